@@ -443,15 +443,6 @@ __nccwpck_require__.d(__webpack_exports__, {
   X0: () => (/* reexport */ sweep)
 });
 
-;// CONCATENATED MODULE: ./lib/action/platform/cancelled-error.js
-/** The platform asked this step to stop. Not a fault: post gives back what is rented. */
-class CancelledError extends Error {
-    name = "CancelledError";
-    constructor(signal) {
-        super(`Stopped by ${signal}. The post step gives back whatever is rented.`);
-    }
-}
-
 // EXTERNAL MODULE: external "os"
 var external_os_ = __nccwpck_require__(857);
 ;// CONCATENATED MODULE: ./lib/node_modules/@actions/core/lib/utils.js
@@ -1395,35 +1386,16 @@ function getIDToken(aud) {
  */
 
 //# sourceMappingURL=core.js.map
-;// CONCATENATED MODULE: ./lib/known-error.js
-/**
- * The base of every fault that we foresaw, shown without a stack; all else is a bug of ours. Its
- * message stands alone: first what failed, then what may still bill.
- */
-class KnownError extends Error {
-    name = "KnownError";
-    hint;
-    kind;
-    isPassing;
-    constructor(message, options = {}) {
-        super(message, "cause" in options ? { cause: options.cause } : undefined);
-        this.hint = options.hint;
-        this.kind = options.kind ?? "other";
-        this.isPassing = options.isPassing ?? false;
+;// CONCATENATED MODULE: ./lib/action/cancelled-error.js
+/** The platform asked this step to stop. Not a fault: post gives back what is rented. */
+class CancelledError extends Error {
+    name = "CancelledError";
+    constructor(signal) {
+        super(`Stopped by ${signal}. The post step gives back whatever is rented.`);
     }
-    /** Says one thing more at its end, if it does not yet, and is the same error. */
-    and(sentence) {
-        if (!this.message.includes(sentence))
-            this.message += `${/[.!?]$/.test(this.message) ? "" : "."} ${sentence}`;
-        return this;
-    }
-}
-/** True for a fault that may be gone a moment later. */
-function isPassing(error) {
-    return error instanceof KnownError && error.isPassing;
 }
 
-;// CONCATENATED MODULE: ./lib/text/foreign-text.js
+;// CONCATENATED MODULE: ./lib/shared/foreign-text.js
 const LONGEST = 300;
 /** A key, a token, a piece of a configuration: much unbroken base64, base64url or hex. */
 const LONG_WORD = /[A-Za-z0-9+/_=-]{32,}/g;
@@ -1466,7 +1438,35 @@ function withoutMarkdown(text, longest = LONGEST) {
     return oneLine(text, longest).replace(/[\\`*_{}[\]()#+!|<>~&@:/$-]|(?<=www)\./gi, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-;// CONCATENATED MODULE: ./lib/action/report/report-failure.js
+;// CONCATENATED MODULE: ./lib/shared/user-error.js
+/**
+ * The base of every fault that we foresaw, shown without a stack; all else is a bug of ours. Its
+ * message stands alone: first what failed, then what may still bill.
+ */
+class UserError extends Error {
+    name = "UserError";
+    hint;
+    kind;
+    isPassing;
+    constructor(message, options = {}) {
+        super(message, "cause" in options ? { cause: options.cause } : undefined);
+        this.hint = options.hint;
+        this.kind = options.kind ?? "other";
+        this.isPassing = options.isPassing ?? false;
+    }
+    /** Says one thing more at its end, if it does not yet, and is the same error. */
+    and(sentence) {
+        if (!this.message.includes(sentence))
+            this.message += `${/[.!?]$/.test(this.message) ? "" : "."} ${sentence}`;
+        return this;
+    }
+}
+/** True for a fault that may be gone a moment later. */
+function isPassing(error) {
+    return error instanceof UserError && error.isPassing;
+}
+
+;// CONCATENATED MODULE: ./lib/report/report-failure.js
 
 
 
@@ -1480,7 +1480,7 @@ function reportFailure(error, billing = "") {
     if (error instanceof CancelledError) {
         info(error.message);
     }
-    else if (error instanceof KnownError) {
+    else if (error instanceof UserError) {
         tell(error.name, error.and(billing).message, error.hint);
     }
     else {
@@ -1525,234 +1525,29 @@ async function runEntry(story) {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/jobs/gpu-jobs.js
-const STATES = new Map([
-    ["queued", "waiting"],
-    ["in_progress", "running"],
-    ["completed", "over"],
-]);
-/** Sorts the jobs of one look. */
-function sortJobs(jobs, whose) {
-    const own = findOwnJob(jobs, whose.own);
-    const others = jobs.filter((job) => job !== own && !isOurs(job, whose));
-    return {
-        ours: jobs.filter((job) => job !== own && isOurs(job, whose)).map((job) => gpuJob(job, whose)),
-        others: others.length,
-        othersOpen: others
-            .filter(({ status }) => status !== "completed")
-            .map(({ name, status, labels }) => ({ name, status, labels })),
-    };
+;// CONCATENATED MODULE: ./lib/shared/poll.js
+/** Looks, at least once, until it is decided; undefined when the time is over. */
+async function poll(look, options) {
+    for (;;) {
+        const answer = await look();
+        if (answer !== undefined && answer !== false)
+            return answer;
+        const left = options.until - options.clock.now();
+        if (left <= 0)
+            return undefined;
+        await options.clock.sleep(Math.min(options.intervalMs, left), options.signal);
+    }
 }
-function gpuJob({ labels, status, ...job }, whose) {
-    const otherLabels = [...new Set(labels.filter((label) => !isLabel(label, whose)))];
-    return { ...job, state: STATES.get(status) ?? "held", otherLabels };
-}
-/** Labels compare whatever their case, as with GitHub. All jobs on our runners are ours. */
-function isOurs({ labels, runnerName }, whose) {
-    return runnerName?.startsWith(`${whose.runnerNamePrefix}-`) || labels.some((label) => isLabel(label, whose));
-}
-function isLabel(label, { runnerLabel }) {
-    return label.toLowerCase() === runnerLabel.toLowerCase();
-}
-/** The most certain sign first: the id, then the runner that it runs on, then its name. */
-function findOwnJob(jobs, own) {
-    return (jobs.find((job) => job.id === own.checkRunId) ??
-        jobs.find((job) => job.status === "in_progress" && own.runnerName !== undefined && job.runnerName === own.runnerName) ??
-        jobs.find((job) => job.name === own.jobName));
-}
-/** A job that can't run on our runners, however long it waits. */
-function asksForMore({ state, otherLabels }) {
-    return state === "waiting" && otherLabels.length > 0;
-}
-const GOOD = new Set(["success", "skipped", "neutral"]);
-/** True for a job that is over and did not do well. */
-function isBad({ state, conclusion }) {
-    return state === "over" && !GOOD.has(conclusion ?? "unknown");
-}
-/** How long the jobs took that are over, in milliseconds. One that never had a runner took none. */
-function finishedMs(jobs) {
-    return (jobs?.ours ?? []).flatMap(({ state, runnerName, startedAt, completedAt }) => state === "over" && runnerName !== undefined && startedAt !== undefined && completedAt !== undefined
-        ? [Math.max(0, completedAt - startedAt)]
-        : []);
-}
-
-;// CONCATENATED MODULE: ./lib/limits/boot-time.js
-/** Its test had the host's line alone; a pull shares it, and a registry limits each client. */
-const SHARE_OF_LINE = 0.5;
-/** Mbit/s of a host that does not tell: what `min-inet-down-mbps` asks for by default. */
-const UNTOLD_MBPS = 200;
-/** One core unpacks layers in turn, onto a shared disk. Seconds per compressed GB (10^9 bytes). */
-const UNPACK_SECONDS_PER_GB = 20;
-/** Time for a host to download and unpack so many bytes of an image, in milliseconds. */
-function pullMs(bytes, offer) {
-    const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / 1e9) * UNPACK_SECONDS_PER_GB;
-    return seconds * 1000;
-}
-function speedOf({ inet_down }) {
-    return inet_down !== undefined && inet_down > 0 ? inet_down : UNTOLD_MBPS;
-}
-/** `about 2 min to pull 3.2 GB at 840 Mbit/s` */
-function describePull(bytes, offer) {
-    const minutes = Math.max(1, Math.round(pullMs(bytes, offer) / 60_000));
-    const speed = offer.inet_down ? `${Math.round(offer.inet_down)} Mbit/s` : "an unknown speed";
-    return `about ${minutes} min to pull ${formatSize(bytes)} at ${speed}`;
-}
-function formatSize(bytes) {
-    return bytes >= 1e8 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
-}
-
-;// CONCATENATED MODULE: ./lib/time/duration.js
-const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000 };
-const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
-/** Reads `90s`, `10m`, `2h` or `1h30m` as ms; undefined otherwise, for a bare number, too. */
-function parseDuration(text) {
-    const parts = DURATION.exec(text)?.groups;
-    if (!parts || text === "")
-        return undefined;
-    return Number(parts.h ?? 0) * UNIT_MS.h + Number(parts.m ?? 0) * UNIT_MS.m + Number(parts.s ?? 0) * UNIT_MS.s;
-}
-/** Writes milliseconds as people read them: `8s`, `4m 5s`, `1h 30m`. */
-function formatDuration(milliseconds) {
-    const seconds = Math.max(0, Math.round(milliseconds / 1000));
-    const hours = Math.floor(seconds / 3600);
-    const minutes = Math.floor((seconds % 3600) / 60);
-    if (hours > 0)
-        return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`;
-    if (minutes > 0)
-        return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
-    return `${seconds}s`;
-}
-
-;// CONCATENATED MODULE: ./lib/limits/policy.js
-/**
- * The figures of the rules that say which machine is taken, when it is late and when it is given
- * up. Tried on the market of `npm run bench -- market`; ADR 17 has the lessons. Milliseconds unless
- * a name says otherwise.
- */
-const POLICY = {
-    boot: {
-        /** Provisioning, creation and start, with no image to pull: seen to take 30 to 60 seconds. */
-        baseMs: 40_000,
-        /** A host that pulled the image before only creates and starts. */
-        withImageMs: 45_000,
-        /** Compressed GB of an untold image: most CUDA runtime images are smaller, devel twice that. */
-        unknownGb: { usual: 5, devel: 10 },
-        /** An average over less is one host's day; over more, last week's network. */
-        recentBoots: 15,
-        /** A ratio of actual to estimate beyond this is a clock's fault, not a host's. */
-        ratios: { least: 0.1, most: 10 },
-    },
-    late: {
-        /** Below a minute nothing can be told from the delays of looking. */
-        leastMs: 60_000,
-        /** From running to online a good machine takes 10 to 30 s. */
-        onlineMs: 60_000,
-        /** Times the expected boot: three of four healthy machines are there by then. */
-        usual: 1.25,
-        /** With a history: a stranger is doubted early, a machine that served is waited for. */
-        unproven: 0.6,
-        proven: 1.5,
-    },
-    limits: {
-        /** Times the expected boot: a machine that takes longer is broken, not slow. */
-        patience: 3,
-        shortestMs: 5 * 60_000,
-        longestMs: 40 * 60_000,
-    },
-    cost: {
-        /** A waiting developer costs more, but does other things, too; more buys seconds for cents. */
-        waitingUsdPerHour: 1,
-        /** GPU seconds between running and the job's start, and between its end and the destruction. */
-        aroundJobMs: 20_000,
-        /** A job of which nothing is known, and the weight of that guess beside those that are. */
-        priorJobMs: 300_000,
-        /** Waiting for one that never comes: until it is seen to be late, and the next one boots. */
-        failureMs: 300_000,
-        /** Machines that never come: a fifth on this market, few of those that served lately. */
-        failureChance: { usual: 0.2, proven: 0.02 },
-    },
-    history: {
-        /** Trust in a machine that served: a third of offers go in an hour, hosts stay for weeks. */
-        provenForMs: 48 * 3_600_000,
-        /** One that failed comes last: most faults of a host are mended or gone with it by then. */
-        failedForMs: 24 * 3_600_000,
-    },
-};
-
-;// CONCATENATED MODULE: ./lib/limits/machine-limits.js
-
-
-const { patience, shortestMs, longestMs } = POLICY.limits;
-/** The limit to running under `boot-timeout: auto` for such a boot, in milliseconds. */
-function autoBootLimitMs(expectedMs) {
-    return Math.min(longestMs, Math.max(shortestMs, patience * expectedMs));
-}
-/** The limits of one machine: with `boot-timeout: auto` (`decidesBoot`) its own time to boot. */
-function machineLimits(limits, decidesBoot, expectedMs) {
-    return decidesBoot ? { ...limits, bootMs: autoBootLimitMs(expectedMs) } : limits;
-}
-/** The most time until a machine is ready, in milliseconds: its deadline counts from there. */
-function longestToReadyMs({ bootMs, onlineMs, readyMs, }) {
-    return Math.max(bootMs + onlineMs, readyMs);
-}
-/** `boot-timeout: auto` before any offer is known: enough for the latest possible deadline. */
-function longestAutoBootMs({ onlineMs, readyMs }) {
-    return longestToReadyMs({ bootMs: Math.min(longestMs, readyMs), onlineMs, readyMs }) - onlineMs;
-}
-/** The expected boot, for the log: `Expected to run in 2m 50s; it has 8m 30s.` */
-function describeExpectedBoot(expectedMs, { bootMs }) {
-    return `Expected to run in ${formatDuration(expectedMs)}; it has ${formatDuration(bootMs)}.`;
-}
-
-// EXTERNAL MODULE: external "node:crypto"
-var external_node_crypto_ = __nccwpck_require__(7598);
-;// CONCATENATED MODULE: ./lib/machine/label.js
-
-const VERSION = "ghr1";
-const USE_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
-const USE_LENGTH = 6;
-const LABEL = /^ghr1\.(?<server>[a-z]{4})?(?<repository>\d+)\.(?<run>\d+)-(?<attempt>\d+)\.(?<use>[a-z0-9]{6})\.(?<n>\d+)\.(?<expiry>\d+)$/;
-/** Draws the six characters that tell this use from every other. */
-function drawUse() {
-    return Array.from({ length: USE_LENGTH }, () => USE_ALPHABET[(0,external_node_crypto_.randomInt)(USE_ALPHABET.length)]).join("");
-}
-/** The letters that stand for a GitHub server; empty for github.com. */
-function serverLetters(serverUrl) {
-    const host = new URL(serverUrl).hostname;
-    if (host === "github.com")
-        return "";
-    return [...(0,external_node_crypto_.createHash)("sha256").update(host).digest().subarray(0, 4)].map((byte) => USE_ALPHABET[byte % 26]).join("");
-}
-/** The prefix of every label of this use, up to and without the dot after `use`. */
-function labelPrefix(use) {
-    return `${VERSION}.${use.server}${use.repositoryId}.${use.runId}-${use.attempt}.${use.use}`;
-}
-/** The label of the n-th create of a use. At most 60 characters of `[a-z0-9.-]`. */
-function makeLabel(prefix, n, expirySeconds) {
-    return `${prefix}.${n}.${expirySeconds}`;
-}
-/** True for an instance of this use: the prefix **and a dot**, which no other use's label has. */
-function hasPrefix(label, prefix) {
-    return label?.startsWith(`${prefix}.`) ?? false;
-}
-/**
- * Reads a label of ours; undefined for anybody else's, and for one that only looks like ours: a
- * number with zeros before it, or too long for one.
- */
-function readLabel(label) {
-    const parts = LABEL.exec(label)?.groups;
-    if (!parts)
-        return undefined;
-    const read = {
-        server: parts.server ?? "",
-        repositoryId: Number(parts.repository),
-        runId: Number(parts.run),
-        attempt: Number(parts.attempt),
-        use: String(parts.use),
-        n: Number(parts.n),
-        expiry: Number(parts.expiry),
-    };
-    return makeLabel(labelPrefix(read), read.n, read.expiry) === label ? read : undefined;
+/** Looks at these times after the start, in ms; undefined when the last decided nothing. */
+async function lookAt(moments, look, options) {
+    const start = options.clock.now();
+    for (const moment of moments) {
+        await options.clock.sleep(start + moment - options.clock.now(), options.signal);
+        const answer = await look();
+        if (answer !== undefined && answer !== false)
+            return answer;
+    }
+    return undefined;
 }
 
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/core/util.js
@@ -11290,7 +11085,7 @@ function preprocess(fn, schema) {
     });
 }
 
-;// CONCATENATED MODULE: ./lib/service/schemas/foreign.js
+;// CONCATENATED MODULE: ./lib/vast/schemas/foreign.js
 
 // Open on what we receive: a field that is missing, null or of another type is "not known", and
 // never breaks the whole answer.
@@ -11321,7 +11116,7 @@ function readableRows(row) {
     }));
 }
 
-;// CONCATENATED MODULE: ./lib/service/endpoints/create-instance.js
+;// CONCATENATED MODULE: ./lib/vast/endpoints/create-instance.js
 
 
 /** `new_contract` is the instance's id (seed, Create instance); errors were seen to have it. */
@@ -11342,7 +11137,7 @@ const createInstance = {
     intervalMs: 4500,
 };
 
-;// CONCATENATED MODULE: ./lib/service/error-body.js
+;// CONCATENATED MODULE: ./lib/vast/error-body.js
 
 const NO_REASON = "no reason given";
 const SENTENCE_FIELDS = ["msg", "message", "detail", "error"];
@@ -11366,11 +11161,11 @@ function told(text) {
     return oneLine(withoutKeys(text));
 }
 
-;// CONCATENATED MODULE: ./lib/service/service-errors.js
+;// CONCATENATED MODULE: ./lib/vast/service-errors.js
 
 
 /** The service answered, and its answer is no. */
-class ServiceError extends KnownError {
+class ServiceError extends UserError {
     name = "ServiceError";
     status;
     sentence;
@@ -11452,7 +11247,7 @@ class ServerError extends ServiceError {
     }
 }
 /** No answer came: refused, reset, or too late. Whether the call was carried out is unknown. */
-class NoAnswerError extends KnownError {
+class NoAnswerError extends UserError {
     name = "NoAnswerError";
     constructor(operation, cause) {
         super(`The service gave no answer to "${operation}" (${reasonOf(cause)}).`, {
@@ -11469,7 +11264,7 @@ function reasonOf(cause) {
     return oneLine(String(told || "connection lost"));
 }
 /** A 2xx answer against the specification. Not a ServiceError: the call was carried out. */
-class UnexpectedAnswerError extends KnownError {
+class UnexpectedAnswerError extends UserError {
     name = "UnexpectedAnswerError";
     constructor(operation, what) {
         super(`The service's answer to "${operation}" could not be read: ${what}.`, {
@@ -11478,7 +11273,7 @@ class UnexpectedAnswerError extends KnownError {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/service/judge-status.js
+;// CONCATENATED MODULE: ./lib/vast/judge-status.js
 
 
 const LONGEST_WAIT_MS = 60_000;
@@ -11535,37 +11330,12 @@ function saysNo(answer) {
     return (typeof answer.json === "object" && answer.json !== null && answer.json.success === false);
 }
 
-;// CONCATENATED MODULE: ./lib/time/poll.js
-/** Looks, at least once, until it is decided; undefined when the time is over. */
-async function poll(look, options) {
-    for (;;) {
-        const answer = await look();
-        if (answer !== undefined && answer !== false)
-            return answer;
-        const left = options.until - options.clock.now();
-        if (left <= 0)
-            return undefined;
-        await options.clock.sleep(Math.min(options.intervalMs, left), options.signal);
-    }
-}
-/** Looks at these times after the start, in ms; undefined when the last decided nothing. */
-async function lookAt(moments, look, options) {
-    const start = options.clock.now();
-    for (const moment of moments) {
-        await options.clock.sleep(start + moment - options.clock.now(), options.signal);
-        const answer = await look();
-        if (answer !== undefined && answer !== false)
-            return answer;
-    }
-    return undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/machine/rent/create-errors.js
+;// CONCATENATED MODULE: ./lib/create/create-errors.js
 
 /** The service's own advice for an account that is new. */
 const LIMIT_OF_NEW_ACCOUNTS = "Verify the account's e-mail address, lower max-price or machines, or wait some hours: the service limits what a new account may spend an hour, and more credit does not raise it.";
 /** The account: the service wants money first, or to know it for longer. */
-class NoCreditError extends KnownError {
+class NoCreditError extends UserError {
     name = "NoCreditError";
     constructor(sentence, billing, hint = "Add credit to the service's account.") {
         super([`The service rents nothing to this account: ${sentence}.`, billing].filter(Boolean).join(" "), {
@@ -11575,7 +11345,7 @@ class NoCreditError extends KnownError {
     }
 }
 /** The request: the service refused to create, and another offer would be refused like it. */
-class CreateRefusedError extends KnownError {
+class CreateRefusedError extends UserError {
     name = "CreateRefusedError";
     constructor(status, sentence, billing) {
         super(`The service refused to create the instance (${status}): ${sentence}. ${billing}`, {
@@ -11585,7 +11355,7 @@ class CreateRefusedError extends KnownError {
     }
 }
 /** The template: no template has that hash. */
-class TemplateUnknownError extends KnownError {
+class TemplateUnknownError extends UserError {
     name = "TemplateUnknownError";
     constructor(hash, sentence, billing) {
         super(`The service does not take the template ${hash}: ${sentence}. ${billing}`, {
@@ -11595,7 +11365,7 @@ class TemplateUnknownError extends KnownError {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/service/read-create-answer.js
+;// CONCATENATED MODULE: ./lib/vast/read-create-answer.js
 
 
 
@@ -11611,7 +11381,7 @@ function readCreateAnswer(answer) {
     return id === undefined ? { kind: "refused", error } : { kind: "unwanted", id, error };
 }
 
-;// CONCATENATED MODULE: ./lib/machine/rent/judge-create.js
+;// CONCATENATED MODULE: ./lib/create/judge-create.js
 
 
 
@@ -11662,7 +11432,7 @@ function judgeRefusal({ status, json }, sentence) {
     return json === undefined ? { kind: "uncertain", sentence: `${status}: ${sentence}` } : { kind: "refused", sentence };
 }
 
-;// CONCATENATED MODULE: ./lib/machine/rent/create.js
+;// CONCATENATED MODULE: ./lib/create/create.js
 
 
 
@@ -11749,7 +11519,7 @@ async function settleUncertain(creating, label) {
     }, creating);
 }
 
-;// CONCATENATED MODULE: ./lib/machine/rent/hide-secrets.js
+;// CONCATENATED MODULE: ./lib/create/hide-secrets.js
 
 /** Of our own variables only runner configurations are secrets; the rest is addresses and names. */
 const OWN_PUBLIC = /^GHR_(?!JIT(?:_\d)?$)/;
@@ -11780,7 +11550,7 @@ function linesOf(name, value) {
     return lines.filter((piece) => piece.length >= shortest).map((piece) => ({ name, piece }));
 }
 
-;// CONCATENATED MODULE: ./lib/machine/rent/instance-config.js
+;// CONCATENATED MODULE: ./lib/create/instance-config.js
 /**
  * The body of *create instance* for these wishes. A template gives way to each field that is sent
  * (seed, Create rule 2): what the user did not say must not be in it, but for what this action
@@ -11811,7 +11581,58 @@ function describeImage({ image, templateHashId }) {
     return image ?? `of template ${templateHashId}`;
 }
 
-;// CONCATENATED MODULE: ./lib/machine/rent/rent.js
+// EXTERNAL MODULE: external "node:crypto"
+var external_node_crypto_ = __nccwpck_require__(7598);
+;// CONCATENATED MODULE: ./lib/create/label.js
+
+const VERSION = "ghr1";
+const USE_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
+const USE_LENGTH = 6;
+const LABEL = /^ghr1\.(?<server>[a-z]{4})?(?<repository>\d+)\.(?<run>\d+)-(?<attempt>\d+)\.(?<use>[a-z0-9]{6})\.(?<n>\d+)\.(?<expiry>\d+)$/;
+/** Draws the six characters that tell this use from every other. */
+function drawUse() {
+    return Array.from({ length: USE_LENGTH }, () => USE_ALPHABET[(0,external_node_crypto_.randomInt)(USE_ALPHABET.length)]).join("");
+}
+/** The letters that stand for a GitHub server; empty for github.com. */
+function serverLetters(serverUrl) {
+    const host = new URL(serverUrl).hostname;
+    if (host === "github.com")
+        return "";
+    return [...(0,external_node_crypto_.createHash)("sha256").update(host).digest().subarray(0, 4)].map((byte) => USE_ALPHABET[byte % 26]).join("");
+}
+/** The prefix of every label of this use, up to and without the dot after `use`. */
+function labelPrefix(use) {
+    return `${VERSION}.${use.server}${use.repositoryId}.${use.runId}-${use.attempt}.${use.use}`;
+}
+/** The label of the n-th create of a use. At most 60 characters of `[a-z0-9.-]`. */
+function makeLabel(prefix, n, expirySeconds) {
+    return `${prefix}.${n}.${expirySeconds}`;
+}
+/** True for an instance of this use: the prefix **and a dot**, which no other use's label has. */
+function hasPrefix(label, prefix) {
+    return label?.startsWith(`${prefix}.`) ?? false;
+}
+/**
+ * Reads a label of ours; undefined for anybody else's, and for one that only looks like ours: a
+ * number with zeros before it, or too long for one.
+ */
+function readLabel(label) {
+    const parts = LABEL.exec(label)?.groups;
+    if (!parts)
+        return undefined;
+    const read = {
+        server: parts.server ?? "",
+        repositoryId: Number(parts.repository),
+        runId: Number(parts.run),
+        attempt: Number(parts.attempt),
+        use: String(parts.use),
+        n: Number(parts.n),
+        expiry: Number(parts.expiry),
+    };
+    return makeLabel(labelPrefix(read), read.n, read.expiry) === label ? read : undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/create/rent.js
 
 
 
@@ -11821,7 +11642,7 @@ function describeImage({ image, templateHashId }) {
 async function rent(deps, request, rental) {
     const { clock, ledger } = deps;
     const runners = await register(deps, request, rental);
-    if (runners instanceof KnownError)
+    if (runners instanceof UserError)
         return { kind: "unregistered", error: runners };
     const mintedAt = clock.now();
     const { deadline, uptimeMs } = rental;
@@ -11842,12 +11663,12 @@ async function register({ runners, ledger, signal }, { jobsPerMachine, runnerNam
     try {
         for (let k = 1; k <= jobsPerMachine; k += 1) {
             const name = k === 1 ? `${runnerNamePrefix}-${n}` : `${runnerNamePrefix}-${n}-${k}`;
-            minted.push({ name, ...(await runners.mint(name, signal)) });
+            minted.push({ name, ...(await runners.registerRunner(name, signal)) });
             ledger.runners(n, minted.map(({ id }) => id));
         }
     }
     catch (error) {
-        if (!(error instanceof KnownError))
+        if (!(error instanceof UserError))
             throw error;
         for (const { id } of minted)
             await runners.remove(id, signal);
@@ -11911,10 +11732,210 @@ async function removeRunners({ runners, signal }, draft) {
         await runners.remove(id, signal);
 }
 
-;// CONCATENATED MODULE: ./lib/limits/expected-boot.js
+;// CONCATENATED MODULE: ./lib/github/gpu-jobs.js
+const STATES = new Map([
+    ["queued", "waiting"],
+    ["in_progress", "running"],
+    ["completed", "over"],
+]);
+/** Sorts the jobs of one look. */
+function sortJobs(jobs, whose) {
+    const own = findOwnJob(jobs, whose.own);
+    const others = jobs.filter((job) => job !== own && !isOurs(job, whose));
+    return {
+        ours: jobs.filter((job) => job !== own && isOurs(job, whose)).map((job) => gpuJob(job, whose)),
+        others: others.length,
+        othersOpen: others
+            .filter(({ status }) => status !== "completed")
+            .map(({ name, status, labels }) => ({ name, status, labels })),
+    };
+}
+function gpuJob({ labels, status, ...job }, whose) {
+    const otherLabels = [...new Set(labels.filter((label) => !isLabel(label, whose)))];
+    return { ...job, state: STATES.get(status) ?? "held", otherLabels };
+}
+/** Labels compare whatever their case, as with GitHub. All jobs on our runners are ours. */
+function isOurs({ labels, runnerName }, whose) {
+    return runnerName?.startsWith(`${whose.runnerNamePrefix}-`) || labels.some((label) => isLabel(label, whose));
+}
+function isLabel(label, { runnerLabel }) {
+    return label.toLowerCase() === runnerLabel.toLowerCase();
+}
+/** The most certain sign first: the id, then the runner that it runs on, then its name. */
+function findOwnJob(jobs, own) {
+    return (jobs.find((job) => job.id === own.checkRunId) ??
+        jobs.find((job) => job.status === "in_progress" && own.runnerName !== undefined && job.runnerName === own.runnerName) ??
+        jobs.find((job) => job.name === own.jobName));
+}
+/** A job that can't run on our runners, however long it waits. */
+function asksForMore({ state, otherLabels }) {
+    return state === "waiting" && otherLabels.length > 0;
+}
+const GOOD = new Set(["success", "skipped", "neutral"]);
+/** True for a job that is over and did not do well. */
+function isBad({ state, conclusion }) {
+    return state === "over" && !GOOD.has(conclusion ?? "unknown");
+}
+/** How long the jobs took that are over, in milliseconds. One that never had a runner took none. */
+function finishedMs(jobs) {
+    return (jobs?.ours ?? []).flatMap(({ state, runnerName, startedAt, completedAt }) => state === "over" && runnerName !== undefined && startedAt !== undefined && completedAt !== undefined
+        ? [Math.max(0, completedAt - startedAt)]
+        : []);
+}
+
+;// CONCATENATED MODULE: ./lib/money/format-price.js
+/** A price in USD: two decimals, more for prices below a cent. */
+function formatPrice(usd) {
+    return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
+}
+/** A price beside another one: with the decimals that it takes to tell the two apart. */
+function formatBeside(usd, other) {
+    if (usd === other || formatPrice(usd) !== formatPrice(other))
+        return formatPrice(usd);
+    const decimals = DECIMALS.find((count) => usd.toFixed(count) !== other.toFixed(count));
+    return decimals === undefined ? `${usd} USD` : `${usd.toFixed(decimals)} USD`;
+}
+const DECIMALS = [3, 4, 5, 6];
+/** A limit as it was given: two that decide otherwise must not read the same. */
+function formatLimit(usd) {
+    return Number(usd.toFixed(2)) === usd ? formatPrice(usd) : `${usd} USD`;
+}
+
+;// CONCATENATED MODULE: ./lib/market/offer-price.js
+/** SPEC-SILENT: hours of a "month" in `storage_cost`. The shorter month bills more. */
+const HOURS_PER_MONTH = 30 * 24;
+/**
+ * The price with that much disk. `dph_total` has storage only when it was asked for; where the
+ * answer shows that it was left out, it is added. Never below what the service says.
+ */
+function offerPrice(offer, diskGb) {
+    const storage = ((offer.storage_cost ?? 0) * diskGb) / HOURS_PER_MONTH;
+    if (offer.dph_base !== undefined)
+        return { total: Math.max(offer.dph_total, offer.dph_base + storage), storage };
+    const included = offer.storage_total_cost ?? 0;
+    return { total: offer.dph_total + Math.max(0, storage - included), storage };
+}
+
+;// CONCATENATED MODULE: ./lib/market/bid-price.js
 
 
-const { baseMs, withImageMs, unknownGb, recentBoots, ratios } = POLICY.boot;
+/** The usual bid, above the lowest: the next one who bids a little more must not win at once. */
+const MARGIN = 1.1;
+/** The service takes no bid below this, and this is how finely it is rounded. USD per hour. */
+const LEAST = 0.001;
+const STEP = 10_000;
+/** An offer's price: on demand, or with the bid that is made for it. */
+function priceOf(offer, { bid, diskGb, maxPrice }) {
+    const asked = offerPrice(offer, diskGb);
+    if (bid === undefined)
+        return asked;
+    const price = bid.price ?? usualBid(lowestBid(offer, diskGb), maxPrice - asked.storage);
+    return { total: price + asked.storage, storage: asked.storage, bid: price };
+}
+/**
+ * The lowest bid that wins, in USD per hour for the GPUs. SPEC-SILENT: the specification's offers
+ * show no `min_bid`; the price in a search for interruptible ones is taken for it.
+ */
+function lowestBid(offer, diskGb) {
+    const { total, storage } = offerPrice(offer, diskGb);
+    return offer.min_bid ?? Math.max(0, total - storage);
+}
+/** The margin is given up, as far as must be, where `max-price` leaves less. */
+function usualBid(lowest, most) {
+    const wanted = Math.round(lowest * MARGIN * STEP) / STEP;
+    return Math.max(LEAST, lowest, Math.min(wanted, Math.floor(most * STEP) / STEP));
+}
+/** A price in words: `0.34 USD per hour`, and what of it is a bid. */
+function describePrice({ total, bid }) {
+    const perHour = `${formatPrice(total)} per hour`;
+    return bid === undefined ? perHour : `${perHour} (interruptible, at a bid of ${formatPrice(bid)} for the GPUs)`;
+}
+
+;// CONCATENATED MODULE: ./lib/money/boot-time.js
+/** Its test had the host's line alone; a pull shares it, and a registry limits each client. */
+const SHARE_OF_LINE = 0.5;
+/** Mbit/s of a host that does not tell: what `min-inet-down-mbps` asks for by default. */
+const UNTOLD_MBPS = 200;
+/** One core unpacks layers in turn, onto a shared disk. Seconds per compressed GB (10^9 bytes). */
+const UNPACK_SECONDS_PER_GB = 20;
+/** Time for a host to download and unpack so many bytes of an image, in milliseconds. */
+function pullMs(bytes, offer) {
+    const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / 1e9) * UNPACK_SECONDS_PER_GB;
+    return seconds * 1000;
+}
+function speedOf({ inet_down }) {
+    return inet_down !== undefined && inet_down > 0 ? inet_down : UNTOLD_MBPS;
+}
+/** `about 2 min to pull 3.2 GB at 840 Mbit/s` */
+function describePull(bytes, offer) {
+    const minutes = Math.max(1, Math.round(pullMs(bytes, offer) / 60_000));
+    const speed = offer.inet_down ? `${Math.round(offer.inet_down)} Mbit/s` : "an unknown speed";
+    return `about ${minutes} min to pull ${formatSize(bytes)} at ${speed}`;
+}
+function formatSize(bytes) {
+    return bytes >= 1e8 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
+}
+
+;// CONCATENATED MODULE: ./lib/money/tuning.js
+/**
+ * The figures of the rules that say which machine is taken, when it is late and when it is given
+ * up. Tried on the market of `npm run bench -- market`; ADR 17 has the lessons. Milliseconds unless
+ * a name says otherwise.
+ */
+const TUNING = {
+    boot: {
+        /** Provisioning, creation and start, with no image to pull: seen to take 30 to 60 seconds. */
+        baseMs: 40_000,
+        /** A host that pulled the image before only creates and starts. */
+        withImageMs: 45_000,
+        /** Compressed GB of an untold image: most CUDA runtime images are smaller, devel twice that. */
+        unknownGb: { usual: 5, devel: 10 },
+        /** An average over less is one host's day; over more, last week's network. */
+        recentBoots: 15,
+        /** A ratio of actual to estimate beyond this is a clock's fault, not a host's. */
+        ratios: { least: 0.1, most: 10 },
+    },
+    late: {
+        /** Below a minute nothing can be told from the delays of looking. */
+        leastMs: 60_000,
+        /** From running to online a good machine takes 10 to 30 s. */
+        onlineMs: 60_000,
+        /** Times the expected boot: three of four healthy machines are there by then. */
+        usual: 1.25,
+        /** With a history: a stranger is doubted early, a machine that served is waited for. */
+        unproven: 0.6,
+        proven: 1.5,
+    },
+    limits: {
+        /** Times the expected boot: a machine that takes longer is broken, not slow. */
+        patience: 3,
+        shortestMs: 5 * 60_000,
+        longestMs: 40 * 60_000,
+    },
+    cost: {
+        /** A waiting developer costs more, but does other things, too; more buys seconds for cents. */
+        waitingUsdPerHour: 1,
+        /** GPU seconds between running and the job's start, and between its end and the destruction. */
+        aroundJobMs: 20_000,
+        /** A job of which nothing is known, and the weight of that guess beside those that are. */
+        priorJobMs: 300_000,
+        /** Waiting for one that never comes: until it is seen to be late, and the next one boots. */
+        failureMs: 300_000,
+        /** Machines that never come: a fifth on this market, few of those that served lately. */
+        failureChance: { usual: 0.2, proven: 0.02 },
+    },
+    history: {
+        /** Trust in a machine that served: a third of offers go in an hour, hosts stay for weeks. */
+        provenForMs: 48 * 3_600_000,
+        /** One that failed comes last: most faults of a host are mended or gone with it by then. */
+        failedForMs: 24 * 3_600_000,
+    },
+};
+
+;// CONCATENATED MODULE: ./lib/money/expected-boot.js
+
+
+const { baseMs, withImageMs, unknownGb, recentBoots, ratios } = TUNING.boot;
 /** Nothing is known. */
 const NO_BOOTS = { recentRatios: [], hasImage: false };
 /** Time from creation to running, as expected, in milliseconds. DESIGN §1.2, `E`. */
@@ -11939,22 +11960,26 @@ function median(values) {
     return low === undefined || high === undefined ? undefined : (low + high) / 2;
 }
 
-;// CONCATENATED MODULE: ./lib/money/format-price.js
-/** A price in USD: two decimals, more for prices below a cent. */
-function formatPrice(usd) {
-    return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
+;// CONCATENATED MODULE: ./lib/shared/duration.js
+const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000 };
+const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
+/** Reads `90s`, `10m`, `2h` or `1h30m` as ms; undefined otherwise, for a bare number, too. */
+function parseDuration(text) {
+    const parts = DURATION.exec(text)?.groups;
+    if (!parts || text === "")
+        return undefined;
+    return Number(parts.h ?? 0) * UNIT_MS.h + Number(parts.m ?? 0) * UNIT_MS.m + Number(parts.s ?? 0) * UNIT_MS.s;
 }
-/** A price beside another one: with the decimals that it takes to tell the two apart. */
-function formatBeside(usd, other) {
-    if (usd === other || formatPrice(usd) !== formatPrice(other))
-        return formatPrice(usd);
-    const decimals = DECIMALS.find((count) => usd.toFixed(count) !== other.toFixed(count));
-    return decimals === undefined ? `${usd} USD` : `${usd.toFixed(decimals)} USD`;
-}
-const DECIMALS = [3, 4, 5, 6];
-/** A limit as it was given: two that decide otherwise must not read the same. */
-function formatLimit(usd) {
-    return Number(usd.toFixed(2)) === usd ? formatPrice(usd) : `${usd} USD`;
+/** Writes milliseconds as people read them: `8s`, `4m 5s`, `1h 30m`. */
+function formatDuration(milliseconds) {
+    const seconds = Math.max(0, Math.round(milliseconds / 1000));
+    const hours = Math.floor(seconds / 3600);
+    const minutes = Math.floor((seconds % 3600) / 60);
+    if (hours > 0)
+        return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`;
+    if (minutes > 0)
+        return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
+    return `${seconds}s`;
 }
 
 ;// CONCATENATED MODULE: ./lib/money/hosted-prices.js
@@ -12009,12 +12034,12 @@ function describeBytes({ bytes }, { inetDown }) {
     return `Bytes: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
 }
 
-;// CONCATENATED MODULE: ./lib/market/history/expected-cost.js
+;// CONCATENATED MODULE: ./lib/market/expected-cost.js
 
 
 const expected_cost_HOUR_MS = 3_600_000;
 const expected_cost_GB = 1e9;
-const { waitingUsdPerHour, aroundJobMs, priorJobMs, failureMs } = POLICY.cost;
+const { waitingUsdPerHour, aroundJobMs, priorJobMs, failureMs } = TUNING.cost;
 /** A GPU job's time, in milliseconds: the mean of those that are over and one guess. */
 function expectedJobMs(finishedMs) {
     return finishedMs.reduce((sum, each) => sum + each, priorJobMs) / (finishedMs.length + 1);
@@ -12041,7 +12066,7 @@ function describeExpectedCost(cost) {
     return `${billed}: ${parts.map(([part, usd]) => `${part} ${usd}`).join(", ")}; ${rank}`;
 }
 
-;// CONCATENATED MODULE: ./lib/market/history/history.js
+;// CONCATENATED MODULE: ./lib/market/history.js
 
 
 /** No machine is known. */
@@ -12118,11 +12143,11 @@ function heardOf({ failedAt = 0, servedAt = 0, boots }) {
 /** Looks a machine up; one whose id is not told is a stranger. */
 function knownOf(history, machine, image, now) {
     const { failedAt, servedAt, boots } = history.get(machine ?? Number.NaN) ?? { boots: [] };
-    const isProven = servedAt !== undefined && now - servedAt <= POLICY.history.provenForMs;
+    const isProven = servedAt !== undefined && now - servedAt <= TUNING.history.provenForMs;
     const failedSince = failedAt !== undefined && failedAt > (servedAt ?? 0);
     return {
         isProven: isProven && !failedSince,
-        failedLately: failedSince && now - failedAt <= POLICY.history.failedForMs,
+        failedLately: failedSince && now - failedAt <= TUNING.history.failedForMs,
         ownRatio: boots.map(ratioOf).findLast((ratio) => ratio !== undefined),
         hasImage: boots.some((boot) => boot.image === image),
     };
@@ -12136,7 +12161,7 @@ function ratioOf({ estimateMs, actualMs }) {
     return estimateMs === undefined ? undefined : actualMs / estimateMs;
 }
 
-;// CONCATENATED MODULE: ./lib/market/history/expectation.js
+;// CONCATENATED MODULE: ./lib/market/expectation.js
 
 
 
@@ -12154,7 +12179,7 @@ function expectations(knowledge) {
     return (offer, price) => {
         const { isProven, failedLately, ownRatio, hasImage } = knownOf(history, offer.machine_id, mark, now);
         const bootMs = expectedBootMs(image, offer, { ownRatio, recentRatios, hasImage });
-        const failureChance = POLICY.cost.failureChance[isProven ? "proven" : "usual"];
+        const failureChance = TUNING.cost.failureChance[isProven ? "proven" : "usual"];
         const imageBytes = hasImage ? 0 : expectedBytes(image);
         const cost = expectedCost(offer, price, { bootMs, jobMs, imageBytes, failureChance });
         const strange = isKept ? "unproven" : "none";
@@ -12174,7 +12199,7 @@ const MAY_TURN_UP = "One create gave no answer: the post step looks for what may
 
 
 /** The market: no offer meets the inputs. */
-class NoOfferError extends KnownError {
+class NoOfferError extends UserError {
     name = "NoOfferError";
     wishes;
     explanation;
@@ -12187,7 +12212,7 @@ class NoOfferError extends KnownError {
     }
 }
 /** The volume: what volume-id names is not there. */
-class VolumeUnknownError extends KnownError {
+class VolumeUnknownError extends UserError {
     name = "VolumeUnknownError";
     constructor(sentence) {
         super(`${sentence} ${NOTHING_RENTED}`, {
@@ -12196,57 +12221,7 @@ class VolumeUnknownError extends KnownError {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/market/rules/offer-price.js
-/** SPEC-SILENT: hours of a "month" in `storage_cost`. The shorter month bills more. */
-const HOURS_PER_MONTH = 30 * 24;
-/**
- * The price with that much disk. `dph_total` has storage only when it was asked for; where the
- * answer shows that it was left out, it is added. Never below what the service says.
- */
-function offerPrice(offer, diskGb) {
-    const storage = ((offer.storage_cost ?? 0) * diskGb) / HOURS_PER_MONTH;
-    if (offer.dph_base !== undefined)
-        return { total: Math.max(offer.dph_total, offer.dph_base + storage), storage };
-    const included = offer.storage_total_cost ?? 0;
-    return { total: offer.dph_total + Math.max(0, storage - included), storage };
-}
-
-;// CONCATENATED MODULE: ./lib/market/rules/bid-price.js
-
-
-/** The usual bid, above the lowest: the next one who bids a little more must not win at once. */
-const MARGIN = 1.1;
-/** The service takes no bid below this, and this is how finely it is rounded. USD per hour. */
-const LEAST = 0.001;
-const STEP = 10_000;
-/** An offer's price: on demand, or with the bid that is made for it. */
-function priceOf(offer, { bid, diskGb, maxPrice }) {
-    const asked = offerPrice(offer, diskGb);
-    if (bid === undefined)
-        return asked;
-    const price = bid.price ?? usualBid(lowestBid(offer, diskGb), maxPrice - asked.storage);
-    return { total: price + asked.storage, storage: asked.storage, bid: price };
-}
-/**
- * The lowest bid that wins, in USD per hour for the GPUs. SPEC-SILENT: the specification's offers
- * show no `min_bid`; the price in a search for interruptible ones is taken for it.
- */
-function lowestBid(offer, diskGb) {
-    const { total, storage } = offerPrice(offer, diskGb);
-    return offer.min_bid ?? Math.max(0, total - storage);
-}
-/** The margin is given up, as far as must be, where `max-price` leaves less. */
-function usualBid(lowest, most) {
-    const wanted = Math.round(lowest * MARGIN * STEP) / STEP;
-    return Math.max(LEAST, lowest, Math.min(wanted, Math.floor(most * STEP) / STEP));
-}
-/** A price in words: `0.34 USD per hour`, and what of it is a bid. */
-function describePrice({ total, bid }) {
-    const perHour = `${formatPrice(total)} per hour`;
-    return bid === undefined ? perHour : `${perHour} (interruptible, at a bid of ${formatPrice(bid)} for the GPUs)`;
-}
-
-;// CONCATENATED MODULE: ./lib/market/rules/offer-facts.js
+;// CONCATENATED MODULE: ./lib/market/offer-facts.js
 /**
  * A card reports less than its nominal memory: an A40 of 48 GB down to 45,634 MB, 7.2% less, for
  * its error correction. The next smaller card (11 of 12 GB, 22 of 24) has 8.3% less. So 8% less
@@ -12289,7 +12264,7 @@ function foldName(name) {
     return name.replaceAll("_", " ").trim().toLowerCase();
 }
 
-;// CONCATENATED MODULE: ./lib/market/rules/gpu-names.js
+;// CONCATENATED MODULE: ./lib/market/gpu-names.js
 
 /** The service's names of GPUs, as its pages list them in 2026; searches add those they show. */
 const KNOWN = `RTX 5090, RTX 5080, RTX 5070 Ti, RTX 5070, RTX 5060 Ti, RTX 5060, RTX 4090, RTX 4090D, RTX 4080S, RTX 4080, RTX 4070S Ti,
@@ -12461,33 +12436,7 @@ function whys({ objections }) {
     return oneLine(objections.map(({ why }) => why).join(", "), 150);
 }
 
-;// CONCATENATED MODULE: ./lib/market/offer-order.js
-/** More reliable first among equals. */
-const BY_PRICE = (left, right) => left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0);
-/** A job's cost; without expectations the price. */
-const BY_COST = (left, right) => (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) || BY_PRICE(left, right);
-/** How each `order` is asked for, and kept. */
-const ORDERINGS = {
-    auto: { wire: [["dph_total", "asc"]], compare: failedLast(BY_COST) },
-    price: { wire: [["dph_total", "asc"]], compare: failedLast(BY_PRICE) },
-    score: highestFirst("score"),
-    dlperf_per_dphtotal: highestFirst("dlperf_per_dphtotal"),
-};
-/** Failed a short time ago: last, but not excluded, for it may be the only one. */
-function failedLast(compare) {
-    const hasFailed = ({ expected }) => Number(expected?.failedLately ?? false);
-    return (left, right) => hasFailed(left) - hasFailed(right) || compare(left, right);
-}
-/** Offers that don't show the field come last, in the service's order. */
-function highestFirst(field) {
-    const value = ({ offer }) => offer[field] ?? Number.NEGATIVE_INFINITY;
-    return {
-        wire: [[field, "desc"]],
-        compare: failedLast((left, right) => (value(left) === value(right) ? 0 : value(right) - value(left))),
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/market/rules/given-filter.js
+;// CONCATENATED MODULE: ./lib/market/given-filter.js
 
 /** Promised by other inputs: a filter on the same field can only ask for more. */
 const HELD = new Set(["dph_total", "disk_space", "duration", "max_cost", "num_gpus"]);
@@ -12558,7 +12507,7 @@ function list(wanted) {
     return Array.isArray(wanted) ? wanted : [wanted];
 }
 
-;// CONCATENATED MODULE: ./lib/market/rules/offer-rule.js
+;// CONCATENATED MODULE: ./lib/market/offer-rule.js
 /** The row of an input that asks for a least amount; 0 asks for nothing. */
 function atLeast(rule) {
     const { least, told } = rule;
@@ -12581,7 +12530,7 @@ function anyOf([first, ...others]) {
     return others.length > 0 ? { in: [first, ...others] } : { eq: first };
 }
 
-;// CONCATENATED MODULE: ./lib/market/rules/offer-wishes.js
+;// CONCATENATED MODULE: ./lib/market/offer-wishes.js
 /** A filter in words that are the service's: `gte 500`. */
 function describeFilter(filter) {
     return Object.entries(filter)
@@ -12593,7 +12542,7 @@ function formatCuda(version) {
     return Number.isInteger(version) ? version.toFixed(1) : String(version);
 }
 
-;// CONCATENATED MODULE: ./lib/market/rules/machine-rules.js
+;// CONCATENATED MODULE: ./lib/market/machine-rules.js
 
 
 
@@ -12765,7 +12714,7 @@ function leastMs({ bootMs, lifetimeMs, onlineMs }) {
     return Math.min(bootMs, USUAL_BOOT_MS) + onlineMs + Math.min(LEAST_WORK_MS, lifetimeMs);
 }
 
-;// CONCATENATED MODULE: ./lib/market/rules/money-rules.js
+;// CONCATENATED MODULE: ./lib/market/money-rules.js
 
 
 
@@ -12825,7 +12774,7 @@ function describeBid({ bid }) {
     return bid.price === undefined ? "interruptible" : `interruptible at a bid of ${formatLimit(bid.price)} per hour`;
 }
 
-;// CONCATENATED MODULE: ./lib/market/rules/offer-rules.js
+;// CONCATENATED MODULE: ./lib/market/offer-rules.js
 
 
 
@@ -12894,6 +12843,41 @@ function describeWishes(wishes) {
         .join(", ");
 }
 
+;// CONCATENATED MODULE: ./lib/market/judge-offer.js
+
+/** Reasons against an offer; empty when it fits. The service may ignore its filters. */
+function judgeOffer(offer, wishes) {
+    return rulesOf(wishes)
+        .filter((rule) => rule.broken(offer, wishes))
+        .map((rule) => ({ rule, why: rule.why(offer, wishes) }));
+}
+
+;// CONCATENATED MODULE: ./lib/market/offer-order.js
+/** More reliable first among equals. */
+const BY_PRICE = (left, right) => left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0);
+/** A job's cost; without expectations the price. */
+const BY_COST = (left, right) => (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) || BY_PRICE(left, right);
+/** How each `order` is asked for, and kept. */
+const ORDERINGS = {
+    auto: { wire: [["dph_total", "asc"]], compare: failedLast(BY_COST) },
+    price: { wire: [["dph_total", "asc"]], compare: failedLast(BY_PRICE) },
+    score: highestFirst("score"),
+    dlperf_per_dphtotal: highestFirst("dlperf_per_dphtotal"),
+};
+/** Failed a short time ago: last, but not excluded, for it may be the only one. */
+function failedLast(compare) {
+    const hasFailed = ({ expected }) => Number(expected?.failedLately ?? false);
+    return (left, right) => hasFailed(left) - hasFailed(right) || compare(left, right);
+}
+/** Offers that don't show the field come last, in the service's order. */
+function highestFirst(field) {
+    const value = ({ offer }) => offer[field] ?? Number.NEGATIVE_INFINITY;
+    return {
+        wire: [[field, "desc"]],
+        compare: failedLast((left, right) => (value(left) === value(right) ? 0 : value(right) - value(left))),
+    };
+}
+
 ;// CONCATENATED MODULE: ./lib/market/offer-query.js
 
 
@@ -12943,15 +12927,6 @@ function seedQuery(query) {
 const SHOWN_OPERATORS = new Set(["eq", "gte", "in"]);
 function isShown(filter) {
     return Object.keys(filter).every((operator) => SHOWN_OPERATORS.has(operator));
-}
-
-;// CONCATENATED MODULE: ./lib/market/rules/judge-offer.js
-
-/** Reasons against an offer; empty when it fits. The service may ignore its filters. */
-function judgeOffer(offer, wishes) {
-    return rulesOf(wishes)
-        .filter((rule) => rule.broken(offer, wishes))
-        .map((rule) => ({ rule, why: rule.why(offer, wishes) }));
 }
 
 ;// CONCATENATED MODULE: ./lib/market/look-at-market.js
@@ -13020,7 +12995,7 @@ async function attempt(looking, look) {
     }
     catch (error) {
         looking.signal.throwIfAborted();
-        if (!(error instanceof KnownError))
+        if (!(error instanceof UserError))
             throw error;
         looking.log.info(`What the market has otherwise could not be seen: ${error.message}`);
         return [];
@@ -13102,6 +13077,31 @@ function search_tell(log, { candidates, rejected }) {
 /** An offer in a few words of one line. */
 function describeOffer(offer) {
     return `offer ${offer.id} (${offer.num_gpus} × ${oneLine(offer.gpu_name, 60)}, machine ${offer.machine_id ?? "unknown"})`;
+}
+
+;// CONCATENATED MODULE: ./lib/money/machine-limits.js
+
+
+const { patience, shortestMs, longestMs } = TUNING.limits;
+/** The limit to running under `boot-timeout: auto` for such a boot, in milliseconds. */
+function autoBootLimitMs(expectedMs) {
+    return Math.min(longestMs, Math.max(shortestMs, patience * expectedMs));
+}
+/** The limits of one machine: with `boot-timeout: auto` (`decidesBoot`) its own time to boot. */
+function machineLimits(limits, decidesBoot, expectedMs) {
+    return decidesBoot ? { ...limits, bootMs: autoBootLimitMs(expectedMs) } : limits;
+}
+/** The most time until a machine is ready, in milliseconds: its deadline counts from there. */
+function longestToReadyMs({ bootMs, onlineMs, readyMs, }) {
+    return Math.max(bootMs + onlineMs, readyMs);
+}
+/** `boot-timeout: auto` before any offer is known: enough for the latest possible deadline. */
+function longestAutoBootMs({ onlineMs, readyMs }) {
+    return longestToReadyMs({ bootMs: Math.min(longestMs, readyMs), onlineMs, readyMs }) - onlineMs;
+}
+/** The expected boot, for the log: `Expected to run in 2m 50s; it has 8m 30s.` */
+function describeExpectedBoot(expectedMs, { bootMs }) {
+    return `Expected to run in ${formatDuration(expectedMs)}; it has ${formatDuration(bootMs)}.`;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/state/end-machine.js
@@ -13252,7 +13252,7 @@ function pause(fleet, { clock, log }, what, error) {
 ;// CONCATENATED MODULE: ./lib/fleet/state/stage.js
 
 /** From running to its runner online, `setup` aside: later than this is late. */
-const ONLINE_LATE_MS = POLICY.late.onlineMs;
+const ONLINE_LATE_MS = TUNING.late.onlineMs;
 /** Lists lag: two of them, asked for 15 s apart, must show what costs a machine or a job. */
 const LOOKS_APART_MS = 14_000;
 /** Not gone yet: it may bill. */
@@ -13407,40 +13407,7 @@ function isMarketFresh({ market }, now) {
     return market !== undefined && now - market.searchedAt < MARKET_KEEPS_MS;
 }
 
-;// CONCATENATED MODULE: ./lib/limits/late.js
-
-const { leastMs: late_leastMs, usual, unproven, proven } = POLICY.late;
-const FACTORS = { none: usual, unproven, proven };
-/** A machine that does not run by then is late, in milliseconds since its create was asked for. */
-function lateToRunMs(expectedMs, standing) {
-    return Math.max(late_leastMs, FACTORS[standing] * expectedMs);
-}
-
-;// CONCATENATED MODULE: ./lib/limits/lifetime.js
-/** Between the machine's own deadline and the moment from which anybody's sweep may destroy it. */
-const EXPIRY_MARGIN_MS = 15 * 60_000;
-/** The longest that a machine may be kept, from its creation on, in milliseconds. */
-function longestUptimeMs(limits) {
-    return limits.bootMs + limits.onlineMs + limits.lifetimeMs;
-}
-/** The end of a machine created now: by the longest time allowed, or when the money is spent. */
-function deadlineOf(nowMs, limits, affordableMs = Number.POSITIVE_INFINITY) {
-    const longestMs = longestUptimeMs(limits);
-    const uptimeMs = Math.min(longestMs, affordableMs);
-    const deadlineMs = nowMs + uptimeMs;
-    return {
-        deadline: Math.floor(deadlineMs / 1000),
-        expiry: Math.floor((deadlineMs + EXPIRY_MARGIN_MS) / 1000),
-        uptimeMs,
-        cutBy: affordableMs < longestMs ? "max-cost" : "max-lifetime",
-    };
-}
-/** How long the offer must be rentable for, in seconds. */
-function neededDurationSeconds(limits) {
-    return Math.ceil((longestUptimeMs(limits) + EXPIRY_MARGIN_MS) / 1000);
-}
-
-;// CONCATENATED MODULE: ./lib/machine/shown-figures.js
+;// CONCATENATED MODULE: ./lib/create/shown-figures.js
 /** The service counts in KB. SPEC-SILENT: of how many bytes; 1000 bills the most. */
 const KB_PER_GB = 1e6;
 /** Growth below this is not worth writing down. */
@@ -13541,6 +13508,39 @@ function totalCost(machines, end) {
         bytes: isTold ? sum(({ bytes }) => bytes ?? 0) : undefined,
         total: sum(({ total }) => total),
     };
+}
+
+;// CONCATENATED MODULE: ./lib/money/late.js
+
+const { leastMs: late_leastMs, usual, unproven, proven } = TUNING.late;
+const FACTORS = { none: usual, unproven, proven };
+/** A machine that does not run by then is late, in milliseconds since its create was asked for. */
+function lateToRunMs(expectedMs, standing) {
+    return Math.max(late_leastMs, FACTORS[standing] * expectedMs);
+}
+
+;// CONCATENATED MODULE: ./lib/money/lifetime.js
+/** Between the machine's own deadline and the moment from which anybody's sweep may destroy it. */
+const EXPIRY_MARGIN_MS = 15 * 60_000;
+/** The longest that a machine may be kept, from its creation on, in milliseconds. */
+function longestUptimeMs(limits) {
+    return limits.bootMs + limits.onlineMs + limits.lifetimeMs;
+}
+/** The end of a machine created now: by the longest time allowed, or when the money is spent. */
+function deadlineOf(nowMs, limits, affordableMs = Number.POSITIVE_INFINITY) {
+    const longestMs = longestUptimeMs(limits);
+    const uptimeMs = Math.min(longestMs, affordableMs);
+    const deadlineMs = nowMs + uptimeMs;
+    return {
+        deadline: Math.floor(deadlineMs / 1000),
+        expiry: Math.floor((deadlineMs + EXPIRY_MARGIN_MS) / 1000),
+        uptimeMs,
+        cutBy: affordableMs < longestMs ? "max-cost" : "max-lifetime",
+    };
+}
+/** How long the offer must be rentable for, in seconds. */
+function neededDurationSeconds(limits) {
+    return Math.ceil((longestUptimeMs(limits) + EXPIRY_MARGIN_MS) / 1000);
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/state/rental.js
@@ -13898,7 +13898,7 @@ async function look({ deps, request, policy }, fleet) {
         };
     }
     catch (error) {
-        if (!(error instanceof KnownError))
+        if (!(error instanceof UserError))
             throw error;
         const isRefused = isRefusal(error) && isRefusal(fleet.market?.nothing);
         deps.log.info(`${whyNothing(error, fleet)} Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
@@ -14091,12 +14091,12 @@ function noOfferSince(fleet, { lacking, waitsFor }, now) {
     return isEmpty ? (fleet.noOfferSince ?? now) : undefined;
 }
 
-;// CONCATENATED MODULE: ./lib/machine/destroy/destroy-errors.js
+;// CONCATENATED MODULE: ./lib/create/destroy-errors.js
 
 /** The way to end a bill by hand, in a sentence that is all that some people see. */
 const DESTROY_BY_HAND = 'Destroy it in the service\'s console, or by: curl -X DELETE -H "Authorization: Bearer $KEY" https://console.vast.ai/api/v0/instances/ID/';
 /** MONEY: an instance could not be confirmed to be gone. */
-class InstanceNotDestroyedError extends KnownError {
+class InstanceNotDestroyedError extends UserError {
     name = "InstanceNotDestroyedError";
     constructor(what, reason, cause) {
         super(`${what} may still be billing: its destruction could not be confirmed (${reason}).`, {
@@ -14106,7 +14106,7 @@ class InstanceNotDestroyedError extends KnownError {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/machine/destroy/gone-looks.js
+;// CONCATENATED MODULE: ./lib/create/gone-looks.js
 
 /** How long the first of several waits for the others to be asked for, in milliseconds. */
 const GATHER_MS = 10_000;
@@ -14200,7 +14200,7 @@ class GoneLooks {
             }
             catch (error) {
                 signal?.throwIfAborted();
-                if (!(error instanceof KnownError))
+                if (!(error instanceof UserError))
                     throw error;
                 // A list that is too long, or that has a row that can't be read, says nothing of these.
             }
@@ -14210,7 +14210,7 @@ class GoneLooks {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/machine/destroy/destroy.js
+;// CONCATENATED MODULE: ./lib/create/destroy.js
 
 
 
@@ -14290,7 +14290,7 @@ function destroy_reasonOf(fault) {
     return fault instanceof Error ? fault.message : String(fault);
 }
 
-;// CONCATENATED MODULE: ./lib/machine/last-lines.js
+;// CONCATENATED MODULE: ./lib/create/last-lines.js
 
 
 
@@ -14335,7 +14335,7 @@ function shown(name, text) {
 }
 /** The words of a known fault; a cancel, or a bug of ours, is thrown. */
 function last_lines_reasonOf(fault) {
-    if (!(fault instanceof KnownError))
+    if (!(fault instanceof UserError))
         throw fault;
     if (fault instanceof NotFoundError)
         return "it is gone, or the service keeps none.";
@@ -14690,7 +14690,7 @@ function noteTime(fleet, now) {
     fleet.unservedSince = isServed ? undefined : fleet.unservedSince;
 }
 
-;// CONCATENATED MODULE: ./lib/machine/judge-instance.js
+;// CONCATENATED MODULE: ./lib/create/judge-instance.js
 
 /** Words of `status_msg` after which none was seen to start, whatever its state (field notes). */
 const FATAL_TEXTS = [
@@ -14963,7 +14963,7 @@ class Observer {
         catch (error) {
             signal.throwIfAborted();
             // Whatever the service says instead of a list is no evidence about any machine.
-            if (!(error instanceof KnownError))
+            if (!(error instanceof UserError))
                 throw error;
             this.#tellOnce(error.message, () => log.info(`The service gave no usable answer; asking again. ${error.message}`));
             return [];
@@ -14980,7 +14980,7 @@ class Observer {
         }
         catch (error) {
             signal.throwIfAborted();
-            if (!(error instanceof KnownError) || fleet.jobs === undefined)
+            if (!(error instanceof UserError) || fleet.jobs === undefined)
                 throw error;
             // Machines work on; a token that fails now must not take them away.
             fleet.jobsFault ??= { since: clock.now(), why: error.message };
@@ -15551,7 +15551,7 @@ function isHostsFault({ blame, isOutbid, isStopped, kind }) {
     return hasFailed && blame !== "image" && blame !== "refused" && !isOutbid && !isStopped;
 }
 
-;// CONCATENATED MODULE: ./lib/text/counted.js
+;// CONCATENATED MODULE: ./lib/shared/counted.js
 /** A number with what it counts: `1 offer`, `4 offers`. */
 function counted(count, one) {
     return `${count} ${one}${count === 1 ? "" : "s"}`;
@@ -15568,7 +15568,7 @@ function counted(count, one) {
 /** At most one line a minute tells of the jobs, and each change of a machine has one. */
 const LINE_EVERY_MS = 60_000;
 /** Says each thing once, when it changes. */
-class Teller {
+class ProgressLog {
     #deps;
     #policy;
     #machines = new Map();
@@ -15789,7 +15789,7 @@ async function runFleet(deps, request, policy, fleet, onReady = () => { }) {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
         const observer = new Observer(deps, request, fleet.instancesAt);
-        const teller = new Teller(deps, policy);
+        const teller = new ProgressLog(deps, policy);
         const rememberer = new Rememberer(deps.history, request);
         const acts = __addDisposableResource(env_1, new Acts(deps, request, policy, fleet), true);
         for (;;) {
@@ -15929,9 +15929,441 @@ class Acts {
     }
 }
 
+;// CONCATENATED MODULE: ./lib/create/ssh-address.js
+/** The machine's own address with `ssh_direct`, where shown; else that of the service's proxy. */
+function sshAddress(instance, runtype) {
+    const direct = runtype === "ssh_direct" ? directAddress(instance) : undefined;
+    return direct ?? { host: hostOf(instance?.ssh_host) ?? "", port: String(instance?.ssh_port ?? "") };
+}
+/** Ports are missing before it runs, and were seen to be missing from some answers after that. */
+function directAddress(instance) {
+    const host = hostOf(instance?.public_ipaddr);
+    const port = instance?.ports?.["22/tcp"]?.[0]?.HostPort;
+    return host && port ? { host, port: String(port) } : undefined;
+}
+/** Only what can be a name or an address: people copy it into a shell, and scripts use it there. */
+function hostOf(text) {
+    return /^[\da-z][\da-z.:-]*$/i.test(text ?? "") ? text : undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/report/outputs.js
+
+
+
+/** Every output of action.yml. A test of the repository keeps this and action.yml equal. */
+function outputsOf(machine, named) {
+    const { ready, receipt, runnerLabel, runtype = "ssh_proxy" } = named;
+    const { offer } = machine.candidate;
+    const ssh = sshAddress(machine.address, runtype);
+    return {
+        "instance-id": String(machine.instanceId),
+        "runner-label": runnerLabel,
+        "runner-name": machine.uses[0]?.runnerName ?? "",
+        "offer-id": String(offer.id),
+        "machine-id": String(offer.machine_id ?? ""),
+        "gpu-name": offer.gpu_name,
+        "num-gpus": String(offer.num_gpus),
+        "dph-total": String(priceNow(machine)),
+        "ssh-host": ssh.host,
+        "ssh-port": ssh.port,
+        "seconds-to-ready": String(named.secondsToReady),
+        "instance-ids": JSON.stringify(ready.map(({ instanceId }) => instanceId)),
+        "runner-names": JSON.stringify(ready.flatMap(({ uses }) => uses.map(({ runnerName }) => runnerName))),
+        receipt,
+    };
+}
+/** Sets the step's outputs, which tell of the first ready machine; after a loss, of the next. */
+function writeOutputs(machine, named) {
+    for (const [name, value] of Object.entries(outputsOf(machine, named)))
+        setOutput(name, value);
+}
+
+;// CONCATENATED MODULE: external "node:fs"
+const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
+;// CONCATENATED MODULE: external "node:os"
+const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
+// EXTERNAL MODULE: external "node:path"
+var external_node_path_ = __nccwpck_require__(6760);
+;// CONCATENATED MODULE: ./lib/shared/json.js
+/** Reads JSON; undefined for any other text, which is an answer like others to who asks. */
+function readJson(text) {
+    try {
+        return JSON.parse(text);
+    }
+    catch {
+        return undefined;
+    }
+}
+/** True for a JSON object, and no list. */
+function isRecord(value) {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+;// CONCATENATED MODULE: ./lib/vast/parse-json.js
+
+/**
+ * A string of JSON, or a bare NaN or Infinity outside of one. A string that was cut off ends with
+ * the text: to look for one within it, quote by quote, would take minutes.
+ */
+const STRING_OR_JUNK = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/gs;
+/**
+ * Reads an answer's body; undefined when it is not JSON. The service has sent bare NaN and
+ * Infinity, which JSON does not have: they are read as null.
+ */
+function parseJson(text) {
+    return readJson(text) ?? readJson(text.replace(STRING_OR_JUNK, (part) => (part.startsWith('"') ? part : "null")));
+}
+
+;// CONCATENATED MODULE: ./lib/report/job-costs.js
+
+/**
+ * Each job's part of its machine's cost in USD, by its time: one that was not seen to end took what
+ * was left of its machine's. Equal parts where none is known.
+ */
+function jobCosts(report, end) {
+    const { total } = actualCost(report, end);
+    const { at, jobs = [] } = report;
+    const seconds = jobs.map((job) => job.seconds ?? openSeconds(job, at.gone ?? end));
+    const sum = seconds.reduce((all, each) => all + each, 0);
+    return seconds.map((each) => total * (sum === 0 ? 1 / jobs.length : each / sum));
+}
+function openSeconds({ conclusion, started }, until) {
+    return conclusion === undefined && started !== undefined ? Math.max(0, until - started) / 1000 : 0;
+}
+/** The machines that no job needed, and what they cost together in USD. */
+function sparesOf(reports, end) {
+    const spares = reports.filter(isSpare);
+    return { machines: spares.length, total: spares.reduce((sum, report) => sum + actualCost(report, end).total, 0) };
+}
+/** True for one that was given up as no job needed it, as a second one for a late one is. */
+function isSpare({ isUnneeded, jobs = [] }) {
+    return isUnneeded === true && jobs.length === 0;
+}
+
+;// CONCATENATED MODULE: ./lib/report/receipt.js
+
+
+
+
+/** The facts that main knows and post needs for the receipt. */
+const contextSchema = object({
+    startedAt: schemas_number(),
+    runnerLabel: schemas_string(),
+    maxCost: schemas_number().optional(),
+    /** The credit before anything was rented, in USD. */
+    credit: schemas_number().optional(),
+});
+/**
+ * Makes the receipt; docs/costs.md lists its fields. A change of meaning takes a new version. Money
+ * in USD, moments in ISO 8601. What is not known, or did not come, is null.
+ */
+function receiptOf({ state, now, labelPrefix, context, reports, mayStillBill }) {
+    return {
+        version: 1,
+        state,
+        written: moment(now),
+        currency: "USD",
+        /** The beginning of the label of every instance of this use. */
+        labelPrefix,
+        runnerLabel: context?.runnerLabel ?? null,
+        maxCost: context?.maxCost ?? null,
+        machines: reports.map((report) => machineOf(report, now)),
+        actual: costOf(totalCost(reports, now)),
+        /** How many machines no job needed, and their part of `actual.total`. */
+        spares: sparesOf(reports, now),
+        /** The step that holds, from main's start until now; billed in private repositories only. */
+        holder: context === undefined ? null : holderOf(context.startedAt, now),
+        /** In words, whatever could not be confirmed to be gone. */
+        mayStillBill: [...mayStillBill],
+    };
+}
+function machineOf(report, now) {
+    const { instanceId, offer, price, at, traffic, estimate } = report;
+    const { total, storage, inetDown, inetUp } = price;
+    return {
+        instanceId,
+        offer: { id: offer.id, machineId: offer.machine_id ?? null, gpuName: offer.gpu_name, numGpus: offer.num_gpus },
+        price: { perHour: total, storagePerHour: storage, downPerGb: inetDown ?? null, upPerGb: inetUp ?? null },
+        created: at.created === undefined ? null : moment(at.created),
+        gone: at.gone === undefined ? null : moment(at.gone),
+        seconds: secondsOf(at),
+        estimate: estimate === undefined ? null : estimateOf(estimate),
+        /** Until it was gone, or until the receipt was written. */
+        actual: costOf(actualCost(report, now)),
+        jobs: jobsOf(report, now),
+        /** No job needed it: a second one for a late one, or for a job that was cancelled. */
+        spare: isSpare(report),
+        trafficGb: traffic === undefined ? null : { down: traffic.downGb, up: traffic.upGb },
+        /** In words; the service and others wrote parts of it. */
+        lastState: report.last,
+    };
+}
+/** In order. `usd`: a job's part of the machine's cost, by its time. */
+function jobsOf(report, now) {
+    const costs = jobCosts(report, now);
+    return (report.jobs ?? []).map(({ name, conclusion = null, seconds = null, started }, index) => {
+        const began = started === undefined ? null : moment(started);
+        return { name, conclusion, started: began, seconds, usd: costs[index] ?? 0 };
+    });
+}
+function estimateOf(estimate) {
+    const { imageGb = null, runnerGb, usd = null } = estimate.bytes;
+    return { ...estimate, bytes: { imageGb, runnerGb, usd } };
+}
+/** How long each stage took; `held`: from its runner online until it was gone. */
+function secondsOf({ searched, asked, created, running, online, gone }) {
+    const between = (from, to) => from === undefined || to === undefined ? null : Math.max(0, Math.round((to - from) / 1000));
+    return {
+        search: between(searched, asked),
+        create: between(asked, created),
+        boot: between(created, running),
+        online: between(running, online),
+        held: between(online, gone),
+    };
+}
+/** The hosted runner's part since the step began. GitHub rounds each job up to whole minutes. */
+function holderOf(startedAt, now) {
+    const minutes = Math.ceil(Math.max(0, now - startedAt) / 60_000);
+    return { minutes, usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
+}
+function costOf({ gpu, storage, bytes, total }) {
+    return { gpu, storage, bytes: bytes ?? null, total };
+}
+function moment(milliseconds) {
+    return new Date(milliseconds).toISOString();
+}
+
+;// CONCATENATED MODULE: ./lib/report/receipt-file.js
+
+
+
+
+
+
+/** Main's side: writes down what post needs for its receipt. */
+function noteContext(context) {
+    saveState("receipt", JSON.stringify(context));
+}
+/** Post's side. A receipt only tells: what can't be read is left out. */
+function readContext() {
+    return contextSchema.safeParse(parseJson(getState("receipt"))).data;
+}
+/** The path of a use's receipt, in the folder that the platform empties at the job's end. */
+function receiptPath(labelPrefix) {
+    const use = labelPrefix.slice(labelPrefix.lastIndexOf(".") + 1);
+    return (0,external_node_path_.join)(process.env.RUNNER_TEMP || (0,external_node_os_namespaceObject.tmpdir)(), `ephemeral-gpu-runner-${use}.json`);
+}
+/** Writes the receipt and returns its path; empty when it can't be written, which is only told. */
+function writeReceipt(log, facts) {
+    const path = receiptPath(facts.labelPrefix);
+    try {
+        // Whole or not at all: another process may be reading it.
+        (0,external_node_fs_namespaceObject.writeFileSync)(`${path}.new`, `${JSON.stringify(receiptOf(facts), null, 2)}\n`, { mode: 0o644 });
+        (0,external_node_fs_namespaceObject.renameSync)(`${path}.new`, path);
+        return path;
+    }
+    catch (error) {
+        log.warning(`The receipt could not be written: ${error instanceof Error ? error.message : error}`);
+        return "";
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/report/tell-kept.js
+
+
+
+
+
+
+/** Tells once of each machine kept by `keep-failed`: how to log in, until when, at what cost. */
+class KeptTeller {
+    #told = new Set();
+    look({ machines }, policy, runtype, log) {
+        if (policy.keepFailedMs === 0)
+            return;
+        for (const machine of machines) {
+            const until = destroyAt(machine, policy);
+            if (this.#told.has(machine.n) || !isAlive(machine) || !Number.isFinite(until))
+                continue;
+            const failed = machine.uses.find(({ job }) => job?.hasFailed)?.job;
+            if (failed === undefined)
+                continue;
+            this.#told.add(machine.n);
+            log.warning(keptSentence(machine, failed.name, until, runtype));
+        }
+    }
+}
+function keptSentence(machine, job, until, runtype) {
+    const { address, instanceId, n } = machine;
+    const { host, port } = sshAddress(address, runtype);
+    const login = host === ""
+        ? `The service shows no address of instance ${instanceId}; its console does`
+        : `ssh -p ${oneLine(port, 10)} root@${oneLine(host, 100)} (the account's SSH keys are on it)`;
+    return (`Machine ${n} is kept for a look, as '${oneLine(job, 100)}' failed on it: ${login}. ` +
+        `It costs ${formatPrice(priceNow(machine) / 60)} a minute, until ${new Date(until).toISOString()} or until /opt/ghr/done exists on it.`);
+}
+
+;// CONCATENATED MODULE: ./lib/report/announce.js
+
+
+
+
+
+
+/**
+ * Tells of machines that are ready (receipt, outputs, the line that people look for), and of those
+ * that are kept after a job failed.
+ */
+class Announcer {
+    #opened;
+    #told = new Set();
+    #kept = new KeptTeller();
+    constructor(opened) {
+        this.#opened = opened;
+    }
+    look(fleet) {
+        const ready = fleet.machines.filter(wasReady).filter(({ report }) => report !== undefined);
+        const fresh = ready.filter(({ n }) => !this.#told.has(n));
+        for (const machine of fresh)
+            this.#tell(machine, fleet);
+        if (fresh.length > 0)
+            this.#write(fleet, ready);
+        const { inputs, policy, rooms } = this.#opened;
+        this.#kept.look(fleet, policy, inputs.runtype, rooms.log);
+    }
+    #tell(machine, { startedAt, firstWantedAt = startedAt }) {
+        this.#told.add(machine.n);
+        const { log } = this.#opened.rooms;
+        const { candidate, cutBy, deadline, instanceId, n } = machine;
+        const latest = new Date(deadline).toISOString();
+        const cut = cutBy === "max-cost" ? ", because of max-cost" : "";
+        const seconds = secondsToReady(machine, firstWantedAt);
+        log.info(`machine ${n}: ready after ${seconds} s: instance ${instanceId}, ${candidate.offer.num_gpus} × ${candidate.offer.gpu_name}. ` +
+            `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${latest} at the latest${cut}.`);
+    }
+    #write(fleet, ready) {
+        const { context, inputs, rooms, run, use } = this.#opened;
+        const reports = fleet.machines.flatMap(({ report }) => (report === undefined ? [] : [report]));
+        const facts = { state: "ready", now: rooms.clock.now(), labelPrefix: use.prefix, context };
+        const receipt = writeReceipt(rooms.log, { ...facts, reports, mayStillBill: [] });
+        // The first that is ready; after a loss, the one that took its place.
+        const main = ready.find((machine) => isAlive(machine) && machine.ending === undefined) ?? ready.at(-1);
+        if (main === undefined)
+            return;
+        writeOutputs(main, {
+            runnerLabel: run.runnerLabel,
+            receipt,
+            runtype: inputs.runtype,
+            secondsToReady: secondsToReady(main, fleet.firstWantedAt ?? fleet.startedAt),
+            ready,
+        });
+    }
+}
+function secondsToReady({ readyAt = 0 }, since) {
+    return Math.max(0, Math.round((readyAt - since) / 1000));
+}
+
+;// CONCATENATED MODULE: ./lib/shared/table.js
+/** Its lines in Markdown. What others wrote in a cell must be made harmless before. */
+function markdownTable([titles = [], ...rows]) {
+    const line = (cells) => `| ${cells.join(" | ")} |`;
+    return [line(titles), `|${"---|".repeat(titles.length)}`, ...rows.map(line)];
+}
+/** Its lines as plain text, aligned. */
+function textTable(table) {
+    const widths = (table[0] ?? []).map((_title, index) => Math.max(...table.map((row) => row[index]?.length ?? 0)));
+    return table.map((row) => row
+        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+        .join("  ")
+        .trimEnd());
+}
+
+;// CONCATENATED MODULE: ./lib/report/machine-table.js
+
+
+
+
+
+const COLUMNS = [
+    ["#", ({ n }) => String(n)],
+    ["machine", ({ report }) => String(report.offer.machine_id ?? "unknown")],
+    ["offer", ({ report }) => String(report.offer.id)],
+    ["instance", ({ report }) => String(report.instanceId)],
+    ["GPU", ({ report }) => gpuOf(report)],
+    ["price per hour", ({ report }) => formatPrice(report.price.total)],
+    ["got to", ({ report }) => machine_table_stageOf(report)],
+    ["rented for", rentedFor],
+    ["cost", ({ report, end }) => formatPrice(actualCost(report, end).total)],
+    ["jobs", machine_table_jobsOf],
+    // The last one: it may be long, and nothing stands behind it.
+    ["why it ended", ({ report }) => oneLine(report.last, 120)],
+];
+/** The machines with their fates and jobs. Foreign text is one line, not harmless in Markdown. */
+function machineTable(machines, end) {
+    const rows = machines.map((machine) => COLUMNS.map(([, cell]) => cell({ ...machine, end })));
+    return [COLUMNS.map(([title]) => title), ...rows];
+}
+/** Such as `1 × RTX 4090`. */
+function gpuOf({ offer }) {
+    return `${offer.num_gpus} × ${oneLine(offer.gpu_name, 60)}`;
+}
+function machine_table_stageOf({ at, last }) {
+    if (at.online !== undefined || last === "ready")
+        return "ready";
+    return at.running === undefined ? "created" : "running";
+}
+function rentedFor({ report: { at }, end }) {
+    return at.created === undefined ? "–" : formatDuration((at.gone ?? end) - at.created);
+}
+/** Such as `test (3.12): success, 5m, 0.25 USD`; a spare is one that no job needed. */
+function machine_table_jobsOf({ report, end }) {
+    const { isUnneeded, jobs = [] } = report;
+    const costs = jobCosts(report, end);
+    const shown = jobs.map(({ conclusion = "not seen to end", name, seconds }, index) => {
+        const time = seconds === undefined ? [] : [formatDuration(seconds * 1000)];
+        return `${oneLine(name, 100)}: ${[conclusion, ...time, formatPrice(costs[index] ?? 0)].join(", ")}`;
+    });
+    return shown.join("; ") || (isUnneeded ? "spare" : "–");
+}
+
+;// CONCATENATED MODULE: ./lib/report/attempts-log.js
+
+
+/** Tells each machine's fate at the end of this scope, if several were rented or one failed. */
+function tellMachinesAtEnd({ log, clock }, fleet) {
+    return {
+        [Symbol.dispose]() {
+            const attempts = fleet.machines.flatMap(({ n, report }) => (report === undefined ? [] : [{ n, report }]));
+            const taken = fleet.taken.length;
+            if (attempts.length < 2 && !attempts.some(hasFailed))
+                return;
+            for (const line of attemptLines(attempts, taken, clock.now()))
+                log.info(line);
+        },
+    };
+}
+/** These are on their way, or did what they were rented for. */
+const NOT_FAILED = ["created", "ready", "gave itself back"];
+function hasFailed({ report }) {
+    return !NOT_FAILED.includes(report.last);
+}
+/** The machines as an aligned table of plain text; `end` in milliseconds since the epoch. */
+function attemptLines(machines, taken, end) {
+    const lines = textTable(machineTable(machines, end));
+    return ["The machines of this use:", ...lines.map((line) => `  ${line}`), ...takenLine(taken)];
+}
+/** How many offers were gone, in a line, if any. */
+function takenLine(taken) {
+    if (taken === 0)
+        return [];
+    return [
+        taken === 1 ? "1 offer was gone when it was asked for." : `${taken} offers were gone when they were asked for.`,
+    ];
+}
+
 ;// CONCATENATED MODULE: external "node:timers/promises"
 const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
-;// CONCATENATED MODULE: ./lib/time/clock.js
+;// CONCATENATED MODULE: ./lib/shared/clock.js
 
 /** The clock of the machine that this process runs on. */
 const systemClock = {
@@ -15948,89 +16380,1976 @@ const systemClock = {
     },
 };
 
-;// CONCATENATED MODULE: ./lib/market/volume-place.js
+;// CONCATENATED MODULE: ./lib/action/actions-log.js
 
 
+/** The log of the job. No foreign text in it can become a workflow command. */
+const actionsLog = {
+    info: (line) => info(withoutCommands(line)),
+    warning: (line) => warning(withoutCommands(line)),
+    async stage(title, work) {
+        startGroup(withoutCommands(title));
+        try {
+            return await work();
+        }
+        finally {
+            endGroup();
+        }
+    },
+};
+
+;// CONCATENATED MODULE: ./lib/github/github-errors.js
 
 /**
- * The machine that a volume, or the room for a new one, is on. Undefined: the service of the
- * specification's letter does not tell. Throws VolumeUnknownError when there is no such volume.
+ * The token may not do this: 401, 403, or 404, as GitHub hides what a token may not see. Or there
+ * is none, and GitHub was not asked.
  */
-async function volumeMachine(asking, volume) {
-    if (volume === undefined)
-        return undefined;
-    try {
-        return volume.create_new ? await placeOfNew(asking, volume) : await placeOfExisting(asking, volume.volume_id);
-    }
-    catch (error) {
-        if (!(error instanceof NotFoundError))
-            throw error;
-        return untold(asking.log);
+class GithubTokenError extends UserError {
+    name = "GithubTokenError";
+    /** Undefined: there is no token. */
+    status;
+    constructor(need, status, sentence) {
+        const why = status === undefined ? `: ${sentence}.` : ` (GitHub answered ${status}: ${sentence}).`;
+        super(`${need.input} may not ${need.task}${why}`, { hint: need.remedy });
+        this.status = status;
     }
 }
-function untold(log) {
-    log.warning("The service does not tell where the volume is, so any machine may be asked for it.");
-}
-async function placeOfExisting({ service, log, signal }, id) {
-    const volume = (await service.listVolumes(signal)).find((each) => each.id === id);
-    if (volume === undefined)
-        throw new VolumeUnknownError(`The account has no volume ${id}.`);
-    if (volume.machine_id === undefined)
-        return untold(log);
-    log.info(`Volume ${id} is on machine ${volume.machine_id}: only that one can have it.`);
-    return volume.machine_id;
-}
-async function placeOfNew({ log, ...asking }, { volume_id, size }) {
-    const offer = await findOffer(asking, volume_id);
-    if (offer === undefined)
-        throw new VolumeUnknownError(`The service has no volume offer ${volume_id}.`);
-    const perMonth = offer.storage_cost === undefined ? "its price" : formatPrice(offer.storage_cost * size);
-    log.warning(`A volume of ${size} GB will be made on machine ${offer.machine_id ?? "unknown"}. It outlives this run and bills ${perMonth} a month until you delete it in the service's console; in later runs link it by its own volume-id.`);
-    return offer.machine_id;
-}
-/** SPEC-SILENT: which the search takes. One was seen to find nothing; an unknown one is refused. */
-const ID_NAMES = ["id", "ask_contract_id"];
-/** The answer is looked through again: the filter need not have been applied. */
-async function findOffer({ service, signal }, id) {
-    const refusals = [];
-    for (const name of ID_NAMES) {
-        try {
-            const offers = await service.searchVolumes({ [name]: { eq: id } }, signal);
-            const found = offers.find((each) => each.id === id);
-            if (found !== undefined)
-                return found;
-        }
-        catch (error) {
-            if (!(error instanceof RequestRejectedError) || error.status !== 400)
-                throw error;
-            refusals.push(error);
-        }
+/** GitHub refused for a reason of its own: a rule of the organisation, a name, a group. */
+class GithubRefusedError extends UserError {
+    name = "GithubRefusedError";
+    constructor(task, status, sentence) {
+        super(`GitHub refused to ${task} (${status}: ${sentence}).`, {
+            hint: "If the organisation forbids self-hosted runners for this repository, an organisation owner has to allow them.",
+        });
     }
-    if (refusals.length === ID_NAMES.length)
-        throw refusals[0];
-    return undefined;
+}
+/** No answer, 5xx or a rate limit: no evidence on runners or jobs. */
+class GithubUnavailableError extends UserError {
+    name = "GithubUnavailableError";
+    constructor(task, reason, cause) {
+        super(`GitHub could not be asked to ${task} (${reason}).`, {
+            cause,
+            isPassing: true,
+            hint: "Look at githubstatus.com, and run the job again.",
+        });
+    }
 }
 
-;// CONCATENATED MODULE: ./lib/http/loopback.js
+;// CONCATENATED MODULE: ./lib/github/rate-limit.js
+/** GitHub's clock may not be ours: what still holds after this is told again. */
+const LONGEST_QUIET_MS = 60_000;
+/** GitHub tells a rate limit by 429, or by 403 with a header or a sentence. */
+function isRateLimit(status, headers, sentence) {
+    if (status === 429)
+        return true;
+    return (status === 403 &&
+        (String(headers["x-ratelimit-remaining"]) === "0" ||
+            headers["retry-after"] !== undefined ||
+            /rate limit/i.test(sentence)));
+}
+/** Keeps requests back for as long as GitHub asks: who goes on asking is kept out for longer. */
+class RateLimitQuiet {
+    #until = 0;
+    /** Takes in the refusal of a request for its rate limit. */
+    note(headers, now) {
+        const resetMs = Number(headers["x-ratelimit-reset"] ?? Number.NaN) * 1000 - Date.parse(String(headers.date));
+        const isUsedUp = String(headers["x-ratelimit-remaining"]) === "0";
+        const asked = [Number(headers["retry-after"]) * 1000, isUsedUp ? resetMs : 0].find((ms) => ms > 0) ?? 0;
+        this.#until = now + Math.min(LONGEST_QUIET_MS, asked);
+    }
+    /** How much longer to send nothing, in milliseconds. */
+    leftMs(now) {
+        const left = this.#until - now;
+        // More than the longest: the clock was set back meanwhile.
+        return left > LONGEST_QUIET_MS ? 0 : Math.max(0, left);
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/github/github-client.js
+
+
+
+const API_VERSION = "2022-11-28";
+const ANSWER_TIMEOUT_MS = 20_000;
+const A_PAGE = "a page came, as of a gateway or a guest network, and no answer of GitHub's";
+const github_client_SILENT = { debug() { }, info() { }, warn() { }, error() { } };
+/** Sends requests and sorts refusals: the token's fault, the request's fault, or no evidence. */
+class GithubClient {
+    clock;
+    repository;
+    owner;
+    #options;
+    #quiet = new RateLimitQuiet();
+    #remaining;
+    #octokit;
+    constructor(options) {
+        this.#options = options;
+        this.clock = options.clock;
+        this.owner = options.owner;
+        this.repository = `${options.owner}/${options.repo}`;
+    }
+    /**
+     * Requests that the token has left in this hour, as its last answer told; undefined before the
+     * first one, or where GitHub does not limit.
+     */
+    get requestsLeft() {
+        return this.#remaining;
+    }
+    /**
+     * Sends once; owner and repo are filled in. Not while GitHub wants to be left alone after a rate
+     * limit: that is a GithubUnavailableError, too.
+     */
+    async request(call) {
+        const { owner, repo, token } = this.#options;
+        // Post may have none: octokit would throw what looks like a bug.
+        if (token === "")
+            throw new GithubTokenError(call.need, undefined, "it is empty, or can't be a token");
+        this.#keepQuiet(call.need.task);
+        // Before the time for an answer begins: on a busy machine loading takes a while.
+        const octokit = await this.#connect();
+        const timeLeftMs = (this.#options.until ?? Number.POSITIVE_INFINITY) - this.clock.now();
+        const timeout = AbortSignal.timeout(Math.max(0, Math.min(ANSWER_TIMEOUT_MS, timeLeftMs)));
+        const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
+        try {
+            const headers = { "x-github-api-version": API_VERSION, ...call.headers };
+            const answer = await octokit.request(call.route, {
+                owner,
+                // An organisation's routes name no repository; what a route does not name would be sent as
+                // a parameter.
+                ...(call.route.includes("{repo}") ? { repo } : {}),
+                ...call.parameters,
+                headers,
+                request: { signal, log: github_client_SILENT },
+            });
+            this.#note(answer.headers);
+            if (answer.data !== "" && isPage(answer.data))
+                throw new Error(A_PAGE);
+            return { status: answer.status, data: answer.data, headers: answer.headers };
+        }
+        catch (error) {
+            call.signal?.throwIfAborted();
+            if (github_client_isRefusal(error))
+                this.#noteRefusal(error);
+            return judgeFailure(call, error);
+        }
+    }
+    #keepQuiet(task) {
+        const seconds = Math.ceil(this.#quiet.leftMs(this.clock.now()) / 1000);
+        if (seconds > 0)
+            throw new GithubUnavailableError(task, `its rate limit: GitHub wants to be asked again in ${seconds} s`);
+    }
+    #noteRefusal({ status, message, response: { headers = {} } = {} }) {
+        this.#note(headers);
+        if (isRateLimit(status, headers, message))
+            this.#quiet.note(headers, this.clock.now());
+    }
+    #note(headers) {
+        const left = Number(headers["x-ratelimit-remaining"] ?? Number.NaN);
+        if (Number.isFinite(left))
+            this.#remaining = left;
+    }
+    async #connect() {
+        // Loaded when first needed: half of the bundle is octokit, and post's first DELETE must not
+        // wait for it.
+        const github = await Promise.all(/* import() */[__nccwpck_require__.e(752), __nccwpck_require__.e(413)]).then(__nccwpck_require__.bind(__nccwpck_require__, 2413));
+        const { token, apiUrl } = this.#options;
+        this.#octokit ??= github.getOctokit(token, { baseUrl: apiUrl.replace(/\/+$/, ""), log: github_client_SILENT });
+        return this.#octokit;
+    }
+}
+function judgeFailure(call, error) {
+    if (!github_client_isRefusal(error) || error.response === undefined) {
+        throw new GithubUnavailableError(call.need.task, oneLine(error instanceof Error ? error.message : String(error)), error);
+    }
+    const { status, response } = error;
+    const headers = response.headers ?? {};
+    const isExpected = call.expected?.includes(status) === true;
+    if (isExpected && status >= 400 && isPage(response.data))
+        throw new GithubUnavailableError(call.need.task, A_PAGE);
+    if (isExpected)
+        return { status, data: response.data, headers };
+    throw github_client_refusalError(call.need, status, headers, oneLine(messageOf(response.data) ?? error.message));
+}
+function github_client_refusalError(need, status, headers, sentence) {
+    if (status >= 500 || isRateLimit(status, headers, sentence)) {
+        return new GithubUnavailableError(need.task, `${status}: ${sentence}`);
+    }
+    if (status === 401 || status === 403 || status === 404)
+        return new GithubTokenError(need, status, sentence);
+    return new GithubRefusedError(need.task, status, sentence);
+}
+function github_client_isRefusal(error) {
+    return error instanceof Error && typeof error.status === "number";
+}
+/** True for what is no JSON: no evidence of anything, whatever its status. */
+function isPage(data) {
+    return typeof data !== "object" || data instanceof ArrayBuffer;
+}
+function messageOf(data) {
+    const message = data?.message;
+    return typeof message === "string" ? message : undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/github/answer.js
+
+
+/** The data of an answer; one of another form is no evidence: throws GithubUnavailableError. */
+function readAnswer(schema, { data }, task) {
+    const read = schema.safeParse(data);
+    if (!read.success)
+        throw new GithubUnavailableError(task, "the answer could not be read");
+    return read.data;
+}
+/** A field that GitHub leaves out, or fills with null, where there is nothing to tell. */
+function answer_optional(type) {
+    return type.nullish().transform((value) => value ?? undefined);
+}
+/** A moment in milliseconds since the epoch; undefined where it is not told. */
+const answer_moment = schemas_string()
+    .nullish()
+    .transform((text) => Date.parse(text ?? "") || undefined);
+
+;// CONCATENATED MODULE: ./lib/github/insist.js
+
+const PAUSES_MS = [2000, 5000, 10_000];
+/**
+ * Asks again after 2, 5 and 10 seconds, not after `until`, while GitHub gives no answer, or one
+ * that is none.
+ */
+async function insist(ask, clock, { signal, until = Number.POSITIVE_INFINITY } = {}) {
+    for (const pause of PAUSES_MS) {
+        try {
+            return await ask();
+        }
+        catch (error) {
+            if (!(error instanceof GithubUnavailableError) || clock.now() + pause >= until)
+                throw error;
+            await clock.sleep(pause, signal);
+        }
+    }
+    return await ask();
+}
+
+;// CONCATENATED MODULE: ./lib/github/repository.js
+
+
+
+const NEED = {
+    input: "job-token",
+    task: "read this repository",
+    remedy: "Leave job-token at its default, the workflow's own GITHUB_TOKEN.",
+};
+/** The repository's numeric id, for platforms that do not set `GITHUB_REPOSITORY_ID`. */
+function repositoryId(client, signal) {
+    return insist(() => askForId(client, signal), client.clock, { signal });
+}
+async function askForId(client, signal) {
+    const answer = await client.request({ need: NEED, route: "GET /repos/{owner}/{repo}", signal });
+    return readAnswer(looseObject({ id: schemas_number().int() }), answer, NEED.task).id;
+}
+/** The last commit of a branch; undefined: none. Throws GithubTokenError or GithubUnavailableError. */
+async function branchHead(client, branch, signal) {
+    const task = "see the last commit of a branch";
+    const remedy = "With rerun-lost: true, give the job that sweeps `permissions: { actions: write, checks: read, contents: read }`.";
+    const answer = await client.request({
+        need: { input: "job-token", task, remedy },
+        route: "GET /repos/{owner}/{repo}/git/ref/heads/{branch}",
+        parameters: { branch },
+        expected: [404],
+        signal,
+    });
+    if (answer.status === 404)
+        return undefined;
+    return readAnswer(looseObject({ object: looseObject({ sha: schemas_string() }) }), answer, task).object.sha;
+}
+
+;// CONCATENATED MODULE: ./lib/github/run-attempts.js
+
+
+const run_attempts_NEED = {
+    input: "job-token",
+    task: "read the runs of this repository",
+    remedy: "Give the job that runs this step `permissions: { actions: read }`, or `actions: write`, which includes it.",
+};
+const attemptSchema = looseObject({ status: schemas_string(), updated_at: schemas_string() });
+/** Run attempts of one repository, any of its runs. */
+class RunAttempts {
+    #client;
+    constructor(client) {
+        this.#client = client;
+    }
+    /**
+     * One attempt of a run; undefined when GitHub knows none (or hides it from this token, which
+     * looks the same). Throws GithubTokenError or GithubUnavailableError.
+     */
+    async get(runId, attempt, signal) {
+        const answer = await this.#client.request({
+            need: run_attempts_NEED,
+            route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}",
+            parameters: { run_id: runId, attempt_number: attempt, exclude_pull_requests: true },
+            expected: [404],
+            signal,
+        });
+        if (answer.status === 404)
+            return undefined;
+        const { status, updated_at } = readAnswer(attemptSchema, answer, run_attempts_NEED.task);
+        return { isCompleted: status === "completed", unchangedForMs: ageOf(updated_at, answer) };
+    }
+}
+/** By the answer's own Date, so that a clock of ours that is wrong makes nothing look old. */
+function ageOf(updatedAt, { headers }) {
+    const age = Date.parse(String(headers.date)) - Date.parse(updatedAt);
+    return Number.isFinite(age) ? Math.max(0, age) : 0;
+}
+
+;// CONCATENATED MODULE: ./lib/github/run-cancel.js
+const run_cancel_NEED = {
+    input: "job-token",
+    task: "cancel a run",
+    remedy: "Give the job that runs this step `permissions: { actions: write }`.",
+};
+/** Ends runs of one repository. GitHub does so later: look at the run to see that it ended. */
+class RunCancel {
+    #client;
+    constructor(client) {
+        this.#client = client;
+    }
+    /**
+     * Asks a run to end, clean-up included; `over`: it was completed. Throws GithubTokenError,
+     * GithubUnavailableError or GithubRefusedError.
+     */
+    cancel(runId, signal) {
+        return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/cancel", runId, signal);
+    }
+    /** The same without post steps and `always()`. Only for a run that a cancel did not end. */
+    forceCancel(runId, signal) {
+        return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/force-cancel", runId, signal);
+    }
+    async #ask(route, runId, signal) {
+        const parameters = { run_id: runId };
+        const answer = await this.#client.request({ need: run_cancel_NEED, route, parameters, expected: [409], signal });
+        return answer.status === 409 ? "over" : "asked";
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/github/conditional-reads.js
+/** Reads that ask only for changes: GitHub doesn't count a 304 against the rate limit. */
+class ConditionalReads {
+    #client;
+    #known = new Map();
+    constructor(client) {
+        this.#client = client;
+    }
+    /** The answer to a GET, the remembered one on a 304. `key` tells one read from another. */
+    async read(key, call) {
+        const known = this.#known.get(key);
+        const answer = await this.#client.request({
+            ...call,
+            headers: known ? { "if-none-match": known.etag } : {},
+            expected: [304, ...(call.expected ?? [])],
+        });
+        if (answer.status === 304 && known)
+            return known.answer;
+        const { etag } = answer.headers;
+        if (answer.status === 200 && typeof etag === "string")
+            this.#known.set(key, { etag, answer });
+        else
+            this.#known.delete(key);
+        return answer;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/github/job.js
+
+
+const jobSchema = looseObject({
+    id: schemas_number(),
+    name: schemas_string(),
+    status: schemas_string(),
+    conclusion: answer_optional(schemas_string()),
+    labels: array(schemas_string()).nullish(),
+    runner_id: answer_optional(schemas_number()),
+    runner_name: answer_optional(schemas_string()),
+    html_url: answer_optional(schemas_string()),
+    created_at: answer_moment,
+    started_at: answer_moment,
+    completed_at: answer_moment,
+})
+    .transform((job) => ({
+    id: job.id,
+    name: job.name,
+    status: job.status,
+    conclusion: job.conclusion,
+    /** The labels of `runs-on`; empty for a skipped job. */
+    labels: job.labels ?? [],
+    // Of a job that ended before a runner had it GitHub tells 0 and an empty name.
+    runnerId: job.runner_id || undefined,
+    runnerName: job.runner_name || undefined,
+    url: job.html_url,
+    /** When it was made, began to run, and was over, in milliseconds since the epoch. */
+    createdAt: job.created_at,
+    startedAt: job.started_at,
+    completedAt: job.completed_at,
+}));
+/** GitHub, "List jobs for a workflow run attempt". */
+const jobPageSchema = looseObject({ total_count: schemas_number(), jobs: array(jobSchema) });
+
+;// CONCATENATED MODULE: ./lib/github/run-jobs.js
+
+
+
+
+const run_jobs_NEED = {
+    input: "job-token",
+    task: "read the jobs of this run",
+    remedy: "Give the job that rents `permissions: { actions: write }` (actions: read is enough to see the jobs), or set hold: false.",
+};
+const PAGE_SIZE = 100;
+const run_jobs_MOST_PAGES = 10;
+/** The jobs of one run attempt. Unchanged pages cost nothing: a 304. */
+class RunJobs {
+    #client;
+    #run;
+    #reads;
+    constructor(client, run) {
+        this.#client = client;
+        this.#reads = new ConditionalReads(client);
+        this.#run = run;
+    }
+    /** Requests that the token has left in this hour; undefined where that is not known. */
+    get requestsLeft() {
+        return this.#client.requestsLeft;
+    }
+    /** All jobs listed now: without those whose `needs` are not met, and late by seconds. */
+    async list(signal) {
+        // By id: one that moves to the next page between two requests is in both.
+        const jobs = new Map();
+        for (let page = 1; page <= run_jobs_MOST_PAGES; page += 1) {
+            const listed = readAnswer(jobPageSchema, await this.#page(page, signal), run_jobs_NEED.task);
+            for (const job of listed.jobs)
+                jobs.set(job.id, job);
+            if (listed.jobs.length < PAGE_SIZE || jobs.size >= listed.total_count)
+                return [...jobs.values()];
+        }
+        // A part of the list must not pass as the whole: "no job of ours" would cost a machine.
+        throw new GithubUnavailableError(run_jobs_NEED.task, `there are more than ${run_jobs_MOST_PAGES * PAGE_SIZE}`);
+    }
+    #page(page, signal) {
+        return this.#reads.read(String(page), {
+            need: run_jobs_NEED,
+            route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs",
+            parameters: { run_id: this.#run.runId, attempt_number: this.#run.attempt, per_page: PAGE_SIZE, page },
+            signal,
+        });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/github/runner.js
+
+/** GitHub, "Get a self-hosted runner". */
+const runnerSchema = looseObject({
+    id: schemas_number(),
+    name: schemas_string(),
+    status: schemas_string(),
+    busy: schemas_boolean().nullish(),
+    labels: array(looseObject({ name: schemas_string() })),
+})
+    .transform(({ id, name, status, busy, labels }) => {
+    const connection = status === "online" ? "online" : "offline";
+    return {
+        id,
+        name,
+        labels: labels.map((label) => label.name),
+        state: busy ? (connection === "online" ? "busy" : "cut-off") : connection,
+    };
+});
+/** GitHub, "List self-hosted runners". */
+const runnerPageSchema = looseObject({ total_count: schemas_number(), runners: array(runnerSchema) });
+/** GitHub, "Create configuration for a just-in-time runner". */
+const mintedSchema = looseObject({
+    runner: looseObject({ id: schemas_number() }),
+    encoded_jit_config: schemas_string().min(1),
+});
+/** GitHub, "List runner applications". */
+const downloadsSchema = array(looseObject({
+    os: schemas_string(),
+    architecture: schemas_string(),
+    download_url: schemas_string(),
+    sha256_checksum: schemas_string().optional(),
+}));
+
+;// CONCATENATED MODULE: ./lib/github/runner-looks.js
+
+
+
+const runner_looks_PAGE_SIZE = 100;
+/** Looks at runners of ours, again and again, at the price of one request for all of them. */
+class RunnerLooks {
+    #place;
+    #reads;
+    /** Set when there are several pages: a runner that changes pages between requests looks gone. */
+    #isLarge = false;
+    constructor(client, place) {
+        this.#place = place;
+        this.#reads = new ConditionalReads(client);
+    }
+    /** Each runner's state. Throws GithubUnavailableError or GithubTokenError when one can't be told. */
+    async look(ids, signal) {
+        // For a single one its own answer is the better: it does not change with every other runner of
+        // the place.
+        const listed = ids.size > 1 && !this.#isLarge ? await this.#list(signal) : [];
+        const states = new Map(listed.map(({ id, state }) => [id, state]));
+        await Promise.all([...ids].filter((id) => !states.has(id)).map(async (id) => states.set(id, await this.#lookAtOne(id, signal))));
+        return new Map([...ids].map((id) => [id, states.get(id) ?? "gone"]));
+    }
+    /** All runners of the place, or none when a page does not hold them. */
+    async #list(signal) {
+        const task = `list the runners of ${this.#place.name}`;
+        const answer = await this.#reads.read("list", {
+            need: this.#place.need(task),
+            route: `GET ${this.#place.base}`,
+            parameters: { per_page: runner_looks_PAGE_SIZE },
+            signal,
+        });
+        const page = readAnswer(runnerPageSchema, answer, task);
+        this.#isLarge = page.total_count > runner_looks_PAGE_SIZE;
+        return this.#isLarge ? [] : page.runners;
+    }
+    async #lookAtOne(id, signal) {
+        const answer = await this.#reads.read(String(id), {
+            need: this.#place.need(`look at a runner of ${this.#place.name}`),
+            route: `GET ${this.#place.base}/{runner_id}`,
+            parameters: { runner_id: id },
+            expected: [404],
+            signal,
+        });
+        if (answer.status === 404) {
+            // GitHub hides by the same answer what a token may no longer see, and shows late what was
+            // just made: the list must say the same.
+            const listed = (await this.#list(signal)).find((runner) => runner.id === id);
+            return listed?.state ?? "gone";
+        }
+        return readAnswer(runnerSchema, answer, "look at a runner").state;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/github/runner-scope.js
+/** The place of a scope. */
+function placeOf({ owner, repository }, { kind, groupId }) {
+    const isOrg = kind === "org";
+    const remedy = isOrg ? remedyOfOrg(owner) : remedyOfRepo(repository);
+    return {
+        base: `${isOrg ? "/orgs/{owner}" : "/repos/{owner}/{repo}"}/actions/runners`,
+        name: isOrg ? `the organisation ${owner}` : repository,
+        groupId,
+        need: (task) => ({ input: "github-token", task, remedy }),
+    };
+}
+function remedyOfRepo(repository) {
+    return (`Grant the repository permission "Administration: write" on ${repository} to the fine-grained token or the GitHub App ` +
+        "(a classic token needs the scope `repo` of a repository administrator), or use runner-scope: org. The workflow's own GITHUB_TOKEN can never do it.");
+}
+function remedyOfOrg(organisation) {
+    return (`Grant it on ${organisation}: a fine-grained token or a GitHub App needs the organisation permission "Self-hosted runners: write", ` +
+        "a classic token the scope `admin:org`. Check runner-group-id, too: GitHub hides a group that is not there behind the same answer. " +
+        "runner-scope: org needs an organisation; a person's repositories have none.");
+}
+
+;// CONCATENATED MODULE: ./lib/github/runners.js
+
+
+
+
+
+
+const runners_PAGE_SIZE = 100;
+/** Runner registrations of one repository, or of its organisation. */
+class Runners {
+    #client;
+    #place;
+    #looks;
+    constructor(client, scope = { kind: "repo", groupId: 1 }) {
+        this.#client = client;
+        this.#place = placeOf(client, scope);
+        this.#looks = new RunnerLooks(client, this.#place);
+    }
+    /**
+     * Registers a runner that can run one job, and returns its configuration, which is a secret. A
+     * runner of that name that is left over, or that a lost answer made, is removed first.
+     */
+    registerRunner(name, label, signal) {
+        return insist(() => this.#mintOnce(name, label, signal), this.#client.clock, { signal });
+    }
+    /**
+     * The state of each of these runners, by one request for all of them; unchanged answers are not
+     * counted by GitHub. Throws GithubUnavailableError or GithubTokenError when one can't be told: that is
+     * no evidence of anything.
+     */
+    look(ids, signal) {
+        return this.#looks.look(ids, signal);
+    }
+    /** Removes a registration. `removed`: nobody can use it any more; `busy`: it runs a job. */
+    async remove(id, signal) {
+        const answer = await this.#client.request({
+            need: this.#place.need(`remove a runner from ${this.#place.name}`),
+            route: `DELETE ${this.#place.base}/{runner_id}`,
+            parameters: { runner_id: id },
+            expected: [404, 422],
+            signal,
+        });
+        return answer.status === 422 ? "busy" : "removed";
+    }
+    /** All registered runners that the test admits. */
+    async find(test, signal) {
+        const found = [];
+        for (let page = 1, seen = 0;; page += 1) {
+            const answer = await this.#client.request({
+                need: this.#place.need(`list the runners of ${this.#place.name}`),
+                route: `GET ${this.#place.base}`,
+                parameters: { per_page: runners_PAGE_SIZE, page },
+                signal,
+            });
+            const { runners, total_count } = readAnswer(runnerPageSchema, answer, "list runners");
+            found.push(...runners.filter(test));
+            seen += runners.length;
+            if (runners.length < runners_PAGE_SIZE || seen >= total_count)
+                return found;
+        }
+    }
+    /** The runner program that GitHub offers to this repository now, for Linux on x64. */
+    download(signal) {
+        const need = this.#place.need(`register runners in ${this.#place.name}`);
+        return insist(() => this.#downloadOnce(need, signal), this.#client.clock, { signal });
+    }
+    async #mintOnce(name, label, signal) {
+        const need = this.#place.need(`register runners in ${this.#place.name}`);
+        const answer = await this.#client.request({
+            need,
+            route: `POST ${this.#place.base}/generate-jitconfig`,
+            parameters: { name, runner_group_id: this.#place.groupId, labels: [label] },
+            expected: [409],
+            signal,
+        });
+        if (answer.status !== 409) {
+            // Doubt, not refusal: the registration exists, and the next try finds it by its name.
+            const { encoded_jit_config: jitConfig, runner } = readAnswer(mintedSchema, answer, need.task);
+            return { id: runner.id, jitConfig };
+        }
+        for (const stale of await this.find((runner) => runner.name === name, signal))
+            await this.remove(stale.id, signal);
+        throw new GithubUnavailableError(need.task, `the name ${name} was taken`);
+    }
+    async #downloadOnce(need, signal) {
+        const answer = await this.#client.request({ need, route: `GET ${this.#place.base}/downloads`, signal });
+        const list = readAnswer(downloadsSchema, answer, need.task);
+        const entry = list.find((candidate) => candidate.os === "linux" && candidate.architecture === "x64");
+        if (!entry?.sha256_checksum)
+            throw new GithubRefusedError("find the runner program", answer.status, "no Linux x64 program with a SHA-256 is offered");
+        return { url: entry.download_url, sha256: entry.sha256_checksum.toLowerCase() };
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/vast/pace.js
+/** The service counts from arrival to arrival; a connection's first request travels longer. */
+const INTERVAL_MARGIN_MS = 500;
+const SHORTEST_PAUSE_MS = 1000;
+const pace_LONGEST_PAUSE_MS = 30_000;
+/** A pause that doubles each time, in ms: at least 1 s, at most 30 s unless `first` is more. */
+function growing(first, times) {
+    const start = Math.max(SHORTEST_PAUSE_MS, first);
+    const pause = Math.max(start, Math.min(pace_LONGEST_PAUSE_MS, start * 2 ** (times - 1)));
+    // Jitter, so that the jobs of one run don't come back in step.
+    return Math.ceil(pause * (1 + Math.random() * 0.3));
+}
+/**
+ * Keeps the service's minimum interval between calls of one operation, in the order of the calls: a
+ * 429 costs more than the wait.
+ */
+class Pace {
+    #clock;
+    #lanes = new Map();
+    constructor(clock) {
+        this.#clock = clock;
+    }
+    /** Waits for its turn; when the time is over, too: the last word is the service's. */
+    async turn(operation, { intervalMs, until, signal }) {
+        const lane = this.#lane(operation);
+        const before = lane.last;
+        let end = () => { };
+        lane.last = new Promise((resolve) => {
+            end = resolve;
+        });
+        try {
+            await before;
+            // Again after each sleep: an answer that came meanwhile may have moved it.
+            for (let wait = this.#wait(lane, until); wait >= 1; wait = this.#wait(lane, until))
+                await this.#clock.sleep(wait, signal);
+            lane.freeAt = this.#clock.now() + (intervalMs === 0 ? 0 : intervalMs + INTERVAL_MARGIN_MS);
+        }
+        finally {
+            end();
+        }
+    }
+    /** An answer came. Another 429 keeps all calls of the operation back, each time for longer. */
+    note(operation, tooFast) {
+        const lane = this.#lane(operation);
+        lane.refusals = tooFast === undefined ? 0 : lane.refusals + 1;
+        if (tooFast)
+            lane.freeAt = Math.max(lane.freeAt, this.#clock.now() + growing(tooFast.waitMs, lane.refusals));
+    }
+    #wait({ freeAt }, until) {
+        return Math.min(freeAt, until) - this.#clock.now();
+    }
+    #lane(operation) {
+        const lane = this.#lanes.get(operation) ?? { freeAt: 0, refusals: 0, last: Promise.resolve() };
+        this.#lanes.set(operation, lane);
+        return lane;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/vast/call.js
+
+
+
+
+const PATIENCE_MS = 45_000;
+/** Makes the contexts of a client's calls. */
+function contextOf(options, connection) {
+    const { clock, patienceMs = PATIENCE_MS } = options;
+    const common = { connection, clock, patienceMs };
+    return (given = {}) => ({ ...common, ...(given instanceof AbortSignal ? { signal: given } : given) });
+}
+/** Sends one request, brings the raw answer; for operations whose refusals carry meaning. */
+function exchange(endpoint, input, connection, signals) {
+    const { operation, method, intervalMs } = endpoint;
+    const body = endpoint.body?.(input);
+    const query = endpoint.query?.(input) ?? {};
+    return connection.exchange({ operation, method, path: endpoint.path(input), query, body, intervalMs }, signals);
+}
+/** Calls an operation as its retry policy says, and opens its answer. */
+async function call(endpoint, input, context) {
+    const { clock, connection, signal } = context;
+    const until = context.until ?? clock.now() + context.patienceMs;
+    for (let attempt = 1;; attempt += 1) {
+        try {
+            return call_open(endpoint, input, await exchange(endpoint, input, connection, { before: signal, way: signal }));
+        }
+        catch (error) {
+            const pause = endpoint.retry === "read" ? pauseAfter(error, attempt) : Number.POSITIVE_INFINITY;
+            if (pause >= Math.min(until - clock.now(), connection.timeLeftMs()))
+                throw error;
+            await clock.sleep(pause, signal);
+        }
+    }
+}
+/** In milliseconds; infinite for what no repetition mends. */
+function pauseAfter(error, attempt) {
+    if (!isPassing(error))
+        return Number.POSITIVE_INFINITY;
+    return growing(error instanceof RateLimitError ? error.waitMs : 0, attempt);
+}
+function call_open(endpoint, input, answer) {
+    if (answer.status < 200 || answer.status > 299 || saysNo(answer)) {
+        throw refusalError(answer, { ...endpoint, route: `${endpoint.method} ${endpoint.path(input)}` });
+    }
+    const parsed = endpoint.answer.safeParse(answer.json);
+    if (!parsed.success)
+        throw new UnexpectedAnswerError(endpoint.operation, whatIsWrong(parsed.error.issues[0]));
+    return parsed.data;
+}
+function whatIsWrong(issue) {
+    const place = issue?.path.map(String).join(".");
+    return place ? `${place}: ${issue?.message}` : (issue?.message ?? "unknown shape");
+}
+
+;// CONCATENATED MODULE: ./lib/shared/loopback.js
 /** True for this very machine's names and addresses: no other host can read what goes there. */
 function isLoopback(hostname) {
     return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
+;// CONCATENATED MODULE: ./lib/shared/http-client.js
+
+/** Loads undici before sending: on a busy machine that would eat the time for an answer. */
+async function loadHttp() {
+    await __nccwpck_require__.e(/* import() */ 752).then(__nccwpck_require__.t.bind(__nccwpck_require__, 6752, 19));
+}
+/** A way to one host. Follows no redirect: a key must not travel to another host. */
+class http_client_HttpClient {
+    #options;
+    /** True when the host is this very machine. */
+    isLocal;
+    #agent;
+    #isClosed = false;
+    constructor(options) {
+        this.#options = options;
+        this.isLocal = isLoopback(options.hostname);
+    }
+    /**
+     * Sends once. Throws when no answer comes, and the signal's reason as soon as it aborts; its body
+     * throws when it breaks off or is too long.
+     */
+    async send(url, request) {
+        // Loaded when something is first asked: it takes longer than Node itself.
+        const undici = await __nccwpck_require__.e(/* import() */ 752).then(__nccwpck_require__.t.bind(__nccwpck_require__, 6752, 19));
+        if (this.#isClosed)
+            throw new Error("the connection is closed");
+        request.signal.throwIfAborted();
+        this.#agent ??= this.#openAgent(undici, url);
+        return await orAborted(undici.request(url, { ...request, dispatcher: this.#agent }), request.signal);
+    }
+    /** Drops every open socket, so that the process can end. */
+    async close() {
+        this.#isClosed = true;
+        await this.#agent?.destroy();
+    }
+    #openAgent({ Agent, EnvHttpProxyAgent }, { protocol }) {
+        const { proxy = {}, mostBytes: maxResponseSize } = this.#options;
+        // Over HTTP/2 undici sends by itself again what the other side refused: it must not, for a
+        // create.
+        const common = { maxResponseSize, allowH2: false };
+        // undici would take the proxy for http in the place of one for https that is not there.
+        const named = protocol === "https:" ? proxy.httpsProxy : proxy.httpProxy;
+        // A key for this very machine must not pass a proxy in the clear.
+        if (this.isLocal || named === undefined)
+            return new Agent(common);
+        // Empty, as undici would read what is missing from the environment, which may be unreadable.
+        return new EnvHttpProxyAgent({ httpProxy: "", httpsProxy: "", noProxy: "", ...proxy, ...common });
+    }
+}
+/**
+ * undici heeds a signal only when it is connected, which a host or a proxy that keeps silent can
+ * put off for minutes. It sends nothing after that.
+ */
+async function orAborted(sent, signal) {
+    let onAbort = () => { };
+    const aborted = new Promise((_resolve, reject) => {
+        onAbort = () => reject(signal.reason);
+        signal.addEventListener("abort", onAbort, { once: true });
+    });
+    try {
+        return await Promise.race([sent, aborted]);
+    }
+    finally {
+        signal.removeEventListener("abort", onAbort);
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/vast/connection.js
+
+
+
+
+
+const connection_ANSWER_TIMEOUT_MS = 30_000;
+/** The longest seen is the list of all instances without pages, with some 30 KB for each. */
+const MOST_ANSWER_BYTES = 32_000_000;
+/** A way to the service: sends a request, brings the answer as it came, whatever its status. */
+class Connection {
+    #options;
+    #way;
+    #pace;
+    constructor(options) {
+        this.#options = options;
+        this.#pace = new Pace(options.clock);
+        const { hostname } = new URL(options.baseUrl);
+        this.#way = new http_client_HttpClient({ hostname, proxy: options.proxy, mostBytes: MOST_ANSWER_BYTES });
+    }
+    /** True when the service is on this very machine. */
+    get isLocal() {
+        return this.#way.isLocal;
+    }
+    /** How long there is still something to wait for, in milliseconds. */
+    timeLeftMs() {
+        return this.#until() - this.#options.clock.now();
+    }
+    #until() {
+        return this.#options.until ?? Number.POSITIVE_INFINITY;
+    }
+    /** Sends once. Throws NoAnswerError without a whole answer, the signal's reason on an abort. */
+    async exchange(outgoing, signals = {}) {
+        const { operation, intervalMs } = outgoing;
+        await loadHttp();
+        await this.#pace.turn(operation, { intervalMs, until: this.#until(), signal: signals.before });
+        signals.before?.throwIfAborted();
+        signals.onSend?.();
+        const timeout = AbortSignal.timeout(this.#patienceMs());
+        try {
+            const answer = await this.#send(outgoing, signals.way ? AbortSignal.any([signals.way, timeout]) : timeout);
+            this.#pace.note(operation, tooFastWait(answer, intervalMs));
+            return answer;
+        }
+        catch (error) {
+            signals.way?.throwIfAborted();
+            throw new NoAnswerError(operation, error);
+        }
+    }
+    /**
+     * Asks an address that is not the service's interface: without the key. Brings the first bytes of
+     * the answer, and reads no more.
+     */
+    async fetchText(url, mostBytes, signal) {
+        try {
+            const answer = await this.#way.send(url, { method: "GET", signal });
+            return { status: answer.statusCode, text: await firstBytes(answer.body, mostBytes) };
+        }
+        catch (error) {
+            signal.throwIfAborted();
+            throw new NoAnswerError(`GET ${url.host}`, error);
+        }
+    }
+    #patienceMs() {
+        return Math.max(0, Math.min(this.#options.answerTimeoutMs ?? connection_ANSWER_TIMEOUT_MS, this.timeLeftMs()));
+    }
+    /** Drops every open socket, so that the process can end. */
+    async close() {
+        await this.#way.close();
+    }
+    async #send(outgoing, signal) {
+        const url = new URL(this.#options.baseUrl.replace(/\/+$/, "") + outgoing.path);
+        for (const [name, value] of Object.entries(outgoing.query))
+            url.searchParams.set(name, value);
+        const headers = {
+            authorization: `Bearer ${this.#options.apiKey}`,
+            accept: "application/json",
+        };
+        if (outgoing.body !== undefined)
+            headers["content-type"] = "application/json";
+        const body = outgoing.body === undefined ? null : JSON.stringify(outgoing.body);
+        const answer = await this.#way.send(url, { method: outgoing.method, headers, body, signal });
+        const text = await answer.body.text();
+        const { "retry-after": retryAfter, location } = answer.headers;
+        const told = { retryAfter: retryAfter?.toString(), location: location?.toString() };
+        return { status: answer.statusCode, text, json: parseJson(text), ...told };
+    }
+}
+/** A body's beginning, in whole lines. The rest is never read: that closes the connection. */
+async function firstBytes(body, most) {
+    const chunks = [];
+    let bytes = 0;
+    for await (const chunk of body) {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes > most)
+            break;
+    }
+    const text = Buffer.concat(chunks).subarray(0, most).toString();
+    // Half a line could be half a secret, which nobody would know again.
+    return bytes > most && text.includes("\n") ? text.slice(0, text.lastIndexOf("\n")) : text;
+}
+
+;// CONCATENATED MODULE: ./lib/vast/schemas/user.js
+
+
+/**
+ * The account behind the key. `credit` in USD. `key_id`, which the specification does not show, is
+ * the id of the key that asked.
+ */
+const userSchema = looseObject({
+    id: maybeNumber,
+    email: maybeString,
+    credit: maybeNumber,
+    ssh_key: maybeString,
+    key_id: maybeNumber,
+});
+
+;// CONCATENATED MODULE: ./lib/vast/endpoints/current-user.js
+
+/** Seed, Current user. */
+const currentUser = {
+    operation: "current user",
+    method: "GET",
+    path: () => "/api/v0/users/current/",
+    answer: userSchema,
+    retry: "read",
+    permission: "user_read",
+    intervalMs: 0,
+};
+
+;// CONCATENATED MODULE: ./lib/vast/endpoints/destroy-instance.js
+
+/** Seed, Destroy an instance. Ends its billing; the caller must still see that it is gone. */
+const destroyInstanceCall = {
+    operation: "destroy an instance",
+    method: "DELETE",
+    path: (id) => `/api/v0/instances/${id}/`,
+    answer: unknown().transform(() => true),
+    retry: "destroy",
+    permission: "instance_write",
+    intervalMs: 3000,
+};
+
+;// CONCATENATED MODULE: ./lib/vast/schemas/api-key.js
+
+
+
+/** A key of the account. Its secret is shown only when it is made. */
+const apiKeySchema = looseObject({
+    id: aNumber,
+    name: maybeString,
+    user_id: maybeNumber,
+    permissions: unknown().optional(),
+    rights: unknown().optional(),
+});
+/** A key that was just made, with its secret. */
+const createdApiKeySchema = looseObject({
+    id: aNumber,
+    key: schemas_string().min(1),
+    permissions: unknown().optional(),
+});
+const permissionObject = looseObject({ api: record(schemas_string(), unknown()) });
+/**
+ * The names of a key's permissions; undefined where it can't be told. SPEC-SILENT: where a row has
+ * them; looked for in `permissions` and `rights`, as an object or as JSON in a text.
+ */
+function permissionsOf({ permissions, rights }) {
+    for (const given of [permissions, rights]) {
+        const read = permissionObject.safeParse(typeof given === "string" ? parseJson(given) : given);
+        if (read.success)
+            return Object.keys(read.data.api);
+    }
+    return undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/vast/endpoints/get-api-key.js
+
+
+/**
+ * One key. Not in the specification. SPEC-SILENT: what it answers; taken to be a row of the list,
+ * or the key itself as a bare text.
+ */
+const getApiKey = {
+    operation: "show API key",
+    method: "GET",
+    path: (id) => `/api/v0/auth/apikeys/${id}/`,
+    answer: union([schemas_string(), apiKeySchema]),
+    retry: "read",
+    permission: "user_read",
+    intervalMs: 1000,
+};
+
+;// CONCATENATED MODULE: ./lib/vast/schemas/instance.js
+
+
+/**
+ * Docker's map of ports, `{"22/tcp": [{"HostPort": "50001"}]}`; the service's description calls it
+ * a list of numbers, so anything may come.
+ */
+const ports = record(schemas_string(), array(looseObject({ HostPort: maybeNumber })).nullable())
+    .optional()
+    .catch(undefined);
+/**
+ * The instance that *create instance* makes. `actual_status` null or missing: being provisioned;
+ * unknown values are kept. `start_date` in Unix seconds, `inet_…_billed` in KB since its creation.
+ */
+const instanceSchema = looseObject({
+    id: anId,
+    label: maybeString,
+    actual_status: maybeString,
+    intended_status: maybeString,
+    cur_state: maybeString,
+    next_state: maybeString,
+    status_msg: maybeString,
+    machine_id: maybeNumber,
+    ssh_host: maybeString,
+    ssh_port: maybeNumber,
+    start_date: maybeNumber,
+    dph_total: maybeNumber,
+    is_bid: maybeBoolean,
+    public_ipaddr: maybeString,
+    ports,
+    inet_down_billed: maybeNumber,
+    inet_up_billed: maybeNumber,
+});
+/** The columns that lists are asked for. Never `*`: the environment has runner configurations. */
+const INSTANCE_COLUMNS = Object.keys(instanceSchema.shape);
+
+;// CONCATENATED MODULE: ./lib/vast/endpoints/get-instance.js
+
+
+/** Seed, Get one instance: `{instances: <object>}`; the service says null for one that is gone. */
+const getInstance = {
+    operation: "get one instance",
+    method: "GET",
+    path: (id) => `/api/v0/instances/${id}/`,
+    answer: looseObject({ instances: instanceSchema.nullable() }).transform((body) => body.instances ?? undefined),
+    retry: "read",
+    permission: "instance_read",
+    intervalMs: 2000,
+};
+
+;// CONCATENATED MODULE: ./lib/vast/endpoints/list-instances.js
+
+
+
+const list_instances_PAGE_SIZE = 25;
+const answer = looseObject({
+    // Strict about the rows, unlike offers: a list that hides an instance must not pass as whole.
+    instances: array(instanceSchema),
+    // So is one whose next page can't be asked for.
+    next_token: schemas_string().nullish(),
+    instances_found: maybeNumber,
+});
+function pageOf({ instances, next_token }) {
+    return { instances, nextToken: next_token || undefined };
+}
+const common = {
+    operation: "list instances",
+    method: "GET",
+    retry: "read",
+    permission: "instance_read",
+    intervalMs: 1000,
+};
+/** The list as the service has it today: pages of at most 25. Not in the specification. */
+const listInstancesPage = {
+    ...common,
+    path: () => "/api/v1/instances/",
+    answer: answer.transform(pageOf),
+    query: ({ afterToken, label }) => ({
+        limit: String(list_instances_PAGE_SIZE),
+        select_cols: JSON.stringify(INSTANCE_COLUMNS),
+        ...(afterToken === undefined ? {} : { after_token: afterToken }),
+        ...(label === undefined ? {} : { select_filters: JSON.stringify({ label: { eq: label } }) }),
+    }),
+};
+/**
+ * Seed, List instances: all at once, and how many there are. Deprecated in the service, and the
+ * only form in the specification. A list that is shorter than it says hides an instance.
+ */
+const listInstancesSeed = {
+    ...common,
+    path: () => "/api/v0/instances/",
+    answer: answer
+        .refine(({ instances, instances_found = 0 }) => instances_found <= instances.length, {
+        path: ["instances_found"],
+        error: "the list has fewer instances",
+    })
+        .transform(pageOf),
+};
+
+;// CONCATENATED MODULE: ./lib/vast/schemas/volume.js
+
+
+/**
+ * Room for a volume on a machine: `disk_space` in GB, `storage_cost` in USD per GB and month. Not
+ * in the specification.
+ */
+const volumeOfferSchema = looseObject({
+    id: aNumber,
+    machine_id: maybeNumber,
+    disk_space: maybeNumber,
+    storage_cost: maybeNumber,
+});
+/** A volume; `instances`: ids of its users. The specification shows no field of it. */
+const volumeSchema = looseObject({
+    id: aNumber,
+    machine_id: maybeNumber,
+    disk_space: maybeNumber,
+    status: maybeString,
+    label: maybeString,
+    instances: array(aNumber).optional().catch(undefined),
+});
+
+;// CONCATENATED MODULE: ./lib/vast/endpoints/list-volumes.js
+
+
+/** The account's volumes. Not in the specification. */
+const listVolumes = {
+    operation: "list volumes",
+    method: "GET",
+    path: () => "/api/v0/volumes",
+    query: () => ({ owner: "me", type: "all_volume" }),
+    answer: looseObject({ volumes: array(volumeSchema) }).transform((body) => body.volumes),
+    retry: "read",
+    permission: "instance_read",
+    intervalMs: 5500,
+};
+
+;// CONCATENATED MODULE: ./lib/vast/endpoints/request-logs.js
+
+/** Has the host store a log's last lines, brings the file's address. Not in the specification. */
+const requestLogs = {
+    operation: "request logs",
+    method: "PUT",
+    path: ({ id }) => `/api/v0/instances/request_logs/${id}/`,
+    body: ({ tail, log }) => ({ tail: String(tail), ...(log === "daemon" ? { daemon_logs: "true" } : {}) }),
+    answer: looseObject({ result_url: schemas_string() }).transform((body) => body.result_url),
+    retry: "never",
+    permission: "instance_read",
+    // SPEC-SILENT: no figure is known; this is that of the service's other light calls.
+    intervalMs: 1000,
+};
+
+;// CONCATENATED MODULE: ./lib/vast/schemas/offer.js
+
+
+/**
+ * A rentable machine. The specification promises only id, num_gpus, gpu_name and dph_total; every
+ * other field may be missing. Prices in USD per hour, `storage_cost` in USD per GB and month,
+ * `inet_…_cost` in USD per GB, `gpu_ram` in MB, `cpu_ram` in MB of the whole machine, `compute_cap`
+ * times 100, `inet_down` in Mbit/s, `disk_space` in GB, `duration` in seconds left, `hosting_type`
+ * 1 in a data centre.
+ */
+const offerSchema = looseObject({
+    id: anId,
+    num_gpus: aNumber,
+    gpu_name: schemas_string(),
+    dph_total: anAmount,
+    dph_base: maybeAmount,
+    min_bid: maybeAmount,
+    storage_cost: maybeAmount,
+    storage_total_cost: maybeAmount,
+    machine_id: maybeNumber,
+    reliability: maybeNumber,
+    reliability2: maybeNumber,
+    verified: maybeBoolean,
+    verification: maybeString,
+    rentable: maybeBoolean,
+    rented: maybeBoolean,
+    external: maybeBoolean,
+    cpu_arch: maybeString,
+    disk_space: maybeNumber,
+    duration: maybeNumber,
+    gpu_ram: maybeNumber,
+    gpu_frac: maybeNumber,
+    compute_cap: maybeNumber,
+    cuda_max_good: maybeNumber,
+    cpu_cores: maybeNumber,
+    cpu_cores_effective: maybeNumber,
+    cpu_ram: maybeNumber,
+    inet_down: maybeNumber,
+    inet_down_cost: maybeAmount,
+    inet_up_cost: maybeAmount,
+    hosting_type: maybeNumber,
+    score: maybeNumber,
+    dlperf_per_dphtotal: maybeNumber,
+    geolocation: maybeString,
+});
+
+;// CONCATENATED MODULE: ./lib/vast/endpoints/search-offers.js
+
+
+
+/** Seed, Search offers: filters and control keys share one object. */
+const searchOffers = {
+    operation: "search offers",
+    method: "POST",
+    path: () => "/api/v0/bundles/",
+    body: ({ filters, ...control }) => ({ ...filters, ...control }),
+    answer: looseObject({ offers: readableRows(offerSchema) }).transform((body) => body.offers),
+    retry: "read",
+    permission: "misc",
+    intervalMs: 0,
+};
+
+;// CONCATENATED MODULE: ./lib/vast/schemas/template.js
+
+
+
+/** A text as it is, blanks and line ends included. */
+const maybeText = schemas_string().optional().catch(undefined);
+/** Filters of a search by field; seen as an object, and as JSON in a text. */
+const filters = preprocess((value) => (typeof value === "string" ? parseJson(value) : value), record(schemas_string(), unknown()).optional().catch(undefined));
+/**
+ * A stored bundle of default settings for instances. Search results are promised only to have
+ * `hash_id` and `name`; times in Unix seconds, `recommended_disk_space` in GB. The login's user and
+ * password are never shown.
+ */
+const templateSchema = looseObject({
+    id: maybeNumber,
+    hash_id: schemas_string(),
+    name: maybeText,
+    image: maybeString,
+    tag: maybeString,
+    desc: maybeText,
+    readme: maybeText,
+    env: maybeText,
+    onstart: maybeText,
+    runtype: maybeString,
+    args_str: maybeText,
+    ssh_direct: maybeBoolean,
+    use_ssh: maybeBoolean,
+    jup_direct: maybeBoolean,
+    jupyter_dir: maybeText,
+    use_jupyter_lab: maybeBoolean,
+    docker_login_repo: maybeText,
+    href: maybeText,
+    repo: maybeText,
+    extra_filters: filters,
+    recommended_disk_space: maybeNumber,
+    private: maybeBoolean,
+    creator_id: maybeNumber,
+    created_at: maybeNumber,
+    count_created: maybeNumber,
+    default_tag: maybeString,
+    recent_create_date: maybeNumber,
+    recommended: maybeBoolean,
+});
+/** A template that was just made: its id is promised, too. */
+const createdTemplateSchema = templateSchema.extend({ id: aNumber });
+/** The fields of a template's content; with their values, an edit can name all of them. */
+const CONTENT_FIELDS = (/* unused pure expression or super */ null && ([
+    "name",
+    "image",
+    "tag",
+    "desc",
+    "readme",
+    "env",
+    "onstart",
+    "runtype",
+    "args_str",
+    "ssh_direct",
+    "use_ssh",
+    "jup_direct",
+    "jupyter_dir",
+    "use_jupyter_lab",
+    "docker_login_repo",
+    "href",
+    "repo",
+    "extra_filters",
+    "recommended_disk_space",
+    "private",
+    "volume_info",
+]));
+
+;// CONCATENATED MODULE: ./lib/vast/endpoints/search-templates.js
+
+
+
+/** Seed, Search templates. */
+const searchTemplates = {
+    operation: "search templates",
+    method: "GET",
+    path: () => "/api/v0/template/",
+    query: (filters) => ({ select_filters: JSON.stringify(filters) }),
+    answer: looseObject({ templates: readableRows(templateSchema) }).transform((body) => body.templates),
+    retry: "read",
+    permission: "user_read",
+    intervalMs: 3000,
+};
+
+;// CONCATENATED MODULE: ./lib/vast/endpoints/search-volumes.js
+
+
+
+/** Room for volumes. Filters like those of a search for offers. Not in the specification. */
+const searchVolumes = {
+    operation: "search volumes",
+    method: "POST",
+    path: () => "/api/v0/volumes/search/",
+    body: (filters) => filters,
+    answer: looseObject({ offers: readableRows(volumeOfferSchema) }).transform((body) => body.offers),
+    retry: "read",
+    permission: "misc",
+    intervalMs: 5500,
+};
+
+;// CONCATENATED MODULE: ./lib/vast/fetch-log-file.js
+
+
+
+const MOST_BYTES = 65_536;
+/** So often the service's own client looks. */
+const fetch_log_file_PAUSE_MS = 300;
+/**
+ * Looks at the address until the file is there, and brings its first 64 KB. Sends no key, follows
+ * no redirect. Throws UnexpectedAnswerError for an address that is not https (or not on this
+ * machine, when the service is), NoAnswerError when time is over.
+ */
+async function fetchLogFile(address, { connection, clock, until, signal }) {
+    const url = safeAddress(address, connection.isLocal);
+    for (;;) {
+        const { status, text } = await connection.fetchText(url, MOST_BYTES, signal);
+        if (status === 200)
+            return text;
+        if (status >= 300 && status < 400)
+            throw unexpected("its file is somewhere else");
+        if (clock.now() + fetch_log_file_PAUSE_MS >= until) {
+            throw new NoAnswerError(requestLogs.operation, new Error(`its file is not there in time, ${status}`));
+        }
+        await clock.sleep(fetch_log_file_PAUSE_MS, signal);
+    }
+}
+function safeAddress(address, isLocal) {
+    const url = URL.canParse(address) ? new URL(address) : undefined;
+    if (url === undefined)
+        throw unexpected("result_url is no address");
+    // A service elsewhere must not make us ask this machine's own ports.
+    const isSafe = isLoopback(url.hostname) ? isLocal : url.protocol === "https:";
+    if (!isSafe || !/^https?:$/.test(url.protocol))
+        throw unexpected("result_url is not an https address");
+    return url;
+}
+function unexpected(what) {
+    return new UnexpectedAnswerError(requestLogs.operation, what);
+}
+
+;// CONCATENATED MODULE: ./lib/vast/service-client.js
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+const LOGS_WITHIN_MS = 5000;
+/**
+ * The rental service, as far as it takes to rent: one method an operation; AccountClient has the
+ * others. Calls of one operation keep the service's interval, in their order; what only reads is
+ * sent again after a passing fault, until its limits. Every method throws a ServiceError,
+ * NoAnswerError or UnexpectedAnswerError.
+ */
+class ServiceClient {
+    #connection;
+    #clock;
+    #mask;
+    #context;
+    /** `none`: the service has only the list without pages, as it showed. */
+    #pages = "unknown";
+    /** Tests give a connection of their own. */
+    constructor(options, connection = new Connection(options)) {
+        this.#connection = connection;
+        this.#clock = options.clock;
+        this.#mask = options.mask ?? (() => { });
+        this.#context = contextOf(options, connection);
+    }
+    /** Offers in the service's order. The service does not always apply every filter: check again. */
+    searchOffers(query, options) {
+        return call(searchOffers, query, this.#context(options));
+    }
+    /**
+     * Rents, and brings the answer back as it came: refusals carry meaning here. Throws only
+     * NoAnswerError; then, and after a 5xx or an unreadable answer, an instance may exist. A call
+     * that is under way is cut by `signals.way` alone.
+     */
+    async createInstance(offerId, config, signals = {}) {
+        const answer = await exchange(createInstance, { offerId, config }, this.#connection, signals);
+        const instanceApiKey = createAnswerSchema.safeParse(answer.json).data?.instance_api_key;
+        if (instanceApiKey)
+            this.#mask(instanceApiKey);
+        return answer;
+    }
+    /**
+     * All instances of the account, other people's runs included; with a label only those that carry
+     * it, where the service can filter. The filter saves pages: look at the labels again.
+     */
+    async listInstances(options, label) {
+        let hasNone = this.#pages === "none";
+        if (!hasNone) {
+            try {
+                const listed = await this.#listPages(label, options);
+                this.#pages = "seen";
+                return listed;
+            }
+            catch (error) {
+                if (!(error instanceof NotFoundError))
+                    throw error;
+                // A gateway's 404 is no reason to stay with a list that is on its way out.
+                hasNone = this.#pages === "unknown" && error.isOwnWord;
+            }
+        }
+        const { instances } = await call(listInstancesSeed, undefined, this.#context(options));
+        if (hasNone)
+            this.#pages = "none";
+        return instances;
+    }
+    /** One instance, or undefined when the service says that there is none (null, or 404 in JSON). */
+    getInstance(id, options) {
+        return call(getInstance, id, this.#context(options)).catch(undefinedWhenNotFound);
+    }
+    /**
+     * Asks to destroy an instance, once: `asked`, or `absent` when the service says that there is
+     * none (404 in JSON). Says nothing about its being gone already.
+     */
+    async destroyInstance(id, options) {
+        const asked = await call(destroyInstanceCall, id, this.#context(options)).catch(undefinedWhenNotFound);
+        return asked ? "asked" : "absent";
+    }
+    /** The account behind the key. */
+    currentUser(options) {
+        return call(currentUser, undefined, this.#context(options));
+    }
+    /** Templates for which all filters hold; without a filter all visible ones. No free text. */
+    searchTemplates(filters = {}, options) {
+        return call(searchTemplates, filters, this.#context(options)).catch(noneWhenNoneFound);
+    }
+    /** One of the account's keys, secret left out; see `permissionsOf`. Not in the specification. */
+    async getApiKey(id, options) {
+        const answer = await call(getApiKey, id, this.#context(options));
+        if (typeof answer !== "string")
+            return answer;
+        // One description of the service has the bare key for an answer.
+        this.#mask(answer);
+        return { id, permissions: undefined, rights: undefined };
+    }
+    /** The account's volumes. A service of the specification's letter has none: NotFoundError. */
+    listVolumes(options) {
+        return call(listVolumes, undefined, this.#context(options));
+    }
+    /** Room for volumes that meets all filters. NotFoundError: the service of the seed has none. */
+    searchVolumes(filters, options) {
+        return call(searchVolumes, filters, this.#context(options));
+    }
+    /**
+     * The last lines of an instance's log, 64 KB at the most, within 5 s. A service of the
+     * specification's letter has none: NotFoundError.
+     */
+    async requestLogs(request, signal) {
+        const limit = AbortSignal.timeout(LOGS_WITHIN_MS);
+        const until = this.#clock.now() + LOGS_WITHIN_MS;
+        const either = signal ? AbortSignal.any([signal, limit]) : limit;
+        try {
+            const address = await call(requestLogs, request, this.#context(either));
+            const fetching = { connection: this.#connection, clock: this.#clock, until, signal: either };
+            return await fetchLogFile(address, fetching);
+        }
+        catch (error) {
+            signal?.throwIfAborted();
+            throw limit.aborted ? new NoAnswerError(requestLogs.operation, new Error("time is over")) : error;
+        }
+    }
+    async [Symbol.asyncDispose]() {
+        await this.#connection.close();
+    }
+    async #listPages(label, options) {
+        const found = new Map();
+        const seen = new Set();
+        let afterToken;
+        do {
+            const page = await call(listInstancesPage, { afterToken, label }, this.#context(options));
+            for (const instance of page.instances)
+                found.set(instance.id, instance);
+            afterToken = page.nextToken;
+            // Without this, a service that repeats a page would keep us here for ever; an incomplete list
+            // must not pass as whole.
+            if (afterToken !== undefined && seen.has(afterToken)) {
+                throw new UnexpectedAnswerError(listInstancesPage.operation, "the list repeats a page");
+            }
+            if (afterToken !== undefined)
+                seen.add(afterToken);
+        } while (afterToken !== undefined);
+        return [...found.values()];
+    }
+}
+function undefinedWhenNotFound(error) {
+    if (error instanceof NotFoundError && error.isOwnWord)
+        return undefined;
+    throw error;
+}
+/** Documented as a "no" in the body: `{success: false, msg: "No templates found"}`. */
+function noneWhenNoneFound(error) {
+    const isRefusal = error instanceof RequestRejectedError && error.status === 200;
+    if (isRefusal && /no templates found/i.test(error.sentence))
+        return [];
+    throw error;
+}
+
+;// CONCATENATED MODULE: ./lib/action/proxy.js
+/** The proxies of the environment, in either case; undefined when none can be used. */
+function readProxy() {
+    const httpProxy = address("http_proxy");
+    const httpsProxy = address("https_proxy");
+    if (httpProxy === undefined && httpsProxy === undefined)
+        return undefined;
+    const noProxy = variable("no_proxy");
+    return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
+}
+/** Reads `proxy.example.com:3128` as http, as others do; an unreadable address isn't used. */
+function address(name) {
+    const text = variable(name);
+    const withScheme = text && !text.includes("://") ? `http://${text}` : text;
+    return withScheme && URL.canParse(withScheme) ? withScheme : undefined;
+}
+function variable(name) {
+    return process.env[name] || process.env[name.toUpperCase()] || undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/action/secrets.js
+
+
+/** Shorter texts are never masked: the platform drops every output with a masked part in it. */
+const secrets_SHORTEST = 8;
+const masked = new Set();
+/**
+ * Makes the platform hide a secret in every log line and summary of this job from now on. In a
+ * summary foreign text is written without its Markdown, and so would be a secret in it.
+ */
+function maskSecret(secret) {
+    if (secret === undefined || secret.length < secrets_SHORTEST || masked.has(secret))
+        return;
+    masked.add(secret);
+    core_setSecret(secret);
+    const escaped = withoutMarkdown(secret, secret.length);
+    if (escaped !== secret)
+        core_setSecret(escaped);
+}
+
+;// CONCATENATED MODULE: ./lib/action/clients.js
+
+
+
+
+
+
+
+
+
+
+
+/** Opens the service, asking nothing yet. `until`: no wait goes on after it, ms since the epoch. */
+function openService(inputs, until) {
+    const { "api-key": apiKey, "api-url": baseUrl } = inputs;
+    const clock = systemClock;
+    const service = new ServiceClient({ baseUrl, apiKey, clock, mask: maskSecret, until, proxy: readProxy() });
+    return { service, clock, log: actionsLog, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+}
+/** Opens GitHub, likewise. */
+function openGithub(inputs, run, until) {
+    const asRegistrar = githubClient(inputs["github-token"], run, until);
+    const room = openJobRoom(inputs["job-token"], run, until);
+    const scope = { kind: inputs["runner-scope"], groupId: inputs["runner-group-id"] };
+    return { ...room, runners: new Runners(asRegistrar, scope), jobs: new RunJobs(room.client, run) };
+}
+/** The part of it that needs no token but the job's own. */
+function openJobRoom(token, run, until) {
+    const client = githubClient(token, run, until);
+    return {
+        client,
+        cancel: new RunCancel(client),
+        attempts: new RunAttempts(client),
+        repositoryId: async (signal) => run.repositoryId ?? (await repositoryId(client, signal)),
+    };
+}
+function githubClient(token, { apiUrl, owner, repo }, until) {
+    return new GithubClient({ apiUrl, owner, repo, token, until, clock: systemClock });
+}
+
+;// CONCATENATED MODULE: ./lib/action/label-in-use.js
+
+
+/** A live runner already carries this use's label: a second machine would race it for the job. */
+class LabelInUseError extends UserError {
+    name = "LabelInUseError";
+    constructor(label, runner) {
+        super(`A runner with the label ${label} is registered already (${runner}).`, {
+            kind: "label-in-use",
+            hint: "Use the action once per run attempt, or give each use its own name. If the runner is left over, remove it under Settings, Actions, Runners.",
+        });
+    }
+}
+/**
+ * Throws LabelInUseError when another use has registered a runner with our label, before ours if we
+ * have one: of two that see each other the first goes on, or nobody would. Best effort: where
+ * GitHub can't be asked, it is taken to be free.
+ */
+async function checkLabel(runners, label, signal, own) {
+    try {
+        const isOwnOrLater = ({ id, name }) => own !== undefined && (name.startsWith(own.names) || id > own.id);
+        const [rival] = await runners.find((runner) => runner.labels.includes(label) && !isOwnOrLater(runner), signal);
+        if (rival)
+            throw new LabelInUseError(label, rival.name);
+    }
+    catch (error) {
+        if (!(error instanceof GithubUnavailableError))
+            throw error;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/token-trust.js
+
+/**
+ * The worth of an answer to `github-token`. One that has registered a runner and is refused later
+ * has expired (an App's lives an hour): that says nothing of runners, and is told once.
+ */
+class TokenTrust {
+    #clock;
+    #log;
+    #isProven = false;
+    #isTold = false;
+    #refusedSince;
+    constructor({ clock, log }) {
+        this.#clock = clock;
+        this.#log = log;
+    }
+    /** Start of a proven token's refusals, in ms since the epoch; undefined while it is accepted. */
+    get refusedSince() {
+        return this.#refusedSince;
+    }
+    /** Waits for what only a good token can do. A proven one's refusal is noted, and thrown. */
+    async prove(answer) {
+        try {
+            const value = await answer;
+            this.#isProven = true;
+            this.#refusedSince = undefined;
+            return value;
+        }
+        catch (error) {
+            if (error instanceof GithubTokenError)
+                this.#note(error);
+            throw error;
+        }
+    }
+    /** Undefined: GitHub could not be asked, or refuses a proven token. Other faults go on. */
+    async orUndefined(answer) {
+        try {
+            const value = await answer;
+            this.#refusedSince = undefined;
+            return value;
+        }
+        catch (error) {
+            if (error instanceof GithubUnavailableError || (this.#isProven && error instanceof GithubRefusedError))
+                return undefined;
+            if (!this.#isProven || !(error instanceof GithubTokenError))
+                throw error;
+            this.#note(error);
+            return undefined;
+        }
+    }
+    #note(error) {
+        if (!this.#isProven)
+            return;
+        this.#refusedSince ??= this.#clock.now();
+        if (this.#isTold)
+            return;
+        this.#isTold = true;
+        const since = new Date(this.#refusedSince).toISOString().slice(11, 16);
+        this.#log.warning(`github-token is refused since ${since} UTC, after it had registered a runner. ${error.message} From now on runners can be neither seen nor ` +
+            "removed: machines go when their jobs are over, or at their deadlines. A GitHub App's token lives an hour; for longer runs use a " +
+            "fine-grained token.");
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/github-ports.js
+
+
+
+
+/** The jobs of this attempt; undefined when GitHub could not be asked. */
+async function jobsOrUndefined(jobs, signal) {
+    try {
+        return await jobs.list(signal);
+    }
+    catch (error) {
+        if (error instanceof GithubUnavailableError)
+            return undefined;
+        throw error;
+    }
+}
+/** The registrations of this use: runners with that label, whose names begin with `ownNames`. */
+function runnersPort(room, label, ownNames) {
+    const { runners } = room;
+    const trust = new TokenTrust(room);
+    let isLabelOurs = false;
+    return {
+        async registerRunner(name, signal) {
+            const minted = await trust.prove(runners.registerRunner(name, label, signal));
+            maskSecret(minted.jitConfig);
+            // Two uses that began at the same time saw each other nowhere before; now one of them does.
+            if (!isLabelOurs)
+                await checkLabel(runners, label, signal, { names: ownNames, id: minted.id });
+            isLabelOurs = true;
+            return minted;
+        },
+        look: (ids, signal) => trust.orUndefined(runners.look(ids, signal)),
+        remove: async (id, signal) => (await trust.orUndefined(runners.remove(id, signal))) ?? "unknown",
+        get refusedSince() {
+            return trust.refusedSince;
+        },
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/market/image-tag.js
+/** The tag of an image; empty when it has none. */
+function tagOf(image) {
+    return /:([^/@]+)(?:@|$)/.exec(image)?.[1] ?? "";
+}
+function image_tag_nameOf(image) {
+    return image.replace(/@.*$/, "").replace(/:[^/]*$/, "");
+}
+/** `cuda12.8`, `cuda-12.4.1`, `cu12.4`: major and minor with a dot. */
+const WITH_DOT = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{1,2})\.(\d)/i;
+/** `cu124`, `cu92`, `cuda12`, `cu1281` for 12.8.1: digits alone. */
+const DIGITS = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{2,3}|1\d{3})(?!\d)/i;
+/** `12.4.1-…`: the version of what the image is named after; counts only where that is CUDA. */
+const LEADING = /^(\d|1\d)\.(\d)/;
+/** `nvidia/cuda`, and not an image that is about CUDA, whose versions are its own. */
+const NAMED_CUDA = /(?:^|\/)cuda(?:gl)?$/i;
+/** The CUDA version that an image's tag names, such as 12.8; undefined when it names none. */
+function cudaOfImage(image) {
+    const tag = tagOf(image);
+    const dotted = WITH_DOT.exec(tag) ?? (NAMED_CUDA.test(image_tag_nameOf(image)) ? LEADING.exec(tag) : null);
+    if (dotted)
+        return Number(`${dotted[1]}.${dotted[2]}`);
+    const digits = DIGITS.exec(tag)?.[1];
+    return digits === undefined ? undefined : ofDigits(digits);
+}
+/** 124 is 12.4, 1241 too, and 92 is 9.2, but 12 is 12.0. */
+function ofDigits(digits) {
+    if (digits.length === 4)
+        return ofDigits(digits.slice(0, 3));
+    const isMajor = digits.length === 2 && Number(digits) < 20;
+    return isMajor ? Number(digits) : Number(`${digits.slice(0, -1)}.${digits.slice(-1)}`);
+}
+/** True when name or tag say Alpine: its C library is musl, and GitHub's runner needs glibc. */
+function isAlpineImage(image) {
+    return /(?:^|\/)alpine$/i.test(image_tag_nameOf(image)) || /(?:^|[^a-z])alpine(?:[^a-z]|$)/i.test(tagOf(image));
+}
+/** True when the tag says devel: compilers and headers make such images several times as big. */
+function isDevelImage(image) {
+    return /(?:^|[-_.])devel(?:[-_.]|$)/i.test(tagOf(image));
+}
+
+;// CONCATENATED MODULE: ./lib/action/cross-checks.js
+
+const CHECKS = [
+    {
+        // GitHub would answer that the token may not, or that there is no such group.
+        name: "runner-group-id",
+        broken: (inputs) => inputs["runner-scope"] === "repo" && cross_checks_isMore(inputs["runner-group-id"], 1),
+        wrong: "is a group of an organisation's runners, allowed is none without runner-scope: org",
+    },
+    {
+        name: "bid-price",
+        broken: (inputs) => inputs["bid-price"] !== undefined && inputs.pricing === "on-demand",
+        wrong: "is for interruptible machines only, allowed is none without pricing: bid",
+    },
+    {
+        name: "bid-price",
+        broken: (inputs) => cross_checks_isMore(inputs["bid-price"], inputs["max-price"]),
+        wrong: "is more than max-price, allowed is at most what max-price leaves beside the storage",
+    },
+    {
+        name: "bid-fallback",
+        broken: (inputs) => inputs["bid-fallback"] === true && inputs.pricing === "on-demand",
+        wrong: "has nothing to fall back from, allowed is false without pricing: bid",
+    },
+    {
+        name: "volume-mount-path",
+        broken: (inputs) => inputs["volume-id"] !== undefined && inputs["volume-mount-path"] === "",
+        wrong: "is missing, allowed is the absolute path where volume-id is to appear",
+    },
+    ...["volume-mount-path", "volume-size"].map((name) => ({
+        name,
+        broken: (inputs) => Boolean(inputs[name]) && isNone(inputs, "volume-id"),
+        wrong: "says something of a volume, allowed is none without volume-id",
+    })),
+    {
+        name: "volume-create-new",
+        broken: (inputs) => inputs["volume-create-new"] === true && isNone(inputs, "volume-id"),
+        wrong: "needs a volume offer, allowed is true only with volume-id",
+    },
+    {
+        name: "volume-size",
+        broken: (inputs) => inputs["volume-create-new"] === true && isNone(inputs, "volume-size"),
+        wrong: "is missing, allowed is the size of the new volume in GB",
+    },
+    {
+        name: "volume-size",
+        broken: (inputs) => inputs["volume-create-new"] === false && inputs["volume-size"] !== undefined && inputs["volume-id"] !== undefined,
+        wrong: "can't change a volume that exists, allowed is none without volume-create-new: true",
+    },
+    {
+        // Each failed machine would leave a volume behind, which bills on without it.
+        name: "attempts",
+        broken: (inputs) => inputs["volume-create-new"] === true && cross_checks_isMore(inputs.attempts, 1),
+        wrong: "would leave a volume behind with each machine that fails, allowed is 1 with volume-create-new: true",
+    },
+    {
+        name: "machines",
+        broken: (inputs) => inputs["volume-id"] !== undefined && inputs.machines !== "auto" && cross_checks_isMore(inputs.machines, 1),
+        wrong: "is more than can have the volume, which is on one machine, allowed is auto or 1 with volume-id",
+    },
+    {
+        name: "keep-failed",
+        broken: (inputs) => cross_checks_isMore(inputs["keep-failed"], inputs["max-lifetime"]),
+        wrong: "is more than max-lifetime, after which the machine ends itself, allowed is a duration up to max-lifetime",
+    },
+    {
+        name: "template-name",
+        broken: (inputs) => Boolean(inputs["template-name"]) && Boolean(inputs["template-hash-id"]),
+        wrong: "stands beside template-hash-id, allowed is one of template-name and template-hash-id",
+    },
+    {
+        name: "image",
+        broken: (inputs) => IMAGE_INPUTS.every((name) => inputs[name] === ""),
+        wrong: "is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template (template-name or template-hash-id) that brings one",
+    },
+    {
+        name: "image",
+        broken: ({ image }) => image !== undefined && isAlpineImage(image),
+        wrong: "is built on Alpine, on which the runner program does not start, allowed is an image with glibc",
+    },
+];
+const IMAGE_INPUTS = ["image", "template-hash-id", "template-name"];
+/** The faults of inputs that are right one by one and wrong together. */
+function crossFaults(inputs) {
+    return CHECKS.filter(({ broken }) => broken(inputs)).map(({ name, wrong }) => ({ name, wrong }));
+}
+/** True when it was left out, and not only wrong. */
+function isNone(inputs, name) {
+    return Object.hasOwn(inputs, name) && inputs[name] === undefined;
+}
+function cross_checks_isMore(value, most) {
+    return value !== undefined && most !== undefined && value > most;
+}
+
+;// CONCATENATED MODULE: ./lib/action/input-errors.js
+
+/** The workflow file: every input that is wrong, one a line. */
+class InputError extends UserError {
+    name = "InputError";
+    constructor(faults, consequence) {
+        const names = [...new Set(faults.map(({ name }) => name))];
+        const count = names.length === 1 ? "One input is wrong" : `${names.length} inputs are wrong`;
+        const lines = faults.map(({ line }) => `- ${line}`).join("\n");
+        super(`${count}: ${names.join(", ")}. ${consequence}\n${lines}`, {
+            hint: "Correct the `with:` block of the step, or of the call; docs/inputs.md lists every input.",
+        });
+    }
+}
+/** The run has no secrets: a fork, Dependabot, or a job that does not name its environment. */
+class NoSecretsError extends UserError {
+    name = "NoSecretsError";
+    constructor(consequence) {
+        super(`api-key is empty: this run has no secrets, or none of that name. ${consequence}`, {
+            hint: "Runs of forks and of Dependabot get no secrets: add the `if:` of the README to the job that rents and to the GPU job. " +
+                "In any other run create the secret; where it is one of an environment, the job must name that (`environment: gpu`).",
+        });
+    }
+}
+/** The workflow file: the job that rents is one of a matrix in which one failure cancels all. */
+class FailFastError extends UserError {
+    name = "FailFastError";
+    constructor(jobs, consequence) {
+        super(`This job is one of ${jobs} of a matrix with fail-fast on: the first of them that fails would cancel the others, and take their machines from running GPU jobs. ${consequence}`, {
+            hint: "Take the matrix off the job that rents: one such job serves every GPU job of the run that asks for its label. " +
+                "Or set strategy: { fail-fast: false } on it, and give each its own name.",
+        });
+    }
+}
+
 // EXTERNAL MODULE: external "node:zlib"
 var external_node_zlib_ = __nccwpck_require__(8522);
-;// CONCATENATED MODULE: ./lib/onstart/pack-text.js
+;// CONCATENATED MODULE: ./lib/machine-script/pack-text.js
 
 /** Packs a text for a variable or a line of shell: gzip, then base64. The bootstrap unpacks it. */
 function packText(text) {
     return (0,external_node_zlib_.gzipSync)(text, { level: 9 }).toString("base64");
 }
 
-;// CONCATENATED MODULE: ./lib/onstart/packed.js
+;// CONCATENATED MODULE: ./lib/machine-script/packed.js
 const ONSTART = "#!/bin/bash\npacked() {\necho H4sIAAAAAAACA5VYbVPbuhL+rl+xCINtOM4bp3fOpDhtT5uWTDnQgTC3t5TJCFtJVBzJR7JD29T//cxKdkgKvXPvJ2JJu9p99tkXsbvTLo1u3wrZ5nIJt8zMSaZmQQgrkqmEZTD+FF+NX5NcC1lMwd8L9t6O98afwjHM5roPe+az9CHqAvUOKKnIlImslp65Nf5VFNAlFZkzY3cStVgwmUK0BOp1KQzaKV+2ZZllpCKlzFlyZ8+JKcyZQZv4v36H/X37Nfsu8udQzLlsTNozTs2P5mSUwg97DqKU8Mzwxyfzb8VcySOIFltCG8uN/FSQirBcbCBS6iym3ruTi8mrD6PJ1cVpm+Wivey0hTQFkwk3be/1+dn41ehseDEZvWnTxpWk1FltPJPmnuvYCxpg55ylXEMM9FVZzJUW31khlOzDn5xprmHPUB/ohmK8/P3wPxR+ENQL0d/CXKLpvQ5E7yGC6KNzNzoB/7WSBZdFNP6W8z6wPM9EYvW3vxglffBWvf4hjVKvRyuI7sH/LPdW86LIJ4lKeYU3lzqjIfz4AYUuOTEFK0oTeyvnyO7uged/ln7lAG921945mjxt/gPsCfhikStdgBEzyTIy1WqBeGfitqX53yU3BdQnDog702IZ04ug1wldmINSZyrnMrhw5wPqO9t9+hs4kE282gaZ9oHWMFM4BCHzsgjC6jdY8GKu0pi+GZ4Ox0Mahi3nWeg/IDEVjuvjOQfD9VIkHBwoBryVO9+PpCrmQs4qKBR43RamipCTRMmCCcn1Br24LPQ3cj8XGYfR28sYNGcpRBop6vtu+zmkilxfg2e/YCcGusm4eIt/FG5u0FrNi1JL6JBUSQ7H7VyrpN3FvBdaSVJvd0kFvY2UvBW6mG+Yhw6R2iRmv+CYOl1et43f1FpmPb/u3VQQx/CpNoEnc4WkbDXb3ZuK/nRhwe74JFN1EXCXSrbgMa7BXGUp16SUhcggkxBhTgfWSPC8kAL18DDdVGnRcoKxF6DtmZB3zclwCxs0vVZHvZUT2msdVDS0KHtuZRtSsjavVe9biElFclYabv1YB7Gok1JCF6ISjmCCpW0NfhB4L2AA3d4foTXMZJznVoRURJdScj0xTKTbEdGFAVwlC5ZPkThR0Swfm5zLYnPDQrZy29cRRsDKwnGmZnXomEivD1zoDvDuA7i5IRX5om4nCVs4j66vIeLAkoTnBU8bQB4sBP+ilFLIGXxRtz7yPc34I7PjILSaDFg7Uc3+PvzSjSDwVru16S+dgaXhxmF1y2dMxh7PWG54CppPS8PTuEPwSLwlaO+U4FkRvHHnKWdcdMUUnK+1Qri5qYt4EATN2mEM3RAG0AvDOpOwMARBY8wgdubBIWDnGL05HU7Go7+G51djOIRurxOGzowGY1KRe1Ykm6mXiSmPu390akd9/8FFMIXKcyFnse/XteNOZBlEHaDevdJ31CaB5SN0n1m0NGd3TWtswWBQiOTObJiMLj0Lm/BkYiGa8DRkRoPg2O4gSlve4l4Y1kC5AikWHISBMgc2LbgGz8qbFiXOlqlALUiTWgxv/g5e41sdFncYVfpnCvGCqdJQzIWBBUvmQvLnazhQT03Klk8cJKOzMUQR0MgBQ9bQddECWxx7WzMJHpjwJdffbA1vhpPN+r3hp3/Z3P0g0vJr6HvOhm5tyvvR6SnaEtmrt+vgTCz55LYZhtS9nNyzb4YUmuXAZkxIGH4cjUkfBmrJtbv6nVg2TtdQAGpo+WT1tPMYzS3L1iat4dm2ynELG58lVBAUWnDj6B/ioASuVz7EDvtfU/5lamJXY+v1OIbfO9fdo5uaWY0+m0i4gBo/XI3BX1EU4bRPbbx4Sit/ff0e2ATCerkdKxIEhidKpgZiaH4dYwa8WH8eQA/6cNQJwzpI1Ku3aFPHb/lMSBsHwwuIhrxUkIuc47TrIhLBydUH99O3bD9F8L3T0dnw7BzUFLzVn68uTyaX51cXr4fXnZvd3YN2BaiApy3qw/Digqxcg3zW6cCg6ako9WH0pq3UYmISpfmEpV9oM308h+3wuPEZ6ztWmX+fX7yPKgoDjGTLzFEKbwS/2cV8XAhjkDVKQ8oWbMbTlk+MKnXCodWuRQn+tbnAdDHBjwc4FiRwnvdhdDYmgUULjgb7UUisQ4P9IxLCvtUReztW6nCBgzXy2Cmaq9y2Jv6VJxZW/tXOedNSJjijGXg0O6KbO+jJy4oC6gbHhiawSLfHhMXVhq/11x4c/Yo93BGm5/ab+knQSvtagihPwOdLlgH11rZS322uc7gh0qxkOt1OaFfb6/eA70M9O/s+ZGLJ03rJtUpoCix2NAen7zuvsQc4v+Nek2iOjr6jZjNWbXS2n2tJDXkk/1fUiXXct2gcHQ/gOOiHft0wbDt51DCWPIVj12lqX2IvCLrP4AC81a7dr8L/ayR4orlvVmaULZDzkYTDLkRvIYpykYLnAebpYNDMwdO03YX9h26PVfWh1dvyOt7oMfZBN2cpiMIAotny12+fOkNcA8fK/sCDinBZ1PM+ti0E8uL8fAxCNlmLn/2orfKiPZvrCkfa1cn5X8N+1C4WeYWLFPAn/rKkFlNY3KVCQ4SjYqPDFvck/XkFvbuH1tq1mgzP4anmZ6sFPm20bd1SwdQOuLbllgab+PBq9AZfNfdaFBwK1cd1YBIE1hK4nyvD3VFhQCtV2MdPQ/91FTnk5Vc4VJArI75uMPHyZHh6ev5hfEm2Xal1ICdMM4/uIGnUFBnuBcdqGmJ/oU8/hhYQ6Sk2uoOH/20Y/9HpgZr+1AEX7NetoI+x2lTQf1FRsk6muG4Cw4/D11fj0fnZ5HJ8MTp714+84Jh6HRrW9HhwDW2tucchFeYOMJFdJHAfWfdzoWwwaqqzq1P/rUxhVYLjtY8wGOCdvcE+ZkTlHgXb7asfeZ3KPYk6DabUW73sR4hPRck/yefPKFoSAAA=\n}\nunpack() {\npacked | base64 -d | gzip -d ||\npacked | python3 -m base64 -d | python3 -m gzip -d\n}\ninstall_gzip() {\nlocal manager\n((EUID)) && set -- sudo -n\nfor manager in dnf microdnf; do\n\"$@\" timeout 100 $manager install -y gzip && return\ndone\n}\ngive_back() {\nset +x\necho \"ghr: The image needs gzip and base64, or python3. Giving the machine back.\"\nwhile type curl && sleep 9; do\necho \"Authorization: Bearer $CONTAINER_API_KEY\" |\ncurl -qsSm20 -H@- -XDELETE \"$GHR_API_URL/api/v0/instances/$CONTAINER_ID/\"\ndone\n}\nbash -c \"$(unpack || { install_gzip >&2 && unpack; } || give_back >&2)\"\n";
 const WORK = "H4sIAAAAAAACA51Z/3PayJL/XX9FR1EM2BYYZ7NVj438lsTE5i0xlMG3t2f7qQZpgAliRqsZ2U4w97df9cwICezUXV0qZaTRTHdPf5tP97x908pl1poy3qL8AaZELpyMqux7vQFrx/V+d+H5GdYgE0pTaJ/AwQHg6G+wqX54X/3gbBypyJxqEvpJHgXuMXht8Or1ce/z8Op8DD5IxiPaaIB0Hf0YePabs3Ey+nfOMhrOEzaNNKHbW/DqSRyD7z/QTDLB4fTsoN2ANwEcrnKZHML9Pco0IywBt5ukjFNgK2QPEeE1BVnOQS0oXDB1mU/xldOsA0wBpzSWoJk14c65kRQInNMpI/wYbqY5VzmIDK4vewPUEY0N4abrbBwiw0wIpYVkM6jXezf9cwgCOGk0fkN+3CqGJpKCzGMBfjE0Y87GeWRqEZLUUEhERBJgUe7Qp1RkCs57n/rdq/DL9fBq0rs6D7jgjCuakUixB4pq8SnkaUwUja0GrERAUuXPqQL/77/BF9CNtE47nc8LGi39c6JoMCMolFmO0qOW2yh8wqYsyuH+3mzBYVEeeHWkGJFoQUFSkkUL8H1OVlT6giffofZvs+r2xP/H/ZFXazgSufvgemsW5e/eweHGdWbM+YmA56PlvNMZiGjZ6UzYiopcBe3TE2BcKpIk4H9HfsK3735GI7FaUR5LrU44OHCUyKNFoQ5n49ipFdWuCCdzmjk7dkKtLYg01nl+hoyqPOOoEBy1YlpN6PCAwmias2Pnz5gzE1nBAhiHmM9gxaJMxHz2G8SiIOl6dpJrXcRQLRRTfq5u3m7SSqe9JxacWu7QdjbOnKpwoVQqwyhhlBufWmuWUZ4luDoSq3ROOfgXUGtRFbWkTFoRzZRsRcQ/bEaZqsFZK6YPLZ4niY30QgxNJSI+LmAzFhFFJX5XWU6dKhurkhdqNuE5WdCMApPAhV5xDITHkEuagacXmIgtuDLVgWnG+ByDlZko1hF4jGGZUAVMSbN8SgFV2HQdzam2z6lZczYoaGh8tcwto+7kMvDwb6clp4x3dGbEJ0jiSPAZm4OfNnArh2ZtHjWlwLRjFa+ESGSRB1AXc6aqupuzwodK/tXv5YjWJuYLJxHz3T3MmWrW0NN2aRTZYji56k3C8V/jSe9reDEYfuoO+v/VnfSHV2H/6j+61/3u1SRAT1nS7+GjyJZGYJIyGN1MoLZ2pSKKuh0X0yPjc3dT0/rB4Vzi7k8P0b4e4fKRZhD8N9y5Mo8iKuWdeweHnTs4RPkxGZV+gAwuepN9UicnL2hpbfCIltRub9f3RstpJh5ouKTfKwHNxSMk7IHGQa0GCVsxFXgXl9fh1+5/hjejSf9rDzAbBF7tjt+ex/dE0Q7Ub/99l90fNmpOzhVLYKsNHaTmUPtgostmxVJED8nZ3XHxGHh1PeDHmOc+dceX4XXva3fy+fK2fb9x4eidtOeAU6+jYOe97vmgf9WDM1xeiYoaJj00c542tdLfgC9BsWgpbWbPKInBz8x+4aP5VPhLvY6qCGCHh6/1cwTtD3AI3vqtXrlpNJx6XesKPpZCWOVx8Yj+RaOFANfTgy6c6V/tjhi8qDDQCmtCKTWQmcIINpSlPh4jPGzCeZrLis0SJhUujyESOVfBiYMjgVdXJu0Dpn3+wGJGfLli4A+0gGunXvf+iSd++/SXquIqU5UQS0gExwSsFoRrUhJDRieeykwckB2UViqU9HHBErpVsZYu1O6A5tevbwK4GN1YW9TrWnY4CqDdaGhfgY8fP7qWXvH5zBjk6uZreDG6GVeTYEUWSakEz6wQM/CqS5CnLKDGnD1QrjW5K64fQ622lfa6Nxr8hQH2u/a458/Dq0m3f9W7DrujfvhH76/geZbzSDHBZfDc/Yz5YRxe31zhlOfi1yaT5/FlbzAYjibj4Hn053nwPByc42/DIi4nplFCMgr+E7iGtWvV4bbSTEQtz0N0yTLBXTgtj5Yy0z3RyBykGyfLeYiJvOouiDECrw2SRoLHMvDeg1zQJAF0lwxmIkkEBmckYhqcaEvnGQ1qNSdbgT8D10MKzQQTm5PzlERLcL1TF87sF7lwnc72LRFz10CXlVOPdFhfDr/2On4LT5aNPoMLU2jIDD4VkLKUGrtq610Ph5PWlnpjh7hGrnDg6E0E3hunwNGuZ7eoeayhIhPKXigMz+SDA1gyxAV/9AcDDbJ8T9PT2PzA0apB2riRo5WjMpJC7SdL8EkvQJj6xBS0a9C/mjgK9+NzOGqjGn0JJ81T8P2UoVKKpZV9HTiFLfSunEfCVDnz+dlYyPun80IOw33rEXahHXW9gmw5Y1P1JLM7X8uMgRfTPcSB7mAEBcpjGmv8pqXBqIsRyZt8S6HUd6WgqKx/kWAKm9mEhw6cZmJKC2jhc/DW6BKj6+Gnnr/Z5nKN2k5Kjwe9zPqPnuxi9tI0foBn5dgpcyYLJmFFooUudgxAECLulLO9emHEtqGPlmoUgkqq8vSFoOPe5Gb0UlCNRa4NLAC9slmrSK9HrPSaglt9CfEkHt5M3Ne3ow+W7RieMJhpv4kpPKKr6N0iRJQL8ajBnshVmqtC45xmoZiFGhNWEsdMJDHNoCgYU6IUzXhQ8+tYozTvjxp3TUWyu+b8h2dgjg5dk/9urgf6uLerdrShcb6lzrCaW9tFNlGIVLWIya++EW/jwiujsPdeZHD/CTxDXtfm1/pjc8CkorjKiBIJrhjPqWP3F3j1/yP+MxH1E+puWWI3tuG2Pfi1ijW6tTvwCu0yXsj8W1Fii9kMPeMlLGq6cHZwqjVeLH8TvI6fzF7XYPGI4bBTB21elEGKLGn4mlusljHLwE+t8Lh9J0rBJ+B6ba2Mplv51nISDr6ccf2ZPqEfkERup2xHHJThkSeCxJavZmeqOl0S+TM5xmQXCc5ppPwC6bw/wdLu1xMsgM3Kppr/KA6RrSe6O7VToXtTJU0pFMxp3HQduSCnH36V+Qp832JtPzLYpEJ0fNk9/fArVJi+zkNXwPCYCT6H8WXXP/3wa9PdV6SjSAb+0w8xq27C/1x8zlaVcVsuVfRUjVYE3OYp8Op7NiyA9Gv2LX3DVE579nB0r0Xw8JuYhlKRTNG4wvubmAaud9GfXN58Cq97o+G4Pxle/wXboZursH++89qdTHpfRxMXUpJRropCAXOW9uW2W7ZPTF/C9U5bGZ3lksauxdc7CfwRo4py7ORgfvHax8CFMs/fxBRNayuTAvYZ1iXQGo365y3siug069nPbwKwMf6nyJbb/FE5hF290nXM4Y+6KiUmUURThSLbM+K9Xa8nn2xBAhZzON+cDBpE2Zh9vyW8cR4zpmi4EGJpehNmTu3tGx1viKZqJaCcwa7BnDRjXM2gtjsM7/42/+94rYicqgmN0xv72eet8Uq05pYHkOts4OybmPqWQVMunGixEjEcPcHe+Mbh9EmFpkOQZwTTecWxSJIEddecq//qT/wNsinewtO99/d777/4G7cBmpsM6o1tUShTtKsxw4qkMywFfGUnwkf92dkRKfDWJEluvfVbM+n29/vNvb8pbLoz1xTb2GDALLVTt23r7Bl1ymp0RuGjKRD/H1XrKRxCXdPw98vUonrCWn7Q/9JDDNFo6P4wiXXPcfgl/Nfw0zioN+dM2S4NPvpRRmPKFSOJhCanKougydMV/qTfU4a/sYgwGJrkUUKT/EDg0VzmU+o0pVy01obaMYvDdSbJMY1i/BuffvjQ/sdm4zTN99Z6ztTxfHE8jxKRxxto6gZpa5HP54zPZySirbUSS8qPpRIZjUP9IjcNJ6MruprSLFyIHS0jzLSKjAG/7QMxk3zxi8YhGpYaFGLVgcZ1CyxhUO1OCWMKk6KQ/UmJY85F3zdJRFqgX42YForQck3xi7V+QknV9zNKpMCOKf4EXl03ME3XvtKmtqPVstB5Bd1uzzrNxaZIArM8UwuaYVR2wFsbXu/eYbenhu1mK1VoYW5Fw3ocsELMilOrtdZdoOMwZmR+3DSD6+NwxeYZdpQ3x82KX1U+HIeZJCnJyEpuNlBkTLDJ/n+10o4o7mu2KusTrfN9+zW1KbTVNKmf226XttvYJvJ2YUVE9C/OZl0qJYxTuRVEPGxPklfaV5WspJfBx0TMiwMBA5xTnYNcODsz6UqXF2NMTlhfqC0Cwd6NyCBE5bXhFN7DL/DBqM3U+/W9Bkb/anQzwfT5eXj1pX8R7CW3vdmXw+EfaI5wPOleT3rnQeneu5ke7hzQ/+zC7mAw/BOpdMc4O2iXTYEKgtyH7lluUHVRCW+BtYVbPytPLbrQY28COEUamLilEmmKCjOWwFMxIitqrxWmGSVLfVNgkcM271pjLylNQzTfDhrC8pvGwYmzBtOz/KPXG4Vfuv1B7xzOdGF9cACFI1gvLxq+BpZJwmKo4WVDQlWxo4zKPFEd+KIZ1uzdgi2pOnCGLmU00tW1nxGso52hUuUuaaps+CdYjU+/w3h8aXDSvrRSXxGYLm9pWd2eok9MKizaTSut2I6LH3UGxDK1qt+DA6jXjW7gI+xxwtu+sndcOd/sgqMAPtg+4barb8RnUseSvpkog0/uRF/VgQuRsMFl2jrbEdu32TlZyu29sp+X2KW4psL5JdCoXFwgJjAlmd7GgEppGiELksywe7kiTz6e58rmg4TOVAdbE5Vc3aztVnBFkkboWeoA5ah4aHlXtnP/tXEwaVfUZS6dEaeYi+UTKFuCRUXyimJfAXKV5FY9i7AmWpBYNyJQFuyDVG+sX9zDlTcX5kYc++eV1ri+OcMSqnIbZF+3F2vzHyzduU2y73pCWU/Bge2HYAdu24uyXC9GN+VNlR0zz7bhZpa6lUPBTCrKuKJlZIfNcwnpTexeUxJ/ByV0m5/y4laguPnHnvvamOjtMWyabtXpnY3zP5HQS5KUIAAA";
 
-;// CONCATENATED MODULE: ./lib/onstart/onstart-env.js
+;// CONCATENATED MODULE: ./lib/machine-script/onstart-env.js
 
 
 const RESERVED_PREFIXES = ["GHR_", "CONTAINER_", "ACTIONS_RUNNER_"];
@@ -16069,7 +18388,7 @@ function isReservedName(name) {
     return RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix));
 }
 
-;// CONCATENATED MODULE: ./lib/action/inputs/input-fields.js
+;// CONCATENATED MODULE: ./lib/action/input-fields.js
 
 
 
@@ -16183,7 +18502,256 @@ function envField() {
     }, "");
 }
 
-;// CONCATENATED MODULE: ./lib/action/inputs/volume-inputs.js
+;// CONCATENATED MODULE: ./lib/action/fleet-inputs.js
+
+/** The fates of a job that can have no machine. */
+const IF_NO_MACHINE = ["auto", "cancel", "fail-jobs", "leave"];
+/** Machines that `auto` allows: a volume is on one machine, and no other can have it. */
+const AUTO_MACHINES = { usual: 4, withVolume: 1, perRepository: 8 };
+/** The inputs that say how many machines serve how many jobs, by their names in action.yml. */
+const FLEET_INPUTS = {
+    machines: numberOrAutoField({ min: 1, max: 16, whole: true, unit: "machines" }),
+    jobs: numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "jobs" }),
+    "jobs-per-machine": numberField({ min: 1, max: 4, whole: true, unit: "jobs", fallback: "1" }),
+    hedge: booleanField(true),
+};
+/** The inputs about the end and what follows it, named as in action.yml. Milliseconds. */
+const END_INPUTS = {
+    hold: booleanField(true, "auto"),
+    "wait-for-job": durationField({ min: "0s", max: "6h", fallback: "30m" }),
+    "fail-with-job": booleanField(true),
+    "keep-failed": durationField({ min: "0s", max: "24h", fallback: "0s" }),
+    "if-no-machine": choiceField(IF_NO_MACHINE, "auto"),
+};
+/** Told by the platform about this very job, as defaults of inputs that nobody sets. */
+const JOB_INPUTS = {
+    "job-check-run-id": textField({ pattern: /^\d+$/, words: "the id of this job's check run; leave it alone" }),
+    "job-status": textField({ pattern: /^[a-z_]+$/, words: "the status of this job; leave it alone" }),
+    "strategy-fail-fast": booleanField(false),
+    "strategy-job-total": numberField({
+        min: 1,
+        max: 1_000_000,
+        whole: true,
+        unit: "jobs of this job's matrix; leave it alone",
+        fallback: "1",
+    }),
+};
+
+;// CONCATENATED MODULE: ./lib/registry/image-name.js
+const DOCKER_HUB = "docker.io";
+/** Docker Hub goes by several names; logins use them all. */
+const DOCKER_HUB_NAMES = new Set([DOCKER_HUB, "index.docker.io", "registry-1.docker.io"]);
+const IMAGE = /^(?<name>[^@]+?)(?::(?<tag>[A-Za-z0-9_][A-Za-z0-9._-]{0,127}))?(?:@(?<digest>sha256:[0-9a-f]{64}))?$/;
+/** OCI distribution specification, "Pulling manifests"; the 255 characters are Docker's. */
+const REPOSITORY = /^(?=.{1,255}$)[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;
+/** Reads an image's name; undefined for one that no registry can have. */
+function readImageName(image) {
+    const { name = "", tag = "latest", digest } = IMAGE.exec(image)?.groups ?? {};
+    const [first = "", ...others] = name.split("/");
+    const hasRegistry = others.length > 0 && (/[.:]/.test(first) || first === "localhost");
+    const registry = hasRegistry ? registryOf(first) : DOCKER_HUB;
+    const path = hasRegistry ? others.join("/") : name;
+    const repository = registry === DOCKER_HUB && !path.includes("/") ? `library/${path}` : path;
+    if (!isHost(registry) || !REPOSITORY.test(repository))
+        return undefined;
+    return { registry, repository, reference: digest ?? tag };
+}
+/** A name that an address keeps as it is: `0.` would lead to 0.0.0.0, with the login. */
+function isHost(registry) {
+    const isPlain = /^(?=.{1,255}$)[a-z0-9]+(?:(?:\.|-+)[a-z0-9]+)*(?::\d{1,5})?$/.test(registry);
+    return isPlain && URL.parse(`https://${registry}`)?.hostname === registry.replace(/:\d+$/, "");
+}
+/** The registry of a login or an image, by any of its names, without a path. */
+function registryOf(text) {
+    const host = text.replace(/\/.*$/, "").toLowerCase();
+    return DOCKER_HUB_NAMES.has(host) ? DOCKER_HUB : host;
+}
+/** The host that answers for a registry. */
+function image_name_hostOf(registry) {
+    return registry === DOCKER_HUB ? "registry-1.docker.io" : registry;
+}
+
+;// CONCATENATED MODULE: ./lib/action/machine-inputs.js
+
+
+const MOST_SETUP_CHARACTERS = 8192;
+const MOST_PROBE_CHARACTERS = 2048;
+/** The launch modes that can't be had, each with what it lacks. Seed, runtype table. */
+const REFUSED_RUNTYPES = [
+    { pattern: /^args$/, why: "keeps the image's own entrypoint, so that the runner would not be started" },
+    { pattern: /^jupyter/, why: "opens a notebook server on the machine, which a test job has no use for" },
+    { pattern: /^ssh$/, why: "was seen not to be reachable" },
+];
+/** The inputs that say what the machine is to be, by their names in action.yml. */
+const MACHINE_INPUTS = {
+    image: imageField(),
+    "image-login": textField({
+        pattern: /^-u [^\s'"\\]+ -p [^\s'"\\]+ [a-z0-9][a-z0-9.-]*(:\d{1,5})?(\/[a-z0-9._/-]*)?$/,
+        words: "-u USER -p TOKEN REGISTRY, in that order, without quotes",
+    }),
+    "template-hash-id": textField({
+        pattern: /^[A-Za-z0-9]{8,128}$/,
+        words: "a template's hash_id (not its number), as the service's console shows it",
+    }),
+    "template-name": textField({
+        pattern: /^[^\p{Cc}\p{Cf}]{1,256}$/u,
+        words: "a template's whole name in one line, as the service's console shows it",
+    }),
+    runtype: runtypeField(),
+    disk: numberField({ min: 8, max: 65_536, unit: "GB", fallback: "32" }),
+    env: envField(),
+    setup: shellField(MOST_SETUP_CHARACTERS),
+    "setup-timeout": durationField({ min: "10s", max: "2h", fallback: "10m" }),
+    probe: probeField(),
+    "boot-timeout": durationOrAutoField({ min: "30s", max: "2h" }),
+};
+/** A name that no registry can have is refused here: each machine rented for it would fail. */
+function imageField() {
+    return field((text) => {
+        if (text === "" || readImageName(text) !== undefined)
+            return text;
+        const wrong = /:(?:@|$)/.test(text) ? "has an empty tag (is a variable unset?)" : "is not valid";
+        return new Fault(`${wrong}, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`);
+    }, "");
+}
+function runtypeField() {
+    return field((text) => {
+        const choice = text.toLowerCase();
+        if (choice === "ssh_proxy" || choice === "ssh_direct")
+            return choice;
+        const refused = REFUSED_RUNTYPES.find(({ pattern }) => pattern.test(choice));
+        return new Fault(`${refused ? refused.why : "is not valid"}, allowed is ssh_proxy or ssh_direct`);
+    }, "ssh_proxy");
+}
+/** Lines of bash that travel in a variable: of control characters only line ends and tabs. */
+function shellField(most) {
+    return field((text) => {
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+        if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text.replaceAll("\r\n", "\n")))
+            return new Fault("holds control characters, allowed are lines of shell");
+        if (text.length > most)
+            return new Fault(`is too long, allowed are ${most} characters`);
+        return text.replaceAll("\r\n", "\n");
+    }, "");
+}
+function probeField() {
+    const lines = shellField(MOST_PROBE_CHARACTERS);
+    return lines.refine((text) => !text.includes("\n"), {
+        error: "has more than one line, allowed is one line of shell (use setup for more)",
+    });
+}
+
+;// CONCATENATED MODULE: ./lib/action/filter-field.js
+
+
+
+const MOST_CHARACTERS = 4000;
+const filter_field_OPERATORS = FILTER_OPERATORS;
+const LISTING = ["in", "notin"];
+/** Fields that the action sets itself, and no user's filter may change. */
+const OURS = ["rentable", "rented", "type", "limit", "order", "allocated_storage"];
+/** JSON in the service's own form: `{"<field>": {"<operator>": <value>}}`. */
+function filterField() {
+    return field((text) => {
+        if (text.length > MOST_CHARACTERS)
+            return new Fault(`is too long, allowed are ${MOST_CHARACTERS} characters`);
+        const given = readJson(text);
+        if (!isRecord(given))
+            return new Fault('is not a JSON object, allowed is the service\'s own form, such as {"disk_bw": {"gte": 500}}');
+        const faults = Object.entries(given).flatMap(([name, filter]) => faultsOf(name, filter));
+        // Checked above, field by field.
+        return faults[0] ?? given;
+    }, "{}");
+}
+function faultsOf(name, filter) {
+    if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name))
+        return [new Fault("is not valid, allowed are an offer's fields as names")];
+    if (OURS.includes(name))
+        return [new Fault(`sets ${name}, allowed are fields that the action does not set itself`)];
+    if (!isRecord(filter) || Object.keys(filter).length === 0)
+        return [new Fault(`is not valid at ${name}, allowed is an object of operators, such as {"gte": 500}`)];
+    return Object.entries(filter).flatMap(([operator, value]) => {
+        if (!filter_field_OPERATORS.includes(operator))
+            return [new Fault(`is not valid at ${name}, allowed are the operators ${filter_field_OPERATORS.join(", ")}`)];
+        const words = LISTING.includes(operator) ? "a list of texts and numbers" : "a text, a number, true or false";
+        return fits(operator, value) ? [] : [new Fault(`is not valid at ${name}.${operator}, allowed is ${words}`)];
+    });
+}
+function fits(operator, value) {
+    if (LISTING.includes(operator))
+        return (Array.isArray(value) && value.length > 0 && value.every((each) => isScalar(each) && typeof each !== "boolean"));
+    return isScalar(value);
+}
+function isScalar(value) {
+    return ["string", "number", "boolean"].includes(typeof value);
+}
+
+;// CONCATENATED MODULE: ./lib/action/list-field.js
+
+/** Values separated by commas or one a line; none when empty. `read` brings each into its form. */
+function listField(allowed) {
+    return field((text) => {
+        const entries = text
+            .split(/[,\n]/)
+            .map((entry) => entry.trim())
+            .filter((entry) => entry !== "");
+        const words = `${allowed.words}, several separated by commas or one a line`;
+        if (entries.length > allowed.most)
+            return new Fault(`is too long, allowed are ${allowed.most} entries`);
+        if (!entries.every((entry) => allowed.pattern.test(entry)))
+            return new Fault(`is not valid, allowed is ${words}`);
+        return [...new Set(entries.map(allowed.read))];
+    }, "");
+}
+
+;// CONCATENATED MODULE: ./lib/action/offer-inputs.js
+
+
+
+/** The inputs that choose the offer, named as in action.yml. GB, Mbit/s, USD per hour. */
+const OFFER_INPUTS = {
+    "gpu-name": listField({
+        pattern: /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/,
+        words: "a GPU's name as the service writes it, such as RTX 4090",
+        most: 32,
+        read: (name) => name,
+    }),
+    "num-gpus": numberField({ min: 1, max: 64, whole: true, unit: "GPUs", fallback: "1" }),
+    "max-price": numberField({ min: 0.001, max: 1000, unit: "USD per hour" }),
+    "min-reliability": numberField({ min: 0, max: 1, unit: "", fallback: "0.95" }),
+    "min-gpu-ram-gb": numberField({ min: 0, max: 2048, unit: "GB", fallback: "0" }),
+    "min-compute-cap": numberField({ min: 0, max: 30, unit: "(such as 8.9)", fallback: "7.0" }),
+    "min-cuda": numberOrAutoField({ min: 0, max: 30, unit: "(such as 12.8)" }),
+    "min-cpu-cores": numberField({ min: 0, max: 1024, unit: "cores", fallback: "0" }),
+    "min-cpu-ram-gb": numberField({ min: 0, max: 16_384, unit: "GB", fallback: "0" }),
+    "min-inet-down-mbps": numberOrAutoField({ min: 0, max: 100_000, unit: "Mbit/s" }),
+    geolocation: listField({
+        pattern: /^[A-Za-z]{2}$/,
+        words: "a country's two letters, such as SE",
+        most: 100,
+        read: (code) => code.toUpperCase(),
+    }),
+    datacenter: booleanField(false),
+    "offer-filter": filterField(),
+    order: choiceField(["auto", "price", "score", "dlperf_per_dphtotal"], "auto"),
+    "exclude-machines": listField({
+        pattern: /^\d{1,15}$/,
+        words: "a machine's id, as in the log",
+        most: 500,
+        read: Number,
+    }),
+};
+
+;// CONCATENATED MODULE: ./lib/action/pricing-inputs.js
+
+/** The inputs about paying for the machine, named as in action.yml. USD per hour. */
+const PRICING_INPUTS = {
+    pricing: choiceField(["on-demand", "bid"], "on-demand"),
+    "bid-price": optionalNumberField({ min: 0.001, max: 128, unit: "USD per hour" }),
+    "bid-fallback": booleanField(false),
+};
+
+;// CONCATENATED MODULE: ./lib/action/volume-inputs.js
 
 /** The inputs that give the machine a volume, by their names in action.yml. */
 const VOLUME_INPUTS = {
@@ -16205,105 +18773,195 @@ function volumeOf(inputs) {
     return isNew ? { create_new: true, volume_id, size, mount_path } : { create_new: false, volume_id, mount_path };
 }
 
-;// CONCATENATED MODULE: ./lib/github/github-errors.js
+;// CONCATENATED MODULE: ./lib/action/input-schema.js
+
+
+
+
+
+
+
+const KEY = { pattern: /^[\x21-\x7e]+$/, words: "a key or token, without blanks" };
+/** The inputs by their names. A repo test keeps them, action.yml and the README's table equal. */
+const inputSchema = strictObject({
+    "api-key": textField(KEY),
+    "api-url": addressField("https://console.vast.ai"),
+    "github-token": textField({ ...KEY, required: true }),
+    "job-token": textField({ ...KEY, required: true }),
+    name: textField({
+        pattern: /^[a-z0-9]([a-z0-9.-]{0,22}[a-z0-9])?$/,
+        words: "up to 24 small letters, digits, dots and hyphens, such as cuda12 or 3.11",
+    }),
+    "runner-scope": choiceField(["repo", "org"], "repo"),
+    "runner-group-id": numberField({ min: 1, max: 999_999_999, whole: true, unit: "", fallback: "1" }),
+    ...OFFER_INPUTS,
+    ...PRICING_INPUTS,
+    ...MACHINE_INPUTS,
+    ...VOLUME_INPUTS,
+    ...FLEET_INPUTS,
+    ...END_INPUTS,
+    "max-lifetime": durationField({ min: "1m", max: "24h", fallback: "2h" }),
+    "idle-timeout": durationField({ min: "30s", max: "6h", fallback: "5m" }),
+    "online-timeout": durationField({ min: "30s", max: "2h", fallback: "5m" }),
+    "ready-timeout": durationField({ min: "1m", max: "6h", fallback: "25m" }),
+    "search-timeout": durationField({ min: "0s", max: "6h", fallback: "10m" }),
+    attempts: numberField({ min: 1, max: 20, whole: true, unit: "machines", fallback: "4" }),
+    "max-cost": optionalNumberField({ min: 0.001, max: 100_000, unit: "USD" }),
+    "min-credit": numberField({ min: 0, max: 1_000_000, unit: "USD", fallback: "0" }),
+    "machines-per-repository": numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "machines" }),
+    history: textField({
+        pattern: /^[^\p{Cc}\p{Cf}]{1,4096}$/u,
+        words: "the path of a file in one line, such as .gpu-history.json",
+    }),
+    check: booleanField(false),
+    ...JOB_INPUTS,
+});
+/** Decides `auto`: a volume is on one machine, and the repository's machines are at least ours. */
+function decided(inputs) {
+    const { machines: asked, "machines-per-repository": most } = inputs;
+    const auto = AUTO_MACHINES[inputs["volume-id"] === undefined ? "usual" : "withVolume"];
+    const machines = asked === "auto" ? auto : asked;
+    const mostAlive = most === "auto" ? Math.max(AUTO_MACHINES.perRepository, machines) : most;
+    return Object.freeze({ ...inputs, machines, "machines-per-repository": mostAlive });
+}
+/** Inputs that are secrets: masked as soon as they are read. */
+const SECRET_INPUTS = new Set(["api-key", "github-token", "job-token", "image-login"]);
+/** Inputs that no message shows: a part of a secret in an address would get past the mask. */
+const HIDDEN_INPUTS = new Set([...SECRET_INPUTS, "api-url", "env", "setup", "probe"]);
+
+;// CONCATENATED MODULE: ./lib/action/inputs.js
+
+
+
+
+
+
 
 /**
- * The token may not do this: 401, 403, or 404, as GitHub hides what a token may not see. Or there
- * is none, and GitHub was not asked.
+ * Reads and checks inputs, all at once, secrets masked first: no fault can print them.
+ * `consequence` tells in an error what it means for the bill; `together` finds faults of inputs
+ * that are right one by one.
  */
-class GithubTokenError extends KnownError {
-    name = "GithubTokenError";
-    /** Undefined: there is no token. */
-    status;
-    constructor(need, status, sentence) {
-        const why = status === undefined ? `: ${sentence}.` : ` (GitHub answered ${status}: ${sentence}).`;
-        super(`${need.input} may not ${need.task}${why}`, { hint: need.remedy });
-        this.status = status;
+function readWith(schema, consequence, together = () => []) {
+    const given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, getInput(name)]));
+    for (const name of SECRET_INPUTS)
+        maskSecret(given[name]);
+    // A login may be shown in parts: its token alone is as secret as the whole.
+    maskSecret(/-p\s+(\S+)/.exec(given["image-login"] ?? "")?.[1]);
+    if (given["api-key"] === "")
+        throw new NoSecretsError(consequence);
+    const read = {};
+    const alone = [];
+    for (const [name, field] of Object.entries(schema.shape)) {
+        const { data, error } = parse_safeParse(field, given[name]);
+        if (error === undefined)
+            read[name] = data;
+        for (const { message } of error?.issues ?? [])
+            alone.push({ name, wrong: message });
     }
+    const faults = [...alone, ...together(read).filter(({ name }) => Object.hasOwn(read, name))];
+    if (faults.length === 0)
+        return Object.freeze(read);
+    throw new InputError(faults.map(({ name, wrong }) => ({ name, line: describeFault(name, wrong, given) })), consequence);
 }
-/** GitHub refused for a reason of its own: a rule of the organisation, a name, a group. */
-class GithubRefusedError extends KnownError {
-    name = "GithubRefusedError";
-    constructor(task, status, sentence) {
-        super(`GitHub refused to ${task} (${status}: ${sentence}).`, {
-            hint: "If the organisation forbids self-hosted runners for this repository, an organisation owner has to allow them.",
-        });
-    }
+/** All inputs. Throws FailFastError where a failed sibling would take running jobs' machines. */
+function readInputs() {
+    const read = readWith(inputSchema, "Nothing was rented.", crossFaults);
+    const jobs = read["strategy-job-total"];
+    if (read["strategy-fail-fast"] && jobs > 1)
+        throw new FailFastError(jobs, "Nothing was rented.");
+    return decided(read);
 }
-/** No answer, 5xx or a rate limit: no evidence on runners or jobs. */
-class GithubDoubtError extends KnownError {
-    name = "GithubDoubtError";
-    constructor(task, reason, cause) {
-        super(`GitHub could not be asked to ${task} (${reason}).`, {
-            cause,
-            isPassing: true,
-            hint: "Look at githubstatus.com, and run the job again.",
-        });
-    }
+// Only what destroying needs: a token that expired meanwhile must not keep post from it.
+const postSchema = inputSchema.pick({ "api-key": true, "api-url": true });
+const RUN_INPUTS = [
+    "github-token",
+    "job-token",
+    "name",
+    "check",
+    "runner-scope",
+    "runner-group-id",
+    "if-no-machine",
+    "job-check-run-id",
+    "job-status",
+];
+/** Reads them whatever else is wrong: a slip in `max-price` must not leave a job waiting. */
+function readRunInputs() {
+    for (const name of SECRET_INPUTS)
+        maskSecret(getInput(name));
+    const entries = RUN_INPUTS.map((name) => {
+        const field = inputSchema.shape[name];
+        return [name, field.safeParse(getInput(name)).data ?? field.safeParse("").data ?? ""];
+    });
+    const knowsLabel = inputSchema.shape.name.safeParse(getInput("name")).success;
+    return Object.freeze({ ...Object.fromEntries(entries), knowsLabel });
 }
-
-;// CONCATENATED MODULE: ./lib/action/platform/label-in-use.js
-
-
-/** A live runner already carries this use's label: a second machine would race it for the job. */
-class LabelInUseError extends KnownError {
-    name = "LabelInUseError";
-    constructor(label, runner) {
-        super(`A runner with the label ${label} is registered already (${runner}).`, {
-            kind: "label-in-use",
-            hint: "Use the action once per run attempt, or give each use its own name. If the runner is left over, remove it under Settings, Actions, Runners.",
-        });
-    }
+/** The inputs of post. A fault here means that the machine can't be given back. */
+function readPostInputs(prefix) {
+    return readWith(postSchema, `Machines whose label begins with ${prefix} may still be billing: destroy them in the service's console.`);
 }
-/**
- * Throws LabelInUseError when another use has registered a runner with our label, before ours if we
- * have one: of two that see each other the first goes on, or nobody would. Best effort: where
- * GitHub can't be asked, it is taken to be free.
- */
-async function checkLabel(runners, label, signal, own) {
-    try {
-        const isOwnOrLater = ({ id, name }) => own !== undefined && (name.startsWith(own.names) || id > own.id);
-        const [rival] = await runners.find((runner) => runner.labels.includes(label) && !isOwnOrLater(runner), signal);
-        if (rival)
-            throw new LabelInUseError(label, rival.name);
-    }
-    catch (error) {
-        if (!(error instanceof GithubDoubtError))
-            throw error;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/text/json.js
-/** Reads JSON; undefined for any other text, which is an answer like others to who asks. */
-function readJson(text) {
-    try {
-        return JSON.parse(text);
-    }
-    catch {
-        return undefined;
-    }
-}
-/** True for a JSON object, and no list. */
-function isRecord(value) {
-    return typeof value === "object" && value !== null && !Array.isArray(value);
+function describeFault(name, wrong, given) {
+    const value = given[name] ?? "";
+    if (value === "")
+        return `${name}: ${wrong}, nothing was given`;
+    return `${name}: ${wrong}, given was ${HIDDEN_INPUTS.has(name) ? "something that is not shown" : `"${oneLine(value, 80)}"`}`;
 }
 
-;// CONCATENATED MODULE: ./lib/service/parse-json.js
+;// CONCATENATED MODULE: ./lib/create/machine-record.js
 
-/**
- * A string of JSON, or a bare NaN or Infinity outside of one. A string that was cut off ends with
- * the text: to look for one within it, quote by quote, would take minutes.
- */
-const STRING_OR_JUNK = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/gs;
-/**
- * Reads an answer's body; undefined when it is not JSON. The service has sent bare NaN and
- * Infinity, which JSON does not have: they are read as null.
- */
-function parseJson(text) {
-    return readJson(text) ?? readJson(text.replace(STRING_OR_JUNK, (part) => (part.startsWith('"') ? part : "null")));
-}
+const maybe = schemas_number().optional();
+/** When a machine reached each stage, in milliseconds since the epoch. */
+const stageTimesSchema = object({
+    /** When the search that led to it began. */
+    searched: maybe,
+    /** When its single-use runner configuration was made, which does not keep for long. */
+    minted: maybe,
+    asked: schemas_number(),
+    created: maybe,
+    running: maybe,
+    online: maybe,
+    /** When it was first seen to be gone, or its destruction was confirmed. */
+    gone: maybe,
+});
+/** A job that a machine ran. `conclusion` and `seconds` are undefined while it runs. */
+const ranJobSchema = object({
+    name: schemas_string(),
+    conclusion: schemas_string().optional(),
+    seconds: maybe,
+    /** By GitHub, in milliseconds since the epoch. */
+    started: maybe,
+});
+const estimateSchema = object({
+    minutes: schemas_number(),
+    machine: schemas_number(),
+    bytes: object({ imageGb: maybe, runnerGb: schemas_number(), usd: maybe }),
+    most: schemas_number(),
+    holder: object({ usdPerMinute: schemas_number(), usd: schemas_number() }),
+});
+/** A machine's doings and costs, as main writes them down and post reads them. */
+const machineRecordSchema = object({
+    instanceId: schemas_number(),
+    offer: object({ id: schemas_number(), machine_id: maybe, gpu_name: schemas_string(), num_gpus: schemas_number() }),
+    /** USD per hour; `inetDown` and `inetUp` in USD per GB, where the offer tells them. */
+    price: object({ total: schemas_number(), storage: schemas_number(), inetDown: maybe, inetUp: maybe }),
+    at: stageTimesSchema,
+    /** That there is none (any more) was confirmed: `at.gone` alone may be one list's mistake. */
+    isGone: schemas_boolean().optional(),
+    /** Bytes that were billed, as the service last showed, in GB. */
+    traffic: object({ downGb: schemas_number(), upGb: schemas_number() }).optional(),
+    /** The jobs that GitHub showed on it, in order; undefined: none. */
+    jobs: array(ranJobSchema).optional(),
+    /** It was given up, as no job needed it. */
+    isUnneeded: schemas_boolean().optional(),
+    /** When it gives itself back at the latest, in Unix seconds. */
+    deadline: maybe,
+    /** The most that it was thought to cost, before it was rented. */
+    estimate: estimateSchema.optional(),
+    /** The last state seen, in words; once it is gone, why. */
+    last: schemas_string(),
+});
 
-;// CONCATENATED MODULE: ./lib/action/platform/main-end.js
+;// CONCATENATED MODULE: ./lib/action/main-end.js
 
 
 
@@ -16342,7 +19000,7 @@ function noteFailure(error, taken) {
     noteEnd(error instanceof CancelledError ? { kind: "stopped" } : failureOf(error, taken));
 }
 function failureOf(error, taken) {
-    if (!(error instanceof KnownError)) {
+    if (!(error instanceof UserError)) {
         const what = error instanceof Error ? error.message : String(error);
         return {
             kind: "failed",
@@ -16359,27 +19017,596 @@ function readEnd() {
     return mainEndSchema.safeParse(parseJson(getState("end"))).data;
 }
 
-;// CONCATENATED MODULE: ./lib/action/platform/secrets.js
+;// CONCATENATED MODULE: ./lib/action/ledger.js
 
 
-/** Shorter texts are never masked: the platform drops every output with a masked part in it. */
-const secrets_SHORTEST = 8;
-const masked = new Set();
-/**
- * Makes the platform hide a secret in every log line and summary of this job from now on. In a
- * summary foreign text is written without its Markdown, and so would be a secret in it.
- */
-function maskSecret(secret) {
-    if (secret === undefined || secret.length < secrets_SHORTEST || masked.has(secret))
-        return;
-    masked.add(secret);
-    core_setSecret(secret);
-    const escaped = withoutMarkdown(secret, secret.length);
-    if (escaped !== secret)
-        core_setSecret(escaped);
+
+
+/** Main's side: writes. */
+const ledgerWriter = {
+    prefix: (prefix) => saveState("prefix", prefix),
+    runners: (n, runnerIds) => saveState(`runner_${n}`, runnerIds.join(",")),
+    pending: (n, label) => saveState(`pending_${n}`, label),
+    created: (n, instanceId) => saveState(`created_${n}`, instanceId),
+    report: (n, report) => saveState(`report_${n}`, JSON.stringify(report)),
+    cancelRun: () => saveState("cancel_run", "true"),
+};
+/** Post's side: reads what the platform hands over. */
+function readLedger() {
+    return {
+        prefix: getState("prefix") || undefined,
+        runners: numbered("runner", (text) => text
+            .split(",")
+            .map(Number)
+            .filter((id) => id > 0)),
+        pending: numbered("pending", String),
+        created: numbered("created", (text) => (text === "none" ? "none" : Number(text) || undefined)),
+        reports: numbered("report", readReport),
+        cancelRun: getState("cancel_run") === "true",
+        end: readEnd(),
+    };
+}
+/** A report only tells; one that can't be read must not keep post from destroying. */
+function readReport(text) {
+    return machineRecordSchema.safeParse(parseJson(text)).data;
+}
+function numbered(kind, read) {
+    const pattern = new RegExp(`^STATE_${kind}_(\\d+)$`);
+    const entries = Object.entries(process.env).flatMap(([name, text]) => {
+        const n = pattern.exec(name)?.[1];
+        const value = text === undefined ? undefined : read(text);
+        return n === undefined || value === undefined ? [] : [[Number(n), value]];
+    });
+    return new Map(entries.sort(([left], [right]) => left - right));
 }
 
-;// CONCATENATED MODULE: ./lib/action/report/write-summary.js
+;// CONCATENATED MODULE: ./node_modules/zod/v4/classic/coerce.js
+
+
+function coerce_string(params) {
+    return core._coercedString(schemas.ZodString, params);
+}
+function coerce_number(params) {
+    return _coercedNumber(ZodNumber, params);
+}
+function coerce_boolean(params) {
+    return core._coercedBoolean(schemas.ZodBoolean, params);
+}
+function coerce_bigint(params) {
+    return core._coercedBigint(schemas.ZodBigInt, params);
+}
+function coerce_date(params) {
+    return core._coercedDate(schemas.ZodDate, params);
+}
+
+;// CONCATENATED MODULE: ./lib/action/run-context.js
+
+
+/** This is not a step of a workflow, or the platform left out what we cannot do without. */
+class PlatformError extends UserError {
+    name = "PlatformError";
+    constructor(missing) {
+        super(`The platform did not set ${missing.join(", ")}.`, {
+            hint: "Run this as a step of a GitHub Actions workflow.",
+        });
+    }
+}
+const wholeNumber = coerce_number().int().positive();
+const schema = object({
+    GITHUB_REPOSITORY: schemas_string().regex(/^[^/\s]+\/[^/\s]+$/),
+    GITHUB_RUN_ID: wholeNumber,
+    GITHUB_RUN_ATTEMPT: preprocess((value) => value || "1", wholeNumber),
+    GITHUB_JOB: schemas_string().min(1),
+    GITHUB_REPOSITORY_ID: preprocess((value) => value || undefined, wholeNumber.optional()),
+    GITHUB_API_URL: preprocess((value) => value || "https://api.github.com", url()),
+    GITHUB_SERVER_URL: preprocess((value) => value || "https://github.com", url()),
+    RUNNER_NAME: schemas_string().optional(),
+});
+/** Reads the platform's variables, once. `name` is that of this use, empty when it has none. */
+function readRunContext(name = "") {
+    const read = schema.safeParse(process.env);
+    if (!read.success)
+        throw new PlatformError([...new Set(read.error.issues.map((issue) => String(issue.path[0])))]);
+    const env = read.data;
+    const [owner = "", repo = ""] = env.GITHUB_REPOSITORY.split("/");
+    return {
+        owner,
+        repo,
+        repositoryId: env.GITHUB_REPOSITORY_ID,
+        runId: env.GITHUB_RUN_ID,
+        attempt: env.GITHUB_RUN_ATTEMPT,
+        jobName: env.GITHUB_JOB,
+        runnerName: env.RUNNER_NAME || undefined,
+        apiUrl: env.GITHUB_API_URL,
+        serverUrl: env.GITHUB_SERVER_URL,
+        runnerLabel: ["gpu", env.GITHUB_RUN_ID, env.GITHUB_RUN_ATTEMPT, ...(name ? [name] : [])].join("-"),
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/state/billing.js
+
+
+/** A sentence on what may still bill. Undefined: nothing could be rented yet. */
+function billingOf(fleet) {
+    if (fleet === undefined)
+        return NOTHING_RENTED;
+    const { machines } = fleet;
+    const alive = machines.filter(isAlive).flatMap(({ instanceId }) => (instanceId === undefined ? [] : [instanceId]));
+    const several = `Instances ${alive.join(", ")} are given back now.`;
+    const known = alive.length > 0 ? [alive.length === 1 ? `Instance ${alive[0]} is given back now.` : several] : [];
+    if (!isSure(fleet))
+        return [...known, MAY_TURN_UP].join(" ");
+    return known[0] ?? (machines.length > 0 ? NOTHING_LEFT : NOTHING_RENTED);
+}
+/** Only a list that was read after the last create can say that nothing came of it. */
+function isSure({ machines, strays, instancesAt }) {
+    const isAsking = machines.some(({ instanceId, goneAt }) => instanceId === undefined && goneAt === undefined);
+    const open = strays.filter(({ n }) => !machines.some((machine) => machine.n === n));
+    const areSure = open.every(({ isListed, isUncertain, since }) => {
+        const wasRead = isListed || (instancesAt !== undefined && instancesAt > since);
+        return !isUncertain && wasRead;
+    });
+    return !isAsking && areSure;
+}
+
+;// CONCATENATED MODULE: ./lib/teardown/destroy-use.js
+
+
+
+
+/** Between looks at the list: while destructions run, and when they are over and some are left. */
+const LOOK_PAUSE_MS = { running: 15_000, over: 5000 };
+/** A create without an answer may come true so late. SPEC-SILENT: no figure is named. */
+const destroy_use_UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
+/**
+ * Destroys every instance of a use: the known ones first, in their order, and beside them whatever
+ * carries the prefix, until a look finds none. After an uncertain create it goes on looking for 40
+ * s, because a fresh instance may be listed late.
+ */
+async function destroyUse(destroying, remains) {
+    const destructions = new Destructions(destroying);
+    for (const doomed of remains.known)
+        destructions.start(doomed);
+    const listed = await lookUntilClean(destroying, remains, destructions);
+    const { destroyed, undestroyed, goneAt } = await destructions.outcome();
+    const isNamed = undestroyed.length > 0 && listed !== "unknown";
+    if (listed !== "clean" && !isNamed)
+        undestroyed.push(`whatever is labelled ${remains.prefix}.…`);
+    return { destroyed, undestroyed, goneAt, shown: destructions.shown };
+}
+async function lookUntilClean(destroying, { prefix, isUncertain }, destructions) {
+    const { clock, until } = destroying;
+    const start = clock.now();
+    const moments = (isUncertain ? destroy_use_UNCERTAIN_LOOKS_MS : [0]).map((moment) => start + moment);
+    for (moments.shift();; moments.shift()) {
+        const listed = await listAndDestroy(destroying, prefix, destructions);
+        const isSettled = moments.length === 0;
+        if (isSettled && listed === "clean")
+            return listed;
+        if (clock.now() >= until)
+            return isSettled ? listed : "unknown";
+        await destructions.pause(moments[0]);
+    }
+}
+async function listAndDestroy(destroying, prefix, destructions) {
+    const ours = await listOurs(destroying, prefix);
+    if (ours === undefined)
+        return "unknown";
+    // A listed instance is visible: it need not be a minute old for "there is none" to count.
+    for (const { id } of ours)
+        destructions.start({ id, createdAt: 0 });
+    destructions.shown.push(...ours);
+    return ours.length === 0 && destructions.areOver ? "clean" : "some";
+}
+/** Destructions, one an instance: a stubborn one keeps neither the others nor the looks waiting. */
+class Destructions {
+    #destroying;
+    #all = new Map();
+    shown = [];
+    constructor(destroying) {
+        this.#destroying = destroying;
+    }
+    /** Again, too, for one that counted as gone and is listed: two answers may differ. */
+    start(doomed) {
+        const before = this.#all.get(doomed.id);
+        if (before !== undefined && !this.#isShownTooLong(before))
+            return;
+        const destruction = { doomed, state: "running", end: Promise.resolve() };
+        destruction.end = this.#destroy(destruction, before?.state === "destroyed");
+        this.#all.set(doomed.id, destruction);
+    }
+    /** A list may be late by a moment. */
+    #isShownTooLong({ goneAt }) {
+        return goneAt !== undefined && this.#destroying.clock.now() - goneAt >= LOOK_PAUSE_MS.over;
+    }
+    /** True when none of them is under way. */
+    get areOver() {
+        return this.#in("running").length === 0;
+    }
+    /**
+     * Waits for the next look: until `moment`, in milliseconds since the epoch, or without one until
+     * it is worth its request, which is at their end while they run.
+     */
+    async pause(moment) {
+        const { clock, signal, until } = this.#destroying;
+        const enough = new AbortController();
+        const either = signal ? AbortSignal.any([signal, enough.signal]) : enough.signal;
+        const at = moment ?? clock.now() + LOOK_PAUSE_MS[this.areOver ? "over" : "running"];
+        const wait = clock.sleep(Math.min(at, until) - clock.now(), either);
+        if (moment !== undefined || this.areOver)
+            return await wait;
+        const isOver = Promise.all([...this.#all.values()].map(({ end }) => end)).then(() => enough.abort());
+        await Promise.race([isOver, wait]);
+        // Its own end is no fault.
+        await wait.catch((reason) => {
+            if (!enough.signal.aborted)
+                throw reason;
+        });
+    }
+    async outcome() {
+        await Promise.all([...this.#all.values()].map(({ end }) => end));
+        const ends = [...this.#all.values()].flatMap(({ doomed, goneAt }) => goneAt === undefined ? [] : [[doomed.id, goneAt]]);
+        const destroyed = this.#in("destroyed").map(({ doomed }) => doomed.id);
+        const undestroyed = this.#in("refused").map(({ doomed }) => `instance ${doomed.id}`);
+        return { destroyed, undestroyed, goneAt: new Map(ends) };
+    }
+    #in(state) {
+        return [...this.#all.values()].filter((destruction) => destruction.state === state);
+    }
+    async #destroy(destruction, wasOurs) {
+        const { clock, log, signal } = this.#destroying;
+        const { id } = destruction.doomed;
+        try {
+            const how = await destroyInstance(this.#destroying, destruction.doomed);
+            destruction.state = wasOurs ? "destroyed" : how;
+            destruction.goneAt = clock.now();
+            log.info(`Instance ${id} ${destruction.state === "destroyed" ? "is destroyed" : "had given itself back"}.`);
+        }
+        catch (error) {
+            // Whatever went wrong, it may still bill: that is what counts, and post names it.
+            destruction.state = "refused";
+            if (!(error instanceof InstanceNotDestroyedError || signal?.aborted))
+                log.warning(`Instance ${id}: ${error}`);
+        }
+    }
+}
+/** Undefined: the list could not be read. */
+async function listOurs({ log, service, signal }, prefix) {
+    try {
+        const instances = await service.listInstances(signal);
+        return instances.filter((instance) => hasPrefix(instance.label, prefix));
+    }
+    catch (error) {
+        signal?.throwIfAborted();
+        if (!(error instanceof UserError))
+            throw error;
+        log.info(`The instances could not be listed: ${error.message}`);
+        return undefined;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/github/job-names.js
+
+const job_names_MOST_NAMES = 6;
+/** Jobs by name, for a sentence: `'test (1)', 'test (2)' and 10 more`. Empty for none. */
+function jobNames(jobs) {
+    const named = jobs.slice(0, job_names_MOST_NAMES).map(({ name }) => `'${oneLine(name, 100)}'`);
+    const all = jobs.length > job_names_MOST_NAMES ? [...named, `${jobs.length - job_names_MOST_NAMES} more`] : named;
+    const last = all.at(-1) ?? "";
+    return all.length < 2 ? last : `${all.slice(0, -1).join(", ")} and ${last}`;
+}
+
+;// CONCATENATED MODULE: ./lib/teardown/decide-leaving.js
+/** Time for the run's other jobs: they are worth more than an hour of a waiting one. */
+const OTHERS_MAY_TAKE_MS = 1_800_000;
+/** So long GitHub may be away; after that the sweep has to see to the job. */
+const OUTAGE_MAY_TAKE_MS = 600_000;
+/** DESIGN, `if-no-machine`: the fate of jobs without a machine. Two looks must say "cancel". */
+function decideLeaving({ ifNoMachine, jobs, waitedMs }) {
+    if (ifNoMachine === "leave" || ifNoMachine === "fail-jobs")
+        return "leave";
+    // A doubt is no evidence; but it must not keep this job for ever either.
+    if (jobs === undefined)
+        return waitedMs < OUTAGE_MAY_TAKE_MS ? "wait" : "leave";
+    if (has(jobs, "running") || !has(jobs, "waiting"))
+        return "leave";
+    if (ifNoMachine === "cancel" || isNothingElseOpen(jobs))
+        return "cancel";
+    return waitedMs < OTHERS_MAY_TAKE_MS ? "wait" : "leave";
+}
+function has({ ours }, state) {
+    return ours.some((job) => job.state === state);
+}
+function isNothingElseOpen(jobs) {
+    return jobs.othersOpen.length === 0 && !has(jobs, "held");
+}
+
+;// CONCATENATED MODULE: ./lib/teardown/wait-for-others.js
+
+
+
+
+/** GitHub's list lags by seconds: what costs a run must be seen twice, this far apart. */
+const wait_for_others_LOOKS_APART_MS = 15_000;
+/**
+ * After a failure: waits for the other jobs of the attempt to be over, so that a cancel of the run
+ * takes nothing from them.
+ */
+async function waitForOthers(wait) {
+    const { clock, ifNoMachine, listJobs, signal, whose } = wait;
+    const start = clock.now();
+    const told = new Set();
+    for (let since = Number.POSITIVE_INFINITY;;) {
+        const listed = await listJobs(signal);
+        const jobs = listed && sortJobs(listed, whose);
+        if (!(await wait.giveBack(jobs)))
+            return "leave";
+        const decision = decideLeaving({ ifNoMachine, jobs, waitedMs: clock.now() - start });
+        if (decision === "leave")
+            return tellLeft(wait, jobs);
+        since = decision === "cancel" ? Math.min(since, clock.now()) : Number.POSITIVE_INFINITY;
+        if (clock.now() - since >= wait_for_others_LOOKS_APART_MS)
+            return "cancel";
+        tellWaiting(wait, jobs, decision, told);
+        await clock.sleep(wait_for_others_LOOKS_APART_MS, signal);
+    }
+}
+function tellLeft({ ifNoMachine, log }, jobs) {
+    const waiting = jobs?.ours.filter(({ state }) => state === "waiting") ?? [];
+    if (waiting.length > 0 && ifNoMachine === "auto")
+        log.warning(`No machine can be had for ${jobNames(waiting)}, and other jobs of this run are open: the sweep ends the run when they are over.`);
+    return "leave";
+}
+function tellWaiting({ log }, jobs, decision, told) {
+    if (jobs === undefined || told.size > 0)
+        return;
+    told.add("waits");
+    const waiting = jobs.ours.filter(({ state }) => state === "waiting");
+    const where = waiting[0]?.url;
+    log.warning(`No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${decision === "wait" ? whenOf(jobs) : ""}.`);
+}
+/** One of ours that waits for an approval is open, too. */
+function whenOf({ ours, othersOpen }) {
+    const open = othersOpen.length + ours.filter(({ state }) => state === "held").length;
+    const which = open === 1 ? "its other open job is" : `its ${open} other open jobs are`;
+    return ` when ${which} over; after ${formatDuration(OTHERS_MAY_TAKE_MS)} that is left to the sweep`;
+}
+
+;// CONCATENATED MODULE: ./lib/teardown/whose.js
+/** Tells this use's jobs and this very job from the others. Without a prefix no runner is ours. */
+function whoseOf(run, checkRunId, runnerNamePrefix = "\n") {
+    const own = { checkRunId: Number(checkRunId) || undefined, runnerName: run.runnerName, jobName: run.jobName };
+    return { runnerLabel: run.runnerLabel, runnerNamePrefix, own };
+}
+
+;// CONCATENATED MODULE: ./lib/teardown/fail-in-order.js
+var fail_in_order_addDisposableResource = (undefined && undefined.__addDisposableResource) || function (env, value, async) {
+    if (value !== null && value !== void 0) {
+        if (typeof value !== "object" && typeof value !== "function") throw new TypeError("Object expected.");
+        var dispose, inner;
+        if (async) {
+            if (!Symbol.asyncDispose) throw new TypeError("Symbol.asyncDispose is not defined.");
+            dispose = value[Symbol.asyncDispose];
+        }
+        if (dispose === void 0) {
+            if (!Symbol.dispose) throw new TypeError("Symbol.dispose is not defined.");
+            dispose = value[Symbol.dispose];
+            if (async) inner = dispose;
+        }
+        if (typeof dispose !== "function") throw new TypeError("Object not disposable.");
+        if (inner) dispose = function() { try { inner.call(this); } catch (e) { return Promise.reject(e); } };
+        env.stack.push({ value: value, dispose: dispose, async: async });
+    }
+    else if (async) {
+        env.stack.push({ async: true });
+    }
+    return value;
+};
+var fail_in_order_disposeResources = (undefined && undefined.__disposeResources) || (function (SuppressedError) {
+    return function (env) {
+        function fail(e) {
+            env.error = env.hasError ? new SuppressedError(e, env.error, "An error was suppressed during disposal.") : e;
+            env.hasError = true;
+        }
+        var r, s = 0;
+        function next() {
+            while (r = env.stack.pop()) {
+                try {
+                    if (!r.async && s === 1) return s = 0, env.stack.push(r), Promise.resolve().then(next);
+                    if (r.dispose) {
+                        var result = r.dispose.call(r.value);
+                        if (r.async) return s |= 2, Promise.resolve(result).then(next, function(e) { fail(e); return next(); });
+                    }
+                    else s |= 1;
+                }
+                catch (e) {
+                    fail(e);
+                }
+            }
+            if (s === 1) return env.hasError ? Promise.reject(env.error) : Promise.resolve();
+            if (env.hasError) throw env.error;
+        }
+        return next();
+    };
+})(typeof SuppressedError === "function" ? SuppressedError : function (error, suppressed, message) {
+    var e = new Error(message);
+    return e.name = "SuppressedError", e.error = error, e.suppressed = suppressed, e;
+});
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+/** How long main may take to give back what a failure left rented; what is left then is post's. */
+const GIVE_BACK_WITHIN_MS = 90_000;
+/**
+ * Main has failed: tells it at once, gives back what is rented, and then, if a GPU job is left
+ * waiting, waits for the other jobs of the run, so that post may cancel the run. A cancelled step
+ * ends at once.
+ */
+async function failInOrder(error, progress, signal) {
+    reportFailure(error, billingOf(progress.use?.fleet));
+    noteFailure(error, progress.use?.fleet.taken.length ?? 0);
+    const inputs = readRunInputs();
+    if (signal.aborted || !fail_in_order_isOurs(error, inputs) || inputs["job-token"] === "" || !inputs.knowsLabel)
+        return;
+    try {
+        if ((await waitForEnd(inputs, progress, signal)) === "cancel")
+            ledgerWriter.cancelRun();
+    }
+    catch (fault) {
+        // The failure is told; why nothing more could be done about the waiting job, post finds out and
+        // tells.
+        if (!signal.aborted && !(fault instanceof UserError))
+            throw fault;
+    }
+}
+/**
+ * A check rents for nobody, and another use serves the jobs of a label in use: it is for that one
+ * to say what becomes of them.
+ */
+function fail_in_order_isOurs(error, { check }) {
+    return !check && !(error instanceof UserError && error.kind === "label-in-use");
+}
+function waitForEnd(inputs, { use }, signal) {
+    const run = readRunContext(inputs.name);
+    const { jobs } = openGithub(inputs, run);
+    const whose = whoseOf(run, inputs["job-check-run-id"], use?.runnerNamePrefix);
+    return waitForOthers({
+        ifNoMachine: inputs["if-no-machine"],
+        clock: systemClock,
+        log: actionsLog,
+        signal,
+        whose,
+        listJobs: (stop) => jobsOrUndefined(jobs, stop),
+        giveBack: (seen) => giveBack(use, seen, signal),
+    });
+}
+/** True when nothing of this use is rented any more. A machine with a busy runner is kept. */
+async function giveBack(use, jobs, signal) {
+    if (use === undefined || use.isGivenBack)
+        return true;
+    const alive = use.fleet.machines.filter(isAlive);
+    if (alive.length === 0 && use.fleet.strays.length === 0)
+        return true;
+    // A job may run on one: nobody can say.
+    if (jobs === undefined || (await isAnyBusy(use, alive, signal)))
+        return false;
+    use.isGivenBack = await destroyAll(use, alive, signal);
+    return use.isGivenBack;
+}
+async function isAnyBusy({ runners }, machines, signal) {
+    for (const { runnerId } of machines.flatMap(({ uses }) => uses))
+        if ((await runners.remove(runnerId, signal)) === "busy")
+            return true;
+    return false;
+}
+async function destroyAll(use, alive, signal) {
+    const env_1 = { stack: [], error: void 0, hasError: false };
+    try {
+        const room = fail_in_order_addDisposableResource(env_1, openService(readInputs()), true);
+        const known = alive.flatMap(({ instanceId: id, createdAt }) => (id === undefined ? [] : [{ id, createdAt }]));
+        const destroying = { ...room, until: systemClock.now() + GIVE_BACK_WITHIN_MS, signal };
+        // A create that counts as not carried out may still come true: nobody says "nothing" before.
+        const isUncertain = use.fleet.strays.some((stray) => stray.isUncertain);
+        const { undestroyed, goneAt } = await room.log.stage("Destroy the machines", () => destroyUse(destroying, { prefix: use.prefix, known, isUncertain }));
+        signal.throwIfAborted();
+        for (const { n, instanceId, report } of alive) {
+            const gone = goneAt?.get(instanceId ?? Number.NaN);
+            if (report === undefined || gone === undefined)
+                continue;
+            report.at.gone = gone;
+            report.isGone = true;
+            report.last = `destroyed when the step failed (${report.last})`;
+            use.ledger.report(n, report);
+        }
+        return undestroyed.length === 0;
+    }
+    catch (e_1) {
+        env_1.error = e_1;
+        env_1.hasError = true;
+    }
+    finally {
+        const result_1 = fail_in_order_disposeResources(env_1);
+        if (result_1)
+            await result_1;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/market/volume-place.js
+
+
+
+/**
+ * The machine that a volume, or the room for a new one, is on. Undefined: the service of the
+ * specification's letter does not tell. Throws VolumeUnknownError when there is no such volume.
+ */
+async function volumeMachine(asking, volume) {
+    if (volume === undefined)
+        return undefined;
+    try {
+        return volume.create_new ? await placeOfNew(asking, volume) : await placeOfExisting(asking, volume.volume_id);
+    }
+    catch (error) {
+        if (!(error instanceof NotFoundError))
+            throw error;
+        return untold(asking.log);
+    }
+}
+function untold(log) {
+    log.warning("The service does not tell where the volume is, so any machine may be asked for it.");
+}
+async function placeOfExisting({ service, log, signal }, id) {
+    const volume = (await service.listVolumes(signal)).find((each) => each.id === id);
+    if (volume === undefined)
+        throw new VolumeUnknownError(`The account has no volume ${id}.`);
+    if (volume.machine_id === undefined)
+        return untold(log);
+    log.info(`Volume ${id} is on machine ${volume.machine_id}: only that one can have it.`);
+    return volume.machine_id;
+}
+async function placeOfNew({ log, ...asking }, { volume_id, size }) {
+    const offer = await findOffer(asking, volume_id);
+    if (offer === undefined)
+        throw new VolumeUnknownError(`The service has no volume offer ${volume_id}.`);
+    const perMonth = offer.storage_cost === undefined ? "its price" : formatPrice(offer.storage_cost * size);
+    log.warning(`A volume of ${size} GB will be made on machine ${offer.machine_id ?? "unknown"}. It outlives this run and bills ${perMonth} a month until you delete it in the service's console; in later runs link it by its own volume-id.`);
+    return offer.machine_id;
+}
+/** SPEC-SILENT: which the search takes. One was seen to find nothing; an unknown one is refused. */
+const ID_NAMES = ["id", "ask_contract_id"];
+/** The answer is looked through again: the filter need not have been applied. */
+async function findOffer({ service, signal }, id) {
+    const refusals = [];
+    for (const name of ID_NAMES) {
+        try {
+            const offers = await service.searchVolumes({ [name]: { eq: id } }, signal);
+            const found = offers.find((each) => each.id === id);
+            if (found !== undefined)
+                return found;
+        }
+        catch (error) {
+            if (!(error instanceof RequestRejectedError) || error.status !== 400)
+                throw error;
+            refusals.push(error);
+        }
+    }
+    if (refusals.length === ID_NAMES.length)
+        throw refusals[0];
+    return undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/report/write-summary.js
 
 /** Adds to the job's summary. A failure is only told; other platforms may have none. */
 async function writeSummary(log, markdown) {
@@ -16393,64 +19620,148 @@ async function writeSummary(log, markdown) {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/market/rules/image-tag.js
-/** The tag of an image; empty when it has none. */
-function tagOf(image) {
-    return /:([^/@]+)(?:@|$)/.exec(image)?.[1] ?? "";
-}
-function image_tag_nameOf(image) {
-    return image.replace(/@.*$/, "").replace(/:[^/]*$/, "");
-}
-/** `cuda12.8`, `cuda-12.4.1`, `cu12.4`: major and minor with a dot. */
-const WITH_DOT = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{1,2})\.(\d)/i;
-/** `cu124`, `cu92`, `cuda12`, `cu1281` for 12.8.1: digits alone. */
-const DIGITS = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{2,3}|1\d{3})(?!\d)/i;
-/** `12.4.1-…`: the version of what the image is named after; counts only where that is CUDA. */
-const LEADING = /^(\d|1\d)\.(\d)/;
-/** `nvidia/cuda`, and not an image that is about CUDA, whose versions are its own. */
-const NAMED_CUDA = /(?:^|\/)cuda(?:gl)?$/i;
-/** The CUDA version that an image's tag names, such as 12.8; undefined when it names none. */
-function cudaOfImage(image) {
-    const tag = tagOf(image);
-    const dotted = WITH_DOT.exec(tag) ?? (NAMED_CUDA.test(image_tag_nameOf(image)) ? LEADING.exec(tag) : null);
-    if (dotted)
-        return Number(`${dotted[1]}.${dotted[2]}`);
-    const digits = DIGITS.exec(tag)?.[1];
-    return digits === undefined ? undefined : ofDigits(digits);
-}
-/** 124 is 12.4, 1241 too, and 92 is 9.2, but 12 is 12.0. */
-function ofDigits(digits) {
-    if (digits.length === 4)
-        return ofDigits(digits.slice(0, 3));
-    const isMajor = digits.length === 2 && Number(digits) < 20;
-    return isMajor ? Number(digits) : Number(`${digits.slice(0, -1)}.${digits.slice(-1)}`);
-}
-/** True when name or tag say Alpine: its C library is musl, and GitHub's runner needs glibc. */
-function isAlpineImage(image) {
-    return /(?:^|\/)alpine$/i.test(image_tag_nameOf(image)) || /(?:^|[^a-z])alpine(?:[^a-z]|$)/i.test(tagOf(image));
-}
-/** True when the tag says devel: compilers and headers make such images several times as big. */
-function isDevelImage(image) {
-    return /(?:^|[-_.])devel(?:[-_.]|$)/i.test(tagOf(image));
-}
-
-;// CONCATENATED MODULE: ./lib/market/template-filter.js
+;// CONCATENATED MODULE: ./lib/action/check-permissions.js
 
 
+const check_permissions_WHAT = "api-key may create and destroy (instance_write)";
 /**
- * Merges a template's `extra_filters` in by field: what the wishes or their own filter say of a
- * field wins (seed, Create rule 3).
+ * The permissions of the key, where the service shows them: the current user tells its id. Else a
+ * note: creating and destroying are one permission, which only a real create would prove.
  */
-function withTemplateFilter(wishes, template) {
-    const asked = offerQuery({ ...wishes, filter: {} }).filters;
-    const own = Object.entries(template).filter(([field]) => !Object.hasOwn(asked, field) && !isHeld(field));
-    return { ...wishes, filter: { ...Object.fromEntries(own), ...wishes.filter } };
+async function checkPermissions({ service }, user, list, signal) {
+    const permissions = await permissionsOfKey(service, user, signal);
+    if (permissions === undefined)
+        return list.note(check_permissions_WHAT, "not asked: it would take a real machine");
+    const words = `its permissions are ${permissions.join(", ") || "none"}`;
+    await list.check(check_permissions_WHAT, async () => {
+        if (!permissions.includes("instance_write"))
+            list.fail(`${words}; instance_write is missing`, "Give the key instance_write, or make one that has it; the README lists what it needs.");
+        return words;
+    });
+}
+/** Best effort: it only saves a surprise. */
+async function permissionsOfKey(service, user, signal) {
+    if (user?.key_id === undefined)
+        return undefined;
+    try {
+        return permissionsOf(await service.getApiKey(user.key_id, signal));
+    }
+    catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof UserError))
+            throw error;
+        return undefined;
+    }
 }
 
-;// CONCATENATED MODULE: ./lib/onstart/env-too-long-error.js
+;// CONCATENATED MODULE: ./lib/action/check-summary.js
+
+
+
+
+
+
+/** Time to pull the image and cost until the deadline, for a machine made of this offer. */
+function offerLine(candidate, plan, imageBytes) {
+    const { expected, offer, price } = candidate;
+    const { most, minutes } = plan.estimate;
+    const pull = imageBytes === undefined ? "the image's size is not known" : describePull(imageBytes, offer);
+    const cost = `${formatPrice(most)} at most, if used for all of its ${minutes} minutes`;
+    const likely = expected === undefined ? "" : describeExpectedCost(expected.cost);
+    return {
+        text: `  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour; ${pull}; ${likely}; ${cost}`,
+        cells: [
+            String(offer.id),
+            `${offer.num_gpus} × ${offer.gpu_name}`,
+            String(offer.machine_id ?? "unknown"),
+            formatPrice(price.total),
+            pull,
+            likely,
+            cost,
+        ],
+    };
+}
+const MOST_ROWS = 20;
+const SIGNS = { ok: "✅", failed: "❌", unknown: "➖" };
+/** The job summary of a check, in Markdown. */
+function checkSummary(results, offers) {
+    const answers = results.map(({ what, state, answer }) => [SIGNS[state], ...[what, answer].map(harmless)]);
+    const rows = offers.slice(0, MOST_ROWS).map(({ cells }) => cells.map(harmless));
+    return [
+        "### GPU machine: check, nothing was rented",
+        "",
+        ...markdownTable([["", "asked", "answer"], ...answers]),
+        "",
+        ...markdownTable([OFFER_TITLES, ...rows]),
+        ...(offers.length > MOST_ROWS ? ["", `… and ${offers.length - MOST_ROWS} more.`] : []),
+        "",
+    ].join("\n");
+}
+const OFFER_TITLES = ["offer", "GPU", "machine", "price per hour", "pull", "expected for a job of 5 min", "at most"];
+// Not handed on as it is: an index as second argument would be its length.
+const harmless = (cell) => withoutMarkdown(cell);
+
+;// CONCATENATED MODULE: ./lib/action/checklist.js
+
+/** `check: true` found something that would keep a rental from working. */
+class CheckFailedError extends UserError {
+    name = "CheckFailedError";
+    constructor(failed, hints) {
+        const count = failed.length === 1 ? "One check failed" : `${failed.length} checks failed`;
+        const lines = failed.map(({ what, answer }) => `- ${what}: ${answer}`);
+        const hint = [...new Set(hints)].join(" ") || "Correct what the lines say, and check again.";
+        super(`${count}. Nothing was rented.\n${lines.join("\n")}`, { hint });
+    }
+}
+/** Thrown by a check when the answer itself is the fault. */
+class Failure extends UserError {
+}
+/** Asks one thing after the other, whatever the others said. */
+class Checklist {
+    results = [];
+    #log;
+    #hints = [];
+    constructor(log) {
+        this.#log = log;
+    }
+    /** Asks for a few words for the log. A UserError is the answer "no"; other errors are bugs. */
+    async check(what, ask) {
+        try {
+            this.#add({ what, state: "ok", answer: await ask() });
+        }
+        catch (error) {
+            if (!(error instanceof UserError))
+                throw error;
+            if (error.hint !== undefined)
+                this.#hints.push(error.hint);
+            this.#add({ what, state: "failed", answer: error.message });
+        }
+    }
+    /** To be called in a check: the answer that was had is the fault. */
+    fail(answer, hint) {
+        throw new Failure(answer, { hint });
+    }
+    /** Something that can't be asked. */
+    note(what, answer) {
+        this.#add({ what, state: "unknown", answer });
+    }
+    throwIfAnyFailed() {
+        const failed = this.results.filter(({ state }) => state === "failed");
+        if (failed.length > 0)
+            throw new CheckFailedError(failed, this.#hints);
+        this.#log.info("All that can be asked without renting is well. Nothing was rented.");
+    }
+    #add(result) {
+        this.results.push(result);
+        this.#log.info(`${WORDS[result.state]} ${result.what}: ${result.answer}`);
+    }
+}
+const WORDS = { ok: "ok ", failed: "NO ", unknown: "?  " };
+
+;// CONCATENATED MODULE: ./lib/machine-script/env-too-long-error.js
 
 /** A machine's variables are more than the service takes; nothing was rented. */
-class EnvTooLongError extends KnownError {
+class EnvTooLongError extends UserError {
     name = "EnvTooLongError";
     input;
     /**
@@ -16466,7 +19777,7 @@ class EnvTooLongError extends KnownError {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/onstart/fitting-env.js
+;// CONCATENATED MODULE: ./lib/machine-script/fitting-env.js
 
 /** Documented, not in the seed: the most characters for `env` in a create, as JSON. */
 const ENV_LIMIT = 32_768;
@@ -16519,42 +19830,20 @@ function charactersLeft(left, input) {
         : "none beside the others, which are too long, too";
 }
 
-;// CONCATENATED MODULE: ./lib/action/inputs/input-errors.js
+;// CONCATENATED MODULE: ./lib/market/template-filter.js
 
-/** The workflow file: every input that is wrong, one a line. */
-class InputError extends KnownError {
-    name = "InputError";
-    constructor(faults, consequence) {
-        const names = [...new Set(faults.map(({ name }) => name))];
-        const count = names.length === 1 ? "One input is wrong" : `${names.length} inputs are wrong`;
-        const lines = faults.map(({ line }) => `- ${line}`).join("\n");
-        super(`${count}: ${names.join(", ")}. ${consequence}\n${lines}`, {
-            hint: "Correct the `with:` block of the step, or of the call; docs/inputs.md lists every input.",
-        });
-    }
-}
-/** The run has no secrets: a fork, Dependabot, or a job that does not name its environment. */
-class NoSecretsError extends KnownError {
-    name = "NoSecretsError";
-    constructor(consequence) {
-        super(`api-key is empty: this run has no secrets, or none of that name. ${consequence}`, {
-            hint: "Runs of forks and of Dependabot get no secrets: add the `if:` of the README to the job that rents and to the GPU job. " +
-                "In any other run create the secret; where it is one of an environment, the job must name that (`environment: gpu`).",
-        });
-    }
-}
-/** The workflow file: the job that rents is one of a matrix in which one failure cancels all. */
-class FailFastError extends KnownError {
-    name = "FailFastError";
-    constructor(jobs, consequence) {
-        super(`This job is one of ${jobs} of a matrix with fail-fast on: the first of them that fails would cancel the others, and take their machines from running GPU jobs. ${consequence}`, {
-            hint: "Take the matrix off the job that rents: one such job serves every GPU job of the run that asks for its label. " +
-                "Or set strategy: { fail-fast: false } on it, and give each its own name.",
-        });
-    }
+
+/**
+ * Merges a template's `extra_filters` in by field: what the wishes or their own filter say of a
+ * field wins (seed, Create rule 3).
+ */
+function withTemplateFilter(wishes, template) {
+    const asked = offerQuery({ ...wishes, filter: {} }).filters;
+    const own = Object.entries(template).filter(([field]) => !Object.hasOwn(asked, field) && !isHeld(field));
+    return { ...wishes, filter: { ...Object.fromEntries(own), ...wishes.filter } };
 }
 
-;// CONCATENATED MODULE: ./lib/action/request/known-image.js
+;// CONCATENATED MODULE: ./lib/action/known-image.js
 /** The image as sent: without tag or digest the service fails, so `:latest` is added. */
 function fullImage(image) {
     return image === "" || /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
@@ -16564,7 +19853,7 @@ function knownImage({ image, template }) {
     return image || template?.image || "";
 }
 
-;// CONCATENATED MODULE: ./lib/action/request/wishes-of-inputs.js
+;// CONCATENATED MODULE: ./lib/action/wishes-of-inputs.js
 
 
 /** Mbit/s that `auto` asks for: a usual image takes some minutes, a devel one not many more. */
@@ -16596,7 +19885,7 @@ function wishesOf(inputs, durationSeconds, machine) {
     };
 }
 
-;// CONCATENATED MODULE: ./lib/action/request/fleet-request.js
+;// CONCATENATED MODULE: ./lib/action/fleet-request.js
 
 
 
@@ -16702,192 +19991,7 @@ function machineEnv(inputs, run, machine) {
     }, inputs.env);
 }
 
-;// CONCATENATED MODULE: ./lib/service/schemas/api-key.js
-
-
-
-/** A key of the account. Its secret is shown only when it is made. */
-const apiKeySchema = looseObject({
-    id: aNumber,
-    name: maybeString,
-    user_id: maybeNumber,
-    permissions: unknown().optional(),
-    rights: unknown().optional(),
-});
-/** A key that was just made, with its secret. */
-const createdApiKeySchema = looseObject({
-    id: aNumber,
-    key: schemas_string().min(1),
-    permissions: unknown().optional(),
-});
-const permissionObject = looseObject({ api: record(schemas_string(), unknown()) });
-/**
- * The names of a key's permissions; undefined where it can't be told. SPEC-SILENT: where a row has
- * them; looked for in `permissions` and `rights`, as an object or as JSON in a text.
- */
-function permissionsOf({ permissions, rights }) {
-    for (const given of [permissions, rights]) {
-        const read = permissionObject.safeParse(typeof given === "string" ? parseJson(given) : given);
-        if (read.success)
-            return Object.keys(read.data.api);
-    }
-    return undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/action/check/check-permissions.js
-
-
-const check_permissions_WHAT = "api-key may create and destroy (instance_write)";
-/**
- * The permissions of the key, where the service shows them: the current user tells its id. Else a
- * note: creating and destroying are one permission, which only a real create would prove.
- */
-async function checkPermissions({ service }, user, list, signal) {
-    const permissions = await permissionsOfKey(service, user, signal);
-    if (permissions === undefined)
-        return list.note(check_permissions_WHAT, "not asked: it would take a real machine");
-    const words = `its permissions are ${permissions.join(", ") || "none"}`;
-    await list.check(check_permissions_WHAT, async () => {
-        if (!permissions.includes("instance_write"))
-            list.fail(`${words}; instance_write is missing`, "Give the key instance_write, or make one that has it; the README lists what it needs.");
-        return words;
-    });
-}
-/** Best effort: it only saves a surprise. */
-async function permissionsOfKey(service, user, signal) {
-    if (user?.key_id === undefined)
-        return undefined;
-    try {
-        return permissionsOf(await service.getApiKey(user.key_id, signal));
-    }
-    catch (error) {
-        signal.throwIfAborted();
-        if (!(error instanceof KnownError))
-            throw error;
-        return undefined;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/text/table.js
-/** Its lines in Markdown. What others wrote in a cell must be made harmless before. */
-function markdownTable([titles = [], ...rows]) {
-    const line = (cells) => `| ${cells.join(" | ")} |`;
-    return [line(titles), `|${"---|".repeat(titles.length)}`, ...rows.map(line)];
-}
-/** Its lines as plain text, aligned. */
-function textTable(table) {
-    const widths = (table[0] ?? []).map((_title, index) => Math.max(...table.map((row) => row[index]?.length ?? 0)));
-    return table.map((row) => row
-        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-        .join("  ")
-        .trimEnd());
-}
-
-;// CONCATENATED MODULE: ./lib/action/check/check-summary.js
-
-
-
-
-
-
-/** Time to pull the image and cost until the deadline, for a machine made of this offer. */
-function offerLine(candidate, plan, imageBytes) {
-    const { expected, offer, price } = candidate;
-    const { most, minutes } = plan.estimate;
-    const pull = imageBytes === undefined ? "the image's size is not known" : describePull(imageBytes, offer);
-    const cost = `${formatPrice(most)} at most, if used for all of its ${minutes} minutes`;
-    const likely = expected === undefined ? "" : describeExpectedCost(expected.cost);
-    return {
-        text: `  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour; ${pull}; ${likely}; ${cost}`,
-        cells: [
-            String(offer.id),
-            `${offer.num_gpus} × ${offer.gpu_name}`,
-            String(offer.machine_id ?? "unknown"),
-            formatPrice(price.total),
-            pull,
-            likely,
-            cost,
-        ],
-    };
-}
-const MOST_ROWS = 20;
-const SIGNS = { ok: "✅", failed: "❌", unknown: "➖" };
-/** The job summary of a check, in Markdown. */
-function checkSummary(results, offers) {
-    const answers = results.map(({ what, state, answer }) => [SIGNS[state], ...[what, answer].map(harmless)]);
-    const rows = offers.slice(0, MOST_ROWS).map(({ cells }) => cells.map(harmless));
-    return [
-        "### GPU machine: check, nothing was rented",
-        "",
-        ...markdownTable([["", "asked", "answer"], ...answers]),
-        "",
-        ...markdownTable([OFFER_TITLES, ...rows]),
-        ...(offers.length > MOST_ROWS ? ["", `… and ${offers.length - MOST_ROWS} more.`] : []),
-        "",
-    ].join("\n");
-}
-const OFFER_TITLES = ["offer", "GPU", "machine", "price per hour", "pull", "expected for a job of 5 min", "at most"];
-// Not handed on as it is: an index as second argument would be its length.
-const harmless = (cell) => withoutMarkdown(cell);
-
-;// CONCATENATED MODULE: ./lib/action/check/checklist.js
-
-/** `check: true` found something that would keep a rental from working. */
-class CheckFailedError extends KnownError {
-    name = "CheckFailedError";
-    constructor(failed, hints) {
-        const count = failed.length === 1 ? "One check failed" : `${failed.length} checks failed`;
-        const lines = failed.map(({ what, answer }) => `- ${what}: ${answer}`);
-        const hint = [...new Set(hints)].join(" ") || "Correct what the lines say, and check again.";
-        super(`${count}. Nothing was rented.\n${lines.join("\n")}`, { hint });
-    }
-}
-/** Thrown by a check when the answer itself is the fault. */
-class Failure extends KnownError {
-}
-/** Asks one thing after the other, whatever the others said. */
-class Checklist {
-    results = [];
-    #log;
-    #hints = [];
-    constructor(log) {
-        this.#log = log;
-    }
-    /** Asks for a few words for the log. A KnownError is the answer "no"; other errors are bugs. */
-    async check(what, ask) {
-        try {
-            this.#add({ what, state: "ok", answer: await ask() });
-        }
-        catch (error) {
-            if (!(error instanceof KnownError))
-                throw error;
-            if (error.hint !== undefined)
-                this.#hints.push(error.hint);
-            this.#add({ what, state: "failed", answer: error.message });
-        }
-    }
-    /** To be called in a check: the answer that was had is the fault. */
-    fail(answer, hint) {
-        throw new Failure(answer, { hint });
-    }
-    /** Something that can't be asked. */
-    note(what, answer) {
-        this.#add({ what, state: "unknown", answer });
-    }
-    throwIfAnyFailed() {
-        const failed = this.results.filter(({ state }) => state === "failed");
-        if (failed.length > 0)
-            throw new CheckFailedError(failed, this.#hints);
-        this.#log.info("All that can be asked without renting is well. Nothing was rented.");
-    }
-    #add(result) {
-        this.results.push(result);
-        this.#log.info(`${WORDS[result.state]} ${result.what}: ${result.answer}`);
-    }
-}
-const WORDS = { ok: "ok ", failed: "NO ", unknown: "?  " };
-
-;// CONCATENATED MODULE: ./lib/action/check/token-kind.js
+;// CONCATENATED MODULE: ./lib/action/token-kind.js
 /** The first letters of each kind of token; GitHub's documentation, "Token formats". */
 const KINDS = [
     { prefix: "github_pat_", kind: "a fine-grained personal token" },
@@ -16901,7 +20005,7 @@ function tokenKind(token) {
     return KINDS.find(({ prefix }) => token.startsWith(prefix))?.kind ?? "of a kind that its form does not tell";
 }
 
-;// CONCATENATED MODULE: ./lib/action/check/check-only.js
+;// CONCATENATED MODULE: ./lib/action/check-only.js
 
 
 
@@ -16988,7 +20092,7 @@ async function checkTokens(checking, list) {
     await list.check(`github-token (${tokenKind(inputs["github-token"])}) may register runners`, async () => {
         // Under a label that no job asks for, and removed at once.
         const name = `${run.runnerLabel}-check-${(0,external_node_crypto_.randomUUID)().slice(0, 8)}`.slice(0, 64);
-        const { id, jitConfig } = await rooms.runners.mint(name, name, signal);
+        const { id, jitConfig } = await rooms.runners.registerRunner(name, name, signal);
         maskSecret(jitConfig);
         const removed = await rooms.runners.remove(id, signal);
         return `one was registered and ${removed === "removed" ? "removed" : "could not be removed"} again`;
@@ -17106,7 +20210,7 @@ function commonCauses(failures) {
     const words = causes.map(([cause, { length }]) => `${length} ${CAUSES[cause][length === 1 ? "one" : "many"]}`);
     return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "none"].todo };
 }
-/** Whose fault it is comes before how far the machine was. */
+/** JobMatcher fault it is comes before how far the machine was. */
 function causeOf(ending) {
     if (ending?.isOutbid)
         return "outbid";
@@ -17126,7 +20230,7 @@ function describeFailures(failures) {
 
 
 /** The market: offers matched, but each was gone when we asked for it. */
-class OffersExhaustedError extends KnownError {
+class OffersExhaustedError extends UserError {
     name = "OffersExhaustedError";
     constructor(tried, billing) {
         const none = tried === 1 ? "The one matching offer could not be had." : `None of the ${tried} matching offers could be had.`;
@@ -17137,7 +20241,7 @@ class OffersExhaustedError extends KnownError {
     }
 }
 /** As many machines as `attempts` allows were rented and destroyed; none became or stayed ready. */
-class AttemptsExhaustedError extends KnownError {
+class AttemptsExhaustedError extends UserError {
     name = "AttemptsExhaustedError";
     /** `rented`: all machines of the use. `forOffers`: the way to more offers, where they lack. */
     constructor(failures, rented, after, forOffers = "") {
@@ -17148,7 +20252,7 @@ class AttemptsExhaustedError extends KnownError {
     }
 }
 /** The image: two different machines could not pull it. */
-class ImageUnusableError extends KnownError {
+class ImageUnusableError extends UserError {
     name = "ImageUnusableError";
     constructor(image, statusMessage, billing) {
         super(`Two machines could not pull the image ${image}: ${statusMessage}. ${billing}`, {
@@ -17158,7 +20262,7 @@ class ImageUnusableError extends KnownError {
     }
 }
 /** Time: `ready-timeout` ran out. */
-class ReadyTimeoutError extends KnownError {
+class ReadyTimeoutError extends UserError {
     name = "ReadyTimeoutError";
     /** `hint`: where something else than the market was in the way. */
     constructor(limit, reasons, billing, hint) {
@@ -17172,7 +20276,7 @@ class ReadyTimeoutError extends KnownError {
  * The probe: several machines gave themselves back before a runner started, and with a probe that
  * is what they have in common.
  */
-class ProbeFailedError extends KnownError {
+class ProbeFailedError extends UserError {
     name = "ProbeFailedError";
     constructor(machines, billing) {
         super(`${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine. ${billing}`, {
@@ -17182,7 +20286,7 @@ class ProbeFailedError extends KnownError {
     }
 }
 /** The run's jobs make this job fail; the hint says who is to do what. */
-class HoldError extends KnownError {
+class HoldError extends UserError {
     name = "HoldError";
 }
 /** GitHub cuts an annotation, and the end of it says what bills and what to do. */
@@ -17192,7 +20296,7 @@ function firstOf(things) {
     return [things.slice(0, MOST_JOBS), Math.max(0, things.length - MOST_JOBS)];
 }
 /** The GPU jobs' own fault: this job fails with them, so that "Re-run failed jobs" rents again. */
-class GpuJobFailedError extends KnownError {
+class GpuJobFailedError extends UserError {
     name = "GpuJobFailedError";
     constructor(jobs, billing) {
         const [some, others] = firstOf(jobs);
@@ -17211,7 +20315,7 @@ class GpuJobFailedError extends KnownError {
 }
 const WITHOUT_CREDIT = "Look at the account's credit first: without any the service stops all machines. ";
 /** The host: a machine went while a job ran on it. */
-class MachineLostError extends KnownError {
+class MachineLostError extends UserError {
     name = "MachineLostError";
     constructor(lost, billing) {
         const [some, others] = firstOf(lost);
@@ -17272,49 +20376,12 @@ function waitedFor({ idleMs, waitForJobMs }) {
         : `wait-for-job (${formatDuration(waitForJobMs)})`;
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/state/billing.js
-
-
-/** A sentence on what may still bill. Undefined: nothing could be rented yet. */
-function billingOf(fleet) {
-    if (fleet === undefined)
-        return NOTHING_RENTED;
-    const { machines } = fleet;
-    const alive = machines.filter(isAlive).flatMap(({ instanceId }) => (instanceId === undefined ? [] : [instanceId]));
-    const several = `Instances ${alive.join(", ")} are given back now.`;
-    const known = alive.length > 0 ? [alive.length === 1 ? `Instance ${alive[0]} is given back now.` : several] : [];
-    if (!isSure(fleet))
-        return [...known, MAY_TURN_UP].join(" ");
-    return known[0] ?? (machines.length > 0 ? NOTHING_LEFT : NOTHING_RENTED);
-}
-/** Only a list that was read after the last create can say that nothing came of it. */
-function isSure({ machines, strays, instancesAt }) {
-    const isAsking = machines.some(({ instanceId, goneAt }) => instanceId === undefined && goneAt === undefined);
-    const open = strays.filter(({ n }) => !machines.some((machine) => machine.n === n));
-    const areSure = open.every(({ isListed, isUncertain, since }) => {
-        const wasRead = isListed || (instancesAt !== undefined && instancesAt > since);
-        return !isUncertain && wasRead;
-    });
-    return !isAsking && areSure;
-}
-
-;// CONCATENATED MODULE: ./lib/jobs/job-names.js
-
-const job_names_MOST_NAMES = 6;
-/** Jobs by name, for a sentence: `'test (1)', 'test (2)' and 10 more`. Empty for none. */
-function jobNames(jobs) {
-    const named = jobs.slice(0, job_names_MOST_NAMES).map(({ name }) => `'${oneLine(name, 100)}'`);
-    const all = jobs.length > job_names_MOST_NAMES ? [...named, `${jobs.length - job_names_MOST_NAMES} more`] : named;
-    const last = all.at(-1) ?? "";
-    return all.length < 2 ? last : `${all.slice(0, -1).join(", ")} and ${last}`;
-}
-
 ;// CONCATENATED MODULE: ./lib/money/budget-errors.js
 
 
 
 /** The money: what is left of `max-cost` buys no other machine. */
-class BudgetError extends KnownError {
+class BudgetError extends UserError {
     name = "BudgetError";
     constructor({ maxCost, left }, failures, billing) {
         const cost = `About ${formatPrice(maxCost - left)} of max-cost (${formatPrice(maxCost)}) are used up, and what is left is too little for another machine.`;
@@ -17325,7 +20392,7 @@ class BudgetError extends KnownError {
     }
 }
 /** The account: it has less credit than `min-credit` asks for. */
-class LowCreditError extends KnownError {
+class LowCreditError extends UserError {
     name = "LowCreditError";
     constructor(credit, minCredit) {
         super(`The service's account has ${formatBeside(credit, minCredit)} of credit, less than min-credit (${formatPrice(minCredit)}). ${NOTHING_RENTED}`, { hint: "Add credit to the service's account, or lower min-credit." });
@@ -17499,7 +20566,7 @@ function outOfTime({ cutBy = "max-lifetime", name, url }, billing) {
     return new HoldError(`${why} while '${oneLine(name, 100)}' ran on it${url ? ` (${url})` : ""}. ${billing}`, { hint });
 }
 
-;// CONCATENATED MODULE: ./lib/text/lost-jobs.js
+;// CONCATENATED MODULE: ./lib/github/lost-jobs.js
 /** The title of the annotation that tells of a machine that was lost under its job. */
 const LOST_MACHINE_TITLE = "GPU machine lost";
 const MARK = /\[lost jobs?: (\d{1,16}(?:, \d{1,16}){0,99})\]\s*$/;
@@ -17516,7 +20583,7 @@ function readLostJobs(text) {
     return (MARK.exec(text)?.[1]?.split(", ") ?? []).map(Number);
 }
 
-;// CONCATENATED MODULE: ./lib/action/report/annotate-jobs.js
+;// CONCATENATED MODULE: ./lib/report/annotate-jobs.js
 
 
 
@@ -17610,3612 +20677,6 @@ function overLine(bad, jobs) {
     if (bad > 0)
         return `${bad} did not succeed. With fail-with-job: false this job goes on.`;
     return jobs === 1 ? "The GPU job is over." : `The ${jobs} GPU jobs are over.`;
-}
-
-;// CONCATENATED MODULE: ./lib/action/inputs/cross-checks.js
-
-const CHECKS = [
-    {
-        // GitHub would answer that the token may not, or that there is no such group.
-        name: "runner-group-id",
-        broken: (inputs) => inputs["runner-scope"] === "repo" && cross_checks_isMore(inputs["runner-group-id"], 1),
-        wrong: "is a group of an organisation's runners, allowed is none without runner-scope: org",
-    },
-    {
-        name: "bid-price",
-        broken: (inputs) => inputs["bid-price"] !== undefined && inputs.pricing === "on-demand",
-        wrong: "is for interruptible machines only, allowed is none without pricing: bid",
-    },
-    {
-        name: "bid-price",
-        broken: (inputs) => cross_checks_isMore(inputs["bid-price"], inputs["max-price"]),
-        wrong: "is more than max-price, allowed is at most what max-price leaves beside the storage",
-    },
-    {
-        name: "bid-fallback",
-        broken: (inputs) => inputs["bid-fallback"] === true && inputs.pricing === "on-demand",
-        wrong: "has nothing to fall back from, allowed is false without pricing: bid",
-    },
-    {
-        name: "volume-mount-path",
-        broken: (inputs) => inputs["volume-id"] !== undefined && inputs["volume-mount-path"] === "",
-        wrong: "is missing, allowed is the absolute path where volume-id is to appear",
-    },
-    ...["volume-mount-path", "volume-size"].map((name) => ({
-        name,
-        broken: (inputs) => Boolean(inputs[name]) && isNone(inputs, "volume-id"),
-        wrong: "says something of a volume, allowed is none without volume-id",
-    })),
-    {
-        name: "volume-create-new",
-        broken: (inputs) => inputs["volume-create-new"] === true && isNone(inputs, "volume-id"),
-        wrong: "needs a volume offer, allowed is true only with volume-id",
-    },
-    {
-        name: "volume-size",
-        broken: (inputs) => inputs["volume-create-new"] === true && isNone(inputs, "volume-size"),
-        wrong: "is missing, allowed is the size of the new volume in GB",
-    },
-    {
-        name: "volume-size",
-        broken: (inputs) => inputs["volume-create-new"] === false && inputs["volume-size"] !== undefined && inputs["volume-id"] !== undefined,
-        wrong: "can't change a volume that exists, allowed is none without volume-create-new: true",
-    },
-    {
-        // Each failed machine would leave a volume behind, which bills on without it.
-        name: "attempts",
-        broken: (inputs) => inputs["volume-create-new"] === true && cross_checks_isMore(inputs.attempts, 1),
-        wrong: "would leave a volume behind with each machine that fails, allowed is 1 with volume-create-new: true",
-    },
-    {
-        name: "machines",
-        broken: (inputs) => inputs["volume-id"] !== undefined && inputs.machines !== "auto" && cross_checks_isMore(inputs.machines, 1),
-        wrong: "is more than can have the volume, which is on one machine, allowed is auto or 1 with volume-id",
-    },
-    {
-        name: "keep-failed",
-        broken: (inputs) => cross_checks_isMore(inputs["keep-failed"], inputs["max-lifetime"]),
-        wrong: "is more than max-lifetime, after which the machine ends itself, allowed is a duration up to max-lifetime",
-    },
-    {
-        name: "template-name",
-        broken: (inputs) => Boolean(inputs["template-name"]) && Boolean(inputs["template-hash-id"]),
-        wrong: "stands beside template-hash-id, allowed is one of template-name and template-hash-id",
-    },
-    {
-        name: "image",
-        broken: (inputs) => IMAGE_INPUTS.every((name) => inputs[name] === ""),
-        wrong: "is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template (template-name or template-hash-id) that brings one",
-    },
-    {
-        name: "image",
-        broken: ({ image }) => image !== undefined && isAlpineImage(image),
-        wrong: "is built on Alpine, on which the runner program does not start, allowed is an image with glibc",
-    },
-];
-const IMAGE_INPUTS = ["image", "template-hash-id", "template-name"];
-/** The faults of inputs that are right one by one and wrong together. */
-function crossFaults(inputs) {
-    return CHECKS.filter(({ broken }) => broken(inputs)).map(({ name, wrong }) => ({ name, wrong }));
-}
-/** True when it was left out, and not only wrong. */
-function isNone(inputs, name) {
-    return Object.hasOwn(inputs, name) && inputs[name] === undefined;
-}
-function cross_checks_isMore(value, most) {
-    return value !== undefined && most !== undefined && value > most;
-}
-
-;// CONCATENATED MODULE: ./lib/action/inputs/fleet-inputs.js
-
-/** The fates of a job that can have no machine. */
-const IF_NO_MACHINE = ["auto", "cancel", "fail-jobs", "leave"];
-/** Machines that `auto` allows: a volume is on one machine, and no other can have it. */
-const AUTO_MACHINES = { usual: 4, withVolume: 1, perRepository: 8 };
-/** The inputs that say how many machines serve how many jobs, by their names in action.yml. */
-const FLEET_INPUTS = {
-    machines: numberOrAutoField({ min: 1, max: 16, whole: true, unit: "machines" }),
-    jobs: numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "jobs" }),
-    "jobs-per-machine": numberField({ min: 1, max: 4, whole: true, unit: "jobs", fallback: "1" }),
-    hedge: booleanField(true),
-};
-/** The inputs about the end and what follows it, named as in action.yml. Milliseconds. */
-const END_INPUTS = {
-    hold: booleanField(true, "auto"),
-    "wait-for-job": durationField({ min: "0s", max: "6h", fallback: "30m" }),
-    "fail-with-job": booleanField(true),
-    "keep-failed": durationField({ min: "0s", max: "24h", fallback: "0s" }),
-    "if-no-machine": choiceField(IF_NO_MACHINE, "auto"),
-};
-/** Told by the platform about this very job, as defaults of inputs that nobody sets. */
-const JOB_INPUTS = {
-    "job-check-run-id": textField({ pattern: /^\d+$/, words: "the id of this job's check run; leave it alone" }),
-    "job-status": textField({ pattern: /^[a-z_]+$/, words: "the status of this job; leave it alone" }),
-    "strategy-fail-fast": booleanField(false),
-    "strategy-job-total": numberField({
-        min: 1,
-        max: 1_000_000,
-        whole: true,
-        unit: "jobs of this job's matrix; leave it alone",
-        fallback: "1",
-    }),
-};
-
-;// CONCATENATED MODULE: ./lib/registry/image-name.js
-const DOCKER_HUB = "docker.io";
-/** Docker Hub goes by several names; logins use them all. */
-const DOCKER_HUB_NAMES = new Set([DOCKER_HUB, "index.docker.io", "registry-1.docker.io"]);
-const IMAGE = /^(?<name>[^@]+?)(?::(?<tag>[A-Za-z0-9_][A-Za-z0-9._-]{0,127}))?(?:@(?<digest>sha256:[0-9a-f]{64}))?$/;
-/** OCI distribution specification, "Pulling manifests"; the 255 characters are Docker's. */
-const REPOSITORY = /^(?=.{1,255}$)[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;
-/** Reads an image's name; undefined for one that no registry can have. */
-function readImageName(image) {
-    const { name = "", tag = "latest", digest } = IMAGE.exec(image)?.groups ?? {};
-    const [first = "", ...others] = name.split("/");
-    const hasRegistry = others.length > 0 && (/[.:]/.test(first) || first === "localhost");
-    const registry = hasRegistry ? registryOf(first) : DOCKER_HUB;
-    const path = hasRegistry ? others.join("/") : name;
-    const repository = registry === DOCKER_HUB && !path.includes("/") ? `library/${path}` : path;
-    if (!isHost(registry) || !REPOSITORY.test(repository))
-        return undefined;
-    return { registry, repository, reference: digest ?? tag };
-}
-/** A name that an address keeps as it is: `0.` would lead to 0.0.0.0, with the login. */
-function isHost(registry) {
-    const isPlain = /^(?=.{1,255}$)[a-z0-9]+(?:(?:\.|-+)[a-z0-9]+)*(?::\d{1,5})?$/.test(registry);
-    return isPlain && URL.parse(`https://${registry}`)?.hostname === registry.replace(/:\d+$/, "");
-}
-/** The registry of a login or an image, by any of its names, without a path. */
-function registryOf(text) {
-    const host = text.replace(/\/.*$/, "").toLowerCase();
-    return DOCKER_HUB_NAMES.has(host) ? DOCKER_HUB : host;
-}
-/** The host that answers for a registry. */
-function hostOf(registry) {
-    return registry === DOCKER_HUB ? "registry-1.docker.io" : registry;
-}
-
-;// CONCATENATED MODULE: ./lib/action/inputs/machine-inputs.js
-
-
-const MOST_SETUP_CHARACTERS = 8192;
-const MOST_PROBE_CHARACTERS = 2048;
-/** The launch modes that can't be had, each with what it lacks. Seed, runtype table. */
-const REFUSED_RUNTYPES = [
-    { pattern: /^args$/, why: "keeps the image's own entrypoint, so that the runner would not be started" },
-    { pattern: /^jupyter/, why: "opens a notebook server on the machine, which a test job has no use for" },
-    { pattern: /^ssh$/, why: "was seen not to be reachable" },
-];
-/** The inputs that say what the machine is to be, by their names in action.yml. */
-const MACHINE_INPUTS = {
-    image: imageField(),
-    "image-login": textField({
-        pattern: /^-u [^\s'"\\]+ -p [^\s'"\\]+ [a-z0-9][a-z0-9.-]*(:\d{1,5})?(\/[a-z0-9._/-]*)?$/,
-        words: "-u USER -p TOKEN REGISTRY, in that order, without quotes",
-    }),
-    "template-hash-id": textField({
-        pattern: /^[A-Za-z0-9]{8,128}$/,
-        words: "a template's hash_id (not its number), as the service's console shows it",
-    }),
-    "template-name": textField({
-        pattern: /^[^\p{Cc}\p{Cf}]{1,256}$/u,
-        words: "a template's whole name in one line, as the service's console shows it",
-    }),
-    runtype: runtypeField(),
-    disk: numberField({ min: 8, max: 65_536, unit: "GB", fallback: "32" }),
-    env: envField(),
-    setup: shellField(MOST_SETUP_CHARACTERS),
-    "setup-timeout": durationField({ min: "10s", max: "2h", fallback: "10m" }),
-    probe: probeField(),
-    "boot-timeout": durationOrAutoField({ min: "30s", max: "2h" }),
-};
-/** A name that no registry can have is refused here: each machine rented for it would fail. */
-function imageField() {
-    return field((text) => {
-        if (text === "" || readImageName(text) !== undefined)
-            return text;
-        const wrong = /:(?:@|$)/.test(text) ? "has an empty tag (is a variable unset?)" : "is not valid";
-        return new Fault(`${wrong}, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`);
-    }, "");
-}
-function runtypeField() {
-    return field((text) => {
-        const choice = text.toLowerCase();
-        if (choice === "ssh_proxy" || choice === "ssh_direct")
-            return choice;
-        const refused = REFUSED_RUNTYPES.find(({ pattern }) => pattern.test(choice));
-        return new Fault(`${refused ? refused.why : "is not valid"}, allowed is ssh_proxy or ssh_direct`);
-    }, "ssh_proxy");
-}
-/** Lines of bash that travel in a variable: of control characters only line ends and tabs. */
-function shellField(most) {
-    return field((text) => {
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-        if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text.replaceAll("\r\n", "\n")))
-            return new Fault("holds control characters, allowed are lines of shell");
-        if (text.length > most)
-            return new Fault(`is too long, allowed are ${most} characters`);
-        return text.replaceAll("\r\n", "\n");
-    }, "");
-}
-function probeField() {
-    const lines = shellField(MOST_PROBE_CHARACTERS);
-    return lines.refine((text) => !text.includes("\n"), {
-        error: "has more than one line, allowed is one line of shell (use setup for more)",
-    });
-}
-
-;// CONCATENATED MODULE: ./lib/action/inputs/filter-field.js
-
-
-
-const MOST_CHARACTERS = 4000;
-const filter_field_OPERATORS = FILTER_OPERATORS;
-const LISTING = ["in", "notin"];
-/** Fields that the action sets itself, and no user's filter may change. */
-const OURS = ["rentable", "rented", "type", "limit", "order", "allocated_storage"];
-/** JSON in the service's own form: `{"<field>": {"<operator>": <value>}}`. */
-function filterField() {
-    return field((text) => {
-        if (text.length > MOST_CHARACTERS)
-            return new Fault(`is too long, allowed are ${MOST_CHARACTERS} characters`);
-        const given = readJson(text);
-        if (!isRecord(given))
-            return new Fault('is not a JSON object, allowed is the service\'s own form, such as {"disk_bw": {"gte": 500}}');
-        const faults = Object.entries(given).flatMap(([name, filter]) => faultsOf(name, filter));
-        // Checked above, field by field.
-        return faults[0] ?? given;
-    }, "{}");
-}
-function faultsOf(name, filter) {
-    if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name))
-        return [new Fault("is not valid, allowed are an offer's fields as names")];
-    if (OURS.includes(name))
-        return [new Fault(`sets ${name}, allowed are fields that the action does not set itself`)];
-    if (!isRecord(filter) || Object.keys(filter).length === 0)
-        return [new Fault(`is not valid at ${name}, allowed is an object of operators, such as {"gte": 500}`)];
-    return Object.entries(filter).flatMap(([operator, value]) => {
-        if (!filter_field_OPERATORS.includes(operator))
-            return [new Fault(`is not valid at ${name}, allowed are the operators ${filter_field_OPERATORS.join(", ")}`)];
-        const words = LISTING.includes(operator) ? "a list of texts and numbers" : "a text, a number, true or false";
-        return fits(operator, value) ? [] : [new Fault(`is not valid at ${name}.${operator}, allowed is ${words}`)];
-    });
-}
-function fits(operator, value) {
-    if (LISTING.includes(operator))
-        return (Array.isArray(value) && value.length > 0 && value.every((each) => isScalar(each) && typeof each !== "boolean"));
-    return isScalar(value);
-}
-function isScalar(value) {
-    return ["string", "number", "boolean"].includes(typeof value);
-}
-
-;// CONCATENATED MODULE: ./lib/action/inputs/list-field.js
-
-/** Values separated by commas or one a line; none when empty. `read` brings each into its form. */
-function listField(allowed) {
-    return field((text) => {
-        const entries = text
-            .split(/[,\n]/)
-            .map((entry) => entry.trim())
-            .filter((entry) => entry !== "");
-        const words = `${allowed.words}, several separated by commas or one a line`;
-        if (entries.length > allowed.most)
-            return new Fault(`is too long, allowed are ${allowed.most} entries`);
-        if (!entries.every((entry) => allowed.pattern.test(entry)))
-            return new Fault(`is not valid, allowed is ${words}`);
-        return [...new Set(entries.map(allowed.read))];
-    }, "");
-}
-
-;// CONCATENATED MODULE: ./lib/action/inputs/offer-inputs.js
-
-
-
-/** The inputs that choose the offer, named as in action.yml. GB, Mbit/s, USD per hour. */
-const OFFER_INPUTS = {
-    "gpu-name": listField({
-        pattern: /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/,
-        words: "a GPU's name as the service writes it, such as RTX 4090",
-        most: 32,
-        read: (name) => name,
-    }),
-    "num-gpus": numberField({ min: 1, max: 64, whole: true, unit: "GPUs", fallback: "1" }),
-    "max-price": numberField({ min: 0.001, max: 1000, unit: "USD per hour" }),
-    "min-reliability": numberField({ min: 0, max: 1, unit: "", fallback: "0.95" }),
-    "min-gpu-ram-gb": numberField({ min: 0, max: 2048, unit: "GB", fallback: "0" }),
-    "min-compute-cap": numberField({ min: 0, max: 30, unit: "(such as 8.9)", fallback: "7.0" }),
-    "min-cuda": numberOrAutoField({ min: 0, max: 30, unit: "(such as 12.8)" }),
-    "min-cpu-cores": numberField({ min: 0, max: 1024, unit: "cores", fallback: "0" }),
-    "min-cpu-ram-gb": numberField({ min: 0, max: 16_384, unit: "GB", fallback: "0" }),
-    "min-inet-down-mbps": numberOrAutoField({ min: 0, max: 100_000, unit: "Mbit/s" }),
-    geolocation: listField({
-        pattern: /^[A-Za-z]{2}$/,
-        words: "a country's two letters, such as SE",
-        most: 100,
-        read: (code) => code.toUpperCase(),
-    }),
-    datacenter: booleanField(false),
-    "offer-filter": filterField(),
-    order: choiceField(["auto", "price", "score", "dlperf_per_dphtotal"], "auto"),
-    "exclude-machines": listField({
-        pattern: /^\d{1,15}$/,
-        words: "a machine's id, as in the log",
-        most: 500,
-        read: Number,
-    }),
-};
-
-;// CONCATENATED MODULE: ./lib/action/inputs/pricing-inputs.js
-
-/** The inputs about paying for the machine, named as in action.yml. USD per hour. */
-const PRICING_INPUTS = {
-    pricing: choiceField(["on-demand", "bid"], "on-demand"),
-    "bid-price": optionalNumberField({ min: 0.001, max: 128, unit: "USD per hour" }),
-    "bid-fallback": booleanField(false),
-};
-
-;// CONCATENATED MODULE: ./lib/action/inputs/input-schema.js
-
-
-
-
-
-
-
-const KEY = { pattern: /^[\x21-\x7e]+$/, words: "a key or token, without blanks" };
-/** The inputs by their names. A repo test keeps them, action.yml and the README's table equal. */
-const inputSchema = strictObject({
-    "api-key": textField(KEY),
-    "api-url": addressField("https://console.vast.ai"),
-    "github-token": textField({ ...KEY, required: true }),
-    "job-token": textField({ ...KEY, required: true }),
-    name: textField({
-        pattern: /^[a-z0-9]([a-z0-9.-]{0,22}[a-z0-9])?$/,
-        words: "up to 24 small letters, digits, dots and hyphens, such as cuda12 or 3.11",
-    }),
-    "runner-scope": choiceField(["repo", "org"], "repo"),
-    "runner-group-id": numberField({ min: 1, max: 999_999_999, whole: true, unit: "", fallback: "1" }),
-    ...OFFER_INPUTS,
-    ...PRICING_INPUTS,
-    ...MACHINE_INPUTS,
-    ...VOLUME_INPUTS,
-    ...FLEET_INPUTS,
-    ...END_INPUTS,
-    "max-lifetime": durationField({ min: "1m", max: "24h", fallback: "2h" }),
-    "idle-timeout": durationField({ min: "30s", max: "6h", fallback: "5m" }),
-    "online-timeout": durationField({ min: "30s", max: "2h", fallback: "5m" }),
-    "ready-timeout": durationField({ min: "1m", max: "6h", fallback: "25m" }),
-    "search-timeout": durationField({ min: "0s", max: "6h", fallback: "10m" }),
-    attempts: numberField({ min: 1, max: 20, whole: true, unit: "machines", fallback: "4" }),
-    "max-cost": optionalNumberField({ min: 0.001, max: 100_000, unit: "USD" }),
-    "min-credit": numberField({ min: 0, max: 1_000_000, unit: "USD", fallback: "0" }),
-    "machines-per-repository": numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "machines" }),
-    history: textField({
-        pattern: /^[^\p{Cc}\p{Cf}]{1,4096}$/u,
-        words: "the path of a file in one line, such as .gpu-history.json",
-    }),
-    check: booleanField(false),
-    ...JOB_INPUTS,
-});
-/** Decides `auto`: a volume is on one machine, and the repository's machines are at least ours. */
-function decided(inputs) {
-    const { machines: asked, "machines-per-repository": most } = inputs;
-    const auto = AUTO_MACHINES[inputs["volume-id"] === undefined ? "usual" : "withVolume"];
-    const machines = asked === "auto" ? auto : asked;
-    const mostAlive = most === "auto" ? Math.max(AUTO_MACHINES.perRepository, machines) : most;
-    return Object.freeze({ ...inputs, machines, "machines-per-repository": mostAlive });
-}
-/** Inputs that are secrets: masked as soon as they are read. */
-const SECRET_INPUTS = new Set(["api-key", "github-token", "job-token", "image-login"]);
-/** Inputs that no message shows: a part of a secret in an address would get past the mask. */
-const HIDDEN_INPUTS = new Set([...SECRET_INPUTS, "api-url", "env", "setup", "probe"]);
-
-;// CONCATENATED MODULE: ./lib/action/inputs/inputs.js
-
-
-
-
-
-
-
-/**
- * Reads and checks inputs, all at once, secrets masked first: no fault can print them.
- * `consequence` tells in an error what it means for the bill; `together` finds faults of inputs
- * that are right one by one.
- */
-function readWith(schema, consequence, together = () => []) {
-    const given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, getInput(name)]));
-    for (const name of SECRET_INPUTS)
-        maskSecret(given[name]);
-    // A login may be shown in parts: its token alone is as secret as the whole.
-    maskSecret(/-p\s+(\S+)/.exec(given["image-login"] ?? "")?.[1]);
-    if (given["api-key"] === "")
-        throw new NoSecretsError(consequence);
-    const read = {};
-    const alone = [];
-    for (const [name, field] of Object.entries(schema.shape)) {
-        const { data, error } = parse_safeParse(field, given[name]);
-        if (error === undefined)
-            read[name] = data;
-        for (const { message } of error?.issues ?? [])
-            alone.push({ name, wrong: message });
-    }
-    const faults = [...alone, ...together(read).filter(({ name }) => Object.hasOwn(read, name))];
-    if (faults.length === 0)
-        return Object.freeze(read);
-    throw new InputError(faults.map(({ name, wrong }) => ({ name, line: describeFault(name, wrong, given) })), consequence);
-}
-/** All inputs. Throws FailFastError where a failed sibling would take running jobs' machines. */
-function readInputs() {
-    const read = readWith(inputSchema, "Nothing was rented.", crossFaults);
-    const jobs = read["strategy-job-total"];
-    if (read["strategy-fail-fast"] && jobs > 1)
-        throw new FailFastError(jobs, "Nothing was rented.");
-    return decided(read);
-}
-// Only what destroying needs: a token that expired meanwhile must not keep post from it.
-const postSchema = inputSchema.pick({ "api-key": true, "api-url": true });
-const RUN_INPUTS = [
-    "github-token",
-    "job-token",
-    "name",
-    "check",
-    "runner-scope",
-    "runner-group-id",
-    "if-no-machine",
-    "job-check-run-id",
-    "job-status",
-];
-/** Reads them whatever else is wrong: a slip in `max-price` must not leave a job waiting. */
-function readRunInputs() {
-    for (const name of SECRET_INPUTS)
-        maskSecret(getInput(name));
-    const entries = RUN_INPUTS.map((name) => {
-        const field = inputSchema.shape[name];
-        return [name, field.safeParse(getInput(name)).data ?? field.safeParse("").data ?? ""];
-    });
-    const knowsLabel = inputSchema.shape.name.safeParse(getInput("name")).success;
-    return Object.freeze({ ...Object.fromEntries(entries), knowsLabel });
-}
-/** The inputs of post. A fault here means that the machine can't be given back. */
-function readPostInputs(prefix) {
-    return readWith(postSchema, `Machines whose label begins with ${prefix} may still be billing: destroy them in the service's console.`);
-}
-function describeFault(name, wrong, given) {
-    const value = given[name] ?? "";
-    if (value === "")
-        return `${name}: ${wrong}, nothing was given`;
-    return `${name}: ${wrong}, given was ${HIDDEN_INPUTS.has(name) ? "something that is not shown" : `"${oneLine(value, 80)}"`}`;
-}
-
-;// CONCATENATED MODULE: ./lib/machine/destroy/destroy-use.js
-
-
-
-
-/** Between looks at the list: while destructions run, and when they are over and some are left. */
-const LOOK_PAUSE_MS = { running: 15_000, over: 5000 };
-/** A create without an answer may come true so late. SPEC-SILENT: no figure is named. */
-const destroy_use_UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
-/**
- * Destroys every instance of a use: the known ones first, in their order, and beside them whatever
- * carries the prefix, until a look finds none. After an uncertain create it goes on looking for 40
- * s, because a fresh instance may be listed late.
- */
-async function destroyUse(destroying, remains) {
-    const destructions = new Destructions(destroying);
-    for (const doomed of remains.known)
-        destructions.start(doomed);
-    const listed = await lookUntilClean(destroying, remains, destructions);
-    const { destroyed, undestroyed, goneAt } = await destructions.outcome();
-    const isNamed = undestroyed.length > 0 && listed !== "unknown";
-    if (listed !== "clean" && !isNamed)
-        undestroyed.push(`whatever is labelled ${remains.prefix}.…`);
-    return { destroyed, undestroyed, goneAt, shown: destructions.shown };
-}
-async function lookUntilClean(destroying, { prefix, isUncertain }, destructions) {
-    const { clock, until } = destroying;
-    const start = clock.now();
-    const moments = (isUncertain ? destroy_use_UNCERTAIN_LOOKS_MS : [0]).map((moment) => start + moment);
-    for (moments.shift();; moments.shift()) {
-        const listed = await listAndDestroy(destroying, prefix, destructions);
-        const isSettled = moments.length === 0;
-        if (isSettled && listed === "clean")
-            return listed;
-        if (clock.now() >= until)
-            return isSettled ? listed : "unknown";
-        await destructions.pause(moments[0]);
-    }
-}
-async function listAndDestroy(destroying, prefix, destructions) {
-    const ours = await listOurs(destroying, prefix);
-    if (ours === undefined)
-        return "unknown";
-    // A listed instance is visible: it need not be a minute old for "there is none" to count.
-    for (const { id } of ours)
-        destructions.start({ id, createdAt: 0 });
-    destructions.shown.push(...ours);
-    return ours.length === 0 && destructions.areOver ? "clean" : "some";
-}
-/** Destructions, one an instance: a stubborn one keeps neither the others nor the looks waiting. */
-class Destructions {
-    #destroying;
-    #all = new Map();
-    shown = [];
-    constructor(destroying) {
-        this.#destroying = destroying;
-    }
-    /** Again, too, for one that counted as gone and is listed: two answers may differ. */
-    start(doomed) {
-        const before = this.#all.get(doomed.id);
-        if (before !== undefined && !this.#isShownTooLong(before))
-            return;
-        const destruction = { doomed, state: "running", end: Promise.resolve() };
-        destruction.end = this.#destroy(destruction, before?.state === "destroyed");
-        this.#all.set(doomed.id, destruction);
-    }
-    /** A list may be late by a moment. */
-    #isShownTooLong({ goneAt }) {
-        return goneAt !== undefined && this.#destroying.clock.now() - goneAt >= LOOK_PAUSE_MS.over;
-    }
-    /** True when none of them is under way. */
-    get areOver() {
-        return this.#in("running").length === 0;
-    }
-    /**
-     * Waits for the next look: until `moment`, in milliseconds since the epoch, or without one until
-     * it is worth its request, which is at their end while they run.
-     */
-    async pause(moment) {
-        const { clock, signal, until } = this.#destroying;
-        const enough = new AbortController();
-        const either = signal ? AbortSignal.any([signal, enough.signal]) : enough.signal;
-        const at = moment ?? clock.now() + LOOK_PAUSE_MS[this.areOver ? "over" : "running"];
-        const wait = clock.sleep(Math.min(at, until) - clock.now(), either);
-        if (moment !== undefined || this.areOver)
-            return await wait;
-        const isOver = Promise.all([...this.#all.values()].map(({ end }) => end)).then(() => enough.abort());
-        await Promise.race([isOver, wait]);
-        // Its own end is no fault.
-        await wait.catch((reason) => {
-            if (!enough.signal.aborted)
-                throw reason;
-        });
-    }
-    async outcome() {
-        await Promise.all([...this.#all.values()].map(({ end }) => end));
-        const ends = [...this.#all.values()].flatMap(({ doomed, goneAt }) => goneAt === undefined ? [] : [[doomed.id, goneAt]]);
-        const destroyed = this.#in("destroyed").map(({ doomed }) => doomed.id);
-        const undestroyed = this.#in("refused").map(({ doomed }) => `instance ${doomed.id}`);
-        return { destroyed, undestroyed, goneAt: new Map(ends) };
-    }
-    #in(state) {
-        return [...this.#all.values()].filter((destruction) => destruction.state === state);
-    }
-    async #destroy(destruction, wasOurs) {
-        const { clock, log, signal } = this.#destroying;
-        const { id } = destruction.doomed;
-        try {
-            const how = await destroyInstance(this.#destroying, destruction.doomed);
-            destruction.state = wasOurs ? "destroyed" : how;
-            destruction.goneAt = clock.now();
-            log.info(`Instance ${id} ${destruction.state === "destroyed" ? "is destroyed" : "had given itself back"}.`);
-        }
-        catch (error) {
-            // Whatever went wrong, it may still bill: that is what counts, and post names it.
-            destruction.state = "refused";
-            if (!(error instanceof InstanceNotDestroyedError || signal?.aborted))
-                log.warning(`Instance ${id}: ${error}`);
-        }
-    }
-}
-/** Undefined: the list could not be read. */
-async function listOurs({ log, service, signal }, prefix) {
-    try {
-        const instances = await service.listInstances(signal);
-        return instances.filter((instance) => hasPrefix(instance.label, prefix));
-    }
-    catch (error) {
-        signal?.throwIfAborted();
-        if (!(error instanceof KnownError))
-            throw error;
-        log.info(`The instances could not be listed: ${error.message}`);
-        return undefined;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/action/platform/actions-log.js
-
-
-/** The log of the job. No foreign text in it can become a workflow command. */
-const actionsLog = {
-    info: (line) => info(withoutCommands(line)),
-    warning: (line) => warning(withoutCommands(line)),
-    async stage(title, work) {
-        startGroup(withoutCommands(title));
-        try {
-            return await work();
-        }
-        finally {
-            endGroup();
-        }
-    },
-};
-
-;// CONCATENATED MODULE: ./lib/action/platform/token-trust.js
-
-/**
- * The worth of an answer to `github-token`. One that has registered a runner and is refused later
- * has expired (an App's lives an hour): that says nothing of runners, and is told once.
- */
-class TokenTrust {
-    #clock;
-    #log;
-    #isProven = false;
-    #isTold = false;
-    #refusedSince;
-    constructor({ clock, log }) {
-        this.#clock = clock;
-        this.#log = log;
-    }
-    /** Start of a proven token's refusals, in ms since the epoch; undefined while it is accepted. */
-    get refusedSince() {
-        return this.#refusedSince;
-    }
-    /** Waits for what only a good token can do. A proven one's refusal is noted, and thrown. */
-    async prove(answer) {
-        try {
-            const value = await answer;
-            this.#isProven = true;
-            this.#refusedSince = undefined;
-            return value;
-        }
-        catch (error) {
-            if (error instanceof GithubTokenError)
-                this.#note(error);
-            throw error;
-        }
-    }
-    /** Undefined: GitHub could not be asked, or refuses a proven token. Other faults go on. */
-    async orUndefined(answer) {
-        try {
-            const value = await answer;
-            this.#refusedSince = undefined;
-            return value;
-        }
-        catch (error) {
-            if (error instanceof GithubDoubtError || (this.#isProven && error instanceof GithubRefusedError))
-                return undefined;
-            if (!this.#isProven || !(error instanceof GithubTokenError))
-                throw error;
-            this.#note(error);
-            return undefined;
-        }
-    }
-    #note(error) {
-        if (!this.#isProven)
-            return;
-        this.#refusedSince ??= this.#clock.now();
-        if (this.#isTold)
-            return;
-        this.#isTold = true;
-        const since = new Date(this.#refusedSince).toISOString().slice(11, 16);
-        this.#log.warning(`github-token is refused since ${since} UTC, after it had registered a runner. ${error.message} From now on runners can be neither seen nor ` +
-            "removed: machines go when their jobs are over, or at their deadlines. A GitHub App's token lives an hour; for longer runs use a " +
-            "fine-grained token.");
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/action/platform/github-ports.js
-
-
-
-
-/** The jobs of this attempt; undefined when GitHub could not be asked. */
-async function jobsOrUndefined(jobs, signal) {
-    try {
-        return await jobs.list(signal);
-    }
-    catch (error) {
-        if (error instanceof GithubDoubtError)
-            return undefined;
-        throw error;
-    }
-}
-/** The registrations of this use: runners with that label, whose names begin with `ownNames`. */
-function runnersPort(room, label, ownNames) {
-    const { runners } = room;
-    const trust = new TokenTrust(room);
-    let isLabelOurs = false;
-    return {
-        async mint(name, signal) {
-            const minted = await trust.prove(runners.mint(name, label, signal));
-            maskSecret(minted.jitConfig);
-            // Two uses that began at the same time saw each other nowhere before; now one of them does.
-            if (!isLabelOurs)
-                await checkLabel(runners, label, signal, { names: ownNames, id: minted.id });
-            isLabelOurs = true;
-            return minted;
-        },
-        look: (ids, signal) => trust.orUndefined(runners.look(ids, signal)),
-        remove: async (id, signal) => (await trust.orUndefined(runners.remove(id, signal))) ?? "unknown",
-        get refusedSince() {
-            return trust.refusedSince;
-        },
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/machine/report.js
-
-const maybe = schemas_number().optional();
-/** When a machine reached each stage, in milliseconds since the epoch. */
-const stageTimesSchema = object({
-    /** When the search that led to it began. */
-    searched: maybe,
-    /** When its single-use runner configuration was made, which does not keep for long. */
-    minted: maybe,
-    asked: schemas_number(),
-    created: maybe,
-    running: maybe,
-    online: maybe,
-    /** When it was first seen to be gone, or its destruction was confirmed. */
-    gone: maybe,
-});
-/** A job that a machine ran. `conclusion` and `seconds` are undefined while it runs. */
-const ranJobSchema = object({
-    name: schemas_string(),
-    conclusion: schemas_string().optional(),
-    seconds: maybe,
-    /** By GitHub, in milliseconds since the epoch. */
-    started: maybe,
-});
-const estimateSchema = object({
-    minutes: schemas_number(),
-    machine: schemas_number(),
-    bytes: object({ imageGb: maybe, runnerGb: schemas_number(), usd: maybe }),
-    most: schemas_number(),
-    holder: object({ usdPerMinute: schemas_number(), usd: schemas_number() }),
-});
-/** A machine's doings and costs, as main writes them down and post reads them. */
-const reportSchema = object({
-    instanceId: schemas_number(),
-    offer: object({ id: schemas_number(), machine_id: maybe, gpu_name: schemas_string(), num_gpus: schemas_number() }),
-    /** USD per hour; `inetDown` and `inetUp` in USD per GB, where the offer tells them. */
-    price: object({ total: schemas_number(), storage: schemas_number(), inetDown: maybe, inetUp: maybe }),
-    at: stageTimesSchema,
-    /** That there is none (any more) was confirmed: `at.gone` alone may be one list's mistake. */
-    isGone: schemas_boolean().optional(),
-    /** Bytes that were billed, as the service last showed, in GB. */
-    traffic: object({ downGb: schemas_number(), upGb: schemas_number() }).optional(),
-    /** The jobs that GitHub showed on it, in order; undefined: none. */
-    jobs: array(ranJobSchema).optional(),
-    /** It was given up, as no job needed it. */
-    isUnneeded: schemas_boolean().optional(),
-    /** When it gives itself back at the latest, in Unix seconds. */
-    deadline: maybe,
-    /** The most that it was thought to cost, before it was rented. */
-    estimate: estimateSchema.optional(),
-    /** The last state seen, in words; once it is gone, why. */
-    last: schemas_string(),
-});
-
-;// CONCATENATED MODULE: ./lib/action/platform/ledger.js
-
-
-
-
-/** Main's side: writes. */
-const ledgerWriter = {
-    prefix: (prefix) => saveState("prefix", prefix),
-    runners: (n, runnerIds) => saveState(`runner_${n}`, runnerIds.join(",")),
-    pending: (n, label) => saveState(`pending_${n}`, label),
-    created: (n, instanceId) => saveState(`created_${n}`, instanceId),
-    report: (n, report) => saveState(`report_${n}`, JSON.stringify(report)),
-    cancelRun: () => saveState("cancel_run", "true"),
-};
-/** Post's side: reads what the platform hands over. */
-function readLedger() {
-    return {
-        prefix: getState("prefix") || undefined,
-        runners: numbered("runner", (text) => text
-            .split(",")
-            .map(Number)
-            .filter((id) => id > 0)),
-        pending: numbered("pending", String),
-        created: numbered("created", (text) => (text === "none" ? "none" : Number(text) || undefined)),
-        reports: numbered("report", readReport),
-        cancelRun: getState("cancel_run") === "true",
-        end: readEnd(),
-    };
-}
-/** A report only tells; one that can't be read must not keep post from destroying. */
-function readReport(text) {
-    return reportSchema.safeParse(parseJson(text)).data;
-}
-function numbered(kind, read) {
-    const pattern = new RegExp(`^STATE_${kind}_(\\d+)$`);
-    const entries = Object.entries(process.env).flatMap(([name, text]) => {
-        const n = pattern.exec(name)?.[1];
-        const value = text === undefined ? undefined : read(text);
-        return n === undefined || value === undefined ? [] : [[Number(n), value]];
-    });
-    return new Map(entries.sort(([left], [right]) => left - right));
-}
-
-;// CONCATENATED MODULE: ./lib/github/rate-limit.js
-/** GitHub's clock may not be ours: what still holds after this is told again. */
-const LONGEST_QUIET_MS = 60_000;
-/** GitHub tells a rate limit by 429, or by 403 with a header or a sentence. */
-function isRateLimit(status, headers, sentence) {
-    if (status === 429)
-        return true;
-    return (status === 403 &&
-        (String(headers["x-ratelimit-remaining"]) === "0" ||
-            headers["retry-after"] !== undefined ||
-            /rate limit/i.test(sentence)));
-}
-/** Keeps requests back for as long as GitHub asks: who goes on asking is kept out for longer. */
-class RateLimitQuiet {
-    #until = 0;
-    /** Takes in the refusal of a request for its rate limit. */
-    note(headers, now) {
-        const resetMs = Number(headers["x-ratelimit-reset"] ?? Number.NaN) * 1000 - Date.parse(String(headers.date));
-        const isUsedUp = String(headers["x-ratelimit-remaining"]) === "0";
-        const asked = [Number(headers["retry-after"]) * 1000, isUsedUp ? resetMs : 0].find((ms) => ms > 0) ?? 0;
-        this.#until = now + Math.min(LONGEST_QUIET_MS, asked);
-    }
-    /** How much longer to send nothing, in milliseconds. */
-    leftMs(now) {
-        const left = this.#until - now;
-        // More than the longest: the clock was set back meanwhile.
-        return left > LONGEST_QUIET_MS ? 0 : Math.max(0, left);
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/github/github-client.js
-
-
-
-const API_VERSION = "2022-11-28";
-const ANSWER_TIMEOUT_MS = 20_000;
-const A_PAGE = "a page came, as of a gateway or a guest network, and no answer of GitHub's";
-const github_client_SILENT = { debug() { }, info() { }, warn() { }, error() { } };
-/** Sends requests and sorts refusals: the token's fault, the request's fault, or no evidence. */
-class GithubClient {
-    clock;
-    repository;
-    owner;
-    #options;
-    #quiet = new RateLimitQuiet();
-    #remaining;
-    #octokit;
-    constructor(options) {
-        this.#options = options;
-        this.clock = options.clock;
-        this.owner = options.owner;
-        this.repository = `${options.owner}/${options.repo}`;
-    }
-    /**
-     * Requests that the token has left in this hour, as its last answer told; undefined before the
-     * first one, or where GitHub does not limit.
-     */
-    get requestsLeft() {
-        return this.#remaining;
-    }
-    /**
-     * Sends once; owner and repo are filled in. Not while GitHub wants to be left alone after a rate
-     * limit: that is a GithubDoubtError, too.
-     */
-    async request(call) {
-        const { owner, repo, token } = this.#options;
-        // Post may have none: octokit would throw what looks like a bug.
-        if (token === "")
-            throw new GithubTokenError(call.need, undefined, "it is empty, or can't be a token");
-        this.#keepQuiet(call.need.task);
-        // Before the time for an answer begins: on a busy machine loading takes a while.
-        const octokit = await this.#connect();
-        const timeLeftMs = (this.#options.until ?? Number.POSITIVE_INFINITY) - this.clock.now();
-        const timeout = AbortSignal.timeout(Math.max(0, Math.min(ANSWER_TIMEOUT_MS, timeLeftMs)));
-        const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
-        try {
-            const headers = { "x-github-api-version": API_VERSION, ...call.headers };
-            const answer = await octokit.request(call.route, {
-                owner,
-                // An organisation's routes name no repository; what a route does not name would be sent as
-                // a parameter.
-                ...(call.route.includes("{repo}") ? { repo } : {}),
-                ...call.parameters,
-                headers,
-                request: { signal, log: github_client_SILENT },
-            });
-            this.#note(answer.headers);
-            if (answer.data !== "" && isPage(answer.data))
-                throw new Error(A_PAGE);
-            return { status: answer.status, data: answer.data, headers: answer.headers };
-        }
-        catch (error) {
-            call.signal?.throwIfAborted();
-            if (github_client_isRefusal(error))
-                this.#noteRefusal(error);
-            return judgeFailure(call, error);
-        }
-    }
-    #keepQuiet(task) {
-        const seconds = Math.ceil(this.#quiet.leftMs(this.clock.now()) / 1000);
-        if (seconds > 0)
-            throw new GithubDoubtError(task, `its rate limit: GitHub wants to be asked again in ${seconds} s`);
-    }
-    #noteRefusal({ status, message, response: { headers = {} } = {} }) {
-        this.#note(headers);
-        if (isRateLimit(status, headers, message))
-            this.#quiet.note(headers, this.clock.now());
-    }
-    #note(headers) {
-        const left = Number(headers["x-ratelimit-remaining"] ?? Number.NaN);
-        if (Number.isFinite(left))
-            this.#remaining = left;
-    }
-    async #connect() {
-        // Loaded when first needed: half of the bundle is octokit, and post's first DELETE must not
-        // wait for it.
-        const github = await Promise.all(/* import() */[__nccwpck_require__.e(752), __nccwpck_require__.e(413)]).then(__nccwpck_require__.bind(__nccwpck_require__, 2413));
-        const { token, apiUrl } = this.#options;
-        this.#octokit ??= github.getOctokit(token, { baseUrl: apiUrl.replace(/\/+$/, ""), log: github_client_SILENT });
-        return this.#octokit;
-    }
-}
-function judgeFailure(call, error) {
-    if (!github_client_isRefusal(error) || error.response === undefined) {
-        throw new GithubDoubtError(call.need.task, oneLine(error instanceof Error ? error.message : String(error)), error);
-    }
-    const { status, response } = error;
-    const headers = response.headers ?? {};
-    const isExpected = call.expected?.includes(status) === true;
-    if (isExpected && status >= 400 && isPage(response.data))
-        throw new GithubDoubtError(call.need.task, A_PAGE);
-    if (isExpected)
-        return { status, data: response.data, headers };
-    throw github_client_refusalError(call.need, status, headers, oneLine(messageOf(response.data) ?? error.message));
-}
-function github_client_refusalError(need, status, headers, sentence) {
-    if (status >= 500 || isRateLimit(status, headers, sentence)) {
-        return new GithubDoubtError(need.task, `${status}: ${sentence}`);
-    }
-    if (status === 401 || status === 403 || status === 404)
-        return new GithubTokenError(need, status, sentence);
-    return new GithubRefusedError(need.task, status, sentence);
-}
-function github_client_isRefusal(error) {
-    return error instanceof Error && typeof error.status === "number";
-}
-/** True for what is no JSON: no evidence of anything, whatever its status. */
-function isPage(data) {
-    return typeof data !== "object" || data instanceof ArrayBuffer;
-}
-function messageOf(data) {
-    const message = data?.message;
-    return typeof message === "string" ? message : undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/github/answer.js
-
-
-/** The data of an answer; one of another form is no evidence: throws GithubDoubtError. */
-function readAnswer(schema, { data }, task) {
-    const read = schema.safeParse(data);
-    if (!read.success)
-        throw new GithubDoubtError(task, "the answer could not be read");
-    return read.data;
-}
-/** A field that GitHub leaves out, or fills with null, where there is nothing to tell. */
-function answer_optional(type) {
-    return type.nullish().transform((value) => value ?? undefined);
-}
-/** A moment in milliseconds since the epoch; undefined where it is not told. */
-const moment = schemas_string()
-    .nullish()
-    .transform((text) => Date.parse(text ?? "") || undefined);
-
-;// CONCATENATED MODULE: ./lib/github/insist.js
-
-const PAUSES_MS = [2000, 5000, 10_000];
-/**
- * Asks again after 2, 5 and 10 seconds, not after `until`, while GitHub gives no answer, or one
- * that is none.
- */
-async function insist(ask, clock, { signal, until = Number.POSITIVE_INFINITY } = {}) {
-    for (const pause of PAUSES_MS) {
-        try {
-            return await ask();
-        }
-        catch (error) {
-            if (!(error instanceof GithubDoubtError) || clock.now() + pause >= until)
-                throw error;
-            await clock.sleep(pause, signal);
-        }
-    }
-    return await ask();
-}
-
-;// CONCATENATED MODULE: ./lib/github/repository.js
-
-
-
-const NEED = {
-    input: "job-token",
-    task: "read this repository",
-    remedy: "Leave job-token at its default, the workflow's own GITHUB_TOKEN.",
-};
-/** The repository's numeric id, for platforms that do not set `GITHUB_REPOSITORY_ID`. */
-function repositoryId(client, signal) {
-    return insist(() => askForId(client, signal), client.clock, { signal });
-}
-async function askForId(client, signal) {
-    const answer = await client.request({ need: NEED, route: "GET /repos/{owner}/{repo}", signal });
-    return readAnswer(looseObject({ id: schemas_number().int() }), answer, NEED.task).id;
-}
-/** The last commit of a branch; undefined: none. Throws GithubTokenError or GithubDoubtError. */
-async function branchHead(client, branch, signal) {
-    const task = "see the last commit of a branch";
-    const remedy = "With rerun-lost: true, give the job that sweeps `permissions: { actions: write, checks: read, contents: read }`.";
-    const answer = await client.request({
-        need: { input: "job-token", task, remedy },
-        route: "GET /repos/{owner}/{repo}/git/ref/heads/{branch}",
-        parameters: { branch },
-        expected: [404],
-        signal,
-    });
-    if (answer.status === 404)
-        return undefined;
-    return readAnswer(looseObject({ object: looseObject({ sha: schemas_string() }) }), answer, task).object.sha;
-}
-
-;// CONCATENATED MODULE: ./lib/github/runners/runner.js
-
-/** GitHub, "Get a self-hosted runner". */
-const runnerSchema = looseObject({
-    id: schemas_number(),
-    name: schemas_string(),
-    status: schemas_string(),
-    busy: schemas_boolean().nullish(),
-    labels: array(looseObject({ name: schemas_string() })),
-})
-    .transform(({ id, name, status, busy, labels }) => {
-    const connection = status === "online" ? "online" : "offline";
-    return {
-        id,
-        name,
-        labels: labels.map((label) => label.name),
-        state: busy ? (connection === "online" ? "busy" : "cut-off") : connection,
-    };
-});
-/** GitHub, "List self-hosted runners". */
-const runnerPageSchema = looseObject({ total_count: schemas_number(), runners: array(runnerSchema) });
-/** GitHub, "Create configuration for a just-in-time runner". */
-const mintedSchema = looseObject({
-    runner: looseObject({ id: schemas_number() }),
-    encoded_jit_config: schemas_string().min(1),
-});
-/** GitHub, "List runner applications". */
-const downloadsSchema = array(looseObject({
-    os: schemas_string(),
-    architecture: schemas_string(),
-    download_url: schemas_string(),
-    sha256_checksum: schemas_string().optional(),
-}));
-
-;// CONCATENATED MODULE: ./lib/github/conditional-reads.js
-/** Reads that ask only for changes: GitHub doesn't count a 304 against the rate limit. */
-class ConditionalReads {
-    #client;
-    #known = new Map();
-    constructor(client) {
-        this.#client = client;
-    }
-    /** The answer to a GET, the remembered one on a 304. `key` tells one read from another. */
-    async read(key, call) {
-        const known = this.#known.get(key);
-        const answer = await this.#client.request({
-            ...call,
-            headers: known ? { "if-none-match": known.etag } : {},
-            expected: [304, ...(call.expected ?? [])],
-        });
-        if (answer.status === 304 && known)
-            return known.answer;
-        const { etag } = answer.headers;
-        if (answer.status === 200 && typeof etag === "string")
-            this.#known.set(key, { etag, answer });
-        else
-            this.#known.delete(key);
-        return answer;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/github/runners/runner-looks.js
-
-
-
-const PAGE_SIZE = 100;
-/** Looks at runners of ours, again and again, at the price of one request for all of them. */
-class RunnerLooks {
-    #place;
-    #reads;
-    /** Set when there are several pages: a runner that changes pages between requests looks gone. */
-    #isLarge = false;
-    constructor(client, place) {
-        this.#place = place;
-        this.#reads = new ConditionalReads(client);
-    }
-    /** Each runner's state. Throws GithubDoubtError or GithubTokenError when one can't be told. */
-    async look(ids, signal) {
-        // For a single one its own answer is the better: it does not change with every other runner of
-        // the place.
-        const listed = ids.size > 1 && !this.#isLarge ? await this.#list(signal) : [];
-        const states = new Map(listed.map(({ id, state }) => [id, state]));
-        await Promise.all([...ids].filter((id) => !states.has(id)).map(async (id) => states.set(id, await this.#lookAtOne(id, signal))));
-        return new Map([...ids].map((id) => [id, states.get(id) ?? "gone"]));
-    }
-    /** All runners of the place, or none when a page does not hold them. */
-    async #list(signal) {
-        const task = `list the runners of ${this.#place.name}`;
-        const answer = await this.#reads.read("list", {
-            need: this.#place.need(task),
-            route: `GET ${this.#place.base}`,
-            parameters: { per_page: PAGE_SIZE },
-            signal,
-        });
-        const page = readAnswer(runnerPageSchema, answer, task);
-        this.#isLarge = page.total_count > PAGE_SIZE;
-        return this.#isLarge ? [] : page.runners;
-    }
-    async #lookAtOne(id, signal) {
-        const answer = await this.#reads.read(String(id), {
-            need: this.#place.need(`look at a runner of ${this.#place.name}`),
-            route: `GET ${this.#place.base}/{runner_id}`,
-            parameters: { runner_id: id },
-            expected: [404],
-            signal,
-        });
-        if (answer.status === 404) {
-            // GitHub hides by the same answer what a token may no longer see, and shows late what was
-            // just made: the list must say the same.
-            const listed = (await this.#list(signal)).find((runner) => runner.id === id);
-            return listed?.state ?? "gone";
-        }
-        return readAnswer(runnerSchema, answer, "look at a runner").state;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/github/runners/runner-scope.js
-/** The place of a scope. */
-function placeOf({ owner, repository }, { kind, groupId }) {
-    const isOrg = kind === "org";
-    const remedy = isOrg ? remedyOfOrg(owner) : remedyOfRepo(repository);
-    return {
-        base: `${isOrg ? "/orgs/{owner}" : "/repos/{owner}/{repo}"}/actions/runners`,
-        name: isOrg ? `the organisation ${owner}` : repository,
-        groupId,
-        need: (task) => ({ input: "github-token", task, remedy }),
-    };
-}
-function remedyOfRepo(repository) {
-    return (`Grant the repository permission "Administration: write" on ${repository} to the fine-grained token or the GitHub App ` +
-        "(a classic token needs the scope `repo` of a repository administrator), or use runner-scope: org. The workflow's own GITHUB_TOKEN can never do it.");
-}
-function remedyOfOrg(organisation) {
-    return (`Grant it on ${organisation}: a fine-grained token or a GitHub App needs the organisation permission "Self-hosted runners: write", ` +
-        "a classic token the scope `admin:org`. Check runner-group-id, too: GitHub hides a group that is not there behind the same answer. " +
-        "runner-scope: org needs an organisation; a person's repositories have none.");
-}
-
-;// CONCATENATED MODULE: ./lib/github/runners/runners.js
-
-
-
-
-
-
-const runners_PAGE_SIZE = 100;
-/** Runner registrations of one repository, or of its organisation. */
-class Runners {
-    #client;
-    #place;
-    #looks;
-    constructor(client, scope = { kind: "repo", groupId: 1 }) {
-        this.#client = client;
-        this.#place = placeOf(client, scope);
-        this.#looks = new RunnerLooks(client, this.#place);
-    }
-    /**
-     * Registers a runner that can run one job, and returns its configuration, which is a secret. A
-     * runner of that name that is left over, or that a lost answer made, is removed first.
-     */
-    mint(name, label, signal) {
-        return insist(() => this.#mintOnce(name, label, signal), this.#client.clock, { signal });
-    }
-    /**
-     * The state of each of these runners, by one request for all of them; unchanged answers are not
-     * counted by GitHub. Throws GithubDoubtError or GithubTokenError when one can't be told: that is
-     * no evidence of anything.
-     */
-    look(ids, signal) {
-        return this.#looks.look(ids, signal);
-    }
-    /** Removes a registration. `removed`: nobody can use it any more; `busy`: it runs a job. */
-    async remove(id, signal) {
-        const answer = await this.#client.request({
-            need: this.#place.need(`remove a runner from ${this.#place.name}`),
-            route: `DELETE ${this.#place.base}/{runner_id}`,
-            parameters: { runner_id: id },
-            expected: [404, 422],
-            signal,
-        });
-        return answer.status === 422 ? "busy" : "removed";
-    }
-    /** All registered runners that the test admits. */
-    async find(test, signal) {
-        const found = [];
-        for (let page = 1, seen = 0;; page += 1) {
-            const answer = await this.#client.request({
-                need: this.#place.need(`list the runners of ${this.#place.name}`),
-                route: `GET ${this.#place.base}`,
-                parameters: { per_page: runners_PAGE_SIZE, page },
-                signal,
-            });
-            const { runners, total_count } = readAnswer(runnerPageSchema, answer, "list runners");
-            found.push(...runners.filter(test));
-            seen += runners.length;
-            if (runners.length < runners_PAGE_SIZE || seen >= total_count)
-                return found;
-        }
-    }
-    /** The runner program that GitHub offers to this repository now, for Linux on x64. */
-    download(signal) {
-        const need = this.#place.need(`register runners in ${this.#place.name}`);
-        return insist(() => this.#downloadOnce(need, signal), this.#client.clock, { signal });
-    }
-    async #mintOnce(name, label, signal) {
-        const need = this.#place.need(`register runners in ${this.#place.name}`);
-        const answer = await this.#client.request({
-            need,
-            route: `POST ${this.#place.base}/generate-jitconfig`,
-            parameters: { name, runner_group_id: this.#place.groupId, labels: [label] },
-            expected: [409],
-            signal,
-        });
-        if (answer.status !== 409) {
-            // Doubt, not refusal: the registration exists, and the next try finds it by its name.
-            const { encoded_jit_config: jitConfig, runner } = readAnswer(mintedSchema, answer, need.task);
-            return { id: runner.id, jitConfig };
-        }
-        for (const stale of await this.find((runner) => runner.name === name, signal))
-            await this.remove(stale.id, signal);
-        throw new GithubDoubtError(need.task, `the name ${name} was taken`);
-    }
-    async #downloadOnce(need, signal) {
-        const answer = await this.#client.request({ need, route: `GET ${this.#place.base}/downloads`, signal });
-        const list = readAnswer(downloadsSchema, answer, need.task);
-        const entry = list.find((candidate) => candidate.os === "linux" && candidate.architecture === "x64");
-        if (!entry?.sha256_checksum)
-            throw new GithubRefusedError("find the runner program", answer.status, "no Linux x64 program with a SHA-256 is offered");
-        return { url: entry.download_url, sha256: entry.sha256_checksum.toLowerCase() };
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/github/runs/run-attempts.js
-
-
-const run_attempts_NEED = {
-    input: "job-token",
-    task: "read the runs of this repository",
-    remedy: "Give the job that runs this step `permissions: { actions: read }`, or `actions: write`, which includes it.",
-};
-const attemptSchema = looseObject({ status: schemas_string(), updated_at: schemas_string() });
-/** Run attempts of one repository, any of its runs. */
-class RunAttempts {
-    #client;
-    constructor(client) {
-        this.#client = client;
-    }
-    /**
-     * One attempt of a run; undefined when GitHub knows none (or hides it from this token, which
-     * looks the same). Throws GithubTokenError or GithubDoubtError.
-     */
-    async get(runId, attempt, signal) {
-        const answer = await this.#client.request({
-            need: run_attempts_NEED,
-            route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}",
-            parameters: { run_id: runId, attempt_number: attempt, exclude_pull_requests: true },
-            expected: [404],
-            signal,
-        });
-        if (answer.status === 404)
-            return undefined;
-        const { status, updated_at } = readAnswer(attemptSchema, answer, run_attempts_NEED.task);
-        return { isCompleted: status === "completed", unchangedForMs: ageOf(updated_at, answer) };
-    }
-}
-/** By the answer's own Date, so that a clock of ours that is wrong makes nothing look old. */
-function ageOf(updatedAt, { headers }) {
-    const age = Date.parse(String(headers.date)) - Date.parse(updatedAt);
-    return Number.isFinite(age) ? Math.max(0, age) : 0;
-}
-
-;// CONCATENATED MODULE: ./lib/github/runs/run-cancel.js
-const run_cancel_NEED = {
-    input: "job-token",
-    task: "cancel a run",
-    remedy: "Give the job that runs this step `permissions: { actions: write }`.",
-};
-/** Ends runs of one repository. GitHub does so later: look at the run to see that it ended. */
-class RunCancel {
-    #client;
-    constructor(client) {
-        this.#client = client;
-    }
-    /**
-     * Asks a run to end, clean-up included; `over`: it was completed. Throws GithubTokenError,
-     * GithubDoubtError or GithubRefusedError.
-     */
-    cancel(runId, signal) {
-        return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/cancel", runId, signal);
-    }
-    /** The same without post steps and `always()`. Only for a run that a cancel did not end. */
-    forceCancel(runId, signal) {
-        return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/force-cancel", runId, signal);
-    }
-    async #ask(route, runId, signal) {
-        const parameters = { run_id: runId };
-        const answer = await this.#client.request({ need: run_cancel_NEED, route, parameters, expected: [409], signal });
-        return answer.status === 409 ? "over" : "asked";
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/github/runs/job.js
-
-
-const jobSchema = looseObject({
-    id: schemas_number(),
-    name: schemas_string(),
-    status: schemas_string(),
-    conclusion: answer_optional(schemas_string()),
-    labels: array(schemas_string()).nullish(),
-    runner_id: answer_optional(schemas_number()),
-    runner_name: answer_optional(schemas_string()),
-    html_url: answer_optional(schemas_string()),
-    created_at: moment,
-    started_at: moment,
-    completed_at: moment,
-})
-    .transform((job) => ({
-    id: job.id,
-    name: job.name,
-    status: job.status,
-    conclusion: job.conclusion,
-    /** The labels of `runs-on`; empty for a skipped job. */
-    labels: job.labels ?? [],
-    // Of a job that ended before a runner had it GitHub tells 0 and an empty name.
-    runnerId: job.runner_id || undefined,
-    runnerName: job.runner_name || undefined,
-    url: job.html_url,
-    /** When it was made, began to run, and was over, in milliseconds since the epoch. */
-    createdAt: job.created_at,
-    startedAt: job.started_at,
-    completedAt: job.completed_at,
-}));
-/** GitHub, "List jobs for a workflow run attempt". */
-const jobPageSchema = looseObject({ total_count: schemas_number(), jobs: array(jobSchema) });
-
-;// CONCATENATED MODULE: ./lib/github/runs/run-jobs.js
-
-
-
-
-const run_jobs_NEED = {
-    input: "job-token",
-    task: "read the jobs of this run",
-    remedy: "Give the job that rents `permissions: { actions: write }` (actions: read is enough to see the jobs), or set hold: false.",
-};
-const run_jobs_PAGE_SIZE = 100;
-const run_jobs_MOST_PAGES = 10;
-/** The jobs of one run attempt. Unchanged pages cost nothing: a 304. */
-class RunJobs {
-    #client;
-    #run;
-    #reads;
-    constructor(client, run) {
-        this.#client = client;
-        this.#reads = new ConditionalReads(client);
-        this.#run = run;
-    }
-    /** Requests that the token has left in this hour; undefined where that is not known. */
-    get requestsLeft() {
-        return this.#client.requestsLeft;
-    }
-    /** All jobs listed now: without those whose `needs` are not met, and late by seconds. */
-    async list(signal) {
-        // By id: one that moves to the next page between two requests is in both.
-        const jobs = new Map();
-        for (let page = 1; page <= run_jobs_MOST_PAGES; page += 1) {
-            const listed = readAnswer(jobPageSchema, await this.#page(page, signal), run_jobs_NEED.task);
-            for (const job of listed.jobs)
-                jobs.set(job.id, job);
-            if (listed.jobs.length < run_jobs_PAGE_SIZE || jobs.size >= listed.total_count)
-                return [...jobs.values()];
-        }
-        // A part of the list must not pass as the whole: "no job of ours" would cost a machine.
-        throw new GithubDoubtError(run_jobs_NEED.task, `there are more than ${run_jobs_MOST_PAGES * run_jobs_PAGE_SIZE}`);
-    }
-    #page(page, signal) {
-        return this.#reads.read(String(page), {
-            need: run_jobs_NEED,
-            route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs",
-            parameters: { run_id: this.#run.runId, attempt_number: this.#run.attempt, per_page: run_jobs_PAGE_SIZE, page },
-            signal,
-        });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/service/pace.js
-/** The service counts from arrival to arrival; a connection's first request travels longer. */
-const INTERVAL_MARGIN_MS = 500;
-const SHORTEST_PAUSE_MS = 1000;
-const pace_LONGEST_PAUSE_MS = 30_000;
-/** A pause that doubles each time, in ms: at least 1 s, at most 30 s unless `first` is more. */
-function growing(first, times) {
-    const start = Math.max(SHORTEST_PAUSE_MS, first);
-    const pause = Math.max(start, Math.min(pace_LONGEST_PAUSE_MS, start * 2 ** (times - 1)));
-    // Jitter, so that the jobs of one run don't come back in step.
-    return Math.ceil(pause * (1 + Math.random() * 0.3));
-}
-/**
- * Keeps the service's minimum interval between calls of one operation, in the order of the calls: a
- * 429 costs more than the wait.
- */
-class Pace {
-    #clock;
-    #lanes = new Map();
-    constructor(clock) {
-        this.#clock = clock;
-    }
-    /** Waits for its turn; when the time is over, too: the last word is the service's. */
-    async turn(operation, { intervalMs, until, signal }) {
-        const lane = this.#lane(operation);
-        const before = lane.last;
-        let end = () => { };
-        lane.last = new Promise((resolve) => {
-            end = resolve;
-        });
-        try {
-            await before;
-            // Again after each sleep: an answer that came meanwhile may have moved it.
-            for (let wait = this.#wait(lane, until); wait >= 1; wait = this.#wait(lane, until))
-                await this.#clock.sleep(wait, signal);
-            lane.freeAt = this.#clock.now() + (intervalMs === 0 ? 0 : intervalMs + INTERVAL_MARGIN_MS);
-        }
-        finally {
-            end();
-        }
-    }
-    /** An answer came. Another 429 keeps all calls of the operation back, each time for longer. */
-    note(operation, tooFast) {
-        const lane = this.#lane(operation);
-        lane.refusals = tooFast === undefined ? 0 : lane.refusals + 1;
-        if (tooFast)
-            lane.freeAt = Math.max(lane.freeAt, this.#clock.now() + growing(tooFast.waitMs, lane.refusals));
-    }
-    #wait({ freeAt }, until) {
-        return Math.min(freeAt, until) - this.#clock.now();
-    }
-    #lane(operation) {
-        const lane = this.#lanes.get(operation) ?? { freeAt: 0, refusals: 0, last: Promise.resolve() };
-        this.#lanes.set(operation, lane);
-        return lane;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/service/call.js
-
-
-
-
-const PATIENCE_MS = 45_000;
-/** Makes the contexts of a client's calls. */
-function contextOf(options, connection) {
-    const { clock, patienceMs = PATIENCE_MS } = options;
-    const common = { connection, clock, patienceMs };
-    return (given = {}) => ({ ...common, ...(given instanceof AbortSignal ? { signal: given } : given) });
-}
-/** Sends one request, brings the raw answer; for operations whose refusals carry meaning. */
-function exchange(endpoint, input, connection, signals) {
-    const { operation, method, intervalMs } = endpoint;
-    const body = endpoint.body?.(input);
-    const query = endpoint.query?.(input) ?? {};
-    return connection.exchange({ operation, method, path: endpoint.path(input), query, body, intervalMs }, signals);
-}
-/** Calls an operation as its retry policy says, and opens its answer. */
-async function call(endpoint, input, context) {
-    const { clock, connection, signal } = context;
-    const until = context.until ?? clock.now() + context.patienceMs;
-    for (let attempt = 1;; attempt += 1) {
-        try {
-            return call_open(endpoint, input, await exchange(endpoint, input, connection, { before: signal, way: signal }));
-        }
-        catch (error) {
-            const pause = endpoint.retry === "read" ? pauseAfter(error, attempt) : Number.POSITIVE_INFINITY;
-            if (pause >= Math.min(until - clock.now(), connection.timeLeftMs()))
-                throw error;
-            await clock.sleep(pause, signal);
-        }
-    }
-}
-/** In milliseconds; infinite for what no repetition mends. */
-function pauseAfter(error, attempt) {
-    if (!isPassing(error))
-        return Number.POSITIVE_INFINITY;
-    return growing(error instanceof RateLimitError ? error.waitMs : 0, attempt);
-}
-function call_open(endpoint, input, answer) {
-    if (answer.status < 200 || answer.status > 299 || saysNo(answer)) {
-        throw refusalError(answer, { ...endpoint, route: `${endpoint.method} ${endpoint.path(input)}` });
-    }
-    const parsed = endpoint.answer.safeParse(answer.json);
-    if (!parsed.success)
-        throw new UnexpectedAnswerError(endpoint.operation, whatIsWrong(parsed.error.issues[0]));
-    return parsed.data;
-}
-function whatIsWrong(issue) {
-    const place = issue?.path.map(String).join(".");
-    return place ? `${place}: ${issue?.message}` : (issue?.message ?? "unknown shape");
-}
-
-;// CONCATENATED MODULE: ./lib/http/http-way.js
-
-/** Loads undici before sending: on a busy machine that would eat the time for an answer. */
-async function loadHttp() {
-    await __nccwpck_require__.e(/* import() */ 752).then(__nccwpck_require__.t.bind(__nccwpck_require__, 6752, 19));
-}
-/** A way to one host. Follows no redirect: a key must not travel to another host. */
-class HttpWay {
-    #options;
-    /** True when the host is this very machine. */
-    isLocal;
-    #agent;
-    #isClosed = false;
-    constructor(options) {
-        this.#options = options;
-        this.isLocal = isLoopback(options.hostname);
-    }
-    /**
-     * Sends once. Throws when no answer comes, and the signal's reason as soon as it aborts; its body
-     * throws when it breaks off or is too long.
-     */
-    async send(url, request) {
-        // Loaded when something is first asked: it takes longer than Node itself.
-        const undici = await __nccwpck_require__.e(/* import() */ 752).then(__nccwpck_require__.t.bind(__nccwpck_require__, 6752, 19));
-        if (this.#isClosed)
-            throw new Error("the connection is closed");
-        request.signal.throwIfAborted();
-        this.#agent ??= this.#openAgent(undici, url);
-        return await orAborted(undici.request(url, { ...request, dispatcher: this.#agent }), request.signal);
-    }
-    /** Drops every open socket, so that the process can end. */
-    async close() {
-        this.#isClosed = true;
-        await this.#agent?.destroy();
-    }
-    #openAgent({ Agent, EnvHttpProxyAgent }, { protocol }) {
-        const { proxy = {}, mostBytes: maxResponseSize } = this.#options;
-        // Over HTTP/2 undici sends by itself again what the other side refused: it must not, for a
-        // create.
-        const common = { maxResponseSize, allowH2: false };
-        // undici would take the proxy for http in the place of one for https that is not there.
-        const named = protocol === "https:" ? proxy.httpsProxy : proxy.httpProxy;
-        // A key for this very machine must not pass a proxy in the clear.
-        if (this.isLocal || named === undefined)
-            return new Agent(common);
-        // Empty, as undici would read what is missing from the environment, which may be unreadable.
-        return new EnvHttpProxyAgent({ httpProxy: "", httpsProxy: "", noProxy: "", ...proxy, ...common });
-    }
-}
-/**
- * undici heeds a signal only when it is connected, which a host or a proxy that keeps silent can
- * put off for minutes. It sends nothing after that.
- */
-async function orAborted(sent, signal) {
-    let onAbort = () => { };
-    const aborted = new Promise((_resolve, reject) => {
-        onAbort = () => reject(signal.reason);
-        signal.addEventListener("abort", onAbort, { once: true });
-    });
-    try {
-        return await Promise.race([sent, aborted]);
-    }
-    finally {
-        signal.removeEventListener("abort", onAbort);
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/service/connection.js
-
-
-
-
-
-const connection_ANSWER_TIMEOUT_MS = 30_000;
-/** The longest seen is the list of all instances without pages, with some 30 KB for each. */
-const MOST_ANSWER_BYTES = 32_000_000;
-/** A way to the service: sends a request, brings the answer as it came, whatever its status. */
-class Connection {
-    #options;
-    #way;
-    #pace;
-    constructor(options) {
-        this.#options = options;
-        this.#pace = new Pace(options.clock);
-        const { hostname } = new URL(options.baseUrl);
-        this.#way = new HttpWay({ hostname, proxy: options.proxy, mostBytes: MOST_ANSWER_BYTES });
-    }
-    /** True when the service is on this very machine. */
-    get isLocal() {
-        return this.#way.isLocal;
-    }
-    /** How long there is still something to wait for, in milliseconds. */
-    timeLeftMs() {
-        return this.#until() - this.#options.clock.now();
-    }
-    #until() {
-        return this.#options.until ?? Number.POSITIVE_INFINITY;
-    }
-    /** Sends once. Throws NoAnswerError without a whole answer, the signal's reason on an abort. */
-    async exchange(outgoing, signals = {}) {
-        const { operation, intervalMs } = outgoing;
-        await loadHttp();
-        await this.#pace.turn(operation, { intervalMs, until: this.#until(), signal: signals.before });
-        signals.before?.throwIfAborted();
-        signals.onSend?.();
-        const timeout = AbortSignal.timeout(this.#patienceMs());
-        try {
-            const answer = await this.#send(outgoing, signals.way ? AbortSignal.any([signals.way, timeout]) : timeout);
-            this.#pace.note(operation, tooFastWait(answer, intervalMs));
-            return answer;
-        }
-        catch (error) {
-            signals.way?.throwIfAborted();
-            throw new NoAnswerError(operation, error);
-        }
-    }
-    /**
-     * Asks an address that is not the service's interface: without the key. Brings the first bytes of
-     * the answer, and reads no more.
-     */
-    async fetchText(url, mostBytes, signal) {
-        try {
-            const answer = await this.#way.send(url, { method: "GET", signal });
-            return { status: answer.statusCode, text: await firstBytes(answer.body, mostBytes) };
-        }
-        catch (error) {
-            signal.throwIfAborted();
-            throw new NoAnswerError(`GET ${url.host}`, error);
-        }
-    }
-    #patienceMs() {
-        return Math.max(0, Math.min(this.#options.answerTimeoutMs ?? connection_ANSWER_TIMEOUT_MS, this.timeLeftMs()));
-    }
-    /** Drops every open socket, so that the process can end. */
-    async close() {
-        await this.#way.close();
-    }
-    async #send(outgoing, signal) {
-        const url = new URL(this.#options.baseUrl.replace(/\/+$/, "") + outgoing.path);
-        for (const [name, value] of Object.entries(outgoing.query))
-            url.searchParams.set(name, value);
-        const headers = {
-            authorization: `Bearer ${this.#options.apiKey}`,
-            accept: "application/json",
-        };
-        if (outgoing.body !== undefined)
-            headers["content-type"] = "application/json";
-        const body = outgoing.body === undefined ? null : JSON.stringify(outgoing.body);
-        const answer = await this.#way.send(url, { method: outgoing.method, headers, body, signal });
-        const text = await answer.body.text();
-        const { "retry-after": retryAfter, location } = answer.headers;
-        const told = { retryAfter: retryAfter?.toString(), location: location?.toString() };
-        return { status: answer.statusCode, text, json: parseJson(text), ...told };
-    }
-}
-/** A body's beginning, in whole lines. The rest is never read: that closes the connection. */
-async function firstBytes(body, most) {
-    const chunks = [];
-    let bytes = 0;
-    for await (const chunk of body) {
-        chunks.push(chunk);
-        bytes += chunk.length;
-        if (bytes > most)
-            break;
-    }
-    const text = Buffer.concat(chunks).subarray(0, most).toString();
-    // Half a line could be half a secret, which nobody would know again.
-    return bytes > most && text.includes("\n") ? text.slice(0, text.lastIndexOf("\n")) : text;
-}
-
-;// CONCATENATED MODULE: ./lib/service/schemas/user.js
-
-
-/**
- * The account behind the key. `credit` in USD. `key_id`, which the specification does not show, is
- * the id of the key that asked.
- */
-const userSchema = looseObject({
-    id: maybeNumber,
-    email: maybeString,
-    credit: maybeNumber,
-    ssh_key: maybeString,
-    key_id: maybeNumber,
-});
-
-;// CONCATENATED MODULE: ./lib/service/endpoints/current-user.js
-
-/** Seed, Current user. */
-const currentUser = {
-    operation: "current user",
-    method: "GET",
-    path: () => "/api/v0/users/current/",
-    answer: userSchema,
-    retry: "read",
-    permission: "user_read",
-    intervalMs: 0,
-};
-
-;// CONCATENATED MODULE: ./lib/service/endpoints/destroy-instance.js
-
-/** Seed, Destroy an instance. Ends its billing; the caller must still see that it is gone. */
-const destroyInstanceCall = {
-    operation: "destroy an instance",
-    method: "DELETE",
-    path: (id) => `/api/v0/instances/${id}/`,
-    answer: unknown().transform(() => true),
-    retry: "destroy",
-    permission: "instance_write",
-    intervalMs: 3000,
-};
-
-;// CONCATENATED MODULE: ./lib/service/endpoints/get-api-key.js
-
-
-/**
- * One key. Not in the specification. SPEC-SILENT: what it answers; taken to be a row of the list,
- * or the key itself as a bare text.
- */
-const getApiKey = {
-    operation: "show API key",
-    method: "GET",
-    path: (id) => `/api/v0/auth/apikeys/${id}/`,
-    answer: union([schemas_string(), apiKeySchema]),
-    retry: "read",
-    permission: "user_read",
-    intervalMs: 1000,
-};
-
-;// CONCATENATED MODULE: ./lib/service/schemas/instance.js
-
-
-/**
- * Docker's map of ports, `{"22/tcp": [{"HostPort": "50001"}]}`; the service's description calls it
- * a list of numbers, so anything may come.
- */
-const ports = record(schemas_string(), array(looseObject({ HostPort: maybeNumber })).nullable())
-    .optional()
-    .catch(undefined);
-/**
- * The instance that *create instance* makes. `actual_status` null or missing: being provisioned;
- * unknown values are kept. `start_date` in Unix seconds, `inet_…_billed` in KB since its creation.
- */
-const instanceSchema = looseObject({
-    id: anId,
-    label: maybeString,
-    actual_status: maybeString,
-    intended_status: maybeString,
-    cur_state: maybeString,
-    next_state: maybeString,
-    status_msg: maybeString,
-    machine_id: maybeNumber,
-    ssh_host: maybeString,
-    ssh_port: maybeNumber,
-    start_date: maybeNumber,
-    dph_total: maybeNumber,
-    is_bid: maybeBoolean,
-    public_ipaddr: maybeString,
-    ports,
-    inet_down_billed: maybeNumber,
-    inet_up_billed: maybeNumber,
-});
-/** The columns that lists are asked for. Never `*`: the environment has runner configurations. */
-const INSTANCE_COLUMNS = Object.keys(instanceSchema.shape);
-
-;// CONCATENATED MODULE: ./lib/service/endpoints/get-instance.js
-
-
-/** Seed, Get one instance: `{instances: <object>}`; the service says null for one that is gone. */
-const getInstance = {
-    operation: "get one instance",
-    method: "GET",
-    path: (id) => `/api/v0/instances/${id}/`,
-    answer: looseObject({ instances: instanceSchema.nullable() }).transform((body) => body.instances ?? undefined),
-    retry: "read",
-    permission: "instance_read",
-    intervalMs: 2000,
-};
-
-;// CONCATENATED MODULE: ./lib/service/endpoints/list-instances.js
-
-
-
-const list_instances_PAGE_SIZE = 25;
-const answer = looseObject({
-    // Strict about the rows, unlike offers: a list that hides an instance must not pass as whole.
-    instances: array(instanceSchema),
-    // So is one whose next page can't be asked for.
-    next_token: schemas_string().nullish(),
-    instances_found: maybeNumber,
-});
-function pageOf({ instances, next_token }) {
-    return { instances, nextToken: next_token || undefined };
-}
-const common = {
-    operation: "list instances",
-    method: "GET",
-    retry: "read",
-    permission: "instance_read",
-    intervalMs: 1000,
-};
-/** The list as the service has it today: pages of at most 25. Not in the specification. */
-const listInstancesPage = {
-    ...common,
-    path: () => "/api/v1/instances/",
-    answer: answer.transform(pageOf),
-    query: ({ afterToken, label }) => ({
-        limit: String(list_instances_PAGE_SIZE),
-        select_cols: JSON.stringify(INSTANCE_COLUMNS),
-        ...(afterToken === undefined ? {} : { after_token: afterToken }),
-        ...(label === undefined ? {} : { select_filters: JSON.stringify({ label: { eq: label } }) }),
-    }),
-};
-/**
- * Seed, List instances: all at once, and how many there are. Deprecated in the service, and the
- * only form in the specification. A list that is shorter than it says hides an instance.
- */
-const listInstancesSeed = {
-    ...common,
-    path: () => "/api/v0/instances/",
-    answer: answer
-        .refine(({ instances, instances_found = 0 }) => instances_found <= instances.length, {
-        path: ["instances_found"],
-        error: "the list has fewer instances",
-    })
-        .transform(pageOf),
-};
-
-;// CONCATENATED MODULE: ./lib/service/schemas/volume.js
-
-
-/**
- * Room for a volume on a machine: `disk_space` in GB, `storage_cost` in USD per GB and month. Not
- * in the specification.
- */
-const volumeOfferSchema = looseObject({
-    id: aNumber,
-    machine_id: maybeNumber,
-    disk_space: maybeNumber,
-    storage_cost: maybeNumber,
-});
-/** A volume; `instances`: ids of its users. The specification shows no field of it. */
-const volumeSchema = looseObject({
-    id: aNumber,
-    machine_id: maybeNumber,
-    disk_space: maybeNumber,
-    status: maybeString,
-    label: maybeString,
-    instances: array(aNumber).optional().catch(undefined),
-});
-
-;// CONCATENATED MODULE: ./lib/service/endpoints/list-volumes.js
-
-
-/** The account's volumes. Not in the specification. */
-const listVolumes = {
-    operation: "list volumes",
-    method: "GET",
-    path: () => "/api/v0/volumes",
-    query: () => ({ owner: "me", type: "all_volume" }),
-    answer: looseObject({ volumes: array(volumeSchema) }).transform((body) => body.volumes),
-    retry: "read",
-    permission: "instance_read",
-    intervalMs: 5500,
-};
-
-;// CONCATENATED MODULE: ./lib/service/endpoints/request-logs.js
-
-/** Has the host store a log's last lines, brings the file's address. Not in the specification. */
-const requestLogs = {
-    operation: "request logs",
-    method: "PUT",
-    path: ({ id }) => `/api/v0/instances/request_logs/${id}/`,
-    body: ({ tail, log }) => ({ tail: String(tail), ...(log === "daemon" ? { daemon_logs: "true" } : {}) }),
-    answer: looseObject({ result_url: schemas_string() }).transform((body) => body.result_url),
-    retry: "never",
-    permission: "instance_read",
-    // SPEC-SILENT: no figure is known; this is that of the service's other light calls.
-    intervalMs: 1000,
-};
-
-;// CONCATENATED MODULE: ./lib/service/schemas/offer.js
-
-
-/**
- * A rentable machine. The specification promises only id, num_gpus, gpu_name and dph_total; every
- * other field may be missing. Prices in USD per hour, `storage_cost` in USD per GB and month,
- * `inet_…_cost` in USD per GB, `gpu_ram` in MB, `cpu_ram` in MB of the whole machine, `compute_cap`
- * times 100, `inet_down` in Mbit/s, `disk_space` in GB, `duration` in seconds left, `hosting_type`
- * 1 in a data centre.
- */
-const offerSchema = looseObject({
-    id: anId,
-    num_gpus: aNumber,
-    gpu_name: schemas_string(),
-    dph_total: anAmount,
-    dph_base: maybeAmount,
-    min_bid: maybeAmount,
-    storage_cost: maybeAmount,
-    storage_total_cost: maybeAmount,
-    machine_id: maybeNumber,
-    reliability: maybeNumber,
-    reliability2: maybeNumber,
-    verified: maybeBoolean,
-    verification: maybeString,
-    rentable: maybeBoolean,
-    rented: maybeBoolean,
-    external: maybeBoolean,
-    cpu_arch: maybeString,
-    disk_space: maybeNumber,
-    duration: maybeNumber,
-    gpu_ram: maybeNumber,
-    gpu_frac: maybeNumber,
-    compute_cap: maybeNumber,
-    cuda_max_good: maybeNumber,
-    cpu_cores: maybeNumber,
-    cpu_cores_effective: maybeNumber,
-    cpu_ram: maybeNumber,
-    inet_down: maybeNumber,
-    inet_down_cost: maybeAmount,
-    inet_up_cost: maybeAmount,
-    hosting_type: maybeNumber,
-    score: maybeNumber,
-    dlperf_per_dphtotal: maybeNumber,
-    geolocation: maybeString,
-});
-
-;// CONCATENATED MODULE: ./lib/service/endpoints/search-offers.js
-
-
-
-/** Seed, Search offers: filters and control keys share one object. */
-const searchOffers = {
-    operation: "search offers",
-    method: "POST",
-    path: () => "/api/v0/bundles/",
-    body: ({ filters, ...control }) => ({ ...filters, ...control }),
-    answer: looseObject({ offers: readableRows(offerSchema) }).transform((body) => body.offers),
-    retry: "read",
-    permission: "misc",
-    intervalMs: 0,
-};
-
-;// CONCATENATED MODULE: ./lib/service/schemas/template.js
-
-
-
-/** A text as it is, blanks and line ends included. */
-const maybeText = schemas_string().optional().catch(undefined);
-/** Filters of a search by field; seen as an object, and as JSON in a text. */
-const filters = preprocess((value) => (typeof value === "string" ? parseJson(value) : value), record(schemas_string(), unknown()).optional().catch(undefined));
-/**
- * A stored bundle of default settings for instances. Search results are promised only to have
- * `hash_id` and `name`; times in Unix seconds, `recommended_disk_space` in GB. The login's user and
- * password are never shown.
- */
-const templateSchema = looseObject({
-    id: maybeNumber,
-    hash_id: schemas_string(),
-    name: maybeText,
-    image: maybeString,
-    tag: maybeString,
-    desc: maybeText,
-    readme: maybeText,
-    env: maybeText,
-    onstart: maybeText,
-    runtype: maybeString,
-    args_str: maybeText,
-    ssh_direct: maybeBoolean,
-    use_ssh: maybeBoolean,
-    jup_direct: maybeBoolean,
-    jupyter_dir: maybeText,
-    use_jupyter_lab: maybeBoolean,
-    docker_login_repo: maybeText,
-    href: maybeText,
-    repo: maybeText,
-    extra_filters: filters,
-    recommended_disk_space: maybeNumber,
-    private: maybeBoolean,
-    creator_id: maybeNumber,
-    created_at: maybeNumber,
-    count_created: maybeNumber,
-    default_tag: maybeString,
-    recent_create_date: maybeNumber,
-    recommended: maybeBoolean,
-});
-/** A template that was just made: its id is promised, too. */
-const createdTemplateSchema = templateSchema.extend({ id: aNumber });
-/** The fields of a template's content; with their values, an edit can name all of them. */
-const CONTENT_FIELDS = (/* unused pure expression or super */ null && ([
-    "name",
-    "image",
-    "tag",
-    "desc",
-    "readme",
-    "env",
-    "onstart",
-    "runtype",
-    "args_str",
-    "ssh_direct",
-    "use_ssh",
-    "jup_direct",
-    "jupyter_dir",
-    "use_jupyter_lab",
-    "docker_login_repo",
-    "href",
-    "repo",
-    "extra_filters",
-    "recommended_disk_space",
-    "private",
-    "volume_info",
-]));
-
-;// CONCATENATED MODULE: ./lib/service/endpoints/search-templates.js
-
-
-
-/** Seed, Search templates. */
-const searchTemplates = {
-    operation: "search templates",
-    method: "GET",
-    path: () => "/api/v0/template/",
-    query: (filters) => ({ select_filters: JSON.stringify(filters) }),
-    answer: looseObject({ templates: readableRows(templateSchema) }).transform((body) => body.templates),
-    retry: "read",
-    permission: "user_read",
-    intervalMs: 3000,
-};
-
-;// CONCATENATED MODULE: ./lib/service/endpoints/search-volumes.js
-
-
-
-/** Room for volumes. Filters like those of a search for offers. Not in the specification. */
-const searchVolumes = {
-    operation: "search volumes",
-    method: "POST",
-    path: () => "/api/v0/volumes/search/",
-    body: (filters) => filters,
-    answer: looseObject({ offers: readableRows(volumeOfferSchema) }).transform((body) => body.offers),
-    retry: "read",
-    permission: "misc",
-    intervalMs: 5500,
-};
-
-;// CONCATENATED MODULE: ./lib/service/fetch-log-file.js
-
-
-
-const MOST_BYTES = 65_536;
-/** So often the service's own client looks. */
-const fetch_log_file_PAUSE_MS = 300;
-/**
- * Looks at the address until the file is there, and brings its first 64 KB. Sends no key, follows
- * no redirect. Throws UnexpectedAnswerError for an address that is not https (or not on this
- * machine, when the service is), NoAnswerError when time is over.
- */
-async function fetchLogFile(address, { connection, clock, until, signal }) {
-    const url = safeAddress(address, connection.isLocal);
-    for (;;) {
-        const { status, text } = await connection.fetchText(url, MOST_BYTES, signal);
-        if (status === 200)
-            return text;
-        if (status >= 300 && status < 400)
-            throw unexpected("its file is somewhere else");
-        if (clock.now() + fetch_log_file_PAUSE_MS >= until) {
-            throw new NoAnswerError(requestLogs.operation, new Error(`its file is not there in time, ${status}`));
-        }
-        await clock.sleep(fetch_log_file_PAUSE_MS, signal);
-    }
-}
-function safeAddress(address, isLocal) {
-    const url = URL.canParse(address) ? new URL(address) : undefined;
-    if (url === undefined)
-        throw unexpected("result_url is no address");
-    // A service elsewhere must not make us ask this machine's own ports.
-    const isSafe = isLoopback(url.hostname) ? isLocal : url.protocol === "https:";
-    if (!isSafe || !/^https?:$/.test(url.protocol))
-        throw unexpected("result_url is not an https address");
-    return url;
-}
-function unexpected(what) {
-    return new UnexpectedAnswerError(requestLogs.operation, what);
-}
-
-;// CONCATENATED MODULE: ./lib/service/service-client.js
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-const LOGS_WITHIN_MS = 5000;
-/**
- * The rental service, as far as it takes to rent: one method an operation; AccountClient has the
- * others. Calls of one operation keep the service's interval, in their order; what only reads is
- * sent again after a passing fault, until its limits. Every method throws a ServiceError,
- * NoAnswerError or UnexpectedAnswerError.
- */
-class ServiceClient {
-    #connection;
-    #clock;
-    #mask;
-    #context;
-    /** `none`: the service has only the list without pages, as it showed. */
-    #pages = "unknown";
-    /** Tests give a connection of their own. */
-    constructor(options, connection = new Connection(options)) {
-        this.#connection = connection;
-        this.#clock = options.clock;
-        this.#mask = options.mask ?? (() => { });
-        this.#context = contextOf(options, connection);
-    }
-    /** Offers in the service's order. The service does not always apply every filter: check again. */
-    searchOffers(query, options) {
-        return call(searchOffers, query, this.#context(options));
-    }
-    /**
-     * Rents, and brings the answer back as it came: refusals carry meaning here. Throws only
-     * NoAnswerError; then, and after a 5xx or an unreadable answer, an instance may exist. A call
-     * that is under way is cut by `signals.way` alone.
-     */
-    async createInstance(offerId, config, signals = {}) {
-        const answer = await exchange(createInstance, { offerId, config }, this.#connection, signals);
-        const instanceApiKey = createAnswerSchema.safeParse(answer.json).data?.instance_api_key;
-        if (instanceApiKey)
-            this.#mask(instanceApiKey);
-        return answer;
-    }
-    /**
-     * All instances of the account, other people's runs included; with a label only those that carry
-     * it, where the service can filter. The filter saves pages: look at the labels again.
-     */
-    async listInstances(options, label) {
-        let hasNone = this.#pages === "none";
-        if (!hasNone) {
-            try {
-                const listed = await this.#listPages(label, options);
-                this.#pages = "seen";
-                return listed;
-            }
-            catch (error) {
-                if (!(error instanceof NotFoundError))
-                    throw error;
-                // A gateway's 404 is no reason to stay with a list that is on its way out.
-                hasNone = this.#pages === "unknown" && error.isOwnWord;
-            }
-        }
-        const { instances } = await call(listInstancesSeed, undefined, this.#context(options));
-        if (hasNone)
-            this.#pages = "none";
-        return instances;
-    }
-    /** One instance, or undefined when the service says that there is none (null, or 404 in JSON). */
-    getInstance(id, options) {
-        return call(getInstance, id, this.#context(options)).catch(undefinedWhenNotFound);
-    }
-    /**
-     * Asks to destroy an instance, once: `asked`, or `absent` when the service says that there is
-     * none (404 in JSON). Says nothing about its being gone already.
-     */
-    async destroyInstance(id, options) {
-        const asked = await call(destroyInstanceCall, id, this.#context(options)).catch(undefinedWhenNotFound);
-        return asked ? "asked" : "absent";
-    }
-    /** The account behind the key. */
-    currentUser(options) {
-        return call(currentUser, undefined, this.#context(options));
-    }
-    /** Templates for which all filters hold; without a filter all visible ones. No free text. */
-    searchTemplates(filters = {}, options) {
-        return call(searchTemplates, filters, this.#context(options)).catch(noneWhenNoneFound);
-    }
-    /** One of the account's keys, secret left out; see `permissionsOf`. Not in the specification. */
-    async getApiKey(id, options) {
-        const answer = await call(getApiKey, id, this.#context(options));
-        if (typeof answer !== "string")
-            return answer;
-        // One description of the service has the bare key for an answer.
-        this.#mask(answer);
-        return { id, permissions: undefined, rights: undefined };
-    }
-    /** The account's volumes. A service of the specification's letter has none: NotFoundError. */
-    listVolumes(options) {
-        return call(listVolumes, undefined, this.#context(options));
-    }
-    /** Room for volumes that meets all filters. NotFoundError: the service of the seed has none. */
-    searchVolumes(filters, options) {
-        return call(searchVolumes, filters, this.#context(options));
-    }
-    /**
-     * The last lines of an instance's log, 64 KB at the most, within 5 s. A service of the
-     * specification's letter has none: NotFoundError.
-     */
-    async requestLogs(request, signal) {
-        const limit = AbortSignal.timeout(LOGS_WITHIN_MS);
-        const until = this.#clock.now() + LOGS_WITHIN_MS;
-        const either = signal ? AbortSignal.any([signal, limit]) : limit;
-        try {
-            const address = await call(requestLogs, request, this.#context(either));
-            const fetching = { connection: this.#connection, clock: this.#clock, until, signal: either };
-            return await fetchLogFile(address, fetching);
-        }
-        catch (error) {
-            signal?.throwIfAborted();
-            throw limit.aborted ? new NoAnswerError(requestLogs.operation, new Error("time is over")) : error;
-        }
-    }
-    async [Symbol.asyncDispose]() {
-        await this.#connection.close();
-    }
-    async #listPages(label, options) {
-        const found = new Map();
-        const seen = new Set();
-        let afterToken;
-        do {
-            const page = await call(listInstancesPage, { afterToken, label }, this.#context(options));
-            for (const instance of page.instances)
-                found.set(instance.id, instance);
-            afterToken = page.nextToken;
-            // Without this, a service that repeats a page would keep us here for ever; an incomplete list
-            // must not pass as whole.
-            if (afterToken !== undefined && seen.has(afterToken)) {
-                throw new UnexpectedAnswerError(listInstancesPage.operation, "the list repeats a page");
-            }
-            if (afterToken !== undefined)
-                seen.add(afterToken);
-        } while (afterToken !== undefined);
-        return [...found.values()];
-    }
-}
-function undefinedWhenNotFound(error) {
-    if (error instanceof NotFoundError && error.isOwnWord)
-        return undefined;
-    throw error;
-}
-/** Documented as a "no" in the body: `{success: false, msg: "No templates found"}`. */
-function noneWhenNoneFound(error) {
-    const isRefusal = error instanceof RequestRejectedError && error.status === 200;
-    if (isRefusal && /no templates found/i.test(error.sentence))
-        return [];
-    throw error;
-}
-
-;// CONCATENATED MODULE: ./lib/action/platform/proxy.js
-/** The proxies of the environment, in either case; undefined when none can be used. */
-function readProxy() {
-    const httpProxy = address("http_proxy");
-    const httpsProxy = address("https_proxy");
-    if (httpProxy === undefined && httpsProxy === undefined)
-        return undefined;
-    const noProxy = variable("no_proxy");
-    return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
-}
-/** Reads `proxy.example.com:3128` as http, as others do; an unreadable address isn't used. */
-function address(name) {
-    const text = variable(name);
-    const withScheme = text && !text.includes("://") ? `http://${text}` : text;
-    return withScheme && URL.canParse(withScheme) ? withScheme : undefined;
-}
-function variable(name) {
-    return process.env[name] || process.env[name.toUpperCase()] || undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/action/platform/rooms.js
-
-
-
-
-
-
-
-
-
-
-
-/** Opens the service, asking nothing yet. `until`: no wait goes on after it, ms since the epoch. */
-function openService(inputs, until) {
-    const { "api-key": apiKey, "api-url": baseUrl } = inputs;
-    const clock = systemClock;
-    const service = new ServiceClient({ baseUrl, apiKey, clock, mask: maskSecret, until, proxy: readProxy() });
-    return { service, clock, log: actionsLog, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
-}
-/** Opens GitHub, likewise. */
-function openGithub(inputs, run, until) {
-    const asRegistrar = githubClient(inputs["github-token"], run, until);
-    const room = openJobRoom(inputs["job-token"], run, until);
-    const scope = { kind: inputs["runner-scope"], groupId: inputs["runner-group-id"] };
-    return { ...room, runners: new Runners(asRegistrar, scope), jobs: new RunJobs(room.client, run) };
-}
-/** The part of it that needs no token but the job's own. */
-function openJobRoom(token, run, until) {
-    const client = githubClient(token, run, until);
-    return {
-        client,
-        cancel: new RunCancel(client),
-        attempts: new RunAttempts(client),
-        repositoryId: async (signal) => run.repositoryId ?? (await repositoryId(client, signal)),
-    };
-}
-function githubClient(token, { apiUrl, owner, repo }, until) {
-    return new GithubClient({ apiUrl, owner, repo, token, until, clock: systemClock });
-}
-
-;// CONCATENATED MODULE: ./node_modules/zod/v4/classic/coerce.js
-
-
-function coerce_string(params) {
-    return core._coercedString(schemas.ZodString, params);
-}
-function coerce_number(params) {
-    return _coercedNumber(ZodNumber, params);
-}
-function coerce_boolean(params) {
-    return core._coercedBoolean(schemas.ZodBoolean, params);
-}
-function coerce_bigint(params) {
-    return core._coercedBigint(schemas.ZodBigInt, params);
-}
-function coerce_date(params) {
-    return core._coercedDate(schemas.ZodDate, params);
-}
-
-;// CONCATENATED MODULE: ./lib/action/platform/run-context.js
-
-
-/** This is not a step of a workflow, or the platform left out what we cannot do without. */
-class PlatformError extends KnownError {
-    name = "PlatformError";
-    constructor(missing) {
-        super(`The platform did not set ${missing.join(", ")}.`, {
-            hint: "Run this as a step of a GitHub Actions workflow.",
-        });
-    }
-}
-const wholeNumber = coerce_number().int().positive();
-const schema = object({
-    GITHUB_REPOSITORY: schemas_string().regex(/^[^/\s]+\/[^/\s]+$/),
-    GITHUB_RUN_ID: wholeNumber,
-    GITHUB_RUN_ATTEMPT: preprocess((value) => value || "1", wholeNumber),
-    GITHUB_JOB: schemas_string().min(1),
-    GITHUB_REPOSITORY_ID: preprocess((value) => value || undefined, wholeNumber.optional()),
-    GITHUB_API_URL: preprocess((value) => value || "https://api.github.com", url()),
-    GITHUB_SERVER_URL: preprocess((value) => value || "https://github.com", url()),
-    RUNNER_NAME: schemas_string().optional(),
-});
-/** Reads the platform's variables, once. `name` is that of this use, empty when it has none. */
-function readRunContext(name = "") {
-    const read = schema.safeParse(process.env);
-    if (!read.success)
-        throw new PlatformError([...new Set(read.error.issues.map((issue) => String(issue.path[0])))]);
-    const env = read.data;
-    const [owner = "", repo = ""] = env.GITHUB_REPOSITORY.split("/");
-    return {
-        owner,
-        repo,
-        repositoryId: env.GITHUB_REPOSITORY_ID,
-        runId: env.GITHUB_RUN_ID,
-        attempt: env.GITHUB_RUN_ATTEMPT,
-        jobName: env.GITHUB_JOB,
-        runnerName: env.RUNNER_NAME || undefined,
-        apiUrl: env.GITHUB_API_URL,
-        serverUrl: env.GITHUB_SERVER_URL,
-        runnerLabel: ["gpu", env.GITHUB_RUN_ID, env.GITHUB_RUN_ATTEMPT, ...(name ? [name] : [])].join("-"),
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/action/leaving/decide-leaving.js
-/** Time for the run's other jobs: they are worth more than an hour of a waiting one. */
-const OTHERS_MAY_TAKE_MS = 1_800_000;
-/** So long GitHub may be away; after that the sweep has to see to the job. */
-const OUTAGE_MAY_TAKE_MS = 600_000;
-/** DESIGN, `if-no-machine`: the fate of jobs without a machine. Two looks must say "cancel". */
-function decideLeaving({ ifNoMachine, jobs, waitedMs }) {
-    if (ifNoMachine === "leave" || ifNoMachine === "fail-jobs")
-        return "leave";
-    // A doubt is no evidence; but it must not keep this job for ever either.
-    if (jobs === undefined)
-        return waitedMs < OUTAGE_MAY_TAKE_MS ? "wait" : "leave";
-    if (has(jobs, "running") || !has(jobs, "waiting"))
-        return "leave";
-    if (ifNoMachine === "cancel" || isNothingElseOpen(jobs))
-        return "cancel";
-    return waitedMs < OTHERS_MAY_TAKE_MS ? "wait" : "leave";
-}
-function has({ ours }, state) {
-    return ours.some((job) => job.state === state);
-}
-function isNothingElseOpen(jobs) {
-    return jobs.othersOpen.length === 0 && !has(jobs, "held");
-}
-
-;// CONCATENATED MODULE: ./lib/action/leaving/wait-for-others.js
-
-
-
-
-/** GitHub's list lags by seconds: what costs a run must be seen twice, this far apart. */
-const wait_for_others_LOOKS_APART_MS = 15_000;
-/**
- * After a failure: waits for the other jobs of the attempt to be over, so that a cancel of the run
- * takes nothing from them.
- */
-async function waitForOthers(wait) {
-    const { clock, ifNoMachine, listJobs, signal, whose } = wait;
-    const start = clock.now();
-    const told = new Set();
-    for (let since = Number.POSITIVE_INFINITY;;) {
-        const listed = await listJobs(signal);
-        const jobs = listed && sortJobs(listed, whose);
-        if (!(await wait.giveBack(jobs)))
-            return "leave";
-        const decision = decideLeaving({ ifNoMachine, jobs, waitedMs: clock.now() - start });
-        if (decision === "leave")
-            return tellLeft(wait, jobs);
-        since = decision === "cancel" ? Math.min(since, clock.now()) : Number.POSITIVE_INFINITY;
-        if (clock.now() - since >= wait_for_others_LOOKS_APART_MS)
-            return "cancel";
-        tellWaiting(wait, jobs, decision, told);
-        await clock.sleep(wait_for_others_LOOKS_APART_MS, signal);
-    }
-}
-function tellLeft({ ifNoMachine, log }, jobs) {
-    const waiting = jobs?.ours.filter(({ state }) => state === "waiting") ?? [];
-    if (waiting.length > 0 && ifNoMachine === "auto")
-        log.warning(`No machine can be had for ${jobNames(waiting)}, and other jobs of this run are open: the sweep ends the run when they are over.`);
-    return "leave";
-}
-function tellWaiting({ log }, jobs, decision, told) {
-    if (jobs === undefined || told.size > 0)
-        return;
-    told.add("waits");
-    const waiting = jobs.ours.filter(({ state }) => state === "waiting");
-    const where = waiting[0]?.url;
-    log.warning(`No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${decision === "wait" ? whenOf(jobs) : ""}.`);
-}
-/** One of ours that waits for an approval is open, too. */
-function whenOf({ ours, othersOpen }) {
-    const open = othersOpen.length + ours.filter(({ state }) => state === "held").length;
-    const which = open === 1 ? "its other open job is" : `its ${open} other open jobs are`;
-    return ` when ${which} over; after ${formatDuration(OTHERS_MAY_TAKE_MS)} that is left to the sweep`;
-}
-
-;// CONCATENATED MODULE: ./lib/action/leaving/whose.js
-/** Tells this use's jobs and this very job from the others. Without a prefix no runner is ours. */
-function whoseOf(run, checkRunId, runnerNamePrefix = "\n") {
-    const own = { checkRunId: Number(checkRunId) || undefined, runnerName: run.runnerName, jobName: run.jobName };
-    return { runnerLabel: run.runnerLabel, runnerNamePrefix, own };
-}
-
-;// CONCATENATED MODULE: ./lib/action/leaving/fail-in-order.js
-var fail_in_order_addDisposableResource = (undefined && undefined.__addDisposableResource) || function (env, value, async) {
-    if (value !== null && value !== void 0) {
-        if (typeof value !== "object" && typeof value !== "function") throw new TypeError("Object expected.");
-        var dispose, inner;
-        if (async) {
-            if (!Symbol.asyncDispose) throw new TypeError("Symbol.asyncDispose is not defined.");
-            dispose = value[Symbol.asyncDispose];
-        }
-        if (dispose === void 0) {
-            if (!Symbol.dispose) throw new TypeError("Symbol.dispose is not defined.");
-            dispose = value[Symbol.dispose];
-            if (async) inner = dispose;
-        }
-        if (typeof dispose !== "function") throw new TypeError("Object not disposable.");
-        if (inner) dispose = function() { try { inner.call(this); } catch (e) { return Promise.reject(e); } };
-        env.stack.push({ value: value, dispose: dispose, async: async });
-    }
-    else if (async) {
-        env.stack.push({ async: true });
-    }
-    return value;
-};
-var fail_in_order_disposeResources = (undefined && undefined.__disposeResources) || (function (SuppressedError) {
-    return function (env) {
-        function fail(e) {
-            env.error = env.hasError ? new SuppressedError(e, env.error, "An error was suppressed during disposal.") : e;
-            env.hasError = true;
-        }
-        var r, s = 0;
-        function next() {
-            while (r = env.stack.pop()) {
-                try {
-                    if (!r.async && s === 1) return s = 0, env.stack.push(r), Promise.resolve().then(next);
-                    if (r.dispose) {
-                        var result = r.dispose.call(r.value);
-                        if (r.async) return s |= 2, Promise.resolve(result).then(next, function(e) { fail(e); return next(); });
-                    }
-                    else s |= 1;
-                }
-                catch (e) {
-                    fail(e);
-                }
-            }
-            if (s === 1) return env.hasError ? Promise.reject(env.error) : Promise.resolve();
-            if (env.hasError) throw env.error;
-        }
-        return next();
-    };
-})(typeof SuppressedError === "function" ? SuppressedError : function (error, suppressed, message) {
-    var e = new Error(message);
-    return e.name = "SuppressedError", e.error = error, e.suppressed = suppressed, e;
-});
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-/** How long main may take to give back what a failure left rented; what is left then is post's. */
-const GIVE_BACK_WITHIN_MS = 90_000;
-/**
- * Main has failed: tells it at once, gives back what is rented, and then, if a GPU job is left
- * waiting, waits for the other jobs of the run, so that post may cancel the run. A cancelled step
- * ends at once.
- */
-async function failInOrder(error, progress, signal) {
-    reportFailure(error, billingOf(progress.use?.fleet));
-    noteFailure(error, progress.use?.fleet.taken.length ?? 0);
-    const inputs = readRunInputs();
-    if (signal.aborted || !fail_in_order_isOurs(error, inputs) || inputs["job-token"] === "" || !inputs.knowsLabel)
-        return;
-    try {
-        if ((await waitForEnd(inputs, progress, signal)) === "cancel")
-            ledgerWriter.cancelRun();
-    }
-    catch (fault) {
-        // The failure is told; why nothing more could be done about the waiting job, post finds out and
-        // tells.
-        if (!signal.aborted && !(fault instanceof KnownError))
-            throw fault;
-    }
-}
-/**
- * A check rents for nobody, and another use serves the jobs of a label in use: it is for that one
- * to say what becomes of them.
- */
-function fail_in_order_isOurs(error, { check }) {
-    return !check && !(error instanceof KnownError && error.kind === "label-in-use");
-}
-function waitForEnd(inputs, { use }, signal) {
-    const run = readRunContext(inputs.name);
-    const { jobs } = openGithub(inputs, run);
-    const whose = whoseOf(run, inputs["job-check-run-id"], use?.runnerNamePrefix);
-    return waitForOthers({
-        ifNoMachine: inputs["if-no-machine"],
-        clock: systemClock,
-        log: actionsLog,
-        signal,
-        whose,
-        listJobs: (stop) => jobsOrUndefined(jobs, stop),
-        giveBack: (seen) => giveBack(use, seen, signal),
-    });
-}
-/** True when nothing of this use is rented any more. A machine with a busy runner is kept. */
-async function giveBack(use, jobs, signal) {
-    if (use === undefined || use.isGivenBack)
-        return true;
-    const alive = use.fleet.machines.filter(isAlive);
-    if (alive.length === 0 && use.fleet.strays.length === 0)
-        return true;
-    // A job may run on one: nobody can say.
-    if (jobs === undefined || (await isAnyBusy(use, alive, signal)))
-        return false;
-    use.isGivenBack = await destroyAll(use, alive, signal);
-    return use.isGivenBack;
-}
-async function isAnyBusy({ runners }, machines, signal) {
-    for (const { runnerId } of machines.flatMap(({ uses }) => uses))
-        if ((await runners.remove(runnerId, signal)) === "busy")
-            return true;
-    return false;
-}
-async function destroyAll(use, alive, signal) {
-    const env_1 = { stack: [], error: void 0, hasError: false };
-    try {
-        const room = fail_in_order_addDisposableResource(env_1, openService(readInputs()), true);
-        const known = alive.flatMap(({ instanceId: id, createdAt }) => (id === undefined ? [] : [{ id, createdAt }]));
-        const destroying = { ...room, until: systemClock.now() + GIVE_BACK_WITHIN_MS, signal };
-        // A create that counts as not carried out may still come true: nobody says "nothing" before.
-        const isUncertain = use.fleet.strays.some((stray) => stray.isUncertain);
-        const { undestroyed, goneAt } = await room.log.stage("Destroy the machines", () => destroyUse(destroying, { prefix: use.prefix, known, isUncertain }));
-        signal.throwIfAborted();
-        for (const { n, instanceId, report } of alive) {
-            const gone = goneAt?.get(instanceId ?? Number.NaN);
-            if (report === undefined || gone === undefined)
-                continue;
-            report.at.gone = gone;
-            report.isGone = true;
-            report.last = `destroyed when the step failed (${report.last})`;
-            use.ledger.report(n, report);
-        }
-        return undestroyed.length === 0;
-    }
-    catch (e_1) {
-        env_1.error = e_1;
-        env_1.hasError = true;
-    }
-    finally {
-        const result_1 = fail_in_order_disposeResources(env_1);
-        if (result_1)
-            await result_1;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/state/fleet.js
-/** A fleet that has nothing yet. */
-function emptyFleet(now) {
-    return {
-        startedAt: now,
-        machines: [],
-        creates: 0,
-        strays: [],
-        looks: { jobs: now, instances: now },
-        repositoryAlive: 0,
-        taken: [],
-        excluded: { machines: [], offers: [] },
-        failedSinceJob: [],
-        mostWanted: 0,
-        besideReady: { sumMs: 0, at: undefined },
-        heldBack: 0,
-        lastEndAt: now,
-        lost: [],
-        isOnDemand: false,
-        doubts: {},
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/sweep/sweep-decision.js
-
-/** A run attempt counts as over so long after it ended: by then its own post has had its say. */
-const SETTLED_AFTER_MS = 60_000;
-/**
- * The instances of this server's repository, oldest first. What does not parse, or is another
- * repository's, is not among them.
- */
-function ownedInstances(instances, { server, repositoryId }) {
-    const owned = instances.flatMap(({ id, label: text, start_date, dph_total }) => {
-        const label = readLabel(text ?? "");
-        if (label === undefined || label.server !== server || label.repositoryId !== repositoryId)
-            return [];
-        const startedAt = start_date === undefined ? undefined : start_date * 1000;
-        return [{ id, label, startedAt, pricePerHour: dph_total }];
-    });
-    // SPEC-SILENT: how ids grow; a younger instance is taken to have the higher one.
-    return owned.sort((left, right) => left.id - right.id);
-}
-/**
- * The machines of this server's repository that are alive, those of this very use too, oldest
- * first: all that are listed, whatever their state, but those that are known to be leaving.
- */
-function aliveOf(instances, sweeper, leaving) {
-    return ownedInstances(instances, sweeper).filter(({ id }) => !leaving?.has(id));
-}
-/** A run attempt as a key of a map, and in messages. */
-function attemptName({ runId, attempt }) {
-    return `${runId}-${attempt}`;
-}
-/**
- * The run attempts whose state decides over an instance: each once; not our own, and none of an
- * instance that has expired.
- */
-function attemptsToAsk(owned, sweeper, now) {
-    const asked = owned.filter(({ label }) => !isOwnAttempt(label, sweeper) && !hasExpired(label, now));
-    return [...new Map(asked.map(({ label }) => [attemptName(label), label])).values()];
-}
-/** Decides over one instance of this repository. An error or a doubt leaves it until it expires. */
-function judgeLeftover(label, evidence) {
-    const { now, sweeper } = evidence;
-    if (isOwnAttempt(label, sweeper))
-        return { kind: "leave", why: "it belongs to this run attempt" };
-    if (hasExpired(label, now))
-        return { kind: "destroy", why: `its time was up at ${sweep_decision_moment(label.expiry * 1000)}` };
-    const state = stateOf(label, evidence);
-    if (state.kind === "open")
-        return { kind: "leave", why: "its run is not over" };
-    if (state.kind === "unknown") {
-        const expiry = sweep_decision_moment(label.expiry * 1000);
-        return { kind: "leave", why: `whether its run is over is not known (${state.why}); it goes after ${expiry}` };
-    }
-    const settledAt = state.since + SETTLED_AFTER_MS;
-    return now >= settledAt
-        ? { kind: "destroy", why: "its run is over" }
-        : { kind: "wait", until: settledAt, why: "its run ended less than a minute ago" };
-}
-/** Earlier attempts of our run are over, whatever GitHub says: else this one could not run. */
-function stateOf({ runId, attempt }, { begun, state, sweeper }) {
-    if (state?.kind === "completed")
-        return state;
-    if (runId === sweeper.runId && attempt < sweeper.attempt)
-        return { kind: "completed", since: begun };
-    return state ?? { kind: "unknown", why: "it was not asked" };
-}
-function isOwnAttempt(label, sweeper) {
-    return label.runId === sweeper.runId && label.attempt === sweeper.attempt;
-}
-function hasExpired(label, now) {
-    return label.expiry * 1000 <= now;
-}
-function sweep_decision_moment(milliseconds) {
-    const date = new Date(milliseconds);
-    return Number.isNaN(date.getTime()) ? "an unknown time" : date.toISOString();
-}
-
-;// CONCATENATED MODULE: ./lib/action/check-before-renting.js
-
-
-
-
-
-
-/**
- * Asks all that can be known before money is spent, one request each, service and GitHub side by
- * side: the API key, the credit, the GitHub token, whose label it is. Minting and reading the jobs
- * prove the tokens in full, later.
- */
-async function checkBeforeRenting(rooms, runnerLabel, minCredit, signal) {
-    return await rooms.log.stage("Check keys and tokens", async () => {
-        const both = [askService(rooms, minCredit, signal), askGithub(rooms, runnerLabel, signal)];
-        // Where both refuse, the same one is told each time.
-        await Promise.allSettled(both);
-        return { ...(await both[0]), ...(await both[1]) };
-    });
-}
-async function askService(rooms, minCredit, signal) {
-    const instances = await rooms.service.listInstances(signal);
-    return { instances, credit: await checkCredit(rooms, minCredit, signal) };
-}
-async function askGithub({ runners }, runnerLabel, signal) {
-    const download = await runners.download(signal);
-    await checkLabel(runners, runnerLabel, signal);
-    return { download };
-}
-/** The credit in USD; undefined where the key may not read it, or the service does not tell. */
-async function checkCredit(rooms, minCredit, signal) {
-    const user = await userOf(rooms, signal);
-    const credit = user?.credit;
-    if (credit === undefined) {
-        const skipped = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";
-        const why = user
-            ? "The service does not tell the account's credit"
-            : "The API key may not read the account (permission user_read)";
-        rooms.log.warning(`${why}, so ${skipped}.`);
-        return undefined;
-    }
-    rooms.log.info(`The service's account has ${formatPrice(credit)} of credit.`);
-    if (credit <= 0)
-        throw new NoCreditError(`it has ${formatPrice(credit)} of credit`, NOTHING_RENTED);
-    if (credit < minCredit)
-        throw new LowCreditError(credit, minCredit);
-    return credit;
-}
-
-// EXTERNAL MODULE: external "node:fs/promises"
-var promises_ = __nccwpck_require__(1455);
-;// CONCATENATED MODULE: external "node:os"
-const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
-// EXTERNAL MODULE: external "node:path"
-var external_node_path_ = __nccwpck_require__(6760);
-;// CONCATENATED MODULE: ./lib/market/history/history-text.js
-
-
-
-/** The form of the file. Another one is not read: it says other things by the same words. */
-const history_text_VERSION = 1;
-/** Several times the most that is kept: 500 machines of 8 boots each. */
-const MOST_HISTORY_BYTES = 1_000_000;
-/** A clock that is ahead by more says nothing of when things were. */
-const history_text_CLOCKS_DIFFER_MS = 3_600_000;
-/** Writes a history: numbers and marks alone, no secret and no text of others. */
-function historyText(history) {
-    return `${JSON.stringify({ version: history_text_VERSION, machines: Object.fromEntries(history) })}\n`;
-}
-/** Reads a history; a text says why it can't be. One fault refuses all: the rest may be wrong. */
-function readHistoryText(text, now) {
-    if (text.length > MOST_HISTORY_BYTES)
-        return `it has more than ${MOST_HISTORY_BYTES / 1e6} MB`;
-    const read = readJson(text);
-    if (!isRecord(read))
-        return "it is not a JSON object";
-    if (read.version !== history_text_VERSION)
-        return `its version is not ${history_text_VERSION}`;
-    if (!isRecord(read.machines))
-        return "it has no machines";
-    const machine = machineSchema(now);
-    const entries = Object.entries(read.machines).map(([id, entry]) => [id, machine.safeParse(entry).data]);
-    const wrong = entries.findIndex(([id, entry]) => !(/^[1-9]\d*$/.test(id) && isMachineId(Number(id))) || entry === undefined);
-    if (wrong >= 0)
-        return `its machine number ${wrong + 1} can't be read`;
-    return new Map(entries.flatMap(([id, entry]) => (entry ? [[Number(id), entry]] : [])));
-}
-/** An entry with a field of others, or with a time that no clock tells, is refused. */
-function machineSchema(now) {
-    const time = schemas_int()
-        .positive()
-        .max(now + history_text_CLOCKS_DIFFER_MS);
-    const length = schemas_int().refine(isBootTime);
-    const image = schemas_string().regex(/^[0-9a-f]{16}$/);
-    const boot = strictObject({ at: time, image, estimateMs: length.optional(), actualMs: length });
-    return strictObject({ failedAt: time.optional(), servedAt: time.optional(), boots: array(boot) });
-}
-
-;// CONCATENATED MODULE: ./lib/action/platform/history-file.js
-
-
-
-
-
-
-/** The file that the input `history` names. A faulty one is a warning, and counts as none. */
-class HistoryFile {
-    #path;
-    #log;
-    #clock;
-    #isBroken = false;
-    /** `path` is relative to the workspace, or to the home folder where it begins with `~/`. */
-    constructor(path, { log, clock }) {
-        this.#path = path.startsWith("~/") ? (0,external_node_path_.join)((0,external_node_os_namespaceObject.homedir)(), path.slice(2)) : (0,external_node_path_.resolve)(path);
-        this.#log = log;
-        this.#clock = clock;
-    }
-    /** Its content; nothing where it is not there yet. */
-    async read() {
-        const read = await this.#tryRead();
-        if (typeof read !== "string")
-            return prune(read, this.#clock.now());
-        this.#warn(`can't be used: ${read}. This run goes on as if there were none`);
-        return NO_HISTORY;
-    }
-    /** Adds to what another run may have written meanwhile. Readers see old or new, never a part. */
-    async write(history) {
-        const before = await this.#tryRead();
-        const known = typeof before === "string" ? NO_HISTORY : before;
-        const text = historyText(prune(history_merge(known, history), this.#clock.now()));
-        const draft = `${this.#path}.${process.pid}.tmp`;
-        try {
-            await (0,promises_.mkdir)((0,external_node_path_.dirname)(this.#path), { recursive: true });
-            await (0,promises_.writeFile)(draft, text, { mode: 0o600 });
-            await (0,promises_.rename)(draft, this.#path);
-        }
-        catch (error) {
-            await (0,promises_.rm)(draft, { force: true }).catch(() => { });
-            this.#warn(`can't be written: ${codeOf(error)}`);
-        }
-    }
-    /** A text: why it can't be read. */
-    async #tryRead() {
-        try {
-            const found = await (0,promises_.stat)(this.#path);
-            if (!found.isFile())
-                return "it is not a file";
-            if (found.size > MOST_HISTORY_BYTES)
-                return `it has more than ${MOST_HISTORY_BYTES / 1e6} MB`;
-            return readHistoryText(await (0,promises_.readFile)(this.#path, "utf8"), this.#clock.now());
-        }
-        catch (error) {
-            return codeOf(error) === "ENOENT" ? NO_HISTORY : codeOf(error);
-        }
-    }
-    /** Once: the same file is read and written many times. */
-    #warn(what) {
-        if (this.#isBroken)
-            return;
-        this.#isBroken = true;
-        this.#log.warning(`The history ${oneLine(this.#path, 200)} ${what}.`);
-    }
-}
-function codeOf(error) {
-    return error instanceof Error && "code" in error ? String(error.code) : oneLine(String(error), 200);
-}
-
-;// CONCATENATED MODULE: ./lib/action/platform/kept-history.js
-
-
-/** The history of machines in this use, in the file of the input `history` where there is one. */
-class KeptHistory {
-    isKept;
-    #known;
-    #written = Promise.resolve();
-    #file;
-    constructor(file, known) {
-        this.#file = file;
-        this.#known = known;
-        this.isKept = known.size > 0;
-    }
-    /** `path`: empty for none. */
-    static async open(path, room) {
-        const file = path === "" ? undefined : new HistoryFile(path, room);
-        return new KeptHistory(file, (await file?.read()) ?? NO_HISTORY);
-    }
-    get known() {
-        return this.#known;
-    }
-    /** Written at once: a workflow's step that saves the file runs before our post. */
-    note(fate) {
-        this.#known = withFate(this.#known, fate);
-        const known = this.#known;
-        this.#written = this.#written.then(() => this.#file?.write(known));
-    }
-    async [Symbol.asyncDispose]() {
-        await this.#written;
-    }
-}
-
-;// CONCATENATED MODULE: external "node:fs"
-const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
-;// CONCATENATED MODULE: ./lib/action/receipt/job-costs.js
-
-/**
- * Each job's part of its machine's cost in USD, by its time: one that was not seen to end took what
- * was left of its machine's. Equal parts where none is known.
- */
-function jobCosts(report, end) {
-    const { total } = actualCost(report, end);
-    const { at, jobs = [] } = report;
-    const seconds = jobs.map((job) => job.seconds ?? openSeconds(job, at.gone ?? end));
-    const sum = seconds.reduce((all, each) => all + each, 0);
-    return seconds.map((each) => total * (sum === 0 ? 1 / jobs.length : each / sum));
-}
-function openSeconds({ conclusion, started }, until) {
-    return conclusion === undefined && started !== undefined ? Math.max(0, until - started) / 1000 : 0;
-}
-/** The machines that no job needed, and what they cost together in USD. */
-function sparesOf(reports, end) {
-    const spares = reports.filter(isSpare);
-    return { machines: spares.length, total: spares.reduce((sum, report) => sum + actualCost(report, end).total, 0) };
-}
-/** True for one that was given up as no job needed it, as a second one for a late one is. */
-function isSpare({ isUnneeded, jobs = [] }) {
-    return isUnneeded === true && jobs.length === 0;
-}
-
-;// CONCATENATED MODULE: ./lib/action/receipt/receipt.js
-
-
-
-
-/** The facts that main knows and post needs for the receipt. */
-const contextSchema = object({
-    startedAt: schemas_number(),
-    runnerLabel: schemas_string(),
-    maxCost: schemas_number().optional(),
-    /** The credit before anything was rented, in USD. */
-    credit: schemas_number().optional(),
-});
-/**
- * Makes the receipt; docs/costs.md lists its fields. A change of meaning takes a new version. Money
- * in USD, moments in ISO 8601. What is not known, or did not come, is null.
- */
-function receiptOf({ state, now, labelPrefix, context, reports, mayStillBill }) {
-    return {
-        version: 1,
-        state,
-        written: receipt_moment(now),
-        currency: "USD",
-        /** The beginning of the label of every instance of this use. */
-        labelPrefix,
-        runnerLabel: context?.runnerLabel ?? null,
-        maxCost: context?.maxCost ?? null,
-        machines: reports.map((report) => machineOf(report, now)),
-        actual: costOf(totalCost(reports, now)),
-        /** How many machines no job needed, and their part of `actual.total`. */
-        spares: sparesOf(reports, now),
-        /** The step that holds, from main's start until now; billed in private repositories only. */
-        holder: context === undefined ? null : holderOf(context.startedAt, now),
-        /** In words, whatever could not be confirmed to be gone. */
-        mayStillBill: [...mayStillBill],
-    };
-}
-function machineOf(report, now) {
-    const { instanceId, offer, price, at, traffic, estimate } = report;
-    const { total, storage, inetDown, inetUp } = price;
-    return {
-        instanceId,
-        offer: { id: offer.id, machineId: offer.machine_id ?? null, gpuName: offer.gpu_name, numGpus: offer.num_gpus },
-        price: { perHour: total, storagePerHour: storage, downPerGb: inetDown ?? null, upPerGb: inetUp ?? null },
-        created: at.created === undefined ? null : receipt_moment(at.created),
-        gone: at.gone === undefined ? null : receipt_moment(at.gone),
-        seconds: secondsOf(at),
-        estimate: estimate === undefined ? null : estimateOf(estimate),
-        /** Until it was gone, or until the receipt was written. */
-        actual: costOf(actualCost(report, now)),
-        jobs: jobsOf(report, now),
-        /** No job needed it: a second one for a late one, or for a job that was cancelled. */
-        spare: isSpare(report),
-        trafficGb: traffic === undefined ? null : { down: traffic.downGb, up: traffic.upGb },
-        /** In words; the service and others wrote parts of it. */
-        lastState: report.last,
-    };
-}
-/** In order. `usd`: a job's part of the machine's cost, by its time. */
-function jobsOf(report, now) {
-    const costs = jobCosts(report, now);
-    return (report.jobs ?? []).map(({ name, conclusion = null, seconds = null, started }, index) => {
-        const began = started === undefined ? null : receipt_moment(started);
-        return { name, conclusion, started: began, seconds, usd: costs[index] ?? 0 };
-    });
-}
-function estimateOf(estimate) {
-    const { imageGb = null, runnerGb, usd = null } = estimate.bytes;
-    return { ...estimate, bytes: { imageGb, runnerGb, usd } };
-}
-/** How long each stage took; `held`: from its runner online until it was gone. */
-function secondsOf({ searched, asked, created, running, online, gone }) {
-    const between = (from, to) => from === undefined || to === undefined ? null : Math.max(0, Math.round((to - from) / 1000));
-    return {
-        search: between(searched, asked),
-        create: between(asked, created),
-        boot: between(created, running),
-        online: between(running, online),
-        held: between(online, gone),
-    };
-}
-/** The hosted runner's part since the step began. GitHub rounds each job up to whole minutes. */
-function holderOf(startedAt, now) {
-    const minutes = Math.ceil(Math.max(0, now - startedAt) / 60_000);
-    return { minutes, usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
-}
-function costOf({ gpu, storage, bytes, total }) {
-    return { gpu, storage, bytes: bytes ?? null, total };
-}
-function receipt_moment(milliseconds) {
-    return new Date(milliseconds).toISOString();
-}
-
-;// CONCATENATED MODULE: ./lib/action/receipt/receipt-file.js
-
-
-
-
-
-
-/** Main's side: writes down what post needs for its receipt. */
-function noteContext(context) {
-    saveState("receipt", JSON.stringify(context));
-}
-/** Post's side. A receipt only tells: what can't be read is left out. */
-function readContext() {
-    return contextSchema.safeParse(parseJson(getState("receipt"))).data;
-}
-/** The path of a use's receipt, in the folder that the platform empties at the job's end. */
-function receiptPath(labelPrefix) {
-    const use = labelPrefix.slice(labelPrefix.lastIndexOf(".") + 1);
-    return (0,external_node_path_.join)(process.env.RUNNER_TEMP || (0,external_node_os_namespaceObject.tmpdir)(), `ephemeral-gpu-runner-${use}.json`);
-}
-/** Writes the receipt and returns its path; empty when it can't be written, which is only told. */
-function writeReceipt(log, facts) {
-    const path = receiptPath(facts.labelPrefix);
-    try {
-        // Whole or not at all: another process may be reading it.
-        (0,external_node_fs_namespaceObject.writeFileSync)(`${path}.new`, `${JSON.stringify(receiptOf(facts), null, 2)}\n`, { mode: 0o644 });
-        (0,external_node_fs_namespaceObject.renameSync)(`${path}.new`, path);
-        return path;
-    }
-    catch (error) {
-        log.warning(`The receipt could not be written: ${error instanceof Error ? error.message : error}`);
-        return "";
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/action/request/policy-of-inputs.js
-
-/** The policy of the fleet, by the inputs. */
-function policyOf(inputs, { attempt }) {
-    const { idleMs, lifetimeMs, readyMs } = limitsOf(inputs);
-    return {
-        machines: inputs.machines,
-        jobs: inputs.jobs,
-        hedge: inputs.hedge && inputs.hold && inputs.machines > 1,
-        hold: inputs.hold,
-        maxPrice: inputs["max-price"],
-        attempts: inputs.attempts,
-        machinesPerRepository: inputs["machines-per-repository"],
-        waitForJobMs: inputs["wait-for-job"],
-        idleMs,
-        readyMs,
-        searchMs: inputs["search-timeout"],
-        lifetimeMs,
-        keepFailedMs: inputs["keep-failed"],
-        attempt,
-        hasProbe: inputs.probe !== "",
-        bidFallback: inputs["bid-fallback"],
-        makesVolume: inputs["volume-create-new"],
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/sweep/attempt-asker.js
-
-
-/** Who sweeps. */
-function sweeperOf({ serverUrl, runId, attempt }, repositoryId) {
-    return { server: serverLetters(serverUrl), repositoryId, runId, attempt };
-}
-/** Asks GitHub whether an attempt is over. Faults are told once, and never taken as evidence. */
-function attemptAsker(attempts, clock, tell) {
-    const told = new Set();
-    const tellOnce = (error) => {
-        if (!told.has(error.name))
-            tell(`Which runs are over can't be seen. ${error.message} ${error.hint ?? ""}`, error);
-        told.add(error.name);
-    };
-    return (attempt, signal) => attempt_asker_ask(attempts, clock, attempt, signal).catch((error) => doubt(error, signal, tellOnce));
-}
-function doubt(error, signal, tell) {
-    if (signal.aborted)
-        return { kind: "unknown", why: "there was no time left to ask" };
-    if (!(error instanceof KnownError))
-        throw error;
-    tell(error);
-    return { kind: "unknown", why: "GitHub could not be asked" };
-}
-async function attempt_asker_ask(attempts, clock, { runId, attempt }, signal) {
-    const seen = await attempts.get(runId, attempt, signal);
-    if (seen === undefined)
-        return { kind: "unknown", why: "GitHub knows no such run, or hides it from job-token" };
-    return seen.isCompleted ? { kind: "completed", since: clock.now() - seen.unchangedForMs } : { kind: "open" };
-}
-
-;// CONCATENATED MODULE: ./lib/sweep/sweep.js
-
-
-
-/** Destroying is given up after so long; each more of many adds a call's pace and a little. */
-const sweep_DESTROY_WITHIN_MS = 120_000;
-const EACH_MORE_MS = 8_000;
-/** Destroys the leftovers in a list of instances, all at once, and sees that they are gone. */
-async function sweepOnce(sweeping, instances, begun) {
-    const { clock, maxDestroy, sweeper } = sweeping;
-    const owned = ownedInstances(instances, sweeper);
-    const states = await askAttempts(sweeping, owned);
-    const now = clock.now();
-    const judged = owned.map((each) => {
-        const state = states.get(attemptName(each.label));
-        return { owned: each, verdict: judgeLeftover(each.label, { sweeper, state, now, begun }) };
-    });
-    const doomed = judged.filter(({ verdict }) => verdict.kind === "destroy").slice(0, maxDestroy);
-    const until = now + sweep_DESTROY_WITHIN_MS + doomed.length * EACH_MORE_MS;
-    const ours = await Promise.all(judged.map(async (each) => ({
-        owned: each.owned,
-        fate: doomed.includes(each) ? await sweep_destroy(sweeping, each.owned, each.verdict.why, until) : left(each.verdict),
-    })));
-    const waits = judged.flatMap(({ verdict }) => (verdict.kind === "wait" ? [verdict.until] : []));
-    const lookAgainAt = waits.length > 0 ? Math.max(...waits) : undefined;
-    return { seen: instances.length, foreign: instances.length - owned.length, ours, lookAgainAt };
-}
-/** The machines that are still there after a sweep. */
-function aliveAfter({ ours }) {
-    return ours.filter(({ fate }) => fate.kind !== "destroyed" && fate.kind !== "was-gone").map(({ owned }) => owned);
-}
-/**
- * The whole sweep: one look, and when a run has ended less than a minute before, a second one after
- * that minute. Throws when the first list can't be read; what the first look did is never hidden.
- */
-async function sweepAll(sweeping) {
-    const { clock, isDryRun, log, maxDestroy, service, signal } = sweeping;
-    const begun = clock.now();
-    const first = await sweepOnce(sweeping, await service.listInstances(signal), begun);
-    const rest = maxDestroy - first.ours.filter(({ fate }) => fate.kind !== "left").length;
-    if (first.lookAgainAt === undefined || isDryRun || rest <= 0)
-        return first;
-    log.info("A run ended less than a minute ago; looking again when that minute is over.");
-    try {
-        await clock.sleep(first.lookAgainAt - clock.now(), signal);
-        const second = await sweepOnce({ ...sweeping, maxDestroy: rest }, await service.listInstances(signal), begun);
-        return join(first, second);
-    }
-    catch (fault) {
-        return { ...first, fault };
-    }
-}
-/** The second look knows better, but for what the first one had done. */
-function join(first, second) {
-    const done = first.ours.filter(({ fate }) => fate.kind !== "left");
-    const again = new Set(second.ours.filter(({ fate }) => fate.kind !== "left").map(({ owned }) => owned.id));
-    const kept = done.filter(({ owned }) => !again.has(owned.id));
-    const ids = new Set(kept.map(({ owned }) => owned.id));
-    return { ...second, seen: first.seen, ours: [...kept, ...second.ours.filter(({ owned }) => !ids.has(owned.id))] };
-}
-async function askAttempts(sweeping, owned) {
-    const { clock, askAttempt, signal, sweeper } = sweeping;
-    const states = new Map();
-    for (const attempt of attemptsToAsk(owned, sweeper, clock.now())) {
-        states.set(attemptName(attempt), await askAttempt(attempt, signal));
-    }
-    return states;
-}
-async function sweep_destroy(sweeping, { id, label }, why, until) {
-    const { isDryRun, log } = sweeping;
-    const whose = `Leftover instance ${id} (run ${label.runId}, attempt ${label.attempt})`;
-    if (isDryRun) {
-        log.info(`${whose} would be destroyed: ${why}.`);
-        return { kind: "would-go", why };
-    }
-    try {
-        // A listed instance is visible: it need not be a minute old for "there is none" to count.
-        const kind = await destroyInstance({ ...sweeping, until }, { id, createdAt: 0 });
-        log.info(`${whose} ${kind === "destroyed" ? "is destroyed" : "had given itself back"}: ${why}.`);
-        return { kind, why };
-    }
-    catch (error) {
-        if (!(error instanceof KnownError || sweeping.signal.aborted))
-            throw error;
-        const reason = sweep_reasonOf(error);
-        log.info(`${whose} could not be destroyed: ${reason}.`);
-        return { kind: "refused", why: reason };
-    }
-}
-function sweep_reasonOf(error) {
-    if (!(error instanceof KnownError))
-        return "the time for it was over";
-    return error.cause instanceof Error ? error.cause.message.replace(/\.$/, "") : "it is still listed";
-}
-function left(verdict) {
-    if (verdict.kind !== "destroy")
-        return { kind: "left", why: verdict.why };
-    return { kind: "left", why: `${verdict.why}, and max-destroy was reached: the next sweep takes it` };
-}
-
-;// CONCATENATED MODULE: ./lib/action/sweep-first.js
-
-
-
-/** The sweep's time before a rent, in milliseconds; the next one does what is left. */
-const SWEEP_WITHIN_MS = 5000;
-/** The service wants three seconds between destructions: no more can be done in that time. */
-const MOST_DESTROYED = 2;
-/**
- * Destroys leftovers of other runs for five seconds; none of it fails the rent. `instances`: the
- * account's, as they were listed a moment ago.
- */
-async function sweepFirst(rooms, run, { instances, signal }) {
-    const sweeper = sweeperOf(run, await rooms.repositoryId(signal));
-    if (ownedInstances(instances, sweeper).length === 0)
-        return { sweeper, leaving: new Set() };
-    const { attempts, clock, log } = rooms;
-    const sweeping = {
-        ...rooms,
-        sweeper,
-        askAttempt: attemptAsker(attempts, clock, (line) => log.info(line)),
-        maxDestroy: MOST_DESTROYED,
-        isDryRun: false,
-        signal: AbortSignal.any([signal, AbortSignal.timeout(SWEEP_WITHIN_MS)]),
-    };
-    const { ours } = await log.stage("Sweep leftovers", () => sweepOnce(sweeping, instances, clock.now()));
-    signal.throwIfAborted();
-    return { sweeper, leaving: new Set(ours.filter(({ fate }) => fate.kind !== "left").map(({ owned }) => owned.id)) };
-}
-
-;// CONCATENATED MODULE: ./lib/action/open-use.js
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-/** Checks all, destroys leftovers and draws this use's mark; machines may be rented after that. */
-async function openUse(opening, progress) {
-    const { inputs, run, rooms, signal, size } = opening;
-    const context = { startedAt: progress.begunAt, runnerLabel: run.runnerLabel, maxCost: inputs["max-cost"] };
-    const checked = await checkBeforeRenting(rooms, run.runnerLabel, inputs["min-credit"], signal);
-    const { leaving, sweeper } = await sweepFirst(rooms, run, { ...checked, signal });
-    const repositoryId = await rooms.repositoryId(signal);
-    const use = drawMark(rooms, run, repositoryId);
-    progress.use = use;
-    noteContext({ ...context, credit: checked.credit });
-    const machine = await volumeMachine({ ...rooms, signal }, volumeOf(inputs));
-    const request = fleetRequest(inputs, run, { ...use, ...checked, imageBytes: await size.bytes(), machine });
-    use.fleet.instancesAt = rooms.clock.now();
-    use.fleet.repositoryAlive = aliveOf(checked.instances, sweeper, leaving).length;
-    const history = await KeptHistory.open(inputs.history, rooms);
-    const deps = {
-        ...rooms,
-        history,
-        runners: use.runners,
-        ledger: use.ledger,
-        signal,
-        listJobs: (stop) => jobsOrUndefined(rooms.jobs, stop),
-        whose: whoseOf(run, inputs["job-check-run-id"], use.runnerNamePrefix),
-        requestsLeft: () => rooms.jobs.requestsLeft,
-        aliveOfRepository: (instances) => aliveOf(instances, sweeper, leaving).length,
-    };
-    return { ...opening, use, deps, request, policy: policyOf(inputs, run), history, context };
-}
-/** Written down before anything that rents: post must be able to find whatever comes. */
-function drawMark(rooms, run, repositoryId) {
-    const use = drawUse();
-    const { runId, attempt, runnerLabel } = run;
-    const prefix = labelPrefix({ server: serverLetters(run.serverUrl), repositoryId, runId, attempt, use });
-    ledgerWriter.prefix(prefix);
-    rooms.log.info(`Everything that this use rents is labelled ${prefix}.…`);
-    const runnerNamePrefix = `${runnerLabel}-${use}`;
-    const runners = runnersPort(rooms, runnerLabel, `${runnerNamePrefix}-`);
-    const fleet = emptyFleet(rooms.clock.now());
-    return { prefix, runnerNamePrefix, isGivenBack: false, ledger: ledgerWriter, runners, fleet };
-}
-
-;// CONCATENATED MODULE: ./lib/machine/ssh-address.js
-/** The machine's own address with `ssh_direct`, where shown; else that of the service's proxy. */
-function sshAddress(instance, runtype) {
-    const direct = runtype === "ssh_direct" ? directAddress(instance) : undefined;
-    return direct ?? { host: ssh_address_hostOf(instance?.ssh_host) ?? "", port: String(instance?.ssh_port ?? "") };
-}
-/** Ports are missing before it runs, and were seen to be missing from some answers after that. */
-function directAddress(instance) {
-    const host = ssh_address_hostOf(instance?.public_ipaddr);
-    const port = instance?.ports?.["22/tcp"]?.[0]?.HostPort;
-    return host && port ? { host, port: String(port) } : undefined;
-}
-/** Only what can be a name or an address: people copy it into a shell, and scripts use it there. */
-function ssh_address_hostOf(text) {
-    return /^[\da-z][\da-z.:-]*$/i.test(text ?? "") ? text : undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/action/receipt/outputs.js
-
-
-
-/** Every output of action.yml. A test of the repository keeps this and action.yml equal. */
-function outputsOf(machine, named) {
-    const { ready, receipt, runnerLabel, runtype = "ssh_proxy" } = named;
-    const { offer } = machine.candidate;
-    const ssh = sshAddress(machine.address, runtype);
-    return {
-        "instance-id": String(machine.instanceId),
-        "runner-label": runnerLabel,
-        "runner-name": machine.uses[0]?.runnerName ?? "",
-        "offer-id": String(offer.id),
-        "machine-id": String(offer.machine_id ?? ""),
-        "gpu-name": offer.gpu_name,
-        "num-gpus": String(offer.num_gpus),
-        "dph-total": String(priceNow(machine)),
-        "ssh-host": ssh.host,
-        "ssh-port": ssh.port,
-        "seconds-to-ready": String(named.secondsToReady),
-        "instance-ids": JSON.stringify(ready.map(({ instanceId }) => instanceId)),
-        "runner-names": JSON.stringify(ready.flatMap(({ uses }) => uses.map(({ runnerName }) => runnerName))),
-        receipt,
-    };
-}
-/** Sets the step's outputs, which tell of the first ready machine; after a loss, of the next. */
-function writeOutputs(machine, named) {
-    for (const [name, value] of Object.entries(outputsOf(machine, named)))
-        setOutput(name, value);
-}
-
-;// CONCATENATED MODULE: ./lib/action/report/tell-kept.js
-
-
-
-
-
-
-/** Tells once of each machine kept by `keep-failed`: how to log in, until when, at what cost. */
-class KeptTeller {
-    #told = new Set();
-    look({ machines }, policy, runtype, log) {
-        if (policy.keepFailedMs === 0)
-            return;
-        for (const machine of machines) {
-            const until = destroyAt(machine, policy);
-            if (this.#told.has(machine.n) || !isAlive(machine) || !Number.isFinite(until))
-                continue;
-            const failed = machine.uses.find(({ job }) => job?.hasFailed)?.job;
-            if (failed === undefined)
-                continue;
-            this.#told.add(machine.n);
-            log.warning(keptSentence(machine, failed.name, until, runtype));
-        }
-    }
-}
-function keptSentence(machine, job, until, runtype) {
-    const { address, instanceId, n } = machine;
-    const { host, port } = sshAddress(address, runtype);
-    const login = host === ""
-        ? `The service shows no address of instance ${instanceId}; its console does`
-        : `ssh -p ${oneLine(port, 10)} root@${oneLine(host, 100)} (the account's SSH keys are on it)`;
-    return (`Machine ${n} is kept for a look, as '${oneLine(job, 100)}' failed on it: ${login}. ` +
-        `It costs ${formatPrice(priceNow(machine) / 60)} a minute, until ${new Date(until).toISOString()} or until /opt/ghr/done exists on it.`);
-}
-
-;// CONCATENATED MODULE: ./lib/action/report/announce.js
-
-
-
-
-
-
-/**
- * Tells of machines that are ready (receipt, outputs, the line that people look for), and of those
- * that are kept after a job failed.
- */
-class Announcer {
-    #opened;
-    #told = new Set();
-    #kept = new KeptTeller();
-    constructor(opened) {
-        this.#opened = opened;
-    }
-    look(fleet) {
-        const ready = fleet.machines.filter(wasReady).filter(({ report }) => report !== undefined);
-        const fresh = ready.filter(({ n }) => !this.#told.has(n));
-        for (const machine of fresh)
-            this.#tell(machine, fleet);
-        if (fresh.length > 0)
-            this.#write(fleet, ready);
-        const { inputs, policy, rooms } = this.#opened;
-        this.#kept.look(fleet, policy, inputs.runtype, rooms.log);
-    }
-    #tell(machine, { startedAt, firstWantedAt = startedAt }) {
-        this.#told.add(machine.n);
-        const { log } = this.#opened.rooms;
-        const { candidate, cutBy, deadline, instanceId, n } = machine;
-        const latest = new Date(deadline).toISOString();
-        const cut = cutBy === "max-cost" ? ", because of max-cost" : "";
-        const seconds = secondsToReady(machine, firstWantedAt);
-        log.info(`machine ${n}: ready after ${seconds} s: instance ${instanceId}, ${candidate.offer.num_gpus} × ${candidate.offer.gpu_name}. ` +
-            `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${latest} at the latest${cut}.`);
-    }
-    #write(fleet, ready) {
-        const { context, inputs, rooms, run, use } = this.#opened;
-        const reports = fleet.machines.flatMap(({ report }) => (report === undefined ? [] : [report]));
-        const facts = { state: "ready", now: rooms.clock.now(), labelPrefix: use.prefix, context };
-        const receipt = writeReceipt(rooms.log, { ...facts, reports, mayStillBill: [] });
-        // The first that is ready; after a loss, the one that took its place.
-        const main = ready.find((machine) => isAlive(machine) && machine.ending === undefined) ?? ready.at(-1);
-        if (main === undefined)
-            return;
-        writeOutputs(main, {
-            runnerLabel: run.runnerLabel,
-            receipt,
-            runtype: inputs.runtype,
-            secondsToReady: secondsToReady(main, fleet.firstWantedAt ?? fleet.startedAt),
-            ready,
-        });
-    }
-}
-function secondsToReady({ readyAt = 0 }, since) {
-    return Math.max(0, Math.round((readyAt - since) / 1000));
-}
-
-;// CONCATENATED MODULE: ./lib/action/report/machine-table.js
-
-
-
-
-
-const COLUMNS = [
-    ["#", ({ n }) => String(n)],
-    ["machine", ({ report }) => String(report.offer.machine_id ?? "unknown")],
-    ["offer", ({ report }) => String(report.offer.id)],
-    ["instance", ({ report }) => String(report.instanceId)],
-    ["GPU", ({ report }) => gpuOf(report)],
-    ["price per hour", ({ report }) => formatPrice(report.price.total)],
-    ["got to", ({ report }) => machine_table_stageOf(report)],
-    ["rented for", rentedFor],
-    ["cost", ({ report, end }) => formatPrice(actualCost(report, end).total)],
-    ["jobs", machine_table_jobsOf],
-    // The last one: it may be long, and nothing stands behind it.
-    ["why it ended", ({ report }) => oneLine(report.last, 120)],
-];
-/** The machines with their fates and jobs. Foreign text is one line, not harmless in Markdown. */
-function machineTable(machines, end) {
-    const rows = machines.map((machine) => COLUMNS.map(([, cell]) => cell({ ...machine, end })));
-    return [COLUMNS.map(([title]) => title), ...rows];
-}
-/** Such as `1 × RTX 4090`. */
-function gpuOf({ offer }) {
-    return `${offer.num_gpus} × ${oneLine(offer.gpu_name, 60)}`;
-}
-function machine_table_stageOf({ at, last }) {
-    if (at.online !== undefined || last === "ready")
-        return "ready";
-    return at.running === undefined ? "created" : "running";
-}
-function rentedFor({ report: { at }, end }) {
-    return at.created === undefined ? "–" : formatDuration((at.gone ?? end) - at.created);
-}
-/** Such as `test (3.12): success, 5m, 0.25 USD`; a spare is one that no job needed. */
-function machine_table_jobsOf({ report, end }) {
-    const { isUnneeded, jobs = [] } = report;
-    const costs = jobCosts(report, end);
-    const shown = jobs.map(({ conclusion = "not seen to end", name, seconds }, index) => {
-        const time = seconds === undefined ? [] : [formatDuration(seconds * 1000)];
-        return `${oneLine(name, 100)}: ${[conclusion, ...time, formatPrice(costs[index] ?? 0)].join(", ")}`;
-    });
-    return shown.join("; ") || (isUnneeded ? "spare" : "–");
-}
-
-;// CONCATENATED MODULE: ./lib/action/report/attempts-log.js
-
-
-/** Tells each machine's fate at the end of this scope, if several were rented or one failed. */
-function tellMachinesAtEnd({ log, clock }, fleet) {
-    return {
-        [Symbol.dispose]() {
-            const attempts = fleet.machines.flatMap(({ n, report }) => (report === undefined ? [] : [{ n, report }]));
-            const taken = fleet.taken.length;
-            if (attempts.length < 2 && !attempts.some(hasFailed))
-                return;
-            for (const line of attemptLines(attempts, taken, clock.now()))
-                log.info(line);
-        },
-    };
-}
-/** These are on their way, or did what they were rented for. */
-const NOT_FAILED = ["created", "ready", "gave itself back"];
-function hasFailed({ report }) {
-    return !NOT_FAILED.includes(report.last);
-}
-/** The machines as an aligned table of plain text; `end` in milliseconds since the epoch. */
-function attemptLines(machines, taken, end) {
-    const lines = textTable(machineTable(machines, end));
-    return ["The machines of this use:", ...lines.map((line) => `  ${line}`), ...takenLine(taken)];
-}
-/** How many offers were gone, in a line, if any. */
-function takenLine(taken) {
-    if (taken === 0)
-        return [];
-    return [
-        taken === 1 ? "1 offer was gone when it was asked for." : `${taken} offers were gone when they were asked for.`,
-    ];
 }
 
 ;// CONCATENATED MODULE: ./lib/registry/answers.js
@@ -21391,8 +20852,8 @@ async function image_size_ask(image, options, signal) {
     const place = readImageName(image);
     if (place === undefined)
         throw new NotKnown("its name is none that a registry can have");
-    const { hostname } = new URL(`http://${hostOf(place.registry)}`);
-    const way = new HttpWay({ hostname, proxy: options.proxy, mostBytes: get_MOST_BYTES });
+    const { hostname } = new URL(`http://${image_name_hostOf(place.registry)}`);
+    const way = new http_client_HttpClient({ hostname, proxy: options.proxy, mostBytes: get_MOST_BYTES });
     try {
         return await new Questions(place, options, { way, signal }).size();
     }
@@ -21435,7 +20896,7 @@ class Questions {
         return read;
     }
     async #getManifest(reference) {
-        const host = hostOf(this.#place.registry);
+        const host = image_name_hostOf(this.#place.registry);
         const url = new URL(`/v2/${this.#place.repository}/manifests/${reference}`, `${this.#way.way.isLocal ? "http" : "https"}://${host}`);
         const accept = MANIFEST_TYPES.join(", ");
         const ask = () => get(url, { accept, ...(this.#authorization && { authorization: this.#authorization }) }, this.#way);
@@ -21468,7 +20929,7 @@ function isManifestType(contentType) {
     return contentType === "application/json" || MANIFEST_TYPES.some((type) => type === contentType);
 }
 
-;// CONCATENATED MODULE: ./lib/action/request/image-size-of-inputs.js
+;// CONCATENATED MODULE: ./lib/action/image-size-of-inputs.js
 
 
 
@@ -21490,7 +20951,7 @@ function askForSize({ log }, inputs, signal) {
     };
 }
 
-;// CONCATENATED MODULE: ./lib/action/request/odd-inputs.js
+;// CONCATENATED MODULE: ./lib/action/input-warnings.js
 
 
 
@@ -21523,13 +20984,552 @@ function oddInputs(inputs) {
     return lines.flatMap(([isOdd, line]) => (isOdd ? [line] : []));
 }
 
-;// CONCATENATED MODULE: ./lib/action/request/template-errors.js
+;// CONCATENATED MODULE: ./lib/fleet/state/fleet.js
+/** A fleet that has nothing yet. */
+function emptyFleet(now) {
+    return {
+        startedAt: now,
+        machines: [],
+        creates: 0,
+        strays: [],
+        looks: { jobs: now, instances: now },
+        repositoryAlive: 0,
+        taken: [],
+        excluded: { machines: [], offers: [] },
+        failedSinceJob: [],
+        mostWanted: 0,
+        besideReady: { sumMs: 0, at: undefined },
+        heldBack: 0,
+        lastEndAt: now,
+        lost: [],
+        isOnDemand: false,
+        doubts: {},
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/sweep/sweep-decision.js
+
+/** A run attempt counts as over so long after it ended: by then its own post has had its say. */
+const SETTLED_AFTER_MS = 60_000;
+/**
+ * The instances of this server's repository, oldest first. What does not parse, or is another
+ * repository's, is not among them.
+ */
+function ownedInstances(instances, { server, repositoryId }) {
+    const owned = instances.flatMap(({ id, label: text, start_date, dph_total }) => {
+        const label = readLabel(text ?? "");
+        if (label === undefined || label.server !== server || label.repositoryId !== repositoryId)
+            return [];
+        const startedAt = start_date === undefined ? undefined : start_date * 1000;
+        return [{ id, label, startedAt, pricePerHour: dph_total }];
+    });
+    // SPEC-SILENT: how ids grow; a younger instance is taken to have the higher one.
+    return owned.sort((left, right) => left.id - right.id);
+}
+/**
+ * The machines of this server's repository that are alive, those of this very use too, oldest
+ * first: all that are listed, whatever their state, but those that are known to be leaving.
+ */
+function aliveOf(instances, sweeper, leaving) {
+    return ownedInstances(instances, sweeper).filter(({ id }) => !leaving?.has(id));
+}
+/** A run attempt as a key of a map, and in messages. */
+function attemptName({ runId, attempt }) {
+    return `${runId}-${attempt}`;
+}
+/**
+ * The run attempts whose state decides over an instance: each once; not our own, and none of an
+ * instance that has expired.
+ */
+function attemptsToAsk(owned, sweeper, now) {
+    const asked = owned.filter(({ label }) => !isOwnAttempt(label, sweeper) && !hasExpired(label, now));
+    return [...new Map(asked.map(({ label }) => [attemptName(label), label])).values()];
+}
+/** Decides over one instance of this repository. An error or a doubt leaves it until it expires. */
+function judgeLeftover(label, evidence) {
+    const { now, sweeper } = evidence;
+    if (isOwnAttempt(label, sweeper))
+        return { kind: "leave", why: "it belongs to this run attempt" };
+    if (hasExpired(label, now))
+        return { kind: "destroy", why: `its time was up at ${sweep_decision_moment(label.expiry * 1000)}` };
+    const state = stateOf(label, evidence);
+    if (state.kind === "open")
+        return { kind: "leave", why: "its run is not over" };
+    if (state.kind === "unknown") {
+        const expiry = sweep_decision_moment(label.expiry * 1000);
+        return { kind: "leave", why: `whether its run is over is not known (${state.why}); it goes after ${expiry}` };
+    }
+    const settledAt = state.since + SETTLED_AFTER_MS;
+    return now >= settledAt
+        ? { kind: "destroy", why: "its run is over" }
+        : { kind: "wait", until: settledAt, why: "its run ended less than a minute ago" };
+}
+/** Earlier attempts of our run are over, whatever GitHub says: else this one could not run. */
+function stateOf({ runId, attempt }, { begun, state, sweeper }) {
+    if (state?.kind === "completed")
+        return state;
+    if (runId === sweeper.runId && attempt < sweeper.attempt)
+        return { kind: "completed", since: begun };
+    return state ?? { kind: "unknown", why: "it was not asked" };
+}
+function isOwnAttempt(label, sweeper) {
+    return label.runId === sweeper.runId && label.attempt === sweeper.attempt;
+}
+function hasExpired(label, now) {
+    return label.expiry * 1000 <= now;
+}
+function sweep_decision_moment(milliseconds) {
+    const date = new Date(milliseconds);
+    return Number.isNaN(date.getTime()) ? "an unknown time" : date.toISOString();
+}
+
+;// CONCATENATED MODULE: ./lib/action/check-before-renting.js
+
+
+
+
+
+
+/**
+ * Asks all that can be known before money is spent, one request each, service and GitHub side by
+ * side: the API key, the credit, the GitHub token, whose label it is. Minting and reading the jobs
+ * prove the tokens in full, later.
+ */
+async function checkBeforeRenting(rooms, runnerLabel, minCredit, signal) {
+    return await rooms.log.stage("Check keys and tokens", async () => {
+        const both = [askService(rooms, minCredit, signal), askGithub(rooms, runnerLabel, signal)];
+        // Where both refuse, the same one is told each time.
+        await Promise.allSettled(both);
+        return { ...(await both[0]), ...(await both[1]) };
+    });
+}
+async function askService(rooms, minCredit, signal) {
+    const instances = await rooms.service.listInstances(signal);
+    return { instances, credit: await checkCredit(rooms, minCredit, signal) };
+}
+async function askGithub({ runners }, runnerLabel, signal) {
+    const download = await runners.download(signal);
+    await checkLabel(runners, runnerLabel, signal);
+    return { download };
+}
+/** The credit in USD; undefined where the key may not read it, or the service does not tell. */
+async function checkCredit(rooms, minCredit, signal) {
+    const user = await userOf(rooms, signal);
+    const credit = user?.credit;
+    if (credit === undefined) {
+        const skipped = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";
+        const why = user
+            ? "The service does not tell the account's credit"
+            : "The API key may not read the account (permission user_read)";
+        rooms.log.warning(`${why}, so ${skipped}.`);
+        return undefined;
+    }
+    rooms.log.info(`The service's account has ${formatPrice(credit)} of credit.`);
+    if (credit <= 0)
+        throw new NoCreditError(`it has ${formatPrice(credit)} of credit`, NOTHING_RENTED);
+    if (credit < minCredit)
+        throw new LowCreditError(credit, minCredit);
+    return credit;
+}
+
+// EXTERNAL MODULE: external "node:fs/promises"
+var promises_ = __nccwpck_require__(1455);
+;// CONCATENATED MODULE: ./lib/market/history-text.js
+
+
+
+/** The form of the file. Another one is not read: it says other things by the same words. */
+const history_text_VERSION = 1;
+/** Several times the most that is kept: 500 machines of 8 boots each. */
+const MOST_HISTORY_BYTES = 1_000_000;
+/** A clock that is ahead by more says nothing of when things were. */
+const history_text_CLOCKS_DIFFER_MS = 3_600_000;
+/** Writes a history: numbers and marks alone, no secret and no text of others. */
+function historyText(history) {
+    return `${JSON.stringify({ version: history_text_VERSION, machines: Object.fromEntries(history) })}\n`;
+}
+/** Reads a history; a text says why it can't be. One fault refuses all: the rest may be wrong. */
+function readHistoryText(text, now) {
+    if (text.length > MOST_HISTORY_BYTES)
+        return `it has more than ${MOST_HISTORY_BYTES / 1e6} MB`;
+    const read = readJson(text);
+    if (!isRecord(read))
+        return "it is not a JSON object";
+    if (read.version !== history_text_VERSION)
+        return `its version is not ${history_text_VERSION}`;
+    if (!isRecord(read.machines))
+        return "it has no machines";
+    const machine = machineSchema(now);
+    const entries = Object.entries(read.machines).map(([id, entry]) => [id, machine.safeParse(entry).data]);
+    const wrong = entries.findIndex(([id, entry]) => !(/^[1-9]\d*$/.test(id) && isMachineId(Number(id))) || entry === undefined);
+    if (wrong >= 0)
+        return `its machine number ${wrong + 1} can't be read`;
+    return new Map(entries.flatMap(([id, entry]) => (entry ? [[Number(id), entry]] : [])));
+}
+/** An entry with a field of others, or with a time that no clock tells, is refused. */
+function machineSchema(now) {
+    const time = schemas_int()
+        .positive()
+        .max(now + history_text_CLOCKS_DIFFER_MS);
+    const length = schemas_int().refine(isBootTime);
+    const image = schemas_string().regex(/^[0-9a-f]{16}$/);
+    const boot = strictObject({ at: time, image, estimateMs: length.optional(), actualMs: length });
+    return strictObject({ failedAt: time.optional(), servedAt: time.optional(), boots: array(boot) });
+}
+
+;// CONCATENATED MODULE: ./lib/action/history-file.js
+
+
+
+
+
+
+/** The file that the input `history` names. A faulty one is a warning, and counts as none. */
+class HistoryFile {
+    #path;
+    #log;
+    #clock;
+    #isBroken = false;
+    /** `path` is relative to the workspace, or to the home folder where it begins with `~/`. */
+    constructor(path, { log, clock }) {
+        this.#path = path.startsWith("~/") ? (0,external_node_path_.join)((0,external_node_os_namespaceObject.homedir)(), path.slice(2)) : (0,external_node_path_.resolve)(path);
+        this.#log = log;
+        this.#clock = clock;
+    }
+    /** Its content; nothing where it is not there yet. */
+    async read() {
+        const read = await this.#tryRead();
+        if (typeof read !== "string")
+            return prune(read, this.#clock.now());
+        this.#warn(`can't be used: ${read}. This run goes on as if there were none`);
+        return NO_HISTORY;
+    }
+    /** Adds to what another run may have written meanwhile. Readers see old or new, never a part. */
+    async write(history) {
+        const before = await this.#tryRead();
+        const known = typeof before === "string" ? NO_HISTORY : before;
+        const text = historyText(prune(history_merge(known, history), this.#clock.now()));
+        const draft = `${this.#path}.${process.pid}.tmp`;
+        try {
+            await (0,promises_.mkdir)((0,external_node_path_.dirname)(this.#path), { recursive: true });
+            await (0,promises_.writeFile)(draft, text, { mode: 0o600 });
+            await (0,promises_.rename)(draft, this.#path);
+        }
+        catch (error) {
+            await (0,promises_.rm)(draft, { force: true }).catch(() => { });
+            this.#warn(`can't be written: ${codeOf(error)}`);
+        }
+    }
+    /** A text: why it can't be read. */
+    async #tryRead() {
+        try {
+            const found = await (0,promises_.stat)(this.#path);
+            if (!found.isFile())
+                return "it is not a file";
+            if (found.size > MOST_HISTORY_BYTES)
+                return `it has more than ${MOST_HISTORY_BYTES / 1e6} MB`;
+            return readHistoryText(await (0,promises_.readFile)(this.#path, "utf8"), this.#clock.now());
+        }
+        catch (error) {
+            return codeOf(error) === "ENOENT" ? NO_HISTORY : codeOf(error);
+        }
+    }
+    /** Once: the same file is read and written many times. */
+    #warn(what) {
+        if (this.#isBroken)
+            return;
+        this.#isBroken = true;
+        this.#log.warning(`The history ${oneLine(this.#path, 200)} ${what}.`);
+    }
+}
+function codeOf(error) {
+    return error instanceof Error && "code" in error ? String(error.code) : oneLine(String(error), 200);
+}
+
+;// CONCATENATED MODULE: ./lib/action/kept-history.js
+
+
+/** The history of machines in this use, in the file of the input `history` where there is one. */
+class KeptHistory {
+    isKept;
+    #known;
+    #written = Promise.resolve();
+    #file;
+    constructor(file, known) {
+        this.#file = file;
+        this.#known = known;
+        this.isKept = known.size > 0;
+    }
+    /** `path`: empty for none. */
+    static async open(path, room) {
+        const file = path === "" ? undefined : new HistoryFile(path, room);
+        return new KeptHistory(file, (await file?.read()) ?? NO_HISTORY);
+    }
+    get known() {
+        return this.#known;
+    }
+    /** Written at once: a workflow's step that saves the file runs before our post. */
+    note(fate) {
+        this.#known = withFate(this.#known, fate);
+        const known = this.#known;
+        this.#written = this.#written.then(() => this.#file?.write(known));
+    }
+    async [Symbol.asyncDispose]() {
+        await this.#written;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/policy-of-inputs.js
+
+/** The policy of the fleet, by the inputs. */
+function policyOf(inputs, { attempt }) {
+    const { idleMs, lifetimeMs, readyMs } = limitsOf(inputs);
+    return {
+        machines: inputs.machines,
+        jobs: inputs.jobs,
+        hedge: inputs.hedge && inputs.hold && inputs.machines > 1,
+        hold: inputs.hold,
+        maxPrice: inputs["max-price"],
+        attempts: inputs.attempts,
+        machinesPerRepository: inputs["machines-per-repository"],
+        waitForJobMs: inputs["wait-for-job"],
+        idleMs,
+        readyMs,
+        searchMs: inputs["search-timeout"],
+        lifetimeMs,
+        keepFailedMs: inputs["keep-failed"],
+        attempt,
+        hasProbe: inputs.probe !== "",
+        bidFallback: inputs["bid-fallback"],
+        makesVolume: inputs["volume-create-new"],
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/sweep/attempt-asker.js
+
+
+/** Who sweeps. */
+function sweeperOf({ serverUrl, runId, attempt }, repositoryId) {
+    return { server: serverLetters(serverUrl), repositoryId, runId, attempt };
+}
+/** Asks GitHub whether an attempt is over. Faults are told once, and never taken as evidence. */
+function attemptAsker(attempts, clock, tell) {
+    const told = new Set();
+    const tellOnce = (error) => {
+        if (!told.has(error.name))
+            tell(`Which runs are over can't be seen. ${error.message} ${error.hint ?? ""}`, error);
+        told.add(error.name);
+    };
+    return (attempt, signal) => attempt_asker_ask(attempts, clock, attempt, signal).catch((error) => doubt(error, signal, tellOnce));
+}
+function doubt(error, signal, tell) {
+    if (signal.aborted)
+        return { kind: "unknown", why: "there was no time left to ask" };
+    if (!(error instanceof UserError))
+        throw error;
+    tell(error);
+    return { kind: "unknown", why: "GitHub could not be asked" };
+}
+async function attempt_asker_ask(attempts, clock, { runId, attempt }, signal) {
+    const seen = await attempts.get(runId, attempt, signal);
+    if (seen === undefined)
+        return { kind: "unknown", why: "GitHub knows no such run, or hides it from job-token" };
+    return seen.isCompleted ? { kind: "completed", since: clock.now() - seen.unchangedForMs } : { kind: "open" };
+}
+
+;// CONCATENATED MODULE: ./lib/sweep/sweep.js
+
+
+
+/** Destroying is given up after so long; each more of many adds a call's pace and a little. */
+const sweep_DESTROY_WITHIN_MS = 120_000;
+const EACH_MORE_MS = 8_000;
+/** Destroys the leftovers in a list of instances, all at once, and sees that they are gone. */
+async function sweepOnce(sweeping, instances, begun) {
+    const { clock, maxDestroy, sweeper } = sweeping;
+    const owned = ownedInstances(instances, sweeper);
+    const states = await askAttempts(sweeping, owned);
+    const now = clock.now();
+    const judged = owned.map((each) => {
+        const state = states.get(attemptName(each.label));
+        return { owned: each, verdict: judgeLeftover(each.label, { sweeper, state, now, begun }) };
+    });
+    const doomed = judged.filter(({ verdict }) => verdict.kind === "destroy").slice(0, maxDestroy);
+    const until = now + sweep_DESTROY_WITHIN_MS + doomed.length * EACH_MORE_MS;
+    const ours = await Promise.all(judged.map(async (each) => ({
+        owned: each.owned,
+        fate: doomed.includes(each) ? await sweep_destroy(sweeping, each.owned, each.verdict.why, until) : left(each.verdict),
+    })));
+    const waits = judged.flatMap(({ verdict }) => (verdict.kind === "wait" ? [verdict.until] : []));
+    const lookAgainAt = waits.length > 0 ? Math.max(...waits) : undefined;
+    return { seen: instances.length, foreign: instances.length - owned.length, ours, lookAgainAt };
+}
+/** The machines that are still there after a sweep. */
+function aliveAfter({ ours }) {
+    return ours.filter(({ fate }) => fate.kind !== "destroyed" && fate.kind !== "was-gone").map(({ owned }) => owned);
+}
+/**
+ * The whole sweep: one look, and when a run has ended less than a minute before, a second one after
+ * that minute. Throws when the first list can't be read; what the first look did is never hidden.
+ */
+async function sweepAll(sweeping) {
+    const { clock, isDryRun, log, maxDestroy, service, signal } = sweeping;
+    const begun = clock.now();
+    const first = await sweepOnce(sweeping, await service.listInstances(signal), begun);
+    const rest = maxDestroy - first.ours.filter(({ fate }) => fate.kind !== "left").length;
+    if (first.lookAgainAt === undefined || isDryRun || rest <= 0)
+        return first;
+    log.info("A run ended less than a minute ago; looking again when that minute is over.");
+    try {
+        await clock.sleep(first.lookAgainAt - clock.now(), signal);
+        const second = await sweepOnce({ ...sweeping, maxDestroy: rest }, await service.listInstances(signal), begun);
+        return join(first, second);
+    }
+    catch (fault) {
+        return { ...first, fault };
+    }
+}
+/** The second look knows better, but for what the first one had done. */
+function join(first, second) {
+    const done = first.ours.filter(({ fate }) => fate.kind !== "left");
+    const again = new Set(second.ours.filter(({ fate }) => fate.kind !== "left").map(({ owned }) => owned.id));
+    const kept = done.filter(({ owned }) => !again.has(owned.id));
+    const ids = new Set(kept.map(({ owned }) => owned.id));
+    return { ...second, seen: first.seen, ours: [...kept, ...second.ours.filter(({ owned }) => !ids.has(owned.id))] };
+}
+async function askAttempts(sweeping, owned) {
+    const { clock, askAttempt, signal, sweeper } = sweeping;
+    const states = new Map();
+    for (const attempt of attemptsToAsk(owned, sweeper, clock.now())) {
+        states.set(attemptName(attempt), await askAttempt(attempt, signal));
+    }
+    return states;
+}
+async function sweep_destroy(sweeping, { id, label }, why, until) {
+    const { isDryRun, log } = sweeping;
+    const whose = `Leftover instance ${id} (run ${label.runId}, attempt ${label.attempt})`;
+    if (isDryRun) {
+        log.info(`${whose} would be destroyed: ${why}.`);
+        return { kind: "would-go", why };
+    }
+    try {
+        // A listed instance is visible: it need not be a minute old for "there is none" to count.
+        const kind = await destroyInstance({ ...sweeping, until }, { id, createdAt: 0 });
+        log.info(`${whose} ${kind === "destroyed" ? "is destroyed" : "had given itself back"}: ${why}.`);
+        return { kind, why };
+    }
+    catch (error) {
+        if (!(error instanceof UserError || sweeping.signal.aborted))
+            throw error;
+        const reason = sweep_reasonOf(error);
+        log.info(`${whose} could not be destroyed: ${reason}.`);
+        return { kind: "refused", why: reason };
+    }
+}
+function sweep_reasonOf(error) {
+    if (!(error instanceof UserError))
+        return "the time for it was over";
+    return error.cause instanceof Error ? error.cause.message.replace(/\.$/, "") : "it is still listed";
+}
+function left(verdict) {
+    if (verdict.kind !== "destroy")
+        return { kind: "left", why: verdict.why };
+    return { kind: "left", why: `${verdict.why}, and max-destroy was reached: the next sweep takes it` };
+}
+
+;// CONCATENATED MODULE: ./lib/action/sweep-first.js
+
+
+
+/** The sweep's time before a rent, in milliseconds; the next one does what is left. */
+const SWEEP_WITHIN_MS = 5000;
+/** The service wants three seconds between destructions: no more can be done in that time. */
+const MOST_DESTROYED = 2;
+/**
+ * Destroys leftovers of other runs for five seconds; none of it fails the rent. `instances`: the
+ * account's, as they were listed a moment ago.
+ */
+async function sweepFirst(rooms, run, { instances, signal }) {
+    const sweeper = sweeperOf(run, await rooms.repositoryId(signal));
+    if (ownedInstances(instances, sweeper).length === 0)
+        return { sweeper, leaving: new Set() };
+    const { attempts, clock, log } = rooms;
+    const sweeping = {
+        ...rooms,
+        sweeper,
+        askAttempt: attemptAsker(attempts, clock, (line) => log.info(line)),
+        maxDestroy: MOST_DESTROYED,
+        isDryRun: false,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(SWEEP_WITHIN_MS)]),
+    };
+    const { ours } = await log.stage("Sweep leftovers", () => sweepOnce(sweeping, instances, clock.now()));
+    signal.throwIfAborted();
+    return { sweeper, leaving: new Set(ours.filter(({ fate }) => fate.kind !== "left").map(({ owned }) => owned.id)) };
+}
+
+;// CONCATENATED MODULE: ./lib/action/open-use.js
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+/** Checks all, destroys leftovers and draws this use's mark; machines may be rented after that. */
+async function openUse(opening, progress) {
+    const { inputs, run, rooms, signal, size } = opening;
+    const context = { startedAt: progress.begunAt, runnerLabel: run.runnerLabel, maxCost: inputs["max-cost"] };
+    const checked = await checkBeforeRenting(rooms, run.runnerLabel, inputs["min-credit"], signal);
+    const { leaving, sweeper } = await sweepFirst(rooms, run, { ...checked, signal });
+    const repositoryId = await rooms.repositoryId(signal);
+    const use = drawMark(rooms, run, repositoryId);
+    progress.use = use;
+    noteContext({ ...context, credit: checked.credit });
+    const machine = await volumeMachine({ ...rooms, signal }, volumeOf(inputs));
+    const request = fleetRequest(inputs, run, { ...use, ...checked, imageBytes: await size.bytes(), machine });
+    use.fleet.instancesAt = rooms.clock.now();
+    use.fleet.repositoryAlive = aliveOf(checked.instances, sweeper, leaving).length;
+    const history = await KeptHistory.open(inputs.history, rooms);
+    const deps = {
+        ...rooms,
+        history,
+        runners: use.runners,
+        ledger: use.ledger,
+        signal,
+        listJobs: (stop) => jobsOrUndefined(rooms.jobs, stop),
+        whose: whoseOf(run, inputs["job-check-run-id"], use.runnerNamePrefix),
+        requestsLeft: () => rooms.jobs.requestsLeft,
+        aliveOfRepository: (instances) => aliveOf(instances, sweeper, leaving).length,
+    };
+    return { ...opening, use, deps, request, policy: policyOf(inputs, run), history, context };
+}
+/** Written down before anything that rents: post must be able to find whatever comes. */
+function drawMark(rooms, run, repositoryId) {
+    const use = drawUse();
+    const { runId, attempt, runnerLabel } = run;
+    const prefix = labelPrefix({ server: serverLetters(run.serverUrl), repositoryId, runId, attempt, use });
+    ledgerWriter.prefix(prefix);
+    rooms.log.info(`Everything that this use rents is labelled ${prefix}.…`);
+    const runnerNamePrefix = `${runnerLabel}-${use}`;
+    const runners = runnersPort(rooms, runnerLabel, `${runnerNamePrefix}-`);
+    const fleet = emptyFleet(rooms.clock.now());
+    return { prefix, runnerNamePrefix, isGivenBack: false, ledger: ledgerWriter, runners, fleet };
+}
+
+;// CONCATENATED MODULE: ./lib/action/template-errors.js
 
 
 
 const MOST_SHOWN = 8;
 /** The workflow file: no template has that name, or several have it. */
-class TemplateNameError extends KnownError {
+class TemplateNameError extends UserError {
     name = "TemplateNameError";
     constructor(name, found) {
         const shown = found.slice(0, MOST_SHOWN).map(describeTemplate).join(", ");
@@ -21545,7 +21545,7 @@ function describeTemplate({ hash_id, creator_id }) {
     return `${oneLine(hash_id, 64)}${creator_id === undefined ? "" : ` (by user ${creator_id})`}`;
 }
 
-;// CONCATENATED MODULE: ./lib/action/request/template-of-inputs.js
+;// CONCATENATED MODULE: ./lib/action/template-of-inputs.js
 
 
 
@@ -21583,7 +21583,7 @@ async function lookAtTemplate(asking, inputs, signal) {
         }
         catch (error) {
             signal.throwIfAborted();
-            if (!(error instanceof KnownError))
+            if (!(error instanceof UserError))
                 throw error;
             return withoutTemplate(asking, inputs, error);
         }
@@ -21612,7 +21612,7 @@ async function findTemplate({ service }, { "template-name": name, "template-hash
         : new TemplateNameError(name, found);
 }
 /** Not for people to meet as an error: it becomes a warning or the answer of a check. */
-class NoSuchTemplate extends KnownError {
+class NoSuchTemplate extends UserError {
 }
 function template_of_inputs_factsOf(template, { log }) {
     const { image = "", tag, default_tag } = template;
@@ -21760,685 +21760,7 @@ async function rentAndHold(progress, signal) {
 /** The main step. */
 const main = () => runEntry(runMain);
 
-;// CONCATENATED MODULE: external "node:child_process"
-const external_node_child_process_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:child_process");
-;// CONCATENATED MODULE: ./lib/action/leaving/jobs-not-failed-error.js
-
-/** This machine: what failing jobs on it takes could not be had. People read it in a warning. */
-class JobsNotFailedError extends KnownError {
-    name = "JobsNotFailedError";
-    constructor(reason, cause) {
-        super(reason, { cause });
-    }
-}
-
-// EXTERNAL MODULE: external "node:util"
-var external_node_util_ = __nccwpck_require__(7975);
-;// CONCATENATED MODULE: ./lib/action/leaving/run-command.js
-
-
-
-
-/** Where commands are looked for: no step before this one has a say in it. */
-const COMMANDS_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-const run_command_WITHIN_MS = 60_000;
-/**
- * Runs a command of this machine with no variable but PATH. Throws JobsNotFailedError with what it
- * printed when it fails.
- */
-async function runCommand([command = "", ...args], signal) {
-    try {
-        const options = { env: { PATH: COMMANDS_PATH }, timeout: run_command_WITHIN_MS, ...(signal && { signal }) };
-        await (0,external_node_util_.promisify)(external_node_child_process_namespaceObject.execFile)(command, args, options);
-    }
-    catch (error) {
-        const { stderr, message } = error;
-        const what = [command, ...args].slice(0, 3).join(" ");
-        throw new JobsNotFailedError(`"${oneLine(what)} …" failed: ${oneLine(stderr || message)}`, error);
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/action/leaving/lone-user.js
-
-
-
-
-
-
-
-
-
-/** Makes a command run as root. A hosted runner's sudo asks for no password. */
-const AS_ROOT = process.getuid?.() === 0 ? [] : ["sudo", "--non-interactive"];
-const LONGEST_OUTPUT = 4000;
-/** A runner that is told to end needs a moment to say so to GitHub. */
-const ENDS_WITHIN_MS = 12_000;
-/**
- * Makes the user. Throws JobsNotFailedError where this step can't: no root, no sudo, or a system
- * without the tools for it. `tell` gets what could not be cleaned up at the end.
- */
-async function openLoneUser(tell, asRoot = AS_ROOT) {
-    const name = `ghr-${(0,external_node_crypto_.randomBytes)(4).toString("hex")}`;
-    const root = (...line) => runCommand([...asRoot, ...line]);
-    const quietly = (...line) => root(...line).catch((error) => tell(error.message));
-    await root("useradd", "--system", "--user-group", "--no-create-home", "--home-dir=/nonexistent", name);
-    const running = new Map();
-    const folder = await (0,promises_.mkdtemp)((0,external_node_path_.join)((0,external_node_os_namespaceObject.tmpdir)(), `${name}-`)).catch(async (error) => {
-        await quietly("userdel", "--force", name);
-        throw new JobsNotFailedError(`No folder could be made for another user: ${oneLine(String(error))}.`, error);
-    });
-    return {
-        folder,
-        handOver: (signal) => runCommand([...asRoot, "chown", "--recursive", `${name}:`, folder], signal),
-        start(program) {
-            const child = startAs([...asRoot, ...commandOf(name, program)], program.secret);
-            const over = lastWords(child);
-            running.set(child, over);
-            return over;
-        },
-        async [Symbol.asyncDispose]() {
-            const open = [...running].filter(([{ exitCode, signalCode }]) => exitCode === null && signalCode === null);
-            // One that has just ended by itself is as good; pkill finds nobody then.
-            await Promise.all(open.map(([{ pid }]) => root("kill", "-s", "TERM", String(pid)).catch(() => { })));
-            await Promise.race([Promise.all(running.values()), (0,promises_namespaceObject.setTimeout)(ENDS_WITHIN_MS)]);
-            await root("pkill", "--signal=KILL", `--uid=${name}`).catch(() => { });
-            await quietly("userdel", "--force", name);
-            await quietly("rm", "--recursive", "--force", "--one-file-system", folder);
-        },
-    };
-}
-/** Groups are dropped, and no setuid program, sudo among them, can give anything back. */
-function commandOf(name, { script, variables, seconds }) {
-    const given = Object.entries({ PATH: COMMANDS_PATH, ...variables }).map(([key, value]) => `${key}=${value}`);
-    return [
-        ...["timeout", "--signal=TERM", "--kill-after=10", String(seconds)],
-        ...["setpriv", `--reuid=${name}`, `--regid=${name}`, "--clear-groups", "--no-new-privs", "--inh-caps=-all"],
-        ...["env", "--ignore-environment", ...given, "bash", "-c", script],
-    ];
-}
-function startAs([command = "", ...args], secret) {
-    const child = (0,external_node_child_process_namespaceObject.spawn)(command, args, { cwd: "/", env: { PATH: COMMANDS_PATH }, stdio: ["pipe", "pipe", "pipe"] });
-    // One that ends before it has read its input is known by its end.
-    child.stdin.on("error", () => { });
-    child.stdin.end(`${secret}\n`);
-    return child;
-}
-function lastWords(child) {
-    let printed = "";
-    for (const stream of [child.stdout, child.stderr]) {
-        stream?.on("data", (chunk) => {
-            printed = `${printed}${chunk}`.slice(-LONGEST_OUTPUT);
-        });
-    }
-    return new Promise((resolve) => {
-        child.once("error", (error) => resolve(oneLine(error.message)));
-        child.once("close", () => resolve(oneLine(printed.trim().split("\n").slice(-3).join(" "))));
-    });
-}
-
-// EXTERNAL MODULE: external "node:stream"
-var external_node_stream_ = __nccwpck_require__(7075);
-;// CONCATENATED MODULE: external "node:stream/promises"
-const external_node_stream_promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:stream/promises");
-;// CONCATENATED MODULE: ./lib/action/leaving/runner-program.js
-
-
-
-
-
-
-
-
-
-/** The folder of the runner program, below its user's. */
-const PROGRAM = "program";
-/** In it: the hook that fails a job. */
-const REFUSAL = "refuse.sh";
-/**
- * Downloads GitHub's runner program, checks it, and unpacks it below `folder`; its path. Throws
- * JobsNotFailedError when it is not the right one.
- */
-async function fetchRunner({ url, sha256 }, folder, signal) {
-    const archive = (0,external_node_path_.join)(folder, "runner.tar.gz");
-    const found = await download(url, archive, signal);
-    if (found !== sha256)
-        throw new JobsNotFailedError(`The runner program has the SHA-256 ${found}, and GitHub names ${sha256}.`);
-    const program = (0,external_node_path_.join)(folder, PROGRAM);
-    await (0,promises_.mkdir)(program);
-    await runCommand(["tar", "--extract", "--gzip", `--file=${archive}`, `--directory=${program}`, "--no-same-owner"], signal);
-    await (0,promises_.rm)(archive);
-    return program;
-}
-async function download(url, path, signal) {
-    const hash = (0,external_node_crypto_.createHash)("sha256");
-    try {
-        const response = await fetch(url, { signal });
-        if (!response.ok || response.body === null)
-            throw new Error(`status ${response.status}`);
-        const hashed = async function* (chunks) {
-            for await (const chunk of chunks) {
-                hash.update(chunk);
-                yield chunk;
-            }
-        };
-        await (0,external_node_stream_promises_namespaceObject.pipeline)(external_node_stream_.Readable.fromWeb(response.body), hashed, (0,external_node_fs_namespaceObject.createWriteStream)(path));
-    }
-    catch (error) {
-        const reason = oneLine(error instanceof Error ? error.message : String(error));
-        throw new JobsNotFailedError(`The runner program could not be downloaded: ${reason}.`, error);
-    }
-    return hash.digest("hex");
-}
-/** The title under which a job that is failed shows the reason, at the head of its log. */
-const GROUP = "No GPU machine: this job was ended on purpose, nothing of it has run";
-/** Puts into the program what each runner of it shows, and does should it ever have to. */
-async function addRefusal(program, reason) {
-    const detail = withoutCommands(reason);
-    await (0,promises_.writeFile)((0,external_node_path_.join)(program, ".setup_info"), JSON.stringify([{ group: GROUP, detail }]));
-    // Should a runner ever not know the variable that refuses the job: then its first hook does.
-    await (0,promises_.writeFile)((0,external_node_path_.join)(program, REFUSAL), "exit 1\n");
-    await (0,promises_.chmod)((0,external_node_path_.join)(program, REFUSAL), 0o755);
-}
-
-;// CONCATENATED MODULE: ./lib/action/leaving/refuse-in-turn.js
-
-
-
-/**
- * A runner is two .NET programs, and a hosted machine may have two cores: the runners of a large
- * matrix, all at once, would leave it no memory. GitHub takes eighty such requests a minute, too.
- */
-const AT_A_TIME = 4;
-const VARIABLES = {
-    // The runner then fails a job before it downloads an action or runs a step: a hook alone would
-    // let `if: always()` steps run.
-    ACTIONS_RUNNER_REQUIRE_JOB_CONTAINER: "true",
-    DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: "1",
-};
-/** Each runner has the folder to itself, made anew of links: that takes no room, and no time. */
-const SCRIPT = [
-    `rm --recursive --force "$HOME" && mkdir "$HOME" && cd "$HOME" && cp --archive --link ../${PROGRAM}/. .`,
-    "IFS= read -r ACTIONS_RUNNER_INPUT_JITCONFIG && export ACTIONS_RUNNER_INPUT_JITCONFIG",
-    "exec bin/Runner.Listener run </dev/null",
-].join(" && ");
-/**
- * Runs them, a few at a time, each next one when one is over, and writes down how far they are.
- * Ends when all are over, with the signal, or after the first that could not be registered and
- * those that run then.
- */
-async function refuseInTurn(refusing, turns) {
-    const { clock, count, signal } = refusing;
-    const stopped = new Promise((resolve) => {
-        signal.addEventListener("abort", () => resolve(undefined), { once: true });
-    });
-    const folders = Array.from({ length: Math.min(AT_A_TIME, count) }, (_, index) => `runner-${index + 1}`);
-    await Promise.all(folders.map((folder) => oneAfterAnother(refusing, turns, { folder, stopped })));
-    turns.endedAt = clock.now();
-}
-async function oneAfterAnother(refusing, turns, place) {
-    const { count, signal } = refusing;
-    while (!signal.aborted && turns.why === undefined && turns.begun < count) {
-        try {
-            await takeTurn(refusing, turns, place);
-        }
-        catch (error) {
-            if (signal.aborted)
-                return;
-            if (!(error instanceof KnownError))
-                throw error;
-            turns.why ??= error.message;
-        }
-    }
-}
-async function takeTurn(refusing, turns, { folder, stopped }) {
-    const { runnerNamePrefix, runners, signal } = refusing;
-    turns.begun += 1;
-    const { id, jitConfig } = await runners.mint(`${runnerNamePrefix}-${turns.begun}`, signal);
-    turns.runnerIds.push(id);
-    signal.throwIfAborted();
-    const said = await Promise.race([start(refusing, folder, jitConfig), stopped]);
-    if (said !== undefined)
-        turns.said = said;
-}
-function start({ clock, until, user }, folder, secret) {
-    const seconds = Math.max(1, Math.ceil((until - clock.now()) / 1000));
-    const home = (0,external_node_path_.join)(user.folder, folder);
-    const variables = { ...VARIABLES, HOME: home, ACTIONS_RUNNER_HOOK_JOB_STARTED: (0,external_node_path_.join)(home, REFUSAL) };
-    return user.start({ script: SCRIPT, secret, variables, seconds });
-}
-
-;// CONCATENATED MODULE: ./lib/action/leaving/fail-jobs.js
-var fail_jobs_addDisposableResource = (undefined && undefined.__addDisposableResource) || function (env, value, async) {
-    if (value !== null && value !== void 0) {
-        if (typeof value !== "object" && typeof value !== "function") throw new TypeError("Object expected.");
-        var dispose, inner;
-        if (async) {
-            if (!Symbol.asyncDispose) throw new TypeError("Symbol.asyncDispose is not defined.");
-            dispose = value[Symbol.asyncDispose];
-        }
-        if (dispose === void 0) {
-            if (!Symbol.dispose) throw new TypeError("Symbol.dispose is not defined.");
-            dispose = value[Symbol.dispose];
-            if (async) inner = dispose;
-        }
-        if (typeof dispose !== "function") throw new TypeError("Object not disposable.");
-        if (inner) dispose = function() { try { inner.call(this); } catch (e) { return Promise.reject(e); } };
-        env.stack.push({ value: value, dispose: dispose, async: async });
-    }
-    else if (async) {
-        env.stack.push({ async: true });
-    }
-    return value;
-};
-var fail_jobs_disposeResources = (undefined && undefined.__disposeResources) || (function (SuppressedError) {
-    return function (env) {
-        function fail(e) {
-            env.error = env.hasError ? new SuppressedError(e, env.error, "An error was suppressed during disposal.") : e;
-            env.hasError = true;
-        }
-        var r, s = 0;
-        function next() {
-            while (r = env.stack.pop()) {
-                try {
-                    if (!r.async && s === 1) return s = 0, env.stack.push(r), Promise.resolve().then(next);
-                    if (r.dispose) {
-                        var result = r.dispose.call(r.value);
-                        if (r.async) return s |= 2, Promise.resolve(result).then(next, function(e) { fail(e); return next(); });
-                    }
-                    else s |= 1;
-                }
-                catch (e) {
-                    fail(e);
-                }
-            }
-            if (s === 1) return env.hasError ? Promise.reject(env.error) : Promise.resolve();
-            if (env.hasError) throw env.error;
-        }
-        return next();
-    };
-})(typeof SuppressedError === "function" ? SuppressedError : function (error, suppressed, message) {
-    var e = new Error(message);
-    return e.name = "SuppressedError", e.error = error, e.suppressed = suppressed, e;
-});
-
-
-
-
-
-const fail_jobs_WITHIN_MS = 120_000;
-/** Of that, to stop what runs and to remove the user. */
-const CLEAN_UP_MS = 25_000;
-const LOOK_MS = 3000;
-const LIST_MAY_LAG_MS = 10_000;
-/**
- * Fails jobs that can have no machine, one by one: a single-use runner for each, on this hosted
- * machine, as a user that may do nothing, told to refuse whatever it gets. The other jobs of the
- * run go on. Nothing may be rented any more when this begins. Returns the ids of those that are
- * red now; a warning tells why others are not. Throws only what is a bug.
- *
- * SPEC-SILENT: whether a job has a `container:`, GitHub's list does not say. One that has is not
- * refused by the variable; without Docker it fails as well.
- */
-async function failJobs(failing) {
-    const { jobs, log } = failing;
-    if (jobs.length === 0)
-        return [];
-    const why = await log.stage("Fail the jobs that can have no machine", () => tryToFail(failing));
-    const red = await redJobs(failing);
-    const left = `${jobs.length - red.length} of ${jobs.length} jobs could not be failed as if-no-machine: fail-jobs wants it.`;
-    if (red.length < jobs.length)
-        log.warning(`${left} ${why ?? "GitHub gave them to no runner in time."}`);
-    return red;
-}
-/** Undefined: nothing went wrong, as far as could be seen. */
-async function tryToFail(failing) {
-    const { clock, jobs, log, openUser = openLoneUser } = failing;
-    const until = Math.min(failing.until, clock.now() + fail_jobs_WITHIN_MS) - CLEAN_UP_MS;
-    if (until <= clock.now())
-        return "There was no time left for it.";
-    const time = AbortSignal.timeout(until - clock.now());
-    const stop = new AbortController();
-    const signal = AbortSignal.any([time, stop.signal]);
-    const turns = { begun: 0, runnerIds: [] };
-    try {
-        const env_1 = { stack: [], error: void 0, hasError: false };
-        try {
-            const user = fail_jobs_addDisposableResource(env_1, await openUser((line) => log.warning(line)), true);
-            await prepareProgram(failing, user, signal);
-            // Whatever kept others from it: one that has a job is not ended under it.
-            const end = fail_jobs_waitForEnd(failing, turns, { until, signal: stop.signal }).finally(() => stop.abort());
-            const [isOver] = await Promise.all([
-                end,
-                refuseInTurn({ ...failing, user, count: jobs.length, until, signal }, turns),
-            ]);
-            return lackOf(turns, isOver ? turns.begun : jobs.length);
-        }
-        catch (e_1) {
-            env_1.error = e_1;
-            env_1.hasError = true;
-        }
-        finally {
-            const result_1 = fail_jobs_disposeResources(env_1);
-            if (result_1)
-                await result_1;
-        }
-    }
-    catch (error) {
-        if (!(error instanceof KnownError || time.aborted))
-            throw error;
-        return error instanceof KnownError ? error.message : "The time for it was over.";
-    }
-    finally {
-        stop.abort();
-        await removeAll(failing, turns.runnerIds);
-    }
-}
-/** The runner program in the user's folder, and the user's. */
-async function prepareProgram(failing, user, signal) {
-    const program = await fetchRunner(await failing.download(signal), user.folder, signal);
-    await addRefusal(program, failing.reason);
-    await user.handOver(signal);
-}
-/**
- * Until each of the jobs is over; or for a while after the last runner has ended, as the list lags.
- * False: until the time was over.
- */
-async function fail_jobs_waitForEnd({ clock, jobs, listJobs }, turns, { until, signal }) {
-    const ids = new Set(jobs.map(({ id }) => id));
-    const look = async () => {
-        const listed = await seenJobs(listJobs, until - clock.now());
-        const isOver = listed?.filter(({ id }) => ids.has(id)).every(({ status }) => status === "completed");
-        const lagMs = turns.runnerIds.length === 0 ? 0 : LIST_MAY_LAG_MS;
-        return isOver || (turns.endedAt !== undefined && clock.now() - turns.endedAt >= lagMs);
-    };
-    return (await poll(look, { clock, intervalMs: LOOK_MS, until, signal })) ?? false;
-}
-/** Why jobs may be left of so many for which there should have been time. */
-function lackOf({ begun, said, why }, count) {
-    if (why !== undefined)
-        return why;
-    if (begun < count)
-        return `There was time for the runners of ${begun} of them.`;
-    return said ? `The last runner that was to refuse a job said: "${said}".` : undefined;
-}
-async function seenJobs(listJobs, withinMs) {
-    try {
-        return await listJobs(AbortSignal.timeout(Math.max(1, withinMs)));
-    }
-    catch (error) {
-        if (error instanceof KnownError || error.name === "TimeoutError")
-            return undefined;
-        throw error;
-    }
-}
-/** Of the jobs that were to fail, those that did so on a runner of ours. */
-async function redJobs({ clock, jobs, listJobs, runnerNamePrefix, until }) {
-    const ids = new Set(jobs.map(({ id }) => id));
-    const listed = (await seenJobs(listJobs, until - clock.now())) ?? [];
-    return listed
-        .filter(({ id, conclusion, runnerName }) => {
-        return ids.has(id) && conclusion === "failure" && runnerName?.startsWith(`${runnerNamePrefix}-`);
-    })
-        .map(({ id }) => id);
-}
-/** A registration without its runner does no harm: GitHub drops it within a day. */
-async function removeAll({ log, runners }, runnerIds) {
-    for (const id of runnerIds) {
-        const answer = await runners.remove(id);
-        if (answer !== "removed")
-            log.info(`Runner ${id} may still be registered (${answer}); GitHub drops it by itself.`);
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/action/leaving/fail-waiting.js
-
-
-
-
-
-/**
- * `if-no-machine: fail-jobs`: fails the jobs of ours that wait, after main has said why no machine
- * comes for them. Nothing may be rented any more. True when jobs may have changed by it.
- */
-async function failWaiting(waiting, jobs, fail = failJobs) {
-    const { inputs, ledger, rooms, run, until } = waiting;
-    // Without a word of main nothing says that no machine comes; a cancel ends the jobs by itself.
-    if (inputs["if-no-machine"] !== "fail-jobs" || ledger.end?.kind !== "failed")
-        return false;
-    const failing = jobs.ours.filter((job) => job.state === "waiting" && !asksForMore(job));
-    if (failing.length === 0)
-        return false;
-    const ownNames = ownNamesOf(run, ledger);
-    const red = await fail({
-        jobs: failing,
-        reason: fail_waiting_reasonOf(run, ledger.end),
-        // Names that this use's machines don't have: theirs end with a number.
-        runnerNamePrefix: `${ownNames}none`,
-        runners: runnersPort(rooms, run.runnerLabel, ownNames),
-        download: (signal) => rooms.runners.download(signal),
-        listJobs: (signal) => jobsOrUndefined(rooms.jobs, signal),
-        clock: rooms.clock,
-        log: rooms.log,
-        until,
-    });
-    const names = failing.filter(({ id }) => red.includes(id)).map(({ name }) => `'${oneLine(name, 100)}'`);
-    if (names.length > 0)
-        rooms.log.info(`Failed, as no machine could be had: ${names.join(", ")}.`);
-    return true;
-}
-function fail_waiting_reasonOf({ jobName }, { message, hint }) {
-    const toDo = hint === undefined ? "" : `\nWhat to do: ${hint}`;
-    return `No machine could be had for this job; the job '${oneLine(jobName, 100)}' was to rent one. ${message}${toDo}`;
-}
-/** How the names of this use's runners begin. */
-function ownNamesOf({ runnerLabel }, { prefix }) {
-    const use = prefix === undefined ? drawUse() : prefix.slice(prefix.lastIndexOf(".") + 1);
-    return `${runnerLabel}-${use}-`;
-}
-
-;// CONCATENATED MODULE: ./lib/action/leaving/leave-run-errors.js
-
-/** The GPU job had not ended when this job did, so that its machine was destroyed under it. */
-class DestroyedUnderJobError extends KnownError {
-    name = "DestroyedUnderJobError";
-    constructor(what) {
-        super(`The machine was given back while ${what}: this job ended before the GPU job did. Nothing is rented any more.`, {
-            hint: "Leave hold at auto, so that the step waits for the GPU job; with hold: false, keep this job running until the GPU job is over.",
-        });
-    }
-}
-/** The GPU job waits for a machine that does not come, and the run could not be cancelled. */
-class RunNotCancelledError extends KnownError {
-    name = "RunNotCancelledError";
-    constructor(job, cause) {
-        super(`The GPU job waits for a machine that does not come, and its run could not be cancelled. ${cause.message} Nothing is rented. The job that waits, for up to a day: ${job}`, {
-            cause,
-            hint: "Cancel the run by hand. Give the job that rents `permissions: { actions: write }`, or set if-no-machine: leave if it is to wait.",
-        });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/action/leaving/leave-run.js
-
-
-
-
-
-
-
-
-
-
-const VERIFY_INTERVAL_MS = 5000;
-/**
- * The last act of post: GPU jobs left waiting with no machine to come are failed one by one, or
- * ended by a cancel of the run, as `if-no-machine` says; others are told. Throws when this job had
- * succeeded and yet took the machine away, or the run could not be cancelled.
- */
-async function leaveRun(leaving, left) {
-    if (!leave_run_isOurs(leaving))
-        return;
-    const isChanged = left.jobs !== undefined && (await failWaiting(leaving, left.jobs));
-    const jobs = isChanged ? await leave_run_seenJobs(leaving) : left.jobs;
-    const what = jobs && inWords(jobs);
-    if (jobs === undefined || what === undefined)
-        return;
-    const isCancelled = await isToBeCancelled(leaving, jobs);
-    if (isCancelled)
-        await cancelRun(leaving, jobs);
-    if (left.destroyedOne && hasSucceeded(leaving))
-        throw new DestroyedUnderJobError(what);
-    if (!isCancelled)
-        leave_run_tellLeft(leaving, jobs, what);
-}
-/** A step that may fail leaves its job's status at success. */
-function hasSucceeded({ inputs, ledger }) {
-    return inputs["job-status"] === "success" && ledger.end?.kind !== "failed" && ledger.end?.kind !== "stopped";
-}
-function leave_run_tellLeft({ rooms, run }, { ours }, what) {
-    const waits = ours.some(({ state }) => state === "waiting");
-    const or = waits ? "its job waits for up to a day" : "GitHub ends its job after about ten minutes";
-    rooms.log.warning(`No machine is left, while ${what}. Cancel the run, or ${or}: ${linkTo(run)}`);
-}
-/** No say over jobs: a check, which rents for nobody, and a use refused for another's label. */
-function leave_run_isOurs({ inputs, ledger: { end } }) {
-    return !inputs.check && !(end?.kind === "failed" && end.what === "label-in-use");
-}
-/** The jobs that ask for this use's machines; undefined, and told, when they can't be seen. */
-async function leave_run_seenJobs(leaving) {
-    const { rooms, run, ledger, inputs, until } = leaving;
-    try {
-        const use = ledger.prefix?.slice(ledger.prefix.lastIndexOf(".") + 1);
-        const prefix = use === undefined ? undefined : `${run.runnerLabel}-${use}`;
-        const listed = await insist(() => rooms.jobs.list(), rooms.clock, { until });
-        return sortJobs(listed, whoseOf(run, inputs["job-check-run-id"], prefix));
-    }
-    catch (error) {
-        if (!(error instanceof KnownError))
-            throw error;
-        rooms.log.info(`Whether a GPU job is left could not be seen: ${error.message}`);
-        return undefined;
-    }
-}
-/** Looks once more: a job that has begun since, or another open one, must not be taken along. */
-async function isToBeCancelled(leaving, jobs) {
-    const { inputs, ledger, rooms, until } = leaving;
-    // A job that could not be failed is treated as with `auto`.
-    const wanted = inputs["if-no-machine"];
-    const ifNoMachine = wanted === "fail-jobs" ? "auto" : wanted;
-    const decide = (seen) => decideLeaving({ ifNoMachine, jobs: seen, waitedMs: 0 }) === "cancel";
-    if (!decide(jobs))
-        return false;
-    if (ledger.cancelRun)
-        return true;
-    if (rooms.clock.now() + wait_for_others_LOOKS_APART_MS >= until)
-        return false;
-    await rooms.clock.sleep(wait_for_others_LOOKS_APART_MS);
-    const again = await leave_run_seenJobs(leaving);
-    return again !== undefined && decide(again);
-}
-/** Cancels, and sees that every GPU job is over. */
-async function cancelRun(leaving, jobs) {
-    const { rooms, run, until } = leaving;
-    const link = jobs.ours.find(({ state }) => state === "waiting")?.url ?? linkTo(run);
-    try {
-        await insist(() => rooms.cancel.cancel(run.runId), rooms.clock, { until });
-    }
-    catch (error) {
-        if (!(error instanceof KnownError))
-            throw error;
-        throw new RunNotCancelledError(link, error);
-    }
-    const look = async () => {
-        const left = await leave_run_seenJobs(leaving);
-        return left !== undefined && !left.ours.some(({ state }) => state === "waiting");
-    };
-    const isOver = await poll(look, { clock: rooms.clock, intervalMs: VERIFY_INTERVAL_MS, until });
-    if (isOver)
-        rooms.log.info("The run is cancelled: its GPU job could have no machine.");
-    else
-        rooms.log.warning(`GitHub took the cancel of the run; its GPU job is still listed as waiting: ${link}`);
-}
-function inWords({ ours }) {
-    const [state, did] = ours.some((job) => job.state === "running")
-        ? ["running", "running"]
-        : ["waiting", "waiting for it"];
-    const jobs = ours.filter((job) => job.state === state);
-    return jobs.length === 0 ? undefined : `${jobNames(jobs)} ${jobs.length === 1 ? "was" : "were"} ${did}`;
-}
-function linkTo({ serverUrl, owner, repo, runId }) {
-    return `${serverUrl}/${owner}/${repo}/actions/runs/${runId}`;
-}
-
-;// CONCATENATED MODULE: ./lib/action/leaving/remove-runners.js
-
-
-/** After so many GitHub is away: each takes its time, and post has other things to do. */
-const MOST_FAULTS = 2;
-/**
- * Removes every runner registration of this use: those that were written down, and one that was
- * minted and not written down any more, which its name tells. Nothing bills for a registration, so
- * a fault here is only told, and the others are removed all the same.
- */
-async function remove_runners_removeRunners({ rooms, run, ledger, until }, prefix) {
-    const use = prefix.slice(prefix.lastIndexOf(".") + 1);
-    let known = new Set([...ledger.runners.values()].flat());
-    const faults = [];
-    await noting(faults, async () => {
-        const isOurs = ({ name }) => name.startsWith(`${run.runnerLabel}-${use}-`);
-        const listed = await insist(() => rooms.runners.find(isOurs), rooms.clock, { until });
-        // One of a machine that may be there may be too fresh for the list.
-        known = new Set([...runnersLeft(ledger), ...listed.map(({ id }) => id)]);
-    });
-    for (const id of known)
-        if (faults.length < MOST_FAULTS)
-            await noting(faults, () => removeOne(rooms, id));
-    const [first] = faults;
-    if (first === undefined)
-        return;
-    rooms.log.warning(`A runner registration may be left over; GitHub drops it within a day. ${first.message}`);
-}
-/** Those of machines that are not known to be gone: of a large matrix hundreds are. */
-function runnersLeft({ created, reports, runners }) {
-    return [...runners].flatMap(([n, ids]) => (created.get(n) === "none" || reports.get(n)?.isGone ? [] : ids));
-}
-async function noting(faults, ask) {
-    try {
-        await ask();
-    }
-    catch (error) {
-        if (!(error instanceof KnownError))
-            throw error;
-        faults.push(error);
-    }
-}
-async function removeOne({ runners, log }, id) {
-    const answer = await runners.remove(id);
-    log.info(answer === "removed"
-        ? `Runner ${id} is not registered any more.`
-        : `Runner ${id} still counts as busy; GitHub drops it by itself.`);
-}
-
-;// CONCATENATED MODULE: ./lib/action/leaving/use-remains.js
-/** The remains that post looks for, as main wrote down; undefined: nothing can be rented. */
-function remainsOf(ledger) {
-    const { created, pending, prefix } = ledger;
-    // Every create is announced before it is sent: without an announcement there is nothing to look
-    // for.
-    if (prefix === undefined || pending.size === 0)
-        return undefined;
-    const isUncertain = [...pending.keys()].some((n) => !created.has(n));
-    return { prefix, known: knownInstances(ledger), isUncertain };
-}
-/** The oldest first: it has billed longest. Those that main confirmed to be gone are left out. */
-function knownInstances({ created, reports }) {
-    return [...created].flatMap(([n, id]) => {
-        const report = reports.get(n);
-        return id === "none" || report?.isGone ? [] : [{ id, createdAt: report?.at.created }];
-    });
-}
-
-;// CONCATENATED MODULE: ./lib/action/report/told-use.js
+;// CONCATENATED MODULE: ./lib/report/told-use.js
 
 
 /** Puts together what there is to tell of a use; `end` in milliseconds since the epoch. */
@@ -22500,7 +21822,7 @@ function told_use_costOf({ machines, end }) {
     return totalCost(reports, end);
 }
 
-;// CONCATENATED MODULE: ./lib/action/report/sums.js
+;// CONCATENATED MODULE: ./lib/report/sums.js
 
 
 
@@ -22569,7 +21891,7 @@ function bare(usd) {
     return formatPrice(usd).replace(" USD", "");
 }
 
-;// CONCATENATED MODULE: ./lib/action/report/outcome.js
+;// CONCATENATED MODULE: ./lib/report/outcome.js
 
 
 
@@ -22696,7 +22018,7 @@ function escaped(text) {
     return withoutMarkdown(text, outcome_MOST_CHARACTERS);
 }
 
-;// CONCATENATED MODULE: ./lib/action/report/timelines.js
+;// CONCATENATED MODULE: ./lib/report/timelines.js
 
 
 const WIDTH = 40;
@@ -22709,7 +22031,7 @@ function timelines(machines, end) {
     const axis = ["", `0s${span.padStart(WIDTH - 2)}`, ""];
     const rows = machines.map(({ n, report }) => {
         const stretches = stretchesOf(report, end);
-        return [`machine ${n}`, barOf(stretches, begin, last), timelines_inWords(stretches)];
+        return [`machine ${n}`, barOf(stretches, begin, last), inWords(stretches)];
     });
     return rows.length === 0 ? [] : [...textTable([axis, ...rows]), LEGEND];
 }
@@ -22743,7 +22065,7 @@ function barOf(stretches, begin, last) {
     return cells.join("");
 }
 /** Such as `booting 1m 33s, starting 45s, busy 5m`: the time without a job is what is left. */
-function timelines_inWords(stretches) {
+function inWords(stretches) {
     const sums = new Map();
     for (const { from, name, to } of stretches)
         if (from !== undefined && to !== undefined)
@@ -22755,7 +22077,7 @@ function timelines_inWords(stretches) {
     return told.map(([name, milliseconds]) => `${name} ${formatDuration(milliseconds)}`).join(", ");
 }
 
-;// CONCATENATED MODULE: ./lib/action/report/summary.js
+;// CONCATENATED MODULE: ./lib/report/summary.js
 
 
 
@@ -22798,7 +22120,7 @@ function stillRented({ undestroyed, wasAsked }) {
     return `**Still rented: nothing** (${wasAsked ? "the service was asked" : "no create was ever sent"}).`;
 }
 
-;// CONCATENATED MODULE: ./lib/action/report/report-use.js
+;// CONCATENATED MODULE: ./lib/report/report-use.js
 
 
 
@@ -22838,6 +22160,684 @@ function costSentence(use) {
     const ofBytes = bytes === undefined ? "bytes not counted" : `${formatPrice(bytes)} of it for bytes${uncounted(use)}`;
     const known = [`It cost about ${formatPrice(total)}, ${ofBytes}.`, ...spareSentence(use)];
     return [...(use.machines.length === 0 ? [] : known), ...unknownSentence(use)].join(" ");
+}
+
+// EXTERNAL MODULE: external "node:stream"
+var external_node_stream_ = __nccwpck_require__(7075);
+;// CONCATENATED MODULE: external "node:stream/promises"
+const external_node_stream_promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:stream/promises");
+;// CONCATENATED MODULE: ./lib/teardown/jobs-not-failed-error.js
+
+/** This machine: what failing jobs on it takes could not be had. People read it in a warning. */
+class JobsNotFailedError extends UserError {
+    name = "JobsNotFailedError";
+    constructor(reason, cause) {
+        super(reason, { cause });
+    }
+}
+
+;// CONCATENATED MODULE: external "node:child_process"
+const external_node_child_process_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:child_process");
+// EXTERNAL MODULE: external "node:util"
+var external_node_util_ = __nccwpck_require__(7975);
+;// CONCATENATED MODULE: ./lib/teardown/run-command.js
+
+
+
+
+/** Where commands are looked for: no step before this one has a say in it. */
+const COMMANDS_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+const run_command_WITHIN_MS = 60_000;
+/**
+ * Runs a command of this machine with no variable but PATH. Throws JobsNotFailedError with what it
+ * printed when it fails.
+ */
+async function runCommand([command = "", ...args], signal) {
+    try {
+        const options = { env: { PATH: COMMANDS_PATH }, timeout: run_command_WITHIN_MS, ...(signal && { signal }) };
+        await (0,external_node_util_.promisify)(external_node_child_process_namespaceObject.execFile)(command, args, options);
+    }
+    catch (error) {
+        const { stderr, message } = error;
+        const what = [command, ...args].slice(0, 3).join(" ");
+        throw new JobsNotFailedError(`"${oneLine(what)} …" failed: ${oneLine(stderr || message)}`, error);
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/teardown/runner-program.js
+
+
+
+
+
+
+
+
+
+/** The folder of the runner program, below its user's. */
+const PROGRAM = "program";
+/** In it: the hook that fails a job. */
+const REFUSAL = "refuse.sh";
+/**
+ * Downloads GitHub's runner program, checks it, and unpacks it below `folder`; its path. Throws
+ * JobsNotFailedError when it is not the right one.
+ */
+async function fetchRunner({ url, sha256 }, folder, signal) {
+    const archive = (0,external_node_path_.join)(folder, "runner.tar.gz");
+    const found = await download(url, archive, signal);
+    if (found !== sha256)
+        throw new JobsNotFailedError(`The runner program has the SHA-256 ${found}, and GitHub names ${sha256}.`);
+    const program = (0,external_node_path_.join)(folder, PROGRAM);
+    await (0,promises_.mkdir)(program);
+    await runCommand(["tar", "--extract", "--gzip", `--file=${archive}`, `--directory=${program}`, "--no-same-owner"], signal);
+    await (0,promises_.rm)(archive);
+    return program;
+}
+async function download(url, path, signal) {
+    const hash = (0,external_node_crypto_.createHash)("sha256");
+    try {
+        const response = await fetch(url, { signal });
+        if (!response.ok || response.body === null)
+            throw new Error(`status ${response.status}`);
+        const hashed = async function* (chunks) {
+            for await (const chunk of chunks) {
+                hash.update(chunk);
+                yield chunk;
+            }
+        };
+        await (0,external_node_stream_promises_namespaceObject.pipeline)(external_node_stream_.Readable.fromWeb(response.body), hashed, (0,external_node_fs_namespaceObject.createWriteStream)(path));
+    }
+    catch (error) {
+        const reason = oneLine(error instanceof Error ? error.message : String(error));
+        throw new JobsNotFailedError(`The runner program could not be downloaded: ${reason}.`, error);
+    }
+    return hash.digest("hex");
+}
+/** The title under which a job that is failed shows the reason, at the head of its log. */
+const GROUP = "No GPU machine: this job was ended on purpose, nothing of it has run";
+/** Puts into the program what each runner of it shows, and does should it ever have to. */
+async function addRefusal(program, reason) {
+    const detail = withoutCommands(reason);
+    await (0,promises_.writeFile)((0,external_node_path_.join)(program, ".setup_info"), JSON.stringify([{ group: GROUP, detail }]));
+    // Should a runner ever not know the variable that refuses the job: then its first hook does.
+    await (0,promises_.writeFile)((0,external_node_path_.join)(program, REFUSAL), "exit 1\n");
+    await (0,promises_.chmod)((0,external_node_path_.join)(program, REFUSAL), 0o755);
+}
+
+;// CONCATENATED MODULE: ./lib/teardown/rejecting-runners.js
+
+
+
+/**
+ * A runner is two .NET programs, and a hosted machine may have two cores: the runners of a large
+ * matrix, all at once, would leave it no memory. GitHub takes eighty such requests a minute, too.
+ */
+const AT_A_TIME = 4;
+const VARIABLES = {
+    // The runner then fails a job before it downloads an action or runs a step: a hook alone would
+    // let `if: always()` steps run.
+    ACTIONS_RUNNER_REQUIRE_JOB_CONTAINER: "true",
+    DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: "1",
+};
+/** Each runner has the folder to itself, made anew of links: that takes no room, and no time. */
+const SCRIPT = [
+    `rm --recursive --force "$HOME" && mkdir "$HOME" && cd "$HOME" && cp --archive --link ../${PROGRAM}/. .`,
+    "IFS= read -r ACTIONS_RUNNER_INPUT_JITCONFIG && export ACTIONS_RUNNER_INPUT_JITCONFIG",
+    "exec bin/Runner.Listener run </dev/null",
+].join(" && ");
+/**
+ * Runs them, a few at a time, each next one when one is over, and writes down how far they are.
+ * Ends when all are over, with the signal, or after the first that could not be registered and
+ * those that run then.
+ */
+async function refuseInTurn(refusing, turns) {
+    const { clock, count, signal } = refusing;
+    const stopped = new Promise((resolve) => {
+        signal.addEventListener("abort", () => resolve(undefined), { once: true });
+    });
+    const folders = Array.from({ length: Math.min(AT_A_TIME, count) }, (_, index) => `runner-${index + 1}`);
+    await Promise.all(folders.map((folder) => oneAfterAnother(refusing, turns, { folder, stopped })));
+    turns.endedAt = clock.now();
+}
+async function oneAfterAnother(refusing, turns, place) {
+    const { count, signal } = refusing;
+    while (!signal.aborted && turns.why === undefined && turns.begun < count) {
+        try {
+            await takeTurn(refusing, turns, place);
+        }
+        catch (error) {
+            if (signal.aborted)
+                return;
+            if (!(error instanceof UserError))
+                throw error;
+            turns.why ??= error.message;
+        }
+    }
+}
+async function takeTurn(refusing, turns, { folder, stopped }) {
+    const { runnerNamePrefix, runners, signal } = refusing;
+    turns.begun += 1;
+    const { id, jitConfig } = await runners.registerRunner(`${runnerNamePrefix}-${turns.begun}`, signal);
+    turns.runnerIds.push(id);
+    signal.throwIfAborted();
+    const said = await Promise.race([start(refusing, folder, jitConfig), stopped]);
+    if (said !== undefined)
+        turns.said = said;
+}
+function start({ clock, until, user }, folder, secret) {
+    const seconds = Math.max(1, Math.ceil((until - clock.now()) / 1000));
+    const home = (0,external_node_path_.join)(user.folder, folder);
+    const variables = { ...VARIABLES, HOME: home, ACTIONS_RUNNER_HOOK_JOB_STARTED: (0,external_node_path_.join)(home, REFUSAL) };
+    return user.start({ script: SCRIPT, secret, variables, seconds });
+}
+
+;// CONCATENATED MODULE: ./lib/teardown/sandbox-user.js
+
+
+
+
+
+
+
+
+
+/** Makes a command run as root. A hosted runner's sudo asks for no password. */
+const AS_ROOT = process.getuid?.() === 0 ? [] : ["sudo", "--non-interactive"];
+const LONGEST_OUTPUT = 4000;
+/** A runner that is told to end needs a moment to say so to GitHub. */
+const ENDS_WITHIN_MS = 12_000;
+/**
+ * Makes the user. Throws JobsNotFailedError where this step can't: no root, no sudo, or a system
+ * without the tools for it. `tell` gets what could not be cleaned up at the end.
+ */
+async function openSandboxUser(tell, asRoot = AS_ROOT) {
+    const name = `ghr-${(0,external_node_crypto_.randomBytes)(4).toString("hex")}`;
+    const root = (...line) => runCommand([...asRoot, ...line]);
+    const quietly = (...line) => root(...line).catch((error) => tell(error.message));
+    await root("useradd", "--system", "--user-group", "--no-create-home", "--home-dir=/nonexistent", name);
+    const running = new Map();
+    const folder = await (0,promises_.mkdtemp)((0,external_node_path_.join)((0,external_node_os_namespaceObject.tmpdir)(), `${name}-`)).catch(async (error) => {
+        await quietly("userdel", "--force", name);
+        throw new JobsNotFailedError(`No folder could be made for another user: ${oneLine(String(error))}.`, error);
+    });
+    return {
+        folder,
+        handOver: (signal) => runCommand([...asRoot, "chown", "--recursive", `${name}:`, folder], signal),
+        start(program) {
+            const child = startAs([...asRoot, ...commandOf(name, program)], program.secret);
+            const over = lastWords(child);
+            running.set(child, over);
+            return over;
+        },
+        async [Symbol.asyncDispose]() {
+            const open = [...running].filter(([{ exitCode, signalCode }]) => exitCode === null && signalCode === null);
+            // One that has just ended by itself is as good; pkill finds nobody then.
+            await Promise.all(open.map(([{ pid }]) => root("kill", "-s", "TERM", String(pid)).catch(() => { })));
+            await Promise.race([Promise.all(running.values()), (0,promises_namespaceObject.setTimeout)(ENDS_WITHIN_MS)]);
+            await root("pkill", "--signal=KILL", `--uid=${name}`).catch(() => { });
+            await quietly("userdel", "--force", name);
+            await quietly("rm", "--recursive", "--force", "--one-file-system", folder);
+        },
+    };
+}
+/** Groups are dropped, and no setuid program, sudo among them, can give anything back. */
+function commandOf(name, { script, variables, seconds }) {
+    const given = Object.entries({ PATH: COMMANDS_PATH, ...variables }).map(([key, value]) => `${key}=${value}`);
+    return [
+        ...["timeout", "--signal=TERM", "--kill-after=10", String(seconds)],
+        ...["setpriv", `--reuid=${name}`, `--regid=${name}`, "--clear-groups", "--no-new-privs", "--inh-caps=-all"],
+        ...["env", "--ignore-environment", ...given, "bash", "-c", script],
+    ];
+}
+function startAs([command = "", ...args], secret) {
+    const child = (0,external_node_child_process_namespaceObject.spawn)(command, args, { cwd: "/", env: { PATH: COMMANDS_PATH }, stdio: ["pipe", "pipe", "pipe"] });
+    // One that ends before it has read its input is known by its end.
+    child.stdin.on("error", () => { });
+    child.stdin.end(`${secret}\n`);
+    return child;
+}
+function lastWords(child) {
+    let printed = "";
+    for (const stream of [child.stdout, child.stderr]) {
+        stream?.on("data", (chunk) => {
+            printed = `${printed}${chunk}`.slice(-LONGEST_OUTPUT);
+        });
+    }
+    return new Promise((resolve) => {
+        child.once("error", (error) => resolve(oneLine(error.message)));
+        child.once("close", () => resolve(oneLine(printed.trim().split("\n").slice(-3).join(" "))));
+    });
+}
+
+;// CONCATENATED MODULE: ./lib/teardown/fail-jobs.js
+var fail_jobs_addDisposableResource = (undefined && undefined.__addDisposableResource) || function (env, value, async) {
+    if (value !== null && value !== void 0) {
+        if (typeof value !== "object" && typeof value !== "function") throw new TypeError("Object expected.");
+        var dispose, inner;
+        if (async) {
+            if (!Symbol.asyncDispose) throw new TypeError("Symbol.asyncDispose is not defined.");
+            dispose = value[Symbol.asyncDispose];
+        }
+        if (dispose === void 0) {
+            if (!Symbol.dispose) throw new TypeError("Symbol.dispose is not defined.");
+            dispose = value[Symbol.dispose];
+            if (async) inner = dispose;
+        }
+        if (typeof dispose !== "function") throw new TypeError("Object not disposable.");
+        if (inner) dispose = function() { try { inner.call(this); } catch (e) { return Promise.reject(e); } };
+        env.stack.push({ value: value, dispose: dispose, async: async });
+    }
+    else if (async) {
+        env.stack.push({ async: true });
+    }
+    return value;
+};
+var fail_jobs_disposeResources = (undefined && undefined.__disposeResources) || (function (SuppressedError) {
+    return function (env) {
+        function fail(e) {
+            env.error = env.hasError ? new SuppressedError(e, env.error, "An error was suppressed during disposal.") : e;
+            env.hasError = true;
+        }
+        var r, s = 0;
+        function next() {
+            while (r = env.stack.pop()) {
+                try {
+                    if (!r.async && s === 1) return s = 0, env.stack.push(r), Promise.resolve().then(next);
+                    if (r.dispose) {
+                        var result = r.dispose.call(r.value);
+                        if (r.async) return s |= 2, Promise.resolve(result).then(next, function(e) { fail(e); return next(); });
+                    }
+                    else s |= 1;
+                }
+                catch (e) {
+                    fail(e);
+                }
+            }
+            if (s === 1) return env.hasError ? Promise.reject(env.error) : Promise.resolve();
+            if (env.hasError) throw env.error;
+        }
+        return next();
+    };
+})(typeof SuppressedError === "function" ? SuppressedError : function (error, suppressed, message) {
+    var e = new Error(message);
+    return e.name = "SuppressedError", e.error = error, e.suppressed = suppressed, e;
+});
+
+
+
+
+
+const fail_jobs_WITHIN_MS = 120_000;
+/** Of that, to stop what runs and to remove the user. */
+const CLEAN_UP_MS = 25_000;
+const LOOK_MS = 3000;
+const LIST_MAY_LAG_MS = 10_000;
+/**
+ * Fails jobs that can have no machine, one by one: a single-use runner for each, on this hosted
+ * machine, as a user that may do nothing, told to refuse whatever it gets. The other jobs of the
+ * run go on. Nothing may be rented any more when this begins. Returns the ids of those that are
+ * red now; a warning tells why others are not. Throws only what is a bug.
+ *
+ * SPEC-SILENT: whether a job has a `container:`, GitHub's list does not say. One that has is not
+ * refused by the variable; without Docker it fails as well.
+ */
+async function failJobs(failing) {
+    const { jobs, log } = failing;
+    if (jobs.length === 0)
+        return [];
+    const why = await log.stage("Fail the jobs that can have no machine", () => tryToFail(failing));
+    const red = await redJobs(failing);
+    const left = `${jobs.length - red.length} of ${jobs.length} jobs could not be failed as if-no-machine: fail-jobs wants it.`;
+    if (red.length < jobs.length)
+        log.warning(`${left} ${why ?? "GitHub gave them to no runner in time."}`);
+    return red;
+}
+/** Undefined: nothing went wrong, as far as could be seen. */
+async function tryToFail(failing) {
+    const { clock, jobs, log, openUser = openSandboxUser } = failing;
+    const until = Math.min(failing.until, clock.now() + fail_jobs_WITHIN_MS) - CLEAN_UP_MS;
+    if (until <= clock.now())
+        return "There was no time left for it.";
+    const time = AbortSignal.timeout(until - clock.now());
+    const stop = new AbortController();
+    const signal = AbortSignal.any([time, stop.signal]);
+    const turns = { begun: 0, runnerIds: [] };
+    try {
+        const env_1 = { stack: [], error: void 0, hasError: false };
+        try {
+            const user = fail_jobs_addDisposableResource(env_1, await openUser((line) => log.warning(line)), true);
+            await prepareProgram(failing, user, signal);
+            // Whatever kept others from it: one that has a job is not ended under it.
+            const end = fail_jobs_waitForEnd(failing, turns, { until, signal: stop.signal }).finally(() => stop.abort());
+            const [isOver] = await Promise.all([
+                end,
+                refuseInTurn({ ...failing, user, count: jobs.length, until, signal }, turns),
+            ]);
+            return lackOf(turns, isOver ? turns.begun : jobs.length);
+        }
+        catch (e_1) {
+            env_1.error = e_1;
+            env_1.hasError = true;
+        }
+        finally {
+            const result_1 = fail_jobs_disposeResources(env_1);
+            if (result_1)
+                await result_1;
+        }
+    }
+    catch (error) {
+        if (!(error instanceof UserError || time.aborted))
+            throw error;
+        return error instanceof UserError ? error.message : "The time for it was over.";
+    }
+    finally {
+        stop.abort();
+        await removeAll(failing, turns.runnerIds);
+    }
+}
+/** The runner program in the user's folder, and the user's. */
+async function prepareProgram(failing, user, signal) {
+    const program = await fetchRunner(await failing.download(signal), user.folder, signal);
+    await addRefusal(program, failing.reason);
+    await user.handOver(signal);
+}
+/**
+ * Until each of the jobs is over; or for a while after the last runner has ended, as the list lags.
+ * False: until the time was over.
+ */
+async function fail_jobs_waitForEnd({ clock, jobs, listJobs }, turns, { until, signal }) {
+    const ids = new Set(jobs.map(({ id }) => id));
+    const look = async () => {
+        const listed = await seenJobs(listJobs, until - clock.now());
+        const isOver = listed?.filter(({ id }) => ids.has(id)).every(({ status }) => status === "completed");
+        const lagMs = turns.runnerIds.length === 0 ? 0 : LIST_MAY_LAG_MS;
+        return isOver || (turns.endedAt !== undefined && clock.now() - turns.endedAt >= lagMs);
+    };
+    return (await poll(look, { clock, intervalMs: LOOK_MS, until, signal })) ?? false;
+}
+/** Why jobs may be left of so many for which there should have been time. */
+function lackOf({ begun, said, why }, count) {
+    if (why !== undefined)
+        return why;
+    if (begun < count)
+        return `There was time for the runners of ${begun} of them.`;
+    return said ? `The last runner that was to refuse a job said: "${said}".` : undefined;
+}
+async function seenJobs(listJobs, withinMs) {
+    try {
+        return await listJobs(AbortSignal.timeout(Math.max(1, withinMs)));
+    }
+    catch (error) {
+        if (error instanceof UserError || error.name === "TimeoutError")
+            return undefined;
+        throw error;
+    }
+}
+/** Of the jobs that were to fail, those that did so on a runner of ours. */
+async function redJobs({ clock, jobs, listJobs, runnerNamePrefix, until }) {
+    const ids = new Set(jobs.map(({ id }) => id));
+    const listed = (await seenJobs(listJobs, until - clock.now())) ?? [];
+    return listed
+        .filter(({ id, conclusion, runnerName }) => {
+        return ids.has(id) && conclusion === "failure" && runnerName?.startsWith(`${runnerNamePrefix}-`);
+    })
+        .map(({ id }) => id);
+}
+/** A registration without its runner does no harm: GitHub drops it within a day. */
+async function removeAll({ log, runners }, runnerIds) {
+    for (const id of runnerIds) {
+        const answer = await runners.remove(id);
+        if (answer !== "removed")
+            log.info(`Runner ${id} may still be registered (${answer}); GitHub drops it by itself.`);
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/teardown/fail-waiting.js
+
+
+
+
+
+/**
+ * `if-no-machine: fail-jobs`: fails the jobs of ours that wait, after main has said why no machine
+ * comes for them. Nothing may be rented any more. True when jobs may have changed by it.
+ */
+async function failWaiting(waiting, jobs, fail = failJobs) {
+    const { inputs, ledger, rooms, run, until } = waiting;
+    // Without a word of main nothing says that no machine comes; a cancel ends the jobs by itself.
+    if (inputs["if-no-machine"] !== "fail-jobs" || ledger.end?.kind !== "failed")
+        return false;
+    const failing = jobs.ours.filter((job) => job.state === "waiting" && !asksForMore(job));
+    if (failing.length === 0)
+        return false;
+    const ownNames = ownNamesOf(run, ledger);
+    const red = await fail({
+        jobs: failing,
+        reason: fail_waiting_reasonOf(run, ledger.end),
+        // Names that this use's machines don't have: theirs end with a number.
+        runnerNamePrefix: `${ownNames}none`,
+        runners: runnersPort(rooms, run.runnerLabel, ownNames),
+        download: (signal) => rooms.runners.download(signal),
+        listJobs: (signal) => jobsOrUndefined(rooms.jobs, signal),
+        clock: rooms.clock,
+        log: rooms.log,
+        until,
+    });
+    const names = failing.filter(({ id }) => red.includes(id)).map(({ name }) => `'${oneLine(name, 100)}'`);
+    if (names.length > 0)
+        rooms.log.info(`Failed, as no machine could be had: ${names.join(", ")}.`);
+    return true;
+}
+function fail_waiting_reasonOf({ jobName }, { message, hint }) {
+    const toDo = hint === undefined ? "" : `\nWhat to do: ${hint}`;
+    return `No machine could be had for this job; the job '${oneLine(jobName, 100)}' was to rent one. ${message}${toDo}`;
+}
+/** How the names of this use's runners begin. */
+function ownNamesOf({ runnerLabel }, { prefix }) {
+    const use = prefix === undefined ? drawUse() : prefix.slice(prefix.lastIndexOf(".") + 1);
+    return `${runnerLabel}-${use}-`;
+}
+
+;// CONCATENATED MODULE: ./lib/teardown/leave-run-errors.js
+
+/** The GPU job had not ended when this job did, so that its machine was destroyed under it. */
+class DestroyedUnderJobError extends UserError {
+    name = "DestroyedUnderJobError";
+    constructor(what) {
+        super(`The machine was given back while ${what}: this job ended before the GPU job did. Nothing is rented any more.`, {
+            hint: "Leave hold at auto, so that the step waits for the GPU job; with hold: false, keep this job running until the GPU job is over.",
+        });
+    }
+}
+/** The GPU job waits for a machine that does not come, and the run could not be cancelled. */
+class RunNotCancelledError extends UserError {
+    name = "RunNotCancelledError";
+    constructor(job, cause) {
+        super(`The GPU job waits for a machine that does not come, and its run could not be cancelled. ${cause.message} Nothing is rented. The job that waits, for up to a day: ${job}`, {
+            cause,
+            hint: "Cancel the run by hand. Give the job that rents `permissions: { actions: write }`, or set if-no-machine: leave if it is to wait.",
+        });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/teardown/leave-run.js
+
+
+
+
+
+
+
+
+
+
+const VERIFY_INTERVAL_MS = 5000;
+/**
+ * The last act of post: GPU jobs left waiting with no machine to come are failed one by one, or
+ * ended by a cancel of the run, as `if-no-machine` says; others are told. Throws when this job had
+ * succeeded and yet took the machine away, or the run could not be cancelled.
+ */
+async function leaveRun(leaving, left) {
+    if (!leave_run_isOurs(leaving))
+        return;
+    const isChanged = left.jobs !== undefined && (await failWaiting(leaving, left.jobs));
+    const jobs = isChanged ? await leave_run_seenJobs(leaving) : left.jobs;
+    const what = jobs && leave_run_inWords(jobs);
+    if (jobs === undefined || what === undefined)
+        return;
+    const isCancelled = await isToBeCancelled(leaving, jobs);
+    if (isCancelled)
+        await cancelRun(leaving, jobs);
+    if (left.destroyedOne && hasSucceeded(leaving))
+        throw new DestroyedUnderJobError(what);
+    if (!isCancelled)
+        leave_run_tellLeft(leaving, jobs, what);
+}
+/** A step that may fail leaves its job's status at success. */
+function hasSucceeded({ inputs, ledger }) {
+    return inputs["job-status"] === "success" && ledger.end?.kind !== "failed" && ledger.end?.kind !== "stopped";
+}
+function leave_run_tellLeft({ rooms, run }, { ours }, what) {
+    const waits = ours.some(({ state }) => state === "waiting");
+    const or = waits ? "its job waits for up to a day" : "GitHub ends its job after about ten minutes";
+    rooms.log.warning(`No machine is left, while ${what}. Cancel the run, or ${or}: ${linkTo(run)}`);
+}
+/** No say over jobs: a check, which rents for nobody, and a use refused for another's label. */
+function leave_run_isOurs({ inputs, ledger: { end } }) {
+    return !inputs.check && !(end?.kind === "failed" && end.what === "label-in-use");
+}
+/** The jobs that ask for this use's machines; undefined, and told, when they can't be seen. */
+async function leave_run_seenJobs(leaving) {
+    const { rooms, run, ledger, inputs, until } = leaving;
+    try {
+        const use = ledger.prefix?.slice(ledger.prefix.lastIndexOf(".") + 1);
+        const prefix = use === undefined ? undefined : `${run.runnerLabel}-${use}`;
+        const listed = await insist(() => rooms.jobs.list(), rooms.clock, { until });
+        return sortJobs(listed, whoseOf(run, inputs["job-check-run-id"], prefix));
+    }
+    catch (error) {
+        if (!(error instanceof UserError))
+            throw error;
+        rooms.log.info(`Whether a GPU job is left could not be seen: ${error.message}`);
+        return undefined;
+    }
+}
+/** Looks once more: a job that has begun since, or another open one, must not be taken along. */
+async function isToBeCancelled(leaving, jobs) {
+    const { inputs, ledger, rooms, until } = leaving;
+    // A job that could not be failed is treated as with `auto`.
+    const wanted = inputs["if-no-machine"];
+    const ifNoMachine = wanted === "fail-jobs" ? "auto" : wanted;
+    const decide = (seen) => decideLeaving({ ifNoMachine, jobs: seen, waitedMs: 0 }) === "cancel";
+    if (!decide(jobs))
+        return false;
+    if (ledger.cancelRun)
+        return true;
+    if (rooms.clock.now() + wait_for_others_LOOKS_APART_MS >= until)
+        return false;
+    await rooms.clock.sleep(wait_for_others_LOOKS_APART_MS);
+    const again = await leave_run_seenJobs(leaving);
+    return again !== undefined && decide(again);
+}
+/** Cancels, and sees that every GPU job is over. */
+async function cancelRun(leaving, jobs) {
+    const { rooms, run, until } = leaving;
+    const link = jobs.ours.find(({ state }) => state === "waiting")?.url ?? linkTo(run);
+    try {
+        await insist(() => rooms.cancel.cancel(run.runId), rooms.clock, { until });
+    }
+    catch (error) {
+        if (!(error instanceof UserError))
+            throw error;
+        throw new RunNotCancelledError(link, error);
+    }
+    const look = async () => {
+        const left = await leave_run_seenJobs(leaving);
+        return left !== undefined && !left.ours.some(({ state }) => state === "waiting");
+    };
+    const isOver = await poll(look, { clock: rooms.clock, intervalMs: VERIFY_INTERVAL_MS, until });
+    if (isOver)
+        rooms.log.info("The run is cancelled: its GPU job could have no machine.");
+    else
+        rooms.log.warning(`GitHub took the cancel of the run; its GPU job is still listed as waiting: ${link}`);
+}
+function leave_run_inWords({ ours }) {
+    const [state, did] = ours.some((job) => job.state === "running")
+        ? ["running", "running"]
+        : ["waiting", "waiting for it"];
+    const jobs = ours.filter((job) => job.state === state);
+    return jobs.length === 0 ? undefined : `${jobNames(jobs)} ${jobs.length === 1 ? "was" : "were"} ${did}`;
+}
+function linkTo({ serverUrl, owner, repo, runId }) {
+    return `${serverUrl}/${owner}/${repo}/actions/runs/${runId}`;
+}
+
+;// CONCATENATED MODULE: ./lib/teardown/remove-runners.js
+
+
+/** After so many GitHub is away: each takes its time, and post has other things to do. */
+const MOST_FAULTS = 2;
+/**
+ * Removes every runner registration of this use: those that were written down, and one that was
+ * minted and not written down any more, which its name tells. Nothing bills for a registration, so
+ * a fault here is only told, and the others are removed all the same.
+ */
+async function remove_runners_removeRunners({ rooms, run, ledger, until }, prefix) {
+    const use = prefix.slice(prefix.lastIndexOf(".") + 1);
+    let known = new Set([...ledger.runners.values()].flat());
+    const faults = [];
+    await noting(faults, async () => {
+        const isOurs = ({ name }) => name.startsWith(`${run.runnerLabel}-${use}-`);
+        const listed = await insist(() => rooms.runners.find(isOurs), rooms.clock, { until });
+        // One of a machine that may be there may be too fresh for the list.
+        known = new Set([...runnersLeft(ledger), ...listed.map(({ id }) => id)]);
+    });
+    for (const id of known)
+        if (faults.length < MOST_FAULTS)
+            await noting(faults, () => removeOne(rooms, id));
+    const [first] = faults;
+    if (first === undefined)
+        return;
+    rooms.log.warning(`A runner registration may be left over; GitHub drops it within a day. ${first.message}`);
+}
+/** Those of machines that are not known to be gone: of a large matrix hundreds are. */
+function runnersLeft({ created, reports, runners }) {
+    return [...runners].flatMap(([n, ids]) => (created.get(n) === "none" || reports.get(n)?.isGone ? [] : ids));
+}
+async function noting(faults, ask) {
+    try {
+        await ask();
+    }
+    catch (error) {
+        if (!(error instanceof UserError))
+            throw error;
+        faults.push(error);
+    }
+}
+async function removeOne({ runners, log }, id) {
+    const answer = await runners.remove(id);
+    log.info(answer === "removed"
+        ? `Runner ${id} is not registered any more.`
+        : `Runner ${id} still counts as busy; GitHub drops it by itself.`);
+}
+
+;// CONCATENATED MODULE: ./lib/teardown/use-remains.js
+/** The remains that post looks for, as main wrote down; undefined: nothing can be rented. */
+function remainsOf(ledger) {
+    const { created, pending, prefix } = ledger;
+    // Every create is announced before it is sent: without an announcement there is nothing to look
+    // for.
+    if (prefix === undefined || pending.size === 0)
+        return undefined;
+    const isUncertain = [...pending.keys()].some((n) => !created.has(n));
+    return { prefix, known: knownInstances(ledger), isUncertain };
+}
+/** The oldest first: it has billed longest. Those that main confirmed to be gone are left out. */
+function knownInstances({ created, reports }) {
+    return [...created].flatMap(([n, id]) => {
+        const report = reports.get(n);
+        return id === "none" || report?.isGone ? [] : [{ id, createdAt: report?.at.created }];
+    });
 }
 
 ;// CONCATENATED MODULE: ./lib/action/run-post.js
@@ -22972,7 +22972,96 @@ function throwNotDestroyed(undestroyed) {
 /** The post step. It goes on when asked to stop: all time left belongs to the destruction. */
 const post = () => runEntry(runPost);
 
-;// CONCATENATED MODULE: ./lib/github/runs/run.js
+;// CONCATENATED MODULE: ./lib/report/sweep-report.js
+
+
+
+
+
+const FATES = {
+    destroyed: "destroyed",
+    "was-gone": "had given itself back",
+    "would-go": "would be destroyed",
+    refused: "**could not be destroyed**",
+    left: "left",
+};
+const OUTCOMES = {
+    cancelled: "cancelled",
+    "would-cancel": "would be cancelled",
+    changed: "left: it waits no longer",
+    failed: "**could not be cancelled**",
+};
+const LOST_OUTCOMES = {
+    "re-run": "its failed jobs are re-run",
+    "would-rerun": "its failed jobs would be re-run",
+    left: "left",
+    failed: "**could not be re-run**",
+};
+/** The fates of machines, in a few lines for the log. `now` in milliseconds since the epoch. */
+function sweepLines(sweep, now) {
+    const left = sweep.ours.filter(({ fate }) => fate.kind === "left");
+    const lines = left.map(({ owned, fate }) => `Instance ${owned.id} is left: ${fate.why}.`);
+    return [counts(sweep), ...lines, oldest(sweep, now)];
+}
+/** The same for the job's summary, in Markdown. Foreign text in it is harmless. */
+function sweepMarkdown(sweep, now) {
+    const rows = sweep.ours.map(({ owned, fate }) => {
+        const { id, label } = owned;
+        return [String(id), String(label.runId), String(label.attempt), FATES[fate.kind], withoutMarkdown(fate.why)];
+    });
+    const table = [...markdownTable([["instance", "run", "attempt", "what became of it", "why"], ...rows]), ""];
+    return [
+        "### Sweep of GPU machines",
+        "",
+        counts(sweep),
+        "",
+        ...(rows.length > 0 ? table : []),
+        oldest(sweep, now),
+        // A paragraph ends: what became of runs may follow.
+        "",
+        "",
+    ].join("\n");
+}
+/** The fates of runs, for the summary; empty when nothing had to be done. */
+function runsMarkdown({ stuck, lost, runsUrl }) {
+    const link = (runId) => `[${runId}](${runsUrl}/${runId})`;
+    const stuckRows = stuck.map(({ runId, attempt, waitedMs, outcome }) => {
+        return [link(runId), String(attempt), formatDuration(waitedMs), OUTCOMES[outcome]];
+    });
+    const lostRows = lost.map(({ runId, outcome, why }) => [link(runId), LOST_OUTCOMES[outcome], withoutMarkdown(why)]);
+    return [
+        ...section(STUCK, ["run", "attempt", "waited for", "what became of it"], stuckRows),
+        ...section(LOST, ["run", "what became of it", "why"], lostRows),
+    ].join("\n");
+}
+const STUCK = "**Stuck runs.** Their GPU job waited for a machine that nobody rents any more: the job that rents is over, or only the GPU job was " +
+    'run again. "Re-run failed jobs" and "Re-run all jobs" run both.';
+const LOST = "**Lost machines.** Machines that were lost under the jobs of these runs. Each run is run again once at most.";
+function section(text, titles, rows) {
+    return rows.length === 0 ? [] : [text, "", ...markdownTable([titles, ...rows]), ""];
+}
+function counts({ seen, foreign, ours }) {
+    const count = (...kinds) => ours.filter(({ fate }) => kinds.includes(fate.kind)).length;
+    const wouldGo = count("would-go") > 0 ? `${count("would-go")} would be destroyed (dry run), ` : "";
+    const refused = count("refused") > 0 ? `, ${count("refused")} could not be destroyed` : "";
+    return (`Instances of the account: ${seen}. Of this repository: ${ours.length}. Somebody else's, left alone: ${foreign}. ` +
+        `Of ours, ${wouldGo}${count("destroyed")} destroyed, ${count("was-gone")} gone by themselves, ${count("left")} left${refused}.`);
+}
+/** One whose start is not shown is taken to be young; of equals the lower id is the older one. */
+function byAge(left, right) {
+    const since = ({ startedAt = Number.POSITIVE_INFINITY }) => startedAt;
+    return since(left) === since(right) ? left.id - right.id : since(left) - since(right);
+}
+function oldest(sweep, now) {
+    const [first] = aliveAfter(sweep).toSorted(byAge);
+    if (first === undefined)
+        return "No machine of this repository is alive.";
+    const age = first.startedAt === undefined ? "of unknown age" : `${formatDuration(now - first.startedAt)} old`;
+    const price = first.pricePerHour === undefined ? "" : `, ${formatPrice(first.pricePerHour)} per hour`;
+    return `The oldest machine of this repository that is alive: instance ${first.id}, ${age}${price}.`;
+}
+
+;// CONCATENATED MODULE: ./lib/github/run.js
 
 
 const run_text = answer_optional(schemas_string());
@@ -22983,9 +23072,9 @@ const runSchema = looseObject({
     run_attempt: schemas_number().int().default(1),
     status: run_text,
     conclusion: run_text,
-    created_at: moment,
-    run_started_at: moment,
-    updated_at: moment,
+    created_at: answer_moment,
+    run_started_at: answer_moment,
+    updated_at: answer_moment,
     head_branch: run_text,
     head_sha: run_text,
     repository: owner,
@@ -23009,7 +23098,7 @@ const runSchema = looseObject({
 /** GitHub, "List workflow runs for a repository". */
 const runPageSchema = looseObject({ workflow_runs: array(runSchema) });
 
-;// CONCATENATED MODULE: ./lib/github/runs/runs.js
+;// CONCATENATED MODULE: ./lib/github/runs.js
 
 
 const runs_NEED = {
@@ -23021,7 +23110,7 @@ const runs_PAGE_SIZE = 100;
 const runs_MOST_PAGES = 2;
 /**
  * The repository's runs that wait or run now, those that only wait first; of each kind the newest
- * 200. Throws GithubTokenError or GithubDoubtError.
+ * 200. Throws GithubTokenError or GithubUnavailableError.
  */
 async function listOpenRuns(client, signal) {
     const runs = [...(await listWith(client, "queued", signal)), ...(await listWith(client, "in_progress", signal))];
@@ -23085,8 +23174,8 @@ async function runByRun(runs, look, log) {
     let unread = 0;
     for (const run of runs) {
         const seen = await lookOrFault(run, look);
-        unread = seen instanceof KnownError ? unread + 1 : 0;
-        if (!(seen instanceof KnownError))
+        unread = seen instanceof UserError ? unread + 1 : 0;
+        if (!(seen instanceof UserError))
             found.push(...seen);
         else
             log.warning(`Run ${run.id} could not be looked at, and is left: ${seen.message} ${seen.hint ?? ""}`);
@@ -23105,7 +23194,7 @@ async function lookOrFault(run, look) {
     catch (error) {
         // A token that is refused is so for every run; 404 can be a run that is gone.
         const isOfAll = error instanceof GithubTokenError && error.status !== 404;
-        if (isOfAll || !(error instanceof KnownError))
+        if (isOfAll || !(error instanceof UserError))
             throw error;
         return error;
     }
@@ -23215,7 +23304,7 @@ async function end(search, run, waitedMs) {
         return isOver ? "cancelled" : "failed";
     }
     catch (error) {
-        if (!(error instanceof KnownError))
+        if (!(error instanceof UserError))
             throw error;
         log.warning(`${what} could not be cancelled: ${error.message} ${error.hint ?? ""}`);
         return "failed";
@@ -23242,13 +23331,13 @@ async function isCompleted({ attempts, signal }, { id, attempt }) {
     }
     catch (error) {
         // A doubt is no evidence: it is asked again.
-        if (error instanceof GithubDoubtError)
+        if (error instanceof GithubUnavailableError)
             return false;
         throw error;
     }
 }
 
-;// CONCATENATED MODULE: ./lib/github/runs/annotations.js
+;// CONCATENATED MODULE: ./lib/github/annotations.js
 
 
 const annotations_NEED = {
@@ -23259,7 +23348,7 @@ const annotations_NEED = {
 const annotationsSchema = array(looseObject({ message: schemas_string().nullish() }));
 /**
  * The texts of a job's annotations: its warnings, errors and notices, 50 at most. Throws
- * GithubTokenError or GithubDoubtError.
+ * GithubTokenError or GithubUnavailableError.
  */
 async function listAnnotations(client, jobId, signal) {
     const answer = await client.request({
@@ -23272,7 +23361,7 @@ async function listAnnotations(client, jobId, signal) {
     return readAnswer(annotationsSchema, answer, annotations_NEED.task).map(({ message }) => message ?? "");
 }
 
-;// CONCATENATED MODULE: ./lib/github/runs/run-rerun.js
+;// CONCATENATED MODULE: ./lib/github/run-rerun.js
 const run_rerun_NEED = {
     input: "job-token",
     task: "re-run the failed jobs of a run",
@@ -23280,7 +23369,7 @@ const run_rerun_NEED = {
 };
 /**
  * Starts another attempt of a run that is over: of the jobs that failed or were cancelled, and
- * those that need them. Throws GithubTokenError, GithubDoubtError or GithubRefusedError; after a
+ * those that need them. Throws GithubTokenError, GithubUnavailableError or GithubRefusedError; after a
  * doubt the attempt may have begun.
  */
 async function rerunFailedJobs(client, runId, signal) {
@@ -23404,7 +23493,7 @@ async function carryOut(search, run, verdict) {
         return tell(isDryRun ? "would-rerun" : "re-run", why);
     }
     catch (error) {
-        if (!(error instanceof KnownError))
+        if (!(error instanceof UserError))
             throw error;
         log.warning(`Run ${run.id} could not be re-run, ${why}: ${error.message} ${error.hint ?? ""}`);
         return tell("failed", why);
@@ -23415,7 +23504,7 @@ async function carryOut(search, run, verdict) {
 
 
 /** The service: something that had to go could not be destroyed, or not be seen to be gone. */
-class SweepError extends KnownError {
+class SweepError extends UserError {
     name = "SweepError";
     /** Each of `undestroyed` names one instance and the reason, in words. */
     constructor(undestroyed) {
@@ -23425,7 +23514,7 @@ class SweepError extends KnownError {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/action/inputs/sweep-inputs.js
+;// CONCATENATED MODULE: ./lib/action/sweep-inputs.js
 
 
 
@@ -23441,95 +23530,6 @@ const sweepInputSchema = strictObject({
 /** Reads and checks the inputs of the sweep, all at once. */
 function readSweepInputs() {
     return readWith(sweepInputSchema, "Nothing was swept.");
-}
-
-;// CONCATENATED MODULE: ./lib/action/report/sweep-report.js
-
-
-
-
-
-const FATES = {
-    destroyed: "destroyed",
-    "was-gone": "had given itself back",
-    "would-go": "would be destroyed",
-    refused: "**could not be destroyed**",
-    left: "left",
-};
-const OUTCOMES = {
-    cancelled: "cancelled",
-    "would-cancel": "would be cancelled",
-    changed: "left: it waits no longer",
-    failed: "**could not be cancelled**",
-};
-const LOST_OUTCOMES = {
-    "re-run": "its failed jobs are re-run",
-    "would-rerun": "its failed jobs would be re-run",
-    left: "left",
-    failed: "**could not be re-run**",
-};
-/** The fates of machines, in a few lines for the log. `now` in milliseconds since the epoch. */
-function sweepLines(sweep, now) {
-    const left = sweep.ours.filter(({ fate }) => fate.kind === "left");
-    const lines = left.map(({ owned, fate }) => `Instance ${owned.id} is left: ${fate.why}.`);
-    return [counts(sweep), ...lines, oldest(sweep, now)];
-}
-/** The same for the job's summary, in Markdown. Foreign text in it is harmless. */
-function sweepMarkdown(sweep, now) {
-    const rows = sweep.ours.map(({ owned, fate }) => {
-        const { id, label } = owned;
-        return [String(id), String(label.runId), String(label.attempt), FATES[fate.kind], withoutMarkdown(fate.why)];
-    });
-    const table = [...markdownTable([["instance", "run", "attempt", "what became of it", "why"], ...rows]), ""];
-    return [
-        "### Sweep of GPU machines",
-        "",
-        counts(sweep),
-        "",
-        ...(rows.length > 0 ? table : []),
-        oldest(sweep, now),
-        // A paragraph ends: what became of runs may follow.
-        "",
-        "",
-    ].join("\n");
-}
-/** The fates of runs, for the summary; empty when nothing had to be done. */
-function runsMarkdown({ stuck, lost, runsUrl }) {
-    const link = (runId) => `[${runId}](${runsUrl}/${runId})`;
-    const stuckRows = stuck.map(({ runId, attempt, waitedMs, outcome }) => {
-        return [link(runId), String(attempt), formatDuration(waitedMs), OUTCOMES[outcome]];
-    });
-    const lostRows = lost.map(({ runId, outcome, why }) => [link(runId), LOST_OUTCOMES[outcome], withoutMarkdown(why)]);
-    return [
-        ...section(STUCK, ["run", "attempt", "waited for", "what became of it"], stuckRows),
-        ...section(LOST, ["run", "what became of it", "why"], lostRows),
-    ].join("\n");
-}
-const STUCK = "**Stuck runs.** Their GPU job waited for a machine that nobody rents any more: the job that rents is over, or only the GPU job was " +
-    'run again. "Re-run failed jobs" and "Re-run all jobs" run both.';
-const LOST = "**Lost machines.** Machines that were lost under the jobs of these runs. Each run is run again once at most.";
-function section(text, titles, rows) {
-    return rows.length === 0 ? [] : [text, "", ...markdownTable([titles, ...rows]), ""];
-}
-function counts({ seen, foreign, ours }) {
-    const count = (...kinds) => ours.filter(({ fate }) => kinds.includes(fate.kind)).length;
-    const wouldGo = count("would-go") > 0 ? `${count("would-go")} would be destroyed (dry run), ` : "";
-    const refused = count("refused") > 0 ? `, ${count("refused")} could not be destroyed` : "";
-    return (`Instances of the account: ${seen}. Of this repository: ${ours.length}. Somebody else's, left alone: ${foreign}. ` +
-        `Of ours, ${wouldGo}${count("destroyed")} destroyed, ${count("was-gone")} gone by themselves, ${count("left")} left${refused}.`);
-}
-/** One whose start is not shown is taken to be young; of equals the lower id is the older one. */
-function byAge(left, right) {
-    const since = ({ startedAt = Number.POSITIVE_INFINITY }) => startedAt;
-    return since(left) === since(right) ? left.id - right.id : since(left) - since(right);
-}
-function oldest(sweep, now) {
-    const [first] = aliveAfter(sweep).toSorted(byAge);
-    if (first === undefined)
-        return "No machine of this repository is alive.";
-    const age = first.startedAt === undefined ? "of unknown age" : `${formatDuration(now - first.startedAt)} old`;
-    const price = first.pricePerHour === undefined ? "" : `, ${formatPrice(first.pricePerHour)} per hour`;
-    return `The oldest machine of this repository that is alive: instance ${first.id}, ${age}${price}.`;
 }
 
 ;// CONCATENATED MODULE: ./lib/action/run-sweep.js
@@ -23670,7 +23670,7 @@ async function unlessOff(isOn, what, look, log) {
         return await log.stage(`Look for ${what.toLowerCase()}`, look);
     }
     catch (error) {
-        if (!(error instanceof KnownError))
+        if (!(error instanceof UserError))
             throw error;
         log.warning(`${what} could not be looked for. ${error.message} ${error.hint ?? ""}`);
         return [];

@@ -1,12 +1,12 @@
-import type { RunnerDownload } from "../github/runners/runner.ts";
-import { NoCreditError } from "../machine/rent/create-errors.ts";
+import { NoCreditError } from "../create/create-errors.ts";
+import type { RunnerDownload } from "../github/runner.ts";
 import { LowCreditError } from "../money/budget-errors.ts";
 import { formatPrice } from "../money/format-price.ts";
 import { NOTHING_RENTED } from "../money/what-bills.ts";
-import type { Instance } from "../service/schemas/instance.ts";
-import { userOf } from "./check/check-only.ts";
-import { checkLabel } from "./platform/label-in-use.ts";
-import type { Rooms } from "./platform/rooms.ts";
+import type { Instance } from "../vast/schemas/instance.ts";
+import { userOf } from "./check-only.ts";
+import type { Clients } from "./clients.ts";
+import { checkLabel } from "./label-in-use.ts";
 
 /** The findings that renting builds on. */
 export interface Checked {
@@ -23,7 +23,7 @@ export interface Checked {
  * prove the tokens in full, later.
  */
 export async function checkBeforeRenting(
-  rooms: Rooms,
+  rooms: Clients,
   runnerLabel: string,
   minCredit: number,
   signal: AbortSignal,
@@ -36,19 +36,19 @@ export async function checkBeforeRenting(
   });
 }
 
-async function askService(rooms: Rooms, minCredit: number, signal: AbortSignal) {
+async function askService(rooms: Clients, minCredit: number, signal: AbortSignal) {
   const instances = await rooms.service.listInstances(signal);
   return { instances, credit: await checkCredit(rooms, minCredit, signal) };
 }
 
-async function askGithub({ runners }: Rooms, runnerLabel: string, signal: AbortSignal) {
+async function askGithub({ runners }: Clients, runnerLabel: string, signal: AbortSignal) {
   const download = await runners.download(signal);
   await checkLabel(runners, runnerLabel, signal);
   return { download };
 }
 
 /** The credit in USD; undefined where the key may not read it, or the service does not tell. */
-async function checkCredit(rooms: Rooms, minCredit: number, signal: AbortSignal): Promise<number | undefined> {
+async function checkCredit(rooms: Clients, minCredit: number, signal: AbortSignal): Promise<number | undefined> {
   const user = await userOf(rooms, signal);
   const credit = user?.credit;
   if (credit === undefined) {

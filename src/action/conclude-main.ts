@@ -1,8 +1,8 @@
 import { errorOf } from "../fleet/end-error.ts";
 import type { End } from "../fleet/plan/plan-end.ts";
+import { annotateJobs } from "../report/annotate-jobs.ts";
+import { noteEnd } from "./main-end.ts";
 import type { Opened } from "./open-use.ts";
-import { noteEnd } from "./platform/main-end.ts";
-import { annotateJobs } from "./report/annotate-jobs.ts";
 
 const NONE_CAME =
   "No job in this run asks for the GPU runner: nothing more is rented. It was skipped (a skipped job shows no labels), or its runs-on is another, or it `needs` this job.";

@@ -1,32 +1,32 @@
+import { drawUse, labelPrefix, serverLetters } from "../create/label.ts";
 import type { FleetDeps } from "../fleet/observe/fleet-deps.ts";
 import { emptyFleet } from "../fleet/state/fleet.ts";
 import type { FleetRequest } from "../fleet/state/fleet-request.ts";
-import type { Policy } from "../fleet/state/policy.ts";
-import { drawUse, labelPrefix, serverLetters } from "../machine/label.ts";
+import type { FleetOptions } from "../fleet/state/policy.ts";
 import { volumeMachine } from "../market/volume-place.ts";
+import type { ReceiptContext } from "../report/receipt.ts";
+import { noteContext } from "../report/receipt-file.ts";
 import { aliveOf } from "../sweep/sweep-decision.ts";
+import type { Progress, Use } from "../teardown/progress.ts";
+import { whoseOf } from "../teardown/whose.ts";
 import { checkBeforeRenting } from "./check-before-renting.ts";
-import type { InputValues } from "./inputs/input-schema.ts";
-import { volumeOf } from "./inputs/volume-inputs.ts";
-import type { Progress, Use } from "./leaving/progress.ts";
-import { whoseOf } from "./leaving/whose.ts";
-import { jobsOrUndefined, runnersPort } from "./platform/github-ports.ts";
-import { KeptHistory } from "./platform/kept-history.ts";
-import { ledgerWriter } from "./platform/ledger.ts";
-import type { Rooms } from "./platform/rooms.ts";
-import type { RunContext } from "./platform/run-context.ts";
-import type { ReceiptContext } from "./receipt/receipt.ts";
-import { noteContext } from "./receipt/receipt-file.ts";
-import { fleetRequest } from "./request/fleet-request.ts";
-import type { AskedSize } from "./request/image-size-of-inputs.ts";
-import { policyOf } from "./request/policy-of-inputs.ts";
+import type { Clients } from "./clients.ts";
+import { fleetRequest } from "./fleet-request.ts";
+import { jobsOrUndefined, runnersPort } from "./github-ports.ts";
+import type { AskedSize } from "./image-size-of-inputs.ts";
+import type { InputValues } from "./input-schema.ts";
+import { KeptHistory } from "./kept-history.ts";
+import { ledgerWriter } from "./ledger.ts";
+import { policyOf } from "./policy-of-inputs.ts";
+import type { RunContext } from "./run-context.ts";
 import { sweepFirst } from "./sweep-first.ts";
+import { volumeOf } from "./volume-inputs.ts";
 
 /** The things that are open before anything was asked. */
 export interface Opening {
   inputs: Readonly<InputValues>;
   run: RunContext;
-  rooms: Rooms;
+  rooms: Clients;
   size: AskedSize;
   signal: AbortSignal;
 }
@@ -36,7 +36,7 @@ export interface Opened extends Opening {
   use: Use;
   deps: FleetDeps;
   request: FleetRequest;
-  policy: Policy;
+  policy: FleetOptions;
   history: KeptHistory;
   /** For the receipt. */
   context: ReceiptContext;
@@ -72,7 +72,7 @@ export async function openUse(opening: Opening, progress: Progress): Promise<Ope
 }
 
 /** Written down before anything that rents: post must be able to find whatever comes. */
-function drawMark(rooms: Rooms, run: RunContext, repositoryId: number): Use {
+function drawMark(rooms: Clients, run: RunContext, repositoryId: number): Use {
   const use = drawUse();
   const { runId, attempt, runnerLabel } = run;
   const prefix = labelPrefix({ server: serverLetters(run.serverUrl), repositoryId, runId, attempt, use });

@@ -1,5 +1,5 @@
-import { CancelledError } from "./platform/cancelled-error.ts";
-import { reportFailure } from "./report/report-failure.ts";
+import { reportFailure } from "../report/report-failure.ts";
+import { CancelledError } from "./cancelled-error.ts";
 
 /** Runs the story of an entry: signals become an abort, errors a red step. */
 export async function runEntry(story: (signal: AbortSignal) => Promise<void>): Promise<void> {

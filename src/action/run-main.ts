@@ -1,18 +1,18 @@
 import { runFleet } from "../fleet/run-fleet.ts";
-import { systemClock } from "../time/clock.ts";
-import { checkOnly } from "./check/check-only.ts";
+import { Announcer } from "../report/announce.ts";
+import { tellMachinesAtEnd } from "../report/attempts-log.ts";
+import { systemClock } from "../shared/clock.ts";
+import { failInOrder } from "../teardown/fail-in-order.ts";
+import type { Progress } from "../teardown/progress.ts";
+import { checkOnly } from "./check-only.ts";
+import { type Clients, openGithub, openService } from "./clients.ts";
 import { concludeMain } from "./conclude-main.ts";
-import { readInputs } from "./inputs/inputs.ts";
-import { failInOrder } from "./leaving/fail-in-order.ts";
-import type { Progress } from "./leaving/progress.ts";
+import { askForSize } from "./image-size-of-inputs.ts";
+import { oddInputs } from "./input-warnings.ts";
+import { readInputs } from "./inputs.ts";
 import { openUse } from "./open-use.ts";
-import { openGithub, openService, type Rooms } from "./platform/rooms.ts";
-import { readRunContext } from "./platform/run-context.ts";
-import { Announcer } from "./report/announce.ts";
-import { tellMachinesAtEnd } from "./report/attempts-log.ts";
-import { askForSize } from "./request/image-size-of-inputs.ts";
-import { oddInputs } from "./request/odd-inputs.ts";
-import { resolveTemplate } from "./request/template-of-inputs.ts";
+import { readRunContext } from "./run-context.ts";
+import { resolveTemplate } from "./template-of-inputs.ts";
 
 /** The main step: rents and holds; a failure is told, and leaves no machine or job behind. */
 export async function runMain(signal: AbortSignal): Promise<void> {
@@ -29,7 +29,7 @@ async function rentAndHold(progress: Progress, signal: AbortSignal): Promise<voi
   const given = readInputs();
   const run = readRunContext(given.name);
   await using service = openService(given);
-  const rooms: Rooms = { ...service, ...openGithub(given, run) };
+  const rooms: Clients = { ...service, ...openGithub(given, run) };
   for (const line of oddInputs(given)) rooms.log.info(line);
   const template = await resolveTemplate(rooms, given, signal);
   const { inputs } = template;

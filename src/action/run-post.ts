@@ -1,15 +1,15 @@
-import { InstanceNotDestroyedError } from "../machine/destroy/destroy-errors.ts";
-import { destroyUse, type UseDestroyed } from "../machine/destroy/destroy-use.ts";
-import { systemClock } from "../time/clock.ts";
-import { readPostInputs, readRunInputs } from "./inputs/inputs.ts";
-import { leaveRun, seenJobs } from "./leaving/leave-run.ts";
-import { removeRunners } from "./leaving/remove-runners.ts";
-import { remainsOf } from "./leaving/use-remains.ts";
-import { actionsLog } from "./platform/actions-log.ts";
-import { type Ledger, readLedger } from "./platform/ledger.ts";
-import { openGithub, openService } from "./platform/rooms.ts";
-import { readRunContext } from "./platform/run-context.ts";
-import { reportUse } from "./report/report-use.ts";
+import { InstanceNotDestroyedError } from "../create/destroy-errors.ts";
+import { reportUse } from "../report/report-use.ts";
+import { systemClock } from "../shared/clock.ts";
+import { destroyUse, type UseDestroyed } from "../teardown/destroy-use.ts";
+import { leaveRun, seenJobs } from "../teardown/leave-run.ts";
+import { removeRunners } from "../teardown/remove-runners.ts";
+import { remainsOf } from "../teardown/use-remains.ts";
+import { actionsLog } from "./actions-log.ts";
+import { openGithub, openService } from "./clients.ts";
+import { readPostInputs, readRunInputs } from "./inputs.ts";
+import { type Ledger, readLedger } from "./ledger.ts";
+import { readRunContext } from "./run-context.ts";
 
 /** After a cancel all of post has 4 min 45 s. Destroying may take this much of it, in ms. */
 const DESTROY_WITHIN_MS = 210_000;

@@ -1,17 +1,17 @@
 import { GithubTokenError } from "../github/github-errors.ts";
-import { KnownError } from "../known-error.ts";
+import { reportFailure } from "../report/report-failure.ts";
+import { runsMarkdown, sweepLines, sweepMarkdown } from "../report/sweep-report.ts";
+import { writeSummary } from "../report/write-summary.ts";
+import { UserError } from "../shared/user-error.ts";
 import { attemptAsker, sweeperOf } from "../sweep/attempt-asker.ts";
 import { cancelStuckRuns } from "../sweep/cancel-stuck-runs.ts";
 import { rerunLostRuns } from "../sweep/rerun-lost-runs.ts";
 import { type Sweep, sweepAll } from "../sweep/sweep.ts";
 import { ownedInstances, type Sweeper } from "../sweep/sweep-decision.ts";
 import { SweepError } from "../sweep/sweep-errors.ts";
-import { readSweepInputs, type SweepInputs } from "./inputs/sweep-inputs.ts";
-import { type JobRoom, openJobRoom, openService, type ServiceRoom } from "./platform/rooms.ts";
-import { type RunContext, readRunContext } from "./platform/run-context.ts";
-import { reportFailure } from "./report/report-failure.ts";
-import { runsMarkdown, sweepLines, sweepMarkdown } from "./report/sweep-report.ts";
-import { writeSummary } from "./report/write-summary.ts";
+import { type JobRoom, openJobRoom, openService, type ServiceRoom } from "./clients.ts";
+import { type RunContext, readRunContext } from "./run-context.ts";
+import { readSweepInputs, type SweepInputs } from "./sweep-inputs.ts";
 
 /** The sweep with all that it has open. */
 interface Sweeping extends ServiceRoom, JobRoom {
@@ -80,7 +80,7 @@ async function unlessOff<T>(isOn: boolean, what: string, look: () => Promise<T[]
   try {
     return await log.stage(`Look for ${what.toLowerCase()}`, look);
   } catch (error) {
-    if (!(error instanceof KnownError)) throw error;
+    if (!(error instanceof UserError)) throw error;
     log.warning(`${what} could not be looked for. ${error.message} ${error.hint ?? ""}`);
     return [];
   }

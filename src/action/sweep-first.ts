@@ -1,9 +1,9 @@
-import type { Instance } from "../service/schemas/instance.ts";
 import { attemptAsker, sweeperOf } from "../sweep/attempt-asker.ts";
 import { sweepOnce } from "../sweep/sweep.ts";
 import { ownedInstances, type Sweeper } from "../sweep/sweep-decision.ts";
-import type { Rooms } from "./platform/rooms.ts";
-import type { RunContext } from "./platform/run-context.ts";
+import type { Instance } from "../vast/schemas/instance.ts";
+import type { Clients } from "./clients.ts";
+import type { RunContext } from "./run-context.ts";
 
 /** The sweep's time before a rent, in milliseconds; the next one does what is left. */
 const SWEEP_WITHIN_MS = 5000;
@@ -22,7 +22,7 @@ export interface SweptFirst {
  * account's, as they were listed a moment ago.
  */
 export async function sweepFirst(
-  rooms: Rooms,
+  rooms: Clients,
   run: RunContext,
   { instances, signal }: { instances: readonly Instance[]; signal: AbortSignal },
 ): Promise<SweptFirst> {

@@ -1,17 +1,17 @@
-import { finishedMs } from "../jobs/gpu-jobs.ts";
-import { isPassing, KnownError } from "../known-error.ts";
-import { describePull, pullMs } from "../limits/boot-time.ts";
-import { describeExpectedBoot } from "../limits/machine-limits.ts";
-import type { Log } from "../log.ts";
-import { type Rental as RentalOfMachine, rent } from "../machine/rent/rent.ts";
-import { knowledgeOf } from "../market/history/expectation.ts";
-import { describeExpectedCost } from "../market/history/expected-cost.ts";
+import { type Rental as RentalOfMachine, rent } from "../create/rent.ts";
+import { finishedMs } from "../github/gpu-jobs.ts";
+import { describePrice } from "../market/bid-price.ts";
+import { knowledgeOf } from "../market/expectation.ts";
+import { describeExpectedCost } from "../market/expected-cost.ts";
 import { NoOfferError } from "../market/market-errors.ts";
-import { describePrice } from "../market/rules/bid-price.ts";
 import { type Candidate, describeOffer, searchForOffers } from "../market/search.ts";
+import { describePull, pullMs } from "../money/boot-time.ts";
 import type { OfferBudget } from "../money/budget.ts";
 import { describeEstimate } from "../money/estimate.ts";
-import { formatDuration } from "../time/duration.ts";
+import { describeExpectedBoot } from "../money/machine-limits.ts";
+import { formatDuration } from "../shared/duration.ts";
+import type { Log } from "../shared/log.ts";
+import { isPassing, UserError } from "../shared/user-error.ts";
 import { noteRentOutcome } from "./note-rent.ts";
 import type { FleetDeps } from "./observe/fleet-deps.ts";
 import { hasOther, takenOffers } from "./plan/pick-offer.ts";
@@ -20,7 +20,7 @@ import { rentOnDemand } from "./state/end-machine.ts";
 import type { Fleet } from "./state/fleet.ts";
 import type { FleetRequest } from "./state/fleet-request.ts";
 import type { Machine } from "./state/machine.ts";
-import type { Policy } from "./state/policy.ts";
+import type { FleetOptions } from "./state/policy.ts";
 import {
   budgetLeft,
   creditWarning,
@@ -41,7 +41,7 @@ export type Change = (fleet: Fleet) => void;
 export interface Acting {
   deps: FleetDeps;
   request: FleetRequest;
-  policy: Policy;
+  policy: FleetOptions;
   /** Takes machines' secrets out of what they printed, by their numbers. */
   hiders: Map<number, (text: string) => string>;
 }
@@ -86,7 +86,7 @@ async function look({ deps, request, policy }: Acting, fleet: Readonly<Fleet>): 
       if (mayFallBack && !hasOther(now, searchedAt)) rentOnDemand(now);
     };
   } catch (error) {
-    if (!(error instanceof KnownError)) throw error;
+    if (!(error instanceof UserError)) throw error;
     const isRefused = isRefusal(error) && isRefusal(fleet.market?.nothing);
     deps.log.info(
       `${whyNothing(error, fleet)} Searching again in ${formatDuration(pause)}, if a machine is still wanted.`,
@@ -100,20 +100,20 @@ async function look({ deps, request, policy }: Acting, fleet: Readonly<Fleet>): 
 }
 
 /** True if no bid brings a machine. What max-cost sets aside for those there are comes back. */
-function isOfNoUse(error: KnownError, { machines }: Readonly<Fleet>): boolean {
+function isOfNoUse(error: UserError, { machines }: Readonly<Fleet>): boolean {
   if (!(error instanceof NoOfferError)) return false;
   return error.explanation.input !== "max-cost" || !machines.some(isAlive);
 }
 
 /** Advice is for whoever has no machine: beside one that was to be had, the reason alone. */
-function whyNothing(error: KnownError, { machines }: Readonly<Fleet>): string {
+function whyNothing(error: UserError, { machines }: Readonly<Fleet>): string {
   if (!(error instanceof NoOfferError)) return error.message;
   const { hint, sentence } = error.explanation;
   return machines.length > 0 ? sentence : `${sentence} ${hint}`;
 }
 
 /** The service's word against the search itself. */
-function isRefusal(error: KnownError | undefined): boolean {
+function isRefusal(error: UserError | undefined): boolean {
   return error !== undefined && !(error instanceof NoOfferError) && !isPassing(error);
 }
 

@@ -3,7 +3,7 @@ import type { Plan } from "./plan/plan.ts";
 import { endMachine } from "./state/end-machine.ts";
 import type { Fleet, LostJob } from "./state/fleet.ts";
 import type { Ending, Machine, Use } from "./state/machine.ts";
-import type { Policy } from "./state/policy.ts";
+import type { FleetOptions } from "./state/policy.ts";
 import { isAlive, isBusy, isReady, wasCutOff, wasMissed, wentWithMachine } from "./state/stage.ts";
 
 /** GitHub needs a while to tell a job that ended from one whose machine was lost. */
@@ -12,7 +12,7 @@ const LOST_AFTER_MS = 60_000;
 const UNLISTED_MS = 60_000;
 
 /** Puts a plan's decisions into the fleet's state; the acts themselves are not done here. */
-export function applyPlan(fleet: Fleet, decided: Plan, policy: Policy, now: number): void {
+export function applyPlan(fleet: Fleet, decided: Plan, policy: FleetOptions, now: number): void {
   fleet.doubts = decided.doubts;
   // A job that is queued later may wait for as long, beside a machine of its own.
   if (decided.heldBack > fleet.heldBack) fleet.besideReady = { sumMs: 0, at: undefined };

@@ -1,5 +1,5 @@
-import type { KnownError } from "../known-error.ts";
-import { oneLine } from "../text/foreign-text.ts";
+import { oneLine } from "../shared/foreign-text.ts";
+import type { UserError } from "../shared/user-error.ts";
 import { GpuJobFailedError, HoldError, MachineLostError } from "./fleet-errors.ts";
 import { jobsError } from "./jobs-error.ts";
 import type { End } from "./plan/plan-end.ts";
@@ -16,7 +16,7 @@ export interface Ended extends Stopped {
 }
 
 /** The error that an end is for this job; undefined when all went well. */
-export function errorOf(end: End, ended: Ended): KnownError | undefined {
+export function errorOf(end: End, ended: Ended): UserError | undefined {
   switch (end.kind) {
     case "ready":
     case "none-came":
@@ -33,7 +33,7 @@ export function errorOf(end: End, ended: Ended): KnownError | undefined {
 function overError(
   { bad, lost, refused }: Extract<End, { kind: "over" }>,
   { failWithJob, fleet }: Ended,
-): KnownError | undefined {
+): UserError | undefined {
   const billing = billingOf(fleet);
   const cut = lost.find(({ cutBy }) => cutBy !== undefined);
   if (cut !== undefined) return outOfTime(cut, billing);

@@ -1,5 +1,5 @@
 import { describeOffer } from "../market/search.ts";
-import { oneLine } from "../text/foreign-text.ts";
+import { oneLine } from "../shared/foreign-text.ts";
 import type { Ending, Machine } from "./state/machine.ts";
 
 interface Cause {
@@ -62,7 +62,7 @@ export function commonCauses(failures: readonly Machine[]): { words: string; tod
   return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "none"].todo };
 }
 
-/** Whose fault it is comes before how far the machine was. */
+/** JobMatcher fault it is comes before how far the machine was. */
 function causeOf(ending: Ending | undefined): CauseName {
   if (ending?.isOutbid) return "outbid";
   return ending?.isStopped ? "stopped" : (ending?.blame ?? "none");

@@ -1,12 +1,12 @@
-import type { GpuJob } from "../jobs/gpu-jobs.ts";
-import { KnownError } from "../known-error.ts";
-import { oneLine } from "../text/foreign-text.ts";
+import type { GpuJob } from "../github/gpu-jobs.ts";
+import { oneLine } from "../shared/foreign-text.ts";
+import { UserError } from "../shared/user-error.ts";
 import { commonCauses, describeFailures } from "./failures.ts";
 import type { LostJob } from "./state/fleet.ts";
 import type { Machine } from "./state/machine.ts";
 
 /** The market: offers matched, but each was gone when we asked for it. */
-export class OffersExhaustedError extends KnownError {
+export class OffersExhaustedError extends UserError {
   override readonly name = "OffersExhaustedError";
 
   constructor(tried: number, billing: string) {
@@ -20,7 +20,7 @@ export class OffersExhaustedError extends KnownError {
 }
 
 /** As many machines as `attempts` allows were rented and destroyed; none became or stayed ready. */
-export class AttemptsExhaustedError extends KnownError {
+export class AttemptsExhaustedError extends UserError {
   override readonly name = "AttemptsExhaustedError";
 
   /** `rented`: all machines of the use. `forOffers`: the way to more offers, where they lack. */
@@ -33,7 +33,7 @@ export class AttemptsExhaustedError extends KnownError {
 }
 
 /** The image: two different machines could not pull it. */
-export class ImageUnusableError extends KnownError {
+export class ImageUnusableError extends UserError {
   override readonly name = "ImageUnusableError";
 
   constructor(image: string, statusMessage: string, billing: string) {
@@ -45,7 +45,7 @@ export class ImageUnusableError extends KnownError {
 }
 
 /** Time: `ready-timeout` ran out. */
-export class ReadyTimeoutError extends KnownError {
+export class ReadyTimeoutError extends UserError {
   override readonly name = "ReadyTimeoutError";
 
   /** `hint`: where something else than the market was in the way. */
@@ -61,7 +61,7 @@ export class ReadyTimeoutError extends KnownError {
  * The probe: several machines gave themselves back before a runner started, and with a probe that
  * is what they have in common.
  */
-export class ProbeFailedError extends KnownError {
+export class ProbeFailedError extends UserError {
   override readonly name = "ProbeFailedError";
 
   constructor(machines: number, billing: string) {
@@ -76,7 +76,7 @@ export class ProbeFailedError extends KnownError {
 }
 
 /** The run's jobs make this job fail; the hint says who is to do what. */
-export class HoldError extends KnownError {
+export class HoldError extends UserError {
   override readonly name = "HoldError";
 }
 
@@ -92,7 +92,7 @@ function firstOf<T>(things: readonly T[]): [some: T[], others: number] {
 }
 
 /** The GPU jobs' own fault: this job fails with them, so that "Re-run failed jobs" rents again. */
-export class GpuJobFailedError extends KnownError {
+export class GpuJobFailedError extends UserError {
   override readonly name = "GpuJobFailedError";
 
   constructor(jobs: readonly FailedJob[], billing: string) {
@@ -116,7 +116,7 @@ export class GpuJobFailedError extends KnownError {
 const WITHOUT_CREDIT = "Look at the account's credit first: without any the service stops all machines. ";
 
 /** The host: a machine went while a job ran on it. */
-export class MachineLostError extends KnownError {
+export class MachineLostError extends UserError {
   override readonly name = "MachineLostError";
 
   constructor(lost: readonly LostJob[], billing: string) {

@@ -1,9 +1,9 @@
-import { destroyInstance } from "../machine/destroy/destroy.ts";
-import { InstanceNotDestroyedError } from "../machine/destroy/destroy-errors.ts";
-import { showLastLines } from "../machine/last-lines.ts";
-import { secretHider } from "../machine/rent/hide-secrets.ts";
-import type { Report } from "../machine/report.ts";
-import { oneLine } from "../text/foreign-text.ts";
+import { destroyInstance } from "../create/destroy.ts";
+import { InstanceNotDestroyedError } from "../create/destroy-errors.ts";
+import { secretHider } from "../create/hide-secrets.ts";
+import { showLastLines } from "../create/last-lines.ts";
+import type { MachineRecord } from "../create/machine-record.ts";
+import { oneLine } from "../shared/foreign-text.ts";
 import type { Acting, Change } from "./acts.ts";
 import type { Fleet } from "./state/fleet.ts";
 import type { Machine, Use } from "./state/machine.ts";
@@ -107,7 +107,7 @@ export function noteGone(
   machine.report.last = lastOf(machine, machine.report, how, hide);
 }
 
-function lastOf({ ending }: Machine, { last }: Report, how: string, hide: (text: string) => string): string {
+function lastOf({ ending }: Machine, { last }: MachineRecord, how: string, hide: (text: string) => string): string {
   if (ending === undefined || ending.kind === "over") return how === "was-gone" ? "gave itself back" : last;
   return oneLine(hide(ending.why));
 }

@@ -1,15 +1,15 @@
-import { oneLine } from "../text/foreign-text.ts";
-import { formatDuration } from "../time/duration.ts";
+import { formatDuration } from "../shared/duration.ts";
+import { oneLine } from "../shared/foreign-text.ts";
 import { HoldError } from "./fleet-errors.ts";
 import type { End } from "./plan/plan-end.ts";
 import type { Fleet } from "./state/fleet.ts";
-import type { Policy } from "./state/policy.ts";
+import type { FleetOptions } from "./state/policy.ts";
 
 /** An end that lies in the jobs of the run, or in how they are read. */
 export type JobsEnd = Exclude<End, { kind: "ready" | "none-came" | "over" | "stopped" }>;
 
 interface Told {
-  policy: Policy;
+  policy: FleetOptions;
   runnerLabel: string;
   /** A sentence on what may still bill. */
   billing: string;
@@ -59,7 +59,7 @@ function describeOpen(jobs: Fleet["jobs"]): string {
   return labels.length === 0 ? "" : ` Open jobs ask for: ${labels.map((label) => oneLine(label, 60)).join(", ")}.`;
 }
 
-function waitedFor({ idleMs, waitForJobMs }: Policy): string {
+function waitedFor({ idleMs, waitForJobMs }: FleetOptions): string {
   return waitForJobMs === 0
     ? `idle-timeout (${formatDuration(idleMs)})`
     : `wait-for-job (${formatDuration(waitForJobMs)})`;

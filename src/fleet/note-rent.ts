@@ -1,11 +1,11 @@
-import type { KnownError } from "../known-error.ts";
-import type { Log } from "../log.ts";
-import type { RentOutcome } from "../machine/rent/rent.ts";
-import type { Clock } from "../time/clock.ts";
+import type { RentOutcome } from "../create/rent.ts";
+import type { Clock } from "../shared/clock.ts";
+import type { Log } from "../shared/log.ts";
+import type { UserError } from "../shared/user-error.ts";
 import { endMachine, exclude } from "./state/end-machine.ts";
 import type { Fleet, Stray } from "./state/fleet.ts";
 import type { Machine } from "./state/machine.ts";
-import type { Policy } from "./state/policy.ts";
+import type { FleetOptions } from "./state/policy.ts";
 
 /** Pause after a 429, or while GitHub can't be asked: grows, and not in step with other runs. */
 const FIRST_PAUSE_MS = 12_000;
@@ -14,7 +14,7 @@ const LONGEST_PAUSE_MS = 120_000;
 interface Told {
   clock: Clock;
   log: Log;
-  policy: Pick<Policy, "bidFallback">;
+  policy: Pick<FleetOptions, "bidFallback">;
 }
 
 /** Takes the outcome of a create into the fleet. */
@@ -107,7 +107,7 @@ function noteNotMade(
 }
 
 /** No create was sent. */
-function noteUnregistered(fleet: Fleet, n: number, error: KnownError, told: Told): void {
+function noteUnregistered(fleet: Fleet, n: number, error: UserError, told: Told): void {
   if (error.isPassing) pause(fleet, told, `machine ${n}: ${error.message}`, error);
   else fleet.refusal = { by: "registration", error: (after) => error.and(after) };
 }
@@ -129,7 +129,7 @@ function noteTaken(fleet: Fleet, id: number, at: number): void {
   fleet.taken = [...fleet.taken.filter((each) => each.id !== id), { id, at, times: times + 1 }];
 }
 
-function pause(fleet: Fleet, { clock, log }: Told, what: string, error?: KnownError): void {
+function pause(fleet: Fleet, { clock, log }: Told, what: string, error?: UserError): void {
   const times = (fleet.pause?.times ?? 0) + 1;
   const longest = Math.min(FIRST_PAUSE_MS * 1.6 ** (times - 1), LONGEST_PAUSE_MS);
   const waitMs = Math.round(longest * (1 + Math.random() * 0.3));

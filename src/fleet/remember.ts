@@ -1,5 +1,5 @@
-import { expectedBootMs } from "../limits/expected-boot.ts";
-import { type Fate, type HistoryPort, imageMark } from "../market/history/history.ts";
+import { type Fate, type HistoryPort, imageMark } from "../market/history.ts";
+import { expectedBootMs } from "../money/expected-boot.ts";
 import type { Fleet } from "./state/fleet.ts";
 import type { FleetRequest } from "./state/fleet-request.ts";
 import type { Ending, Machine } from "./state/machine.ts";

@@ -10,8 +10,8 @@ import type { End } from "./plan/plan-end.ts";
 import { Rememberer } from "./remember.ts";
 import type { Fleet } from "./state/fleet.ts";
 import type { FleetRequest } from "./state/fleet-request.ts";
-import type { Policy } from "./state/policy.ts";
-import { Teller } from "./tell.ts";
+import type { FleetOptions } from "./state/policy.ts";
+import { ProgressLog } from "./tell.ts";
 
 /** The longest pause between two looks at what is known, in milliseconds. */
 const LONGEST_NAP_MS = 15_000;
@@ -23,12 +23,12 @@ const LONGEST_NAP_MS = 15_000;
 export async function runFleet(
   deps: FleetDeps,
   request: FleetRequest,
-  policy: Policy,
+  policy: FleetOptions,
   fleet: Fleet,
   onReady: (fleet: Readonly<Fleet>) => void = () => {},
 ): Promise<End> {
   const observer = new Observer(deps, request, fleet.instancesAt);
-  const teller = new Teller(deps, policy);
+  const teller = new ProgressLog(deps, policy);
   const rememberer = new Rememberer(deps.history, request);
   await using acts = new Acts(deps, request, policy, fleet);
   for (;;) {
@@ -63,7 +63,7 @@ class Acts implements AsyncDisposable {
   #wake: (() => void) | undefined;
   #isSearching = false;
 
-  constructor(deps: FleetDeps, request: FleetRequest, policy: Policy, fleet: Fleet) {
+  constructor(deps: FleetDeps, request: FleetRequest, policy: FleetOptions, fleet: Fleet) {
     const signal = AbortSignal.any([deps.signal, this.#end.signal]);
     this.#acting = { deps: { ...deps, signal }, request, policy, hiders: new Map() };
     this.#fleet = fleet;

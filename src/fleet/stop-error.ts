@@ -1,13 +1,13 @@
-import type { GpuJob } from "../jobs/gpu-jobs.ts";
-import { jobNames } from "../jobs/job-names.ts";
-import type { KnownError } from "../known-error.ts";
-import { describeImage } from "../machine/rent/instance-config.ts";
+import { describeImage } from "../create/instance-config.ts";
+import type { GpuJob } from "../github/gpu-jobs.ts";
+import { jobNames } from "../github/job-names.ts";
 import { NoOfferError } from "../market/market-errors.ts";
 import { BudgetError } from "../money/budget-errors.ts";
 import { totalCost } from "../money/cost.ts";
 import { formatPrice } from "../money/format-price.ts";
-import { counted } from "../text/counted.ts";
-import { formatDuration } from "../time/duration.ts";
+import { counted } from "../shared/counted.ts";
+import { formatDuration } from "../shared/duration.ts";
+import type { UserError } from "../shared/user-error.ts";
 import { describeFailures } from "./failures.ts";
 import {
   AttemptsExhaustedError,
@@ -23,14 +23,14 @@ import { reportsOf } from "./reports.ts";
 import { billingOf } from "./state/billing.ts";
 import type { Fleet } from "./state/fleet.ts";
 import type { FleetRequest } from "./state/fleet-request.ts";
-import type { Policy } from "./state/policy.ts";
+import type { FleetOptions } from "./state/policy.ts";
 import { budgetLeft } from "./state/rental.ts";
 import { isAlive } from "./state/stage.ts";
 
 /** The facts that a stop is told with. */
 export interface Stopped {
   fleet: Readonly<Fleet>;
-  policy: Policy;
+  policy: FleetOptions;
   request: FleetRequest;
   now: number;
 }
@@ -44,7 +44,7 @@ function afterStop(jobs: readonly GpuJob[], { fleet, now }: Stopped): string {
 }
 
 /** The error of a renting that stopped. */
-export function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, stopped: Stopped): KnownError {
+export function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, stopped: Stopped): UserError {
   const { fleet, policy, request, now } = stopped;
   const after = afterStop(jobs, stopped);
   const rented = fleet.machines.length;
@@ -82,7 +82,7 @@ export function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, sto
   }
 }
 
-function nothingFits({ market, taken }: Readonly<Fleet>, searchMs: number, after: string): KnownError {
+function nothingFits({ market, taken }: Readonly<Fleet>, searchMs: number, after: string): UserError {
   const error = market?.nothing;
   if (taken.length > 0 || error === undefined) return new OffersExhaustedError(taken.length, after);
   if (!(error instanceof NoOfferError)) return error.and(after);
@@ -98,7 +98,7 @@ function noOffer({ explanation, wishes }: NoOfferError, after: string): NoOfferE
 const PAUSED_LATELY_MS = 120_000;
 
 /** Where nothing was rented, what kept it from that is the better answer. */
-function late({ fleet, policy, now }: Stopped, failures: string[], after: string): KnownError {
+function late({ fleet, policy, now }: Stopped, failures: string[], after: string): UserError {
   const { machines, market, noOfferSince, pause } = fleet;
   const limit = formatDuration(policy.readyMs);
   const kept = isFull(fleet, policy) ? fullSentence(policy) : unlistedSentence(fleet, policy.readyMs, now);
@@ -117,7 +117,7 @@ function pausedBy({ error, times }: NonNullable<Fleet["pause"]>): string {
   return error?.message.trim() ?? `The service asked to come later, ${counted(times, "time")}.`;
 }
 
-function fullSentence({ machinesPerRepository: most }: Policy) {
+function fullSentence({ machinesPerRepository: most }: FleetOptions) {
   return {
     what: `${most} of ${most} machines of this repository were alive.`,
     hint: "Raise machines-per-repository or ready-timeout, or run fewer workflows with GPU jobs at a time.",
@@ -135,6 +135,6 @@ function unlistedSentence({ instancesAt, startedAt }: Readonly<Fleet>, readyMs: 
 }
 
 /** Other runs have machines, and leave no room for one of ours. */
-function isFull({ machines, repositoryAlive }: Readonly<Fleet>, { machinesPerRepository }: Policy): boolean {
+function isFull({ machines, repositoryAlive }: Readonly<Fleet>, { machinesPerRepository }: FleetOptions): boolean {
   return repositoryAlive >= machinesPerRepository && repositoryAlive > machines.filter(isAlive).length;
 }

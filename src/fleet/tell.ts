@@ -1,13 +1,13 @@
-import { asksForMore, type GpuJobs } from "../jobs/gpu-jobs.ts";
+import { asksForMore, type GpuJobs } from "../github/gpu-jobs.ts";
 import { formatPrice } from "../money/format-price.ts";
-import { counted } from "../text/counted.ts";
-import { formatDuration } from "../time/duration.ts";
+import { counted } from "../shared/counted.ts";
+import { formatDuration } from "../shared/duration.ts";
 import type { FleetDeps } from "./observe/fleet-deps.ts";
 import { isShort } from "./plan/pace.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { Fleet } from "./state/fleet.ts";
 import type { Machine } from "./state/machine.ts";
-import type { Policy } from "./state/policy.ts";
+import type { FleetOptions } from "./state/policy.ts";
 import { priceAbove } from "./state/rental.ts";
 import { currentUse, isAlive, isLate, type Stage, stageOf } from "./state/stage.ts";
 
@@ -15,15 +15,15 @@ import { currentUse, isAlive, isLate, type Stage, stageOf } from "./state/stage.
 const LINE_EVERY_MS = 60_000;
 
 /** Says each thing once, when it changes. */
-export class Teller {
+export class ProgressLog {
   readonly #deps: FleetDeps;
-  readonly #policy: Policy;
+  readonly #policy: FleetOptions;
   readonly #machines = new Map<number, string>();
   readonly #told = new Set<string>();
   #jobs = "";
   #jobsAt = Number.NEGATIVE_INFINITY;
 
-  constructor(deps: FleetDeps, policy: Policy) {
+  constructor(deps: FleetDeps, policy: FleetOptions) {
     this.#deps = deps;
     this.#policy = policy;
   }
@@ -104,15 +104,18 @@ const ON_DEMAND = "Bids were of no use. From now on machines are rented on deman
 const FEW_REQUESTS = "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
 
 /** From the second attempt on `jobs` says nothing. */
-function isMore(listed: number, { attempt, hold, jobs }: Policy): boolean {
+function isMore(listed: number, { attempt, hold, jobs }: FleetOptions): boolean {
   return hold && attempt === 1 && jobs !== "auto" && listed > jobs;
 }
 
-function describeMore(listed: number, { jobs }: Policy): string {
+function describeMore(listed: number, { jobs }: FleetOptions): string {
   return `jobs: ${jobs} is less than the ${listed} GPU jobs that are listed. All are served; allowed is their number, or auto.`;
 }
 
-function describeFull({ machines, repositoryAlive }: Readonly<Fleet>, { machinesPerRepository: most }: Policy): string {
+function describeFull(
+  { machines, repositoryAlive }: Readonly<Fleet>,
+  { machinesPerRepository: most }: FleetOptions,
+): string {
   const areOurs = repositoryAlive <= machines.filter(isAlive).length;
   const whom = areOurs ? ", all of this job; waiting for one of them" : "; waiting for another run";
   return `${most} of ${most} machines of this repository are alive (machines-per-repository)${whom}.`;
@@ -162,7 +165,7 @@ function describeDear(machine: Machine): string | undefined {
   );
 }
 
-function jobsLine(jobs: GpuJobs | undefined, isRented: boolean, { waitForJobMs }: Policy): string {
+function jobsLine(jobs: GpuJobs | undefined, isRented: boolean, { waitForJobMs }: FleetOptions): string {
   const count = (state: string) => jobs?.ours.filter((job) => job.state === state).length ?? 0;
   const seen = `GPU jobs: ${count("waiting")} waiting, ${count("running")} running, ${count("over")} over`;
   if ((jobs?.ours.length ?? 0) > 0 || isRented) return `${seen}.`;

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { GithubAnswer } from "./github-client.ts";
-import { GithubDoubtError } from "./github-errors.ts";
+import { GithubUnavailableError } from "./github-errors.ts";
 
-/** The data of an answer; one of another form is no evidence: throws GithubDoubtError. */
+/** The data of an answer; one of another form is no evidence: throws GithubUnavailableError. */
 export function readAnswer<T>(schema: z.ZodType<T>, { data }: GithubAnswer, task: string): T {
   const read = schema.safeParse(data);
-  if (!read.success) throw new GithubDoubtError(task, "the answer could not be read");
+  if (!read.success) throw new GithubUnavailableError(task, "the answer could not be read");
   return read.data;
 }
 

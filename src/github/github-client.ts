@@ -1,8 +1,8 @@
 import type { getOctokit } from "@actions/github";
-import type { KnownError } from "../known-error.ts";
-import { oneLine } from "../text/foreign-text.ts";
-import type { Clock } from "../time/clock.ts";
-import { GithubDoubtError, GithubRefusedError, GithubTokenError, type TokenNeed } from "./github-errors.ts";
+import type { Clock } from "../shared/clock.ts";
+import { oneLine } from "../shared/foreign-text.ts";
+import type { UserError } from "../shared/user-error.ts";
+import { GithubRefusedError, GithubTokenError, GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
 import { isRateLimit, RateLimitQuiet } from "./rate-limit.ts";
 
 /** One repository of GitHub or of a GitHub Enterprise Server, seen with one token. */
@@ -67,7 +67,7 @@ export class GithubClient {
 
   /**
    * Sends once; owner and repo are filled in. Not while GitHub wants to be left alone after a rate
-   * limit: that is a GithubDoubtError, too.
+   * limit: that is a GithubUnavailableError, too.
    */
   async request(call: GithubCall): Promise<GithubAnswer> {
     const { owner, repo, token } = this.#options;
@@ -102,7 +102,8 @@ export class GithubClient {
 
   #keepQuiet(task: string): void {
     const seconds = Math.ceil(this.#quiet.leftMs(this.clock.now()) / 1000);
-    if (seconds > 0) throw new GithubDoubtError(task, `its rate limit: GitHub wants to be asked again in ${seconds} s`);
+    if (seconds > 0)
+      throw new GithubUnavailableError(task, `its rate limit: GitHub wants to be asked again in ${seconds} s`);
   }
 
   #noteRefusal({ status, message, response: { headers = {} } = {} }: Refusal): void {
@@ -133,19 +134,23 @@ interface Refusal {
 
 function judgeFailure(call: GithubCall, error: unknown): GithubAnswer {
   if (!isRefusal(error) || error.response === undefined) {
-    throw new GithubDoubtError(call.need.task, oneLine(error instanceof Error ? error.message : String(error)), error);
+    throw new GithubUnavailableError(
+      call.need.task,
+      oneLine(error instanceof Error ? error.message : String(error)),
+      error,
+    );
   }
   const { status, response } = error;
   const headers = response.headers ?? {};
   const isExpected = call.expected?.includes(status) === true;
-  if (isExpected && status >= 400 && isPage(response.data)) throw new GithubDoubtError(call.need.task, A_PAGE);
+  if (isExpected && status >= 400 && isPage(response.data)) throw new GithubUnavailableError(call.need.task, A_PAGE);
   if (isExpected) return { status, data: response.data, headers };
   throw refusalError(call.need, status, headers, oneLine(messageOf(response.data) ?? error.message));
 }
 
-function refusalError(need: TokenNeed, status: number, headers: Record<string, unknown>, sentence: string): KnownError {
+function refusalError(need: TokenNeed, status: number, headers: Record<string, unknown>, sentence: string): UserError {
   if (status >= 500 || isRateLimit(status, headers, sentence)) {
-    return new GithubDoubtError(need.task, `${status}: ${sentence}`);
+    return new GithubUnavailableError(need.task, `${status}: ${sentence}`);
   }
   if (status === 401 || status === 403 || status === 404) return new GithubTokenError(need, status, sentence);
   return new GithubRefusedError(need.task, status, sentence);

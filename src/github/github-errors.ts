@@ -1,4 +1,4 @@
-import { KnownError } from "../known-error.ts";
+import { UserError } from "../shared/user-error.ts";
 
 /** A token's needs, in the words of GitHub's settings pages. */
 export interface TokenNeed {
@@ -14,7 +14,7 @@ export interface TokenNeed {
  * The token may not do this: 401, 403, or 404, as GitHub hides what a token may not see. Or there
  * is none, and GitHub was not asked.
  */
-export class GithubTokenError extends KnownError {
+export class GithubTokenError extends UserError {
   override readonly name = "GithubTokenError";
   /** Undefined: there is no token. */
   readonly status: number | undefined;
@@ -27,7 +27,7 @@ export class GithubTokenError extends KnownError {
 }
 
 /** GitHub refused for a reason of its own: a rule of the organisation, a name, a group. */
-export class GithubRefusedError extends KnownError {
+export class GithubRefusedError extends UserError {
   override readonly name = "GithubRefusedError";
 
   constructor(task: string, status: number, sentence: string) {
@@ -38,8 +38,8 @@ export class GithubRefusedError extends KnownError {
 }
 
 /** No answer, 5xx or a rate limit: no evidence on runners or jobs. */
-export class GithubDoubtError extends KnownError {
-  override readonly name = "GithubDoubtError";
+export class GithubUnavailableError extends UserError {
+  override readonly name = "GithubUnavailableError";
 
   constructor(task: string, reason: string, cause?: unknown) {
     super(`GitHub could not be asked to ${task} (${reason}).`, {

@@ -1,5 +1,5 @@
-import type { Clock } from "../time/clock.ts";
-import { GithubDoubtError } from "./github-errors.ts";
+import type { Clock } from "../shared/clock.ts";
+import { GithubUnavailableError } from "./github-errors.ts";
 
 const PAUSES_MS = [2000, 5000, 10_000];
 
@@ -16,7 +16,7 @@ export async function insist<T>(
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof GithubDoubtError) || clock.now() + pause >= until) throw error;
+      if (!(error instanceof GithubUnavailableError) || clock.now() + pause >= until) throw error;
       await clock.sleep(pause, signal);
     }
   }

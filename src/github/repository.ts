@@ -20,7 +20,7 @@ async function askForId(client: GithubClient, signal: AbortSignal | undefined): 
   return readAnswer(z.looseObject({ id: z.number().int() }), answer, NEED.task).id;
 }
 
-/** The last commit of a branch; undefined: none. Throws GithubTokenError or GithubDoubtError. */
+/** The last commit of a branch; undefined: none. Throws GithubTokenError or GithubUnavailableError. */
 export async function branchHead(
   client: GithubClient,
   branch: string,

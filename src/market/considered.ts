@@ -1,7 +1,7 @@
 import type { OfferPrice } from "../money/price.ts";
-import type { Offer } from "../service/schemas/offer.ts";
-import type { Expectation } from "./history/expectation.ts";
-import type { Objection } from "./rules/judge-offer.ts";
+import type { Offer } from "../vast/schemas/offer.ts";
+import type { Expectation } from "./expectation.ts";
+import type { Objection } from "./judge-offer.ts";
 
 /** An offer that was looked at. */
 export interface Considered {

@@ -1,10 +1,10 @@
 import { formatLimit, formatPrice } from "../money/format-price.ts";
-import { oneLine } from "../text/foreign-text.ts";
+import { oneLine } from "../shared/foreign-text.ts";
 import type { Considered } from "./considered.ts";
-import { askedNames, nearestNames } from "./rules/gpu-names.ts";
-import { sameName } from "./rules/offer-facts.ts";
-import type { OfferRule } from "./rules/offer-rule.ts";
-import type { OfferWishes } from "./rules/offer-wishes.ts";
+import { askedNames, nearestNames } from "./gpu-names.ts";
+import { sameName } from "./offer-facts.ts";
+import type { OfferRule } from "./offer-rule.ts";
+import type { OfferWishes } from "./offer-wishes.ts";
 
 /** Why no offer fits, in one sentence, and what to do. */
 export interface Explanation {

@@ -1,18 +1,18 @@
-import { KnownError } from "../known-error.ts";
-import type { Log } from "../log.ts";
-import type { Offer } from "../service/schemas/offer.ts";
-import type { OfferQuery } from "../service/schemas/offer-query.ts";
-import type { ServiceClient } from "../service/service-client.ts";
-import { RequestRejectedError } from "../service/service-errors.ts";
+import type { Log } from "../shared/log.ts";
+import { UserError } from "../shared/user-error.ts";
+import type { Offer } from "../vast/schemas/offer.ts";
+import type { OfferQuery } from "../vast/schemas/offer-query.ts";
+import type { ServiceClient } from "../vast/service-client.ts";
+import { RequestRejectedError } from "../vast/service-errors.ts";
+import { priceOf } from "./bid-price.ts";
 import type { Considered } from "./considered.ts";
+import { expectations } from "./expectation.ts";
 import { type Explanation, explainNoOffer } from "./explain-no-offer.ts";
-import { expectations } from "./history/expectation.ts";
+import type { GivenFilter } from "./given-filter.ts";
+import { judgeOffer } from "./judge-offer.ts";
 import { ORDERINGS } from "./offer-order.ts";
 import { nextQuery, offerQuery, seedQuery, widerQuery } from "./offer-query.ts";
-import { priceOf } from "./rules/bid-price.ts";
-import type { GivenFilter } from "./rules/given-filter.ts";
-import { judgeOffer } from "./rules/judge-offer.ts";
-import { describeFilter, type OfferWishes } from "./rules/offer-wishes.ts";
+import { describeFilter, type OfferWishes } from "./offer-wishes.ts";
 
 /** One look: what can be rented, in order, and what can't; and why, when nothing can be. */
 export interface Market {
@@ -89,7 +89,7 @@ async function attempt(looking: Looking, look: () => Promise<Considered[]>): Pro
     return await look();
   } catch (error) {
     looking.signal.throwIfAborted();
-    if (!(error instanceof KnownError)) throw error;
+    if (!(error instanceof UserError)) throw error;
     looking.log.info(`What the market has otherwise could not be seen: ${error.message}`);
     return [];
   }

@@ -1,9 +1,9 @@
-import { KnownError } from "../known-error.ts";
 import { NOTHING_RENTED } from "../money/what-bills.ts";
+import { UserError } from "../shared/user-error.ts";
 import type { Explanation } from "./explain-no-offer.ts";
 
 /** The market: no offer meets the inputs. */
-export class NoOfferError extends KnownError {
+export class NoOfferError extends UserError {
   override readonly name = "NoOfferError";
 
   readonly wishes: string;
@@ -19,7 +19,7 @@ export class NoOfferError extends KnownError {
 }
 
 /** The volume: what volume-id names is not there. */
-export class VolumeUnknownError extends KnownError {
+export class VolumeUnknownError extends UserError {
   override readonly name = "VolumeUnknownError";
 
   constructor(sentence: string) {

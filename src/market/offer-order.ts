@@ -1,6 +1,6 @@
-import type { OfferQuery } from "../service/schemas/offer-query.ts";
+import type { OfferQuery } from "../vast/schemas/offer-query.ts";
 import type { Considered } from "./considered.ts";
-import type { OfferOrder } from "./rules/offer-wishes.ts";
+import type { OfferOrder } from "./offer-wishes.ts";
 
 type Priced = Omit<Considered, "objections">;
 type Compare = (left: Priced, right: Priced) => number;

@@ -1,9 +1,9 @@
-import type { Offer } from "../service/schemas/offer.ts";
-import type { FieldFilter, OfferQuery } from "../service/schemas/offer-query.ts";
+import type { Offer } from "../vast/schemas/offer.ts";
+import type { FieldFilter, OfferQuery } from "../vast/schemas/offer-query.ts";
+import { mergeFilter } from "./given-filter.ts";
 import { ORDERINGS } from "./offer-order.ts";
-import { mergeFilter } from "./rules/given-filter.ts";
-import { askedBy } from "./rules/offer-rules.ts";
-import type { OfferWishes } from "./rules/offer-wishes.ts";
+import { askedBy } from "./offer-rules.ts";
+import type { OfferWishes } from "./offer-wishes.ts";
 
 /** The service was seen to answer at most 64 rows, whatever it is asked for. */
 const MOST_OFFERS = 64;

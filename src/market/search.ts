@@ -1,14 +1,14 @@
-import type { Log } from "../log.ts";
 import { formatPrice } from "../money/format-price.ts";
-import type { Offer } from "../service/schemas/offer.ts";
-import type { ServiceClient } from "../service/service-client.ts";
-import { oneLine } from "../text/foreign-text.ts";
+import { oneLine } from "../shared/foreign-text.ts";
+import type { Log } from "../shared/log.ts";
+import type { Offer } from "../vast/schemas/offer.ts";
+import type { ServiceClient } from "../vast/service-client.ts";
 import type { Considered } from "./considered.ts";
-import { describeExpectedCost } from "./history/expected-cost.ts";
+import { describeExpectedCost } from "./expected-cost.ts";
 import { lookAtMarket, type Market } from "./look-at-market.ts";
 import { NoOfferError } from "./market-errors.ts";
-import { describeWishes } from "./rules/offer-rules.ts";
-import type { OfferWishes } from "./rules/offer-wishes.ts";
+import { describeWishes } from "./offer-rules.ts";
+import type { OfferWishes } from "./offer-wishes.ts";
 
 /** An offer that meets the wishes, with its price. */
 export type Candidate = Omit<Considered, "objections">;

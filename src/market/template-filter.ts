@@ -1,6 +1,6 @@
+import { type GivenFilter, isHeld } from "./given-filter.ts";
 import { offerQuery } from "./offer-query.ts";
-import { type GivenFilter, isHeld } from "./rules/given-filter.ts";
-import type { OfferWishes } from "./rules/offer-wishes.ts";
+import type { OfferWishes } from "./offer-wishes.ts";
 
 /**
  * Merges a template's `extra_filters` in by field: what the wishes or their own filter say of a

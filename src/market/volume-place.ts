@@ -1,9 +1,9 @@
-import type { Log } from "../log.ts";
 import { formatPrice } from "../money/format-price.ts";
-import type { VolumeInfo } from "../service/schemas/instance-config.ts";
-import type { VolumeOffer } from "../service/schemas/volume.ts";
-import type { ServiceClient } from "../service/service-client.ts";
-import { NotFoundError, RequestRejectedError } from "../service/service-errors.ts";
+import type { Log } from "../shared/log.ts";
+import type { VolumeInfo } from "../vast/schemas/instance-config.ts";
+import type { VolumeOffer } from "../vast/schemas/volume.ts";
+import type { ServiceClient } from "../vast/service-client.ts";
+import { NotFoundError, RequestRejectedError } from "../vast/service-errors.ts";
 import { VolumeUnknownError } from "./market-errors.ts";
 
 interface Asking {

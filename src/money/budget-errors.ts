@@ -1,10 +1,10 @@
-import { KnownError } from "../known-error.ts";
+import { UserError } from "../shared/user-error.ts";
 import type { OfferBudget } from "./budget.ts";
 import { formatBeside, formatPrice } from "./format-price.ts";
 import { NOTHING_RENTED } from "./what-bills.ts";
 
 /** The money: what is left of `max-cost` buys no other machine. */
-export class BudgetError extends KnownError {
+export class BudgetError extends UserError {
   override readonly name = "BudgetError";
 
   constructor({ maxCost, left }: OfferBudget, failures: readonly string[], billing: string) {
@@ -17,7 +17,7 @@ export class BudgetError extends KnownError {
 }
 
 /** The account: it has less credit than `min-credit` asks for. */
-export class LowCreditError extends KnownError {
+export class LowCreditError extends UserError {
   override readonly name = "LowCreditError";
 
   constructor(credit: number, minCredit: number) {

@@ -1,7 +1,7 @@
-import { pullMs } from "../limits/boot-time.ts";
-import type { Limits } from "../limits/lifetime.ts";
-import type { Offer } from "../service/schemas/offer.ts";
+import type { Offer } from "../vast/schemas/offer.ts";
+import { pullMs } from "./boot-time.ts";
 import { knownBytesUsd } from "./estimate.ts";
+import type { Limits } from "./lifetime.ts";
 import type { OfferPrice } from "./price.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,4 +1,4 @@
-import { formatDuration } from "../time/duration.ts";
+import { formatDuration } from "../shared/duration.ts";
 import { formatPrice } from "./format-price.ts";
 import { HOLDER_USD_PER_MINUTE } from "./hosted-prices.ts";
 import type { MachinePrice } from "./price.ts";

@@ -1,4 +1,4 @@
-import { isLoopback } from "../http/loopback.ts";
+import { isLoopback } from "../shared/loopback.ts";
 
 /** The demands of a registry's 401. */
 export type Challenge =

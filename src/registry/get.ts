@@ -1,5 +1,5 @@
-import type { HttpWay } from "../http/http-way.ts";
-import { readJson } from "../text/json.ts";
+import type { HttpClient } from "../shared/http-client.ts";
+import { readJson } from "../shared/json.ts";
 
 /** One answer, whatever its status. */
 export interface Answer {
@@ -17,7 +17,7 @@ export const MOST_BYTES = 1_000_000;
 export async function get(
   url: URL,
   headers: Record<string, string>,
-  { way, signal }: { way: HttpWay; signal: AbortSignal },
+  { way, signal }: { way: HttpClient; signal: AbortSignal },
 ): Promise<Answer> {
   const answer = await way.send(url, { method: "GET", headers, signal });
   return {

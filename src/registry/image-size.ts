@@ -1,6 +1,6 @@
-import { HttpWay, loadHttp, type ProxySettings } from "../http/http-way.ts";
-import type { Log } from "../log.ts";
-import { oneLine } from "../text/foreign-text.ts";
+import { oneLine } from "../shared/foreign-text.ts";
+import { HttpClient, loadHttp, type ProxySettings } from "../shared/http-client.ts";
+import type { Log } from "../shared/log.ts";
 import { MANIFEST_TYPES, readManifest, readToken } from "./answers.ts";
 import { readChallenge } from "./challenge.ts";
 import { type Answer, get, MOST_BYTES } from "./get.ts";
@@ -57,7 +57,7 @@ async function ask(image: string, options: ImageSizeOptions, signal: AbortSignal
   const place = readImageName(image);
   if (place === undefined) throw new NotKnown("its name is none that a registry can have");
   const { hostname } = new URL(`http://${hostOf(place.registry)}`);
-  const way = new HttpWay({ hostname, proxy: options.proxy, mostBytes: MOST_BYTES });
+  const way = new HttpClient({ hostname, proxy: options.proxy, mostBytes: MOST_BYTES });
   try {
     return await new Questions(place, options, { way, signal }).size();
   } finally {
@@ -69,11 +69,11 @@ async function ask(image: string, options: ImageSizeOptions, signal: AbortSignal
 class Questions {
   readonly #place: ImagePlace;
   readonly #options: ImageSizeOptions;
-  readonly #way: { way: HttpWay; signal: AbortSignal };
+  readonly #way: { way: HttpClient; signal: AbortSignal };
   readonly #login: Login | undefined;
   #authorization: string | undefined;
 
-  constructor(place: ImagePlace, options: ImageSizeOptions, way: { way: HttpWay; signal: AbortSignal }) {
+  constructor(place: ImagePlace, options: ImageSizeOptions, way: { way: HttpClient; signal: AbortSignal }) {
     this.#place = place;
     this.#options = options;
     this.#way = way;

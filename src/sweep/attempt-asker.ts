@@ -1,7 +1,7 @@
-import type { RunAttempts } from "../github/runs/run-attempts.ts";
-import { KnownError } from "../known-error.ts";
-import { serverLetters } from "../machine/label.ts";
-import type { Clock } from "../time/clock.ts";
+import { serverLetters } from "../create/label.ts";
+import type { RunAttempts } from "../github/run-attempts.ts";
+import type { Clock } from "../shared/clock.ts";
+import { UserError } from "../shared/user-error.ts";
 import type { Sweeping } from "./sweep.ts";
 import type { Attempt, AttemptState, Sweeper } from "./sweep-decision.ts";
 
@@ -23,10 +23,10 @@ type Attempts = Pick<RunAttempts, "get">;
 export function attemptAsker(
   attempts: Attempts,
   clock: Clock,
-  tell: (line: string, error: KnownError) => void,
+  tell: (line: string, error: UserError) => void,
 ): Sweeping["askAttempt"] {
   const told = new Set<string>();
-  const tellOnce = (error: KnownError) => {
+  const tellOnce = (error: UserError) => {
     if (!told.has(error.name)) tell(`Which runs are over can't be seen. ${error.message} ${error.hint ?? ""}`, error);
     told.add(error.name);
   };
@@ -34,9 +34,9 @@ export function attemptAsker(
     ask(attempts, clock, attempt, signal).catch((error: unknown) => doubt(error, signal, tellOnce));
 }
 
-function doubt(error: unknown, signal: AbortSignal, tell: (error: KnownError) => void): AttemptState {
+function doubt(error: unknown, signal: AbortSignal, tell: (error: UserError) => void): AttemptState {
   if (signal.aborted) return { kind: "unknown", why: "there was no time left to ask" };
-  if (!(error instanceof KnownError)) throw error;
+  if (!(error instanceof UserError)) throw error;
   tell(error);
   return { kind: "unknown", why: "GitHub could not be asked" };
 }

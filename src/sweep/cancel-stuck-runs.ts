@@ -1,15 +1,15 @@
 import type { GithubClient } from "../github/github-client.ts";
-import { GithubDoubtError } from "../github/github-errors.ts";
-import type { Run } from "../github/runs/run.ts";
-import type { RunAttempts } from "../github/runs/run-attempts.ts";
-import type { RunCancel } from "../github/runs/run-cancel.ts";
-import { RunJobs } from "../github/runs/run-jobs.ts";
-import { getRun, listOpenRuns } from "../github/runs/runs.ts";
-import { KnownError } from "../known-error.ts";
-import type { Log } from "../log.ts";
-import type { Clock } from "../time/clock.ts";
-import { formatDuration } from "../time/duration.ts";
-import { poll } from "../time/poll.ts";
+import { GithubUnavailableError } from "../github/github-errors.ts";
+import type { Run } from "../github/run.ts";
+import type { RunAttempts } from "../github/run-attempts.ts";
+import type { RunCancel } from "../github/run-cancel.ts";
+import { RunJobs } from "../github/run-jobs.ts";
+import { getRun, listOpenRuns } from "../github/runs.ts";
+import type { Clock } from "../shared/clock.ts";
+import { formatDuration } from "../shared/duration.ts";
+import type { Log } from "../shared/log.ts";
+import { poll } from "../shared/poll.ts";
+import { UserError } from "../shared/user-error.ts";
 import { runByRun } from "./run-by-run.ts";
 import { STUCK_AFTER_MS, stuckForMs } from "./stuck-run.ts";
 import type { Attempt, Owned } from "./sweep-decision.ts";
@@ -109,7 +109,7 @@ async function end(search: StuckSearch, run: Run, waitedMs: number): Promise<Stu
     else log.warning(`${what} was cancelled twice, and has not ended yet.`);
     return isOver ? "cancelled" : "failed";
   } catch (error) {
-    if (!(error instanceof KnownError)) throw error;
+    if (!(error instanceof UserError)) throw error;
     log.warning(`${what} could not be cancelled: ${error.message} ${error.hint ?? ""}`);
     return "failed";
   }
@@ -138,7 +138,7 @@ async function isCompleted({ attempts, signal }: StuckSearch, { id, attempt }: R
     return (await attempts.get(id, attempt, signal))?.isCompleted ?? false;
   } catch (error) {
     // A doubt is no evidence: it is asked again.
-    if (error instanceof GithubDoubtError) return false;
+    if (error instanceof GithubUnavailableError) return false;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
-import type { Job } from "../github/runs/job.ts";
-import type { Run } from "../github/runs/run.ts";
+import type { Job } from "../github/job.ts";
+import type { Run } from "../github/run.ts";
 import { asksForOurs } from "./stuck-run.ts";
 
 /** A run is looked at so long after its end, in ms: sweeps come every six hours, or late. */

@@ -1,15 +1,15 @@
+import { listAnnotations } from "../github/annotations.ts";
 import type { GithubClient } from "../github/github-client.ts";
+import type { Job } from "../github/job.ts";
+import { readLostJobs } from "../github/lost-jobs.ts";
 import { branchHead } from "../github/repository.ts";
-import { listAnnotations } from "../github/runs/annotations.ts";
-import type { Job } from "../github/runs/job.ts";
-import type { Run } from "../github/runs/run.ts";
-import { RunJobs } from "../github/runs/run-jobs.ts";
-import { rerunFailedJobs } from "../github/runs/run-rerun.ts";
-import { getRun, listFailedRuns } from "../github/runs/runs.ts";
-import { KnownError } from "../known-error.ts";
-import type { Log } from "../log.ts";
-import { readLostJobs } from "../text/lost-jobs.ts";
-import type { Clock } from "../time/clock.ts";
+import type { Run } from "../github/run.ts";
+import { RunJobs } from "../github/run-jobs.ts";
+import { rerunFailedJobs } from "../github/run-rerun.ts";
+import { getRun, listFailedRuns } from "../github/runs.ts";
+import type { Clock } from "../shared/clock.ts";
+import type { Log } from "../shared/log.ts";
+import { UserError } from "../shared/user-error.ts";
 import { jobsToAsk, judgeLostRun, type LostNotes, type LostVerdict, mayBeLost } from "./lost-run.ts";
 import { runByRun } from "./run-by-run.ts";
 
@@ -93,7 +93,7 @@ async function carryOut(
     log.info(`The failed jobs of run ${run.id} ${isDryRun ? "would be" : "are"} re-run, once: ${why}.`);
     return tell(isDryRun ? "would-rerun" : "re-run", why);
   } catch (error) {
-    if (!(error instanceof KnownError)) throw error;
+    if (!(error instanceof UserError)) throw error;
     log.warning(`Run ${run.id} could not be re-run, ${why}: ${error.message} ${error.hint ?? ""}`);
     return tell("failed", why);
   }

@@ -1,7 +1,7 @@
 import { GithubTokenError } from "../github/github-errors.ts";
-import type { Run } from "../github/runs/run.ts";
-import { KnownError } from "../known-error.ts";
-import type { Log } from "../log.ts";
+import type { Run } from "../github/run.ts";
+import type { Log } from "../shared/log.ts";
+import { UserError } from "../shared/user-error.ts";
 
 /** After so many in a row it is GitHub that can't be asked, not one run that can't be read. */
 const MOST_IN_A_ROW = 3;
@@ -20,8 +20,8 @@ export async function runByRun<T>(
   let unread = 0;
   for (const run of runs) {
     const seen = await lookOrFault(run, look);
-    unread = seen instanceof KnownError ? unread + 1 : 0;
-    if (!(seen instanceof KnownError)) found.push(...seen);
+    unread = seen instanceof UserError ? unread + 1 : 0;
+    if (!(seen instanceof UserError)) found.push(...seen);
     else log.warning(`Run ${run.id} could not be looked at, and is left: ${seen.message} ${seen.hint ?? ""}`);
     if (unread === MOST_IN_A_ROW) {
       log.warning("Neither are the other runs looked at: GitHub can't be asked.");
@@ -31,14 +31,14 @@ export async function runByRun<T>(
   return found;
 }
 
-async function lookOrFault<T>(run: Run, look: (run: Run) => Promise<T | undefined>): Promise<T[] | KnownError> {
+async function lookOrFault<T>(run: Run, look: (run: Run) => Promise<T | undefined>): Promise<T[] | UserError> {
   try {
     const seen = await look(run);
     return seen === undefined ? [] : [seen];
   } catch (error) {
     // A token that is refused is so for every run; 404 can be a run that is gone.
     const isOfAll = error instanceof GithubTokenError && error.status !== 404;
-    if (isOfAll || !(error instanceof KnownError)) throw error;
+    if (isOfAll || !(error instanceof UserError)) throw error;
     return error;
   }
 }

@@ -1,10 +1,10 @@
-import { type Label, readLabel } from "../machine/label.ts";
-import type { Instance } from "../service/schemas/instance.ts";
+import { type Label, readLabel } from "../create/label.ts";
+import type { Instance } from "../vast/schemas/instance.ts";
 
 /** A run attempt counts as over so long after it ended: by then its own post has had its say. */
 const SETTLED_AFTER_MS = 60_000;
 
-/** Whose machines are swept, and which run attempt sweeps. */
+/** JobMatcher machines are swept, and which run attempt sweeps. */
 export interface Sweeper {
   server: string;
   repositoryId: number;

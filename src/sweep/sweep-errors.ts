@@ -1,8 +1,8 @@
-import { KnownError } from "../known-error.ts";
-import { DESTROY_BY_HAND } from "../machine/destroy/destroy-errors.ts";
+import { DESTROY_BY_HAND } from "../create/destroy-errors.ts";
+import { UserError } from "../shared/user-error.ts";
 
 /** The service: something that had to go could not be destroyed, or not be seen to be gone. */
-export class SweepError extends KnownError {
+export class SweepError extends UserError {
   override readonly name = "SweepError";
 
   /** Each of `undestroyed` names one instance and the reason, in words. */

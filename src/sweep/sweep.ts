@@ -1,9 +1,9 @@
-import { KnownError } from "../known-error.ts";
-import type { Log } from "../log.ts";
-import { destroyInstance } from "../machine/destroy/destroy.ts";
-import type { Instance } from "../service/schemas/instance.ts";
-import type { ServiceClient } from "../service/service-client.ts";
-import type { Clock } from "../time/clock.ts";
+import { destroyInstance } from "../create/destroy.ts";
+import type { Clock } from "../shared/clock.ts";
+import type { Log } from "../shared/log.ts";
+import { UserError } from "../shared/user-error.ts";
+import type { Instance } from "../vast/schemas/instance.ts";
+import type { ServiceClient } from "../vast/service-client.ts";
 import {
   type Attempt,
   type AttemptState,
@@ -133,7 +133,7 @@ async function destroy(sweeping: Sweeping, { id, label }: Owned, why: string, un
     log.info(`${whose} ${kind === "destroyed" ? "is destroyed" : "had given itself back"}: ${why}.`);
     return { kind, why };
   } catch (error) {
-    if (!(error instanceof KnownError || sweeping.signal.aborted)) throw error;
+    if (!(error instanceof UserError || sweeping.signal.aborted)) throw error;
     const reason = reasonOf(error);
     log.info(`${whose} could not be destroyed: ${reason}.`);
     return { kind: "refused", why: reason };
@@ -141,7 +141,7 @@ async function destroy(sweeping: Sweeping, { id, label }: Owned, why: string, un
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof KnownError)) return "the time for it was over";
+  if (!(error instanceof UserError)) return "the time for it was over";
   return error.cause instanceof Error ? error.cause.message.replace(/\.$/, "") : "it is still listed";
 }
 

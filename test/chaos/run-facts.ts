@@ -23,7 +23,7 @@ export interface InstanceFacts {
   /** Lists show it since then, unless they are older than they should be. */
   visibleAt: number;
   goneAt: number | undefined;
-  /** Whose request destroyed it. */
+  /** JobMatcher request destroyed it. */
   goneBy: "account" | "instance" | "owner" | undefined;
   /** Main knew of it: the create was answered with its id, or it was found and adopted. */
   isKnown: boolean;

@@ -62,7 +62,7 @@ test("the package holds the client, its page and its types, and nothing of the a
     .map((entry) => join(entry.parentPath, entry.name).slice(installed.length + 1));
   const allowed =
     /^(lib\/client\/((http|service|text|time)\/.*|known-error)\.(js|d\.ts)|docs\/client\.md|README\.md|LICENSE|package\.json)$/;
-  expect(files).toContain("lib/client/service/client.d.ts");
+  expect(files).toContain("lib/client/vast/client.d.ts");
   expect(files.filter((file) => !allowed.test(file))).toEqual([]);
 });
 

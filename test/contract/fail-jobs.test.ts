@@ -6,13 +6,13 @@ import { afterAll, describe, expect, test, vi } from "vitest";
 import { scaledClock } from "../../simulator/clock/sim-clock.ts";
 import type { RunControl } from "../../simulator/github/runs/run-control.ts";
 import { type GithubStandIn, startGithub } from "../../simulator/github/start-github.ts";
-import { type FailingJobs, failJobs } from "../../src/action/leaving/fail-jobs.ts";
-import { openLoneUser } from "../../src/action/leaving/lone-user.ts";
-import { jobsOrUndefined } from "../../src/action/platform/github-ports.ts";
+import { jobsOrUndefined } from "../../src/action/github-ports.ts";
 import { GithubClient } from "../../src/github/github-client.ts";
-import { Runners } from "../../src/github/runners/runners.ts";
-import { RunJobs } from "../../src/github/runs/run-jobs.ts";
-import type { Clock } from "../../src/time/clock.ts";
+import { RunJobs } from "../../src/github/run-jobs.ts";
+import { Runners } from "../../src/github/runners.ts";
+import type { Clock } from "../../src/shared/clock.ts";
+import { type FailingJobs, failJobs } from "../../src/teardown/fail-jobs.ts";
+import { openSandboxUser } from "../../src/teardown/sandbox-user.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 
 const LABEL = "gpu-4711-1";
@@ -67,7 +67,10 @@ async function leftBehind(more: readonly string[] = []): Promise<World> {
       jobs: names.map((name) => run.job(name)),
       reason: REASON,
       runnerNamePrefix: PREFIX,
-      runners: { mint: (name, signal) => runners.mint(name, LABEL, signal), remove: (id) => runners.remove(id) },
+      runners: {
+        registerRunner: (name, signal) => runners.registerRunner(name, LABEL, signal),
+        remove: (id) => runners.remove(id),
+      },
       download: (signal) => runners.download(signal),
       listJobs: (signal) => jobsOrUndefined(list, signal),
       clock,
@@ -93,8 +96,8 @@ afterAll(() => rmSync(temporary, { recursive: true }));
 const ours = new Set<string>();
 
 /** Makes a user, and remembers its name: the folder is named after it. */
-const openUser: typeof openLoneUser = async (...given) => {
-  const user = await openLoneUser(...given);
+const openUser: typeof openSandboxUser = async (...given) => {
+  const user = await openSandboxUser(...given);
   ours.add(basename(user.folder).slice(0, "ghr-01234567".length));
   return user;
 };

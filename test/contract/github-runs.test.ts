@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { GithubDoubtError, GithubTokenError } from "../../src/github/github-errors.ts";
+import { listAnnotations } from "../../src/github/annotations.ts";
+import { GithubTokenError, GithubUnavailableError } from "../../src/github/github-errors.ts";
 import { branchHead } from "../../src/github/repository.ts";
-import { listAnnotations } from "../../src/github/runs/annotations.ts";
-import { RunAttempts } from "../../src/github/runs/run-attempts.ts";
-import { RunCancel } from "../../src/github/runs/run-cancel.ts";
-import { rerunFailedJobs } from "../../src/github/runs/run-rerun.ts";
-import { getRun, listFailedRuns, listOpenRuns } from "../../src/github/runs/runs.ts";
+import { RunAttempts } from "../../src/github/run-attempts.ts";
+import { RunCancel } from "../../src/github/run-cancel.ts";
+import { rerunFailedJobs } from "../../src/github/run-rerun.ts";
+import { getRun, listFailedRuns, listOpenRuns } from "../../src/github/runs.ts";
 import { type GithubUnderContract, POOR_TOKEN, RUN_ID, startContract } from "./support/github-under-contract.ts";
 
 const GPU_JOB = { name: "test", labels: ["gpu-4711-1"] };
@@ -53,7 +53,7 @@ describe("cancel", () => {
   test("5xx is a doubt", async () => {
     await using world = await startContract();
     world.github.setFaults([{ operation: "cancelRun", kind: "status", status: 502 }]);
-    await expect(new RunCancel(asJob(world)).cancel(RUN_ID)).rejects.toBeInstanceOf(GithubDoubtError);
+    await expect(new RunCancel(asJob(world)).cancel(RUN_ID)).rejects.toBeInstanceOf(GithubUnavailableError);
   });
 });
 
@@ -102,7 +102,7 @@ describe("run attempt", () => {
     await using world = await startContract();
     world.addRun([RENT_JOB]);
     world.github.setFaults([{ operation: "getRunAttempt", ...fault }]);
-    await expect(attempts(world).get(RUN_ID, 1)).rejects.toBeInstanceOf(GithubDoubtError);
+    await expect(attempts(world).get(RUN_ID, 1)).rejects.toBeInstanceOf(GithubUnavailableError);
   });
 
   test("without actions: read names the permission", async () => {
@@ -149,7 +149,7 @@ describe("open runs", () => {
   test("5xx is a doubt, never an empty list", async () => {
     await using world = await startContract();
     world.github.setFaults([{ operation: "listRuns", kind: "status", status: 502 }]);
-    await expect(listOpenRuns(asJob(world))).rejects.toBeInstanceOf(GithubDoubtError);
+    await expect(listOpenRuns(asJob(world))).rejects.toBeInstanceOf(GithubUnavailableError);
   });
 });
 
@@ -250,7 +250,7 @@ describe("what re-running a lost run needs", () => {
         getRef: () => branchHead(world.client, "main"),
         rerunFailedJobs: () => rerunFailedJobs(world.client, RUN_ID),
       };
-      await expect(ask[operation]()).rejects.toBeInstanceOf(GithubDoubtError);
+      await expect(ask[operation]()).rejects.toBeInstanceOf(GithubUnavailableError);
     },
   );
 });

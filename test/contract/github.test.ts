@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../simulator/github/faults.ts";
 import type { RunSpec } from "../../simulator/github/runs/run-spec.ts";
-import { GithubDoubtError, GithubRefusedError, GithubTokenError } from "../../src/github/github-errors.ts";
+import { GithubRefusedError, GithubTokenError, GithubUnavailableError } from "../../src/github/github-errors.ts";
 import { repositoryId } from "../../src/github/repository.ts";
-import { Runners } from "../../src/github/runners/runners.ts";
-import { RunCancel } from "../../src/github/runs/run-cancel.ts";
-import { RunJobs } from "../../src/github/runs/run-jobs.ts";
-import { getRun } from "../../src/github/runs/runs.ts";
+import { RunCancel } from "../../src/github/run-cancel.ts";
+import { RunJobs } from "../../src/github/run-jobs.ts";
+import { Runners } from "../../src/github/runners.ts";
+import { getRun } from "../../src/github/runs.ts";
 import { until } from "../simulator/service-under-test.ts";
 import { AttachedRunner } from "./support/attached-runner.ts";
 import { type GithubUnderContract, POOR_TOKEN, RUN_ID, startContract } from "./support/github-under-contract.ts";
@@ -20,7 +20,7 @@ const GPU_JOB: JobSpec = { name: "test", labels: [LABEL] };
 
 /** Registers a runner that comes online. */
 async function attach({ runners, github }: GithubUnderContract) {
-  const { id, jitConfig } = await runners.mint(NAME, LABEL);
+  const { id, jitConfig } = await runners.registerRunner(NAME, LABEL);
   const runner = new AttachedRunner(github, jitConfig);
   await runner.connect();
   return { id, runner };
@@ -29,15 +29,15 @@ async function attach({ runners, github }: GithubUnderContract) {
 describe("mint", () => {
   test("registers a single-use runner of that name and label, and brings its configuration", async () => {
     await using world = await startContract();
-    const { id, jitConfig } = await world.runners.mint(NAME, LABEL);
+    const { id, jitConfig } = await world.runners.registerRunner(NAME, LABEL);
     expect(world.github.runners()).toEqual([{ id, name: NAME, labels: [LABEL], online: false, job: undefined }]);
     expect(jitConfig.length).toBeGreaterThan(1000);
   });
 
   test("409: a stale runner of that name is removed, and it is minted again", async () => {
     await using world = await startContract();
-    const stale = await world.runners.mint(NAME, "an-old-label");
-    const fresh = await world.runners.mint(NAME, LABEL);
+    const stale = await world.runners.registerRunner(NAME, "an-old-label");
+    const fresh = await world.runners.registerRunner(NAME, LABEL);
     expect(fresh.id).not.toBe(stale.id);
     expect(world.github.runners()).toMatchObject([{ id: fresh.id, labels: [LABEL] }]);
     expect(statuses(world, "generateJitConfig")).toEqual([201, 409, 201]);
@@ -45,16 +45,16 @@ describe("mint", () => {
 
   test("409: other runners are left alone", async () => {
     await using world = await startContract();
-    const other = await world.runners.mint(`${NAME}0`, LABEL);
-    await world.runners.mint(NAME, "an-old-label");
-    await world.runners.mint(NAME, LABEL);
+    const other = await world.runners.registerRunner(`${NAME}0`, LABEL);
+    await world.runners.registerRunner(NAME, "an-old-label");
+    await world.runners.registerRunner(NAME, LABEL);
     expect(world.github.runners().map(({ id }) => id)).toContain(other.id);
   });
 
   test("a lost answer, then 409: the runner that nobody has the configuration of is replaced", async () => {
     await using world = await startContract();
     world.github.setFaults([{ operation: "generateJitConfig", kind: "lose-answer", nth: 1 }]);
-    const { id } = await world.runners.mint(NAME, LABEL);
+    const { id } = await world.runners.registerRunner(NAME, LABEL);
     expect(world.github.runners()).toMatchObject([{ id, name: NAME }]);
     expect(statuses(world, "generateJitConfig")).toEqual(["no answer", 409, 201]);
   });
@@ -62,28 +62,28 @@ describe("mint", () => {
   test("an answer that can't be read is treated like a lost one", async () => {
     await using world = await startContract();
     world.github.setFaults([{ operation: "generateJitConfig", kind: "status", status: 201, body: {}, nth: 1 }]);
-    const { id } = await world.runners.mint(NAME, LABEL);
+    const { id } = await world.runners.registerRunner(NAME, LABEL);
     expect(world.github.runners()).toMatchObject([{ id }]);
   });
 
   test("5xx passes: it is tried four times", async () => {
     await using world = await startContract();
     world.github.setFaults([{ operation: "generateJitConfig", kind: "status", status: 502, nth: 1, times: 3 }]);
-    await world.runners.mint(NAME, LABEL);
+    await world.runners.registerRunner(NAME, LABEL);
     expect(statuses(world, "generateJitConfig")).toEqual([502, 502, 502, 201]);
   });
 
   test("5xx that stays is a doubt, and nothing is registered", async () => {
     await using world = await startContract();
     world.github.setFaults([{ operation: "generateJitConfig", kind: "status", status: 500 }]);
-    await expect(world.runners.mint(NAME, LABEL)).rejects.toBeInstanceOf(GithubDoubtError);
+    await expect(world.runners.registerRunner(NAME, LABEL)).rejects.toBeInstanceOf(GithubUnavailableError);
     expect(statuses(world, "generateJitConfig")).toHaveLength(4);
     expect(world.github.runners()).toEqual([]);
   });
 
   test("a rule of GitHub's own is a refusal that no repetition mends", async () => {
     await using world = await startContract();
-    await expect(world.runners.mint("x".repeat(65), LABEL)).rejects.toBeInstanceOf(GithubRefusedError);
+    await expect(world.runners.registerRunner("x".repeat(65), LABEL)).rejects.toBeInstanceOf(GithubRefusedError);
     expect(statuses(world, "generateJitConfig")).toEqual([422]);
   });
 });
@@ -94,7 +94,7 @@ describe("look", () => {
 
   test("offline, online, and gone once it is removed", async () => {
     await using world = await startContract();
-    const { id, jitConfig } = await world.runners.mint(NAME, LABEL);
+    const { id, jitConfig } = await world.runners.registerRunner(NAME, LABEL);
     expect(await stateOf(world, id)).toBe("offline");
     await new AttachedRunner(world.github, jitConfig).connect();
     expect(await stateOf(world, id)).toBe("online");
@@ -142,7 +142,7 @@ describe("look", () => {
   test.each([1, 2])("what changed after a 304 is seen (%i asked for)", async (many) => {
     await using world = await startContract();
     const others = await mintMany(world, many - 1);
-    const { id, jitConfig } = await world.runners.mint(NAME, LABEL);
+    const { id, jitConfig } = await world.runners.registerRunner(NAME, LABEL);
     const ids = new Set([id, ...others]);
     await world.runners.look(ids);
     await world.runners.look(ids);
@@ -195,7 +195,7 @@ describe("look", () => {
     const [first = 0, second = 0] = await mintMany(world, 2);
     const ids = new Set([first, second, 999]);
     world.github.setFaults([{ operation, kind: "status", status: 502 }]);
-    await expect(world.runners.look(ids)).rejects.toBeInstanceOf(GithubDoubtError);
+    await expect(world.runners.look(ids)).rejects.toBeInstanceOf(GithubUnavailableError);
     world.github.setFaults([]);
     expect([...(await world.runners.look(ids)).values()]).toEqual(["offline", "offline", "gone"]);
   });
@@ -223,7 +223,7 @@ describe("look", () => {
 /** Registers so many runners; their ids. */
 async function mintMany({ runners }: GithubUnderContract, many: number): Promise<number[]> {
   const ids: number[] = [];
-  for (let n = 1; n <= many; n += 1) ids.push((await runners.mint(`${NAME}-many-${n}`, LABEL)).id);
+  for (let n = 1; n <= many; n += 1) ids.push((await runners.registerRunner(`${NAME}-many-${n}`, LABEL)).id);
   return ids;
 }
 
@@ -235,7 +235,7 @@ function asked(world: GithubUnderContract) {
 describe("remove", () => {
   test("a runner that is there, and one that is not: nobody can use it any more", async () => {
     await using world = await startContract();
-    const { id } = await world.runners.mint(NAME, LABEL);
+    const { id } = await world.runners.registerRunner(NAME, LABEL);
     expect(await world.runners.remove(id)).toBe("removed");
     expect(await world.runners.remove(id)).toBe("removed");
     expect(statuses(world, "removeRunner")).toEqual([204, 404]);
@@ -258,14 +258,14 @@ describe("remove", () => {
   ] as const)("%s is neither: a doubt", async (_what, fault) => {
     await using world = await startContract();
     world.github.setFaults([{ operation: "removeRunner", ...fault }]);
-    await expect(world.runners.remove(21)).rejects.toBeInstanceOf(GithubDoubtError);
+    await expect(world.runners.remove(21)).rejects.toBeInstanceOf(GithubUnavailableError);
   });
 });
 
 describe("find", () => {
   test("looks through all pages", async () => {
     await using world = await startContract();
-    for (let n = 1; n <= 205; n += 1) await world.runners.mint(`${NAME}-${n}`, LABEL);
+    for (let n = 1; n <= 205; n += 1) await world.runners.registerRunner(`${NAME}-${n}`, LABEL);
     const found = await world.runners.find(({ name }) => name.endsWith("-1") || name.endsWith("-205"));
     expect(found.map(({ name }) => name)).toEqual([`${NAME}-1`, `${NAME}-205`]);
     expect(await world.runners.find(() => true)).toHaveLength(205);
@@ -274,14 +274,14 @@ describe("find", () => {
 
   test("an exact page is not followed by an empty one", async () => {
     await using world = await startContract();
-    for (let n = 1; n <= 100; n += 1) await world.runners.mint(`${NAME}-${n}`, LABEL);
+    for (let n = 1; n <= 100; n += 1) await world.runners.registerRunner(`${NAME}-${n}`, LABEL);
     expect(await world.runners.find(() => true)).toHaveLength(100);
     expect(statuses(world, "listRunners")).toHaveLength(1);
   });
 
   test("tells id, name and labels", async () => {
     await using world = await startContract();
-    const { id } = await world.runners.mint(NAME, LABEL);
+    const { id } = await world.runners.registerRunner(NAME, LABEL);
     expect(await world.runners.find(({ labels }) => labels.includes(LABEL))).toEqual([
       { id, name: NAME, labels: [LABEL], state: "offline" },
     ]);
@@ -312,7 +312,7 @@ describe("download", () => {
   test("5xx that stays is a doubt", async () => {
     await using world = await startContract();
     world.github.setFaults([{ operation: "listDownloads", kind: "status", status: 500 }]);
-    await expect(world.runners.download()).rejects.toBeInstanceOf(GithubDoubtError);
+    await expect(world.runners.download()).rejects.toBeInstanceOf(GithubUnavailableError);
     expect(statuses(world, "listDownloads")).toHaveLength(4);
   });
 
@@ -424,7 +424,7 @@ describe("jobs", () => {
     await using world = await startContract();
     world.addRun([RENT_JOB, GPU_JOB]);
     world.github.setFaults([{ operation: "listJobs", ...fault }]);
-    await expect(world.jobs.list()).rejects.toBeInstanceOf(GithubDoubtError);
+    await expect(world.jobs.list()).rejects.toBeInstanceOf(GithubUnavailableError);
     world.github.setFaults([]);
     expect(await world.jobs.list()).toHaveLength(2);
   });
@@ -433,7 +433,7 @@ describe("jobs", () => {
     await using world = await startContract();
     world.addRun(Array.from({ length: 130 }, (_none, n) => ({ name: `job ${n}`, labels: ["ubuntu-latest"] })));
     world.github.setFaults([{ operation: "listJobs", kind: "status", status: 502, nth: 2 }]);
-    await expect(world.jobs.list()).rejects.toBeInstanceOf(GithubDoubtError);
+    await expect(world.jobs.list()).rejects.toBeInstanceOf(GithubUnavailableError);
   });
 });
 
@@ -448,7 +448,7 @@ describe("a token that may not do it gets an error that names the permission", (
   test("minting with the workflow's own token: Administration, and where to grant it", async () => {
     await using world = await startContract();
     const runners = new Runners(world.connect({ token: world.github.jobToken }));
-    const error = await runners.mint(NAME, LABEL).catch((fault: unknown) => fault);
+    const error = await runners.registerRunner(NAME, LABEL).catch((fault: unknown) => fault);
     expect(error).toBeInstanceOf(GithubTokenError);
     expect(error).toMatchObject({
       message: expect.stringMatching(/^github-token may not register runners in octo\/gpu-lib \(GitHub answered 403/),
@@ -490,7 +490,7 @@ describe("a token that may not do it gets an error that names the permission", (
   ])("%s", async (_what, options) => {
     await using world = await startContract();
     const runners = new Runners(world.connect(options));
-    await expect(runners.mint(NAME, LABEL)).rejects.toBeInstanceOf(GithubTokenError);
+    await expect(runners.registerRunner(NAME, LABEL)).rejects.toBeInstanceOf(GithubTokenError);
     await expect(runners.download()).rejects.toBeInstanceOf(GithubTokenError);
   });
 });
@@ -511,9 +511,9 @@ describe("a rate limit is a doubt, not a token without permission", () => {
       { operation: "getRunner", kind: "status", ...answer },
       { operation: "removeRunner", kind: "status", ...answer },
     ]);
-    await expect(world.jobs.list()).rejects.toBeInstanceOf(GithubDoubtError);
-    await expect(world.runners.look(new Set([21]))).rejects.toBeInstanceOf(GithubDoubtError);
-    await expect(world.runners.remove(21)).rejects.toBeInstanceOf(GithubDoubtError);
+    await expect(world.jobs.list()).rejects.toBeInstanceOf(GithubUnavailableError);
+    await expect(world.runners.look(new Set([21]))).rejects.toBeInstanceOf(GithubUnavailableError);
+    await expect(world.runners.remove(21)).rejects.toBeInstanceOf(GithubUnavailableError);
   });
 
   test.each([
@@ -527,7 +527,7 @@ describe("a rate limit is a doubt, not a token without permission", () => {
     world.addRun([RENT_JOB]);
     const headers = { date: new Date(1_780_000_000_000).toUTCString(), ...told };
     world.github.setFaults([{ operation: "listJobs", kind: "status", status: 403, headers, nth: 1 }]);
-    await expect(world.jobs.list()).rejects.toBeInstanceOf(GithubDoubtError);
+    await expect(world.jobs.list()).rejects.toBeInstanceOf(GithubUnavailableError);
     if (seconds > 0) {
       world.clock.advance(seconds - 1);
       await expect(world.jobs.list()).rejects.toThrow(/read the jobs of this run \(.*rate limit.*1 s/);
@@ -543,7 +543,7 @@ describe("a rate limit is a doubt, not a token without permission", () => {
     world.github.setRateLimit(world.github.jobToken, 1);
     await world.jobs.list();
     const another = new RunJobs(world.connect({ token: world.github.jobToken }), { runId: RUN_ID, attempt: 1 });
-    await expect(another.list()).rejects.toBeInstanceOf(GithubDoubtError);
+    await expect(another.list()).rejects.toBeInstanceOf(GithubUnavailableError);
   });
 });
 
@@ -558,16 +558,18 @@ test.each([200, 404, 422])(
       { operation: "cancelRun", ...page, status: status === 200 ? 200 : 409 },
     ]);
     const client = world.connect({ token: world.github.jobToken });
-    await expect(world.runners.remove(21)).rejects.toBeInstanceOf(GithubDoubtError);
-    await expect(new RunCancel(client).cancel(RUN_ID)).rejects.toBeInstanceOf(GithubDoubtError);
-    await expect(getRun(client, RUN_ID)).rejects.toBeInstanceOf(status === 422 ? GithubRefusedError : GithubDoubtError);
+    await expect(world.runners.remove(21)).rejects.toBeInstanceOf(GithubUnavailableError);
+    await expect(new RunCancel(client).cancel(RUN_ID)).rejects.toBeInstanceOf(GithubUnavailableError);
+    await expect(getRun(client, RUN_ID)).rejects.toBeInstanceOf(
+      status === 422 ? GithubRefusedError : GithubUnavailableError,
+    );
   },
 );
 
 test("5xx on a look at a runner is no evidence that it is gone", async () => {
   await using world = await startContract();
   world.github.setFaults([{ operation: "getRunner", kind: "status", status: 500 }]);
-  await expect(world.runners.look(new Set([21]))).rejects.toBeInstanceOf(GithubDoubtError);
+  await expect(world.runners.look(new Set([21]))).rejects.toBeInstanceOf(GithubUnavailableError);
 });
 
 describe("GitHub Enterprise Server", () => {
@@ -575,7 +577,7 @@ describe("GitHub Enterprise Server", () => {
     await using world = await startContract();
     for (const apiUrl of [`${world.github.url}/api/v3`, `${world.github.url}/api/v3/`]) {
       const runners = new Runners(world.connect({ apiUrl }));
-      const { id } = await runners.mint(NAME, LABEL);
+      const { id } = await runners.registerRunner(NAME, LABEL);
       expect(await runners.look(new Set([id]))).toEqual(new Map([[id, "offline"]]));
       expect(await runners.remove(id)).toBe("removed");
     }
@@ -599,7 +601,7 @@ describe("time", () => {
     await using world = await startContract();
     world.github.setFaults([{ operation: "removeRunner", kind: "never-answer" }]);
     const runners = new Runners(world.connect({ until: world.clock.now() + 20 }));
-    await expect(runners.remove(21)).rejects.toBeInstanceOf(GithubDoubtError);
+    await expect(runners.remove(21)).rejects.toBeInstanceOf(GithubUnavailableError);
   });
 });
 
@@ -624,7 +626,7 @@ describe("an organisation's runners", () => {
   test("are registered in their group, seen, and removed", async () => {
     await using world = await startContract(tokens);
     const runners = new Runners(world.connect({ token: TOKEN }), { kind: "org", groupId: 3 });
-    const { id } = await runners.mint(NAME, LABEL);
+    const { id } = await runners.registerRunner(NAME, LABEL);
     expect(await runners.look(new Set([id]))).toEqual(new Map([[id, "offline"]]));
     expect(await runners.find(({ name }) => name === NAME)).toMatchObject([{ id, name: NAME, labels: [LABEL] }]);
     expect((await runners.download()).sha256).toMatch(/^[0-9a-f]{64}$/);
@@ -637,7 +639,7 @@ describe("an organisation's runners", () => {
   test("a token that lacks the permission: it is named as the organisation's settings name it", async () => {
     await using world = await startContract(tokens);
     const runners = new Runners(world.connect(), { kind: "org", groupId: 1 });
-    await expect(runners.mint(NAME, LABEL)).rejects.toMatchObject({
+    await expect(runners.registerRunner(NAME, LABEL)).rejects.toMatchObject({
       message: expect.stringContaining("github-token may not register runners in the organisation octo"),
       hint: expect.stringContaining('"Self-hosted runners: write"'),
     });
@@ -646,7 +648,9 @@ describe("an organisation's runners", () => {
   test("a group that is not there: the hint names the input", async () => {
     await using world = await startContract(tokens);
     const runners = new Runners(world.connect({ token: TOKEN }), { kind: "org", groupId: 7 });
-    await expect(runners.mint(NAME, LABEL)).rejects.toMatchObject({ hint: expect.stringContaining("runner-group-id") });
+    await expect(runners.registerRunner(NAME, LABEL)).rejects.toMatchObject({
+      hint: expect.stringContaining("runner-group-id"),
+    });
   });
 });
 
@@ -657,6 +661,6 @@ test("a token's requests that are left in this hour are known from its last answ
   await world.jobs.list();
   expect(world.jobs.requestsLeft).toBe(999);
   world.github.setRateLimit(world.github.jobToken, 1);
-  await expect(world.jobs.list()).rejects.toBeInstanceOf(GithubDoubtError);
+  await expect(world.jobs.list()).rejects.toBeInstanceOf(GithubUnavailableError);
   expect(world.jobs.requestsLeft).toBe(0);
 });

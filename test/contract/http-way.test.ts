@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
-import { HttpWay } from "../../src/http/http-way.ts";
+import { HttpClient } from "../../src/shared/http-client.ts";
 
 /** A proxy of this machine: does `onRequest` with every request, which it never answers itself. */
 async function startProxy(onRequest: (socket: Socket) => void) {
@@ -36,7 +36,7 @@ afterEach(() => {
 
 test("a signal ends a request while a proxy keeps the connection waiting", async () => {
   await using proxy = await startProxy(() => {});
-  const way = new HttpWay({ hostname: SERVICE.hostname, mostBytes: 1000, proxy: { httpsProxy: proxy.url } });
+  const way = new HttpClient({ hostname: SERVICE.hostname, mostBytes: 1000, proxy: { httpsProxy: proxy.url } });
   const stop = new AbortController();
   const sent = way.send(SERVICE, { method: "DELETE", signal: stop.signal });
   await expect.poll(() => proxy.asked).toEqual(["CONNECT service.example:443"]);
@@ -47,7 +47,7 @@ test("a signal ends a request while a proxy keeps the connection waiting", async
 
 test("a request whose signal came first is not sent", async () => {
   await using proxy = await startProxy(() => {});
-  const way = new HttpWay({ hostname: SERVICE.hostname, mostBytes: 1000, proxy: { httpsProxy: proxy.url } });
+  const way = new HttpClient({ hostname: SERVICE.hostname, mostBytes: 1000, proxy: { httpsProxy: proxy.url } });
   const signal = AbortSignal.abort(new Error("enough"));
   await expect(way.send(SERVICE, { method: "DELETE", signal })).rejects.toThrow("enough");
   expect(proxy.asked).toEqual([]);
@@ -63,7 +63,7 @@ test("only HTTP/1.1 is offered: over HTTP/2 undici sends what a server refused a
     });
     socket.write("HTTP/1.1 200 OK\r\n\r\n");
   });
-  const way = new HttpWay({ hostname: SERVICE.hostname, mostBytes: 1000, proxy: { httpsProxy: proxy.url } });
+  const way = new HttpClient({ hostname: SERVICE.hostname, mostBytes: 1000, proxy: { httpsProxy: proxy.url } });
   await expect(way.send(SERVICE, { method: "PUT", body: "{}", signal: AbortSignal.timeout(5000) })).rejects.toThrow();
   // The extension ALPN, of eleven bytes, with a list of one.
   expect(hellos).toEqual([expect.stringContaining("\0\x10\0\x0b\0\x09\x08http/1.1")]);
@@ -72,7 +72,7 @@ test("only HTTP/1.1 is offered: over HTTP/2 undici sends what a server refused a
 
 test("https passes the proxy that is named for https alone, as with GitHub's own client", async () => {
   await using proxy = await startProxy((socket) => socket.destroy());
-  const way = new HttpWay({ hostname: "service.invalid", mostBytes: 1000, proxy: { httpProxy: proxy.url } });
+  const way = new HttpClient({ hostname: "service.invalid", mostBytes: 1000, proxy: { httpProxy: proxy.url } });
   const sent = way.send(new URL("https://service.invalid/"), { method: "GET", signal: AbortSignal.timeout(5000) });
   await expect(sent).rejects.toThrow();
   expect(proxy.asked).toEqual([]);
@@ -83,7 +83,7 @@ test("proxies are those that it is given, whatever else the environment names", 
   await using proxy = await startProxy((socket) => socket.destroy());
   vi.stubEnv("http_proxy", "http://");
   vi.stubEnv("no_proxy", "*");
-  const way = new HttpWay({ hostname: SERVICE.hostname, mostBytes: 1000, proxy: { httpsProxy: proxy.url } });
+  const way = new HttpClient({ hostname: SERVICE.hostname, mostBytes: 1000, proxy: { httpsProxy: proxy.url } });
   await expect(way.send(SERVICE, { method: "GET", signal: AbortSignal.timeout(5000) })).rejects.toThrow();
   expect(proxy.asked).toEqual(["CONNECT service.example:443"]);
   await way.close();

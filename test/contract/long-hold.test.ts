@@ -2,16 +2,16 @@ import { getEventListeners } from "node:events";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, expect, test, vi } from "vitest";
-import { jobsOrUndefined, runnersPort } from "../../src/action/platform/github-ports.ts";
+import { jobsOrUndefined, runnersPort } from "../../src/action/github-ports.ts";
+import type { MachineRecord } from "../../src/create/machine-record.ts";
 import type { FleetDeps } from "../../src/fleet/observe/fleet-deps.ts";
 import { runFleet } from "../../src/fleet/run-fleet.ts";
 import { emptyFleet, type Fleet } from "../../src/fleet/state/fleet.ts";
 import type { FleetRequest } from "../../src/fleet/state/fleet-request.ts";
 import { GithubClient } from "../../src/github/github-client.ts";
-import { Runners } from "../../src/github/runners/runners.ts";
-import { RunJobs } from "../../src/github/runs/run-jobs.ts";
-import type { Report } from "../../src/machine/report.ts";
-import { ServiceClient } from "../../src/service/service-client.ts";
+import { RunJobs } from "../../src/github/run-jobs.ts";
+import { Runners } from "../../src/github/runners.ts";
+import { ServiceClient } from "../../src/vast/service-client.ts";
 import { aPolicy } from "../unit/support/a-fleet.ts";
 import { aReadyMachine } from "../unit/support/a-machine.ts";
 import { aRun } from "../unit/support/a-run.ts";
@@ -39,7 +39,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const POLICY = aPolicy({ machines: 1, hedge: false, searchMs: 0, lifetimeMs: 6 * HOUR * 1000 });
+const TUNING = aPolicy({ machines: 1, hedge: false, searchMs: 0, lifetimeMs: 6 * HOUR * 1000 });
 
 /** Holds a machine in that world with the real clients, as main does. */
 async function holdIn(world: LongWorld, signal: AbortSignal) {
@@ -49,7 +49,7 @@ async function holdIn(world: LongWorld, signal: AbortSignal) {
   const registrar = new Runners(new GithubClient({ ...github, token: "registrar" }));
   const jobs = new RunJobs(new GithubClient({ ...github, token: "job" }), RUN);
   const runners = runnersPort({ runners: registrar, clock, log }, RUN.runnerLabel, "gpu-4711-1-abcdef-");
-  await runners.mint("gpu-4711-1-abcdef-1");
+  await runners.registerRunner("gpu-4711-1-abcdef-1");
   await using service = new ServiceClient({ baseUrl: url, apiKey: "key", clock });
   const nothing = () => {};
   const deps: FleetDeps = {
@@ -75,14 +75,20 @@ async function holdIn(world: LongWorld, signal: AbortSignal) {
     instance: { image: "debian:13" },
     image: { name: "debian:13", bytes: undefined, isDevel: false, decidesBoot: true },
   } as unknown as FleetRequest;
-  const end = await runFleet(deps, request, POLICY, fleet);
+  const end = await runFleet(deps, request, TUNING, fleet);
   return { end, log, report: fleet.machines[0]?.report };
 }
 
 /** One machine that was ready a moment ago. */
 function heldFleet(now: number): Fleet {
   const price = { total: 0.4, storage: 0.01 };
-  const report: Report = { instanceId: 7, offer: anOffer(), price, at: { asked: now, created: now }, last: "ready" };
+  const report: MachineRecord = {
+    instanceId: 7,
+    offer: anOffer(),
+    price,
+    at: { asked: now, created: now },
+    last: "ready",
+  };
   const machine = aReadyMachine({
     report,
     askedAt: now,

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { isPassing } from "../../src/known-error.ts";
-import { judgeCreate } from "../../src/machine/rent/judge-create.ts";
+import { judgeCreate } from "../../src/create/judge-create.ts";
 import { searchForOffers } from "../../src/market/search.ts";
-import { AccountClient } from "../../src/service/account/account-client.ts";
-import { systemClock } from "../../src/time/clock.ts";
-import { poll } from "../../src/time/poll.ts";
+import { systemClock } from "../../src/shared/clock.ts";
+import { poll } from "../../src/shared/poll.ts";
+import { isPassing } from "../../src/shared/user-error.ts";
+import { AccountClient } from "../../src/vast/account/account-client.ts";
 import { someWishes } from "../unit/support/an-offer.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 

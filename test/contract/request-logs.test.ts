@@ -2,9 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../simulator/scenario/fault.ts";
 import type { MachineHost } from "../../simulator/service/containers/machine-host.ts";
-import { Connection } from "../../src/service/connection.ts";
-import { fetchLogFile } from "../../src/service/fetch-log-file.ts";
-import { ServiceClient } from "../../src/service/service-client.ts";
+import { systemClock } from "../../src/shared/clock.ts";
+import { Connection } from "../../src/vast/connection.ts";
+import { fetchLogFile } from "../../src/vast/fetch-log-file.ts";
+import { ServiceClient } from "../../src/vast/service-client.ts";
 import {
   NoAnswerError,
   NotFoundError,
@@ -12,8 +13,7 @@ import {
   RateLimitError,
   ServerError,
   UnexpectedAnswerError,
-} from "../../src/service/service-errors.ts";
-import { systemClock } from "../../src/time/clock.ts";
+} from "../../src/vast/service-errors.ts";
 import { create, startContract } from "./support/service-under-contract.ts";
 
 /** Machines that have printed this. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { offerQuery, seedQuery } from "../../src/market/offer-query.ts";
-import type { InstanceConfig } from "../../src/service/schemas/instance-config.ts";
-import type { OfferQuery } from "../../src/service/schemas/offer-query.ts";
-import type { TemplateFilters } from "../../src/service/schemas/template.ts";
+import type { InstanceConfig } from "../../src/vast/schemas/instance-config.ts";
+import type { OfferQuery } from "../../src/vast/schemas/offer-query.ts";
+import type { TemplateFilters } from "../../src/vast/schemas/template.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
 import { create, DIALECTS, startContract, WISHES } from "./support/service-under-contract.ts";
 

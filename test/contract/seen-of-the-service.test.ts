@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { judgeInstance } from "../../src/machine/judge-instance.ts";
-import { judgeCreate } from "../../src/machine/rent/judge-create.ts";
-import { RequestRejectedError } from "../../src/service/service-errors.ts";
+import { judgeCreate } from "../../src/create/judge-create.ts";
+import { judgeInstance } from "../../src/create/judge-instance.ts";
+import { RequestRejectedError } from "../../src/vast/service-errors.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
 import { create, startContract } from "./support/service-under-contract.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Scenario } from "../../simulator/scenario/scenario.ts";
-import { permissionsOf } from "../../src/service/schemas/api-key.ts";
+import { permissionsOf } from "../../src/vast/schemas/api-key.ts";
 import {
   AuthenticationError,
   NotFoundError,
@@ -8,7 +8,7 @@ import {
   RateLimitError,
   RequestRejectedError,
   UnexpectedAnswerError,
-} from "../../src/service/service-errors.ts";
+} from "../../src/vast/service-errors.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
 import { DIALECTS, startContract } from "./support/service-under-contract.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../simulator/scenario/fault.ts";
 import type { ServiceOperation } from "../../simulator/scenario/service-operation.ts";
-import { judgeCreate } from "../../src/machine/rent/judge-create.ts";
+import { judgeCreate } from "../../src/create/judge-create.ts";
 import { seedQuery } from "../../src/market/offer-query.ts";
-import type { CallLimits } from "../../src/service/call.ts";
-import type { ServiceClient } from "../../src/service/service-client.ts";
+import type { CallLimits } from "../../src/vast/call.ts";
+import type { ServiceClient } from "../../src/vast/service-client.ts";
 import {
   AuthenticationError,
   NoAnswerError,
@@ -14,7 +14,7 @@ import {
   RequestRejectedError,
   ServerError,
   UnexpectedAnswerError,
-} from "../../src/service/service-errors.ts";
+} from "../../src/vast/service-errors.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
 import { create, DIALECTS, QUERY, startContract } from "./support/service-under-contract.ts";
 

@@ -2,19 +2,19 @@ import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../simulator/scenario/fault.ts";
 import type { ServiceOperation } from "../../simulator/scenario/service-operation.ts";
-import { judgeCreate } from "../../src/machine/rent/judge-create.ts";
-import { sshAddress } from "../../src/machine/ssh-address.ts";
+import { judgeCreate } from "../../src/create/judge-create.ts";
+import { sshAddress } from "../../src/create/ssh-address.ts";
 import { seedQuery } from "../../src/market/offer-query.ts";
 import { searchForOffers } from "../../src/market/search.ts";
-import { ServiceClient } from "../../src/service/service-client.ts";
+import { systemClock } from "../../src/shared/clock.ts";
+import { ServiceClient } from "../../src/vast/service-client.ts";
 import {
   AuthenticationError,
   NoAnswerError,
   PermissionError,
   RequestRejectedError,
   UnexpectedAnswerError,
-} from "../../src/service/service-errors.ts";
-import { systemClock } from "../../src/time/clock.ts";
+} from "../../src/vast/service-errors.ts";
 import { until } from "../simulator/service-under-test.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";

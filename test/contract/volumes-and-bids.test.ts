@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { judgeInstance } from "../../src/machine/judge-instance.ts";
-import { judgeCreate } from "../../src/machine/rent/judge-create.ts";
+import { judgeCreate } from "../../src/create/judge-create.ts";
+import { judgeInstance } from "../../src/create/judge-instance.ts";
 import { offerQuery, seedQuery } from "../../src/market/offer-query.ts";
-import type { InstanceConfig } from "../../src/service/schemas/instance-config.ts";
-import { NotFoundError, RequestRejectedError } from "../../src/service/service-errors.ts";
+import type { InstanceConfig } from "../../src/vast/schemas/instance-config.ts";
+import { NotFoundError, RequestRejectedError } from "../../src/vast/service-errors.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
 import { create, DIALECTS, startContract, WISHES } from "./support/service-under-contract.ts";
 

@@ -1,22 +1,22 @@
-import { remainsOf } from "../../src/action/leaving/use-remains.ts";
-import type { Rooms } from "../../src/action/platform/rooms.ts";
+import type { Clients } from "../../src/action/clients.ts";
 import { sweepFirst } from "../../src/action/sweep-first.ts";
+import { drawUse } from "../../src/create/label.ts";
+import type { MachineRecord } from "../../src/create/machine-record.ts";
+import type { LedgerPort } from "../../src/create/ports.ts";
 import type { FleetDeps } from "../../src/fleet/observe/fleet-deps.ts";
 import { runFleet } from "../../src/fleet/run-fleet.ts";
 import { emptyFleet, type Fleet } from "../../src/fleet/state/fleet.ts";
 import type { FleetRequest } from "../../src/fleet/state/fleet-request.ts";
-import type { Policy } from "../../src/fleet/state/policy.ts";
-import type { Log } from "../../src/log.ts";
-import { destroyUse, type UseDestroyed } from "../../src/machine/destroy/destroy-use.ts";
-import { drawUse } from "../../src/machine/label.ts";
-import type { LedgerPort } from "../../src/machine/ports.ts";
-import type { Report } from "../../src/machine/report.ts";
-import { NO_HISTORY } from "../../src/market/history/history.ts";
-import type { Outgoing } from "../../src/service/connection.ts";
-import type { RawAnswer } from "../../src/service/judge-status.ts";
-import { ServiceClient } from "../../src/service/service-client.ts";
+import type { FleetOptions } from "../../src/fleet/state/policy.ts";
+import { NO_HISTORY } from "../../src/market/history.ts";
+import type { Log } from "../../src/shared/log.ts";
 import { attemptAsker } from "../../src/sweep/attempt-asker.ts";
 import { type Sweep, sweepAll } from "../../src/sweep/sweep.ts";
+import { destroyUse, type UseDestroyed } from "../../src/teardown/destroy-use.ts";
+import { remainsOf } from "../../src/teardown/use-remains.ts";
+import type { Outgoing } from "../../src/vast/connection.ts";
+import type { RawAnswer } from "../../src/vast/judge-status.ts";
+import { ServiceClient } from "../../src/vast/service-client.ts";
 import { someWishes } from "../unit/support/an-offer.ts";
 import type { Touches } from "./events.ts";
 import { keyOfFleet } from "./fleet-key.ts";
@@ -64,7 +64,7 @@ const REQUEST: FleetRequest = {
   env: () => ({}),
 };
 
-const POLICY: Omit<Policy, "machines"> = {
+const TUNING: Omit<FleetOptions, "machines"> = {
   jobs: "auto",
   hedge: false,
   hold: true,
@@ -165,7 +165,7 @@ export async function firstSweep(turns: Turns, acting: Acting): Promise<void> {
   const { signal } = turns.cancel;
   const service = serviceOf(turns, acting);
   const parts = { service, clock: turns.clock, log: LOG, attempts: attemptsOf(turns, false) };
-  const rooms = { ...parts, repositoryId: async () => REPOSITORY_ID } as unknown as Rooms;
+  const rooms = { ...parts, repositoryId: async () => REPOSITORY_ID } as unknown as Clients;
   const instances = await service.listInstances(signal);
   await sweepFirst(rooms, RUN, { instances, signal });
 }
@@ -186,7 +186,7 @@ export async function main(turns: Turns, acting: Acting): Promise<void> {
     requestsLeft: () => undefined,
     aliveOfRepository: () => 0,
   };
-  const policy = { ...POLICY, machines: world.machines };
+  const policy = { ...TUNING, machines: world.machines };
   await runFleet(deps, REQUEST, policy, emptyFleet(clock.now()), (fleet) => rememberOnly(turns, fleet));
 }
 
@@ -206,7 +206,7 @@ export async function post(turns: Turns, acting: Acting): Promise<UseDestroyed> 
   const { clock, world } = turns;
   const { created, pending, reports } = world.written;
   const ms = (moment: number | undefined) => (moment === undefined ? undefined : toMs(moment));
-  const report = (createdAt: number | undefined) => ({ at: { created: ms(createdAt) } }) as Report;
+  const report = (createdAt: number | undefined) => ({ at: { created: ms(createdAt) } }) as MachineRecord;
   const remains = remainsOf({
     prefix: PREFIX,
     pending: new Map(pending),

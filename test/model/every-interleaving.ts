@@ -1,4 +1,4 @@
-import { KnownError } from "../../src/known-error.ts";
+import { UserError } from "../../src/shared/user-error.ts";
 import { type Acting, firstSweep, type Mutation, main, post, sweep } from "./acts.ts";
 import { type Act, type Explored, explore } from "./explore.ts";
 import { leftBy, withoutMain } from "./handover.ts";
@@ -52,7 +52,7 @@ export async function everyInterleaving(size: Size, mutation: Mutation = {}, rem
 
 /** A process ends with a value, a cancel, or an error for people; all else is a bug. */
 function throwBug(end: object, isCancelled: boolean): void {
-  if ("error" in end && !isCancelled && !(end.error instanceof KnownError)) throw end.error;
+  if ("error" in end && !isCancelled && !(end.error instanceof UserError)) throw end.error;
 }
 
 class Exhaustion {

@@ -1,7 +1,7 @@
-import { GithubDoubtError } from "../../src/github/github-errors.ts";
-import type { RunAttempt } from "../../src/github/runs/run-attempts.ts";
-import type { SeenJob } from "../../src/jobs/gpu-jobs.ts";
-import type { RunnerState, RunnersPort } from "../../src/machine/ports.ts";
+import type { RunnerState, RunnersPort } from "../../src/create/ports.ts";
+import { GithubUnavailableError } from "../../src/github/github-errors.ts";
+import type { SeenJob } from "../../src/github/gpu-jobs.ts";
+import type { RunAttempt } from "../../src/github/run-attempts.ts";
 import type { Turns } from "./turns.ts";
 import { DONE_RUN, OPEN_RUN, RUN_ID, type World } from "./world.ts";
 
@@ -17,7 +17,7 @@ export function runnersOf(turns: Turns): RunnersPort {
   return {
     refusedSince: undefined,
     // No turn: a registration bills nothing, and post finds an unwritten one by its name.
-    async mint(name, signal) {
+    async registerRunner(name, signal) {
       signal?.throwIfAborted();
       const n = Number(name.split("-").at(-1));
       world.runners.push({ n, id: RUNNER_IDS + n, state: "offline" });
@@ -76,7 +76,7 @@ export function jobsOf(turns: Turns): (signal?: AbortSignal) => Promise<SeenJob[
 }
 
 function orDoubt<T>(fault: string | undefined, answer: T): T {
-  if (fault !== undefined) throw new GithubDoubtError("ask", "no answer");
+  if (fault !== undefined) throw new GithubUnavailableError("ask", "no answer");
   return answer;
 }
 

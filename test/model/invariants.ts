@@ -1,4 +1,4 @@
-import type { UseDestroyed } from "../../src/machine/destroy/destroy-use.ts";
+import type { UseDestroyed } from "../../src/teardown/destroy-use.ts";
 import { type Instance, LATE_CREATE_S, numberIn, type Swept, type World } from "./world.ts";
 
 /** Rules for every reachable state. */

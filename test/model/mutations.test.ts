@@ -7,8 +7,8 @@ const present = vi.hoisted((): { name: string } => ({ name: "" }));
 const is = vi.hoisted(() => (name: MutantName) => present.name === name);
 
 // The one place with vi.mock: a decision changes for all callers, and no port leads to it.
-vi.mock("../../src/machine/label.ts", async (original) => {
-  const real = await original<typeof import("../../src/machine/label.ts")>();
+vi.mock("../../src/create/label.ts", async (original) => {
+  const real = await original<typeof import("../../src/create/label.ts")>();
   return {
     ...real,
     hasPrefix: (label: string | undefined, prefix: string) =>
@@ -16,8 +16,8 @@ vi.mock("../../src/machine/label.ts", async (original) => {
   };
 });
 
-vi.mock("../../src/action/leaving/use-remains.ts", async (original) => {
-  const real = await original<typeof import("../../src/action/leaving/use-remains.ts")>();
+vi.mock("../../src/teardown/use-remains.ts", async (original) => {
+  const real = await original<typeof import("../../src/teardown/use-remains.ts")>();
   return {
     remainsOf(...[ledger]: Parameters<typeof real.remainsOf>) {
       const remains = real.remainsOf(ledger);
@@ -26,8 +26,8 @@ vi.mock("../../src/action/leaving/use-remains.ts", async (original) => {
   };
 });
 
-vi.mock("../../src/machine/rent/create.ts", async (original) => {
-  const real = await original<typeof import("../../src/machine/rent/create.ts")>();
+vi.mock("../../src/create/create.ts", async (original) => {
+  const real = await original<typeof import("../../src/create/create.ts")>();
   return {
     ...real,
     settleUncertain: async (...given: Parameters<typeof real.settleUncertain>) =>
@@ -73,8 +73,8 @@ vi.mock("../../src/fleet/plan/plan.ts", async (original) => {
   };
 });
 
-vi.mock("../../src/machine/destroy/destroy.ts", async (original) => {
-  const real = await original<typeof import("../../src/machine/destroy/destroy.ts")>();
+vi.mock("../../src/create/destroy.ts", async (original) => {
+  const real = await original<typeof import("../../src/create/destroy.ts")>();
   return {
     async destroyInstance(...[destroying, doomed]: Parameters<typeof real.destroyInstance>) {
       if (is("404 right after create means gone"))
@@ -86,8 +86,8 @@ vi.mock("../../src/machine/destroy/destroy.ts", async (original) => {
   };
 });
 
-vi.mock("../../src/service/judge-status.ts", async (original) => {
-  const real = await original<typeof import("../../src/service/judge-status.ts")>();
+vi.mock("../../src/vast/judge-status.ts", async (original) => {
+  const real = await original<typeof import("../../src/vast/judge-status.ts")>();
   return {
     ...real,
     saysNo: (...given: Parameters<typeof real.saysNo>) => !is("success: false is a success") && real.saysNo(...given),

@@ -1,6 +1,6 @@
-import type { Connection, Outgoing } from "../../src/service/connection.ts";
-import type { RawAnswer } from "../../src/service/judge-status.ts";
-import { NoAnswerError } from "../../src/service/service-errors.ts";
+import type { Connection, Outgoing } from "../../src/vast/connection.ts";
+import type { RawAnswer } from "../../src/vast/judge-status.ts";
+import { NoAnswerError } from "../../src/vast/service-errors.ts";
 import { anOffer } from "../unit/support/an-offer.ts";
 import { destroysOf, type Watch } from "./invariants.ts";
 import { deadlineOf, type Instance, numberIn, type World } from "./world.ts";

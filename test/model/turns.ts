@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/time/clock.ts";
+import type { Clock } from "../../src/shared/clock.ts";
 import { type Event, eventsBefore, passTime, type Touches } from "./events.ts";
 import { toMs, toSeconds, type World } from "./world.ts";
 

@@ -1,4 +1,4 @@
-import { makeLabel } from "../../src/machine/label.ts";
+import { makeLabel } from "../../src/create/label.ts";
 
 /** The model counts seconds from this moment; the code is told milliseconds since the epoch. */
 const BEGIN_MS = Date.UTC(2026, 0, 1);
@@ -173,7 +173,7 @@ export function numberIn(label: string | undefined): number {
 
 /** From its create on a machine's own timer lets it live so long, where no label tells its end. */
 export const LIFE_S = 60;
-/** From a machine's deadline to its label's expiry (src/limits/lifetime.ts). */
+/** From a machine's deadline to its label's expiry (src/money/lifetime.ts). */
 const EXPIRY_MARGIN_S = 900;
 
 /** A machine's own end: set by main in the label, some time before the create came true. */

@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { listAnnotations } from "../../src/github/annotations.ts";
 import { GithubClient } from "../../src/github/github-client.ts";
 import { branchHead, repositoryId } from "../../src/github/repository.ts";
-import { Runners } from "../../src/github/runners/runners.ts";
-import { listAnnotations } from "../../src/github/runs/annotations.ts";
-import { RunAttempts } from "../../src/github/runs/run-attempts.ts";
-import { RunCancel } from "../../src/github/runs/run-cancel.ts";
-import { RunJobs } from "../../src/github/runs/run-jobs.ts";
-import { rerunFailedJobs } from "../../src/github/runs/run-rerun.ts";
-import { getRun, listFailedRuns, listOpenRuns } from "../../src/github/runs/runs.ts";
-import { KnownError } from "../../src/known-error.ts";
-import { ServiceClient } from "../../src/service/service-client.ts";
-import { NoAnswerError } from "../../src/service/service-errors.ts";
-import { withoutCommands } from "../../src/text/foreign-text.ts";
+import { RunAttempts } from "../../src/github/run-attempts.ts";
+import { RunCancel } from "../../src/github/run-cancel.ts";
+import { RunJobs } from "../../src/github/run-jobs.ts";
+import { rerunFailedJobs } from "../../src/github/run-rerun.ts";
+import { Runners } from "../../src/github/runners.ts";
+import { getRun, listFailedRuns, listOpenRuns } from "../../src/github/runs.ts";
+import { withoutCommands } from "../../src/shared/foreign-text.ts";
+import { UserError } from "../../src/shared/user-error.ts";
+import { ServiceClient } from "../../src/vast/service-client.ts";
+import { NoAnswerError } from "../../src/vast/service-errors.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
 import { hostileJson, hostileText } from "./support/hostile.ts";
 import { hurriedClock, type JunkAnswer, type JunkServer, junkServer } from "./support/junk-server.ts";
@@ -90,7 +90,7 @@ function junkAnswer(...names: string[]): fc.Arbitrary<JunkAnswer> {
 }
 
 function expectHarmless(outcome: unknown): void {
-  if (!(outcome instanceof KnownError)) return;
+  if (!(outcome instanceof UserError)) return;
   expectFreeOf([SECRET, RUNNER_SECRET], outcome);
   expect(commandsIn(withoutCommands(outcome.message))).toEqual([]);
   expect(isPlainLine(outcome.message)).toBe(true);
@@ -141,7 +141,7 @@ test("a key does not follow a redirect to another address", async () => {
     await using client = new ServiceClient({ baseUrl: server.url, apiKey: SECRET, clock: hurriedClock() });
     const { message } = Object(await orRefusedLater(() => client.getInstance(7)));
     expect(message).toBe(`The service refused "get one instance" (${status}): it is at ${elsewhere.url}`);
-    expect(await orRefusedLater(() => client.destroyInstance(7))).toBeInstanceOf(KnownError);
+    expect(await orRefusedLater(() => client.destroyInstance(7))).toBeInstanceOf(UserError);
     expect((await client.createInstance(11, CONFIG)).status).toBe(status);
   }
   expect(elsewhere.asked).toBe(0);
@@ -205,7 +205,7 @@ test("GitHub's clients fail in our own words, or not at all, whatever comes back
         () => branchHead(client, "main"),
         () => rerunFailedJobs(client, 1),
         () => repositoryId(client),
-        () => runners.mint("gpu-1-1-abcdef-1", "gpu-1-1"),
+        () => runners.registerRunner("gpu-1-1-abcdef-1", "gpu-1-1"),
         () => runners.look(new Set([7])),
         () => runners.look(new Set([7, 8])),
         () => runners.remove(7),

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type InputValues, inputSchema, SECRET_INPUTS } from "../../src/action/inputs/input-schema.ts";
-import { readInputs, readPostInputs, readRunInputs } from "../../src/action/inputs/inputs.ts";
-import { readSweepInputs } from "../../src/action/inputs/sweep-inputs.ts";
-import { readRunContext } from "../../src/action/platform/run-context.ts";
-import { fleetRequest } from "../../src/action/request/fleet-request.ts";
+import { fleetRequest } from "../../src/action/fleet-request.ts";
+import { type InputValues, inputSchema, SECRET_INPUTS } from "../../src/action/input-schema.ts";
+import { readInputs, readPostInputs, readRunInputs } from "../../src/action/inputs.ts";
+import { readRunContext } from "../../src/action/run-context.ts";
+import { readSweepInputs } from "../../src/action/sweep-inputs.ts";
 import { aRun, aUseIn } from "../unit/support/a-run.ts";
 import { stepOutput } from "../unit/support/step-output.ts";
 import { hostileVariable, MEGABYTES } from "./support/hostile.ts";

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decideLeaving } from "../../src/action/leaving/decide-leaving.ts";
 import { plan } from "../../src/fleet/plan/plan.ts";
 import type { Machine } from "../../src/fleet/state/machine.ts";
-import { jobPageSchema } from "../../src/github/runs/job.ts";
-import { type GpuJobs, type SeenJob, sortJobs } from "../../src/jobs/gpu-jobs.ts";
+import { type GpuJobs, type SeenJob, sortJobs } from "../../src/github/gpu-jobs.ts";
+import { jobPageSchema } from "../../src/github/job.ts";
 import { stuckForMs } from "../../src/sweep/stuck-run.ts";
+import { decideLeaving } from "../../src/teardown/decide-leaving.ts";
 import { aFleet, aPolicy, asked, booting, busy, NOW, ready, starting } from "../unit/support/a-fleet.ts";
 import { aJob, OUR_RUNNER, OWN_JOB, RUNNER_LABEL, WHOSE } from "../unit/support/a-job.ts";
 import { hostileJson, hostileText } from "./support/hostile.ts";

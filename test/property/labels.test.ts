@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hasPrefix, labelPrefix, makeLabel, readLabel, serverLetters, type Use } from "../../src/machine/label.ts";
-import type { Instance } from "../../src/service/schemas/instance.ts";
+import { hasPrefix, labelPrefix, makeLabel, readLabel, serverLetters, type Use } from "../../src/create/label.ts";
 import { type AttemptState, judgeLeftover, ownedInstances, type Sweeper } from "../../src/sweep/sweep-decision.ts";
+import type { Instance } from "../../src/vast/schemas/instance.ts";
 import { hostileNumber, hostileText } from "./support/hostile.ts";
 
 const id = fc.oneof(

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { envField } from "../../src/action/inputs/input-fields.ts";
-import { MACHINE_INPUTS } from "../../src/action/inputs/machine-inputs.ts";
-import { onstartEnv } from "../../src/onstart/onstart-env.ts";
-import { packText } from "../../src/onstart/pack-text.ts";
-import { stripScript } from "../../src/onstart/strip-script.ts";
+import { envField } from "../../src/action/input-fields.ts";
+import { MACHINE_INPUTS } from "../../src/action/machine-inputs.ts";
+import { onstartEnv } from "../../src/machine-script/onstart-env.ts";
+import { packText } from "../../src/machine-script/pack-text.ts";
+import { stripScript } from "../../src/machine-script/strip-script.ts";
 import { hostileVariable } from "./support/hostile.ts";
 
 const [BOOTSTRAP, WORK] = ["bootstrap.sh", "work.sh"].map((name) =>

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { secretHider } from "../../src/create/hide-secrets.ts";
+import { judgeInstance } from "../../src/create/judge-instance.ts";
 import { judgeMachine } from "../../src/fleet/plan/plan-machines.ts";
 import type { Machine } from "../../src/fleet/state/machine.ts";
-import { judgeInstance } from "../../src/machine/judge-instance.ts";
-import { secretHider } from "../../src/machine/rent/hide-secrets.ts";
-import { instanceSchema } from "../../src/service/schemas/instance.ts";
+import { instanceSchema } from "../../src/vast/schemas/instance.ts";
 import { aFleet, aPolicy, booting, busy, NOW, ready, starting } from "../unit/support/a-fleet.ts";
 import { hostileJson, hostileText, MEGABYTES } from "./support/hostile.ts";
 import { isPlainLine } from "./support/readings.ts";

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { judgeInstance } from "../../src/machine/judge-instance.ts";
-import { judgeCreate } from "../../src/machine/rent/judge-create.ts";
-import { errorSentence } from "../../src/service/error-body.ts";
-import { type RawAnswer, refusalError, saysNo } from "../../src/service/judge-status.ts";
-import { parseJson } from "../../src/service/parse-json.ts";
-import { instanceSchema } from "../../src/service/schemas/instance.ts";
-import { offerSchema } from "../../src/service/schemas/offer.ts";
+import { judgeCreate } from "../../src/create/judge-create.ts";
+import { judgeInstance } from "../../src/create/judge-instance.ts";
+import { errorSentence } from "../../src/vast/error-body.ts";
+import { type RawAnswer, refusalError, saysNo } from "../../src/vast/judge-status.ts";
+import { parseJson } from "../../src/vast/parse-json.ts";
+import { instanceSchema } from "../../src/vast/schemas/instance.ts";
+import { offerSchema } from "../../src/vast/schemas/offer.ts";
 import { hostileJson, hostileText, MEGABYTES } from "./support/hostile.ts";
 import { isPlainLine } from "./support/readings.ts";
 

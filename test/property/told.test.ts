@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { MainEnd } from "../../src/action/platform/main-end.ts";
-import { receiptOf } from "../../src/action/receipt/receipt.ts";
-import { attemptLines } from "../../src/action/report/attempts-log.ts";
-import { summaryMarkdown } from "../../src/action/report/summary.ts";
-import { sweepLines, sweepMarkdown } from "../../src/action/report/sweep-report.ts";
-import type { ToldUse } from "../../src/action/report/told-use.ts";
-import type { Report } from "../../src/machine/report.ts";
+import type { MainEnd } from "../../src/action/main-end.ts";
+import type { MachineRecord } from "../../src/create/machine-record.ts";
+import { attemptLines } from "../../src/report/attempts-log.ts";
+import { receiptOf } from "../../src/report/receipt.ts";
+import { summaryMarkdown } from "../../src/report/summary.ts";
+import { sweepLines, sweepMarkdown } from "../../src/report/sweep-report.ts";
+import type { SessionReport } from "../../src/report/told-use.ts";
 import type { Fate } from "../../src/sweep/sweep.ts";
 import { aReport, aToldUse, START } from "../unit/support/a-told-use.ts";
 import { someJobs } from "../unit/support/some-jobs.ts";
@@ -15,7 +15,7 @@ import { isPlainLine } from "./support/readings.ts";
 
 const HARMLESS = "x";
 const moment = fc.option(fc.integer({ min: START, max: START + 90_000_000 }), { nil: undefined });
-const report: fc.Arbitrary<Report> = fc
+const report: fc.Arbitrary<MachineRecord> = fc
   .record({
     gpu: hostileText,
     last: fc.oneof(fc.constantFrom("ready", "created"), hostileText),
@@ -31,7 +31,7 @@ const mainEnd: fc.Arbitrary<MainEnd | undefined> = fc.oneof(
   hostileText.map((message) => ({ kind: "no-job", message }) as const),
   fc.record({ kind: fc.constant("failed" as const), what, message: hostileText, hint: hostileText, taken: fc.nat(3) }),
 );
-const use: fc.Arbitrary<ToldUse> = fc
+const use: fc.Arbitrary<SessionReport> = fc
   .record({
     reports: fc.array(report, { maxLength: 3 }),
     mainEnd,
@@ -44,7 +44,7 @@ const use: fc.Arbitrary<ToldUse> = fc
   .map((given) => aToldUse(given));
 
 /** The same with harmless words wherever others wrote something. */
-function harmless(told: ToldUse): ToldUse {
+function harmless(told: SessionReport): SessionReport {
   const { mainEnd: end } = told;
   const words =
     end !== undefined && "message" in end

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ONSTART, WORK } from "../../src/onstart/packed.ts";
+import { ONSTART, WORK } from "../../src/machine-script/packed.ts";
 import { ROOT, textOf } from "./support/repository.ts";
 
 const DIST = join(ROOT, "dist");

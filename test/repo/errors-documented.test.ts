@@ -28,7 +28,7 @@ const classes = new Map<string, ErrorClass>(
 );
 
 function isKnown(name: string): boolean {
-  return name === "KnownError" || isKnownBase(classes.get(name)?.base);
+  return name === "UserError" || isKnownBase(classes.get(name)?.base);
 }
 
 function isKnownBase(base: string | undefined): boolean {

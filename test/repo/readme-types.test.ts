@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { inputSchema } from "../../src/action/inputs/input-schema.ts";
-import { sweepInputSchema } from "../../src/action/inputs/sweep-inputs.ts";
+import { inputSchema } from "../../src/action/input-schema.ts";
+import { sweepInputSchema } from "../../src/action/sweep-inputs.ts";
 import { textOf } from "./support/repository.ts";
 
 interface Typing {

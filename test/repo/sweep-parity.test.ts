@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { type SweepInputs, sweepInputSchema } from "../../src/action/inputs/sweep-inputs.ts";
+import { type SweepInputs, sweepInputSchema } from "../../src/action/sweep-inputs.ts";
 import { actionReference, firstRunWorkflow, workflowName } from "../readme/readme-workflow.ts";
 import { textOf } from "./support/repository.ts";
 

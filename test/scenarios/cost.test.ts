@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { StageResult } from "../../simulator/actions/stage.ts";
-import type { Receipt } from "../../src/action/receipt/receipt.ts";
+import type { Receipt } from "../../src/report/receipt.ts";
 import { gpuJob, RENT_JOB, startUse, type UseOfAction, until } from "../support/use-of-action.ts";
 
 /** A slow boot, with an image and a job that load much: an hour is some 0.55 USD. */

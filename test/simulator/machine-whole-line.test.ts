@@ -6,8 +6,8 @@ import type { RunControl } from "../../simulator/github/runs/run-control.ts";
 import { findTagged } from "../../simulator/machine/tagged-processes.ts";
 import type { MachineBehaviour } from "../../simulator/scenario/behaviour.ts";
 import { type Simulator, startSimulator } from "../../simulator/start-simulator.ts";
-import { onstartEnv } from "../../src/onstart/onstart-env.ts";
-import { ONSTART } from "../../src/onstart/packed.ts";
+import { onstartEnv } from "../../src/machine-script/onstart-env.ts";
+import { ONSTART } from "../../src/machine-script/packed.ts";
 
 const PATIENCE = { timeout: 150_000, interval: 50 };
 const OFFER = 11;

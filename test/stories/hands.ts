@@ -1,3 +1,5 @@
+import { makeLabel } from "../../src/create/label.ts";
+import type { RentOutcome } from "../../src/create/rent.ts";
 import type { Acting, Change } from "../../src/fleet/acts.ts";
 import { askAgain, kept, noteGone } from "../../src/fleet/give-back.ts";
 import { noteRentOutcome } from "../../src/fleet/note-rent.ts";
@@ -6,12 +8,10 @@ import type { Act } from "../../src/fleet/plan/plan.ts";
 import type { Fleet } from "../../src/fleet/state/fleet.ts";
 import type { Machine, Use } from "../../src/fleet/state/machine.ts";
 import { currentUse, mayHaveRun } from "../../src/fleet/state/stage.ts";
-import { GithubDoubtError } from "../../src/github/github-errors.ts";
-import { KnownError } from "../../src/known-error.ts";
-import type { Log } from "../../src/log.ts";
-import { makeLabel } from "../../src/machine/label.ts";
-import type { RentOutcome } from "../../src/machine/rent/rent.ts";
+import { GithubUnavailableError } from "../../src/github/github-errors.ts";
 import type { Candidate } from "../../src/market/search.ts";
+import type { Log } from "../../src/shared/log.ts";
+import { UserError } from "../../src/shared/user-error.ts";
 import { someTerms } from "../unit/support/a-fleet.ts";
 import { anOffer } from "../unit/support/an-offer.ts";
 import { PREFIX } from "./eyes.ts";
@@ -29,8 +29,8 @@ const MINT_MS = 300;
 const LOOKS_FOR_MS = 40_000;
 const STRAY_AFTER_MS = 25_000;
 const DESTROY_WITHIN_MS = 90_000;
-const NOT_ANSWERED = new KnownError("No answer.");
-const REGISTERED = new KnownError("GitHub registers no runner.");
+const NOT_ANSWERED = new UserError("No answer.");
+const REGISTERED = new UserError("GitHub registers no runner.");
 
 /** To happen later, beside the loop. */
 interface Later {
@@ -140,7 +140,7 @@ export class Hands {
   }
 
   #register(asked: Machine, host: HostStory): void {
-    const runners = Array.from({ length: this.#world.story.jobsPerMachine }, () => this.#mint());
+    const runners = Array.from({ length: this.#world.story.jobsPerMachine }, () => this.#registerRunner());
     this.#after(0, () => {
       const machine = this.#fleet.machines.find(({ n }) => n === asked.n);
       if (machine) machine.uses = runners.map(({ id, name }) => ({ runnerId: id, runnerName: name }));
@@ -148,7 +148,7 @@ export class Hands {
     this.#after(host.createS * 1000, () => this.#carryOut(asked, host, runners));
   }
 
-  #mint(): RunnerInWorld {
+  #registerRunner(): RunnerInWorld {
     this.#lastRunner += 1;
     const runner = {
       id: this.#lastRunner,
@@ -256,7 +256,7 @@ export class Hands {
   }
 }
 
-const DOUBT = new GithubDoubtError("register a runner", "no answer");
+const DOUBT = new GithubUnavailableError("register a runner", "no answer");
 
 const OFFERS: Candidate[] = Array.from({ length: 60 }, (_, index) => ({
   offer: anOffer({ id: index + 1, machine_id: index + 1 }),

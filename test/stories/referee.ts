@@ -3,7 +3,7 @@ import type { Plan } from "../../src/fleet/plan/plan.ts";
 import type { End } from "../../src/fleet/plan/plan-end.ts";
 import type { Fleet } from "../../src/fleet/state/fleet.ts";
 import type { Machine } from "../../src/fleet/state/machine.ts";
-import type { Policy } from "../../src/fleet/state/policy.ts";
+import type { FleetOptions } from "../../src/fleet/state/policy.ts";
 import { hasNextUse, isAlive, isBusy, isCounted, isFree, isLate, isReady } from "../../src/fleet/state/stage.ts";
 import { isIn } from "./lists.ts";
 import type { Fate } from "./story.ts";
@@ -25,7 +25,7 @@ export class Referee {
   readonly broken: string[] = [];
   readonly #world: World;
   readonly #fleet: Fleet;
-  readonly #policy: Policy;
+  readonly #policy: FleetOptions;
   /** Since when something holds, by its name. */
   readonly #since = new Map<string, number>();
   /** Known when a machine was asked for, and when one was last given up as unneeded. */
@@ -33,7 +33,7 @@ export class Referee {
   #gaveUpWith: string | undefined;
   readonly #bound: number;
 
-  constructor(world: World, fleet: Fleet, policy: Policy) {
+  constructor(world: World, fleet: Fleet, policy: FleetOptions) {
     this.#world = world;
     this.#fleet = fleet;
     this.#policy = policy;
@@ -260,7 +260,7 @@ function fateOf({ conclusion, isLost, story }: JobInWorld): "open" | "good" | "b
 }
 
 /** The latest end of every story, in ms: each job may wait, run and be lost, each on a machine. */
-function boundOf({ story }: World, { waitForJobMs, readyMs, searchMs, idleMs, lifetimeMs }: Policy): number {
+function boundOf({ story }: World, { waitForJobMs, readyMs, searchMs, idleMs, lifetimeMs }: FleetOptions): number {
   const gaps = story.gaps.reduce((sum, { fromS, lastsS }) => sum + fromS + lastsS, 0);
   const jobs = story.jobs.reduce((sum, job) => sum + job.appearsS + job.heldS + job.lastsS + 2400, 0);
   const each = readyMs + searchMs + idleMs + 600_000;

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Policy } from "../../src/fleet/state/policy.ts";
+import type { FleetOptions } from "../../src/fleet/state/policy.ts";
 
 /** The fates of a create. `unknown`: no answer, may come true. `unwanted`: refused, yet made. */
 export type CreateFate = "created" | "gone" | "too-fast" | "refused" | "unregistered" | "unknown" | "unwanted";
@@ -184,7 +184,7 @@ export function stories(machines: fc.Arbitrary<number>): fc.Arbitrary<Story> {
 }
 
 /** The inputs of a story as the plan's policy. */
-export function policyOf(story: Story): Policy {
+export function policyOf(story: Story): FleetOptions {
   return {
     machines: story.machines,
     jobs: story.jobsExpected,

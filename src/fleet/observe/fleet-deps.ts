@@ -1,10 +1,10 @@
-import type { SeenJob, Whose } from "../../jobs/gpu-jobs.ts";
-import type { Log } from "../../log.ts";
-import type { LedgerPort, RunnersPort } from "../../machine/ports.ts";
-import type { HistoryPort } from "../../market/history/history.ts";
-import type { Instance } from "../../service/schemas/instance.ts";
-import type { ServiceClient } from "../../service/service-client.ts";
-import type { Clock } from "../../time/clock.ts";
+import type { LedgerPort, RunnersPort } from "../../create/ports.ts";
+import type { JobMatcher, SeenJob } from "../../github/gpu-jobs.ts";
+import type { HistoryPort } from "../../market/history.ts";
+import type { Clock } from "../../shared/clock.ts";
+import type { Log } from "../../shared/log.ts";
+import type { Instance } from "../../vast/schemas/instance.ts";
+import type { ServiceClient } from "../../vast/service-client.ts";
 
 /** The loop's access to the world. */
 export interface FleetDeps {
@@ -16,7 +16,7 @@ export interface FleetDeps {
   signal: AbortSignal;
   /** This attempt's jobs; undefined: GitHub could not be asked. Throws if the token may not. */
   listJobs: (signal: AbortSignal) => Promise<readonly SeenJob[] | undefined>;
-  whose: Whose;
+  whose: JobMatcher;
   history: HistoryPort;
   /** Requests that are left to ask for the jobs in this hour; undefined: not known. */
   requestsLeft: () => number | undefined;

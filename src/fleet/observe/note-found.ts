@@ -1,5 +1,5 @@
-import { readLabel } from "../../machine/label.ts";
-import type { Instance } from "../../service/schemas/instance.ts";
+import { readLabel } from "../../create/label.ts";
+import type { Instance } from "../../vast/schemas/instance.ts";
 import type { Fleet } from "../state/fleet.ts";
 import type { Machine } from "../state/machine.ts";
 import { isAlive } from "../state/stage.ts";

@@ -1,8 +1,8 @@
-import { judgeInstance } from "../../machine/judge-instance.ts";
-import { hasPrefix } from "../../machine/label.ts";
-import type { Report } from "../../machine/report.ts";
-import { noteFigures } from "../../machine/shown-figures.ts";
-import type { Instance } from "../../service/schemas/instance.ts";
+import { judgeInstance } from "../../create/judge-instance.ts";
+import { hasPrefix } from "../../create/label.ts";
+import type { MachineRecord } from "../../create/machine-record.ts";
+import { noteFigures } from "../../create/shown-figures.ts";
+import type { Instance } from "../../vast/schemas/instance.ts";
 import type { Fleet } from "../state/fleet.ts";
 import type { Machine } from "../state/machine.ts";
 import { isAlive, wasReady } from "../state/stage.ts";
@@ -71,7 +71,7 @@ function noteOne(machine: Machine, instance: Instance | undefined, when: When): 
 }
 
 /** It was taken for gone, and bills on. True then. */
-function noteReturn(machine: Machine, report: Report): boolean {
+function noteReturn(machine: Machine, report: MachineRecord): boolean {
   if (report.at.gone === undefined) return false;
   report.at.gone = undefined;
   if (wasReady(machine)) report.last = "ready";

@@ -1,5 +1,5 @@
-import { sortJobs } from "../../jobs/gpu-jobs.ts";
-import { KnownError } from "../../known-error.ts";
+import { sortJobs } from "../../github/gpu-jobs.ts";
+import { UserError } from "../../shared/user-error.ts";
 import type { Pace } from "../plan/pace.ts";
 import type { Fleet } from "../state/fleet.ts";
 import type { FleetRequest } from "../state/fleet-request.ts";
@@ -81,7 +81,7 @@ export class Observer {
     } catch (error) {
       signal.throwIfAborted();
       // Whatever the service says instead of a list is no evidence about any machine.
-      if (!(error instanceof KnownError)) throw error;
+      if (!(error instanceof UserError)) throw error;
       this.#tellOnce(error.message, () =>
         log.info(`The service gave no usable answer; asking again. ${error.message}`),
       );
@@ -98,7 +98,7 @@ export class Observer {
       fleet.jobsFault ??= { since: clock.now(), why: "GitHub could not be asked" };
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof KnownError) || fleet.jobs === undefined) throw error;
+      if (!(error instanceof UserError) || fleet.jobs === undefined) throw error;
       // Machines work on; a token that fails now must not take them away.
       fleet.jobsFault ??= { since: clock.now(), why: error.message };
       this.#tellOnce(error.message, () => log.warning(error.message));

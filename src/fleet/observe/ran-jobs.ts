@@ -1,6 +1,6 @@
-import type { GpuJob } from "../../jobs/gpu-jobs.ts";
-import type { RanJob } from "../../machine/report.ts";
-import { oneLine } from "../../text/foreign-text.ts";
+import type { RanJob } from "../../create/machine-record.ts";
+import type { GpuJob } from "../../github/gpu-jobs.ts";
+import { oneLine } from "../../shared/foreign-text.ts";
 import type { Machine } from "../state/machine.ts";
 
 /** A list that lacks a job takes nothing from what was seen, but for one that was taken back. */

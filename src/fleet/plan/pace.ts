@@ -1,5 +1,5 @@
 import type { Fleet } from "../state/fleet.ts";
-import type { Policy } from "../state/policy.ts";
+import type { FleetOptions } from "../state/policy.ts";
 import { awaitsListing, isAlive, isBusy, isFree, isUnlisted, stageOf } from "../state/stage.ts";
 import { waitingJobs } from "./plan-count.ts";
 
@@ -30,7 +30,7 @@ const SLOWER_BY = 4;
 const STRAY_MS = 90_000;
 
 /** How often to look at what, now. `requestsLeft`: of job-token in this hour. */
-export function paceOf(fleet: Fleet, policy: Policy, now: number, requestsLeft: number | undefined): Pace {
+export function paceOf(fleet: Fleet, policy: FleetOptions, now: number, requestsLeft: number | undefined): Pace {
   const stages = fleet.machines.filter(isAlive).map(stageOf);
   const slower = isShort(requestsLeft) ? SLOWER_BY : 1;
   return {
@@ -56,7 +56,7 @@ function runnersEvery(fleet: Fleet, stages: readonly string[], now: number): num
   return waitingJobs(fleet, now).length > 0 ? WAITING_MS : RUNNING_MS;
 }
 
-function jobsEvery(fleet: Fleet, policy: Policy, now: number): number {
+function jobsEvery(fleet: Fleet, policy: FleetOptions, now: number): number {
   const isFreeThere = fleet.machines.some((machine) => isFree(machine, policy, now));
   const isBusyThere = fleet.machines.some(isBusy);
   const isFresh = Object.values(fleet.doubts).some((since) => now - since < DOUBT_MS);

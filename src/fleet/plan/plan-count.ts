@@ -1,8 +1,8 @@
-import { asksForMore, finishedMs, type GpuJob } from "../../jobs/gpu-jobs.ts";
-import { expectedJobMs } from "../../market/history/expected-cost.ts";
+import { asksForMore, finishedMs, type GpuJob } from "../../github/gpu-jobs.ts";
+import { expectedJobMs } from "../../market/expected-cost.ts";
 import type { Fleet } from "../state/fleet.ts";
 import type { Machine } from "../state/machine.ts";
-import type { Policy } from "../state/policy.ts";
+import type { FleetOptions } from "../state/policy.ts";
 import {
   awaitsListing,
   byFarness,
@@ -39,7 +39,7 @@ export interface Count {
 
 interface Sizes {
   fleet: Fleet;
-  policy: Policy;
+  policy: FleetOptions;
   now: number;
   /** Jobs that wait for a machine. */
   n: number;
@@ -49,7 +49,7 @@ interface Sizes {
 }
 
 /** DESIGN, "How many": what to start and to give up. An unreadable list changes nothing. */
-export function countMachines(fleet: Fleet, policy: Policy, now: number): Count {
+export function countMachines(fleet: Fleet, policy: FleetOptions, now: number): Count {
   const free = fleet.machines.filter((machine) => isFree(machine, policy, now)).sort(byFarness);
   // A surplus machine, such as a stray create, takes no place of one that is wanted.
   const room = free.length + Math.max(0, policy.machines - fleet.machines.filter(isCounted).length);
@@ -99,7 +99,7 @@ function plain(sizes: Sizes): Count {
 }
 
 /** Busy machines that are likely to be free for another job before a new one would be ready. */
-function soonFree({ jobs, machines }: Fleet, policy: Policy, now: number): number {
+function soonFree({ jobs, machines }: Fleet, policy: FleetOptions, now: number): number {
   const usualMs = expectedJobMs(finishedMs(jobs));
   return machines.filter((machine) => {
     const leftMs = usualMs - (now - begunAt(machine, jobs));

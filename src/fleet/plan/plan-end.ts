@@ -1,7 +1,7 @@
-import { asksForMore, type GpuJob, isBad } from "../../jobs/gpu-jobs.ts";
+import { asksForMore, type GpuJob, isBad } from "../../github/gpu-jobs.ts";
 import type { Fleet, LostJob } from "../state/fleet.ts";
 import type { Machine } from "../state/machine.ts";
-import type { Policy } from "../state/policy.ts";
+import type { FleetOptions } from "../state/policy.ts";
 import { awaitsListing, isAlive, isBusy, isFree, isKeptForLook, isReady } from "../state/stage.ts";
 import { destroyAt, idleSince } from "./plan-machines.ts";
 import type { Stop } from "./plan-stop.ts";
@@ -29,7 +29,7 @@ const GIVEN_BACK_WITHIN_MS = 90_000;
 
 interface Facts {
   fleet: Fleet;
-  policy: Policy;
+  policy: FleetOptions;
   now: number;
   stop: Stop | undefined;
   ours: readonly GpuJob[];
@@ -44,7 +44,7 @@ interface Facts {
 const ROWS: readonly ((facts: Facts) => End | undefined)[] = [alone, allOver, noneLeft, held, unseen, stopped];
 
 /** How it ends; undefined: it goes on. Every end but that of an unreadable list needs two looks. */
-export function endOf(fleet: Fleet, policy: Policy, stop: Stop | undefined, now: number): End | undefined {
+export function endOf(fleet: Fleet, policy: FleetOptions, stop: Stop | undefined, now: number): End | undefined {
   if (!policy.hold) return endWithoutHold(fleet, stop, now);
   if (fleet.jobsFault !== undefined) return blind(fleet, fleet.jobsFault, now);
   if (fleet.jobs === undefined) return undefined;
@@ -58,7 +58,7 @@ export function endOf(fleet: Fleet, policy: Policy, stop: Stop | undefined, now:
   return undefined;
 }
 
-function factsOf(fleet: Fleet, policy: Policy, stop: Stop | undefined, now: number): Facts {
+function factsOf(fleet: Fleet, policy: FleetOptions, stop: Stop | undefined, now: number): Facts {
   const lost = new Set(fleet.lost.map(({ id }) => id));
   const ours = (fleet.jobs?.ours ?? []).filter(({ id }) => !lost.has(id));
   const refused = ours.filter(asksForMore);

@@ -1,7 +1,7 @@
-import { formatDuration } from "../../time/duration.ts";
+import { formatDuration } from "../../shared/duration.ts";
 import type { Fleet } from "../state/fleet.ts";
 import type { Ending, Machine } from "../state/machine.ts";
-import type { Policy } from "../state/policy.ts";
+import type { FleetOptions } from "../state/policy.ts";
 import { priceAbove } from "../state/rental.ts";
 import {
   currentUse,
@@ -30,7 +30,7 @@ const GIVES_ITSELF_BACK_MS = 60_000;
 interface Facts {
   machine: Machine;
   fleet: Fleet;
-  policy: Policy;
+  policy: FleetOptions;
   now: number;
 }
 
@@ -153,7 +153,7 @@ function missed(machine: Machine): ReturnType<Row> {
 }
 
 /** It went when it had nothing more to do: not one whose job GitHub missed since. */
-function gaveItselfBack(machine: Machine, { idleMs }: Policy, since: number): boolean {
+function gaveItselfBack(machine: Machine, { idleMs }: FleetOptions, since: number): boolean {
   if (machine.uses.some((use) => wentWithMachine(use, since))) return false;
   return currentUse(machine) === undefined || (!isBusy(machine) && since - idleSince(machine) >= idleMs);
 }
@@ -186,7 +186,7 @@ function over({ machine, policy, now }: Facts): ReturnType<Row> {
 }
 
 /** When a machine that ends is to be destroyed, in milliseconds since the epoch. */
-export function destroyAt(machine: Machine, policy: Policy): number {
+export function destroyAt(machine: Machine, policy: FleetOptions): number {
   const { absentSince, brokenSince, ending, isSilent, uses } = machine;
   if (ending?.kind !== "over" || absentSince !== undefined) return Number.NEGATIVE_INFINITY;
   const isKept = isKeptForLook(machine, policy);

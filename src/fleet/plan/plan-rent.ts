@@ -1,6 +1,6 @@
 import type { Candidate } from "../../market/search.ts";
 import type { Fleet } from "../state/fleet.ts";
-import type { Policy } from "../state/policy.ts";
+import type { FleetOptions } from "../state/policy.ts";
 import { isCounted } from "../state/stage.ts";
 import { isMarketFresh, pickOffer } from "./pick-offer.ts";
 import { asksMarket, isJudged } from "./plan-machines.ts";
@@ -18,7 +18,7 @@ export interface Rent {
 const LIST_KEEPS_MS = 15_000;
 
 /** One create at a time, of the best offer that is known; a search where none is. */
-export function renting(fleet: Fleet, policy: Policy, now: number): Rent {
+export function renting(fleet: Fleet, policy: FleetOptions, now: number): Rent {
   const { instancesAt, machines, pause, repositoryAlive } = fleet;
   if (machines.some(({ act }) => act === "asking")) return {};
   if (pause !== undefined && now < pause.until) return { waitsFor: "pause" };
@@ -31,7 +31,7 @@ export function renting(fleet: Fleet, policy: Policy, now: number): Rent {
 }
 
 /** For a machine that is kept only while no other offer is to be had. */
-export function searching(fleet: Fleet, policy: Policy, now: number): RentAct | undefined {
+export function searching(fleet: Fleet, policy: FleetOptions, now: number): RentAct | undefined {
   const isAsked = fleet.machines.some((machine) => isJudged(machine) && asksMarket({ machine, fleet, policy, now }));
   return isAsked ? nextSearch(fleet, now).act : undefined;
 }

@@ -1,14 +1,14 @@
-import type { KnownError } from "../../known-error.ts";
 import { NoOfferError } from "../../market/market-errors.ts";
+import type { UserError } from "../../shared/user-error.ts";
 import type { Fleet, Refusal } from "../state/fleet.ts";
 import type { Ending, Machine } from "../state/machine.ts";
-import type { Policy } from "../state/policy.ts";
+import type { FleetOptions } from "../state/policy.ts";
 import { isAlive } from "../state/stage.ts";
 
 /** Why no machine is rented any more. Judged anew at each look: what has passed stops nothing. */
 export type Stop =
   | { kind: "refused"; refusal: Refusal }
-  | { kind: "undestroyed"; fault: KnownError }
+  | { kind: "undestroyed"; fault: UserError }
   /** `failures`: the machines that failed since a job last began. */
   | { kind: StopKind; failures: readonly Machine[] };
 
@@ -18,7 +18,7 @@ type StopKind = "no-offer" | "max-cost" | "attempts" | "image" | "preparing" | "
 const SAME_FAULT = 2;
 
 /** DESIGN, "Renting stops": the first reason that holds. */
-export function stopOf(fleet: Fleet, policy: Policy, now: number): Stop | undefined {
+export function stopOf(fleet: Fleet, policy: FleetOptions, now: number): Stop | undefined {
   const failures = failuresOf(fleet);
   const kind =
     failed(fleet, policy, failures) ??
@@ -35,21 +35,21 @@ function refused({ machines, refusal }: Fleet): Stop | undefined {
   return refusal === undefined ? undefined : { kind: "refused", refusal };
 }
 
-function failed({ mostWanted }: Fleet, policy: Policy, failures: readonly Machine[]): StopKind | undefined {
+function failed({ mostWanted }: Fleet, policy: FleetOptions, failures: readonly Machine[]): StopKind | undefined {
   if (hostsOf(blamed(failures, "image")) >= SAME_FAULT) return "image";
   if (policy.hasProbe && hostsOf(blamed(failures, "preparing")) >= SAME_FAULT) return "preparing";
   return failures.length >= policy.attempts * Math.max(1, mostWanted) ? "attempts" : undefined;
 }
 
 /** One is there, or may come to be, with the first machine. */
-function madeVolume({ machines, strays }: Fleet, { makesVolume }: Policy): StopKind | undefined {
+function madeVolume({ machines, strays }: Fleet, { makesVolume }: FleetOptions): StopKind | undefined {
   const mayBeMade = machines.length > 0 || strays.some(({ isUncertain }) => isUncertain);
   return makesVolume && mayBeMade ? "volume" : undefined;
 }
 
 function nothingFits(
   { machines, market, noOfferSince }: Fleet,
-  { searchMs }: Policy,
+  { searchMs }: FleetOptions,
   now: number,
 ): StopKind | undefined {
   if (noOfferSince === undefined) return undefined;
@@ -61,7 +61,7 @@ function nothingFits(
   return now - noOfferSince < searchMs ? undefined : "no-offer";
 }
 
-function tooLate({ unservedSince }: Fleet, { readyMs }: Policy, now: number): StopKind | undefined {
+function tooLate({ unservedSince }: Fleet, { readyMs }: FleetOptions, now: number): StopKind | undefined {
   return unservedSince !== undefined && now - unservedSince >= readyMs ? "ready-timeout" : undefined;
 }
 

@@ -1,8 +1,8 @@
-import { asksForMore } from "../../jobs/gpu-jobs.ts";
+import { asksForMore } from "../../github/gpu-jobs.ts";
 import { withEndings } from "../state/end-machine.ts";
 import type { Doubts, Fleet, Looks } from "../state/fleet.ts";
 import type { Ending, Machine } from "../state/machine.ts";
-import type { Policy } from "../state/policy.ts";
+import type { FleetOptions } from "../state/policy.ts";
 import { currentUse, isAlive, isFree, LOOKS_APART_MS } from "../state/stage.ts";
 import { countMachines } from "./plan-count.ts";
 import { type End, endOf } from "./plan-end.ts";
@@ -38,7 +38,7 @@ export interface Plan {
 }
 
 /** The one place where anything is decided: from what was seen to what is to be done. Pure. */
-export function plan(fleet: Fleet, policy: Policy, now: number): Plan {
+export function plan(fleet: Fleet, policy: FleetOptions, now: number): Plan {
   const doubts = new DoubtBook(fleet);
   const endings = judge(fleet, policy, doubts, now);
   const sure = endings.filter(({ isSure }) => isSure);
@@ -72,7 +72,7 @@ export function plan(fleet: Fleet, policy: Policy, now: number): Plan {
 
 function judge(
   fleet: Fleet,
-  policy: Policy,
+  policy: FleetOptions,
   doubts: DoubtBook,
   now: number,
 ): { n: number; ending: Ending; isSure: boolean }[] {
@@ -108,7 +108,7 @@ class DoubtBook {
   }
 }
 
-function sureEnd(end: End | undefined, policy: Policy, doubts: DoubtBook): End | undefined {
+function sureEnd(end: End | undefined, policy: FleetOptions, doubts: DoubtBook): End | undefined {
   if (end === undefined || isSureAtOnce(end, policy)) return end;
   return doubts.confirms(nameOf(end), "jobs") ? end : undefined;
 }
@@ -120,7 +120,7 @@ function nameOf(end: End): string {
 }
 
 /** Ends that no list of jobs is needed for, or that can't have one. */
-function isSureAtOnce(end: End, { hold }: Policy): boolean {
+function isSureAtOnce(end: End, { hold }: FleetOptions): boolean {
   return !hold || end.kind === "unreadable";
 }
 
@@ -138,7 +138,7 @@ function giveUp(
 }
 
 /** Machines whose end is decided, and for whom nothing is under way. */
-function endingActs({ machines }: Fleet, policy: Policy, now: number): Act[] {
+function endingActs({ machines }: Fleet, policy: FleetOptions, now: number): Act[] {
   return machines
     .filter((machine) => isAlive(machine) && machine.act === undefined && now >= (machine.askAgainAt ?? 0))
     .flatMap((machine): Act[] => {
@@ -151,7 +151,7 @@ function endingActs({ machines }: Fleet, policy: Policy, now: number): Act[] {
 }
 
 /** Jobs that waited long beside ready machines while one ran: max-parallel or the like. */
-function heldBackNow(fleet: Fleet, { idleMs }: Policy): number {
+function heldBackNow(fleet: Fleet, { idleMs }: FleetOptions): number {
   const { besideReady, heldBack, jobs, jobsFault, lost } = fleet;
   if (jobs === undefined || jobsFault !== undefined) return heldBack;
   const waiting = jobs.ours.filter((job) => job.state === "waiting" && !asksForMore(job)).length;

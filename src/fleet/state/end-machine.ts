@@ -1,13 +1,13 @@
 import type { Fleet } from "./fleet.ts";
 import type { Ending, Machine } from "./machine.ts";
-import type { Policy } from "./policy.ts";
+import type { FleetOptions } from "./policy.ts";
 
 /** Ends a machine of the fleet. One that failed counts for the stop, and its host is left alone. */
 export function endMachine(
   fleet: Fleet,
   machine: Machine,
   ending: Ending,
-  { bidFallback }: Pick<Policy, "bidFallback">,
+  { bidFallback }: Pick<FleetOptions, "bidFallback">,
 ): void {
   machine.ending = ending;
   const hadJob = machine.uses.some(({ job }) => job !== undefined);
@@ -20,7 +20,11 @@ export function endMachine(
 }
 
 /** The same of several, in a copy: what is decided next must know of them. */
-export function withEndings(fleet: Fleet, endings: readonly { n: number; ending: Ending }[], policy: Policy): Fleet {
+export function withEndings(
+  fleet: Fleet,
+  endings: readonly { n: number; ending: Ending }[],
+  policy: FleetOptions,
+): Fleet {
   const { excluded, failedSinceJob, machines } = fleet;
   const after: Fleet = {
     ...fleet,

@@ -1,6 +1,6 @@
-import type { ImageFacts } from "../../limits/boot-time.ts";
-import type { RentRequest } from "../../machine/rent/rent-request.ts";
-import type { OfferWishes } from "../../market/rules/offer-wishes.ts";
+import type { RentRequest } from "../../create/rent-request.ts";
+import type { OfferWishes } from "../../market/offer-wishes.ts";
+import type { ImageFacts } from "../../money/boot-time.ts";
 import type { Money } from "../../money/budget.ts";
 
 /** The demands of one use on the market and on each machine. */

@@ -1,7 +1,7 @@
-import type { GpuJobs } from "../../jobs/gpu-jobs.ts";
-import type { KnownError } from "../../known-error.ts";
-import type { CutBy } from "../../limits/lifetime.ts";
+import type { GpuJobs } from "../../github/gpu-jobs.ts";
 import type { Candidate } from "../../market/search.ts";
+import type { CutBy } from "../../money/lifetime.ts";
+import type { UserError } from "../../shared/user-error.ts";
 import type { Machine } from "./machine.ts";
 
 /** The service's last offers, best first. */
@@ -11,7 +11,7 @@ export interface MarketSeen {
   searchAgainAt: number;
   candidates: readonly Candidate[];
   /** Why there is none. */
-  nothing?: KnownError | undefined;
+  nothing?: UserError | undefined;
   /** How often in a row there was none. */
   times: number;
 }
@@ -20,7 +20,7 @@ export interface MarketSeen {
 export interface Refusal {
   by: "request" | "account" | "spend-rate" | "registration";
   /** With the sentence about the bill. */
-  error: (billing: string) => KnownError;
+  error: (billing: string) => UserError;
 }
 
 /** A create that made nothing known: what turns up under its label is given up, or kept if busy. */
@@ -87,7 +87,7 @@ export interface Fleet {
   noOfferSince?: number | undefined;
   refusal?: Refusal | undefined;
   /** Nothing is created before then: after a 429 or a doubt of GitHub, `times` in a row. */
-  pause?: { until: number; times: number; error?: KnownError | undefined } | undefined;
+  pause?: { until: number; times: number; error?: UserError | undefined } | undefined;
   /** Since when jobs wait with no machine ready or busy. */
   unservedSince?: number | undefined;
   /** When a machine was first wanted. */

@@ -1,10 +1,10 @@
-import type { KnownError } from "../../known-error.ts";
-import type { CutBy } from "../../limits/lifetime.ts";
-import type { InstanceVerdict } from "../../machine/judge-instance.ts";
-import type { RunnerState } from "../../machine/ports.ts";
-import type { Report, Terms } from "../../machine/report.ts";
-import type { Reachable } from "../../machine/ssh-address.ts";
+import type { InstanceVerdict } from "../../create/judge-instance.ts";
+import type { MachineRecord, Terms } from "../../create/machine-record.ts";
+import type { RunnerState } from "../../create/ports.ts";
+import type { Reachable } from "../../create/ssh-address.ts";
 import type { Candidate } from "../../market/search.ts";
+import type { CutBy } from "../../money/lifetime.ts";
+import type { UserError } from "../../shared/user-error.ts";
 
 /** A single-use runner and the one job that it may run. Moments in milliseconds since the epoch. */
 export interface Use {
@@ -81,7 +81,7 @@ export interface Machine {
   deadline: number;
   cutBy: CutBy;
   terms: Terms;
-  report?: Report | undefined;
+  report?: MachineRecord | undefined;
   askedAt: number;
   createdAt?: number | undefined;
   /** By the last list that could be read; undefined: it was never listed. */
@@ -103,6 +103,6 @@ export interface Machine {
   /** GitHub or the service gave no answer: not asked again before then. */
   askAgainAt?: number | undefined;
   /** Its destruction could not be confirmed. */
-  fault?: KnownError | undefined;
+  fault?: UserError | undefined;
   goneAt?: number | undefined;
 }

@@ -1,5 +1,5 @@
 /** The inputs' rules for the fleet. All times in milliseconds. */
-export interface Policy {
+export interface FleetOptions {
   /** At most so many machines at a time. */
   machines: number;
   /** How many GPU jobs are expected. */

@@ -1,20 +1,20 @@
-import { expectedBootMs, expectedBytes } from "../../limits/expected-boot.ts";
-import { lateToRunMs } from "../../limits/late.ts";
-import { type Deadline, deadlineOf, type Limits } from "../../limits/lifetime.ts";
-import { longestToReadyMs, machineLimits } from "../../limits/machine-limits.ts";
-import type { Report, Terms } from "../../machine/report.ts";
-import { isDearer } from "../../machine/shown-figures.ts";
+import type { MachineRecord, Terms } from "../../create/machine-record.ts";
+import { isDearer } from "../../create/shown-figures.ts";
 import type { Candidate } from "../../market/search.ts";
 import { affordableMs, endingCost, leastCost, type OfferBudget } from "../../money/budget.ts";
 import { actualCost } from "../../money/cost.ts";
 import { type Estimate, estimateCost, knownBytesUsd } from "../../money/estimate.ts";
+import { expectedBootMs, expectedBytes } from "../../money/expected-boot.ts";
 import { formatBeside, formatPrice } from "../../money/format-price.ts";
+import { lateToRunMs } from "../../money/late.ts";
+import { type Deadline, deadlineOf, type Limits } from "../../money/lifetime.ts";
+import { longestToReadyMs, machineLimits } from "../../money/machine-limits.ts";
 import type { FleetRequest } from "./fleet-request.ts";
 import type { Machine, Timing } from "./machine.ts";
 
 /** The end of a machine that is to be rented, and what it may cost until then. */
 export interface Rental extends Deadline {
-  price: Report["price"];
+  price: MachineRecord["price"];
   estimate: Estimate;
 }
 
@@ -58,15 +58,19 @@ const SEEN_LATE_MS = 20_000;
 const HOUR_MS = 3_600_000;
 
 /** The rest of max-cost: less what was spent, and what alive machines may cost until the end. */
-export function budgetLeft(request: FleetRequest, reports: readonly Report[], now: number): OfferBudget | undefined {
+export function budgetLeft(
+  request: FleetRequest,
+  reports: readonly MachineRecord[],
+  now: number,
+): OfferBudget | undefined {
   const { image, leastMs, money } = request;
   if (money.maxCost === undefined) return undefined;
   const left = money.maxCost - usedBy(request, reports, now);
   return { maxCost: money.maxCost, left, leastMs, imageBytes: expectedBytes(image) };
 }
 
-function usedBy({ image }: FleetRequest, reports: readonly Report[], now: number): number {
-  const used = (report: Report) => {
+function usedBy({ image }: FleetRequest, reports: readonly MachineRecord[], now: number): number {
+  const used = (report: MachineRecord) => {
     const { bytes, total } = actualCost(report, now);
     const unseen = bytes === undefined ? expectedBytesUsd(report, image) : 0;
     const spent = total + unseen + (report.price.total * SEEN_LATE_MS) / HOUR_MS;
@@ -76,7 +80,7 @@ function usedBy({ image }: FleetRequest, reports: readonly Report[], now: number
 }
 
 /** Its time to its deadline, and its bytes: as expected, or those that a job has loaded by now. */
-function setAside(report: Report, image: FleetRequest["image"], now: number): number {
+function setAside(report: MachineRecord, image: FleetRequest["image"], now: number): number {
   const { at, deadline = 0, estimate, price } = report;
   if (estimate === undefined) return 0;
   const expected = expectedBytesUsd(report, image);
@@ -85,7 +89,7 @@ function setAside(report: Report, image: FleetRequest["image"], now: number): nu
   return machine + endingCost(price) + Math.max(expected, actualCost(report, now).bytes ?? 0);
 }
 
-function expectedBytesUsd({ price }: Report, image: FleetRequest["image"]): number {
+function expectedBytesUsd({ price }: MachineRecord, image: FleetRequest["image"]): number {
   return knownBytesUsd(price.inetDown, expectedBytes(image)) ?? 0;
 }
 
@@ -108,7 +112,7 @@ export function shareOf(
 /** A warning when the account may run dry before the deadline; `most` in USD. */
 export function creditWarning(
   request: FleetRequest,
-  reports: readonly Report[],
+  reports: readonly MachineRecord[],
   most: number,
   now: number,
 ): string | undefined {

@@ -1,12 +1,12 @@
-import { POLICY } from "../../limits/policy.ts";
+import { TUNING } from "../../money/tuning.ts";
 import type { Machine, Use } from "./machine.ts";
-import type { Policy } from "./policy.ts";
+import type { FleetOptions } from "./policy.ts";
 
 /** The words of the log and the docs for how far a machine is. */
 export type Stage = "asked" | "booting" | "starting" | "ready" | "busy" | "over" | "gone";
 
 /** From running to its runner online, `setup` aside: later than this is late. */
-const ONLINE_LATE_MS = POLICY.late.onlineMs;
+const ONLINE_LATE_MS = TUNING.late.onlineMs;
 
 /** Lists lag: two of them, asked for 15 s apart, must show what costs a machine or a job. */
 export const LOOKS_APART_MS = 14_000;
@@ -46,18 +46,18 @@ export function awaitsListing(machine: Machine, now: number): boolean {
 }
 
 /** Whether a use can still begin: no listener starts with less than half of max-lifetime left. */
-function canBegin(use: Use, machine: Machine, { lifetimeMs }: Policy, now: number): boolean {
+function canBegin(use: Use, machine: Machine, { lifetimeMs }: FleetOptions, now: number): boolean {
   const isFirst = use === machine.uses[0];
   return isFirst || use.onlineAt !== undefined || machine.deadline - now >= lifetimeMs / 2;
 }
 
 /** `keep-failed`: a job failed on it. Its script starts no further runner then. */
-export function isKeptForLook({ uses }: Machine, { keepFailedMs }: Policy): boolean {
+export function isKeptForLook({ uses }: Machine, { keepFailedMs }: FleetOptions): boolean {
   return keepFailedMs > 0 && uses.some(({ job }) => job?.hasFailed);
 }
 
 /** A use is left that no job has. */
-function hasUse(machine: Machine, policy: Policy, now: number): boolean {
+function hasUse(machine: Machine, policy: FleetOptions, now: number): boolean {
   if (isKeptForLook(machine, policy)) return false;
   // Its runners are being registered.
   if (machine.uses.length === 0) return machine.instanceId === undefined;
@@ -66,7 +66,7 @@ function hasUse(machine: Machine, policy: Policy, now: number): boolean {
 }
 
 /** No job is on it, and one may come, now or when it is ready. */
-export function isFree(machine: Machine, policy: Policy, now: number): boolean {
+export function isFree(machine: Machine, policy: FleetOptions, now: number): boolean {
   return isAlive(machine) && machine.ending === undefined && !isBusy(machine) && hasUse(machine, policy, now);
 }
 
@@ -78,7 +78,7 @@ export function isReady(machine: Machine): boolean {
 }
 
 /** Another use begins on it when the job that runs is over. */
-export function hasNextUse(machine: Machine, policy: Policy, now: number): boolean {
+export function hasNextUse(machine: Machine, policy: FleetOptions, now: number): boolean {
   const next = machine.uses.filter(({ spentAt }) => spentAt === undefined)[1];
   return isBusy(machine) && machine.ending === undefined && next !== undefined && canBegin(next, machine, policy, now);
 }

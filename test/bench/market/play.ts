@@ -1,16 +1,10 @@
-import { fleetRequest } from "../../../src/action/request/fleet-request.ts";
-import { policyOf } from "../../../src/action/request/policy-of-inputs.ts";
+import { fleetRequest } from "../../../src/action/fleet-request.ts";
+import { policyOf } from "../../../src/action/policy-of-inputs.ts";
 import type { FleetDeps } from "../../../src/fleet/observe/fleet-deps.ts";
 import { runFleet } from "../../../src/fleet/run-fleet.ts";
 import { emptyFleet, type Fleet } from "../../../src/fleet/state/fleet.ts";
-import type { Log } from "../../../src/log.ts";
-import {
-  type Fate,
-  type History,
-  type HistoryPort,
-  NO_HISTORY,
-  withFate,
-} from "../../../src/market/history/history.ts";
+import { type Fate, type History, type HistoryPort, NO_HISTORY, withFate } from "../../../src/market/history.ts";
+import type { Log } from "../../../src/shared/log.ts";
 import { aRun, aUseIn, inputsOf } from "../../unit/support/a-run.ts";
 import { HandWoundClock } from "../../unit/support/hand-wound-clock.ts";
 import type { Market } from "./market.ts";

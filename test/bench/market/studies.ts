@@ -1,5 +1,5 @@
-import { expectations, type Knowledge } from "../../../src/market/history/expectation.ts";
-import { NO_HISTORY } from "../../../src/market/history/history.ts";
+import { expectations, type Knowledge } from "../../../src/market/expectation.ts";
+import { NO_HISTORY } from "../../../src/market/history.ts";
 import { type BootLimit, BY_SIZE, plainFailover, TEN_MINUTES } from "./baselines.ts";
 import { type Host, Market, type MarketShape, USUAL } from "./market.ts";
 import { costOf, mean, type Outcome, quantile, TRIAL_SECONDS } from "./outcome.ts";

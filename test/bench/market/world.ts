@@ -1,10 +1,10 @@
-import type { SeenJob } from "../../../src/jobs/gpu-jobs.ts";
-import type { RunnerState, RunnersPort } from "../../../src/machine/ports.ts";
-import type { RawAnswer } from "../../../src/service/judge-status.ts";
-import { type Instance, instanceSchema } from "../../../src/service/schemas/instance.ts";
-import type { InstanceConfig } from "../../../src/service/schemas/instance-config.ts";
-import type { Offer } from "../../../src/service/schemas/offer.ts";
-import type { ServiceClient } from "../../../src/service/service-client.ts";
+import type { RunnerState, RunnersPort } from "../../../src/create/ports.ts";
+import type { SeenJob } from "../../../src/github/gpu-jobs.ts";
+import type { RawAnswer } from "../../../src/vast/judge-status.ts";
+import { type Instance, instanceSchema } from "../../../src/vast/schemas/instance.ts";
+import type { InstanceConfig } from "../../../src/vast/schemas/instance-config.ts";
+import type { Offer } from "../../../src/vast/schemas/offer.ts";
+import type { ServiceClient } from "../../../src/vast/service-client.ts";
 import type { HandWoundClock } from "../../unit/support/hand-wound-clock.ts";
 import { Draws } from "./draws.ts";
 import type { Boot, Host, Market } from "./market.ts";
@@ -108,7 +108,7 @@ export class BenchWorld {
   get runners(): RunnersPort {
     return {
       refusedSince: undefined,
-      mint: async (name) => {
+      registerRunner: async (name) => {
         this.#lastId += 1;
         this.#runners.set(this.#lastId, { id: this.#lastId, name, state: "offline" });
         this.#unclaimed.push(this.#lastId);

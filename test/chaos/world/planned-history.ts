@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { imageMark } from "../../../src/market/history/history.ts";
+import { imageMark } from "../../../src/market/history.ts";
 import type { KnownHost, PlannedHistory } from "../planned-run.ts";
 
 /** As the simulator numbers the machine behind an offer of which nothing is said. */

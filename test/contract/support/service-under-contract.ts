@@ -1,9 +1,9 @@
 import { type ServiceOptions, type ServiceSimulator, startService } from "../../../simulator/service/start-service.ts";
 import type { Dialect } from "../../../simulator/service/traffic/dialect.ts";
-import { judgeCreate } from "../../../src/machine/rent/judge-create.ts";
+import { judgeCreate } from "../../../src/create/judge-create.ts";
 import { offerQuery } from "../../../src/market/offer-query.ts";
-import { AccountClient } from "../../../src/service/account/account-client.ts";
-import type { ServiceClientOptions } from "../../../src/service/service-client.ts";
+import { AccountClient } from "../../../src/vast/account/account-client.ts";
+import type { ServiceClientOptions } from "../../../src/vast/service-client.ts";
 import { type HandClock, handClock } from "../../simulator/service-under-test.ts";
 import { aConfig } from "../../unit/support/an-instance-config.ts";
 import { someWishes } from "../../unit/support/an-offer.ts";

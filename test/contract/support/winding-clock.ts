@@ -1,4 +1,4 @@
-import type { Clock } from "../../../src/time/clock.ts";
+import type { Clock } from "../../../src/shared/clock.ts";
 import type { HandClock } from "../../simulator/service-under-test.ts";
 
 /** Whoever sleeps on this clock winds the simulator's on instead: no test waits. */

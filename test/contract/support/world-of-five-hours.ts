@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Clock } from "../../../src/time/clock.ts";
+import type { Clock } from "../../../src/shared/clock.ts";
 
 /** A trouble, from when to when, in seconds from the start. */
 export interface Trouble {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Clock } from "../../../src/time/clock.ts";
+import type { Clock } from "../../../src/shared/clock.ts";
 
 /** One answer as it goes over the wire. */
 export interface JunkAnswer {

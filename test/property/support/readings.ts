@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { KnownError } from "../../../src/known-error.ts";
+import { UserError } from "../../../src/shared/user-error.ts";
 
 /** As the runner trims a line: .NET's white space, which is JavaScript's and NEL. */
 const COMMAND = /^[\s\u0085]*::/;
@@ -23,28 +23,28 @@ export function isPlainLine(text: string): boolean {
 }
 
 /** Runs what may refuse in our own words; throws on any other error. Undefined: it refused. */
-export function orRefused<T>(work: () => T, check: (error: KnownError) => void = () => {}): T | undefined {
+export function orRefused<T>(work: () => T, check: (error: UserError) => void = () => {}): T | undefined {
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof KnownError)) throw error;
+    if (!(error instanceof UserError)) throw error;
     check(error);
     return undefined;
   }
 }
 
 /** The same for what takes time. */
-export async function orRefusedLater<T>(work: () => Promise<T>): Promise<T | KnownError> {
+export async function orRefusedLater<T>(work: () => Promise<T>): Promise<T | UserError> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof KnownError)) throw error;
+    if (!(error instanceof UserError)) throw error;
     return error;
   }
 }
 
 /** An error as it is shown has no line but those of its own, and no secret. */
-export function expectFreeOf(secrets: readonly string[], error: KnownError): void {
+export function expectFreeOf(secrets: readonly string[], error: UserError): void {
   const shown = `${error.message}\n${error.hint ?? ""}`;
   expect(secrets.filter((secret) => shown.includes(secret))).toEqual([]);
 }

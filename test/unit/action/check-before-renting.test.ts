@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { checkBeforeRenting } from "../../../src/action/check-before-renting.ts";
-import { LabelInUseError } from "../../../src/action/platform/label-in-use.ts";
-import type { Rooms } from "../../../src/action/platform/rooms.ts";
-import { GithubDoubtError } from "../../../src/github/github-errors.ts";
-import { NoCreditError } from "../../../src/machine/rent/create-errors.ts";
+import type { Clients } from "../../../src/action/clients.ts";
+import { LabelInUseError } from "../../../src/action/label-in-use.ts";
+import { NoCreditError } from "../../../src/create/create-errors.ts";
+import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import { LowCreditError } from "../../../src/money/budget-errors.ts";
 import { RUNNER_LABEL } from "../support/a-job.ts";
 import { FakeGithub } from "../support/fake-github.ts";
@@ -27,7 +27,7 @@ function checking(minCredit = 0) {
   const answer = <T>(given: T | Error) => (given instanceof Error ? Promise.reject(given) : Promise.resolve(given));
   const service = { listInstances: () => answer(listed), currentUser: () => answer(user) };
   // All that is asked of the rooms here.
-  const rooms = { service, runners: github.runners, log } as unknown as Rooms;
+  const rooms = { service, runners: github.runners, log } as unknown as Clients;
   return checkBeforeRenting(rooms, RUNNER_LABEL, minCredit, new AbortController().signal);
 }
 
@@ -58,7 +58,7 @@ test("GitHub is asked while the service has not answered", async () => {
     return download();
   };
   const runners = { find, download: answering };
-  const rooms = { service, runners, log } as unknown as Rooms;
+  const rooms = { service, runners, log } as unknown as Clients;
   expect(await checkBeforeRenting(rooms, RUNNER_LABEL, 0, AbortSignal.timeout(9000))).toMatchObject({ credit: 1 });
 });
 
@@ -131,7 +131,7 @@ describe("the runner label", () => {
   });
 
   test("that could not be looked for is taken to be free", async () => {
-    github.registered = new GithubDoubtError("list runners", "502");
+    github.registered = new GithubUnavailableError("list runners", "502");
     await checking();
   });
 });

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { inputSchema } from "../../../src/action/inputs/input-schema.ts";
-import { fleetRequest } from "../../../src/action/request/fleet-request.ts";
-import { policyOf } from "../../../src/action/request/policy-of-inputs.ts";
-import { instanceConfig } from "../../../src/machine/rent/instance-config.ts";
+import { fleetRequest } from "../../../src/action/fleet-request.ts";
+import { inputSchema } from "../../../src/action/input-schema.ts";
+import { policyOf } from "../../../src/action/policy-of-inputs.ts";
+import { instanceConfig } from "../../../src/create/instance-config.ts";
+import { priceOf } from "../../../src/market/bid-price.ts";
+import { judgeOffer } from "../../../src/market/judge-offer.ts";
 import { offerQuery } from "../../../src/market/offer-query.ts";
-import { priceOf } from "../../../src/market/rules/bid-price.ts";
-import { judgeOffer } from "../../../src/market/rules/judge-offer.ts";
-import type { Offer } from "../../../src/service/schemas/offer.ts";
+import type { Offer } from "../../../src/vast/schemas/offer.ts";
 import { aRun, aUseIn, inputsOf } from "../support/a-run.ts";
 import { anOffer } from "../support/an-offer.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type Acting, beginCreate, search } from "../../../src/fleet/acts.ts";
 import { rentOnDemand } from "../../../src/fleet/state/end-machine.ts";
 import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
-import { NoAnswerError } from "../../../src/service/service-errors.ts";
+import { NoAnswerError } from "../../../src/vast/service-errors.ts";
 import { aPolicy, booting } from "../support/a-fleet.ts";
 import { anOffer } from "../support/an-offer.ts";
 import { RentingWorld } from "../support/renting-world.ts";

@@ -3,7 +3,7 @@ import { applyPlan } from "../../../src/fleet/apply.ts";
 import type { Plan } from "../../../src/fleet/plan/plan.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { Ending, Machine, Use } from "../../../src/fleet/state/machine.ts";
-import { KnownError } from "../../../src/known-error.ts";
+import { UserError } from "../../../src/shared/user-error.ts";
 import { aCandidate, aFleet, aPolicy, booting, busy, gpuJobs, NOW, ready, spent } from "../support/a-fleet.ts";
 
 const SECOND = 1000;
@@ -179,13 +179,13 @@ describe("the clocks of renting", () => {
 
   test("they begin anew when no machine is lacking", () => {
     const market = { searchedAt: NOW, searchAgainAt: NOW, candidates: [], times: 1 };
-    const refusal = { by: "request", error: () => new KnownError("No.") } as const;
+    const refusal = { by: "request", error: () => new UserError("No.") } as const;
     const fleet = apply(aFleet([booting(1)], { market, refusal, noOfferSince: 5 }), { wanted: 1, lacking: 0 });
     expect(fleet).toMatchObject({ noOfferSince: undefined, refusal: undefined });
   });
 
   test("a list that can't be read starts none of them anew", () => {
-    const refusal = { by: "request", error: () => new KnownError("No.") } as const;
+    const refusal = { by: "request", error: () => new UserError("No.") } as const;
     const clocks = { refusal, noOfferSince: 5, unservedSince: 5 };
     const fleet = apply(aFleet([], { ...clocks, jobsFault: { since: 0, why: "" } }), { wanted: 0, lacking: 0 });
     expect(fleet).toMatchObject(clocks);

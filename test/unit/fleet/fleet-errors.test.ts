@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { GpuJobFailedError, MachineLostError } from "../../../src/fleet/fleet-errors.ts";
 import type { LostJob } from "../../../src/fleet/state/fleet.ts";
-import { sortJobs } from "../../../src/jobs/gpu-jobs.ts";
-import type { KnownError } from "../../../src/known-error.ts";
+import { sortJobs } from "../../../src/github/gpu-jobs.ts";
+import type { UserError } from "../../../src/shared/user-error.ts";
 import { completedJob, WHOSE } from "../support/a-job.ts";
 
 const GONE = "Nothing is rented any more.";
@@ -25,7 +25,7 @@ const lost = (count: number) =>
     return { id, name: name(id), url: url(id), n: index, instanceId: id, went: "vanished", cutBy: undefined };
   });
 
-const shown = ({ hint, message }: KnownError) => `${message}\nWhat to do: ${hint}`;
+const shown = ({ hint, message }: UserError) => `${message}\nWhat to do: ${hint}`;
 
 describe.each([
   ["256 jobs failed", new GpuJobFailedError(failed(256), GONE), "and 253 more did not succeed; the machine was fine."],

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
+import type { MachineRecord } from "../../../src/create/machine-record.ts";
+import type { RunnerState } from "../../../src/create/ports.ts";
 import { noteJobs, noteRunners, noteTime } from "../../../src/fleet/observe/note-github.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { Machine } from "../../../src/fleet/state/machine.ts";
 import { stageOf } from "../../../src/fleet/state/stage.ts";
-import type { GpuJob } from "../../../src/jobs/gpu-jobs.ts";
-import type { RunnerState } from "../../../src/machine/ports.ts";
-import type { Report } from "../../../src/machine/report.ts";
+import type { GpuJob } from "../../../src/github/gpu-jobs.ts";
 import { aFleet, booting, busy, gpuJob, gpuJobs, NOW, nextUse, ready, spent, starting } from "../support/a-fleet.ts";
 
 const SECOND = 1000;
@@ -160,7 +160,7 @@ describe("jobs", () => {
   });
 
   test("one that GitHub took back is no longer among those that its machine ran", () => {
-    const report = { at: { asked: 0 }, jobs: [{ name: "test" }], last: "ready" } as unknown as Report;
+    const report = { at: { asked: 0 }, jobs: [{ name: "test" }], last: "ready" } as unknown as MachineRecord;
     const [waiting, elsewhere] = [
       gpuJob(101, "waiting"),
       gpuJob(101, "running", { runnerId: 22, runnerName: "gpu-4711-1-abcdef-2" }),

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { MachineRecord } from "../../../src/create/machine-record.ts";
 import { noteInstances } from "../../../src/fleet/observe/note-instances.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { Machine } from "../../../src/fleet/state/machine.ts";
-import type { Report } from "../../../src/machine/report.ts";
-import { type Instance, instanceSchema } from "../../../src/service/schemas/instance.ts";
+import { type Instance, instanceSchema } from "../../../src/vast/schemas/instance.ts";
 import { aFleet, asked, booting, NOW, ready } from "../support/a-fleet.ts";
 
 const SECOND = 1000;
@@ -15,8 +15,8 @@ function listed(fleet: Fleet, ...rows: object[]): Machine | undefined {
   return fleet.machines[0];
 }
 
-const report = (at: Partial<Report["at"]> = {}) =>
-  ({ at: { searched: 0, asked: 0, created: NOW - 60 * SECOND, ...at }, last: "created", price: {} }) as Report;
+const report = (at: Partial<MachineRecord["at"]> = {}) =>
+  ({ at: { searched: 0, asked: 0, created: NOW - 60 * SECOND, ...at }, last: "created", price: {} }) as MachineRecord;
 
 test("the list is counted, with how many machines of the repository it shows", () => {
   const fleet = aFleet([booting(1)], { instancesAt: 0 });

@@ -1,17 +1,17 @@
 import { describe, expect, test, vi } from "vitest";
+import type { MachineRecord } from "../../../src/create/machine-record.ts";
+import type { RentOutcome } from "../../../src/create/rent.ts";
 import { noteRentOutcome } from "../../../src/fleet/note-rent.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { Machine } from "../../../src/fleet/state/machine.ts";
-import { GithubDoubtError } from "../../../src/github/github-errors.ts";
-import { KnownError } from "../../../src/known-error.ts";
-import type { RentOutcome } from "../../../src/machine/rent/rent.ts";
-import type { Report } from "../../../src/machine/report.ts";
+import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
+import { UserError } from "../../../src/shared/user-error.ts";
 import { aCandidate, aFleet, aPolicy, asked, NOW, ready } from "../support/a-fleet.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 
 const log = new RecordedLog();
 const clock = { now: () => NOW, sleep: async () => {} };
-const REFUSED = new KnownError("No.");
+const REFUSED = new UserError("No.");
 
 function noted(outcome: RentOutcome, given: Partial<Fleet> = {}, bidFallback = false): Fleet {
   const fleet = aFleet([asked(1)], { repositoryAlive: 0, ...given });
@@ -19,7 +19,7 @@ function noted(outcome: RentOutcome, given: Partial<Fleet> = {}, bidFallback = f
   return fleet;
 }
 
-const created = { kind: "created", instanceId: 7, report: {} as Report } as const;
+const created = { kind: "created", instanceId: 7, report: {} as MachineRecord } as const;
 
 test("created: it is booting, and the pause is over", () => {
   const fleet = noted(created, { pause: { until: NOW, times: 3 } });
@@ -108,7 +108,7 @@ test("refused by the service: nothing else is asked", () => {
 
 describe("a limit on what a new account may spend an hour", () => {
   const limited = (given: Partial<Fleet>) =>
-    noted({ kind: "refused", by: "spend-rate", error: (after) => new KnownError(`Limit. ${after}`) }, given);
+    noted({ kind: "refused", by: "spend-rate", error: (after) => new UserError(`Limit. ${after}`) }, given);
 
   test("is no last word while machines are alive: one that goes makes room for the next", () => {
     const fleet = limited({ repositoryAlive: 1 });
@@ -130,7 +130,7 @@ describe("GitHub registers no runner", () => {
   });
 
   test("it can't be asked: later again", () => {
-    const fleet = noted({ kind: "unregistered", error: new GithubDoubtError("register", "502") });
+    const fleet = noted({ kind: "unregistered", error: new GithubUnavailableError("register", "502") });
     expect(fleet.refusal).toBeUndefined();
     expect(fleet.pause?.until).toBeGreaterThan(NOW);
   });

@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { isShort, paceOf } from "../../../src/fleet/plan/pace.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { Machine } from "../../../src/fleet/state/machine.ts";
-import type { Policy } from "../../../src/fleet/state/policy.ts";
+import type { FleetOptions } from "../../../src/fleet/state/policy.ts";
 import { aFleet, aPolicy, asked, booting, busy, gpuJobs, NOW, ready, starting, unlisted } from "../support/a-fleet.ts";
 
 const never = Number.POSITIVE_INFINITY;
 
-function pace(machines: Machine[], given: Partial<Fleet> = {}, policy: Partial<Policy> = {}, left?: number) {
+function pace(machines: Machine[], given: Partial<Fleet> = {}, policy: Partial<FleetOptions> = {}, left?: number) {
   return paceOf(aFleet(machines, given), aPolicy(policy), NOW, left);
 }
 

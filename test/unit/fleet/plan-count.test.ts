@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { countMachines } from "../../../src/fleet/plan/plan-count.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { Machine, Use } from "../../../src/fleet/state/machine.ts";
-import type { Policy } from "../../../src/fleet/state/policy.ts";
+import type { FleetOptions } from "../../../src/fleet/state/policy.ts";
 import {
   aFleet,
   aPolicy,
@@ -28,7 +28,7 @@ interface Counted {
   unneeded: number[];
 }
 
-function count(machines: Machine[], given: Partial<Fleet>, policy: Partial<Policy> = {}): Counted {
+function count(machines: Machine[], given: Partial<Fleet>, policy: Partial<FleetOptions> = {}): Counted {
   const { unneeded, ...rest } = countMachines(aFleet(machines, given), aPolicy(policy), NOW);
   return { ...rest, unneeded: unneeded.map(({ n }) => n) };
 }

@@ -3,7 +3,7 @@ import { endOf } from "../../../src/fleet/plan/plan-end.ts";
 import type { Stop } from "../../../src/fleet/plan/plan-stop.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { Machine } from "../../../src/fleet/state/machine.ts";
-import type { Policy } from "../../../src/fleet/state/policy.ts";
+import type { FleetOptions } from "../../../src/fleet/state/policy.ts";
 import { aFleet, aPolicy, booting, busy, gpuJob, gpuJobs, NOW, ready, spent, unlisted } from "../support/a-fleet.ts";
 
 const SECOND = 1000;
@@ -12,7 +12,7 @@ const STOP: Stop = { kind: "ready-timeout", failures: [] };
 
 interface Given {
   machines?: Machine[];
-  policy?: Partial<Policy> | undefined;
+  policy?: Partial<FleetOptions> | undefined;
   stop?: Stop;
 }
 
@@ -63,7 +63,7 @@ test("a machine that is kept for a look at its failed job is held as long", () =
 });
 
 describe("a machine is busy with a job that the list does not have yet", () => {
-  test.each<[string, Partial<Fleet>, Partial<Policy>?]>([
+  test.each<[string, Partial<Fleet>, Partial<FleetOptions>?]>([
     ["over", { jobs: gpuJobs({ over: 1 }) }],
     ["none-came", { jobs: gpuJobs({}), aloneSince: NOW - MINUTE }],
     ["too-few", { jobs: gpuJobs({ over: 2 }), aloneSince: NOW - MINUTE }, { jobs: 3 }],

@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import { stopOf } from "../../../src/fleet/plan/plan-stop.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { Machine } from "../../../src/fleet/state/machine.ts";
-import type { Policy } from "../../../src/fleet/state/policy.ts";
-import { KnownError } from "../../../src/known-error.ts";
+import type { FleetOptions } from "../../../src/fleet/state/policy.ts";
 import { NoOfferError } from "../../../src/market/market-errors.ts";
+import { UserError } from "../../../src/shared/user-error.ts";
 import { aFleet, aPolicy, booting, NOW } from "../support/a-fleet.ts";
 
 const MINUTE = 60_000;
 
-function stop(given: Partial<Fleet>, policy: Partial<Policy> = {}, machines: Machine[] = []): string | undefined {
+function stop(given: Partial<Fleet>, policy: Partial<FleetOptions> = {}, machines: Machine[] = []): string | undefined {
   return stopOf(aFleet(machines, given), aPolicy(policy), NOW)?.kind;
 }
 
@@ -51,7 +51,7 @@ describe("renting stops", () => {
   });
 
   test.each(["request", "account", "registration"] as const)("when the %s is refused", (by) => {
-    expect(stop({ refusal: { by, error: () => new KnownError("No.") } })).toBe("refused");
+    expect(stop({ refusal: { by, error: () => new UserError("No.") } })).toBe("refused");
   });
 
   test("when attempts × the most wanted at a time have failed since a job last began", () => {

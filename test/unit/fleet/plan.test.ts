@@ -3,7 +3,7 @@ import { applyPlan } from "../../../src/fleet/apply.ts";
 import { plan } from "../../../src/fleet/plan/plan.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { Machine } from "../../../src/fleet/state/machine.ts";
-import type { Policy } from "../../../src/fleet/state/policy.ts";
+import type { FleetOptions } from "../../../src/fleet/state/policy.ts";
 import {
   aCandidate,
   aFleet,
@@ -23,14 +23,14 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
 /** Acts in short: `create 51`, `give-up 1`. */
-function acts(fleet: Fleet, policy: Partial<Policy> = {}, now = NOW): string[] {
+function acts(fleet: Fleet, policy: Partial<FleetOptions> = {}, now = NOW): string[] {
   return plan(fleet, aPolicy(policy), now).acts.map((act) =>
     `${act.do} ${act.do === "create" ? act.candidate.offer.id : "n" in act ? act.n : ""}`.trim(),
   );
 }
 
 /** The lists were read again so much later, and say the same. */
-function later(fleet: Fleet, ms: number, policy: Partial<Policy> = {}): Fleet {
+function later(fleet: Fleet, ms: number, policy: Partial<FleetOptions> = {}): Fleet {
   const decided = plan(fleet, aPolicy(policy), NOW);
   applyPlan(fleet, decided, aPolicy(policy), NOW);
   fleet.looks = { jobs: NOW + ms, instances: NOW + ms };

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { Rememberer } from "../../../src/fleet/remember.ts";
 import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
 import type { Ending, Machine } from "../../../src/fleet/state/machine.ts";
-import { expectedBootMs } from "../../../src/limits/expected-boot.ts";
-import { type Fate, type HistoryPort, imageMark, NO_HISTORY } from "../../../src/market/history/history.ts";
+import { type Fate, type HistoryPort, imageMark, NO_HISTORY } from "../../../src/market/history.ts";
+import { expectedBootMs } from "../../../src/money/expected-boot.ts";
 import { aFleet, booting, busy, NOW, ready, spent, starting } from "../support/a-fleet.ts";
 
 const IMAGE = { name: "debian:13", bytes: 3e9, isDevel: false, decidesBoot: true };

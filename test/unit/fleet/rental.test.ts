@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { MachineRecord } from "../../../src/create/machine-record.ts";
 import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
 import type { Machine } from "../../../src/fleet/state/machine.ts";
 import {
@@ -9,7 +10,6 @@ import {
   priceAbove,
   shareOf,
 } from "../../../src/fleet/state/rental.ts";
-import type { Report } from "../../../src/machine/report.ts";
 import { anOffer } from "../support/an-offer.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -29,7 +29,7 @@ function request(money: FleetRequest["money"], isDevel = false, bytes?: number):
 }
 
 /** A machine at 0.60 USD per hour that ran for so many minutes, and is gone. */
-function ran(minutes: number, given: Partial<Report> = {}): Report {
+function ran(minutes: number, given: Partial<MachineRecord> = {}): MachineRecord {
   const from = NOW - minutes * MINUTE;
   return {
     instanceId: 7,
@@ -55,7 +55,7 @@ describe("what max-cost has left", () => {
 
   /** A minute of its end, at 0.60 USD per hour. */
   const END = 0.01;
-  const alive = (imageBytes?: number, inet_down_cost?: number, given: Partial<Report> = {}) => {
+  const alive = (imageBytes?: number, inet_down_cost?: number, given: Partial<MachineRecord> = {}) => {
     const candidate = { offer: anOffer({ inet_down_cost, inet_up_cost: 0 }), price: PRICE };
     const { estimate, price } = planRental(NOW, LIMITS, candidate, undefined, imageBytes);
     return ran(0, { price, estimate, at: { asked: NOW, created: NOW }, isGone: undefined, ...given });
@@ -95,10 +95,11 @@ describe("what max-cost has left", () => {
   });
 
   test("… also when its machine is gone, and the service never showed its bytes", () => {
-    const gone = (given: Partial<Report>) => ran(10, { ...alive(undefined, 0.01), ...given, isGone: true });
+    const gone = (given: Partial<MachineRecord>) => ran(10, { ...alive(undefined, 0.01), ...given, isGone: true });
     const at = { asked: NOW - 10 * MINUTE, created: NOW - 10 * MINUTE, running: NOW - 10 * MINUTE, gone: NOW };
     const time = 0.1 + (20 * 0.6) / 3600;
-    const left = (given: Partial<Report>) => budgetLeft(request({ maxCost: 1 }), [gone({ at, ...given })], NOW)?.left;
+    const left = (given: Partial<MachineRecord>) =>
+      budgetLeft(request({ maxCost: 1 }), [gone({ at, ...given })], NOW)?.left;
     expect(left({})).toBeCloseTo(1 - time - 0.052, 10);
     expect(left({ traffic: { downGb: 1, upGb: 0 } })).toBeCloseTo(1 - time - 0.01, 10);
   });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { runFleet } from "../../../src/fleet/run-fleet.ts";
 import { GithubTokenError } from "../../../src/github/github-errors.ts";
-import { AuthenticationError, NoAnswerError } from "../../../src/service/service-errors.ts";
+import { AuthenticationError, NoAnswerError } from "../../../src/vast/service-errors.ts";
 import { aPolicy } from "../support/a-fleet.ts";
 import { completedJob, runningJob, waitingJob } from "../support/a-job.ts";
 import { anOffer } from "../support/an-offer.ts";

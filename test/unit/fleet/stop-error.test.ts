@@ -4,8 +4,8 @@ import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
 import type { Ending } from "../../../src/fleet/state/machine.ts";
 import { stopError } from "../../../src/fleet/stop-error.ts";
-import { KnownError } from "../../../src/known-error.ts";
 import { NoOfferError } from "../../../src/market/market-errors.ts";
+import { UserError } from "../../../src/shared/user-error.ts";
 import { aFleet, aPolicy, booting, NOW, spent } from "../support/a-fleet.ts";
 
 function errorOf(stop: Stop, given: Partial<Fleet> = {}) {
@@ -44,21 +44,21 @@ describe("no machine within ready-timeout", () => {
     const machines = [failure(1, "machine")];
     const pause = { until: NOW, times: 14 };
     expect(errorOf(late, { machines, pause }).message).toContain("The service asked to come later, 14 times.");
-    const error = new KnownError("GitHub gave no answer (502).");
+    const error = new UserError("GitHub gave no answer (502).");
     const { message } = errorOf(late, { machines, pause: { ...pause, error } });
     expect(message).toContain("GitHub gave no answer (502).");
     expect(message).not.toContain("The service asked");
   });
 
   test("one doubt of GitHub, long past, is not what kept all machines from being ready", () => {
-    const pause = { until: NOW - 1_200_000, times: 1, error: new KnownError("GitHub gave no answer (502).") };
+    const pause = { until: NOW - 1_200_000, times: 1, error: new UserError("GitHub gave no answer (502).") };
     const error = errorOf(late, { pause, repositoryAlive: 8 });
     expect(error.message).toMatch(/^No machine was ready within ready-timeout \(25m\)\. 8 of 8 machines of this repo/);
     expect(error.hint).toContain("machines-per-repository");
   });
 
   test("nor is it where nothing fits since: a doubt that goes on is", () => {
-    const doubt = new KnownError("GitHub gave no answer (502).");
+    const doubt = new UserError("GitHub gave no answer (502).");
     const nothing = new NoOfferError("RTX 4090", { sentence: "Too dear.", hint: "Raise max-price." });
     const market = { searchedAt: NOW, searchAgainAt: NOW, times: 9, candidates: [], nothing };
     const { message } = errorOf(late, {

@@ -2,19 +2,19 @@ import { expect, test } from "vitest";
 import type { FleetDeps } from "../../../src/fleet/observe/fleet-deps.ts";
 import { plan } from "../../../src/fleet/plan/plan.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
-import type { Policy } from "../../../src/fleet/state/policy.ts";
-import { Teller } from "../../../src/fleet/tell.ts";
+import type { FleetOptions } from "../../../src/fleet/state/policy.ts";
+import { ProgressLog } from "../../../src/fleet/tell.ts";
 import { aFleet, aPolicy, booting, busy, gpuJobs, NOW, starting } from "../support/a-fleet.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 
 const SECOND = 1000;
 
 /** The lines of one look. */
-function told(fleet: Fleet, given: Partial<Policy> = {}): string[] {
+function told(fleet: Fleet, given: Partial<FleetOptions> = {}): string[] {
   const log = new RecordedLog();
   const policy = aPolicy(given);
   const deps = { log, requestsLeft: () => undefined } as Partial<FleetDeps> as FleetDeps;
-  new Teller(deps, policy).tell(fleet, plan(fleet, policy, NOW), NOW);
+  new ProgressLog(deps, policy).tell(fleet, plan(fleet, policy, NOW), NOW);
   return [...log.lines, ...log.warnings];
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describePull, pullMs } from "../../../src/limits/boot-time.ts";
+import { describePull, pullMs } from "../../../src/money/boot-time.ts";
 
 describe("the time to pull", () => {
   test("half of the line, and 20 s a GB to unpack", () => {

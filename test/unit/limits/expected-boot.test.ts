@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bootFactor, expectedBootMs } from "../../../src/limits/expected-boot.ts";
+import { bootFactor, expectedBootMs } from "../../../src/money/expected-boot.ts";
 
 const IMAGE = { bytes: 3.5e9, isDevel: false };
 const HOST = { inet_down: 800 };

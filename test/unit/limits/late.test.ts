@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lateToRunMs } from "../../../src/limits/late.ts";
+import { lateToRunMs } from "../../../src/money/late.ts";
 
 const EXPECTED = 200_000;
 

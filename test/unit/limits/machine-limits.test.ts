@@ -5,7 +5,7 @@ import {
   longestAutoBootMs,
   longestToReadyMs,
   machineLimits,
-} from "../../../src/limits/machine-limits.ts";
+} from "../../../src/money/machine-limits.ts";
 
 const MINUTE = 60_000;
 const LIMITS = {

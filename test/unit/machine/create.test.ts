@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { findByLabel, sendCreate, settleUncertain } from "../../../src/machine/rent/create.ts";
-import { CreateRefusedError, NoCreditError } from "../../../src/machine/rent/create-errors.ts";
-import { AuthenticationError, PermissionError } from "../../../src/service/service-errors.ts";
+import { findByLabel, sendCreate, settleUncertain } from "../../../src/create/create.ts";
+import { CreateRefusedError, NoCreditError } from "../../../src/create/create-errors.ts";
+import { AuthenticationError, PermissionError } from "../../../src/vast/service-errors.ts";
 import { aConfig } from "../support/an-instance-config.ts";
 import { createAnswer, FakeService } from "../support/fake-service.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { destroyUse } from "../../../src/machine/destroy/destroy-use.ts";
-import { instanceSchema } from "../../../src/service/schemas/instance.ts";
+import { destroyUse } from "../../../src/teardown/destroy-use.ts";
+import { instanceSchema } from "../../../src/vast/schemas/instance.ts";
 import { FakeService } from "../support/fake-service.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { RecordedLog } from "../support/recorded-log.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describeImage, instanceConfig } from "../../../src/machine/rent/instance-config.ts";
+import { describeImage, instanceConfig } from "../../../src/create/instance-config.ts";
 
 const MACHINE = { label: "ghr1.1.2-1.abcdef.1.9", onstart: "#!/bin/bash\n", env: { GHR_JIT: "x" } };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { judgeCreate } from "../../../src/machine/rent/judge-create.ts";
-import type { RawAnswer } from "../../../src/service/judge-status.ts";
-import { parseJson } from "../../../src/service/parse-json.ts";
+import { judgeCreate } from "../../../src/create/judge-create.ts";
+import type { RawAnswer } from "../../../src/vast/judge-status.ts";
+import { parseJson } from "../../../src/vast/parse-json.ts";
 
 function answer(status: number, body: unknown): RawAnswer {
   const text = typeof body === "string" ? body : JSON.stringify(body);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { judgeInstance } from "../../../src/machine/judge-instance.ts";
-import { type Instance, instanceSchema } from "../../../src/service/schemas/instance.ts";
+import { judgeInstance } from "../../../src/create/judge-instance.ts";
+import { type Instance, instanceSchema } from "../../../src/vast/schemas/instance.ts";
 
 function instance(fields: Record<string, unknown>): Instance {
   return instanceSchema.parse({ id: 7, ...fields });

@@ -7,7 +7,7 @@ import {
   readLabel,
   serverLetters,
   type Use,
-} from "../../../src/machine/label.ts";
+} from "../../../src/create/label.ts";
 
 const USE: Use = { server: "", repositoryId: 1296269, runId: 16_000_000_001, attempt: 2, use: "k3x9qa" };
 const EXPIRY = 1_798_761_600;

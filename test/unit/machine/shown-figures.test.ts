@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Report } from "../../../src/machine/report.ts";
-import { noteFigures } from "../../../src/machine/shown-figures.ts";
+import type { MachineRecord } from "../../../src/create/machine-record.ts";
+import { noteFigures } from "../../../src/create/shown-figures.ts";
 
 const ASKED = Date.UTC(2026, 0, 1);
 
-let report: Report;
+let report: MachineRecord;
 
 beforeEach(() => {
   report = {

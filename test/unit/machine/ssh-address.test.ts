@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { sshAddress } from "../../../src/machine/ssh-address.ts";
-import { instanceSchema } from "../../../src/service/schemas/instance.ts";
+import { sshAddress } from "../../../src/create/ssh-address.ts";
+import { instanceSchema } from "../../../src/vast/schemas/instance.ts";
 
 const PROXY = { id: 7, ssh_host: "ssh4.example.com", ssh_port: 11_042 };
 const PORTS = { "22/tcp": [{ HostIp: "0.0.0.0", HostPort: "50001" }], "8080/tcp": null };

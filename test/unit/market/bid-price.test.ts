@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { describePrice, lowestBid, priceOf } from "../../../src/market/bid-price.ts";
 import { offerQuery } from "../../../src/market/offer-query.ts";
-import { describePrice, lowestBid, priceOf } from "../../../src/market/rules/bid-price.ts";
-import { describeWishes } from "../../../src/market/rules/offer-rules.ts";
+import { describeWishes } from "../../../src/market/offer-rules.ts";
 import { aBareOffer, anOffer, someWishes } from "../support/an-offer.ts";
 
 /** 30 GB of it cost 0.03 USD per hour. */

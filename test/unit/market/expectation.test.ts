@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { expectations, type Knowledge } from "../../../src/market/history/expectation.ts";
-import { type Fate, type History, imageMark, NO_HISTORY, withFate } from "../../../src/market/history/history.ts";
+import { expectations, type Knowledge } from "../../../src/market/expectation.ts";
+import { type Fate, type History, imageMark, NO_HISTORY, withFate } from "../../../src/market/history.ts";
 import { ORDERINGS } from "../../../src/market/offer-order.ts";
 import { anOffer } from "../support/an-offer.ts";
 

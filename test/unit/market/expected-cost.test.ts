@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeExpectedCost, expectedCost, expectedJobMs } from "../../../src/market/history/expected-cost.ts";
+import { describeExpectedCost, expectedCost, expectedJobMs } from "../../../src/market/expected-cost.ts";
 
 const FACTS = { bootMs: 180_000, jobMs: 580_000, imageBytes: 3.5e9, failureChance: 0.2 };
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { explainNoOffer } from "../../../src/market/explain-no-offer.ts";
-import { judgeOffer } from "../../../src/market/rules/judge-offer.ts";
-import { offerPrice } from "../../../src/market/rules/offer-price.ts";
-import type { OfferWishes } from "../../../src/market/rules/offer-wishes.ts";
-import type { Offer } from "../../../src/service/schemas/offer.ts";
+import { judgeOffer } from "../../../src/market/judge-offer.ts";
+import { offerPrice } from "../../../src/market/offer-price.ts";
+import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
+import type { Offer } from "../../../src/vast/schemas/offer.ts";
 import { anOffer, someWishes } from "../support/an-offer.ts";
 
 /** The explanation when the market has these and no others. */

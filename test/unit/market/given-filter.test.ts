@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { contradicts, mergeFilter } from "../../../src/market/rules/given-filter.ts";
-import type { FieldFilter } from "../../../src/service/schemas/offer-query.ts";
+import { contradicts, mergeFilter } from "../../../src/market/given-filter.ts";
+import type { FieldFilter } from "../../../src/vast/schemas/offer-query.ts";
 import { anOffer } from "../support/an-offer.ts";
 
 const OFFER = {

@@ -8,8 +8,8 @@ import {
   prune,
   ratiosOf,
   withFate,
-} from "../../../src/market/history/history.ts";
-import { historyText, MOST_HISTORY_BYTES, readHistoryText } from "../../../src/market/history/history-text.ts";
+} from "../../../src/market/history.ts";
+import { historyText, MOST_HISTORY_BYTES, readHistoryText } from "../../../src/market/history-text.ts";
 
 const NOW = 1_795_000_000_000;
 const DAY = 24 * 3_600_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { judgeOffer } from "../../../src/market/judge-offer.ts";
 import { offerQuery, widerQuery } from "../../../src/market/offer-query.ts";
-import { judgeOffer } from "../../../src/market/rules/judge-offer.ts";
-import { describeWishes } from "../../../src/market/rules/offer-rules.ts";
+import { describeWishes } from "../../../src/market/offer-rules.ts";
 import { formatBeside } from "../../../src/money/format-price.ts";
 import { anOffer, someWishes, whyNot } from "../support/an-offer.ts";
 

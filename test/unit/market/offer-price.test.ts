@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { offerPrice } from "../../../src/market/rules/offer-price.ts";
+import { offerPrice } from "../../../src/market/offer-price.ts";
 import { aBareOffer, anOffer } from "../support/an-offer.ts";
 
 /** 0.15 USD per GB and month of 720 hours, 96 GB. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { offerQuery, seedQuery, widerQuery } from "../../../src/market/offer-query.ts";
-import type { OfferWishes } from "../../../src/market/rules/offer-wishes.ts";
+import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
 import { someWishes } from "../support/an-offer.ts";
 
 describe("offerQuery", () => {

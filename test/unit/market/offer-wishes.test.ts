@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeWishes } from "../../../src/market/rules/offer-rules.ts";
+import { describeWishes } from "../../../src/market/offer-rules.ts";
 import { formatPrice } from "../../../src/money/format-price.ts";
 import { someWishes } from "../support/an-offer.ts";
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { NoOfferError } from "../../../src/market/market-errors.ts";
-import type { OfferWishes } from "../../../src/market/rules/offer-wishes.ts";
+import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
 import { describeOffer, type Excluded, searchForOffers } from "../../../src/market/search.ts";
-import type { Offer } from "../../../src/service/schemas/offer.ts";
+import type { Offer } from "../../../src/vast/schemas/offer.ts";
 import { anOffer, someWishes } from "../support/an-offer.ts";
 import { FakeService } from "../support/fake-service.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
 import { VolumeUnknownError } from "../../../src/market/market-errors.ts";
 import { volumeMachine } from "../../../src/market/volume-place.ts";
-import type { VolumeInfo } from "../../../src/service/schemas/instance-config.ts";
-import type { Volume, VolumeOffer } from "../../../src/service/schemas/volume.ts";
-import type { ServiceClient } from "../../../src/service/service-client.ts";
-import { NotFoundError } from "../../../src/service/service-errors.ts";
+import type { VolumeInfo } from "../../../src/vast/schemas/instance-config.ts";
+import type { Volume, VolumeOffer } from "../../../src/vast/schemas/volume.ts";
+import type { ServiceClient } from "../../../src/vast/service-client.ts";
+import { NotFoundError } from "../../../src/vast/service-errors.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 import { badRequest } from "../support/service-faults.ts";
 

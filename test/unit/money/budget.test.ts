@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { judgeOffer } from "../../../src/market/judge-offer.ts";
 import { offerQuery } from "../../../src/market/offer-query.ts";
-import { judgeOffer } from "../../../src/market/rules/judge-offer.ts";
 import { affordableMs, highestPrice, leastCost, leastMs, type OfferBudget } from "../../../src/money/budget.ts";
 import { anOffer, someWishes, whyNot } from "../support/an-offer.ts";
 

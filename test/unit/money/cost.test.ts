@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { Report, StageTimes } from "../../../src/machine/report.ts";
+import type { MachineRecord, StageTimes } from "../../../src/create/machine-record.ts";
 import { actualCost, totalCost } from "../../../src/money/cost.ts";
 
 const START = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
 
 /** A machine at 0.60 USD per hour, 0.06 of it storage; moments in minutes from its create. */
-function report(at: { [stage in keyof StageTimes]?: number }): Report {
+function report(at: { [stage in keyof StageTimes]?: number }): MachineRecord {
   const times = Object.fromEntries(Object.entries(at).map(([stage, minute]) => [stage, START + minute * MINUTE]));
   return {
     instanceId: 7,

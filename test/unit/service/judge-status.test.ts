@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type RawAnswer, refusalError, saysNo } from "../../../src/service/judge-status.ts";
+import { type RawAnswer, refusalError, saysNo } from "../../../src/vast/judge-status.ts";
 import {
   AuthenticationError,
   NotFoundError,
@@ -7,7 +7,7 @@ import {
   RateLimitError,
   RequestRejectedError,
   ServerError,
-} from "../../../src/service/service-errors.ts";
+} from "../../../src/vast/service-errors.ts";
 
 const CALL = { operation: "destroy an instance", permission: "instance_write", intervalMs: 3000 };
 

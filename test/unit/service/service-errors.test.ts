@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isPassing } from "../../../src/known-error.ts";
+import { isPassing } from "../../../src/shared/user-error.ts";
 import {
   AuthenticationError,
   NoAnswerError,
@@ -9,7 +9,7 @@ import {
   RequestRejectedError,
   ServerError,
   UnexpectedAnswerError,
-} from "../../../src/service/service-errors.ts";
+} from "../../../src/vast/service-errors.ts";
 
 const REFUSAL = { operation: "list instances", status: 400, sentence: "No.", permission: "instance_read" };
 

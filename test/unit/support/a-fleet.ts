@@ -1,8 +1,8 @@
+import type { Terms } from "../../../src/create/machine-record.ts";
 import { emptyFleet, type Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { Machine, Use } from "../../../src/fleet/state/machine.ts";
-import type { Policy } from "../../../src/fleet/state/policy.ts";
-import type { GpuJob, GpuJobs, JobState } from "../../../src/jobs/gpu-jobs.ts";
-import type { Terms } from "../../../src/machine/report.ts";
+import type { FleetOptions } from "../../../src/fleet/state/policy.ts";
+import type { GpuJob, GpuJobs, JobState } from "../../../src/github/gpu-jobs.ts";
 import type { Candidate } from "../../../src/market/search.ts";
 import { anOffer } from "./an-offer.ts";
 
@@ -12,7 +12,7 @@ const MINUTE = 60 * SECOND;
 export const NOW = 60 * MINUTE;
 
 /** The defaults of the inputs, but for what the test says. */
-export function aPolicy(given: Partial<Policy> = {}): Policy {
+export function aPolicy(given: Partial<FleetOptions> = {}): FleetOptions {
   return {
     machines: 4,
     jobs: "auto",

@@ -1,4 +1,4 @@
-import type { SeenJob, Whose } from "../../../src/jobs/gpu-jobs.ts";
+import type { JobMatcher, SeenJob } from "../../../src/github/gpu-jobs.ts";
 
 /** The runner label of the tests' run. */
 export const RUNNER_LABEL = "gpu-4711-1";
@@ -6,8 +6,8 @@ export const RUNNER_LABEL = "gpu-4711-1";
 /** The id of a runner that this use registered. */
 export const OUR_RUNNER = 21;
 
-/** Whose jobs the tests look for; this very job is known by its id, its runner and its name. */
-export const WHOSE: Whose = {
+/** JobMatcher jobs the tests look for; this very job is known by its id, its runner and its name. */
+export const WHOSE: JobMatcher = {
   runnerLabel: RUNNER_LABEL,
   runnerNamePrefix: `${RUNNER_LABEL}-abcdef`,
   own: { checkRunId: 1, runnerName: "hosted-1", jobName: "rent" },

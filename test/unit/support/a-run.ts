@@ -1,5 +1,5 @@
-import { decided, inputSchema } from "../../../src/action/inputs/input-schema.ts";
-import type { RunContext } from "../../../src/action/platform/run-context.ts";
+import { decided, inputSchema } from "../../../src/action/input-schema.ts";
+import type { RunContext } from "../../../src/action/run-context.ts";
 
 /** The least that a user must give, as the platform hands it over. */
 export const NEEDED_INPUTS = {

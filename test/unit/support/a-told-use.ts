@@ -1,11 +1,11 @@
-import type { ToldUse } from "../../../src/action/report/told-use.ts";
-import type { Report } from "../../../src/machine/report.ts";
+import type { MachineRecord } from "../../../src/create/machine-record.ts";
+import type { SessionReport } from "../../../src/report/told-use.ts";
 
 /** When the machines of these tests were asked for, in milliseconds since the epoch. */
 export const START = Date.UTC(2026, 0, 1);
 
 /** A machine that was rented for an hour and did its job, but for what the test says. */
-export function aReport(given: Partial<Report> = {}): Report {
+export function aReport(given: Partial<MachineRecord> = {}): MachineRecord {
   return {
     instanceId: 7001001,
     offer: { id: 11, machine_id: 40211, gpu_name: "RTX 4090", num_gpus: 1 },
@@ -24,7 +24,7 @@ export function aReport(given: Partial<Report> = {}): Report {
 }
 
 /** One that was created, never ran and was destroyed after five minutes. */
-export function aFailedReport(given: Partial<Report> = {}): Report {
+export function aFailedReport(given: Partial<MachineRecord> = {}): MachineRecord {
   return aReport({
     instanceId: 7001000,
     offer: { id: 10, machine_id: 501, gpu_name: "RTX 4090", num_gpus: 1 },
@@ -35,7 +35,9 @@ export function aFailedReport(given: Partial<Report> = {}): Report {
 }
 
 /** A use whose job is over and whose machine is gone, but for what the test says. */
-export function aToldUse(given: Omit<Partial<ToldUse>, "machines"> & { reports?: readonly Report[] } = {}): ToldUse {
+export function aToldUse(
+  given: Omit<Partial<SessionReport>, "machines"> & { reports?: readonly MachineRecord[] } = {},
+): SessionReport {
   const { reports = [aReport()], ...more } = given;
   return {
     machines: reports.map((report, index) => ({ n: index + 1, report })),

@@ -1,6 +1,6 @@
-import { judgeOffer } from "../../../src/market/rules/judge-offer.ts";
-import type { OfferWishes } from "../../../src/market/rules/offer-wishes.ts";
-import type { Offer } from "../../../src/service/schemas/offer.ts";
+import { judgeOffer } from "../../../src/market/judge-offer.ts";
+import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
+import type { Offer } from "../../../src/vast/schemas/offer.ts";
 
 /** An offer that meets `someWishes`, but for what the test says. */
 export function anOffer(given: Partial<Offer> = {}): Offer {

@@ -1,8 +1,8 @@
-import type { ListedRunner, RunnerState } from "../../../src/github/runners/runner.ts";
-import type { Runners } from "../../../src/github/runners/runners.ts";
-import type { Job } from "../../../src/github/runs/job.ts";
-import type { RunCancel } from "../../../src/github/runs/run-cancel.ts";
-import type { RunJobs } from "../../../src/github/runs/run-jobs.ts";
+import type { Job } from "../../../src/github/job.ts";
+import type { RunCancel } from "../../../src/github/run-cancel.ts";
+import type { RunJobs } from "../../../src/github/run-jobs.ts";
+import type { ListedRunner, RunnerState } from "../../../src/github/runner.ts";
+import type { Runners } from "../../../src/github/runners.ts";
 
 /** GitHub as the action room's ports see it: what its test puts here, or a thrown error. */
 export class FakeGithub {
@@ -20,7 +20,7 @@ export class FakeGithub {
   /** The registrations that the rooms take; a cast, as that class has private fields. */
   get runners(): Runners {
     const runners = {
-      mint: async () => orThrow(this.minted),
+      registerRunner: async () => orThrow(this.minted),
       look: async (ids: ReadonlySet<number>) => new Map([...ids].map((id) => [id, orThrow(this.stateAnswer)])),
       remove: async (id: number) => {
         this.removed.push(id);

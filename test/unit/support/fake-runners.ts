@@ -1,4 +1,4 @@
-import type { RunnerState, RunnersPort } from "../../../src/machine/ports.ts";
+import type { RunnerState, RunnersPort } from "../../../src/create/ports.ts";
 
 /** GitHub's side of renting: what its test puts here is what the room is told from then on. */
 export class FakeRunners implements RunnersPort {
@@ -15,7 +15,7 @@ export class FakeRunners implements RunnersPort {
   mintError: Error | undefined;
   #lastId = 20;
 
-  async mint(name: string) {
+  async registerRunner(name: string) {
     if (this.mintError !== undefined) throw this.mintError;
     this.#lastId += 1;
     this.minted.push({ id: this.#lastId, name });

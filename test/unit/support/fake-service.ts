@@ -1,12 +1,12 @@
-import type { CallSignals } from "../../../src/service/connection.ts";
-import type { LogRequest } from "../../../src/service/endpoints/request-logs.ts";
-import type { RawAnswer } from "../../../src/service/judge-status.ts";
-import { type Instance, instanceSchema } from "../../../src/service/schemas/instance.ts";
-import type { InstanceConfig } from "../../../src/service/schemas/instance-config.ts";
-import type { Offer } from "../../../src/service/schemas/offer.ts";
-import type { OfferQuery } from "../../../src/service/schemas/offer-query.ts";
-import type { ServiceClient } from "../../../src/service/service-client.ts";
-import type { Clock } from "../../../src/time/clock.ts";
+import type { Clock } from "../../../src/shared/clock.ts";
+import type { CallSignals } from "../../../src/vast/connection.ts";
+import type { LogRequest } from "../../../src/vast/endpoints/request-logs.ts";
+import type { RawAnswer } from "../../../src/vast/judge-status.ts";
+import { type Instance, instanceSchema } from "../../../src/vast/schemas/instance.ts";
+import type { InstanceConfig } from "../../../src/vast/schemas/instance-config.ts";
+import type { Offer } from "../../../src/vast/schemas/offer.ts";
+import type { OfferQuery } from "../../../src/vast/schemas/offer-query.ts";
+import type { ServiceClient } from "../../../src/vast/service-client.ts";
 
 type Answers = {
   searchOffers: Offer[];

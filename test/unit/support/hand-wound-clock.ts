@@ -1,4 +1,4 @@
-import type { Clock } from "../../../src/time/clock.ts";
+import type { Clock } from "../../../src/shared/clock.ts";
 
 /** So many turns of the clock without an end are a loop, not a long wait. */
 const MOST_TURNS = 200_000;

@@ -1,4 +1,4 @@
-import type { Log } from "../../../src/log.ts";
+import type { Log } from "../../../src/shared/log.ts";
 
 /** A log that keeps what it is told. */
 export class RecordedLog implements Log {

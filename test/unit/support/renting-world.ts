@@ -1,11 +1,11 @@
+import type { LedgerPort } from "../../../src/create/ports.ts";
 import type { FleetDeps } from "../../../src/fleet/observe/fleet-deps.ts";
 import { runFleet } from "../../../src/fleet/run-fleet.ts";
 import { emptyFleet, type Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
-import type { Policy } from "../../../src/fleet/state/policy.ts";
-import type { SeenJob } from "../../../src/jobs/gpu-jobs.ts";
-import type { LedgerPort } from "../../../src/machine/ports.ts";
-import { NO_HISTORY } from "../../../src/market/history/history.ts";
+import type { FleetOptions } from "../../../src/fleet/state/policy.ts";
+import type { SeenJob } from "../../../src/github/gpu-jobs.ts";
+import { NO_HISTORY } from "../../../src/market/history.ts";
 import { aPolicy } from "./a-fleet.ts";
 import { aJob, OWN_JOB, WHOSE } from "./a-job.ts";
 import { anOffer, someWishes } from "./an-offer.ts";
@@ -52,7 +52,7 @@ export class RentingWorld {
   }
 
   /** The loop, wound to its end. */
-  async run(policy: Partial<Policy> = {}) {
+  async run(policy: Partial<FleetOptions> = {}) {
     const given = aPolicy({ machines: 1, hedge: false, ...policy });
     return await this.clock.run(runFleet(this.deps, this.request(), given, this.fleet));
   }

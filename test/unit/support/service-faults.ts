@@ -7,7 +7,7 @@ import {
   RequestRejectedError,
   ServerError,
   UnexpectedAnswerError,
-} from "../../../src/service/service-errors.ts";
+} from "../../../src/vast/service-errors.ts";
 
 function refusal(status: number, sentence: string): Refusal {
   return { operation: "an operation", status, sentence, permission: "instance_write" };

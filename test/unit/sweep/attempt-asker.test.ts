@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from "vitest";
-import { GithubDoubtError } from "../../../src/github/github-errors.ts";
-import type { RunAttempt } from "../../../src/github/runs/run-attempts.ts";
+import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
+import type { RunAttempt } from "../../../src/github/run-attempts.ts";
 import { attemptAsker } from "../../../src/sweep/attempt-asker.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 
 const ATTEMPT = { runId: 4711, attempt: 1 };
-const DOUBT = new GithubDoubtError("read the runs of this repository", "502");
+const DOUBT = new GithubUnavailableError("read the runs of this repository", "502");
 
 let told: string[];
 let answer: RunAttempt | Error | undefined;

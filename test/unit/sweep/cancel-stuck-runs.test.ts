@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from "vitest";
 import type { GithubCall, GithubClient } from "../../../src/github/github-client.ts";
-import { GithubDoubtError, GithubTokenError } from "../../../src/github/github-errors.ts";
+import { GithubTokenError, GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import { cancelStuckRuns, type StuckSearch } from "../../../src/sweep/cancel-stuck-runs.ts";
 import type { Owned } from "../../../src/sweep/sweep-decision.ts";
 import { aLabel } from "../support/a-leftover.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 
-const DOUBT = new GithubDoubtError("read the runs of this repository", "502");
+const DOUBT = new GithubUnavailableError("read the runs of this repository", "502");
 const NEED = { input: "job-token", task: "cancel a run", remedy: "Give it." } as const;
 
 let clock: HandWoundClock;
@@ -172,7 +172,7 @@ test("a dry run cancels nothing", async () => {
 });
 
 test.each([
-  ["has too many jobs", new GithubDoubtError("read the jobs of this run", "there are more than 1000")],
+  ["has too many jobs", new GithubUnavailableError("read the jobs of this run", "there are more than 1000")],
   ["is deleted meanwhile", new GithubTokenError(NEED, 404, "Not Found")],
 ])("a run that %s is told and left, and the others are ended", async (_what, fault) => {
   runs = [4700, 4711];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Job } from "../../../src/github/runs/job.ts";
-import type { Run } from "../../../src/github/runs/run.ts";
+import type { Job } from "../../../src/github/job.ts";
+import type { Run } from "../../../src/github/run.ts";
 import { jobsToAsk, judgeLostRun, type LostNotes, mayBeLost } from "../../../src/sweep/lost-run.ts";
 
 const NOW = Date.UTC(2026, 0, 1);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Label } from "../../../src/machine/label.ts";
-import { instanceSchema } from "../../../src/service/schemas/instance.ts";
+import type { Label } from "../../../src/create/label.ts";
 import {
   type AttemptState,
   attemptsToAsk,
@@ -8,6 +7,7 @@ import {
   ownedInstances,
   type Verdict,
 } from "../../../src/sweep/sweep-decision.ts";
+import { instanceSchema } from "../../../src/vast/schemas/instance.ts";
 import { aLabel, labelText, SWEEPER } from "../support/a-leftover.ts";
 
 const NOW = Date.UTC(2026, 0, 1);

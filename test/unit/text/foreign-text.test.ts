@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { oneLine, withoutCommands, withoutMarkdown } from "../../../src/text/foreign-text.ts";
+import { oneLine, withoutCommands, withoutMarkdown } from "../../../src/shared/foreign-text.ts";
 
 describe("oneLine", () => {
   test.each([

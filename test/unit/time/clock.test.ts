@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { systemClock } from "../../../src/time/clock.ts";
+import { systemClock } from "../../../src/shared/clock.ts";
 
 test("does not begin to sleep once the signal has aborted, and rejects with the signal's own reason", async () => {
   const reason = new Error("cancelled");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formatDuration, parseDuration } from "../../../src/time/duration.ts";
+import { formatDuration, parseDuration } from "../../../src/shared/duration.ts";
 
 describe("parseDuration", () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Look, lookAt, poll } from "../../../src/time/poll.ts";
+import { type Look, lookAt, poll } from "../../../src/shared/poll.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 
 /** Looks that are decided at the n-th, and the moments at which they were taken. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { FailFastError, InputError, NoSecretsError } from "../../../../src/action/inputs/input-errors.ts";
-import { readInputs, readPostInputs, readRunInputs } from "../../../../src/action/inputs/inputs.ts";
+import { FailFastError, InputError, NoSecretsError } from "../../../../src/action/input-errors.ts";
+import { readInputs, readPostInputs, readRunInputs } from "../../../../src/action/inputs.ts";
 import { stepOutput } from "../../support/step-output.ts";
 
 const SECRETS = {

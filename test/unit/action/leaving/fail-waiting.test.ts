@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { type FailingJobs, failJobs } from "../../../../src/action/leaving/fail-jobs.ts";
-import { failWaiting } from "../../../../src/action/leaving/fail-waiting.ts";
-import type { Ledger } from "../../../../src/action/platform/ledger.ts";
-import { openGithub } from "../../../../src/action/platform/rooms.ts";
-import type { RunContext } from "../../../../src/action/platform/run-context.ts";
-import type { GpuJob, GpuJobs } from "../../../../src/jobs/gpu-jobs.ts";
-import { systemClock } from "../../../../src/time/clock.ts";
+import { openGithub } from "../../../../src/action/clients.ts";
+import type { Ledger } from "../../../../src/action/ledger.ts";
+import type { RunContext } from "../../../../src/action/run-context.ts";
+import type { GpuJob, GpuJobs } from "../../../../src/github/gpu-jobs.ts";
+import { systemClock } from "../../../../src/shared/clock.ts";
+import { type FailingJobs, failJobs } from "../../../../src/teardown/fail-jobs.ts";
+import { failWaiting } from "../../../../src/teardown/fail-waiting.ts";
 import { aRun } from "../../support/a-run.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { leaveRun, seenJobs } from "../../../../src/action/leaving/leave-run.ts";
-import { DestroyedUnderJobError, RunNotCancelledError } from "../../../../src/action/leaving/leave-run-errors.ts";
-import type { Ledger } from "../../../../src/action/platform/ledger.ts";
-import { GithubDoubtError, GithubTokenError } from "../../../../src/github/github-errors.ts";
+import type { Ledger } from "../../../../src/action/ledger.ts";
+import { GithubTokenError, GithubUnavailableError } from "../../../../src/github/github-errors.ts";
+import { leaveRun, seenJobs } from "../../../../src/teardown/leave-run.ts";
+import { DestroyedUnderJobError, RunNotCancelledError } from "../../../../src/teardown/leave-run-errors.ts";
 import { aJob, completedJob, OUR_RUNNER, OWN_JOB, runningJob, waitingJob } from "../../support/a-job.ts";
 import { aRun } from "../../support/a-run.ts";
 import { FakeGithub } from "../../support/fake-github.ts";
@@ -165,7 +165,7 @@ describe("cancels the run", () => {
 });
 
 test("a list that can't be read is no reason to fail, and none to cancel", async () => {
-  await leaving(new GithubDoubtError("ask", "502"), {
+  await leaving(new GithubUnavailableError("ask", "502"), {
     destroyedOne: true,
     jobStatus: "success",
     ifNoMachine: "cancel",

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { removeRunners } from "../../../../src/action/leaving/remove-runners.ts";
-import type { Ledger } from "../../../../src/action/platform/ledger.ts";
-import type { Rooms } from "../../../../src/action/platform/rooms.ts";
-import type { RunContext } from "../../../../src/action/platform/run-context.ts";
-import { GithubDoubtError } from "../../../../src/github/github-errors.ts";
+import type { Clients } from "../../../../src/action/clients.ts";
+import type { Ledger } from "../../../../src/action/ledger.ts";
+import type { RunContext } from "../../../../src/action/run-context.ts";
+import { GithubUnavailableError } from "../../../../src/github/github-errors.ts";
+import { removeRunners } from "../../../../src/teardown/remove-runners.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
 
 /** Machine 1 is there, 2 is gone, and the create of 3 made none: so many runners each. */
@@ -23,7 +23,7 @@ async function remove(
   let lists = 0;
   const warnings: string[] = [];
   const fail = (what: number | "list") => {
-    if (bad.includes(what)) throw new GithubDoubtError(`remove ${what}`, "it was away");
+    if (bad.includes(what)) throw new GithubUnavailableError(`remove ${what}`, "it was away");
   };
   const runners = {
     async find() {
@@ -40,7 +40,7 @@ async function remove(
   const log = { info() {}, warning: (line: string) => warnings.push(line) };
   const ledger = { ...ENDED, runners: new Map([[1, ids], ...ended]) };
   const clock = { now: Date.now, async sleep() {} };
-  const rooms = { runners, log, clock } as unknown as Pick<Rooms, "clock" | "runners" | "log">;
+  const rooms = { runners, log, clock } as unknown as Pick<Clients, "clock" | "runners" | "log">;
   const until = Number.POSITIVE_INFINITY;
   await removeRunners({ rooms, run: RUN, ledger: ledger as unknown as Ledger, until }, PREFIX);
   return { asked, warnings };
@@ -85,13 +85,13 @@ test("asks for no list after post's own end: service and GitHub may both be away
       asked.push(clock.elapsed / 1000);
       // As the client: 20 s for an answer, none after the end.
       await clock.sleep(Math.min(20_000, until - clock.now()));
-      throw new GithubDoubtError("list the runners", "no answer");
+      throw new GithubUnavailableError("list the runners", "no answer");
     },
   };
   const warnings: string[] = [];
   const log = { warning: (line: string) => warnings.push(line) };
   const ledger = { created: new Map(), reports: new Map(), runners: new Map() } as unknown as Ledger;
-  const rooms = { runners, log, clock } as unknown as Pick<Rooms, "clock" | "runners" | "log">;
+  const rooms = { runners, log, clock } as unknown as Pick<Clients, "clock" | "runners" | "log">;
   // Destroying took all the time that it may take.
   await clock.advance(210_000);
   await clock.run(removeRunners({ rooms, run: RUN, ledger, until }, PREFIX));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { remainsOf } from "../../../../src/action/leaving/use-remains.ts";
-import type { Report } from "../../../../src/machine/report.ts";
+import type { MachineRecord } from "../../../../src/create/machine-record.ts";
+import { remainsOf } from "../../../../src/teardown/use-remains.ts";
 
 const PREFIX = "ghr1.1.2-1.abcdef";
 
@@ -8,7 +8,7 @@ const written = (given: Partial<Parameters<typeof remainsOf>[0]> = {}) => ({
   prefix: PREFIX,
   pending: new Map<number, string>(),
   created: new Map<number, number | "none">(),
-  reports: new Map<number, Report>(),
+  reports: new Map<number, MachineRecord>(),
   ...given,
 });
 
@@ -27,7 +27,7 @@ test("the oldest instance comes first, with the moment of its creation where tha
     [1, 701],
     [2, 702],
   ]);
-  const report = { at: { created: 5 } } as Report;
+  const report = { at: { created: 5 } } as MachineRecord;
   expect(remainsOf(written({ pending, created, reports: new Map([[2, report]]) }))).toEqual({
     prefix: PREFIX,
     known: [
@@ -43,7 +43,7 @@ test("what main confirmed to be gone is not asked for again; what one list lacke
     [1, 701],
     [2, 702],
   ]);
-  const missing = { at: { created: 5, gone: 9 } } as Report;
+  const missing = { at: { created: 5, gone: 9 } } as MachineRecord;
   const reports = new Map([
     [1, { ...missing, isGone: true }],
     [2, missing],

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { IfNoMachine } from "../../../../src/action/inputs/fleet-inputs.ts";
-import { waitForOthers } from "../../../../src/action/leaving/wait-for-others.ts";
-import type { SeenJob } from "../../../../src/jobs/gpu-jobs.ts";
+import type { IfNoMachine } from "../../../../src/action/fleet-inputs.ts";
+import type { SeenJob } from "../../../../src/github/gpu-jobs.ts";
+import { waitForOthers } from "../../../../src/teardown/wait-for-others.ts";
 import { aJob, OWN_JOB, WHOSE, waitingJob } from "../../support/a-job.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";

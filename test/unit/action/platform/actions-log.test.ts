@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { actionsLog } from "../../../../src/action/platform/actions-log.ts";
+import { actionsLog } from "../../../../src/action/actions-log.ts";
 import { stepOutput } from "../../support/step-output.ts";
 
 const printed = stepOutput();

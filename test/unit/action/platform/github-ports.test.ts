@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { jobsOrUndefined, runnersPort } from "../../../../src/action/platform/github-ports.ts";
-import { LabelInUseError } from "../../../../src/action/platform/label-in-use.ts";
-import { GithubDoubtError, GithubRefusedError, GithubTokenError } from "../../../../src/github/github-errors.ts";
-import type { Clock } from "../../../../src/time/clock.ts";
+import { jobsOrUndefined, runnersPort } from "../../../../src/action/github-ports.ts";
+import { LabelInUseError } from "../../../../src/action/label-in-use.ts";
+import { GithubRefusedError, GithubTokenError, GithubUnavailableError } from "../../../../src/github/github-errors.ts";
+import type { Clock } from "../../../../src/shared/clock.ts";
 import { RUNNER_LABEL, runningJob } from "../../support/a-job.ts";
 import { FakeGithub } from "../../support/fake-github.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 import { stepOutput } from "../../support/step-output.ts";
 
-const DOUBT = new GithubDoubtError("ask", "502");
+const DOUBT = new GithubUnavailableError("ask", "502");
 const NOT_ALLOWED = new GithubTokenError({ input: "job-token", task: "ask", remedy: "Grant it." }, 403, "No.");
 
 const IDS = new Set([21]);
@@ -71,7 +71,7 @@ describe("a token that has registered a runner and is refused later", () => {
     const told = log();
     github.minted = { id: 21, jitConfig: "another-configuration" };
     const used = registrations(told);
-    await used.mint("gpu-4711-1-abcdef-1");
+    await used.registerRunner("gpu-4711-1-abcdef-1");
     github.stateAnswer = github.removeAnswer = github.minted = EXPIRED;
     return { used, told };
   }
@@ -97,7 +97,7 @@ describe("a token that has registered a runner and is refused later", () => {
     const { used, told } = await expired();
     for (let look = 0; look < 20; look += 1) await used.look(IDS);
     await used.remove(21);
-    await expect(used.mint("gpu-4711-1-abcdef-2")).rejects.toBe(EXPIRED);
+    await expect(used.registerRunner("gpu-4711-1-abcdef-2")).rejects.toBe(EXPIRED);
     expect(told.warnings).toEqual([
       expect.stringMatching(/^github-token is refused since \d\d:\d\d UTC.*Bad credentials.*lives an hour/),
     ]);
@@ -126,35 +126,35 @@ describe("minting", () => {
   const ours = { id: 21, name: "gpu-4711-1-abcdef-1", labels: [RUNNER_LABEL], state: "offline" as const };
 
   test("masks the runner's configuration before anything can print it", async () => {
-    await port().mint("gpu-4711-1-abcdef-1");
+    await port().registerRunner("gpu-4711-1-abcdef-1");
     expect(printed.text).toContain("::add-mask::the-runner-configuration");
   });
 
   test("another use that registered our label at the same time is seen now, before anything is rented", async () => {
     github.registered = [ours, { ...ours, id: 20, name: "gpu-4711-1-zzzzzz-1" }];
-    await expect(port().mint(ours.name)).rejects.toBeInstanceOf(LabelInUseError);
+    await expect(port().registerRunner(ours.name)).rejects.toBeInstanceOf(LabelInUseError);
   });
 
   test("of two at the same time the first one goes on: were both refused, nobody would serve the jobs", async () => {
     github.registered = [ours, { ...ours, id: 22, name: "gpu-4711-1-zzzzzz-1" }];
-    expect(await port().mint(ours.name)).toMatchObject({ id: 21 });
+    expect(await port().registerRunner(ours.name)).toMatchObject({ id: 21 });
   });
 
   test("our own runners are no rivals, nor one that a lost answer made, nor those of other labels", async () => {
     const lost = { ...ours, id: 20, name: "gpu-4711-1-abcdef-0" };
     github.registered = [ours, lost, { ...ours, id: 9, name: "gpu-4711-2-abcdef-1", labels: ["gpu-4711-2"] }];
-    expect(await port().mint(ours.name)).toMatchObject({ id: 21 });
+    expect(await port().registerRunner(ours.name)).toMatchObject({ id: 21 });
   });
 
   test("it is looked for once in a use, not at each machine", async () => {
     const used = port();
-    await used.mint(ours.name);
+    await used.registerRunner(ours.name);
     github.registered = [{ ...ours, id: 22, name: "gpu-4711-1-zzzzzz-1" }];
-    expect(await used.mint("gpu-4711-1-abcdef-2")).toMatchObject({ id: 21 });
+    expect(await used.registerRunner("gpu-4711-1-abcdef-2")).toMatchObject({ id: 21 });
   });
 
   test("where GitHub can't be asked, the label is taken to be free", async () => {
     github.registered = DOUBT;
-    expect(await port().mint(ours.name)).toMatchObject({ id: 21 });
+    expect(await port().registerRunner(ours.name)).toMatchObject({ id: 21 });
   });
 });

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { HistoryFile } from "../../../../src/action/platform/history-file.ts";
-import { type Fate, NO_HISTORY, withFate } from "../../../../src/market/history/history.ts";
+import { HistoryFile } from "../../../../src/action/history-file.ts";
+import { type Fate, NO_HISTORY, withFate } from "../../../../src/market/history.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 
 const NOW = 1_795_000_000_000;

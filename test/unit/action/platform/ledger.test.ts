@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { readLedger } from "../../../../src/action/platform/ledger.ts";
-import type { Report } from "../../../../src/machine/report.ts";
+import { readLedger } from "../../../../src/action/ledger.ts";
+import type { MachineRecord } from "../../../../src/create/machine-record.ts";
 
-const REPORT: Report = {
+const REPORT: MachineRecord = {
   instanceId: 7,
   offer: { id: 11, machine_id: 100, gpu_name: "RTX 4090", num_gpus: 1 },
   price: { total: 0.6, storage: 0.06, inetDown: 0.01, inetUp: 0.02 },

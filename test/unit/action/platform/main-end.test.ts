@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { CancelledError } from "../../../../src/action/platform/cancelled-error.ts";
-import { type MainEnd, noteEnd, noteFailure, readEnd } from "../../../../src/action/platform/main-end.ts";
-import { KnownError } from "../../../../src/known-error.ts";
+import { CancelledError } from "../../../../src/action/cancelled-error.ts";
+import { type MainEnd, noteEnd, noteFailure, readEnd } from "../../../../src/action/main-end.ts";
+import { UserError } from "../../../../src/shared/user-error.ts";
 
 let folder: string;
 
@@ -27,7 +27,7 @@ function handedOver(): MainEnd | undefined {
 }
 
 test("the error and what to do, each in one line", () => {
-  noteFailure(new KnownError("No offer\nmatches.", { kind: "no-machine", hint: "Widen\n max-price." }), 3);
+  noteFailure(new UserError("No offer\nmatches.", { kind: "no-machine", hint: "Widen\n max-price." }), 3);
   expect(handedOver()).toEqual({
     kind: "failed",
     what: "no-machine",
@@ -38,7 +38,7 @@ test("the error and what to do, each in one line", () => {
 });
 
 test("a message of a megabyte is cut", () => {
-  noteFailure(new KnownError("x".repeat(1_000_000)), 0);
+  noteFailure(new UserError("x".repeat(1_000_000)), 0);
   expect(handedOver()).toMatchObject({ message: expect.stringMatching(/^x{999}…$/) });
 });
 

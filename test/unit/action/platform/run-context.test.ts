@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { PlatformError, readRunContext } from "../../../../src/action/platform/run-context.ts";
+import { PlatformError, readRunContext } from "../../../../src/action/run-context.ts";
 
 const PLATFORM: Record<string, string> = {
   GITHUB_REPOSITORY: "octo/gpu-lib",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { outputsOf } from "../../../../src/action/receipt/outputs.ts";
-import type { Report } from "../../../../src/machine/report.ts";
+import type { MachineRecord } from "../../../../src/create/machine-record.ts";
+import { outputsOf } from "../../../../src/report/outputs.ts";
 import { aReadyMachine } from "../../support/a-machine.ts";
 import { anOffer } from "../../support/an-offer.ts";
 
@@ -27,7 +27,7 @@ test("every output of action.yml, as text", () => {
 });
 
 test("the price is the one that the service asks by now, as in the receipt", () => {
-  const report = { price: { total: 0.84, storage: 0 } } as Report;
+  const report = { price: { total: 0.84, storage: 0 } } as MachineRecord;
   expect(outputsOf({ ...MACHINE, report }, { ...NAMED, receipt: "" })).toMatchObject({ "dph-total": "0.84" });
 });
 

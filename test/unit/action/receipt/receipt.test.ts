@@ -1,14 +1,14 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { type ReceiptFacts, receiptOf } from "../../../../src/action/receipt/receipt.ts";
-import { receiptPath } from "../../../../src/action/receipt/receipt-file.ts";
-import type { Report } from "../../../../src/machine/report.ts";
+import type { MachineRecord } from "../../../../src/create/machine-record.ts";
+import { type ReceiptFacts, receiptOf } from "../../../../src/report/receipt.ts";
+import { receiptPath } from "../../../../src/report/receipt-file.ts";
 
 const START = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
 
-const REPORT: Report = {
+const REPORT: MachineRecord = {
   instanceId: 7,
   offer: { id: 11, machine_id: 100, gpu_name: "RTX 4090", num_gpus: 1 },
   price: { total: 0.6, storage: 0.06, inetDown: 0.01, inetUp: 0.02 },
@@ -78,7 +78,7 @@ test("the whole receipt", () => {
 });
 
 test("what is not known is null, never left out", () => {
-  const bare: Report = {
+  const bare: MachineRecord = {
     instanceId: 7,
     offer: { id: 11, gpu_name: "RTX 4090", num_gpus: 1 },
     price: { total: 0.6, storage: 0.06 },
@@ -110,7 +110,7 @@ test("each job has its part of the cost, by its time; a machine that no job need
     { name: "test (1)", conclusion: "success", seconds: 600, started: START + MINUTE },
     { name: "test (2)", conclusion: "failure", seconds: 1800 },
   ];
-  const reports: Report[] = [
+  const reports: MachineRecord[] = [
     { ...REPORT, jobs },
     { ...REPORT, instanceId: 8, isUnneeded: true },
     // A job came to it after all.

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { attemptLines, tellMachinesAtEnd } from "../../../../src/action/report/attempts-log.ts";
+import type { MachineRecord } from "../../../../src/create/machine-record.ts";
 import { emptyFleet } from "../../../../src/fleet/state/fleet.ts";
-import type { Report } from "../../../../src/machine/report.ts";
+import { attemptLines, tellMachinesAtEnd } from "../../../../src/report/attempts-log.ts";
 import { aReadyMachine } from "../../support/a-machine.ts";
 import { aFailedReport, aReport, START } from "../../support/a-told-use.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 
 /** Numbered from 1 on. */
-const numbered = (...reports: Report[]) => reports.map((report, index) => ({ n: index + 1, report }));
+const numbered = (...reports: MachineRecord[]) => reports.map((report, index) => ({ n: index + 1, report }));
 
 test("an aligned table: how far each machine came, its jobs, and why it ended", () => {
   const jobs = [
@@ -42,11 +42,11 @@ test("foreign text stays in its line", () => {
   expect(lines[2]).toMatch(/1 × RTX 4090 .*no space ::error::obey$/);
 });
 
-function fleetOf(reports: readonly Report[]) {
+function fleetOf(reports: readonly MachineRecord[]) {
   return { ...emptyFleet(0), machines: reports.map((report, index) => aReadyMachine({ n: index + 1, report })) };
 }
 
-function told(reports: Report[], work: () => void = () => {}): string[] {
+function told(reports: MachineRecord[], work: () => void = () => {}): string[] {
   const log = new RecordedLog();
   try {
     using _told = tellMachinesAtEnd({ log, clock: new HandWoundClock() }, fleetOf(reports));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { MainEnd } from "../../../../src/action/platform/main-end.ts";
-import { firstSentence, outcomeOf } from "../../../../src/action/report/outcome.ts";
-import { sortJobs } from "../../../../src/jobs/gpu-jobs.ts";
+import type { MainEnd } from "../../../../src/action/main-end.ts";
+import { sortJobs } from "../../../../src/github/gpu-jobs.ts";
+import { firstSentence, outcomeOf } from "../../../../src/report/outcome.ts";
 import { completedJob, WHOSE } from "../../support/a-job.ts";
 import { aFailedReport, aReport, aToldUse } from "../../support/a-told-use.ts";
 import { someJobs } from "../../support/some-jobs.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { CancelledError } from "../../../../src/action/platform/cancelled-error.ts";
-import { reportFailure } from "../../../../src/action/report/report-failure.ts";
-import { KnownError } from "../../../../src/known-error.ts";
+import { CancelledError } from "../../../../src/action/cancelled-error.ts";
+import { reportFailure } from "../../../../src/report/report-failure.ts";
+import { UserError } from "../../../../src/shared/user-error.ts";
 import { stepOutput } from "../../support/step-output.ts";
 
 const printed = stepOutput();
@@ -17,9 +17,9 @@ afterEach(() => {
 });
 
 test("a fault that we foresaw: an annotation that is enough to act on, what to do on a line of its own, no stack", () => {
-  reportFailure(new KnownError("No offer matches.", { hint: "Widen max-price." }));
+  reportFailure(new UserError("No offer matches.", { hint: "Widen max-price." }));
   expect(printed.text.split("\n")[0]).toBe(
-    "::error title=KnownError::No offer matches.%0AWhat to do: Widen max-price.%0AJob: 'rent', https://github.com/octo/lib/actions/runs/4711",
+    "::error title=UserError::No offer matches.%0AWhat to do: Widen max-price.%0AJob: 'rent', https://github.com/octo/lib/actions/runs/4711",
   );
   expect(printed.text.split("\n")[1]).toBe("What to do: Widen max-price.");
   expect(printed.text).not.toContain(".ts:");
@@ -28,16 +28,16 @@ test("a fault that we foresaw: an annotation that is enough to act on, what to d
 
 test("links to the job where the platform tells its id", () => {
   vi.stubEnv("INPUT_JOB-CHECK-RUN-ID", "99");
-  reportFailure(new KnownError("No offer matches."));
+  reportFailure(new UserError("No offer matches."));
   expect(printed.text).toBe(
-    "::error title=KnownError::No offer matches.%0AJob: 'rent', https://github.com/octo/lib/actions/runs/4711/job/99\n",
+    "::error title=UserError::No offer matches.%0AJob: 'rent', https://github.com/octo/lib/actions/runs/4711/job/99\n",
   );
 });
 
 test("outside of a job there is none to name", () => {
   vi.stubEnv("GITHUB_JOB", "");
-  reportFailure(new KnownError("No offer matches."));
-  expect(printed.text).toBe("::error title=KnownError::No offer matches.\n");
+  reportFailure(new UserError("No offer matches."));
+  expect(printed.text).toBe("::error title=UserError::No offer matches.\n");
 });
 
 test("a cancel is no error", () => {
@@ -62,8 +62,8 @@ describe("anything else is a bug of ours, and never an empty annotation", () => 
 });
 
 test("foreign text in an error can't become a workflow command", () => {
-  reportFailure(new KnownError("The service said:\n::add-mask::x", { hint: "See\n::set-output name=a::b" }));
+  reportFailure(new UserError("The service said:\n::add-mask::x", { hint: "See\n::set-output name=a::b" }));
   const commands = printed.text.split("\n").filter((line) => line.trimStart().startsWith("::"));
   expect(commands).toHaveLength(1);
-  expect(commands[0]).toMatch(/^::error title=KnownError::/);
+  expect(commands[0]).toMatch(/^::error title=UserError::/);
 });

@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Ledger } from "../../../../src/action/platform/ledger.ts";
-import type { ServiceRoom } from "../../../../src/action/platform/rooms.ts";
-import { reportUse } from "../../../../src/action/report/report-use.ts";
-import type { UseDestroyed } from "../../../../src/machine/destroy/destroy-use.ts";
-import type { Report } from "../../../../src/machine/report.ts";
+import type { ServiceRoom } from "../../../../src/action/clients.ts";
+import type { Ledger } from "../../../../src/action/ledger.ts";
+import type { MachineRecord } from "../../../../src/create/machine-record.ts";
+import { reportUse } from "../../../../src/report/report-use.ts";
+import type { UseDestroyed } from "../../../../src/teardown/destroy-use.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 
@@ -36,7 +36,7 @@ function receipt() {
 }
 
 /** A machine at 0.60 USD per hour that ran from the start of the test on. */
-function report(gone?: number): Report {
+function report(gone?: number): MachineRecord {
   const start = clock.start;
   return {
     instanceId: 7,
@@ -47,7 +47,7 @@ function report(gone?: number): Report {
   };
 }
 
-async function reporting(reports: Report[], used: Partial<UseDestroyed> = {}) {
+async function reporting(reports: MachineRecord[], used: Partial<UseDestroyed> = {}) {
   await clock.advance(2 * HOUR);
   const written = new Map(reports.map((each, index) => [index + 1, each]));
   const ledger: Ledger = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { summaryMarkdown } from "../../../../src/action/report/summary.ts";
+import { summaryMarkdown } from "../../../../src/report/summary.ts";
 import { aFailedReport, aReport, aToldUse, START } from "../../support/a-told-use.ts";
 import { someJobs } from "../../support/some-jobs.ts";
 

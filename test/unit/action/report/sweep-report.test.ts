@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runsMarkdown, sweepLines, sweepMarkdown } from "../../../../src/action/report/sweep-report.ts";
+import { runsMarkdown, sweepLines, sweepMarkdown } from "../../../../src/report/sweep-report.ts";
 import type { Fate, Sweep } from "../../../../src/sweep/sweep.ts";
 import { aLabel } from "../../support/a-leftover.ts";
 

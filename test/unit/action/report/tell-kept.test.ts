@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { KeptTeller } from "../../../../src/action/report/tell-kept.ts";
-import type { Report } from "../../../../src/machine/report.ts";
+import type { MachineRecord } from "../../../../src/create/machine-record.ts";
+import { KeptTeller } from "../../../../src/report/tell-kept.ts";
 import { aFleet, aPolicy, NOW, ready } from "../../support/a-fleet.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 
 test("a machine that is kept costs what the service asks for it by now, not what its offer said", () => {
   const job = { id: 101, name: "test", url: undefined, isOver: true, isBad: true, hasFailed: true };
-  const report = { at: { asked: 0 }, price: { total: 1.2, storage: 0 }, last: "ready" } as Report;
+  const report = { at: { asked: 0 }, price: { total: 1.2, storage: 0 }, last: "ready" } as MachineRecord;
   const ending = { kind: "over", why: "'test' ran on it", isUnasked: true, since: NOW } as const;
   const uses = [{ runnerId: 21, runnerName: "gpu-1", job, spentAt: NOW }];
   const log = new RecordedLog();

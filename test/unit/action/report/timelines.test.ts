@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { timelines } from "../../../../src/action/report/timelines.ts";
-import type { Report } from "../../../../src/machine/report.ts";
+import type { MachineRecord } from "../../../../src/create/machine-record.ts";
+import { timelines } from "../../../../src/report/timelines.ts";
 import { aFailedReport, aReport, START } from "../../support/a-told-use.ts";
 
 const MINUTE = 60_000;
 const LEGEND = "· asked  ░ booting  ▒ starting  ─ ready  █ busy";
 
 /** The bars of machines that are numbered from 1 on; `end`: now. */
-function barsOf(reports: Report[], end = START): string[] {
+function barsOf(reports: MachineRecord[], end = START): string[] {
   return timelines(
     reports.map((report, index) => ({ n: index + 1, report })),
     end,
@@ -15,7 +15,7 @@ function barsOf(reports: Report[], end = START): string[] {
 }
 
 /** Ten minutes in one-minute steps: each is four cells. */
-function aRun(given: Partial<Report> = {}, from = START): Report {
+function aRun(given: Partial<MachineRecord> = {}, from = START): MachineRecord {
   const at = {
     asked: from,
     created: from + MINUTE,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Ledger } from "../../../../src/action/platform/ledger.ts";
-import type { MainEnd } from "../../../../src/action/platform/main-end.ts";
-import { costOf, mainMachine, tellUse } from "../../../../src/action/report/told-use.ts";
-import { instanceSchema } from "../../../../src/service/schemas/instance.ts";
+import type { Ledger } from "../../../../src/action/ledger.ts";
+import type { MainEnd } from "../../../../src/action/main-end.ts";
+import { costOf, mainMachine, tellUse } from "../../../../src/report/told-use.ts";
+import { instanceSchema } from "../../../../src/vast/schemas/instance.ts";
 import { aFailedReport, aReport, START } from "../../support/a-told-use.ts";
 
 const NOTHING = { destroyed: [], undestroyed: [] };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { oddInputs } from "../../../../src/action/request/odd-inputs.ts";
+import { oddInputs } from "../../../../src/action/input-warnings.ts";
 import { inputsOf } from "../../support/a-run.ts";
 
 test("the defaults, with an image that has a tag: nothing to tell", () => {

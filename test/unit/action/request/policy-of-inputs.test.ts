@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { decided, inputSchema } from "../../../../src/action/inputs/input-schema.ts";
-import { policyOf } from "../../../../src/action/request/policy-of-inputs.ts";
+import { decided, inputSchema } from "../../../../src/action/input-schema.ts";
+import { policyOf } from "../../../../src/action/policy-of-inputs.ts";
 
 function read(given: Record<string, string>) {
   const needed = { "api-key": "k", "github-token": "t", "job-token": "j", "max-price": "0.60", image: "debian:13" };

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { InputError } from "../../../../src/action/inputs/input-errors.ts";
-import { knownImage } from "../../../../src/action/request/known-image.ts";
-import { TemplateNameError } from "../../../../src/action/request/template-errors.ts";
-import { resolveTemplate } from "../../../../src/action/request/template-of-inputs.ts";
-import { type Template, templateSchema } from "../../../../src/service/schemas/template.ts";
-import type { ServiceClient } from "../../../../src/service/service-client.ts";
+import { InputError } from "../../../../src/action/input-errors.ts";
+import { knownImage } from "../../../../src/action/known-image.ts";
+import { TemplateNameError } from "../../../../src/action/template-errors.ts";
+import { resolveTemplate } from "../../../../src/action/template-of-inputs.ts";
+import { type Template, templateSchema } from "../../../../src/vast/schemas/template.ts";
+import type { ServiceClient } from "../../../../src/vast/service-client.ts";
 import { inputsOf } from "../../support/a-run.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 import { FAULTS } from "../../support/service-faults.ts";

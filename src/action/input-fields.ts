@@ -1,0 +1,149 @@
+import { z } from "zod";
+import { isReservedName } from "../machine-script/onstart-env.ts";
+import { parseDuration } from "../shared/duration.ts";
+import { isLoopback } from "../shared/loopback.ts";
+
+/** One input: text in, a value or a fault out. An empty text is "not given": the default. */
+export type Field<T> = z.ZodType<T, string | undefined>;
+
+/** Returned by a reader instead of a value: what is wrong, and what is allowed. */
+export class Fault {
+  readonly wrong: string;
+  constructor(wrong: string) {
+    this.wrong = wrong;
+  }
+}
+
+/** A field from a reader of its text; the fallback is read where the text is empty. */
+export function field<T>(read: (text: string) => T | Fault, fallback: string): Field<T> {
+  return z
+    .string()
+    .optional()
+    .transform((given, context) => {
+      const value = read(given?.trim() || fallback);
+      if (!(value instanceof Fault)) return value;
+      context.addIssue({ code: "custom", message: value.wrong });
+      return z.NEVER;
+    });
+}
+
+/** A text that must match; empty only if the fallback is. */
+export function textField(allowed: {
+  pattern: RegExp;
+  words: string;
+  fallback?: string;
+  required?: boolean;
+}): Field<string> {
+  return field((text) => {
+    if (text === "") return allowed.required ? new Fault(`is missing, allowed is ${allowed.words}`) : text;
+    return allowed.pattern.test(text) ? text : new Fault(`is not valid, allowed is ${allowed.words}`);
+  }, allowed.fallback ?? "");
+}
+
+interface NumberBounds {
+  min: number;
+  max: number;
+  whole?: boolean;
+  unit: string;
+}
+
+/** A number in plain decimal notation, within bounds. */
+export function numberField(allowed: NumberBounds & { fallback?: string }): Field<number> {
+  return field((text) => readNumber(text, allowed), allowed.fallback ?? "");
+}
+
+/** The same, or `auto`: the action decides, and that is the default. */
+export function numberOrAutoField(allowed: NumberBounds): Field<number | "auto"> {
+  return field((text) => (text.toLowerCase() === "auto" ? "auto" : readNumber(text, allowed, "auto or ")), "auto");
+}
+
+function readNumber(text: string, { min, max, whole, unit }: NumberBounds, or = ""): number | Fault {
+  const words = `${or}${whole ? "a whole number" : "a number"} from ${min} to ${max} ${unit}`.trim();
+  if (text === "") return new Fault(`is missing, allowed is ${words}`);
+  const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
+  const fits = value >= min && value <= max && (!whole || Number.isInteger(value));
+  return fits ? value : new Fault(`is not valid, allowed is ${words}`);
+}
+
+interface DurationBounds {
+  min: string;
+  max: string;
+}
+
+/** A duration in milliseconds, within bounds that are written like it. */
+export function durationField(allowed: DurationBounds & { fallback: string }): Field<number> {
+  return field((text) => readDuration(text, allowed), allowed.fallback);
+}
+
+/** The same, or `auto`: the action decides, and that is the default. */
+export function durationOrAutoField(allowed: DurationBounds): Field<number | "auto"> {
+  return field((text) => (text.toLowerCase() === "auto" ? "auto" : readDuration(text, allowed, "auto or ")), "auto");
+}
+
+function readDuration(text: string, { min, max }: DurationBounds, or = ""): number | Fault {
+  const words = `${or}a duration from ${min} to ${max}, written like 90s, 10m, 2h or 1h30m`;
+  if (/^\d+(\.\d+)?$/.test(text)) return new Fault(`is a bare number without a unit, allowed is ${words}`);
+  const value = parseDuration(text);
+  const fits = value !== undefined && value >= Number(parseDuration(min)) && value <= Number(parseDuration(max));
+  return fits ? value : new Fault(`is not valid, allowed is ${words}`);
+}
+
+/** A number within bounds, or nothing. */
+export function optionalNumberField(allowed: NumberBounds): Field<number | undefined> {
+  return field((text) => (text === "" ? undefined : readNumber(text, allowed)), "");
+}
+
+/** One of a few words. */
+export function choiceField<Choice extends string>(choices: readonly Choice[], fallback: Choice): Field<Choice> {
+  return field(
+    (text) =>
+      choices.find((choice) => choice === text.toLowerCase()) ??
+      new Fault(`is not valid, allowed is ${choices.join(", ")}`),
+    fallback,
+  );
+}
+
+/** `true` or `false`. `also` is a further word for true. */
+export function booleanField(fallback: boolean, also?: string): Field<boolean> {
+  const words = [...(also === undefined ? [] : [also]), "true", "false"];
+  return field((text) => {
+    const word = words.find((each) => each === text.toLowerCase());
+    return word === undefined ? new Fault(`is not valid, allowed is ${words.join(", ")}`) : word !== "false";
+  }, String(fallback));
+}
+
+/** The service's address. A key is sent to it, so it is https, or this very machine. */
+export function addressField(fallback: string): Field<string> {
+  return field((text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
+    if (!url || !isSafe || url.username !== "" || url.search !== "" || url.hash !== "") {
+      return new Fault(
+        "is not valid, allowed is an https address (http only for this machine itself), without user, query or fragment",
+      );
+    }
+    return url.href.replace(/\/+$/, "");
+  }, fallback);
+}
+
+const MOST_ENV_CHARACTERS = 16_384;
+
+/** Lines `NAME=value`; blank lines and lines that begin with # are left out. */
+export function envField(): Field<Record<string, string>> {
+  return field((text) => {
+    const lines = text.split("\n").map((line) => line.trim());
+    const entries = lines.filter((line) => line !== "" && !line.startsWith("#"));
+    const wrong = entries.findIndex((line) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(line));
+    if (wrong >= 0) return new Fault(`is not valid in entry ${wrong + 1}, allowed is one NAME=value a line`);
+    const pairs = entries.map((line): [string, string] => [
+      line.slice(0, line.indexOf("=")),
+      line.slice(line.indexOf("=") + 1),
+    ]);
+    const reserved = pairs.map(([name]) => name).find(isReservedName);
+    if (reserved !== undefined)
+      return new Fault(`sets ${reserved}, allowed are names that the runner and the service don't use themselves`);
+    if (text.length > MOST_ENV_CHARACTERS)
+      return new Fault(`is too long, allowed are ${MOST_ENV_CHARACTERS} characters`);
+    return Object.fromEntries(pairs);
+  }, "");
+}

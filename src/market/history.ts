@@ -1,0 +1,151 @@
+import { createHash } from "node:crypto";
+import type { ImageFacts } from "../money/boot-time.ts";
+import { TUNING } from "../money/tuning.ts";
+
+/** One boot that reached running. Times in milliseconds. */
+export interface KnownBoot {
+  /** When it ran, since the epoch. */
+  at: number;
+  /** Which image, as `imageMark` writes it. */
+  image: string;
+  /** Expected of a host without a past; left out where the machine had the image. */
+  estimateMs?: number | undefined;
+  actualMs: number;
+}
+
+/** The past of one machine. Times in milliseconds since the epoch. */
+export interface MachineHistory {
+  failedAt?: number | undefined;
+  servedAt?: number | undefined;
+  /** Oldest first. */
+  boots: readonly KnownBoot[];
+}
+
+/** The past of machines, by their `machine_id`. */
+export type History = ReadonlyMap<number, MachineHistory>;
+
+/** The fate of a machine. */
+export type Fate =
+  | { kind: "failed"; machine: number; at: number }
+  | { kind: "served"; machine: number; at: number }
+  | ({ kind: "booted"; machine: number } & KnownBoot);
+
+/** The past of machines, of this use and, where a file keeps it, of earlier ones. */
+export interface HistoryPort {
+  readonly known: History;
+  /** A file keeps it, and held something. */
+  readonly isKept: boolean;
+  note(fate: Fate): void;
+}
+
+/** No machine is known. */
+export const NO_HISTORY: History = new Map();
+
+const MOST_BOOTS = 8;
+const MOST_MACHINES = 500;
+const KEPT_MS = 30 * 24 * 3_600_000;
+
+/**
+ * A mark of an image in place of its name, which may be another's text. A tag that was moved names
+ * other content, which no machine has yet: it is told by its size.
+ */
+export function imageMark({ bytes, name }: Pick<ImageFacts, "bytes" | "name">): string {
+  return createHash("sha256")
+    .update(`${name} ${bytes ?? ""}`)
+    .digest("hex")
+    .slice(0, 16);
+}
+
+const LONGEST_BOOT_MS = 6 * 3_600_000;
+
+/** A boot's length as a clock tells it, in milliseconds: others are neither kept nor read. */
+export function isBootTime(value: unknown): value is number {
+  return typeof value === "number" && value > 0 && value <= LONGEST_BOOT_MS;
+}
+
+/** A machine's id as the service gives them: one of another form would spoil the file. */
+export function isMachineId(id: number): boolean {
+  return Number.isInteger(id) && id > 0 && id < 1e15;
+}
+
+/** Adds what became of a machine. */
+export function withFate(history: History, fate: Fate): History {
+  if (!isMachineId(fate.machine)) return history;
+  if (fate.kind === "booted" && ![fate.actualMs, fate.estimateMs ?? 1].every(isBootTime)) return history;
+  const before = history.get(fate.machine) ?? { boots: [] };
+  return new Map(history).set(fate.machine, joined(before, entryOf(fate)));
+}
+
+function entryOf(fate: Fate): MachineHistory {
+  if (fate.kind === "failed") return { failedAt: fate.at, boots: [] };
+  if (fate.kind === "served") return { servedAt: fate.at, boots: [] };
+  const { at, image, estimateMs, actualMs } = fate;
+  return { boots: [{ at, image, ...(estimateMs === undefined ? {} : { estimateMs }), actualMs }] };
+}
+
+/** The knowledge of two runs together. */
+export function merge(left: History, right: History): History {
+  const merged = new Map(left);
+  for (const [machine, entry] of right) merged.set(machine, joined(merged.get(machine) ?? { boots: [] }, entry));
+  return merged;
+}
+
+function joined(left: MachineHistory, right: MachineHistory): MachineHistory {
+  const boots = new Map([...left.boots, ...right.boots].map((boot) => [`${boot.at} ${boot.image}`, boot]));
+  const failedAt = latest(left.failedAt, right.failedAt);
+  const servedAt = latest(left.servedAt, right.servedAt);
+  return {
+    ...(failedAt === undefined ? {} : { failedAt }),
+    ...(servedAt === undefined ? {} : { servedAt }),
+    boots: [...boots.values()].sort((one, other) => one.at - other.at).slice(-MOST_BOOTS),
+  };
+}
+
+function latest(left: number | undefined, right: number | undefined): number | undefined {
+  return left === undefined || right === undefined ? (left ?? right) : Math.max(left, right);
+}
+
+/** Forgets what is older than 30 days, and all but the 500 machines that were heard of last. */
+export function prune(history: History, now: number): History {
+  const kept = [...history]
+    .filter(([, entry]) => heardOf(entry) > now - KEPT_MS)
+    .toSorted(([, left], [, right]) => heardOf(right) - heardOf(left));
+  return new Map(kept.slice(0, MOST_MACHINES));
+}
+
+function heardOf({ failedAt = 0, servedAt = 0, boots }: MachineHistory): number {
+  return Math.max(failedAt, servedAt, boots.at(-1)?.at ?? 0);
+}
+
+/** The history's word on one machine that is to boot one image now. */
+export interface KnownOfMachine {
+  /** It ran a job of ours lately. */
+  isProven: boolean;
+  /** It failed lately, and did not serve since. */
+  failedLately: boolean;
+  ownRatio: number | undefined;
+  hasImage: boolean;
+}
+
+/** Looks a machine up; one whose id is not told is a stranger. */
+export function knownOf(history: History, machine: number | undefined, image: string, now: number): KnownOfMachine {
+  const { failedAt, servedAt, boots } = history.get(machine ?? Number.NaN) ?? { boots: [] };
+  const isProven = servedAt !== undefined && now - servedAt <= TUNING.history.provenForMs;
+  const failedSince = failedAt !== undefined && failedAt > (servedAt ?? 0);
+  return {
+    isProven: isProven && !failedSince,
+    failedLately: failedSince && now - failedAt <= TUNING.history.failedForMs,
+    ownRatio: boots.map(ratioOf).findLast((ratio) => ratio !== undefined),
+    hasImage: boots.some((boot) => boot.image === image),
+  };
+}
+
+/** The ratios of actual to estimate of all boots that are known, newest last. */
+export function ratiosOf(history: History): number[] {
+  const boots = [...history.values()].flatMap((entry) => entry.boots).toSorted((left, right) => left.at - right.at);
+  return boots.flatMap((boot) => ratioOf(boot) ?? []);
+}
+
+function ratioOf({ estimateMs, actualMs }: KnownBoot): number | undefined {
+  return estimateMs === undefined ? undefined : actualMs / estimateMs;
+}

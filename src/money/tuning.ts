@@ -1,0 +1,54 @@
+/**
+ * The figures of the rules that say which machine is taken, when it is late and when it is given
+ * up. Tried on the market of `npm run bench -- market`; ADR 17 has the lessons. Milliseconds unless
+ * a name says otherwise.
+ */
+export const TUNING = {
+  boot: {
+    /** Provisioning, creation and start, with no image to pull: seen to take 30 to 60 seconds. */
+    baseMs: 40_000,
+    /** A host that pulled the image before only creates and starts. */
+    withImageMs: 45_000,
+    /** Compressed GB of an untold image: most CUDA runtime images are smaller, devel twice that. */
+    unknownGb: { usual: 5, devel: 10 },
+    /** An average over less is one host's day; over more, last week's network. */
+    recentBoots: 15,
+    /** A ratio of actual to estimate beyond this is a clock's fault, not a host's. */
+    ratios: { least: 0.1, most: 10 },
+  },
+  late: {
+    /** Below a minute nothing can be told from the delays of looking. */
+    leastMs: 60_000,
+    /** From running to online a good machine takes 10 to 30 s. */
+    onlineMs: 60_000,
+    /** Times the expected boot: three of four healthy machines are there by then. */
+    usual: 1.25,
+    /** With a history: a stranger is doubted early, a machine that served is waited for. */
+    unproven: 0.6,
+    proven: 1.5,
+  },
+  limits: {
+    /** Times the expected boot: a machine that takes longer is broken, not slow. */
+    patience: 3,
+    shortestMs: 5 * 60_000,
+    longestMs: 40 * 60_000,
+  },
+  cost: {
+    /** A waiting developer costs more, but does other things, too; more buys seconds for cents. */
+    waitingUsdPerHour: 1,
+    /** GPU seconds between running and the job's start, and between its end and the destruction. */
+    aroundJobMs: 20_000,
+    /** A job of which nothing is known, and the weight of that guess beside those that are. */
+    priorJobMs: 300_000,
+    /** Waiting for one that never comes: until it is seen to be late, and the next one boots. */
+    failureMs: 300_000,
+    /** Machines that never come: a fifth on this market, few of those that served lately. */
+    failureChance: { usual: 0.2, proven: 0.02 },
+  },
+  history: {
+    /** Trust in a machine that served: a third of offers go in an hour, hosts stay for weeks. */
+    provenForMs: 48 * 3_600_000,
+    /** One that failed comes last: most faults of a host are mended or gone with it by then. */
+    failedForMs: 24 * 3_600_000,
+  },
+} as const;

@@ -1,0 +1,50 @@
+/** The sorts of errors by which post tells the result and decides about the run. */
+export type ErrorKind =
+  /** No machine could be had for a job. */
+  | "no-machine"
+  /** A GPU job failed by itself. */
+  | "job-failed"
+  /** A machine went while a job ran on it. */
+  | "lost"
+  /** Another use serves the jobs of this label. */
+  | "label-in-use"
+  | "other";
+
+/** Facts that a named error carries beside its sentence. */
+export interface UserErrorOptions {
+  /** The way out, as a sentence that starts with a verb and names the input or permission. */
+  hint?: string;
+  kind?: ErrorKind;
+  /** It may be gone a moment later, and is no evidence of anything. */
+  isPassing?: boolean;
+  cause?: unknown;
+}
+
+/**
+ * The base of every fault that we foresaw, shown without a stack; all else is a bug of ours. Its
+ * message stands alone: first what failed, then what may still bill.
+ */
+export class UserError extends Error {
+  override readonly name: string = "UserError";
+  readonly hint: string | undefined;
+  readonly kind: ErrorKind;
+  readonly isPassing: boolean;
+
+  constructor(message: string, options: UserErrorOptions = {}) {
+    super(message, "cause" in options ? { cause: options.cause } : undefined);
+    this.hint = options.hint;
+    this.kind = options.kind ?? "other";
+    this.isPassing = options.isPassing ?? false;
+  }
+
+  /** Says one thing more at its end, if it does not yet, and is the same error. */
+  and(sentence: string): this {
+    if (!this.message.includes(sentence)) this.message += `${/[.!?]$/.test(this.message) ? "" : "."} ${sentence}`;
+    return this;
+  }
+}
+
+/** True for a fault that may be gone a moment later. */
+export function isPassing(error: unknown): error is UserError {
+  return error instanceof UserError && error.isPassing;
+}

@@ -1,0 +1,91 @@
+import type { Clock } from "../shared/clock.ts";
+import { isPassing } from "../shared/user-error.ts";
+import type { CallSignals, Connection } from "./connection.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { type RawAnswer, refusalError, saysNo } from "./judge-status.ts";
+import { growing } from "./pace.ts";
+import { RateLimitError, UnexpectedAnswerError } from "./service-errors.ts";
+
+/**
+ * The end of a call: a signal; or, for a read, `until` when it is sent again after a passing fault,
+ * in milliseconds since the epoch.
+ */
+export interface CallLimits {
+  signal?: AbortSignal;
+  until?: number;
+}
+
+/** A bare signal, or all limits of a call. */
+export type CallOptions = AbortSignal | CallLimits;
+
+/** Makes the context of one call. */
+export type ContextOf = (options?: CallOptions) => CallContext;
+
+/** A call's needs beside its endpoint and input. */
+export interface CallContext extends CallLimits {
+  connection: Connection;
+  clock: Clock;
+  /** For so long, in milliseconds, where `until` is not given. */
+  patienceMs: number;
+}
+
+const PATIENCE_MS = 45_000;
+
+/** Makes the contexts of a client's calls. */
+export function contextOf(options: { clock: Clock; patienceMs?: number }, connection: Connection): ContextOf {
+  const { clock, patienceMs = PATIENCE_MS } = options;
+  const common = { connection, clock, patienceMs };
+  return (given = {}) => ({ ...common, ...(given instanceof AbortSignal ? { signal: given } : given) });
+}
+
+/** Sends one request, brings the raw answer; for operations whose refusals carry meaning. */
+export function exchange<Input, Output>(
+  endpoint: Endpoint<Input, Output>,
+  input: Input,
+  connection: Connection,
+  signals: CallSignals,
+): Promise<RawAnswer> {
+  const { operation, method, intervalMs } = endpoint;
+  const body = endpoint.body?.(input);
+  const query = endpoint.query?.(input) ?? {};
+  return connection.exchange({ operation, method, path: endpoint.path(input), query, body, intervalMs }, signals);
+}
+
+/** Calls an operation as its retry policy says, and opens its answer. */
+export async function call<Input, Output>(
+  endpoint: Endpoint<Input, Output>,
+  input: Input,
+  context: CallContext,
+): Promise<Output> {
+  const { clock, connection, signal } = context;
+  const until = context.until ?? clock.now() + context.patienceMs;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return open(endpoint, input, await exchange(endpoint, input, connection, { before: signal, way: signal }));
+    } catch (error) {
+      const pause = endpoint.retry === "read" ? pauseAfter(error, attempt) : Number.POSITIVE_INFINITY;
+      if (pause >= Math.min(until - clock.now(), connection.timeLeftMs())) throw error;
+      await clock.sleep(pause, signal);
+    }
+  }
+}
+
+/** In milliseconds; infinite for what no repetition mends. */
+function pauseAfter(error: unknown, attempt: number): number {
+  if (!isPassing(error)) return Number.POSITIVE_INFINITY;
+  return growing(error instanceof RateLimitError ? error.waitMs : 0, attempt);
+}
+
+function open<Input, Output>(endpoint: Endpoint<Input, Output>, input: Input, answer: RawAnswer): Output {
+  if (answer.status < 200 || answer.status > 299 || saysNo(answer)) {
+    throw refusalError(answer, { ...endpoint, route: `${endpoint.method} ${endpoint.path(input)}` });
+  }
+  const parsed = endpoint.answer.safeParse(answer.json);
+  if (!parsed.success) throw new UnexpectedAnswerError(endpoint.operation, whatIsWrong(parsed.error.issues[0]));
+  return parsed.data;
+}
+
+function whatIsWrong(issue: { path: PropertyKey[]; message: string } | undefined): string {
+  const place = issue?.path.map(String).join(".");
+  return place ? `${place}: ${issue?.message}` : (issue?.message ?? "unknown shape");
+}

@@ -1,14 +1,13 @@
-import type { LedgerPort, RunnersPort } from "../../create/ports.ts";
-import type { JobMatcher, SeenJob } from "../../github/gpu-jobs.ts";
-import type { HistoryPort } from "../../market/history.ts";
-import type { Clock } from "../../shared/clock.ts";
-import type { Log } from "../../shared/log.ts";
-import type { Instance } from "../../vast/schemas/instance.ts";
-import type { ServiceClient } from "../../vast/service-client.ts";
+import type { LedgerPort, RunnersPort } from "../create/rent.ts";
+import type { JobMatcher, SeenJob } from "../github/gpu-jobs.ts";
+import type { HistoryPort } from "../market/history.ts";
+import type { Instance, Marketplace } from "../marketplace/marketplace.ts";
+import type { Clock } from "../shared/clock.ts";
+import type { Log } from "../shared/log.ts";
 
 /** The loop's access to the world. */
 export interface FleetDeps {
-  service: ServiceClient;
+  service: Marketplace;
   runners: RunnersPort;
   ledger: LedgerPort;
   clock: Clock;
@@ -16,6 +15,8 @@ export interface FleetDeps {
   signal: AbortSignal;
   /** This attempt's jobs; undefined: GitHub could not be asked. Throws if the token may not. */
   listJobs: (signal: AbortSignal) => Promise<readonly SeenJob[] | undefined>;
+  /** One job; `gone`: GitHub's own word that there is none. Undefined: it could not be asked. */
+  lookAtJob: (id: number, signal: AbortSignal) => Promise<SeenJob | "gone" | undefined>;
   whose: JobMatcher;
   history: HistoryPort;
   /** Requests that are left to ask for the jobs in this hour; undefined: not known. */

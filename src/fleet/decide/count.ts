@@ -1,21 +1,21 @@
 import { asksForMore, finishedMs, type GpuJob } from "../../github/gpu-jobs.ts";
-import { expectedJobMs } from "../../market/expected-cost.ts";
-import type { Fleet } from "../state/fleet.ts";
-import type { Machine } from "../state/machine.ts";
-import type { FleetOptions } from "../state/policy.ts";
+import { expectedJobMs } from "../../market/expectation.ts";
 import {
   awaitsListing,
   byFarness,
-  currentUse,
-  hasNextUse,
+  currentSlot,
+  hasNextSlot,
+  idleSince,
   isBusy,
   isCounted,
   isFree,
   isLate,
   isReady,
+  type Machine,
   wasReady,
-} from "../state/stage.ts";
-import { idleSince } from "./plan-machines.ts";
+} from "../stage.ts";
+import type { DeepReadonly, Fleet } from "../state.ts";
+import type { Facts } from "./facts.ts";
 
 /** Spares are started for so many of the waiting jobs: a fifth of the hosts is broken. */
 const SPARES = 1.4;
@@ -37,10 +37,7 @@ export interface Count {
   unneeded: readonly Machine[];
 }
 
-interface Sizes {
-  fleet: Fleet;
-  policy: FleetOptions;
-  now: number;
+interface Sizes extends Facts {
   /** Jobs that wait for a machine. */
   n: number;
   free: readonly Machine[];
@@ -48,21 +45,22 @@ interface Sizes {
   room: number;
 }
 
-/** DESIGN, "How many": what to start and to give up. An unreadable list changes nothing. */
-export function countMachines(fleet: Fleet, policy: FleetOptions, now: number): Count {
-  const free = fleet.machines.filter((machine) => isFree(machine, policy, now)).sort(byFarness);
-  // A surplus machine, such as a stray create, takes no place of one that is wanted.
-  const room = free.length + Math.max(0, policy.machines - fleet.machines.filter(isCounted).length);
-  const sizes = { fleet, policy, now, free, room, n: waitingJobs(fleet, now).length };
-  if (!policy.hold) return one(sizes);
+/** Counts, by DESIGN's "How many", what to start and to give up. An unreadable list changes nothing. */
+export function countMachines(facts: Facts): Count {
+  const { fleet, now, rules } = facts;
+  const free = fleet.machines.filter((machine) => isFree(machine, rules, now)).sort(byFarness);
+  // A surplus machine, such as one that turned up late, takes no place of one that is wanted.
+  const room = free.length + Math.max(0, rules.machines - fleet.machines.filter(isCounted).length);
+  const sizes = { ...facts, free, room, n: waitingJobs(fleet, now).length };
+  if (!rules.hold) return one(sizes);
   if (fleet.jobs === undefined || fleet.jobsFault !== undefined)
     return { wanted: free.length, lacking: 0, unneeded: [] };
   if (sizes.n === 0) return expected(sizes);
-  return policy.hedge ? hedged(sizes) : plain(sizes);
+  return rules.hedge ? hedged(sizes) : plain(sizes);
 }
 
 /** The jobs that wait: not held back by GitHub, not asking for more, no busy runner of theirs. */
-export function waitingJobs({ jobs, machines, heldBack }: Fleet, now: number): GpuJob[] {
+export function waitingJobs({ jobs, machines, heldBack }: Fleet, now: number): DeepReadonly<GpuJob>[] {
   const waiting = (jobs?.ours ?? []).filter((job) => job.state === "waiting" && !asksForMore(job));
   const unlisted = machines.filter((machine) => awaitsListing(machine, now));
   return waiting.slice(0, Math.max(0, waiting.length - heldBack - unlisted.length));
@@ -75,14 +73,14 @@ function one({ fleet, free }: Sizes): Count {
 }
 
 /** Whether there is room for them now or not: one that ends may still be in their place. */
-function wantedFor({ fleet, policy, n }: Sizes): number {
-  return Math.max(0, Math.min(n, policy.machines - fleet.machines.filter(isBusy).length));
+function wantedFor({ fleet, n, rules }: Sizes): number {
+  return Math.max(0, Math.min(n, rules.machines - fleet.machines.filter(isBusy).length));
 }
 
 function hedged(sizes: Sizes): Count {
-  const { fleet, policy, now, n, free, room } = sizes;
+  const { free, n, now, room } = sizes;
   const late = free.filter((machine) => isLate(machine, now));
-  const inTime = free.length - late.length + soonFree(fleet, policy, now);
+  const inTime = free.length - late.length + soonFree(sizes);
   const target = Math.min(n === 1 ? 1 : Math.ceil(SPARES * n), room - late.length);
   const ready = free.filter(isReady);
   const kept = ready.length >= n ? n : Math.max(2 * n, n + SURPLUS, target + late.length);
@@ -92,25 +90,20 @@ function hedged(sizes: Sizes): Count {
 }
 
 function plain(sizes: Sizes): Count {
-  const { fleet, policy, now, n, free, room } = sizes;
+  const { free, n, room } = sizes;
   const wanted = wantedFor(sizes);
-  const lacking = Math.max(0, Math.min(n, room) - free.length - soonFree(fleet, policy, now));
+  const lacking = Math.max(0, Math.min(n, room) - free.length - soonFree(sizes));
   return { wanted, lacking, unneeded: free.slice(wanted).reverse() };
 }
 
 /** Busy machines that are likely to be free for another job before a new one would be ready. */
-function soonFree({ jobs, machines }: Fleet, policy: FleetOptions, now: number): number {
+function soonFree({ fleet: { jobs, machines }, now, rules }: Sizes): number {
   const usualMs = expectedJobMs(finishedMs(jobs));
   return machines.filter((machine) => {
-    const leftMs = usualMs - (now - begunAt(machine, jobs));
-    return hasNextUse(machine, policy, now) && leftMs >= 0 && leftMs < machine.timing.expectedMs;
+    const begunAt = currentSlot(machine)?.job?.startedAt ?? idleSince(machine);
+    const leftMs = usualMs - (now - begunAt);
+    return hasNextSlot(machine, rules, now) && leftMs >= 0 && leftMs < machine.timing.expectedMs;
   }).length;
-}
-
-/** When its job began, as GitHub tells it; else when it could have. */
-function begunAt(machine: Machine, jobs: Fleet["jobs"]): number {
-  const id = currentUse(machine)?.job?.id;
-  return jobs?.ours.find((job) => job.id === id)?.startedAt ?? idleSince(machine);
 }
 
 /** Jobs of ours that came so far, those on a busy runner included that the list lacks. */
@@ -122,13 +115,13 @@ function cameSoFar({ fleet: { jobs, machines }, now }: Sizes): number {
 
 /** Nobody waits: ready machines are kept for expected jobs; one is rented at once if wanted. */
 function expected(sizes: Sizes): Count {
-  const { policy, now, free, room } = sizes;
+  const { free, now, room, rules } = sizes;
   const came = cameSoFar(sizes);
-  const isAtOnce = came === 0 && policy.waitForJobMs === 0;
-  const mayCome = isAtOnce || (policy.jobs !== "auto" && came < policy.jobs && policy.attempt === 1);
+  const isAtOnce = came === 0 && rules.waitForJobMs === 0;
+  const mayCome = isAtOnce || (rules.jobs !== "auto" && came < rules.jobs && rules.attempt === 1);
   if (!mayCome) return { wanted: 0, lacking: 0, unneeded: [...free].reverse() };
   // Between two jobs it is starting again: that it was ready counts.
-  const kept = free.filter((machine) => wasReady(machine) && now - idleSince(machine) < policy.idleMs);
+  const kept = free.filter((machine) => wasReady(machine) && now - idleSince(machine) < rules.idleMs);
   const wanted = isAtOnce ? 1 : kept.length;
   const keeps = new Set(isAtOnce ? free.slice(0, 1) : kept);
   return {
@@ -136,4 +129,15 @@ function expected(sizes: Sizes): Count {
     lacking: Math.max(0, Math.min(wanted, room) - free.length),
     unneeded: free.filter((machine) => !keeps.has(machine)).reverse(),
   };
+}
+
+/** Jobs that waited long beside ready machines while one ran: max-parallel or the like. */
+export function heldBackNow({ fleet, rules }: Facts): number {
+  const { besideReady, heldBack, jobs, jobsFault, lost } = fleet;
+  if (jobs === undefined || jobsFault !== undefined) return heldBack;
+  const waiting = jobs.ours.filter((job) => job.state === "waiting" && !asksForMore(job)).length;
+  const isRunning = jobs.ours.some(({ id, state }) => state === "running" && !lost.some((each) => each.id === id));
+  // Only one that runs can hold others back: one of them may come now.
+  if (!isRunning) return Math.max(0, Math.min(heldBack, waiting - 1));
+  return besideReady.sumMs < rules.idleMs ? Math.min(heldBack, waiting) : waiting;
 }

@@ -156,6 +156,8 @@ function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, ended: End
   switch (stop.kind) {
     case "refused":
       return refusedError(stop.answer, after);
+    case "unsearchable":
+      return faultError(stop.fault).and(after);
     case "undestroyed":
       return faultError(stop.fault);
     case "attempts":

@@ -160,6 +160,7 @@ const STOPS: Record<Stop["kind"], string> = {
   "no-offer": "no offer fits",
   "max-cost": "max-cost is used up",
   refused: "the service or GitHub refuses",
+  unsearchable: "the service refuses to search",
   undestroyed: "a machine could not be destroyed",
   attempts: "too many machines failed",
   image: "the image can't be pulled",

@@ -265,9 +265,12 @@ function noteQuiet(state: FleetState, at: number): void {
 // ---- answers to what was asked for
 
 function noteOffers(state: FleetState, { askedAt, candidates, isBid, nothing }: Of<"OffersFound">): void {
-  const times = nothing === undefined ? 0 : (state.market?.isBid === isBid ? state.market.times : 0) + 1;
+  const before = state.market?.isBid === isBid ? state.market : { times: 0, refusals: 0 };
+  const times = nothing === undefined ? 0 : before.times + 1;
+  const isRefused = nothing?.kind === "fault" && !nothing.fault.isPassing;
+  const refusals = isRefused ? before.refusals + 1 : 0;
   state.isSearching = false;
-  state.market = { searchedAt: askedAt, isBid, candidates, nothing, times };
+  state.market = { searchedAt: askedAt, isBid, candidates, nothing, times, refusals };
 }
 
 function noteAnswer(state: FleetState, event: Of<"CreateAnswered">): void {

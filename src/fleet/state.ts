@@ -159,8 +159,9 @@ export interface Market {
   isBid: boolean;
   candidates: Candidate[];
   nothing?: NoOffers | undefined;
-  /** How often in a row there was none. */
+  /** How often in a row there was none, and how often of these the service refused to search. */
   times: number;
+  refusals: number;
 }
 
 /** Why a search brought no offer: the market has none that fits, or the service did not search. */

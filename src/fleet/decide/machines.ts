@@ -19,7 +19,7 @@ import {
 } from "../stage.ts";
 import type { Ending } from "../state.ts";
 import type { Facts } from "./facts.ts";
-import { hasOther, isMarketFresh } from "./market.ts";
+import { budgetOnceGone, hasOther, isMarketFresh } from "./market.ts";
 
 /** An offline runner may come back within this time. SPEC-SILENT: GitHub names no figure. */
 const OFFLINE_IS_DROPPED_MS = 120_000;
@@ -147,7 +147,8 @@ function late(machine: Machine, facts: Facts): ReturnType<Row> {
   const why = wasReady(machine) ? undefined : tooLate(machine, facts);
   if (why === undefined) return undefined;
   // With a new volume one machine is all that is ever rented: no other one is to be had.
-  const isOther = !rules.makesVolume && isMarketFresh(facts.fleet, rules, now) && hasOther(facts);
+  const onceGone = { ...facts, budget: budgetOnceGone(facts, [machine]) };
+  const isOther = !rules.makesVolume && isMarketFresh(facts.fleet, rules, now) && hasOther(onceGone);
   if (mayWait(machine, facts) && !isOther) return undefined;
   return { kind: "failed", why, force: false, blame: runningAt(machine) === undefined ? "boot" : "online" };
 }

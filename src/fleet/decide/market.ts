@@ -1,6 +1,9 @@
 import type { Candidate } from "../../market/search.ts";
+import type { OfferBudget } from "../../money/budget.ts";
+import type { Fault } from "../../shared/user-error.ts";
 import type { Rules } from "../options.ts";
-import { isPayable } from "../rental.ts";
+import { recordsOf } from "../records.ts";
+import { budgetLeft, isPayable } from "../rental.ts";
 import {
   CONFIRMED_AFTER_MS,
   countsAsFailure,
@@ -72,6 +75,13 @@ export function takenOffers({ machines }: Fleet, now: number): number[] {
     const at = Math.max(...times.map(({ answer }) => answer?.at ?? 0));
     return now - at < TAKEN_MS * LONGER_BY ** (times.length - 1) ? [id] : [];
   });
+}
+
+/** What max-cost leaves once these machines are gone: what is set aside for them comes back. */
+export function budgetOnceGone({ fleet, now, rules }: Facts, going: readonly Machine[]): OfferBudget | undefined {
+  const ids = new Set(going.flatMap(({ instances }) => instances.map(({ id }) => id)));
+  const records = recordsOf(fleet).map((record) => (ids.has(record.instanceId) ? { ...record, isGone: true } : record));
+  return budgetLeft(rules.rental, records, now);
 }
 
 /** Hosts and offers that failed in this session, or of whose create nobody knows what became. */
@@ -157,12 +167,27 @@ const ABOUT_THE_REQUEST = new Set(["rejected", "no-template"]);
 export function refusalOf(fleet: Fleet, now: number): Machine["answer"] {
   const creates = refusedCreates(fleet);
   const last = creates[0]?.answer;
-  const first = creates.at(-1)?.answer;
-  if (last === undefined || first === undefined || creates.length < 2) return undefined;
-  if (last.at - first.at < CONFIRMED_AFTER_MS || now - last.at >= PAUSE_MS.longest) return undefined;
+  const isHeld = last !== undefined && now - last.at < PAUSE_MS.longest;
+  return isHeld && isBelieved(creates, last, fleet) ? last : undefined;
+}
+
+function isBelieved(creates: readonly Machine[], last: NonNullable<Machine["answer"]>, fleet: Fleet): boolean {
+  const firstAt = creates.at(-1)?.answer?.at ?? last.at;
+  if (creates.length < 2 || last.at - firstAt < CONFIRMED_AFTER_MS) return false;
   const by = refusedBy(last) ?? "";
   // Machines that are alive count for the limit of an account: one that goes makes room.
-  if (by === "spend-rate" && fleet.repositoryAlive > 0) return undefined;
+  if (by === "spend-rate")
+    return fleet.repositoryAlive === 0 && !fleet.machines.some((each) => wentSince(each, firstAt));
   const hosts = new Set(creates.map(({ candidate: { offer } }) => offer.machineId ?? -offer.id));
-  return ABOUT_THE_REQUEST.has(by) && hosts.size < 2 && creates.length < 3 ? undefined : last;
+  return !ABOUT_THE_REQUEST.has(by) || hosts.size > 1 || creates.length > 2;
+}
+
+function wentSince({ instances }: Machine, at: number): boolean {
+  return instances.some(({ goneAt }) => goneAt !== undefined && goneAt > at);
+}
+
+/** The fault of a search that was refused twice; it holds until the longest pause is over. */
+export function refusedSearch({ market }: Fleet, now: number): Fault | undefined {
+  const isBelieved = market !== undefined && market.refusals > 1 && now - market.searchedAt < PAUSE_MS.longest;
+  return isBelieved && market.nothing?.kind === "fault" ? market.nothing.fault : undefined;
 }

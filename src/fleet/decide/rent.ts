@@ -2,13 +2,13 @@ import type { Terms } from "../../create/machine-record.ts";
 import { finishedMs } from "../../github/gpu-jobs.ts";
 import type { Candidate, Excluded } from "../../market/search.ts";
 import type { OfferBudget } from "../../money/budget.ts";
-import { recordsOf } from "../records.ts";
-import { budgetLeft, deadlineLimits, type PlannedRental, planRental, shareOf, termsOf, timingOf } from "../rental.ts";
+import { deadlineLimits, type PlannedRental, planRental, shareOf, termsOf, timingOf } from "../rental.ts";
 import { isCounted, isOnDemand } from "../stage.ts";
 import type { Timing } from "../state.ts";
 import type { Facts } from "./facts.ts";
 import { asksMarket } from "./machines.ts";
 import {
+  budgetOnceGone,
   excludedOf,
   hasUntried,
   isMarketFresh,
@@ -92,11 +92,8 @@ function nextSearch(facts: Facts): Rent {
   const isBid = rules.isBidding && !isOnDemand(fleet, rules);
   const excluded = { ...excludedOf(fleet), taken: takenOffers(fleet, now) };
   // Machines that go once another one is to be had pay for it.
-  const going = new Set(
-    fleet.machines.filter((machine) => asksMarket(machine, facts)).map(({ machineNo }) => machineNo),
-  );
-  const staying = { ...fleet, machines: fleet.machines.filter(({ machineNo }) => !going.has(machineNo)) };
-  const budget = going.size === 0 ? facts.budget : budgetLeft(rules.rental, recordsOf(staying), now);
+  const going = fleet.machines.filter((machine) => asksMarket(machine, facts));
+  const budget = going.length === 0 ? facts.budget : budgetOnceGone(facts, going);
   const command = {
     kind: "search",
     isBid,

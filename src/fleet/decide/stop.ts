@@ -2,11 +2,13 @@ import type { Fault } from "../../shared/user-error.ts";
 import { aliveInstances, failuresOf, isUncertain, type Machine, wasMade } from "../stage.ts";
 import type { CreateOutcome, DeepReadonly, Ending } from "../state.ts";
 import type { Facts } from "./facts.ts";
-import { refusalOf } from "./market.ts";
+import { refusalOf, refusedSearch } from "./market.ts";
 
 /** Why no machine is rented any more. Judged anew at each look: what has passed stops nothing. */
 export type Stop =
   | { kind: "refused"; answer: DeepReadonly<Extract<CreateOutcome, { kind: "refused" | "unregistered" }>> }
+  /** The service refuses to search. */
+  | { kind: "unsearchable"; fault: Fault }
   | { kind: "undestroyed"; fault: Fault }
   | { kind: StopKind };
 
@@ -19,6 +21,7 @@ const SAME_FAULT = 2;
 const ROWS: readonly ((facts: Facts) => Stop | undefined)[] = [
   undestroyed,
   refused,
+  unsearchable,
   failed,
   madeVolume,
   nothingFits,
@@ -43,6 +46,11 @@ function undestroyed({ fleet }: Facts): Stop | undefined {
 function refused({ fleet, now }: Facts): Stop | undefined {
   const answer = refusalOf(fleet, now);
   return answer?.kind === "refused" || answer?.kind === "unregistered" ? { kind: "refused", answer } : undefined;
+}
+
+function unsearchable({ fleet, now }: Facts): Stop | undefined {
+  const fault = refusedSearch(fleet, now);
+  return fault === undefined ? undefined : { kind: "unsearchable", fault };
 }
 
 function failed({ fleet, rules }: Facts): Stop | undefined {

@@ -1,5 +1,5 @@
 import { NoCreditError } from "../create/create-errors.ts";
-import type { RunnerDownload } from "../github/runner.ts";
+import type { RunnerDownload } from "../github/runners.ts";
 import { LowCreditError } from "../money/budget-errors.ts";
 import { formatPrice } from "../money/format-price.ts";
 import { NOTHING_RENTED } from "../money/what-bills.ts";

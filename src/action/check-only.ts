@@ -6,7 +6,7 @@ import { NO_HISTORY } from "../market/history.ts";
 import { type Candidate, searchForOffers } from "../market/search.ts";
 import { volumeMachine } from "../market/volume-place.ts";
 import { formatBeside, formatPrice } from "../money/format-price.ts";
-import { writeSummary } from "../report/write-summary.ts";
+import { writeSummary } from "../report/report-session.ts";
 import { counted } from "../shared/counted.ts";
 import type { User } from "../vast/schemas/user.ts";
 import { AuthenticationError, PermissionError } from "../vast/service-errors.ts";

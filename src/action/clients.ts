@@ -1,9 +1,8 @@
 import { GithubClient } from "../github/github-client.ts";
+import { RunJobs } from "../github/jobs.ts";
 import { repositoryId } from "../github/repository.ts";
-import { RunAttempts } from "../github/run-attempts.ts";
-import { RunCancel } from "../github/run-cancel.ts";
-import { RunJobs } from "../github/run-jobs.ts";
 import { Runners } from "../github/runners.ts";
+import { RunAttempts, RunCancel } from "../github/runs.ts";
 import { systemClock } from "../shared/clock.ts";
 import { ServiceClient } from "../vast/service-client.ts";
 import { actionsLog } from "./actions-log.ts";

@@ -1,6 +1,6 @@
 import type { InstanceWishes } from "../create/instance-config.ts";
 import type { FleetRequest } from "../fleet/state/fleet-request.ts";
-import type { RunnerDownload } from "../github/runner.ts";
+import type { RunnerDownload } from "../github/runners.ts";
 import { fittingEnv, jitPlaceholders } from "../machine-script/fitting-env.ts";
 import { onstartEnv } from "../machine-script/onstart-env.ts";
 import { ONSTART } from "../machine-script/packed.ts";

@@ -1,7 +1,6 @@
 import type { RunnersPort } from "../create/ports.ts";
 import { GithubUnavailableError } from "../github/github-errors.ts";
-import type { Job } from "../github/job.ts";
-import type { RunJobs } from "../github/run-jobs.ts";
+import type { Job, RunJobs } from "../github/jobs.ts";
 import type { Clients } from "./clients.ts";
 import { checkLabel } from "./label-in-use.ts";
 import { maskSecret } from "./secrets.ts";

@@ -1,6 +1,5 @@
 import { GithubUnavailableError } from "../github/github-errors.ts";
-import type { ListedRunner } from "../github/runner.ts";
-import type { Runners } from "../github/runners.ts";
+import type { ListedRunner, Runners } from "../github/runners.ts";
 import { UserError } from "../shared/user-error.ts";
 
 /** A live runner already carries this use's label: a second machine would race it for the job. */

@@ -1,6 +1,6 @@
 import { runFleet } from "../fleet/run-fleet.ts";
 import { Announcer } from "../report/announce.ts";
-import { tellMachinesAtEnd } from "../report/attempts-log.ts";
+import { tellMachinesAtEnd } from "../report/machine-table.ts";
 import { systemClock } from "../shared/clock.ts";
 import { failInOrder } from "../teardown/fail-in-order.ts";
 import type { Progress } from "../teardown/progress.ts";

@@ -1,10 +1,9 @@
 import { InstanceNotDestroyedError } from "../create/destroy-errors.ts";
-import { reportUse } from "../report/report-use.ts";
+import { reportSession } from "../report/report-session.ts";
 import { systemClock } from "../shared/clock.ts";
-import { destroyUse, type UseDestroyed } from "../teardown/destroy-use.ts";
+import { destroySession, remainsOf, type SessionDestroyed } from "../teardown/destroy-session.ts";
 import { leaveRun, seenJobs } from "../teardown/leave-run.ts";
 import { removeRunners } from "../teardown/remove-runners.ts";
-import { remainsOf } from "../teardown/use-remains.ts";
 import { actionsLog } from "./actions-log.ts";
 import { openGithub, openService } from "./clients.ts";
 import { readPostInputs, readRunInputs } from "./inputs.ts";
@@ -16,7 +15,7 @@ const DESTROY_WITHIN_MS = 210_000;
 /** And everything together this much. */
 const END_WITHIN_MS = 250_000;
 
-const NOTHING_WAS_RENTED: UseDestroyed = { destroyed: [], undestroyed: [] };
+const NOTHING_WAS_RENTED: SessionDestroyed = { destroyed: [], undestroyed: [] };
 
 /**
  * The story of post: destroy all of this use and see that it is gone; remove its runners; report;
@@ -38,7 +37,8 @@ export async function runPost(): Promise<void> {
     // While something may still bill, the run's end is not the first thing to see to.
     const mayLeave = used.undestroyed.length === 0 && inputs.knowsLabel;
     const jobs = mayLeave ? await seenJobs(leaving) : undefined;
-    if (ledger.end?.kind !== "checked") await reportUse(rooms, ledger, used, { jobs, jobStatus: inputs["job-status"] });
+    if (ledger.end?.kind !== "checked")
+      await reportSession(rooms, ledger, used, { jobs, jobStatus: inputs["job-status"] });
     if (mayLeave) await leaveRun(leaving, { jobs, destroyedOne: used.destroyed.length > 0 });
   } finally {
     // Whatever else went wrong: that something may still bill is the one thing to say.
@@ -46,11 +46,11 @@ export async function runPost(): Promise<void> {
   }
 }
 
-async function giveBack(ledger: Ledger, until: number): Promise<UseDestroyed> {
+async function giveBack(ledger: Ledger, until: number): Promise<SessionDestroyed> {
   const remains = remainsOf(ledger);
   if (remains === undefined) return NOTHING_WAS_RENTED;
   await using room = openService(readPostInputs(remains.prefix), until);
-  return await room.log.stage("Destroy the machine", () => destroyUse({ ...room, until }, remains));
+  return await room.log.stage("Destroy the machine", () => destroySession({ ...room, until }, remains));
 }
 
 function throwNotDestroyed(undestroyed: readonly string[]): never {

@@ -1,6 +1,5 @@
-import { attemptAsker, sweeperOf } from "../sweep/attempt-asker.ts";
+import { attemptAsker, ownedInstances, type Sweeper, sweeperOf } from "../sweep/leftovers.ts";
 import { sweepOnce } from "../sweep/sweep.ts";
-import { ownedInstances, type Sweeper } from "../sweep/sweep-decision.ts";
 import type { Instance } from "../vast/schemas/instance.ts";
 import type { Clients } from "./clients.ts";
 import type { RunContext } from "./run-context.ts";

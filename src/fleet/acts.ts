@@ -1,5 +1,5 @@
 import { type Rental as RentalOfMachine, rent } from "../create/rent.ts";
-import { finishedMs } from "../github/gpu-jobs.ts";
+import { finishedMs } from "../github/jobs.ts";
 import { describePrice } from "../market/bid-price.ts";
 import { knowledgeOf } from "../market/expectation.ts";
 import { describeExpectedCost } from "../market/expected-cost.ts";

@@ -1,6 +1,5 @@
 import { describeImage } from "../create/instance-config.ts";
-import type { GpuJob } from "../github/gpu-jobs.ts";
-import { jobNames } from "../github/job-names.ts";
+import { type GpuJob, jobNames } from "../github/jobs.ts";
 import { NoOfferError } from "../market/market-errors.ts";
 import { BudgetError } from "../money/budget-errors.ts";
 import { totalCost } from "../money/cost.ts";

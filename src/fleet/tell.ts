@@ -1,4 +1,4 @@
-import { asksForMore, type GpuJobs } from "../github/gpu-jobs.ts";
+import { asksForMore, type GpuJobs } from "../github/jobs.ts";
 import { formatPrice } from "../money/format-price.ts";
 import { counted } from "../shared/counted.ts";
 import { formatDuration } from "../shared/duration.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { readAnswer } from "./answer.ts";
-import type { GithubClient } from "./github-client.ts";
+import { type GithubClient, readAnswer } from "./github-client.ts";
 import type { TokenNeed } from "./github-errors.ts";
 import { insist } from "./insist.ts";
 

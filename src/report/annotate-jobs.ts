@@ -1,7 +1,7 @@
 import * as core from "@actions/core";
 import type { Fleet, LostJob } from "../fleet/state/fleet.ts";
-import { type GpuJob, isBad } from "../github/gpu-jobs.ts";
-import { LOST_MACHINE_TITLE, markLostJobs } from "../github/lost-jobs.ts";
+import { LOST_MACHINE_TITLE, markLostJobs } from "../github/annotations.ts";
+import { type GpuJob, isBad } from "../github/jobs.ts";
 import { oneLine, withoutCommands } from "../shared/foreign-text.ts";
 
 /** An annotation of the step. */

@@ -2,10 +2,10 @@ import { formatPrice } from "../money/format-price.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { withoutMarkdown } from "../shared/foreign-text.ts";
 import { markdownTable, type Table } from "../shared/table.ts";
-import type { StuckRun } from "../sweep/cancel-stuck-runs.ts";
-import type { LostRun } from "../sweep/rerun-lost-runs.ts";
+import type { Owned } from "../sweep/leftovers.ts";
+import type { LostRun } from "../sweep/lost-runs.ts";
+import type { StuckRun } from "../sweep/stuck-runs.ts";
 import { aliveAfter, type Fate, type Sweep } from "../sweep/sweep.ts";
-import type { Owned } from "../sweep/sweep-decision.ts";
 
 /** The fates of runs. `runsUrl`: the address of their pages. */
 export interface RunsReport {

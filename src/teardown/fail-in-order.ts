@@ -8,11 +8,11 @@ import { readRunContext } from "../action/run-context.ts";
 import { billingOf } from "../fleet/state/billing.ts";
 import type { Machine } from "../fleet/state/machine.ts";
 import { isAlive } from "../fleet/state/stage.ts";
-import type { GpuJobs, JobMatcher } from "../github/gpu-jobs.ts";
+import type { GpuJobs, JobMatcher } from "../github/jobs.ts";
 import { reportFailure } from "../report/report-failure.ts";
 import { systemClock } from "../shared/clock.ts";
 import { UserError } from "../shared/user-error.ts";
-import { destroyUse } from "./destroy-use.ts";
+import { destroySession } from "./destroy-session.ts";
 import type { Progress, Use } from "./progress.ts";
 import { waitForOthers } from "./wait-for-others.ts";
 import { whoseOf } from "./whose.ts";
@@ -86,7 +86,7 @@ async function destroyAll(use: Use, alive: readonly Machine[], signal: AbortSign
   // A create that counts as not carried out may still come true: nobody says "nothing" before.
   const isUncertain = use.fleet.strays.some((stray) => stray.isUncertain);
   const { undestroyed, goneAt } = await room.log.stage("Destroy the machines", () =>
-    destroyUse(destroying, { prefix: use.prefix, known, isUncertain }),
+    destroySession(destroying, { prefix: use.prefix, known, isUncertain }),
   );
   signal.throwIfAborted();
   for (const { n, instanceId, report } of alive) {

@@ -1,16 +1,13 @@
 import type { Clients } from "../action/clients.ts";
+import type { IfNoMachine } from "../action/fleet-inputs.ts";
 import type { RunInputs } from "../action/inputs.ts";
 import type { Ledger } from "../action/ledger.ts";
 import type { RunContext } from "../action/run-context.ts";
-import { type GpuJobs, sortJobs } from "../github/gpu-jobs.ts";
 import { insist } from "../github/insist.ts";
-import { jobNames } from "../github/job-names.ts";
+import { type GpuJobs, type JobState, jobNames, sortJobs } from "../github/jobs.ts";
 import { poll } from "../shared/poll.ts";
 import { UserError } from "../shared/user-error.ts";
-import { decideLeaving } from "./decide-leaving.ts";
-import { failWaiting } from "./fail-waiting.ts";
-import { DestroyedUnderJobError, RunNotCancelledError } from "./leave-run-errors.ts";
-import { LOOKS_APART_MS } from "./wait-for-others.ts";
+import { failWaiting } from "./fail-jobs.ts";
 import { whoseOf } from "./whose.ts";
 
 /** The rooms and inputs that post has open at its end. */
@@ -32,6 +29,9 @@ export interface LeftBehind {
 }
 
 const VERIFY_INTERVAL_MS = 5000;
+
+/** What costs a run needs two looks at its jobs, at least so far apart. */
+export const CONFIRMED_AFTER_MS = 15_000;
 
 /**
  * The last act of post: GPU jobs left waiting with no machine to come are failed one by one, or
@@ -90,8 +90,8 @@ async function isToBeCancelled(leaving: Leaving, jobs: GpuJobs): Promise<boolean
   const decide = (seen: GpuJobs) => decideLeaving({ ifNoMachine, jobs: seen, waitedMs: 0 }) === "cancel";
   if (!decide(jobs)) return false;
   if (ledger.cancelRun) return true;
-  if (rooms.clock.now() + LOOKS_APART_MS >= until) return false;
-  await rooms.clock.sleep(LOOKS_APART_MS);
+  if (rooms.clock.now() + CONFIRMED_AFTER_MS >= until) return false;
+  await rooms.clock.sleep(CONFIRMED_AFTER_MS);
   const again = await seenJobs(leaving);
   return again !== undefined && decide(again);
 }
@@ -125,4 +125,68 @@ function inWords({ ours }: GpuJobs): string | undefined {
 
 function linkTo({ serverUrl, owner, repo, runId }: RunContext): string {
   return `${serverUrl}/${owner}/${repo}/actions/runs/${runId}`;
+}
+
+/** The facts after this job has failed. */
+export interface LeavingFacts {
+  ifNoMachine: IfNoMachine;
+  /** Undefined: the list could not be read. */
+  jobs: GpuJobs | undefined;
+  /** Since the failure, in milliseconds. */
+  waitedMs: number;
+}
+
+/** `leave`: no job is left waiting, or nothing may be done about it here. */
+export type LeavingDecision = "wait" | "cancel" | "leave";
+
+/** Time for the run's other jobs: they are worth more than an hour of a waiting one. */
+export const OTHERS_MAY_TAKE_MS = 1_800_000;
+/** So long GitHub may be away; after that the sweep has to see to the job. */
+const OUTAGE_MAY_TAKE_MS = 600_000;
+
+/** DESIGN, `if-no-machine`: the fate of jobs without a machine. Two looks must say "cancel". */
+export function decideLeaving({ ifNoMachine, jobs, waitedMs }: LeavingFacts): LeavingDecision {
+  if (ifNoMachine === "leave" || ifNoMachine === "fail-jobs") return "leave";
+  // A doubt is no evidence; but it must not keep this job for ever either.
+  if (jobs === undefined) return waitedMs < OUTAGE_MAY_TAKE_MS ? "wait" : "leave";
+  if (has(jobs, "running") || !has(jobs, "waiting")) return "leave";
+  if (ifNoMachine === "cancel" || isNothingElseOpen(jobs)) return "cancel";
+  return waitedMs < OTHERS_MAY_TAKE_MS ? "wait" : "leave";
+}
+
+function has({ ours }: GpuJobs, state: JobState): boolean {
+  return ours.some((job) => job.state === state);
+}
+
+function isNothingElseOpen(jobs: GpuJobs): boolean {
+  return jobs.othersOpen.length === 0 && !has(jobs, "held");
+}
+
+/** The GPU job had not ended when this job did, so that its machine was destroyed under it. */
+export class DestroyedUnderJobError extends UserError {
+  override readonly name = "DestroyedUnderJobError";
+
+  constructor(what: string) {
+    super(
+      `The machine was given back while ${what}: this job ended before the GPU job did. Nothing is rented any more.`,
+      {
+        hint: "Leave hold at auto, so that the step waits for the GPU job; with hold: false, keep this job running until the GPU job is over.",
+      },
+    );
+  }
+}
+
+/** The GPU job waits for a machine that does not come, and the run could not be cancelled. */
+export class RunNotCancelledError extends UserError {
+  override readonly name = "RunNotCancelledError";
+
+  constructor(job: string, cause: UserError) {
+    super(
+      `The GPU job waits for a machine that does not come, and its run could not be cancelled. ${cause.message} Nothing is rented. The job that waits, for up to a day: ${job}`,
+      {
+        cause,
+        hint: "Cancel the run by hand. Give the job that rents `permissions: { actions: write }`, or set if-no-machine: leave if it is to wait.",
+      },
+    );
+  }
 }

@@ -2,7 +2,7 @@ import type { Clients } from "../action/clients.ts";
 import type { Ledger } from "../action/ledger.ts";
 import type { RunContext } from "../action/run-context.ts";
 import { insist } from "../github/insist.ts";
-import type { ListedRunner } from "../github/runner.ts";
+import type { ListedRunner } from "../github/runners.ts";
 import { UserError } from "../shared/user-error.ts";
 
 /** The rooms and facts for removing them. */

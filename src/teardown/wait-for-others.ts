@@ -1,13 +1,11 @@
 import type { IfNoMachine } from "../action/fleet-inputs.ts";
-import { type GpuJobs, type JobMatcher, type SeenJob, sortJobs } from "../github/gpu-jobs.ts";
-import { jobNames } from "../github/job-names.ts";
+import { type GpuJobs, type JobMatcher, jobNames, type SeenJob, sortJobs } from "../github/jobs.ts";
 import type { Clock } from "../shared/clock.ts";
 import { formatDuration } from "../shared/duration.ts";
 import type { Log } from "../shared/log.ts";
-import { decideLeaving, OTHERS_MAY_TAKE_MS } from "./decide-leaving.ts";
+import { CONFIRMED_AFTER_MS, decideLeaving, OTHERS_MAY_TAKE_MS } from "./leave-run.ts";
 
-/** GitHub's list lags by seconds: what costs a run must be seen twice, this far apart. */
-export const LOOKS_APART_MS = 15_000;
+const LOOK_EVERY_MS = 15_000;
 
 /** `giveBack` is called while something is rented; false when something may still bill. */
 export interface WaitForOthers {
@@ -35,9 +33,9 @@ export async function waitForOthers(wait: WaitForOthers): Promise<"cancel" | "le
     const decision = decideLeaving({ ifNoMachine, jobs, waitedMs: clock.now() - start });
     if (decision === "leave") return tellLeft(wait, jobs);
     since = decision === "cancel" ? Math.min(since, clock.now()) : Number.POSITIVE_INFINITY;
-    if (clock.now() - since >= LOOKS_APART_MS) return "cancel";
+    if (clock.now() - since >= CONFIRMED_AFTER_MS) return "cancel";
     tellWaiting(wait, jobs, decision, told);
-    await clock.sleep(LOOKS_APART_MS, signal);
+    await clock.sleep(LOOK_EVERY_MS, signal);
   }
 }
 

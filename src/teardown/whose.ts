@@ -1,5 +1,5 @@
 import type { RunContext } from "../action/run-context.ts";
-import type { JobMatcher } from "../github/gpu-jobs.ts";
+import type { JobMatcher } from "../github/jobs.ts";
 
 /** Tells this use's jobs and this very job from the others. Without a prefix no runner is ours. */
 export function whoseOf(run: RunContext, checkRunId: string, runnerNamePrefix = "\n"): JobMatcher {

@@ -8,7 +8,7 @@ import type { RunControl } from "../../simulator/github/runs/run-control.ts";
 import { type GithubStandIn, startGithub } from "../../simulator/github/start-github.ts";
 import { jobsOrUndefined } from "../../src/action/github-ports.ts";
 import { GithubClient } from "../../src/github/github-client.ts";
-import { RunJobs } from "../../src/github/run-jobs.ts";
+import { RunJobs } from "../../src/github/jobs.ts";
 import { Runners } from "../../src/github/runners.ts";
 import type { Clock } from "../../src/shared/clock.ts";
 import { type FailingJobs, failJobs } from "../../src/teardown/fail-jobs.ts";

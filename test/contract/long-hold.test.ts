@@ -9,7 +9,7 @@ import { runFleet } from "../../src/fleet/run-fleet.ts";
 import { emptyFleet, type Fleet } from "../../src/fleet/state/fleet.ts";
 import type { FleetRequest } from "../../src/fleet/state/fleet-request.ts";
 import { GithubClient } from "../../src/github/github-client.ts";
-import { RunJobs } from "../../src/github/run-jobs.ts";
+import { RunJobs } from "../../src/github/jobs.ts";
 import { Runners } from "../../src/github/runners.ts";
 import { ServiceClient } from "../../src/vast/service-client.ts";
 import { aPolicy } from "../unit/support/a-fleet.ts";

@@ -10,10 +10,9 @@ import type { FleetRequest } from "../../src/fleet/state/fleet-request.ts";
 import type { FleetOptions } from "../../src/fleet/state/policy.ts";
 import { NO_HISTORY } from "../../src/market/history.ts";
 import type { Log } from "../../src/shared/log.ts";
-import { attemptAsker } from "../../src/sweep/attempt-asker.ts";
+import { attemptAsker } from "../../src/sweep/leftovers.ts";
 import { type Sweep, sweepAll } from "../../src/sweep/sweep.ts";
-import { destroyUse, type UseDestroyed } from "../../src/teardown/destroy-use.ts";
-import { remainsOf } from "../../src/teardown/use-remains.ts";
+import { destroySession, remainsOf, type SessionDestroyed } from "../../src/teardown/destroy-session.ts";
 import type { Outgoing } from "../../src/vast/connection.ts";
 import type { RawAnswer } from "../../src/vast/judge-status.ts";
 import { ServiceClient } from "../../src/vast/service-client.ts";
@@ -202,7 +201,7 @@ function rememberOnly(turns: Turns, fleet: Readonly<Fleet>): void {
 }
 
 /** The post step's first act: gives back what the ledger tells. */
-export async function post(turns: Turns, acting: Acting): Promise<UseDestroyed> {
+export async function post(turns: Turns, acting: Acting): Promise<SessionDestroyed> {
   const { clock, world } = turns;
   const { created, pending, reports } = world.written;
   const ms = (moment: number | undefined) => (moment === undefined ? undefined : toMs(moment));
@@ -215,7 +214,7 @@ export async function post(turns: Turns, acting: Acting): Promise<UseDestroyed> 
   });
   if (remains === undefined) return { destroyed: [], undestroyed: [] };
   const until = toMs(world.now + POST_S);
-  return await destroyUse({ service: serviceOf(turns, acting, until), clock, log: LOG, until }, remains);
+  return await destroySession({ service: serviceOf(turns, acting, until), clock, log: LOG, until }, remains);
 }
 
 /** The sweep of another run. `doubts`: GitHub can't be asked. */

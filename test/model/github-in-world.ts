@@ -1,7 +1,7 @@
 import type { RunnerState, RunnersPort } from "../../src/create/ports.ts";
 import { GithubUnavailableError } from "../../src/github/github-errors.ts";
-import type { SeenJob } from "../../src/github/gpu-jobs.ts";
-import type { RunAttempt } from "../../src/github/run-attempts.ts";
+import type { SeenJob } from "../../src/github/jobs.ts";
+import type { RunAttempt } from "../../src/github/runs.ts";
 import type { Turns } from "./turns.ts";
 import { DONE_RUN, OPEN_RUN, RUN_ID, type World } from "./world.ts";
 

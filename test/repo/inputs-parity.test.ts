@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type InputValues, inputSchema } from "../../src/action/input-schema.ts";
-import { outputsOf } from "../../src/report/outputs.ts";
+import { outputsOf } from "../../src/report/announce.ts";
 import { aReadyMachine } from "../unit/support/a-machine.ts";
 import { section, tableRows, withoutBackticks } from "./support/markdown.ts";
 import { textOf } from "./support/repository.ts";

@@ -1,5 +1,5 @@
 import type { LedgerPort, RunnersPort } from "../../create/ports.ts";
-import type { JobMatcher, SeenJob } from "../../github/gpu-jobs.ts";
+import type { JobMatcher, SeenJob } from "../../github/jobs.ts";
 import type { HistoryPort } from "../../market/history.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Log } from "../../shared/log.ts";

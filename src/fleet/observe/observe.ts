@@ -1,4 +1,4 @@
-import { sortJobs } from "../../github/gpu-jobs.ts";
+import { sortJobs } from "../../github/jobs.ts";
 import { UserError } from "../../shared/user-error.ts";
 import type { Pace } from "../plan/pace.ts";
 import type { Fleet } from "../state/fleet.ts";

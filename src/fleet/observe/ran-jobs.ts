@@ -1,5 +1,5 @@
 import type { RanJob } from "../../create/machine-record.ts";
-import type { GpuJob } from "../../github/gpu-jobs.ts";
+import type { GpuJob } from "../../github/jobs.ts";
 import { oneLine } from "../../shared/foreign-text.ts";
 import type { Machine } from "../state/machine.ts";
 

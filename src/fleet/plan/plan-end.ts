@@ -1,4 +1,4 @@
-import { asksForMore, type GpuJob, isBad } from "../../github/gpu-jobs.ts";
+import { asksForMore, type GpuJob, isBad } from "../../github/jobs.ts";
 import type { Fleet, LostJob } from "../state/fleet.ts";
 import type { Machine } from "../state/machine.ts";
 import type { FleetOptions } from "../state/policy.ts";

@@ -1,4 +1,4 @@
-import { asksForMore } from "../../github/gpu-jobs.ts";
+import { asksForMore } from "../../github/jobs.ts";
 import { withEndings } from "../state/end-machine.ts";
 import type { Doubts, Fleet, Looks } from "../state/fleet.ts";
 import type { Ending, Machine } from "../state/machine.ts";

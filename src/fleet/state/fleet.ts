@@ -1,4 +1,4 @@
-import type { GpuJobs } from "../../github/gpu-jobs.ts";
+import type { GpuJobs } from "../../github/jobs.ts";
 import type { Candidate } from "../../market/search.ts";
 import type { CutBy } from "../../money/lifetime.ts";
 import type { UserError } from "../../shared/user-error.ts";

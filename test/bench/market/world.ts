@@ -1,5 +1,5 @@
 import type { RunnerState, RunnersPort } from "../../../src/create/ports.ts";
-import type { SeenJob } from "../../../src/github/gpu-jobs.ts";
+import type { SeenJob } from "../../../src/github/jobs.ts";
 import type { RawAnswer } from "../../../src/vast/judge-status.ts";
 import { type Instance, instanceSchema } from "../../../src/vast/schemas/instance.ts";
 import type { InstanceConfig } from "../../../src/vast/schemas/instance-config.ts";

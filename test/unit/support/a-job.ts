@@ -1,4 +1,4 @@
-import type { JobMatcher, SeenJob } from "../../../src/github/gpu-jobs.ts";
+import type { JobMatcher, SeenJob } from "../../../src/github/jobs.ts";
 
 /** The runner label of the tests' run. */
 export const RUNNER_LABEL = "gpu-4711-1";

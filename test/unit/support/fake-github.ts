@@ -1,8 +1,6 @@
-import type { Job } from "../../../src/github/job.ts";
-import type { RunCancel } from "../../../src/github/run-cancel.ts";
-import type { RunJobs } from "../../../src/github/run-jobs.ts";
-import type { ListedRunner, RunnerState } from "../../../src/github/runner.ts";
-import type { Runners } from "../../../src/github/runners.ts";
+import type { Job, RunJobs } from "../../../src/github/jobs.ts";
+import type { ListedRunner, RunnerState, Runners } from "../../../src/github/runners.ts";
+import type { RunCancel } from "../../../src/github/runs.ts";
 
 /** GitHub as the action room's ports see it: what its test puts here, or a thrown error. */
 export class FakeGithub {

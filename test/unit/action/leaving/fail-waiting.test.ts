@@ -2,10 +2,9 @@ import { expect, test } from "vitest";
 import { openGithub } from "../../../../src/action/clients.ts";
 import type { Ledger } from "../../../../src/action/ledger.ts";
 import type { RunContext } from "../../../../src/action/run-context.ts";
-import type { GpuJob, GpuJobs } from "../../../../src/github/gpu-jobs.ts";
+import type { GpuJob, GpuJobs } from "../../../../src/github/jobs.ts";
 import { systemClock } from "../../../../src/shared/clock.ts";
-import { type FailingJobs, failJobs } from "../../../../src/teardown/fail-jobs.ts";
-import { failWaiting } from "../../../../src/teardown/fail-waiting.ts";
+import { type FailingJobs, failJobs, failWaiting } from "../../../../src/teardown/fail-jobs.ts";
 import { aRun } from "../../support/a-run.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 

@@ -1,8 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Ledger } from "../../../../src/action/ledger.ts";
 import { GithubTokenError, GithubUnavailableError } from "../../../../src/github/github-errors.ts";
-import { leaveRun, seenJobs } from "../../../../src/teardown/leave-run.ts";
-import { DestroyedUnderJobError, RunNotCancelledError } from "../../../../src/teardown/leave-run-errors.ts";
+import {
+  DestroyedUnderJobError,
+  leaveRun,
+  RunNotCancelledError,
+  seenJobs,
+} from "../../../../src/teardown/leave-run.ts";
 import { aJob, completedJob, OUR_RUNNER, OWN_JOB, runningJob, waitingJob } from "../../support/a-job.ts";
 import { aRun } from "../../support/a-run.ts";
 import { FakeGithub } from "../../support/fake-github.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { IfNoMachine } from "../../../../src/action/fleet-inputs.ts";
-import type { SeenJob } from "../../../../src/github/gpu-jobs.ts";
+import type { SeenJob } from "../../../../src/github/jobs.ts";
 import { waitForOthers } from "../../../../src/teardown/wait-for-others.ts";
 import { aJob, OWN_JOB, WHOSE, waitingJob } from "../../support/a-job.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";

@@ -2,8 +2,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import type { MachineRecord } from "../../../../src/create/machine-record.ts";
-import { type ReceiptFacts, receiptOf } from "../../../../src/report/receipt.ts";
-import { receiptPath } from "../../../../src/report/receipt-file.ts";
+import { type ReceiptFacts, receiptOf, receiptPath } from "../../../../src/report/receipt.ts";
 
 const START = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { ServiceRoom } from "../../../../src/action/clients.ts";
 import type { Ledger } from "../../../../src/action/ledger.ts";
 import type { MachineRecord } from "../../../../src/create/machine-record.ts";
-import { reportUse } from "../../../../src/report/report-use.ts";
-import type { UseDestroyed } from "../../../../src/teardown/destroy-use.ts";
+import { reportSession } from "../../../../src/report/report-session.ts";
+import type { SessionDestroyed } from "../../../../src/teardown/destroy-session.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 
@@ -47,7 +47,7 @@ function report(gone?: number): MachineRecord {
   };
 }
 
-async function reporting(reports: MachineRecord[], used: Partial<UseDestroyed> = {}) {
+async function reporting(reports: MachineRecord[], used: Partial<SessionDestroyed> = {}) {
   await clock.advance(2 * HOUR);
   const written = new Map(reports.map((each, index) => [index + 1, each]));
   const ledger: Ledger = {
@@ -60,7 +60,12 @@ async function reporting(reports: MachineRecord[], used: Partial<UseDestroyed> =
   };
   // All that is asked of the room here.
   const room = { clock, log } as unknown as ServiceRoom;
-  await reportUse(room, ledger, { destroyed: [], undestroyed: [], ...used }, { jobs: undefined, jobStatus: "success" });
+  await reportSession(
+    room,
+    ledger,
+    { destroyed: [], undestroyed: [], ...used },
+    { jobs: undefined, jobStatus: "success" },
+  );
 }
 
 test("nothing was rented", async () => {

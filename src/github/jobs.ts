@@ -1,3 +1,52 @@
+import { z } from "zod";
+import { oneLine } from "../shared/foreign-text.ts";
+import {
+  ConditionalReads,
+  type GithubAnswer,
+  type GithubClient,
+  moment,
+  optional,
+  readAnswer,
+} from "./github-client.ts";
+import { GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
+
+const jobSchema = z
+  .looseObject({
+    id: z.number(),
+    name: z.string(),
+    status: z.string(),
+    conclusion: optional(z.string()),
+    labels: z.array(z.string()).nullish(),
+    runner_id: optional(z.number()),
+    runner_name: optional(z.string()),
+    html_url: optional(z.string()),
+    created_at: moment,
+    started_at: moment,
+    completed_at: moment,
+  })
+  .transform((job) => ({
+    id: job.id,
+    name: job.name,
+    status: job.status,
+    conclusion: job.conclusion,
+    /** The labels of `runs-on`; empty for a skipped job. */
+    labels: job.labels ?? [],
+    // Of a job that ended before a runner had it GitHub tells 0 and an empty name.
+    runnerId: job.runner_id || undefined,
+    runnerName: job.runner_name || undefined,
+    url: job.html_url,
+    /** When it was made, began to run, and was over, in milliseconds since the epoch. */
+    createdAt: job.created_at,
+    startedAt: job.started_at,
+    completedAt: job.completed_at,
+  }));
+
+/** A job of a run attempt, as far as we look at it. */
+export type Job = z.infer<typeof jobSchema>;
+
+/** GitHub, "List jobs for a workflow run attempt". */
+export const jobPageSchema = z.looseObject({ total_count: z.number(), jobs: z.array(jobSchema) });
+
 /** A job of the attempt, as GitHub lists it. Moments in milliseconds since the epoch. */
 export interface SeenJob {
   id: number;
@@ -104,4 +153,63 @@ export function finishedMs(jobs: Pick<GpuJobs, "ours"> | undefined): number[] {
       ? [Math.max(0, completedAt - startedAt)]
       : [],
   );
+}
+
+const NEED: TokenNeed = {
+  input: "job-token",
+  task: "read the jobs of this run",
+  remedy:
+    "Give the job that rents `permissions: { actions: write }` (actions: read is enough to see the jobs), or set hold: false.",
+};
+const PAGE_SIZE = 100;
+const MOST_PAGES = 10;
+
+/** The jobs of one run attempt. Unchanged pages cost nothing: a 304. */
+export class RunJobs {
+  readonly #client: GithubClient;
+  readonly #run: { runId: number; attempt: number };
+  readonly #reads: ConditionalReads;
+
+  constructor(client: GithubClient, run: { runId: number; attempt: number }) {
+    this.#client = client;
+    this.#reads = new ConditionalReads(client);
+    this.#run = run;
+  }
+
+  /** Requests that the token has left in this hour; undefined where that is not known. */
+  get requestsLeft(): number | undefined {
+    return this.#client.requestsLeft;
+  }
+
+  /** All jobs listed now: without those whose `needs` are not met, and late by seconds. */
+  async list(signal?: AbortSignal): Promise<Job[]> {
+    // By id: one that moves to the next page between two requests is in both.
+    const jobs = new Map<number, Job>();
+    for (let page = 1; page <= MOST_PAGES; page += 1) {
+      const listed = readAnswer(jobPageSchema, await this.#page(page, signal), NEED.task);
+      for (const job of listed.jobs) jobs.set(job.id, job);
+      if (listed.jobs.length < PAGE_SIZE || jobs.size >= listed.total_count) return [...jobs.values()];
+    }
+    // A part of the list must not pass as the whole: "no job of ours" would cost a machine.
+    throw new GithubUnavailableError(NEED.task, `there are more than ${MOST_PAGES * PAGE_SIZE}`);
+  }
+
+  #page(page: number, signal: AbortSignal | undefined): Promise<GithubAnswer> {
+    return this.#reads.read(String(page), {
+      need: NEED,
+      route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs",
+      parameters: { run_id: this.#run.runId, attempt_number: this.#run.attempt, per_page: PAGE_SIZE, page },
+      signal,
+    });
+  }
+}
+
+const MOST_NAMES = 6;
+
+/** Jobs by name, for a sentence: `'test (1)', 'test (2)' and 10 more`. Empty for none. */
+export function jobNames(jobs: readonly { name: string }[]): string {
+  const named = jobs.slice(0, MOST_NAMES).map(({ name }) => `'${oneLine(name, 100)}'`);
+  const all = jobs.length > MOST_NAMES ? [...named, `${jobs.length - MOST_NAMES} more`] : named;
+  const last = all.at(-1) ?? "";
+  return all.length < 2 ? last : `${all.slice(0, -1).join(", ")} and ${last}`;
 }

@@ -2,9 +2,9 @@ import type { Ledger } from "../action/ledger.ts";
 import type { MainEnd } from "../action/main-end.ts";
 import type { MachineRecord } from "../create/machine-record.ts";
 import { noteFigures } from "../create/shown-figures.ts";
-import type { GpuJobs } from "../github/gpu-jobs.ts";
+import type { GpuJobs } from "../github/jobs.ts";
 import { type Cost, totalCost } from "../money/cost.ts";
-import type { UseDestroyed } from "../teardown/destroy-use.ts";
+import type { SessionDestroyed } from "../teardown/destroy-session.ts";
 import type { NumberedReport } from "./machine-table.ts";
 import type { ReceiptContext } from "./receipt.ts";
 
@@ -37,7 +37,12 @@ export interface SessionReport {
 export type Surroundings = Pick<SessionReport, "jobStatus" | "jobs">;
 
 /** Puts together what there is to tell of a use; `end` in milliseconds since the epoch. */
-export function tellUse(ledger: Ledger, used: UseDestroyed, around: Surroundings, end: number): SessionReport {
+export function sessionReport(
+  ledger: Ledger,
+  used: SessionDestroyed,
+  around: Surroundings,
+  end: number,
+): SessionReport {
   return {
     ...around,
     machines: [...ledger.reports].map(([n, report]) => ({ n, report: withEnd(withFigures(report, used), used, end) })),
@@ -52,14 +57,18 @@ export function tellUse(ledger: Ledger, used: UseDestroyed, around: Surroundings
 }
 
 /** A job loads on when main is over, as with `hold: false`. */
-function withFigures(report: MachineRecord, { shown = [] }: UseDestroyed): MachineRecord {
+function withFigures(report: MachineRecord, { shown = [] }: SessionDestroyed): MachineRecord {
   const copy = { ...report, at: { ...report.at } };
   for (const instance of shown) if (instance.id === report.instanceId) noteFigures(copy, instance);
   return copy;
 }
 
 /** Post destroyed some, which were there until then; when the others went, nobody saw. */
-function withEnd(report: MachineRecord, { destroyed, undestroyed, goneAt }: UseDestroyed, end: number): MachineRecord {
+function withEnd(
+  report: MachineRecord,
+  { destroyed, undestroyed, goneAt }: SessionDestroyed,
+  end: number,
+): MachineRecord {
   const { at, instanceId, last } = report;
   const seenGone = goneAt?.get(instanceId);
   if (destroyed.includes(instanceId))

@@ -1,18 +1,14 @@
 import type { GithubClient } from "../github/github-client.ts";
 import { GithubUnavailableError } from "../github/github-errors.ts";
-import type { Run } from "../github/run.ts";
-import type { RunAttempts } from "../github/run-attempts.ts";
-import type { RunCancel } from "../github/run-cancel.ts";
-import { RunJobs } from "../github/run-jobs.ts";
-import { getRun, listOpenRuns } from "../github/runs.ts";
+import { RunJobs } from "../github/jobs.ts";
+import { getRun, listOpenRuns, type Run, type RunAttempts, type RunCancel } from "../github/runs.ts";
 import type { Clock } from "../shared/clock.ts";
 import { formatDuration } from "../shared/duration.ts";
 import type { Log } from "../shared/log.ts";
 import { poll } from "../shared/poll.ts";
 import { UserError } from "../shared/user-error.ts";
+import type { Attempt, Owned } from "./leftovers.ts";
 import { runByRun } from "./run-by-run.ts";
-import { STUCK_AFTER_MS, stuckForMs } from "./stuck-run.ts";
-import type { Attempt, Owned } from "./sweep-decision.ts";
 
 /** The tools of a search for stuck runs. */
 export interface StuckSearch {
@@ -141,4 +137,43 @@ async function isCompleted({ attempts, signal }: StuckSearch, { id, attempt }: R
     if (error instanceof GithubUnavailableError) return false;
     throw error;
   }
+}
+
+/** A job must wait so long, in milliseconds: a late rent job begins to run long before. */
+export const STUCK_AFTER_MS = 15 * 60_000;
+
+/** A job of an attempt, as far as it matters here; `createdAt` in ms since the epoch. */
+export interface QueuedJob {
+  status: string;
+  labels: readonly string[];
+  createdAt?: number | undefined;
+}
+
+/** One run attempt, and whether a machine of it lives. */
+export interface MaybeStuck extends Attempt {
+  hasMachine: boolean;
+}
+
+/**
+ * How long a GPU job of this attempt has waited in vain, in milliseconds; undefined when it may
+ * still get its machine: one lives, a job that could rent one (any other job that is not over) is
+ * there, a GPU job runs, or none has waited for 15 minutes.
+ */
+export function stuckForMs(jobs: readonly QueuedJob[], run: MaybeStuck, now: number): number | undefined {
+  const open = jobs.filter(({ status }) => status !== "completed");
+  if (run.hasMachine || !open.every((job) => job.status === "queued" && asksForOurs(job, run))) return undefined;
+  const waits = open.map(({ createdAt }) => (createdAt === undefined ? 0 : now - createdAt));
+  const longest = Math.max(0, ...waits);
+  return longest >= STUCK_AFTER_MS ? longest : undefined;
+}
+
+/**
+ * `gpu-<run>-<attempt>`, perhaps with `-<use>`, of this attempt or of one before it: a re-run may
+ * keep an old label, and no machine comes for that. GitHub compares labels whatever their case.
+ */
+export function asksForOurs({ labels }: Pick<QueuedJob, "labels">, { runId, attempt }: Attempt): boolean {
+  return labels.some((label) => {
+    const [, run, asked] = /^gpu-(\d+)-([1-9]\d*)(?:-|$)/i.exec(label) ?? [];
+    return run === String(runId) && Number(asked) <= attempt;
+  });
 }

@@ -1,4 +1,7 @@
-import { type Label, readLabel } from "../create/label.ts";
+import { type Label, readLabel, serverLetters } from "../create/label.ts";
+import type { RunAttempts } from "../github/runs.ts";
+import type { Clock } from "../shared/clock.ts";
+import { UserError } from "../shared/user-error.ts";
 import type { Instance } from "../vast/schemas/instance.ts";
 
 /** A run attempt counts as over so long after it ended: by then its own post has had its say. */
@@ -121,4 +124,54 @@ function hasExpired(label: Label, now: number): boolean {
 function moment(milliseconds: number): string {
   const date = new Date(milliseconds);
   return Number.isNaN(date.getTime()) ? "an unknown time" : date.toISOString();
+}
+
+/** The run attempt in which the sweep runs. */
+interface OwnAttempt {
+  serverUrl: string;
+  runId: number;
+  attempt: number;
+}
+
+/** Who sweeps. */
+export function sweeperOf({ serverUrl, runId, attempt }: OwnAttempt, repositoryId: number): Sweeper {
+  return { server: serverLetters(serverUrl), repositoryId, runId, attempt };
+}
+
+type Attempts = Pick<RunAttempts, "get">;
+
+/** Tells the state of a run attempt; what GitHub can't tell is `unknown`. Throws no UserError. */
+export type AskAttempt = (attempt: Attempt, signal: AbortSignal) => Promise<AttemptState>;
+
+/** Asks GitHub whether an attempt is over. Faults are told once, and never taken as evidence. */
+export function attemptAsker(
+  attempts: Attempts,
+  clock: Clock,
+  tell: (line: string, error: UserError) => void,
+): AskAttempt {
+  const told = new Set<string>();
+  const tellOnce = (error: UserError) => {
+    if (!told.has(error.name)) tell(`Which runs are over can't be seen. ${error.message} ${error.hint ?? ""}`, error);
+    told.add(error.name);
+  };
+  return (attempt, signal) =>
+    ask(attempts, clock, attempt, signal).catch((error: unknown) => doubt(error, signal, tellOnce));
+}
+
+function doubt(error: unknown, signal: AbortSignal, tell: (error: UserError) => void): AttemptState {
+  if (signal.aborted) return { kind: "unknown", why: "there was no time left to ask" };
+  if (!(error instanceof UserError)) throw error;
+  tell(error);
+  return { kind: "unknown", why: "GitHub could not be asked" };
+}
+
+async function ask(
+  attempts: Attempts,
+  clock: Clock,
+  { runId, attempt }: Attempt,
+  signal: AbortSignal,
+): Promise<AttemptState> {
+  const seen = await attempts.get(runId, attempt, signal);
+  if (seen === undefined) return { kind: "unknown", why: "GitHub knows no such run, or hides it from job-token" };
+  return seen.isCompleted ? { kind: "completed", since: clock.now() - seen.unchangedForMs } : { kind: "open" };
 }

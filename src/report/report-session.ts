@@ -1,23 +1,29 @@
+import * as core from "@actions/core";
 import type { ServiceRoom } from "../action/clients.ts";
 import type { Ledger } from "../action/ledger.ts";
 import { formatPrice } from "../money/format-price.ts";
-import type { UseDestroyed } from "../teardown/destroy-use.ts";
-import { nothingLeft } from "./outcome.ts";
-import { holderOf } from "./receipt.ts";
-import { readContext, writeReceipt } from "./receipt-file.ts";
-import { summaryMarkdown } from "./summary.ts";
-import { isUnused, spareSentence, UNUSED, uncounted, unknownSentence } from "./sums.ts";
-import { costOf, type SessionReport, type Surroundings, tellUse } from "./told-use.ts";
-import { writeSummary } from "./write-summary.ts";
+import type { Log } from "../shared/log.ts";
+import type { SessionDestroyed } from "../teardown/destroy-session.ts";
+import { holderOf, readContext, writeReceipt } from "./receipt.ts";
+import { costOf, type SessionReport, type Surroundings, sessionReport } from "./session-report.ts";
+import {
+  isUnused,
+  nothingLeft,
+  spareSentence,
+  summaryMarkdown,
+  UNUSED,
+  uncounted,
+  unknownSentence,
+} from "./summary.ts";
 
 /** Tells what was rented and what it cost, in the log, the receipt, and the job's summary. */
-export async function reportUse(
+export async function reportSession(
   { clock, log }: Pick<ServiceRoom, "clock" | "log">,
   ledger: Ledger,
-  used: UseDestroyed,
+  used: SessionDestroyed,
   around: Surroundings,
 ): Promise<void> {
-  const use = { ...tellUse(ledger, used, around, clock.now()), context: readContext() };
+  const use = { ...sessionReport(ledger, used, around, clock.now()), context: readContext() };
   const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
   if (!wasRented && use.undestroyed.length === 0) log.info(nothingLeft(use));
   if (wasRented && use.undestroyed.length === 0) log.info(`Nothing is rented any more. ${costSentence(use)}`);
@@ -47,4 +53,14 @@ function costSentence(use: SessionReport): string {
   const ofBytes = bytes === undefined ? "bytes not counted" : `${formatPrice(bytes)} of it for bytes${uncounted(use)}`;
   const known = [`It cost about ${formatPrice(total)}, ${ofBytes}.`, ...spareSentence(use)];
   return [...(use.machines.length === 0 ? [] : known), ...unknownSentence(use)].join(" ");
+}
+
+/** Adds to the job's summary. A failure is only told; other platforms may have none. */
+export async function writeSummary(log: Log, markdown: string): Promise<void> {
+  if (!process.env.GITHUB_STEP_SUMMARY) return;
+  try {
+    await core.summary.addRaw(markdown).write();
+  } catch (error) {
+    log.warning(`The job summary could not be written: ${error instanceof Error ? error.message : error}`);
+  }
 }

@@ -1,3 +1,4 @@
+import type { Ledger } from "../action/ledger.ts";
 import { type Destroying, type Doomed, destroyInstance } from "../create/destroy.ts";
 import { InstanceNotDestroyedError } from "../create/destroy-errors.ts";
 import { hasPrefix } from "../create/label.ts";
@@ -5,7 +6,7 @@ import { UserError } from "../shared/user-error.ts";
 import type { Instance } from "../vast/schemas/instance.ts";
 
 /** The possible remains of a use. */
-export interface UseRemains {
+export interface SessionRemains {
   prefix: string;
   /** Instances that are known to have been created, and not to be gone: the most urgent first. */
   known: readonly Doomed[];
@@ -14,7 +15,7 @@ export interface UseRemains {
 }
 
 /** The outcome. `undestroyed` names in words all that may still bill. */
-export interface UseDestroyed {
+export interface SessionDestroyed {
   /** Instances that were still there and are gone now; not those that had given themselves back. */
   destroyed: readonly number[];
   undestroyed: readonly string[];
@@ -37,7 +38,7 @@ const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
  * carries the prefix, until a look finds none. After an uncertain create it goes on looking for 40
  * s, because a fresh instance may be listed late.
  */
-export async function destroyUse(destroying: Destroying, remains: UseRemains): Promise<UseDestroyed> {
+export async function destroySession(destroying: Destroying, remains: SessionRemains): Promise<SessionDestroyed> {
   const destructions = new Destructions(destroying);
   for (const doomed of remains.known) destructions.start(doomed);
   const listed = await lookUntilClean(destroying, remains, destructions);
@@ -52,7 +53,7 @@ type Listed = "clean" | "some" | "unknown";
 
 async function lookUntilClean(
   destroying: Destroying,
-  { prefix, isUncertain }: UseRemains,
+  { prefix, isUncertain }: SessionRemains,
   destructions: Destructions,
 ): Promise<Listed> {
   const { clock, until } = destroying;
@@ -172,4 +173,24 @@ async function listOurs({ log, service, signal }: Destroying, prefix: string): P
     log.info(`The instances could not be listed: ${error.message}`);
     return undefined;
   }
+}
+
+type Written = Pick<Ledger, "prefix" | "pending" | "created" | "reports">;
+
+/** The remains that post looks for, as main wrote down; undefined: nothing can be rented. */
+export function remainsOf(ledger: Written): SessionRemains | undefined {
+  const { created, pending, prefix } = ledger;
+  // Every create is announced before it is sent: without an announcement there is nothing to look
+  // for.
+  if (prefix === undefined || pending.size === 0) return undefined;
+  const isUncertain = [...pending.keys()].some((n) => !created.has(n));
+  return { prefix, known: knownInstances(ledger), isUncertain };
+}
+
+/** The oldest first: it has billed longest. Those that main confirmed to be gone are left out. */
+function knownInstances({ created, reports }: Written): SessionRemains["known"] {
+  return [...created].flatMap(([n, id]) => {
+    const report = reports.get(n);
+    return id === "none" || report?.isGone ? [] : [{ id, createdAt: report?.at.created }];
+  });
 }

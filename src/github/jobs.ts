@@ -10,6 +10,22 @@ import {
 } from "./github-client.ts";
 import { GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
 
+/** A job of a run attempt, as GitHub lists it. Moments in milliseconds since the epoch. */
+export interface Job {
+  id: number;
+  name: string;
+  status: string;
+  conclusion: string | undefined;
+  /** The labels of `runs-on`; empty for a skipped job. */
+  labels: readonly string[];
+  runnerId: number | undefined;
+  runnerName: string | undefined;
+  url: string | undefined;
+  createdAt?: number | undefined;
+  startedAt?: number | undefined;
+  completedAt?: number | undefined;
+}
+
 const jobSchema = z
   .looseObject({
     id: z.number(),
@@ -24,48 +40,31 @@ const jobSchema = z
     started_at: moment,
     completed_at: moment,
   })
-  .transform((job) => ({
-    id: job.id,
-    name: job.name,
-    status: job.status,
-    conclusion: job.conclusion,
-    /** The labels of `runs-on`; empty for a skipped job. */
-    labels: job.labels ?? [],
-    // Of a job that ended before a runner had it GitHub tells 0 and an empty name.
-    runnerId: job.runner_id || undefined,
-    runnerName: job.runner_name || undefined,
-    url: job.html_url,
-    /** When it was made, began to run, and was over, in milliseconds since the epoch. */
-    createdAt: job.created_at,
-    startedAt: job.started_at,
-    completedAt: job.completed_at,
-  }));
-
-/** A job of a run attempt, as far as we look at it. */
-export type Job = z.infer<typeof jobSchema>;
+  .transform(
+    (job): Job => ({
+      id: job.id,
+      name: job.name,
+      status: job.status,
+      conclusion: job.conclusion,
+      labels: job.labels ?? [],
+      // Of a job that ended before a runner had it GitHub tells 0 and an empty name.
+      runnerId: job.runner_id || undefined,
+      runnerName: job.runner_name || undefined,
+      url: job.html_url,
+      createdAt: job.created_at,
+      startedAt: job.started_at,
+      completedAt: job.completed_at,
+    }),
+  );
 
 /** GitHub, "List jobs for a workflow run attempt". */
 export const jobPageSchema = z.looseObject({ total_count: z.number(), jobs: z.array(jobSchema) });
-
-/** A job of the attempt, as GitHub lists it. Moments in milliseconds since the epoch. */
-export interface SeenJob {
-  id: number;
-  name: string;
-  status: string;
-  conclusion: string | undefined;
-  labels: readonly string[];
-  runnerId: number | undefined;
-  runnerName: string | undefined;
-  url: string | undefined;
-  startedAt?: number | undefined;
-  completedAt?: number | undefined;
-}
 
 /** The marks that tell our jobs from others, and this very job from both. */
 export interface JobMatcher {
   /** The label that a GPU job asks for. */
   runnerLabel: string;
-  /** The names of this use's runners begin with it and a hyphen. */
+  /** The names of this session's runners begin with it and a hyphen. */
   runnerNamePrefix: string;
   /** This job: its id if told, the name of its runner, its key in the workflow. */
   own: { checkRunId: number | undefined; runnerName: string | undefined; jobName: string };
@@ -75,7 +74,7 @@ export interface JobMatcher {
 export type JobState = "waiting" | "running" | "over" | "held";
 
 /** A job of ours. */
-export interface GpuJob extends Omit<SeenJob, "labels" | "status"> {
+export interface GpuJob extends Omit<Job, "labels" | "status"> {
   state: JobState;
   /** Labels that it asks for beside ours: no runner of this use has them. */
   otherLabels: readonly string[];
@@ -87,7 +86,7 @@ export interface GpuJobs {
   /** All jobs but ours and this one. */
   others: number;
   /** Those of them that are not over. */
-  othersOpen: readonly Pick<SeenJob, "name" | "status" | "labels">[];
+  othersOpen: readonly Pick<Job, "name" | "status" | "labels">[];
 }
 
 const STATES = new Map<string, JobState>([
@@ -97,7 +96,7 @@ const STATES = new Map<string, JobState>([
 ]);
 
 /** Sorts the jobs of one look. */
-export function sortJobs(jobs: readonly SeenJob[], whose: JobMatcher): GpuJobs {
+export function sortJobs(jobs: readonly Job[], whose: JobMatcher): GpuJobs {
   const own = findOwnJob(jobs, whose.own);
   const others = jobs.filter((job) => job !== own && !isOurs(job, whose));
   return {
@@ -109,13 +108,13 @@ export function sortJobs(jobs: readonly SeenJob[], whose: JobMatcher): GpuJobs {
   };
 }
 
-function gpuJob({ labels, status, ...job }: SeenJob, whose: JobMatcher): GpuJob {
+function gpuJob({ labels, status, ...job }: Job, whose: JobMatcher): GpuJob {
   const otherLabels = [...new Set(labels.filter((label) => !isLabel(label, whose)))];
   return { ...job, state: STATES.get(status) ?? "held", otherLabels };
 }
 
 /** Labels compare whatever their case, as with GitHub. All jobs on our runners are ours. */
-function isOurs({ labels, runnerName }: SeenJob, whose: JobMatcher): boolean {
+function isOurs({ labels, runnerName }: Job, whose: JobMatcher): boolean {
   return runnerName?.startsWith(`${whose.runnerNamePrefix}-`) || labels.some((label) => isLabel(label, whose));
 }
 
@@ -124,7 +123,7 @@ function isLabel(label: string, { runnerLabel }: JobMatcher): boolean {
 }
 
 /** The most certain sign first: the id, then the runner that it runs on, then its name. */
-function findOwnJob(jobs: readonly SeenJob[], own: JobMatcher["own"]): SeenJob | undefined {
+function findOwnJob(jobs: readonly Job[], own: JobMatcher["own"]): Job | undefined {
   return (
     jobs.find((job) => job.id === own.checkRunId) ??
     jobs.find(
@@ -179,6 +178,16 @@ export class RunJobs {
   /** Requests that the token has left in this hour; undefined where that is not known. */
   get requestsLeft(): number | undefined {
     return this.#client.requestsLeft;
+  }
+
+  /** The list; undefined when GitHub could not be asked, which is evidence of nothing. */
+  async listOrUndefined(signal?: AbortSignal): Promise<Job[] | undefined> {
+    try {
+      return await this.list(signal);
+    } catch (error) {
+      if (error instanceof GithubUnavailableError) return undefined;
+      throw error;
+    }
   }
 
   /** All jobs listed now: without those whose `needs` are not met, and late by seconds. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { withRetry } from "../shared/retry.ts";
 import { ConditionalReads, type GithubClient, readAnswer } from "./github-client.ts";
 import { GithubRefusedError, GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
-import { insist } from "./insist.ts";
 
 const PAGE_SIZE = 100;
 
@@ -22,7 +22,7 @@ export class Runners {
    * runner of that name that is left over, or that a lost answer made, is removed first.
    */
   registerRunner(name: string, label: string, signal?: AbortSignal): Promise<{ id: number; jitConfig: string }> {
-    return insist(() => this.#mintOnce(name, label, signal), this.#client.clock, { signal });
+    return withRetry(() => this.#mintOnce(name, label, signal), { clock: this.#client.clock, signal });
   }
 
   /**
@@ -66,7 +66,7 @@ export class Runners {
   /** The runner program that GitHub offers to this repository now, for Linux on x64. */
   download(signal?: AbortSignal): Promise<RunnerDownload> {
     const need = this.#place.need(`register runners in ${this.#place.name}`);
-    return insist(() => this.#downloadOnce(need, signal), this.#client.clock, { signal });
+    return withRetry(() => this.#downloadOnce(need, signal), { clock: this.#client.clock, signal });
   }
 
   async #mintOnce(

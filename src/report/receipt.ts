@@ -1,25 +1,11 @@
 import { renameSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import * as core from "@actions/core";
-import { z } from "zod";
 import type { MachineRecord, RanJob, StageTimes } from "../create/machine-record.ts";
 import { actualCost, type Cost, totalCost } from "../money/cost.ts";
 import type { Estimate } from "../money/estimate.ts";
 import { HOLDER_USD_PER_MINUTE } from "../money/hosted-prices.ts";
 import type { Log } from "../shared/log.ts";
-import { parseJson } from "../vast/parse-json.ts";
-
-/** The facts that main knows and post needs for the receipt. */
-export const contextSchema = z.object({
-  startedAt: z.number(),
-  runnerLabel: z.string(),
-  maxCost: z.number().optional(),
-  /** The credit before anything was rented, in USD. */
-  credit: z.number().optional(),
-});
-
-export type ReceiptContext = z.infer<typeof contextSchema>;
+import type { ReceiptContext } from "../teardown/ledger.ts";
 
 /** All that a receipt is made of; `now` in milliseconds since the epoch. */
 export interface ReceiptFacts {
@@ -123,25 +109,13 @@ function moment(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** Main's side: writes down what post needs for its receipt. */
-export function noteContext(context: ReceiptContext): void {
-  core.saveState("receipt", JSON.stringify(context));
-}
-
-/** Post's side. A receipt only tells: what can't be read is left out. */
-export function readContext(): ReceiptContext | undefined {
-  return contextSchema.safeParse(parseJson(core.getState("receipt"))).data;
-}
-
-/** The path of a use's receipt, in the folder that the platform empties at the job's end. */
-export function receiptPath(labelPrefix: string): string {
-  const use = labelPrefix.slice(labelPrefix.lastIndexOf(".") + 1);
-  return join(process.env.RUNNER_TEMP || tmpdir(), `ephemeral-gpu-runner-${use}.json`);
+/** The path of a session's receipt. `folder`: the one that the platform empties at the job's end. */
+export function receiptPath(folder: string, sessionId: string): string {
+  return join(folder, `ephemeral-gpu-runner-${sessionId}.json`);
 }
 
 /** Writes the receipt and returns its path; empty when it can't be written, which is only told. */
-export function writeReceipt(log: Log, facts: ReceiptFacts): string {
-  const path = receiptPath(facts.labelPrefix);
+export function writeReceipt(log: Log, path: string, facts: ReceiptFacts): string {
   try {
     // Whole or not at all: another process may be reading it.
     writeFileSync(`${path}.new`, `${JSON.stringify(receiptOf(facts), null, 2)}\n`, { mode: 0o644 });

@@ -1,11 +1,11 @@
-import * as core from "@actions/core";
-import type { ServiceRoom } from "../action/clients.ts";
-import type { Ledger } from "../action/ledger.ts";
 import { formatPrice } from "../money/format-price.ts";
+import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
 import type { SessionDestroyed } from "../teardown/destroy-session.ts";
-import { holderOf, readContext, writeReceipt } from "./receipt.ts";
+import type { Ledger } from "../teardown/ledger.ts";
+import { holderOf, receiptPath, writeReceipt } from "./receipt.ts";
 import { costOf, type SessionReport, type Surroundings, sessionReport } from "./session-report.ts";
+import type { StepPage } from "./step-page.ts";
 import {
   isUnused,
   nothingLeft,
@@ -16,26 +16,34 @@ import {
   unknownSentence,
 } from "./summary.ts";
 
+/** Where a session is told of. */
+interface Reporting {
+  clock: Clock;
+  log: Log;
+  page: StepPage;
+}
+
 /** Tells what was rented and what it cost, in the log, the receipt, and the job's summary. */
 export async function reportSession(
-  { clock, log }: Pick<ServiceRoom, "clock" | "log">,
+  { clock, log, page }: Reporting,
   ledger: Ledger,
   used: SessionDestroyed,
   around: Surroundings,
 ): Promise<void> {
-  const use = { ...sessionReport(ledger, used, around, clock.now()), context: readContext() };
+  const use = sessionReport(ledger, used, around, clock.now());
   const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
   if (!wasRented && use.undestroyed.length === 0) log.info(nothingLeft(use));
   if (wasRented && use.undestroyed.length === 0) log.info(`Nothing is rented any more. ${costSentence(use)}`);
-  if (wasRented || use.undestroyed.length > 0) tellReceipt(log, ledger, use);
+  if (wasRented || use.undestroyed.length > 0) tellReceipt(log, page, ledger, use);
   if (isUnused(use)) log.warning(UNUSED);
-  await writeSummary(log, summaryMarkdown(use));
+  await page.summarize(summaryMarkdown(use));
 }
 
 /** The last receipt of the use, and what the job that held the machine costs. */
 function tellReceipt(
-  log: ServiceRoom["log"],
-  { prefix = "" }: Ledger,
+  log: Log,
+  page: StepPage,
+  { prefix = "", sessionId = "" }: Ledger,
   { context, end: now, machines, undestroyed }: SessionReport,
 ): void {
   if (context !== undefined) {
@@ -44,7 +52,7 @@ function tellReceipt(
   }
   const reports = machines.map(({ report }) => report);
   const facts = { state: "ended", now, labelPrefix: prefix, context, reports, mayStillBill: undestroyed } as const;
-  const receipt = writeReceipt(log, facts);
+  const receipt = writeReceipt(log, receiptPath(page.folder(), sessionId), facts);
   if (receipt !== "") log.info(`The receipt is in ${receipt}.`);
 }
 
@@ -53,14 +61,4 @@ function costSentence(use: SessionReport): string {
   const ofBytes = bytes === undefined ? "bytes not counted" : `${formatPrice(bytes)} of it for bytes${uncounted(use)}`;
   const known = [`It cost about ${formatPrice(total)}, ${ofBytes}.`, ...spareSentence(use)];
   return [...(use.machines.length === 0 ? [] : known), ...unknownSentence(use)].join(" ");
-}
-
-/** Adds to the job's summary. A failure is only told; other platforms may have none. */
-export async function writeSummary(log: Log, markdown: string): Promise<void> {
-  if (!process.env.GITHUB_STEP_SUMMARY) return;
-  try {
-    await core.summary.addRaw(markdown).write();
-  } catch (error) {
-    log.warning(`The job summary could not be written: ${error instanceof Error ? error.message : error}`);
-  }
 }

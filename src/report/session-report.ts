@@ -1,12 +1,10 @@
-import type { Ledger } from "../action/ledger.ts";
-import type { MainEnd } from "../action/main-end.ts";
 import type { MachineRecord } from "../create/machine-record.ts";
 import { noteFigures } from "../create/shown-figures.ts";
 import type { GpuJobs } from "../github/jobs.ts";
 import { type Cost, totalCost } from "../money/cost.ts";
 import type { SessionDestroyed } from "../teardown/destroy-session.ts";
+import type { Ledger, MainEnd, ReceiptContext } from "../teardown/ledger.ts";
 import type { NumberedReport } from "./machine-table.ts";
-import type { ReceiptContext } from "./receipt.ts";
 
 /** All that post can tell of a use. */
 export interface SessionReport {
@@ -52,6 +50,7 @@ export function sessionReport(
     destroyed: used.destroyed,
     undestroyed: used.undestroyed,
     mainEnd: ledger.end,
+    context: ledger.receipt,
     end,
   };
 }

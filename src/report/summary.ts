@@ -1,10 +1,10 @@
-import type { MainEnd } from "../action/main-end.ts";
 import { actualCost } from "../money/cost.ts";
 import { formatPrice } from "../money/format-price.ts";
 import { counted } from "../shared/counted.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { withoutMarkdown } from "../shared/foreign-text.ts";
 import { markdownTable } from "../shared/table.ts";
+import type { MainEnd } from "../teardown/ledger.ts";
 import { gpuOf, machineTable, type NumberedReport, takenLine, timelines } from "./machine-table.ts";
 import { holderOf, sparesOf } from "./receipt.ts";
 import { costOf, mainMachine, type SessionReport } from "./session-report.ts";

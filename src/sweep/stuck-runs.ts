@@ -1,6 +1,6 @@
 import type { GithubClient } from "../github/github-client.ts";
 import { GithubUnavailableError } from "../github/github-errors.ts";
-import { RunJobs } from "../github/jobs.ts";
+import { type Job, RunJobs } from "../github/jobs.ts";
 import { getRun, listOpenRuns, type Run, type RunAttempts, type RunCancel } from "../github/runs.ts";
 import type { Clock } from "../shared/clock.ts";
 import { formatDuration } from "../shared/duration.ts";
@@ -142,13 +142,6 @@ async function isCompleted({ attempts, signal }: StuckSearch, { id, attempt }: R
 /** A job must wait so long, in milliseconds: a late rent job begins to run long before. */
 export const STUCK_AFTER_MS = 15 * 60_000;
 
-/** A job of an attempt, as far as it matters here; `createdAt` in ms since the epoch. */
-export interface QueuedJob {
-  status: string;
-  labels: readonly string[];
-  createdAt?: number | undefined;
-}
-
 /** One run attempt, and whether a machine of it lives. */
 export interface MaybeStuck extends Attempt {
   hasMachine: boolean;
@@ -159,7 +152,11 @@ export interface MaybeStuck extends Attempt {
  * still get its machine: one lives, a job that could rent one (any other job that is not over) is
  * there, a GPU job runs, or none has waited for 15 minutes.
  */
-export function stuckForMs(jobs: readonly QueuedJob[], run: MaybeStuck, now: number): number | undefined {
+export function stuckForMs(
+  jobs: readonly Pick<Job, "status" | "labels" | "createdAt">[],
+  run: MaybeStuck,
+  now: number,
+): number | undefined {
   const open = jobs.filter(({ status }) => status !== "completed");
   if (run.hasMachine || !open.every((job) => job.status === "queued" && asksForOurs(job, run))) return undefined;
   const waits = open.map(({ createdAt }) => (createdAt === undefined ? 0 : now - createdAt));
@@ -171,7 +168,7 @@ export function stuckForMs(jobs: readonly QueuedJob[], run: MaybeStuck, now: num
  * `gpu-<run>-<attempt>`, perhaps with `-<use>`, of this attempt or of one before it: a re-run may
  * keep an old label, and no machine comes for that. GitHub compares labels whatever their case.
  */
-export function asksForOurs({ labels }: Pick<QueuedJob, "labels">, { runId, attempt }: Attempt): boolean {
+export function asksForOurs({ labels }: Pick<Job, "labels">, { runId, attempt }: Attempt): boolean {
   return labels.some((label) => {
     const [, run, asked] = /^gpu-(\d+)-([1-9]\d*)(?:-|$)/i.exec(label) ?? [];
     return run === String(runId) && Number(asked) <= attempt;

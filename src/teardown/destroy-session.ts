@@ -1,9 +1,9 @@
-import type { Ledger } from "../action/ledger.ts";
 import { type Destroying, type Doomed, destroyInstance } from "../create/destroy.ts";
 import { InstanceNotDestroyedError } from "../create/destroy-errors.ts";
 import { hasPrefix } from "../create/label.ts";
 import { UserError } from "../shared/user-error.ts";
 import type { Instance } from "../vast/schemas/instance.ts";
+import type { Ledger } from "./ledger.ts";
 
 /** The possible remains of a use. */
 export interface SessionRemains {

@@ -1,5 +1,4 @@
-import type { Clients } from "../../src/action/clients.ts";
-import { sweepFirst } from "../../src/action/sweep-first.ts";
+import { sweepFirst } from "../../src/action/before-renting.ts";
 import { drawUse } from "../../src/create/label.ts";
 import type { MachineRecord } from "../../src/create/machine-record.ts";
 import type { LedgerPort } from "../../src/create/ports.ts";
@@ -13,6 +12,7 @@ import type { Log } from "../../src/shared/log.ts";
 import { attemptAsker } from "../../src/sweep/leftovers.ts";
 import { type Sweep, sweepAll } from "../../src/sweep/sweep.ts";
 import { destroySession, remainsOf, type SessionDestroyed } from "../../src/teardown/destroy-session.ts";
+import type { Session } from "../../src/teardown/session.ts";
 import type { Outgoing } from "../../src/vast/connection.ts";
 import type { RawAnswer } from "../../src/vast/judge-status.ts";
 import { ServiceClient } from "../../src/vast/service-client.ts";
@@ -164,9 +164,9 @@ export async function firstSweep(turns: Turns, acting: Acting): Promise<void> {
   const { signal } = turns.cancel;
   const service = serviceOf(turns, acting);
   const parts = { service, clock: turns.clock, log: LOG, attempts: attemptsOf(turns, false) };
-  const rooms = { ...parts, repositoryId: async () => REPOSITORY_ID } as unknown as Clients;
+  const session = { ...parts, run: RUN, repositoryId: async () => REPOSITORY_ID } as unknown as Session;
   const instances = await service.listInstances(signal);
-  await sweepFirst(rooms, RUN, { instances, signal });
+  await sweepFirst(session, { instances, signal });
 }
 
 /** The main step from then on, until its loop ends: run-main.ts without inputs and checks. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { plan } from "../../src/fleet/plan/plan.ts";
 import type { Machine } from "../../src/fleet/state/machine.ts";
-import { type GpuJobs, jobPageSchema, type SeenJob, sortJobs } from "../../src/github/jobs.ts";
+import { type GpuJobs, type Job, jobPageSchema, sortJobs } from "../../src/github/jobs.ts";
 import { stuckForMs } from "../../src/sweep/stuck-runs.ts";
 import { decideLeaving } from "../../src/teardown/leave-run.ts";
 import { aFleet, aPolicy, asked, booting, busy, NOW, ready, starting } from "../unit/support/a-fleet.ts";
@@ -17,7 +17,7 @@ const label = fc.oneof(
   fc.constantFrom(RUNNER_LABEL, RUNNER_LABEL.toUpperCase(), `${RUNNER_LABEL}-x`, "ubuntu-latest"),
   hostileText,
 );
-const job: fc.Arbitrary<SeenJob> = fc
+const job: fc.Arbitrary<Job> = fc
   .record({
     id: fc.integer({ min: 2, max: 9 }),
     name: fc.oneof(fc.constantFrom("rent", "test"), hostileText),

@@ -1,5 +1,5 @@
 import type { LedgerPort, RunnersPort } from "../../create/ports.ts";
-import type { JobMatcher, SeenJob } from "../../github/jobs.ts";
+import type { Job, JobMatcher } from "../../github/jobs.ts";
 import type { HistoryPort } from "../../market/history.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Log } from "../../shared/log.ts";
@@ -15,7 +15,7 @@ export interface FleetDeps {
   log: Log;
   signal: AbortSignal;
   /** This attempt's jobs; undefined: GitHub could not be asked. Throws if the token may not. */
-  listJobs: (signal: AbortSignal) => Promise<readonly SeenJob[] | undefined>;
+  listJobs: (signal: AbortSignal) => Promise<readonly Job[] | undefined>;
   whose: JobMatcher;
   history: HistoryPort;
   /** Requests that are left to ask for the jobs in this hour; undefined: not known. */

@@ -1,6 +1,6 @@
 import type { RanJob } from "../../create/machine-record.ts";
-import type { RunnerState } from "../../create/ports.ts";
 import { asksForMore, type GpuJob, type GpuJobs, isBad } from "../../github/jobs.ts";
+import type { RunnerState } from "../../github/runners.ts";
 import type { Fleet, LostJob } from "../state/fleet.ts";
 import type { JobOfUse, Machine, Use } from "../state/machine.ts";
 import { hasJob, isAlive, isBusy, isReady, LOOKS_APART_MS } from "../state/stage.ts";

@@ -1,7 +1,7 @@
 import type { InstanceVerdict } from "../../create/judge-instance.ts";
 import type { MachineRecord, Terms } from "../../create/machine-record.ts";
-import type { RunnerState } from "../../create/ports.ts";
 import type { Reachable } from "../../create/ssh-address.ts";
+import type { RunnerState } from "../../github/runners.ts";
 import type { Candidate } from "../../market/search.ts";
 import type { CutBy } from "../../money/lifetime.ts";
 import type { UserError } from "../../shared/user-error.ts";

@@ -1,3 +1,4 @@
+import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import type { Job, RunJobs } from "../../../src/github/jobs.ts";
 import type { ListedRunner, RunnerState, Runners } from "../../../src/github/runners.ts";
 import type { RunCancel } from "../../../src/github/runs.ts";
@@ -42,7 +43,9 @@ export class FakeGithub {
 
   /** The list of jobs that the rooms take. */
   get runJobs(): RunJobs {
-    return { list: async () => orThrow(this.jobs) } as unknown as RunJobs;
+    const list = async () => orThrow(this.jobs);
+    const listOrUndefined = async () => (this.jobs instanceof GithubUnavailableError ? undefined : orThrow(this.jobs));
+    return { list, listOrUndefined } as unknown as RunJobs;
   }
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { LostJob } from "../../../../src/fleet/state/fleet.ts";
 import { LOST_MACHINE_TITLE, readLostJobs } from "../../../../src/github/annotations.ts";
 import { sortJobs } from "../../../../src/github/jobs.ts";
-import { jobAnnotations } from "../../../../src/report/annotate-jobs.ts";
+import { jobAnnotations } from "../../../../src/report/annotations.ts";
 import { completedJob, runningJob, WHOSE } from "../../support/a-job.ts";
 
 function lost(id: number, change: Partial<LostJob> = {}): LostJob {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Ledger } from "../../../../src/action/ledger.ts";
-import type { MainEnd } from "../../../../src/action/main-end.ts";
 import { costOf, mainMachine, sessionReport } from "../../../../src/report/session-report.ts";
+import type { Ledger, MainEnd } from "../../../../src/teardown/ledger.ts";
 import { instanceSchema } from "../../../../src/vast/schemas/instance.ts";
 import { aFailedReport, aReport, START } from "../../support/a-told-use.ts";
 
@@ -10,7 +9,7 @@ const AROUND = { jobs: undefined, jobStatus: "success" };
 
 function aLedger(given: Partial<Ledger> = {}): Ledger {
   const empty = { runners: new Map(), pending: new Map(), created: new Map(), reports: new Map() };
-  return { prefix: "p", ...empty, cancelRun: false, ...given };
+  return { sessionId: "abcdef", prefix: "p", ...empty, cancelRun: false, ...given };
 }
 
 test("what post itself destroyed was there until now, whatever main had seen", () => {

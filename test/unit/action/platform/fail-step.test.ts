@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { CancelledError } from "../../../../src/action/cancelled-error.ts";
-import { reportFailure } from "../../../../src/report/report-failure.ts";
-import { UserError } from "../../../../src/shared/user-error.ts";
+import { failStep } from "../../../../src/action/platform.ts";
+import { CancelledError, UserError } from "../../../../src/shared/user-error.ts";
 import { stepOutput } from "../../support/step-output.ts";
 
 const printed = stepOutput();
@@ -17,7 +16,7 @@ afterEach(() => {
 });
 
 test("a fault that we foresaw: an annotation that is enough to act on, what to do on a line of its own, no stack", () => {
-  reportFailure(new UserError("No offer matches.", { hint: "Widen max-price." }));
+  failStep(new UserError("No offer matches.", { hint: "Widen max-price." }));
   expect(printed.text.split("\n")[0]).toBe(
     "::error title=UserError::No offer matches.%0AWhat to do: Widen max-price.%0AJob: 'rent', https://github.com/octo/lib/actions/runs/4711",
   );
@@ -28,7 +27,7 @@ test("a fault that we foresaw: an annotation that is enough to act on, what to d
 
 test("links to the job where the platform tells its id", () => {
   vi.stubEnv("INPUT_JOB-CHECK-RUN-ID", "99");
-  reportFailure(new UserError("No offer matches."));
+  failStep(new UserError("No offer matches."));
   expect(printed.text).toBe(
     "::error title=UserError::No offer matches.%0AJob: 'rent', https://github.com/octo/lib/actions/runs/4711/job/99\n",
   );
@@ -36,12 +35,12 @@ test("links to the job where the platform tells its id", () => {
 
 test("outside of a job there is none to name", () => {
   vi.stubEnv("GITHUB_JOB", "");
-  reportFailure(new UserError("No offer matches."));
+  failStep(new UserError("No offer matches."));
   expect(printed.text).toBe("::error title=UserError::No offer matches.\n");
 });
 
 test("a cancel is no error", () => {
-  reportFailure(new CancelledError("SIGINT"));
+  failStep(new CancelledError("SIGINT"));
   expect(printed.text).toContain("Stopped by SIGINT.");
   expect(printed.text).not.toContain("::error");
   expect(process.exitCode).toBe(1);
@@ -49,20 +48,20 @@ test("a cancel is no error", () => {
 
 describe("anything else is a bug of ours, and never an empty annotation", () => {
   test("an error, with its stack", () => {
-    reportFailure(new TypeError("x is undefined"));
+    failStep(new TypeError("x is undefined"));
     expect(printed.text).toContain("This is a bug of ephemeral-gpu-runner: TypeError: x is undefined");
-    expect(printed.text).toContain("report-failure.test.ts");
+    expect(printed.text).toContain("fail-step.test.ts");
   });
 
   test.each([undefined, null, "a string", 7, {}])("%j", (thrown) => {
-    reportFailure(thrown);
+    failStep(thrown);
     expect(printed.text).toMatch(/::error title=Bug::This is a bug .*\S/);
     expect(process.exitCode).toBe(1);
   });
 });
 
 test("foreign text in an error can't become a workflow command", () => {
-  reportFailure(new UserError("The service said:\n::add-mask::x", { hint: "See\n::set-output name=a::b" }));
+  failStep(new UserError("The service said:\n::add-mask::x", { hint: "See\n::set-output name=a::b" }));
   const commands = printed.text.split("\n").filter((line) => line.trimStart().startsWith("::"));
   expect(commands).toHaveLength(1);
   expect(commands[0]).toMatch(/^::error title=UserError::/);

@@ -1,8 +1,27 @@
-import * as core from "@actions/core";
 import type { Fleet, LostJob } from "../fleet/state/fleet.ts";
 import { LOST_MACHINE_TITLE, markLostJobs } from "../github/annotations.ts";
 import { type GpuJob, isBad } from "../github/jobs.ts";
-import { oneLine, withoutCommands } from "../shared/foreign-text.ts";
+import { oneLine } from "../shared/foreign-text.ts";
+import { UserError } from "../shared/user-error.ts";
+import type { StepPage } from "./step-page.ts";
+
+/** An error in words. `hint`: the way out, as a sentence. */
+export interface DescribedFailure {
+  title: string;
+  message: string;
+  hint: string | undefined;
+}
+
+/** Puts whatever was thrown into words. `billing`: what may still bill, where the error lacks it. */
+export function describeFailure(error: unknown, billing: string): DescribedFailure {
+  if (error instanceof UserError) return { title: error.name, message: error.and(billing).message, hint: error.hint };
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return {
+    title: "Bug",
+    message: `This is a bug of ephemeral-gpu-runner: ${text} ${billing}`.trim(),
+    hint: "report it with this log, and see in the service's console that nothing is rented.",
+  };
+}
 
 /** An annotation of the step. */
 export interface JobAnnotation {
@@ -18,9 +37,12 @@ const FAILED_TITLE = "GPU job failed";
  * Annotates every machine that was lost under a job, and every job that failed. `isRed`: this job
  * fails, too; the sweep looks for losses in no other.
  */
-export function annotateJobs(fleet: Pick<Fleet, "jobs" | "lost">, isRed: boolean): void {
-  const annotate = isRed ? core.error : core.warning;
-  for (const { message, title } of jobAnnotations(fleet)) annotate(withoutCommands(message), { title });
+export function annotateJobs(
+  page: Pick<StepPage, "annotate">,
+  fleet: Pick<Fleet, "jobs" | "lost">,
+  isRed: boolean,
+): void {
+  for (const { message, title } of jobAnnotations(fleet)) page.annotate(isRed ? "error" : "warning", title, message);
 }
 
 /** The lost ones first: a re-run hangs on them. */

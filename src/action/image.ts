@@ -2,14 +2,57 @@ import type { GivenFilter } from "../market/given-filter.ts";
 import { isAlpineImage } from "../market/image-tag.ts";
 import { describeFilter } from "../market/offer-wishes.ts";
 import { NOTHING_RENTED } from "../money/what-bills.ts";
+import { askImageSize } from "../registry/image-size.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
 import type { Template } from "../vast/schemas/template.ts";
-import type { ServiceRoom } from "./clients.ts";
-import { InputError } from "./input-errors.ts";
+import { InputError, TemplateNameError } from "./errors.ts";
 import { type InputValues, inputSchema } from "./input-schema.ts";
-import { fullImage } from "./known-image.ts";
-import { TemplateNameError } from "./template-errors.ts";
+import { maskSecret, readProxy } from "./platform.ts";
+import type { ServiceRoom } from "./session.ts";
+
+/** The image as sent: without tag or digest the service fails, so `:latest` is added. */
+export function fullImage(image: string): string {
+  return image === "" || /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
+}
+
+interface Known {
+  readonly image: string;
+  readonly template?: { readonly image?: string | undefined } | undefined;
+}
+
+/** The image that the machine will run: the input's, else the template's; empty when unknown. */
+export function knownImage({ image, template }: Known): string {
+  return image || template?.image || "";
+}
+
+/** The question for the image's size, on its way; disposing of it gives it up. */
+export interface AskedSize extends AsyncDisposable {
+  /** Compressed bytes; undefined where they are not known. */
+  bytes(): Promise<number | undefined>;
+}
+
+/** Asks the image's registry beside all else that comes before renting: it takes no extra time. */
+export function askForSize(
+  { log }: Pick<ServiceRoom, "log">,
+  inputs: Readonly<Pick<ResolvedInputs, "image" | "imageLogin" | "template">>,
+  signal: AbortSignal,
+): AskedSize {
+  const givenUp = new AbortController();
+  const image = fullImage(knownImage(inputs));
+  const options = { log, login: inputs.imageLogin, mask: maskSecret, proxy: readProxy() };
+  const asked =
+    image === ""
+      ? Promise.resolve(undefined)
+      : askImageSize(image, { ...options, signal: AbortSignal.any([signal, givenUp.signal]) });
+  return {
+    bytes: () => asked,
+    async [Symbol.asyncDispose]() {
+      givenUp.abort();
+      await asked;
+    },
+  };
+}
 
 /** The facts about the template that the inputs name. */
 export interface TemplateFacts {
@@ -42,7 +85,7 @@ export async function resolveTemplate(
   inputs: Readonly<InputValues>,
   signal: AbortSignal,
 ): Promise<ResolvedTemplate> {
-  if (`${inputs["template-name"]}${inputs["template-hash-id"]}` === "") return { inputs };
+  if (`${inputs.templateName}${inputs.templateHashId}` === "") return { inputs };
   const resolved = await lookAtTemplate(asking, inputs, signal);
   refuseAlpine(resolved.inputs);
   return resolved;
@@ -63,7 +106,7 @@ async function lookAtTemplate(
   return await asking.log.stage("Look at the template", async () => {
     try {
       const template = await findTemplate(asking, inputs, signal);
-      const resolved = { ...inputs, "template-hash-id": template.hash_id, template: factsOf(template, asking) };
+      const resolved = { ...inputs, templateHashId: template.hash_id, template: factsOf(template, asking) };
       const answer = tell(template, resolved, asking);
       return { inputs: Object.freeze(resolved), answer };
     } catch (error) {
@@ -77,7 +120,7 @@ async function lookAtTemplate(
 /** A hash needs no look: unknown parts don't count in the search, and the create proves it. */
 function withoutTemplate({ log }: Asking, inputs: Readonly<InputValues>, fault: UserError): ResolvedTemplate {
   if (inputs.check) return { inputs, fault };
-  if (inputs["template-name"] !== "") throw fault;
+  if (inputs.templateName !== "") throw fault;
   log.warning(
     `The template's filters and image don't count in the search: it could not be looked at. ${fault.message}`,
   );
@@ -86,7 +129,7 @@ function withoutTemplate({ log }: Asking, inputs: Readonly<InputValues>, fault: 
 
 async function findTemplate(
   { service }: Asking,
-  { "template-name": name, "template-hash-id": hash }: Readonly<InputValues>,
+  { templateName: name, templateHashId: hash }: Readonly<InputValues>,
   signal: AbortSignal,
 ): Promise<Template> {
   const filters = name === "" ? { hash_id: { eq: hash } } : { name: { eq: name } };

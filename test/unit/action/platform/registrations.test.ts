@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { jobsOrUndefined, runnersPort } from "../../../../src/action/github-ports.ts";
-import { LabelInUseError } from "../../../../src/action/label-in-use.ts";
+import { maskSecret } from "../../../../src/action/platform.ts";
 import { GithubRefusedError, GithubTokenError, GithubUnavailableError } from "../../../../src/github/github-errors.ts";
+import { LabelInUseError, Registrations } from "../../../../src/github/registrations.ts";
 import type { Clock } from "../../../../src/shared/clock.ts";
 import { RUNNER_LABEL, runningJob } from "../../support/a-job.ts";
 import { FakeGithub } from "../../support/fake-github.ts";
@@ -25,7 +25,8 @@ const log = () => new RecordedLog();
 const port = () => registrations(log());
 
 function registrations(told: RecordedLog) {
-  return runnersPort({ runners: github.runners, clock, log: told }, RUNNER_LABEL, `${RUNNER_LABEL}-abcdef-`);
+  const registering = { runners: github.runners, clock, log: told, mask: maskSecret };
+  return new Registrations(registering, RUNNER_LABEL, `${RUNNER_LABEL}-abcdef-`);
 }
 
 describe("a doubt is `unknown`, never an answer", () => {
@@ -38,7 +39,7 @@ describe("a doubt is `unknown`, never an answer", () => {
 
   test("of the jobs", async () => {
     github.jobs = DOUBT;
-    expect(await jobsOrUndefined(github.runJobs, undefined)).toBeUndefined();
+    expect(await github.runJobs.listOrUndefined()).toBeUndefined();
   });
 });
 
@@ -48,7 +49,7 @@ test("answers are handed on", async () => {
   github.jobs = [runningJob({ id: 5 })] as typeof github.jobs;
   expect(await port().look(IDS)).toEqual(new Map([[21, "busy"]]));
   expect(await port().remove(21)).toBe("busy");
-  expect(await jobsOrUndefined(github.runJobs, undefined)).toMatchObject([{ id: 5 }]);
+  expect(await github.runJobs.listOrUndefined()).toMatchObject([{ id: 5 }]);
 });
 
 test("a token that never could is no doubt", async () => {
@@ -58,7 +59,7 @@ test("a token that never could is no doubt", async () => {
   const used = port();
   await expect(used.look(IDS)).rejects.toBe(NOT_ALLOWED);
   await expect(used.remove(21)).rejects.toBe(NOT_ALLOWED);
-  await expect(jobsOrUndefined(github.runJobs, undefined)).rejects.toBe(NOT_ALLOWED);
+  await expect(github.runJobs.listOrUndefined()).rejects.toBe(NOT_ALLOWED);
   expect(used.refusedSince).toBeUndefined();
 });
 

@@ -14,25 +14,11 @@ const WALLS = {
   money: ["marketplace", "vast", "shared", "node"],
   market: ["money", "marketplace", "vast", "shared", "zod", "node"],
   "machine-script": ["shared", "node"],
-  create: ["money", "machine-script", "marketplace", "vast", "shared", "zod", "node"],
+  create: ["money", "machine-script", "github", "marketplace", "vast", "shared", "zod", "node"],
   fleet: ["create", "market", "money", "github", "marketplace", "vast", "shared", "node"],
-  teardown: ["action", "report", "fleet", "create", "money", "github", "marketplace", "vast", "shared", "node"],
+  teardown: ["fleet", "create", "github", "marketplace", "vast", "shared", "zod", "node"],
   sweep: ["create", "github", "marketplace", "vast", "shared", "node"],
-  report: [
-    "action",
-    "teardown",
-    "sweep",
-    "fleet",
-    "create",
-    "market",
-    "money",
-    "github",
-    "vast",
-    "shared",
-    "@actions/core",
-    "zod",
-    "node",
-  ],
+  report: ["teardown", "sweep", "fleet", "create", "money", "github", "shared", "node"],
 };
 
 /** The folders inside a room, which open to each other. */

@@ -1,10 +1,5 @@
+import type { RunnerState } from "../github/runners.ts";
 import type { MachineRecord } from "./machine-record.ts";
-
-/**
- * A runner as GitHub shows it. `busy`: it was given a job; `cut-off`: so it was, and is not
- * connected; `gone`: not registered (any more).
- */
-export type RunnerState = "online" | "busy" | "cut-off" | "offline" | "gone";
 
 /**
  * The registrations of this use, at GitHub. Before the token has registered a first runner, a

@@ -1,5 +1,5 @@
 import type { LedgerPort, RunnersPort } from "../create/rent.ts";
-import type { JobMatcher, SeenJob } from "../github/gpu-jobs.ts";
+import type { JobMatcher, Job } from "../github/jobs.ts";
 import type { HistoryPort } from "../market/history.ts";
 import type { Instance, Marketplace } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
@@ -14,9 +14,9 @@ export interface FleetDeps {
   log: Log;
   signal: AbortSignal;
   /** This attempt's jobs; undefined: GitHub could not be asked. Throws if the token may not. */
-  listJobs: (signal: AbortSignal) => Promise<readonly SeenJob[] | undefined>;
+  listJobs: (signal: AbortSignal) => Promise<readonly Job[] | undefined>;
   /** One job; `gone`: GitHub's own word that there is none. Undefined: it could not be asked. */
-  lookAtJob: (id: number, signal: AbortSignal) => Promise<SeenJob | "gone" | undefined>;
+  lookAtJob: (id: number, signal: AbortSignal) => Promise<Job | "gone" | undefined>;
   whose: JobMatcher;
   history: HistoryPort;
   /** Requests that are left to ask for the jobs in this hour; undefined: not known. */

@@ -1,7 +1,7 @@
 import { rentError } from "../create/errors.ts";
 import { describeImage } from "../create/rent.ts";
-import type { GpuJob, GpuJobs } from "../github/gpu-jobs.ts";
-import { jobNames } from "../github/job-names.ts";
+import type { GpuJob, GpuJobs } from "../github/jobs.ts";
+import { jobNames } from "../github/jobs.ts";
 import { NoOfferError } from "../market/errors.ts";
 import { totalCost } from "../money/cost.ts";
 import { BudgetError } from "../money/errors.ts";

@@ -1,4 +1,4 @@
-import type { GpuJob } from "../github/gpu-jobs.ts";
+import type { GpuJob } from "../github/jobs.ts";
 import { describeOffer } from "../market/search.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";

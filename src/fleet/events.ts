@@ -1,6 +1,6 @@
 import type { InstanceVerdict } from "../create/instance.ts";
 import type { RunnerState } from "../create/rent.ts";
-import type { GpuJobs } from "../github/gpu-jobs.ts";
+import type { GpuJobs } from "../github/jobs.ts";
 import type { Candidate } from "../market/search.ts";
 import type { Reachable } from "../marketplace/marketplace.ts";
 import type { Fault } from "../shared/user-error.ts";

@@ -1,6 +1,6 @@
 import { judgeInstance } from "../create/instance.ts";
 import { readLabel } from "../create/label.ts";
-import { type SeenJob, sortJobs } from "../github/gpu-jobs.ts";
+import { type Job, sortJobs } from "../github/jobs.ts";
 import type { Instance } from "../marketplace/marketplace.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
@@ -173,7 +173,7 @@ export class Observer {
   }
 
   /** A job that ran and is in no list is asked for by its id: a list may lack one for a while. */
-  async #withMissing(fleet: Fleet, listed: readonly SeenJob[] | undefined): Promise<readonly SeenJob[] | undefined> {
+  async #withMissing(fleet: Fleet, listed: readonly Job[] | undefined): Promise<readonly Job[] | undefined> {
     if (listed === undefined) return undefined;
     const ids = new Set(listed.map(({ id }) => id));
     const all = [...listed];

@@ -1,4 +1,4 @@
-import { asksForMore, type GpuJobs } from "../github/gpu-jobs.ts";
+import { asksForMore, type GpuJobs } from "../github/jobs.ts";
 import { describeExpectedCost } from "../market/expectation.ts";
 import { describeOffer } from "../market/search.ts";
 import { describePull, pullMs } from "../money/boot.ts";

@@ -1,6 +1,6 @@
 import { isDearer } from "../create/machine-record.ts";
 import type { RunnerState } from "../create/rent.ts";
-import { asksForMore, type GpuJob, isBad } from "../github/gpu-jobs.ts";
+import { asksForMore, type GpuJob, isBad } from "../github/jobs.ts";
 import type { Decision } from "./decide/decide.ts";
 import { type FleetEvent, type ListedInstance, subjectOf } from "./events.ts";
 import { aliveInstances, CONFIRMED_AFTER_MS, hasJob, isAlive } from "./stage.ts";

@@ -1,7 +1,7 @@
 import type { InstanceVerdict } from "../create/instance.ts";
 import type { Terms } from "../create/machine-record.ts";
 import type { RunnerState } from "../create/rent.ts";
-import type { GpuJobs } from "../github/gpu-jobs.ts";
+import type { GpuJobs } from "../github/jobs.ts";
 import type { Explanation } from "../market/explain-no-offer.ts";
 import type { Candidate } from "../market/search.ts";
 import type { Reachable, Refusal } from "../marketplace/marketplace.ts";

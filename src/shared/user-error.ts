@@ -48,3 +48,12 @@ export class UserError extends Error {
 export function isPassing(error: unknown): error is UserError {
   return error instanceof UserError && error.isPassing;
 }
+
+/** The platform asked this step to stop. Not a fault: post gives back what is rented. */
+export class CancelledError extends Error {
+  override readonly name = "CancelledError";
+
+  constructor(signal: string) {
+    super(`Stopped by ${signal}. The post step gives back whatever is rented.`);
+  }
+}

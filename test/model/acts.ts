@@ -1,5 +1,4 @@
-import type { Clients } from "../../src/action/clients.ts";
-import { sweepFirst } from "../../src/action/sweep-first.ts";
+import { sweepFirst } from "../../src/action/before-renting.ts";
 import { drawUse } from "../../src/create/label.ts";
 import type { MachineRecord } from "../../src/create/machine-record.ts";
 import type { LedgerPort } from "../../src/create/ports.ts";
@@ -10,10 +9,10 @@ import type { FleetRequest } from "../../src/fleet/state/fleet-request.ts";
 import type { FleetOptions } from "../../src/fleet/state/policy.ts";
 import { NO_HISTORY } from "../../src/market/history.ts";
 import type { Log } from "../../src/shared/log.ts";
-import { attemptAsker } from "../../src/sweep/attempt-asker.ts";
+import { attemptAsker } from "../../src/sweep/leftovers.ts";
 import { type Sweep, sweepAll } from "../../src/sweep/sweep.ts";
-import { destroyUse, type UseDestroyed } from "../../src/teardown/destroy-use.ts";
-import { remainsOf } from "../../src/teardown/use-remains.ts";
+import { destroySession, remainsOf, type SessionDestroyed } from "../../src/teardown/destroy-session.ts";
+import type { Session } from "../../src/teardown/session.ts";
 import type { Outgoing } from "../../src/vast/connection.ts";
 import type { RawAnswer } from "../../src/vast/judge-status.ts";
 import { ServiceClient } from "../../src/vast/service-client.ts";
@@ -165,9 +164,9 @@ export async function firstSweep(turns: Turns, acting: Acting): Promise<void> {
   const { signal } = turns.cancel;
   const service = serviceOf(turns, acting);
   const parts = { service, clock: turns.clock, log: LOG, attempts: attemptsOf(turns, false) };
-  const rooms = { ...parts, repositoryId: async () => REPOSITORY_ID } as unknown as Clients;
+  const session = { ...parts, run: RUN, repositoryId: async () => REPOSITORY_ID } as unknown as Session;
   const instances = await service.listInstances(signal);
-  await sweepFirst(rooms, RUN, { instances, signal });
+  await sweepFirst(session, { instances, signal });
 }
 
 /** The main step from then on, until its loop ends: run-main.ts without inputs and checks. */
@@ -202,7 +201,7 @@ function rememberOnly(turns: Turns, fleet: Readonly<Fleet>): void {
 }
 
 /** The post step's first act: gives back what the ledger tells. */
-export async function post(turns: Turns, acting: Acting): Promise<UseDestroyed> {
+export async function post(turns: Turns, acting: Acting): Promise<SessionDestroyed> {
   const { clock, world } = turns;
   const { created, pending, reports } = world.written;
   const ms = (moment: number | undefined) => (moment === undefined ? undefined : toMs(moment));
@@ -215,7 +214,7 @@ export async function post(turns: Turns, acting: Acting): Promise<UseDestroyed> 
   });
   if (remains === undefined) return { destroyed: [], undestroyed: [] };
   const until = toMs(world.now + POST_S);
-  return await destroyUse({ service: serviceOf(turns, acting, until), clock, log: LOG, until }, remains);
+  return await destroySession({ service: serviceOf(turns, acting, until), clock, log: LOG, until }, remains);
 }
 
 /** The sweep of another run. `doubts`: GitHub can't be asked. */

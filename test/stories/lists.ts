@@ -1,5 +1,5 @@
-import type { RunnerState } from "../../src/create/ports.ts";
-import type { GpuJob, GpuJobs, JobState } from "../../src/github/gpu-jobs.ts";
+import type { GpuJob, GpuJobs, JobState } from "../../src/github/jobs.ts";
+import type { RunnerState } from "../../src/github/runners.ts";
 import type { Instance } from "../../src/vast/schemas/instance.ts";
 import type { Gap } from "./story.ts";
 import { type Box, type JobInWorld, outageOf, type World } from "./world.ts";

@@ -1,4 +1,4 @@
-import { asksForMore, finishedMs, type GpuJob } from "../../github/gpu-jobs.ts";
+import { asksForMore, finishedMs, type GpuJob } from "../../github/jobs.ts";
 import { expectedJobMs } from "../../market/expectation.ts";
 import {
   awaitsListing,

@@ -1,4 +1,4 @@
-import { asksForMore } from "../../github/gpu-jobs.ts";
+import { asksForMore } from "../../github/jobs.ts";
 import type { Rules } from "../options.ts";
 import { recordsOf } from "../records.ts";
 import { budgetLeft } from "../rental.ts";

@@ -1,4 +1,4 @@
-import { asksForMore, type GpuJob, isBad } from "../../github/gpu-jobs.ts";
+import { asksForMore, type GpuJob, isBad } from "../../github/jobs.ts";
 import { awaitsListing, idleSince, isAlive, isBusy, isFree, isKeptForLook, isReady, type Machine } from "../stage.ts";
 import type { DeepReadonly, LostJob } from "../state.ts";
 import type { Facts } from "./facts.ts";

@@ -1,4 +1,4 @@
-import { isBad } from "../../github/gpu-jobs.ts";
+import { isBad } from "../../github/jobs.ts";
 import { type Machine, mainInstance, type Slot, wasCutOff, wasMissed, wentWithMachine } from "../stage.ts";
 import type { LostJob } from "../state.ts";
 import type { Facts } from "./facts.ts";

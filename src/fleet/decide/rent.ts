@@ -1,5 +1,5 @@
 import type { Terms } from "../../create/machine-record.ts";
-import { finishedMs } from "../../github/gpu-jobs.ts";
+import { finishedMs } from "../../github/jobs.ts";
 import type { Candidate, Excluded } from "../../market/search.ts";
 import type { OfferBudget } from "../../money/budget.ts";
 import { deadlineLimits, type PlannedRental, planRental, shareOf, termsOf, timingOf } from "../rental.ts";

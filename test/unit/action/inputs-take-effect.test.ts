@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { fleetRequest } from "../../../src/action/fleet-request.ts";
 import { inputSchema } from "../../../src/action/input-schema.ts";
-import { policyOf } from "../../../src/action/policy-of-inputs.ts";
+import { fleetOptions, fleetRequest } from "../../../src/action/request.ts";
 import { instanceConfig } from "../../../src/create/instance-config.ts";
 import { priceOf } from "../../../src/market/bid-price.ts";
 import { judgeOffer } from "../../../src/market/judge-offer.ts";
@@ -30,7 +29,7 @@ function effectsOf(given: Record<string, string>) {
     asked: offerQuery(request.offer),
     create: instanceConfig(request.instance, { label: "label", onstart: "true", env, bid }),
     request,
-    policy: policyOf(inputs, RUN),
+    policy: fleetOptions(inputs, RUN),
   };
 }
 
@@ -161,8 +160,8 @@ const STORIES: [Input, string][] = [
   ["min-credit", "test/scenarios/check.test.ts"],
   ["check", "test/scenarios/check.test.ts"],
   ["history", "test/scenarios/history.test.ts"],
-  ["job-check-run-id", "test/unit/action/leaving/leave-run.test.ts"],
-  ["job-status", "test/unit/action/leaving/leave-run.test.ts"],
+  ["job-check-run-id", "test/unit/action/session.test.ts"],
+  ["job-status", "test/unit/action/session.test.ts"],
   ["strategy-fail-fast", "test/unit/action/inputs/inputs.test.ts"],
   ["strategy-job-total", "test/unit/action/inputs/inputs.test.ts"],
 ];

@@ -2,7 +2,7 @@ import type { Terms } from "../../../src/create/machine-record.ts";
 import { emptyFleet, type Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { Machine, Use } from "../../../src/fleet/state/machine.ts";
 import type { FleetOptions } from "../../../src/fleet/state/policy.ts";
-import type { GpuJob, GpuJobs, JobState } from "../../../src/github/gpu-jobs.ts";
+import type { GpuJob, GpuJobs, JobState } from "../../../src/github/jobs.ts";
 import type { Candidate } from "../../../src/market/search.ts";
 import { anOffer } from "./an-offer.ts";
 

@@ -4,7 +4,7 @@ import { runFleet } from "../../../src/fleet/run-fleet.ts";
 import { emptyFleet, type Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
 import type { FleetOptions } from "../../../src/fleet/state/policy.ts";
-import type { SeenJob } from "../../../src/github/gpu-jobs.ts";
+import type { Job } from "../../../src/github/jobs.ts";
 import { NO_HISTORY } from "../../../src/market/history.ts";
 import { aPolicy } from "./a-fleet.ts";
 import { aJob, OWN_JOB, WHOSE } from "./a-job.ts";
@@ -29,7 +29,7 @@ export class RentingWorld {
   /** The notes, in order. */
   readonly written: string[] = [];
   /** GitHub's jobs, this very one and another beside them; undefined: it can't be asked. */
-  jobs: SeenJob[] | undefined = [];
+  jobs: Job[] | undefined = [];
   readonly fleet: Fleet = emptyFleet(this.clock.now());
   readonly deps: FleetDeps;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { FleetRequest } from "../fleet/state/fleet-request.ts";
-import { budgetLeft, deadlineLimits, planRental, type Rental, timingOf } from "../fleet/state/rental.ts";
+import type { FleetRequest } from "../fleet/options.ts";
+import { budgetLeft, deadlineLimits, planRental, type PlannedRental, timingOf } from "../fleet/rental.ts";
 import { checkLabel } from "../github/registrations.ts";
 import { knowledgeOf } from "../market/expectation.ts";
 import { describeExpectedCost } from "../market/expected-cost.ts";
@@ -170,7 +170,7 @@ export interface OfferLine {
 }
 
 /** Time to pull the image and cost until the deadline, for a machine made of this offer. */
-export function offerLine(candidate: Candidate, plan: Rental, imageBytes: number | undefined): OfferLine {
+export function offerLine(candidate: Candidate, plan: PlannedRental, imageBytes: number | undefined): OfferLine {
   const { expected, offer, price } = candidate;
   const { most, minutes } = plan.estimate;
   const pull = imageBytes === undefined ? "the image's size is not known" : describePull(imageBytes, offer);

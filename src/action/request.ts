@@ -1,6 +1,5 @@
 import type { InstanceWishes } from "../create/instance-config.ts";
-import type { FleetRequest } from "../fleet/state/fleet-request.ts";
-import type { FleetOptions } from "../fleet/state/policy.ts";
+import type { FleetOptions, FleetRequest } from "../fleet/options.ts";
 import type { RunContext } from "../github/github.ts";
 import type { RunnerDownload } from "../github/runners.ts";
 import { fittingEnv, jitPlaceholders } from "../machine-script/fitting-env.ts";

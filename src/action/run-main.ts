@@ -1,12 +1,13 @@
+import { join } from "node:path";
 import { labelPrefix, serverLetters } from "../create/label.ts";
+import type { End } from "../fleet/decide/end.ts";
+import type { FleetDeps } from "../fleet/deps.ts";
 import { errorOf } from "../fleet/end-error.ts";
-import type { FleetDeps } from "../fleet/observe/fleet-deps.ts";
-import type { End } from "../fleet/plan/plan-end.ts";
-import { runFleet } from "../fleet/run-fleet.ts";
-import { billingOf } from "../fleet/state/billing.ts";
-import { emptyFleet, type Fleet } from "../fleet/state/fleet.ts";
-import type { FleetRequest } from "../fleet/state/fleet-request.ts";
-import type { FleetOptions } from "../fleet/state/policy.ts";
+import { runFleet } from "../fleet/loop.ts";
+import type { FleetOptions, FleetRequest } from "../fleet/options.ts";
+import { billingOf } from "../fleet/records.ts";
+import { offersGone } from "../fleet/stage.ts";
+import { emptyFleet, type FleetState } from "../fleet/state.ts";
 import { volumeMachine } from "../market/volume-place.ts";
 import { annotateJobs } from "../report/annotations.ts";
 import { Announcer } from "../report/announce.ts";
@@ -18,6 +19,7 @@ import { failedEnd, type LedgerWriter, ledgerWriter, type ReceiptContext } from 
 import { matcherOf, type Session } from "../teardown/session.ts";
 import { checkBeforeRenting, sweepFirst } from "./before-renting.ts";
 import { checkOnly } from "./check.ts";
+import { EventLog } from "./event-log.ts";
 import { KeptHistory } from "./history-file.ts";
 import { type AskedSize, askForSize, resolveTemplate } from "./image.ts";
 import type { InputValues } from "./input-schema.ts";
@@ -53,7 +55,9 @@ export async function runMain(signal: AbortSignal): Promise<void> {
   } catch (error) {
     const fleet = main?.rented?.fleet;
     failStep(error, billingOf(fleet));
-    ledger.end(failedEnd(error, fleet?.taken.length ?? 0));
+    if (main?.rented !== undefined)
+      main.session.log.info(`What was decided, and why: npm run replay -- ${eventsPath(main.session)}`);
+    ledger.end(failedEnd(error, fleet === undefined ? 0 : offersGone(fleet)));
     if (main !== undefined && (await settleFailure(error, main)) === "cancel") ledger.cancelRun();
   }
 }
@@ -74,8 +78,11 @@ async function rentAndHold(main: Main): Promise<void> {
   const { deps, fleet, options, request } = opened;
   await using _history = opened.history;
   using _told = tellMachinesAtEnd(session, fleet);
-  const announcer = new Announcer({ ...opened, ...session, sessionId: session.id, page: stepPage, policy: options });
-  const end = await runFleet(deps, request, options, fleet, (seen) => announcer.look(seen));
+  const announcer = new Announcer({ ...opened, ...session, sessionId: session.id, page: stepPage, policy: options, events: eventsPath(session) });
+  const end = await runFleet(deps, request, options, fleet, {
+    happened: (event, state, rules) => opened.events.happened(event, state, rules),
+    looked: (seen) => announcer.look(seen),
+  });
   concludeMain(main, opened, end);
 }
 
@@ -84,8 +91,9 @@ interface Opened {
   deps: FleetDeps;
   request: FleetRequest;
   options: FleetOptions;
-  fleet: Fleet;
+  fleet: FleetState;
   history: KeptHistory;
+  events: EventLog;
   labelPrefix: string;
   runtype: InputValues["runtype"];
   failWithJob: boolean;
@@ -96,17 +104,16 @@ interface Opened {
 /** Checks all, destroys leftovers and writes down the label; machines may be rented after that. */
 async function openFleet(main: Main, inputs: Readonly<InputValues>, size: AskedSize): Promise<Opened> {
   const { ledger, session, signal } = main;
-  const { clock, jobs, registrations, run, runnerNamePrefix } = session;
+  const { jobs, registrations, run, runnerNamePrefix } = session;
   const checked = await checkBeforeRenting(session, inputs.minCredit, signal);
   const { leaving, sweeper } = await sweepFirst(session, { ...checked, signal });
-  const rented = await beginRenting(main);
+  const repositoryAlive = aliveOf(checked.instances, sweeper, leaving).length;
+  const rented = await beginRenting(main, repositoryAlive);
   const context = { startedAt: main.startedAt, runnerLabel: run.runnerLabel, maxCost: inputs.maxCost };
   ledger.receipt({ ...context, credit: checked.credit });
   const machine = await volumeMachine({ ...session, signal }, volumeOf(inputs));
   const names = { prefix: rented.labelPrefix, runnerNamePrefix };
   const request = fleetRequest(inputs, run, { ...names, ...checked, imageBytes: await size.bytes(), machine });
-  rented.fleet.instancesAt = clock.now();
-  rented.fleet.repositoryAlive = aliveOf(checked.instances, sweeper, leaving).length;
   const history = await KeptHistory.open(inputs.history, session);
   const deps: FleetDeps = {
     ...session,
@@ -115,23 +122,31 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, size: AskedS
     ledger,
     signal,
     listJobs: (stop) => jobs.listOrUndefined(stop),
+    lookAtJob: (id, stop) => jobs.lookAt(id, stop),
     whose: matcherOf(session),
     requestsLeft: () => jobs.requestsLeft,
     aliveOfRepository: (instances) => aliveOf(instances, sweeper, leaving).length,
   };
   const { failWithJob, runtype } = inputs;
-  return { ...rented, deps, request, options: fleetOptions(inputs, run), history, context, failWithJob, runtype };
+  const events = new EventLog(eventsPath(session), session.log);
+  stepPage.setOutput("events", eventsPath(session));
+  return { ...rented, deps, request, options: fleetOptions(inputs, run), history, events, context, failWithJob, runtype };
+}
+
+function eventsPath({ id }: Session): string {
+  return join(stepPage.folder(), `ephemeral-gpu-runner-${id}-events.jsonl`);
 }
 
 /** Writes the label's beginning down before anything rents: post must find whatever comes. */
-async function beginRenting(main: Main): Promise<Rented> {
+async function beginRenting(main: Main, repositoryAlive: number): Promise<Rented> {
   const { ledger, session, signal } = main;
   const { clock, id: use, log, run } = session;
   const repositoryId = await session.repositoryId(signal);
   const prefix = labelPrefix({ ...run, server: serverLetters(run.serverUrl), repositoryId, use });
   ledger.prefix(prefix);
   log.info(`Everything that this use rents is labelled ${prefix}.…`);
-  main.rented = { labelPrefix: prefix, fleet: emptyFleet(clock.now()), isDestroyed: false };
+  const now = clock.now();
+  main.rented = { labelPrefix: prefix, fleet: emptyFleet(now, { instancesAt: now, repositoryAlive }), isDestroyed: false };
   return main.rented;
 }
 
@@ -141,9 +156,9 @@ const NONE_CAME =
 /** Turns the end of the loop into this step's: a word for post, an error where it is to fail. */
 function concludeMain({ ledger, session }: Main, opened: Opened, end: End): void {
   const { clock, log, run } = session;
-  const { failWithJob, fleet, options: policy, request } = opened;
+  const { failWithJob, fleet, options, request } = opened;
   const { runnerLabel } = run;
-  const error = errorOf(end, { fleet, policy, request, runnerLabel, failWithJob, now: clock.now() });
+  const error = errorOf(end, { fleet, options, request, runnerLabel, failWithJob, now: clock.now() });
   annotateJobs(stepPage, fleet, error !== undefined);
   if (error !== undefined) throw error;
   if (end.kind === "none-came") {
@@ -152,7 +167,7 @@ function concludeMain({ ledger, session }: Main, opened: Opened, end: End): void
   } else if (end.kind === "ready") {
     ledger.end({ kind: "ready" });
   } else {
-    ledger.end({ kind: "over", taken: fleet.taken.length });
+    ledger.end({ kind: "over", taken: offersGone(fleet) });
     log.info(overLine(end.kind === "over" ? end.bad.length : 0, fleet.jobs?.ours.length ?? 1));
   }
 }

@@ -197,10 +197,30 @@ export class RunJobs {
     for (let page = 1; page <= MOST_PAGES; page += 1) {
       const listed = readAnswer(jobPageSchema, await this.#page(page, signal), NEED.task);
       for (const job of listed.jobs) jobs.set(job.id, job);
-      if (listed.jobs.length < PAGE_SIZE || jobs.size >= listed.total_count) return [...jobs.values()];
+      if (jobs.size >= listed.total_count) return [...jobs.values()];
+      // A part of the list must not pass as the whole: "no job of ours" would cost a machine.
+      if (listed.jobs.length < PAGE_SIZE)
+        throw new GithubUnavailableError(NEED.task, `the list has ${jobs.size} of ${listed.total_count} jobs`);
     }
-    // A part of the list must not pass as the whole: "no job of ours" would cost a machine.
     throw new GithubUnavailableError(NEED.task, `there are more than ${MOST_PAGES * PAGE_SIZE}`);
+  }
+
+  /** One job; `gone`: GitHub says that there is none. Undefined when GitHub could not be asked. */
+  async lookAt(id: number, signal?: AbortSignal): Promise<Job | "gone" | undefined> {
+    const route = "GET /repos/{owner}/{repo}/actions/jobs/{job_id}";
+    try {
+      const answer = await this.#client.request({
+        need: NEED,
+        route,
+        parameters: { job_id: id },
+        expected: [404],
+        signal,
+      });
+      return answer.status === 404 ? "gone" : readAnswer(jobSchema, answer, NEED.task);
+    } catch (error) {
+      if (error instanceof GithubUnavailableError) return undefined;
+      throw error;
+    }
   }
 
   #page(page: number, signal: AbortSignal | undefined): Promise<GithubAnswer> {

@@ -33,6 +33,11 @@ export class Registrations {
     return this.#trust.refusedSince;
   }
 
+  /** The place has so many runners that a look asks for each of ours by its id. */
+  get areMany(): boolean {
+    return this.#tools.runners.areMany;
+  }
+
   /** Registers a single-use runner. Throws LabelInUseError if another session has the label. */
   async registerRunner(name: string, signal?: AbortSignal): Promise<{ id: number; jitConfig: string }> {
     const { mask, runners } = this.#tools;

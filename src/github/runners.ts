@@ -34,6 +34,11 @@ export class Runners {
     return this.#looks.look(ids, signal);
   }
 
+  /** The place has so many that a look asks for each by its id. */
+  get areMany(): boolean {
+    return this.#looks.areMany;
+  }
+
   /** Removes a registration. `removed`: nobody can use it any more; `busy`: it runs a job. */
   async remove(id: number, signal?: AbortSignal): Promise<"removed" | "busy"> {
     const answer = await this.#client.request({
@@ -187,6 +192,11 @@ export class RunnerLooks {
       [...ids].filter((id) => !states.has(id)).map(async (id) => states.set(id, await this.#lookAtOne(id, signal))),
     );
     return new Map([...ids].map((id) => [id, states.get(id) ?? "gone"]));
+  }
+
+  /** The place has so many that a look asks for each by its id. */
+  get areMany(): boolean {
+    return this.#isLarge;
   }
 
   /** All runners of the place, or none when a page does not hold them. */

@@ -1,4 +1,4 @@
-import type { Fleet, LostJob } from "../fleet/state/fleet.ts";
+import type { Fleet, LostJob } from "../fleet/state.ts";
 import { LOST_MACHINE_TITLE, markLostJobs } from "../github/annotations.ts";
 import { type GpuJob, isBad } from "../github/jobs.ts";
 import { oneLine } from "../shared/foreign-text.ts";
@@ -68,8 +68,8 @@ function lostOnes(some: readonly LostJob[]): JobAnnotation {
   return { title: LOST_MACHINE_TITLE, message: markLostJobs(sentence, ids) };
 }
 
-function lostOne({ instanceId, n, went, ...job }: LostJob, withLink: boolean): string {
-  return `Machine ${n} (instance ${instanceId ?? "unknown"}) ${went} under ${named(job, withLink)}`;
+function lostOne({ instanceId, machineNo, went, ...job }: LostJob, withLink: boolean): string {
+  return `Machine ${machineNo} (instance ${instanceId ?? "unknown"}) ${went} under ${named(job, withLink)}`;
 }
 
 /** One that was cancelled in time has met no machine. */

@@ -1,10 +1,9 @@
 import { sshAddress } from "../create/ssh-address.ts";
-import { destroyAt } from "../fleet/plan/plan-machines.ts";
-import type { Fleet } from "../fleet/state/fleet.ts";
-import type { Machine } from "../fleet/state/machine.ts";
-import type { FleetOptions } from "../fleet/state/policy.ts";
-import { priceNow } from "../fleet/state/rental.ts";
-import { isAlive, wasReady } from "../fleet/state/stage.ts";
+import { destroyAt } from "../fleet/decide/machines.ts";
+import type { FleetOptions } from "../fleet/options.ts";
+import { priceNow, recordsOf } from "../fleet/records.ts";
+import { hasFailed, isAlive, type Machine, mainInstance, wasMade, wasReady } from "../fleet/stage.ts";
+import type { Fleet } from "../fleet/state.ts";
 import { formatPrice } from "../money/format-price.ts";
 import type { Clock } from "../shared/clock.ts";
 import { oneLine } from "../shared/foreign-text.ts";
@@ -26,6 +25,8 @@ export interface Announcing {
   /** The beginning of the label of every instance. */
   labelPrefix: string;
   context: ReceiptContext;
+  /** Path of the file of events. */
+  events: string;
   policy: FleetOptions;
 }
 
@@ -42,31 +43,31 @@ export class Announcer {
     this.#opened = opened;
   }
 
-  look(fleet: Readonly<Fleet>): void {
-    const ready = fleet.machines.filter(wasReady).filter(({ report }) => report !== undefined);
-    const fresh = ready.filter(({ n }) => !this.#told.has(n));
+  look(fleet: Fleet): void {
+    const ready = fleet.machines.filter((machine) => wasReady(machine) && wasMade(machine));
+    const fresh = ready.filter(({ machineNo }) => !this.#told.has(machineNo));
     for (const machine of fresh) this.#tell(machine, fleet);
     if (fresh.length > 0) this.#write(fleet, ready);
     const { log, policy, runtype } = this.#opened;
     this.#kept.look(fleet, policy, runtype, log);
   }
 
-  #tell(machine: Machine, { startedAt, firstWantedAt = startedAt }: Readonly<Fleet>): void {
-    this.#told.add(machine.n);
+  #tell(machine: Machine, { startedAt, firstWantedAt = startedAt }: Fleet): void {
+    this.#told.add(machine.machineNo);
     const { log } = this.#opened;
-    const { candidate, cutBy, deadline, instanceId, n } = machine;
+    const { candidate, cutBy, deadline, machineNo } = machine;
     const latest = new Date(deadline).toISOString();
     const cut = cutBy === "max-cost" ? ", because of max-cost" : "";
     const seconds = secondsToReady(machine, firstWantedAt);
     log.info(
-      `machine ${n}: ready after ${seconds} s: instance ${instanceId}, ${candidate.offer.num_gpus} × ${candidate.offer.gpu_name}. ` +
+      `machine ${machineNo}: ready after ${seconds} s: instance ${mainInstance(machine)?.id}, ${candidate.offer.numGpus} × ${candidate.offer.gpuName}. ` +
         `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${latest} at the latest${cut}.`,
     );
   }
 
-  #write(fleet: Readonly<Fleet>, ready: readonly Machine[]): void {
-    const { clock, context, labelPrefix, log, page, runtype, sessionId } = this.#opened;
-    const reports = fleet.machines.flatMap(({ report }) => (report === undefined ? [] : [report]));
+  #write(fleet: Fleet, ready: readonly Machine[]): void {
+    const { clock, context, events, labelPrefix, log, page, runtype, sessionId } = this.#opened;
+    const reports = recordsOf(fleet);
     const facts = { state: "ready", now: clock.now(), labelPrefix, context, reports, mayStillBill: [] } as const;
     const receipt = writeReceipt(log, receiptPath(page.folder(), sessionId), facts);
     // The first that is ready; after a loss, the one that took its place.
@@ -76,6 +77,7 @@ export class Announcer {
     const outputs = outputsOf(main, {
       runnerLabel: context.runnerLabel,
       receipt,
+      events,
       runtype,
       secondsToReady: secondsToReady(main, fleet.firstWantedAt ?? fleet.startedAt),
       ready,
@@ -92,28 +94,28 @@ function secondsToReady({ readyAt = 0 }: Machine, since: number): number {
 export class KeptTeller {
   readonly #told = new Set<number>();
 
-  look({ machines }: Readonly<Fleet>, policy: FleetOptions, runtype: Runtype, log: Log): void {
+  look({ machines }: Fleet, policy: FleetOptions, runtype: Runtype, log: Log): void {
     if (policy.keepFailedMs === 0) return;
     for (const machine of machines) {
       const until = destroyAt(machine, policy);
-      if (this.#told.has(machine.n) || !isAlive(machine) || !Number.isFinite(until)) continue;
-      const failed = machine.uses.find(({ job }) => job?.hasFailed)?.job;
+      if (this.#told.has(machine.machineNo) || !isAlive(machine) || !Number.isFinite(until)) continue;
+      const failed = machine.slots.find(hasFailed)?.job;
       if (failed === undefined) continue;
-      this.#told.add(machine.n);
+      this.#told.add(machine.machineNo);
       log.warning(keptSentence(machine, failed.name, until, runtype));
     }
   }
 }
 
 function keptSentence(machine: Machine, job: string, until: number, runtype: Runtype): string {
-  const { address, instanceId, n } = machine;
+  const { address, id: instanceId } = mainInstance(machine) ?? {};
   const { host, port } = sshAddress(address, runtype);
   const login =
     host === ""
       ? `The service shows no address of instance ${instanceId}; its console does`
       : `ssh -p ${oneLine(port, 10)} root@${oneLine(host, 100)} (the account's SSH keys are on it)`;
   return (
-    `Machine ${n} is kept for a look, as '${oneLine(job, 100)}' failed on it: ${login}. ` +
+    `Machine ${machine.machineNo} is kept for a look, as '${oneLine(job, 100)}' failed on it: ${login}. ` +
     `It costs ${formatPrice(priceNow(machine) / 60)} a minute, until ${new Date(until).toISOString()} or until /opt/ghr/done exists on it.`
   );
 }
@@ -122,6 +124,8 @@ function keptSentence(machine: Machine, job: string, until: number, runtype: Run
 export interface NamedOutputs {
   runnerLabel: string;
   receipt: string;
+  /** Path of the file of events. */
+  events: string;
   runtype?: Runtype;
   secondsToReady: number;
   /** All machines that are or were ready. */
@@ -130,23 +134,24 @@ export interface NamedOutputs {
 
 /** Every output of action.yml. A test of the repository keeps this and action.yml equal. */
 export function outputsOf(machine: Machine, named: NamedOutputs): Record<string, string> {
-  const { ready, receipt, runnerLabel, runtype = "ssh_proxy" } = named;
+  const { events, ready, receipt, runnerLabel, runtype = "ssh_proxy" } = named;
   const { offer } = machine.candidate;
-  const ssh = sshAddress(machine.address, runtype);
+  const ssh = sshAddress(mainInstance(machine)?.address, runtype);
   return {
-    "instance-id": String(machine.instanceId),
+    "instance-id": String(mainInstance(machine)?.id),
     "runner-label": runnerLabel,
-    "runner-name": machine.uses[0]?.runnerName ?? "",
+    "runner-name": machine.slots[0]?.runnerName ?? "",
     "offer-id": String(offer.id),
-    "machine-id": String(offer.machine_id ?? ""),
-    "gpu-name": offer.gpu_name,
-    "num-gpus": String(offer.num_gpus),
+    "machine-id": String(offer.machineId ?? ""),
+    "gpu-name": offer.gpuName,
+    "num-gpus": String(offer.numGpus),
     "dph-total": String(priceNow(machine)),
     "ssh-host": ssh.host,
     "ssh-port": ssh.port,
     "seconds-to-ready": String(named.secondsToReady),
-    "instance-ids": JSON.stringify(ready.map(({ instanceId }) => instanceId)),
-    "runner-names": JSON.stringify(ready.flatMap(({ uses }) => uses.map(({ runnerName }) => runnerName))),
+    "instance-ids": JSON.stringify(ready.flatMap(({ instances }) => instances.map(({ id }) => id))),
+    "runner-names": JSON.stringify(ready.flatMap(({ slots }) => slots.map(({ runnerName }) => runnerName))),
     receipt,
+    events,
   };
 }

@@ -1,5 +1,7 @@
 import type { MachineRecord } from "../create/machine-record.ts";
-import type { Fleet } from "../fleet/state/fleet.ts";
+import { recordsOfMachine } from "../fleet/records.ts";
+import { offersGone } from "../fleet/stage.ts";
+import type { Fleet } from "../fleet/state.ts";
 import { actualCost } from "../money/cost.ts";
 import { formatPrice } from "../money/format-price.ts";
 import type { Clock } from "../shared/clock.ts";
@@ -67,11 +69,11 @@ function jobsOf({ report, end }: Row): string {
 }
 
 /** Tells each machine's fate at the end of this scope, if several were rented or one failed. */
-export function tellMachinesAtEnd({ log, clock }: { log: Log; clock: Clock }, fleet: Readonly<Fleet>): Disposable {
+export function tellMachinesAtEnd({ log, clock }: { log: Log; clock: Clock }, fleet: Fleet): Disposable {
   return {
     [Symbol.dispose]() {
-      const attempts = fleet.machines.flatMap(({ n, report }) => (report === undefined ? [] : [{ n, report }]));
-      const taken = fleet.taken.length;
+      const attempts = fleet.machines.flatMap((machine) => recordsOfMachine(machine).map((report) => ({ n: machine.machineNo, report })));
+      const taken = offersGone(fleet);
       if (attempts.length < 2 && !attempts.some(hasFailed)) return;
       for (const line of attemptLines(attempts, taken, clock.now())) log.info(line);
     },

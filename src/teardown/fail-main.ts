@@ -1,7 +1,7 @@
 import type { LedgerPort } from "../create/ports.ts";
-import type { Fleet } from "../fleet/state/fleet.ts";
-import type { Machine } from "../fleet/state/machine.ts";
-import { isAlive } from "../fleet/state/stage.ts";
+import { recordsOfMachine, rowOf } from "../fleet/records.ts";
+import { aliveInstances, isAlive, isUncertain, type Machine, mayTurnUp } from "../fleet/stage.ts";
+import type { FleetState } from "../fleet/state.ts";
 import { type GpuJobs, jobNames, sortJobs } from "../github/jobs.ts";
 import type { Clock } from "../shared/clock.ts";
 import { formatDuration } from "../shared/duration.ts";
@@ -19,7 +19,7 @@ const LOOK_EVERY_MS = 15_000;
 export interface Rented {
   /** The beginning of the label of every instance. */
   labelPrefix: string;
-  fleet: Fleet;
+  fleet: FleetState;
   /** All of it was destroyed, strays included. */
   isDestroyed: boolean;
 }
@@ -63,7 +63,7 @@ async function destroyUnlessBusy(failed: FailedMain, jobs: GpuJobs | undefined):
   const { rented } = failed;
   if (rented === undefined || rented.isDestroyed) return true;
   const alive = rented.fleet.machines.filter(isAlive);
-  if (alive.length === 0 && rented.fleet.strays.length === 0) return true;
+  if (alive.length === 0 && !rented.fleet.machines.some(mayTurnUp)) return true;
   // A job may run on one: nobody can say.
   if (jobs === undefined || (await isAnyBusy(failed, alive))) return false;
   rented.isDestroyed = await destroyAll(failed, rented, alive);
@@ -71,7 +71,7 @@ async function destroyUnlessBusy(failed: FailedMain, jobs: GpuJobs | undefined):
 }
 
 async function isAnyBusy({ session, signal }: FailedMain, machines: readonly Machine[]): Promise<boolean> {
-  for (const { runnerId } of machines.flatMap(({ uses }) => uses))
+  for (const { runnerId } of machines.flatMap(({ slots }) => slots))
     if ((await session.registrations.remove(runnerId, signal)) === "busy") return true;
   return false;
 }
@@ -82,21 +82,21 @@ async function destroyAll(
   alive: readonly Machine[],
 ): Promise<boolean> {
   const { clock, log, service } = session;
-  const known = alive.flatMap(({ instanceId: id, createdAt }) => (id === undefined ? [] : [{ id, createdAt }]));
+  const known = alive.flatMap(aliveInstances).map(({ foundAt, id }) => ({ id, createdAt: foundAt }));
   const destroying = { clock, log, service, until: clock.now() + DESTROY_WITHIN_MS, signal };
-  // A create that counts as not carried out may still come true: nobody says "nothing" before.
-  const isUncertain = fleet.strays.some((stray) => stray.isUncertain);
+  // A create that gave no answer may still come true: nobody says "nothing" before.
+  const isOpen = fleet.machines.some((machine) => machine.answer === undefined || isUncertain(machine));
   const { undestroyed, goneAt } = await log.stage("Destroy the machines", () =>
-    destroySession(destroying, { prefix: labelPrefix, known, isUncertain }),
+    destroySession(destroying, { prefix: labelPrefix, known, isUncertain: isOpen }),
   );
   signal.throwIfAborted();
-  for (const { n, instanceId, report } of alive) {
-    const gone = goneAt?.get(instanceId ?? Number.NaN);
-    if (report === undefined || gone === undefined) continue;
-    report.at.gone = gone;
-    report.isGone = true;
-    report.last = `destroyed when the step failed (${report.last})`;
-    ledger.report(n, report);
+  for (const machine of alive) {
+    for (const [index, record] of recordsOfMachine(machine).entries()) {
+      const gone = goneAt?.get(record.instanceId);
+      if (gone === undefined) continue;
+      const last = `destroyed when the step failed (${record.last})`;
+      ledger.report(rowOf(machine, index), { ...record, at: { ...record.at, gone }, isGone: true, last });
+    }
   }
   return undestroyed.length === 0;
 }

@@ -1,15 +1,13 @@
-import { NoCreditError } from "../create/create-errors.ts";
+import { NoCreditError } from "../create/errors.ts";
 import { checkLabel } from "../github/registrations.ts";
 import type { RunnerDownload } from "../github/runners.ts";
-import { LowCreditError } from "../money/budget-errors.ts";
-import { formatPrice } from "../money/format-price.ts";
-import { NOTHING_RENTED } from "../money/what-bills.ts";
+import { AuthenticationError, PermissionError } from "../marketplace/errors.ts";
+import type { Account, Instance } from "../marketplace/marketplace.ts";
+import { LowCreditError, NOTHING_RENTED } from "../money/errors.ts";
+import { formatPrice } from "../money/price.ts";
 import { attemptAsker, ownedInstances, type Sweeper, sweeperOf } from "../sweep/leftovers.ts";
 import { sweepOnce } from "../sweep/sweep.ts";
 import type { Session } from "../teardown/session.ts";
-import type { Instance } from "../vast/schemas/instance.ts";
-import type { User } from "../vast/schemas/user.ts";
-import { AuthenticationError, PermissionError } from "../vast/service-errors.ts";
 
 /** The findings that renting builds on. */
 export interface Checked {
@@ -41,7 +39,7 @@ export async function checkBeforeRenting(
 type Asking = Pick<Session, "log" | "service">;
 
 async function askService(session: Asking, minCredit: number, signal: AbortSignal) {
-  const instances = await session.service.listInstances(signal);
+  const instances = await session.service.list(signal);
   return { instances, credit: await checkCredit(session, minCredit, signal) };
 }
 
@@ -54,7 +52,7 @@ async function askGithub({ run, runners }: Pick<Session, "run" | "runners">, sig
 /** The credit in USD; undefined where the key may not read it, or the service does not tell. */
 async function checkCredit(session: Asking, minCredit: number, signal: AbortSignal): Promise<number | undefined> {
   const user = await userOf(session, signal);
-  const credit = user?.credit;
+  const credit = user?.creditUsd;
   if (credit === undefined) {
     const skipped = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";
     const why = user
@@ -111,9 +109,9 @@ export async function sweepFirst(
 }
 
 /** The account; undefined where the key may not read it: a rental goes on without it. */
-export async function userOf({ service }: Pick<Session, "service">, signal: AbortSignal): Promise<User | undefined> {
+export async function userOf({ service }: Pick<Session, "service">, signal: AbortSignal): Promise<Account | undefined> {
   try {
-    return await service.currentUser(signal);
+    return await service.account(signal);
   } catch (error) {
     if (!(error instanceof AuthenticationError || error instanceof PermissionError)) throw error;
     return undefined;

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { FleetRequest } from "../fleet/options.ts";
-import { budgetLeft, deadlineLimits, planRental, type PlannedRental, timingOf } from "../fleet/rental.ts";
+import { budgetLeft, deadlineLimits, type PlannedRental, planRental, timingOf } from "../fleet/rental.ts";
 import { checkLabel } from "../github/registrations.ts";
-import { knowledgeOf } from "../market/expectation.ts";
-import { describeExpectedCost } from "../market/expected-cost.ts";
+import { describeExpectedCost, knowledgeOf } from "../market/expectation.ts";
 import { NO_HISTORY } from "../market/history.ts";
 import { type Candidate, describeOffer, searchForOffers } from "../market/search.ts";
 import { volumeMachine } from "../market/volume-place.ts";
-import { describePull } from "../money/boot-time.ts";
-import { formatBeside, formatPrice } from "../money/format-price.ts";
+import type { Account, KeyRights } from "../marketplace/marketplace.ts";
+import { describePull } from "../money/boot.ts";
+import { formatBeside, formatPrice } from "../money/price.ts";
 import type { StepPage } from "../report/step-page.ts";
 import { counted } from "../shared/counted.ts";
 import { withoutMarkdown } from "../shared/foreign-text.ts";
@@ -16,8 +16,6 @@ import type { Log } from "../shared/log.ts";
 import { markdownTable } from "../shared/table.ts";
 import { UserError } from "../shared/user-error.ts";
 import type { Session } from "../teardown/session.ts";
-import { permissionsOf } from "../vast/schemas/api-key.ts";
-import type { User } from "../vast/schemas/user.ts";
 import { userOf } from "./before-renting.ts";
 import { CheckFailedError, type CheckResult } from "./errors.ts";
 import type { ResolvedInputs, ResolvedTemplate } from "./image.ts";
@@ -52,9 +50,9 @@ export async function checkOnly(checking: Checking): Promise<void> {
 
 async function checkAccount({ session, inputs, signal }: Checking, list: Checklist): Promise<void> {
   const least = inputs.minCredit;
-  let user: User | undefined;
+  let user: Account | undefined;
   await list.check("api-key may list instances (instance_read)", async () => {
-    const instances = await session.service.listInstances(signal);
+    const instances = await session.service.list(signal);
     return `${counted(instances.length, "instance")} in this account`;
   });
   await list.check("credit", async () => {
@@ -64,9 +62,9 @@ async function checkAccount({ session, inputs, signal }: Checking, list: Checkli
   await checkPermissions(session, user, list, signal);
 }
 
-function describeCredit(user: User | undefined, least: number, list: Checklist): string {
+function describeCredit(user: Account | undefined, least: number, list: Checklist): string {
   if (user === undefined) return "not known: api-key may not read the account (user_read)";
-  const { credit } = user;
+  const credit = user.creditUsd;
   if (credit === undefined) return "not known: the service does not tell it";
   const [has, asks] = [formatBeside(credit, least), formatPrice(least)];
   const remedy = "Add credit to the service's account";
@@ -180,8 +178,8 @@ export function offerLine(candidate: Candidate, plan: PlannedRental, imageBytes:
     text: `  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour; ${pull}; ${likely}; ${cost}`,
     cells: [
       String(offer.id),
-      `${offer.num_gpus} × ${offer.gpu_name}`,
-      String(offer.machine_id ?? "unknown"),
+      `${offer.numGpus} × ${offer.gpuName}`,
+      String(offer.machineId ?? "unknown"),
       formatPrice(price.total),
       pull,
       likely,
@@ -269,32 +267,33 @@ const WHAT = "api-key may create and destroy (instance_write)";
  */
 export async function checkPermissions(
   { service }: Pick<Session, "service">,
-  user: User | undefined,
+  user: Account | undefined,
   list: Checklist,
   signal: AbortSignal,
 ): Promise<void> {
-  const permissions = await permissionsOfKey(service, user, signal);
-  if (permissions === undefined) return list.note(WHAT, "not asked: it would take a real machine");
-  const words = `its permissions are ${permissions.join(", ") || "none"}`;
+  const rights = await rightsOfKey(service, user, signal);
+  if (rights === undefined) return list.note(WHAT, "not asked: it would take a real machine");
+  const missing = rights.missing.join(", ");
+  const words = `its permissions are ${rights.permissions.join(", ") || "none"}`;
   await list.check(WHAT, async () => {
-    if (!permissions.includes("instance_write"))
+    if (missing !== "")
       list.fail(
-        `${words}; instance_write is missing`,
-        "Give the key instance_write, or make one that has it; the README lists what it needs.",
+        `${words}; ${missing} is missing`,
+        `Give the key ${missing}, or make one that has it; the README lists what it needs.`,
       );
     return words;
   });
 }
 
 /** Best effort: it only saves a surprise. */
-async function permissionsOfKey(
+async function rightsOfKey(
   service: Session["service"],
-  user: User | undefined,
+  user: Account | undefined,
   signal: AbortSignal,
-): Promise<string[] | undefined> {
-  if (user?.key_id === undefined) return undefined;
+): Promise<KeyRights | undefined> {
+  if (user === undefined) return undefined;
   try {
-    return permissionsOf(await service.getApiKey(user.key_id, signal));
+    return await service.keyRights(user, signal);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof UserError)) throw error;

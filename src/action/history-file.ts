@@ -1,8 +1,18 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { type Fate, type History, type HistoryPort, merge, NO_HISTORY, prune, withFate } from "../market/history.ts";
-import { historyText, MOST_HISTORY_BYTES, readHistoryText } from "../market/history-text.ts";
+import {
+  type Fate,
+  type History,
+  type HistoryPort,
+  historyText,
+  MOST_HISTORY_BYTES,
+  merge,
+  NO_HISTORY,
+  prune,
+  readHistoryText,
+  withFate,
+} from "../market/history.ts";
 import type { Clock } from "../shared/clock.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";

@@ -1,6 +1,6 @@
 import * as core from "@actions/core";
 import { z } from "zod";
-import { NOTHING_RENTED } from "../money/what-bills.ts";
+import { NOTHING_RENTED } from "../money/errors.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { crossFaults } from "./cross-checks.ts";
 import { FailFastError, InputError, NoSecretsError } from "./errors.ts";

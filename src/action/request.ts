@@ -1,22 +1,20 @@
-import type { InstanceWishes } from "../create/instance-config.ts";
+import type { InstanceWishes } from "../create/rent.ts";
 import type { FleetOptions, FleetRequest } from "../fleet/options.ts";
 import type { RunContext } from "../github/github.ts";
 import type { RunnerDownload } from "../github/runners.ts";
-import { fittingEnv, jitPlaceholders } from "../machine-script/fitting-env.ts";
-import { onstartEnv } from "../machine-script/onstart-env.ts";
+import { fittingEnv, jitPlaceholders, onstartEnv } from "../machine-script/onstart-env.ts";
 import { ONSTART } from "../machine-script/packed.ts";
 import { cudaOfImage, isDevelImage } from "../market/image-tag.ts";
 import type { OfferWishes } from "../market/offer-wishes.ts";
-import { withTemplateFilter } from "../market/template-filter.ts";
-import type { ImageFacts } from "../money/boot-time.ts";
+import { withTemplateFilter } from "../market/search.ts";
+import type { Volume } from "../marketplace/marketplace.ts";
+import type { ImageFacts } from "../money/boot.ts";
 import { leastMs } from "../money/budget.ts";
-import { type Limits, neededDurationSeconds } from "../money/lifetime.ts";
-import { longestAutoBootMs } from "../money/machine-limits.ts";
-import { NOTHING_RENTED } from "../money/what-bills.ts";
+import { NOTHING_RENTED } from "../money/errors.ts";
+import { type Limits, longestAutoBootMs, neededDurationSeconds } from "../money/limits.ts";
+import { readLogin } from "../registry/get.ts";
 import { readImageName } from "../registry/image-name.ts";
-import { readLogin } from "../registry/login.ts";
 import { formatDuration } from "../shared/duration.ts";
-import type { VolumeInfo } from "../vast/schemas/instance-config.ts";
 import { InputError } from "./errors.ts";
 import { fullImage, knownImage, type ResolvedInputs } from "./image.ts";
 import type { InputValues } from "./input-schema.ts";
@@ -200,11 +198,11 @@ export function fleetOptions(inputs: Readonly<InputValues>, { attempt }: RunCont
 }
 
 /** The volume as a create asks for it; undefined without one. */
-export function volumeOf(inputs: Readonly<InputValues>): VolumeInfo | undefined {
-  const { volumeId: volume_id, volumeSize: size, volumeMountPath: mount_path, volumeCreateNew } = inputs;
-  if (volume_id === undefined) return undefined;
-  const isNew = volumeCreateNew && size !== undefined;
-  return isNew ? { create_new: true, volume_id, size, mount_path } : { create_new: false, volume_id, mount_path };
+export function volumeOf(inputs: Readonly<InputValues>): Volume | undefined {
+  const { volumeId: id, volumeSize: sizeGb, volumeMountPath: mountPath, volumeCreateNew } = inputs;
+  if (id === undefined) return undefined;
+  const isNew = volumeCreateNew && sizeGb !== undefined;
+  return isNew ? { kind: "new", offerId: id, sizeGb, mountPath } : { kind: "existing", id, mountPath };
 }
 
 type Told = readonly [isOdd: boolean, line: string];

@@ -78,7 +78,14 @@ async function rentAndHold(main: Main): Promise<void> {
   const { deps, fleet, options, request } = opened;
   await using _history = opened.history;
   using _told = tellMachinesAtEnd(session, fleet);
-  const announcer = new Announcer({ ...opened, ...session, sessionId: session.id, page: stepPage, policy: options, events: eventsPath(session) });
+  const announcer = new Announcer({
+    ...opened,
+    ...session,
+    sessionId: session.id,
+    page: stepPage,
+    policy: options,
+    events: eventsPath(session),
+  });
   const end = await runFleet(deps, request, options, fleet, {
     happened: (event, state, rules) => opened.events.happened(event, state, rules),
     looked: (seen) => announcer.look(seen),
@@ -130,7 +137,17 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, size: AskedS
   const { failWithJob, runtype } = inputs;
   const events = new EventLog(eventsPath(session), session.log);
   stepPage.setOutput("events", eventsPath(session));
-  return { ...rented, deps, request, options: fleetOptions(inputs, run), history, events, context, failWithJob, runtype };
+  return {
+    ...rented,
+    deps,
+    request,
+    options: fleetOptions(inputs, run),
+    history,
+    events,
+    context,
+    failWithJob,
+    runtype,
+  };
 }
 
 function eventsPath({ id }: Session): string {
@@ -146,7 +163,11 @@ async function beginRenting(main: Main, repositoryAlive: number): Promise<Rented
   ledger.prefix(prefix);
   log.info(`Everything that this use rents is labelled ${prefix}.…`);
   const now = clock.now();
-  main.rented = { labelPrefix: prefix, fleet: emptyFleet(now, { instancesAt: now, repositoryAlive }), isDestroyed: false };
+  main.rented = {
+    labelPrefix: prefix,
+    fleet: emptyFleet(now, { instancesAt: now, repositoryAlive }),
+    isDestroyed: false,
+  };
   return main.rented;
 }
 

@@ -1,4 +1,4 @@
-import { InstanceNotDestroyedError } from "../create/destroy-errors.ts";
+import { InstanceNotDestroyedError } from "../create/errors.ts";
 import { reportSession } from "../report/report-session.ts";
 import { systemClock } from "../shared/clock.ts";
 import { destroySession, remainsOf, type SessionDestroyed } from "../teardown/destroy-session.ts";

@@ -62,7 +62,7 @@ function failureOf({ ours }: Sweep): SweepError | undefined {
 
 async function seeToRuns(sweeping: Sweeping, run: RunContext): Promise<void> {
   const { inputs, log, service, sweeper, signal } = sweeping;
-  const listMachines = async () => ownedInstances(await service.listInstances(signal), sweeper);
+  const listMachines = async () => ownedInstances(await service.list(signal), sweeper);
   const search = { ...sweeping, ownRunId: sweeper.runId, listMachines };
   const stuck = await unlessOff(inputs.cancelStuckRuns, "Stuck runs", () => cancelStuckRuns(search), log);
   const lost = await unlessOff(inputs.rerunLost, "Lost runs", () => rerunLostRuns(search), log);

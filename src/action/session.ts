@@ -2,10 +2,12 @@ import { z } from "zod";
 import { drawUse } from "../create/label.ts";
 import { openGithub, type RunContext } from "../github/github.ts";
 import { Registrations } from "../github/registrations.ts";
+import type { Marketplace } from "../marketplace/marketplace.ts";
 import { type Clock, systemClock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
 import type { Session } from "../teardown/session.ts";
 import { ServiceClient } from "../vast/service-client.ts";
+import { VastMarketplace } from "../vast/vast-marketplace.ts";
 import { PlatformError } from "./errors.ts";
 import type { ActionInputs } from "./inputs.ts";
 import { actionsLog, maskSecret, readProxy } from "./platform.ts";
@@ -44,7 +46,7 @@ export function readRunContext(name = ""): RunContext {
 
 /** The rental service, opened with this step's key. */
 export interface ServiceRoom extends AsyncDisposable {
-  service: ServiceClient;
+  service: Marketplace;
   clock: Clock;
   log: Log;
 }
@@ -53,7 +55,8 @@ export interface ServiceRoom extends AsyncDisposable {
 export function openService(inputs: { apiKey: string; apiUrl: string }, until?: number): ServiceRoom {
   const { apiKey, apiUrl: baseUrl } = inputs;
   const clock = systemClock;
-  const service = new ServiceClient({ baseUrl, apiKey, clock, mask: maskSecret, until, proxy: readProxy() });
+  const client = new ServiceClient({ baseUrl, apiKey, clock, mask: maskSecret, until, proxy: readProxy() });
+  const service = new VastMarketplace(client);
   return { service, clock, log: actionsLog, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 

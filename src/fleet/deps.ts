@@ -1,5 +1,5 @@
 import type { LedgerPort, RunnersPort } from "../create/rent.ts";
-import type { JobMatcher, Job } from "../github/jobs.ts";
+import type { Job, JobMatcher } from "../github/jobs.ts";
 import type { HistoryPort } from "../market/history.ts";
 import type { Instance, Marketplace } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";

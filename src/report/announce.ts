@@ -1,10 +1,10 @@
-import { sshAddress } from "../create/ssh-address.ts";
+import { sshAddress } from "../create/instance.ts";
 import { destroyAt } from "../fleet/decide/machines.ts";
 import type { FleetOptions } from "../fleet/options.ts";
 import { priceNow, recordsOf } from "../fleet/records.ts";
 import { hasFailed, isAlive, type Machine, mainInstance, wasMade, wasReady } from "../fleet/stage.ts";
 import type { Fleet } from "../fleet/state.ts";
-import { formatPrice } from "../money/format-price.ts";
+import { formatPrice } from "../money/price.ts";
 import type { Clock } from "../shared/clock.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";

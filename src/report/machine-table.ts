@@ -3,7 +3,7 @@ import { recordsOfMachine } from "../fleet/records.ts";
 import { offersGone } from "../fleet/stage.ts";
 import type { Fleet } from "../fleet/state.ts";
 import { actualCost } from "../money/cost.ts";
-import { formatPrice } from "../money/format-price.ts";
+import { formatPrice } from "../money/price.ts";
 import type { Clock } from "../shared/clock.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { oneLine } from "../shared/foreign-text.ts";
@@ -24,7 +24,7 @@ interface Row extends NumberedReport {
 
 const COLUMNS: readonly [title: string, cell: (row: Row) => string][] = [
   ["#", ({ n }) => String(n)],
-  ["machine", ({ report }) => String(report.offer.machine_id ?? "unknown")],
+  ["machine", ({ report }) => String(report.offer.machineId ?? "unknown")],
   ["offer", ({ report }) => String(report.offer.id)],
   ["instance", ({ report }) => String(report.instanceId)],
   ["GPU", ({ report }) => gpuOf(report)],
@@ -45,7 +45,7 @@ export function machineTable(machines: readonly NumberedReport[], end: number): 
 
 /** Such as `1 × RTX 4090`. */
 export function gpuOf({ offer }: MachineRecord): string {
-  return `${offer.num_gpus} × ${oneLine(offer.gpu_name, 60)}`;
+  return `${offer.numGpus} × ${oneLine(offer.gpuName, 60)}`;
 }
 
 function stageOf({ at, last }: MachineRecord): string {
@@ -72,7 +72,9 @@ function jobsOf({ report, end }: Row): string {
 export function tellMachinesAtEnd({ log, clock }: { log: Log; clock: Clock }, fleet: Fleet): Disposable {
   return {
     [Symbol.dispose]() {
-      const attempts = fleet.machines.flatMap((machine) => recordsOfMachine(machine).map((report) => ({ n: machine.machineNo, report })));
+      const attempts = fleet.machines.flatMap((machine) =>
+        recordsOfMachine(machine).map((report) => ({ n: machine.machineNo, report })),
+      );
       const taken = offersGone(fleet);
       if (attempts.length < 2 && !attempts.some(hasFailed)) return;
       for (const line of attemptLines(attempts, taken, clock.now())) log.info(line);

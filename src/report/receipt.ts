@@ -1,9 +1,9 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MachineRecord, RanJob, StageTimes } from "../create/machine-record.ts";
+import type { Estimate } from "../money/cost.ts";
 import { actualCost, type Cost, totalCost } from "../money/cost.ts";
-import type { Estimate } from "../money/estimate.ts";
-import { HOLDER_USD_PER_MINUTE } from "../money/hosted-prices.ts";
+import { HOLDER_USD_PER_MINUTE } from "../money/price.ts";
 import type { Log } from "../shared/log.ts";
 import type { ReceiptContext } from "../teardown/ledger.ts";
 
@@ -51,7 +51,7 @@ function machineOf(report: MachineRecord, now: number) {
   const { total, storage, inetDown, inetUp } = price;
   return {
     instanceId,
-    offer: { id: offer.id, machineId: offer.machine_id ?? null, gpuName: offer.gpu_name, numGpus: offer.num_gpus },
+    offer: { id: offer.id, machineId: offer.machineId ?? null, gpuName: offer.gpuName, numGpus: offer.numGpus },
     price: { perHour: total, storagePerHour: storage, downPerGb: inetDown ?? null, upPerGb: inetUp ?? null },
     created: at.created === undefined ? null : moment(at.created),
     gone: at.gone === undefined ? null : moment(at.gone),

@@ -1,4 +1,4 @@
-import { formatPrice } from "../money/format-price.ts";
+import { formatPrice } from "../money/price.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
 import type { SessionDestroyed } from "../teardown/destroy-session.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { RunnersPort } from "../create/ports.ts";
+import type { RunnersPort } from "../create/rent.ts";
 import { asksForMore, type GpuJobs, type Job } from "../github/jobs.ts";
 import type { RunnerDownload } from "../github/runners.ts";
 import type { Clock } from "../shared/clock.ts";

@@ -1,4 +1,4 @@
-import type { LedgerPort } from "../create/ports.ts";
+import type { LedgerPort } from "../create/rent.ts";
 import { recordsOfMachine, rowOf } from "../fleet/records.ts";
 import { aliveInstances, isAlive, isUncertain, type Machine, mayTurnUp } from "../fleet/stage.ts";
 import type { FleetState } from "../fleet/state.ts";

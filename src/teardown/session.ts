@@ -1,9 +1,9 @@
-import type { RunnersPort } from "../create/ports.ts";
+import type { RunnersPort } from "../create/rent.ts";
 import { type Github, jobMatcher, type RunContext } from "../github/github.ts";
 import type { JobMatcher } from "../github/jobs.ts";
+import type { Marketplace } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
-import type { ServiceClient } from "../vast/service-client.ts";
 
 /** What becomes of a job that can have no machine. */
 export type IfNoMachine = "auto" | "cancel" | "fail-jobs" | "leave";
@@ -28,7 +28,7 @@ export interface Session extends Github {
   inputs: SessionInputs;
   clock: Clock;
   log: Log;
-  service: ServiceClient;
+  service: Marketplace;
   registrations: RunnersPort;
 }
 

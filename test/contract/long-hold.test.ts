@@ -12,6 +12,7 @@ import { RunJobs } from "../../src/github/jobs.ts";
 import { Registrations } from "../../src/github/registrations.ts";
 import { Runners } from "../../src/github/runners.ts";
 import { ServiceClient } from "../../src/vast/service-client.ts";
+import { VastMarketplace } from "../../src/vast/vast-marketplace.ts";
 import { aPolicy } from "../unit/support/a-fleet.ts";
 import { aReadyMachine } from "../unit/support/a-machine.ts";
 import { aRun } from "../unit/support/a-run.ts";
@@ -54,7 +55,7 @@ async function holdIn(world: LongWorld, signal: AbortSignal) {
     "gpu-4711-1-abcdef-",
   );
   await runners.registerRunner("gpu-4711-1-abcdef-1");
-  await using service = new ServiceClient({ baseUrl: url, apiKey: "key", clock });
+  await using service = new VastMarketplace(new ServiceClient({ baseUrl: url, apiKey: "key", clock }));
   const nothing = () => {};
   const deps: FleetDeps = {
     service,

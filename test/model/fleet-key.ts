@@ -1,4 +1,4 @@
-import type { Fleet } from "../../src/fleet/state/fleet.ts";
+import type { Fleet } from "../../src/fleet/state.ts";
 import type { Machine } from "../../src/fleet/state/machine.ts";
 
 /** How old something is, in seconds; from `oldest` on it is just old. */

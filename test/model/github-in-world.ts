@@ -1,4 +1,4 @@
-import type { RunnersPort } from "../../src/create/ports.ts";
+import type { RunnersPort } from "../../src/create/rent.ts";
 import { GithubUnavailableError } from "../../src/github/github-errors.ts";
 import type { Job } from "../../src/github/jobs.ts";
 import type { RunnerState } from "../../src/github/runners.ts";

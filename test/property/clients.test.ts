@@ -16,7 +16,7 @@ import {
 import { withoutCommands } from "../../src/shared/foreign-text.ts";
 import { UserError } from "../../src/shared/user-error.ts";
 import { ServiceClient } from "../../src/vast/service-client.ts";
-import { NoAnswerError } from "../../src/vast/service-errors.ts";
+import { NoAnswerError } from "../../src/marketplace/errors.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
 import { hostileJson, hostileText } from "./support/hostile.ts";
 import { hurriedClock, type JunkAnswer, type JunkServer, junkServer } from "./support/junk-server.ts";

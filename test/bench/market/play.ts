@@ -1,7 +1,7 @@
 import { fleetOptions, fleetRequest } from "../../../src/action/request.ts";
-import type { FleetDeps } from "../../../src/fleet/observe/fleet-deps.ts";
-import { runFleet } from "../../../src/fleet/run-fleet.ts";
-import { emptyFleet, type Fleet } from "../../../src/fleet/state/fleet.ts";
+import type { FleetDeps } from "../../../src/fleet/deps.ts";
+import { runFleet } from "../../../src/fleet/loop.ts";
+import { emptyFleet, type Fleet } from "../../../src/fleet/state.ts";
 import { type Fate, type History, type HistoryPort, NO_HISTORY, withFate } from "../../../src/market/history.ts";
 import type { Log } from "../../../src/shared/log.ts";
 import { aRun, aUseIn, inputsOf } from "../../unit/support/a-run.ts";

@@ -1,9 +1,10 @@
-import type { RunnersPort } from "../../../src/create/ports.ts";
+import type { RunnersPort } from "../../../src/create/rent.ts";
 import type { Job } from "../../../src/github/jobs.ts";
 import type { RunnerState } from "../../../src/github/runners.ts";
-import type { RawAnswer } from "../../../src/vast/judge-status.ts";
-import { type Instance, instanceSchema } from "../../../src/vast/schemas/instance.ts";
-import type { InstanceConfig } from "../../../src/vast/schemas/instance-config.ts";
+import type { RawAnswer } from "../../../src/vast/refusals.ts";
+import { type Instance } from "../../../src/vast/schemas/instance.ts";
+import { instanceSchema } from "../../../src/vast/schemas.ts";
+import type { InstanceConfig } from "../../../src/vast/requests.ts";
 import type { Offer } from "../../../src/vast/schemas/offer.ts";
 import type { ServiceClient } from "../../../src/vast/service-client.ts";
 import type { HandWoundClock } from "../../unit/support/hand-wound-clock.ts";

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { checkBeforeRenting } from "../../../src/action/before-renting.ts";
-import { NoCreditError } from "../../../src/create/create-errors.ts";
+import { NoCreditError } from "../../../src/create/errors.ts";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import { LabelInUseError } from "../../../src/github/registrations.ts";
-import { LowCreditError } from "../../../src/money/budget-errors.ts";
+import { LowCreditError } from "../../../src/money/errors.ts";
 import type { Session } from "../../../src/teardown/session.ts";
 import { RUNNER_LABEL } from "../support/a-job.ts";
 import { aRun } from "../support/a-run.ts";

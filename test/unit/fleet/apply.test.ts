@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { applyPlan } from "../../../src/fleet/apply.ts";
 import type { Plan } from "../../../src/fleet/plan/plan.ts";
-import type { Fleet } from "../../../src/fleet/state/fleet.ts";
-import type { Ending, Machine, Use } from "../../../src/fleet/state/machine.ts";
+import type { Fleet } from "../../../src/fleet/state.ts";
+import type { Machine } from "../../../src/fleet/state/machine.ts";
+import type { Ending } from "../../../src/fleet/state.ts";
+import type { Use } from "../../../src/create/label.ts";
 import { UserError } from "../../../src/shared/user-error.ts";
 import { aCandidate, aFleet, aPolicy, booting, busy, gpuJobs, NOW, ready, spent } from "../support/a-fleet.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { MachineRecord } from "../../../src/create/machine-record.ts";
 import type { RentOutcome } from "../../../src/create/rent.ts";
 import { noteRentOutcome } from "../../../src/fleet/note-rent.ts";
-import type { Fleet } from "../../../src/fleet/state/fleet.ts";
+import type { Fleet } from "../../../src/fleet/state.ts";
 import type { Machine } from "../../../src/fleet/state/machine.ts";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import { faultOf, UserError } from "../../../src/shared/user-error.ts";

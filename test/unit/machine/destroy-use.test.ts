@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { destroySession } from "../../../src/teardown/destroy-session.ts";
-import { instanceSchema } from "../../../src/vast/schemas/instance.ts";
+import { instanceSchema } from "../../../src/vast/schemas.ts";
 import { FakeService } from "../support/fake-service.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { RecordedLog } from "../support/recorded-log.ts";

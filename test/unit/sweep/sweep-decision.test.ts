@@ -7,7 +7,7 @@ import {
   ownedInstances,
   type Verdict,
 } from "../../../src/sweep/leftovers.ts";
-import { instanceSchema } from "../../../src/vast/schemas/instance.ts";
+import { instanceSchema } from "../../../src/vast/schemas.ts";
 import { aLabel, labelText, SWEEPER } from "../support/a-leftover.ts";
 
 const NOW = Date.UTC(2026, 0, 1);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LostJob } from "../../../../src/fleet/state/fleet.ts";
+import type { LostJob } from "../../../../src/fleet/state.ts";
 import { LOST_MACHINE_TITLE, readLostJobs } from "../../../../src/github/annotations.ts";
 import { sortJobs } from "../../../../src/github/jobs.ts";
 import { jobAnnotations } from "../../../../src/report/annotations.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { costOf, mainMachine, sessionReport } from "../../../../src/report/session-report.ts";
 import type { Ledger, MainEnd } from "../../../../src/teardown/ledger.ts";
-import { instanceSchema } from "../../../../src/vast/schemas/instance.ts";
+import { instanceSchema } from "../../../../src/vast/schemas.ts";
 import { aFailedReport, aReport, START } from "../../support/a-told-use.ts";
 
 const NOTHING = { destroyed: [], undestroyed: [] };

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { runFleet } from "../../../src/fleet/run-fleet.ts";
+import { runFleet } from "../../../src/fleet/loop.ts";
 import { GithubTokenError } from "../../../src/github/github-errors.ts";
 import { AuthenticationError, NoAnswerError } from "../../../src/marketplace/errors.ts";
 import { aPolicy } from "../support/a-fleet.ts";
@@ -244,7 +244,7 @@ describe("a job that counted as lost", () => {
     // The list lags until the job counts as lost, and main is about to end with that.
     const { listJobs } = world.deps;
     world.deps.listJobs = async (look) => {
-      if (Object.keys(world.fleet.doubts).some((doubt) => doubt.startsWith("end: over")))
+      if (Object.keys(world.fleet.confirmations).some((doubt) => doubt.startsWith("end: over")))
         world.jobs = [completedJob("success")];
       return await listJobs(look);
     };
@@ -313,7 +313,7 @@ describe("a search that the service refuses", () => {
   test("again 15 s later: renting stops with its reason", async () => {
     world.jobs = [waitingJob()];
     world.service.always("searchOffers", refusal());
-    expect(await world.run()).toMatchObject({ kind: "stopped", stop: { kind: "refused" } });
+    expect(await world.run()).toMatchObject({ kind: "stopped", stop: { kind: "unsearchable" } });
     expect(calls("searchOffers")).toEqual([0, 15]);
   });
 });
@@ -389,7 +389,7 @@ describe("max-cost", () => {
   test("that pays one machine rents one, although offers are still known from the search for it", async () => {
     await expect(twoJobs(0.03, 50)).rejects.toThrow("cancelled");
     expect(world.service.of("createInstance").map(({ id }) => id)).toEqual([1]);
-    expect(world.fleet.machines.map(({ n }) => n)).toEqual([1]);
+    expect(world.fleet.machines.map(({ machineNo }) => machineNo)).toEqual([1]);
   });
 
   test("that is set aside for a machine which goes early pays the next one", async () => {

@@ -28,7 +28,7 @@ function lost(machines: Machine[], given: Partial<FleetState> = {}): LostJob[] {
 }
 
 const ended = (kind: Ending["kind"], ago: number, given: Partial<Ending> = {}) =>
-  busy(1, { ending: anEnding(kind, { since: NOW - ago, force: true, ...given }) });
+  busy(1, { absentSince: NOW - ago, ending: anEnding(kind, { since: NOW - ago, force: true, ...given }) });
 const bad = { isBad: true, conclusion: "failure" };
 
 describe("a job goes with its machine", () => {

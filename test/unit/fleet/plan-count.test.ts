@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { countMachines } from "../../../src/fleet/decide/count.ts";
-import type { Fleet } from "../../../src/fleet/state.ts";
-import type { Machine } from "../../../src/fleet/state/machine.ts";
 import type { Use } from "../../../src/create/label.ts";
+import { countMachines } from "../../../src/fleet/decide/count.ts";
 import type { FleetOptions } from "../../../src/fleet/options.ts";
+import type { Machine } from "../../../src/fleet/state/machine.ts";
+import type { Fleet } from "../../../src/fleet/state.ts";
 import {
   aFleet,
   aPolicy,

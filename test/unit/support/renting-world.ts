@@ -1,9 +1,8 @@
 import type { LedgerPort } from "../../../src/create/rent.ts";
 import type { FleetDeps } from "../../../src/fleet/deps.ts";
 import { runFleet } from "../../../src/fleet/loop.ts";
+import type { FleetOptions, FleetRequest } from "../../../src/fleet/options.ts";
 import { emptyFleet, type FleetState } from "../../../src/fleet/state.ts";
-import type { FleetRequest } from "../../../src/fleet/options.ts";
-import type { FleetOptions } from "../../../src/fleet/options.ts";
 import type { SeenJob } from "../../../src/github/gpu-jobs.ts";
 import { NO_HISTORY } from "../../../src/market/history.ts";
 import { aPolicy } from "./a-fleet.ts";

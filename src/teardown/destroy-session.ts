@@ -1,6 +1,7 @@
 import { type Destroying, type Doomed, destroyInstance } from "../create/destroy.ts";
 import { InstanceNotDestroyedError } from "../create/destroy-errors.ts";
 import { hasPrefix } from "../create/label.ts";
+import type { MachineRecord } from "../create/machine-record.ts";
 import { UserError } from "../shared/user-error.ts";
 import type { Instance } from "../vast/schemas/instance.ts";
 import type { Ledger } from "./ledger.ts";
@@ -71,8 +72,7 @@ async function lookUntilClean(
 async function listAndDestroy(destroying: Destroying, prefix: string, destructions: Destructions): Promise<Listed> {
   const ours = await listOurs(destroying, prefix);
   if (ours === undefined) return "unknown";
-  // A listed instance is visible: it need not be a minute old for "there is none" to count.
-  for (const { id } of ours) destructions.start({ id, createdAt: 0 });
+  for (const { id } of ours) destructions.start({ id, createdAt: WAS_SEEN });
   destructions.shown.push(...ours);
   return ours.length === 0 && destructions.areOver ? "clean" : "some";
 }
@@ -175,6 +175,9 @@ async function listOurs({ log, service, signal }: Destroying, prefix: string): P
   }
 }
 
+/** One that was seen is visible: it need not be a minute old for "there is none" to count. */
+const WAS_SEEN = 0;
+
 type Written = Pick<Ledger, "prefix" | "pending" | "created" | "reports">;
 
 /** The remains that post looks for, as main wrote down; undefined: nothing can be rented. */
@@ -187,10 +190,15 @@ export function remainsOf(ledger: Written): SessionRemains | undefined {
   return { prefix, known: knownInstances(ledger), isUncertain };
 }
 
+/** An instance to destroy, as its record tells of it. */
+export function doomedOf(id: number, record: MachineRecord | undefined): Doomed {
+  return { id, createdAt: record?.at.running === undefined ? record?.at.created : WAS_SEEN };
+}
+
 /** The oldest first: it has billed longest. Those that main confirmed to be gone are left out. */
 function knownInstances({ created, reports }: Written): SessionRemains["known"] {
   return [...created].flatMap(([n, id]) => {
     const report = reports.get(n);
-    return id === "none" || report?.isGone ? [] : [{ id, createdAt: report?.at.created }];
+    return id === "none" || report?.isGone ? [] : [doomedOf(id, report)];
   });
 }

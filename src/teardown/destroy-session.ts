@@ -15,6 +15,9 @@ export interface SessionRemains {
   isUncertain: boolean;
 }
 
+/** When an instance may be destroyed; one that is not named may be at once. */
+export type Releases = ReadonlyMap<number, Promise<void>>;
+
 /** The outcome. `undestroyed` names in words all that may still bill. */
 export interface SessionDestroyed {
   /** Instances that were still there and are gone now; not those that had given themselves back. */
@@ -37,10 +40,14 @@ const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 /**
  * Destroys every instance of a use: the known ones first, in their order, and beside them whatever
  * carries the prefix, until a look finds none. After an uncertain create it goes on looking for 40
- * s, because a fresh instance may be listed late.
+ * s, because a fresh instance may be listed late. One with a release is destroyed after that.
  */
-export async function destroySession(destroying: Destroying, remains: SessionRemains): Promise<SessionDestroyed> {
-  const destructions = new Destructions(destroying);
+export async function destroySession(
+  destroying: Destroying,
+  remains: SessionRemains,
+  releases: Releases = new Map(),
+): Promise<SessionDestroyed> {
+  const destructions = new Destructions(destroying, releases);
   for (const doomed of remains.known) destructions.start(doomed);
   const listed = await lookUntilClean(destroying, remains, destructions);
   const { destroyed, undestroyed, goneAt } = await destructions.outcome();
@@ -88,10 +95,12 @@ interface Destruction {
 class Destructions {
   readonly #destroying: Destroying;
   readonly #all = new Map<number, Destruction>();
+  readonly #releases: Releases;
   readonly shown: Instance[] = [];
 
-  constructor(destroying: Destroying) {
+  constructor(destroying: Destroying, releases: Releases) {
     this.#destroying = destroying;
+    this.#releases = releases;
   }
 
   /** Again, too, for one that counted as gone and is listed: two answers may differ. */
@@ -150,6 +159,8 @@ class Destructions {
     const { clock, log, signal } = this.#destroying;
     const { id } = destruction.doomed;
     try {
+      const release = this.#releases.get(id);
+      if (release !== undefined) await release;
       const how = await destroyInstance(this.#destroying, destruction.doomed);
       destruction.state = wasOurs ? "destroyed" : how;
       destruction.goneAt = clock.now();

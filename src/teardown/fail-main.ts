@@ -1,6 +1,6 @@
 import type { LedgerPort } from "../create/rent.ts";
 import { recordsOfMachine, rowOf } from "../fleet/records.ts";
-import { aliveInstances, isAlive, isUncertain, type Machine, mayTurnUp } from "../fleet/stage.ts";
+import { isAlive, isUncertain, type Machine, mayTurnUp } from "../fleet/stage.ts";
 import type { FleetState } from "../fleet/state.ts";
 import { type GpuJobs, jobNames, sortJobs } from "../github/jobs.ts";
 import type { Clock } from "../shared/clock.ts";

@@ -11,18 +11,18 @@ const WALLS = {
   vast: ["marketplace", "shared", "zod", "node"],
   registry: ["shared", "zod", "node"],
   github: ["shared", "@actions/github", "zod", "node"],
-  money: ["marketplace", "vast", "shared", "node"],
-  market: ["money", "marketplace", "vast", "shared", "zod", "node"],
+  money: ["marketplace", "shared", "node"],
+  market: ["money", "marketplace", "shared", "zod", "node"],
   "machine-script": ["shared", "node"],
-  create: ["money", "machine-script", "github", "marketplace", "vast", "shared", "zod", "node"],
-  fleet: ["create", "market", "money", "github", "marketplace", "vast", "shared", "node"],
-  teardown: ["fleet", "create", "github", "marketplace", "vast", "shared", "zod", "node"],
-  sweep: ["create", "github", "marketplace", "vast", "shared", "node"],
+  create: ["money", "machine-script", "github", "marketplace", "shared", "zod", "node"],
+  fleet: ["create", "market", "money", "github", "marketplace", "shared", "node"],
+  teardown: ["fleet", "create", "github", "marketplace", "shared", "zod", "node"],
+  sweep: ["create", "github", "marketplace", "shared", "node"],
   report: ["teardown", "sweep", "fleet", "create", "money", "github", "shared", "node"],
 };
 
 /** The folders inside a room, which open to each other. */
-const INNER = { fleet: ["decide", "observe", "plan", "state"], vast: ["account", "endpoints", "schemas"] };
+const INNER = { fleet: ["decide"] };
 
 const PACKAGES = {
   "@actions/core": ["!@actions/core"],

@@ -105,12 +105,12 @@ export function choiceField<Choice extends string>(choices: readonly Choice[], f
   );
 }
 
-/** `true` or `false`. `also` is a further word for true. */
-export function booleanField(fallback: boolean, also?: string): Field<boolean> {
-  const words = [...(also === undefined ? [] : [also]), "true", "false"];
+/** `true` or `false`. `gone`: words that were allowed once, each with what became of it. */
+export function booleanField(fallback: boolean, gone: Readonly<Record<string, string>> = {}): Field<boolean> {
   return field((text) => {
-    const word = words.find((each) => each === text.toLowerCase());
-    return word === undefined ? new Fault(`is not valid, allowed is ${words.join(", ")}`) : word !== "false";
+    const word = text.toLowerCase();
+    if (word === "true" || word === "false") return word === "true";
+    return new Fault(`${gone[word] ?? "is not valid"}, allowed is true, false`);
   }, String(fallback));
 }
 

@@ -157,7 +157,7 @@ export const FLEET_INPUTS = {
 
 /** The inputs about the end and what follows it, named as in action.yml. Milliseconds. */
 export const END_INPUTS = {
-  hold: booleanField(true, "auto"),
+  hold: booleanField(true, { auto: "is gone, as it meant the same as true" }),
   "wait-for-job": durationField({ min: "0s", max: "6h", fallback: "30m" }),
   "fail-with-job": booleanField(true),
   "keep-failed": durationField({ min: "0s", max: "24h", fallback: "0s" }),

@@ -1,10 +1,12 @@
 import { InstanceNotDestroyedError } from "../create/errors.ts";
 import { reportSession } from "../report/report-session.ts";
 import { systemClock } from "../shared/clock.ts";
-import { destroySession, remainsOf, type SessionDestroyed } from "../teardown/destroy-session.ts";
+import { releasesAfterCancel, tellRented } from "../teardown/after-cancel.ts";
+import { destroySession, type Releases, remainsOf, type SessionDestroyed } from "../teardown/destroy-session.ts";
 import { leaveRun, seenJobs } from "../teardown/leave-run.ts";
 import { type Ledger, readLedger } from "../teardown/ledger.ts";
 import { removeRunners } from "../teardown/remove-runners.ts";
+import type { Session } from "../teardown/session.ts";
 import { type ActionInputs, checkServiceInputs, readInputs } from "./inputs.ts";
 import { savedState, stepPage } from "./platform.ts";
 import { openSession, openSessionService, type ServiceRoom } from "./session.ts";
@@ -16,47 +18,83 @@ const END_WITHIN_MS = 250_000;
 
 const NOTHING_WAS_RENTED: SessionDestroyed = { destroyed: [], undestroyed: [] };
 
+/** After a cancel a machine with a job is left so long after the start, for its runner to end it. */
+const LEFT_FOR_JOBS_MS = 30_000;
+
 /**
  * The story of post: destroy all of this session and see that it is gone; remove its runners;
  * report; see that no job is left waiting for a machine.
  */
 export async function runPost(): Promise<void> {
   const start = systemClock.now();
-  const until = start + END_WITHIN_MS;
   const ledger = readLedger(savedState());
   const given = readInputs();
   await using room = openSessionService(given, start + DESTROY_WITHIN_MS);
-  const used = await destroy(room, given, ledger, start + DESTROY_WITHIN_MS);
+  const until = start + END_WITHIN_MS;
+  const { fault, session } = tryToOpen(() => openSession(given, room, { id: ledger.sessionId, until }));
+  const post = { start, room, given, ledger, session };
+  const releases = releasesOf(post);
+  const used = await destroy(post, releases);
   try {
-    // Only now: a platform that tells too little must not keep post from destroying.
-    const session = openSession(given, room, { id: ledger.sessionId, until });
-    if (ledger.prefix !== undefined)
-      await session.log.stage("Remove runner registrations", () => removeRunners(session, ledger, until));
-    // While something may still bill, the run's end is not the first thing to see to.
-    const mayLeave = used.undestroyed.length === 0 && session.inputs.knowsLabel;
-    const leaving = { session, ledger, until };
-    const jobs = mayLeave ? await seenJobs(leaving) : undefined;
-    if (ledger.end?.kind !== "checked") {
-      const { jobStatus } = session.inputs;
-      await reportSession({ ...session, page: stepPage }, ledger, used, { jobs, jobStatus });
-    }
-    if (mayLeave) await leaveRun(leaving, { jobs, destroyedOne: used.destroyed.length > 0 });
+    if (session === undefined) throw fault;
+    await conclude(session, ledger, used, { until, leftForJobs: [...releases.keys()] });
   } finally {
     // Whatever else went wrong: that something may still bill is the one thing to say.
     if (used.undestroyed.length > 0) throwNotDestroyed(used.undestroyed);
   }
 }
 
-async function destroy(
-  room: ServiceRoom,
-  given: ActionInputs,
-  ledger: Ledger,
-  until: number,
-): Promise<SessionDestroyed> {
+/** A platform that tells too little for a session must not keep post from destroying. */
+function tryToOpen(open: () => Session): { session?: Session; fault?: unknown } {
+  try {
+    return { session: open() };
+  } catch (fault) {
+    return { fault };
+  }
+}
+
+/** Post, as it destroys. */
+interface Post {
+  /** Milliseconds since the epoch. */
+  start: number;
+  room: ServiceRoom;
+  given: ActionInputs;
+  ledger: Ledger;
+  session: Session | undefined;
+}
+
+/** Only after a cancel do machines wait for their runners: else main has seen to its jobs. */
+function releasesOf({ ledger, session, start }: Post): Releases {
+  if (session?.inputs.jobStatus !== "cancelled") return new Map();
+  return releasesAfterCancel(session, ledger.reports, start + LEFT_FOR_JOBS_MS);
+}
+
+async function destroy({ given, ledger, room, session, start }: Post, releases: Releases): Promise<SessionDestroyed> {
   const remains = remainsOf(ledger);
   if (remains === undefined) return NOTHING_WAS_RENTED;
   checkServiceInputs(given, remains.prefix);
-  return await room.log.stage("Destroy the machine", () => destroySession({ ...room, until }, remains));
+  if (session?.inputs.jobStatus === "cancelled") tellRented(room, remains);
+  const destroying = { ...room, until: start + DESTROY_WITHIN_MS };
+  return await room.log.stage("Destroy the machine", () => destroySession(destroying, remains, releases));
+}
+
+/** All that follows when nothing is to be destroyed any more, or can be. */
+async function conclude(
+  session: Session,
+  ledger: Ledger,
+  used: SessionDestroyed,
+  { leftForJobs, until }: { leftForJobs: readonly number[]; until: number },
+): Promise<void> {
+  const { inputs, log } = session;
+  if (ledger.prefix !== undefined)
+    await log.stage("Remove runner registrations", () => removeRunners(session, ledger, until));
+  // While something may still bill, the run's end is not the first thing to see to.
+  const mayLeave = used.undestroyed.length === 0 && inputs.knowsLabel;
+  const leaving = { session, ledger, until };
+  const jobs = mayLeave ? await seenJobs(leaving) : undefined;
+  const around = { jobs, jobStatus: inputs.jobStatus, leftForJobs };
+  if (ledger.end?.kind !== "checked") await reportSession({ ...session, page: stepPage }, ledger, used, around);
+  if (mayLeave) await leaveRun(leaving, { jobs, destroyedOne: used.destroyed.length > 0 });
 }
 
 function throwNotDestroyed(undestroyed: readonly string[]): never {

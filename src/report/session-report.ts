@@ -23,6 +23,8 @@ export interface SessionReport {
   mainEnd: MainEnd | undefined;
   /** `success`, `failure` or `cancelled`. */
   jobStatus: string;
+  /** Ids of what post left for a moment after a cancel, so that runners could end their jobs. */
+  leftForJobs?: readonly number[];
   /** The jobs that ask for the machine, where they could be seen. */
   jobs: GpuJobs | undefined;
   /** Milliseconds since the epoch. */
@@ -32,7 +34,7 @@ export interface SessionReport {
 }
 
 /** The facts that post knows beside the ledger. */
-export type Surroundings = Pick<SessionReport, "jobStatus" | "jobs">;
+export type Surroundings = Pick<SessionReport, "jobStatus" | "jobs" | "leftForJobs">;
 
 /** Puts together what there is to tell of a use; `end` in milliseconds since the epoch. */
 export function sessionReport(

@@ -82,15 +82,24 @@ export function outcomeOf(use: SessionReport): Outcome {
 }
 
 /** The machine went while a job needed it. */
-function takenFromJob({ destroyed, jobs, jobStatus, mainEnd }: SessionReport): Outcome | undefined {
+function takenFromJob(use: SessionReport): Outcome | undefined {
+  const { destroyed, jobs, jobStatus, mainEnd } = use;
   if (destroyed.length === 0 || jobs === undefined) return undefined;
-  const why = mainEnd?.kind === "failed" ? failureDetails(mainEnd) : [reasonOf(jobStatus, mainEnd)];
+  const why =
+    mainEnd?.kind === "failed" ? failureDetails(mainEnd) : [reasonOf(jobStatus, mainEnd), ...leftSentence(use)];
   const has = (state: string) => jobs.ours.some((job) => job.state === state);
   if (has("running")) return { title: "The machine was given back under a running job.", details: why };
   const isWaiting = has("waiting") && jobStatus === "success";
   return isWaiting
     ? { title: "The machine was given back while the GPU job was waiting for it.", details: why }
     : undefined;
+}
+
+/** After a cancel a runner needs some seconds to end its step and to store the log. */
+function leftSentence({ leftForJobs = [] }: SessionReport): string[] {
+  if (leftForJobs.length === 0) return [];
+  const [what, its] = leftForJobs.length === 1 ? ["Instance", "its runner"] : ["Instances", "their runners"];
+  return [`${what} ${leftForJobs.join(", ")} stayed up to 30 s longer, so that ${its} could end the job.`];
 }
 
 function reasonOf(jobStatus: string, mainEnd: MainEnd | undefined): string {
@@ -132,7 +141,7 @@ function whatIsLeft(use: SessionReport): string {
 function stop(use: SessionReport): Outcome | undefined {
   const { jobStatus, mainEnd } = use;
   const end = whatIsLeft(use);
-  if (jobStatus === "cancelled") return { title: `The job was cancelled. ${end}`, details: [] };
+  if (jobStatus === "cancelled") return { title: `The job was cancelled. ${end}`, details: leftSentence(use) };
   if (mainEnd?.kind !== "stopped") return undefined;
   return {
     title: `The step was stopped before the GPU job was over. ${end}`,

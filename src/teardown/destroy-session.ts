@@ -1,6 +1,7 @@
 import { type Destroying, type Doomed, destroyInstance } from "../create/destroy.ts";
 import { InstanceNotDestroyedError } from "../create/errors.ts";
 import { hasPrefix } from "../create/label.ts";
+import type { MachineRecord } from "../create/machine-record.ts";
 import type { Instance } from "../marketplace/marketplace.ts";
 import { UserError } from "../shared/user-error.ts";
 import type { Ledger } from "./ledger.ts";
@@ -13,6 +14,9 @@ export interface SessionRemains {
   /** True when a create's outcome was never written down: an instance may still turn up. */
   isUncertain: boolean;
 }
+
+/** When an instance may be destroyed; one that is not named may be at once. */
+export type Releases = ReadonlyMap<number, Promise<void>>;
 
 /** The outcome. `undestroyed` names in words all that may still bill. */
 export interface SessionDestroyed {
@@ -36,10 +40,14 @@ const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 /**
  * Destroys every instance of a use: the known ones first, in their order, and beside them whatever
  * carries the prefix, until a look finds none. After an uncertain create it goes on looking for 40
- * s, because a fresh instance may be listed late.
+ * s, because a fresh instance may be listed late. One with a release is destroyed after that.
  */
-export async function destroySession(destroying: Destroying, remains: SessionRemains): Promise<SessionDestroyed> {
-  const destructions = new Destructions(destroying);
+export async function destroySession(
+  destroying: Destroying,
+  remains: SessionRemains,
+  releases: Releases = new Map(),
+): Promise<SessionDestroyed> {
+  const destructions = new Destructions(destroying, releases);
   for (const doomed of remains.known) destructions.start(doomed);
   const listed = await lookUntilClean(destroying, remains, destructions);
   const { destroyed, undestroyed, goneAt } = await destructions.outcome();
@@ -71,8 +79,7 @@ async function lookUntilClean(
 async function listAndDestroy(destroying: Destroying, prefix: string, destructions: Destructions): Promise<Listed> {
   const ours = await listOurs(destroying, prefix);
   if (ours === undefined) return "unknown";
-  // A listed instance is visible: it need not be a minute old for "there is none" to count.
-  for (const { id } of ours) destructions.start({ id, createdAt: 0 });
+  for (const { id } of ours) destructions.start({ id, createdAt: WAS_SEEN });
   destructions.shown.push(...ours);
   return ours.length === 0 && destructions.areOver ? "clean" : "some";
 }
@@ -88,10 +95,12 @@ interface Destruction {
 class Destructions {
   readonly #destroying: Destroying;
   readonly #all = new Map<number, Destruction>();
+  readonly #releases: Releases;
   readonly shown: Instance[] = [];
 
-  constructor(destroying: Destroying) {
+  constructor(destroying: Destroying, releases: Releases) {
     this.#destroying = destroying;
+    this.#releases = releases;
   }
 
   /** Again, too, for one that counted as gone and is listed: two answers may differ. */
@@ -150,6 +159,8 @@ class Destructions {
     const { clock, log, signal } = this.#destroying;
     const { id } = destruction.doomed;
     try {
+      const release = this.#releases.get(id);
+      if (release !== undefined) await release;
       const how = await destroyInstance(this.#destroying, destruction.doomed);
       destruction.state = wasOurs ? "destroyed" : how;
       destruction.goneAt = clock.now();
@@ -175,6 +186,9 @@ async function listOurs({ log, service, signal }: Destroying, prefix: string): P
   }
 }
 
+/** One that was seen is visible: it need not be a minute old for "there is none" to count. */
+const WAS_SEEN = 0;
+
 type Written = Pick<Ledger, "prefix" | "pending" | "created" | "reports">;
 
 /** The remains that post looks for, as main wrote down; undefined: nothing can be rented. */
@@ -187,10 +201,15 @@ export function remainsOf(ledger: Written): SessionRemains | undefined {
   return { prefix, known: knownInstances(ledger), isUncertain };
 }
 
+/** An instance to destroy, as its record tells of it. */
+export function doomedOf(id: number, record: MachineRecord | undefined): Doomed {
+  return { id, createdAt: record?.at.running === undefined ? record?.at.created : WAS_SEEN };
+}
+
 /** The oldest first: it has billed longest. Those that main confirmed to be gone are left out. */
 function knownInstances({ created, reports }: Written): SessionRemains["known"] {
   return [...created].flatMap(([n, id]) => {
     const report = reports.get(n);
-    return id === "none" || report?.isGone ? [] : [{ id, createdAt: report?.at.created }];
+    return id === "none" || report?.isGone ? [] : [doomedOf(id, report)];
   });
 }

@@ -1,13 +1,13 @@
 import type { LedgerPort } from "../create/rent.ts";
 import { recordsOfMachine, rowOf } from "../fleet/records.ts";
-import { aliveInstances, isAlive, isUncertain, type Machine, mayTurnUp } from "../fleet/stage.ts";
+import { isAlive, isUncertain, type Machine, mayTurnUp } from "../fleet/stage.ts";
 import type { FleetState } from "../fleet/state.ts";
 import { type GpuJobs, jobNames, sortJobs } from "../github/jobs.ts";
 import type { Clock } from "../shared/clock.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { poll } from "../shared/poll.ts";
 import { UserError } from "../shared/user-error.ts";
-import { destroySession } from "./destroy-session.ts";
+import { destroySession, doomedOf } from "./destroy-session.ts";
 import { CONFIRMED_AFTER_MS, decideLeaving, OTHERS_MAY_TAKE_MS } from "./leave-run.ts";
 import { matcherOf, type Session } from "./session.ts";
 
@@ -82,7 +82,10 @@ async function destroyAll(
   alive: readonly Machine[],
 ): Promise<boolean> {
   const { clock, log, service } = session;
-  const known = alive.flatMap(aliveInstances).map(({ foundAt, id }) => ({ id, createdAt: foundAt }));
+  const known = alive
+    .flatMap(recordsOfMachine)
+    .filter(({ isGone }) => !isGone)
+    .map((record) => doomedOf(record.instanceId, record));
   const destroying = { clock, log, service, until: clock.now() + DESTROY_WITHIN_MS, signal };
   // A create that gave no answer may still come true: nobody says "nothing" before.
   const isOpen = fleet.machines.some((machine) => machine.answer === undefined || isUncertain(machine));

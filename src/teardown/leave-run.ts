@@ -167,7 +167,7 @@ export class DestroyedUnderJobError extends UserError {
     super(
       `The machine was given back while ${what}: this job ended before the GPU job did. Nothing is rented any more.`,
       {
-        hint: "Leave hold at auto, so that the step waits for the GPU job; with hold: false, keep this job running until the GPU job is over.",
+        hint: "Leave hold at true, so that the step waits for the GPU job; with hold: false, keep this job running until the GPU job is over.",
       },
     );
   }

@@ -202,7 +202,7 @@ function offers(plan: PlannedRun): Shorter[] {
 
 /** As they are without a fleet; those of time stay, or it would take longer. */
 function inputs(plan: PlannedRun): Shorter[] {
-  const plain = { hedge: "false", machines: "1", "jobs-per-machine": "1", order: "price", hold: "auto" };
+  const plain = { hedge: "false", machines: "1", "jobs-per-machine": "1", order: "price", hold: "true" };
   const given = Object.entries(plain).filter(([name]) => name in plan.inputs);
   const { env: _, jobs: __, ...others } = plan.inputs;
   return [

@@ -13,10 +13,10 @@ import {
   RunCancel,
   rerunFailedJobs,
 } from "../../src/github/runs.ts";
+import { NoAnswerError } from "../../src/marketplace/errors.ts";
 import { withoutCommands } from "../../src/shared/foreign-text.ts";
 import { UserError } from "../../src/shared/user-error.ts";
 import { ServiceClient } from "../../src/vast/service-client.ts";
-import { NoAnswerError } from "../../src/marketplace/errors.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
 import { hostileJson, hostileText } from "./support/hostile.ts";
 import { hurriedClock, type JunkAnswer, type JunkServer, junkServer } from "./support/junk-server.ts";

@@ -112,7 +112,7 @@ describe("an answer to create", () => {
         (status, id, rest) => {
           const json = { ...rest, new_contract: id };
           const verdict = judgeCreate({ status, json, text: JSON.stringify(json), retryAfter: undefined });
-          expect(verdict).toMatchObject({ id });
+          expect(verdict).toMatchObject({ instanceId: id });
         },
       ),
     );

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { RunningStage, StageResult } from "../../simulator/actions/stage.ts";
+import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { BUILD_JOB, gpuJob, RENT_JOB, startUse, type UseOfAction, until } from "../support/use-of-action.ts";
 
 /** Main must end on SIGINT: the platform's SIGTERM and SIGKILL come to processes that don't. */
@@ -89,7 +90,32 @@ test("a cancel while it looks for the instance of a create that gave no answer: 
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("a cancel while it holds: post destroys the machine and only tells of the job", async () => {
+/** When the only instance was destroyed, in seconds after this moment of the use's clock. */
+function destroyedAfter(use: UseOfAction, start: number): number {
+  const [instance] = use.instances();
+  const event = instance === undefined ? undefined : destruction(instance);
+  if (event === undefined) throw new Error("Nothing was destroyed.");
+  return (event.at - start) / 1000;
+}
+
+test("a cancel while a job runs: post leaves the machine until its runner has ended the job", async () => {
+  await using use = await startUse({
+    jobs: [RENT_JOB, gpuJob(["trap 'sleep 9; exit 1' INT", "while true; do sleep 1; done"])],
+  });
+  const stage = use.step.startMain();
+  await until(() => stage.log().includes("busy with "), "the hold");
+  await cancelMain(use, stage);
+
+  const start = use.sim.clock.now();
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
+  expect(post.log).toMatch(/Rented: instance \d+\. If this step is ended before .*curl -X DELETE/);
+  expect(use.run.job("test")).toMatchObject({ status: "completed", conclusion: "cancelled" });
+  expect(destroyedAfter(use, start)).toBeLessThan(30);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("a cancel while it holds, of a job that ignores it: post sees that the machine is gone, and only tells of the job", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, gpuJob(["trap '' INT", "while true; do sleep 5; done"])] });
   const stage = use.step.startMain();
   await until(() => stage.log().includes("busy with "), "the hold");
@@ -97,5 +123,6 @@ test("a cancel while it holds: post destroys the machine and only tells of the j
 
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
+  expect(post.log).toMatch(/Instance \d+ (is destroyed|had given itself back)\./);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });

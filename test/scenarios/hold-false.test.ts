@@ -33,7 +33,7 @@ test.concurrent("hold: false and the job ends before the GPU job does: post dest
     name: "DestroyedUnderJobError",
     message:
       "The machine was given back while 'test' was running: this job ended before the GPU job did. Nothing is rented any more.",
-    hint: expect.stringContaining("Leave hold at auto"),
+    hint: expect.stringContaining("Leave hold at true"),
   });
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });

@@ -1,8 +1,8 @@
 import { applyPlan } from "../../src/fleet/apply.ts";
-import { noteTime } from "../../src/fleet/observe/note-github.ts";
-import { paceOf } from "../../src/fleet/decide/pace.ts";
-import { plan } from "../../src/fleet/plan/plan.ts";
 import type { End } from "../../src/fleet/decide/end.ts";
+import { paceOf } from "../../src/fleet/decide/pace.ts";
+import { noteTime } from "../../src/fleet/observe/note-github.ts";
+import { plan } from "../../src/fleet/plan/plan.ts";
 import { emptyFleet, type Fleet } from "../../src/fleet/state.ts";
 import { Eyes } from "./eyes.ts";
 import { Hands } from "./hands.ts";

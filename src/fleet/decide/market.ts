@@ -23,7 +23,7 @@ const SEARCH_PAUSE_MS = { first: 15_000, longest: 120_000 };
 const TAKEN_MS = 300_000;
 const LONGER_BY = 3;
 /** Pauses after a 429, and after a refusal: they grow, and not in step with other runs. */
-const PAUSE_MS = { tooFast: 12_000, refused: 6000, longest: 120_000 };
+const PAUSE_MS = { tooFast: 12_000, refused: 15_000, otherHost: 2000, longest: 120_000 };
 const PAUSE_GROWS_BY = 1.6;
 
 /** When the market is searched again, while nothing of it is left. */
@@ -135,10 +135,15 @@ export function pauseOf(fleet: Fleet): Pause | undefined {
   const [first, ...others] = unansweredSince(fleet);
   const last = first?.answer;
   if (last === undefined) return undefined;
-  const isTooFast = last.kind === "refused" && last.refusal.code === "too-fast";
-  const shortest = isTooFast ? PAUSE_MS.tooFast : PAUSE_MS.refused;
+  const shortest = PAUSE_MS[pauseAfter(last)];
   const longest = Math.min(shortest * PAUSE_GROWS_BY ** others.length, PAUSE_MS.longest);
   return { until: last.at + Math.round(longest * (1 + last.jitter * 0.3)), times: others.length + 1, last };
+}
+
+/** What is about the request may be about the host: another one is asked at once. */
+function pauseAfter(answer: Pause["last"]): "tooFast" | "refused" | "otherHost" {
+  if (answer.kind === "refused" && answer.refusal.code === "too-fast") return "tooFast";
+  return ABOUT_THE_REQUEST.has(refusedBy(answer) ?? "") ? "otherHost" : "refused";
 }
 
 /** A refusal by the service's, or GitHub's, own word: no page of a gateway, no doubt. */
@@ -171,15 +176,16 @@ export function refusalOf(fleet: Fleet, now: number): Machine["answer"] {
   return isHeld && isBelieved(creates, last, fleet) ? last : undefined;
 }
 
-function isBelieved(creates: readonly Machine[], last: NonNullable<Machine["answer"]>, fleet: Fleet): boolean {
+function isBelieved(creates: readonly Machine[], last: Pause["last"], fleet: Fleet): boolean {
   const firstAt = creates.at(-1)?.answer?.at ?? last.at;
-  if (creates.length < 2 || last.at - firstAt < CONFIRMED_AFTER_MS) return false;
   const by = refusedBy(last) ?? "";
-  // Machines that are alive count for the limit of an account: one that goes makes room.
-  if (by === "spend-rate")
-    return fleet.repositoryAlive === 0 && !fleet.machines.some((each) => wentSince(each, firstAt));
   const hosts = new Set(creates.map(({ candidate: { offer } }) => offer.machineId ?? -offer.id));
-  return !ABOUT_THE_REQUEST.has(by) || hosts.size > 1 || creates.length > 2;
+  if (ABOUT_THE_REQUEST.has(by) && hosts.size > 1) return true;
+  const isLong = last.at - firstAt >= CONFIRMED_AFTER_MS;
+  if (creates.length < (ABOUT_THE_REQUEST.has(by) ? 3 : 2) || !isLong) return false;
+  // Machines that are alive count for the limit of an account: one that goes makes room.
+  const hasRoom = fleet.repositoryAlive === 0 && !fleet.machines.some((each) => wentSince(each, firstAt));
+  return by !== "spend-rate" || hasRoom;
 }
 
 function wentSince({ instances }: Machine, at: number): boolean {

@@ -60,7 +60,7 @@ function drawInputs(dice: Dice, jobs: number, isCalm: boolean): Record<string, s
     "jobs-per-machine": dice.weighted({ "1": 3, "2": 2 }),
     hedge: dice.weighted({ true: 3, false: 1 }),
     order: dice.weighted({ auto: 2, price: 1 }),
-    hold: dice.weighted({ auto: 14, false: 1 }),
+    hold: dice.weighted({ true: 14, false: 1 }),
     "boot-timeout": dice.pick(["auto", "3m"]),
     "online-timeout": "60s",
     "ready-timeout": "6m",

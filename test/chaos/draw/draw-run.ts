@@ -62,7 +62,7 @@ function drawJob(dice: Dice): PlannedJob[] {
 
 function drawInputs(dice: Dice): Record<string, string> {
   return {
-    hold: dice.weighted({ auto: 8, true: 1, false: 2 }),
+    hold: dice.weighted({ true: 9, false: 2 }),
     "boot-timeout": "60s",
     "online-timeout": dice.pick(["30s", "60s"]),
     "ready-timeout": dice.pick(["90s", "4m"]),

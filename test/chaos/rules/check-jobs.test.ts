@@ -70,7 +70,7 @@ test("a green post that destroys a machine under a job, of a main that was green
 });
 
 test("where nothing goes wrong, a job that could do well and did not is late", () => {
-  const inputs = { hold: "auto", attempts: "4", "boot-timeout": "auto", "search-timeout": "30s" };
+  const inputs = { hold: "true", attempts: "4", "boot-timeout": "auto", "search-timeout": "30s" };
   const waits = { startedAt: undefined, endedAt: undefined, conclusion: undefined, instanceId: undefined };
   const run = (does: "short" | "failing") => ({
     plan: planned({ inputs, jobs: [{ name: "a", does }] }),

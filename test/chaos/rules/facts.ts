@@ -25,7 +25,7 @@ export function job(name: string, more: Partial<JobFacts> = {}): JobFacts {
 export function facts(more: Partial<RunFacts>): RunFacts {
   const none = { service: [], github: [] };
   const { mainDeath: _, ...drawn } = drawRun(1, 1);
-  const inputs = { ...drawn.inputs, hold: "auto", machines: "1" };
+  const inputs = { ...drawn.inputs, hold: "true", machines: "1" };
   const calm = {
     faults: { main: none, post: none, sweep: none },
     machineFaults: [],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { commonCauses } from "../../../src/fleet/errors.ts";
 import { judgeMachine } from "../../../src/fleet/decide/machines.ts";
+import { commonCauses } from "../../../src/fleet/errors.ts";
 import type { Ending } from "../../../src/fleet/state.ts";
 import { aFleet, aPolicy, booting, NOW } from "../support/a-fleet.ts";
 

@@ -248,3 +248,20 @@ test("a bug while one is destroyed is told, and does not hide that it may still 
   expect(undestroyed).toEqual(["instance 7", "instance 8"]);
   expect(log.lines.join("\n")).toContain("a bug");
 });
+
+test("one that is kept for a moment is destroyed after it, the others at once, and all are seen to be gone", async () => {
+  service.put(ours(7));
+  service.put(ours(8, 2));
+  const tools = { service: service.client, clock, log, until: clock.start + 210_000 };
+  const known = [7, 8].map((id) => ({ id, createdAt: 0 }));
+  const releases = new Map([[7, clock.sleep(30_000)]]);
+  const { destroyed, undestroyed } = await clock.run(
+    destroySession(tools, { prefix: PREFIX, known, isUncertain: false }, releases),
+  );
+  expect({ destroyed, undestroyed }).toEqual({ destroyed: [7, 8], undestroyed: [] });
+  const deletes = service.calls.filter(({ operation }) => operation === "destroyInstance");
+  expect(deletes.map(({ at, id }) => [id, at])).toEqual([
+    [8, 0],
+    [7, 30],
+  ]);
+});

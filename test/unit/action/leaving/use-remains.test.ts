@@ -61,3 +61,9 @@ test("a create without an outcome is uncertain; one that was surely refused is n
   const both = new Map<number, number | "none">([...refused, [2, "none"]]);
   expect(remainsOf(written({ pending, created: both }))).toMatchObject({ known: [], isUncertain: false });
 });
+
+test("one that was seen running is visible: that there is none counts at once, however young it is", () => {
+  const created = new Map([[1, 701]]);
+  const reports = new Map([[1, { at: { asked: 4, created: 5, running: 60_000 } } as MachineRecord]]);
+  expect(remainsOf(written({ pending, created, reports }))?.known).toEqual([{ id: 701, createdAt: 0 }]);
+});

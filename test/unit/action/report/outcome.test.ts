@@ -167,3 +167,10 @@ test.each([
 ])("the first sentence of %j", (text, sentence) => {
   expect(firstSentence(text)).toBe(sentence);
 });
+
+test("after a cancel it says which machines stayed for their runners to end the job", () => {
+  const { details, title } = outcomeOf(aToldUse({ jobStatus: "cancelled", leftForJobs: [7001001] }));
+  expect(title).toBe("The job was cancelled. What was rented is given back.");
+  expect(details).toEqual(["Instance 7001001 stayed up to 30 s longer, so that its runner could end the job."]);
+  expect(outcomeOf(aToldUse({ jobStatus: "cancelled" })).details).toEqual([]);
+});

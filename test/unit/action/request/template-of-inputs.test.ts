@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { InputError, TemplateNameError } from "../../../../src/action/errors.ts";
 import { knownImage, resolveTemplate } from "../../../../src/action/image.ts";
-import { type Template } from "../../../../src/vast/schemas/template.ts";
+import type { Template } from "../../../../src/vast/schemas/template.ts";
 import { templateSchema } from "../../../../src/vast/schemas.ts";
 import type { ServiceClient } from "../../../../src/vast/service-client.ts";
 import { inputsOf } from "../../support/a-run.ts";

@@ -153,8 +153,9 @@ describe("the pause after a create that was not carried out", () => {
     expect([1, 2, 3, 21].map((times) => pause(TOO_FAST, times))).toEqual([12_000, 19_200, 30_720, 120_000]);
   });
 
-  test("is shorter after a refusal, which is asked again", () => {
-    expect([1, 2, 21].map((times) => pause(refused("key"), times))).toEqual([6000, 9600, 120_000]);
+  test("is a look's length after a refusal; what is about the request is asked of another host at once", () => {
+    expect([1, 2, 21].map((times) => pause(refused("key"), times))).toEqual([15_000, 24_000, 120_000]);
+    expect([1, 2].map((times) => pause(refused("rejected"), times))).toEqual([2000, 3200]);
   });
 
   test("is not in step with other runs", () => {
@@ -167,24 +168,20 @@ describe("the pause after a create that was not carried out", () => {
     expect(pauseOf(aFleet([taken(1, 51)]))).toBeUndefined();
   });
 
-  test.each<[string, CreateOutcome]>([
-    ["a page of a gateway", refused("permission", { status: 403, ownWord: false })],
-    ["a request that one host does not take", refused("rejected")],
-    [
-      "GitHub, which does not find the place for a moment",
-      { kind: "unregistered", fault: faultOf(new UserError("404")) },
-    ],
-  ])("%s said no once: the next create comes seconds later", (_what, outcome) => {
-    expect(decideNow(waits([unmade(1, outcome, { ago: 5 * SECOND })]))).toMatchObject({
-      commands: [],
-      stop: undefined,
-    });
-    expect(commands(waits([unmade(1, outcome, { ago: 6 * SECOND })]))).toEqual(["create 51"]);
+  const unknownPlace = { kind: "unregistered", fault: faultOf(new UserError("404")) } as const;
+  test.each<[string, CreateOutcome, number]>([
+    ["a page of a gateway", refused("permission", { status: 403, ownWord: false }), 15],
+    ["one host, of the request", refused("rejected"), 2],
+    ["GitHub, which does not find the place for a moment", unknownPlace, 15],
+  ])("%s said no once: the next create comes seconds later", (_what, outcome, seconds) => {
+    const after = (ago: number) => decideNow(waits([unmade(1, outcome, { ago })]));
+    expect(after(seconds * SECOND - 1)).toMatchObject({ commands: [], stop: undefined });
+    expect(after(seconds * SECOND)).toMatchObject({ commands: [{ kind: "create" }], stop: undefined });
   });
 
   test("a page of a gateway stops nothing, however often it comes", () => {
     const page = refused("permission", { status: 403, ownWord: false });
-    const pages = [1, 2, 3].map((n) => unmade(n, page, { ago: (4 - n) * 20 * SECOND }));
+    const pages = [1, 2, 3].map((n) => unmade(n, page, { ago: (4 - n) * MINUTE }));
     expect(decideNow(waits(pages)).stop).toBeUndefined();
     expect(commands(waits(pages))).toEqual(["create 51"]);
   });

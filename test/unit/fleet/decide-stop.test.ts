@@ -116,7 +116,7 @@ describe("by refused creates", () => {
   const kind = (machines: Machine[], given: Partial<FleetState> = {}) =>
     stop({ repositoryAlive: 0, ...given }, {}, machines);
 
-  test.each(["key", "permission", "no-credit", "rejected", "no-template", "spend-rate"] as const)(
+  test.each(["key", "permission", "no-credit", "spend-rate"] as const)(
     "%s: said twice, 14 s apart, in the service's own word",
     (code) => {
       expect(kind(creates(refused(code), [0]))).toBeUndefined();
@@ -126,11 +126,21 @@ describe("by refused creates", () => {
     },
   );
 
-  test("a request is at fault when two hosts say so, or one of them three times; an account on any", () => {
-    const sameHost = { candidate: aCandidate(1) };
-    expect(kind(creates(refused("rejected"), [14, 0], sameHost))).toBeUndefined();
-    expect(kind(creates(refused("rejected"), [30, 14, 0], sameHost))).toBe("refused");
-    expect(kind(creates(refused("no-credit"), [14, 0], sameHost))).toBe("refused");
+  test.each(["rejected", "no-template"] as const)(
+    "%s: two hosts say so, or one of them three times in 14 s or more",
+    (code) => {
+      const sameHost = { candidate: aCandidate(1) };
+      expect(kind(creates(refused(code), [0]))).toBeUndefined();
+      expect(kind(creates(refused(code), [2, 0]))).toBe("refused");
+      expect(kind(creates(refused(code, { ownWord: false }), [20, 0]))).toBeUndefined();
+      expect(kind(creates(refused(code), [20, 0], sameHost))).toBeUndefined();
+      expect(kind(creates(refused(code), [13, 2, 0], sameHost))).toBeUndefined();
+      expect(kind(creates(refused(code), [14, 2, 0], sameHost))).toBe("refused");
+    },
+  );
+
+  test("an account is refused on any host", () => {
+    expect(kind(creates(refused("no-credit"), [14, 0], { candidate: aCandidate(1) }))).toBe("refused");
   });
 
   test("two different words are no second one; nor is a word before a create that was carried out", () => {

@@ -174,9 +174,9 @@ describe("the pause after a create that was not carried out", () => {
     ["one host, of the request", refused("rejected"), 2],
     ["GitHub, which does not find the place for a moment", unknownPlace, 15],
   ])("%s said no once: the next create comes seconds later", (_what, outcome, seconds) => {
-    const after = (ago: number) => decideNow(waits([unmade(1, outcome, { ago })]));
-    expect(after(seconds * SECOND - 1)).toMatchObject({ commands: [], stop: undefined });
-    expect(after(seconds * SECOND)).toMatchObject({ commands: [{ kind: "create" }], stop: undefined });
+    const decision = (ago: number) => decideNow(waits([unmade(1, outcome, { ago })]));
+    expect(decision(seconds * SECOND - 1)).toMatchObject({ commands: [], stop: undefined });
+    expect(decision(seconds * SECOND)).toMatchObject({ commands: [{ kind: "create" }], stop: undefined });
   });
 
   test("a page of a gateway stops nothing, however often it comes", () => {

@@ -147,7 +147,8 @@ export class MarketInWorld {
     const made = this.#world.make({ ...wanted, isLate: isUncertain, ...(isUncertain && { listedS: 5 }) });
     if (trouble?.what === "twin") this.#world.make({ ...wanted, isTwin: true, listedS: trouble.detail - 30 });
     if (trouble?.what === "no id") return answer(200, { success: true });
-    if (trouble?.what === "refused, and an id")
+    made.isRefused = trouble?.what === "refused, and an id";
+    if (made.isRefused)
       return answer(400, { success: false, msg: "failed", new_contract: made.id });
     return answer(200, { success: true, new_contract: made.id });
   }

@@ -18,7 +18,7 @@ export function isEndTrue(end: MainEnd, world: World, say: Say): void {
     say("every story ends, and no fault is a bug", `${end.error.stack}`);
   const visible = visibleJobs(world);
   if (end.kind === "over") checkOver(end, world, visible, say);
-  const isServed = world.boxes.some((box) => isUp(box, now) && box.current !== undefined);
+  const isServed = world.boxes.some((box) => isUp(box, now) || now - box.deadAt < 30_000);
   if (end.kind === "ready" && !isServed) say("the end is true of the jobs", "nothing is ready");
   if (end.kind === "none-came" && visible.length > 0 && world.story.hold)
     say("the end is true of the jobs", "none came, and some did");

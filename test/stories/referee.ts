@@ -4,14 +4,18 @@ import type { MarketInWorld, MarketWatch } from "./market.ts";
 import { isEndTrue } from "./referee-of-end.ts";
 import type { Broken, Rule } from "./rule.ts";
 import type { Trouble, Troubles, What } from "./trouble.ts";
-import { committed, failuresOf, fitting, hasFailed, isHopeful, jobOn, twinsOf } from "./truth.ts";
-import { type Box, isUp, type Rented, type RunnerInWorld, type World } from "./world.ts";
+import { committed, failuresOf, fitting, hasFailed, isHopeful, jobOn, leastCost, twinsOf } from "./truth.ts";
+import { type Box, isAway, isUp, type Rented, type RunnerInWorld, type World } from "./world.ts";
 
 /** GitHub locks out who asks for more in a minute. */
 const MOST_ASKED = 300;
 const MINUTE_MS = 60_000;
 /** The market is asked again every two minutes at the longest, and so is who refused. */
 const STARVES_MS = 240_000;
+/** Between two searches, at the longest. */
+const SEARCHES_MS = 135_000;
+/** `max-price` (drive.ts). */
+const DEAREST = 0.6;
 const EXPECTED_BOOT_MS = 100_000;
 /** To destroy a machine, and to be asked again after the service gave no answer. */
 const GIVEN_BACK_MS = 200_000;
@@ -45,9 +49,11 @@ export class Referee implements MarketWatch, GithubWatch {
   readonly #refused = new Set<number>();
   #creating = 0;
   #creates = 0;
-  /** When an offer that fits was last there. */
+  /** Since when an offer fits; and when one last did before. */
+  #fitSince: number | undefined;
   #fitAt = 0;
-  /** When the cheapest that would fit but for max-cost was last there. */
+  /** How long jobs have waited with no runner online, in milliseconds. */
+  #unservedMs = 0;
   market: MarketInWorld | undefined;
   github: GithubInWorld | undefined;
   phase: "main" | "cancelled" | "post" = "main";
@@ -64,6 +70,7 @@ export class Referee implements MarketWatch, GithubWatch {
     this.#checkAsked();
     this.#checkBoxes();
     if (this.phase !== "main") return;
+    this.#noteClocks();
     this.#checkCount();
     this.#checkNeed();
     this.#checkHunger();
@@ -136,7 +143,9 @@ export class Referee implements MarketWatch, GithubWatch {
   remembers(kind: string, machine: number): void {
     const boxes = this.#world.boxes.filter(({ offer }) => offer * 100 === machine);
     const isShared = boxes.some((box) => twinsOf(this.#world, box).length > 0);
-    if (kind !== "failed" || isShared || boxes.some((box) => hasFailed(box, this.#world.now))) return;
+    // A list of jobs that is older than its machine's end shows the job on it.
+    const isOld = this.#troubles.wasMetSince(["jobs", "job-token"], this.#world.now - 2 * MINUTE_MS);
+    if (kind !== "failed" || isShared || isOld || boxes.some((box) => hasFailed(box, this.#world.now))) return;
     this.say("no host is blamed for our own ending", `machine ${machine} is remembered as bad`);
   }
 
@@ -154,7 +163,9 @@ export class Referee implements MarketWatch, GithubWatch {
   /** Nobody comes any more but a sweep. */
   postEnded(undestroyed: readonly string[]): void {
     const { boxes, now } = this.#world;
-    const left = boxes.filter(({ goneAt }) => goneAt > now);
+    // A second instance of a create that was answered, and in no list yet, nobody can know of.
+    const isHidden = ({ createdAt, host, isTwin }: Box) => isTwin && now < createdAt + host.listedS * 1000 + MINUTE_MS;
+    const left = boxes.filter((box) => box.goneAt > now && !isHidden(box));
     if (left.length > 0 && undestroyed.length === 0)
       this.say("nothing bills after the end", `${left.map(({ id }) => id).join(", ")} bills, and post names nothing`);
     const isExcused = this.#troubles.met.length > 0 || this.#world.story.hosts.some(({ destroyS }) => destroyS > 60);
@@ -179,15 +190,35 @@ export class Referee implements MarketWatch, GithubWatch {
       case "image":
         return boxes.filter(({ host }) => host.fate === "bad image").length > 1 ? undefined : "the image is good";
       case "ready-timeout":
-        return this.#unservedMs() >= story.readyS * 1000 - 20_000 ? undefined : "no job has waited for so long";
+        return this.#unservedMs >= story.readyS * 1000 - 20_000 ? undefined : "no job has waited for so long";
       case "max-cost":
-        if (boxes.length > 0 && this.#left() < 0.3) return undefined;
-        return now - this.#fitAt >= story.searchS * 1000 && boxes.length === 0 ? undefined : "nothing was spent yet";
+        if (boxes.length > 0 && this.#left() < leastCost(DEAREST)) return undefined;
+        return this.#hasSearchedEnough() ? undefined : "nothing was spent, and it was not searched for long";
       default:
-        return this.#isBlind(now - this.#fitAt + MINUTE_MS) || now - this.#fitAt >= story.searchS * 1000 - 20_000
+        return this.#hasSearchedEnough() || this.#isBlind(story.searchS * 1000 + 2 * MINUTE_MS)
           ? undefined
           : `an offer fits, or did ${Math.round((now - this.#fitAt) / 1000)} s ago`;
     }
+  }
+
+  /** None fitted for all of search-timeout; one that came since need not have been seen. */
+  #hasSearchedEnough(): boolean {
+    const { now, story } = this.#world;
+    const isSeen = this.#fitSince !== undefined && now - this.#fitSince > SEARCHES_MS;
+    const slack = this.#fitSince === undefined ? 20_000 : SEARCHES_MS;
+    return !isSeen && (this.#fitSince ?? now) - this.#fitAt >= story.searchS * 1000 - slack;
+  }
+
+  /** At each look: whether an offer fits, and whether jobs wait without a runner. */
+  #noteClocks(): void {
+    const { boxes, now } = this.#world;
+    if (this.#fits()) this.#fitSince ??= now;
+    else if (this.#fitSince !== undefined) {
+      this.#fitAt = now;
+      this.#fitSince = undefined;
+    }
+    const isServed = boxes.some((box) => isUp(box, now) && box.current !== undefined && !isAway(box, now));
+    this.#unservedMs = this.#lasts("unserved", !isServed && this.#world.queued().length > 0);
   }
 
   /** It was said twice, and would be said again. */
@@ -273,13 +304,12 @@ export class Referee implements MarketWatch, GithubWatch {
   /** A waiting job that GitHub would give to a machine has one on its way while there are some. */
   #checkHunger(): void {
     const { boxes, now, story } = this.#world;
-    if (this.#fits()) this.#fitAt = now;
     const isServed = boxes.some((box) => isHopeful(box, now)) || this.#creating > 0;
     const alive = boxes.filter(({ goneAt }) => goneAt > now).length;
     const hasRoom = alive < Math.min(story.machines, story.machinesPerRepository);
     const isHungry = story.hold && this.#waiting().length > 0 && !isServed && hasRoom && this.#mayRent();
     const busy = boxes.filter((box) => jobOn(box, now) && box.runners.length > 1).length;
-    const lasts = this.#lasts("hungry", isHungry && this.#fits());
+    const lasts = this.#lasts("hungry", isHungry && this.#fitSince !== undefined);
     if (lasts > STARVES_MS + busy * EXPECTED_BOOT_MS)
       this.say("a waiting job gets a machine", `'${this.#waiting()[0]?.name}' waits, and no machine is asked for`);
   }
@@ -294,14 +324,7 @@ export class Referee implements MarketWatch, GithubWatch {
     const { boxes, story } = this.#world;
     const bad = boxes.filter(({ host }) => host.fate === "bad image").length;
     const isUsedUp = failuresOf(this.#world).length >= story.attempts || bad > 1;
-    return !isUsedUp && !this.#isBlind(130_000) && this.#unservedMs() < story.readyS * 1000;
-  }
-
-  /** How long jobs have waited with no runner online. */
-  #unservedMs(): number {
-    const { boxes, now } = this.#world;
-    const isServed = boxes.some((box) => isUp(box, now) && box.current !== undefined);
-    return this.#lasts("unserved", !isServed && this.#world.queued().length > 0);
+    return !isUsedUp && !this.#isBlind(130_000) && this.#unservedMs < story.readyS * 1000;
   }
 
   /** For how long something has held by now, in milliseconds. */

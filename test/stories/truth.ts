@@ -3,13 +3,16 @@ import { type Box, isUp, type JobInWorld, type World } from "./world.ts";
 /** How long a machine may take to run, and then to have its runner online (drive.ts). */
 const BOOT_S = 300;
 const ONLINE_S = 120;
-/** A bill's least length: boot, runner, work and its end. */
-const LEAST_MS = (BOOT_S + ONLINE_S + 300 + 60) * 1000;
+/** A bill's least length: boot, image, runner, work and its end. */
+const LEAST_MS = (BOOT_S + ONLINE_S + 300 + 60 + 80) * 1000;
+/** The code may set aside more for what is alive than it will come to. */
+const ROUNDLY = 1.3;
 const MAX_PRICE = 0.6;
 const HOUR_MS = 3_600_000;
 
 /** A host's own failing: nothing that we or another machine of ours did to it. */
-export function hasFailed({ host, createdAt, deadAt }: Box, now: number): boolean {
+export function hasFailed({ host, createdAt, deadAt, isRefused }: Box, now: number): boolean {
+  if (isRefused) return true;
   if (host.fate === "works") return host.bootS > BOOT_S || host.onlineS > ONLINE_S;
   const isLater = ["vanishes", "exits", "outbid", "stopped"].includes(host.fate);
   if (isLater) return deadAt <= now && deadAt >= createdAt + host.fateS * 1000;
@@ -54,6 +57,11 @@ export function committed({ boxes, now }: World, isKnown: (box: Box) => boolean)
   return boxes.filter(isKnown).reduce((sum, box) => sum + cost(box), 0);
 }
 
+/** USD that the shortest sensible use costs, roundly. */
+export function leastCost(hourly: number): number {
+  return (ROUNDLY * hourly * LEAST_MS) / HOUR_MS;
+}
+
 /** Offers that nothing speaks against. `left`: of max-cost, in USD. */
 export function fitting(
   world: World,
@@ -61,12 +69,13 @@ export function fitting(
   refused: ReadonlySet<number>,
   left: number,
 ): number[] {
-  const { bid } = world.story;
+  const { bid, bidFallback } = world.story;
   const failed = new Set(world.boxes.filter((box) => hasFailed(box, world.now)).map(({ offer }) => offer));
   return offers
     .filter(({ id, price }) => {
-      const hourly = bid ?? price;
-      const isPayable = (hourly * LEAST_MS) / HOUR_MS <= left;
+      // With a fallback it may be on demand by now, or not yet.
+      const hourly = bidFallback ? Math.max(bid ?? price, price) : (bid ?? price);
+      const isPayable = leastCost(hourly) <= left;
       return isPayable && hourly <= MAX_PRICE && price / 2 <= hourly && !failed.has(id) && !refused.has(id);
     })
     .map(({ id }) => id);

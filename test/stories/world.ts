@@ -35,6 +35,8 @@ export interface Box {
   /** It came of a create that another one came of, too, or of one that counted as not carried out. */
   isTwin: boolean;
   isLate: boolean;
+  /** The service refused its create, and made it all the same. */
+  isRefused: boolean;
   createdAt: number;
   runningAt: number;
   /** Its next listener begins. */
@@ -164,7 +166,7 @@ export class World {
     const host: HostStory = { ...drawn, fate, listedS: listedS ?? shownS };
     const isEarly = host.fate === "never boots" || host.fate === "bad image" || host.fate === "broken";
     const runningAt = isEarly ? NEVER : this.now + host.bootS * 1000;
-    const ends = { idleAt: NEVER, deadAt: NEVER, goneAt: NEVER, endedBy: undefined };
+    const ends = { isRefused: false, idleAt: NEVER, deadAt: NEVER, goneAt: NEVER, endedBy: undefined };
     const times = { createdAt: this.now, runningAt, listenAt: runningAt + host.onlineS * 1000 };
     const id = 700 + this.boxes.length;
     const facts = { id, offer, host, isBid, isTwin, isLate, price: bid ?? host.price };

@@ -75,6 +75,7 @@ export function aStory(given: Partial<Story> = {}): Story {
     otherRunners: 0,
     othersUntilS: 0,
     troubles: [],
+    sweepsFirst: false,
     death: undefined,
     ...given,
   };

@@ -88,7 +88,9 @@ const death: fc.Arbitrary<Death> = fc.record({
   kind: fc.constantFrom("cancelled", "killed"),
   request: fc.integer({ min: 1, max: 60 }),
   isAfter: fc.boolean(),
-  hasPost: fc.constant(true),
+  hasPost: often(true, fc.constant(false)),
+  postRequest: often<number | undefined>(undefined, fc.integer({ min: 1, max: 8 }), 3),
+  isDoubted: fc.boolean(),
 });
 
 const inputs: fc.Arbitrary<Omit<InputsStory, "machines">> = fc.record({
@@ -127,6 +129,7 @@ const rest: fc.Arbitrary<Omit<Story, keyof InputsStory>> = fc.record({
   otherRunners: often(0, fc.constantFrom(20, 120), 3),
   othersUntilS: often(0, fc.integer({ min: 1, max: 900 }), 2),
   troubles: fc.array(trouble, { maxLength: 3 }),
+  sweepsFirst: often(false, fc.constant(true), 9),
   death: often<Death | undefined>(undefined, death, 6),
 });
 

@@ -1,4 +1,6 @@
+import type { Clients } from "../../src/action/clients.ts";
 import { jobsOrUndefined, runnersPort } from "../../src/action/github-ports.ts";
+import { sweepFirst } from "../../src/action/sweep-first.ts";
 import type { MachineRecord } from "../../src/create/machine-record.ts";
 import type { LedgerPort } from "../../src/create/ports.ts";
 import { errorOf } from "../../src/fleet/end-error.ts";
@@ -11,11 +13,14 @@ import type { FleetOptions } from "../../src/fleet/state/policy.ts";
 import { type GithubAnswer, type GithubCall, GithubClient, judgeFailure } from "../../src/github/github-client.ts";
 import { GithubUnavailableError } from "../../src/github/github-errors.ts";
 import { isRateLimit, RateLimitQuiet } from "../../src/github/rate-limit.ts";
+import type { RunAttempt } from "../../src/github/run-attempts.ts";
 import { RunJobs } from "../../src/github/run-jobs.ts";
 import { Runners } from "../../src/github/runners.ts";
 import { NO_HISTORY, type Fate as Remembered } from "../../src/market/history.ts";
 import type { Clock } from "../../src/shared/clock.ts";
 import type { Log } from "../../src/shared/log.ts";
+import { attemptAsker } from "../../src/sweep/attempt-asker.ts";
+import { sweepAll } from "../../src/sweep/sweep.ts";
 import { destroyUse } from "../../src/teardown/destroy-use.ts";
 import { remainsOf } from "../../src/teardown/use-remains.ts";
 import type { Connection, Outgoing } from "../../src/vast/connection.ts";
@@ -23,14 +28,12 @@ import { type RawAnswer, tooFastWait } from "../../src/vast/judge-status.ts";
 import { Pace } from "../../src/vast/pace.ts";
 import { ServiceClient } from "../../src/vast/service-client.ts";
 import { someWishes } from "../unit/support/an-offer.ts";
-import { RUNNER_LABEL } from "./github.ts";
+import { PREFIX, RUNNER_LABEL, RUNS } from "./names.ts";
 import type { InputsStory } from "./story.ts";
 
 // All that the stories know of the code under test is in this file: how its loop and its post are
 // put together, and what they say at their end.
 
-/** The prefix of this use's labels; in the account there is one that begins like it. */
-export const PREFIX = "ghr1.1.2-1.abcdef";
 const RUNNER_PREFIX = `${RUNNER_LABEL}-abcdef`;
 const MAX_PRICE = 0.6;
 const BOOT_MS = 300_000;
@@ -141,6 +144,58 @@ export async function drivePost(outside: Outside): Promise<readonly string[]> {
   if (remains === undefined) return [];
   const until = clock.now() + POST_MS;
   return (await destroyUse({ service: serviceOf(outside, until), clock, log, until }, remains)).undestroyed;
+}
+
+/** What GitHub says of the attempts of other jobs' runs, by the sweep's question. */
+export type RunSeen = "over" | "open" | "unknown";
+
+/** Runs a sweep of another run. `ours`: what GitHub says of this use's run. */
+export async function driveSweep(outside: Outside, ours: RunSeen): Promise<void> {
+  const { clock, log, signal } = outside;
+  await sweepAll({
+    service: serviceOf(outside),
+    clock,
+    log,
+    sweeper: { server: "", repositoryId: 1, runId: RUNS.sweeping, attempt: 1 },
+    askAttempt: attemptAsker(attemptsOf(ours), clock, () => {}),
+    maxDestroy: 20,
+    isDryRun: false,
+    signal,
+  });
+}
+
+/** Runs the sweep of other runs' leftovers with which main begins. */
+export async function driveFirstSweep(outside: Outside): Promise<void> {
+  const { clock, log, signal } = outside;
+  const service = serviceOf(outside);
+  const rooms = { service, clock, log, attempts: attemptsOf("open"), repositoryId: async () => 1 };
+  const run = {
+    owner: "o",
+    repo: "r",
+    repositoryId: 1,
+    runId: RUNS.ours,
+    attempt: 1,
+    jobName: "rent",
+    runnerName: undefined,
+    apiUrl: "https://api.github.com",
+    serverUrl: "https://github.com",
+    runnerLabel: RUNNER_LABEL,
+  };
+  const instances = await service.listInstances(signal);
+  await sweepFirst(rooms as unknown as Clients, run, { instances, signal });
+}
+
+function attemptsOf(ours: RunSeen) {
+  const say = (seen: RunSeen): RunAttempt => {
+    if (seen === "unknown") throw new GithubUnavailableError("ask", "no answer");
+    return { isCompleted: seen === "over", unchangedForMs: seen === "over" ? 600_000 : 0 };
+  };
+  return {
+    async get(runId: number) {
+      if (runId === RUNS.ours) return say(ours);
+      return say(runId === RUNS.done ? "over" : "open");
+    },
+  };
 }
 
 function requestOf(inputs: InputsStory): FleetRequest {

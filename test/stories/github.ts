@@ -1,4 +1,5 @@
 import { lacks } from "./market.ts";
+import { RUNNER_LABEL } from "./names.ts";
 import type { Trouble, Troubles, Where } from "./trouble.ts";
 import { isAway, isUp, type JobInWorld, type RunnerInWorld, type World } from "./world.ts";
 
@@ -24,7 +25,6 @@ export interface GithubWatch {
   jobsShown(shown: readonly JobInWorld[], trouble: Trouble | undefined): void;
 }
 
-export const RUNNER_LABEL = "gpu-4711-1";
 const PAGE_SIZE = 100;
 const PAGE = "<html><body>Unicorn!</body></html>";
 const NOT_FOUND = { message: "Not Found" };

@@ -3,8 +3,9 @@ import type { RawAnswer } from "../../src/vast/judge-status.ts";
 import { NoAnswerError } from "../../src/vast/service-errors.ts";
 import { anOffer } from "../unit/support/an-offer.ts";
 import type { HandWoundClock } from "../unit/support/hand-wound-clock.ts";
+import { type Other, othersIn } from "./others.ts";
 import type { Trouble, Troubles, What, Where } from "./trouble.ts";
-import { type Box, isAway, type Rented, type World } from "./world.ts";
+import { awayOf, type Box, type Rented, type World } from "./world.ts";
 
 /** Told of what a request is about to do. */
 export interface MarketWatch {
@@ -14,7 +15,7 @@ export interface MarketWatch {
   /** An offer is refused. */
   refuses(offer: number): void;
   destroys(box: Box): void;
-  destroysOther(id: number): void;
+  destroysOther(other: Other): void;
   lists(rows: readonly Box[], trouble: Trouble | undefined): void;
 }
 
@@ -27,12 +28,6 @@ const PLACES: Readonly<Record<string, Where>> = {
 };
 
 const PAGE = "<html><head><title>Just a moment</title></head></html>";
-/** Of other people in the account; one's label begins like ours. */
-const OTHERS = [
-  { id: 1, label: "someone's own machine", actual_status: "running" },
-  { id: 2, label: "ghr1.1.2-1.abcdefg.1.1798761600", actual_status: "running" },
-];
-
 /** An answer as JSON. */
 export function answer(status: number, json: unknown): RawAnswer {
   return { status, text: JSON.stringify(json), json, retryAfter: undefined };
@@ -64,12 +59,14 @@ export class MarketInWorld {
   readonly #clock: HandWoundClock;
   readonly #troubles: Troubles;
   readonly #watch: MarketWatch;
+  #others: readonly Other[];
 
   constructor(world: World, clock: HandWoundClock, troubles: Troubles, watch: MarketWatch) {
     this.#world = world;
     this.#clock = clock;
     this.#troubles = troubles;
     this.#watch = watch;
+    this.#others = othersIn(clock.start);
   }
 
   /** Carries a request out. Throws as the client does without an answer. */
@@ -148,13 +145,17 @@ export class MarketInWorld {
     if (trouble?.what === "twin") this.#world.make({ ...wanted, isTwin: true, listedS: trouble.detail - 30 });
     if (trouble?.what === "no id") return answer(200, { success: true });
     made.isRefused = trouble?.what === "refused, and an id";
-    if (made.isRefused)
-      return answer(400, { success: false, msg: "failed", new_contract: made.id });
+    if (made.isRefused) return answer(400, { success: false, msg: "failed", new_contract: made.id });
     return answer(200, { success: true, new_contract: made.id });
   }
 
   async #destroy(id: number, trouble: Trouble | undefined): Promise<RawAnswer> {
-    if (OTHERS.some((other) => other.id === id)) this.#watch.destroysOther(id);
+    const other = this.#others.find((each) => each.id === id);
+    if (other !== undefined) {
+      this.#watch.destroysOther(other);
+      this.#others = this.#others.filter((each) => each !== other);
+      return answer(200, { success: true });
+    }
     const box = this.#world.boxes.find((each) => each.id === id);
     if (box === undefined || box.goneAt <= this.#world.now)
       return answer(404, { success: false, error: "no_such_instance", msg: "no such instance" });
@@ -182,13 +183,13 @@ export class MarketInWorld {
     const shown = all.filter((_, index) => !lacks(trouble, index));
     this.#watch.lists(shown, trouble);
     const isEmpty = trouble?.what === "empty" || trouble?.what === "empty, honest";
-    const others = isEmpty ? [] : OTHERS;
+    const others = isEmpty ? [] : this.#others.map(({ id, label }) => ({ id, label, actual_status: "running" }));
     const rows = [...others, ...shown.map((box) => rowOf(box, at, this.#clock.start))];
     const isHonest = trouble?.what === "partial, honest" || trouble?.what === "empty, honest";
     return answer(200, {
       success: true,
       instances: rows,
-      total_instances: isHonest ? all.length + OTHERS.length : rows.length,
+      total_instances: isHonest ? all.length + this.#others.length : rows.length,
       next_token: null,
     });
   }
@@ -239,6 +240,7 @@ function statusOf(box: Box, at: number): object {
     return { ...up, actual_status: "loading", status_msg: "OCI runtime create failed" };
   if (host.fate === "silent" && at >= createdAt + host.fateS * 1000)
     return { ...up, actual_status: at < createdAt + (host.fateS + host.lastsS) * 1000 ? "offline" : "running" };
-  if (host.fate === "cut off" && isAway(box, at)) return { ...up, actual_status: "offline" };
+  const [from, to] = awayOf(box);
+  if (host.fate === "cut off" && at >= from && at < to) return { ...up, actual_status: "offline" };
   return { ...up, actual_status: at >= runningAt ? "running" : "loading" };
 }

@@ -1,11 +1,21 @@
 import type { Log } from "../../src/shared/log.ts";
+import { UserError } from "../../src/shared/user-error.ts";
 import { HandWoundClock } from "../unit/support/hand-wound-clock.ts";
-import { driveMain, drivePost, type MainEnd, type Outside, Written } from "./drive.ts";
+import {
+  driveFirstSweep,
+  driveMain,
+  drivePost,
+  driveSweep,
+  type MainEnd,
+  type Outside,
+  type RunSeen,
+  Written,
+} from "./drive.ts";
 import { GithubInWorld } from "./github.ts";
 import { MarketInWorld } from "./market.ts";
 import { Referee } from "./referee.ts";
 import type { Broken } from "./rule.ts";
-import type { Story } from "./story.ts";
+import type { Death, Story } from "./story.ts";
 import { Troubles } from "./trouble.ts";
 import { World } from "./world.ts";
 
@@ -22,6 +32,8 @@ export interface Played {
 
 /** Nobody waits for it. */
 const STOPPED = new Error("The referee has seen enough.");
+const MINUTE_MS = 60_000;
+const HALF_A_DAY_MS = 43_200_000;
 const CANCELLED = new Error("cancelled");
 
 /** Plays main and post of one story in simulated time, up to the first broken rule. */
@@ -56,6 +68,8 @@ class Player {
   }
 
   async play(): Promise<Played> {
+    if (this.#story.sweepsFirst) await this.#sweep("open");
+    this.#referee.phase = "main";
     const end = await this.#main();
     this.#world.advance(this.#clock.elapsed);
     if (end !== undefined) {
@@ -63,6 +77,7 @@ class Player {
       if (this.#referee.phase === "main" && this.#referee.broken.length === 0) this.#referee.ended(end);
     }
     if (this.#referee.broken.length === 0 && (this.#story.death?.hasPost ?? true)) await this.#post();
+    if (this.#referee.broken.length === 0 && this.#story.death !== undefined) await this.#sweeps(this.#story.death);
     return {
       end,
       world: this.#world,
@@ -83,13 +98,55 @@ class Player {
 
   async #post(): Promise<void> {
     this.#referee.phase = "post";
-    const outside = this.#outside(new AbortController().signal, async (ask) => {
-      this.#world.advance(this.#clock.elapsed);
-      return await ask();
+    let requests = 0;
+    let kill = () => {};
+    const killed = new Promise<undefined>((resolve) => {
+      kill = () => resolve(undefined);
     });
-    const undestroyed = await this.#clock.run(drivePost(outside));
+    const outside = this.#outside(new AbortController().signal, async (ask) => {
+      requests += 1;
+      if (requests < (this.#story.death?.postRequest ?? Number.POSITIVE_INFINITY)) return await this.#ask(ask);
+      kill();
+      return await never();
+    });
+    const undestroyed = await this.#clock.run(Promise.race([drivePost(outside), killed]));
     this.#world.advance(this.#clock.elapsed);
-    this.#referee.postEnded(undestroyed);
+    if (undestroyed === undefined) this.#world.note("post is killed");
+    else this.#referee.postEnded(undestroyed);
+  }
+
+  /** While a job runs its run is open; then none of the machines ends itself. */
+  async #sweeps({ isDoubted }: Death): Promise<void> {
+    // Nobody sweeps before lists show what there is.
+    await this.#clock.advance(MINUTE_MS);
+    this.#world.advance(this.#clock.elapsed);
+    if (this.#world.running().length > 0) await this.#sweep("open");
+    for (const { host } of this.#world.boxes) host.isFrozen = true;
+    this.#referee.isRunOpen = false;
+    await this.#sweep(isDoubted ? "unknown" : "over");
+    if (isDoubted) {
+      await this.#clock.advance(HALF_A_DAY_MS);
+      await this.#sweep("unknown");
+    }
+    if (this.#referee.broken.length === 0) this.#referee.swept();
+  }
+
+  async #sweep(ours: RunSeen): Promise<void> {
+    this.#referee.phase = "sweep";
+    this.#world.advance(this.#clock.elapsed);
+    this.#world.note(`a sweep begins, the run is ${ours}`);
+    const outside = this.#outside(new AbortController().signal, (ask) => this.#ask(ask));
+    const isFirst = this.#written.pendings.size === 0 && ours === "open";
+    await this.#clock.run(isFirst ? driveFirstSweep(outside) : driveSweep(outside, ours)).catch((error: unknown) => {
+      if (!(error instanceof UserError)) throw error;
+      this.#world.note(`the sweep fails: ${error.message}`);
+    });
+    this.#world.advance(this.#clock.elapsed);
+  }
+
+  async #ask<T>(ask: () => T | Promise<T>): Promise<T> {
+    this.#world.advance(this.#clock.elapsed);
+    return await ask();
   }
 
   #outside(signal: AbortSignal, through: <T>(ask: () => T | Promise<T>) => Promise<T>): Outside {

@@ -1,6 +1,7 @@
 import type { MainEnd, Written } from "./drive.ts";
 import type { GithubInWorld, GithubWatch } from "./github.ts";
 import type { MarketInWorld, MarketWatch } from "./market.ts";
+import type { Other } from "./others.ts";
 import { isEndTrue } from "./referee-of-end.ts";
 import type { Broken, Rule } from "./rule.ts";
 import type { Trouble, Troubles, What } from "./trouble.ts";
@@ -16,7 +17,8 @@ const STARVES_MS = 240_000;
 const SEARCHES_MS = 135_000;
 /** `max-price` (drive.ts). */
 const DEAREST = 0.6;
-const EXPECTED_BOOT_MS = 100_000;
+/** A busy machine with a use left is waited for, for as long as a new one is expected to take. */
+const EXPECTED_BOOT_MS = 560_000;
 /** To destroy a machine, and to be asked again after the service gave no answer. */
 const GIVEN_BACK_MS = 200_000;
 /** A machine that no job needs bills so long at most, beside what lists lag. */
@@ -56,7 +58,9 @@ export class Referee implements MarketWatch, GithubWatch {
   #unservedMs = 0;
   market: MarketInWorld | undefined;
   github: GithubInWorld | undefined;
-  phase: "main" | "cancelled" | "post" = "main";
+  phase: "main" | "cancelled" | "post" | "sweep" = "main";
+  /** As GitHub tells whoever sweeps. */
+  isRunOpen = true;
 
   constructor(world: World, troubles: Troubles, written: Written) {
     this.#world = world;
@@ -115,13 +119,15 @@ export class Referee implements MarketWatch, GithubWatch {
 
   jobsShown(): void {}
 
-  destroysOther(id: number): void {
+  destroysOther({ id, swept }: Other): void {
+    if (this.phase === "sweep" && swept === "by any sweep") return;
     this.say("only what is ours is destroyed", `instance ${id} is somebody else's`);
   }
 
   destroys(box: Box): void {
     const { now } = this.#world;
-    if (this.phase !== "main" || now >= box.deadline) return;
+    const isAllowed = this.phase === "sweep" ? !this.isRunOpen : this.phase !== "main";
+    if (isAllowed || now >= box.deadline) return;
     const job = jobOn(box, now);
     if (job !== undefined)
       this.say("a running job keeps its machine", `'${job.name}' runs, and its instance ${box.id} is destroyed`);
@@ -143,8 +149,9 @@ export class Referee implements MarketWatch, GithubWatch {
   remembers(kind: string, machine: number): void {
     const boxes = this.#world.boxes.filter(({ offer }) => offer * 100 === machine);
     const isShared = boxes.some((box) => twinsOf(this.#world, box).length > 0);
-    // A list of jobs that is older than its machine's end shows the job on it.
-    const isOld = this.#troubles.wasMetSince(["jobs", "job-token"], this.#world.now - 2 * MINUTE_MS);
+    // Who can't see its runner, or sees a job on it that is over, can't know what it ended with.
+    const places = ["jobs", "job-token", "runners", "github-token"] as const;
+    const isOld = this.#troubles.wasMetSince(places, this.#world.now - 2 * MINUTE_MS);
     if (kind !== "failed" || isShared || isOld || boxes.some((box) => hasFailed(box, this.#world.now))) return;
     this.say("no host is blamed for our own ending", `machine ${machine} is remembered as bad`);
   }
@@ -171,6 +178,14 @@ export class Referee implements MarketWatch, GithubWatch {
     const isExcused = this.#troubles.met.length > 0 || this.#world.story.hosts.some(({ destroyS }) => destroyS > 60);
     if (undestroyed.length > 0 && !isExcused)
       this.say("nothing bills after the end", `post gave up ${undestroyed.join(", ")} without a fault`);
+  }
+
+  /** A sweep has ended that knew that the run is over, or that every label has expired. */
+  swept(): void {
+    const { boxes, now } = this.#world;
+    const left = boxes.filter(({ goneAt }) => goneAt > now).map(({ id }) => id);
+    const wasDown = this.#troubles.wasMetSince(["service", "list", "get", "destroy"], now - 5 * MINUTE_MS);
+    if (left.length > 0 && !wasDown) this.say("nothing bills after a sweep", `${left.join(", ")} does`);
   }
 
   /** Why a stop is none; undefined: what stopped renting holds. */
@@ -218,7 +233,8 @@ export class Referee implements MarketWatch, GithubWatch {
       this.#fitSince = undefined;
     }
     const isServed = boxes.some((box) => isUp(box, now) && box.current !== undefined && !isAway(box, now));
-    this.#unservedMs = this.#lasts("unserved", !isServed && this.#world.queued().length > 0);
+    const isRentedAtOnce = this.#world.story.waitForJobS === 0 && this.#world.running().length === 0;
+    this.#unservedMs = this.#lasts("unserved", !isServed && (isRentedAtOnce || this.#world.queued().length > 0));
   }
 
   /** It was said twice, and would be said again. */
@@ -316,7 +332,9 @@ export class Referee implements MarketWatch, GithubWatch {
 
   #fits(): boolean {
     const offers = this.market?.offers() ?? [];
-    return fitting(this.#world, offers, this.#refused, this.#left()).length > 0;
+    // The code sets aside more for each machine than it will have cost.
+    const left = this.#left() - 0.02 * this.#world.boxes.length;
+    return fitting(this.#world, offers, this.#refused, left).length > 0;
   }
 
   /** Nothing that stops renting holds, and nothing did a moment before. */

@@ -7,6 +7,7 @@ export interface Broken {
 /** What must not be. */
 export type Rule =
   | "nothing bills after the end"
+  | "nothing bills after a sweep"
   | "nothing bills after its deadline"
   | "nothing dead is kept"
   | "nobody keeps what no job needs"

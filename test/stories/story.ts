@@ -67,8 +67,12 @@ export interface Death {
   request: number;
   /** Whether that request was carried out. */
   isAfter: boolean;
-  /** The hosted runner is gone: no post. */
+  /** False: the hosted runner is gone with it. */
   hasPost: boolean;
+  /** Post is killed at its n-th request. */
+  postRequest: number | undefined;
+  /** The sweep that comes then can't see that the run is over. */
+  isDoubted: boolean;
 }
 
 /** The inputs of the use. */
@@ -114,5 +118,7 @@ export interface Story extends InputsStory {
   /** Another job of the run is open until then. */
   othersUntilS: number;
   troubles: Trouble[];
+  /** Main begins with a sweep of other runs' leftovers. */
+  sweepsFirst: boolean;
   death: Death | undefined;
 }

@@ -1,27 +1,32 @@
-import { Registrations } from "../../src/github/registrations.ts";
 import { sweepFirst } from "../../src/action/before-renting.ts";
 import type { MachineRecord } from "../../src/create/machine-record.ts";
 import type { LedgerPort } from "../../src/create/rent.ts";
-import { errorOf } from "../../src/fleet/end-error.ts";
-import type { FleetDeps } from "../../src/fleet/deps.ts";
 import type { End } from "../../src/fleet/decide/end.ts";
+import type { FleetDeps } from "../../src/fleet/deps.ts";
+import { errorOf } from "../../src/fleet/end-error.ts";
 import { runFleet } from "../../src/fleet/loop.ts";
+import type { FleetOptions, FleetRequest } from "../../src/fleet/options.ts";
 import { emptyFleet } from "../../src/fleet/state.ts";
-import type { FleetRequest } from "../../src/fleet/options.ts";
-import type { FleetOptions } from "../../src/fleet/options.ts";
-import { type GithubAnswer, type GithubCall, GithubClient, judgeFailure } from "../../src/github/github-client.ts";
+import {
+  type GithubAnswer,
+  type GithubCall,
+  GithubClient,
+  isRateLimit,
+  judgeFailure,
+  RateLimitQuiet,
+} from "../../src/github/github-client.ts";
 import { GithubUnavailableError } from "../../src/github/github-errors.ts";
-import { isRateLimit, RateLimitQuiet } from "../../src/github/github-client.ts";
-import type { RunAttempt } from "../../src/github/runs.ts";
 import { RunJobs } from "../../src/github/jobs.ts";
+import { Registrations } from "../../src/github/registrations.ts";
 import { Runners } from "../../src/github/runners.ts";
+import type { RunAttempt } from "../../src/github/runs.ts";
 import { NO_HISTORY, type Fate as Remembered } from "../../src/market/history.ts";
 import type { Clock } from "../../src/shared/clock.ts";
 import type { Log } from "../../src/shared/log.ts";
 import { attemptAsker } from "../../src/sweep/leftovers.ts";
 import { sweepAll } from "../../src/sweep/sweep.ts";
-import type { Session } from "../../src/teardown/session.ts";
 import { destroySession, remainsOf } from "../../src/teardown/destroy-session.ts";
+import type { Session } from "../../src/teardown/session.ts";
 import { type Connection, type Outgoing, Pace } from "../../src/vast/connection.ts";
 import { type RawAnswer, tooFastWait } from "../../src/vast/refusals.ts";
 import { ServiceClient } from "../../src/vast/service-client.ts";
@@ -100,7 +105,11 @@ export async function driveMain(outside: Outside, inputs: InputsStory): Promise<
   const jobs = new RunJobs(own, { runId: 4711, attempt: inputs.attempt });
   const deps: FleetDeps = {
     service: serviceOf(outside),
-    runners: new Registrations({ clock, log, runners: new Runners(registrar), mask: () => {} }, RUNNER_LABEL, `${RUNNER_PREFIX}-`),
+    runners: new Registrations(
+      { clock, log, runners: new Runners(registrar), mask: () => {} },
+      RUNNER_LABEL,
+      `${RUNNER_PREFIX}-`,
+    ),
     ledger: outside.writes,
     clock,
     log,

@@ -210,7 +210,7 @@ async function twinsBeforeTheyRun(): Promise<void> {
 
 async function twinsWhileAJobRuns(): Promise<void> {
   const twin = aTrouble({ where: "create", what: "twin", detail: 90 });
-  const played = await goesWell({ troubles: [twin] }, { creates: 2 });
+  const played = await goesWell({ idleS: 900, troubles: [twin] }, { creates: 2 });
   const { overAt } = jobOf(played, 0);
   for (const { goneAt } of played.world.boxes) expect(goneAt).toBeGreaterThanOrEqual(overAt);
 }

@@ -1,7 +1,7 @@
+import { NoAnswerError } from "../../src/marketplace/errors.ts";
 import type { Outgoing } from "../../src/vast/connection.ts";
 import type { RawAnswer } from "../../src/vast/refusals.ts";
-import { NoAnswerError } from "../../src/marketplace/errors.ts";
-import { anOffer } from "../unit/support/an-offer.ts";
+import { aRow } from "../unit/support/an-offer.ts";
 import type { HandWoundClock } from "../unit/support/hand-wound-clock.ts";
 import { type Other, othersIn } from "./others.ts";
 import type { Trouble, Troubles, What, Where } from "./trouble.ts";
@@ -105,7 +105,7 @@ export class MarketInWorld {
 
   #search(): RawAnswer {
     const offers = this.offers().map(({ id, machine, price }) =>
-      anOffer({ id, machine_id: machine, dph_total: price, min_bid: price / 2 }),
+      aRow({ id, machine_id: machine, dph_total: price, min_bid: price / 2 }),
     );
     return answer(200, { offers });
   }

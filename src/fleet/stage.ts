@@ -102,8 +102,8 @@ export function isKeptForLook({ slots }: Machine, { keepFailedMs }: Limits): boo
   return keepFailedMs > 0 && slots.some(hasFailed);
 }
 
-/** A slot is left that no job has. */
-function hasSlot(machine: Machine, limits: Limits, now: number): boolean {
+/** A slot can begin, or has begun, that no job has. */
+export function hasSlot(machine: Machine, limits: Limits, now: number): boolean {
   if (isKeptForLook(machine, limits)) return false;
   // Its runners are being registered.
   if (machine.slots.length === 0) return machine.answer === undefined;
@@ -162,6 +162,12 @@ export function idleSince({ slots, readyAt, askedAt }: Machine): number {
 /** Its job ended badly long after the machine: GitHub missed its runner; no fault of the job. */
 export function wentWithMachine({ job, spentAt = 0 }: Slot, since: number): boolean {
   return job?.isBad === true && spentAt - since > GITHUB_MISSES_MS;
+}
+
+/** The machine was seen alive after this job's end: it did not end the job. */
+export function hasOutlived({ instances, slots }: Machine, { spentAt = 0 }: Slot): boolean {
+  const ran = instances.some(({ lastRunningAt = 0 }) => lastRunningAt > spentAt);
+  return ran || slots.some(({ onlineAt = 0 }) => onlineAt > spentAt);
 }
 
 /** The same of one whose runner had been away for long when its job ended. */

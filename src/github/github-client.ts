@@ -132,7 +132,8 @@ interface Refusal {
   response?: { data?: unknown; headers?: Record<string, string | number | undefined> };
 }
 
-function judgeFailure(call: GithubCall, error: unknown): GithubAnswer {
+/** The meaning of a request's failure: an answer where its status was expected, else an error to throw. */
+export function judgeFailure(call: GithubCall, error: unknown): GithubAnswer {
   if (!isRefusal(error) || error.response === undefined) {
     throw new GithubUnavailableError(
       call.need.task,

@@ -1,52 +1,206 @@
-import { applyPlan } from "../../src/fleet/apply.ts";
-import type { End } from "../../src/fleet/decide/end.ts";
-import { paceOf } from "../../src/fleet/decide/pace.ts";
-import { noteTime } from "../../src/fleet/observe/note-github.ts";
-import { plan } from "../../src/fleet/plan/plan.ts";
-import { emptyFleet, type Fleet } from "../../src/fleet/state.ts";
-import { Eyes } from "./eyes.ts";
-import { Hands } from "./hands.ts";
+import type { Log } from "../../src/shared/log.ts";
+import { UserError } from "../../src/shared/user-error.ts";
+import { HandWoundClock } from "../unit/support/hand-wound-clock.ts";
+import {
+  driveFirstSweep,
+  driveMain,
+  drivePost,
+  driveSweep,
+  type MainEnd,
+  type Outside,
+  type RunSeen,
+  Written,
+} from "./drive.ts";
+import { GithubInWorld } from "./github.ts";
+import { MarketInWorld } from "./market.ts";
 import { Referee } from "./referee.ts";
-import { policyOf, type Story } from "./story.ts";
+import type { Broken } from "./rule.ts";
+import type { Death, Story } from "./story.ts";
+import { Troubles } from "./trouble.ts";
 import { World } from "./world.ts";
-
-/** The longest pause of the loop, in milliseconds (src/fleet/run-fleet.ts). */
-const LONGEST_NAP_MS = 15_000;
-
-/** So many turns are a loop. */
-const MOST_TURNS = 20_000;
 
 /** How a story went. */
 export interface Played {
-  /** Undefined: it was ended by what must not be. */
-  end: End | undefined;
-  fleet: Fleet;
+  /** Undefined: main was ended by another hand, or by the referee. */
+  end: MainEnd | undefined;
   world: World;
-  /** The broken rules, in words. */
-  broken: readonly string[];
+  troubles: Troubles;
+  github: GithubInWorld;
+  remembered: readonly string[];
+  broken: readonly Broken[];
 }
 
-/** Plays a story as `src/fleet/run-fleet.ts` does, without waiting, up to the first broken rule. */
-export function play(story: Story): Played {
-  const world = new World(story);
-  const policy = policyOf(story);
-  const fleet = emptyFleet(0);
-  const eyes = new Eyes(world);
-  const hands = new Hands(world, fleet);
-  const referee = new Referee(world, fleet, policy);
-  hands.onDestroy = (n, machine) => referee.destroys(n, machine);
-  for (let turn = 0; turn < MOST_TURNS; turn += 1) {
-    eyes.look(fleet, paceOf(fleet, policy, world.now, undefined));
-    hands.settle();
-    noteTime(fleet, world.now);
-    const decided = plan(fleet, policy, world.now);
-    applyPlan(fleet, decided, policy, world.now);
-    referee.look(decided);
-    const { end } = decided;
-    if (end !== undefined || referee.broken.length > 0) return { end, fleet, world, broken: referee.broken };
-    for (const act of decided.acts) hands.start(act);
-    const look = eyes.nextAt(paceOf(fleet, policy, world.now, undefined));
-    world.advance(Math.max(world.now, Math.min(look, world.now + LONGEST_NAP_MS, hands.nextAt())));
+/** Nobody waits for it. */
+const STOPPED = new Error("The referee has seen enough.");
+const MINUTE_MS = 60_000;
+const HALF_A_DAY_MS = 43_200_000;
+const CANCELLED = new Error("cancelled");
+
+/** Plays main and post of one story in simulated time, up to the first broken rule. */
+export async function play(story: Story): Promise<Played> {
+  return await new Player(story).play();
+}
+
+class Player {
+  readonly #story: Story;
+  readonly #clock = new HandWoundClock();
+  readonly #cancel = new AbortController();
+  readonly #written = new Written();
+  readonly #world: World;
+  readonly #troubles: Troubles;
+  readonly #referee: Referee;
+  readonly #market: MarketInWorld;
+  readonly #github: GithubInWorld;
+  readonly #remembered: string[] = [];
+  #requests = 0;
+  #kill: () => void = () => {};
+  #isKilled = false;
+
+  constructor(story: Story) {
+    this.#story = story;
+    this.#world = new World(story);
+    this.#troubles = new Troubles(story.troubles);
+    this.#referee = new Referee(this.#world, this.#troubles, this.#written);
+    this.#market = new MarketInWorld(this.#world, this.#clock, this.#troubles, this.#referee);
+    this.#github = new GithubInWorld(this.#world, this.#clock.start, this.#troubles, this.#referee);
+    this.#referee.market = this.#market;
+    this.#referee.github = this.#github;
   }
-  throw new Error(`No end after ${MOST_TURNS} turns, at ${world.now / 1000} s.`);
+
+  async play(): Promise<Played> {
+    if (this.#story.sweepsFirst) await this.#sweep("open");
+    this.#referee.phase = "main";
+    const end = await this.#main();
+    this.#world.advance(this.#clock.elapsed);
+    if (end !== undefined) {
+      this.#world.note(`main ends: ${end.kind} ${end.error?.name ?? "well"}: ${end.error?.message ?? ""}`);
+      if (this.#referee.phase === "main" && this.#referee.broken.length === 0) this.#referee.ended(end);
+    }
+    if (this.#referee.broken.length === 0 && (this.#story.death?.hasPost ?? true)) await this.#post();
+    if (this.#referee.broken.length === 0 && this.#story.death !== undefined) await this.#sweeps(this.#story.death);
+    return {
+      end,
+      world: this.#world,
+      troubles: this.#troubles,
+      github: this.#github,
+      remembered: this.#remembered,
+      broken: this.#referee.broken,
+    };
+  }
+
+  async #main(): Promise<MainEnd | undefined> {
+    const killed = new Promise<undefined>((resolve) => {
+      this.#kill = () => resolve(undefined);
+    });
+    const outside = this.#outside(this.#cancel.signal, (ask) => this.#asMain(ask));
+    return await this.#clock.run(Promise.race([driveMain(outside, this.#story), killed]));
+  }
+
+  async #post(): Promise<void> {
+    this.#referee.phase = "post";
+    let requests = 0;
+    let kill = () => {};
+    const killed = new Promise<undefined>((resolve) => {
+      kill = () => resolve(undefined);
+    });
+    const outside = this.#outside(new AbortController().signal, async (ask) => {
+      requests += 1;
+      if (requests < (this.#story.death?.postRequest ?? Number.POSITIVE_INFINITY)) return await this.#ask(ask);
+      kill();
+      return await never();
+    });
+    const undestroyed = await this.#clock.run(Promise.race([drivePost(outside), killed]));
+    this.#world.advance(this.#clock.elapsed);
+    if (undestroyed === undefined) this.#world.note("post is killed");
+    else this.#referee.postEnded(undestroyed);
+  }
+
+  /** While a job runs its run is open; then none of the machines ends itself. */
+  async #sweeps({ isDoubted }: Death): Promise<void> {
+    // Nobody sweeps before lists show what there is.
+    await this.#clock.advance(MINUTE_MS);
+    this.#world.advance(this.#clock.elapsed);
+    if (this.#world.running().length > 0) await this.#sweep("open");
+    for (const { host } of this.#world.boxes) host.isFrozen = true;
+    this.#referee.isRunOpen = false;
+    await this.#sweep(isDoubted ? "unknown" : "over");
+    if (isDoubted) {
+      await this.#clock.advance(HALF_A_DAY_MS);
+      await this.#sweep("unknown");
+    }
+    if (this.#referee.broken.length === 0) this.#referee.swept();
+  }
+
+  async #sweep(ours: RunSeen): Promise<void> {
+    this.#referee.phase = "sweep";
+    this.#world.advance(this.#clock.elapsed);
+    this.#world.note(`a sweep begins, the run is ${ours}`);
+    const outside = this.#outside(new AbortController().signal, (ask) => this.#ask(ask));
+    const isFirst = this.#written.pendings.size === 0 && ours === "open";
+    await this.#clock.run(isFirst ? driveFirstSweep(outside) : driveSweep(outside, ours)).catch((error: unknown) => {
+      if (!(error instanceof UserError)) throw error;
+      this.#world.note(`the sweep fails: ${error.message}`);
+    });
+    this.#world.advance(this.#clock.elapsed);
+  }
+
+  async #ask<T>(ask: () => T | Promise<T>): Promise<T> {
+    this.#world.advance(this.#clock.elapsed);
+    return await ask();
+  }
+
+  #outside(signal: AbortSignal, through: <T>(ask: () => T | Promise<T>) => Promise<T>): Outside {
+    return {
+      clock: this.#clock,
+      signal,
+      log: this.#log(),
+      askService: (outgoing) => through(() => this.#market.serve(outgoing)),
+      askGithub: (asks) => through(() => this.#github.serve(asks)),
+      remember: (kind, machine) => {
+        this.#remembered.push(`${kind} ${machine}`);
+        this.#world.advance(this.#clock.elapsed);
+        this.#referee.remembers(kind, machine);
+      },
+      writes: this.#written,
+    };
+  }
+
+  /** A request of main, which may be its last. */
+  async #asMain<T>(ask: () => T | Promise<T>): Promise<T> {
+    if (this.#isKilled) return await never();
+    this.#requests += 1;
+    this.#world.advance(this.#clock.elapsed);
+    this.#referee.look();
+    if (this.#referee.broken.length > 0) this.#stop(STOPPED);
+    const { death } = this.#story;
+    if (death === undefined || this.#requests !== death.request) return await ask();
+    if (!death.isAfter) return await this.#die(death.kind, ask);
+    const answer = await ask();
+    return await this.#die(death.kind, () => answer);
+  }
+
+  async #die<T>(kind: "cancelled" | "killed", ask: () => T | Promise<T>): Promise<T> {
+    this.#world.note(`main is ${kind}`);
+    this.#referee.phase = "cancelled";
+    if (kind === "cancelled") {
+      this.#stop(CANCELLED);
+      return await ask();
+    }
+    this.#isKilled = true;
+    this.#kill();
+    return await never();
+  }
+
+  #stop(reason: Error): void {
+    this.#cancel.abort(reason);
+  }
+
+  #log(): Log {
+    const note = (line: string) => this.#world.note(`  log: ${line}`);
+    return { info: note, warning: note, stage: (_title, work) => work() };
+  }
+}
+
+function never(): Promise<never> {
+  return new Promise(() => {});
 }

@@ -1,249 +1,348 @@
-import type { End } from "../../src/fleet/decide/end.ts";
-import { takenOffers } from "../../src/fleet/decide/market.ts";
-import type { FleetOptions } from "../../src/fleet/options.ts";
-import type { Plan } from "../../src/fleet/plan/plan.ts";
-import { isAlive, isBusy, isCounted, isFree, isLate, isReady } from "../../src/fleet/stage.ts";
-import type { Machine } from "../../src/fleet/state/machine.ts";
-import { hasNextUse } from "../../src/fleet/state/stage.ts";
-import type { Fleet } from "../../src/fleet/state.ts";
-import { isIn } from "./lists.ts";
-import type { Fate } from "./story.ts";
-import type { JobInWorld, World } from "./world.ts";
+import type { MainEnd, Written } from "./drive.ts";
+import type { GithubInWorld, GithubWatch } from "./github.ts";
+import type { MarketInWorld, MarketWatch } from "./market.ts";
+import type { Other } from "./others.ts";
+import { isEndTrue } from "./referee-of-end.ts";
+import type { Broken, Rule } from "./rule.ts";
+import type { Trouble, Troubles, What } from "./trouble.ts";
+import { committed, failuresOf, fitting, hasFailed, isHopeful, jobOn, leastCost, twinsOf } from "./truth.ts";
+import { type Box, isAway, isUp, type Rented, type RunnerInWorld, type World } from "./world.ts";
 
-/** A machine without need bills so long at most, beside the lag of lists. */
-const UNNEEDED_MS = 90_000;
-/** The market is asked again every two minutes at the longest. */
-const STARVES_MS = 200_000;
+/** GitHub locks out who asks for more in a minute. */
+const MOST_ASKED = 300;
+const MINUTE_MS = 60_000;
+/** The market is asked again every two minutes at the longest, and so is who refused. */
+const STARVES_MS = 240_000;
+/** Between two searches, at the longest. */
+const SEARCHES_MS = 135_000;
+/** `max-price` (drive.ts). */
+const DEAREST = 0.6;
+/** A busy machine with a use left is waited for, for as long as a new one is expected to take. */
+const EXPECTED_BOOT_MS = 560_000;
 /** To destroy a machine, and to be asked again after the service gave no answer. */
-const GIVEN_BACK_MS = 130_000;
-const EXPECTED_BOOT_MS = 100_000;
+const GIVEN_BACK_MS = 200_000;
+/** A machine that no job needs bills so long at most, beside what lists lag. */
+const UNNEEDED_MS = 120_000;
 const MOST_CREATES = 150;
+const RENTING = [
+  "service",
+  "list",
+  "create",
+  "search",
+  "mint",
+  "github-token",
+  "job-token",
+  "jobs",
+  "runners",
+] as const;
 
-const AWAY: ReadonlySet<Fate> = new Set(["runner away", "cut off"]);
+/** What refuses a request for a reason of its own. */
+export const REFUSING: readonly What[] = ["401", "403", "404", "400 host", "400 request", "no credit"];
 
 /** Sees what is true and what is done about it, and says what must not be. */
-export class Referee {
-  readonly broken: string[] = [];
+export class Referee implements MarketWatch, GithubWatch {
+  readonly broken: Broken[] = [];
   readonly #world: World;
-  readonly #fleet: Fleet;
-  readonly #policy: FleetOptions;
-  /** Since when something holds, by its name. */
-  readonly #since = new Map<string, number>();
-  /** Known when a machine was asked for, and when one was last given up as unneeded. */
-  readonly #askedWith = new Map<number, string>();
-  #gaveUpWith: string | undefined;
+  readonly #troubles: Troubles;
+  readonly #written: Written;
   readonly #bound: number;
+  readonly #since = new Map<string, number>();
+  readonly #shown = new Set<Box>();
+  readonly #refused = new Set<number>();
+  #creating = 0;
+  #creates = 0;
+  /** Since when an offer fits; and when one last did before. */
+  #fitSince: number | undefined;
+  #fitAt = 0;
+  /** How long jobs have waited with no runner online, in milliseconds. */
+  #unservedMs = 0;
+  market: MarketInWorld | undefined;
+  github: GithubInWorld | undefined;
+  phase: "main" | "cancelled" | "post" | "sweep" = "main";
+  /** As GitHub tells whoever sweeps. */
+  isRunOpen = true;
 
-  constructor(world: World, fleet: Fleet, policy: FleetOptions) {
+  constructor(world: World, troubles: Troubles, written: Written) {
     this.#world = world;
-    this.#fleet = fleet;
-    this.#policy = policy;
-    this.#bound = boundOf(world, policy);
+    this.#troubles = troubles;
+    this.#written = written;
+    this.#bound = boundOf(world);
   }
 
-  /** After a plan was applied. */
-  look(decided: Plan): void {
-    this.#checkTurns(decided);
+  /** At each request, before it is carried out. */
+  look(): void {
+    this.#checkAsked();
+    this.#checkBoxes();
+    if (this.phase !== "main") return;
+    this.#noteClocks();
     this.#checkCount();
-    this.#checkDeadlines();
     this.#checkNeed();
-    this.#checkHunger(decided);
-    if (this.#world.now > this.#bound) this.#say(`no end after ${this.#bound / 1000} s`);
-    if (decided.end !== undefined) this.#ended(decided.end);
+    this.#checkHunger();
+    if (this.#world.now > this.#bound) this.say("every story ends, and no fault is a bug", "it goes on and on");
   }
 
-  /** A machine is about to be taken away. */
-  destroys(n: number, machine: Readonly<Machine>): void {
-    const { now, boxes } = this.#world;
-    const box = boxes.find((each) => each.n === n && each.id === machine.instanceId);
-    if (box === undefined || now >= box.deadline || now >= Math.min(box.deadAt, box.goneAt)) return;
-    const job = this.#world.running().find((each) => each.box === box);
-    if (job !== undefined)
-      this.#say(`'${job.name}' runs, and loses its machine ${n} (${machine.ending?.kind}: ${machine.ending?.why})`);
+  say(rule: Rule, what: string): void {
+    this.#world.note(`RULE BROKEN: ${rule}: ${what}`);
+    this.broken.push({ rule, text: `after ${this.#world.now / 1000} s: ${what}` });
   }
 
-  /** The verdict must be true. */
-  #ended(end: End): void {
-    if (end.kind === "over") this.#checkOver(end);
-    if (end.kind === "ready" && !this.#fleet.machines.some((machine) => isReady(machine) || isBusy(machine)))
-      this.#say("nothing is ready");
-    if (end.kind === "none-came" && this.#visibleJobs().length > 0 && this.#policy.hold)
-      this.#say("none came, and some did");
-    if (end.kind === "unseen") this.#checkUnseen();
-    // Without hold nobody looks at the jobs.
-    if (end.kind === "stopped" && this.#policy.hold) this.#checkStopped(end);
+  creates({ deadline, label, n, offer, bid }: Rented): void {
+    const { story, now } = this.#world;
+    this.#creates += 1;
+    if (this.#creating > 0) this.say("one create at a time, and written down", "two creates are in flight");
+    if (this.#written.pendings.get(n) !== label)
+      this.say("one create at a time, and written down", `create ${n} leaves, and is not written down`);
+    if (this.#creates > MOST_CREATES) this.say("every story ends, and no fault is a bug", "creates without an end");
+    this.#creating += 1;
+    if (story.maxCost === undefined) return;
+    const price = bid ?? this.#world.hostOf(offer).price;
+    const most = this.#committed() + (price * (deadline - now)) / 3_600_000;
+    const slack = 0.02 * story.maxCost + (this.#creates * price * MINUTE_MS) / 3_600_000;
+    if (most > story.maxCost + slack)
+      this.say(
+        "max-cost is kept",
+        `all machines may cost ${most.toFixed(3)} of ${story.maxCost} until their deadlines`,
+      );
   }
 
-  #say(what: string): void {
-    this.broken.push(`after ${this.#world.now / 1000} s: ${what}`);
+  created(): void {
+    this.#creating -= 1;
   }
 
-  /** Jobs that each list must show by now. */
-  #visibleJobs() {
-    const at = this.#world.now - this.#world.story.jobsLagS * 1000 - 30_000;
-    return this.#world.jobs.filter(({ appearedAt }) => appearedAt <= at);
+  refuses(offer: number): void {
+    this.#refused.add(offer);
   }
 
-  #checkOver(end: Extract<End, { kind: "over" }>): void {
-    const bad = new Set([...end.bad, ...end.refused, ...end.lost].map(({ id }) => id));
-    for (const job of this.#visibleJobs()) {
-      const fate = fateOf(job);
-      if (fate === "open") this.#say(`it ends as over, and '${job.name}' is not`);
-      if (fate === "bad" && !bad.has(job.id)) this.#say(`it ends well, and '${job.name}' did not`);
-      if (fate === "good" && bad.has(job.id)) this.#say(`it fails with '${job.name}', which did well`);
-    }
+  lists(rows: readonly Box[], trouble: Trouble | undefined): void {
+    if (trouble === undefined) for (const box of rows) this.#shown.add(box);
   }
 
-  /** Unless GitHub can't see that runner. */
-  #checkUnseen(): void {
-    const { isExcluded, hosts } = this.#world.story;
-    if (this.#world.running().length > 0) this.#say("it ends as unseen, and a job runs");
-    const isExcused = hosts.some(({ fate }) => AWAY.has(fate));
-    if (!isExcluded && !isExcused) this.#say("it ends as unseen, and GitHub gives our runners jobs");
+  jobsShown(): void {}
+
+  destroysOther({ id, swept }: Other): void {
+    if (this.phase === "sweep" && swept === "by any sweep") return;
+    this.say("only what is ours is destroyed", `instance ${id} is somebody else's`);
   }
 
-  #checkStopped({ stop }: Extract<End, { kind: "stopped" }>): void {
-    if (this.#world.running().some(({ box }) => box !== undefined && !box.isStray))
-      this.#say(`renting has stopped (${stop.kind}), and a job runs`);
-  }
-
-  /** A start is not given up again while nothing has changed, nor the other way round. */
-  #checkTurns({ acts, endings }: Plan): void {
-    for (const { n, ending } of endings) {
-      if (ending.kind !== "unneeded") continue;
-      if (this.#askedWith.get(n) === this.#known(n))
-        this.#say(`machine ${n} was started, and given up for no reason: ${this.#known(n)}`);
-      this.#gaveUpWith = this.#known(n);
-    }
-    if (!acts.some((act) => act.do === "create")) return;
-    const n = this.#fleet.creates + 1;
-    if (this.#gaveUpWith === this.#known(n))
-      this.#say(`one was given up, and machine ${n} is started for no reason: ${this.#known(n)}`);
-    this.#askedWith.set(n, this.#known(n));
-    if (n > MOST_CREATES) this.#say("creates without an end");
-  }
-
-  /** All that can be a reason to start a machine or to give one up, but for that machine. */
-  #known(but: number): string {
-    const { jobs, jobsFault, heldBack, machines } = this.#fleet;
+  destroys(box: Box): void {
     const { now } = this.#world;
-    return JSON.stringify([
-      jobs?.ours.map(({ id, state }) => [id, state]),
-      jobs?.othersOpen.length,
-      jobsFault !== undefined,
-      heldBack,
-      machines
-        .filter((machine) => machine.n !== but && machine.ending?.kind !== "unneeded")
-        .map((machine) => [
-          machine.n,
-          machine.ending?.kind,
-          isReady(machine),
-          isBusy(machine),
-          isLate(machine, now),
-          isAlive(machine),
-        ]),
-    ]);
+    const isAllowed = this.phase === "sweep" ? !this.isRunOpen : this.phase !== "main";
+    if (isAllowed || now >= box.deadline) return;
+    const job = jobOn(box, now);
+    if (job !== undefined)
+      this.say("a running job keeps its machine", `'${job.name}' runs, and its instance ${box.id} is destroyed`);
+    const twin = twinsOf(this.#world, box).find((each) => jobOn(each, now) !== undefined);
+    if (job === undefined && twin !== undefined && isUp(box, now))
+      this.say("machines of one create are not ended under its job", `instance ${box.id}, while its twin has a job`);
+  }
+
+  removes(runner: RunnerInWorld): void {
+    if (this.phase !== "main" || runner.job !== undefined) return;
+    const { boxes, now } = this.#world;
+    const sharing = boxes.filter((box) => box.runners.includes(runner) && isUp(box, now));
+    const others = boxes.filter((box) => isHopeful(box, now) && !sharing.includes(box));
+    if (sharing.length > 1 && this.#waiting().length > others.length)
+      this.say("a shared runner is kept for its job", `runner ${runner.id} is deleted, and a job waits`);
+  }
+
+  /** A host is remembered as one that failed. */
+  remembers(kind: string, machine: number): void {
+    const boxes = this.#world.boxes.filter(({ offer }) => offer * 100 === machine);
+    const isShared = boxes.some((box) => twinsOf(this.#world, box).length > 0);
+    // Who can't see its runner, or sees a job on it that is over, can't know what it ended with.
+    const places = ["jobs", "job-token", "runners", "github-token"] as const;
+    const isOld = this.#troubles.wasMetSince(places, this.#world.now - 2 * MINUTE_MS);
+    if (kind !== "failed" || isShared || isOld || boxes.some((box) => hasFailed(box, this.#world.now))) return;
+    this.say("no host is blamed for our own ending", `machine ${machine} is remembered as bad`);
+  }
+
+  /** Main has ended by itself. */
+  ended(end: MainEnd): void {
+    const { now, story } = this.#world;
+    isEndTrue(end, this.#world, (rule, text) => this.say(rule, text));
+    if (end.kind !== "stopped" || !story.hold) return;
+    const why = this.#whyNoReason(end.stop);
+    if (why !== undefined) this.say("renting stops for what still holds", `${end.error?.name} (${end.stop}): ${why}`);
+    if (this.#world.boxes.some((box) => jobOn(box, now) && !box.isLate))
+      this.say("the end is true of the jobs", "renting has stopped, and a job runs");
+  }
+
+  /** Nobody comes any more but a sweep. */
+  postEnded(undestroyed: readonly string[]): void {
+    const { boxes, now } = this.#world;
+    // A second instance of a create that was answered, and in no list yet, nobody can know of.
+    const isHidden = ({ createdAt, host, isTwin }: Box) => isTwin && now < createdAt + host.listedS * 1000 + MINUTE_MS;
+    const left = boxes.filter((box) => box.goneAt > now && !isHidden(box));
+    if (left.length > 0 && undestroyed.length === 0)
+      this.say("nothing bills after the end", `${left.map(({ id }) => id).join(", ")} bills, and post names nothing`);
+    const isExcused = this.#troubles.met.length > 0 || this.#world.story.hosts.some(({ destroyS }) => destroyS > 60);
+    if (undestroyed.length > 0 && !isExcused)
+      this.say("nothing bills after the end", `post gave up ${undestroyed.join(", ")} without a fault`);
+  }
+
+  /** A sweep has ended that knew that the run is over, or that every label has expired. */
+  swept(): void {
+    const { boxes, now } = this.#world;
+    const left = boxes.filter(({ goneAt }) => goneAt > now).map(({ id }) => id);
+    const wasDown = this.#troubles.wasMetSince(["service", "list", "get", "destroy"], now - 5 * MINUTE_MS);
+    if (left.length > 0 && !wasDown) this.say("nothing bills after a sweep", `${left.join(", ")} does`);
+  }
+
+  /** Why a stop is none; undefined: what stopped renting holds. */
+  #whyNoReason(stop: string | undefined): string | undefined {
+    const { boxes, now, story } = this.#world;
+    const met = (where: "create" | "mint" | "destroy") => this.#isRefused(where);
+    const failures = failuresOf(this.#world);
+    switch (stop) {
+      case "refused":
+        return met("create") || met("mint") ? undefined : "nothing refuses any more, or refused once";
+      case "undestroyed":
+        return this.#troubles.met.some(({ trouble }) => ["destroy", "service", "list", "get"].includes(trouble.where))
+          ? undefined
+          : "every destruction works";
+      case "attempts":
+        return failures.length >= story.attempts ? undefined : `${failures.length} of ${story.attempts} have failed`;
+      case "image":
+        return boxes.filter(({ host }) => host.fate === "bad image").length > 1 ? undefined : "the image is good";
+      case "ready-timeout":
+        return this.#unservedMs >= story.readyS * 1000 - 20_000 ? undefined : "no job has waited for so long";
+      case "max-cost":
+        if (boxes.length > 0 && this.#left() < leastCost(DEAREST)) return undefined;
+        return this.#hasSearchedEnough() ? undefined : "nothing was spent, and it was not searched for long";
+      default:
+        return this.#hasSearchedEnough() || this.#isBlind(story.searchS * 1000 + 2 * MINUTE_MS)
+          ? undefined
+          : `an offer fits, or did ${Math.round((now - this.#fitAt) / 1000)} s ago`;
+    }
+  }
+
+  /** None fitted for all of search-timeout; one that came since need not have been seen. */
+  #hasSearchedEnough(): boolean {
+    const { now, story } = this.#world;
+    const isSeen = this.#fitSince !== undefined && now - this.#fitSince > SEARCHES_MS;
+    const slack = this.#fitSince === undefined ? 20_000 : SEARCHES_MS;
+    return !isSeen && (this.#fitSince ?? now) - this.#fitAt >= story.searchS * 1000 - slack;
+  }
+
+  /** At each look: whether an offer fits, and whether jobs wait without a runner. */
+  #noteClocks(): void {
+    const { boxes, now } = this.#world;
+    if (this.#fits()) this.#fitSince ??= now;
+    else if (this.#fitSince !== undefined) {
+      this.#fitAt = now;
+      this.#fitSince = undefined;
+    }
+    const isServed = boxes.some((box) => isUp(box, now) && box.current !== undefined && !isAway(box, now));
+    const isRentedAtOnce = this.#world.story.waitForJobS === 0 && this.#world.running().length === 0;
+    this.#unservedMs = this.#lasts("unserved", !isServed && (isRentedAtOnce || this.#world.queued().length > 0));
+  }
+
+  /** It was said twice, and would be said again. */
+  #isRefused(where: "create" | "mint" | "destroy"): boolean {
+    const places = where === "mint" ? (["mint", "github-token"] as const) : ([where, "service"] as const);
+    return places.some((place) => {
+      const said = this.#troubles.met.filter(
+        ({ trouble }) => trouble.where === place && REFUSING.includes(trouble.what),
+      );
+      return said.length > 1 && this.#troubles.isMeeting(place, REFUSING, this.#world.now);
+    });
+  }
+
+  #isBlind(withinMs: number): boolean {
+    return this.#troubles.wasMetSince(RENTING, this.#world.now - withinMs);
+  }
+
+  #committed(): number {
+    const isKnown = (box: Box) => this.#shown.has(box) || (!box.isTwin && !box.isLate);
+    return committed(this.#world, isKnown);
+  }
+
+  #left(): number {
+    return (this.#world.story.maxCost ?? Number.POSITIVE_INFINITY) - this.#committed();
+  }
+
+  /** Jobs that wait, could run, and that lists show. */
+  #waiting() {
+    const { story, now } = this.#world;
+    if (story.isExcluded || this.#world.inProgress() >= story.maxParallel) return [];
+    return this.#world
+      .queued()
+      .filter((job) => !job.story.asksForMore && now - job.queuedAt >= story.jobsLagS * 1000 + 20_000);
+  }
+
+  #checkAsked(): void {
+    const asked = this.github?.asked ?? [];
+    const { now } = this.#world;
+    const nth = asked.at(-MOST_ASKED - 1);
+    if (nth !== undefined && now - nth < MINUTE_MS)
+      this.say("GitHub is not asked too often", `more than ${MOST_ASKED} requests in a minute`);
+  }
+
+  #checkBoxes(): void {
+    const { now, boxes } = this.#world;
+    const isAway = this.#troubles.wasMetSince(
+      ["service", "list", "get", "destroy", "remove", "github-token"],
+      now - 60_000,
+    );
+    for (const box of boxes) {
+      const bills = box.goneAt > now && !box.isLate && !isAway && this.phase === "main";
+      const slack = GIVEN_BACK_MS + (box.host.destroyS + box.host.listedS) * 1000;
+      if (this.#lasts(`deadline ${box.id}`, bills && now >= box.deadline) > slack)
+        this.say("nothing bills after its deadline", `instance ${box.id} does`);
+      if (this.#lasts(`dead ${box.id}`, bills && now >= box.deadAt) > slack + this.#world.story.keepFailedS * 1000)
+        this.say("nothing dead is kept", `instance ${box.id} (${box.host.fate})`);
+    }
   }
 
   #checkCount(): void {
-    const counted = this.#fleet.machines.filter(isCounted);
-    if (counted.length > this.#mostAlive()) this.#say(`${counted.length} machines are alive`);
-    if (counted.filter(({ act }) => act === "asking").length > 1) this.#say("two creates are in flight");
-    const { now, boxes } = this.#world;
-    const over = new Set(this.#fleet.machines.filter((machine) => !isCounted(machine)).map(({ n }) => n));
-    const real = boxes.filter(({ n, goneAt, isStray }) => goneAt > now && !isStray && !over.has(n));
-    if (real.length > this.#mostAlive()) this.#say(`${real.length} instances are alive`);
-  }
-
-  /** A machine whose deadline is over bills no longer, whatever its own script does. */
-  #checkDeadlines(): void {
-    const { now, boxes } = this.#world;
-    const isBlind = isIn(this.#world, "service");
-    for (const { n, deadline, goneAt, isStray } of boxes) {
-      const isLate = !isBlind && !isStray && goneAt > now && now >= deadline;
-      if (this.#lasts(`deadline ${n}`, isLate) > GIVEN_BACK_MS) this.#say(`machine ${n} bills after its deadline`);
-    }
-  }
-
-  #mostAlive(): number {
-    const strays = this.#world.boxes.filter(({ isStray }) => isStray).length;
-    return this.#policy.machines + strays;
-  }
-
-  /** Needed by no job, while the lists can be read. */
-  #checkNeed(): void {
-    const { machines } = this.#fleet;
-    const free = machines.filter(
-      (machine) => isFree(machine, this.#policy, this.#world.now) && machine.instanceId !== undefined,
+    const { now, boxes, story } = this.#world;
+    const alive = boxes.filter(
+      (box) => isUp(box, now) && !box.isLate && !box.isTwin && box.runners.some(({ goneAt }) => goneAt > now),
     );
-    // One that had a job in between is idle anew.
-    for (const machine of machines) if (!free.includes(machine)) this.#lasts(`idle ${machine.n}`, false);
-    const unneeded = this.#unneeded(free);
-    const isBlind =
-      isIn(this.#world, "github") ||
-      isIn(this.#world, "service") ||
-      isIn(this.#world, "no jobs shown") ||
-      isIn(this.#world, "no instances shown");
-    for (const machine of machines) {
-      const isWrong = !isBlind && unneeded.includes(machine);
-      const slackMs = this.#world.story.jobsLagS * 1000 + 5000;
-      if (this.#lasts(`unneeded ${machine.n}`, isWrong) > UNNEEDED_MS + slackMs)
-        this.#say(`nobody needs machine ${machine.n}, and it is kept`);
-    }
+    if (alive.length > story.machines) this.say("no more machines than allowed", `${alive.length} are alive`);
   }
 
-  #unneeded(free: readonly Machine[]): readonly Machine[] {
-    const { hold, hedge, idleMs, jobs, attempt, waitForJobMs } = this.#policy;
-    if (!hold) return [];
-    const n = this.#world.queued().filter(({ story }) => !story.asksForMore).length;
-    const came = this.#world.jobs.filter(({ queuedAt }) => queuedAt <= this.#world.now).length;
-    const isExpected = (jobs !== "auto" && came < jobs && attempt === 1) || (came === 0 && waitForJobMs === 0);
-    if (n === 0)
-      return isExpected ? free.filter((machine) => this.#lasts(`idle ${machine.n}`, isReady(machine)) > idleMs) : free;
-    for (const machine of free) this.#lasts(`idle ${machine.n}`, false);
-    const ready = free.filter(isReady);
-    if (hedge && ready.length >= n) return free.filter((machine) => !isReady(machine));
-    return !hedge && free.length > n ? free.filter((machine) => !isReady(machine)).slice(-1) : [];
+  /** Needed by no job, as all lists show. */
+  #checkNeed(): void {
+    const { boxes, jobs, now, story } = this.#world;
+    const came = jobs.filter(({ queuedAt }) => queuedAt <= now).length;
+    const isExpected = (story.jobs !== "auto" && came < story.jobs) || (came === 0 && story.waitForJobS === 0);
+    const isQuiet = story.hold && !isExpected && this.#world.queued().length === 0 && !this.#isBlind(MINUTE_MS);
+    for (const box of boxes) {
+      const isIdle =
+        isQuiet && isHopeful(box, now) && !box.isTwin && !box.isLate && twinsOf(this.#world, box).length === 0;
+      const slack = (story.jobsLagS + story.runnersLagS + box.host.destroyS + box.host.listedS) * 1000;
+      if (this.#lasts(`idle ${box.id}`, isIdle) > UNNEEDED_MS + slack)
+        this.say("nobody keeps what no job needs", `instance ${box.id}`);
+    }
   }
 
   /** A waiting job that GitHub would give to a machine has one on its way while there are some. */
-  #checkHunger({ stop, waitsFor }: Plan): void {
-    const { machines, pause } = this.#fleet;
-    const [job] = this.#left();
-    const room = machines.filter(isCounted).length < this.#policy.machines;
-    const mayRent = this.#policy.hold && room && !stop && !waitsFor && !pause && this.#isMarketOpen();
-    const isHungry = job !== undefined && mayRent && !this.#wasBlind();
-    // One that is busy may be worth waiting for.
-    const busy = machines.filter((machine) => hasNextUse(machine, this.#policy, this.#world.now));
-    if (this.#lasts("hungry", isHungry) > STARVES_MS + busy.length * EXPECTED_BOOT_MS)
-      this.#say(`'${job?.name}' waits, and no machine is asked for`);
+  #checkHunger(): void {
+    const { boxes, now, story } = this.#world;
+    const isServed = boxes.some((box) => isHopeful(box, now)) || this.#creating > 0;
+    const alive = boxes.filter(({ goneAt }) => goneAt > now).length;
+    const hasRoom = alive < Math.min(story.machines, story.machinesPerRepository);
+    const isHungry = story.hold && this.#waiting().length > 0 && !isServed && hasRoom && this.#mayRent();
+    const busy = boxes.filter((box) => jobOn(box, now) && box.runners.length > 1).length;
+    const lasts = this.#lasts("hungry", isHungry && this.#fitSince !== undefined);
+    if (lasts > STARVES_MS + busy * EXPECTED_BOOT_MS)
+      this.say("a waiting job gets a machine", `'${this.#waiting()[0]?.name}' waits, and no machine is asked for`);
   }
 
-  /** Jobs that wait, that GitHub would give to a machine, and that have none on its way. */
-  #left(): JobInWorld[] {
-    const { story, now } = this.#world;
-    const isServed = (machine: Machine) => isFree(machine, this.#policy, now) || machine.act === "asking";
-    if (story.isExcluded || this.#world.inProgress() >= story.maxParallel || this.#fleet.machines.some(isServed))
-      return [];
-    return this.#world.queued().filter((job) => !job.story.asksForMore);
+  #fits(): boolean {
+    const offers = this.market?.offers() ?? [];
+    // The code sets aside more for each machine than it will have cost.
+    const left = this.#left() - 0.02 * this.#world.boxes.length;
+    return fitting(this.#world, offers, this.#refused, left).length > 0;
   }
 
-  /** A list could not be read until a minute ago. */
-  #wasBlind(): boolean {
-    const { now, story } = this.#world;
-    const isNear = (from: number, lasts: number) => now >= from * 1000 && now <= (from + lasts) * 1000 + 60_000;
-    return this.#fleet.jobsFault !== undefined || story.gaps.some(({ fromS, lastsS }) => isNear(fromS, lastsS));
-  }
-
-  #isMarketOpen(): boolean {
-    const { excluded, machines } = this.#fleet;
-    const taken = takenOffers(this.#fleet, this.#world.now);
-    const used = machines.filter(isAlive).map(({ candidate }) => candidate.offer.id);
-    const { emptyUntilS, offers } = this.#world.story;
-    if (this.#world.now < emptyUntilS * 1000) return false;
-    return Array.from({ length: offers }, (_, index) => index + 1).some(
-      (id) => ![...taken, ...excluded.offers, ...used].includes(id),
-    );
+  /** Nothing that stops renting holds, and nothing did a moment before. */
+  #mayRent(): boolean {
+    const { boxes, story } = this.#world;
+    const bad = boxes.filter(({ host }) => host.fate === "bad image").length;
+    const isUsedUp = failuresOf(this.#world).length >= story.attempts || bad > 1;
+    return !isUsedUp && !this.#isBlind(130_000) && this.#unservedMs < story.readyS * 1000;
   }
 
   /** For how long something has held by now, in milliseconds. */
@@ -254,22 +353,12 @@ export class Referee {
   }
 }
 
-function fateOf({ conclusion, isLost, story }: JobInWorld): "open" | "good" | "bad" {
-  if (isLost || story.asksForMore) return "bad";
-  if (conclusion === undefined) return "open";
-  return conclusion === "success" ? "good" : "bad";
-}
-
 /** The latest end of every story, in ms: each job may wait, run and be lost, each on a machine. */
-function boundOf({ story }: World, { waitForJobMs, readyMs, searchMs, idleMs, lifetimeMs }: FleetOptions): number {
-  const gaps = story.gaps.reduce((sum, { fromS, lastsS }) => sum + fromS + lastsS, 0);
-  const jobs = story.jobs.reduce((sum, job) => sum + job.appearsS + job.heldS + job.lastsS + 2400, 0);
-  const each = readyMs + searchMs + idleMs + 600_000;
-  return (
-    (gaps + jobs + story.emptyUntilS + story.othersUntilS) * 1000 +
-    waitForJobMs +
-    lifetimeMs +
-    each * (story.jobs.length + 2) +
-    1_800_000
-  );
+function boundOf({ story }: World): number {
+  const troubles = story.troubles.reduce((sum, { fromS, lastsS }) => Math.max(sum, fromS + lastsS), 0);
+  const jobs = story.jobsOfRun.reduce((sum, job) => sum + job.appearsS + job.heldS + job.lastsS + 2400, 0);
+  const offered = Math.max(0, ...story.hosts.map(({ offeredS }) => offeredS));
+  const each = story.readyS + story.searchS + story.idleS + story.keepFailedS + 600;
+  const once = troubles + jobs + offered + story.othersUntilS + story.waitForJobS + story.lifetimeS;
+  return (once + each * (story.jobsOfRun.length + 2) + 1800) * 1000;
 }

@@ -1,19 +1,26 @@
-import type { RunnerState } from "../../src/github/runners.ts";
 import type { HostStory, JobStory, Story } from "./story.ts";
 
 /** GitHub believes for so long that a job runs whose machine has gone. */
 const MISSED_AFTER_MS = 600_000;
 /** A machine waits so much longer than main before it gives itself back. */
 const IDLE_MORE_MS = 120_000;
+const GIVES_BACK_MS = 5000;
+/** A listener whose session another machine had asks again after so long. */
+const SESSION_AGAIN_MS = 10_000;
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** A runner that is registered. Moments in milliseconds; infinite: not yet. */
+/** A single-use runner. Moments in milliseconds since the story began; infinite: not yet. */
 export interface RunnerInWorld {
   id: number;
   name: string;
+  registeredAt: number;
   onlineAt: number;
   goneAt: number;
+  /** The machine that listens for it, or did last. */
+  box: Box | undefined;
   job: JobInWorld | undefined;
+  /** A request took it away. */
+  isRemoved: boolean;
 }
 
 /** A rented machine as it really is. */
@@ -21,17 +28,30 @@ export interface Box {
   n: number;
   id: number;
   label: string;
+  offer: number;
   host: HostStory;
-  isStray: boolean;
+  price: number;
+  isBid: boolean;
+  /** It came of a create that another one came of, too, or of one that counted as not carried out. */
+  isTwin: boolean;
+  isLate: boolean;
+  /** The service refused its create, and made it all the same. */
+  isRefused: boolean;
   createdAt: number;
   runningAt: number;
+  /** Its next listener begins. */
+  listenAt: number;
+  /** It gives itself back. */
+  idleAt: number;
   /** From then on it does nothing any more, and shows that or not. */
   deadAt: number;
   /** From then on it bills nothing. */
   goneAt: number;
+  /** Who ended it. */
+  endedBy: "us" | "itself" | "its host" | undefined;
   deadline: number;
   runners: RunnerInWorld[];
-  idleSince: number;
+  current: RunnerInWorld | undefined;
 }
 
 /** A job as it really is. */
@@ -46,14 +66,45 @@ export interface JobInWorld {
   conclusion: string | undefined;
   box: Box | undefined;
   runner: RunnerInWorld | undefined;
-  /** Its machine went while it ran. */
-  isLost: boolean;
+  /** When its machine went under it. */
+  lostAt: number | undefined;
+  /** Its machine's deadline ended it. */
+  isCut: boolean;
+}
+
+/** A request for a machine, as the service carries it out. */
+export interface Rented {
+  n: number;
+  label: string;
+  offer: number;
+  runners: RunnerInWorld[];
+  deadline: number;
+  /** USD per hour; undefined: on demand. */
+  bid: number | undefined;
+  isTwin?: boolean;
+  isLate?: boolean;
+  /** Where it is not its host's. */
+  listedS?: number;
 }
 
 /** From when to when its host, its runner or both can't be seen. */
-export function outageOf({ host, runners }: Pick<Box, "host" | "runners">): readonly [from: number, to: number] {
-  const from = (runners[0]?.onlineAt ?? NEVER) + host.fateS * 1000;
+export function awayOf({ createdAt, host }: Pick<Box, "createdAt" | "host">): readonly [from: number, to: number] {
+  const from = createdAt + host.fateS * 1000;
   return [from, from + host.lastsS * (host.fate === "cut off" ? 5000 : 1000)];
+}
+
+/** True while no answer of GitHub can come from its runner. */
+export function isAway(box: Box, at: number): boolean {
+  const { blipForS, blipS } = box.host;
+  const blipAt = box.createdAt + blipS * 1000;
+  if (at >= blipAt && at < blipAt + blipForS * 1000) return true;
+  const [from, to] = awayOf(box);
+  return (box.host.fate === "runner away" || box.host.fate === "cut off") && at >= from && at < to;
+}
+
+/** True until its end, by whatever hand. */
+export function isUp(box: Box, at: number): boolean {
+  return box.createdAt <= at && Math.min(box.deadAt, box.goneAt) > at;
 }
 
 /** All that is true, whether anybody sees it or not; it goes on by itself. */
@@ -62,12 +113,13 @@ export class World {
   readonly story: Story;
   readonly boxes: Box[] = [];
   readonly jobs: JobInWorld[];
-  /** Runners whose machine does not exist (yet). */
-  readonly runners = new Map<number, RunnerInWorld>();
+  readonly runners: RunnerInWorld[] = [];
+  /** What happened, with its time, for people. */
+  readonly events: string[] = [];
 
   constructor(story: Story) {
     this.story = story;
-    this.jobs = story.jobs.map((each, index) => ({
+    this.jobs = story.jobsOfRun.map((each, index) => ({
       id: 100 + index,
       name: `test ${index + 1}`,
       story: each,
@@ -78,73 +130,80 @@ export class World {
       conclusion: undefined,
       box: undefined,
       runner: undefined,
-      isLost: false,
+      lostAt: undefined,
+      isCut: false,
     }));
-    for (const each of this.jobs) this.#queue(each);
+    for (const each of this.jobs) each.queuedAt = each.appearedAt + each.story.heldS * 1000;
+  }
+
+  note(what: string): void {
+    this.events.push(`${(this.now / 1000).toFixed(1).padStart(7)} s  ${what}`);
+  }
+
+  hostOf(offer: number): HostStory {
+    const { hosts } = this.story;
+    const host = hosts[(offer - 1) % hosts.length];
+    if (host === undefined) throw new Error("A story has a host.");
+    return host;
+  }
+
+  register(name: string): RunnerInWorld {
+    const id = 21 + this.runners.length;
+    const times = { registeredAt: this.now, onlineAt: NEVER, goneAt: NEVER };
+    const runner = { id, name, ...times, box: undefined, job: undefined, isRemoved: false };
+    this.runners.push(runner);
+    return runner;
   }
 
   /** A machine begins to exist. */
-  make(n: number, label: string, host: HostStory, runners: RunnerInWorld[], deadline: number, isStray: boolean): Box {
-    const runningAt = host.fate === "never boots" ? NEVER : this.now + host.bootS * 1000;
-    const isEarly = ["never boots", "bad image", "broken", "gives itself back", "never online"].includes(host.fate);
-    const onlineAt = isEarly ? NEVER : runningAt + host.onlineS * 1000;
-    const [first] = runners;
-    if (first !== undefined && first.goneAt === NEVER) first.onlineAt = onlineAt;
-    const dies = ["vanishes", "exits", "outbid"].includes(host.fate) ? onlineAt + host.fateS * 1000 : NEVER;
-    const early = host.fate === "gives itself back" ? runningAt + host.onlineS * 1000 : NEVER;
-    const deadAt = Math.min(dies, early);
-    const goneAt = Math.min(host.fate === "vanishes" ? dies : NEVER, early, host.isFrozen ? NEVER : deadline);
-    const box: Box = {
-      n,
-      id: 700 + this.boxes.length,
-      label,
-      host,
-      isStray,
-      createdAt: this.now,
-      runningAt,
-      deadAt: Math.min(deadAt, deadline),
-      goneAt,
-      deadline,
-      runners,
-      idleSince: onlineAt,
-    };
+  make({ bid, runners, offer, isTwin = false, isLate = false, listedS, ...given }: Rented): Box {
+    const drawn = this.hostOf(offer);
+    const isBid = bid !== undefined;
+    // Nobody bids more for what is rented on demand.
+    const fate = drawn.fate === "outbid" && !isBid ? "works" : drawn.fate;
+    // Post looks for 40 s for what main could not write down.
+    const shownS = this.story.death === undefined ? drawn.listedS : Math.min(drawn.listedS, 20);
+    const host: HostStory = { ...drawn, fate, listedS: listedS ?? shownS };
+    const isEarly = host.fate === "never boots" || host.fate === "bad image" || host.fate === "broken";
+    const runningAt = isEarly ? NEVER : this.now + host.bootS * 1000;
+    const ends = { isRefused: false, idleAt: NEVER, deadAt: NEVER, goneAt: NEVER, endedBy: undefined };
+    const times = { createdAt: this.now, runningAt, listenAt: runningAt + host.onlineS * 1000 };
+    const id = 700 + this.boxes.length;
+    const facts = { id, offer, host, isBid, isTwin, isLate, price: bid ?? host.price };
+    const box: Box = { ...given, ...ends, ...times, ...facts, runners, current: undefined };
+    if (host.fate === "never online") box.listenAt = NEVER;
     this.boxes.push(box);
+    this.note(
+      `instance ${id} begins to exist (create ${box.n}, offer ${offer}, ${host.fate}${isTwin ? ", a twin" : ""})`,
+    );
     return box;
   }
 
   /** Lets happen what happens by itself until then. */
   advance(to: number): void {
-    for (;;) {
-      const next = this.#next(to);
-      if (next === undefined) break;
+    for (let next = this.#next(to); next !== undefined; next = this.#next(to)) {
       this.now = Math.max(this.now, next.at);
       next.happen();
     }
-    this.now = to;
+    this.now = Math.max(this.now, to);
   }
 
-  stateOf(runner: RunnerInWorld, at: number): RunnerState {
-    if (runner.goneAt <= at) return "gone";
-    const box = this.boxes.find(({ runners }) => runners.includes(runner));
-    if (runner.job !== undefined && runner.job.startedAt <= at && runner.job.overAt > at)
-      return box?.host.fate === "cut off" && this.#isAway(box, at) ? "cut-off" : "busy";
-    const isUp = box !== undefined && runner.onlineAt <= at && Math.min(box.deadAt, box.goneAt) > at;
-    return isUp && !this.#isAway(box, at) ? "online" : "offline";
+  /** A request destroys it. */
+  destroy(box: Box): void {
+    if (box.goneAt <= this.now) return;
+    this.note(`instance ${box.id} is destroyed`);
+    this.#end(box, "us", this.now);
   }
 
-  /** Its runner is deleted, unless a job is on it. */
+  /** Its registration is deleted, unless a job is on it. */
   remove(runner: RunnerInWorld): "removed" | "busy" {
-    if (runner.job !== undefined && runner.job.overAt > this.now) return "busy";
+    const { box, job } = runner;
+    if (job !== undefined && job.overAt > this.now) return "busy";
+    if (runner.goneAt > this.now) this.note(`runner ${runner.id} is deleted`);
+    if (runner.goneAt > this.now) runner.isRemoved = true;
     runner.goneAt = Math.min(runner.goneAt, this.now);
+    if (box !== undefined && box.current === runner) this.#goOn(box);
     return "removed";
-  }
-
-  /** It does not bill any more. */
-  destroy(box: Box): "destroyed" | "was-gone" {
-    if (box.goneAt <= this.now) return "was-gone";
-    box.goneAt = this.now;
-    this.#die(box, this.now);
-    return "destroyed";
   }
 
   /** Jobs that wait for a runner now. */
@@ -156,75 +215,9 @@ export class World {
 
   /** Jobs that really run now. */
   running(): JobInWorld[] {
-    return this.jobs.filter((job) => job.startedAt <= this.now && job.overAt > this.now && !job.isLost);
-  }
-
-  #isAway(box: Box, at = this.now): boolean {
-    const [from, to] = outageOf(box);
-    return ["runner away", "cut off"].includes(box.host.fate) && at >= from && at < to;
-  }
-
-  #queue(job: JobInWorld): void {
-    job.queuedAt = job.appearedAt + job.story.heldS * 1000;
-  }
-
-  #next(to: number): { at: number; happen: () => void } | undefined {
-    let at = to;
-    let happen: (() => void) | undefined;
-    const consider = (when: number, what: () => void) => {
-      if (when > at || (when === at && happen !== undefined)) return;
-      at = Math.max(when, this.now);
-      happen = what;
-    };
-    for (const job of this.jobs) this.#considerJob(job, consider);
-    for (const box of this.boxes) this.#considerBox(box, consider);
-    return happen === undefined ? undefined : { at, happen };
-  }
-
-  #considerJob(job: JobInWorld, consider: (at: number, happen: () => void) => void): void {
-    if (job.conclusion !== undefined || job.queuedAt === NEVER) return;
-    const { cancelledS, lastsS, conclusion } = job.story;
-    const cancelledAt = cancelledS === undefined ? NEVER : job.queuedAt + cancelledS * 1000;
-    if (!job.isLost) consider(cancelledAt, () => this.#end(job, "cancelled"));
-    if (job.startedAt === NEVER) this.#considerStart(job, consider);
-    else if (job.isLost) consider(job.overAt, () => this.#end(job, "failure"));
-    else this.#considerEnd(job, job.startedAt + lastsS * 1000, conclusion, consider);
-    const { box } = job;
-    if (box !== undefined && !job.isLost) {
-      const dead = Math.min(box.deadAt, box.goneAt);
-      consider(dead, () => this.#die(box, dead));
-    }
-  }
-
-  /** The end of a job that is cut off is told when its machine is back, or GitHub misses it. */
-  #considerEnd(
-    job: JobInWorld,
-    at: number,
-    conclusion: string,
-    consider: (at: number, happen: () => void) => void,
-  ): void {
-    const [from, to] = job.box?.host.fate === "cut off" ? outageOf(job.box) : [NEVER, NEVER];
-    const isCutOff = from >= job.startedAt && at >= from && at < to;
-    const isMissed = from >= job.startedAt && at >= from && to - from >= MISSED_AFTER_MS;
-    if (isMissed) consider(from + MISSED_AFTER_MS, () => this.#miss(job));
-    else consider(isCutOff ? to : at, () => this.#end(job, conclusion));
-  }
-
-  #miss(job: JobInWorld): void {
-    job.isLost = true;
-    this.#end(job, "failure");
-  }
-
-  #considerStart(job: JobInWorld, consider: (at: number, happen: () => void) => void): void {
-    const { assignS, isExcluded, maxParallel } = this.story;
-    if (job.story.asksForMore || isExcluded || this.inProgress() >= maxParallel) return;
-    for (const box of this.boxes) {
-      const runner = box.runners.find(({ goneAt }) => goneAt > this.now);
-      if (runner === undefined || runner.job !== undefined || this.#isAway(box)) continue;
-      const at = Math.max(job.queuedAt, runner.onlineAt, this.now - assignS * 1000) + assignS * 1000;
-      if (Math.max(at, this.now) >= Math.min(box.deadAt, box.goneAt)) continue;
-      consider(at, () => this.#start(job, box, runner));
-    }
+    return this.jobs.filter(
+      ({ lostAt, overAt, startedAt }) => startedAt <= this.now && overAt > this.now && lostAt === undefined,
+    );
   }
 
   /** Jobs that run as far as GitHub knows: lost ones count until it misses their runner. */
@@ -232,50 +225,143 @@ export class World {
     return this.jobs.filter(({ startedAt, conclusion }) => startedAt !== NEVER && conclusion === undefined).length;
   }
 
-  #start(job: JobInWorld, box: Box, runner: RunnerInWorld): void {
-    Object.assign(job, { startedAt: this.now, box, runner });
-    runner.job = job;
-  }
-
-  #end(job: JobInWorld, conclusion: string): void {
-    job.overAt = this.now;
-    job.conclusion = conclusion;
-    const next = this.jobs[this.jobs.indexOf(job) + 1];
-    if (next?.story.isChained && next.appearedAt === NEVER && conclusion === "success") {
-      next.appearedAt = this.now + next.story.appearsS * 1000;
-      this.#queue(next);
-    }
-    const { box, runner } = job;
-    if (box === undefined || runner === undefined) return;
-    runner.goneAt = this.now;
-    box.idleSince = this.now;
-    if (job.isLost) return;
-    const hasTime = box.deadline - this.now >= this.story.lifetimeS * 500;
-    const following = hasTime ? box.runners.find(({ goneAt }) => goneAt > this.now) : undefined;
-    if (following === undefined) this.#giveBack(box, 5000);
-    else following.onlineAt = this.now + box.host.onlineS * 500;
-    box.idleSince = following === undefined ? NEVER : following.onlineAt;
+  #next(to: number): { at: number; happen: () => void } | undefined {
+    let at = to;
+    let found: (() => void) | undefined;
+    const consider = (when: number, happen: () => void) => {
+      if (when > at || (when === at && found !== undefined)) return;
+      at = when;
+      found = happen;
+    };
+    for (const box of this.boxes) if (isUp(box, this.now)) this.#considerBox(box, consider);
+    for (const job of this.jobs) if (job.conclusion === undefined) this.#considerJob(job, consider);
+    return found === undefined ? undefined : { at, happen: found };
   }
 
   #considerBox(box: Box, consider: (at: number, happen: () => void) => void): void {
-    if (box.goneAt <= this.now || box.host.isFrozen || box.idleSince === NEVER) return;
-    if (box.runners.some(({ job }) => job !== undefined && job.overAt > this.now)) return;
-    const idleAt = box.idleSince + this.story.idleS * 1000 + IDLE_MORE_MS;
-    if (this.now < box.deadAt) consider(idleAt, () => this.#giveBack(box, 0));
+    const { createdAt, deadline, host, idleAt, listenAt } = box;
+    const { fate, fateS, isFrozen } = host;
+    if (fate === "vanishes" || fate === "exits" || fate === "outbid" || fate === "stopped")
+      consider(createdAt + fateS * 1000, () => this.#die(box));
+    consider(listenAt, () => this.#listen(box));
+    if (isFrozen) return;
+    consider(Math.min(idleAt, deadline), () => this.#giveBack(box));
   }
 
-  #giveBack(box: Box, afterMs: number): void {
-    box.idleSince = NEVER;
-    if (box.host.isFrozen) return;
-    box.goneAt = Math.min(box.goneAt, this.now + afterMs);
+  /** Its script starts a listener for the next of its runners; without one it gives itself back. */
+  #listen(box: Box): void {
+    box.listenAt = NEVER;
+    if (box.host.fate === "gives itself back") return this.#giveBack(box);
+    const runner = box.runners.find(({ goneAt }) => goneAt > this.now);
+    if (runner === undefined) return this.#goOn(box);
+    box.idleAt = this.now + this.story.idleS * 1000 + IDLE_MORE_MS;
+    const other = runner.box;
+    if (other !== undefined && other !== box && isUp(other, this.now)) return;
+    runner.box = box;
+    runner.onlineAt = this.now;
+    box.current = runner;
+    this.note(`runner ${runner.id} is online on instance ${box.id}`);
   }
 
-  #die(box: Box, at: number): void {
-    box.deadAt = Math.min(box.deadAt, at);
-    for (const { job } of box.runners) {
-      if (job === undefined || job.conclusion !== undefined || job.isLost) continue;
-      job.isLost = true;
-      job.overAt = at + MISSED_AFTER_MS;
+  #considerJob(job: JobInWorld, consider: (at: number, happen: () => void) => void): void {
+    if (job.queuedAt === NEVER) return;
+    const { cancelledS } = job.story;
+    if (cancelledS !== undefined && job.lostAt === undefined)
+      consider(job.queuedAt + cancelledS * 1000, () => this.#over(job, "cancelled"));
+    if (job.startedAt === NEVER) return this.#considerStart(job, consider);
+    const { at, isMissed } = endOf(job);
+    consider(at, () => {
+      if (isMissed) job.lostAt ??= this.now - MISSED_AFTER_MS;
+      this.#over(job, job.lostAt === undefined ? job.story.conclusion : "failure");
+    });
+  }
+
+  #considerStart(job: JobInWorld, consider: (at: number, happen: () => void) => void): void {
+    const { assignS, isExcluded, maxParallel } = this.story;
+    if (job.story.asksForMore || isExcluded || this.inProgress() >= maxParallel) return;
+    for (const box of this.boxes) {
+      const runner = box.current;
+      if (runner === undefined || runner.job !== undefined || !isUp(box, this.now) || isAway(box, this.now)) continue;
+      const at = Math.max(job.queuedAt, runner.onlineAt, this.now - assignS * 1000) + assignS * 1000;
+      consider(at, () => this.#start(job, box, runner));
     }
   }
+
+  #start(job: JobInWorld, box: Box, runner: RunnerInWorld): void {
+    Object.assign(job, { startedAt: this.now, box, runner });
+    runner.job = job;
+    box.idleAt = NEVER;
+    this.note(`'${job.name}' starts on instance ${box.id}`);
+  }
+
+  #over(job: JobInWorld, conclusion: string): void {
+    job.overAt = this.now;
+    job.conclusion = conclusion;
+    this.note(`'${job.name}' is over: ${conclusion}${job.lostAt === undefined ? "" : ", its machine was lost"}`);
+    const next = this.jobs[this.jobs.indexOf(job) + 1];
+    if (next?.story.isChained && next.appearedAt === NEVER && conclusion === "success") {
+      next.appearedAt = this.now + next.story.appearsS * 1000;
+      next.queuedAt = next.appearedAt + next.story.heldS * 1000;
+    }
+    const { box, runner } = job;
+    if (box === undefined || runner === undefined) return;
+    runner.goneAt = Math.min(runner.goneAt, this.now);
+    if (!isUp(box, this.now) || job.lostAt !== undefined) return;
+    const isKept = conclusion === "failure" && this.story.keepFailedS > 0;
+    if (isKept) Object.assign(box, { current: undefined, idleAt: this.now + this.story.keepFailedS * 1000 });
+    else this.#goOn(box);
+  }
+
+  /** The next listener of a machine, or its end. */
+  #goOn(box: Box): void {
+    box.current = undefined;
+    const isNext = box.runners.some(({ goneAt }) => goneAt > this.now);
+    const hasTime = box.deadline - this.now >= this.story.lifetimeS * 500;
+    box.listenAt = isNext && hasTime ? this.now + box.host.onlineS * 500 : NEVER;
+    box.idleAt = isNext && hasTime ? NEVER : this.now + GIVES_BACK_MS;
+  }
+
+  #giveBack(box: Box): void {
+    const job = box.current?.job;
+    if (job !== undefined && job.conclusion === undefined) {
+      job.isCut = true;
+      this.#over(job, "failure");
+    }
+    this.note(`instance ${box.id} gives itself back`);
+    this.#end(box, "itself", this.now);
+  }
+
+  /** By its host, or by the service. */
+  #die(box: Box): void {
+    this.note(`instance ${box.id}: ${box.host.fate}`);
+    this.#end(box, "its host", box.host.fate === "vanishes" ? this.now : NEVER);
+  }
+
+  #end(box: Box, by: NonNullable<Box["endedBy"]>, goneAt: number): void {
+    box.endedBy ??= by;
+    box.goneAt = Math.min(box.goneAt, goneAt);
+    if (box.deadAt <= this.now) return;
+    box.deadAt = this.now;
+    const runner = box.current;
+    box.current = undefined;
+    if (runner?.job !== undefined && runner.job.conclusion === undefined) runner.job.lostAt = this.now;
+    // Another machine of the same create asks for the session again.
+    for (const twin of this.boxes)
+      if (runner !== undefined && runner.job === undefined && twin.runners.includes(runner) && isUp(twin, this.now))
+        twin.listenAt = this.now + SESSION_AGAIN_MS;
+  }
+}
+
+/** When a job that started is over, as GitHub will say; missed: as nobody tells it. */
+function endOf({ box, lostAt, startedAt, story }: JobInWorld): { at: number; isMissed: boolean } {
+  const at = startedAt + story.lastsS * 1000;
+  if (lostAt !== undefined) {
+    const tells = box?.host.fate === "outbid" || box?.host.fate === "stopped";
+    return { at: lostAt + (tells ? (box?.host.tellsS ?? 0) * 1000 : MISSED_AFTER_MS), isMissed: false };
+  }
+  const [from, to] = box?.host.fate === "cut off" ? awayOf(box) : [NEVER, NEVER];
+  const isCutOff = at >= from && at < to && to > startedAt;
+  if (isCutOff && to - from >= MISSED_AFTER_MS && from >= startedAt)
+    return { at: from + MISSED_AFTER_MS, isMissed: true };
+  return { at: isCutOff ? to : at, isMissed: false };
 }

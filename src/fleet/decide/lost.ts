@@ -1,5 +1,5 @@
 import { isBad } from "../../github/jobs.ts";
-import { type Machine, mainInstance, type Slot, wasCutOff, wasMissed, wentWithMachine } from "../stage.ts";
+import { hasOutlived, type Machine, mainInstance, type Slot, wasCutOff, wasMissed, wentWithMachine } from "../stage.ts";
 import type { LostJob } from "../state.ts";
 import type { Facts } from "./facts.ts";
 import { wasStoppedUnder } from "./machines.ts";
@@ -24,6 +24,7 @@ function wentWith(slot: Slot, machine: Machine, jobsAt: number): boolean {
   if (wasCutOff(slot, machine)) return true;
   if (ending.kind !== "lost" && ending.kind !== "deadline") return false;
   if (!slot.job.isOver) return jobsAt - ending.since >= LOST_AFTER_MS;
+  if (hasOutlived(machine, slot)) return false;
   return wentWithMachine(slot, ending.since) || wasMissed(slot) || wasStoppedUnder(slot, machine);
 }
 

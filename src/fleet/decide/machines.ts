@@ -3,6 +3,8 @@ import { priceAbove } from "../records.ts";
 import {
   CONFIRMED_AFTER_MS,
   currentSlot,
+  hasOutlived,
+  hasSlot,
   idleSince,
   isAlive,
   isBusy,
@@ -188,7 +190,7 @@ function lost(machine: Machine, { rules }: Facts): ReturnType<Row> {
   if (absentSince === undefined && isSilent) return missed(machine);
   if (absentSince === undefined && verdict?.kind !== "failed") return undefined;
   const since = Math.min(absentSince ?? Number.POSITIVE_INFINITY, brokenSince ?? Number.POSITIVE_INFINITY);
-  if (gaveItselfBack(machine, rules.idleMs, since))
+  if (gaveItselfBack(machine, rules, since))
     return { kind: "over", why: "it gave itself back", force: true, needsConfirmation: true };
   return lossOf(machine);
 }
@@ -203,14 +205,16 @@ function lossOf(machine: Machine): Verdict {
 
 /** GitHub's own word on the job of a silent machine: it ended the job whose runner it missed. */
 function missed(machine: Machine): ReturnType<Row> {
-  if (isBusy(machine) || !machine.slots.some(wasMissed)) return undefined;
+  const isMissed = machine.slots.some((slot) => wasMissed(slot) && !hasOutlived(machine, slot));
+  if (isBusy(machine) || !isMissed) return undefined;
   return { kind: "lost", why: "its host fell silent, and GitHub missed its runner", force: false };
 }
 
 /** It went when it had nothing more to do: not one whose job went with it. */
-function gaveItselfBack(machine: Machine, idleMs: number, since: number): boolean {
-  if (hasCause(machine) || machine.slots.some((slot) => wentWithMachine(slot, since))) return false;
-  return currentSlot(machine) === undefined || (!isBusy(machine) && since - idleSince(machine) >= idleMs);
+function gaveItselfBack(machine: Machine, rules: Facts["rules"], since: number): boolean {
+  const wentUnder = machine.slots.some((slot) => wentWithMachine(slot, since) && !hasOutlived(machine, slot));
+  if (hasCause(machine) || wentUnder || isBusy(machine)) return false;
+  return !hasSlot(machine, rules, since) || since - idleSince(machine) >= rules.idleMs;
 }
 
 /** The service's own word that it outbid or stopped it, no later than its last job ended badly. */

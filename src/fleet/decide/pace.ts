@@ -36,7 +36,7 @@ const HELD_MS = 15_000;
 /** The delay until main sees a runner online. An unchanged list costs nothing: a 304. */
 const STARTING_MS = 2500;
 /** GitHub's secondary limit is about 900 requests a minute, for all that uses the token. */
-const PER_RUNNER_MS = 250;
+const PER_RUNNER_MS = 400;
 const WAITING_MS = 15_000;
 /**
  * A running job changes its list at every step, so that each answer is counted. A little over a
@@ -95,7 +95,7 @@ function jobsEvery(fleet: Fleet, rules: Rules, now: number): number {
   const isFreeThere = fleet.machines.some((machine) => isFree(machine, rules, now));
   const isBusyThere = fleet.machines.some(isBusy);
   const isFresh = Object.values(fleet.confirmations).some((since) => now - since < DOUBT_MS);
-  const isInDoubt = isFresh || isListAwaited(fleet, now);
+  const isInDoubt = isFresh || fleet.jobsFault !== undefined || isListAwaited(fleet, now);
   const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;
   return isInDoubt || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;
 }

@@ -1,0 +1,221 @@
+import { expect } from "vitest";
+import { aHost, aRunJob, aStory, aTrouble } from "./a-story.ts";
+import { type Played, play } from "./play.ts";
+import type { Story } from "./story.ts";
+import type { JobInWorld } from "./world.ts";
+
+/** A row of issue 24's table: what must hold in its world. */
+export interface EvidenceRow {
+  row: string;
+  story: string;
+  holds: () => Promise<void>;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Plays it, sees that no rule is broken, and that every job did well on the first machines. */
+async function goesWell(given: Partial<Story>, most: { creates: number; startedWithinMs?: number }): Promise<Played> {
+  const played = await playsOn(given);
+  expect(played.end).toMatchObject({ kind: "over", bad: [], lost: [], error: undefined });
+  expect(played.world.boxes.length).toBeLessThanOrEqual(most.creates);
+  for (const { startedAt, queuedAt } of played.world.jobs)
+    expect(startedAt - queuedAt).toBeLessThanOrEqual(most.startedWithinMs ?? 2 * MINUTE_MS);
+  return played;
+}
+
+async function playsOn(given: Partial<Story>): Promise<Played> {
+  const played = await play(aStory(given));
+  expect(played.broken.map(({ rule, text }) => `${rule}: ${text}`)).toEqual([]);
+  return played;
+}
+
+function jobOf({ world }: Played, index: number): JobInWorld {
+  const job = world.jobs[index];
+  if (job === undefined) throw new Error(`There is no job ${index}.`);
+  return job;
+}
+
+/** Two jobs, two machines; the first job runs for an hour. */
+const BESIDE_A_LONG_ONE: Partial<Story> = {
+  machines: 2,
+  lifetimeS: 7200,
+  jobsOfRun: [aRunJob({ lastsS: 3600 }), aRunJob({ appearsS: 60 })],
+};
+const TWO_LOOKS = { fromS: 60, lastsS: 45, times: 1000 };
+
+export const ROWS: readonly EvidenceRow[] = [
+  {
+    row: "1",
+    story: "lists without a machine whose job runs",
+    async holds() {
+      await goesWell({ troubles: [aTrouble({ ...TWO_LOOKS, where: "list", what: "empty" })] }, { creates: 1 });
+      const partial = aTrouble({ ...TWO_LOOKS, where: "list", what: "partial", detail: 0b10 });
+      await goesWell({ machines: 2, jobsOfRun: [aRunJob(), aRunJob()], troubles: [partial] }, { creates: 2 });
+    },
+  },
+  {
+    row: "2",
+    story: "lists that are shorter than they say",
+    async holds() {
+      const two = { machines: 2, jobsOfRun: [aRunJob(), aRunJob()] };
+      const partial = { ...TWO_LOOKS, what: "partial, honest", detail: 0b10 } as const;
+      await goesWell({ ...two, troubles: [aTrouble({ ...partial, where: "list" })] }, { creates: 2 });
+      const later = [aRunJob(), aRunJob({ appearsS: 30, lastsS: 60 }), aRunJob({ appearsS: 90, lastsS: 60 })];
+      const jobs = aTrouble({
+        fromS: 200,
+        lastsS: 900,
+        times: 30,
+        where: "jobs",
+        what: "partial, honest",
+        detail: 0b1,
+      });
+      await goesWell({ machines: 3, jobsOfRun: later, troubles: [jobs] }, { creates: 3 });
+    },
+  },
+  {
+    row: "3",
+    story: "ready after 15 s, first listed after 40 s",
+    async holds() {
+      await goesWell({ hosts: [aHost({ createS: 0, listedS: 40 })] }, { creates: 1 });
+    },
+  },
+  {
+    row: "4",
+    story: "one page of a gateway, 403, answers one create",
+    async holds() {
+      const page = { where: "create", what: "page 403" } as const;
+      await goesWell({ troubles: [aTrouble(page)] }, { creates: 1 });
+      await goesWell({ ...BESIDE_A_LONG_ONE, troubles: [aTrouble({ ...page, fromS: 30 })] }, { creates: 2 });
+    },
+  },
+  {
+    row: "5",
+    story: "GitHub answers 404 to registrations for 15 s",
+    async holds() {
+      const refused = { where: "mint", what: "404", lastsS: 15, times: 1000 } as const;
+      await goesWell({ troubles: [aTrouble(refused)] }, { creates: 1, startedWithinMs: 3 * MINUTE_MS });
+      const later = { ...BESIDE_A_LONG_ONE, troubles: [aTrouble({ ...refused, fromS: 60 })] };
+      await goesWell(later, { creates: 2, startedWithinMs: 3 * MINUTE_MS });
+    },
+  },
+  {
+    row: "6",
+    story: "one host has not enough disk",
+    async holds() {
+      const refused = aTrouble({ where: "create", what: "400 host" });
+      const { world } = await goesWell({ offers: 5, troubles: [refused] }, { creates: 1, startedWithinMs: MINUTE_MS });
+      expect(world.boxes[0]?.offer).toBe(2);
+    },
+  },
+  {
+    row: "7",
+    story: "a spare that was given up is listed 61 s after it was gone",
+    async holds() {
+      const { remembered, world } = await goesWell(SPARE, { creates: 4, startedWithinMs: 5 * MINUTE_MS });
+      expect(remembered.filter((fate) => fate.startsWith("failed"))).toEqual([]);
+      expect(world.boxes.map(({ n }) => n)).toEqual([1, 2, 3, 4]);
+    },
+  },
+  {
+    row: "8",
+    story: "one create makes two instances",
+    async holds() {
+      await twinsBeforeTheyRun();
+      await twinsWhileAJobRuns();
+    },
+  },
+  {
+    row: "9",
+    story: "every offer is a little too dear for max-cost, and a fitting one comes after 60 s",
+    async holds() {
+      const hosts = [aHost({ price: 0.55 }), aHost({ price: 0.2, offeredS: 60 })];
+      await goesWell({ hosts, offers: 2, maxCost: 0.1 }, { creates: 1, startedWithinMs: 3 * MINUTE_MS });
+      const none = await playsOn({ hosts: [aHost({ price: 0.55 })], offers: 2, maxCost: 0.1 });
+      expect(none.world.now).toBeGreaterThanOrEqual(10 * MINUTE_MS);
+      expect(none.end?.error?.name).toBe("NoOfferError");
+      expect(none.end?.error?.message).toMatch(/0\.55.*0\.1\d/);
+    },
+  },
+  {
+    row: "10",
+    story: "outbid, and the job ends as failure 4 s later",
+    async holds() {
+      const hosts = [aHost({ fate: "outbid", fateS: 120, tellsS: 4 })];
+      const jobsOfRun = [aRunJob(), aRunJob({ lastsS: 60 })];
+      const { end, world } = await playsOn({ hosts, jobsOfRun, bid: 0.3, bidFallback: true });
+      expect(end).toMatchObject({ kind: "over", bad: [], lost: [100] });
+      expect(end?.error?.name).toBe("MachineLostError");
+      expect(world.boxes.map(({ isBid }) => isBid)).toEqual([true, false]);
+    },
+  },
+  {
+    row: "11",
+    story: "more than 100 runners in the place, 16 machines with 4 uses each",
+    async holds() {
+      const jobsOfRun = Array.from({ length: 32 }, () => aRunJob({ lastsS: 200 }));
+      const hosts = [aHost({ bootS: 60, onlineS: 40 })];
+      const place = { otherRunners: 120, machines: 16, jobsPerMachine: 4, offers: 40 };
+      const { github } = await goesWell(
+        { ...place, hosts, jobsOfRun },
+        { creates: 16, startedWithinMs: 20 * MINUTE_MS },
+      );
+      expect(mostInAMinute(github.asked)).toBeLessThanOrEqual(300);
+    },
+  },
+  {
+    row: "13",
+    story: "the first job of a machine failed by itself, and the machine is lost under the second",
+    async holds() {
+      // GitHub misses the runner for a moment under the first job, while another machine boots.
+      const hosts = [aHost({ blipS: 100, blipForS: 30, fate: "vanishes", fateS: 500 }), aHost({ bootS: 105 })];
+      const first = aRunJob({ lastsS: 300, conclusion: "failure" });
+      const jobsOfRun = [first, aRunJob({ lastsS: 900 }), aRunJob({ appearsS: 310 })];
+      const { end } = await playsOn({ hosts, jobsOfRun, machines: 2, jobsPerMachine: 2 });
+      expect(end).toMatchObject({ kind: "over", bad: [100], lost: [102] });
+    },
+  },
+  {
+    row: "near its deadline",
+    story: "a machine gives itself back as too little time is left for another job",
+    async holds() {
+      const jobsOfRun = [aRunJob({ lastsS: 900 }), aRunJob({ lastsS: 60 })];
+      const { end, remembered } = await playsOn({ jobsPerMachine: 2, lifetimeS: 900, jobsOfRun, maxCost: 0.2 });
+      expect(remembered.filter((fate) => fate.startsWith("failed"))).toEqual([]);
+      expect(end?.lost).toEqual([]);
+    },
+  },
+];
+
+/** Two jobs and a spare that is still booting when it is given up, of which one list shows what was before, while a third job waits. */
+const SPARE: Partial<Story> = {
+  machines: 4,
+  hedge: true,
+  attempts: 1,
+  hosts: [aHost({ bootS: 30 }), aHost({ bootS: 30 }), aHost({ bootS: 200 })],
+  jobsOfRun: [aRunJob(), aRunJob(), aRunJob({ appearsS: 120, lastsS: 60 })],
+  troubles: [aTrouble({ where: "list", what: "old", fromS: 140, detail: 90 })],
+};
+
+async function twinsBeforeTheyRun(): Promise<void> {
+  const twin = aTrouble({ where: "create", what: "twin", detail: 30 });
+  const { world } = await goesWell(
+    { hosts: [aHost({ bootS: 90 })], troubles: [twin] },
+    { creates: 2, startedWithinMs: 3 * MINUTE_MS },
+  );
+  const [first, second] = world.boxes;
+  expect(second?.goneAt).toBeLessThan(MINUTE_MS);
+  expect(first?.goneAt).toBeGreaterThan(10 * MINUTE_MS);
+  expect(world.runners.filter(({ isRemoved }) => isRemoved)).toEqual([]);
+}
+
+async function twinsWhileAJobRuns(): Promise<void> {
+  const twin = aTrouble({ where: "create", what: "twin", detail: 90 });
+  const played = await goesWell({ idleS: 900, troubles: [twin] }, { creates: 2 });
+  const { overAt } = jobOf(played, 0);
+  for (const { goneAt } of played.world.boxes) expect(goneAt).toBeGreaterThanOrEqual(overAt);
+}
+
+function mostInAMinute(moments: readonly number[]): number {
+  const counts = moments.map((at, index) => moments.slice(index).filter((later) => later - at < MINUTE_MS).length);
+  return Math.max(0, ...counts);
+}

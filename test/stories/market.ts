@@ -1,0 +1,246 @@
+import { NoAnswerError } from "../../src/marketplace/errors.ts";
+import type { Outgoing } from "../../src/vast/connection.ts";
+import type { RawAnswer } from "../../src/vast/refusals.ts";
+import { aRow } from "../unit/support/an-offer.ts";
+import type { HandWoundClock } from "../unit/support/hand-wound-clock.ts";
+import { type Other, othersIn } from "./others.ts";
+import type { Trouble, Troubles, What, Where } from "./trouble.ts";
+import { awayOf, type Box, type Rented, type World } from "./world.ts";
+
+/** Told of what a request is about to do. */
+export interface MarketWatch {
+  creates(wanted: Rented): void;
+  /** Its create was answered, or lost. */
+  created(): void;
+  /** An offer is refused. */
+  refuses(offer: number): void;
+  destroys(box: Box): void;
+  destroysOther(other: Other): void;
+  lists(rows: readonly Box[], trouble: Trouble | undefined): void;
+}
+
+const PLACES: Readonly<Record<string, Where>> = {
+  "list instances": "list",
+  "get one instance": "get",
+  "create instance": "create",
+  "destroy an instance": "destroy",
+  "search offers": "search",
+};
+
+const PAGE = "<html><head><title>Just a moment</title></head></html>";
+/** An answer as JSON. */
+export function answer(status: number, json: unknown): RawAnswer {
+  return { status, text: JSON.stringify(json), json, retryAfter: undefined };
+}
+
+function page(status: number): RawAnswer {
+  return { status, text: PAGE, json: undefined, retryAfter: undefined };
+}
+
+const REFUSALS: Partial<Record<What, RawAnswer>> = {
+  "502": page(502),
+  "429": answer(429, { success: false, msg: "API requests too frequent" }),
+  "page 200": page(200),
+  "page 403": page(403),
+  "page 404": page(404),
+  "401": answer(401, { success: false, error: "auth_error", msg: "Invalid user key" }),
+  "403": answer(403, { success: false, error: "forbidden", msg: "Your key may not do this" }),
+  "404": answer(404, { success: false, error: "not_found", msg: "no such path" }),
+  "400 host": answer(400, { success: false, error: "invalid_args", msg: "not enough disk on this machine" }),
+  "400 request": answer(400, { success: false, error: "invalid_args", msg: "error 400/3603: invalid value of env" }),
+  taken: answer(404, { success: false, error: "no_such_ask", msg: "no such ask" }),
+  "no credit": answer(400, { success: false, error: "insufficient_credit", msg: "Your account lacks credit" }),
+  "success: false": answer(200, { success: false, msg: "The machine did not answer." }),
+};
+
+/** The rental service, as it answers requests. */
+export class MarketInWorld {
+  readonly #world: World;
+  readonly #clock: HandWoundClock;
+  readonly #troubles: Troubles;
+  readonly #watch: MarketWatch;
+  #others: readonly Other[];
+
+  constructor(world: World, clock: HandWoundClock, troubles: Troubles, watch: MarketWatch) {
+    this.#world = world;
+    this.#clock = clock;
+    this.#troubles = troubles;
+    this.#watch = watch;
+    this.#others = othersIn(clock.start);
+  }
+
+  /** Carries a request out. Throws as the client does without an answer. */
+  async serve(asked: Outgoing): Promise<RawAnswer> {
+    const { operation } = asked;
+    const place = PLACES[operation];
+    if (place === undefined) return answer(404, { success: false, error: "not_found", msg: "no such path" });
+    const trouble = this.#troubles.meet([place, "service"], this.#world.now);
+    if (trouble !== undefined) this.#world.note(`${operation}: ${trouble.what}`);
+    if (trouble?.what === "lost") throw lost(asked);
+    const refusal = trouble && REFUSALS[trouble.what];
+    if (refusal !== undefined && place === "create") this.#watch.refuses(Number(/\/(\d+)\/$/.exec(asked.path)?.[1]));
+    if (refusal !== undefined) return refusal;
+    const told = await this.#carryOut(place, asked, trouble);
+    if (trouble?.what === "lost after") throw lost(asked);
+    return told;
+  }
+
+  /** What can be rented now, by anybody. */
+  offers() {
+    const { boxes, now, story } = this.#world;
+    const rented = new Set(boxes.filter(({ goneAt }) => goneAt > now).map(({ offer }) => offer));
+    return Array.from({ length: story.offers }, (_, index) => index + 1)
+      .filter((id) => !rented.has(id) && this.#world.hostOf(id).offeredS * 1000 <= now)
+      .map((id) => ({ id, machine: id * 100, price: this.#world.hostOf(id).price }));
+  }
+
+  async #carryOut(place: Where, asked: Outgoing, trouble: Trouble | undefined): Promise<RawAnswer> {
+    const id = Number(/\/(\d+)\/$/.exec(asked.path)?.[1]);
+    if (place === "search") return this.#search();
+    if (place === "create") return await this.#create(id, asked, trouble);
+    if (place === "destroy") return await this.#destroy(id, trouble);
+    if (place === "get") return this.#get(id);
+    return this.#list(trouble);
+  }
+
+  #search(): RawAnswer {
+    const offers = this.offers().map(({ id, machine, price }) =>
+      aRow({ id, machine_id: machine, dph_total: price, min_bid: price / 2 }),
+    );
+    return answer(200, { offers });
+  }
+
+  async #create(offer: number, { body }: Outgoing, trouble: Trouble | undefined): Promise<RawAnswer> {
+    const { env, label, price } = body as { env: Record<string, string>; label: string; price?: number };
+    const n = Number(label.split(".").at(-2));
+    const ids = (env.GHR_JIT ?? "").split(" ").map((jit) => Number(jit.slice("jit-".length)));
+    const runners = this.#world.runners.filter(({ id }) => ids.includes(id));
+    const deadline = Number(env.GHR_DEADLINE) * 1000 - this.#clock.start;
+    const wanted = { n, label, offer, runners, deadline, bid: price };
+    this.#watch.creates(wanted);
+    try {
+      return await this.#make(wanted, trouble);
+    } finally {
+      this.#watch.created();
+    }
+  }
+
+  async #make(wanted: Rented, trouble: Trouble | undefined): Promise<RawAnswer> {
+    const { offer } = wanted;
+    const { createS } = this.#world.hostOf(offer);
+    if (createS > 0) await this.#clock.sleep(createS * 1000);
+    this.#world.advance(this.#clock.elapsed);
+    if (!this.offers().some(({ id }) => id === offer)) return REFUSALS.taken as RawAnswer;
+    if (trouble?.what === "comes late") {
+      const later = () => void this.#world.make({ ...wanted, isLate: true, listedS: 0 });
+      this.#clock.at(this.#clock.elapsed + (1 + (trouble.detail % 35)) * 1000, () => {
+        this.#world.advance(this.#clock.elapsed);
+        later();
+      });
+      throw lost({ operation: "create instance" });
+    }
+    const isUncertain = trouble?.what === "no id" || trouble?.what === "lost after";
+    // What nobody knows of is looked for within 40 s.
+    const made = this.#world.make({ ...wanted, isLate: isUncertain, ...(isUncertain && { listedS: 5 }) });
+    if (trouble?.what === "twin") this.#world.make({ ...wanted, isTwin: true, listedS: trouble.detail - 30 });
+    if (trouble?.what === "no id") return answer(200, { success: true });
+    made.isRefused = trouble?.what === "refused, and an id";
+    if (made.isRefused) return answer(400, { success: false, msg: "failed", new_contract: made.id });
+    return answer(200, { success: true, new_contract: made.id });
+  }
+
+  async #destroy(id: number, trouble: Trouble | undefined): Promise<RawAnswer> {
+    const other = this.#others.find((each) => each.id === id);
+    if (other !== undefined) {
+      this.#watch.destroysOther(other);
+      this.#others = this.#others.filter((each) => each !== other);
+      return answer(200, { success: true });
+    }
+    const box = this.#world.boxes.find((each) => each.id === id);
+    if (box === undefined || box.goneAt <= this.#world.now)
+      return answer(404, { success: false, error: "no_such_instance", msg: "no such instance" });
+    if (trouble?.what === "said, not done") return answer(200, { success: true });
+    this.#watch.destroys(box);
+    if (box.host.destroyS > 0) await this.#clock.sleep(box.host.destroyS * 1000);
+    this.#world.advance(this.#clock.elapsed);
+    this.#world.destroy(box);
+    return answer(200, { success: true });
+  }
+
+  #get(id: number): RawAnswer {
+    const { now } = this.#world;
+    const box = this.#world.boxes.find((each) => each.id === id);
+    const isShown = box !== undefined && isListed(box, now) && box.goneAt > now;
+    return answer(200, { instances: isShown ? rowOf(box, now, this.#clock.start) : null });
+  }
+
+  /** The list as it is, or as it was some time before, and whether it is whole. */
+  #list(trouble: Trouble | undefined): RawAnswer {
+    const { boxes, now, story } = this.#world;
+    const age = trouble?.what === "old" ? trouble.detail * 1000 : story.instancesLagS * 1000;
+    const at = now - age;
+    const all = boxes.filter((box) => isListed(box, at) && at < box.goneAt + box.host.ghostS * 1000);
+    const shown = all.filter((_, index) => !lacks(trouble, index));
+    this.#watch.lists(shown, trouble);
+    const isEmpty = trouble?.what === "empty" || trouble?.what === "empty, honest";
+    const others = isEmpty ? [] : this.#others.map(({ id, label }) => ({ id, label, actual_status: "running" }));
+    const rows = [...others, ...shown.map((box) => rowOf(box, at, this.#clock.start))];
+    const isHonest = trouble?.what === "partial, honest" || trouble?.what === "empty, honest";
+    return answer(200, {
+      success: true,
+      instances: rows,
+      total_instances: isHonest ? all.length + this.#others.length : rows.length,
+      next_token: null,
+    });
+  }
+}
+
+function lost({ operation }: Pick<Outgoing, "operation">): NoAnswerError {
+  return new NoAnswerError(operation, new Error("socket hang up"));
+}
+
+/** A row that a list lacks: each of an empty one, of a partial one those whose bit is set. */
+export function lacks(trouble: Trouble | undefined, index: number): boolean {
+  if (trouble?.what === "empty" || trouble?.what === "empty, honest") return true;
+  const isPartial = trouble?.what === "partial" || trouble?.what === "partial, honest";
+  return isPartial && ((trouble.detail >> (index % 7)) & 1) === 1;
+}
+
+function isListed({ createdAt, host }: Box, at: number): boolean {
+  return createdAt + host.listedS * 1000 <= at;
+}
+
+/** The service's row for a machine, as it was then. */
+function rowOf(box: Box, at: number, start: number): object {
+  const { createdAt, id, isBid, label, offer, price } = box;
+  return {
+    id,
+    label,
+    machine_id: offer * 100,
+    start_date: Math.floor((start + createdAt) / 1000),
+    dph_total: price,
+    is_bid: isBid,
+    ssh_host: "ssh1.example",
+    ssh_port: 12_345,
+    ...statusOf(box, at),
+  };
+}
+
+function statusOf(box: Box, at: number): object {
+  const { createdAt, deadAt, goneAt, host, runningAt } = box;
+  const up = { intended_status: "running", cur_state: "running" };
+  if (at >= goneAt) return { ...up, actual_status: host.ghostAs === "exited" ? "exited" : "running" };
+  if (at >= deadAt && (host.fate === "outbid" || host.fate === "stopped"))
+    return { actual_status: "exited", intended_status: "stopped", cur_state: "stopped" };
+  if (at >= deadAt) return { ...up, actual_status: "exited" };
+  const isBooted = at >= createdAt + host.bootS * 1000;
+  if (host.fate === "bad image" && isBooted)
+    return { ...up, actual_status: "loading", status_msg: "manifest unknown: manifest unknown" };
+  if (host.fate === "broken" && isBooted)
+    return { ...up, actual_status: "loading", status_msg: "OCI runtime create failed" };
+  if (host.fate === "silent" && at >= createdAt + host.fateS * 1000)
+    return { ...up, actual_status: at < createdAt + (host.fateS + host.lastsS) * 1000 ? "offline" : "running" };
+  const [from, to] = awayOf(box);
+  if (host.fate === "cut off" && at >= from && at < to) return { ...up, actual_status: "offline" };
+  return { ...up, actual_status: at >= runningAt ? "running" : "loading" };
+}

@@ -1,0 +1,27 @@
+import { makeLabel } from "../../src/create/label.ts";
+import { PREFIX, RUNS } from "./names.ts";
+
+/** An instance that no machine of this use is. `swept`: by whom it may be destroyed. */
+export interface Other {
+  id: number;
+  label: string | null;
+  swept: "never" | "by any sweep";
+}
+
+const DAY_S = 86_400;
+
+/** In the account before: look-alikes whose labels differ by a hair, and one real leftover. */
+export function othersIn(startMs: number): Other[] {
+  const past = Math.floor(startMs / 1000) - DAY_S;
+  const future = Math.floor(startMs / 1000) + 30 * DAY_S;
+  const labels: [label: string | null, swept?: Other["swept"]][] = [
+    [null],
+    ["someone's own machine"],
+    [`${PREFIX}g.1.${past}`],
+    [makeLabel("ghr1.abcd1.2-1.abcdef", 1, past)],
+    [makeLabel("ghr1.19.2-1.abcdef", 1, past)],
+    [makeLabel(`ghr1.1.${RUNS.open}-1.abcdef`, 1, future)],
+    [makeLabel(`ghr1.1.${RUNS.done}-1.abcdef`, 1, future), "by any sweep"],
+  ];
+  return labels.map(([label, swept = "never"], index) => ({ id: index + 1, label, swept }));
+}

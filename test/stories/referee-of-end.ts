@@ -1,0 +1,70 @@
+import { UserError } from "../../src/shared/user-error.ts";
+import type { MainEnd } from "./drive.ts";
+import type { Rule } from "./rule.ts";
+import { isUp, type JobInWorld, type World } from "./world.ts";
+
+type Say = (rule: Rule, text: string) => void;
+
+/** What a job came to. `either`: by what anybody can see it is one or the other. */
+type Fate = "open" | "good" | "failed" | "lost" | "either";
+
+/** A machine's end and that of its job are seen in lists that are asked for so far apart. */
+const SEEN_MS = 60_000;
+
+/** Whether main's verdict is true of the jobs. */
+export function isEndTrue(end: MainEnd, world: World, say: Say): void {
+  const { now } = world;
+  if (end.error !== undefined && !(end.error instanceof UserError))
+    say("every story ends, and no fault is a bug", `${end.error.stack}`);
+  const visible = visibleJobs(world);
+  if (end.kind === "over") checkOver(end, world, visible, say);
+  const isServed = world.boxes.some((box) => isUp(box, now) || now - box.deadAt < 30_000);
+  if (end.kind === "ready" && !isServed) say("the end is true of the jobs", "nothing is ready");
+  if (end.kind === "none-came" && visible.length > 0 && world.story.hold)
+    say("the end is true of the jobs", "none came, and some did");
+  if (end.kind === "not-dispatched") checkUnseen(world, say);
+}
+
+/** Jobs that each list must show by now. */
+function visibleJobs({ jobs, now, story }: World): JobInWorld[] {
+  const at = now - story.jobsLagS * 1000 - 30_000;
+  return jobs.filter(({ appearedAt }) => appearedAt <= at);
+}
+
+function checkOver(end: MainEnd, world: World, visible: readonly JobInWorld[], say: Say): void {
+  for (const job of visible) {
+    const fate = fateOf(job, world.now);
+    const isNamed = end.bad.includes(job.id) || end.lost.includes(job.id);
+    const isRunning = job.startedAt <= world.now && job.overAt > world.now && job.lostAt === undefined;
+    if (fate === "open" && !(end.lost.includes(job.id) && !isRunning))
+      say("the end is true of the jobs", `it ends as over, and '${job.name}' is not`);
+    if (fate === "good" && isNamed) say("the end is true of the jobs", `it fails with '${job.name}', which did well`);
+    if (!isNamed && ["failed", "lost", "either"].includes(fate))
+      say("the end is true of the jobs", `it ends well, and '${job.name}' did not`);
+    if (fate === "failed" && end.lost.includes(job.id))
+      say("failed is failed, lost is lost", `'${job.name}' failed by itself, and is called lost`);
+    if (fate === "lost" && end.bad.includes(job.id))
+      say("failed is failed, lost is lost", `'${job.name}' was lost, and is called failed: ${job.box?.host.fate}`);
+  }
+}
+
+/** Unless GitHub can't see that runner. */
+function checkUnseen(world: World, say: Say): void {
+  const { hosts, isExcluded } = world.story;
+  if (world.running().length > 0) say("the end is true of the jobs", "it ends as unseen, and a job runs");
+  const isExcused = hosts.some(({ fate }) => fate === "runner away" || fate === "cut off");
+  if (!isExcluded && !isExcused)
+    say("the end is true of the jobs", "it ends as unseen, and GitHub gives our runners jobs");
+}
+
+function fateOf(job: JobInWorld, now: number): Fate {
+  const { box, conclusion, isCut, lostAt, overAt, story } = job;
+  if (story.asksForMore) return "failed";
+  if (conclusion === undefined) return lostAt === undefined ? "open" : "either";
+  if (conclusion === "success") return "good";
+  if (isCut || conclusion === "cancelled") return "either";
+  if (lostAt === undefined) return "failed";
+  const isTold = box?.host.fate === "outbid" || box?.host.fate === "stopped";
+  const wasSeen = now - overAt >= SEEN_MS || overAt - lostAt >= SEEN_MS;
+  return isTold || box?.host.fate === "vanishes" ? (wasSeen || isTold ? "lost" : "either") : "either";
+}

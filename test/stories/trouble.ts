@@ -1,0 +1,97 @@
+/** Where something goes wrong. */
+export type Where =
+  | "list"
+  | "get"
+  | "create"
+  | "destroy"
+  | "search"
+  | "mint"
+  | "runners"
+  | "remove"
+  | "jobs"
+  /** All requests of one of the two tokens, or of the service. */
+  | "github-token"
+  | "job-token"
+  | "service";
+
+/** A thing that goes wrong, `times` times at most, within a time of the story. */
+export interface Trouble {
+  where: Where;
+  what: What;
+  fromS: number;
+  lastsS: number;
+  times: number;
+  /** Of a list: how old it is, in seconds; of a partial one: which rows it lacks (a bit each). */
+  detail: number;
+}
+
+/** What goes wrong: each place knows some of them, and takes the others for no answer. */
+export type What =
+  /** No answer; the request was not carried out, or it was. */
+  | "lost"
+  | "lost after"
+  | "502"
+  | "429"
+  | "page 200"
+  | "page 403"
+  | "page 404"
+  | "401"
+  | "403"
+  | "404"
+  /** Of lists. `honest`: the page tells how many there are. */
+  | "empty"
+  | "empty, honest"
+  | "partial"
+  | "partial, honest"
+  | "old"
+  /** Of a create. */
+  | "400 host"
+  | "400 request"
+  | "taken"
+  | "no credit"
+  | "twin"
+  | "comes late"
+  | "no id"
+  | "refused, and an id"
+  /** Of a destruction. */
+  | "said, not done"
+  | "success: false";
+
+/** The troubles of a story, and which of them were met. */
+export class Troubles {
+  readonly #left: { trouble: Trouble; times: number }[];
+  /** When each was met, in milliseconds. */
+  readonly met: { trouble: Trouble; at: number }[] = [];
+
+  constructor(troubles: readonly Trouble[]) {
+    this.#left = troubles.map((trouble) => ({ trouble, times: trouble.times }));
+  }
+
+  /** What goes wrong with a request now, if anything; it is used up by that. */
+  meet(places: readonly Where[], now: number): Trouble | undefined {
+    const found = this.#left.find(
+      ({ trouble, times }) => times > 0 && places.includes(trouble.where) && isIn(trouble, now),
+    );
+    if (found === undefined) return undefined;
+    found.times -= 1;
+    this.met.push({ trouble: found.trouble, at: now });
+    return found.trouble;
+  }
+
+  /** True when one of these was met since then. */
+  wasMetSince(places: readonly Where[], since: number): boolean {
+    return this.met.some(({ trouble, at }) => at >= since && places.includes(trouble.where));
+  }
+
+  /** True while one of these goes on: it would be met now. */
+  isMeeting(where: Where, whats: readonly What[], now: number): boolean {
+    return this.#left.some(
+      ({ trouble, times }) =>
+        times > 0 && trouble.where === where && whats.includes(trouble.what) && isIn(trouble, now),
+    );
+  }
+}
+
+function isIn({ fromS, lastsS }: Trouble, now: number): boolean {
+  return now >= fromS * 1000 && now < (fromS + lastsS) * 1000;
+}

@@ -1,0 +1,82 @@
+import { type Box, isUp, type JobInWorld, type World } from "./world.ts";
+
+/** How long a machine may take to run, and then to have its runner online (drive.ts). */
+const BOOT_S = 300;
+const ONLINE_S = 120;
+/** A bill's least length: boot, image, runner, work and its end. */
+const LEAST_MS = (BOOT_S + ONLINE_S + 300 + 60 + 80) * 1000;
+/** The code may set aside more for what is alive than it will come to. */
+const ROUNDLY = 1.3;
+const MAX_PRICE = 0.6;
+const HOUR_MS = 3_600_000;
+
+/** A host's own failing: nothing that we or another machine of ours did to it. */
+export function hasFailed({ host, createdAt, deadAt, isRefused }: Box, now: number): boolean {
+  if (isRefused) return true;
+  if (host.fate === "works") return host.bootS > BOOT_S || host.onlineS > ONLINE_S;
+  const isLater = ["vanishes", "exits", "outbid", "stopped"].includes(host.fate);
+  if (isLater) return deadAt <= now && deadAt >= createdAt + host.fateS * 1000;
+  const isAway = ["silent", "runner away", "cut off"].includes(host.fate);
+  return !isAway || now >= createdAt + host.fateS * 1000;
+}
+
+/** It is up, without a job, and one could come to it by what anybody knows. */
+export function isHopeful(box: Box, now: number): boolean {
+  const job = box.current?.job;
+  const hasJob = job !== undefined && job.overAt > now;
+  return isUp(box, now) && !hasJob && box.runners.some(({ goneAt, job: its }) => goneAt > now && its === undefined);
+}
+
+/** Its job runs, and its end would be that of the job. */
+export function jobOn(box: Box, now: number): JobInWorld | undefined {
+  const job = box.current?.job;
+  return isUp(box, now) && job !== undefined && job.overAt > now && job.lostAt === undefined ? job : undefined;
+}
+
+/** Other machines of the same create, which have the same runners. */
+export function twinsOf({ boxes }: World, box: Box): Box[] {
+  return boxes.filter((each) => each !== box && each.n === box.n);
+}
+
+/** Since a job last began. */
+export function failuresOf(world: World): Box[] {
+  const { boxes, jobs, now } = world;
+  const began = Math.max(-1, ...jobs.map(({ startedAt }) => startedAt).filter((at) => at <= now));
+  const isLater = ({ createdAt, deadAt }: Box) => Math.max(createdAt, Math.min(deadAt, now)) >= began;
+  const hadJob = (box: Box) => jobs.some((job) => job.box === box);
+  return boxes.filter((box) => isLater(box) && (hasFailed(box, now) || (box.endedBy === "itself" && !hadJob(box))));
+}
+
+/** USD: spent by now, and what those alive may cost until their deadlines, as far as lists showed. */
+export function committed({ boxes, now }: World, isKnown: (box: Box) => boolean): number {
+  const cost = ({ createdAt, deadline, goneAt, price, runningAt }: Box) => {
+    // While it boots it bills no GPU; that it boots on must be set aside all the same.
+    const [from, to] = goneAt <= now ? [runningAt, goneAt] : [createdAt, Math.max(now, deadline)];
+    return (price * Math.max(0, to - from)) / HOUR_MS;
+  };
+  return boxes.filter(isKnown).reduce((sum, box) => sum + cost(box), 0);
+}
+
+/** USD that the shortest sensible use costs, roundly. */
+export function leastCost(hourly: number): number {
+  return (ROUNDLY * hourly * LEAST_MS) / HOUR_MS;
+}
+
+/** Offers that nothing speaks against. `left`: of max-cost, in USD. */
+export function fitting(
+  world: World,
+  offers: readonly { id: number; price: number }[],
+  refused: ReadonlySet<number>,
+  left: number,
+): number[] {
+  const { bid, bidFallback } = world.story;
+  const failed = new Set(world.boxes.filter((box) => hasFailed(box, world.now)).map(({ offer }) => offer));
+  return offers
+    .filter(({ id, price }) => {
+      // With a fallback it may be on demand by now, or not yet.
+      const hourly = bidFallback ? Math.max(bid ?? price, price) : (bid ?? price);
+      const isPayable = leastCost(hourly) <= left;
+      return isPayable && hourly <= MAX_PRICE && price / 2 <= hourly && !failed.has(id) && !refused.has(id);
+    })
+    .map(({ id }) => id);
+}

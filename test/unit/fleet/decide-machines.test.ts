@@ -180,6 +180,11 @@ describe("destroyed, stopped, exited", () => {
     });
   });
 
+  test("stopped by the service while it booted: says so", () => {
+    const verdict = { ...exited, why: "the service stopped it", stopped: true } as const;
+    expect(verdictOn(booting(1, { verdict }))).toMatchObject({ kind: "failed", isStopped: true });
+  });
+
   test("outbid: says so", () => {
     expect(why(busy(1, { verdict: { ...exited, outbid: true } }))).toBe("it was outbid, and the service stopped it");
   });

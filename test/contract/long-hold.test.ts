@@ -13,9 +13,10 @@ import { Registrations } from "../../src/github/registrations.ts";
 import { Runners } from "../../src/github/runners.ts";
 import { ServiceClient } from "../../src/vast/service-client.ts";
 import { VastMarketplace } from "../../src/vast/vast-marketplace.ts";
-import { aPolicy } from "../unit/support/a-fleet.ts";
+import { aPolicy, someRules } from "../unit/support/a-fleet.ts";
 import { aReadyMachine } from "../unit/support/a-machine.ts";
 import { aRun } from "../unit/support/a-run.ts";
+import { someWishes } from "../unit/support/an-offer.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 import { type LongWorld, longWorld, type Trouble } from "./support/world-of-five-hours.ts";
 
@@ -76,6 +77,8 @@ async function holdIn(world: LongWorld, signal: AbortSignal) {
   };
   const fleet = heldFleet(clock.now());
   const request = {
+    ...someRules().rental,
+    offer: someWishes(),
     prefix: "ghr1.1.4711-1.abcdef",
     instance: { image: "debian:13" },
     image: { name: "debian:13", bytes: undefined, isDevel: false, decidesBoot: true },

@@ -59,6 +59,14 @@ export interface Outside {
   remember(kind: Remembered["kind"], machine: number): void;
   /** Right before a create leaves it must be written down. */
   writes: Written;
+  /** A change of the client or the ledger, which the referee must see. */
+  mutation?: Mutation | undefined;
+}
+
+/** A change of one decision where the parts meet. */
+export interface Mutation {
+  service?: (service: ServiceClient, of: "main" | "post" | "sweep") => void;
+  ledger?: (ledger: LedgerPort) => LedgerPort;
 }
 
 /** What main leaves to post. */
@@ -100,9 +108,9 @@ export async function driveMain(outside: Outside, inputs: InputsStory): Promise<
   const own = new ClientInWorld(outside, "job-token");
   const jobs = new RunJobs(own, { runId: 4711, attempt: inputs.attempt });
   const deps: FleetDeps = {
-    service: serviceOf(outside),
+    service: serviceOf(outside, "main"),
     runners: runnersPort({ clock, log, runners: new Runners(registrar) } as never, RUNNER_LABEL, `${RUNNER_PREFIX}-`),
-    ledger: outside.writes,
+    ledger: outside.mutation?.ledger?.(outside.writes) ?? outside.writes,
     clock,
     log,
     signal,
@@ -143,7 +151,7 @@ export async function drivePost(outside: Outside): Promise<readonly string[]> {
   const remains = remainsOf({ prefix: PREFIX, pending, created, reports });
   if (remains === undefined) return [];
   const until = clock.now() + POST_MS;
-  return (await destroyUse({ service: serviceOf(outside, until), clock, log, until }, remains)).undestroyed;
+  return (await destroyUse({ service: serviceOf(outside, "post", until), clock, log, until }, remains)).undestroyed;
 }
 
 /** What GitHub says of the attempts of other jobs' runs, by the sweep's question. */
@@ -153,7 +161,7 @@ export type RunSeen = "over" | "open" | "unknown";
 export async function driveSweep(outside: Outside, ours: RunSeen): Promise<void> {
   const { clock, log, signal } = outside;
   await sweepAll({
-    service: serviceOf(outside),
+    service: serviceOf(outside, "sweep"),
     clock,
     log,
     sweeper: { server: "", repositoryId: 1, runId: RUNS.sweeping, attempt: 1 },
@@ -167,7 +175,7 @@ export async function driveSweep(outside: Outside, ours: RunSeen): Promise<void>
 /** Runs the sweep of other runs' leftovers with which main begins. */
 export async function driveFirstSweep(outside: Outside): Promise<void> {
   const { clock, log, signal } = outside;
-  const service = serviceOf(outside);
+  const service = serviceOf(outside, "sweep");
   const rooms = { service, clock, log, attempts: attemptsOf("open"), repositoryId: async () => 1 };
   const run = {
     owner: "o",
@@ -192,7 +200,7 @@ function attemptsOf(ours: RunSeen) {
   };
   return {
     async get(runId: number) {
-      if (runId === RUNS.ours) return say(ours);
+      if (runId === RUNS.ours || ours === "unknown") return say(ours);
       return say(runId === RUNS.done ? "over" : "open");
     },
   };
@@ -240,7 +248,11 @@ function optionsOf(inputs: InputsStory): FleetOptions {
 }
 
 /** A real client of the service, whose connection is the world's. */
-function serviceOf({ askService, clock }: Outside, until = Number.POSITIVE_INFINITY): ServiceClient {
+function serviceOf(
+  { askService, clock, mutation }: Outside,
+  of: "main" | "post" | "sweep",
+  until = Number.POSITIVE_INFINITY,
+): ServiceClient {
   const pace = new Pace(clock);
   const connection: Pick<Connection, "exchange" | "timeLeftMs" | "isLocal" | "close"> = {
     isLocal: true,
@@ -260,6 +272,7 @@ function serviceOf({ askService, clock }: Outside, until = Number.POSITIVE_INFIN
   const client = new ServiceClient({ baseUrl: "http://127.0.0.1:1", apiKey: "key", clock }, connection as Connection);
   // A machine's output decides nothing.
   client.requestLogs = async () => "";
+  mutation?.service?.(client, of);
   return client;
 }
 

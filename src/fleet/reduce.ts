@@ -157,6 +157,7 @@ function noteRunners(state: FleetState, { at, runners }: Of<"RunnersListed">): v
 function noteRunner(machine: Machine, slot: RunnerSlot, runner: RunnerState | undefined, at: number): void {
   if (runner === undefined || slot.spentAt !== undefined) return;
   slot.runner = runner;
+  if (slot.onlineAt === undefined && runner === "offline") slot.notYetAt = at;
   noteMissing(slot, at);
   // A runner that is online runs in a container that runs, however the service's state lags.
   if (runner === "online" || runner === "busy") noteOnline(machine, slot, at, at);

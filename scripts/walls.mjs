@@ -11,13 +11,13 @@ const WALLS = {
   vast: ["marketplace", "shared", "zod", "node"],
   registry: ["shared", "zod", "node"],
   github: ["shared", "@actions/github", "zod", "node"],
-  money: ["marketplace", "vast", "shared", "node"],
-  market: ["money", "marketplace", "vast", "shared", "zod", "node"],
+  money: ["marketplace", "shared", "node"],
+  market: ["money", "marketplace", "shared", "zod", "node"],
   "machine-script": ["shared", "node"],
-  create: ["money", "machine-script", "marketplace", "vast", "shared", "zod", "node"],
-  fleet: ["create", "market", "money", "github", "marketplace", "vast", "shared", "node"],
-  teardown: ["action", "report", "fleet", "create", "money", "github", "marketplace", "vast", "shared", "node"],
-  sweep: ["create", "github", "marketplace", "vast", "shared", "node"],
+  create: ["money", "machine-script", "marketplace", "shared", "zod", "node"],
+  fleet: ["create", "market", "money", "github", "marketplace", "shared", "node"],
+  teardown: ["action", "report", "fleet", "create", "money", "github", "marketplace", "shared", "node"],
+  sweep: ["create", "github", "marketplace", "shared", "node"],
   report: [
     "action",
     "teardown",
@@ -27,7 +27,7 @@ const WALLS = {
     "market",
     "money",
     "github",
-    "vast",
+    "marketplace",
     "shared",
     "@actions/core",
     "zod",
@@ -36,7 +36,7 @@ const WALLS = {
 };
 
 /** The folders inside a room, which open to each other. */
-const INNER = { fleet: ["decide", "observe", "plan", "state"], vast: ["account", "endpoints", "schemas"] };
+const INNER = { fleet: ["decide", "observe", "plan", "state"] };
 
 const PACKAGES = {
   "@actions/core": ["!@actions/core"],

@@ -1,9 +1,8 @@
-import { NoCreditError } from "../create/create-errors.ts";
+import { NoCreditError } from "../create/errors.ts";
 import type { RunnerDownload } from "../github/runner.ts";
-import { LowCreditError } from "../money/budget-errors.ts";
-import { formatPrice } from "../money/format-price.ts";
-import { NOTHING_RENTED } from "../money/what-bills.ts";
-import type { Instance } from "../vast/schemas/instance.ts";
+import type { Instance } from "../marketplace/marketplace.ts";
+import { LowCreditError, NOTHING_RENTED } from "../money/errors.ts";
+import { formatPrice } from "../money/price.ts";
 import { userOf } from "./check-only.ts";
 import type { Clients } from "./clients.ts";
 import { checkLabel } from "./label-in-use.ts";
@@ -37,7 +36,7 @@ export async function checkBeforeRenting(
 }
 
 async function askService(rooms: Clients, minCredit: number, signal: AbortSignal) {
-  const instances = await rooms.service.listInstances(signal);
+  const instances = await rooms.service.list(signal);
   return { instances, credit: await checkCredit(rooms, minCredit, signal) };
 }
 
@@ -50,7 +49,7 @@ async function askGithub({ runners }: Clients, runnerLabel: string, signal: Abor
 /** The credit in USD; undefined where the key may not read it, or the service does not tell. */
 async function checkCredit(rooms: Clients, minCredit: number, signal: AbortSignal): Promise<number | undefined> {
   const user = await userOf(rooms, signal);
-  const credit = user?.credit;
+  const credit = user?.creditUsd;
   if (credit === undefined) {
     const skipped = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";
     const why = user

@@ -5,11 +5,11 @@ import { knowledgeOf } from "../market/expectation.ts";
 import { NO_HISTORY } from "../market/history.ts";
 import { type Candidate, searchForOffers } from "../market/search.ts";
 import { volumeMachine } from "../market/volume-place.ts";
-import { formatBeside, formatPrice } from "../money/format-price.ts";
+import { AuthenticationError, PermissionError } from "../marketplace/errors.ts";
+import type { Account } from "../marketplace/marketplace.ts";
+import { formatBeside, formatPrice } from "../money/price.ts";
 import { writeSummary } from "../report/write-summary.ts";
 import { counted } from "../shared/counted.ts";
-import type { User } from "../vast/schemas/user.ts";
-import { AuthenticationError, PermissionError } from "../vast/service-errors.ts";
 import { checkPermissions } from "./check-permissions.ts";
 import { checkSummary, type OfferLine, offerLine } from "./check-summary.ts";
 import { Checklist } from "./checklist.ts";
@@ -52,9 +52,9 @@ export async function checkOnly(checking: Checking): Promise<void> {
 
 async function checkAccount({ rooms, inputs, signal }: Checking, list: Checklist): Promise<void> {
   const least = inputs["min-credit"];
-  let user: User | undefined;
+  let user: Account | undefined;
   await list.check("api-key may list instances (instance_read)", async () => {
-    const instances = await rooms.service.listInstances(signal);
+    const instances = await rooms.service.list(signal);
     return `${counted(instances.length, "instance")} in this account`;
   });
   await list.check("credit", async () => {
@@ -64,9 +64,9 @@ async function checkAccount({ rooms, inputs, signal }: Checking, list: Checklist
   await checkPermissions(rooms, user, list, signal);
 }
 
-function describeCredit(user: User | undefined, least: number, list: Checklist): string {
+function describeCredit(user: Account | undefined, least: number, list: Checklist): string {
   if (user === undefined) return "not known: api-key may not read the account (user_read)";
-  const { credit } = user;
+  const credit = user.creditUsd;
   if (credit === undefined) return "not known: the service does not tell it";
   const [has, asks] = [formatBeside(credit, least), formatPrice(least)];
   const remedy = "Add credit to the service's account";
@@ -76,9 +76,9 @@ function describeCredit(user: User | undefined, least: number, list: Checklist):
 }
 
 /** The account; undefined where the key may not read it: a rental goes on without it. */
-export async function userOf({ service }: Clients, signal: AbortSignal): Promise<User | undefined> {
+export async function userOf({ service }: Clients, signal: AbortSignal): Promise<Account | undefined> {
   try {
-    return await service.currentUser(signal);
+    return await service.account(signal);
   } catch (error) {
     if (!(error instanceof AuthenticationError || error instanceof PermissionError)) throw error;
     return undefined;

@@ -1,6 +1,5 @@
+import type { Account, KeyRights } from "../marketplace/marketplace.ts";
 import { UserError } from "../shared/user-error.ts";
-import { permissionsOf } from "../vast/schemas/api-key.ts";
-import type { User } from "../vast/schemas/user.ts";
 import type { Checklist } from "./checklist.ts";
 import type { Clients } from "./clients.ts";
 
@@ -12,32 +11,33 @@ const WHAT = "api-key may create and destroy (instance_write)";
  */
 export async function checkPermissions(
   { service }: Pick<Clients, "service">,
-  user: User | undefined,
+  user: Account | undefined,
   list: Checklist,
   signal: AbortSignal,
 ): Promise<void> {
-  const permissions = await permissionsOfKey(service, user, signal);
-  if (permissions === undefined) return list.note(WHAT, "not asked: it would take a real machine");
-  const words = `its permissions are ${permissions.join(", ") || "none"}`;
+  const rights = await rightsOfKey(service, user, signal);
+  if (rights === undefined) return list.note(WHAT, "not asked: it would take a real machine");
+  const missing = rights.missing.join(", ");
+  const words = `its permissions are ${rights.permissions.join(", ") || "none"}`;
   await list.check(WHAT, async () => {
-    if (!permissions.includes("instance_write"))
+    if (missing !== "")
       list.fail(
-        `${words}; instance_write is missing`,
-        "Give the key instance_write, or make one that has it; the README lists what it needs.",
+        `${words}; ${missing} is missing`,
+        `Give the key ${missing}, or make one that has it; the README lists what it needs.`,
       );
     return words;
   });
 }
 
 /** Best effort: it only saves a surprise. */
-async function permissionsOfKey(
+async function rightsOfKey(
   service: Clients["service"],
-  user: User | undefined,
+  user: Account | undefined,
   signal: AbortSignal,
-): Promise<string[] | undefined> {
-  if (user?.key_id === undefined) return undefined;
+): Promise<KeyRights | undefined> {
+  if (user === undefined) return undefined;
   try {
-    return permissionsOf(await service.getApiKey(user.key_id, signal));
+    return await service.keyRights(user, signal);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof UserError)) throw error;

@@ -1,8 +1,8 @@
 import type { Rental } from "../fleet/state/rental.ts";
-import { describeExpectedCost } from "../market/expected-cost.ts";
+import { describeExpectedCost } from "../market/expectation.ts";
 import { type Candidate, describeOffer } from "../market/search.ts";
-import { describePull } from "../money/boot-time.ts";
-import { formatPrice } from "../money/format-price.ts";
+import { describePull } from "../money/boot.ts";
+import { formatPrice } from "../money/price.ts";
 import { withoutMarkdown } from "../shared/foreign-text.ts";
 import { markdownTable } from "../shared/table.ts";
 import type { CheckResult } from "./checklist.ts";
@@ -26,8 +26,8 @@ export function offerLine(candidate: Candidate, plan: Rental, imageBytes: number
     text: `  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour; ${pull}; ${likely}; ${cost}`,
     cells: [
       String(offer.id),
-      `${offer.num_gpus} × ${offer.gpu_name}`,
-      String(offer.machine_id ?? "unknown"),
+      `${offer.numGpus} × ${offer.gpuName}`,
+      String(offer.machineId ?? "unknown"),
       formatPrice(price.total),
       pull,
       likely,

@@ -4,8 +4,10 @@ import { RunAttempts } from "../github/run-attempts.ts";
 import { RunCancel } from "../github/run-cancel.ts";
 import { RunJobs } from "../github/run-jobs.ts";
 import { Runners } from "../github/runners.ts";
+import type { Marketplace } from "../marketplace/marketplace.ts";
 import { systemClock } from "../shared/clock.ts";
 import { ServiceClient } from "../vast/service-client.ts";
+import { VastMarketplace } from "../vast/vast-marketplace.ts";
 import { actionsLog } from "./actions-log.ts";
 import { readProxy } from "./proxy.ts";
 import type { RunContext } from "./run-context.ts";
@@ -13,7 +15,7 @@ import { maskSecret } from "./secrets.ts";
 
 /** The rental service, opened with this step's key. */
 export interface ServiceRoom extends AsyncDisposable {
-  service: ServiceClient;
+  service: Marketplace;
   clock: typeof systemClock;
   log: typeof actionsLog;
 }
@@ -54,7 +56,8 @@ interface GithubKeys {
 export function openService(inputs: ServiceKeys, until?: number): ServiceRoom {
   const { "api-key": apiKey, "api-url": baseUrl } = inputs;
   const clock = systemClock;
-  const service = new ServiceClient({ baseUrl, apiKey, clock, mask: maskSecret, until, proxy: readProxy() });
+  const client = new ServiceClient({ baseUrl, apiKey, clock, mask: maskSecret, until, proxy: readProxy() });
+  const service = new VastMarketplace(client);
   return { service, clock, log: actionsLog, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 

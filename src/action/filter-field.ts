@@ -1,4 +1,4 @@
-import { FILTER_OPERATORS, type GivenFilter } from "../market/given-filter.ts";
+import { FILTER_OPERATORS, type GivenFilter } from "../market/offer-wishes.ts";
 import { isRecord, readJson } from "../shared/json.ts";
 import { Fault, type Field, field } from "./input-fields.ts";
 

@@ -1,4 +1,4 @@
-import type { RunnersPort } from "../create/ports.ts";
+import type { RunnersPort } from "../create/rent.ts";
 import { GithubUnavailableError } from "../github/github-errors.ts";
 import type { Job } from "../github/job.ts";
 import type { RunJobs } from "../github/run-jobs.ts";

@@ -1,8 +1,15 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { type History, merge, NO_HISTORY, prune } from "../market/history.ts";
-import { historyText, MOST_HISTORY_BYTES, readHistoryText } from "../market/history-text.ts";
+import {
+  type History,
+  historyText,
+  MOST_HISTORY_BYTES,
+  merge,
+  NO_HISTORY,
+  prune,
+  readHistoryText,
+} from "../market/history.ts";
 import type { Clock } from "../shared/clock.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";

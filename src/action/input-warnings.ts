@@ -1,5 +1,5 @@
+import { readLogin } from "../registry/get.ts";
 import { readImageName } from "../registry/image-name.ts";
-import { readLogin } from "../registry/login.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { limitsOf } from "./fleet-request.ts";
 import type { InputValues } from "./input-schema.ts";

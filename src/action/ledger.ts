@@ -1,7 +1,7 @@
 import * as core from "@actions/core";
 import { type MachineRecord, machineRecordSchema } from "../create/machine-record.ts";
-import type { LedgerPort } from "../create/ports.ts";
-import { parseJson } from "../vast/parse-json.ts";
+import type { LedgerPort } from "../create/rent.ts";
+import { parseJson } from "../shared/json.ts";
 import { type MainEnd, readEnd } from "./main-end.ts";
 
 /** The notes of main. Every entry is one append, on disk before the call that it announces. */

@@ -1,8 +1,8 @@
 import * as core from "@actions/core";
 import { z } from "zod";
 import { oneLine } from "../shared/foreign-text.ts";
+import { parseJson } from "../shared/json.ts";
 import { UserError } from "../shared/user-error.ts";
-import { parseJson } from "../vast/parse-json.ts";
 import { CancelledError } from "./cancelled-error.ts";
 
 const WHAT = ["no-machine", "job-failed", "lost", "label-in-use", "bug", "other"] as const;

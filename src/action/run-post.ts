@@ -1,4 +1,4 @@
-import { InstanceNotDestroyedError } from "../create/destroy-errors.ts";
+import { InstanceNotDestroyedError } from "../create/errors.ts";
 import { reportUse } from "../report/report-use.ts";
 import { systemClock } from "../shared/clock.ts";
 import { destroyUse, type UseDestroyed } from "../teardown/destroy-use.ts";

@@ -66,7 +66,7 @@ function failureOf({ ours }: Sweep): SweepError | undefined {
 
 async function seeToRuns(sweeping: Sweeping, { serverUrl, owner, repo }: RunContext): Promise<void> {
   const { inputs, log, service, sweeper, signal } = sweeping;
-  const listMachines = async () => ownedInstances(await service.listInstances(signal), sweeper);
+  const listMachines = async () => ownedInstances(await service.list(signal), sweeper);
   const search = { ...sweeping, ownRunId: sweeper.runId, listMachines };
   const stuck = await unlessOff(inputs["cancel-stuck-runs"], "Stuck runs", () => cancelStuckRuns(search), log);
   const lost = await unlessOff(inputs["rerun-lost"], "Lost runs", () => rerunLostRuns(search), log);

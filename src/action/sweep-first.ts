@@ -1,7 +1,7 @@
+import type { Instance } from "../marketplace/marketplace.ts";
 import { attemptAsker, sweeperOf } from "../sweep/attempt-asker.ts";
 import { sweepOnce } from "../sweep/sweep.ts";
 import { ownedInstances, type Sweeper } from "../sweep/sweep-decision.ts";
-import type { Instance } from "../vast/schemas/instance.ts";
 import type { Clients } from "./clients.ts";
 import type { RunContext } from "./run-context.ts";
 

@@ -1,7 +1,7 @@
-import { NOTHING_RENTED } from "../money/what-bills.ts";
+import type { Template } from "../marketplace/marketplace.ts";
+import { NOTHING_RENTED } from "../money/errors.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
-import type { Template } from "../vast/schemas/template.ts";
 
 const MOST_SHOWN = 8;
 
@@ -21,6 +21,6 @@ export class TemplateNameError extends UserError {
   }
 }
 
-function describeTemplate({ hash_id, creator_id }: Template): string {
-  return `${oneLine(hash_id, 64)}${creator_id === undefined ? "" : ` (by user ${creator_id})`}`;
+function describeTemplate({ hash, creatorId }: Template): string {
+  return `${oneLine(hash, 64)}${creatorId === undefined ? "" : ` (by user ${creatorId})`}`;
 }

@@ -1,10 +1,9 @@
-import type { GivenFilter } from "../market/given-filter.ts";
 import { isAlpineImage } from "../market/image-tag.ts";
-import { describeFilter } from "../market/offer-wishes.ts";
-import { NOTHING_RENTED } from "../money/what-bills.ts";
+import { describeFilter, type GivenFilter } from "../market/offer-wishes.ts";
+import type { Template } from "../marketplace/marketplace.ts";
+import { NOTHING_RENTED } from "../money/errors.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
-import type { Template } from "../vast/schemas/template.ts";
 import type { ServiceRoom } from "./clients.ts";
 import { InputError } from "./input-errors.ts";
 import { type InputValues, inputSchema } from "./input-schema.ts";
@@ -63,7 +62,7 @@ async function lookAtTemplate(
   return await asking.log.stage("Look at the template", async () => {
     try {
       const template = await findTemplate(asking, inputs, signal);
-      const resolved = { ...inputs, "template-hash-id": template.hash_id, template: factsOf(template, asking) };
+      const resolved = { ...inputs, "template-hash-id": template.hash, template: factsOf(template, asking) };
       const answer = tell(template, resolved, asking);
       return { inputs: Object.freeze(resolved), answer };
     } catch (error) {
@@ -89,11 +88,7 @@ async function findTemplate(
   { "template-name": name, "template-hash-id": hash }: Readonly<InputValues>,
   signal: AbortSignal,
 ): Promise<Template> {
-  const filters = name === "" ? { hash_id: { eq: hash } } : { name: { eq: name } };
-  const rows = await service.searchTemplates(filters, signal);
-  // The service may ignore filters. Templates with one hash say the same: any will do.
-  const meant = rows.filter((row) => (name === "" ? row.hash_id === hash : row.name?.trim() === name));
-  const found = [...new Map(meant.map((row) => [row.hash_id, row])).values()];
+  const found = await service.templates(name === "" ? { hash } : { name }, signal);
   const [only, ...others] = found;
   if (only !== undefined && others.length === 0) return only;
   throw name === ""
@@ -105,13 +100,9 @@ async function findTemplate(
 class NoSuchTemplate extends UserError {}
 
 function factsOf(template: Template, { log }: Asking): TemplateFacts {
-  const { image = "", tag, default_tag } = template;
-  const own =
-    image === ""
-      ? ""
-      : fullImage(/:[^/]+$/.test(image) || !(tag ?? default_tag) ? image : `${image}:${tag ?? default_tag}`);
+  const own = template.image ? fullImage(template.image) : "";
   const isImage = inputSchema.shape.image.safeParse(own).success;
-  return { image: isImage ? own : "", filter: readFilters(template.extra_filters ?? {}, log) };
+  return { image: isImage ? own : "", filter: readFilters(template.filters, log) };
 }
 
 /** Reads each field by itself: a bad one must not cost the others. Our own fields are skipped. */
@@ -126,7 +117,7 @@ function readFilters(given: Readonly<Record<string, unknown>>, log: Asking["log"
 }
 
 function tell(template: Template, { image, template: facts }: ResolvedInputs, { log }: Asking): string {
-  const words = `"${oneLine(template.name ?? "", 80)}", hash_id ${oneLine(template.hash_id, 64)}`;
+  const words = `"${oneLine(template.name ?? "", 80)}", hash_id ${oneLine(template.hash, 64)}`;
   log.info(`The template is ${words}.`);
   if (image === "") log.info(`Its image is ${facts?.image || "not known"}.`);
   const filters = Object.entries(facts?.filter ?? {}).map(([field, filter]) => `${field} ${describeFilter(filter)}`);

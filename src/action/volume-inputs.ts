@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { VolumeInfo } from "../vast/schemas/instance-config.ts";
+import type { Volume } from "../marketplace/marketplace.ts";
 import { booleanField, optionalNumberField, textField } from "./input-fields.ts";
 
 /** The inputs that give the machine a volume, by their names in action.yml. */
@@ -18,9 +18,9 @@ export const VOLUME_INPUTS = {
 type VolumeInputs = z.output<z.ZodObject<typeof VOLUME_INPUTS>>;
 
 /** The volume as a create asks for it, its inputs checked together; undefined without one. */
-export function volumeOf(inputs: Readonly<VolumeInputs>): VolumeInfo | undefined {
-  const { "volume-id": volume_id, "volume-size": size, "volume-mount-path": mount_path } = inputs;
-  if (volume_id === undefined) return undefined;
-  const isNew = inputs["volume-create-new"] && size !== undefined;
-  return isNew ? { create_new: true, volume_id, size, mount_path } : { create_new: false, volume_id, mount_path };
+export function volumeOf(inputs: Readonly<VolumeInputs>): Volume | undefined {
+  const { "volume-id": id, "volume-size": sizeGb, "volume-mount-path": mountPath } = inputs;
+  if (id === undefined) return undefined;
+  const isNew = inputs["volume-create-new"] && sizeGb !== undefined;
+  return isNew ? { kind: "new", offerId: id, sizeGb, mountPath } : { kind: "existing", id, mountPath };
 }

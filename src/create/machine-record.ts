@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { Estimate } from "../money/estimate.ts";
+import type { Instance, Price } from "../marketplace/marketplace.ts";
+import type { Estimate } from "../money/cost.ts";
 
 const maybe = z.number().optional();
 
@@ -34,12 +35,19 @@ const estimateSchema: z.ZodType<Estimate> = z.object({
   holder: z.object({ usdPerMinute: z.number(), usd: z.number() }),
 });
 
+const priceSchema: z.ZodType<Price> = z.object({
+  total: z.number(),
+  storage: z.number(),
+  inetDown: maybe,
+  inetUp: maybe,
+  bid: maybe,
+});
+
 /** A machine's doings and costs, as main writes them down and post reads them. */
 export const machineRecordSchema = z.object({
   instanceId: z.number(),
-  offer: z.object({ id: z.number(), machine_id: maybe, gpu_name: z.string(), num_gpus: z.number() }),
-  /** USD per hour; `inetDown` and `inetUp` in USD per GB, where the offer tells them. */
-  price: z.object({ total: z.number(), storage: z.number(), inetDown: maybe, inetUp: maybe }),
+  offer: z.object({ id: z.number(), machineId: maybe, gpuName: z.string(), numGpus: z.number() }),
+  price: priceSchema,
   at: stageTimesSchema,
   /** That there is none (any more) was confirmed: `at.gone` alone may be one list's mistake. */
   isGone: z.boolean().optional(),
@@ -63,3 +71,56 @@ export type MachineRecord = z.infer<typeof machineRecordSchema>;
 
 /** The part of a report that is settled before its machine is rented. */
 export type Terms = Pick<MachineRecord, "offer" | "price" | "deadline" | "estimate">;
+
+/** Growth below this is not worth writing down. */
+const WORTH_NOTING_GB = 0.05;
+
+/** Prices that differ by less are the same, rounded in another way. */
+const SAME_PRICE = 1.01;
+
+/**
+ * Takes over what the service shows of a machine's bill: since when it exists, its price and its
+ * bytes. True when the report changed.
+ */
+export function noteFigures(report: MachineRecord, instance: Instance): boolean {
+  const isOlder = noteCreation(report, instance);
+  const hasRisen = notePrice(report, instance);
+  return noteTraffic(report, instance) || hasRisen || isOlder;
+}
+
+/** True for a price that is more than another one, by more than how it is rounded. */
+export function isDearer(price: number, than: number): boolean {
+  return price > than * SAME_PRICE;
+}
+
+/**
+ * It is charged at this price; its offer's may have changed by the time of the create.
+ * SPEC-SILENT: whether the price has anything in it that the offer's has not, such as a volume.
+ */
+function notePrice(report: MachineRecord, { usdPerHour }: Instance): boolean {
+  if (usdPerHour === undefined || !isDearer(usdPerHour, report.price.total)) return false;
+  report.price = { ...report.price, total: usdPerHour };
+  return true;
+}
+
+/**
+ * Takes the marketplace's moment of creation, if it lies between our request and its answer: else
+ * its clock and ours differ, or it means something else.
+ */
+function noteCreation({ at }: MachineRecord, { startedAt: start = Number.NaN }: Instance): boolean {
+  if (!(start >= at.asked && start < (at.created ?? start))) return false;
+  at.created = start;
+  return true;
+}
+
+/** The figures are cumulative: a smaller one is not believed. */
+function noteTraffic(report: MachineRecord, { traffic }: Instance): boolean {
+  if (traffic === undefined) return false;
+  const before = report.traffic;
+  const downGb = Math.max(before?.downGb ?? 0, traffic.downGb ?? 0);
+  const upGb = Math.max(before?.upGb ?? 0, traffic.upGb ?? 0);
+  const growth = downGb + upGb - (before ? before.downGb + before.upGb : 0);
+  if (before !== undefined && growth < WORTH_NOTING_GB) return false;
+  report.traffic = { downGb, upGb };
+  return true;
+}

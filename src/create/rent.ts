@@ -1,24 +1,96 @@
-import type { OfferPrice } from "../money/price.ts";
+import type {
+  CreateAnswer,
+  CreateOrder,
+  Marketplace,
+  Offer,
+  Price,
+  Refusal,
+  Volume,
+} from "../marketplace/marketplace.ts";
+import type { Limits } from "../money/limits.ts";
+import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
-import { UserError } from "../shared/user-error.ts";
-import type { Offer } from "../vast/schemas/offer.ts";
-import {
-  type CreateOutcome,
-  type Creating,
-  findByLabel,
-  type RefusedBy,
-  sendCreate,
-  settleUncertain,
-} from "./create.ts";
-import { secretHider } from "./hide-secrets.ts";
-import { instanceConfig } from "./instance-config.ts";
+import { lookAt } from "../shared/poll.ts";
+import { type Fault, faultOf, UserError } from "../shared/user-error.ts";
 import { makeLabel } from "./label.ts";
+import { secretHider } from "./last-lines.ts";
 import type { MachineRecord, Terms } from "./machine-record.ts";
-import type { LedgerPort, RunnersPort } from "./ports.ts";
-import type { RentRequest } from "./rent-request.ts";
+
+/**
+ * A runner as GitHub shows it. `busy`: it was given a job; `cut-off`: so it was, and is not
+ * connected; `gone`: not registered (any more).
+ */
+export type RunnerState = "online" | "busy" | "cut-off" | "offline" | "gone";
+
+/**
+ * The registrations of this use, at GitHub. Before the token has registered a first runner, a
+ * refusal is an error; after that it is no evidence, like every doubt.
+ */
+export interface RunnersPort {
+  /** Registers a single-use runner. The configuration is a secret. Throws if GitHub makes none. */
+  registerRunner(name: string, signal?: AbortSignal): Promise<{ id: number; jitConfig: string }>;
+  /**
+   * The state of each of these runners, by one request for all; undefined: GitHub could not be
+   * asked, which is never evidence.
+   */
+  look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState> | undefined>;
+  /** `removed`: nobody can use it any more. `busy`: it has a job. `unknown`: not told. */
+  remove(id: number, signal?: AbortSignal): Promise<"removed" | "busy" | "unknown">;
+  /**
+   * Since when GitHub refuses the token that it had accepted, in milliseconds since the epoch:
+   * `unknown` may last from then on.
+   */
+  readonly refusedSince: number | undefined;
+}
+
+/** Notes around each step that may rent, by which post finds it whatever happens to main. */
+export interface LedgerPort {
+  /** All runners of the n-th machine that are registered by now. */
+  runners(n: number, runnerIds: readonly number[]): void;
+  pending(n: number, label: string): void;
+  /** `none`: the service surely created nothing. */
+  created(n: number, instanceId: number | "none"): void;
+  report(n: number, report: MachineRecord): void;
+}
+
+/** The inputs' demands on the instance. At least one of `image` and `templateHashId` is there. */
+export interface InstanceWishes {
+  image?: string | undefined;
+  /** `-u USER -p TOKEN REGISTRY`: a secret. */
+  imageLogin?: string | undefined;
+  templateHashId?: string | undefined;
+  // Never `ssh`: with the plain word the proxy's port was seen not to be reachable.
+  runtype: "ssh_proxy" | "ssh_direct";
+  diskGb: number;
+  volume?: Volume | undefined;
+}
+
+/** The image in words, for messages: a template's own is known only to the service. */
+export function describeImage({ image, templateHashId }: InstanceWishes): string {
+  return image ?? `of template ${templateHashId}`;
+}
+
+/** The demands of one use on each machine that it rents. */
+export interface RentRequest {
+  /** The label prefix of this use. */
+  prefix: string;
+  /** A runner is named `<runnerNamePrefix>-<n>`; a machine's further ones `…-<n>-<k>`. */
+  runnerNamePrefix: string;
+  instance: InstanceWishes;
+  limits: Limits;
+  /** How many jobs a machine may run, one after another. */
+  jobsPerMachine: number;
+  /** The script, as sent. */
+  onstart: string;
+  /** The instance's environment. `deadline` in Unix seconds, `uptimeMs` the time until then. */
+  env: (machine: { jitConfigs: readonly string[]; deadline: number; uptimeMs: number }) => Record<string, string>;
+}
 
 /** The tools of renting. */
-export interface RentDeps extends Creating {
+export interface RentDeps {
+  service: Pick<Marketplace, "create" | "list">;
+  clock: Clock;
+  signal: AbortSignal;
   runners: RunnersPort;
   ledger: LedgerPort;
   log: Log;
@@ -28,7 +100,7 @@ export interface RentDeps extends Creating {
 export interface Rental {
   n: number;
   offer: Offer;
-  price: OfferPrice;
+  price: Price;
   searchedAt: number;
   /** Unix seconds; the same as a length of time; and when its label expires. */
   deadline: number;
@@ -40,19 +112,26 @@ export interface Rental {
 }
 
 /**
- * How renting one offer ended. `unwanted`: the service made an instance and refused all the same.
- * `not-made`: nothing is known to exist; what may turn up all the same carries the label.
- * `isListed`: a list that was read after it lacks it.
+ * Whose fault it is that every other offer would be refused like this one. `spend-rate`: the
+ * account's, for as long as it has the machines that it has.
+ */
+export type RefusedBy = "request" | "account" | "spend-rate";
+
+/**
+ * How renting one offer ended, as plain data. `created` with `unwanted`: the marketplace made an
+ * instance and refused all the same. `not-made`: nothing is known to exist; what may turn up all
+ * the same carries the label. `refused`: no other offer would do. `isListed`: a list that was read
+ * after it lacks it. `unregistered`: GitHub made no runner, and no create was sent.
  */
 export type RentOutcome =
   | { kind: "created"; instanceId: number; report: MachineRecord; unwanted?: string }
-  | { kind: "not-made"; why: "gone" | "too-fast" | "unknown"; sentence: string; isListed?: boolean }
-  | { kind: "refused"; by: RefusedBy | "registration"; error: (billing: string) => UserError; isListed?: boolean }
-  | { kind: "unregistered"; error: UserError };
+  | { kind: "not-made"; why: "gone" | "too-fast" | "unknown"; refusal: Refusal; isListed: boolean }
+  | { kind: "refused"; by: RefusedBy; refusal: Refusal; templateHash?: string; isListed: boolean }
+  | { kind: "unregistered"; fault: Fault };
 
 interface Draft {
   rental: Rental;
-  label: string;
+  order: CreateOrder;
   runners: readonly { id: number; name: string; jitConfig: string }[];
   mintedAt: number;
   askedAt: number;
@@ -63,19 +142,24 @@ interface Draft {
 export async function rent(deps: RentDeps, request: RentRequest, rental: Rental): Promise<RentOutcome> {
   const { clock, ledger } = deps;
   const runners = await register(deps, request, rental);
-  if (runners instanceof UserError) return { kind: "unregistered", error: runners };
+  if (runners instanceof UserError) return { kind: "unregistered", fault: faultOf(runners) };
   const mintedAt = clock.now();
   const { deadline, uptimeMs } = rental;
-  const label = makeLabel(request.prefix, rental.n, rental.expiry);
   const env = request.env({ jitConfigs: runners.map(({ jitConfig }) => jitConfig), deadline, uptimeMs });
-  const config = instanceConfig(request.instance, { label, onstart: request.onstart, env, bid: rental.price.bid });
-  const draft = { rental, label, runners, mintedAt, askedAt: clock.now(), hide: secretHider(env) };
+  const order = orderOf(request, rental, env);
+  const draft = { rental, order, runners, mintedAt, askedAt: clock.now(), hide: secretHider(env) };
   rental.onRegistered(runners, draft.hide);
-  const outcome = await sendCreate(deps, rental.offer.id, config, () => {
-    draft.askedAt = clock.now();
-    ledger.pending(rental.n, label);
-  });
-  return await settle(deps, draft, outcome);
+  const answer = await settling(deps, (way) =>
+    deps.service.create(order, {
+      before: deps.signal,
+      way,
+      onSend: () => {
+        draft.askedAt = clock.now();
+        ledger.pending(rental.n, order.label);
+      },
+    }),
+  );
+  return await settle(deps, draft, answer);
 }
 
 /** One after the other, so that what was registered before a failure is known, and removed. */
@@ -102,20 +186,70 @@ async function register(
   return minted;
 }
 
-async function settle(deps: RentDeps, draft: Draft, outcome: CreateOutcome): Promise<RentOutcome> {
-  switch (outcome.kind) {
+/** The label is in it before anything is sent: by it the instance is found, whatever is answered. */
+export function orderOf(
+  { instance, onstart, prefix }: Pick<RentRequest, "instance" | "onstart" | "prefix">,
+  rental: Pick<Rental, "expiry" | "n" | "offer" | "price">,
+  env: Record<string, string>,
+): CreateOrder {
+  const { image, imageLogin, templateHashId, runtype, diskGb, volume } = instance;
+  return {
+    offerId: rental.offer.id,
+    label: makeLabel(prefix, rental.n, rental.expiry),
+    image,
+    imageLogin,
+    templateHash: templateHashId,
+    access: runtype,
+    diskGb,
+    volume,
+    env,
+    onstart,
+    bid: rental.price.bid,
+  };
+}
+
+/** After a cancel, how long a create that is under way may take to answer. */
+const SETTLE_MS = 5000;
+
+/** Gives a cancelled request 5 s more, so that its outcome can be written down. */
+async function settling<T>({ clock, signal }: RentDeps, send: (way: AbortSignal) => Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  const cut = new AbortController();
+  const settled = new AbortController();
+  const onAbort = () => {
+    clock.sleep(SETTLE_MS, settled.signal).then(
+      () => cut.abort(signal.reason),
+      () => {}, // It answered in time; there is nothing left to cut.
+    );
+  };
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await send(cut.signal);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    settled.abort();
+  }
+}
+
+async function settle(deps: RentDeps, draft: Draft, answer: CreateAnswer): Promise<RentOutcome> {
+  switch (answer.kind) {
     case "created":
-      return record(deps, draft, outcome.id);
+      return record(deps, draft, answer.instanceId);
     case "unwanted":
-      return { ...record(deps, draft, outcome.id), unwanted: draft.hide(outcome.sentence) };
+      return { ...record(deps, draft, answer.instanceId), unwanted: draft.hide(answer.refusal.sentence) };
     case "uncertain":
       deps.log.warning(
-        `It is not known whether the instance was created (${outcome.sentence}). Looking for it by its label.`,
+        `It is not known whether the instance was created (${describeUncertain(answer.refusal)}). Looking for it by its label.`,
       );
-      return await lookForIt(deps, draft, outcome.sentence);
-    default:
-      return await notMade(deps, draft, outcome);
+      return await lookForIt(deps, draft, answer.refusal);
+    case "refused":
+      return await notMade(deps, draft, answer.refusal);
   }
+}
+
+function describeUncertain({ code, operation, sentence, status }: Refusal): string {
+  if (code === "no-answer") return `The service gave no answer to "${operation}" (${sentence}).`;
+  return status === undefined ? `the answer: ${sentence}` : `${status}: ${sentence}`;
 }
 
 function record({ clock, ledger }: RentDeps, draft: Draft, instanceId: number): RentOutcome & { kind: "created" } {
@@ -132,31 +266,59 @@ function record({ clock, ledger }: RentDeps, draft: Draft, instanceId: number): 
   return { kind: "created", instanceId, report };
 }
 
-async function lookForIt(deps: RentDeps, draft: Draft, sentence: string): Promise<RentOutcome> {
-  const found = await settleUncertain(deps, draft.label);
+/** Looks at the list after a create without an answer: a fresh instance may show late. */
+const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
+
+/** Looks for an uncertain create's instance, for 40 s; after that it counts as not carried out. */
+async function lookForIt(deps: RentDeps, draft: Draft, refusal: Refusal): Promise<RentOutcome> {
+  const look = async () => {
+    const id = await findByLabel(deps, draft.order.label);
+    return typeof id === "number" ? id : undefined;
+  };
+  const found = await lookAt(UNCERTAIN_LOOKS_MS, look, deps);
   if (found !== undefined) return record(deps, draft, found);
   await removeRunners(deps, draft);
-  return { kind: "not-made", why: "unknown", sentence, isListed: false };
+  return { kind: "not-made", why: "unknown", refusal, isListed: false };
+}
+
+/** Looks once; undefined: it is not listed, `unreadable`: the list could not be read. */
+async function findByLabel({ service, signal }: RentDeps, label: string): Promise<number | "unreadable" | undefined> {
+  try {
+    return (await service.list(signal, label)).find((instance) => instance.label === label)?.id;
+  } catch {
+    // Whatever the service says instead of a list is no evidence; only a cancel ends the look.
+    signal.throwIfAborted();
+    return "unreadable";
+  }
 }
 
 /** Refusals were seen to have made an instance: the list is asked before they are believed. */
-async function notMade(
-  deps: RentDeps,
-  draft: Draft,
-  outcome: Extract<CreateOutcome, { kind: "gone" | "too-fast" | "refused" }>,
-): Promise<RentOutcome> {
-  const sentence = "sentence" in outcome ? outcome.sentence : "too many requests";
-  const found = outcome.kind === "gone" ? undefined : await findByLabel(deps, draft.label);
+async function notMade(deps: RentDeps, draft: Draft, refusal: Refusal): Promise<RentOutcome> {
+  const { code } = refusal;
+  const found = code === "offer-gone" ? undefined : await findByLabel(deps, draft.order.label);
   if (typeof found === "number") {
     const made = record(deps, draft, found);
-    return outcome.kind === "too-fast" ? made : { ...made, unwanted: draft.hide(sentence) };
+    return code === "too-fast" ? made : { ...made, unwanted: draft.hide(refusal.sentence) };
   }
   // While the list can't be read, post must go on looking for it: nothing is written down.
   if (found === undefined) deps.ledger.created(draft.rental.n, "none");
   await removeRunners(deps, draft);
-  const isListed = found === undefined && outcome.kind !== "gone";
-  if (outcome.kind === "refused") return { ...outcome, isListed };
-  return { kind: "not-made", why: found === undefined ? outcome.kind : "unknown", sentence, isListed };
+  return nothingMade(draft.order, refusal, found === undefined);
+}
+
+function nothingMade({ templateHash }: CreateOrder, refusal: Refusal, isRead: boolean): RentOutcome {
+  const { code } = refusal;
+  const isListed = isRead && code !== "offer-gone";
+  if (code === "offer-gone" || code === "too-fast") {
+    const why = code === "too-fast" ? code : "gone";
+    return { kind: "not-made", why: isRead ? why : "unknown", refusal, isListed };
+  }
+  return { kind: "refused", by: faultyPart(refusal), refusal, ...(templateHash && { templateHash }), isListed };
+}
+
+function faultyPart({ code }: Refusal): RefusedBy {
+  if (code === "spend-rate") return code;
+  return code === "no-credit" || code === "key" || code === "permission" ? "account" : "request";
 }
 
 /** They go, so that a machine that still turns up can't take a job. */

@@ -1,7 +1,6 @@
 import { destroyInstance } from "../create/destroy.ts";
-import { InstanceNotDestroyedError } from "../create/destroy-errors.ts";
-import { secretHider } from "../create/hide-secrets.ts";
-import { showLastLines } from "../create/last-lines.ts";
+import { InstanceNotDestroyedError } from "../create/errors.ts";
+import { secretHider, showLastLines } from "../create/last-lines.ts";
 import type { MachineRecord } from "../create/machine-record.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import type { Acting, Change } from "./acts.ts";

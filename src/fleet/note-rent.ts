@@ -1,7 +1,8 @@
+import { rentError } from "../create/errors.ts";
 import type { RentOutcome } from "../create/rent.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
-import type { UserError } from "../shared/user-error.ts";
+import { faultError, type UserError } from "../shared/user-error.ts";
 import { endMachine, exclude } from "./state/end-machine.ts";
 import type { Fleet, Stray } from "./state/fleet.ts";
 import type { Machine } from "./state/machine.ts";
@@ -54,7 +55,7 @@ function noteNotCreated(
   const { n } = machine;
   if (outcome.kind === "unregistered") {
     fleet.machines = fleet.machines.filter((each) => each !== machine);
-    noteUnregistered(fleet, n, outcome.error, told);
+    noteUnregistered(fleet, n, outcome, told);
     return;
   }
   const isUncertain = outcome.kind === "not-made" && outcome.why === "unknown";
@@ -92,7 +93,7 @@ function noteCreated(
 function noteNotMade(
   fleet: Fleet,
   machine: Machine,
-  { why, sentence }: Extract<RentOutcome, { kind: "not-made" }>,
+  { why, refusal: { sentence } }: Extract<RentOutcome, { kind: "not-made" }>,
   told: Told,
 ): void {
   if (why === "too-fast") {
@@ -107,18 +108,21 @@ function noteNotMade(
 }
 
 /** No create was sent. */
-function noteUnregistered(fleet: Fleet, n: number, error: UserError, told: Told): void {
+function noteUnregistered(
+  fleet: Fleet,
+  n: number,
+  outcome: Extract<RentOutcome, { kind: "unregistered" }>,
+  told: Told,
+): void {
+  const error = faultError(outcome.fault);
   if (error.isPassing) pause(fleet, told, `machine ${n}: ${error.message}`, error);
   else fleet.refusal = { by: "registration", error: (after) => error.and(after) };
 }
 
 /** Machines that are alive count for the limit of an account: one that goes makes room. */
-function noteRefused(
-  fleet: Fleet,
-  n: number,
-  { by, error }: Extract<RentOutcome, { kind: "refused" }>,
-  told: Told,
-): void {
+function noteRefused(fleet: Fleet, n: number, outcome: Extract<RentOutcome, { kind: "refused" }>, told: Told): void {
+  const { by } = outcome;
+  const error = (billing: string) => rentError(outcome, billing);
   const mayPass = by === "spend-rate" && fleet.repositoryAlive > 0;
   if (!mayPass) fleet.refusal = { by, error };
   else pause(fleet, told, `machine ${n}: the service lets this account spend no more an hour`, error(""));

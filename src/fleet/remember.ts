@@ -1,5 +1,5 @@
 import { type Fate, type HistoryPort, imageMark } from "../market/history.ts";
-import { expectedBootMs } from "../money/expected-boot.ts";
+import { expectedBootMs } from "../money/boot.ts";
 import type { Fleet } from "./state/fleet.ts";
 import type { FleetRequest } from "./state/fleet-request.ts";
 import type { Ending, Machine } from "./state/machine.ts";
@@ -28,7 +28,7 @@ export class Rememberer {
 
 function fatesOf(machine: Machine, request: FleetRequest): Fate[] {
   const { candidate, createdAt, ending, runningAt, uses } = machine;
-  const { machine_id: id } = candidate.offer;
+  const { machineId: id } = candidate.offer;
   if (id === undefined) return [];
   const image = imageMark(request.image);
   const served = uses.find(({ job, onlineAt }) => job !== undefined && onlineAt !== undefined);

@@ -1,10 +1,10 @@
-import { describeImage } from "../create/instance-config.ts";
+import { describeImage } from "../create/rent.ts";
 import type { GpuJob } from "../github/gpu-jobs.ts";
 import { jobNames } from "../github/job-names.ts";
-import { NoOfferError } from "../market/market-errors.ts";
-import { BudgetError } from "../money/budget-errors.ts";
+import { NoOfferError } from "../market/errors.ts";
 import { totalCost } from "../money/cost.ts";
-import { formatPrice } from "../money/format-price.ts";
+import { BudgetError } from "../money/errors.ts";
+import { formatPrice } from "../money/price.ts";
 import { counted } from "../shared/counted.ts";
 import { formatDuration } from "../shared/duration.ts";
 import type { UserError } from "../shared/user-error.ts";

@@ -1,5 +1,5 @@
 import { asksForMore, type GpuJobs } from "../github/gpu-jobs.ts";
-import { formatPrice } from "../money/format-price.ts";
+import { formatPrice } from "../money/price.ts";
 import { counted } from "../shared/counted.ts";
 import { formatDuration } from "../shared/duration.ts";
 import type { FleetDeps } from "./observe/fleet-deps.ts";

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import { packOnstart } from "./pack-onstart.ts";
-import { packText } from "./pack-text.ts";
+import { packOnstart, packText } from "./pack-onstart.ts";
 import { stripScript } from "./strip-script.ts";
 
 // The build puts two constants in this file's place: dist neither strips nor packs.

@@ -1,11 +1,61 @@
-import type { ImageFacts } from "../money/boot-time.ts";
-import { expectedBootMs, expectedBytes } from "../money/expected-boot.ts";
-import type { Standing } from "../money/late.ts";
-import type { OfferPrice } from "../money/price.ts";
+import type { Offer, Price } from "../marketplace/marketplace.ts";
+import { expectedBootMs, expectedBytes, type ImageFacts, type Standing } from "../money/boot.ts";
+import { RUNNER_GB } from "../money/cost.ts";
 import { TUNING } from "../money/tuning.ts";
-import type { Offer } from "../vast/schemas/offer.ts";
-import { type ExpectedCost, expectedCost, expectedJobMs } from "./expected-cost.ts";
 import { type History, type HistoryPort, imageMark, knownOf, ratiosOf } from "./history.ts";
+
+const HOUR_MS = 3_600_000;
+const GB = 1e9;
+const { waitingUsdPerHour, aroundJobMs, priorJobMs, failureMs } = TUNING.cost;
+
+/** The expected cost of a use, in USD, the time of whoever waits for it included. */
+export interface ExpectedCost {
+  gpu: number;
+  storage: number;
+  bytes: number;
+  waiting: number;
+  total: number;
+}
+
+/** The expectations of a machine before it is rented. */
+export interface CostFacts {
+  /** Until it runs, in milliseconds. */
+  bootMs: number;
+  /** How long the GPU job takes, in milliseconds. */
+  jobMs: number;
+  /** The part of the image that it pulls, compressed; 0 where it has it. */
+  imageBytes: number;
+  /** That it never comes: 0 to 1. */
+  failureChance: number;
+}
+
+/** A GPU job's time, in milliseconds: the mean of those that are over and one guess. */
+export function expectedJobMs(finishedMs: readonly number[]): number {
+  return finishedMs.reduce((sum, each) => sum + each, priorJobMs) / (finishedMs.length + 1);
+}
+
+/** DESIGN §1.2, the order `auto`: what an offer is expected to cost. */
+export function expectedCost(price: Price, facts: CostFacts): ExpectedCost {
+  const { bootMs, jobMs, imageBytes, failureChance } = facts;
+  const gpu = (Math.max(0, price.total - price.storage) * (jobMs + aroundJobMs)) / HOUR_MS;
+  const storage = (price.storage * (jobMs + bootMs)) / HOUR_MS;
+  const bytes = (price.inetDown ?? 0) * (imageBytes / GB + RUNNER_GB);
+  const waiting = (waitingUsdPerHour * (bootMs + failureMs * failureChance)) / HOUR_MS;
+  return { gpu, storage, bytes, waiting, total: gpu + storage + bytes + waiting };
+}
+
+/**
+ * `0.035 USD expected: GPU 0.031, bytes 0.004; to rank offers, 0.006 more for the wait`. Nobody
+ * bills the wait; parts of zero are left out.
+ */
+export function describeExpectedCost(cost: ExpectedCost): string {
+  const parts = (["gpu", "storage", "bytes"] as const)
+    .map((part) => [part === "gpu" ? "GPU" : part, cost[part].toFixed(3)] as const)
+    .filter(([, usd]) => usd !== "0.000");
+  const billed = `${(cost.total - cost.waiting).toFixed(3)} USD expected`;
+  const rank = `to rank offers, ${cost.waiting.toFixed(3)} more for the wait`;
+  return `${billed}: ${parts.map(([part, usd]) => `${part} ${usd}`).join(", ")}; ${rank}`;
+}
 
 /** The knowledge beside the offers. */
 export interface Knowledge {
@@ -42,16 +92,16 @@ export interface Expectation {
 }
 
 /** Expects of each offer; the part that all share is worked out once. */
-export function expectations(knowledge: Knowledge): (offer: Offer, price: OfferPrice) => Expectation {
+export function expectations(knowledge: Knowledge): (offer: Offer, price: Price) => Expectation {
   const { history, image, isKept, jobMs, now } = knowledge;
   const mark = imageMark(image);
   const recentRatios = ratiosOf(history);
   return (offer, price) => {
-    const { isProven, failedLately, ownRatio, hasImage } = knownOf(history, offer.machine_id, mark, now);
+    const { isProven, failedLately, ownRatio, hasImage } = knownOf(history, offer.machineId, mark, now);
     const bootMs = expectedBootMs(image, offer, { ownRatio, recentRatios, hasImage });
     const failureChance = TUNING.cost.failureChance[isProven ? "proven" : "usual"];
     const imageBytes = hasImage ? 0 : expectedBytes(image);
-    const cost = expectedCost(offer, price, { bootMs, jobMs, imageBytes, failureChance });
+    const cost = expectedCost(price, { bootMs, jobMs, imageBytes, failureChance });
     const strange = isKept ? "unproven" : "none";
     return { bootMs, standing: isKept && isProven ? "proven" : strange, failedLately, hasImage, cost };
   };

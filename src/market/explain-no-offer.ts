@@ -1,10 +1,9 @@
-import { formatLimit, formatPrice } from "../money/format-price.ts";
+import { formatLimit, formatPrice } from "../money/price.ts";
 import { oneLine } from "../shared/foreign-text.ts";
-import type { Considered } from "./considered.ts";
-import { askedNames, nearestNames } from "./gpu-names.ts";
-import { sameName } from "./offer-facts.ts";
-import type { OfferRule } from "./offer-rule.ts";
+import { askedNames, nearestNames, sameName } from "./gpu-names.ts";
 import type { OfferWishes } from "./offer-wishes.ts";
+import type { Considered } from "./ranking.ts";
+import type { OfferRule } from "./rules.ts";
 
 /** Why no offer fits, in one sentence, and what to do. */
 export interface Explanation {
@@ -32,7 +31,7 @@ export function explainNoOffer(
   others: readonly Considered[] = [],
 ): Explanation {
   const explained = explainMarket(wishes, market, others);
-  const fitting = others.filter(({ objections, offer }) => objections.length === 0 && !isAsked(offer.gpu_name, wishes));
+  const fitting = others.filter(({ objections, offer }) => objections.length === 0 && !isAsked(offer.gpuName, wishes));
   const other = commonest(fitting);
   // Who wrote a name that nobody has meant one that is named already.
   if (other === undefined || explained.input === "gpu-name") return explained;
@@ -110,7 +109,7 @@ function isAsked(name: string, { gpuNames }: OfferWishes): boolean {
 
 /** The GPU of which most fit, and that in words: `17 fit, from 0.31 USD per hour`. */
 function commonest(fitting: readonly Considered[]): { name: string; fit: string } | undefined {
-  const byName = [...Map.groupBy(fitting, ({ offer }) => offer.gpu_name)];
+  const byName = [...Map.groupBy(fitting, ({ offer }) => offer.gpuName)];
   const [most] = byName.toSorted(
     ([, left], [, right]) => right.length - left.length || cheapest(left) - cheapest(right),
   );
@@ -128,11 +127,11 @@ function explainNone(wishes: OfferWishes, market: readonly Considered[], others:
       hint: "Run the job again later, or widen gpu-name or num-gpus.",
     };
   }
-  const shown = others.map(({ offer }) => offer.gpu_name);
+  const shown = others.map(({ offer }) => offer.gpuName);
   const meant = [...new Set(wishes.gpuNames.flatMap((name) => nearestNames(name, shown)))];
   const asked = askedNames(wishes.gpuNames);
   if (meant.length > 0 && !meant.some((name) => asked.includes(name))) {
-    const of = others.filter(({ objections, offer }) => objections.length === 0 && meant.includes(offer.gpu_name));
+    const of = others.filter(({ objections, offer }) => objections.length === 0 && meant.includes(offer.gpuName));
     const fit = commonest(of)?.fit;
     return {
       sentence: `The service shows no ${nameGpus(wishes)} at all: nobody has a GPU of that name.`,

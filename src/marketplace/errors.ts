@@ -1,3 +1,4 @@
+import { oneLine } from "../shared/foreign-text.ts";
 import { UserError, type UserErrorOptions } from "../shared/user-error.ts";
 import type { Refusal } from "./marketplace.ts";
 
@@ -15,4 +16,166 @@ export class MarketplaceError extends UserError {
 /** Brings the facts of a call that failed; undefined for a fault that is not the marketplace's. */
 export function refusalOf(error: unknown): Refusal | undefined {
   return error instanceof MarketplaceError ? error.refusal : undefined;
+}
+
+/** Makes the error that a refusal stands for, in the class of who can mend it. */
+export function refusalError(refusal: Refusal): MarketplaceError {
+  switch (refusal.code) {
+    case "key":
+      return new AuthenticationError(refusal);
+    case "permission":
+      return new PermissionError(refusal);
+    case "not-found":
+      return new NotFoundError(refusal);
+    case "too-fast":
+      return new RateLimitError(refusal);
+    case "fault":
+      return new ServerError(refusal);
+    case "no-answer":
+      return new NoAnswerError(refusal.operation, refusal.sentence);
+    case "unreadable":
+      return new UnexpectedAnswerError(refusal.operation, refusal.sentence);
+    default:
+      return new RequestRejectedError(refusal);
+  }
+}
+
+/** The service answered, and its answer is no. */
+export class ServiceError extends MarketplaceError {
+  override readonly name: string = "ServiceError";
+  readonly status: number;
+  /** The service's own, in one line. */
+  readonly sentence: string;
+
+  constructor(refusal: Refusal, options: UserErrorOptions = {}) {
+    const { operation, sentence, status = 0 } = refusal;
+    super(`The service refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, options);
+    this.status = status;
+    this.sentence = sentence;
+  }
+}
+
+/** The permission that a key would need: the service's own sentence was seen to name none. */
+function needOf({ status, needs }: Refusal): string {
+  const isOfKey = status === 401 || status === 403;
+  return isOfKey && needs?.route !== undefined ? ` (${needs.route} needs the permission ${needs.permission})` : "";
+}
+
+/**
+ * 401: the API key is missing, mistyped, expired or revoked. Not a key that lacks a permission, if
+ * the service tells them apart.
+ */
+export class AuthenticationError extends ServiceError {
+  override readonly name = "AuthenticationError";
+
+  constructor(refusal: Refusal) {
+    super(refusal, {
+      hint: `Check the secret behind api-key: a key that is mistyped, revoked or lacks the permission ${refusal.needs?.permission} is refused like this.`,
+    });
+  }
+}
+
+/** 403: the key is known, and may not do this; or its user is blocked. */
+export class PermissionError extends ServiceError {
+  override readonly name = "PermissionError";
+
+  constructor(refusal: Refusal) {
+    super(refusal, {
+      hint: `Give the API key the permission ${refusal.needs?.permission} (README, "API key"), or ask the service why the account is blocked.`,
+    });
+  }
+}
+
+/** 404: nothing of that id is there. */
+export class NotFoundError extends ServiceError {
+  override readonly name = "NotFoundError";
+
+  constructor(refusal: Refusal) {
+    super(refusal, { hint: "Check api-url: what answers there may be another program, or another service." });
+  }
+
+  /** False: a page, as any gateway sends it; that is no evidence that anything is gone. */
+  get isOwnWord(): boolean {
+    return this.refusal.ownWord;
+  }
+}
+
+/** 429: calls followed each other too fast. A create was seen to have made an instance even so. */
+export class RateLimitError extends ServiceError {
+  override readonly name = "RateLimitError";
+
+  constructor(refusal: Refusal) {
+    super(refusal, { isPassing: true, hint: "Run fewer jobs with the same API key at the same time." });
+  }
+
+  /** How long to wait before the next call of this kind, in milliseconds. */
+  get waitMs(): number {
+    return this.refusal.waitMs ?? 0;
+  }
+}
+
+/**
+ * Any other 3xx or 4xx, or a 2xx that says `success: false`: the request or the account is at
+ * fault; sending it again won't help.
+ */
+export class RequestRejectedError extends ServiceError {
+  override readonly name = "RequestRejectedError";
+
+  constructor(refusal: Refusal) {
+    const { status = 0 } = refusal;
+    super(refusal, {
+      hint:
+        status >= 300 && status < 400
+          ? "Set api-url to the address where the service is: a redirect is not followed, as the API key would go along."
+          : "The service's sentence says what is wrong with the request, or with the account.",
+    });
+  }
+}
+
+/** 5xx: the service failed. Whether it carried the call out is unknown. */
+export class ServerError extends ServiceError {
+  override readonly name = "ServerError";
+
+  constructor(refusal: Refusal) {
+    super(refusal, {
+      isPassing: true,
+      hint: "The service has a fault of its own: run the job again in some minutes.",
+    });
+  }
+}
+
+/** No answer came: refused, reset, or too late. Whether the call was carried out is unknown. */
+export class NoAnswerError extends MarketplaceError {
+  override readonly name = "NoAnswerError";
+
+  constructor(operation: string, cause: unknown) {
+    const sentence = reasonOf(cause);
+    super(
+      `The service gave no answer to "${operation}" (${sentence}).`,
+      { code: "no-answer", operation, ownWord: false, sentence },
+      { cause, isPassing: true, hint: "Check api-url, and whether the service is up." },
+    );
+  }
+}
+
+/** In one line: a certificate's names are foreign text, and OpenSSL ends its sentences with one. */
+function reasonOf(cause: unknown): string {
+  // Where each of a host's addresses fails, Node's error has a code alone.
+  const told = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : cause;
+  return oneLine(String(told || "connection lost"));
+}
+
+/** A 2xx answer against the specification. Not a ServiceError: the call was carried out. */
+export class UnexpectedAnswerError extends MarketplaceError {
+  override readonly name = "UnexpectedAnswerError";
+
+  constructor(operation: string, what: string) {
+    super(
+      `The service's answer to "${operation}" could not be read: ${what}.`,
+      { code: "unreadable", operation, ownWord: false, sentence: what },
+      {
+        hint: "Check that api-url is the service's own address; if it is, report this: the service may have changed.",
+      },
+    );
+  }
 }

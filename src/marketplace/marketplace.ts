@@ -104,6 +104,8 @@ export interface OfferQuery {
   limit: number;
   /** The disk that prices are for. */
   diskGb: number;
+  /** The fields of filters that the user wrote: where one is refused, so is the search. */
+  given: readonly string[];
 }
 
 /** Offers in the order that was asked for. */
@@ -197,8 +199,8 @@ export interface Refusal {
   ownWord: boolean;
   /** In one line. */
   sentence: string;
-  /** The request and the permission that it needs, where it is the key that is refused. */
-  needs?: { route: string; permission: string } | undefined;
+  /** The permission that the call needs, and its request. */
+  needs?: { permission: string; route?: string | undefined } | undefined;
   /** `too-fast`: how long to wait before the next call of this kind. */
   waitMs?: number | undefined;
 }

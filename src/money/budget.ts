@@ -1,8 +1,7 @@
-import type { Offer } from "../vast/schemas/offer.ts";
-import { pullMs } from "./boot-time.ts";
-import { knownBytesUsd } from "./estimate.ts";
-import type { Limits } from "./lifetime.ts";
-import type { OfferPrice } from "./price.ts";
+import type { Offer, Price } from "../marketplace/marketplace.ts";
+import { pullMs } from "./boot.ts";
+import { knownBytesUsd } from "./cost.ts";
+import type { Limits } from "./limits.ts";
 
 const HOUR_MS = 3_600_000;
 /** The least work, after boot and runner, that the money must last for; less where less may be. */
@@ -24,17 +23,17 @@ export interface OfferBudget {
   imageBytes: number | undefined;
 }
 
-type BytePrice = Pick<Offer, "inet_down_cost" | "inet_down">;
+type Speed = Pick<Offer, "inetDownMbps">;
 
 /** Time for a big image on a slow line, beyond the usual boot. */
-function moreToPull(offer: BytePrice, { imageBytes }: OfferBudget): number {
+function moreToPull(offer: Speed, { imageBytes }: OfferBudget): number {
   return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
 }
 
 /** The cost of the shortest sensible use of an offer, in USD, known bytes included. */
-export function leastCost(price: OfferPrice, offer: BytePrice, budget: OfferBudget): number {
+export function leastCost(price: Price, offer: Speed, budget: OfferBudget): number {
   const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
-  return (price.total * leastMs) / HOUR_MS + bytesUsd(offer, budget);
+  return (price.total * leastMs) / HOUR_MS + bytesUsd(price, budget);
 }
 
 /** The most in USD per hour at which the shortest sensible use can be paid, without bytes. */
@@ -43,19 +42,19 @@ export function highestPrice(budget: OfferBudget): number {
 }
 
 /** How long a machine can be paid with what is left, in milliseconds; its end is paid, too. */
-export function affordableMs(price: OfferPrice, offer: BytePrice, budget: OfferBudget): number {
+export function affordableMs(price: Price, budget: OfferBudget): number {
   if (price.total <= 0) return Number.POSITIVE_INFINITY;
-  const left = Math.max(0, budget.left - bytesUsd(offer, budget));
+  const left = Math.max(0, budget.left - bytesUsd(price, budget));
   return Math.max(0, (left / price.total) * HOUR_MS - ENDING_MS);
 }
 
 /** The cost of a machine's end, from its deadline to gone, in USD. */
-export function endingCost({ total }: Pick<OfferPrice, "total">): number {
+export function endingCost({ total }: Pick<Price, "total">): number {
   return (total * ENDING_MS) / HOUR_MS;
 }
 
-function bytesUsd({ inet_down_cost }: BytePrice, { imageBytes }: OfferBudget): number {
-  return knownBytesUsd(inet_down_cost, imageBytes) ?? 0;
+function bytesUsd({ inetDown }: Price, { imageBytes }: OfferBudget): number {
+  return knownBytesUsd(inetDown, imageBytes) ?? 0;
 }
 
 /** Money, by the inputs and the account. USD. */

@@ -1,7 +1,73 @@
-import type { Estimate } from "./estimate.ts";
-import type { MachinePrice } from "./price.ts";
+import type { Price } from "../marketplace/marketplace.ts";
+import { formatDuration } from "../shared/duration.ts";
+import { formatPrice, HOLDER_USD_PER_MINUTE } from "./price.ts";
 
 const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/** The download of the runner program, in GB. */
+export const RUNNER_GB = 0.2;
+const GB = 1e9;
+
+/** A machine's highest cost, before it is rented. USD, minutes, GB. */
+export interface Estimate {
+  /** From its creation to its deadline. */
+  minutes: number;
+  /** GPU and storage for all these minutes, as if it ran from the first. */
+  machine: number;
+  /** Image and runner over the host's line, as far as the image's size and a price are known. */
+  bytes: { imageGb?: number | undefined; runnerGb: number; usd?: number | undefined };
+  /** Machine and bytes. */
+  most: number;
+  /** The job that holds it, for the same minutes: billed in private repositories only. */
+  holder: { usdPerMinute: number; usd: number };
+}
+
+/** The facts behind an estimate. Times in milliseconds since the epoch. */
+export interface Estimating {
+  price: Price;
+  from: number;
+  deadline: number;
+  /** Compressed, as it is pulled; undefined: nobody could tell. */
+  imageBytes: number | undefined;
+}
+
+/** The cost of a machine that is used until its deadline, without what the job itself loads. */
+export function estimateCost({ price, from, deadline, imageBytes }: Estimating): Estimate {
+  const lifeMs = Math.max(0, deadline - from);
+  const minutes = Math.ceil(lifeMs / MINUTE_MS);
+  const machine = (price.total * lifeMs) / HOUR_MS;
+  const usd = knownBytesUsd(price.inetDown, imageBytes);
+  const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
+  const holder = { usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
+  return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
+}
+
+/** Image and runner over the host's line in USD; undefined: no price. An unknown image counts 0. */
+export function knownBytesUsd(inetDown: number | undefined, imageBytes: number | undefined): number | undefined {
+  return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
+}
+
+/** An estimate in sentences, for the log. */
+export function describeEstimate(estimate: Estimate, price: Price): string[] {
+  const { minutes, machine, most, holder } = estimate;
+  const gpu = Math.max(0, price.total - price.storage);
+  return [
+    `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
+    `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the bytes; what the job loads comes on top.`,
+    `The job that holds it costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
+  ];
+}
+
+function describeBytes({ bytes }: Estimate, { inetDown }: Price): string {
+  const { imageGb, runnerGb, usd } = bytes;
+  if (usd === undefined || inetDown === undefined) return "Bytes are not counted: the offer has no price for them.";
+  const runner = `${runnerGb} GB of runner program`;
+  const what =
+    imageGb === undefined
+      ? `${runner}; those of the image are not counted, its size is not known`
+      : `${imageGb.toFixed(1)} GB of image and ${runner}`;
+  return `Bytes: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
+}
 
 /** A machine's cost in USD. `bytes` is undefined where nobody told what they cost. */
 export interface Cost {
@@ -13,7 +79,7 @@ export interface Cost {
 
 /** The facts behind one machine's bill. Times in milliseconds since the epoch. */
 export interface Billed {
-  price: MachinePrice;
+  price: Price;
   at: { created?: number | undefined; running?: number | undefined; gone?: number | undefined };
   /** Bytes that were billed, as the service last showed, in GB. */
   traffic?: { downGb: number; upGb: number } | undefined;

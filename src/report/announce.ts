@@ -6,7 +6,7 @@ import type { Machine } from "../fleet/state/machine.ts";
 import type { FleetOptions } from "../fleet/state/policy.ts";
 import { priceNow } from "../fleet/state/rental.ts";
 import { isAlive, wasReady } from "../fleet/state/stage.ts";
-import { formatPrice } from "../money/format-price.ts";
+import { formatPrice } from "../money/price.ts";
 import { writeOutputs } from "./outputs.ts";
 import type { ReceiptContext } from "./receipt.ts";
 import { writeReceipt } from "./receipt-file.ts";
@@ -52,7 +52,7 @@ export class Announcer {
     const cut = cutBy === "max-cost" ? ", because of max-cost" : "";
     const seconds = secondsToReady(machine, firstWantedAt);
     log.info(
-      `machine ${n}: ready after ${seconds} s: instance ${instanceId}, ${candidate.offer.num_gpus} × ${candidate.offer.gpu_name}. ` +
+      `machine ${n}: ready after ${seconds} s: instance ${instanceId}, ${candidate.offer.numGpus} × ${candidate.offer.gpuName}. ` +
         `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${latest} at the latest${cut}.`,
     );
   }

@@ -1,6 +1,6 @@
 import type { MachineRecord } from "../create/machine-record.ts";
 import { actualCost } from "../money/cost.ts";
-import { formatPrice } from "../money/format-price.ts";
+import { formatPrice } from "../money/price.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import type { Table } from "../shared/table.ts";
@@ -19,7 +19,7 @@ interface Row extends NumberedReport {
 
 const COLUMNS: readonly [title: string, cell: (row: Row) => string][] = [
   ["#", ({ n }) => String(n)],
-  ["machine", ({ report }) => String(report.offer.machine_id ?? "unknown")],
+  ["machine", ({ report }) => String(report.offer.machineId ?? "unknown")],
   ["offer", ({ report }) => String(report.offer.id)],
   ["instance", ({ report }) => String(report.instanceId)],
   ["GPU", ({ report }) => gpuOf(report)],
@@ -40,7 +40,7 @@ export function machineTable(machines: readonly NumberedReport[], end: number): 
 
 /** Such as `1 × RTX 4090`. */
 export function gpuOf({ offer }: MachineRecord): string {
-  return `${offer.num_gpus} × ${oneLine(offer.gpu_name, 60)}`;
+  return `${offer.numGpus} × ${oneLine(offer.gpuName, 60)}`;
 }
 
 function stageOf({ at, last }: MachineRecord): string {

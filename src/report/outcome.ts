@@ -1,5 +1,5 @@
 import type { MainEnd } from "../action/main-end.ts";
-import { formatPrice } from "../money/format-price.ts";
+import { formatPrice } from "../money/price.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { withoutMarkdown } from "../shared/foreign-text.ts";
 import { gpuOf, type NumberedReport } from "./machine-table.ts";

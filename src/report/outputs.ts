@@ -1,6 +1,6 @@
 import * as core from "@actions/core";
 import type { InputValues } from "../action/input-schema.ts";
-import { sshAddress } from "../create/ssh-address.ts";
+import { sshAddress } from "../create/instance.ts";
 import type { Machine } from "../fleet/state/machine.ts";
 import { priceNow } from "../fleet/state/rental.ts";
 
@@ -24,9 +24,9 @@ export function outputsOf(machine: Machine, named: NamedOutputs): Record<string,
     "runner-label": runnerLabel,
     "runner-name": machine.uses[0]?.runnerName ?? "",
     "offer-id": String(offer.id),
-    "machine-id": String(offer.machine_id ?? ""),
-    "gpu-name": offer.gpu_name,
-    "num-gpus": String(offer.num_gpus),
+    "machine-id": String(offer.machineId ?? ""),
+    "gpu-name": offer.gpuName,
+    "num-gpus": String(offer.numGpus),
     "dph-total": String(priceNow(machine)),
     "ssh-host": ssh.host,
     "ssh-port": ssh.port,

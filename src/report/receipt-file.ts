@@ -2,8 +2,8 @@ import { renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as core from "@actions/core";
+import { parseJson } from "../shared/json.ts";
 import type { Log } from "../shared/log.ts";
-import { parseJson } from "../vast/parse-json.ts";
 import { contextSchema, type ReceiptContext, type ReceiptFacts, receiptOf } from "./receipt.ts";
 
 /** Main's side: writes down what post needs for its receipt. */

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { MachineRecord, StageTimes } from "../create/machine-record.ts";
-import { actualCost, type Cost, totalCost } from "../money/cost.ts";
-import type { Estimate } from "../money/estimate.ts";
-import { HOLDER_USD_PER_MINUTE } from "../money/hosted-prices.ts";
+import { actualCost, type Cost, type Estimate, totalCost } from "../money/cost.ts";
+import { HOLDER_USD_PER_MINUTE } from "../money/price.ts";
 import { isSpare, jobCosts, sparesOf } from "./job-costs.ts";
 
 /** The facts that main knows and post needs for the receipt. */
@@ -60,7 +59,7 @@ function machineOf(report: MachineRecord, now: number) {
   const { total, storage, inetDown, inetUp } = price;
   return {
     instanceId,
-    offer: { id: offer.id, machineId: offer.machine_id ?? null, gpuName: offer.gpu_name, numGpus: offer.num_gpus },
+    offer: { id: offer.id, machineId: offer.machineId ?? null, gpuName: offer.gpuName, numGpus: offer.numGpus },
     price: { perHour: total, storagePerHour: storage, downPerGb: inetDown ?? null, upPerGb: inetUp ?? null },
     created: at.created === undefined ? null : moment(at.created),
     gone: at.gone === undefined ? null : moment(at.gone),

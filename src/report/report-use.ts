@@ -1,6 +1,6 @@
 import type { ServiceRoom } from "../action/clients.ts";
 import type { Ledger } from "../action/ledger.ts";
-import { formatPrice } from "../money/format-price.ts";
+import { formatPrice } from "../money/price.ts";
 import type { UseDestroyed } from "../teardown/destroy-use.ts";
 import { nothingLeft } from "./outcome.ts";
 import { holderOf } from "./receipt.ts";

@@ -1,5 +1,5 @@
 import { actualCost } from "../money/cost.ts";
-import { formatPrice } from "../money/format-price.ts";
+import { formatPrice } from "../money/price.ts";
 import { counted } from "../shared/counted.ts";
 import { sparesOf } from "./job-costs.ts";
 import { holderOf } from "./receipt.ts";

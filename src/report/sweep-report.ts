@@ -1,4 +1,4 @@
-import { formatPrice } from "../money/format-price.ts";
+import { formatPrice } from "../money/price.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { withoutMarkdown } from "../shared/foreign-text.ts";
 import { markdownTable, type Table } from "../shared/table.ts";

@@ -1,12 +1,12 @@
 import type { InputValues } from "../action/input-schema.ts";
-import { sshAddress } from "../create/ssh-address.ts";
+import { sshAddress } from "../create/instance.ts";
 import { destroyAt } from "../fleet/plan/plan-machines.ts";
 import type { Fleet } from "../fleet/state/fleet.ts";
 import type { Machine } from "../fleet/state/machine.ts";
 import type { FleetOptions } from "../fleet/state/policy.ts";
 import { priceNow } from "../fleet/state/rental.ts";
 import { isAlive } from "../fleet/state/stage.ts";
-import { formatPrice } from "../money/format-price.ts";
+import { formatPrice } from "../money/price.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";
 

@@ -1,7 +1,6 @@
 import type { Ledger } from "../action/ledger.ts";
 import type { MainEnd } from "../action/main-end.ts";
-import type { MachineRecord } from "../create/machine-record.ts";
-import { noteFigures } from "../create/shown-figures.ts";
+import { type MachineRecord, noteFigures } from "../create/machine-record.ts";
 import type { GpuJobs } from "../github/gpu-jobs.ts";
 import { type Cost, totalCost } from "../money/cost.ts";
 import type { UseDestroyed } from "../teardown/destroy-use.ts";

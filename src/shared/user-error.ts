@@ -48,3 +48,31 @@ export class UserError extends Error {
 export function isPassing(error: unknown): error is UserError {
   return error instanceof UserError && error.isPassing;
 }
+
+/** A UserError as plain data, for what is written down. */
+export interface Fault {
+  name: string;
+  message: string;
+  hint?: string | undefined;
+  kind: ErrorKind;
+  isPassing: boolean;
+}
+
+/** Brings an error's facts as plain data. */
+export function faultOf({ name, message, hint, kind, isPassing }: UserError): Fault {
+  return { name, message, hint, kind, isPassing };
+}
+
+/** Makes the error again that a fault was taken of, under its own name. */
+export function faultError(fault: Fault): UserError {
+  return new ToldError(fault);
+}
+
+class ToldError extends UserError {
+  override readonly name: string;
+
+  constructor({ hint, isPassing, kind, message, name }: Fault) {
+    super(message, { kind, isPassing, ...(hint === undefined ? {} : { hint }) });
+    this.name = name;
+  }
+}

@@ -1,5 +1,5 @@
 import { type Label, readLabel } from "../create/label.ts";
-import type { Instance } from "../vast/schemas/instance.ts";
+import type { Instance } from "../marketplace/marketplace.ts";
 
 /** A run attempt counts as over so long after it ended: by then its own post has had its say. */
 const SETTLED_AFTER_MS = 60_000;
@@ -42,11 +42,10 @@ export type Verdict =
  * repository's, is not among them.
  */
 export function ownedInstances(instances: readonly Instance[], { server, repositoryId }: Sweeper): Owned[] {
-  const owned = instances.flatMap(({ id, label: text, start_date, dph_total }): Owned[] => {
+  const owned = instances.flatMap(({ id, label: text, startedAt, usdPerHour }): Owned[] => {
     const label = readLabel(text ?? "");
     if (label === undefined || label.server !== server || label.repositoryId !== repositoryId) return [];
-    const startedAt = start_date === undefined ? undefined : start_date * 1000;
-    return [{ id, label, startedAt, pricePerHour: dph_total }];
+    return [{ id, label, startedAt, pricePerHour: usdPerHour }];
   });
   // SPEC-SILENT: how ids grow; a younger instance is taken to have the higher one.
   return owned.sort((left, right) => left.id - right.id);

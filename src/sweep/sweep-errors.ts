@@ -1,4 +1,4 @@
-import { DESTROY_BY_HAND } from "../create/destroy-errors.ts";
+import { DESTROY_BY_HAND } from "../create/errors.ts";
 import { UserError } from "../shared/user-error.ts";
 
 /** The service: something that had to go could not be destroyed, or not be seen to be gone. */

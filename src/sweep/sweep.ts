@@ -1,9 +1,8 @@
 import { destroyInstance } from "../create/destroy.ts";
+import type { Instance, Marketplace } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
 import { UserError } from "../shared/user-error.ts";
-import type { Instance } from "../vast/schemas/instance.ts";
-import type { ServiceClient } from "../vast/service-client.ts";
 import {
   type Attempt,
   type AttemptState,
@@ -18,7 +17,7 @@ import {
 
 /** The tools of a sweep. */
 export interface Sweeping {
-  service: ServiceClient;
+  service: Marketplace;
   clock: Clock;
   log: Log;
   sweeper: Sweeper;
@@ -89,13 +88,13 @@ export function aliveAfter({ ours }: Sweep): Owned[] {
 export async function sweepAll(sweeping: Sweeping): Promise<Sweep> {
   const { clock, isDryRun, log, maxDestroy, service, signal } = sweeping;
   const begun = clock.now();
-  const first = await sweepOnce(sweeping, await service.listInstances(signal), begun);
+  const first = await sweepOnce(sweeping, await service.list(signal), begun);
   const rest = maxDestroy - first.ours.filter(({ fate }) => fate.kind !== "left").length;
   if (first.lookAgainAt === undefined || isDryRun || rest <= 0) return first;
   log.info("A run ended less than a minute ago; looking again when that minute is over.");
   try {
     await clock.sleep(first.lookAgainAt - clock.now(), signal);
-    const second = await sweepOnce({ ...sweeping, maxDestroy: rest }, await service.listInstances(signal), begun);
+    const second = await sweepOnce({ ...sweeping, maxDestroy: rest }, await service.list(signal), begun);
     return join(first, second);
   } catch (fault) {
     return { ...first, fault };

@@ -1,8 +1,8 @@
 import { type Destroying, type Doomed, destroyInstance } from "../create/destroy.ts";
-import { InstanceNotDestroyedError } from "../create/destroy-errors.ts";
+import { InstanceNotDestroyedError } from "../create/errors.ts";
 import { hasPrefix } from "../create/label.ts";
+import type { Instance } from "../marketplace/marketplace.ts";
 import { UserError } from "../shared/user-error.ts";
-import type { Instance } from "../vast/schemas/instance.ts";
 
 /** The possible remains of a use. */
 export interface UseRemains {
@@ -164,7 +164,7 @@ class Destructions {
 /** Undefined: the list could not be read. */
 async function listOurs({ log, service, signal }: Destroying, prefix: string): Promise<Instance[] | undefined> {
   try {
-    const instances = await service.listInstances(signal);
+    const instances = await service.list(signal);
     return instances.filter((instance) => hasPrefix(instance.label, prefix));
   } catch (error) {
     signal?.throwIfAborted();

@@ -1,4 +1,4 @@
-import type { RunnersPort } from "../create/ports.ts";
+import type { RunnersPort } from "../create/rent.ts";
 import type { Job } from "../github/job.ts";
 import type { RunnerDownload } from "../github/runner.ts";
 import type { Clock } from "../shared/clock.ts";

@@ -1,4 +1,4 @@
-import type { LedgerPort, RunnersPort } from "../create/ports.ts";
+import type { LedgerPort, RunnersPort } from "../create/rent.ts";
 import type { Fleet } from "../fleet/state/fleet.ts";
 
 /** One use of the action: its mark on everything that it rents and registers, and what it has. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { RunnersPort } from "../create/ports.ts";
+import type { RunnersPort } from "../create/rent.ts";
 import type { Clock } from "../shared/clock.ts";
 import { UserError } from "../shared/user-error.ts";
 import { PROGRAM, REFUSAL } from "./runner-program.ts";

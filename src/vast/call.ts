@@ -1,22 +1,10 @@
+import { RateLimitError, UnexpectedAnswerError } from "../marketplace/errors.ts";
+import type { CallLimits, CallOptions } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
 import { isPassing } from "../shared/user-error.ts";
-import type { CallSignals, Connection } from "./connection.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { type RawAnswer, refusalError, saysNo } from "./judge-status.ts";
-import { growing } from "./pace.ts";
-import { RateLimitError, UnexpectedAnswerError } from "./service-errors.ts";
-
-/**
- * The end of a call: a signal; or, for a read, `until` when it is sent again after a passing fault,
- * in milliseconds since the epoch.
- */
-export interface CallLimits {
-  signal?: AbortSignal;
-  until?: number;
-}
-
-/** A bare signal, or all limits of a call. */
-export type CallOptions = AbortSignal | CallLimits;
+import { type CallSignals, type Connection, growing } from "./connection.ts";
+import type { Endpoint } from "./endpoints.ts";
+import { type RawAnswer, refusalError, saysNo } from "./refusals.ts";
 
 /** Makes the context of one call. */
 export type ContextOf = (options?: CallOptions) => CallContext;

@@ -1,28 +1,22 @@
+import { NoAnswerError, NotFoundError, RequestRejectedError, UnexpectedAnswerError } from "../marketplace/errors.ts";
+import type { CallOptions, FieldFilter } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
-import { type CallOptions, type ContextOf, call, contextOf, exchange } from "./call.ts";
+import { isLoopback } from "../shared/loopback.ts";
+import { type ContextOf, call, contextOf, exchange } from "./call.ts";
 import { type CallSignals, Connection, type ConnectionOptions } from "./connection.ts";
-import { createAnswerSchema, createInstance } from "./endpoints/create-instance.ts";
-import { currentUser } from "./endpoints/current-user.ts";
-import { destroyInstanceCall } from "./endpoints/destroy-instance.ts";
-import { getApiKey } from "./endpoints/get-api-key.ts";
-import { getInstance } from "./endpoints/get-instance.ts";
-import { type InstancePage, listInstancesPage, listInstancesSeed } from "./endpoints/list-instances.ts";
-import { listVolumes } from "./endpoints/list-volumes.ts";
-import { type LogRequest, requestLogs } from "./endpoints/request-logs.ts";
-import { searchOffers } from "./endpoints/search-offers.ts";
-import { searchTemplates } from "./endpoints/search-templates.ts";
-import { searchVolumes } from "./endpoints/search-volumes.ts";
-import { fetchLogFile } from "./fetch-log-file.ts";
-import type { RawAnswer } from "./judge-status.ts";
-import type { ApiKey } from "./schemas/api-key.ts";
-import type { Instance } from "./schemas/instance.ts";
-import type { InstanceConfig } from "./schemas/instance-config.ts";
-import type { Offer } from "./schemas/offer.ts";
-import type { FieldFilter, OfferQuery } from "./schemas/offer-query.ts";
-import type { Template, TemplateFilters } from "./schemas/template.ts";
-import type { User } from "./schemas/user.ts";
-import type { Volume, VolumeOffer } from "./schemas/volume.ts";
-import { NoAnswerError, NotFoundError, RequestRejectedError, UnexpectedAnswerError } from "./service-errors.ts";
+import { ENDPOINTS, type InstancePage } from "./endpoints.ts";
+import type { RawAnswer } from "./refusals.ts";
+import type { InstanceConfig, LogRequest, OfferQuery, TemplateFilters } from "./requests.ts";
+import {
+  type ApiKey,
+  createAnswerSchema,
+  type Instance,
+  type Offer,
+  type Template,
+  type User,
+  type Volume,
+  type VolumeOffer,
+} from "./schemas.ts";
 
 /** How to reach the service. */
 export interface ServiceClientOptions extends ConnectionOptions {
@@ -61,7 +55,7 @@ export class ServiceClient implements AsyncDisposable {
 
   /** Offers in the service's order. The service does not always apply every filter: check again. */
   searchOffers(query: OfferQuery, options?: CallOptions): Promise<Offer[]> {
-    return call(searchOffers, query, this.#context(options));
+    return call(ENDPOINTS.searchOffers, query, this.#context(options));
   }
 
   /**
@@ -70,7 +64,7 @@ export class ServiceClient implements AsyncDisposable {
    * that is under way is cut by `signals.way` alone.
    */
   async createInstance(offerId: number, config: InstanceConfig, signals: CallSignals = {}): Promise<RawAnswer> {
-    const answer = await exchange(createInstance, { offerId, config }, this.#connection, signals);
+    const answer = await exchange(ENDPOINTS.createInstance, { offerId, config }, this.#connection, signals);
     const instanceApiKey = createAnswerSchema.safeParse(answer.json).data?.instance_api_key;
     if (instanceApiKey) this.#mask(instanceApiKey);
     return answer;
@@ -93,14 +87,14 @@ export class ServiceClient implements AsyncDisposable {
         hasNone = this.#pages === "unknown" && error.isOwnWord;
       }
     }
-    const { instances } = await call(listInstancesSeed, undefined, this.#context(options));
+    const { instances } = await call(ENDPOINTS.listInstancesSeed, undefined, this.#context(options));
     if (hasNone) this.#pages = "none";
     return instances;
   }
 
   /** One instance, or undefined when the service says that there is none (null, or 404 in JSON). */
   getInstance(id: number, options?: CallOptions): Promise<Instance | undefined> {
-    return call(getInstance, id, this.#context(options)).catch(undefinedWhenNotFound);
+    return call(ENDPOINTS.getInstance, id, this.#context(options)).catch(undefinedWhenNotFound);
   }
 
   /**
@@ -108,23 +102,23 @@ export class ServiceClient implements AsyncDisposable {
    * none (404 in JSON). Says nothing about its being gone already.
    */
   async destroyInstance(id: number, options?: CallOptions): Promise<"asked" | "absent"> {
-    const asked = await call(destroyInstanceCall, id, this.#context(options)).catch(undefinedWhenNotFound);
+    const asked = await call(ENDPOINTS.destroyInstance, id, this.#context(options)).catch(undefinedWhenNotFound);
     return asked ? "asked" : "absent";
   }
 
   /** The account behind the key. */
   currentUser(options?: CallOptions): Promise<User> {
-    return call(currentUser, undefined, this.#context(options));
+    return call(ENDPOINTS.currentUser, undefined, this.#context(options));
   }
 
   /** Templates for which all filters hold; without a filter all visible ones. No free text. */
   searchTemplates(filters: TemplateFilters = {}, options?: CallOptions): Promise<Template[]> {
-    return call(searchTemplates, filters, this.#context(options)).catch(noneWhenNoneFound);
+    return call(ENDPOINTS.searchTemplates, filters, this.#context(options)).catch(noneWhenNoneFound);
   }
 
   /** One of the account's keys, secret left out; see `permissionsOf`. Not in the specification. */
   async getApiKey(id: number, options?: CallOptions): Promise<ApiKey> {
-    const answer = await call(getApiKey, id, this.#context(options));
+    const answer = await call(ENDPOINTS.getApiKey, id, this.#context(options));
     if (typeof answer !== "string") return answer;
     // One description of the service has the bare key for an answer.
     this.#mask(answer);
@@ -133,12 +127,12 @@ export class ServiceClient implements AsyncDisposable {
 
   /** The account's volumes. A service of the specification's letter has none: NotFoundError. */
   listVolumes(options?: CallOptions): Promise<Volume[]> {
-    return call(listVolumes, undefined, this.#context(options));
+    return call(ENDPOINTS.listVolumes, undefined, this.#context(options));
   }
 
   /** Room for volumes that meets all filters. NotFoundError: the service of the seed has none. */
   searchVolumes(filters: Readonly<Record<string, FieldFilter>>, options?: CallOptions): Promise<VolumeOffer[]> {
-    return call(searchVolumes, filters, this.#context(options));
+    return call(ENDPOINTS.searchVolumes, filters, this.#context(options));
   }
 
   /**
@@ -150,12 +144,12 @@ export class ServiceClient implements AsyncDisposable {
     const until = this.#clock.now() + LOGS_WITHIN_MS;
     const either = signal ? AbortSignal.any([signal, limit]) : limit;
     try {
-      const address = await call(requestLogs, request, this.#context(either));
+      const address = await call(ENDPOINTS.requestLogs, request, this.#context(either));
       const fetching = { connection: this.#connection, clock: this.#clock, until, signal: either };
       return await fetchLogFile(address, fetching);
     } catch (error) {
       signal?.throwIfAborted();
-      throw limit.aborted ? new NoAnswerError(requestLogs.operation, new Error("time is over")) : error;
+      throw limit.aborted ? new NoAnswerError(ENDPOINTS.requestLogs.operation, new Error("time is over")) : error;
     }
   }
 
@@ -167,17 +161,26 @@ export class ServiceClient implements AsyncDisposable {
     const found = new Map<number, Instance>();
     const seen = new Set<string>();
     let afterToken: string | undefined;
+    let total: number | undefined;
     do {
-      const page: InstancePage = await call(listInstancesPage, { afterToken, label }, this.#context(options));
+      const page: InstancePage = await call(ENDPOINTS.listInstances, { afterToken, label }, this.#context(options));
       for (const instance of page.instances) found.set(instance.id, instance);
+      total = page.total;
       afterToken = page.nextToken;
       // Without this, a service that repeats a page would keep us here for ever; an incomplete list
       // must not pass as whole.
       if (afterToken !== undefined && seen.has(afterToken)) {
-        throw new UnexpectedAnswerError(listInstancesPage.operation, "the list repeats a page");
+        throw new UnexpectedAnswerError(ENDPOINTS.listInstances.operation, "the list repeats a page");
       }
       if (afterToken !== undefined) seen.add(afterToken);
     } while (afterToken !== undefined);
+    // SPEC-SILENT: whether the total of a list by label counts the others, too.
+    if (label === undefined && total !== undefined && found.size < total) {
+      throw new UnexpectedAnswerError(
+        ENDPOINTS.listInstances.operation,
+        "total_instances: the list has fewer instances",
+      );
+    }
     return [...found.values()];
   }
 }
@@ -192,4 +195,47 @@ function noneWhenNoneFound(error: unknown): [] {
   const isRefusal = error instanceof RequestRejectedError && error.status === 200;
   if (isRefusal && /no templates found/i.test(error.sentence)) return [];
   throw error;
+}
+
+const MOST_BYTES = 65_536;
+/** So often the service's own client looks. */
+const PAUSE_MS = 300;
+
+/** The tools of fetching; `until` in milliseconds since the epoch. */
+interface Fetching {
+  connection: Connection;
+  clock: Clock;
+  until: number;
+  signal: AbortSignal;
+}
+
+/**
+ * Looks at the address until the file is there, and brings its first 64 KB. Sends no key, follows
+ * no redirect. Throws UnexpectedAnswerError for an address that is not https (or not on this
+ * machine, when the service is), NoAnswerError when time is over.
+ */
+export async function fetchLogFile(address: string, { connection, clock, until, signal }: Fetching): Promise<string> {
+  const url = safeAddress(address, connection.isLocal);
+  for (;;) {
+    const { status, text } = await connection.fetchText(url, MOST_BYTES, signal);
+    if (status === 200) return text;
+    if (status >= 300 && status < 400) throw unexpected("its file is somewhere else");
+    if (clock.now() + PAUSE_MS >= until) {
+      throw new NoAnswerError(ENDPOINTS.requestLogs.operation, new Error(`its file is not there in time, ${status}`));
+    }
+    await clock.sleep(PAUSE_MS, signal);
+  }
+}
+
+function safeAddress(address: string, isLocal: boolean): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined) throw unexpected("result_url is no address");
+  // A service elsewhere must not make us ask this machine's own ports.
+  const isSafe = isLoopback(url.hostname) ? isLocal : url.protocol === "https:";
+  if (!isSafe || !/^https?:$/.test(url.protocol)) throw unexpected("result_url is not an https address");
+  return url;
+}
+
+function unexpected(what: string): UnexpectedAnswerError {
+  return new UnexpectedAnswerError(ENDPOINTS.requestLogs.operation, what);
 }

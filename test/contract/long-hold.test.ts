@@ -12,6 +12,7 @@ import { GithubClient } from "../../src/github/github-client.ts";
 import { RunJobs } from "../../src/github/run-jobs.ts";
 import { Runners } from "../../src/github/runners.ts";
 import { ServiceClient } from "../../src/vast/service-client.ts";
+import { VastMarketplace } from "../../src/vast/vast-marketplace.ts";
 import { aPolicy } from "../unit/support/a-fleet.ts";
 import { aReadyMachine } from "../unit/support/a-machine.ts";
 import { aRun } from "../unit/support/a-run.ts";
@@ -50,7 +51,7 @@ async function holdIn(world: LongWorld, signal: AbortSignal) {
   const jobs = new RunJobs(new GithubClient({ ...github, token: "job" }), RUN);
   const runners = runnersPort({ runners: registrar, clock, log }, RUN.runnerLabel, "gpu-4711-1-abcdef-");
   await runners.registerRunner("gpu-4711-1-abcdef-1");
-  await using service = new ServiceClient({ baseUrl: url, apiKey: "key", clock });
+  await using service = new VastMarketplace(new ServiceClient({ baseUrl: url, apiKey: "key", clock }));
   const nothing = () => {};
   const deps: FleetDeps = {
     service,

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { judgeCreate } from "../../src/create/judge-create.ts";
 import { searchForOffers } from "../../src/market/search.ts";
 import { systemClock } from "../../src/shared/clock.ts";
 import { poll } from "../../src/shared/poll.ts";
 import { isPassing } from "../../src/shared/user-error.ts";
-import { AccountClient } from "../../src/vast/account/account-client.ts";
+import { AccountClient } from "../../src/vast/account.ts";
+import { judgeCreate } from "../../src/vast/refusals.ts";
+import { VastMarketplace } from "../../src/vast/vast-marketplace.ts";
 import { someWishes } from "../unit/support/an-offer.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 
@@ -76,13 +77,14 @@ describe.skipIf(!isGiven || SERVICE_MAY_RENT !== "1")("the real service, renting
 
 /** Takes the cheapest offer that is there. Throws when something may have been made unseen. */
 async function rentCheapest(client: AccountClient, label: string): Promise<number> {
-  const tools = { service: client, log: new RecordedLog(), signal: new AbortController().signal };
+  const tools = { service: new VastMarketplace(client), log: new RecordedLog(), signal: new AbortController().signal };
   const found = await searchForOffers(tools, CHEAP, { machines: [], offers: [] });
   for (const { offer } of found.slice(0, MOST_OFFERS)) {
     const answer = await client.createInstance(offer.id, { image: "debian:13", disk: 8, label, cancel_unavail: true });
     const verdict = judgeCreate(answer);
-    if (verdict.kind === "created") return verdict.id;
-    if (verdict.kind !== "gone") throw new Error(`The create was ${verdict.kind}: ${answer.status} ${answer.text}`);
+    if (verdict.kind === "created") return verdict.instanceId;
+    if (verdict.kind !== "refused" || verdict.refusal.code !== "offer-gone")
+      throw new Error(`The create was ${verdict.kind}: ${answer.status} ${answer.text}`);
   }
   throw new Error("No offer could be had.");
 }

@@ -2,10 +2,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../simulator/scenario/fault.ts";
 import type { MachineHost } from "../../simulator/service/containers/machine-host.ts";
-import { systemClock } from "../../src/shared/clock.ts";
-import { Connection } from "../../src/vast/connection.ts";
-import { fetchLogFile } from "../../src/vast/fetch-log-file.ts";
-import { ServiceClient } from "../../src/vast/service-client.ts";
 import {
   NoAnswerError,
   NotFoundError,
@@ -13,7 +9,10 @@ import {
   RateLimitError,
   ServerError,
   UnexpectedAnswerError,
-} from "../../src/vast/service-errors.ts";
+} from "../../src/marketplace/errors.ts";
+import { systemClock } from "../../src/shared/clock.ts";
+import { Connection } from "../../src/vast/connection.ts";
+import { fetchLogFile, ServiceClient } from "../../src/vast/service-client.ts";
 import { create, startContract } from "./support/service-under-contract.ts";
 
 /** Machines that have printed this. */

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { offerQuery, seedQuery } from "../../src/market/offer-query.ts";
-import type { InstanceConfig } from "../../src/vast/schemas/instance-config.ts";
-import type { OfferQuery } from "../../src/vast/schemas/offer-query.ts";
-import type { TemplateFilters } from "../../src/vast/schemas/template.ts";
+import { offerQuery } from "../../src/market/search.ts";
+import type { InstanceConfig, OfferQuery, TemplateFilters } from "../../src/vast/requests.ts";
+import { seedQuery, wireQuery } from "../../src/vast/translate.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
 import { create, DIALECTS, startContract, WISHES } from "./support/service-under-contract.ts";
 
@@ -108,7 +107,7 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
 
   test("gpu_ram is in megabytes", async () => {
     await using service = await startContract(dialect);
-    const [offer] = await service.client.searchOffers(seedQuery(offerQuery(WISHES)));
+    const [offer] = await service.client.searchOffers(seedQuery(wireQuery(offerQuery(WISHES))));
     expect(offer?.gpu_ram).toBeGreaterThan(24_000);
   });
 

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { judgeCreate } from "../../src/create/judge-create.ts";
-import { judgeInstance } from "../../src/create/judge-instance.ts";
-import { RequestRejectedError } from "../../src/vast/service-errors.ts";
+import { judgeInstance } from "../../src/create/instance.ts";
+import { RequestRejectedError } from "../../src/marketplace/errors.ts";
+import { judgeCreate } from "../../src/vast/refusals.ts";
+import { instanceOf } from "../../src/vast/translate.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
 import { create, startContract } from "./support/service-under-contract.ts";
 
@@ -54,7 +55,7 @@ test("of two creates on one offer the second dies on a port: failed, by the mach
   await using service = await startContract("observed", { scenario: { offers } });
   const [first, second] = [await create(service), await create(service)];
   service.clock.advance(60);
-  const judged = async (id: number) => judgeInstance((await service.client.getInstance(id)) ?? { id });
+  const judged = async (id: number) => judgeInstance(instanceOf((await service.client.getInstance(id)) ?? { id }));
   expect(await judged(first)).toMatchObject({ kind: "running" });
   expect(await judged(second)).toMatchObject({
     kind: "failed",

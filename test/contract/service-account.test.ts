@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { Scenario } from "../../simulator/scenario/scenario.ts";
-import { permissionsOf } from "../../src/vast/schemas/api-key.ts";
 import {
   AuthenticationError,
   NotFoundError,
@@ -8,7 +7,8 @@ import {
   RateLimitError,
   RequestRejectedError,
   UnexpectedAnswerError,
-} from "../../src/vast/service-errors.ts";
+} from "../../src/marketplace/errors.ts";
+import { permissionsOf } from "../../src/vast/schemas.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
 import { DIALECTS, startContract } from "./support/service-under-contract.ts";
 

@@ -1,10 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../simulator/scenario/fault.ts";
 import type { ServiceOperation } from "../../simulator/scenario/service-operation.ts";
-import { judgeCreate } from "../../src/create/judge-create.ts";
-import { seedQuery } from "../../src/market/offer-query.ts";
-import type { CallLimits } from "../../src/vast/call.ts";
-import type { ServiceClient } from "../../src/vast/service-client.ts";
 import {
   AuthenticationError,
   NoAnswerError,
@@ -14,7 +10,11 @@ import {
   RequestRejectedError,
   ServerError,
   UnexpectedAnswerError,
-} from "../../src/vast/service-errors.ts";
+} from "../../src/marketplace/errors.ts";
+import type { CallLimits } from "../../src/marketplace/marketplace.ts";
+import { judgeCreate } from "../../src/vast/refusals.ts";
+import type { ServiceClient } from "../../src/vast/service-client.ts";
+import { seedQuery, wireQuery } from "../../src/vast/translate.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
 import { create, DIALECTS, QUERY, startContract } from "./support/service-under-contract.ts";
 
@@ -26,7 +26,7 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
 
   /** Every operation that only reads, and is sent again after a passing fault. */
   const READS: [ServiceOperation, (client: ServiceClient, limits?: CallLimits) => Promise<unknown>][] = [
-    ["searchOffers", (client, limits) => client.searchOffers(seedQuery(QUERY), limits)],
+    ["searchOffers", (client, limits) => client.searchOffers(seedQuery(wireQuery(QUERY)), limits)],
     ["listInstances", (client, limits) => client.listInstances(limits)],
     ["getInstance", (client, limits) => client.getInstance(1, limits)],
     ["currentUser", (client, limits) => client.currentUser(limits)],

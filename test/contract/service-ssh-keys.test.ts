@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { NotFoundError, RequestRejectedError, UnexpectedAnswerError } from "../../src/vast/service-errors.ts";
+import { NotFoundError, RequestRejectedError, UnexpectedAnswerError } from "../../src/marketplace/errors.ts";
 import { create, startContract } from "./support/service-under-contract.ts";
 
 const MINE = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEmine mine@example.com";

@@ -2,19 +2,20 @@ import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../simulator/scenario/fault.ts";
 import type { ServiceOperation } from "../../simulator/scenario/service-operation.ts";
-import { judgeCreate } from "../../src/create/judge-create.ts";
-import { sshAddress } from "../../src/create/ssh-address.ts";
-import { seedQuery } from "../../src/market/offer-query.ts";
+import { sshAddress } from "../../src/create/instance.ts";
 import { searchForOffers } from "../../src/market/search.ts";
-import { systemClock } from "../../src/shared/clock.ts";
-import { ServiceClient } from "../../src/vast/service-client.ts";
 import {
   AuthenticationError,
   NoAnswerError,
   PermissionError,
   RequestRejectedError,
   UnexpectedAnswerError,
-} from "../../src/vast/service-errors.ts";
+} from "../../src/marketplace/errors.ts";
+import { systemClock } from "../../src/shared/clock.ts";
+import { judgeCreate } from "../../src/vast/refusals.ts";
+import { ServiceClient } from "../../src/vast/service-client.ts";
+import { instanceOf, seedQuery, wireQuery } from "../../src/vast/translate.ts";
+import { VastMarketplace } from "../../src/vast/vast-marketplace.ts";
 import { until } from "../simulator/service-under-test.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
@@ -48,7 +49,7 @@ function openReal(baseUrl: string, apiKey: string): Readable {
 describe.each(SUBJECTS)("what can be read of %s", (_name, open) => {
   test("search offers, in the seed's words: each has what the specification promises", async () => {
     await using service = await open();
-    const offers = await service.client.searchOffers(seedQuery(QUERY));
+    const offers = await service.client.searchOffers(seedQuery(wireQuery(QUERY)));
     expect(offers.length).toBeGreaterThan(0);
     for (const offer of offers) {
       expect(offer).toMatchObject({ id: expect.any(Number), num_gpus: 1, dph_total: expect.any(Number) });
@@ -59,7 +60,7 @@ describe.each(SUBJECTS)("what can be read of %s", (_name, open) => {
   test("search for offers as the action does: cheapest first, all within the wishes", async () => {
     await using service = await open();
     const { signal } = new AbortController();
-    const tools = { service: service.client, log: new RecordedLog(), signal };
+    const tools = { service: new VastMarketplace(service.client), log: new RecordedLog(), signal };
     const found = await searchForOffers(tools, WISHES, { machines: [], offers: [] });
     const prices = found.map(({ price }) => price.total);
     expect(prices).toEqual(prices.toSorted((left, right) => left - right));
@@ -87,7 +88,7 @@ describe.each(SUBJECTS)("what can be read of %s", (_name, open) => {
     await expect(stranger.listInstances()).rejects.toBeInstanceOf(AuthenticationError);
     await expect(stranger.getInstance(1)).rejects.toBeInstanceOf(AuthenticationError);
     await expect(stranger.currentUser()).rejects.toBeInstanceOf(AuthenticationError);
-    await expect(stranger.searchOffers(seedQuery(QUERY))).rejects.toBeInstanceOf(AuthenticationError);
+    await expect(stranger.searchOffers(seedQuery(wireQuery(QUERY)))).rejects.toBeInstanceOf(AuthenticationError);
   });
 });
 
@@ -149,10 +150,10 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
       // The seed shows the proxy's address alone.
       const proxy = { host: shown?.ssh_host, port: String(shown?.ssh_port) };
       const direct = { host: "203.0.113.212", port: "41000" };
-      expect(sshAddress(shown, "ssh_direct")).toEqual(dialect === "seed" ? proxy : direct);
-      expect(sshAddress(shown, "ssh_proxy")).toEqual(proxy);
+      expect(sshAddress(shown && instanceOf(shown).ssh, "ssh_direct")).toEqual(dialect === "seed" ? proxy : direct);
+      expect(sshAddress(shown && instanceOf(shown).ssh, "ssh_proxy")).toEqual(proxy);
       const [listed] = await service.client.listInstances();
-      expect(sshAddress(listed, "ssh_direct")).toEqual(dialect === "seed" ? proxy : direct);
+      expect(sshAddress(listed && instanceOf(listed).ssh, "ssh_direct")).toEqual(dialect === "seed" ? proxy : direct);
       expect(JSON.stringify(service.sim.journal.entries)).not.toContain("the-token");
     });
 
@@ -261,7 +262,7 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
     test("operators that the service rejects are replaced by the seed's own words, once", async () => {
       await using service = await start();
       const { signal } = new AbortController();
-      const tools = { service: service.client, log: new RecordedLog(), signal };
+      const tools = { service: new VastMarketplace(service.client), log: new RecordedLog(), signal };
       const found = await searchForOffers(tools, WISHES, { machines: [], offers: [] });
       expect(found.map(({ offer }) => offer.id)).toEqual([11, 12, 13, 14]);
       const statuses = service.sim.journal.of("searchOffers").map(({ status }) => status);
@@ -272,7 +273,7 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
       const keys = Object.keys(QUERY.filters);
       await using service = await withFault("searchOffers", { kind: "ignore-filters", keys });
       const { signal } = new AbortController();
-      const tools = { service: service.client, log: new RecordedLog(), signal };
+      const tools = { service: new VastMarketplace(service.client), log: new RecordedLog(), signal };
       const found = await searchForOffers(tools, WISHES, { machines: [], offers: [] });
       expect(found.map(({ offer }) => offer.id)).toEqual([11, 12, 13, 14]);
     });
@@ -281,7 +282,7 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
       const row = '"num_gpus": 1, "gpu_name": "RTX 4090"';
       const text = `{"offers": [{"id": 1, ${row}, "dph_total": NaN}, {"id": 2, ${row}, "dph_total": 0.4, "score": Infinity}]}`;
       await using service = await withFault("searchOffers", { kind: "text", text });
-      expect((await service.client.searchOffers(QUERY)).map(({ id }) => id)).toEqual([2]);
+      expect((await service.client.searchOffers(wireQuery(QUERY))).map(({ id }) => id)).toEqual([2]);
     });
   });
 
@@ -302,7 +303,7 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
 
   describe("keys", () => {
     const NEEDED: [ServiceOperation, string, (client: ServiceClient) => Promise<unknown>][] = [
-      ["searchOffers", "misc", (client) => client.searchOffers(seedQuery(QUERY))],
+      ["searchOffers", "misc", (client) => client.searchOffers(seedQuery(wireQuery(QUERY)))],
       ["listInstances", "instance_read", (client) => client.listInstances()],
       ["getInstance", "instance_read", (client) => client.getInstance(7)],
       ["destroyInstance", "instance_write", (client) => client.destroyInstance(7)],
@@ -322,7 +323,7 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
       await using service = await startContract(dialect, { keys: [{ key: "a-restricted-key", scopes }] });
       const client = service.connect({ apiKey: "a-restricted-key" });
       await client.currentUser();
-      await client.searchOffers(seedQuery(QUERY));
+      await client.searchOffers(seedQuery(wireQuery(QUERY)));
       await client.createInstance(11, aConfig());
       const [instance] = await client.listInstances();
       await client.destroyInstance(instance?.id ?? 0);

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { judgeCreate } from "../../src/create/judge-create.ts";
-import { judgeInstance } from "../../src/create/judge-instance.ts";
-import { offerQuery, seedQuery } from "../../src/market/offer-query.ts";
-import type { InstanceConfig } from "../../src/vast/schemas/instance-config.ts";
-import { NotFoundError, RequestRejectedError } from "../../src/vast/service-errors.ts";
+import { judgeInstance } from "../../src/create/instance.ts";
+import { offerQuery } from "../../src/market/search.ts";
+import { NotFoundError, RequestRejectedError } from "../../src/marketplace/errors.ts";
+import { judgeCreate } from "../../src/vast/refusals.ts";
+import type { InstanceConfig } from "../../src/vast/requests.ts";
+import { instanceOf, seedQuery, wireQuery } from "../../src/vast/translate.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
 import { create, DIALECTS, startContract, WISHES } from "./support/service-under-contract.ts";
 
@@ -55,7 +56,7 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
 
   test("a bid: interruptible offers show the lowest, the instance bills what was bid, and one that is outbid is known as that", async () => {
     await using service = await startContract(dialect, { scenario });
-    const search = seedQuery(offerQuery({ ...WISHES, bid: { price: undefined } }));
+    const search = seedQuery(wireQuery(offerQuery({ ...WISHES, bid: { price: undefined } })));
     const [offer] = await service.client.searchOffers({ ...search, order: [] });
     expect(offer?.dph_total).toBeLessThan(0.3);
     const id = await create(service, 11, aConfig({ price: 0.3 }));
@@ -63,15 +64,17 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
     expect(service.sim.books.billingNow()).toMatchObject([{ id, gpuPerHour: 0.3 }]);
     service.sim.update(id, "outbid");
     const seen = await service.client.getInstance(id);
-    expect(seen && judgeInstance(seen, true)).toMatchObject({ kind: "failed", outbid: true });
+    expect(seen && judgeInstance(instanceOf(seen), true)).toMatchObject({ kind: "failed", outbid: true });
     expect(service.sim.books.billingNow()).toMatchObject([{ id, gpuPerHour: 0, storagePerHour: expect.any(Number) }]);
   });
 
   test("a bid below the floor leaves nothing that is not known: an id to destroy, or the next offer", async () => {
     await using service = await startContract(dialect, { scenario });
     const verdict = judgeCreate(await service.client.createInstance(11, aConfig({ price: 0.1 })));
-    expect(verdict.kind).toBe(dialect === "seed" ? "gone" : "unwanted");
-    if (verdict.kind === "unwanted") expect(await service.client.destroyInstance(verdict.id)).toBe("asked");
+    expect(verdict).toMatchObject(
+      dialect === "seed" ? { kind: "refused", refusal: { code: "offer-gone" } } : { kind: "unwanted" },
+    );
+    if (verdict.kind === "unwanted") expect(await service.client.destroyInstance(verdict.instanceId)).toBe("asked");
     expect(service.sim.books.billingNow()).toEqual([]);
   });
 
@@ -143,7 +146,7 @@ describe("observed", () => {
     await using service = await startContract("observed", { scenario });
     const junk = { nan: ["dlperf", "inet_down"], drop: ["reliability", "score"] };
     service.sim.setFaults([{ operation: "searchOffers", kind: "junk", ...junk }]);
-    const offers = await service.client.searchOffers(seedQuery(offerQuery(WISHES)));
+    const offers = await service.client.searchOffers(seedQuery(wireQuery(offerQuery(WISHES))));
     expect(offers.map((offer) => [offer.id, offer.inet_down, offer.reliability])).toEqual([
       [11, undefined, undefined],
       [12, undefined, undefined],

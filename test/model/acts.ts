@@ -2,21 +2,23 @@ import type { Clients } from "../../src/action/clients.ts";
 import { sweepFirst } from "../../src/action/sweep-first.ts";
 import { drawUse } from "../../src/create/label.ts";
 import type { MachineRecord } from "../../src/create/machine-record.ts";
-import type { LedgerPort } from "../../src/create/ports.ts";
+import type { LedgerPort } from "../../src/create/rent.ts";
 import type { FleetDeps } from "../../src/fleet/observe/fleet-deps.ts";
 import { runFleet } from "../../src/fleet/run-fleet.ts";
 import { emptyFleet, type Fleet } from "../../src/fleet/state/fleet.ts";
 import type { FleetRequest } from "../../src/fleet/state/fleet-request.ts";
 import type { FleetOptions } from "../../src/fleet/state/policy.ts";
 import { NO_HISTORY } from "../../src/market/history.ts";
+import type { Marketplace } from "../../src/marketplace/marketplace.ts";
 import type { Log } from "../../src/shared/log.ts";
 import { attemptAsker } from "../../src/sweep/attempt-asker.ts";
 import { type Sweep, sweepAll } from "../../src/sweep/sweep.ts";
 import { destroyUse, type UseDestroyed } from "../../src/teardown/destroy-use.ts";
 import { remainsOf } from "../../src/teardown/use-remains.ts";
 import type { Outgoing } from "../../src/vast/connection.ts";
-import type { RawAnswer } from "../../src/vast/judge-status.ts";
+import type { RawAnswer } from "../../src/vast/refusals.ts";
 import { ServiceClient } from "../../src/vast/service-client.ts";
+import { VastMarketplace } from "../../src/vast/vast-marketplace.ts";
 import { someWishes } from "../unit/support/an-offer.ts";
 import type { Touches } from "./events.ts";
 import { keyOfFleet } from "./fleet-key.ts";
@@ -92,7 +94,7 @@ const TOUCHES: Record<string, Touches> = {
 };
 
 /** A real client whose requests are turns. */
-function serviceOf(turns: Turns, { mutation, watch }: Acting, until = Number.POSITIVE_INFINITY): ServiceClient {
+function serviceOf(turns: Turns, { mutation, watch }: Acting, until = Number.POSITIVE_INFINITY): Marketplace {
   const { clock, world } = turns;
   const exchange = async (outgoing: Outgoing, signal: AbortSignal | undefined): Promise<RawAnswer> => {
     const { operation, path } = outgoing;
@@ -116,7 +118,7 @@ function serviceOf(turns: Turns, { mutation, watch }: Acting, until = Number.POS
   const service = new ServiceClient({ baseUrl: "http://127.0.0.1:1", apiKey: "key", clock, patienceMs }, connection);
   // A machine's output decides nothing.
   service.requestLogs = async () => "";
-  return mutation.service?.(service, turns) ?? service;
+  return new VastMarketplace(mutation.service?.(service, turns) ?? service);
 }
 
 function noteCreate(world: World, { body, path }: Outgoing, watch: Watch): void {
@@ -166,7 +168,7 @@ export async function firstSweep(turns: Turns, acting: Acting): Promise<void> {
   const service = serviceOf(turns, acting);
   const parts = { service, clock: turns.clock, log: LOG, attempts: attemptsOf(turns, false) };
   const rooms = { ...parts, repositoryId: async () => REPOSITORY_ID } as unknown as Clients;
-  const instances = await service.listInstances(signal);
+  const instances = await service.list(signal);
   await sweepFirst(rooms, RUN, { instances, signal });
 }
 

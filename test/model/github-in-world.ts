@@ -1,4 +1,4 @@
-import type { RunnerState, RunnersPort } from "../../src/create/ports.ts";
+import type { RunnerState, RunnersPort } from "../../src/create/rent.ts";
 import { GithubUnavailableError } from "../../src/github/github-errors.ts";
 import type { SeenJob } from "../../src/github/gpu-jobs.ts";
 import type { RunAttempt } from "../../src/github/run-attempts.ts";

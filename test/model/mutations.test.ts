@@ -26,12 +26,13 @@ vi.mock("../../src/teardown/use-remains.ts", async (original) => {
   };
 });
 
-vi.mock("../../src/create/create.ts", async (original) => {
-  const real = await original<typeof import("../../src/create/create.ts")>();
+vi.mock("../../src/shared/poll.ts", async (original) => {
+  const real = await original<typeof import("../../src/shared/poll.ts")>();
   return {
     ...real,
-    settleUncertain: async (...given: Parameters<typeof real.settleUncertain>) =>
-      is("next offer while uncertain") ? undefined : await real.settleUncertain(...given),
+    // Of main alone: post, which looks for the same creates, has no signal.
+    lookAt: async (...given: Parameters<typeof real.lookAt>) =>
+      is("next offer while uncertain") && given[2].signal ? undefined : await real.lookAt(...given),
   };
 });
 
@@ -80,14 +81,14 @@ vi.mock("../../src/create/destroy.ts", async (original) => {
       if (is("404 right after create means gone"))
         return await real.destroyInstance(destroying, { ...doomed, createdAt: 0 });
       if (!is("success: false is a success")) return await real.destroyInstance(destroying, doomed);
-      await destroying.service.destroyInstance(doomed.id, destroying.signal);
+      await destroying.service.destroy(doomed.id, destroying.signal);
       return "destroyed" as const;
     },
   };
 });
 
-vi.mock("../../src/vast/judge-status.ts", async (original) => {
-  const real = await original<typeof import("../../src/vast/judge-status.ts")>();
+vi.mock("../../src/vast/refusals.ts", async (original) => {
+  const real = await original<typeof import("../../src/vast/refusals.ts")>();
   return {
     ...real,
     saysNo: (...given: Parameters<typeof real.saysNo>) => !is("success: false is a success") && real.saysNo(...given),

@@ -1,4 +1,4 @@
-import { NoAnswerError } from "../../src/vast/service-errors.ts";
+import { NoAnswerError } from "../../src/marketplace/errors.ts";
 import type { Mutation } from "./acts.ts";
 import type { Invariant } from "./invariants.ts";
 import type { Size } from "./world.ts";

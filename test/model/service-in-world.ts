@@ -1,7 +1,7 @@
+import { NoAnswerError } from "../../src/marketplace/errors.ts";
 import type { Connection, Outgoing } from "../../src/vast/connection.ts";
-import type { RawAnswer } from "../../src/vast/judge-status.ts";
-import { NoAnswerError } from "../../src/vast/service-errors.ts";
-import { anOffer } from "../unit/support/an-offer.ts";
+import type { RawAnswer } from "../../src/vast/refusals.ts";
+import { aRow } from "../unit/support/an-offer.ts";
 import { destroysOf, type Watch } from "./invariants.ts";
 import { deadlineOf, type Instance, numberIn, type World } from "./world.ts";
 
@@ -104,7 +104,7 @@ function carryOut(world: World, asked: Outgoing, fault: ServiceFault | undefined
 
 function market({ offers }: World): object[] {
   return Array.from({ length: offers }, (_, index) =>
-    anOffer({ id: index + 1, machine_id: index + 1, dph_total: (index + 1) / 10 }),
+    aRow({ id: index + 1, machine_id: index + 1, dph_total: (index + 1) / 10 }),
   );
 }
 

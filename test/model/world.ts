@@ -173,7 +173,7 @@ export function numberIn(label: string | undefined): number {
 
 /** From its create on a machine's own timer lets it live so long, where no label tells its end. */
 export const LIFE_S = 60;
-/** From a machine's deadline to its label's expiry (src/money/lifetime.ts). */
+/** From a machine's deadline to its label's expiry (src/money/limits.ts). */
 const EXPIRY_MARGIN_S = 900;
 
 /** A machine's own end: set by main in the label, some time before the create came true. */

@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readManifest, readToken } from "../../src/registry/answers.ts";
-import { readChallenge } from "../../src/registry/challenge.ts";
+import { basicAuthorization, readChallenge, readLogin } from "../../src/registry/get.ts";
 import { hostOf, readImageName, registryOf } from "../../src/registry/image-name.ts";
-import { askImageSize } from "../../src/registry/image-size.ts";
-import { basicAuthorization, readLogin } from "../../src/registry/login.ts";
+import { askImageSize, readManifest, readToken } from "../../src/registry/image-size.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 import { hostileJson, hostileText, MEGABYTES } from "./support/hostile.ts";
 import { junkServer } from "./support/junk-server.ts";

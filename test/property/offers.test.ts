@@ -1,16 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Considered } from "../../src/market/considered.ts";
 import { type Explanation, explainNoOffer } from "../../src/market/explain-no-offer.ts";
-import { judgeOffer } from "../../src/market/judge-offer.ts";
-import { ORDERINGS } from "../../src/market/offer-order.ts";
-import { offerPrice } from "../../src/market/offer-price.ts";
-import { offerQuery, seedQuery, widerQuery } from "../../src/market/offer-query.ts";
-import { describeWishes } from "../../src/market/offer-rules.ts";
 import type { OfferWishes } from "../../src/market/offer-wishes.ts";
-import { searchForOffers } from "../../src/market/search.ts";
-import { type Offer, offerSchema } from "../../src/vast/schemas/offer.ts";
-import { anOffer, someWishes } from "../unit/support/an-offer.ts";
+import { type Considered, ORDERINGS } from "../../src/market/ranking.ts";
+import { describeWishes, judgeOffer } from "../../src/market/rules.ts";
+import { offerQuery, searchForOffers, widerQuery } from "../../src/market/search.ts";
+import { type Offer, offerSchema } from "../../src/vast/schemas.ts";
+import { offerOf, seedQuery, wireQuery } from "../../src/vast/translate.ts";
+import { aRow, someWishes } from "../unit/support/an-offer.ts";
 import { FakeService } from "../unit/support/fake-service.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 import { hostileJson, hostileNumber, hostileText } from "./support/hostile.ts";
@@ -18,9 +15,9 @@ import { hurriedClock } from "./support/junk-server.ts";
 import { isPlainLine, orRefusedLater } from "./support/readings.ts";
 
 /** An offer that could be rented, with junk in some of its fields: as much of it as can be read. */
-const junkOffer: fc.Arbitrary<Offer> = fc
+const junkRow: fc.Arbitrary<Offer> = fc
   .dictionary(fc.constantFrom(...Object.keys(offerSchema.shape), "disk_bw", "toString"), hostileJson(), { maxKeys: 5 })
-  .map((junk) => offerSchema.safeParse({ ...anOffer(), ...junk }).data ?? anOffer());
+  .map((junk) => offerSchema.safeParse({ ...aRow(), ...junk }).data ?? aRow());
 
 const field = fc.constantFrom(
   "disk_bw",
@@ -59,14 +56,15 @@ const wishes: fc.Arbitrary<OfferWishes> = fc
   )
   .map((given) => someWishes(given));
 
-function considered(offer: Offer, asked: OfferWishes): Considered {
-  return { offer, price: offerPrice(offer, asked.diskGb), objections: judgeOffer(offer, asked) };
+function considered(row: Offer, asked: OfferWishes): Considered {
+  const offer = offerOf(row, asked.diskGb);
+  return { offer, price: offer.price, objections: judgeOffer(offer, asked) };
 }
 
 describe("an offer without an objection", () => {
   test("costs no more than max-price, and something", () => {
     fc.assert(
-      fc.property(junkOffer, wishes, (offer, asked) => {
+      fc.property(junkRow, wishes, (offer, asked) => {
         const { objections, price } = considered(offer, asked);
         if (objections.length > 0) return;
         expect(price.total).toBeGreaterThanOrEqual(0);
@@ -79,7 +77,7 @@ describe("an offer without an objection", () => {
 
   test("costs no more than max-cost has left, however little that is", () => {
     fc.assert(
-      fc.property(junkOffer, wishes, (offer, asked) => {
+      fc.property(junkRow, wishes, (offer, asked) => {
         const { objections, price } = considered(offer, asked);
         if (objections.length > 0 || asked.budget === undefined) return;
         expect((price.total * asked.budget.leastMs) / 3_600_000).toBeLessThanOrEqual(asked.budget.left);
@@ -91,7 +89,7 @@ describe("an offer without an objection", () => {
 
 test("why there is none is told in plain lines, whatever the market shows", () => {
   fc.assert(
-    fc.property(fc.array(junkOffer, { maxLength: 6 }), wishes, (offers, asked) => {
+    fc.property(fc.array(junkRow, { maxLength: 6 }), wishes, (offers, asked) => {
       const told: Explanation = explainNoOffer(
         asked,
         offers.map((offer) => considered(offer, asked)),
@@ -105,7 +103,7 @@ test("why there is none is told in plain lines, whatever the market shows", () =
 
 test("an order is kept, whatever the offers hold in that field", () => {
   fc.assert(
-    fc.property(fc.array(junkOffer, { maxLength: 8 }), wishes, (offers, asked) => {
+    fc.property(fc.array(junkRow, { maxLength: 8 }), wishes, (offers, asked) => {
       const { compare } = ORDERINGS[asked.order];
       const sorted = offers.map((offer) => considered(offer, asked)).sort(compare);
       for (const [index, each] of sorted.slice(1).entries()) {
@@ -119,7 +117,7 @@ test("an order is kept, whatever the offers hold in that field", () => {
 test("a search is JSON without null, and has no operator but those asked for", () => {
   fc.assert(
     fc.property(wishes, (asked) => {
-      for (const query of [offerQuery(asked), widerQuery(asked), seedQuery(offerQuery(asked))])
+      for (const query of [offerQuery(asked), widerQuery(asked), seedQuery(wireQuery(offerQuery(asked)))])
         expect(JSON.stringify(query)).not.toContain(":null");
       expect(typeof describeWishes(asked)).toBe("string");
     }),
@@ -128,7 +126,7 @@ test("a search is JSON without null, and has no operator but those asked for", (
 
 test("a search among junk is logged in plain lines, and ends with offers or in our own words", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(junkOffer, { maxLength: 20 }), wishes, async (offers, asked) => {
+    fc.asyncProperty(fc.array(junkRow, { maxLength: 20 }), wishes, async (offers, asked) => {
       const log = new RecordedLog();
       const clock = hurriedClock();
       const service = new FakeService(clock);
@@ -141,7 +139,7 @@ test("a search among junk is logged in plain lines, and ends with offers or in o
 });
 
 test("a market of a hundred thousand offers is explained, too", () => {
-  const offers = Array.from({ length: 150_000 }, (_, id) => anOffer({ id: id + 1, dph_total: 5 }));
+  const offers = Array.from({ length: 150_000 }, (_, id) => aRow({ id: id + 1, dph_total: 5 }));
   const asked = someWishes({ maxPrice: 10, minReliability: 1 });
   expect(
     explainNoOffer(

@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { secretHider } from "../../src/create/hide-secrets.ts";
-import { judgeInstance } from "../../src/create/judge-instance.ts";
+import { judgeInstance } from "../../src/create/instance.ts";
+import { secretHider } from "../../src/create/last-lines.ts";
 import { judgeMachine } from "../../src/fleet/plan/plan-machines.ts";
 import type { Machine } from "../../src/fleet/state/machine.ts";
-import { instanceSchema } from "../../src/vast/schemas/instance.ts";
 import { aFleet, aPolicy, booting, busy, NOW, ready, starting } from "../unit/support/a-fleet.ts";
+import { anInstance } from "../unit/support/an-instance.ts";
 import { hostileJson, hostileText, MEGABYTES } from "./support/hostile.ts";
 import { isPlainLine } from "./support/readings.ts";
 
 const MINUTE = 60_000;
 const ago = fc.integer({ min: 0, max: 60 * MINUTE });
 const verdict = hostileJson("actual_status", "intended_status", "cur_state", "status_msg").map((row) =>
-  judgeInstance(instanceSchema.parse({ ...(typeof row === "object" ? row : {}), id: 7 })),
+  judgeInstance(anInstance({ ...(typeof row === "object" ? row : {}), id: 7 })),
 );
 const machine: fc.Arbitrary<Machine> = fc
   .record({
@@ -89,7 +89,7 @@ test("what a machine prints is shown without the values of its environment", () 
 test("a megabyte of anything is judged and hidden in no time", () => {
   const hide = secretHider({ SECRET_KEY: "abcdefghijkl" });
   for (const [name, text] of MEGABYTES) {
-    const judged = judgeInstance(instanceSchema.parse({ id: 7, status_msg: text, actual_status: text }));
+    const judged = judgeInstance(anInstance({ id: 7, status_msg: text, actual_status: text }));
     expect(isPlainLine(JSON.stringify(judged)), name).toBe(true);
     expect(hide(`${text} abcdefghijkl`), name).not.toContain("abcdefghijkl");
   }

@@ -1,12 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { judgeCreate } from "../../src/create/judge-create.ts";
-import { judgeInstance } from "../../src/create/judge-instance.ts";
-import { errorSentence } from "../../src/vast/error-body.ts";
-import { type RawAnswer, refusalError, saysNo } from "../../src/vast/judge-status.ts";
-import { parseJson } from "../../src/vast/parse-json.ts";
-import { instanceSchema } from "../../src/vast/schemas/instance.ts";
-import { offerSchema } from "../../src/vast/schemas/offer.ts";
+import { judgeInstance } from "../../src/create/instance.ts";
+import { parseJson } from "../../src/shared/json.ts";
+import { errorSentence, judgeCreate, type RawAnswer, refusalError, saysNo } from "../../src/vast/refusals.ts";
+import { instanceSchema, offerSchema } from "../../src/vast/schemas.ts";
+import { instanceOf } from "../../src/vast/translate.ts";
 import { hostileJson, hostileText, MEGABYTES } from "./support/hostile.ts";
 import { isPlainLine } from "./support/readings.ts";
 
@@ -114,7 +112,7 @@ describe("an answer to create", () => {
         (status, id, rest) => {
           const json = { ...rest, new_contract: id };
           const verdict = judgeCreate({ status, json, text: JSON.stringify(json), retryAfter: undefined });
-          expect(verdict).toMatchObject({ id });
+          expect(verdict).toMatchObject({ instanceId: id });
         },
       ),
     );
@@ -155,7 +153,7 @@ test("an instance that can be read has a whole id, and is judged in plain lines"
       const instance = instanceSchema.safeParse(row).data;
       if (instance === undefined) return;
       expect(instance.id > 0 && Number.isSafeInteger(instance.id)).toBe(true);
-      const verdict = judgeInstance(instance);
+      const verdict = judgeInstance(instanceOf(instance));
       expect(isPlainLine(verdict.status)).toBe(true);
       if (verdict.kind === "failed") expect(isPlainLine(verdict.why)).toBe(true);
       // Nothing that is unknown costs a machine.

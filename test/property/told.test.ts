@@ -23,7 +23,7 @@ const report: fc.Arbitrary<MachineRecord> = fc
     at: fc.record({ created: moment, running: moment, online: moment, gone: moment, asked: fc.constant(START) }),
   })
   .map(({ gpu, last, total, at }) =>
-    aReport({ offer: { id: 11, gpu_name: gpu, num_gpus: 1 }, price: { total, storage: total / 10 }, last, at }),
+    aReport({ offer: { id: 11, gpuName: gpu, numGpus: 1 }, price: { total, storage: total / 10 }, last, at }),
   );
 const what = fc.constantFrom("no-machine" as const, "job-failed" as const, "lost" as const, "bug" as const);
 const mainEnd: fc.Arbitrary<MainEnd | undefined> = fc.oneof(
@@ -58,7 +58,7 @@ function harmless(told: SessionReport): SessionReport {
       n,
       report: {
         ...each,
-        offer: { ...each.offer, gpu_name: HARMLESS },
+        offer: { ...each.offer, gpuName: HARMLESS },
         last: each.last === "ready" ? "ready" : HARMLESS,
       },
     })),

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startSimulator } from "../../simulator/start-simulator.ts";
-import { type History, NO_HISTORY } from "../../src/market/history.ts";
-import { readHistoryText } from "../../src/market/history-text.ts";
+import { type History, NO_HISTORY, readHistoryText } from "../../src/market/history.ts";
 import { copyAction, runByAct } from "./act.ts";
 import { actionReference, forAct, workflowsIn } from "./readme-workflow.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readHistoryText } from "../../src/market/history-text.ts";
+import { readHistoryText } from "../../src/market/history.ts";
 import { startUse } from "../support/use-of-action.ts";
 
 test("history: what became of a machine is written before the step ends, and a folder in its place is a warning", async () => {

@@ -11,9 +11,10 @@ import { currentUse, mayHaveRun } from "../../src/fleet/state/stage.ts";
 import { GithubUnavailableError } from "../../src/github/github-errors.ts";
 import type { Candidate } from "../../src/market/search.ts";
 import type { Log } from "../../src/shared/log.ts";
-import { UserError } from "../../src/shared/user-error.ts";
+import { faultOf, UserError } from "../../src/shared/user-error.ts";
 import { someTerms } from "../unit/support/a-fleet.ts";
 import { anOffer } from "../unit/support/an-offer.ts";
+import { aRefusal } from "../unit/support/service-faults.ts";
 import { PREFIX } from "./eyes.ts";
 import { isIn } from "./lists.ts";
 import type { HostStory } from "./story.ts";
@@ -135,7 +136,7 @@ export class Hands {
     const host = this.hostOf(asked.candidate.offer.id);
     const isBlind = isIn(this.#world, "github");
     if (host.create === "unregistered" || isBlind)
-      this.#over(asked.n, { kind: "unregistered", error: isBlind ? DOUBT : REGISTERED });
+      this.#over(asked.n, { kind: "unregistered", fault: faultOf(isBlind ? DOUBT : REGISTERED) });
     else this.#register(asked, host);
   }
 
@@ -171,8 +172,9 @@ export class Hands {
 
   #notMade({ n }: Machine, fate: "gone" | "too-fast" | "refused" | "unregistered", runners: RunnerInWorld[]): void {
     for (const runner of runners) this.#world.remove(runner);
-    if (fate === "gone" || fate === "too-fast") this.#over(n, { kind: "not-made", why: fate, sentence: fate });
-    else this.#over(n, { kind: "refused", by: "request", error: () => NOT_ANSWERED });
+    if (fate === "gone" || fate === "too-fast")
+      this.#over(n, { kind: "not-made", why: fate, refusal: aRefusal(404, fate), isListed: true });
+    else this.#over(n, { kind: "refused", by: "request", refusal: aRefusal(400, "no"), isListed: true });
   }
 
   #made(asked: Machine, host: HostStory, runners: RunnerInWorld[], isStray = false): RentOutcome & { kind: "created" } {
@@ -189,7 +191,12 @@ export class Hands {
 
   #giveUpLooking(asked: Machine, host: HostStory, runners: RunnerInWorld[]): void {
     for (const runner of runners) this.#world.remove(runner);
-    this.#over(asked.n, { kind: "not-made", why: "unknown", sentence: "no answer" });
+    this.#over(asked.n, {
+      kind: "not-made",
+      why: "unknown",
+      refusal: aRefusal(502, "no answer", "fault"),
+      isListed: false,
+    });
     if (host.createS % 4 === 1) this.#after(STRAY_AFTER_MS, () => void this.#made(asked, host, runners, true));
   }
 

@@ -1,6 +1,7 @@
-import type { RunnerState } from "../../src/create/ports.ts";
+import type { RunnerState } from "../../src/create/rent.ts";
 import type { GpuJob, GpuJobs, JobState } from "../../src/github/gpu-jobs.ts";
-import type { Instance } from "../../src/vast/schemas/instance.ts";
+import type { Instance } from "../../src/marketplace/marketplace.ts";
+import { anInstance } from "../unit/support/an-instance.ts";
 import type { Gap } from "./story.ts";
 import { type Box, type JobInWorld, outageOf, type World } from "./world.ts";
 
@@ -56,10 +57,10 @@ export function instancesSeen(world: World): Instance[] | undefined {
 }
 
 function instanceSeen({ id, label, ...box }: Box, at: number): Instance {
-  return { id, label, ...statusAt(box, at) };
+  return anInstance({ id, label, ...statusAt(box, at) });
 }
 
-function statusAt({ host, runningAt, runners, deadAt }: Omit<Box, "id" | "label">, at: number): Partial<Instance> {
+function statusAt({ host, runningAt, runners, deadAt }: Omit<Box, "id" | "label">, at: number): object {
   if (at < runningAt) return { actual_status: "loading" };
   if (host.fate === "bad image") return { actual_status: "loading", status_msg: "manifest unknown" };
   if (host.fate === "broken") return { actual_status: "created", status_msg: "OCI runtime create failed" };

@@ -1,14 +1,13 @@
-import type { LedgerPort, RunnersPort } from "../../create/ports.ts";
+import type { LedgerPort, RunnersPort } from "../../create/rent.ts";
 import type { JobMatcher, SeenJob } from "../../github/gpu-jobs.ts";
 import type { HistoryPort } from "../../market/history.ts";
+import type { Instance, Marketplace } from "../../marketplace/marketplace.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Log } from "../../shared/log.ts";
-import type { Instance } from "../../vast/schemas/instance.ts";
-import type { ServiceClient } from "../../vast/service-client.ts";
 
 /** The loop's access to the world. */
 export interface FleetDeps {
-  service: ServiceClient;
+  service: Marketplace;
   runners: RunnersPort;
   ledger: LedgerPort;
   clock: Clock;

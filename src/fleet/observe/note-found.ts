@@ -1,5 +1,5 @@
 import { readLabel } from "../../create/label.ts";
-import type { Instance } from "../../vast/schemas/instance.ts";
+import type { Instance } from "../../marketplace/marketplace.ts";
 import type { Fleet } from "../state/fleet.ts";
 import type { Machine } from "../state/machine.ts";
 import { isAlive } from "../state/stage.ts";
@@ -43,19 +43,18 @@ interface Found {
   from: string;
 }
 
-function adopt(fleet: Fleet, asked: Machine, { id, start_date }: Instance, { at, from }: Found): number[] {
+function adopt(fleet: Fleet, asked: Machine, { id, startedAt }: Instance, { at, from }: Found): number[] {
   const why = `it turned up ${from}, and is not needed`;
   const ending = { kind: "unneeded", why, isUnasked: false, since: at } as const;
   const { askedAt, n, terms } = asked;
-  const created = madeAt(start_date, askedAt, at);
+  const created = madeAt(startedAt, askedAt, at);
   const report = { instanceId: id, ...terms, at: { asked: askedAt, created }, last: "created" };
   fleet.machines.push({ ...asked, instanceId: id, createdAt: askedAt, act: undefined, ending, report });
   return [n];
 }
 
 /** By the service, where that lies between our request and the list; else at the earliest. */
-function madeAt(startDate: number | undefined, askedAt: number, at: number): number {
-  const start = (startDate ?? Number.NaN) * 1000;
+function madeAt(start = Number.NaN, askedAt: number, at: number): number {
   return start >= askedAt && start <= at ? start : askedAt;
 }
 

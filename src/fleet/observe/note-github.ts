@@ -1,5 +1,5 @@
 import type { RanJob } from "../../create/machine-record.ts";
-import type { RunnerState } from "../../create/ports.ts";
+import type { RunnerState } from "../../create/rent.ts";
 import { asksForMore, type GpuJob, type GpuJobs, isBad } from "../../github/gpu-jobs.ts";
 import type { Fleet, LostJob } from "../state/fleet.ts";
 import type { JobOfUse, Machine, Use } from "../state/machine.ts";

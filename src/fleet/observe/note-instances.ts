@@ -1,15 +1,12 @@
-import { judgeInstance } from "../../create/judge-instance.ts";
+import { judgeInstance } from "../../create/instance.ts";
 import { hasPrefix } from "../../create/label.ts";
-import type { MachineRecord } from "../../create/machine-record.ts";
-import { noteFigures } from "../../create/shown-figures.ts";
-import type { Instance } from "../../vast/schemas/instance.ts";
+import { type MachineRecord, noteFigures } from "../../create/machine-record.ts";
+import type { Instance } from "../../marketplace/marketplace.ts";
 import type { Fleet } from "../state/fleet.ts";
 import type { Machine } from "../state/machine.ts";
 import { isAlive, wasReady } from "../state/stage.ts";
 import { adoptUnknown, takeBack } from "./note-found.ts";
 
-/** No heartbeat reached the service: that says nothing of the container, which may work on. */
-const SILENT = new Set(["unknown", "offline"]);
 /** A fresh instance may be missing from lists for so long. SPEC-SILENT: no figure is named. */
 const VISIBLE_AFTER_MS = 60_000;
 
@@ -59,10 +56,9 @@ function noteOne(machine: Machine, instance: Instance | undefined, when: When): 
   if (instance === undefined) return noteAbsence(machine, when);
   const { candidate, report } = machine;
   machine.absentSince = undefined;
-  const { ssh_host, ssh_port, public_ipaddr, ports } = instance;
-  machine.address = { ssh_host, ssh_port, public_ipaddr, ports };
-  machine.isSilent = SILENT.has(instance.actual_status ?? "");
-  machine.verdict = judgeInstance(instance, instance.is_bid ?? candidate.price.bid !== undefined);
+  machine.address = instance.ssh;
+  machine.isSilent = instance.state === "silent";
+  machine.verdict = judgeInstance(instance, instance.isInterruptible ?? candidate.price.bid !== undefined);
   machine.brokenSince = machine.verdict.kind === "failed" ? (machine.brokenSince ?? when.at) : undefined;
   const isNew = machine.verdict.kind === "running" && noteRunning(machine, when);
   if (report === undefined) return isNew;

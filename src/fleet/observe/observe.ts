@@ -75,7 +75,7 @@ export class Observer {
     const { aliveOfRepository, clock, log, service, signal } = this.#deps;
     this.#asked.instances = clock.now();
     try {
-      const instances = await service.listInstances({ signal, until: clock.now() + LIST_WITHIN_MS });
+      const instances = await service.list({ signal, until: clock.now() + LIST_WITHIN_MS });
       const repositoryAlive = aliveOfRepository(instances);
       return noteInstances(fleet, { at: clock.now(), prefix: this.#request.prefix, instances, repositoryAlive });
     } catch (error) {

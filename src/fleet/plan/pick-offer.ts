@@ -16,13 +16,13 @@ export function pickOffer(fleet: Fleet, now: number): Candidate | undefined {
     ({ offer }) =>
       !taken.includes(offer.id) &&
       !excluded.offers.includes(offer.id) &&
-      !excluded.machines.includes(offer.machine_id ?? Number.NaN),
+      !excluded.machines.includes(offer.machineId ?? Number.NaN),
   );
   const alive = machines.filter(isAlive).map(({ candidate }) => candidate.offer);
   // An offer is one machine to rent: the one that we rent is not to be had twice.
   const free = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
-  const hosts = new Set(alive.map(({ machine_id }) => machine_id));
-  return free.find(({ offer }) => offer.machine_id === undefined || !hosts.has(offer.machine_id)) ?? free[0];
+  const hosts = new Set(alive.map(({ machineId }) => machineId));
+  return free.find(({ offer }) => offer.machineId === undefined || !hosts.has(offer.machineId)) ?? free[0];
 }
 
 /** Offers that somebody else had a short time ago. */

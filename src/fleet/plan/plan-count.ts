@@ -1,5 +1,5 @@
 import { asksForMore, finishedMs, type GpuJob } from "../../github/gpu-jobs.ts";
-import { expectedJobMs } from "../../market/expected-cost.ts";
+import { expectedJobMs } from "../../market/expectation.ts";
 import type { Fleet } from "../state/fleet.ts";
 import type { Machine } from "../state/machine.ts";
 import type { FleetOptions } from "../state/policy.ts";

@@ -1,4 +1,4 @@
-import { NoOfferError } from "../../market/market-errors.ts";
+import { NoOfferError } from "../../market/errors.ts";
 import type { UserError } from "../../shared/user-error.ts";
 import type { Fleet, Refusal } from "../state/fleet.ts";
 import type { Ending, Machine } from "../state/machine.ts";
@@ -77,5 +77,5 @@ export function blamed(failures: readonly Machine[], blame: Ending["blame"]): Ma
 
 /** How many hosts they are; one that is not told is another for each of its offers. */
 function hostsOf(machines: readonly Machine[]): number {
-  return new Set(machines.map(({ candidate: { offer } }) => offer.machine_id ?? -offer.id)).size;
+  return new Set(machines.map(({ candidate: { offer } }) => offer.machineId ?? -offer.id)).size;
 }

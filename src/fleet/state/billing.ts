@@ -1,4 +1,4 @@
-import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../../money/what-bills.ts";
+import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../../money/errors.ts";
 import type { Fleet } from "./fleet.ts";
 import { isAlive } from "./stage.ts";
 

@@ -42,7 +42,7 @@ export function withEndings(
 /** Neither this offer nor another one of its machine is asked for again in this use. */
 export function exclude({ excluded }: Fleet, { candidate: { offer } }: Machine): void {
   excluded.offers.push(offer.id);
-  if (offer.machine_id !== undefined) excluded.machines.push(offer.machine_id);
+  if (offer.machineId !== undefined) excluded.machines.push(offer.machineId);
 }
 
 /** From now on no bid is made; what was found for bids is forgotten. */

@@ -1,6 +1,6 @@
-import type { RentRequest } from "../../create/rent-request.ts";
+import type { RentRequest } from "../../create/rent.ts";
 import type { OfferWishes } from "../../market/offer-wishes.ts";
-import type { ImageFacts } from "../../money/boot-time.ts";
+import type { ImageFacts } from "../../money/boot.ts";
 import type { Money } from "../../money/budget.ts";
 
 /** The demands of one use on the market and on each machine. */

@@ -1,6 +1,6 @@
 import type { GpuJobs } from "../../github/gpu-jobs.ts";
 import type { Candidate } from "../../market/search.ts";
-import type { CutBy } from "../../money/lifetime.ts";
+import type { CutBy } from "../../money/limits.ts";
 import type { UserError } from "../../shared/user-error.ts";
 import type { Machine } from "./machine.ts";
 

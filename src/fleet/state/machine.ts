@@ -1,9 +1,9 @@
-import type { InstanceVerdict } from "../../create/judge-instance.ts";
+import type { InstanceVerdict } from "../../create/instance.ts";
 import type { MachineRecord, Terms } from "../../create/machine-record.ts";
-import type { RunnerState } from "../../create/ports.ts";
-import type { Reachable } from "../../create/ssh-address.ts";
+import type { RunnerState } from "../../create/rent.ts";
 import type { Candidate } from "../../market/search.ts";
-import type { CutBy } from "../../money/lifetime.ts";
+import type { Reachable } from "../../marketplace/marketplace.ts";
+import type { CutBy } from "../../money/limits.ts";
 import type { UserError } from "../../shared/user-error.ts";
 
 /** A single-use runner and the one job that it may run. Moments in milliseconds since the epoch. */

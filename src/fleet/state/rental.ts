@@ -1,14 +1,10 @@
-import type { MachineRecord, Terms } from "../../create/machine-record.ts";
-import { isDearer } from "../../create/shown-figures.ts";
+import { isDearer, type MachineRecord, type Terms } from "../../create/machine-record.ts";
 import type { Candidate } from "../../market/search.ts";
+import { expectedBootMs, expectedBytes, lateToRunMs } from "../../money/boot.ts";
 import { affordableMs, endingCost, leastCost, type OfferBudget } from "../../money/budget.ts";
-import { actualCost } from "../../money/cost.ts";
-import { type Estimate, estimateCost, knownBytesUsd } from "../../money/estimate.ts";
-import { expectedBootMs, expectedBytes } from "../../money/expected-boot.ts";
-import { formatBeside, formatPrice } from "../../money/format-price.ts";
-import { lateToRunMs } from "../../money/late.ts";
-import { type Deadline, deadlineOf, type Limits } from "../../money/lifetime.ts";
-import { longestToReadyMs, machineLimits } from "../../money/machine-limits.ts";
+import { actualCost, type Estimate, estimateCost, knownBytesUsd } from "../../money/cost.ts";
+import { type Deadline, deadlineOf, type Limits, longestToReadyMs, machineLimits } from "../../money/limits.ts";
+import { formatBeside, formatPrice } from "../../money/price.ts";
 import type { FleetRequest } from "./fleet-request.ts";
 import type { Machine, Timing } from "./machine.ts";
 
@@ -22,20 +18,19 @@ export interface Rental extends Deadline {
 export function planRental(
   now: number,
   limits: Limits,
-  { offer, price }: Candidate,
+  { price }: Candidate,
   left: OfferBudget | undefined,
   imageBytes: number | undefined,
 ): Rental {
-  const end = deadlineOf(now, limits, left && affordableMs(price, offer, left));
-  const prices = { ...price, inetDown: offer.inet_down_cost, inetUp: offer.inet_up_cost };
-  const estimate = estimateCost({ price: prices, from: now, deadline: now + end.uptimeMs, imageBytes });
-  return { ...end, price: prices, estimate };
+  const end = deadlineOf(now, limits, left && affordableMs(price, left));
+  const estimate = estimateCost({ price, from: now, deadline: now + end.uptimeMs, imageBytes });
+  return { ...end, price, estimate };
 }
 
 /** The terms of a machine made of this offer. */
 export function termsOf({ offer }: Candidate, { deadline, estimate, price }: Rental): Terms {
-  const { gpu_name, id, machine_id, num_gpus } = offer;
-  return { offer: { id, machine_id, gpu_name, num_gpus }, price, deadline, estimate };
+  const { gpuName, id, machineId, numGpus } = offer;
+  return { offer: { id, machineId, gpuName, numGpus }, price, deadline, estimate };
 }
 
 /** How long this machine may take. */

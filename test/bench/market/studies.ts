@@ -1,5 +1,6 @@
 import { expectations, type Knowledge } from "../../../src/market/expectation.ts";
 import { NO_HISTORY } from "../../../src/market/history.ts";
+import { offerOf as readOffer } from "../../../src/vast/translate.ts";
 import { type BootLimit, BY_SIZE, plainFailover, TEN_MINUTES } from "./baselines.ts";
 import { type Host, Market, type MarketShape, USUAL } from "./market.ts";
 import { costOf, mean, type Outcome, quantile, TRIAL_SECONDS } from "./outcome.ts";
@@ -116,7 +117,7 @@ function limit(machines: number): Study {
       const market = new Market({ ...BIG, broken: 0 }, seed, trial);
       const expect = expectations(STRANGERS);
       const first = market.hosts
-        .map((host) => ({ host, cost: expect(offerOf(host), priceOf(host)).cost.total }))
+        .map((host) => ({ host, cost: expect(readOffer(offerOf(host), 32), priceOf(host)).cost.total }))
         .toSorted((left, right) => left.cost - right.cost)
         .slice(0, machines);
       const ready = Math.max(...first.map(({ host }) => market.boot(host).online)) + machines * 4.5;
@@ -135,8 +136,8 @@ const STRANGERS: Knowledge = {
   now: 0,
 };
 
-function priceOf({ gpuPrice, storagePrice }: Host) {
-  return { total: gpuPrice + storagePrice, storage: storagePrice };
+function priceOf({ bytePrice, gpuPrice, storagePrice }: Host) {
+  return { total: gpuPrice + storagePrice, storage: storagePrice, inetDown: bytePrice };
 }
 
 async function outcomes(trials: number, one: (trial: number) => Outcome | Promise<Outcome>): Promise<Outcome[]> {

@@ -1,10 +1,11 @@
-import type { RunnerState, RunnersPort } from "../../../src/create/ports.ts";
+import type { RunnerState, RunnersPort } from "../../../src/create/rent.ts";
 import type { SeenJob } from "../../../src/github/gpu-jobs.ts";
-import type { RawAnswer } from "../../../src/vast/judge-status.ts";
-import { type Instance, instanceSchema } from "../../../src/vast/schemas/instance.ts";
-import type { InstanceConfig } from "../../../src/vast/schemas/instance-config.ts";
-import type { Offer } from "../../../src/vast/schemas/offer.ts";
+import type { Marketplace } from "../../../src/marketplace/marketplace.ts";
+import type { RawAnswer } from "../../../src/vast/refusals.ts";
+import type { InstanceConfig } from "../../../src/vast/requests.ts";
+import { type Instance, instanceSchema, type Offer } from "../../../src/vast/schemas.ts";
 import type { ServiceClient } from "../../../src/vast/service-client.ts";
+import { VastMarketplace } from "../../../src/vast/vast-marketplace.ts";
 import type { HandWoundClock } from "../../unit/support/hand-wound-clock.ts";
 import { Draws } from "./draws.ts";
 import type { Boot, Host, Market } from "./market.ts";
@@ -123,7 +124,7 @@ export class BenchWorld {
     };
   }
 
-  get service(): ServiceClient {
+  get service(): Marketplace {
     const service = {
       searchOffers: async () => {
         await this.#clock.sleep(SEARCH_MS);
@@ -142,7 +143,7 @@ export class BenchWorld {
       },
       requestLogs: async () => "",
     };
-    return service as unknown as ServiceClient;
+    return new VastMarketplace(service as unknown as ServiceClient);
   }
 
   #offers(): Offer[] {

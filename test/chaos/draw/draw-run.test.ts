@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { Fault as GithubFault } from "../../../simulator/github/faults.ts";
 import { Fault as ServiceFault } from "../../../simulator/scenario/fault.ts";
 import { Scenario } from "../../../simulator/scenario/scenario.ts";
-import { readHistoryText } from "../../../src/market/history-text.ts";
+import { readHistoryText } from "../../../src/market/history.ts";
 import type { PlannedHistory, PlannedRun } from "../planned-run.ts";
 import { putHistory } from "../world/planned-history.ts";
 import { Dice } from "./dice.ts";

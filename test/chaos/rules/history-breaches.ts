@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { MOST_HISTORY_BYTES, readHistoryText } from "../../../src/market/history-text.ts";
+import { MOST_HISTORY_BYTES, readHistoryText } from "../../../src/market/history.ts";
 import type { PlannedRun } from "../planned-run.ts";
 import type { StageFacts } from "../run-facts.ts";
 

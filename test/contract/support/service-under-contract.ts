@@ -1,8 +1,8 @@
 import { type ServiceOptions, type ServiceSimulator, startService } from "../../../simulator/service/start-service.ts";
 import type { Dialect } from "../../../simulator/service/traffic/dialect.ts";
-import { judgeCreate } from "../../../src/create/judge-create.ts";
-import { offerQuery } from "../../../src/market/offer-query.ts";
-import { AccountClient } from "../../../src/vast/account/account-client.ts";
+import { offerQuery } from "../../../src/market/search.ts";
+import { AccountClient } from "../../../src/vast/account.ts";
+import { judgeCreate } from "../../../src/vast/refusals.ts";
 import type { ServiceClientOptions } from "../../../src/vast/service-client.ts";
 import { type HandClock, handClock } from "../../simulator/service-under-test.ts";
 import { aConfig } from "../../unit/support/an-instance-config.ts";
@@ -56,5 +56,5 @@ export const QUERY = offerQuery(WISHES);
 export async function create({ client }: ServiceUnderContract, offer = 11, config = aConfig()): Promise<number> {
   const verdict = judgeCreate(await client.createInstance(offer, config));
   if (verdict.kind !== "created") throw new Error(`The create was ${verdict.kind}.`);
-  return verdict.id;
+  return verdict.instanceId;
 }

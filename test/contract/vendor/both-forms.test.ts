@@ -3,8 +3,8 @@ import { scaledClock } from "../../../simulator/clock/sim-clock.ts";
 import { deliver } from "../../../simulator/http/deliver.ts";
 import { readBody } from "../../../simulator/http/read-body.ts";
 import { type Exchange, serveHttp } from "../../../simulator/http/serve-http.ts";
-import { judgeCreate } from "../../../src/create/judge-create.ts";
-import type { AccountClient } from "../../../src/vast/account/account-client.ts";
+import type { AccountClient } from "../../../src/vast/account.ts";
+import { judgeCreate } from "../../../src/vast/refusals.ts";
 import { aConfig } from "../../unit/support/an-instance-config.ts";
 import { create, startContract } from "../support/service-under-contract.ts";
 import { KNOWN_DIFFERENCES, type KnownDifference } from "./known-differences.ts";
@@ -96,11 +96,11 @@ const READ: Readonly<Record<string, (client: AccountClient, id: number) => Promi
   showUser: async (client) => ({ id: (await client.currentUser()).id }),
   destroyInstance: async (client) => {
     const verdict = judgeCreate(await client.createInstance(12, aConfig()));
-    return verdict.kind === "created" ? await client.destroyInstance(verdict.id) : verdict;
+    return verdict.kind === "created" ? await client.destroyInstance(verdict.instanceId) : verdict;
   },
   createInstance: async (client) => {
     const verdict = judgeCreate(await client.createInstance(12, aConfig()));
-    if (verdict.kind === "created") await client.destroyInstance(verdict.id);
+    if (verdict.kind === "created") await client.destroyInstance(verdict.instanceId);
     return verdict.kind;
   },
 };

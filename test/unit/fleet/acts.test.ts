@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { type Acting, beginCreate, search } from "../../../src/fleet/acts.ts";
 import { rentOnDemand } from "../../../src/fleet/state/end-machine.ts";
 import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
-import { NoAnswerError } from "../../../src/vast/service-errors.ts";
+import { NoAnswerError } from "../../../src/marketplace/errors.ts";
 import { aPolicy, booting } from "../support/a-fleet.ts";
-import { anOffer } from "../support/an-offer.ts";
+import { anOffer, aRow } from "../support/an-offer.ts";
 import { RentingWorld } from "../support/renting-world.ts";
 
 const price = { total: 0.4, storage: 0.02 };
@@ -58,7 +58,7 @@ describe("bid-fallback, beside a machine that was rented by a bid", () => {
 
   test("the one offer is that machine's own: no bid brings another one", async () => {
     const { world, look } = bidding();
-    world.service.offers = [anOffer({ id: 1, machine_id: 100 })];
+    world.service.offers = [aRow({ id: 1, machine_id: 100 })];
     world.fleet.machines = [booting(1)];
     await look();
     expect(world.fleet.isOnDemand).toBe(true);

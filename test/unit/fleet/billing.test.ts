@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { billingOf } from "../../../src/fleet/state/billing.ts";
-import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../../../src/money/what-bills.ts";
+import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../../../src/money/errors.ts";
 import { aFleet, asked, booting, NOW, ready } from "../support/a-fleet.ts";
 
 const stray = (n: number, given = {}) => ({ n, asked: asked(n), since: NOW - 1000, isUncertain: true, ...given });

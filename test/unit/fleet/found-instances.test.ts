@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { NoAnswerError } from "../../../src/vast/service-errors.ts";
+import { NoAnswerError } from "../../../src/marketplace/errors.ts";
 import { completedJob, runningJob, waitingJob } from "../support/a-job.ts";
 import { RentingWorld } from "../support/renting-world.ts";
 

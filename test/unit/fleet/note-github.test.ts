@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { MachineRecord } from "../../../src/create/machine-record.ts";
-import type { RunnerState } from "../../../src/create/ports.ts";
+import type { RunnerState } from "../../../src/create/rent.ts";
 import { noteJobs, noteRunners, noteTime } from "../../../src/fleet/observe/note-github.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { Machine } from "../../../src/fleet/state/machine.ts";

@@ -3,14 +3,14 @@ import type { MachineRecord } from "../../../src/create/machine-record.ts";
 import { noteInstances } from "../../../src/fleet/observe/note-instances.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { Machine } from "../../../src/fleet/state/machine.ts";
-import { type Instance, instanceSchema } from "../../../src/vast/schemas/instance.ts";
 import { aFleet, asked, booting, NOW, ready } from "../support/a-fleet.ts";
+import { anInstance } from "../support/an-instance.ts";
 
 const SECOND = 1000;
 const PREFIX = "ghr1.1.2-1.abcdef";
 
 function listed(fleet: Fleet, ...rows: object[]): Machine | undefined {
-  const instances: Instance[] = rows.map((row) => instanceSchema.parse({ id: 701, ...row }));
+  const instances = rows.map((row) => anInstance({ id: 701, ...row }));
   noteInstances(fleet, { at: NOW, prefix: PREFIX, instances, repositoryAlive: instances.length });
   return fleet.machines[0];
 }
@@ -99,7 +99,7 @@ describe("what turns up late, of a create that gave no answer", () => {
 
   test("its bill is written down, and its most set aside from max-cost", () => {
     const fleet = aFleet([], stray);
-    const instances = [instanceSchema.parse({ id: 701, label: `${PREFIX}.1.99` })];
+    const instances = [anInstance({ id: 701, label: `${PREFIX}.1.99` })];
     expect(noteInstances(fleet, { at: NOW, prefix: PREFIX, instances, repositoryAlive: 1 })).toEqual([1]);
     expect(fleet.machines[0]?.report).toMatchObject({
       instanceId: 701,

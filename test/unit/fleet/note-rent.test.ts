@@ -5,9 +5,10 @@ import { noteRentOutcome } from "../../../src/fleet/note-rent.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { Machine } from "../../../src/fleet/state/machine.ts";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
-import { UserError } from "../../../src/shared/user-error.ts";
+import { faultOf, UserError } from "../../../src/shared/user-error.ts";
 import { aCandidate, aFleet, aPolicy, asked, NOW, ready } from "../support/a-fleet.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
+import { aRefusal } from "../support/service-faults.ts";
 
 const log = new RecordedLog();
 const clock = { now: () => NOW, sleep: async () => {} };
@@ -57,7 +58,7 @@ test("refused for its bid, and made all the same: it was outbid, and no bid is m
 });
 
 test("somebody else has it: the next offer, and no attempt is used up", () => {
-  const fleet = noted({ kind: "not-made", why: "gone", sentence: "no such ask" });
+  const fleet = noted({ kind: "not-made", why: "gone", refusal: aRefusal(404, "no such ask"), isListed: false });
   expect(fleet).toMatchObject({
     machines: [],
     taken: [{ id: 1, at: NOW, times: 1 }],
@@ -71,7 +72,10 @@ test("somebody else has it again: counted", () => {
     { id: 1, at: 0, times: 1 },
     { id: 2, at: 0, times: 1 },
   ];
-  const { taken } = noted({ kind: "not-made", why: "gone", sentence: "" }, { taken: before });
+  const { taken } = noted(
+    { kind: "not-made", why: "gone", refusal: aRefusal(404, ""), isListed: false },
+    { taken: before },
+  );
   expect(taken).toEqual([
     { id: 2, at: 0, times: 1 },
     { id: 1, at: NOW, times: 2 },
@@ -79,13 +83,16 @@ test("somebody else has it again: counted", () => {
 });
 
 test("no answer, and nothing is listed: its host stays excluded, and what may turn up is remembered", () => {
-  const fleet = noted({ kind: "not-made", why: "unknown", sentence: "socket hang up" });
+  const fleet = noted({ kind: "not-made", why: "unknown", refusal: aRefusal(404, "socket hang up"), isListed: false });
   expect(fleet).toMatchObject({ machines: [], excluded: { machines: [100] }, strays: [{ n: 1, since: NOW }] });
 });
 
 describe("an answer 429", () => {
   const tooFast = (times: number) =>
-    noted({ kind: "not-made", why: "too-fast", sentence: "" }, { pause: { until: 0, times } }).pause;
+    noted(
+      { kind: "not-made", why: "too-fast", refusal: aRefusal(404, ""), isListed: false },
+      { pause: { until: 0, times } },
+    ).pause;
 
   test("waits, longer each time, to two minutes", () => {
     vi.spyOn(Math, "random").mockReturnValue(0);
@@ -101,14 +108,14 @@ describe("an answer 429", () => {
 });
 
 test("refused by the service: nothing else is asked", () => {
-  const fleet = noted({ kind: "refused", by: "account", error: () => REFUSED });
+  const fleet = noted({ kind: "refused", by: "account", refusal: aRefusal(400, "no", "no-credit"), isListed: true });
   expect(fleet.refusal?.by).toBe("account");
   expect(fleet.machines).toEqual([]);
 });
 
 describe("a limit on what a new account may spend an hour", () => {
   const limited = (given: Partial<Fleet>) =>
-    noted({ kind: "refused", by: "spend-rate", error: (after) => new UserError(`Limit. ${after}`) }, given);
+    noted({ kind: "refused", by: "spend-rate", refusal: aRefusal(400, "Limit", "spend-rate"), isListed: true }, given);
 
   test("is no last word while machines are alive: one that goes makes room for the next", () => {
     const fleet = limited({ repositoryAlive: 1 });
@@ -118,19 +125,21 @@ describe("a limit on what a new account may spend an hour", () => {
 
   test("is one when there are none", () => {
     const fleet = limited({ repositoryAlive: 0 });
-    expect(fleet.refusal?.error("Nothing was rented.").message).toBe("Limit. Nothing was rented.");
+    expect(fleet.refusal?.error("Nothing was rented.").message).toBe(
+      "The service rents nothing to this account: Limit. Nothing was rented.",
+    );
     expect(fleet.pause).toBeUndefined();
   });
 });
 
 describe("GitHub registers no runner", () => {
   test("it says no: nothing else is asked, and nothing can turn up", () => {
-    const fleet = noted({ kind: "unregistered", error: REFUSED });
+    const fleet = noted({ kind: "unregistered", fault: faultOf(REFUSED) });
     expect(fleet).toMatchObject({ refusal: { by: "registration" }, strays: [], machines: [] });
   });
 
   test("it can't be asked: later again", () => {
-    const fleet = noted({ kind: "unregistered", error: new GithubUnavailableError("register", "502") });
+    const fleet = noted({ kind: "unregistered", fault: faultOf(new GithubUnavailableError("register", "502")) });
     expect(fleet.refusal).toBeUndefined();
     expect(fleet.pause?.until).toBeGreaterThan(NOW);
   });

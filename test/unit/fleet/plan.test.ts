@@ -168,7 +168,7 @@ describe("renting", () => {
 
   test("another host than those that are alive, if there is one", () => {
     const fleet = waits([booting(1)]);
-    (fleet.machines[0] as Machine).candidate.offer.machine_id = 5100;
+    (fleet.machines[0] as Machine).candidate.offer.machineId = 5100;
     expect(acts(fleet)).toEqual(["create 52"]);
     fleet.taken = [52, 53, 54, 55].map((id) => taken(id));
     expect(acts(fleet)).toEqual(["create 51"]);

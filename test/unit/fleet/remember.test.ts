@@ -3,7 +3,7 @@ import { Rememberer } from "../../../src/fleet/remember.ts";
 import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
 import type { Ending, Machine } from "../../../src/fleet/state/machine.ts";
 import { type Fate, type HistoryPort, imageMark, NO_HISTORY } from "../../../src/market/history.ts";
-import { expectedBootMs } from "../../../src/money/expected-boot.ts";
+import { expectedBootMs } from "../../../src/money/boot.ts";
 import { aFleet, booting, busy, NOW, ready, spent, starting } from "../support/a-fleet.ts";
 
 const IMAGE = { name: "debian:13", bytes: 3e9, isDevel: false, decidesBoot: true };
@@ -64,6 +64,6 @@ test("a failure is the host's, unless the image, the bid, the account or the use
 
 test("an offer that does not name its machine teaches nothing", () => {
   const { candidate } = booting(1);
-  const { machine_id: _, ...offer } = candidate.offer;
+  const { machineId: _, ...offer } = candidate.offer;
   expect(told(busy(1, { candidate: { ...candidate, offer } }))).toEqual([]);
 });

@@ -33,7 +33,7 @@ function ran(minutes: number, given: Partial<MachineRecord> = {}): MachineRecord
   const from = NOW - minutes * MINUTE;
   return {
     instanceId: 7,
-    offer: { id: 11, gpu_name: "RTX 4090", num_gpus: 1 },
+    offer: { id: 11, gpuName: "RTX 4090", numGpus: 1 },
     price: PRICE,
     at: { asked: from, created: from, running: from, gone: NOW },
     isGone: true,
@@ -55,8 +55,8 @@ describe("what max-cost has left", () => {
 
   /** A minute of its end, at 0.60 USD per hour. */
   const END = 0.01;
-  const alive = (imageBytes?: number, inet_down_cost?: number, given: Partial<MachineRecord> = {}) => {
-    const candidate = { offer: anOffer({ inet_down_cost, inet_up_cost: 0 }), price: PRICE };
+  const alive = (imageBytes?: number, inetDown?: number, given: Partial<MachineRecord> = {}) => {
+    const candidate = { offer: anOffer(), price: { ...PRICE, inetDown, inetUp: 0 } };
     const { estimate, price } = planRental(NOW, LIMITS, candidate, undefined, imageBytes);
     return ran(0, { price, estimate, at: { asked: NOW, created: NOW }, isGone: undefined, ...given });
   };

@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { runFleet } from "../../../src/fleet/run-fleet.ts";
 import { GithubTokenError } from "../../../src/github/github-errors.ts";
-import { AuthenticationError, NoAnswerError } from "../../../src/vast/service-errors.ts";
+import { AuthenticationError, NoAnswerError } from "../../../src/marketplace/errors.ts";
 import { aPolicy } from "../support/a-fleet.ts";
 import { completedJob, runningJob, waitingJob } from "../support/a-job.ts";
-import { anOffer } from "../support/an-offer.ts";
+import { aRow } from "../support/an-offer.ts";
 import { createAnswer } from "../support/fake-service.ts";
 import { RentingWorld } from "../support/renting-world.ts";
+import { aRefusal } from "../support/service-faults.ts";
 
 let world: RentingWorld;
 
@@ -288,13 +289,12 @@ describe("a job that counted as lost", () => {
 });
 
 describe("a search that the service refuses", () => {
-  const refusal = () =>
-    new AuthenticationError({ operation: "search offers", status: 401, sentence: "no", permission: "misc" });
+  const refusal = () => new AuthenticationError(aRefusal(401, "no", "key"));
 
   /** Another job waits while the first one's machine works: a second machine is searched for. */
   function secondJob(at: number): void {
     oneJob();
-    world.service.offers = [anOffer({ id: 1, machine_id: 100, dph_total: 0.1 })];
+    world.service.offers = [aRow({ id: 1, machine_id: 100, dph_total: 0.1 })];
     world.at(at, () => {
       world.jobs = [runningJob(), waitingJob({ id: 3, name: "test 2" })];
     });
@@ -379,7 +379,7 @@ test("a machine for which the service asks more than max-price is given back bef
 describe("max-cost", () => {
   /** Two offers at 0.10 USD per hour, whose shortest use costs 0.018. */
   const twoJobs = (maxCost: number, until: number) => {
-    world.service.offers = [1, 2].map((id) => anOffer({ id, machine_id: id * 100, dph_total: 0.1 }));
+    world.service.offers = [1, 2].map((id) => aRow({ id, machine_id: id * 100, dph_total: 0.1 }));
     world.jobs = [waitingJob(), waitingJob({ id: 3, name: "test 2" })];
     world.at(until, () => world.cancel.abort(new Error("cancelled")));
     const policy = aPolicy({ machines: 2, hedge: false });
@@ -394,7 +394,7 @@ describe("max-cost", () => {
 
   test("that is set aside for a machine which goes early pays the next one", async () => {
     oneJob(60, 120);
-    world.service.offers = [1, 2].map((id) => anOffer({ id, machine_id: id * 100, dph_total: 0.1 }));
+    world.service.offers = [1, 2].map((id) => aRow({ id, machine_id: id * 100, dph_total: 0.1 }));
     world.at(70, () => {
       world.jobs = [runningJob(), waitingJob({ id: 3, name: "test 2" })];
     });
@@ -449,7 +449,7 @@ test("an offer that is gone: the next one at once", async () => {
 
 test("an offer that is always gone is asked for again, and makes search-timeout no longer", async () => {
   world.jobs = [waitingJob()];
-  world.service.offers = [anOffer({ id: 1, machine_id: 100, dph_total: 0.1 })];
+  world.service.offers = [aRow({ id: 1, machine_id: 100, dph_total: 0.1 })];
   const gone = createAnswer(404, { success: false, error: "no_such_ask", msg: "no such ask" });
   world.service.always("createInstance", gone);
   expect(await world.run()).toMatchObject({ kind: "stopped", stop: { kind: "no-offer" } });

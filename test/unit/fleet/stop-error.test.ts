@@ -4,7 +4,7 @@ import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
 import type { Ending } from "../../../src/fleet/state/machine.ts";
 import { stopError } from "../../../src/fleet/stop-error.ts";
-import { NoOfferError } from "../../../src/market/market-errors.ts";
+import { NoOfferError } from "../../../src/market/errors.ts";
 import { UserError } from "../../../src/shared/user-error.ts";
 import { aFleet, aPolicy, booting, NOW, spent } from "../support/a-fleet.ts";
 

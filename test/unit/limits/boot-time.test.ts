@@ -1,21 +1,21 @@
 import { describe, expect, test } from "vitest";
-import { describePull, pullMs } from "../../../src/money/boot-time.ts";
+import { describePull, pullMs } from "../../../src/money/boot.ts";
 
 describe("the time to pull", () => {
   test("half of the line, and 20 s a GB to unpack", () => {
-    expect(pullMs(1e9, { inet_down: 160 })).toBe(100_000 + 20_000);
-    expect(pullMs(10e9, { inet_down: 1600 })).toBe(100_000 + 200_000);
+    expect(pullMs(1e9, { inetDownMbps: 160 })).toBe(100_000 + 20_000);
+    expect(pullMs(10e9, { inetDownMbps: 1600 })).toBe(100_000 + 200_000);
   });
 
   test("a host that does not tell its speed, or tells none, is taken for one of 200 Mbit/s", () => {
-    for (const inet_down of [undefined, 0, -1]) expect(pullMs(1e9, { inet_down })).toBe(100_000);
+    for (const inetDownMbps of [undefined, 0, -1]) expect(pullMs(1e9, { inetDownMbps })).toBe(100_000);
   });
 
   test.each([
     [3.2e9, 840, "about 2 min to pull 3.2 GB at 840 Mbit/s"],
     [30e6, 900.4, "about 1 min to pull 30 MB at 900 Mbit/s"],
     [3.2e9, undefined, "about 5 min to pull 3.2 GB at an unknown speed"],
-  ])("%d bytes at %s: %s", (bytes, inet_down, words) => {
-    expect(describePull(bytes, { inet_down })).toBe(words);
+  ])("%d bytes at %s: %s", (bytes, inetDownMbps, words) => {
+    expect(describePull(bytes, { inetDownMbps })).toBe(words);
   });
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { bootFactor, expectedBootMs } from "../../../src/money/expected-boot.ts";
+import { bootFactor, expectedBootMs } from "../../../src/money/boot.ts";
 
 const IMAGE = { bytes: 3.5e9, isDevel: false };
-const HOST = { inet_down: 800 };
+const HOST = { inetDownMbps: 800 };
 
 test("a usual image on a usual host: 40 s, its download at half of the line, and unpacking", () => {
   // 40 + 3.5 × (16000 / 800 + 20)
@@ -13,13 +13,13 @@ test.each([
   ["an image of unknown size counts as 5 GB", { bytes: undefined, isDevel: false }, HOST, 240],
   ["a devel image of unknown size as 10", { bytes: undefined, isDevel: true }, HOST, 440],
   ["a host that does not tell its line has 200 Mbit/s", IMAGE, {}, 390],
-  ["a host whose line is 0, too", IMAGE, { inet_down: 0 }, 390],
+  ["a host whose line is 0, too", IMAGE, { inetDownMbps: 0 }, 390],
 ])("%s", (_what, image, host, seconds) => {
   expect(expectedBootMs(image, host)).toBe(seconds * 1000);
 });
 
 test("a host that pulled this image before only starts it, whatever its line", () => {
-  expect(expectedBootMs(IMAGE, { inet_down: 1 }, { ownRatio: 9, recentRatios: [9], hasImage: true })).toBe(45_000);
+  expect(expectedBootMs(IMAGE, { inetDownMbps: 1 }, { ownRatio: 9, recentRatios: [9], hasImage: true })).toBe(45_000);
 });
 
 test("the host's own last boot tells more than those of others, and stretches the pull alone", () => {

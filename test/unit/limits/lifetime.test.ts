@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deadlineOf, longestUptimeMs, neededDurationSeconds } from "../../../src/money/lifetime.ts";
+import { deadlineOf, longestUptimeMs, neededDurationSeconds } from "../../../src/money/limits.ts";
 
 const LIMITS = { bootMs: 600_000, onlineMs: 300_000, readyMs: 1_500_000, lifetimeMs: 7_200_000, idleMs: 300_000 };
 const NOW = Date.UTC(2026, 0, 1);

@@ -5,7 +5,7 @@ import {
   longestAutoBootMs,
   longestToReadyMs,
   machineLimits,
-} from "../../../src/money/machine-limits.ts";
+} from "../../../src/money/limits.ts";
 
 const MINUTE = 60_000;
 const LIMITS = {

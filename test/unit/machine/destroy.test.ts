@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { destroyInstance } from "../../../src/create/destroy.ts";
-import { InstanceNotDestroyedError } from "../../../src/create/destroy-errors.ts";
+import { InstanceNotDestroyedError } from "../../../src/create/errors.ts";
 import { FakeService } from "../support/fake-service.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { RecordedLog } from "../support/recorded-log.ts";

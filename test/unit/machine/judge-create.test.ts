@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { judgeCreate } from "../../../src/create/judge-create.ts";
-import type { RawAnswer } from "../../../src/vast/judge-status.ts";
-import { parseJson } from "../../../src/vast/parse-json.ts";
+import { parseJson } from "../../../src/shared/json.ts";
+import { judgeCreate, type RawAnswer } from "../../../src/vast/refusals.ts";
 
 function answer(status: number, body: unknown): RawAnswer {
   const text = typeof body === "string" ? body : JSON.stringify(body);
@@ -17,11 +16,11 @@ describe("created", () => {
     ["with its id in a string", { success: true, new_contract: "7" }],
     ["with NaN beside it", '{"success": true, "new_contract": 7, "score": NaN}'],
   ])("%s", (_how, body) => {
-    expect(judgeCreate(answer(200, body))).toEqual({ kind: "created", id: 7 });
+    expect(judgeCreate(answer(200, body))).toEqual({ kind: "created", instanceId: 7 });
   });
 
   test("with another status of success", () => {
-    expect(judgeCreate(answer(201, { new_contract: 7 }))).toEqual({ kind: "created", id: 7 });
+    expect(judgeCreate(answer(201, { new_contract: 7 }))).toEqual({ kind: "created", instanceId: 7 });
   });
 });
 
@@ -36,7 +35,7 @@ describe("the table of failures that were seen", () => {
         msg: "error 404/3603: no_such_ask Instance type by id 11 is not available.",
         ask_id: 11,
       },
-      "gone",
+      "offer-gone",
     ],
     [
       "taken, with cancel_unavail",
@@ -46,7 +45,7 @@ describe("the table of failures that were seen", () => {
         error: "no_such_ask",
         msg: "error 410/3907: no_such_ask Instance type 11 is no longer available.",
       },
-      "gone",
+      "offer-gone",
     ],
     [
       "a template that nobody has",
@@ -60,9 +59,14 @@ describe("the table of failures that were seen", () => {
       { success: false, error: "invalid_args", msg: "template_hash_id: unknown" },
       "no-template",
     ],
-    ["a taken offer, whatever it says of templates", 404, { msg: "no_such_ask 11 (template x)" }, "gone"],
-    ["the same as 400", 400, { success: false, error: "invalid_args", msg: "error 400: no_such_ask" }, "gone"],
-    ["the same as 200", 200, { success: false, error: "invalid_args", msg: "no_such_ask 11 is not available" }, "gone"],
+    ["a taken offer, whatever it says of templates", 404, { msg: "no_such_ask 11 (template x)" }, "offer-gone"],
+    ["the same as 400", 400, { success: false, error: "invalid_args", msg: "error 400: no_such_ask" }, "offer-gone"],
+    [
+      "the same as 200",
+      200,
+      { success: false, error: "invalid_args", msg: "no_such_ask 11 is not available" },
+      "offer-gone",
+    ],
     [
       "no credit",
       400,
@@ -80,43 +84,38 @@ describe("the table of failures that were seen", () => {
       "spending limit of a new account",
       400,
       { success: false, error: "spend_rate_limit", msg: "Slow down." },
-      "spends-too-fast",
+      "spend-rate",
     ],
-    ["bad arguments", 400, { success: false, error: "invalid_args", msg: "disk must be >= 8" }, "refused"],
-    ["bad bid", 400, { success: false, error: "invalid_price", msg: "price must be below 128" }, "refused"],
+    ["bad arguments", 400, { success: false, error: "invalid_args", msg: "disk must be >= 8" }, "rejected"],
+    ["bad bid", 400, { success: false, error: "invalid_price", msg: "price must be below 128" }, "rejected"],
     [
       "a bid that is too low by now",
       400,
       { success: false, error: "invalid_price", msg: "error 400/3731: the bid for 11 is below the minimum." },
-      "gone",
+      "offer-gone",
     ],
-    ["an unknown volume", 404, { success: false, error: "no_such_volume", msg: "There is no volume 3." }, "refused"],
-    ["a volume elsewhere", 400, { success: false, error: "invalid_args", msg: "volume 3 is on machine 7" }, "refused"],
-    ["VM without ssh key", 400, { success: false, error: "no_ssh_key_for_vm", msg: "Add a key." }, "refused"],
+    ["an unknown volume", 404, { success: false, error: "no_such_volume", msg: "There is no volume 3." }, "rejected"],
+    ["a volume elsewhere", 400, { success: false, error: "invalid_args", msg: "volume 3 is on machine 7" }, "rejected"],
+    ["VM without ssh key", 400, { success: false, error: "no_ssh_key_for_vm", msg: "Add a key." }, "rejected"],
     [
       "hosts renting others' machines",
       403,
       { success: false, error: "invalid_args", msg: "Hosts may not rent: not available to hosts." },
-      "refused",
-    ],
-    [
-      "no tag on the image",
-      500,
-      { success: false, error: "server_error", msg: "Something went wrong on the server" },
-      "uncertain",
+      "permission",
     ],
     ["rate", 429, "API requests too frequent: endpoint threshold=4.5*1.0", "too-fast"],
     ["rate, as JSON", 429, { success: false, error: "rate_limit_exceeded", msg: "threshold 4.5" }, "too-fast"],
-  ])("%s", (_case, status, body, kind) => {
-    expect(judgeCreate(answer(status, body)).kind).toBe(kind);
+  ])("%s", (_case, status, body, code) => {
+    const refusal = { code, status, ownWord: typeof body === "object" };
+    expect(judgeCreate(answer(status, body))).toMatchObject({ kind: "refused", refusal });
   });
 
   test("bid below the floor: an error with new_contract of a stopped instance, which must be destroyed", () => {
     const body = { success: false, error: "invalid_price", msg: "below the minimum", new_contract: 7 };
-    expect(judgeCreate(answer(400, body))).toEqual({
+    expect(judgeCreate(answer(400, body))).toMatchObject({
       kind: "unwanted",
-      id: 7,
-      sentence: "invalid_price: below the minimum",
+      instanceId: 7,
+      refusal: { code: "rejected", sentence: "invalid_price: below the minimum" },
     });
   });
 });
@@ -125,12 +124,15 @@ describe("an id is never overlooked, whatever the status", () => {
   test.each([200, 400, 402, 403, 404, 410, 429, 500, 502])("%i with success: false", (status) => {
     expect(judgeCreate(answer(status, { success: false, msg: "no_such_ask", new_contract: 7 }))).toMatchObject({
       kind: "unwanted",
-      id: 7,
+      instanceId: 7,
     });
   });
 
   test("500 with success: true", () => {
-    expect(judgeCreate(answer(500, { success: true, new_contract: 7 }))).toMatchObject({ kind: "unwanted", id: 7 });
+    expect(judgeCreate(answer(500, { success: true, new_contract: 7 }))).toMatchObject({
+      kind: "unwanted",
+      instanceId: 7,
+    });
   });
 });
 
@@ -143,13 +145,19 @@ describe("a key that the service does not accept is the account's fault, and eve
     [404, { success: false, error: "auth_error", msg: "Session expired. Please log in again." }],
     [404, { success: false, error: "auth_error", msg: "Invalid user key" }],
   ])("%i %j", (status, body) => {
-    expect(judgeCreate(answer(status, body)).kind).toBe("refused");
+    const code = status === 403 ? "permission" : "key";
+    expect(judgeCreate(answer(status, body))).toMatchObject({ kind: "refused", refusal: { code } });
   });
 });
 
 describe("uncertain: an instance may exist", () => {
   test.each([
     ["500", 500, { msg: "boom" }],
+    [
+      "500, as for an image without a tag",
+      500,
+      { success: false, error: "server_error", msg: "Something went wrong on the server" },
+    ],
     ["502 of a proxy", 502, "<html>Bad Gateway</html>"],
     ["503 that speaks of availability", 503, "Service not available"],
     ["504 that says no_such_ask", 504, { success: false, msg: "no_such_ask" }],
@@ -171,13 +179,13 @@ describe("uncertain: an instance may exist", () => {
 });
 
 test("a refusal without words that we know stops, with the service's sentence", () => {
-  expect(judgeCreate(answer(400, { success: false, msg: "The moon is full." }))).toEqual({
+  expect(judgeCreate(answer(400, { success: false, msg: "The moon is full." }))).toMatchObject({
     kind: "refused",
-    sentence: "The moon is full.",
+    refusal: { code: "rejected", sentence: "The moon is full." },
   });
   expect(judgeCreate(answer(200, { success: false }))).toMatchObject({ kind: "refused" });
 });
 
 test.each([404, 410])("%i without words that we know still means that the offer is gone", (status) => {
-  expect(judgeCreate(answer(status, "")).kind).toBe("gone");
+  expect(judgeCreate(answer(status, ""))).toMatchObject({ kind: "refused", refusal: { code: "offer-gone" } });
 });

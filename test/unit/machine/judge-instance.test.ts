@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { judgeInstance } from "../../../src/create/judge-instance.ts";
-import { type Instance, instanceSchema } from "../../../src/vast/schemas/instance.ts";
+import { judgeInstance } from "../../../src/create/instance.ts";
+import type { Instance } from "../../../src/marketplace/marketplace.ts";
+import { instanceSchema } from "../../../src/vast/schemas.ts";
+import { instanceOf } from "../../../src/vast/translate.ts";
 
 function instance(fields: Record<string, unknown>): Instance {
-  return instanceSchema.parse({ id: 7, ...fields });
+  return instanceOf(instanceSchema.parse({ id: 7, ...fields }));
 }
 
 describe("pending", () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { MachineRecord } from "../../../src/create/machine-record.ts";
-import { noteFigures } from "../../../src/create/shown-figures.ts";
+import { type MachineRecord, noteFigures } from "../../../src/create/machine-record.ts";
+import { instanceOf } from "../../../src/vast/translate.ts";
 
 const ASKED = Date.UTC(2026, 0, 1);
 
@@ -9,7 +9,7 @@ let report: MachineRecord;
 beforeEach(() => {
   report = {
     instanceId: 7,
-    offer: { id: 11, gpu_name: "RTX 4090", num_gpus: 1 },
+    offer: { id: 11, gpuName: "RTX 4090", numGpus: 1 },
     price: { total: 0.6, storage: 0.06 },
     at: { asked: ASKED, created: ASKED + 40_000 },
     last: "created",
@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 
 describe("since when it exists", () => {
-  const shown = (seconds: number) => noteFigures(report, { id: 7, start_date: ASKED / 1000 + seconds });
+  const shown = (seconds: number) => noteFigures(report, instanceOf({ id: 7, start_date: ASKED / 1000 + seconds }));
 
   test("is the service's own word, between our request and its answer", () => {
     expect(shown(2.5)).toBe(true);
@@ -32,7 +32,7 @@ describe("since when it exists", () => {
 });
 
 describe("the price", () => {
-  const shown = (dph_total: number | undefined) => noteFigures(report, { id: 7, dph_total });
+  const shown = (dph_total: number | undefined) => noteFigures(report, instanceOf({ id: 7, dph_total }));
 
   test("is what the service shows of the machine, where that is more than its offer said", () => {
     const { price } = report;
@@ -50,7 +50,7 @@ describe("the price", () => {
 
 describe("bytes", () => {
   const shown = (down: number | undefined, up?: number) =>
-    noteFigures(report, { id: 7, inet_down_billed: down, inet_up_billed: up });
+    noteFigures(report, instanceOf({ id: 7, inet_down_billed: down, inet_up_billed: up }));
 
   test("are KB since the creation", () => {
     expect(shown(7_500_000, 250_000)).toBe(true);

@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { sshAddress } from "../../../src/create/ssh-address.ts";
-import { instanceSchema } from "../../../src/vast/schemas/instance.ts";
+import { sshAddress } from "../../../src/create/instance.ts";
+import { instanceSchema } from "../../../src/vast/schemas.ts";
+import { instanceOf } from "../../../src/vast/translate.ts";
 
 const PROXY = { id: 7, ssh_host: "ssh4.example.com", ssh_port: 11_042 };
 const PORTS = { "22/tcp": [{ HostIp: "0.0.0.0", HostPort: "50001" }], "8080/tcp": null };
 const DIRECT = { ...PROXY, public_ipaddr: "203.0.113.9 \n", ports: PORTS };
 
 const address = (fields: object, runtype: "ssh_proxy" | "ssh_direct") =>
-  sshAddress(instanceSchema.parse(fields), runtype);
+  sshAddress(instanceOf(instanceSchema.parse(fields)).ssh, runtype);
 
 test("ssh_direct: the machine's own address, without the blanks that it is told with", () => {
   expect(address(DIRECT, "ssh_direct")).toEqual({ host: "203.0.113.9", port: "50001" });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { describePrice, lowestBid, priceOf } from "../../../src/market/bid-price.ts";
-import { offerQuery } from "../../../src/market/offer-query.ts";
-import { describeWishes } from "../../../src/market/offer-rules.ts";
+import { describeWishes } from "../../../src/market/rules.ts";
+import { offerQuery, priceOf } from "../../../src/market/search.ts";
+import { describePrice } from "../../../src/money/price.ts";
 import { aBareOffer, anOffer, someWishes } from "../support/an-offer.ts";
 
 /** 30 GB of it cost 0.03 USD per hour. */
-const offer = anOffer({ dph_total: 0.2, dph_base: 0.2, min_bid: 0.2, storage_cost: 0.72 });
+const offer = anOffer({ dph_total: 0.2, dph_base: 0.2, min_bid: 0.2, storage_cost: 0.72 }, 30);
 const bidding = (price?: number, maxPrice = 0.6) => someWishes({ bid: { price }, diskGb: 30, maxPrice });
 
 describe("what is bid", () => {
@@ -40,13 +40,13 @@ describe("what is bid", () => {
   });
 
   test("has a least, below which the service takes none", () => {
-    expect(priceOf(anOffer({ dph_total: 0, min_bid: 0 }), bidding()).bid).toBe(0.001);
+    expect(priceOf(anOffer({ dph_total: 0, min_bid: 0 }, 30), bidding()).bid).toBe(0.001);
   });
 });
 
 test("the lowest bid is the offer's min_bid, and its price where it shows none", () => {
-  expect(lowestBid(offer, 30)).toBe(0.2);
-  expect(lowestBid(aBareOffer(), 30)).toBeCloseTo(0.4, 9);
+  expect(offer.lowestBid).toBe(0.2);
+  expect(aBareOffer().lowestBid).toBeCloseTo(0.4, 9);
 });
 
 test("a bid is told as a bid", () => {
@@ -58,6 +58,6 @@ test("a bid is told as a bid", () => {
 });
 
 test("interruptible offers are searched for as such", () => {
-  expect(offerQuery(bidding()).type).toBe("bid");
-  expect(offerQuery(someWishes()).type).toBe("on-demand");
+  expect(offerQuery(bidding()).isInterruptible).toBe(true);
+  expect(offerQuery(someWishes()).isInterruptible).toBe(false);
 });

@@ -1,14 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { expectations, type Knowledge } from "../../../src/market/expectation.ts";
 import { type Fate, type History, imageMark, NO_HISTORY, withFate } from "../../../src/market/history.ts";
-import { ORDERINGS } from "../../../src/market/offer-order.ts";
+import { ORDERINGS, type Priced } from "../../../src/market/ranking.ts";
+import type { Price } from "../../../src/marketplace/marketplace.ts";
 import { anOffer } from "../support/an-offer.ts";
 
 const NOW = 1_795_000_000_000;
 const HOUR = 3_600_000;
 const IMAGE = { name: "debian:13", bytes: 3.5e9, isDevel: false };
-const PRICE = { total: 0.4, storage: 0.01 };
-const FAST = anOffer({ inet_down: 800, inet_down_cost: 0.01 });
+const PRICE = { total: 0.4, storage: 0.01, inetDown: 0.01 };
+const FAST = anOffer({ inet_down: 800 });
 
 function expected(history: History, given: Partial<Knowledge> = {}, offer = FAST) {
   return expectations({ image: IMAGE, jobMs: 300_000, history, isKept: true, now: NOW, ...given })(offer, PRICE);
@@ -71,7 +72,7 @@ test("boots of other machines correct the estimate of a stranger", () => {
 
 test("order: auto takes what costs least in the end, and one that failed lately last", () => {
   const at = (machine_id: number, total: number, inet_down: number, history = NO_HISTORY) => {
-    const offer = anOffer({ id: machine_id, machine_id, inet_down, inet_down_cost: 0 });
+    const offer = anOffer({ id: machine_id, machine_id, inet_down });
     const price = { total, storage: 0 };
     const expect = expectations({ image: IMAGE, jobMs: 300_000, history, isKept: true, now: NOW });
     return { offer, price, expected: expect(offer, price) };
@@ -87,13 +88,13 @@ test("order: auto takes what costs least in the end, and one that failed lately 
 test.each(["price", "score", "dlperf_per_dphtotal"] as const)(
   "order: %s takes one that failed lately last",
   (order) => {
-    const price = { total: 0.3, storage: 0 };
-    const good = { offer: anOffer({ id: 1, machine_id: 1, score: 1, dlperf_per_dphtotal: 1 }), price: PRICE };
+    const price: Price = { total: 0.3, storage: 0 };
+    const good: Priced = { offer: anOffer({ id: 1, machine_id: 1, score: 1, dlperf_per_dphtotal: 1 }), price: PRICE };
     const best = anOffer({ id: 2, score: 2, dlperf_per_dphtotal: 2 });
-    const bad = { offer: best, price, expected: expected(historyOf(failed(1)), {}, best) };
-    const ids = (...offers: (typeof good)[]) => offers.toSorted(ORDERINGS[order].compare).map(({ offer }) => offer.id);
+    const bad: Priced = { offer: best, price, expected: expected(historyOf(failed(1)), {}, best) };
+    const ids = (...offers: Priced[]) => offers.toSorted(ORDERINGS[order].compare).map(({ offer }) => offer.id);
     expect(ids(bad, good)).toEqual([1, 2]);
-    expect(ids({ ...bad, ...{ expected: undefined } }, good)).toEqual([2, 1]);
+    expect(ids({ ...bad, expected: undefined }, good)).toEqual([2, 1]);
   },
 );
 

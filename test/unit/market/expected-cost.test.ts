@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { describeExpectedCost, expectedCost, expectedJobMs } from "../../../src/market/expected-cost.ts";
+import { describeExpectedCost, expectedCost, expectedJobMs } from "../../../src/market/expectation.ts";
 
 const FACTS = { bootMs: 180_000, jobMs: 580_000, imageBytes: 3.5e9, failureChance: 0.2 };
 
 test("each part: the GPU for the job and 20 s, storage for boot and job, the image's bytes and the runner's, the wait", () => {
-  const cost = expectedCost({ inet_down_cost: 0.01 }, { total: 0.37, storage: 0.01 }, FACTS);
+  const cost = expectedCost({ total: 0.37, storage: 0.01, inetDown: 0.01 }, FACTS);
   expect(cost.gpu).toBeCloseTo((0.36 * 600) / 3600, 9);
   expect(cost.storage).toBeCloseTo((0.01 * 760) / 3600, 9);
   expect(cost.bytes).toBeCloseTo(0.01 * 3.7, 9);
@@ -14,7 +14,7 @@ test("each part: the GPU for the job and 20 s, storage for boot and job, the ima
 });
 
 test("an offer without a price for bytes has none", () => {
-  expect(expectedCost({}, { total: 0.3, storage: 0 }, FACTS).bytes).toBe(0);
+  expect(expectedCost({ total: 0.3, storage: 0 }, FACTS).bytes).toBe(0);
 });
 
 test("in words, as the log has them: what is billed, and the wait apart; what comes to nothing is left out", () => {

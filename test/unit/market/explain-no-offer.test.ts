@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { explainNoOffer } from "../../../src/market/explain-no-offer.ts";
-import { judgeOffer } from "../../../src/market/judge-offer.ts";
-import { offerPrice } from "../../../src/market/offer-price.ts";
 import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
-import type { Offer } from "../../../src/vast/schemas/offer.ts";
+import { judgeOffer } from "../../../src/market/rules.ts";
+import type { Offer } from "../../../src/vast/schemas.ts";
 import { anOffer, someWishes } from "../support/an-offer.ts";
 
 /** The explanation when the market has these and no others. */
@@ -11,7 +10,7 @@ function explain(offers: Partial<Offer>[], given: Partial<OfferWishes> = {}) {
   const wishes = someWishes(given);
   const market = offers.map((fields, id) => {
     const offer = anOffer({ id, ...fields });
-    return { offer, price: offerPrice(offer, wishes.diskGb), objections: judgeOffer(offer, wishes) };
+    return { offer, price: offer.price, objections: judgeOffer(offer, wishes) };
   });
   return explainNoOffer(wishes, market);
 }

@@ -1,17 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { contradicts, mergeFilter } from "../../../src/market/given-filter.ts";
-import type { FieldFilter } from "../../../src/vast/schemas/offer-query.ts";
+import { contradicts, mergeFilter } from "../../../src/market/offer-wishes.ts";
+import type { FieldFilter } from "../../../src/marketplace/marketplace.ts";
 import { anOffer } from "../support/an-offer.ts";
 
-const OFFER = {
-  ...anOffer({ geolocation: "Sweden, SE", hosting_type: 1, verification: "verified" }),
+const OFFER = anOffer({
+  geolocation: "Sweden, SE",
+  hosting_type: 1,
+  verification: "verified",
   disk_bw: 500,
   mobo_name: "ROME2D32GM-2T",
   static_ip: true,
   has_avx: 1,
   driver_version: "570.86.15",
   pci_gen: null,
-};
+});
 
 describe("what the answer shows must meet the filter", () => {
   const filters: [string, FieldFilter, holds: boolean][] = [

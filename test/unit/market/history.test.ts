@@ -2,14 +2,16 @@ import { describe, expect, test } from "vitest";
 import {
   type Fate,
   type History,
+  historyText,
   imageMark,
+  MOST_HISTORY_BYTES,
   merge,
   NO_HISTORY,
   prune,
   ratiosOf,
+  readHistoryText,
   withFate,
 } from "../../../src/market/history.ts";
-import { historyText, MOST_HISTORY_BYTES, readHistoryText } from "../../../src/market/history-text.ts";
 
 const NOW = 1_795_000_000_000;
 const DAY = 24 * 3_600_000;

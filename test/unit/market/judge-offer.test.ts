@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
-import type { Offer } from "../../../src/vast/schemas/offer.ts";
+import type { Offer } from "../../../src/vast/schemas.ts";
 import { aBareOffer, anOffer, someWishes, whyNot } from "../support/an-offer.ts";
 
 test("an offer that meets the wishes breaks no rule", () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { judgeOffer } from "../../../src/market/judge-offer.ts";
-import { offerQuery, widerQuery } from "../../../src/market/offer-query.ts";
-import { describeWishes } from "../../../src/market/offer-rules.ts";
-import { formatBeside } from "../../../src/money/format-price.ts";
+import { describeWishes, judgeOffer } from "../../../src/market/rules.ts";
+import { offerQuery, widerQuery } from "../../../src/market/search.ts";
+import { formatBeside } from "../../../src/money/price.ts";
 import { anOffer, someWishes, whyNot } from "../support/an-offer.ts";
 
 describe("a bid", () => {
-  const offer = anOffer({ min_bid: 0.3, dph_total: 0.3 });
+  const shown = { min_bid: 0.3, dph_total: 0.3 };
+  const offer = anOffer(shown);
 
   test("below an offer's lowest keeps it away, and names the input", () => {
     const [objection] = judgeOffer(offer, someWishes({ bid: { price: 0.2 } }));
@@ -21,7 +21,7 @@ describe("a bid", () => {
     expect(whyNot(offer, dear)).toEqual(["0.70 USD per hour with storage"]);
     expect(whyNot(offer, { ...dear, maxPrice: 0.7 })).toEqual([]);
     // The offer's price on demand is of no weight.
-    expect(whyNot(anOffer({ ...offer, dph_total: 0.59 }), someWishes({ bid: { price: 0.31 }, maxPrice: 0.4 }))).toEqual(
+    expect(whyNot(anOffer({ ...shown, dph_total: 0.59 }), someWishes({ bid: { price: 0.31 }, maxPrice: 0.4 }))).toEqual(
       [],
     );
   });

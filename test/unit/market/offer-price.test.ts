@@ -1,23 +1,22 @@
 import { describe, expect, test } from "vitest";
-import { offerPrice } from "../../../src/market/offer-price.ts";
 import { aBareOffer, anOffer } from "../support/an-offer.ts";
 
 /** 0.15 USD per GB and month of 720 hours, 96 GB. */
 const STORAGE = 0.02;
 
 test("a month has 720 hours", () => {
-  expect(offerPrice(anOffer({ storage_cost: 0.15 }), 96).storage).toBeCloseTo(STORAGE, 10);
+  expect(anOffer({ storage_cost: 0.15 }, 96).price.storage).toBeCloseTo(STORAGE, 10);
 });
 
 describe("where the service priced the storage that we asked for", () => {
   test("its word stands", () => {
-    const offer = anOffer({ dph_base: 0.4, dph_total: 0.42, storage_cost: 0.15, storage_total_cost: STORAGE });
-    expect(offerPrice(offer, 96).total).toBeCloseTo(0.42, 10);
+    const offer = anOffer({ dph_base: 0.4, dph_total: 0.42, storage_cost: 0.15, storage_total_cost: STORAGE }, 96);
+    expect(offer.price.total).toBeCloseTo(0.42, 10);
   });
 
   test("its word stands even when we count less", () => {
-    const offer = anOffer({ dph_base: 0.4, dph_total: 0.47, storage_cost: 0.15, storage_total_cost: 0.07 });
-    expect(offerPrice(offer, 96).total).toBe(0.47);
+    const offer = anOffer({ dph_base: 0.4, dph_total: 0.47, storage_cost: 0.15, storage_total_cost: 0.07 }, 96);
+    expect(offer.price.total).toBe(0.47);
   });
 });
 
@@ -28,15 +27,15 @@ describe("where the service left storage out, or priced less of it, it is added"
     ["only the part that is included is shown", { dph_total: 0.405, storage_total_cost: 0.005 }],
     ["nothing of it is shown", { dph_total: 0.4 }],
   ])("%s", (_what, fields) => {
-    expect(offerPrice(anOffer({ ...fields, storage_cost: 0.15 }), 96).total).toBeCloseTo(0.42, 10);
+    expect(anOffer({ ...fields, storage_cost: 0.15 }, 96).price.total).toBeCloseTo(0.42, 10);
   });
 });
 
 test("where storage has no price, the service's word is all there is", () => {
-  expect(offerPrice(aBareOffer(), 96)).toEqual({ total: 0.4, storage: 0 });
+  expect(aBareOffer().price).toEqual({ total: 0.4, storage: 0 });
 });
 
 test("is never below what the service says", () => {
-  const odd = anOffer({ dph_total: 0.4, dph_base: 0.1, storage_cost: -5 });
-  expect(offerPrice(odd, 96).total).toBe(0.4);
+  const odd = anOffer({ dph_total: 0.4, dph_base: 0.1, storage_cost: -5 }, 96);
+  expect(odd.price.total).toBe(0.4);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { offerQuery, seedQuery, widerQuery } from "../../../src/market/offer-query.ts";
 import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
+import { offerQuery, widerQuery } from "../../../src/market/search.ts";
+import { seedQuery, wireQuery } from "../../../src/vast/translate.ts";
 import { someWishes } from "../support/an-offer.ts";
 
 describe("offerQuery", () => {
@@ -19,10 +20,11 @@ describe("offerQuery", () => {
         duration: { gte: 9000 },
         dph_total: { lte: 0.6 },
       },
-      type: "on-demand",
+      isInterruptible: false,
       order: [["dph_total", "asc"]],
       limit: 64,
-      allocated_storage: 32,
+      diskGb: 32,
+      given: [],
     });
   });
 
@@ -86,11 +88,12 @@ test("the wider search asks for the GPUs alone, priced alike", () => {
   const { filters, ...rest } = widerQuery(wishes);
   expect(Object.keys(filters)).toEqual("rentable rented external verified cpu_arch num_gpus gpu_name".split(" "));
   const { filters: _filters, ...same } = offerQuery(wishes);
-  expect(rest).toEqual(same);
+  expect(rest).toEqual({ ...same, given: [] });
 });
 
 describe("seedQuery", () => {
-  const query = seedQuery(offerQuery(someWishes()));
+  const inSeedWords = (given = {}) => seedQuery(wireQuery(offerQuery(someWishes(given))));
+  const query = inSeedWords();
 
   test("keeps to the operators and the direction that the specification shows", () => {
     const operators = Object.values(query.filters).flatMap((filter) => Object.keys(filter));
@@ -112,11 +115,11 @@ describe("seedQuery", () => {
   });
 
   test("keeps an order that is in the specification's direction", () => {
-    expect(seedQuery(offerQuery(someWishes({ order: "score" }))).order).toEqual([["score", "desc"]]);
+    expect(inSeedWords({ order: "score" }).order).toEqual([["score", "desc"]]);
   });
 
   test("leaves out a filter that mixes operators", () => {
     const mixed = { ...offerQuery(someWishes()), filters: { reliability: { gte: 0.9, lte: 1 } } };
-    expect(seedQuery(mixed).filters).toEqual({});
+    expect(seedQuery(wireQuery(mixed)).filters).toEqual({});
   });
 });

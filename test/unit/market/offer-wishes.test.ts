@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { describeWishes } from "../../../src/market/offer-rules.ts";
-import { formatPrice } from "../../../src/money/format-price.ts";
+import { describeWishes } from "../../../src/market/rules.ts";
+import { formatPrice } from "../../../src/money/price.ts";
 import { someWishes } from "../support/an-offer.ts";
 
 test("tells in words what is searched for", () => {

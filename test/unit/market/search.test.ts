@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { NoOfferError } from "../../../src/market/market-errors.ts";
+import { NoOfferError } from "../../../src/market/errors.ts";
 import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
 import { describeOffer, type Excluded, searchForOffers } from "../../../src/market/search.ts";
-import type { Offer } from "../../../src/vast/schemas/offer.ts";
-import { anOffer, someWishes } from "../support/an-offer.ts";
+import type { Offer } from "../../../src/vast/schemas.ts";
+import { aRow, someWishes } from "../support/an-offer.ts";
 import { FakeService } from "../support/fake-service.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
@@ -28,11 +28,11 @@ async function searching(excluded: Partial<Excluded> = {}, wishes: Partial<Offer
 
 test("cheapest first with storage, the more reliable one first among equals", async () => {
   service.offers = [
-    anOffer({ id: 1, dph_total: 0.5 }),
-    anOffer({ id: 2, dph_total: 0.4, reliability: 0.97 }),
-    anOffer({ id: 3, dph_total: 0.4, reliability: 0.99 }),
+    aRow({ id: 1, dph_total: 0.5 }),
+    aRow({ id: 2, dph_total: 0.4, reliability: 0.97 }),
+    aRow({ id: 3, dph_total: 0.4, reliability: 0.99 }),
     // 0.39 for the GPU, and 0.02 for 32 GB.
-    anOffer({ id: 4, dph_base: 0.39, dph_total: 0.39, storage_cost: 0.45 }),
+    aRow({ id: 4, dph_base: 0.39, dph_total: 0.39, storage_cost: 0.45 }),
   ];
   expect(await searching()).toEqual([3, 2, 4, 1]);
 });
@@ -41,12 +41,12 @@ test.each([
   ["score", { score: 1 }, { score: 2 }],
   ["dlperf_per_dphtotal", { dlperf_per_dphtotal: 100 }, { dlperf_per_dphtotal: 200 }],
 ] as const)("order %s: highest first, what does not show it last", async (order, low, high) => {
-  service.offers = [anOffer({ id: 1 }), anOffer({ id: 2, ...low }), anOffer({ id: 3, ...high }), anOffer({ id: 4 })];
+  service.offers = [aRow({ id: 1 }), aRow({ id: 2, ...low }), aRow({ id: 3, ...high }), aRow({ id: 4 })];
   expect(await searching({}, { order })).toEqual([3, 2, 1, 4]);
 });
 
 test("checks every filter again: the service does not always apply them", async () => {
-  service.offers = [anOffer({ id: 1, gpu_name: "RTX 3090" }), anOffer({ id: 2 }), anOffer({ id: 3, dph_total: 0.61 })];
+  service.offers = [aRow({ id: 1, gpu_name: "RTX 3090" }), aRow({ id: 2 }), aRow({ id: 3, dph_total: 0.61 })];
   expect(await searching()).toEqual([2]);
   expect(log.lines.join("\n")).toMatch(/offer 1 .*: no, another GPU/);
   expect(log.lines.join("\n")).toMatch(/offer 3 .*: no, 0\.61 USD per hour/);
@@ -58,7 +58,7 @@ describe("a market of more offers than the service shows at once", () => {
   const wishes: Partial<OfferWishes> = { minCpuRamGb: 32, maxPrice: 1 };
   const market = (small: number) =>
     Array.from({ length: 400 }, (_none, index) =>
-      anOffer({ id: index + 1, dph_total: 0.2 + index / 1000, ...(index < small ? SMALL : { cpu_ram: 64_000 }) }),
+      aRow({ id: index + 1, dph_total: 0.2 + index / 1000, ...(index < small ? SMALL : { cpu_ram: 64_000 }) }),
     );
   const bounds = () => service.searches.map(({ filters: { dph_total } }) => dph_total);
 
@@ -104,10 +104,10 @@ describe("a market of more offers than the service shows at once", () => {
 describe("what failed before is not taken again", () => {
   beforeEach(() => {
     service.offers = [
-      anOffer({ id: 1, machine_id: 100 }),
-      anOffer({ id: 2, machine_id: 100 }),
-      anOffer({ id: 3, machine_id: 200 }),
-      anOffer({ id: 4, machine_id: undefined }),
+      aRow({ id: 1, machine_id: 100 }),
+      aRow({ id: 2, machine_id: 100 }),
+      aRow({ id: 3, machine_id: 200 }),
+      aRow({ id: 4, machine_id: undefined }),
     ];
   });
 
@@ -120,13 +120,13 @@ describe("what failed before is not taken again", () => {
   });
 
   test("one unknown machine is not every other unknown machine", async () => {
-    service.offers.push(anOffer({ id: 5, machine_id: undefined }));
+    service.offers.push(aRow({ id: 5, machine_id: undefined }));
     expect(await searching({ machines: [100, 200], offers: [4] })).toEqual([5]);
   });
 });
 
 test("what somebody else had is not asked for again", async () => {
-  service.offers = [anOffer({ id: 1, machine_id: 100 }), anOffer({ id: 2, machine_id: 100 })];
+  service.offers = [aRow({ id: 1, machine_id: 100 }), aRow({ id: 2, machine_id: 100 })];
   expect(await searching({ taken: [1] })).toEqual([2]);
   expect(log.lines.join("\n")).toContain("no, somebody else had it");
 });
@@ -134,7 +134,7 @@ test("what somebody else had is not asked for again", async () => {
 describe("a service that knows only the seed's words", () => {
   test("400: asks once more in them", async () => {
     service.next("searchOffers", FAULTS.badRequest);
-    service.offers = [anOffer({ id: 1 })];
+    service.offers = [aRow({ id: 1 })];
     expect(await searching()).toEqual([1]);
     expect(service.searches.map(({ order }) => order)).toEqual([
       [["dph_total", "asc"]],
@@ -144,11 +144,7 @@ describe("a service that knows only the seed's words", () => {
 
   test("400: tells what the plainer search could not ask for", async () => {
     service.next("searchOffers", FAULTS.badRequest);
-    service.offers = [
-      anOffer({ id: 1, machine_id: 7 }),
-      anOffer({ id: 2, disk_bw: 900 }),
-      anOffer({ id: 3, disk_bw: 100 }),
-    ];
+    service.offers = [aRow({ id: 1, machine_id: 7 }), aRow({ id: 2, disk_bw: 900 }), aRow({ id: 3, disk_bw: 100 })];
     const wishes = { excludedMachines: [7], filter: { disk_bw: { gt: 500 } } };
     expect(await searching({}, wishes)).toEqual([2]);
     expect(log.lines[1]).toMatch(/plainer.*: dph_total lte 0\.6, machine_id notin 7, disk_bw gt 500\./);
@@ -163,7 +159,7 @@ describe("a service that knows only the seed's words", () => {
 
   test("400 for a field of our own: asks once more, whatever offer-filter has", async () => {
     service.next("searchOffers", badRequest("external is not a valid search key"));
-    service.offers = [anOffer({ id: 1 })];
+    service.offers = [aRow({ id: 1 })];
     expect(await searching({}, { filter: { disk_bw: { lte: 500 } } })).toEqual([1]);
   });
 
@@ -185,7 +181,7 @@ describe("a service that knows only the seed's words", () => {
 
 describe("nothing matches", () => {
   test("says what was asked for, and what came near", async () => {
-    service.offers = [anOffer({ id: 1, dph_total: 0.75 }), anOffer({ id: 2, rentable: false })];
+    service.offers = [aRow({ id: 1, dph_total: 0.75 }), aRow({ id: 2, rentable: false })];
     const error = await searching().catch((fault: unknown) => fault);
     expect(error).toBeInstanceOf(NoOfferError);
     expect(error).toMatchObject({
@@ -198,7 +194,7 @@ describe("nothing matches", () => {
 
   test("looks once more for the GPUs alone, to know what keeps them away, and tells them", async () => {
     service.next("searchOffers", []);
-    service.offers = [anOffer({ id: 7, dph_total: 0.75 })];
+    service.offers = [aRow({ id: 7, dph_total: 0.75 })];
     await expect(searching()).rejects.toThrow(/under 0\.60 USD per hour/);
     expect(service.searches).toHaveLength(3);
     expect(Object.keys(service.searches[1]?.filters ?? {})).not.toContain("dph_total");
@@ -207,7 +203,7 @@ describe("nothing matches", () => {
   });
 
   test("the second look fails: explains from the first", async () => {
-    service.next("searchOffers", [anOffer({ dph_total: 0.75 })], FAULTS.down);
+    service.next("searchOffers", [aRow({ dph_total: 0.75 })], FAULTS.down);
     await expect(searching()).rejects.toThrow(/under 0\.60 USD per hour/);
   });
 
@@ -227,7 +223,7 @@ describe("nothing matches", () => {
 });
 
 test("a long market does not flood the log", async () => {
-  service.offers = Array.from({ length: 64 }, (_none, id) => anOffer({ id, rentable: id % 2 === 0 }));
+  service.offers = Array.from({ length: 64 }, (_none, id) => aRow({ id, rentable: id % 2 === 0 }));
   await searching();
   expect(log.lines.length).toBeLessThan(30);
   expect(log.lines).toContain("  … and 40 more");
@@ -235,6 +231,6 @@ test("a long market does not flood the log", async () => {
 });
 
 test("an offer's foreign text stays in one line", () => {
-  const offer = { id: 11, machine_id: undefined, gpu_name: "RTX\n4090", num_gpus: 2 };
+  const offer = { id: 11, machineId: undefined, gpuName: "RTX\n4090", numGpus: 2 };
   expect(describeOffer(offer)).toBe("offer 11 (2 × RTX 4090, machine unknown)");
 });

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { offerQuery } from "../../../src/market/offer-query.ts";
-import { withTemplateFilter } from "../../../src/market/template-filter.ts";
+import { offerQuery, withTemplateFilter } from "../../../src/market/search.ts";
 import { WISHES } from "../../contract/support/service-under-contract.ts";
 
 const PLAIN = { ...WISHES, filter: {} };

@@ -1,15 +1,20 @@
 import { beforeEach, expect, test } from "vitest";
-import { VolumeUnknownError } from "../../../src/market/market-errors.ts";
+import { VolumeUnknownError } from "../../../src/market/errors.ts";
 import { volumeMachine } from "../../../src/market/volume-place.ts";
-import type { VolumeInfo } from "../../../src/vast/schemas/instance-config.ts";
-import type { Volume, VolumeOffer } from "../../../src/vast/schemas/volume.ts";
+import type { Marketplace, Volume } from "../../../src/marketplace/marketplace.ts";
+import type { VolumeOffer, Volume as VolumeRow } from "../../../src/vast/schemas.ts";
 import type { ServiceClient } from "../../../src/vast/service-client.ts";
-import { NotFoundError } from "../../../src/vast/service-errors.ts";
+import { VastMarketplace } from "../../../src/vast/vast-marketplace.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
-import { badRequest } from "../support/service-faults.ts";
+import { badRequest, FAULTS } from "../support/service-faults.ts";
 
-const LINKED: VolumeInfo = { create_new: false, volume_id: 81, mount_path: "/data" };
-const NEW: VolumeInfo = { create_new: true, volume_id: 71, size: 30, mount_path: "/data" };
+const LINKED: Volume = { kind: "existing", id: 81, mountPath: "/data" };
+const NEW: Volume = { kind: "new", offerId: 71, sizeGb: 30, mountPath: "/data" };
+
+/** The marketplace over a client that has these methods alone. */
+function over(client: object): Marketplace {
+  return new VastMarketplace(client as ServiceClient);
+}
 
 let log: RecordedLog;
 
@@ -17,16 +22,16 @@ beforeEach(() => {
   log = new RecordedLog();
 });
 
-function placeOf(volume: VolumeInfo | undefined, has: { volumes?: Volume[]; offers?: VolumeOffer[] } | Error) {
-  const answer = async <Rows>(rows: (given: { volumes?: Volume[]; offers?: VolumeOffer[] }) => Rows) => {
+function placeOf(volume: Volume | undefined, has: { volumes?: VolumeRow[]; offers?: VolumeOffer[] } | Error) {
+  const answer = async <Rows>(rows: (given: { volumes?: VolumeRow[]; offers?: VolumeOffer[] }) => Rows) => {
     if (has instanceof Error) throw has;
     return rows(has);
   };
   const service = {
     listVolumes: () => answer((given) => given.volumes ?? []),
     searchVolumes: () => answer((given) => given.offers ?? []),
-  } as unknown as ServiceClient;
-  return volumeMachine({ service, log, signal: new AbortController().signal }, volume);
+  };
+  return volumeMachine({ service: over(service), log, signal: new AbortController().signal }, volume);
 }
 
 test("nothing is asked where there is no volume", async () => {
@@ -62,7 +67,7 @@ test.each(["id", "ask_contract_id"])(
       if (field === "ask_contract_id") return [];
       throw badRequest("ask_contract_id is not a valid search key");
     };
-    const service = { searchVolumes } as unknown as ServiceClient;
+    const service = over({ searchVolumes });
     expect(await volumeMachine({ service, log, signal: new AbortController().signal }, NEW)).toBe(8);
   },
 );
@@ -72,14 +77,14 @@ test("an unknown search key is no word on the volume offer", async () => {
     if (Object.hasOwn(filters, "id")) return [];
     throw badRequest("ask_contract_id is not a valid search key");
   };
-  const service = { searchVolumes } as unknown as ServiceClient;
+  const service = over({ searchVolumes });
   const asked = volumeMachine({ service, log, signal: new AbortController().signal }, NEW);
   await expect(asked).rejects.toThrow("The service has no volume offer 71. Nothing was rented.");
 });
 
 test("a search that is refused by any name is told as that", async () => {
   const refusal = badRequest("type is missing");
-  const service = { searchVolumes: () => Promise.reject(refusal) } as unknown as ServiceClient;
+  const service = over({ searchVolumes: () => Promise.reject(refusal) });
   await expect(volumeMachine({ service, log, signal: new AbortController().signal }, NEW)).rejects.toBe(refusal);
 });
 
@@ -99,7 +104,7 @@ test.each([
 });
 
 test("a service of the specification's letter does not tell: goes on, and says so", async () => {
-  const gone = new NotFoundError({ operation: "list volumes", status: 404, sentence: "no", permission: "" });
+  const gone = FAULTS.notFound;
   expect(await placeOf(LINKED, gone)).toBeUndefined();
   expect(log.warnings.join("\n")).toContain("does not tell where the volume is");
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { judgeOffer } from "../../../src/market/judge-offer.ts";
-import { offerQuery } from "../../../src/market/offer-query.ts";
+import { judgeOffer } from "../../../src/market/rules.ts";
+import { offerQuery } from "../../../src/market/search.ts";
 import { affordableMs, highestPrice, leastCost, leastMs, type OfferBudget } from "../../../src/money/budget.ts";
 import { anOffer, someWishes, whyNot } from "../support/an-offer.ts";
 
@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 /** With the 5 minutes of work: 10. With its end: 11. */
 const LIMITS = { bootMs: 3 * MINUTE, onlineMs: 2 * MINUTE, lifetimeMs: 60 * MINUTE };
 const PRICE = { total: 0.6, storage: 0 };
-const FREE_BYTES = {};
+const SPEED = {};
 
 function left(maxCost: number, imageBytes?: number): OfferBudget {
   return { maxCost, left: maxCost, leastMs: leastMs(LIMITS), imageBytes };
@@ -16,23 +16,23 @@ function left(maxCost: number, imageBytes?: number): OfferBudget {
 
 describe("the shortest sensible use", () => {
   test("is boot-timeout, online-timeout and 5 minutes of work, and its end is paid, too", () => {
-    expect(leastCost(PRICE, FREE_BYTES, left(1))).toBeCloseTo(0.11, 10);
+    expect(leastCost(PRICE, SPEED, left(1))).toBeCloseTo(0.11, 10);
     expect(highestPrice(left(0.11))).toBeCloseTo(0.6, 10);
   });
 
   test("is no longer than max-lifetime allows", () => {
     const short = leastMs({ ...LIMITS, lifetimeMs: 2 * MINUTE });
-    expect(leastCost(PRICE, FREE_BYTES, { ...left(1), leastMs: short })).toBeCloseTo(0.08, 10);
+    expect(leastCost(PRICE, SPEED, { ...left(1), leastMs: short })).toBeCloseTo(0.08, 10);
   });
 
   test("with the bytes that are known: the runner program, and an image of known size", () => {
-    expect(leastCost(PRICE, { inet_down_cost: 0.01 }, left(1))).toBeCloseTo(0.112, 10);
-    expect(leastCost(PRICE, { inet_down_cost: 0.01, inet_down: 1000 }, left(1, 5e9))).toBeCloseTo(0.162, 10);
+    expect(leastCost({ ...PRICE, inetDown: 0.01 }, SPEED, left(1))).toBeCloseTo(0.112, 10);
+    expect(leastCost({ ...PRICE, inetDown: 0.01 }, { inetDownMbps: 1000 }, left(1, 5e9))).toBeCloseTo(0.162, 10);
   });
 
   test("with the time that a big image takes on a slow line beyond the usual boot", () => {
-    const quick = leastCost(PRICE, { inet_down_cost: 0, inet_down: 10_000 }, left(1, 15e9));
-    const slow = leastCost(PRICE, { inet_down_cost: 0, inet_down: 400 }, left(1, 15e9));
+    const quick = leastCost(PRICE, { inetDownMbps: 10_000 }, left(1, 15e9));
+    const slow = leastCost(PRICE, { inetDownMbps: 400 }, left(1, 15e9));
     // 15 GB at half of 400 Mbit/s, and unpacked: 15 minutes, 8 more than the usual 7.
     expect((slow - quick) / (PRICE.total / 60)).toBeCloseTo(8, 1);
   });
@@ -65,21 +65,21 @@ describe("the shortest sensible use", () => {
 
 describe("how long a machine can be paid", () => {
   test("what is left over its price, less a minute for its end", () => {
-    expect(affordableMs(PRICE, FREE_BYTES, left(0.6))).toBeCloseTo(59 * MINUTE, 3);
+    expect(affordableMs(PRICE, left(0.6))).toBeCloseTo(59 * MINUTE, 3);
   });
 
   test("less the bytes that are known", () => {
-    expect(affordableMs(PRICE, { inet_down_cost: 0.01 }, left(0.652, 5e9))).toBeCloseTo(59 * MINUTE, 3);
+    expect(affordableMs({ ...PRICE, inetDown: 0.01 }, left(0.652, 5e9))).toBeCloseTo(59 * MINUTE, 3);
   });
 
   test("never below nothing, and for ever when it is free", () => {
-    expect(affordableMs(PRICE, FREE_BYTES, left(0.001))).toBe(0);
-    expect(affordableMs({ total: 0, storage: 0 }, FREE_BYTES, left(0.001))).toBe(Number.POSITIVE_INFINITY);
+    expect(affordableMs(PRICE, left(0.001))).toBe(0);
+    expect(affordableMs({ total: 0, storage: 0 }, left(0.001))).toBe(Number.POSITIVE_INFINITY);
   });
 
   test("a machine that lives so long, and a minute more, costs no more than what was left", () => {
     for (const maxCost of [0.05, 0.2, 1, 7]) {
-      const hours = (affordableMs(PRICE, FREE_BYTES, left(maxCost)) + MINUTE) / (60 * MINUTE);
+      const hours = (affordableMs(PRICE, left(maxCost)) + MINUTE) / (60 * MINUTE);
       expect(hours * PRICE.total).toBeLessThanOrEqual(maxCost + 1e-9);
     }
   });

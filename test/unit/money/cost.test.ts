@@ -10,7 +10,7 @@ function report(at: { [stage in keyof StageTimes]?: number }): MachineRecord {
   const times = Object.fromEntries(Object.entries(at).map(([stage, minute]) => [stage, START + minute * MINUTE]));
   return {
     instanceId: 7,
-    offer: { id: 11, machine_id: 100, gpu_name: "RTX 4090", num_gpus: 1 },
+    offer: { id: 11, machineId: 100, gpuName: "RTX 4090", numGpus: 1 },
     price: { total: 0.6, storage: 0.06 },
     at: { asked: START, ...times },
     last: "ready",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeEstimate, estimateCost } from "../../../src/money/estimate.ts";
+import { describeEstimate, estimateCost } from "../../../src/money/cost.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const HOUR = 3_600_000;

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
-import { EnvTooLongError } from "../../../src/machine-script/env-too-long-error.ts";
-import { ENV_LIMIT, fittingEnv, jitPlaceholders } from "../../../src/machine-script/fitting-env.ts";
-import { onstartEnv } from "../../../src/machine-script/onstart-env.ts";
+import {
+  ENV_LIMIT,
+  EnvTooLongError,
+  fittingEnv,
+  jitPlaceholders,
+  onstartEnv,
+} from "../../../src/machine-script/onstart-env.ts";
 
 const SETTINGS = {
   runnerUrl: `https://github.com/actions/runner/releases/download/v2.337.0/actions-runner-linux-x64-2.337.0.tar.gz`,

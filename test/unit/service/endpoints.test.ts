@@ -1,20 +1,29 @@
 import { describe, expect, test } from "vitest";
-import { createApiKey } from "../../../src/vast/endpoints/create-api-key.ts";
-import { createInstance } from "../../../src/vast/endpoints/create-instance.ts";
-import { createTemplate } from "../../../src/vast/endpoints/create-template.ts";
-import { currentUser } from "../../../src/vast/endpoints/current-user.ts";
-import { deleteApiKey } from "../../../src/vast/endpoints/delete-api-key.ts";
-import { deleteTemplate } from "../../../src/vast/endpoints/delete-template.ts";
-import { destroyInstanceCall as destroyInstance } from "../../../src/vast/endpoints/destroy-instance.ts";
-import { editTemplate, editTemplateById } from "../../../src/vast/endpoints/edit-template.ts";
-import { getInstance } from "../../../src/vast/endpoints/get-instance.ts";
-import { listInstancesPage, listInstancesSeed } from "../../../src/vast/endpoints/list-instances.ts";
-import { removeTeamMember } from "../../../src/vast/endpoints/remove-team-member.ts";
-import { requestLogs } from "../../../src/vast/endpoints/request-logs.ts";
-import { resetApiKey } from "../../../src/vast/endpoints/reset-api-key.ts";
-import { searchOffers } from "../../../src/vast/endpoints/search-offers.ts";
-import { searchTemplates } from "../../../src/vast/endpoints/search-templates.ts";
+import { ACCOUNT_ENDPOINTS } from "../../../src/vast/account-endpoints.ts";
+import { ENDPOINTS } from "../../../src/vast/endpoints.ts";
 import { aConfig } from "../support/an-instance-config.ts";
+
+const {
+  createApiKey,
+  createTemplate,
+  deleteApiKey,
+  deleteTemplate,
+  editTemplate,
+  editTemplateById,
+  removeTeamMember,
+  resetApiKey,
+} = ACCOUNT_ENDPOINTS;
+const {
+  createInstance,
+  currentUser,
+  destroyInstance,
+  getInstance,
+  listInstances,
+  listInstancesSeed,
+  requestLogs,
+  searchOffers,
+  searchTemplates,
+} = ENDPOINTS;
 
 const CONFIG = aConfig();
 const TEMPLATE = { name: "a", image: "b", docker_login_repo: "", docker_login_user: "", docker_login_pass: "" };
@@ -95,7 +104,7 @@ describe("how often each may be sent again by itself", () => {
     expect(destroyInstance.retry).toBe("destroy");
   });
 
-  test.each([searchOffers, listInstancesPage, listInstancesSeed, getInstance, currentUser])(
+  test.each([searchOffers, listInstances, listInstancesSeed, getInstance, currentUser])(
     "what only reads: $operation",
     ({ retry }) => {
       expect(retry).toBe("read");

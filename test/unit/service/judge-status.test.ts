@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { type RawAnswer, refusalError, saysNo } from "../../../src/vast/judge-status.ts";
 import {
   AuthenticationError,
   NotFoundError,
@@ -7,7 +6,8 @@ import {
   RateLimitError,
   RequestRejectedError,
   ServerError,
-} from "../../../src/vast/service-errors.ts";
+} from "../../../src/marketplace/errors.ts";
+import { type RawAnswer, refusalError, saysNo } from "../../../src/vast/refusals.ts";
 
 const CALL = { operation: "destroy an instance", permission: "instance_write", intervalMs: 3000 };
 
@@ -58,7 +58,7 @@ describe("refusalError", () => {
   test("a 401 that is not JSON is a 401", () => {
     const error = refusalError(answer(401, "<h1>Unauthorized</h1>"), CALL);
     expect(error).toBeInstanceOf(AuthenticationError);
-    expect(error.sentence).toBe("<h1>Unauthorized</h1>");
+    expect(error.refusal).toMatchObject({ code: "key", ownWord: false, sentence: "<h1>Unauthorized</h1>" });
   });
 
   test.each([

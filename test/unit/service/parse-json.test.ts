@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseJson } from "../../../src/vast/parse-json.ts";
+import { parseJson } from "../../../src/shared/json.ts";
 
 test.each([
   ["an object", '{"a": [1, "b", null, true]}', { a: [1, "b", null, true] }],

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { isPassing } from "../../../src/shared/user-error.ts";
 import {
   AuthenticationError,
   NoAnswerError,
@@ -9,13 +8,15 @@ import {
   RequestRejectedError,
   ServerError,
   UnexpectedAnswerError,
-} from "../../../src/vast/service-errors.ts";
+} from "../../../src/marketplace/errors.ts";
+import { isPassing } from "../../../src/shared/user-error.ts";
+import { aRefusal } from "../support/service-faults.ts";
 
-const REFUSAL = { operation: "list instances", status: 400, sentence: "No.", permission: "instance_read" };
+const REFUSAL = aRefusal(400, "No.");
 
 test.each([
   new NoAnswerError("list instances", new Error("socket hang up")),
-  new RateLimitError(REFUSAL, 1000),
+  new RateLimitError(REFUSAL),
   new ServerError(REFUSAL),
 ])("$name may be gone a moment later", (error) => {
   expect(isPassing(error)).toBe(true);

@@ -43,9 +43,9 @@ export function aCandidate(id: number, machineId: number | undefined = id * 100)
 /** The terms of a machine made of that offer; at most 0.9 USD until its deadline. */
 export function someTerms({ offer, price }: Candidate): Terms {
   const estimate = { minutes: 120, machine: 0.8, bytes: { runnerGb: 0.2, usd: 0.1 }, most: 0.9 };
-  const { id, machine_id, gpu_name, num_gpus } = offer;
+  const { id, machineId, gpuName, numGpus } = offer;
   const holder = { usdPerMinute: 0.006, usd: 0.72 };
-  return { offer: { id, machine_id, gpu_name, num_gpus }, price, deadline: 10_800, estimate: { ...estimate, holder } };
+  return { offer: { id, machineId, gpuName, numGpus }, price, deadline: 10_800, estimate: { ...estimate, holder } };
 }
 
 const USE = (n: number, given: Partial<Use> = {}): Use => ({

@@ -17,7 +17,7 @@ export function aReadyMachine(given: Partial<Machine> = {}): Machine {
     askedAt: 0,
     createdAt: 1000,
     readyAt: 95_000,
-    address: { ssh_host: "ssh1.example", ssh_port: 12_345 },
+    address: { proxy: { host: "ssh1.example", port: 12_345 } },
     ...given,
   };
 }

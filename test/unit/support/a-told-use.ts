@@ -8,7 +8,7 @@ export const START = Date.UTC(2026, 0, 1);
 export function aReport(given: Partial<MachineRecord> = {}): MachineRecord {
   return {
     instanceId: 7001001,
-    offer: { id: 11, machine_id: 40211, gpu_name: "RTX 4090", num_gpus: 1 },
+    offer: { id: 11, machineId: 40211, gpuName: "RTX 4090", numGpus: 1 },
     price: { total: 0.6, storage: 0.06 },
     at: {
       searched: START - 1000,
@@ -27,7 +27,7 @@ export function aReport(given: Partial<MachineRecord> = {}): MachineRecord {
 export function aFailedReport(given: Partial<MachineRecord> = {}): MachineRecord {
   return aReport({
     instanceId: 7001000,
-    offer: { id: 10, machine_id: 501, gpu_name: "RTX 4090", num_gpus: 1 },
+    offer: { id: 10, machineId: 501, gpuName: "RTX 4090", numGpus: 1 },
     at: { searched: START - 400_000, asked: START - 399_000, created: START - 397_000, gone: START - 97_000 },
     last: "it is exited",
     ...given,

@@ -1,4 +1,4 @@
-import type { InstanceConfig } from "../../../src/vast/schemas/instance-config.ts";
+import type { InstanceConfig } from "../../../src/vast/requests.ts";
 
 /** The body of a create, but for what the test says. */
 export function aConfig(given: Partial<InstanceConfig> = {}): InstanceConfig {

@@ -1,9 +1,17 @@
-import { judgeOffer } from "../../../src/market/judge-offer.ts";
 import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
-import type { Offer } from "../../../src/vast/schemas/offer.ts";
+import { judgeOffer } from "../../../src/market/rules.ts";
+import { priceOf } from "../../../src/market/search.ts";
+import type { Offer } from "../../../src/marketplace/marketplace.ts";
+import type { Offer as WireOffer } from "../../../src/vast/schemas.ts";
+import { offerOf } from "../../../src/vast/translate.ts";
 
-/** An offer that meets `someWishes`, but for what the test says. */
-export function anOffer(given: Partial<Offer> = {}): Offer {
+/** An offer that meets `someWishes`, but for what the test says in the service's words. */
+export function anOffer(given: Partial<WireOffer> = {}, diskGb = 32): Offer {
+  return offerOf(aRow(given), diskGb);
+}
+
+/** The same as the service shows it. */
+export function aRow(given: Partial<WireOffer> = {}): WireOffer {
   return {
     id: 11,
     num_gpus: 1,
@@ -24,7 +32,7 @@ export function anOffer(given: Partial<Offer> = {}): Offer {
 
 /** An offer of which the service tells no more than the specification promises. */
 export function aBareOffer(): Offer {
-  return { id: 11, num_gpus: 1, gpu_name: "RTX 4090", dph_total: 0.4 };
+  return offerOf({ id: 11, num_gpus: 1, gpu_name: "RTX 4090", dph_total: 0.4 }, 32);
 }
 
 /** An average workflow's wishes for an offer, but for what the test says. */
@@ -53,5 +61,5 @@ export function someWishes(given: Partial<OfferWishes> = {}): OfferWishes {
 
 /** The objections to an offer, in words. */
 export function whyNot(offer: Offer, wishes: OfferWishes): string[] {
-  return judgeOffer(offer, wishes).map(({ why }) => why);
+  return judgeOffer({ ...offer, price: priceOf(offer, wishes) }, wishes).map(({ why }) => why);
 }

@@ -1,4 +1,4 @@
-import type { RunnerState, RunnersPort } from "../../../src/create/ports.ts";
+import type { RunnerState, RunnersPort } from "../../../src/create/rent.ts";
 
 /** GitHub's side of renting: what its test puts here is what the room is told from then on. */
 export class FakeRunners implements RunnersPort {

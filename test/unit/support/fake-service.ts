@@ -1,12 +1,11 @@
+import type { Marketplace } from "../../../src/marketplace/marketplace.ts";
 import type { Clock } from "../../../src/shared/clock.ts";
 import type { CallSignals } from "../../../src/vast/connection.ts";
-import type { LogRequest } from "../../../src/vast/endpoints/request-logs.ts";
-import type { RawAnswer } from "../../../src/vast/judge-status.ts";
-import { type Instance, instanceSchema } from "../../../src/vast/schemas/instance.ts";
-import type { InstanceConfig } from "../../../src/vast/schemas/instance-config.ts";
-import type { Offer } from "../../../src/vast/schemas/offer.ts";
-import type { OfferQuery } from "../../../src/vast/schemas/offer-query.ts";
+import type { RawAnswer } from "../../../src/vast/refusals.ts";
+import type { InstanceConfig, LogRequest, OfferQuery } from "../../../src/vast/requests.ts";
+import { type Instance, instanceSchema, type Offer } from "../../../src/vast/schemas.ts";
 import type { ServiceClient } from "../../../src/vast/service-client.ts";
+import { VastMarketplace } from "../../../src/vast/vast-marketplace.ts";
 
 type Answers = {
   searchOffers: Offer[];
@@ -52,12 +51,12 @@ export class FakeService {
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#start = clock.now();
+    // A cast, as that class has private fields.
+    this.client = new VastMarketplace(this as unknown as ServiceClient);
   }
 
-  /** The client that the rooms take; a cast, as that class has private fields. */
-  get client(): ServiceClient {
-    return this as unknown as ServiceClient;
-  }
+  /** The marketplace that the rooms take, over this client. */
+  readonly client: Marketplace;
 
   /** Puts an instance into the account. */
   put(fields: Record<string, unknown> & { id: number }): void {

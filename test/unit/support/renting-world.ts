@@ -1,4 +1,4 @@
-import type { LedgerPort } from "../../../src/create/ports.ts";
+import type { LedgerPort } from "../../../src/create/rent.ts";
 import type { FleetDeps } from "../../../src/fleet/observe/fleet-deps.ts";
 import { runFleet } from "../../../src/fleet/run-fleet.ts";
 import { emptyFleet, type Fleet } from "../../../src/fleet/state/fleet.ts";
@@ -8,7 +8,7 @@ import type { SeenJob } from "../../../src/github/gpu-jobs.ts";
 import { NO_HISTORY } from "../../../src/market/history.ts";
 import { aPolicy } from "./a-fleet.ts";
 import { aJob, OWN_JOB, WHOSE } from "./a-job.ts";
-import { anOffer, someWishes } from "./an-offer.ts";
+import { aRow, someWishes } from "./an-offer.ts";
 import { FakeRunners } from "./fake-runners.ts";
 import { FakeService } from "./fake-service.ts";
 import { HandWoundClock } from "./hand-wound-clock.ts";
@@ -48,7 +48,7 @@ export class RentingWorld {
       requestsLeft: () => undefined,
       aliveOfRepository: (instances) => instances.length,
     };
-    this.service.offers = [1, 2, 3, 4, 5].map((id) => anOffer({ id, machine_id: id * 100, dph_total: id / 10 }));
+    this.service.offers = [1, 2, 3, 4, 5].map((id) => aRow({ id, machine_id: id * 100, dph_total: id / 10 }));
   }
 
   /** The loop, wound to its end. */

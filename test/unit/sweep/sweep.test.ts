@@ -171,7 +171,7 @@ test("when its time is over it ends at once, and tells what it did not get done"
   // The service never says that the second one is gone.
   service.always("destroyInstance", "asked");
   clock.at(5000, () => stop.abort(new Error("time over")));
-  const sweep = await clock.run(sweepOnce(sweeping(), await service.client.listInstances(), clock.start));
+  const sweep = await clock.run(sweepOnce(sweeping(), await service.client.list(), clock.start));
   expect(fates(sweep)).toEqual({ 1: "refused", 2: "refused" });
   expect(sweep.ours[0]?.fate.why).toBe("the time for it was over");
   expect(clock.elapsed).toBe(5000);

@@ -71,7 +71,7 @@ describe("the volume of a create", () => {
 
   test("is none, linked or new", () => {
     expect(volume({})).toBeUndefined();
-    expect(volume(LINKED)).toEqual({ create_new: false, volume_id: 81, mount_path: "/data" });
-    expect(volume(NEW)).toEqual({ create_new: true, volume_id: 81, size: 30, mount_path: "/data" });
+    expect(volume(LINKED)).toEqual({ kind: "existing", id: 81, mountPath: "/data" });
+    expect(volume(NEW)).toEqual({ kind: "new", offerId: 81, sizeGb: 30, mountPath: "/data" });
   });
 });

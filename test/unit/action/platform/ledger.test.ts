@@ -4,7 +4,7 @@ import type { MachineRecord } from "../../../../src/create/machine-record.ts";
 
 const REPORT: MachineRecord = {
   instanceId: 7,
-  offer: { id: 11, machine_id: 100, gpu_name: "RTX 4090", num_gpus: 1 },
+  offer: { id: 11, machineId: 100, gpuName: "RTX 4090", numGpus: 1 },
   price: { total: 0.6, storage: 0.06, inetDown: 0.01, inetUp: 0.02 },
   at: { asked: 1, created: 2, running: 3 },
   traffic: { downGb: 8, upGb: 1 },

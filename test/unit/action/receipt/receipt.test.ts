@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 
 const REPORT: MachineRecord = {
   instanceId: 7,
-  offer: { id: 11, machine_id: 100, gpu_name: "RTX 4090", num_gpus: 1 },
+  offer: { id: 11, machineId: 100, gpuName: "RTX 4090", numGpus: 1 },
   price: { total: 0.6, storage: 0.06, inetDown: 0.01, inetUp: 0.02 },
   at: {
     searched: START,
@@ -80,7 +80,7 @@ test("the whole receipt", () => {
 test("what is not known is null, never left out", () => {
   const bare: MachineRecord = {
     instanceId: 7,
-    offer: { id: 11, gpu_name: "RTX 4090", num_gpus: 1 },
+    offer: { id: 11, gpuName: "RTX 4090", numGpus: 1 },
     price: { total: 0.6, storage: 0.06 },
     at: { asked: START },
     last: "created",

@@ -18,7 +18,7 @@ test("an aligned table: how far each machine came, its jobs, and why it ended", 
   const machines = numbered(
     aFailedReport(),
     aFailedReport({
-      offer: { id: 12, gpu_name: "RTX 4090", num_gpus: 1 },
+      offer: { id: 12, gpuName: "RTX 4090", numGpus: 1 },
       price: { total: 0.5, storage: 0 },
       isUnneeded: true,
       last: "no job needs it",
@@ -36,7 +36,7 @@ test("an aligned table: how far each machine came, its jobs, and why it ended", 
 });
 
 test("foreign text stays in its line", () => {
-  const evil = aFailedReport({ last: "no space\n::error::obey", offer: { id: 1, gpu_name: "RTX\n4090", num_gpus: 1 } });
+  const evil = aFailedReport({ last: "no space\n::error::obey", offer: { id: 1, gpuName: "RTX\n4090", numGpus: 1 } });
   const lines = attemptLines(numbered(evil), 0, START);
   expect(lines).toHaveLength(3);
   expect(lines[2]).toMatch(/1 × RTX 4090 .*no space ::error::obey$/);

@@ -24,7 +24,7 @@ describe("it went well", () => {
 
   test("the GPU of the machine that the job ran on, not of the spare that came online after it", () => {
     const jobs = [{ name: "test", conclusion: "success", seconds: 600 }];
-    const offer = { id: 12, machine_id: 5, gpu_name: "RTX 3090", num_gpus: 1 };
+    const offer = { id: 12, machineId: 5, gpuName: "RTX 3090", numGpus: 1 };
     const spare = aFailedReport({ offer, at: aReport().at, isUnneeded: true, last: "no job needs it" });
     expect(outcomeOf(aToldUse({ reports: [aReport({ jobs }), spare] })).title).toMatch(
       /^The GPU job ran on 1 × RTX 4090/,

@@ -40,7 +40,7 @@ function report(gone?: number): MachineRecord {
   const start = clock.start;
   return {
     instanceId: 7,
-    offer: { id: 11, machine_id: 100, gpu_name: "RTX 4090", num_gpus: 1 },
+    offer: { id: 11, machineId: 100, gpuName: "RTX 4090", numGpus: 1 },
     price: { total: 0.6, storage: 0 },
     at: { asked: start, created: start, running: start, gone },
     last: "ready",

@@ -158,7 +158,7 @@ describe("foreign text can't become Markdown", () => {
   const POWER = /[<>[\]`*~]|:\/\/|::|www\.|#/;
 
   test.each(attacks)("%j as the GPU's name and as the last state", (text) => {
-    const evil = aReport({ offer: { id: 11, gpu_name: text, num_gpus: 1 }, last: text });
+    const evil = aReport({ offer: { id: 11, gpuName: text, numGpus: 1 }, last: text });
     const markdown = summaryMarkdown(aToldUse({ reports: [evil] }));
     expect(markdown.split("\n")).toHaveLength(summaryMarkdown(aToldUse()).split("\n").length);
     const [head, , row] = rowsOf(markdown);

@@ -1,0 +1,30 @@
+import { NOTHING_RENTED } from "../money/errors.ts";
+import { UserError } from "../shared/user-error.ts";
+import type { Explanation } from "./explain-no-offer.ts";
+
+/** The market: no offer meets the inputs. */
+export class NoOfferError extends UserError {
+  override readonly name = "NoOfferError";
+
+  readonly wishes: string;
+  readonly explanation: Explanation;
+
+  /** `after`: what came of it. */
+  constructor(wishes: string, explanation: Explanation, after: string = NOTHING_RENTED) {
+    const { hint, sentence } = explanation;
+    super(`${sentence} ${after} No offer matches: ${wishes}.`, { hint, kind: "no-machine" });
+    this.wishes = wishes;
+    this.explanation = explanation;
+  }
+}
+
+/** The volume: what volume-id names is not there. */
+export class VolumeUnknownError extends UserError {
+  override readonly name = "VolumeUnknownError";
+
+  constructor(sentence: string) {
+    super(`${sentence} ${NOTHING_RENTED}`, {
+      hint: "Check volume-id: with volume-create-new: true it is the id of a volume offer, else that of a volume of this account.",
+    });
+  }
+}

@@ -1,0 +1,325 @@
+import type { FieldFilter, Offer } from "../marketplace/marketplace.ts";
+import { highestPrice, leastCost } from "../money/budget.ts";
+import { formatBeside, formatLimit, formatPrice } from "../money/price.ts";
+import { oneLine } from "../shared/foreign-text.ts";
+import { askedNames, leastGpuRamMb, sameName } from "./gpu-names.ts";
+import { contradicts, describeFilter, formatCuda, isHeld, type OfferWishes, shownOf } from "./offer-wishes.ts";
+
+/** One demand on an offer, in one row: how it is asked, checked in the answer, and told. */
+export interface OfferRule {
+  /** The filter's field, by the service's name; one of our own, which no filter takes over. */
+  field: string;
+  /** True: asked for even where only these GPUs are looked for, whatever else is wished. */
+  isWide?: true;
+  /** The filter sent to the service; undefined: none. */
+  asked?: (wishes: OfferWishes) => FieldFilter | undefined;
+  /** The wish in words; undefined: nothing is wished. */
+  told?: (wishes: OfferWishes) => string | undefined;
+  /** The input that keeps such an offer away, and what to do with it; undefined: no input does. */
+  remedy?: { verb: string; input: string };
+  /** True when the offer breaks the rule. Missing fields break none: the search asked for them. */
+  broken: (offer: Offer, wishes: OfferWishes) => boolean;
+  why: (offer: Offer, wishes: OfferWishes) => string;
+  /** The higher, the nearer an offer that breaks the rule is to meeting it. */
+  measure?: (offer: Offer, wishes: OfferWishes) => number;
+}
+
+/** The row of an input that asks for a least amount; 0 asks for nothing. */
+export function atLeast(rule: {
+  field: string;
+  input: string;
+  value: (offer: Offer) => number | undefined;
+  least: (wishes: OfferWishes) => number;
+  /** The least that the service is asked for, where its field counts otherwise. */
+  asked?: (wishes: OfferWishes) => number;
+  told?: (wishes: OfferWishes) => string;
+  why: (value: number) => string;
+}): OfferRule {
+  const { least, told } = rule;
+  const asked = rule.asked ?? least;
+  const amount = (offer: Offer) => rule.value(offer) ?? Number.POSITIVE_INFINITY;
+  return {
+    field: rule.field,
+    remedy: { verb: "Lower", input: rule.input },
+    asked: (wishes) => (asked(wishes) > 0 ? { gte: asked(wishes) } : undefined),
+    ...(told && { told: (wishes) => (least(wishes) > 0 ? `${told(wishes)} or more` : undefined) }),
+    broken: (offer, wishes) => amount(offer) < least(wishes),
+    why: (offer) => rule.why(amount(offer)),
+    measure: amount,
+  };
+}
+
+/** Any of these values; none: nothing is asked. */
+export function anyOf([first, ...others]: readonly string[]): FieldFilter | undefined {
+  if (first === undefined) return undefined;
+  return others.length > 0 ? { in: [first, ...others] } : { eq: first };
+}
+
+/** The rules about the machine, in the order in which they are told. */
+export const MACHINE_RULES: readonly OfferRule[] = [
+  {
+    ...atLeast({
+      field: "reliability",
+      input: "min-reliability",
+      value: (offer) => offer.reliability,
+      least: (wishes) => wishes.minReliability,
+      why: (value) => `reliability ${value.toFixed(3)}`,
+    }),
+    asked: ({ minReliability }) => ({ gte: minReliability }),
+    told: ({ minReliability }) => `reliability ${minReliability} or more`,
+  },
+  {
+    ...atLeast({
+      field: "disk_space",
+      input: "disk",
+      value: (offer) => offer.diskGb,
+      least: (wishes) => wishes.diskGb,
+      why: (value) => `only ${value} GB of disk`,
+    }),
+    told: ({ diskGb }) => `${diskGb} GB of disk`,
+  },
+  atLeast({
+    field: "duration",
+    input: "max-lifetime",
+    value: (offer) => offer.durationSeconds,
+    least: (wishes) => wishes.durationSeconds,
+    why: (value) => `rentable for only ${Math.floor(value / 3600)} h`,
+  }),
+  atLeast({
+    field: "gpu_ram",
+    input: "min-gpu-ram-gb",
+    value: (offer) => offer.gpuRamMb,
+    least: (wishes) => leastGpuRamMb(wishes.minGpuRamGb),
+    told: (wishes) => `${wishes.minGpuRamGb} GB of GPU memory`,
+    why: (value) => `only ${(value / 1024).toFixed(1)} GB of GPU memory`,
+  }),
+  atLeast({
+    field: "compute_cap",
+    input: "min-compute-cap",
+    value: (offer) => offer.computeCap,
+    least: (wishes) => wishes.minComputeCap,
+    // The filter counts in hundredths.
+    asked: (wishes) => Math.round(wishes.minComputeCap * 100),
+    told: (wishes) => `compute capability ${wishes.minComputeCap.toFixed(1)}`,
+    why: (value) => `compute capability ${value.toFixed(1)}`,
+  }),
+  atLeast({
+    field: "cuda_max_good",
+    input: "min-cuda",
+    value: (offer) => offer.cuda,
+    least: (wishes) => wishes.minCuda,
+    told: (wishes) => `CUDA ${formatCuda(wishes.minCuda)}`,
+    why: (value) => `a driver for CUDA ${formatCuda(value)}`,
+  }),
+  atLeast({
+    field: "cpu_cores_effective",
+    input: "min-cpu-cores",
+    value: (offer) => offer.cpuCores,
+    least: (wishes) => wishes.minCpuCores,
+    told: (wishes) => `${wishes.minCpuCores} CPU cores`,
+    why: (value) => `only ${value} CPU cores`,
+  }),
+  atLeast({
+    field: "cpu_ram",
+    input: "min-cpu-ram-gb",
+    value: (offer) => offer.cpuRamGb,
+    least: (wishes) => wishes.minCpuRamGb,
+    // Filters the machine's memory; that the offer's share is enough is checked on our side.
+    asked: (wishes) => wishes.minCpuRamGb * 1000,
+    told: (wishes) => `${wishes.minCpuRamGb} GB of memory`,
+    why: (value) => `only ${value.toFixed(1)} GB of memory`,
+  }),
+  atLeast({
+    field: "inet_down",
+    input: "min-inet-down-mbps",
+    value: (offer) => offer.inetDownMbps,
+    least: (wishes) => wishes.minInetDownMbps,
+    told: (wishes) => `${wishes.minInetDownMbps} Mbit/s down`,
+    why: (value) => `only ${Math.floor(value)} Mbit/s down`,
+  }),
+  {
+    field: "geolocation",
+    remedy: { verb: "Widen", input: "geolocation" },
+    asked: ({ countries }) => anyOf(countries),
+    told: ({ countries }) => (countries.length > 0 ? `in ${countries.join(" or ")}` : undefined),
+    broken: (offer, { countries }) => countries.length > 0 && isElsewhere(offer, countries),
+    why: ({ country }) => `in ${oneLine(country ?? "an unknown country")}`,
+  },
+  {
+    field: "datacenter",
+    remedy: { verb: "Leave out", input: "datacenter" },
+    asked: ({ needsDatacenter }) => (needsDatacenter ? { eq: true } : undefined),
+    told: ({ needsDatacenter }) => (needsDatacenter ? "in a data centre" : undefined),
+    broken: ({ isDatacenter }, { needsDatacenter }) => needsDatacenter && isDatacenter === false,
+    why: () => "not in a data centre",
+  },
+  {
+    // Not a field of the service, as a volume is a part of one machine and asks for that.
+    field: "volume",
+    remedy: { verb: "Change", input: "volume-id" },
+    told: ({ machine }) => (machine === undefined ? undefined : `on machine ${machine}, where the volume is`),
+    broken: ({ machineId }, { machine }) => machine !== undefined && machineId !== undefined && machineId !== machine,
+    why: (_offer, { machine }) => `the volume is on machine ${machine}`,
+  },
+  {
+    field: "machine_id",
+    remedy: { verb: "Shorten", input: "exclude-machines" },
+    asked({ machine, excludedMachines }) {
+      if (machine !== undefined) return { eq: machine };
+      return excludedMachines.length > 0 ? { notin: excludedMachines } : undefined;
+    },
+    told: ({ excludedMachines }) =>
+      excludedMachines.length > 0 ? `not machine ${excludedMachines.join(" or ")}` : undefined,
+    broken: ({ machineId }, wishes) => machineId !== undefined && wishes.excludedMachines.includes(machineId),
+    why: () => "its machine is excluded",
+  },
+];
+
+/** A country that is not told is not elsewhere: the search asked for it. */
+function isElsewhere({ country }: Offer, countries: readonly string[]): boolean {
+  return country !== undefined && !countries.includes(country);
+}
+
+/**
+ * The rules about money, in the order in which they are told. A cost that is not a number must not
+ * pass: so `!(a <= b)`, never `a > b`.
+ */
+export const MONEY_RULES: readonly OfferRule[] = [
+  {
+    // A bid below the lowest makes a stopped instance, which bills its disk.
+    field: "lowest_bid",
+    remedy: { verb: "Raise", input: "bid-price" },
+    told: describeBid,
+    broken: ({ lowestBid }, { bid }) => bid?.price !== undefined && !(bid.price >= lowestBid),
+    why: ({ lowestBid }) => `the lowest bid is ${formatLimit(roundedUp(lowestBid))}`,
+    measure: ({ lowestBid }) => -lowestBid,
+  },
+  {
+    field: "dph_total",
+    remedy: { verb: "Raise", input: "max-price" },
+    asked: (wishes) => ({ lte: priceCap(wishes) }),
+    told: ({ maxPrice }) => `at most ${formatLimit(maxPrice)} per hour`,
+    broken: ({ price }, { maxPrice }) => !(price.total <= maxPrice),
+    why: ({ price }, { maxPrice }) => `${formatBeside(price.total, maxPrice)} per hour with storage`,
+    measure: ({ price }) => -price.total,
+  },
+];
+
+/** The rest of `max-cost` must pay for the shortest sensible use of an offer. */
+export const MAX_COST_RULE: OfferRule = {
+  field: "max_cost",
+  remedy: { verb: "Raise", input: "max-cost" },
+  told: ({ budget }) => budget && `within ${formatPrice(Math.max(0, budget.left))} for all of it`,
+  broken: (offer, wishes) => wishes.budget !== undefined && !(leastOf(offer, wishes) <= wishes.budget.left),
+  why: describeLeast,
+  measure: (offer, wishes) => -leastOf(offer, wishes),
+};
+
+/** The price that `max-cost` allows, asked for where the cheapest need not come first. */
+function priceCap({ budget, maxPrice, order }: OfferWishes): number {
+  const cheapestFirst = order === "price" || order === "auto";
+  return budget === undefined || cheapestFirst ? maxPrice : Math.min(maxPrice, highestPrice(budget));
+}
+
+function describeLeast(offer: Offer, wishes: OfferWishes): string {
+  const left = Math.max(0, wishes.budget?.left ?? 0);
+  return `the shortest use costs ${formatBeside(leastOf(offer, wishes), left)}, and max-cost has ${formatPrice(left)} left`;
+}
+
+function leastOf(offer: Offer, wishes: OfferWishes): number {
+  const { budget } = wishes;
+  return budget === undefined ? 0 : leastCost(offer.price, offer, budget);
+}
+
+/** The bid that is named is one that would do; 1.1 × 10,000 is a little more than 11,000. */
+function roundedUp(usd: number): number {
+  return Math.ceil(usd * 10_000 - 1e-6) / 10_000;
+}
+
+function describeBid({ bid }: OfferWishes): string | undefined {
+  if (bid === undefined) return undefined;
+  return bid.price === undefined ? "interruptible" : `interruptible at a bid of ${formatLimit(bid.price)} per hour`;
+}
+
+/** A demand on every offer, whatever is wished; the widest search asks it, too. */
+function always(field: string, wanted: string | boolean, why: (offer: Offer) => string): OfferRule {
+  const asked = () => ({ eq: wanted });
+  return { field, isWide: true, asked, broken: (offer) => (shownOf(offer, field) ?? wanted) !== wanted, why };
+}
+
+const ALWAYS: readonly OfferRule[] = [
+  always("rentable", true, () => "not rentable"),
+  always("rented", false, () => "already rented"),
+  always("external", false, () => "external"),
+  always("verified", true, ({ fields }) => `not verified (${oneLine(String(fields.verification ?? "false"))})`),
+  always("cpu_arch", "amd64", ({ cpuArch }) => `cpu_arch ${oneLine(String(cpuArch))}`),
+];
+
+const GPU_RULES: readonly OfferRule[] = [
+  {
+    field: "num_gpus",
+    isWide: true,
+    remedy: { verb: "Change", input: "num-gpus" },
+    asked: ({ numGpus }) => ({ eq: numGpus }),
+    told: ({ numGpus, gpuNames }) => `${numGpus} × ${gpuNames.join(" or ") || "any GPU"}`,
+    broken: (offer, { numGpus }) => offer.numGpus !== numGpus,
+    why: (offer) => `${offer.numGpus} GPUs`,
+  },
+  {
+    field: "gpu_name",
+    isWide: true,
+    remedy: { verb: "Widen", input: "gpu-name" },
+    asked: ({ gpuNames }) => anyOf(askedNames(gpuNames)),
+    broken: (offer, { gpuNames }) => gpuNames.length > 0 && !gpuNames.some((name) => sameName(name, offer.gpuName)),
+    why: (offer) => `another GPU (${oneLine(offer.gpuName)})`,
+  },
+];
+
+/** Ours, in the order in which they are told. */
+const RULES: readonly OfferRule[] = [...ALWAYS, ...GPU_RULES, ...MONEY_RULES, ...MACHINE_RULES, MAX_COST_RULE];
+
+/** Our rules, less those whose field the given filter takes over, and one for each field of it. */
+export function rulesOf({ filter: given }: Pick<OfferWishes, "filter">): OfferRule[] {
+  const ours = RULES.filter(({ field }) => isHeld(field) || !Object.hasOwn(given, field));
+  const theirs = Object.entries(given).map(
+    ([field, filter]): OfferRule => ({
+      field,
+      remedy: { verb: "Widen", input: "offer-filter" },
+      told: () => `${field} ${describeFilter(filter)}`,
+      broken: (offer) => contradicts(offer, field, filter),
+      why: (offer) => `${field} ${oneLine(String(shownOf(offer, field)), 60)}`,
+    }),
+  );
+  return [...ours, ...theirs];
+}
+
+/** The filters of our own rules: of all, or only those of the widest search. */
+export function askedBy(wishes: OfferWishes, which: "all" | "wide"): OfferWishes["filter"] {
+  const rows = RULES.filter(({ isWide }) => which === "all" || isWide);
+  return Object.fromEntries(
+    rows.flatMap(({ field, asked }) => {
+      const filter = asked?.(wishes);
+      return filter === undefined ? [] : [[field, filter]];
+    }),
+  );
+}
+
+/** The wishes in words, for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
+export function describeWishes(wishes: OfferWishes): string {
+  return rulesOf(wishes)
+    .flatMap(({ told }) => told?.(wishes) ?? [])
+    .join(", ");
+}
+
+/** A reason not to take an offer. `rule`: the broken one; none if it is not about the wishes. */
+export interface Objection {
+  why: string;
+  rule?: OfferRule;
+}
+
+/** Reasons against an offer; empty when it fits. The service may ignore its filters. */
+export function judgeOffer(offer: Offer, wishes: OfferWishes): Objection[] {
+  return rulesOf(wishes)
+    .filter((rule) => rule.broken(offer, wishes))
+    .map((rule) => ({ rule, why: rule.why(offer, wishes) }));
+}

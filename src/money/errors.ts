@@ -1,0 +1,35 @@
+import { UserError } from "../shared/user-error.ts";
+import type { OfferBudget } from "./budget.ts";
+import { formatBeside, formatPrice } from "./price.ts";
+
+/** The state of the bill when no create was ever sent. */
+export const NOTHING_RENTED = "Nothing was rented.";
+/** … when what was rented is destroyed. */
+export const NOTHING_LEFT = "Nothing is rented any more.";
+/** … when an instance may still turn up. */
+export const MAY_TURN_UP = "One create gave no answer: the post step looks for what may come of it.";
+
+/** The money: what is left of `max-cost` buys no other machine. */
+export class BudgetError extends UserError {
+  override readonly name = "BudgetError";
+
+  constructor({ maxCost, left }: OfferBudget, failures: readonly string[], billing: string) {
+    const cost = `About ${formatPrice(maxCost - left)} of max-cost (${formatPrice(maxCost)}) are used up, and what is left is too little for another machine.`;
+    super([cost, ...failures, billing].join(" "), {
+      kind: "no-machine",
+      hint: "Raise max-cost, or shorten boot-timeout and online-timeout: a machine is only rented if they and 5 minutes of work can be paid.",
+    });
+  }
+}
+
+/** The account: it has less credit than `min-credit` asks for. */
+export class LowCreditError extends UserError {
+  override readonly name = "LowCreditError";
+
+  constructor(credit: number, minCredit: number) {
+    super(
+      `The service's account has ${formatBeside(credit, minCredit)} of credit, less than min-credit (${formatPrice(minCredit)}). ${NOTHING_RENTED}`,
+      { hint: "Add credit to the service's account, or lower min-credit." },
+    );
+  }
+}

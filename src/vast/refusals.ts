@@ -1,0 +1,180 @@
+import { refusalError as errorOf, type MarketplaceError, UnexpectedAnswerError } from "../marketplace/errors.ts";
+import type { CreateAnswer, Refusal, RefusalCode } from "../marketplace/marketplace.ts";
+import { oneLine, withoutKeys } from "../shared/foreign-text.ts";
+import { ENDPOINTS } from "./endpoints.ts";
+import { createAnswerSchema } from "./schemas.ts";
+
+/** One answer as it came: status, what was asked, body as text and, if it is JSON, as a value. */
+export interface RawAnswer {
+  status: number;
+  text: string;
+  json: unknown;
+  retryAfter: string | undefined;
+  /** Where a redirect leads. */
+  location?: string | undefined;
+}
+
+const LONGEST_WAIT_MS = 60_000;
+
+/** The call behind an answer, as far as its refusal tells of it. */
+interface Called {
+  operation: string;
+  permission: string;
+  intervalMs: number;
+  route?: string;
+}
+
+/** Reads a refusal: what it means, and all that the service said of it. */
+export function readRefusal(answer: RawAnswer, { operation, permission, intervalMs, route }: Called): Refusal {
+  const { status } = answer;
+  const sentence = elsewhere(answer) ?? errorSentence(answer.json, answer.text);
+  const waitMs = tooFastWait(answer, intervalMs)?.waitMs;
+  const ownWord = answer.json !== undefined;
+  return { code: codeOf(status, sentence), operation, status, ownWord, sentence, needs: { permission, route }, waitMs };
+}
+
+function codeOf(status: number, sentence: string): RefusalCode {
+  if (status === 403) return "permission";
+  if (isKeyRefused(status, sentence)) return "key";
+  if (status === 404) return "not-found";
+  if (status === 429) return "too-fast";
+  return status >= 500 ? "fault" : "rejected";
+}
+
+/** The error that a refusal stands for. */
+export function refusalError(answer: RawAnswer, called: Called): MarketplaceError {
+  return errorOf(readRefusal(answer, called));
+}
+
+/** A redirect in words. Its host alone: the address may repeat what was sent. */
+function elsewhere({ status, location }: RawAnswer): string | undefined {
+  if (status < 300 || status > 399 || location === undefined || !URL.canParse(location)) return undefined;
+  const { host, origin } = new URL(location);
+  return host === "" ? undefined : `it is at ${origin}`;
+}
+
+/** Seen with 404: a session that ran out (accounts with a second factor), and a key of nobody. */
+const KEY_WORDS = /session expired|\bauth_error\b|invalid user key/i;
+
+/**
+ * True when it is the key that is refused, and not what was asked for. Told as 404, it must never
+ * be read as "the instance is gone", nor as "the offer is gone".
+ */
+export function isKeyRefused(status: number, sentence: string): boolean {
+  return status === 401 || status === 403 || (status < 500 && KEY_WORDS.test(sentence));
+}
+
+/**
+ * How long a 429 asks to wait, in milliseconds; undefined for any other answer. The service sends
+ * no Retry-After, but its sentence carries the route's threshold. SPEC-SILENT: its unit; taken as
+ * seconds, as the service's documentation suggests.
+ */
+export function tooFastWait(answer: RawAnswer, intervalMs: number): { waitMs: number } | undefined {
+  if (answer.status !== 429) return undefined;
+  const sentence = errorSentence(answer.json, answer.text);
+  const retryAfter = Number(answer.retryAfter);
+  const threshold = Number(/threshold\D{0,3}(\d+(?:\.\d+)?)/i.exec(sentence)?.[1]);
+  const seconds = [retryAfter, threshold].find((value) => Number.isFinite(value) && value > 0);
+  return { waitMs: Math.min(LONGEST_WAIT_MS, Math.max(seconds === undefined ? 0 : seconds * 1000, intervalMs)) };
+}
+
+/** True for an answer that says no in its body while its status says yes. */
+export function saysNo(answer: RawAnswer): boolean {
+  return (
+    typeof answer.json === "object" && answer.json !== null && (answer.json as { success?: unknown }).success === false
+  );
+}
+
+const NO_REASON = "no reason given";
+const SENTENCE_FIELDS = ["msg", "message", "detail", "error"] as const;
+
+/**
+ * The sentence of a refusal, in one line. The specification shows `{msg}`, `{success, error, msg}`
+ * and `{status, message}`; plain text and `{detail}` were seen as well. Never throws.
+ */
+export function errorSentence(body: unknown, text: string): string {
+  if (typeof body !== "object" || body === null) return told(text) || NO_REASON;
+  const fields = body as Record<string, unknown>;
+  const sentence = SENTENCE_FIELDS.map((field) => fields[field]).find(
+    (value) => typeof value === "string" && value !== "",
+  );
+  const code = fields.error;
+  // An unknown body is not shown: it could repeat what was sent.
+  if (typeof sentence !== "string") return NO_REASON;
+  return told(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
+}
+
+/** A refused create may say the environment that was sent with it. */
+function told(text: string): string {
+  return oneLine(withoutKeys(text));
+}
+
+/**
+ * An answer to *create instance*. `unwanted`: an error, and yet an instance, to be destroyed.
+ * `refused`: no instance is told; after a ServerError or an UnexpectedAnswerError look for one by
+ * its label.
+ */
+export type CreateReading =
+  | { kind: "created"; id: number; instanceApiKey: string | undefined }
+  | { kind: "unwanted"; id: number; error: MarketplaceError }
+  | { kind: "refused"; error: MarketplaceError };
+
+/** Reads an answer to *create instance*: the id first, for errors were seen to carry one. */
+export function readCreateAnswer(answer: RawAnswer): CreateReading {
+  const { new_contract: id, instance_api_key } = createAnswerSchema.safeParse(answer.json).data ?? {};
+  const isYes = answer.status >= 200 && answer.status < 300 && !saysNo(answer);
+  if (isYes && id !== undefined) return { kind: "created", id, instanceApiKey: instance_api_key };
+  if (isYes)
+    return {
+      kind: "refused",
+      error: new UnexpectedAnswerError(ENDPOINTS.createInstance.operation, "it has no instance id"),
+    };
+  const error = refusalError(answer, { ...ENDPOINTS.createInstance, route: "PUT /api/v0/asks/{offer_id}/" });
+  return id === undefined ? { kind: "refused", error } : { kind: "unwanted", id, error };
+}
+
+interface Told {
+  says: RegExp;
+  code: RefusalCode;
+}
+
+/** The service's sentences, whatever the status. The first that fits holds. */
+const BY_SENTENCE: readonly Told[] = [
+  { says: /insufficient_credit|lacks credit/i, code: "no-credit" },
+  { says: /spend_rate_limit/i, code: "spend-rate" },
+  { says: /no_such_ask/i, code: "offer-gone" },
+  // SPEC-SILENT: the answer to a volume that is unknown, or on another machine. No other offer
+  // would do better.
+  { says: /\bvolume\b|no_such_volume/i, code: "rejected" },
+  // SPEC-SILENT: the answer for an unknown template_hash_id; taken to say "template", and not to be
+  // told from a taken offer by its status.
+  { says: /template/i, code: "no-template" },
+  // SPEC-SILENT: status and body of a taken offer. Seen: 404, 410, 400 and 200 with success:false,
+  // told by these words.
+  { says: /not available|no longer available|no longer rentable/i, code: "offer-gone" },
+  // SPEC-SILENT: the sentence for a bid that is too low by now, when nothing was made of it.
+  // Another offer may have a lower floor.
+  { says: /bid\b.*\b(below|too low|less than|minimum)/i, code: "offer-gone" },
+];
+
+/** Judges an answer to *create instance*: its id first, as errors were seen to carry one, too. */
+export function judgeCreate(answer: RawAnswer): CreateAnswer {
+  const read = readCreateAnswer(answer);
+  if (read.kind === "created") return { kind: "created", instanceId: read.id };
+  const { refusal } = read.error;
+  if (read.kind === "unwanted") return { kind: "unwanted", instanceId: read.id, refusal };
+  return judgeRefusal(refusal);
+}
+
+function judgeRefusal(refusal: Refusal): CreateAnswer {
+  const { code, ownWord, sentence, status = 0 } = refusal;
+  if (status === 429) return { kind: "refused", refusal: { ...refusal, code: "too-fast" } };
+  // 408 is a gateway's word that it waited too long: what became of the request is not known.
+  if (code === "unreadable" || status >= 500 || status === 408) return { kind: "uncertain", refusal };
+  if (code === "key" || code === "permission") return { kind: "refused", refusal };
+  const told = BY_SENTENCE.find(({ says }) => says.test(sentence))?.code;
+  if (told !== undefined) return { kind: "refused", refusal: { ...refusal, code: told } };
+  if (status === 404 || status === 410) return { kind: "refused", refusal: { ...refusal, code: "offer-gone" } };
+  // A page that is not the service's own says nothing of what the service did.
+  return ownWord ? { kind: "refused", refusal } : { kind: "uncertain", refusal };
+}

@@ -1,0 +1,98 @@
+// The bodies of requests, in the service's own words and units.
+
+import type { FieldFilter } from "../marketplace/marketplace.ts";
+
+/** A search: filters by field, and the form of the answer. */
+export interface OfferQuery {
+  filters: Readonly<Record<string, FieldFilter>>;
+  type: "on-demand" | "bid";
+  order: readonly (readonly [field: string, direction: "asc" | "desc"])[];
+  limit: number;
+  /** Disk in GB in `dph_total`. Not in the specification; the service's own clients send it. */
+  allocated_storage?: number;
+}
+
+/** Seed, runtype table. Ports are there with the direct ones only. */
+export type SshRuntype = "ssh_direct" | "ssh_proxy" | "ssh";
+export type JupyterRuntype = "jupyter_direct" | "jupyter_proxy" | "jupyter";
+
+/**
+ * How the container is launched. With `args` the image's own entrypoint stays and no SSH or Jupyter
+ * is there; all others replace it by the service's. Left out: the template's, or the service's
+ * default.
+ */
+export type Launch =
+  | { runtype: "args" /** Replaces the image's CMD. */; args_str?: string }
+  | { runtype?: SshRuntype }
+  | {
+      runtype: JupyterRuntype;
+      /** JupyterLab instead of Jupyter Notebook. */
+      use_jupyter_lab?: boolean;
+      jupyter_dir?: string;
+    };
+
+/** Seed, Volume configuration. A new volume outlives the instance, and bills until deleted. */
+export type VolumeInfo =
+  | { create_new: false /** An existing volume of the same machine. */; volume_id: number; mount_path: string }
+  | {
+      create_new: true /** A volume offer of the same machine. */;
+      volume_id: number /** GB. */;
+      size: number;
+      mount_path: string;
+    };
+
+/** The body of *create instance*, in full. Names, units and rules as in the specification. */
+export type InstanceConfig = Launch & {
+  /** Left out only where a template brings one. */
+  image?: string;
+  template_hash_id?: string;
+  /** `-u <username> -p <access_token> <registry>`: a secret. */
+  image_login?: string;
+  label?: string;
+  /** GB; the service's default is 8. */
+  disk?: number;
+  /** Default running. */
+  target_state?: "running" | "stopped";
+  /** The bid in USD per hour; sent for interruptible instances only. */
+  price?: number;
+  /** Names to values; ports as `"-p 8000:8000": "1"`; never a flag string (Create rule 4). */
+  env?: Record<string, string>;
+  /** At most 4048 characters. */
+  onstart?: string;
+  python_utf8?: boolean;
+  lang_utf8?: boolean;
+  /** False (or left out, for a bid): no machine means a stopped instance that bills its disk. */
+  cancel_unavail?: boolean;
+  /** A virtual machine instead of a container; needs an SSH key in the account. */
+  vm?: boolean;
+  volume_info?: VolumeInfo;
+};
+
+/** How many last lines of which log: the container's own, or its host's on it. */
+export interface LogRequest {
+  id: number;
+  tail: number;
+  log: "container" | "daemon";
+}
+
+/** The fields that a search can filter by. */
+export type TemplateField =
+  | "creator_id"
+  | "created_at"
+  | "count_created"
+  | "default_tag"
+  | "docker_login_repo"
+  | "id"
+  | "image"
+  | "jup_direct"
+  | "hash_id"
+  | "name"
+  | "recent_create_date"
+  | "recommended_disk_space"
+  | "recommended"
+  | "ssh_direct"
+  | "tag"
+  | "use_ssh";
+
+/** `{<field>: {<operator>: <value>}}`, all of which must hold. */
+export type TemplateFilters = { readonly [field in TemplateField]?: FieldFilter };

@@ -1,0 +1,200 @@
+// From the service's words and units to those of the domain, and back.
+
+import type {
+  Account,
+  CreateOrder,
+  Instance,
+  InstanceState,
+  Offer,
+  OfferQuery,
+  Price,
+  Template,
+  Volume,
+} from "../marketplace/marketplace.ts";
+import type { InstanceConfig, VolumeInfo, OfferQuery as WireQuery } from "./requests.ts";
+import type { User, Instance as WireInstance, Offer as WireOffer, Template as WireTemplate } from "./schemas.ts";
+
+/** SPEC-SILENT: hours of a "month" in `storage_cost`. The shorter month bills more. */
+const HOURS_PER_MONTH = 30 * 24;
+
+/** The service counts in KB. SPEC-SILENT: of how many bytes; 1000 bills the most. */
+const KB_PER_GB = 1e6;
+
+/** Puts a search into the service's words. */
+export function wireQuery({ filters, isInterruptible, order, limit, diskGb }: OfferQuery): WireQuery {
+  const type = isInterruptible ? "bid" : "on-demand";
+  return { filters, type, order, limit, allocated_storage: diskGb };
+}
+
+/** The operators that the specification shows. */
+const SHOWN_OPERATORS: ReadonlySet<string> = new Set(["eq", "gte", "in"]);
+
+/**
+ * Puts a search into the specification's words: operators eq, gte and in, direction desc, its own
+ * keys. The rest is checked on our side, as far as offers show it.
+ */
+export function seedQuery({ filters, type, order, limit }: WireQuery): WireQuery {
+  const shown = Object.entries(filters).filter(([, filter]) =>
+    Object.keys(filter).every((operator) => SHOWN_OPERATORS.has(operator)),
+  );
+  const isDescending = order.every(([, direction]) => direction === "desc");
+  return {
+    filters: Object.fromEntries(shown),
+    type,
+    order: isDescending ? order : [["dlperf_per_dphtotal", "desc"]],
+    limit,
+  };
+}
+
+/** Reads an offer, priced with that much disk. */
+export function offerOf(wire: WireOffer, diskGb: number): Offer {
+  const price = priceOf(wire, diskGb);
+  const isVerified = verifiedOf(wire);
+  const isDatacenter = wire.hosting_type === undefined ? undefined : wire.hosting_type >= 1;
+  const country = wire.geolocation?.slice(-2).toUpperCase() || undefined;
+  return {
+    id: wire.id,
+    machineId: wire.machine_id,
+    gpuName: wire.gpu_name,
+    numGpus: wire.num_gpus,
+    price,
+    // SPEC-SILENT: the specification's offers show no `min_bid`; the price in a search for
+    // interruptible ones is taken for it.
+    lowestBid: wire.min_bid ?? Math.max(0, price.total - price.storage),
+    isRentable: wire.rentable,
+    isRented: wire.rented,
+    isExternal: wire.external,
+    isVerified,
+    isDatacenter,
+    reliability: wire.reliability ?? wire.reliability2,
+    country,
+    cpuArch: wire.cpu_arch,
+    cpuCores: wire.cpu_cores_effective,
+    cpuRamGb: cpuRamShareGb(wire),
+    diskGb: wire.disk_space,
+    gpuRamMb: wire.gpu_ram,
+    computeCap: wire.compute_cap === undefined ? undefined : wire.compute_cap / 100,
+    cuda: wire.cuda_max_good,
+    inetDownMbps: wire.inet_down,
+    durationSeconds: wire.duration,
+    // Three filters have other names or forms than what offers show.
+    fields: { ...wire, verified: isVerified, datacenter: isDatacenter, geolocation: country },
+  };
+}
+
+/**
+ * The price with that much disk. `dph_total` has storage only when it was asked for; where the
+ * answer shows that it was left out, it is added. Never below what the service says.
+ */
+function priceOf(wire: WireOffer, diskGb: number): Price {
+  const { dph_base, dph_total, inet_down_cost: inetDown, inet_up_cost: inetUp } = wire;
+  const storage = ((wire.storage_cost ?? 0) * diskGb) / HOURS_PER_MONTH;
+  if (dph_base !== undefined) return { total: Math.max(dph_total, dph_base + storage), storage, inetDown, inetUp };
+  const included = wire.storage_total_cost ?? 0;
+  return { total: dph_total + Math.max(0, storage - included), storage, inetDown, inetUp };
+}
+
+/** Seed: `verified`, a boolean. The service answers `verification`, a word. Undefined: not told. */
+function verifiedOf({ verification, verified }: WireOffer): boolean | undefined {
+  return verification === undefined ? verified : verification === "verified";
+}
+
+/** The offer's part of the machine's `cpu_ram`, by its part of the cores. GB of 1000 MB. */
+function cpuRamShareGb({ cpu_ram, cpu_cores, cpu_cores_effective, gpu_frac }: WireOffer): number | undefined {
+  if (cpu_ram === undefined) return undefined;
+  // `cpu_cores` was seen to be null; the share of the GPUs is the next best guess.
+  const share = cpu_cores && cpu_cores_effective ? cpu_cores_effective / cpu_cores : (gpu_frac ?? 1);
+  return (cpu_ram * Math.min(1, share)) / 1000;
+}
+
+/** Seed: `exited`, `unknown` and `offline` never run. The others of these were seen. */
+const STATES: Readonly<Record<string, InstanceState>> = {
+  running: "running",
+  stopped: "stopped",
+  exited: "ended",
+  frozen: "ended",
+  unknown: "silent",
+  offline: "silent",
+};
+
+/** Reads an instance. A status that the seed does not list is pending. */
+export function instanceOf(wire: WireInstance): Instance {
+  const { actual_status, start_date, inet_down_billed: down, inet_up_billed: up } = wire;
+  const hasTraffic = down !== undefined || up !== undefined;
+  return {
+    id: wire.id,
+    label: wire.label,
+    state: Object.hasOwn(STATES, actual_status ?? "") ? (STATES[actual_status ?? ""] ?? "pending") : "pending",
+    status: actual_status,
+    message: wire.status_msg,
+    isHalted: wire.intended_status === "stopped" && wire.cur_state === "stopped",
+    isInterruptible: wire.is_bid,
+    machineId: wire.machine_id,
+    usdPerHour: wire.dph_total,
+    startedAt: start_date === undefined ? undefined : start_date * 1000,
+    traffic: hasTraffic ? { downGb: gbOf(down), upGb: gbOf(up) } : undefined,
+    ssh: sshOf(wire),
+  };
+}
+
+function gbOf(kilobytes: number | undefined): number | undefined {
+  return kilobytes === undefined ? undefined : kilobytes / KB_PER_GB;
+}
+
+/** Ports are missing before it runs, and were seen to be missing from some answers after that. */
+function sshOf({ ssh_host, ssh_port, public_ipaddr, ports }: WireInstance): Instance["ssh"] {
+  const port = ports?.["22/tcp"]?.[0]?.HostPort;
+  return {
+    proxy: ssh_host === undefined && ssh_port === undefined ? undefined : { host: ssh_host ?? "", port: ssh_port },
+    direct: public_ipaddr && port ? { host: public_ipaddr, port } : undefined,
+  };
+}
+
+/**
+ * Puts an order into the body of *create instance*. A template gives way to each field that is sent
+ * (seed, Create rule 2): what the user did not say must not be in it, but for what this action
+ * can't do without: disk, runtype, onstart.
+ */
+export function configOf(order: CreateOrder): InstanceConfig {
+  const { bid, image, imageLogin, templateHash, volume } = order;
+  return {
+    ...(templateHash && { template_hash_id: templateHash }),
+    ...(image && { image }),
+    ...(imageLogin && { image_login: imageLogin }),
+    label: order.label,
+    disk: order.diskGb,
+    runtype: order.access,
+    target_state: "running",
+    env: { ...order.env },
+    onstart: order.onstart,
+    ...(bid !== undefined && { price: bid }),
+    ...(volume && { volume_info: volumeInfo(volume) }),
+    // Bids included: without it a machine that can't be had becomes a stopped instance that bills
+    // its disk.
+    cancel_unavail: true,
+  };
+}
+
+function volumeInfo(volume: Volume): VolumeInfo {
+  const { mountPath: mount_path } = volume;
+  return volume.kind === "new"
+    ? { create_new: true, volume_id: volume.offerId, size: volume.sizeGb, mount_path }
+    : { create_new: false, volume_id: volume.id, mount_path };
+}
+
+export function accountOf({ credit, key_id }: User): Account {
+  return { creditUsd: credit, keyId: key_id };
+}
+
+/** Reads a template; its image has a tag where one is told. */
+export function templateOf(wire: WireTemplate): Template {
+  const { image, tag = wire.default_tag } = wire;
+  const isWhole = !image || !tag || /:[^/]+$/.test(image);
+  return {
+    hash: wire.hash_id,
+    name: wire.name?.trim(),
+    creatorId: wire.creator_id,
+    image: isWhole ? image : `${image}:${tag}`,
+    filters: wire.extra_filters ?? {},
+  };
+}

@@ -1,0 +1,141 @@
+import { NotFoundError, RequestRejectedError, refusalOf } from "../marketplace/errors.ts";
+import type {
+  Account,
+  CallOptions,
+  CreateAnswer,
+  CreateOrder,
+  CreateSignals,
+  Instance,
+  KeyRights,
+  LogRequest,
+  LogTail,
+  Marketplace,
+  OfferPage,
+  OfferQuery,
+  Template,
+  Volume,
+  VolumePlace,
+} from "../marketplace/marketplace.ts";
+import { judgeCreate } from "./refusals.ts";
+import { permissionsOf, type VolumeOffer } from "./schemas.ts";
+import type { ServiceClient } from "./service-client.ts";
+import { accountOf, configOf, instanceOf, offerOf, seedQuery, templateOf, wireQuery } from "./translate.ts";
+
+/** The permission that renting needs beside those that its reads prove. */
+const NEEDED = ["instance_write"];
+
+/** SPEC-SILENT: which the search takes. One was seen to find nothing; an unknown one is refused. */
+const VOLUME_ID_NAMES = ["id", "ask_contract_id"];
+
+/** The rental service as a marketplace. */
+export class VastMarketplace implements Marketplace {
+  readonly #client: ServiceClient;
+
+  constructor(client: ServiceClient) {
+    this.#client = client;
+  }
+
+  /**
+   * SPEC-SILENT: the full list of operators. A 400 on ours has us ask in the seed's words; one on
+   * the user's own filter is the user's to mend: without it the wrong offers would be judged.
+   */
+  async search(query: OfferQuery, options?: CallOptions): Promise<OfferPage> {
+    const wire = wireQuery(query);
+    const read = async (asked: typeof wire) =>
+      (await this.#client.searchOffers(asked, options)).map((offer) => offerOf(offer, query.diskGb));
+    try {
+      return { offers: await read(wire) };
+    } catch (error) {
+      if (!(error instanceof RequestRejectedError) || error.status !== 400) throw error;
+      if (error.sentence.split(/\W+/).some((word) => query.given.includes(word))) throw error;
+      const plain = seedQuery(wire);
+      const offers = await read(plain);
+      const fields = Object.keys(wire.filters).filter((field) => !Object.hasOwn(plain.filters, field));
+      return fields.length === 0 ? { offers } : { offers, plainer: { fields, refusal: error.refusal } };
+    }
+  }
+
+  async create(order: CreateOrder, signals?: CreateSignals): Promise<CreateAnswer> {
+    try {
+      return judgeCreate(await this.#client.createInstance(order.offerId, configOf(order), signals));
+    } catch (error) {
+      const refusal = refusalOf(error);
+      // A signal's reason, or a fault of ours.
+      if (refusal === undefined) throw error;
+      return { kind: "uncertain", refusal };
+    }
+  }
+
+  async list(options?: CallOptions, label?: string): Promise<Instance[]> {
+    return (await this.#client.listInstances(options, label)).map(instanceOf);
+  }
+
+  async get(id: number, options?: CallOptions): Promise<Instance | "gone"> {
+    const wire = await this.#client.getInstance(id, options);
+    return wire === undefined ? "gone" : instanceOf(wire);
+  }
+
+  async destroy(id: number, options?: CallOptions): Promise<"asked" | "gone"> {
+    return (await this.#client.destroyInstance(id, options)) === "asked" ? "asked" : "gone";
+  }
+
+  async logs({ id, lines, log }: LogRequest, signal?: AbortSignal): Promise<LogTail> {
+    return { text: await this.#client.requestLogs({ id, tail: lines, log }, signal) };
+  }
+
+  async account(options?: CallOptions): Promise<Account> {
+    return accountOf(await this.#client.currentUser(options));
+  }
+
+  async keyRights({ keyId }: Account, options?: CallOptions): Promise<KeyRights | undefined> {
+    if (keyId === undefined) return undefined;
+    const permissions = permissionsOf(await this.#client.getApiKey(keyId, options));
+    return permissions && { permissions, missing: NEEDED.filter((name) => !permissions.includes(name)) };
+  }
+
+  /** The service may ignore filters. Templates with one hash say the same: any will do. */
+  async templates(wanted: { hash: string } | { name: string }, options?: CallOptions): Promise<Template[]> {
+    const filters = "hash" in wanted ? { hash_id: { eq: wanted.hash } } : { name: { eq: wanted.name } };
+    const rows = (await this.#client.searchTemplates(filters, options)).map(templateOf);
+    const meant = rows.filter(({ hash, name }) => ("hash" in wanted ? hash === wanted.hash : name === wanted.name));
+    return [...new Map(meant.map((template) => [template.hash, template])).values()];
+  }
+
+  async volumePlace(volume: Volume, options?: CallOptions): Promise<VolumePlace | "unknown" | "untold"> {
+    try {
+      if (volume.kind === "new") return placeOf(await this.#findRoom(volume.offerId, options));
+      return placeOf((await this.#client.listVolumes(options)).find(({ id }) => id === volume.id));
+    } catch (error) {
+      // A service of the specification's letter does not tell.
+      if (!(error instanceof NotFoundError)) throw error;
+      return "untold";
+    }
+  }
+
+  /** The answer is looked through again: the filter need not have been applied. */
+  async #findRoom(id: number, options?: CallOptions): Promise<VolumeOffer | undefined> {
+    const refusals: RequestRejectedError[] = [];
+    for (const name of VOLUME_ID_NAMES) {
+      try {
+        const offers = await this.#client.searchVolumes({ [name]: { eq: id } }, options);
+        const found = offers.find((each) => each.id === id);
+        if (found !== undefined) return found;
+      } catch (error) {
+        if (!(error instanceof RequestRejectedError) || error.status !== 400) throw error;
+        refusals.push(error);
+      }
+    }
+    if (refusals.length === VOLUME_ID_NAMES.length) throw refusals[0];
+    return undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#client[Symbol.asyncDispose]();
+  }
+}
+
+function placeOf(found: { machine_id?: number | undefined; storage_cost?: unknown } | undefined) {
+  if (found === undefined) return "unknown";
+  const usdPerGbMonth = typeof found.storage_cost === "number" ? found.storage_cost : undefined;
+  return { machineId: found.machine_id, usdPerGbMonth };
+}

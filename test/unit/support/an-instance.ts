@@ -1,0 +1,8 @@
+import type { Instance } from "../../../src/marketplace/marketplace.ts";
+import { instanceSchema } from "../../../src/vast/schemas.ts";
+import { instanceOf } from "../../../src/vast/translate.ts";
+
+/** An instance, read of a row in the service's own words. */
+export function anInstance(row: object = {}): Instance {
+  return instanceOf(instanceSchema.parse({ id: 7, ...row }));
+}

@@ -43,8 +43,9 @@ test.each([401, 429, 500, 503])("a create that was refused with %i: the instance
   const body = { success: false, error: "x", msg: "no" };
   const fault = { operation: "createInstance", kind: "status", status, body, when: "after" } as const;
   await using service = await startContract("observed", { scenario: { faults: [fault] } });
-  const { kind } = judgeCreate(await service.client.createInstance(11, aConfig()));
-  expect(kind).toBe({ 401: "refused", 429: "too-fast" }[status] ?? "uncertain");
+  const judged = judgeCreate(await service.client.createInstance(11, aConfig()));
+  const code = { 401: "key", 429: "too-fast" }[status];
+  expect(judged).toMatchObject(code === undefined ? { kind: "uncertain" } : { kind: "refused", refusal: { code } });
   const [made] = await service.client.listInstances(undefined, aConfig().label);
   expect(await service.client.destroyInstance(made?.id ?? 0)).toBe("asked");
   expect(service.sim.books.billingNow()).toEqual([]);

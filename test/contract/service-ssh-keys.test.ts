@@ -51,3 +51,24 @@ test("a list that is shorter than its instances_found hides an instance, and doe
   await expect(listed).rejects.toBeInstanceOf(UnexpectedAnswerError);
   await expect(listed).rejects.toThrow("instances_found: the list has fewer instances");
 });
+
+describe("a list in pages that is shorter than its total_instances", () => {
+  const short = JSON.stringify({ instances_found: 1, total_instances: 2, instances: [{ id: 7, label: "one" }] });
+  const shortList = async () => {
+    const service = await startContract("observed", {});
+    service.sim.setFaults([{ operation: "listInstances", kind: "text", text: short }]);
+    return service;
+  };
+
+  test("does not pass for whole", async () => {
+    await using service = await shortList();
+    const refused = service.client.listInstances();
+    await expect(refused).rejects.toBeInstanceOf(UnexpectedAnswerError);
+    await expect(refused).rejects.toMatchObject({ refusal: { code: "unreadable" } });
+  });
+
+  test("may have counted the others, where it is asked for one label", async () => {
+    await using service = await shortList();
+    expect(await service.client.listInstances(undefined, "one")).toMatchObject([{ id: 7 }]);
+  });
+});

@@ -160,7 +160,10 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
     test("a template that nobody has is told from an offer that is gone", async () => {
       await using service = await start();
       const answer = await service.client.createInstance(11, { ...aConfig(), template_hash_id: "0000000000000000" });
-      expect(judgeCreate(answer)).toMatchObject({ kind: "no-template", sentence: expect.stringContaining("template") });
+      expect(judgeCreate(answer)).toMatchObject({
+        kind: "refused",
+        refusal: { code: "no-template", sentence: expect.stringContaining("template") },
+      });
       expect(service.sim.instances()).toEqual([]);
     });
 
@@ -184,7 +187,7 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
       await using service = await start();
       await create(service);
       const answer = await service.client.createInstance(11, aConfig());
-      expect(judgeCreate(answer).kind).toBe("gone");
+      expect(judgeCreate(answer)).toMatchObject({ kind: "refused", refusal: { code: "offer-gone" } });
       expect(service.sim.instances()).toHaveLength(1);
     });
   });

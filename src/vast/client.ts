@@ -12,7 +12,14 @@ export {
   ServiceError,
   UnexpectedAnswerError,
 } from "../marketplace/errors.ts";
-export type { CallLimits, CallOptions, FieldFilter, FilterOperator, Refusal } from "../marketplace/marketplace.ts";
+export type {
+  CallLimits,
+  CallOptions,
+  FieldFilter,
+  FilterOperator,
+  Marketplace,
+  Refusal,
+} from "../marketplace/marketplace.ts";
 export { type Clock, systemClock } from "../shared/clock.ts";
 export type { ProxySettings } from "../shared/http-client.ts";
 export { UserError } from "../shared/user-error.ts";

@@ -14,29 +14,15 @@ const WALLS = {
   money: ["marketplace", "shared", "node"],
   market: ["money", "marketplace", "shared", "zod", "node"],
   "machine-script": ["shared", "node"],
-  create: ["money", "machine-script", "marketplace", "shared", "zod", "node"],
+  create: ["money", "machine-script", "github", "marketplace", "shared", "zod", "node"],
   fleet: ["create", "market", "money", "github", "marketplace", "shared", "node"],
-  teardown: ["action", "report", "fleet", "create", "money", "github", "marketplace", "shared", "node"],
+  teardown: ["fleet", "create", "github", "marketplace", "shared", "zod", "node"],
   sweep: ["create", "github", "marketplace", "shared", "node"],
-  report: [
-    "action",
-    "teardown",
-    "sweep",
-    "fleet",
-    "create",
-    "market",
-    "money",
-    "github",
-    "marketplace",
-    "shared",
-    "@actions/core",
-    "zod",
-    "node",
-  ],
+  report: ["teardown", "sweep", "fleet", "create", "money", "github", "shared", "node"],
 };
 
 /** The folders inside a room, which open to each other. */
-const INNER = { fleet: ["decide", "observe", "plan", "state"] };
+const INNER = { fleet: ["decide"] };
 
 const PACKAGES = {
   "@actions/core": ["!@actions/core"],

@@ -1,4 +1,4 @@
-import { runEntry } from "./action/run-entry.ts";
+import { runEntry } from "./action/platform.ts";
 import { runMain } from "./action/run-main.ts";
 
 /** The main step. */

@@ -1,4 +1,4 @@
-import { runEntry } from "./action/run-entry.ts";
+import { runEntry } from "./action/platform.ts";
 import { runPost } from "./action/run-post.ts";
 
 /** The post step. It goes on when asked to stop: all time left belongs to the destruction. */

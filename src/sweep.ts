@@ -1,4 +1,4 @@
-import { runEntry } from "./action/run-entry.ts";
+import { runEntry } from "./action/platform.ts";
 import { runSweep } from "./action/run-sweep.ts";
 
 /** The sweep, an action of its own: sweep/action.yml. */

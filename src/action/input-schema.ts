@@ -1,19 +1,182 @@
 import { z } from "zod";
-import { AUTO_MACHINES, END_INPUTS, FLEET_INPUTS, JOB_INPUTS } from "./fleet-inputs.ts";
+import { readImageName } from "../registry/image-name.ts";
 import {
   addressField,
   booleanField,
   choiceField,
   durationField,
+  durationOrAutoField,
+  envField,
+  Fault,
+  field,
+  filterField,
+  listField,
   numberField,
   numberOrAutoField,
   optionalNumberField,
   textField,
 } from "./input-fields.ts";
-import { MACHINE_INPUTS } from "./machine-inputs.ts";
-import { OFFER_INPUTS } from "./offer-inputs.ts";
-import { PRICING_INPUTS } from "./pricing-inputs.ts";
-import { VOLUME_INPUTS } from "./volume-inputs.ts";
+
+/** The inputs that choose the offer, named as in action.yml. GB, Mbit/s, USD per hour. */
+export const OFFER_INPUTS = {
+  "gpu-name": listField({
+    pattern: /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/,
+    words: "a GPU's name as the service writes it, such as RTX 4090",
+    most: 32,
+    read: (name) => name,
+  }),
+  "num-gpus": numberField({ min: 1, max: 64, whole: true, unit: "GPUs", fallback: "1" }),
+  "max-price": numberField({ min: 0.001, max: 1000, unit: "USD per hour" }),
+  "min-reliability": numberField({ min: 0, max: 1, unit: "", fallback: "0.95" }),
+  "min-gpu-ram-gb": numberField({ min: 0, max: 2048, unit: "GB", fallback: "0" }),
+  "min-compute-cap": numberField({ min: 0, max: 30, unit: "(such as 8.9)", fallback: "7.0" }),
+  "min-cuda": numberOrAutoField({ min: 0, max: 30, unit: "(such as 12.8)" }),
+  "min-cpu-cores": numberField({ min: 0, max: 1024, unit: "cores", fallback: "0" }),
+  "min-cpu-ram-gb": numberField({ min: 0, max: 16_384, unit: "GB", fallback: "0" }),
+  "min-inet-down-mbps": numberOrAutoField({ min: 0, max: 100_000, unit: "Mbit/s" }),
+  geolocation: listField({
+    pattern: /^[A-Za-z]{2}$/,
+    words: "a country's two letters, such as SE",
+    most: 100,
+    read: (code) => code.toUpperCase(),
+  }),
+  datacenter: booleanField(false),
+  "offer-filter": filterField(),
+  order: choiceField(["auto", "price", "score", "dlperf_per_dphtotal"], "auto"),
+  "exclude-machines": listField({
+    pattern: /^\d{1,15}$/,
+    words: "a machine's id, as in the log",
+    most: 500,
+    read: Number,
+  }),
+};
+
+/** The inputs about paying for the machine, named as in action.yml. USD per hour. */
+export const PRICING_INPUTS = {
+  pricing: choiceField(["on-demand", "bid"], "on-demand"),
+  "bid-price": optionalNumberField({ min: 0.001, max: 128, unit: "USD per hour" }),
+  "bid-fallback": booleanField(false),
+};
+
+const MOST_SETUP_CHARACTERS = 8192;
+const MOST_PROBE_CHARACTERS = 2048;
+
+/** The launch modes that can't be had, each with what it lacks. Seed, runtype table. */
+const REFUSED_RUNTYPES: readonly { pattern: RegExp; why: string }[] = [
+  { pattern: /^args$/, why: "keeps the image's own entrypoint, so that the runner would not be started" },
+  { pattern: /^jupyter/, why: "opens a notebook server on the machine, which a test job has no use for" },
+  { pattern: /^ssh$/, why: "was seen not to be reachable" },
+];
+
+/** The inputs that say what the machine is to be, by their names in action.yml. */
+export const MACHINE_INPUTS = {
+  image: imageField(),
+  "image-login": textField({
+    pattern: /^-u [^\s'"\\]+ -p [^\s'"\\]+ [a-z0-9][a-z0-9.-]*(:\d{1,5})?(\/[a-z0-9._/-]*)?$/,
+    words: "-u USER -p TOKEN REGISTRY, in that order, without quotes",
+  }),
+  "template-hash-id": textField({
+    pattern: /^[A-Za-z0-9]{8,128}$/,
+    words: "a template's hash_id (not its number), as the service's console shows it",
+  }),
+  "template-name": textField({
+    pattern: /^[^\p{Cc}\p{Cf}]{1,256}$/u,
+    words: "a template's whole name in one line, as the service's console shows it",
+  }),
+  runtype: runtypeField(),
+  disk: numberField({ min: 8, max: 65_536, unit: "GB", fallback: "32" }),
+  env: envField(),
+  setup: shellField(MOST_SETUP_CHARACTERS),
+  "setup-timeout": durationField({ min: "10s", max: "2h", fallback: "10m" }),
+  probe: probeField(),
+  "boot-timeout": durationOrAutoField({ min: "30s", max: "2h" }),
+};
+
+/** A name that no registry can have is refused here: each machine rented for it would fail. */
+function imageField() {
+  return field((text) => {
+    if (text === "" || readImageName(text) !== undefined) return text;
+    const wrong = /:(?:@|$)/.test(text) ? "has an empty tag (is a variable unset?)" : "is not valid";
+    return new Fault(`${wrong}, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`);
+  }, "");
+}
+
+function runtypeField() {
+  return field((text): "ssh_proxy" | "ssh_direct" | Fault => {
+    const choice = text.toLowerCase();
+    if (choice === "ssh_proxy" || choice === "ssh_direct") return choice;
+    const refused = REFUSED_RUNTYPES.find(({ pattern }) => pattern.test(choice));
+    return new Fault(`${refused ? refused.why : "is not valid"}, allowed is ssh_proxy or ssh_direct`);
+  }, "ssh_proxy");
+}
+
+/** Lines of bash that travel in a variable: of control characters only line ends and tabs. */
+function shellField(most: number) {
+  return field((text) => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+    if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text.replaceAll("\r\n", "\n")))
+      return new Fault("holds control characters, allowed are lines of shell");
+    if (text.length > most) return new Fault(`is too long, allowed are ${most} characters`);
+    return text.replaceAll("\r\n", "\n");
+  }, "");
+}
+
+function probeField() {
+  const lines = shellField(MOST_PROBE_CHARACTERS);
+  return lines.refine((text) => !text.includes("\n"), {
+    error: "has more than one line, allowed is one line of shell (use setup for more)",
+  });
+}
+
+/** The inputs that give the machine a volume, by their names in action.yml. */
+export const VOLUME_INPUTS = {
+  "volume-id": optionalNumberField({ min: 1, max: 999_999_999, whole: true, unit: "" }),
+  "volume-create-new": booleanField(false),
+  "volume-size": optionalNumberField({ min: 1, max: 65_536, unit: "GB" }),
+  "volume-mount-path": textField({
+    // The guards of a machine keep their files in /opt/ghr: they must not outlive it on a volume.
+    pattern: /^(?!.*\/\.\.?(\/|$))(?!\/opt(\/ghr(\/|$)|$))(\/[A-Za-z0-9._-]{1,64}){1,16}$/,
+    words:
+      "an absolute path below /, such as /data, of letters, digits, dots, hyphens and underscores; neither /opt nor /opt/ghr, which the machine's own guards need",
+  }),
+};
+
+/** The fates of a job that can have no machine. */
+const IF_NO_MACHINE = ["auto", "cancel", "fail-jobs", "leave"] as const;
+
+/** Machines that `auto` allows: a volume is on one machine, and no other can have it. */
+export const AUTO_MACHINES = { usual: 4, withVolume: 1, perRepository: 8 };
+
+/** The inputs that say how many machines serve how many jobs, by their names in action.yml. */
+export const FLEET_INPUTS = {
+  machines: numberOrAutoField({ min: 1, max: 16, whole: true, unit: "machines" }),
+  jobs: numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "jobs" }),
+  "jobs-per-machine": numberField({ min: 1, max: 4, whole: true, unit: "jobs", fallback: "1" }),
+  hedge: booleanField(true),
+};
+
+/** The inputs about the end and what follows it, named as in action.yml. Milliseconds. */
+export const END_INPUTS = {
+  hold: booleanField(true, "auto"),
+  "wait-for-job": durationField({ min: "0s", max: "6h", fallback: "30m" }),
+  "fail-with-job": booleanField(true),
+  "keep-failed": durationField({ min: "0s", max: "24h", fallback: "0s" }),
+  "if-no-machine": choiceField(IF_NO_MACHINE, "auto"),
+};
+
+/** Told by the platform about this very job, as defaults of inputs that nobody sets. */
+export const JOB_INPUTS = {
+  "job-check-run-id": textField({ pattern: /^\d+$/, words: "the id of this job's check run; leave it alone" }),
+  "job-status": textField({ pattern: /^[a-z_]+$/, words: "the status of this job; leave it alone" }),
+  "strategy-fail-fast": booleanField(false),
+  "strategy-job-total": numberField({
+    min: 1,
+    max: 1_000_000,
+    whole: true,
+    unit: "jobs of this job's matrix; leave it alone",
+    fallback: "1",
+  }),
+};
 
 const KEY = { pattern: /^[\x21-\x7e]+$/, words: "a key or token, without blanks" };
 
@@ -52,22 +215,38 @@ export const inputSchema = z.strictObject({
   ...JOB_INPUTS,
 });
 
-/** The inputs as they are written: one by one, before they are looked at together. */
+/** The inputs by their names in action.yml: one by one, before they are looked at together. */
 export type WrittenInputs = z.infer<typeof inputSchema>;
 
+/** `max-price` as an option of the code: `maxPrice`. */
+type OptionName<Name> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<OptionName<Rest>>}`
+  : Name & string;
+
+/** Inputs by the names that they have in the code. */
+export type ByOption<Inputs> = { [Name in keyof Inputs as OptionName<Name>]: Inputs[Name] };
+
+/** Names each input as the code does: `max-price` is `maxPrice`, wherever it is used. */
+export function byOption<Inputs extends object>(inputs: Inputs): ByOption<Inputs> {
+  const optionName = (name: string) => name.replace(/-([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+  const entries = Object.entries(inputs).map(([name, value]) => [optionName(name), value]);
+  return Object.fromEntries(entries) as ByOption<Inputs>;
+}
+
 /** Inputs whose `auto` is decided before anything is asked. */
-type Decided = "machines" | "machines-per-repository";
+type Decided = "machines" | "machinesPerRepository";
 
 /** Every input, read. Durations in milliseconds, prices in USD per hour. */
-export type InputValues = Omit<WrittenInputs, Decided> & Readonly<Record<Decided, number>>;
+export type InputValues = Omit<ByOption<WrittenInputs>, Decided> & Readonly<Record<Decided, number>>;
 
 /** Decides `auto`: a volume is on one machine, and the repository's machines are at least ours. */
-export function decided(inputs: WrittenInputs): Readonly<InputValues> {
-  const { machines: asked, "machines-per-repository": most } = inputs;
-  const auto = AUTO_MACHINES[inputs["volume-id"] === undefined ? "usual" : "withVolume"];
+export function decided(written: WrittenInputs): Readonly<InputValues> {
+  const inputs = byOption(written);
+  const { machines: asked, machinesPerRepository: most } = inputs;
+  const auto = AUTO_MACHINES[inputs.volumeId === undefined ? "usual" : "withVolume"];
   const machines = asked === "auto" ? auto : asked;
-  const mostAlive = most === "auto" ? Math.max(AUTO_MACHINES.perRepository, machines) : most;
-  return Object.freeze({ ...inputs, machines, "machines-per-repository": mostAlive });
+  const machinesPerRepository = most === "auto" ? Math.max(AUTO_MACHINES.perRepository, machines) : most;
+  return Object.freeze({ ...inputs, machines, machinesPerRepository });
 }
 
 /** Inputs that are secrets: masked as soon as they are read. */
@@ -75,3 +254,15 @@ export const SECRET_INPUTS: ReadonlySet<string> = new Set(["api-key", "github-to
 
 /** Inputs that no message shows: a part of a secret in an address would get past the mask. */
 export const HIDDEN_INPUTS: ReadonlySet<string> = new Set([...SECRET_INPUTS, "api-url", "env", "setup", "probe"]);
+
+/** The sweep's inputs. A repo test keeps them, sweep/action.yml and the README equal. */
+export const sweepInputSchema = z.strictObject({
+  ...inputSchema.pick({ "api-key": true, "api-url": true, "job-token": true }).shape,
+  "dry-run": booleanField(false),
+  "max-destroy": numberField({ min: 1, max: 1000, whole: true, unit: "machines", fallback: "20" }),
+  "cancel-stuck-runs": booleanField(true),
+  "rerun-lost": booleanField(false),
+});
+
+/** Every input of the sweep, read. */
+export type SweepInputs = Readonly<ByOption<z.infer<typeof sweepInputSchema>>>;

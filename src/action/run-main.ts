@@ -1,45 +1,199 @@
-import { runFleet } from "../fleet/run-fleet.ts";
+import { join } from "node:path";
+import { labelPrefix, serverLetters } from "../create/label.ts";
+import type { End } from "../fleet/decide/end.ts";
+import type { FleetDeps } from "../fleet/deps.ts";
+import { errorOf } from "../fleet/end-error.ts";
+import { runFleet } from "../fleet/loop.ts";
+import type { FleetOptions, FleetRequest } from "../fleet/options.ts";
+import { billingOf } from "../fleet/records.ts";
+import { offersGone } from "../fleet/stage.ts";
+import { emptyFleet, type FleetState } from "../fleet/state.ts";
+import { volumeMachine } from "../market/volume-place.ts";
+import { annotateJobs } from "../report/annotations.ts";
 import { Announcer } from "../report/announce.ts";
-import { tellMachinesAtEnd } from "../report/attempts-log.ts";
+import { tellMachinesAtEnd } from "../report/machine-table.ts";
 import { systemClock } from "../shared/clock.ts";
-import { failInOrder } from "../teardown/fail-in-order.ts";
-import type { Progress } from "../teardown/progress.ts";
-import { checkOnly } from "./check-only.ts";
-import { type Clients, openGithub, openService } from "./clients.ts";
-import { concludeMain } from "./conclude-main.ts";
-import { askForSize } from "./image-size-of-inputs.ts";
-import { oddInputs } from "./input-warnings.ts";
-import { readInputs } from "./inputs.ts";
-import { openUse } from "./open-use.ts";
-import { readRunContext } from "./run-context.ts";
-import { resolveTemplate } from "./template-of-inputs.ts";
+import { aliveOf } from "../sweep/leftovers.ts";
+import { type Rented, settleFailure } from "../teardown/fail-main.ts";
+import { failedEnd, type LedgerWriter, ledgerWriter, type ReceiptContext } from "../teardown/ledger.ts";
+import { matcherOf, type Session } from "../teardown/session.ts";
+import { checkBeforeRenting, sweepFirst } from "./before-renting.ts";
+import { checkOnly } from "./check.ts";
+import { EventLog } from "./event-log.ts";
+import { KeptHistory } from "./history-file.ts";
+import { type AskedSize, askForSize, resolveTemplate } from "./image.ts";
+import type { InputValues } from "./input-schema.ts";
+import { type ActionInputs, checkedInputs, readInputs } from "./inputs.ts";
+import { failStep, saveState, stepPage } from "./platform.ts";
+import { fleetOptions, fleetRequest, inputWarnings, volumeOf } from "./request.ts";
+import { openSession, openSessionService } from "./session.ts";
+
+/** The main step, built once and handed on to whatever becomes of it. */
+interface Main {
+  /** In milliseconds since the epoch. */
+  startedAt: number;
+  given: ActionInputs;
+  session: Session;
+  ledger: LedgerWriter;
+  signal: AbortSignal;
+  /** Undefined: nothing can have been rented yet. */
+  rented: Rented | undefined;
+}
 
 /** The main step: rents and holds; a failure is told, and leaves no machine or job behind. */
 export async function runMain(signal: AbortSignal): Promise<void> {
-  const progress: Progress = { begunAt: systemClock.now() };
+  const startedAt = systemClock.now();
+  const ledger = ledgerWriter(saveState);
+  const given = readInputs();
+  await using room = openSessionService(given);
+  let main: Main | undefined;
   try {
-    await rentAndHold(progress, signal);
+    const session = openSession(given, room);
+    ledger.session(session.id);
+    main = { startedAt, given, session, ledger, signal, rented: undefined };
+    await rentAndHold(main);
   } catch (error) {
-    await failInOrder(error, progress, signal);
+    const fleet = main?.rented?.fleet;
+    failStep(error, billingOf(fleet));
+    if (main?.rented !== undefined)
+      main.session.log.info(`What was decided, and why: npm run replay -- ${eventsPath(main.session)}`);
+    ledger.end(failedEnd(error, fleet === undefined ? 0 : offersGone(fleet)));
+    if (main !== undefined && (await settleFailure(error, main)) === "cancel") ledger.cancelRun();
   }
 }
 
 /** The story: check, wait for a job, rent, hold until the job is over; post gives back. */
-async function rentAndHold(progress: Progress, signal: AbortSignal): Promise<void> {
-  const given = readInputs();
-  const run = readRunContext(given.name);
-  await using service = openService(given);
-  const rooms: Clients = { ...service, ...openGithub(given, run) };
-  for (const line of oddInputs(given)) rooms.log.info(line);
-  const template = await resolveTemplate(rooms, given, signal);
+async function rentAndHold(main: Main): Promise<void> {
+  const { given, ledger, session, signal } = main;
+  const checked = checkedInputs(given);
+  for (const line of inputWarnings(checked)) session.log.info(line);
+  const template = await resolveTemplate(session, checked, signal);
   const { inputs } = template;
-  await using size = askForSize(rooms, inputs, signal);
-  if (inputs.check) return await checkOnly({ rooms, inputs, template, run, signal, imageBytes: () => size.bytes() });
-  const opened = await openUse({ inputs, run, rooms, size, signal }, progress);
-  const { deps, request, policy, use } = opened;
+  await using size = askForSize(session, inputs, signal);
+  if (inputs.check) {
+    await checkOnly({ session, inputs, template, signal, page: stepPage, imageBytes: () => size.bytes() });
+    return ledger.end({ kind: "checked" });
+  }
+  const opened = await openFleet(main, inputs, size);
+  const { deps, fleet, options, request } = opened;
   await using _history = opened.history;
-  using _told = tellMachinesAtEnd(rooms, use.fleet);
-  const announcer = new Announcer(opened);
-  const end = await runFleet(deps, request, policy, use.fleet, (fleet) => announcer.look(fleet));
-  concludeMain(opened, end);
+  using _told = tellMachinesAtEnd(session, fleet);
+  const announcer = new Announcer({
+    ...opened,
+    ...session,
+    sessionId: session.id,
+    page: stepPage,
+    policy: options,
+    events: eventsPath(session),
+  });
+  const end = await runFleet(deps, request, options, fleet, {
+    happened: (event, state, rules) => opened.events.happened(event, state, rules),
+    looked: (seen) => announcer.look(seen),
+  });
+  concludeMain(main, opened, end);
+}
+
+/** All that the loop needs. */
+interface Opened {
+  deps: FleetDeps;
+  request: FleetRequest;
+  options: FleetOptions;
+  fleet: FleetState;
+  history: KeptHistory;
+  events: EventLog;
+  labelPrefix: string;
+  runtype: InputValues["runtype"];
+  failWithJob: boolean;
+  /** For the receipt. */
+  context: ReceiptContext;
+}
+
+/** Checks all, destroys leftovers and writes down the label; machines may be rented after that. */
+async function openFleet(main: Main, inputs: Readonly<InputValues>, size: AskedSize): Promise<Opened> {
+  const { ledger, session, signal } = main;
+  const { jobs, registrations, run, runnerNamePrefix } = session;
+  const checked = await checkBeforeRenting(session, inputs.minCredit, signal);
+  const { leaving, sweeper } = await sweepFirst(session, { ...checked, signal });
+  const repositoryAlive = aliveOf(checked.instances, sweeper, leaving).length;
+  const rented = await beginRenting(main, repositoryAlive);
+  const context = { startedAt: main.startedAt, runnerLabel: run.runnerLabel, maxCost: inputs.maxCost };
+  ledger.receipt({ ...context, credit: checked.credit });
+  const machine = await volumeMachine({ ...session, signal }, volumeOf(inputs));
+  const names = { prefix: rented.labelPrefix, runnerNamePrefix };
+  const request = fleetRequest(inputs, run, { ...names, ...checked, imageBytes: await size.bytes(), machine });
+  const history = await KeptHistory.open(inputs.history, session);
+  const deps: FleetDeps = {
+    ...session,
+    history,
+    runners: registrations,
+    ledger,
+    signal,
+    listJobs: (stop) => jobs.listOrUndefined(stop),
+    lookAtJob: (id, stop) => jobs.lookAt(id, stop),
+    whose: matcherOf(session),
+    requestsLeft: () => jobs.requestsLeft,
+    aliveOfRepository: (instances) => aliveOf(instances, sweeper, leaving).length,
+  };
+  const { failWithJob, runtype } = inputs;
+  const events = new EventLog(eventsPath(session), session.log);
+  stepPage.setOutput("events", eventsPath(session));
+  return {
+    ...rented,
+    deps,
+    request,
+    options: fleetOptions(inputs, run),
+    history,
+    events,
+    context,
+    failWithJob,
+    runtype,
+  };
+}
+
+function eventsPath({ id }: Session): string {
+  return join(stepPage.folder(), `ephemeral-gpu-runner-${id}-events.jsonl`);
+}
+
+/** Writes the label's beginning down before anything rents: post must find whatever comes. */
+async function beginRenting(main: Main, repositoryAlive: number): Promise<Rented> {
+  const { ledger, session, signal } = main;
+  const { clock, id: use, log, run } = session;
+  const repositoryId = await session.repositoryId(signal);
+  const prefix = labelPrefix({ ...run, server: serverLetters(run.serverUrl), repositoryId, use });
+  ledger.prefix(prefix);
+  log.info(`Everything that this use rents is labelled ${prefix}.…`);
+  const now = clock.now();
+  main.rented = {
+    labelPrefix: prefix,
+    fleet: emptyFleet(now, { instancesAt: now, repositoryAlive }),
+    isDestroyed: false,
+  };
+  return main.rented;
+}
+
+const NONE_CAME =
+  "No job in this run asks for the GPU runner: nothing more is rented. It was skipped (a skipped job shows no labels), or its runs-on is another, or it `needs` this job.";
+
+/** Turns the end of the loop into this step's: a word for post, an error where it is to fail. */
+function concludeMain({ ledger, session }: Main, opened: Opened, end: End): void {
+  const { clock, log, run } = session;
+  const { failWithJob, fleet, options, request } = opened;
+  const { runnerLabel } = run;
+  const error = errorOf(end, { fleet, options, request, runnerLabel, failWithJob, now: clock.now() });
+  annotateJobs(stepPage, fleet, error !== undefined);
+  if (error !== undefined) throw error;
+  if (end.kind === "none-came") {
+    ledger.end({ kind: "no-job", message: NONE_CAME });
+    log.warning(NONE_CAME);
+  } else if (end.kind === "ready") {
+    ledger.end({ kind: "ready" });
+  } else {
+    ledger.end({ kind: "over", taken: offersGone(fleet) });
+    log.info(overLine(end.kind === "over" ? end.bad.length : 0, fleet.jobs?.ours.length ?? 1));
+  }
+}
+
+function overLine(bad: number, jobs: number): string {
+  if (bad > 0) return `${bad} did not succeed. With fail-with-job: false this job goes on.`;
+  return jobs === 1 ? "The GPU job is over." : `The ${jobs} GPU jobs are over.`;
 }

@@ -1,20 +1,18 @@
+import { type JobGithub, openJobGithub, type RunContext, runUrl } from "../github/github.ts";
 import { GithubTokenError } from "../github/github-errors.ts";
-import { reportFailure } from "../report/report-failure.ts";
 import { runsMarkdown, sweepLines, sweepMarkdown } from "../report/sweep-report.ts";
-import { writeSummary } from "../report/write-summary.ts";
 import { UserError } from "../shared/user-error.ts";
-import { attemptAsker, sweeperOf } from "../sweep/attempt-asker.ts";
-import { cancelStuckRuns } from "../sweep/cancel-stuck-runs.ts";
-import { rerunLostRuns } from "../sweep/rerun-lost-runs.ts";
-import { type Sweep, sweepAll } from "../sweep/sweep.ts";
-import { ownedInstances, type Sweeper } from "../sweep/sweep-decision.ts";
-import { SweepError } from "../sweep/sweep-errors.ts";
-import { type JobRoom, openJobRoom, openService, type ServiceRoom } from "./clients.ts";
-import { type RunContext, readRunContext } from "./run-context.ts";
-import { readSweepInputs, type SweepInputs } from "./sweep-inputs.ts";
+import { attemptAsker, ownedInstances, type Sweeper, sweeperOf } from "../sweep/leftovers.ts";
+import { rerunLostRuns } from "../sweep/lost-runs.ts";
+import { cancelStuckRuns } from "../sweep/stuck-runs.ts";
+import { type Sweep, SweepError, sweepAll } from "../sweep/sweep.ts";
+import type { SweepInputs } from "./input-schema.ts";
+import { readSweepInputs } from "./inputs.ts";
+import { failStep, stepPage } from "./platform.ts";
+import { openService, readRunContext, type ServiceRoom } from "./session.ts";
 
 /** The sweep with all that it has open. */
-interface Sweeping extends ServiceRoom, JobRoom {
+interface Sweeping extends ServiceRoom, JobGithub {
   inputs: SweepInputs;
   isDryRun: boolean;
   sweeper: Sweeper;
@@ -29,9 +27,9 @@ export async function runSweep(signal: AbortSignal): Promise<void> {
   const inputs = readSweepInputs();
   const run = readRunContext();
   await using service = openService(inputs);
-  const rooms = { ...service, ...openJobRoom(inputs["job-token"], run) };
+  const rooms = { ...service, ...openJobGithub(inputs.jobToken, run, service) };
   const sweeper = sweeperOf(run, await rooms.repositoryId(signal));
-  const sweeping = { ...rooms, sweeper, inputs, isDryRun: inputs["dry-run"], signal };
+  const sweeping = { ...rooms, sweeper, inputs, isDryRun: inputs.dryRun, signal };
   await sweepMachines(sweeping);
   signal.throwIfAborted();
   await seeToRuns(sweeping, run);
@@ -45,15 +43,13 @@ async function sweepMachines(sweeping: Sweeping): Promise<void> {
     log.warning(line);
     if (error instanceof GithubTokenError) blindness = error;
   });
-  const sweep = await log.stage("Sweep", () =>
-    sweepAll({ ...sweeping, askAttempt, maxDestroy: inputs["max-destroy"] }),
-  );
+  const sweep = await log.stage("Sweep", () => sweepAll({ ...sweeping, askAttempt, maxDestroy: inputs.maxDestroy }));
   for (const line of sweepLines(sweep, clock.now())) log.info(line);
-  await writeSummary(log, sweepMarkdown(sweep, clock.now()));
+  await stepPage.summarize(sweepMarkdown(sweep, clock.now()));
   const failure = failureOf(sweep);
-  if (failure !== undefined) reportFailure(failure);
+  if (failure !== undefined) failStep(failure);
   // A sweep that may not see which runs are over is none: nobody would notice until a bill comes.
-  if (failure === undefined && blindness !== undefined) reportFailure(blindness);
+  if (failure === undefined && blindness !== undefined) failStep(blindness);
   if (sweep.fault !== undefined) throw sweep.fault;
 }
 
@@ -64,14 +60,14 @@ function failureOf({ ours }: Sweep): SweepError | undefined {
   return undestroyed.length > 0 ? new SweepError(undestroyed) : undefined;
 }
 
-async function seeToRuns(sweeping: Sweeping, { serverUrl, owner, repo }: RunContext): Promise<void> {
+async function seeToRuns(sweeping: Sweeping, run: RunContext): Promise<void> {
   const { inputs, log, service, sweeper, signal } = sweeping;
   const listMachines = async () => ownedInstances(await service.list(signal), sweeper);
   const search = { ...sweeping, ownRunId: sweeper.runId, listMachines };
-  const stuck = await unlessOff(inputs["cancel-stuck-runs"], "Stuck runs", () => cancelStuckRuns(search), log);
-  const lost = await unlessOff(inputs["rerun-lost"], "Lost runs", () => rerunLostRuns(search), log);
-  const markdown = runsMarkdown({ stuck, lost, runsUrl: `${serverUrl}/${owner}/${repo}/actions/runs` });
-  if (markdown !== "") await writeSummary(log, markdown);
+  const stuck = await unlessOff(inputs.cancelStuckRuns, "Stuck runs", () => cancelStuckRuns(search), log);
+  const lost = await unlessOff(inputs.rerunLost, "Lost runs", () => rerunLostRuns(search), log);
+  const markdown = runsMarkdown({ stuck, lost, runUrl: (runId) => runUrl(run, runId) });
+  if (markdown !== "") await stepPage.summarize(markdown);
 }
 
 /** Runs cost no money here: that they can't be looked at is told, and fails nothing. */

@@ -41,6 +41,8 @@ export interface RunnersPort {
    * `unknown` may last from then on.
    */
   readonly refusedSince: number | undefined;
+  /** The place has so many that a look asks for each of ours by its id. */
+  readonly areMany?: boolean;
 }
 
 /** Notes around each step that may rent, by which post finds it whatever happens to main. */

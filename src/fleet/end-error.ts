@@ -1,21 +1,47 @@
+import { rentError } from "../create/errors.ts";
+import { describeImage } from "../create/rent.ts";
+import type { GpuJob, GpuJobs } from "../github/jobs.ts";
+import { jobNames } from "../github/jobs.ts";
+import { NoOfferError } from "../market/errors.ts";
+import { totalCost } from "../money/cost.ts";
+import { BudgetError } from "../money/errors.ts";
+import { formatPrice } from "../money/price.ts";
+import { formatDuration } from "../shared/duration.ts";
 import { oneLine } from "../shared/foreign-text.ts";
-import type { UserError } from "../shared/user-error.ts";
-import { GpuJobFailedError, HoldError, MachineLostError } from "./fleet-errors.ts";
-import { jobsError } from "./jobs-error.ts";
-import type { End } from "./plan/plan-end.ts";
-import { billingOf } from "./state/billing.ts";
-import type { LostJob } from "./state/fleet.ts";
-import { type Stopped, stopError } from "./stop-error.ts";
-import { describeLabels } from "./tell.ts";
+import { faultError, type UserError } from "../shared/user-error.ts";
+import type { End } from "./decide/end.ts";
+import { pauseOf } from "./decide/market.ts";
+import { blamed, type Stop } from "./decide/stop.ts";
+import {
+  AttemptsExhaustedError,
+  describeFailures,
+  GpuJobFailedError,
+  HoldError,
+  ImageUnusableError,
+  MachineLostError,
+  OffersExhaustedError,
+  ProbeFailedError,
+  ReadyTimeoutError,
+} from "./errors.ts";
+import type { FleetOptions, FleetRequest } from "./options.ts";
+import { describeLabels } from "./progress-log.ts";
+import { billingOf, recordsOf } from "./records.ts";
+import { budgetLeft } from "./rental.ts";
+import { failuresOf, isAlive, offersGone, wasMade } from "./stage.ts";
+import type { DeepReadonly, Fleet, LostJob, NoOffers } from "./state.ts";
 
 /** The facts that an end is told with. */
-export interface Ended extends Stopped {
+export interface Ended {
+  fleet: Fleet;
+  options: FleetOptions;
+  request: FleetRequest;
+  now: number;
   /** The label that the GPU jobs ask for. */
   runnerLabel: string;
   failWithJob: boolean;
 }
 
-/** The error that an end is for this job; undefined when all went well. */
+/** Makes the error that an end is for this job; undefined when all went well. */
 export function errorOf(end: End, ended: Ended): UserError | undefined {
   switch (end.kind) {
     case "ready":
@@ -26,7 +52,7 @@ export function errorOf(end: End, ended: Ended): UserError | undefined {
     case "stopped":
       return stopError(end, ended);
     default:
-      return jobsError(end, { ...ended, billing: billingOf(ended.fleet) });
+      return jobsError(end, ended);
   }
 }
 
@@ -60,4 +86,182 @@ const TIME_OVER = {
 function outOfTime({ cutBy = "max-lifetime", name, url }: LostJob, billing: string): HoldError {
   const { why, hint } = TIME_OVER[cutBy];
   return new HoldError(`${why} while '${oneLine(name, 100)}' ran on it${url ? ` (${url})` : ""}. ${billing}`, { hint });
+}
+
+/** An end that lies in the jobs of the run, or in how they are read. */
+type JobsEnd = Exclude<End, { kind: "ready" | "none-came" | "over" | "stopped" }>;
+type Tell<Kind> = (end: Extract<JobsEnd, { kind: Kind }>, ended: Ended) => { what: string; hint: string };
+
+const SENTENCES: { [Kind in JobsEnd["kind"]]: Tell<Kind> } = {
+  "no-other-job": () => ({
+    what: "No other job is visible in this run.",
+    hint: "If the GPU job has `needs:` on this one, remove it; for this job's own later steps set `hold: false`.",
+  }),
+  "list-unreadable": ({ why }) => ({
+    what: `The jobs of this run could not be read for 10 minutes and more: ${why}.`,
+    hint: "Look at the GPU job itself, and at githubstatus.com.",
+  }),
+  "none-asked": (_end, { fleet, options, runnerLabel }) => ({
+    what: `No job asked for the GPU runner ${runnerLabel} within ${waitedFor(options)}.`,
+    hint: `Give this job the same \`needs:\` as the GPU jobs, or raise wait-for-job.${describeOpen(fleet.jobs)}`,
+  }),
+  "too-few": ({ came, expected }) => ({
+    what: `${came} of ${expected} GPU jobs came.`,
+    hint: "Correct `jobs`, or give this job the same `needs:` as the GPU jobs.",
+  }),
+  held: ({ job }, { options }) => ({
+    what: `'${nameOf(job)}' waited for an approval or its concurrency group for all of ${waitedFor(options)}.`,
+    hint: "Put the environment on a small job that this one and the GPU job need.",
+  }),
+  "not-dispatched": ({ job }) => ({
+    what: `'${nameOf(job)}' waits beside a machine that is ready: GitHub does not give it our runner.`,
+    hint: "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
+  }),
+};
+
+function jobsError(end: JobsEnd, ended: Ended): HoldError {
+  const { hint, what } = (SENTENCES[end.kind] as Tell<JobsEnd["kind"]>)(end, ended);
+  return new HoldError(`${what} ${billingOf(ended.fleet)}`, { hint });
+}
+
+function nameOf(job: { name: string } | undefined): string {
+  return oneLine(job?.name ?? "", 100);
+}
+
+function describeOpen(jobs: DeepReadonly<GpuJobs> | undefined): string {
+  const labels = [...new Set((jobs?.othersOpen ?? []).flatMap((job) => job.labels))].slice(0, 8);
+  return labels.length === 0 ? "" : ` Open jobs ask for: ${labels.map((label) => oneLine(label, 60)).join(", ")}.`;
+}
+
+function waitedFor({ idleMs, waitForJobMs }: FleetOptions): string {
+  return waitForJobMs === 0
+    ? `idle-timeout (${formatDuration(idleMs)})`
+    : `wait-for-job (${formatDuration(waitForJobMs)})`;
+}
+
+/** The jobs that did not run, what was spent, and what may still bill. */
+function afterStop(jobs: readonly DeepReadonly<GpuJob>[], { fleet, now }: Ended): string {
+  const missed = jobs.length === 0 ? "" : `${jobNames(jobs)} did not run.`;
+  const hasSpent = fleet.machines.some(wasMade);
+  const spent = hasSpent ? `About ${formatPrice(totalCost(recordsOf(fleet), now).total)} spent.` : "";
+  return [missed, spent, billingOf(fleet)].filter(Boolean).join(" ");
+}
+
+/** Makes the error of a renting that stopped. */
+function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, ended: Ended): UserError {
+  const { fleet, now, options, request } = ended;
+  const after = afterStop(jobs, ended);
+  const failures = failuresOf(fleet);
+  const made = fleet.machines.filter(wasMade);
+  switch (stop.kind) {
+    case "refused":
+      return refusedError(stop.answer, after);
+    case "unsearchable":
+      return faultError(stop.fault).and(after);
+    case "undestroyed":
+      return faultError(stop.fault);
+    case "attempts":
+      return new AttemptsExhaustedError(failures, made.length, after);
+    case "image": {
+      const last = blamed(failures, "image").at(-1);
+      return new ImageUnusableError(describeImage(request.instance), last?.ending?.why ?? "", after);
+    }
+    case "preparing":
+      return new ProbeFailedError(blamed(failures, "preparing").length, after);
+    case "ready-timeout":
+      return lateError(ended, describeFailures(failures), after);
+    case "volume":
+      return new HoldError(`A new volume is made with one machine only: it bills until you delete it. ${after}`, {
+        hint: "Now that there is one, set volume-id to its id and volume-create-new to false; the service's console shows the id.",
+      });
+    case "max-cost": {
+      const left = budgetLeft(request, recordsOf(fleet), now);
+      if (left !== undefined && made.length > 0) return new BudgetError(left, describeFailures(failures), after);
+      return nothingFits(fleet, 0, after);
+    }
+    case "no-offer": {
+      if (failures.length === 0) return nothingFits(fleet, options.searchMs, after);
+      // "No offer matches" need not be all that is true: what was tried is the better answer.
+      const nothing = fleet.market?.nothing;
+      const hint = nothing?.kind === "none-fits" ? nothing.explanation.hint : nothing?.fault.hint;
+      return new AttemptsExhaustedError(failures, made.length, `No other offer fits. ${after}`, hint);
+    }
+  }
+}
+
+type Refused = Extract<Stop, { kind: "refused" }>["answer"];
+
+function refusedError(answer: Refused, after: string): UserError {
+  if (answer.kind === "unregistered") return rentError(answer, after);
+  const { refusal, templateHash } = answer;
+  const hash = templateHash === undefined ? {} : { templateHash };
+  return rentError({ kind: "refused", by: "request", refusal, isListed: answer.isListed, ...hash }, after);
+}
+
+/** The last create's own refusal says more than that no other offer was left. */
+function nothingFits(fleet: Fleet, searchMs: number, after: string): UserError {
+  const { market } = fleet;
+  const last = pauseOf(fleet)?.last;
+  const gone = offersGone(fleet);
+  if (last?.kind === "unregistered" || (last?.kind === "refused" && last.refusal.code !== "too-fast"))
+    return refusedError(last, after);
+  if (gone > 0 || market?.nothing === undefined) return new OffersExhaustedError(gone, after);
+  const { nothing } = market;
+  if (nothing.kind === "fault") return faultError(nothing.fault).and(after);
+  const searched = searchMs === 0 ? "" : `Searched for all of search-timeout (${formatDuration(searchMs)}). `;
+  return noOffer(nothing, `${searched}${after}`);
+}
+
+function noOffer({ explanation, requirements }: Extract<NoOffers, { kind: "none-fits" }>, after: string): NoOfferError {
+  return new NoOfferError(requirements, explanation, after);
+}
+
+/** A pause that was over for longer than the longest one has kept nothing from being rented. */
+const PAUSED_LATELY_MS = 120_000;
+
+/** Where nothing was rented, what kept it from that is the better answer. */
+function lateError(ended: Ended, failures: string[], after: string): UserError {
+  const { fleet, now, options } = ended;
+  const { machines, market, noOfferSince } = fleet;
+  const limit = formatDuration(options.readyMs);
+  const kept = isFull(ended) ? fullSentence(options) : unlistedSentence(fleet, options.readyMs, now);
+  if (kept !== undefined) return new ReadyTimeoutError(limit, [kept.what, ...failures], after, kept.hint);
+  const pause = pauseOf(fleet);
+  const isPaused = pause !== undefined && now - pause.until < PAUSED_LATELY_MS;
+  const wasRented = machines.some(wasMade);
+  if (!wasRented && isPaused && pause.last.kind === "unregistered") return refusedError(pause.last, after);
+  // A longer search-timeout ends here, too.
+  if (!wasRented && noOfferSince !== undefined && market?.nothing?.kind === "none-fits")
+    return noOffer(market.nothing, `Searched for all of ready-timeout (${limit}). ${after}`);
+  return new ReadyTimeoutError(limit, [...failures, ...(pause === undefined ? [] : [pausedBy(pause)])], after);
+}
+
+/** By the last word on a create. */
+function pausedBy({ last, times }: NonNullable<ReturnType<typeof pauseOf>>): string {
+  if (last.kind === "unregistered") return last.fault.message.trim();
+  if (last.kind === "refused" && last.refusal.code !== "too-fast")
+    return `The service refused to create a machine: ${last.refusal.sentence}.`;
+  return `The service asked to come later, ${times === 1 ? "1 time" : `${times} times`}.`;
+}
+
+function fullSentence({ machinesPerRepository: most }: FleetOptions) {
+  return {
+    what: `${most} of ${most} machines of this repository were alive.`,
+    hint: "Raise machines-per-repository or ready-timeout, or run fewer workflows with GPU jobs at a time.",
+  };
+}
+
+/** No list for most of the time; some that got lost explain nothing. */
+function unlistedSentence({ instancesAt, startedAt }: Fleet, readyMs: number, now: number) {
+  const since = now - (instancesAt ?? startedAt);
+  if (since < readyMs / 2) return undefined;
+  return {
+    what: `The service gave no list of instances for ${formatDuration(since)}, without which nothing is rented.`,
+    hint: "The log has what it gave instead. Run the job again when the service works.",
+  };
+}
+
+/** Other runs have machines, and leave no room for one of ours. */
+function isFull({ fleet: { machines, repositoryAlive }, options: { machinesPerRepository } }: Ended): boolean {
+  return repositoryAlive >= machinesPerRepository && repositoryAlive > machines.filter(isAlive).length;
 }

@@ -1,9 +1,9 @@
 import type { getOctokit } from "@actions/github";
+import { z } from "zod";
 import type { Clock } from "../shared/clock.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import type { UserError } from "../shared/user-error.ts";
 import { GithubRefusedError, GithubTokenError, GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
-import { isRateLimit, RateLimitQuiet } from "./rate-limit.ts";
 
 /** One repository of GitHub or of a GitHub Enterprise Server, seen with one token. */
 export interface GithubOptions {
@@ -169,3 +169,83 @@ function messageOf(data: unknown): string | undefined {
   const message = (data as { message?: unknown } | undefined)?.message;
   return typeof message === "string" ? message : undefined;
 }
+
+/** Reads that ask only for changes: GitHub doesn't count a 304 against the rate limit. */
+export class ConditionalReads {
+  readonly #client: GithubClient;
+  readonly #known = new Map<string, { etag: string; answer: GithubAnswer }>();
+
+  constructor(client: GithubClient) {
+    this.#client = client;
+  }
+
+  /** The answer to a GET, the remembered one on a 304. `key` tells one read from another. */
+  async read(key: string, call: GithubCall): Promise<GithubAnswer> {
+    const known = this.#known.get(key);
+    const answer = await this.#client.request({
+      ...call,
+      headers: known ? { "if-none-match": known.etag } : {},
+      expected: [304, ...(call.expected ?? [])],
+    });
+    if (answer.status === 304 && known) return known.answer;
+    const { etag } = answer.headers;
+    if (answer.status === 200 && typeof etag === "string") this.#known.set(key, { etag, answer });
+    else this.#known.delete(key);
+    return answer;
+  }
+}
+
+/** The headers of an answer, by their names in small letters. */
+export type Headers = Readonly<Record<string, unknown>>;
+
+/** GitHub's clock may not be ours: what still holds after this is told again. */
+const LONGEST_QUIET_MS = 60_000;
+
+/** GitHub tells a rate limit by 429, or by 403 with a header or a sentence. */
+export function isRateLimit(status: number, headers: Headers, sentence: string): boolean {
+  if (status === 429) return true;
+  return (
+    status === 403 &&
+    (String(headers["x-ratelimit-remaining"]) === "0" ||
+      headers["retry-after"] !== undefined ||
+      /rate limit/i.test(sentence))
+  );
+}
+
+/** Keeps requests back for as long as GitHub asks: who goes on asking is kept out for longer. */
+export class RateLimitQuiet {
+  #until = 0;
+
+  /** Takes in the refusal of a request for its rate limit. */
+  note(headers: Headers, now: number): void {
+    const resetMs = Number(headers["x-ratelimit-reset"] ?? Number.NaN) * 1000 - Date.parse(String(headers.date));
+    const isUsedUp = String(headers["x-ratelimit-remaining"]) === "0";
+    const asked = [Number(headers["retry-after"]) * 1000, isUsedUp ? resetMs : 0].find((ms) => ms > 0) ?? 0;
+    this.#until = now + Math.min(LONGEST_QUIET_MS, asked);
+  }
+
+  /** How much longer to send nothing, in milliseconds. */
+  leftMs(now: number): number {
+    const left = this.#until - now;
+    // More than the longest: the clock was set back meanwhile.
+    return left > LONGEST_QUIET_MS ? 0 : Math.max(0, left);
+  }
+}
+
+/** The data of an answer; one of another form is no evidence: throws GithubUnavailableError. */
+export function readAnswer<T>(schema: z.ZodType<T>, { data }: GithubAnswer, task: string): T {
+  const read = schema.safeParse(data);
+  if (!read.success) throw new GithubUnavailableError(task, "the answer could not be read");
+  return read.data;
+}
+
+/** A field that GitHub leaves out, or fills with null, where there is nothing to tell. */
+export function optional<T>(type: z.ZodType<T>) {
+  return type.nullish().transform((value) => value ?? undefined);
+}
+
+/** A moment in milliseconds since the epoch; undefined where it is not told. */
+export const moment = z
+  .string()
+  .nullish()
+  .transform((text) => Date.parse(text ?? "") || undefined);

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { readAnswer } from "./answer.ts";
-import type { GithubClient } from "./github-client.ts";
+import { withRetry } from "../shared/retry.ts";
+import { type GithubClient, readAnswer } from "./github-client.ts";
 import type { TokenNeed } from "./github-errors.ts";
-import { insist } from "./insist.ts";
 
 const NEED: TokenNeed = {
   input: "job-token",
@@ -12,7 +11,7 @@ const NEED: TokenNeed = {
 
 /** The repository's numeric id, for platforms that do not set `GITHUB_REPOSITORY_ID`. */
 export function repositoryId(client: GithubClient, signal?: AbortSignal): Promise<number> {
-  return insist(() => askForId(client, signal), client.clock, { signal });
+  return withRetry(() => askForId(client, signal), { clock: client.clock, signal });
 }
 
 async function askForId(client: GithubClient, signal: AbortSignal | undefined): Promise<number> {

@@ -1,17 +1,7 @@
-import { readAnswer } from "./answer.ts";
-import type { GithubClient } from "./github-client.ts";
+import { z } from "zod";
+import { withRetry } from "../shared/retry.ts";
+import { ConditionalReads, type GithubClient, readAnswer } from "./github-client.ts";
 import { GithubRefusedError, GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
-import { insist } from "./insist.ts";
-import {
-  downloadsSchema,
-  type ListedRunner,
-  mintedSchema,
-  type RunnerDownload,
-  type RunnerState,
-  runnerPageSchema,
-} from "./runner.ts";
-import { RunnerLooks } from "./runner-looks.ts";
-import { placeOf, type RunnerPlace, type RunnerScope } from "./runner-scope.ts";
 
 const PAGE_SIZE = 100;
 
@@ -32,7 +22,7 @@ export class Runners {
    * runner of that name that is left over, or that a lost answer made, is removed first.
    */
   registerRunner(name: string, label: string, signal?: AbortSignal): Promise<{ id: number; jitConfig: string }> {
-    return insist(() => this.#mintOnce(name, label, signal), this.#client.clock, { signal });
+    return withRetry(() => this.#mintOnce(name, label, signal), { clock: this.#client.clock, signal });
   }
 
   /**
@@ -42,6 +32,11 @@ export class Runners {
    */
   look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState>> {
     return this.#looks.look(ids, signal);
+  }
+
+  /** The place has so many that a look asks for each by its id. */
+  get areMany(): boolean {
+    return this.#looks.areMany;
   }
 
   /** Removes a registration. `removed`: nobody can use it any more; `busy`: it runs a job. */
@@ -76,7 +71,7 @@ export class Runners {
   /** The runner program that GitHub offers to this repository now, for Linux on x64. */
   download(signal?: AbortSignal): Promise<RunnerDownload> {
     const need = this.#place.need(`register runners in ${this.#place.name}`);
-    return insist(() => this.#downloadOnce(need, signal), this.#client.clock, { signal });
+    return withRetry(() => this.#downloadOnce(need, signal), { clock: this.#client.clock, signal });
   }
 
   async #mintOnce(
@@ -94,7 +89,7 @@ export class Runners {
     });
     if (answer.status !== 409) {
       // Doubt, not refusal: the registration exists, and the next try finds it by its name.
-      const { encoded_jit_config: jitConfig, runner } = readAnswer(mintedSchema, answer, need.task);
+      const { encoded_jit_config: jitConfig, runner } = readAnswer(registeredSchema, answer, need.task);
       return { id: runner.id, jitConfig };
     }
     for (const stale of await this.find((runner) => runner.name === name, signal)) await this.remove(stale.id, signal);
@@ -113,4 +108,170 @@ export class Runners {
       );
     return { url: entry.download_url, sha256: entry.sha256_checksum.toLowerCase() };
   }
+}
+
+/**
+ * A runner's state. `busy`: it has a job; `cut-off`: so it has, and is not connected; `gone`:
+ * GitHub does not know it (any more), as it was removed or its job is over.
+ */
+export type RunnerState = "online" | "busy" | "cut-off" | "offline" | "gone";
+
+/** A runner of the repository as GitHub lists it. */
+export interface ListedRunner {
+  id: number;
+  name: string;
+  labels: string[];
+  state: Exclude<RunnerState, "gone">;
+}
+
+/** Where the runner program is, and how to know that it is the right one. */
+export interface RunnerDownload {
+  url: string;
+  sha256: string;
+}
+
+/** GitHub, "Get a self-hosted runner". */
+export const runnerSchema = z
+  .looseObject({
+    id: z.number(),
+    name: z.string(),
+    status: z.string(),
+    busy: z.boolean().nullish(),
+    labels: z.array(z.looseObject({ name: z.string() })),
+  })
+  .transform(({ id, name, status, busy, labels }): ListedRunner => {
+    const connection = status === "online" ? "online" : "offline";
+    return {
+      id,
+      name,
+      labels: labels.map((label) => label.name),
+      state: busy ? (connection === "online" ? "busy" : "cut-off") : connection,
+    };
+  });
+
+/** GitHub, "List self-hosted runners". */
+export const runnerPageSchema = z.looseObject({ total_count: z.number(), runners: z.array(runnerSchema) });
+
+/** GitHub, "Create configuration for a just-in-time runner". */
+export const registeredSchema = z.looseObject({
+  runner: z.looseObject({ id: z.number() }),
+  encoded_jit_config: z.string().min(1),
+});
+
+/** GitHub, "List runner applications". */
+export const downloadsSchema = z.array(
+  z.looseObject({
+    os: z.string(),
+    architecture: z.string(),
+    download_url: z.string(),
+    sha256_checksum: z.string().optional(),
+  }),
+);
+
+const LOOK_PAGE_SIZE = 100;
+
+/** Looks at runners of ours, again and again, at the price of one request for all of them. */
+export class RunnerLooks {
+  readonly #place: RunnerPlace;
+  readonly #reads: ConditionalReads;
+  /** Set when there are several pages: a runner that changes pages between requests looks gone. */
+  #isLarge = false;
+
+  constructor(client: GithubClient, place: RunnerPlace) {
+    this.#place = place;
+    this.#reads = new ConditionalReads(client);
+  }
+
+  /** Each runner's state. Throws GithubUnavailableError or GithubTokenError when one can't be told. */
+  async look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState>> {
+    // For a single one its own answer is the better: it does not change with every other runner of
+    // the place.
+    const listed = ids.size > 1 && !this.#isLarge ? await this.#list(signal) : [];
+    const states = new Map<number, RunnerState>(listed.map(({ id, state }) => [id, state]));
+    await Promise.all(
+      [...ids].filter((id) => !states.has(id)).map(async (id) => states.set(id, await this.#lookAtOne(id, signal))),
+    );
+    return new Map([...ids].map((id) => [id, states.get(id) ?? "gone"]));
+  }
+
+  /** The place has so many that a look asks for each by its id. */
+  get areMany(): boolean {
+    return this.#isLarge;
+  }
+
+  /** All runners of the place, or none when a page does not hold them. */
+  async #list(signal: AbortSignal | undefined): Promise<ListedRunner[]> {
+    const task = `list the runners of ${this.#place.name}`;
+    const answer = await this.#reads.read("list", {
+      need: this.#place.need(task),
+      route: `GET ${this.#place.base}`,
+      parameters: { per_page: LOOK_PAGE_SIZE },
+      signal,
+    });
+    const page = readAnswer(runnerPageSchema, answer, task);
+    this.#isLarge = page.total_count > LOOK_PAGE_SIZE;
+    return this.#isLarge ? [] : page.runners;
+  }
+
+  async #lookAtOne(id: number, signal: AbortSignal | undefined): Promise<RunnerState> {
+    const answer = await this.#reads.read(String(id), {
+      need: this.#place.need(`look at a runner of ${this.#place.name}`),
+      route: `GET ${this.#place.base}/{runner_id}`,
+      parameters: { runner_id: id },
+      expected: [404],
+      signal,
+    });
+    if (answer.status === 404) {
+      // GitHub hides by the same answer what a token may no longer see, and shows late what was
+      // just made: the list must say the same.
+      const listed = (await this.#list(signal)).find((runner) => runner.id === id);
+      return listed?.state ?? "gone";
+    }
+    return readAnswer(runnerSchema, answer, "look at a runner").state;
+  }
+}
+
+/** The place of runners: a repository, or its organisation and a group of runners there. */
+export interface RunnerScope {
+  kind: "repo" | "org";
+  /** 1 is the group "Default", which every repository and organisation has. */
+  groupId: number;
+}
+
+/** A scope in requests and messages. */
+export interface RunnerPlace {
+  /** Of all routes. */
+  base: string;
+  /** The repository or organisation, in words. */
+  name: string;
+  groupId: number;
+  /** The need of a token that is to do this here. */
+  need(task: string): TokenNeed;
+}
+
+/** The place of a scope. */
+export function placeOf({ owner, repository }: GithubClient, { kind, groupId }: RunnerScope): RunnerPlace {
+  const isOrg = kind === "org";
+  const remedy = isOrg ? remedyOfOrg(owner) : remedyOfRepo(repository);
+  return {
+    base: `${isOrg ? "/orgs/{owner}" : "/repos/{owner}/{repo}"}/actions/runners`,
+    name: isOrg ? `the organisation ${owner}` : repository,
+    groupId,
+    need: (task) => ({ input: "github-token", task, remedy }),
+  };
+}
+
+function remedyOfRepo(repository: string): string {
+  return (
+    `Grant the repository permission "Administration: write" on ${repository} to the fine-grained token or the GitHub App ` +
+    "(a classic token needs the scope `repo` of a repository administrator), or use runner-scope: org. The workflow's own GITHUB_TOKEN can never do it."
+  );
+}
+
+function remedyOfOrg(organisation: string): string {
+  return (
+    `Grant it on ${organisation}: a fine-grained token or a GitHub App needs the organisation permission "Self-hosted runners: write", ` +
+    "a classic token the scope `admin:org`. Check runner-group-id, too: GitHub hides a group that is not there behind the same answer. " +
+    "runner-scope: org needs an organisation; a person's repositories have none."
+  );
 }

@@ -1,7 +1,46 @@
-import { readAnswer } from "./answer.ts";
-import type { GithubClient } from "./github-client.ts";
+import { z } from "zod";
+import { type GithubAnswer, type GithubClient, moment, optional, readAnswer } from "./github-client.ts";
 import type { TokenNeed } from "./github-errors.ts";
-import { type Run, runPageSchema, runSchema } from "./run.ts";
+
+const text = optional(z.string());
+const owner = z.looseObject({ id: z.number() }).nullish();
+
+/** GitHub, "Get a workflow run". */
+export const runSchema = z
+  .looseObject({
+    id: z.number().int(),
+    run_attempt: z.number().int().default(1),
+    status: text,
+    conclusion: text,
+    created_at: moment,
+    run_started_at: moment,
+    updated_at: moment,
+    head_branch: text,
+    head_sha: text,
+    repository: owner,
+    head_repository: owner,
+  })
+  .transform((run) => ({
+    id: run.id,
+    attempt: run.run_attempt,
+    status: run.status ?? "",
+    conclusion: run.conclusion,
+    /** When that attempt began. */
+    startedAt: run.run_started_at ?? run.created_at,
+    /** When something of it last changed; the end of one that is over. */
+    updatedAt: run.updated_at,
+    /** The branch and the commit that it runs for; a tag's name stands in the place of a branch. */
+    headBranch: run.head_branch,
+    headSha: run.head_sha,
+    /** Its commit is of another repository, or of one that is gone. */
+    isOfFork: run.head_repository?.id === undefined || run.head_repository.id !== run.repository?.id,
+  }));
+
+/** A run's latest attempt. Times in milliseconds since the epoch; undefined: not told. */
+export type Run = z.infer<typeof runSchema>;
+
+/** GitHub, "List workflow runs for a repository". */
+export const runPageSchema = z.looseObject({ workflow_runs: z.array(runSchema) });
 
 const NEED: TokenNeed = {
   input: "job-token",
@@ -63,4 +102,101 @@ async function listPage(client: GithubClient, filters: object, signal: AbortSign
     signal,
   });
   return readAnswer(runPageSchema, answer, NEED.task).workflow_runs;
+}
+
+const RERUN_NEED: TokenNeed = {
+  input: "job-token",
+  task: "re-run the failed jobs of a run",
+  remedy: "Give the job that runs this step `permissions: { actions: write }`.",
+};
+
+/**
+ * Starts another attempt of a run that is over: of the jobs that failed or were cancelled, and
+ * those that need them. Throws GithubTokenError, GithubUnavailableError or GithubRefusedError; after a
+ * doubt the attempt may have begun.
+ */
+export async function rerunFailedJobs(client: GithubClient, runId: number, signal?: AbortSignal): Promise<void> {
+  const route = "POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun-failed-jobs";
+  await client.request({ need: RERUN_NEED, route, parameters: { run_id: runId }, signal });
+}
+
+const CANCEL_NEED: TokenNeed = {
+  input: "job-token",
+  task: "cancel a run",
+  remedy: "Give the job that runs this step `permissions: { actions: write }`.",
+};
+
+/** Ends runs of one repository. GitHub does so later: look at the run to see that it ended. */
+export class RunCancel {
+  readonly #client: GithubClient;
+
+  constructor(client: GithubClient) {
+    this.#client = client;
+  }
+
+  /**
+   * Asks a run to end, clean-up included; `over`: it was completed. Throws GithubTokenError,
+   * GithubUnavailableError or GithubRefusedError.
+   */
+  cancel(runId: number, signal?: AbortSignal): Promise<"asked" | "over"> {
+    return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/cancel", runId, signal);
+  }
+
+  /** The same without post steps and `always()`. Only for a run that a cancel did not end. */
+  forceCancel(runId: number, signal?: AbortSignal): Promise<"asked" | "over"> {
+    return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/force-cancel", runId, signal);
+  }
+
+  async #ask(route: string, runId: number, signal: AbortSignal | undefined): Promise<"asked" | "over"> {
+    const parameters = { run_id: runId };
+    const answer = await this.#client.request({ need: CANCEL_NEED, route, parameters, expected: [409], signal });
+    return answer.status === 409 ? "over" : "asked";
+  }
+}
+
+const ATTEMPTS_NEED: TokenNeed = {
+  input: "job-token",
+  task: "read the runs of this repository",
+  remedy: "Give the job that runs this step `permissions: { actions: read }`, or `actions: write`, which includes it.",
+};
+
+const attemptSchema = z.looseObject({ status: z.string(), updated_at: z.string() });
+
+/** A run attempt as GitHub tells it. */
+export interface RunAttempt {
+  isCompleted: boolean;
+  /** Time since its last change, by GitHub's clock, in milliseconds; 0 where that is not told. */
+  unchangedForMs: number;
+}
+
+/** Run attempts of one repository, any of its runs. */
+export class RunAttempts {
+  readonly #client: GithubClient;
+
+  constructor(client: GithubClient) {
+    this.#client = client;
+  }
+
+  /**
+   * One attempt of a run; undefined when GitHub knows none (or hides it from this token, which
+   * looks the same). Throws GithubTokenError or GithubUnavailableError.
+   */
+  async get(runId: number, attempt: number, signal?: AbortSignal): Promise<RunAttempt | undefined> {
+    const answer = await this.#client.request({
+      need: ATTEMPTS_NEED,
+      route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}",
+      parameters: { run_id: runId, attempt_number: attempt, exclude_pull_requests: true },
+      expected: [404],
+      signal,
+    });
+    if (answer.status === 404) return undefined;
+    const { status, updated_at } = readAnswer(attemptSchema, answer, ATTEMPTS_NEED.task);
+    return { isCompleted: status === "completed", unchangedForMs: ageOf(updated_at, answer) };
+  }
+}
+
+/** By the answer's own Date, so that a clock of ours that is wrong makes nothing look old. */
+function ageOf(updatedAt: string, { headers }: GithubAnswer): number {
+  const age = Date.parse(String(headers.date)) - Date.parse(updatedAt);
+  return Number.isFinite(age) ? Math.max(0, age) : 0;
 }

@@ -1,24 +1,32 @@
-import type { Clients } from "../action/clients.ts";
-import type { InputValues } from "../action/input-schema.ts";
-import type { RunContext } from "../action/run-context.ts";
-import type { Fleet } from "../fleet/state/fleet.ts";
-import type { Machine } from "../fleet/state/machine.ts";
-import type { FleetOptions } from "../fleet/state/policy.ts";
-import { priceNow } from "../fleet/state/rental.ts";
-import { isAlive, wasReady } from "../fleet/state/stage.ts";
+import { sshAddress } from "../create/instance.ts";
+import { destroyAt } from "../fleet/decide/machines.ts";
+import type { FleetOptions } from "../fleet/options.ts";
+import { priceNow, recordsOf } from "../fleet/records.ts";
+import { hasFailed, isAlive, type Machine, mainInstance, wasMade, wasReady } from "../fleet/stage.ts";
+import type { Fleet } from "../fleet/state.ts";
 import { formatPrice } from "../money/price.ts";
-import { writeOutputs } from "./outputs.ts";
-import type { ReceiptContext } from "./receipt.ts";
-import { writeReceipt } from "./receipt-file.ts";
-import { KeptTeller } from "./tell-kept.ts";
+import type { Clock } from "../shared/clock.ts";
+import { oneLine } from "../shared/foreign-text.ts";
+import type { Log } from "../shared/log.ts";
+import type { ReceiptContext } from "../teardown/ledger.ts";
+import { receiptPath, writeReceipt } from "./receipt.ts";
+import type { StepPage } from "./step-page.ts";
+
+/** How a machine can be reached by SSH. */
+type Runtype = "ssh_proxy" | "ssh_direct";
 
 /** The tools and facts of an announcement. */
 export interface Announcing {
-  inputs: Pick<InputValues, "runtype">;
-  rooms: Pick<Clients, "clock" | "log">;
-  run: RunContext;
-  use: { prefix: string };
+  clock: Clock;
+  log: Log;
+  page: StepPage;
+  runtype: Runtype;
+  sessionId: string;
+  /** The beginning of the label of every instance. */
+  labelPrefix: string;
   context: ReceiptContext;
+  /** Path of the file of events. */
+  events: string;
   policy: FleetOptions;
 }
 
@@ -35,46 +43,115 @@ export class Announcer {
     this.#opened = opened;
   }
 
-  look(fleet: Readonly<Fleet>): void {
-    const ready = fleet.machines.filter(wasReady).filter(({ report }) => report !== undefined);
-    const fresh = ready.filter(({ n }) => !this.#told.has(n));
+  look(fleet: Fleet): void {
+    const ready = fleet.machines.filter((machine) => wasReady(machine) && wasMade(machine));
+    const fresh = ready.filter(({ machineNo }) => !this.#told.has(machineNo));
     for (const machine of fresh) this.#tell(machine, fleet);
     if (fresh.length > 0) this.#write(fleet, ready);
-    const { inputs, policy, rooms } = this.#opened;
-    this.#kept.look(fleet, policy, inputs.runtype, rooms.log);
+    const { log, policy, runtype } = this.#opened;
+    this.#kept.look(fleet, policy, runtype, log);
   }
 
-  #tell(machine: Machine, { startedAt, firstWantedAt = startedAt }: Readonly<Fleet>): void {
-    this.#told.add(machine.n);
-    const { log } = this.#opened.rooms;
-    const { candidate, cutBy, deadline, instanceId, n } = machine;
+  #tell(machine: Machine, { startedAt, firstWantedAt = startedAt }: Fleet): void {
+    this.#told.add(machine.machineNo);
+    const { log } = this.#opened;
+    const { candidate, cutBy, deadline, machineNo } = machine;
     const latest = new Date(deadline).toISOString();
     const cut = cutBy === "max-cost" ? ", because of max-cost" : "";
     const seconds = secondsToReady(machine, firstWantedAt);
     log.info(
-      `machine ${n}: ready after ${seconds} s: instance ${instanceId}, ${candidate.offer.numGpus} × ${candidate.offer.gpuName}. ` +
+      `machine ${machineNo}: ready after ${seconds} s: instance ${mainInstance(machine)?.id}, ${candidate.offer.numGpus} × ${candidate.offer.gpuName}. ` +
         `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${latest} at the latest${cut}.`,
     );
   }
 
-  #write(fleet: Readonly<Fleet>, ready: readonly Machine[]): void {
-    const { context, inputs, rooms, run, use } = this.#opened;
-    const reports = fleet.machines.flatMap(({ report }) => (report === undefined ? [] : [report]));
-    const facts = { state: "ready", now: rooms.clock.now(), labelPrefix: use.prefix, context } as const;
-    const receipt = writeReceipt(rooms.log, { ...facts, reports, mayStillBill: [] });
+  #write(fleet: Fleet, ready: readonly Machine[]): void {
+    const { clock, context, events, labelPrefix, log, page, runtype, sessionId } = this.#opened;
+    const reports = recordsOf(fleet);
+    const facts = { state: "ready", now: clock.now(), labelPrefix, context, reports, mayStillBill: [] } as const;
+    const receipt = writeReceipt(log, receiptPath(page.folder(), sessionId), facts);
     // The first that is ready; after a loss, the one that took its place.
     const main = ready.find((machine) => isAlive(machine) && machine.ending === undefined) ?? ready.at(-1);
     if (main === undefined) return;
-    writeOutputs(main, {
-      runnerLabel: run.runnerLabel,
+    // The outputs tell of the first ready machine; after a loss, of the next.
+    const outputs = outputsOf(main, {
+      runnerLabel: context.runnerLabel,
       receipt,
-      runtype: inputs.runtype,
+      events,
+      runtype,
       secondsToReady: secondsToReady(main, fleet.firstWantedAt ?? fleet.startedAt),
       ready,
     });
+    for (const [name, value] of Object.entries(outputs)) page.setOutput(name, value);
   }
 }
 
 function secondsToReady({ readyAt = 0 }: Machine, since: number): number {
   return Math.max(0, Math.round((readyAt - since) / 1000));
+}
+
+/** Tells once of each machine kept by `keep-failed`: how to log in, until when, at what cost. */
+export class KeptTeller {
+  readonly #told = new Set<number>();
+
+  look({ machines }: Fleet, policy: FleetOptions, runtype: Runtype, log: Log): void {
+    if (policy.keepFailedMs === 0) return;
+    for (const machine of machines) {
+      const until = destroyAt(machine, policy);
+      if (this.#told.has(machine.machineNo) || !isAlive(machine) || !Number.isFinite(until)) continue;
+      const failed = machine.slots.find(hasFailed)?.job;
+      if (failed === undefined) continue;
+      this.#told.add(machine.machineNo);
+      log.warning(keptSentence(machine, failed.name, until, runtype));
+    }
+  }
+}
+
+function keptSentence(machine: Machine, job: string, until: number, runtype: Runtype): string {
+  const { address, id: instanceId } = mainInstance(machine) ?? {};
+  const { host, port } = sshAddress(address, runtype);
+  const login =
+    host === ""
+      ? `The service shows no address of instance ${instanceId}; its console does`
+      : `ssh -p ${oneLine(port, 10)} root@${oneLine(host, 100)} (the account's SSH keys are on it)`;
+  return (
+    `Machine ${machine.machineNo} is kept for a look, as '${oneLine(job, 100)}' failed on it: ${login}. ` +
+    `It costs ${formatPrice(priceNow(machine) / 60)} a minute, until ${new Date(until).toISOString()} or until /opt/ghr/done exists on it.`
+  );
+}
+
+/** Facts that the machine itself lacks. `receipt`: its path, empty when there is none. */
+export interface NamedOutputs {
+  runnerLabel: string;
+  receipt: string;
+  /** Path of the file of events. */
+  events: string;
+  runtype?: Runtype;
+  secondsToReady: number;
+  /** All machines that are or were ready. */
+  ready: readonly Machine[];
+}
+
+/** Every output of action.yml. A test of the repository keeps this and action.yml equal. */
+export function outputsOf(machine: Machine, named: NamedOutputs): Record<string, string> {
+  const { events, ready, receipt, runnerLabel, runtype = "ssh_proxy" } = named;
+  const { offer } = machine.candidate;
+  const ssh = sshAddress(mainInstance(machine)?.address, runtype);
+  return {
+    "instance-id": String(mainInstance(machine)?.id),
+    "runner-label": runnerLabel,
+    "runner-name": machine.slots[0]?.runnerName ?? "",
+    "offer-id": String(offer.id),
+    "machine-id": String(offer.machineId ?? ""),
+    "gpu-name": offer.gpuName,
+    "num-gpus": String(offer.numGpus),
+    "dph-total": String(priceNow(machine)),
+    "ssh-host": ssh.host,
+    "ssh-port": ssh.port,
+    "seconds-to-ready": String(named.secondsToReady),
+    "instance-ids": JSON.stringify(ready.flatMap(({ instances }) => instances.map(({ id }) => id))),
+    "runner-names": JSON.stringify(ready.flatMap(({ slots }) => slots.map(({ runnerName }) => runnerName))),
+    receipt,
+    events,
+  };
 }

@@ -1,10 +1,15 @@
 import type { MachineRecord } from "../create/machine-record.ts";
+import { recordsOfMachine } from "../fleet/records.ts";
+import { offersGone } from "../fleet/stage.ts";
+import type { Fleet } from "../fleet/state.ts";
 import { actualCost } from "../money/cost.ts";
 import { formatPrice } from "../money/price.ts";
+import type { Clock } from "../shared/clock.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { oneLine } from "../shared/foreign-text.ts";
-import type { Table } from "../shared/table.ts";
-import { jobCosts } from "./job-costs.ts";
+import type { Log } from "../shared/log.ts";
+import { type Table, textTable } from "../shared/table.ts";
+import { jobCosts } from "./receipt.ts";
 
 /** A machine by its number in the log. */
 export interface NumberedReport {
@@ -61,4 +66,103 @@ function jobsOf({ report, end }: Row): string {
     return `${oneLine(name, 100)}: ${[conclusion, ...time, formatPrice(costs[index] ?? 0)].join(", ")}`;
   });
   return shown.join("; ") || (isUnneeded ? "spare" : "–");
+}
+
+/** Tells each machine's fate at the end of this scope, if several were rented or one failed. */
+export function tellMachinesAtEnd({ log, clock }: { log: Log; clock: Clock }, fleet: Fleet): Disposable {
+  return {
+    [Symbol.dispose]() {
+      const attempts = fleet.machines.flatMap((machine) =>
+        recordsOfMachine(machine).map((report) => ({ n: machine.machineNo, report })),
+      );
+      const taken = offersGone(fleet);
+      if (attempts.length < 2 && !attempts.some(hasFailed)) return;
+      for (const line of attemptLines(attempts, taken, clock.now())) log.info(line);
+    },
+  };
+}
+
+/** These are on their way, or did what they were rented for. */
+const NOT_FAILED: readonly string[] = ["created", "ready", "gave itself back"];
+
+function hasFailed({ report }: NumberedReport): boolean {
+  return !NOT_FAILED.includes(report.last);
+}
+
+/** The machines as an aligned table of plain text; `end` in milliseconds since the epoch. */
+export function attemptLines(machines: readonly NumberedReport[], taken: number, end: number): string[] {
+  const lines = textTable(machineTable(machines, end));
+  return ["The machines of this use:", ...lines.map((line) => `  ${line}`), ...takenLine(taken)];
+}
+
+/** How many offers were gone, in a line, if any. */
+export function takenLine(taken: number): string[] {
+  if (taken === 0) return [];
+  return [
+    taken === 1 ? "1 offer was gone when it was asked for." : `${taken} offers were gone when they were asked for.`,
+  ];
+}
+
+const WIDTH = 40;
+const LEGEND = "· asked  ░ booting  ▒ starting  ─ ready  █ busy";
+
+interface Stretch {
+  name: string;
+  mark: string;
+  from: number | undefined;
+  to: number | undefined;
+}
+
+/** A text bar for each machine on one axis of time, and how long its stages took; `end`: now. */
+export function timelines(machines: readonly NumberedReport[], end: number): string[] {
+  const begin = Math.min(...machines.map(({ report }) => report.at.asked));
+  const last = Math.max(...machines.map(({ report }) => report.at.gone ?? end));
+  const span = formatDuration(last - begin);
+  const axis = ["", `0s${span.padStart(WIDTH - 2)}`, ""];
+  const rows: Table = machines.map(({ n, report }) => {
+    const stretches = stretchesOf(report, end);
+    return [`machine ${n}`, barOf(stretches, begin, last), inWords(stretches)];
+  });
+  return rows.length === 0 ? [] : [...textTable([axis, ...rows]), LEGEND];
+}
+
+/** In the order in which they are drawn: a later one covers an earlier one. */
+function stretchesOf({ at, jobs = [] }: MachineRecord, end: number): Stretch[] {
+  const gone = at.gone ?? end;
+  const busy = jobs.map(({ seconds, started }) => ({
+    name: "busy",
+    mark: "█",
+    from: started,
+    to: started === undefined ? undefined : Math.min(gone, seconds === undefined ? gone : started + seconds * 1000),
+  }));
+  return [
+    { name: "asked", mark: "·", from: at.asked, to: at.created ?? gone },
+    { name: "booting", mark: "░", from: at.created, to: at.running ?? gone },
+    { name: "starting", mark: "▒", from: at.running, to: at.online ?? gone },
+    { name: "ready", mark: "─", from: at.online, to: gone },
+    ...busy,
+  ];
+}
+
+/** Each stretch has a cell at least, which the next one may cover. */
+function barOf(stretches: readonly Stretch[], begin: number, last: number): string {
+  const cells = Array<string>(WIDTH).fill(" ");
+  const cellOf = (moment: number) => Math.floor(((moment - begin) / Math.max(1, last - begin)) * WIDTH);
+  for (const { from, mark, to } of stretches) {
+    if (from === undefined || to === undefined) continue;
+    const first = Math.max(0, Math.min(WIDTH - 1, cellOf(from)));
+    cells.fill(mark, first, Math.max(first + 1, cellOf(to)));
+  }
+  return cells.join("");
+}
+
+/** Such as `booting 1m 33s, starting 45s, busy 5m`: the time without a job is what is left. */
+function inWords(stretches: readonly Stretch[]): string {
+  const sums = new Map<string, number>();
+  for (const { from, name, to } of stretches)
+    if (from !== undefined && to !== undefined) sums.set(name, (sums.get(name) ?? 0) + Math.max(0, to - from));
+  const ready = sums.get("ready");
+  if (ready !== undefined) sums.set("ready", Math.max(0, ready - (sums.get("busy") ?? 0)));
+  const told = [...sums].filter(([, milliseconds]) => milliseconds >= 1000);
+  return told.map(([name, milliseconds]) => `${name} ${formatDuration(milliseconds)}`).join(", ");
 }

@@ -1,19 +1,11 @@
-import { z } from "zod";
-import type { MachineRecord, StageTimes } from "../create/machine-record.ts";
-import { actualCost, type Cost, type Estimate, totalCost } from "../money/cost.ts";
+import { renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { MachineRecord, RanJob, StageTimes } from "../create/machine-record.ts";
+import type { Estimate } from "../money/cost.ts";
+import { actualCost, type Cost, totalCost } from "../money/cost.ts";
 import { HOLDER_USD_PER_MINUTE } from "../money/price.ts";
-import { isSpare, jobCosts, sparesOf } from "./job-costs.ts";
-
-/** The facts that main knows and post needs for the receipt. */
-export const contextSchema = z.object({
-  startedAt: z.number(),
-  runnerLabel: z.string(),
-  maxCost: z.number().optional(),
-  /** The credit before anything was rented, in USD. */
-  credit: z.number().optional(),
-});
-
-export type ReceiptContext = z.infer<typeof contextSchema>;
+import type { Log } from "../shared/log.ts";
+import type { ReceiptContext } from "../teardown/ledger.ts";
 
 /** All that a receipt is made of; `now` in milliseconds since the epoch. */
 export interface ReceiptFacts {
@@ -115,4 +107,49 @@ function costOf({ gpu, storage, bytes, total }: Cost) {
 
 function moment(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
+}
+
+/** The path of a session's receipt. `folder`: the one that the platform empties at the job's end. */
+export function receiptPath(folder: string, sessionId: string): string {
+  return join(folder, `ephemeral-gpu-runner-${sessionId}.json`);
+}
+
+/** Writes the receipt and returns its path; empty when it can't be written, which is only told. */
+export function writeReceipt(log: Log, path: string, facts: ReceiptFacts): string {
+  try {
+    // Whole or not at all: another process may be reading it.
+    writeFileSync(`${path}.new`, `${JSON.stringify(receiptOf(facts), null, 2)}\n`, { mode: 0o644 });
+    renameSync(`${path}.new`, path);
+    return path;
+  } catch (error) {
+    log.warning(`The receipt could not be written: ${error instanceof Error ? error.message : error}`);
+    return "";
+  }
+}
+
+/**
+ * Each job's part of its machine's cost in USD, by its time: one that was not seen to end took what
+ * was left of its machine's. Equal parts where none is known.
+ */
+export function jobCosts(report: MachineRecord, end: number): number[] {
+  const { total } = actualCost(report, end);
+  const { at, jobs = [] } = report;
+  const seconds = jobs.map((job) => job.seconds ?? openSeconds(job, at.gone ?? end));
+  const sum = seconds.reduce((all, each) => all + each, 0);
+  return seconds.map((each) => total * (sum === 0 ? 1 / jobs.length : each / sum));
+}
+
+function openSeconds({ conclusion, started }: RanJob, until: number): number {
+  return conclusion === undefined && started !== undefined ? Math.max(0, until - started) / 1000 : 0;
+}
+
+/** The machines that no job needed, and what they cost together in USD. */
+export function sparesOf(reports: readonly MachineRecord[], end: number): { machines: number; total: number } {
+  const spares = reports.filter(isSpare);
+  return { machines: spares.length, total: spares.reduce((sum, report) => sum + actualCost(report, end).total, 0) };
+}
+
+/** True for one that was given up as no job needed it, as a second one for a late one is. */
+export function isSpare({ isUnneeded, jobs = [] }: MachineRecord): boolean {
+  return isUnneeded === true && jobs.length === 0;
 }

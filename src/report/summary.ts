@@ -1,11 +1,13 @@
+import { actualCost } from "../money/cost.ts";
+import { formatPrice } from "../money/price.ts";
+import { counted } from "../shared/counted.ts";
+import { formatDuration } from "../shared/duration.ts";
 import { withoutMarkdown } from "../shared/foreign-text.ts";
 import { markdownTable } from "../shared/table.ts";
-import { takenLine } from "./attempts-log.ts";
-import { machineTable } from "./machine-table.ts";
-import { outcomeOf } from "./outcome.ts";
-import { isUnused, sumLine, UNUSED, unknownSentence } from "./sums.ts";
-import { timelines } from "./timelines.ts";
-import type { SessionReport } from "./told-use.ts";
+import type { MainEnd } from "../teardown/ledger.ts";
+import { gpuOf, machineTable, type NumberedReport, takenLine, timelines } from "./machine-table.ts";
+import { holderOf, sparesOf } from "./receipt.ts";
+import { costOf, mainMachine, type SessionReport } from "./session-report.ts";
 
 /** Four jobs with names of 100 characters; `machineTable` has cut all else. */
 const LONGEST_CELL = 600;
@@ -43,4 +45,202 @@ function stillRented({ undestroyed, wasAsked }: SessionReport): string {
     return `**May still be billing: ${what}.** Destroy it in the service's console.`;
   }
   return `**Still rented: nothing** (${wasAsked ? "the service was asked" : "no create was ever sent"}).`;
+}
+
+/** The result of a use: a sentence, and more. In Markdown; foreign text in it is harmless. */
+export interface Outcome {
+  title: string;
+  details: string[];
+}
+
+const MOST_CHARACTERS = 600;
+/** A signal without a cancel: nothing else sends one. */
+const STEP_TIMEOUT =
+  "The job itself was not cancelled: timeout-minutes of this step ran out. Set timeout-minutes on the job instead.";
+
+/** The first that applies, the gravest first. Undefined: the next one. */
+const RULES: readonly ((use: SessionReport) => Outcome | undefined)[] = [
+  ({ undestroyed, mainEnd }) =>
+    undestroyed.length > 0 ? { title: "A machine may still be billing.", details: failureDetails(mainEnd) } : undefined,
+  takenFromJob,
+  failure,
+  stop,
+  ({ mainEnd }) =>
+    mainEnd === undefined
+      ? {
+          title: "The main step was cut off before it could say how it ended.",
+          details: ["It was killed, or the machine that it ran on was lost."],
+        }
+      : undefined,
+  success,
+];
+
+/** Tells how a use came out, first of all what costs money or a job. */
+export function outcomeOf(use: SessionReport): Outcome {
+  const outcomes = RULES.map((rule) => rule(use));
+  return outcomes.find((outcome) => outcome !== undefined) ?? { title: whatIsLeft(use), details: [] };
+}
+
+/** The machine went while a job needed it. */
+function takenFromJob({ destroyed, jobs, jobStatus, mainEnd }: SessionReport): Outcome | undefined {
+  if (destroyed.length === 0 || jobs === undefined) return undefined;
+  const why = mainEnd?.kind === "failed" ? failureDetails(mainEnd) : [reasonOf(jobStatus, mainEnd)];
+  const has = (state: string) => jobs.ours.some((job) => job.state === state);
+  if (has("running")) return { title: "The machine was given back under a running job.", details: why };
+  const isWaiting = has("waiting") && jobStatus === "success";
+  return isWaiting
+    ? { title: "The machine was given back while the GPU job was waiting for it.", details: why }
+    : undefined;
+}
+
+function reasonOf(jobStatus: string, mainEnd: MainEnd | undefined): string {
+  if (jobStatus === "cancelled") return "The job that rents was cancelled.";
+  if (mainEnd === undefined) return "The main step was cut off.";
+  return mainEnd.kind === "stopped" ? STEP_TIMEOUT : "The job that rents ended before the GPU job did.";
+}
+
+function failure(use: SessionReport): Outcome | undefined {
+  const { mainEnd, machines } = use;
+  if (mainEnd?.kind !== "failed") return undefined;
+  const details = failureDetails(mainEnd);
+  // The table tells of each machine that was tried: the whole message would say it twice.
+  if (mainEnd.what === "no-machine" && machines.length === 0) return { title: "No machine could be had.", details };
+  const ran = mainEnd.what === "job-failed" ? machineSentence(use, "It ran on") : [];
+  return { title: escaped(firstSentence(mainEnd.message)), details: [...ran, ...details.slice(1)] };
+}
+
+/** The whole message, and what to do. */
+function failureDetails(mainEnd: MainEnd | undefined): string[] {
+  if (mainEnd?.kind !== "failed") return [];
+  const { message, hint } = mainEnd;
+  return [escaped(message), ...(hint === undefined ? [] : [`What to do: ${escaped(hint)}`])];
+}
+
+/** The sentence where no machine was ever seen. */
+export function nothingLeft({ isUncertain }: Pick<SessionReport, "isUncertain">): string {
+  return isUncertain
+    ? "Nothing is rented any more. What came of one create is not known: nothing of it is listed."
+    : "Nothing was rented.";
+}
+
+/** The rest of a stop. Main may have written down nothing of what post destroyed. */
+function whatIsLeft(use: SessionReport): string {
+  const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
+  return wasRented ? "What was rented is given back." : nothingLeft(use);
+}
+
+function stop(use: SessionReport): Outcome | undefined {
+  const { jobStatus, mainEnd } = use;
+  const end = whatIsLeft(use);
+  if (jobStatus === "cancelled") return { title: `The job was cancelled. ${end}`, details: [] };
+  if (mainEnd?.kind !== "stopped") return undefined;
+  return {
+    title: `The step was stopped before the GPU job was over. ${end}`,
+    details: [STEP_TIMEOUT],
+  };
+}
+
+function success(use: SessionReport): Outcome | undefined {
+  if (use.mainEnd?.kind === "no-job") return { title: escaped(firstSentence(use.mainEnd.message)), details: [] };
+  const [title] = machineSentence(use, use.mainEnd?.kind === "over" ? "The GPU job ran on" : "Rented:");
+  return title === undefined ? undefined : { title, details: [] };
+}
+
+/** Such as: The GPU job ran on 1 × RTX 4090 at 0.35 USD per hour: about 0.06 USD, 9m. */
+function machineSentence(use: SessionReport, begin: string): string[] {
+  const { machines, end } = use;
+  const machine = mainMachine(machines);
+  if (machine === undefined) return [];
+  const what = isUnused(use) ? "Rented:" : begin;
+  const cost = formatPrice(costOf(use).total);
+  const served = machines.filter(({ report }) => report.jobs?.length);
+  const jobs = served.flatMap(({ report }) => report.jobs ?? []).length;
+  if (jobs > 1)
+    return [
+      `${jobs} GPU jobs ran on ${served.length === 1 ? "one machine" : `${served.length} machines`}: about ${cost}, ${formatDuration(longest(machines, end))}.`,
+    ];
+  const { at, price } = machine.report;
+  const time = formatDuration((at.gone ?? end) - (at.created ?? at.asked));
+  return [`${what} ${escaped(gpuOf(machine.report))} at ${formatPrice(price.total)} per hour: about ${cost}, ${time}.`];
+}
+
+/** From the first create to the last end, in milliseconds. */
+function longest(machines: readonly NumberedReport[], end: number): number {
+  const at = machines.map(({ report }) => report.at);
+  return Math.max(...at.map(({ gone }) => gone ?? end)) - Math.min(...at.map(({ asked }) => asked));
+}
+
+/** Up to the first full stop that ends one: not that of 0.60, nor one before a small letter. */
+export function firstSentence(text: string): string {
+  return /^.*?[.!?](?=\s+["(]?\p{Lu}|\s*$)/u.exec(text)?.[0] ?? text;
+}
+
+function escaped(text: string): string {
+  return withoutMarkdown(text, MOST_CHARACTERS);
+}
+
+/** For the log and the summary. */
+export const UNUSED = "No job ever used a machine of this step.";
+
+/** True when machines were rented, and the jobs could be seen, and none was on one. */
+export function isUnused({ jobs, machines }: Pick<SessionReport, "jobs" | "machines">): boolean {
+  const hasRun = jobs?.ours.some(({ runnerName, state }) => state === "running" || runnerName !== undefined);
+  return machines.length > 0 && hasRun === false && machines.every(({ report }) => !report.jobs?.length);
+}
+
+/** The cost of the use in parts, by job and for spares, and how many such runs are left. */
+export function sumLine(use: Pick<SessionReport, "context" | "destroyed" | "end" | "machines">): string {
+  const { context, end, machines } = use;
+  const { bytes, total } = costOf(use);
+  const github = context === undefined ? 0 : holderOf(context.startedAt, end).usd;
+  const parts = [
+    `machines ${bare(total - (bytes ?? 0))}`,
+    bytes === undefined ? "bytes not counted" : `bytes ${bare(bytes)}${uncounted(use)}`,
+    context === undefined ? "GitHub not known" : `and ${bare(github)} more for GitHub if the repository is private`,
+  ];
+  const count = machines.reduce((sum, { report }) => sum + (report.jobs?.length ?? 0), 0);
+  return [
+    `${formatPrice(total)}: ${parts.join(", ")}.`,
+    ...(count === 0 ? [] : [`${bare(total / count)} a job (${count}).`]),
+    ...spareSentence(use),
+    ...unknownSentence(use),
+    ...creditSentence(context?.credit, total),
+  ].join(" ");
+}
+
+/** Follows the sum of bytes that only some machines have. */
+export function uncounted({ end, machines }: Pick<SessionReport, "end" | "machines">): string {
+  const without = machines.filter(({ report }) => actualCost(report, end).bytes === undefined).length;
+  return without === 0 ? "" : ` (those of ${counted(without, "machine")} not counted)`;
+}
+
+/** The part of the sum that went to machines that no job needed, if any. */
+export function spareSentence({ end, machines }: Pick<SessionReport, "end" | "machines">): string[] {
+  const reports = machines.map(({ report }) => report);
+  const { machines: spares, total } = sparesOf(reports, end);
+  if (spares === 0) return [];
+  return [`${bare(total)} of it for ${counted(spares, "spare")} that no job needed.`];
+}
+
+/** The cost of what post destroyed is in no sum where main had written down nothing of it. */
+export function unknownSentence({ destroyed, machines }: Pick<SessionReport, "destroyed" | "machines">): string[] {
+  const told = new Set(machines.map(({ report }) => report.instanceId));
+  const unknown = destroyed.filter((id) => !told.has(id));
+  if (unknown.length === 0) return [];
+  const [what, them] = unknown.length === 1 ? ["instance", "it"] : ["instances", "them"];
+  return [`What ${what} ${unknown.join(", ")} cost is not known: nothing was written down of ${them}.`];
+}
+
+function creditSentence(credit: number | undefined, total: number): string[] {
+  if (credit === undefined || total <= 0) return [];
+  const left = Math.max(0, credit - total);
+  const runs = Math.floor(left / total);
+  return [
+    `Credit about ${bare(left)}, ${runs === 0 ? "too little for another such run" : `some ${counted(runs, "such run")}`}.`,
+  ];
+}
+
+/** After the first sum the currency is known. */
+function bare(usd: number): string {
+  return formatPrice(usd).replace(" USD", "");
 }

@@ -2,16 +2,16 @@ import { formatPrice } from "../money/price.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { withoutMarkdown } from "../shared/foreign-text.ts";
 import { markdownTable, type Table } from "../shared/table.ts";
-import type { StuckRun } from "../sweep/cancel-stuck-runs.ts";
-import type { LostRun } from "../sweep/rerun-lost-runs.ts";
+import type { Owned } from "../sweep/leftovers.ts";
+import type { LostRun } from "../sweep/lost-runs.ts";
+import type { StuckRun } from "../sweep/stuck-runs.ts";
 import { aliveAfter, type Fate, type Sweep } from "../sweep/sweep.ts";
-import type { Owned } from "../sweep/sweep-decision.ts";
 
-/** The fates of runs. `runsUrl`: the address of their pages. */
+/** The fates of runs. `runUrl` brings the address of a run's page. */
 export interface RunsReport {
   stuck: readonly StuckRun[];
   lost: readonly LostRun[];
-  runsUrl: string;
+  runUrl: (runId: number) => string;
 }
 
 const FATES: Record<Fate["kind"], string> = {
@@ -64,8 +64,8 @@ export function sweepMarkdown(sweep: Sweep, now: number): string {
 }
 
 /** The fates of runs, for the summary; empty when nothing had to be done. */
-export function runsMarkdown({ stuck, lost, runsUrl }: RunsReport): string {
-  const link = (runId: number) => `[${runId}](${runsUrl}/${runId})`;
+export function runsMarkdown({ stuck, lost, runUrl }: RunsReport): string {
+  const link = (runId: number) => `[${runId}](${runUrl(runId)})`;
   const stuckRows = stuck.map(({ runId, attempt, waitedMs, outcome }) => {
     return [link(runId), String(attempt), formatDuration(waitedMs), OUTCOMES[outcome]];
   });

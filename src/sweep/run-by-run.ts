@@ -1,5 +1,5 @@
 import { GithubTokenError } from "../github/github-errors.ts";
-import type { Run } from "../github/run.ts";
+import type { Run } from "../github/runs.ts";
 import type { Log } from "../shared/log.ts";
 import { UserError } from "../shared/user-error.ts";
 

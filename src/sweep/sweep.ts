@@ -1,10 +1,11 @@
 import { destroyInstance } from "../create/destroy.ts";
+import { DESTROY_BY_HAND } from "../create/errors.ts";
 import type { Instance, Marketplace } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
 import { UserError } from "../shared/user-error.ts";
 import {
-  type Attempt,
+  type AskAttempt,
   type AttemptState,
   attemptName,
   attemptsToAsk,
@@ -13,7 +14,7 @@ import {
   ownedInstances,
   type Sweeper,
   type Verdict,
-} from "./sweep-decision.ts";
+} from "./leftovers.ts";
 
 /** The tools of a sweep. */
 export interface Sweeping {
@@ -21,8 +22,7 @@ export interface Sweeping {
   clock: Clock;
   log: Log;
   sweeper: Sweeper;
-  /** Asks GitHub; what it can't tell is `unknown`. Never throws a known error. */
-  askAttempt(attempt: Attempt, signal: AbortSignal): Promise<AttemptState>;
+  askAttempt: AskAttempt;
   /** At most so many instances are destroyed, the oldest first. */
   maxDestroy: number;
   /** Only says what would be destroyed. */
@@ -147,4 +147,16 @@ function reasonOf(error: unknown): string {
 function left(verdict: Verdict): Fate {
   if (verdict.kind !== "destroy") return { kind: "left", why: verdict.why };
   return { kind: "left", why: `${verdict.why}, and max-destroy was reached: the next sweep takes it` };
+}
+
+/** The service: something that had to go could not be destroyed, or not be seen to be gone. */
+export class SweepError extends UserError {
+  override readonly name = "SweepError";
+
+  /** Each of `undestroyed` names one instance and the reason, in words. */
+  constructor(undestroyed: readonly string[]) {
+    super(`The sweep could not destroy what had to go: ${undestroyed.join("; ")}. It may still be billing.`, {
+      hint: DESTROY_BY_HAND,
+    });
+  }
 }

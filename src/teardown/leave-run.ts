@@ -1,24 +1,19 @@
-import type { Clients } from "../action/clients.ts";
-import type { RunInputs } from "../action/inputs.ts";
-import type { Ledger } from "../action/ledger.ts";
-import type { RunContext } from "../action/run-context.ts";
-import { type GpuJobs, sortJobs } from "../github/gpu-jobs.ts";
-import { insist } from "../github/insist.ts";
-import { jobNames } from "../github/job-names.ts";
+import { runUrl } from "../github/github.ts";
+import { type GpuJobs, type JobState, jobNames, sortJobs } from "../github/jobs.ts";
 import { poll } from "../shared/poll.ts";
+import { withRetry } from "../shared/retry.ts";
 import { UserError } from "../shared/user-error.ts";
-import { decideLeaving } from "./decide-leaving.ts";
-import { failWaiting } from "./fail-waiting.ts";
-import { DestroyedUnderJobError, RunNotCancelledError } from "./leave-run-errors.ts";
-import { LOOKS_APART_MS } from "./wait-for-others.ts";
-import { whoseOf } from "./whose.ts";
+import { failWaiting } from "./fail-jobs.ts";
+import type { Ledger } from "./ledger.ts";
+import { type IfNoMachine, matcherOf, type Session } from "./session.ts";
 
-/** The rooms and inputs that post has open at its end. */
+/** A session at its end, in post. */
 export interface Leaving {
-  rooms: Pick<Clients, "clock" | "log" | "jobs" | "cancel" | "runners">;
-  run: RunContext;
-  ledger: Ledger;
-  inputs: Pick<RunInputs, "check" | "if-no-machine" | "job-check-run-id" | "job-status">;
+  session: Pick<
+    Session,
+    "cancel" | "clock" | "inputs" | "jobs" | "log" | "registrations" | "run" | "runnerNamePrefix" | "runners"
+  >;
+  ledger: Pick<Ledger, "cancelRun" | "end">;
   /** Until when all must be over, in milliseconds since the epoch. */
   until: number;
 }
@@ -32,6 +27,9 @@ export interface LeftBehind {
 }
 
 const VERIFY_INTERVAL_MS = 5000;
+
+/** What costs a run needs two looks at its jobs, at least so far apart. */
+export const CONFIRMED_AFTER_MS = 15_000;
 
 /**
  * The last act of post: GPU jobs left waiting with no machine to come are failed one by one, or
@@ -51,57 +49,56 @@ export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<void
 }
 
 /** A step that may fail leaves its job's status at success. */
-function hasSucceeded({ inputs, ledger }: Leaving): boolean {
-  return inputs["job-status"] === "success" && ledger.end?.kind !== "failed" && ledger.end?.kind !== "stopped";
+function hasSucceeded({ ledger, session }: Leaving): boolean {
+  return session.inputs.jobStatus === "success" && ledger.end?.kind !== "failed" && ledger.end?.kind !== "stopped";
 }
 
-function tellLeft({ rooms, run }: Leaving, { ours }: GpuJobs, what: string): void {
+function tellLeft({ session }: Leaving, { ours }: GpuJobs, what: string): void {
   const waits = ours.some(({ state }) => state === "waiting");
   const or = waits ? "its job waits for up to a day" : "GitHub ends its job after about ten minutes";
-  rooms.log.warning(`No machine is left, while ${what}. Cancel the run, or ${or}: ${linkTo(run)}`);
+  session.log.warning(`No machine is left, while ${what}. Cancel the run, or ${or}: ${linkTo(session)}`);
 }
 
 /** No say over jobs: a check, which rents for nobody, and a use refused for another's label. */
-function isOurs({ inputs, ledger: { end } }: Leaving): boolean {
-  return !inputs.check && !(end?.kind === "failed" && end.what === "label-in-use");
+function isOurs({ ledger: { end }, session }: Leaving): boolean {
+  return !session.inputs.check && !(end?.kind === "failed" && end.what === "label-in-use");
 }
 
-/** The jobs that ask for this use's machines; undefined, and told, when they can't be seen. */
-export async function seenJobs(leaving: Leaving): Promise<GpuJobs | undefined> {
-  const { rooms, run, ledger, inputs, until } = leaving;
+/** The jobs of this session; undefined, and told, when they can't be seen. */
+export async function seenJobs({ session, until }: Pick<Leaving, "session" | "until">): Promise<GpuJobs | undefined> {
+  const { clock, jobs, log } = session;
   try {
-    const use = ledger.prefix?.slice(ledger.prefix.lastIndexOf(".") + 1);
-    const prefix = use === undefined ? undefined : `${run.runnerLabel}-${use}`;
-    const listed = await insist(() => rooms.jobs.list(), rooms.clock, { until });
-    return sortJobs(listed, whoseOf(run, inputs["job-check-run-id"], prefix));
+    return sortJobs(await withRetry(() => jobs.list(), { clock, until }), matcherOf(session));
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    rooms.log.info(`Whether a GPU job is left could not be seen: ${error.message}`);
+    log.info(`Whether a GPU job is left could not be seen: ${error.message}`);
     return undefined;
   }
 }
 
 /** Looks once more: a job that has begun since, or another open one, must not be taken along. */
 async function isToBeCancelled(leaving: Leaving, jobs: GpuJobs): Promise<boolean> {
-  const { inputs, ledger, rooms, until } = leaving;
+  const { ledger, session, until } = leaving;
+  const { clock, inputs } = session;
   // A job that could not be failed is treated as with `auto`.
-  const wanted = inputs["if-no-machine"];
+  const wanted = inputs.ifNoMachine;
   const ifNoMachine = wanted === "fail-jobs" ? "auto" : wanted;
   const decide = (seen: GpuJobs) => decideLeaving({ ifNoMachine, jobs: seen, waitedMs: 0 }) === "cancel";
   if (!decide(jobs)) return false;
   if (ledger.cancelRun) return true;
-  if (rooms.clock.now() + LOOKS_APART_MS >= until) return false;
-  await rooms.clock.sleep(LOOKS_APART_MS);
+  if (clock.now() + CONFIRMED_AFTER_MS >= until) return false;
+  await clock.sleep(CONFIRMED_AFTER_MS);
   const again = await seenJobs(leaving);
   return again !== undefined && decide(again);
 }
 
 /** Cancels, and sees that every GPU job is over. */
 async function cancelRun(leaving: Leaving, jobs: GpuJobs): Promise<void> {
-  const { rooms, run, until } = leaving;
-  const link = jobs.ours.find(({ state }) => state === "waiting")?.url ?? linkTo(run);
+  const { session, until } = leaving;
+  const { cancel, clock, log, run } = session;
+  const link = jobs.ours.find(({ state }) => state === "waiting")?.url ?? linkTo(session);
   try {
-    await insist(() => rooms.cancel.cancel(run.runId), rooms.clock, { until });
+    await withRetry(() => cancel.cancel(run.runId), { clock, until });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     throw new RunNotCancelledError(link, error);
@@ -110,9 +107,9 @@ async function cancelRun(leaving: Leaving, jobs: GpuJobs): Promise<void> {
     const left = await seenJobs(leaving);
     return left !== undefined && !left.ours.some(({ state }) => state === "waiting");
   };
-  const isOver = await poll(look, { clock: rooms.clock, intervalMs: VERIFY_INTERVAL_MS, until });
-  if (isOver) rooms.log.info("The run is cancelled: its GPU job could have no machine.");
-  else rooms.log.warning(`GitHub took the cancel of the run; its GPU job is still listed as waiting: ${link}`);
+  const isOver = await poll(look, { clock, intervalMs: VERIFY_INTERVAL_MS, until });
+  if (isOver) log.info("The run is cancelled: its GPU job could have no machine.");
+  else log.warning(`GitHub took the cancel of the run; its GPU job is still listed as waiting: ${link}`);
 }
 
 function inWords({ ours }: GpuJobs): string | undefined {
@@ -123,6 +120,70 @@ function inWords({ ours }: GpuJobs): string | undefined {
   return jobs.length === 0 ? undefined : `${jobNames(jobs)} ${jobs.length === 1 ? "was" : "were"} ${did}`;
 }
 
-function linkTo({ serverUrl, owner, repo, runId }: RunContext): string {
-  return `${serverUrl}/${owner}/${repo}/actions/runs/${runId}`;
+function linkTo({ run }: Leaving["session"]): string {
+  return runUrl(run, run.runId);
+}
+
+/** The facts after this job has failed. */
+export interface LeavingFacts {
+  ifNoMachine: IfNoMachine;
+  /** Undefined: the list could not be read. */
+  jobs: GpuJobs | undefined;
+  /** Since the failure, in milliseconds. */
+  waitedMs: number;
+}
+
+/** `leave`: no job is left waiting, or nothing may be done about it here. */
+export type LeavingDecision = "wait" | "cancel" | "leave";
+
+/** Time for the run's other jobs: they are worth more than an hour of a waiting one. */
+export const OTHERS_MAY_TAKE_MS = 1_800_000;
+/** So long GitHub may be away; after that the sweep has to see to the job. */
+const OUTAGE_MAY_TAKE_MS = 600_000;
+
+/** Decides what becomes of jobs that can have no machine. Two looks must say "cancel". */
+export function decideLeaving({ ifNoMachine, jobs, waitedMs }: LeavingFacts): LeavingDecision {
+  if (ifNoMachine === "leave" || ifNoMachine === "fail-jobs") return "leave";
+  // A doubt is no evidence; but it must not keep this job for ever either.
+  if (jobs === undefined) return waitedMs < OUTAGE_MAY_TAKE_MS ? "wait" : "leave";
+  if (has(jobs, "running") || !has(jobs, "waiting")) return "leave";
+  if (ifNoMachine === "cancel" || isNothingElseOpen(jobs)) return "cancel";
+  return waitedMs < OTHERS_MAY_TAKE_MS ? "wait" : "leave";
+}
+
+function has({ ours }: GpuJobs, state: JobState): boolean {
+  return ours.some((job) => job.state === state);
+}
+
+function isNothingElseOpen(jobs: GpuJobs): boolean {
+  return jobs.othersOpen.length === 0 && !has(jobs, "held");
+}
+
+/** The GPU job had not ended when this job did, so that its machine was destroyed under it. */
+export class DestroyedUnderJobError extends UserError {
+  override readonly name = "DestroyedUnderJobError";
+
+  constructor(what: string) {
+    super(
+      `The machine was given back while ${what}: this job ended before the GPU job did. Nothing is rented any more.`,
+      {
+        hint: "Leave hold at auto, so that the step waits for the GPU job; with hold: false, keep this job running until the GPU job is over.",
+      },
+    );
+  }
+}
+
+/** The GPU job waits for a machine that does not come, and the run could not be cancelled. */
+export class RunNotCancelledError extends UserError {
+  override readonly name = "RunNotCancelledError";
+
+  constructor(job: string, cause: UserError) {
+    super(
+      `The GPU job waits for a machine that does not come, and its run could not be cancelled. ${cause.message} Nothing is rented. The job that waits, for up to a day: ${job}`,
+      {
+        cause,
+        hint: "Cancel the run by hand. Give the job that rents `permissions: { actions: write }`, or set if-no-machine: leave if it is to wait.",
+      },
+    );
+  }
 }

@@ -1,41 +1,34 @@
-import type { Clients } from "../action/clients.ts";
-import type { Ledger } from "../action/ledger.ts";
-import type { RunContext } from "../action/run-context.ts";
-import { insist } from "../github/insist.ts";
-import type { ListedRunner } from "../github/runner.ts";
+import type { ListedRunner } from "../github/runners.ts";
+import { withRetry } from "../shared/retry.ts";
 import { UserError } from "../shared/user-error.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Session } from "./session.ts";
 
-/** The rooms and facts for removing them. */
-interface RemovingRunners {
-  rooms: Pick<Clients, "clock" | "runners" | "log">;
-  run: RunContext;
-  ledger: Ledger;
-  /** Until when all of post must be over, in milliseconds since the epoch. */
-  until: number;
-}
+type Removing = Pick<Session, "clock" | "log" | "runnerNamePrefix" | "runners">;
 
 /** After so many GitHub is away: each takes its time, and post has other things to do. */
 const MOST_FAULTS = 2;
 
 /**
- * Removes every runner registration of this use: those that were written down, and one that was
- * minted and not written down any more, which its name tells. Nothing bills for a registration, so
- * a fault here is only told, and the others are removed all the same.
+ * Removes every runner registration of a session: those that were written down, and one that was
+ * registered and not written down any more, which its name tells. Nothing bills for a registration,
+ * so a fault is only told, and the others are removed all the same. `until`: the end of all of post,
+ * in milliseconds since the epoch.
  */
-export async function removeRunners({ rooms, run, ledger, until }: RemovingRunners, prefix: string): Promise<void> {
-  const use = prefix.slice(prefix.lastIndexOf(".") + 1);
+export async function removeRunners(session: Removing, ledger: Ledger, until: number): Promise<void> {
+  const { clock, log, runnerNamePrefix, runners } = session;
   let known = new Set([...ledger.runners.values()].flat());
   const faults: UserError[] = [];
   await noting(faults, async () => {
-    const isOurs = ({ name }: ListedRunner) => name.startsWith(`${run.runnerLabel}-${use}-`);
-    const listed = await insist(() => rooms.runners.find(isOurs), rooms.clock, { until });
+    const isOurs = ({ name }: ListedRunner) => name.startsWith(`${runnerNamePrefix}-`);
+    const listed = await withRetry(() => runners.find(isOurs), { clock, until });
     // One of a machine that may be there may be too fresh for the list.
     known = new Set([...runnersLeft(ledger), ...listed.map(({ id }) => id)]);
   });
-  for (const id of known) if (faults.length < MOST_FAULTS) await noting(faults, () => removeOne(rooms, id));
+  for (const id of known) if (faults.length < MOST_FAULTS) await noting(faults, () => removeOne(session, id));
   const [first] = faults;
   if (first === undefined) return;
-  rooms.log.warning(`A runner registration may be left over; GitHub drops it within a day. ${first.message}`);
+  log.warning(`A runner registration may be left over; GitHub drops it within a day. ${first.message}`);
 }
 
 /** Those of machines that are not known to be gone: of a large matrix hundreds are. */
@@ -52,7 +45,7 @@ async function noting(faults: UserError[], ask: () => Promise<void>): Promise<vo
   }
 }
 
-async function removeOne({ runners, log }: Pick<Clients, "runners" | "log">, id: number): Promise<void> {
+async function removeOne({ runners, log }: Removing, id: number): Promise<void> {
   const answer = await runners.remove(id);
   log.info(
     answer === "removed"

@@ -1,13 +1,16 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
-import { mkdtemp } from "node:fs/promises";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { oneLine } from "../shared/foreign-text.ts";
-import type { UserError } from "../shared/user-error.ts";
-import { JobsNotFailedError } from "./jobs-not-failed-error.ts";
-import { COMMANDS_PATH, runCommand } from "./run-command.ts";
+import { promisify } from "node:util";
+import type { RunnerDownload } from "../github/runners.ts";
+import { oneLine, withoutCommands } from "../shared/foreign-text.ts";
+import { UserError } from "../shared/user-error.ts";
 
 /** A program, as the user is to run it. */
 export interface LoneProgram {
@@ -99,4 +102,92 @@ function lastWords(child: ChildProcess): Promise<string> {
     child.once("error", (error) => resolve(oneLine(error.message)));
     child.once("close", () => resolve(oneLine(printed.trim().split("\n").slice(-3).join(" "))));
   });
+}
+
+/** The folder of the runner program, below its user's. */
+export const PROGRAM = "program";
+/** In it: the hook that fails a job. */
+export const REFUSAL = "refuse.sh";
+
+/**
+ * Downloads GitHub's runner program, checks it, and unpacks it below `folder`; its path. Throws
+ * JobsNotFailedError when it is not the right one.
+ */
+export async function fetchRunner(
+  { url, sha256 }: RunnerDownload,
+  folder: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const archive = join(folder, "runner.tar.gz");
+  const found = await download(url, archive, signal);
+  if (found !== sha256)
+    throw new JobsNotFailedError(`The runner program has the SHA-256 ${found}, and GitHub names ${sha256}.`);
+  const program = join(folder, PROGRAM);
+  await mkdir(program);
+  await runCommand(
+    ["tar", "--extract", "--gzip", `--file=${archive}`, `--directory=${program}`, "--no-same-owner"],
+    signal,
+  );
+  await rm(archive);
+  return program;
+}
+
+async function download(url: string, path: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash("sha256");
+  try {
+    const response = await fetch(url, { signal });
+    if (!response.ok || response.body === null) throw new Error(`status ${response.status}`);
+    const hashed = async function* (chunks: AsyncIterable<Uint8Array>) {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        yield chunk;
+      }
+    };
+    await pipeline(Readable.fromWeb(response.body as never), hashed, createWriteStream(path));
+  } catch (error) {
+    const reason = oneLine(error instanceof Error ? error.message : String(error));
+    throw new JobsNotFailedError(`The runner program could not be downloaded: ${reason}.`, error);
+  }
+  return hash.digest("hex");
+}
+
+/** The title under which a job that is failed shows the reason, at the head of its log. */
+const GROUP = "No GPU machine: this job was ended on purpose, nothing of it has run";
+
+/** Puts into the program what each runner of it shows, and does should it ever have to. */
+export async function addRefusal(program: string, reason: string): Promise<void> {
+  const detail = withoutCommands(reason);
+  await writeFile(join(program, ".setup_info"), JSON.stringify([{ group: GROUP, detail }]));
+  // Should a runner ever not know the variable that refuses the job: then its first hook does.
+  await writeFile(join(program, REFUSAL), "exit 1\n");
+  await chmod(join(program, REFUSAL), 0o755);
+}
+
+/** Where commands are looked for: no step before this one has a say in it. */
+export const COMMANDS_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+const WITHIN_MS = 60_000;
+
+/**
+ * Runs a command of this machine with no variable but PATH. Throws JobsNotFailedError with what it
+ * printed when it fails.
+ */
+export async function runCommand([command = "", ...args]: readonly string[], signal?: AbortSignal): Promise<void> {
+  try {
+    const options = { env: { PATH: COMMANDS_PATH }, timeout: WITHIN_MS, ...(signal && { signal }) };
+    await promisify(execFile)(command, args, options);
+  } catch (error) {
+    const { stderr, message } = error as Error & { stderr?: string };
+    const what = [command, ...args].slice(0, 3).join(" ");
+    throw new JobsNotFailedError(`"${oneLine(what)} …" failed: ${oneLine(stderr || message)}`, error);
+  }
+}
+
+/** This machine: what failing jobs on it takes could not be had. People read it in a warning. */
+export class JobsNotFailedError extends UserError {
+  override readonly name = "JobsNotFailedError";
+
+  constructor(reason: string, cause?: unknown) {
+    super(reason, { cause });
+  }
 }

@@ -6,9 +6,8 @@ import { afterAll, describe, expect, test, vi } from "vitest";
 import { scaledClock } from "../../simulator/clock/sim-clock.ts";
 import type { RunControl } from "../../simulator/github/runs/run-control.ts";
 import { type GithubStandIn, startGithub } from "../../simulator/github/start-github.ts";
-import { jobsOrUndefined } from "../../src/action/github-ports.ts";
 import { GithubClient } from "../../src/github/github-client.ts";
-import { RunJobs } from "../../src/github/run-jobs.ts";
+import { RunJobs } from "../../src/github/jobs.ts";
 import { Runners } from "../../src/github/runners.ts";
 import type { Clock } from "../../src/shared/clock.ts";
 import { type FailingJobs, failJobs } from "../../src/teardown/fail-jobs.ts";
@@ -72,7 +71,7 @@ async function leftBehind(more: readonly string[] = []): Promise<World> {
         remove: (id) => runners.remove(id),
       },
       download: (signal) => runners.download(signal),
-      listJobs: (signal) => jobsOrUndefined(list, signal),
+      listJobs: (signal) => list.listOrUndefined(signal),
       clock,
       log,
       until: clock.now() + 300_000,

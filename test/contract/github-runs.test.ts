@@ -2,10 +2,14 @@ import { describe, expect, test } from "vitest";
 import { listAnnotations } from "../../src/github/annotations.ts";
 import { GithubTokenError, GithubUnavailableError } from "../../src/github/github-errors.ts";
 import { branchHead } from "../../src/github/repository.ts";
-import { RunAttempts } from "../../src/github/run-attempts.ts";
-import { RunCancel } from "../../src/github/run-cancel.ts";
-import { rerunFailedJobs } from "../../src/github/run-rerun.ts";
-import { getRun, listFailedRuns, listOpenRuns } from "../../src/github/runs.ts";
+import {
+  getRun,
+  listFailedRuns,
+  listOpenRuns,
+  RunAttempts,
+  RunCancel,
+  rerunFailedJobs,
+} from "../../src/github/runs.ts";
 import { type GithubUnderContract, POOR_TOKEN, RUN_ID, startContract } from "./support/github-under-contract.ts";
 
 const GPU_JOB = { name: "test", labels: ["gpu-4711-1"] };

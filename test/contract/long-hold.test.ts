@@ -2,14 +2,14 @@ import { getEventListeners } from "node:events";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, expect, test, vi } from "vitest";
-import { jobsOrUndefined, runnersPort } from "../../src/action/github-ports.ts";
 import type { MachineRecord } from "../../src/create/machine-record.ts";
-import type { FleetDeps } from "../../src/fleet/observe/fleet-deps.ts";
-import { runFleet } from "../../src/fleet/run-fleet.ts";
-import { emptyFleet, type Fleet } from "../../src/fleet/state/fleet.ts";
-import type { FleetRequest } from "../../src/fleet/state/fleet-request.ts";
+import type { FleetDeps } from "../../src/fleet/deps.ts";
+import { runFleet } from "../../src/fleet/loop.ts";
+import type { FleetRequest } from "../../src/fleet/options.ts";
+import { emptyFleet, type Fleet } from "../../src/fleet/state.ts";
 import { GithubClient } from "../../src/github/github-client.ts";
-import { RunJobs } from "../../src/github/run-jobs.ts";
+import { RunJobs } from "../../src/github/jobs.ts";
+import { Registrations } from "../../src/github/registrations.ts";
 import { Runners } from "../../src/github/runners.ts";
 import { ServiceClient } from "../../src/vast/service-client.ts";
 import { VastMarketplace } from "../../src/vast/vast-marketplace.ts";
@@ -49,7 +49,11 @@ async function holdIn(world: LongWorld, signal: AbortSignal) {
   const github = { apiUrl: url, owner: "octo", repo: "lib", clock };
   const registrar = new Runners(new GithubClient({ ...github, token: "registrar" }));
   const jobs = new RunJobs(new GithubClient({ ...github, token: "job" }), RUN);
-  const runners = runnersPort({ runners: registrar, clock, log }, RUN.runnerLabel, "gpu-4711-1-abcdef-");
+  const runners = new Registrations(
+    { runners: registrar, clock, log, mask: () => {} },
+    RUN.runnerLabel,
+    "gpu-4711-1-abcdef-",
+  );
   await runners.registerRunner("gpu-4711-1-abcdef-1");
   await using service = new VastMarketplace(new ServiceClient({ baseUrl: url, apiKey: "key", clock }));
   const nothing = () => {};
@@ -60,7 +64,7 @@ async function holdIn(world: LongWorld, signal: AbortSignal) {
     clock,
     log,
     signal,
-    listJobs: (stop) => jobsOrUndefined(jobs, stop),
+    listJobs: (stop) => jobs.listOrUndefined(stop),
     whose: {
       runnerLabel: RUN.runnerLabel,
       runnerNamePrefix: "gpu-4711-1-abcdef",

@@ -1,24 +1,20 @@
-import type { Clients } from "../../src/action/clients.ts";
-import { sweepFirst } from "../../src/action/sweep-first.ts";
+import { sweepFirst } from "../../src/action/before-renting.ts";
 import { drawUse } from "../../src/create/label.ts";
 import type { MachineRecord } from "../../src/create/machine-record.ts";
 import type { LedgerPort } from "../../src/create/rent.ts";
-import type { FleetDeps } from "../../src/fleet/observe/fleet-deps.ts";
-import { runFleet } from "../../src/fleet/run-fleet.ts";
-import { emptyFleet, type Fleet } from "../../src/fleet/state/fleet.ts";
-import type { FleetRequest } from "../../src/fleet/state/fleet-request.ts";
-import type { FleetOptions } from "../../src/fleet/state/policy.ts";
+import type { FleetDeps } from "../../src/fleet/deps.ts";
+import { runFleet } from "../../src/fleet/loop.ts";
+import type { FleetOptions, FleetRequest } from "../../src/fleet/options.ts";
+import { emptyFleet, type Fleet } from "../../src/fleet/state.ts";
 import { NO_HISTORY } from "../../src/market/history.ts";
-import type { Marketplace } from "../../src/marketplace/marketplace.ts";
 import type { Log } from "../../src/shared/log.ts";
-import { attemptAsker } from "../../src/sweep/attempt-asker.ts";
+import { attemptAsker } from "../../src/sweep/leftovers.ts";
 import { type Sweep, sweepAll } from "../../src/sweep/sweep.ts";
-import { destroyUse, type UseDestroyed } from "../../src/teardown/destroy-use.ts";
-import { remainsOf } from "../../src/teardown/use-remains.ts";
+import { destroySession, remainsOf, type SessionDestroyed } from "../../src/teardown/destroy-session.ts";
+import type { Session } from "../../src/teardown/session.ts";
 import type { Outgoing } from "../../src/vast/connection.ts";
 import type { RawAnswer } from "../../src/vast/refusals.ts";
 import { ServiceClient } from "../../src/vast/service-client.ts";
-import { VastMarketplace } from "../../src/vast/vast-marketplace.ts";
 import { someWishes } from "../unit/support/an-offer.ts";
 import type { Touches } from "./events.ts";
 import { keyOfFleet } from "./fleet-key.ts";
@@ -94,7 +90,7 @@ const TOUCHES: Record<string, Touches> = {
 };
 
 /** A real client whose requests are turns. */
-function serviceOf(turns: Turns, { mutation, watch }: Acting, until = Number.POSITIVE_INFINITY): Marketplace {
+function serviceOf(turns: Turns, { mutation, watch }: Acting, until = Number.POSITIVE_INFINITY): ServiceClient {
   const { clock, world } = turns;
   const exchange = async (outgoing: Outgoing, signal: AbortSignal | undefined): Promise<RawAnswer> => {
     const { operation, path } = outgoing;
@@ -118,7 +114,7 @@ function serviceOf(turns: Turns, { mutation, watch }: Acting, until = Number.POS
   const service = new ServiceClient({ baseUrl: "http://127.0.0.1:1", apiKey: "key", clock, patienceMs }, connection);
   // A machine's output decides nothing.
   service.requestLogs = async () => "";
-  return new VastMarketplace(mutation.service?.(service, turns) ?? service);
+  return mutation.service?.(service, turns) ?? service;
 }
 
 function noteCreate(world: World, { body, path }: Outgoing, watch: Watch): void {
@@ -167,9 +163,9 @@ export async function firstSweep(turns: Turns, acting: Acting): Promise<void> {
   const { signal } = turns.cancel;
   const service = serviceOf(turns, acting);
   const parts = { service, clock: turns.clock, log: LOG, attempts: attemptsOf(turns, false) };
-  const rooms = { ...parts, repositoryId: async () => REPOSITORY_ID } as unknown as Clients;
-  const instances = await service.list(signal);
-  await sweepFirst(rooms, RUN, { instances, signal });
+  const session = { ...parts, run: RUN, repositoryId: async () => REPOSITORY_ID } as unknown as Session;
+  const instances = await service.listInstances(signal);
+  await sweepFirst(session, { instances, signal });
 }
 
 /** The main step from then on, until its loop ends: run-main.ts without inputs and checks. */
@@ -204,7 +200,7 @@ function rememberOnly(turns: Turns, fleet: Readonly<Fleet>): void {
 }
 
 /** The post step's first act: gives back what the ledger tells. */
-export async function post(turns: Turns, acting: Acting): Promise<UseDestroyed> {
+export async function post(turns: Turns, acting: Acting): Promise<SessionDestroyed> {
   const { clock, world } = turns;
   const { created, pending, reports } = world.written;
   const ms = (moment: number | undefined) => (moment === undefined ? undefined : toMs(moment));
@@ -217,7 +213,7 @@ export async function post(turns: Turns, acting: Acting): Promise<UseDestroyed> 
   });
   if (remains === undefined) return { destroyed: [], undestroyed: [] };
   const until = toMs(world.now + POST_S);
-  return await destroyUse({ service: serviceOf(turns, acting, until), clock, log: LOG, until }, remains);
+  return await destroySession({ service: serviceOf(turns, acting, until), clock, log: LOG, until }, remains);
 }
 
 /** The sweep of another run. `doubts`: GitHub can't be asked. */

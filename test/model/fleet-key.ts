@@ -1,5 +1,5 @@
-import type { Fleet } from "../../src/fleet/state/fleet.ts";
 import type { Machine } from "../../src/fleet/state/machine.ts";
+import type { Fleet } from "../../src/fleet/state.ts";
 
 /** How old something is, in seconds; from `oldest` on it is just old. */
 type Age = (moment: number | undefined, oldest: number) => number | null;

@@ -1,7 +1,8 @@
-import type { RunnerState, RunnersPort } from "../../src/create/rent.ts";
+import type { RunnersPort } from "../../src/create/rent.ts";
 import { GithubUnavailableError } from "../../src/github/github-errors.ts";
-import type { SeenJob } from "../../src/github/gpu-jobs.ts";
-import type { RunAttempt } from "../../src/github/run-attempts.ts";
+import type { Job } from "../../src/github/jobs.ts";
+import type { RunnerState } from "../../src/github/runners.ts";
+import type { RunAttempt } from "../../src/github/runs.ts";
 import type { Turns } from "./turns.ts";
 import { DONE_RUN, OPEN_RUN, RUN_ID, type World } from "./world.ts";
 
@@ -61,9 +62,9 @@ function remove(world: World, id: number): "removed" | "busy" {
 }
 
 /** This attempt's jobs that are ours or ask for a machine; undefined: GitHub can't be asked. */
-export function jobsOf(turns: Turns): (signal?: AbortSignal) => Promise<SeenJob[] | undefined> {
+export function jobsOf(turns: Turns): (signal?: AbortSignal) => Promise<Job[] | undefined> {
   return (signal) =>
-    turns.ask<SeenJob[] | undefined>(
+    turns.ask<Job[] | undefined>(
       {
         name: "list the jobs",
         isLook: true,
@@ -82,7 +83,7 @@ function orDoubt<T>(fault: string | undefined, answer: T): T {
 
 const STATUSES = { queued: "queued", running: "in_progress", done: "completed" } as const;
 
-function jobs(world: World): SeenJob[] {
+function jobs(world: World): Job[] {
   const common = { conclusion: undefined, labels: [], runnerId: undefined, runnerName: undefined, url: undefined };
   const asking = world.jobs.map(({ state, runner }, index) => ({
     ...common,

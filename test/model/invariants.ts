@@ -1,4 +1,4 @@
-import type { UseDestroyed } from "../../src/teardown/destroy-use.ts";
+import type { SessionDestroyed } from "../../src/teardown/destroy-session.ts";
 import { type Instance, LATE_CREATE_S, numberIn, type Swept, type World } from "./world.ts";
 
 /** Rules for every reachable state. */
@@ -58,7 +58,7 @@ export function createLeaves(world: World, label: string | undefined, watch: Wat
 }
 
 /** Post has ended by itself. */
-export function postEnded(world: World, { undestroyed }: UseDestroyed, watch: Watch): void {
+export function postEnded(world: World, { undestroyed }: SessionDestroyed, watch: Watch): void {
   const left = world.instances.filter(({ isVeryLate }) => !isVeryLate);
   if (left.length > 0 && undestroyed.length === 0) watch("nothing bills after post, or post names it");
   if (world.late.some(({ askedAt }) => world.now < askedAt + LATE_CREATE_S) && undestroyed.length === 0)

@@ -16,8 +16,8 @@ vi.mock("../../src/create/label.ts", async (original) => {
   };
 });
 
-vi.mock("../../src/teardown/use-remains.ts", async (original) => {
-  const real = await original<typeof import("../../src/teardown/use-remains.ts")>();
+vi.mock("../../src/teardown/destroy-session.ts", async (original) => {
+  const real = await original<typeof import("../../src/teardown/destroy-session.ts")>();
   return {
     remainsOf(...[ledger]: Parameters<typeof real.remainsOf>) {
       const remains = real.remainsOf(ledger);
@@ -95,8 +95,8 @@ vi.mock("../../src/vast/refusals.ts", async (original) => {
   };
 });
 
-vi.mock("../../src/sweep/sweep-decision.ts", async (original) => {
-  const real = await original<typeof import("../../src/sweep/sweep-decision.ts")>();
+vi.mock("../../src/sweep/leftovers.ts", async (original) => {
+  const real = await original<typeof import("../../src/sweep/leftovers.ts")>();
   return {
     ...real,
     judgeLeftover(...[label, evidence]: Parameters<typeof real.judgeLeftover>) {

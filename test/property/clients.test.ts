@@ -2,13 +2,17 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listAnnotations } from "../../src/github/annotations.ts";
 import { GithubClient } from "../../src/github/github-client.ts";
+import { RunJobs } from "../../src/github/jobs.ts";
 import { branchHead, repositoryId } from "../../src/github/repository.ts";
-import { RunAttempts } from "../../src/github/run-attempts.ts";
-import { RunCancel } from "../../src/github/run-cancel.ts";
-import { RunJobs } from "../../src/github/run-jobs.ts";
-import { rerunFailedJobs } from "../../src/github/run-rerun.ts";
 import { Runners } from "../../src/github/runners.ts";
-import { getRun, listFailedRuns, listOpenRuns } from "../../src/github/runs.ts";
+import {
+  getRun,
+  listFailedRuns,
+  listOpenRuns,
+  RunAttempts,
+  RunCancel,
+  rerunFailedJobs,
+} from "../../src/github/runs.ts";
 import { NoAnswerError } from "../../src/marketplace/errors.ts";
 import { withoutCommands } from "../../src/shared/foreign-text.ts";
 import { UserError } from "../../src/shared/user-error.ts";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { actionsLog } from "../../src/action/actions-log.ts";
-import { reportFailure } from "../../src/report/report-failure.ts";
+import { actionsLog, failStep } from "../../src/action/platform.ts";
 import { oneLine, withoutCommands, withoutMarkdown } from "../../src/shared/foreign-text.ts";
 import { UserError } from "../../src/shared/user-error.ts";
 import { stepOutput } from "../unit/support/step-output.ts";
@@ -79,7 +78,7 @@ describe("what the runner reads of this step", () => {
     fc.assert(
       fc.property(hostileText, hostileText, fc.boolean(), (message, hint, isKnown) => {
         printed.text = "";
-        reportFailure(isKnown ? new UserError(message, { hint }) : new Error(message));
+        failStep(isKnown ? new UserError(message, { hint }) : new Error(message));
         expect(commandsIn(printed.text).map((line) => line.slice(0, 14))).toEqual(["::error title="]);
         expect(printed.text.includes("This is a bug of ephemeral-gpu-runner")).toBe(
           !isKnown || message.includes("This is a bug"),

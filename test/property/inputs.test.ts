@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { fleetRequest } from "../../src/action/fleet-request.ts";
 import { type InputValues, inputSchema, SECRET_INPUTS } from "../../src/action/input-schema.ts";
-import { readInputs, readPostInputs, readRunInputs } from "../../src/action/inputs.ts";
-import { readRunContext } from "../../src/action/run-context.ts";
-import { readSweepInputs } from "../../src/action/sweep-inputs.ts";
+import { checkedInputs, checkServiceInputs, readInputs, readSweepInputs } from "../../src/action/inputs.ts";
+import { fleetRequest } from "../../src/action/request.ts";
+import { readRunContext } from "../../src/action/session.ts";
 import { aRun, aUseIn } from "../unit/support/a-run.ts";
 import { stepOutput } from "../unit/support/step-output.ts";
 import { hostileVariable, MEGABYTES } from "./support/hostile.ts";
@@ -68,9 +67,8 @@ function give(inputs: Record<string, string>): void {
 
 describe("inputs of all kinds", () => {
   test.each([
-    ["main", readInputs],
-    ["post", () => readPostInputs("ghr1.1.2-1.abcdef")],
-    ["the end of a run", readRunInputs],
+    ["main", () => checkedInputs(readInputs())],
+    ["post", () => checkServiceInputs(readInputs(), "ghr1.1.2-1.abcdef")],
     ["the sweep", readSweepInputs],
   ])("for %s are read, or refused without showing a secret", (_who, read) => {
     fc.assert(
@@ -98,10 +96,10 @@ describe("inputs of all kinds", () => {
 
 const WORDS: Partial<Record<keyof InputValues, RegExp>> = {
   image: /^$|^[A-Za-z0-9][\w./:@-]*$/,
-  "image-login": /^$|^-u [^\s'"\\]+ -p [^\s'"\\]+ [\w./:-]+$/,
-  "template-hash-id": /^[A-Za-z0-9]*$/,
+  imageLogin: /^$|^-u [^\s'"\\]+ -p [^\s'"\\]+ [\w./:-]+$/,
+  templateHashId: /^[A-Za-z0-9]*$/,
   name: /^[a-z0-9.-]*$/,
-  "api-url": /^https?:\/\/[^\s"\\`<>]+$/,
+  apiUrl: /^https?:\/\/[^\s"\\`<>]+$/,
 };
 /** Words that the scripts put into their own lines: numbers, base64, an address. */
 const MACHINE_WORDS: Readonly<Record<string, RegExp>> = {
@@ -124,7 +122,7 @@ test("no input becomes a word of shell: the script is always the same, and its v
   fc.assert(
     fc.property(given, (texts) => {
       give(texts);
-      const inputs = orRefused(readInputs);
+      const inputs = orRefused(() => checkedInputs(readInputs()));
       if (inputs === undefined) return;
       for (const [name, words] of Object.entries(WORDS)) expect(inputs[name as keyof InputValues], name).toMatch(words);
       const request = orRefused(() => fleetRequest(inputs, readRunContext(inputs.name), USE));

@@ -2,10 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { plan } from "../../src/fleet/plan/plan.ts";
 import type { Machine } from "../../src/fleet/state/machine.ts";
-import { type GpuJobs, type SeenJob, sortJobs } from "../../src/github/gpu-jobs.ts";
-import { jobPageSchema } from "../../src/github/job.ts";
-import { stuckForMs } from "../../src/sweep/stuck-run.ts";
-import { decideLeaving } from "../../src/teardown/decide-leaving.ts";
+import { type GpuJobs, type Job, jobPageSchema, sortJobs } from "../../src/github/jobs.ts";
+import { stuckForMs } from "../../src/sweep/stuck-runs.ts";
+import { decideLeaving } from "../../src/teardown/leave-run.ts";
 import { aFleet, aPolicy, asked, booting, busy, NOW, ready, starting } from "../unit/support/a-fleet.ts";
 import { aJob, OUR_RUNNER, OWN_JOB, RUNNER_LABEL, WHOSE } from "../unit/support/a-job.ts";
 import { hostileJson, hostileText } from "./support/hostile.ts";
@@ -18,7 +17,7 @@ const label = fc.oneof(
   fc.constantFrom(RUNNER_LABEL, RUNNER_LABEL.toUpperCase(), `${RUNNER_LABEL}-x`, "ubuntu-latest"),
   hostileText,
 );
-const job: fc.Arbitrary<SeenJob> = fc
+const job: fc.Arbitrary<Job> = fc
   .record({
     id: fc.integer({ min: 2, max: 9 }),
     name: fc.oneof(fc.constantFrom("rent", "test"), hostileText),

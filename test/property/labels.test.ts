@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hasPrefix, labelPrefix, makeLabel, readLabel, serverLetters, type Use } from "../../src/create/label.ts";
-import { type AttemptState, judgeLeftover, ownedInstances, type Sweeper } from "../../src/sweep/sweep-decision.ts";
+import { type AttemptState, judgeLeftover, ownedInstances, type Sweeper } from "../../src/sweep/leftovers.ts";
 import { anInstance } from "../unit/support/an-instance.ts";
 import { hostileNumber, hostileText } from "./support/hostile.ts";
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { envField } from "../../src/action/input-fields.ts";
-import { MACHINE_INPUTS } from "../../src/action/machine-inputs.ts";
+import { MACHINE_INPUTS } from "../../src/action/input-schema.ts";
 import { onstartEnv } from "../../src/machine-script/onstart-env.ts";
 import { packText } from "../../src/machine-script/pack-onstart.ts";
 import { stripScript } from "../../src/machine-script/strip-script.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { judgeInstance } from "../../src/create/instance.ts";
 import { secretHider } from "../../src/create/last-lines.ts";
-import { judgeMachine } from "../../src/fleet/plan/plan-machines.ts";
+import { judgeMachine } from "../../src/fleet/decide/machines.ts";
 import type { Machine } from "../../src/fleet/state/machine.ts";
 import { aFleet, aPolicy, booting, busy, NOW, ready, starting } from "../unit/support/a-fleet.ts";
 import { anInstance } from "../unit/support/an-instance.ts";

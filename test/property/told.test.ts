@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { MainEnd } from "../../src/action/main-end.ts";
 import type { MachineRecord } from "../../src/create/machine-record.ts";
-import { attemptLines } from "../../src/report/attempts-log.ts";
+import { attemptLines } from "../../src/report/machine-table.ts";
 import { receiptOf } from "../../src/report/receipt.ts";
+import type { SessionReport } from "../../src/report/session-report.ts";
 import { summaryMarkdown } from "../../src/report/summary.ts";
 import { sweepLines, sweepMarkdown } from "../../src/report/sweep-report.ts";
-import type { SessionReport } from "../../src/report/told-use.ts";
 import type { Fate } from "../../src/sweep/sweep.ts";
+import type { MainEnd } from "../../src/teardown/ledger.ts";
 import { aReport, aToldUse, START } from "../unit/support/a-told-use.ts";
 import { someJobs } from "../unit/support/some-jobs.ts";
 import { hostileText } from "./support/hostile.ts";

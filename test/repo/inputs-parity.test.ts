@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { type InputValues, inputSchema } from "../../src/action/input-schema.ts";
-import { outputsOf } from "../../src/report/outputs.ts";
+import { inputSchema, type WrittenInputs } from "../../src/action/input-schema.ts";
+import { outputsOf } from "../../src/report/announce.ts";
 import { aReadyMachine } from "../unit/support/a-machine.ts";
 import { section, tableRows, withoutBackticks } from "./support/markdown.ts";
 import { textOf } from "./support/repository.ts";
@@ -45,7 +45,7 @@ describe("inputs", () => {
     expect(rows.map(([name = "", fallback = ""]) => [withoutBackticks(name), fallback])).toEqual(expected);
   });
 
-  test.each(Object.keys(inputSchema.shape) as (keyof InputValues)[])(
+  test.each(Object.keys(inputSchema.shape) as (keyof WrittenInputs)[])(
     "%s means the same left out and at its default",
     (name) => {
       const { required, default: fallback } = action.inputs[name] ?? {};

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { inputSchema } from "../../src/action/input-schema.ts";
-import { sweepInputSchema } from "../../src/action/sweep-inputs.ts";
+import { inputSchema, sweepInputSchema } from "../../src/action/input-schema.ts";
 import { textOf } from "./support/repository.ts";
 
 interface Typing {

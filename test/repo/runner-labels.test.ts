@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
-import { readRunContext } from "../../src/action/run-context.ts";
+import { readRunContext } from "../../src/action/session.ts";
 import { workflowsIn } from "../readme/readme-workflow.ts";
 import { filesIn, textOf } from "./support/repository.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { type SweepInputs, sweepInputSchema } from "../../src/action/sweep-inputs.ts";
+import { sweepInputSchema } from "../../src/action/input-schema.ts";
 import { actionReference, firstRunWorkflow, workflowName } from "../readme/readme-workflow.ts";
 import { textOf } from "./support/repository.ts";
 
@@ -16,7 +16,7 @@ interface Workflow {
 }
 
 const action = parse(textOf("sweep/action.yml")) as ActionFile;
-const names = Object.keys(sweepInputSchema.shape) as (keyof SweepInputs)[];
+const names = Object.keys(sweepInputSchema.shape) as (keyof typeof sweepInputSchema.shape)[];
 
 test("the inputs of the sweep are the same, in the same order, in the schema and sweep/action.yml", () => {
   expect(Object.keys(action.inputs)).toEqual(names);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import type { InstanceChange } from "../../simulator/service/rentals/rentals.ts";
-import { LOST_MACHINE_TITLE, readLostJobs } from "../../src/github/lost-jobs.ts";
+import { LOST_MACHINE_TITLE, readLostJobs } from "../../src/github/annotations.ts";
 import { shownError } from "../support/shown-error.ts";
 import { ENDLESS_JOB, gpuJob, RENT_JOB, startUse, type UseOfAction, until } from "../support/use-of-action.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RunControl } from "../../simulator/github/runs/run-control.ts";
 import type { RunSpec } from "../../simulator/github/runs/run-spec.ts";
-import { LOST_MACHINE_TITLE, markLostJobs } from "../../src/github/lost-jobs.ts";
+import { LOST_MACHINE_TITLE, markLostJobs } from "../../src/github/annotations.ts";
 import { shownError, shownWarnings } from "../support/shown-error.ts";
 import { DONE_JOB, REPOSITORY_ID, RUNNING_JOB, type SweepOfAccount, startSweep } from "../support/sweep-of-account.ts";
 import { until } from "../support/use-of-action.ts";

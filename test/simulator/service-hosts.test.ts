@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { HostModel } from "../../simulator/scenario/host-model.ts";
 import { drawMarket } from "../../simulator/service/catalog/drawn-market.ts";
 import { drawFate } from "../../simulator/service/catalog/host-model.ts";
-import type { UnderTest } from "./service-under-test.ts";
-import { underTest } from "./service-under-test.ts";
+import { type UnderTest, underTest } from "./service-under-test.ts";
 
 const MODEL = HostModel.parse({ seed: 3 });
 const fates = (count: number, hasImage = false) =>

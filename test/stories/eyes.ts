@@ -1,8 +1,8 @@
 import { noteJobs, noteRunners } from "../../src/fleet/observe/note-github.ts";
 import { noteInstances } from "../../src/fleet/observe/note-instances.ts";
 import type { Pace } from "../../src/fleet/plan/pace.ts";
-import type { Fleet } from "../../src/fleet/state/fleet.ts";
-import { isAlive } from "../../src/fleet/state/stage.ts";
+import { isAlive } from "../../src/fleet/stage.ts";
+import type { Fleet } from "../../src/fleet/state.ts";
 import { instancesSeen, jobsSeen, runnersSeen } from "./lists.ts";
 import type { World } from "./world.ts";
 

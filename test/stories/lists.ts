@@ -1,7 +1,6 @@
-import type { RunnerState } from "../../src/create/rent.ts";
-import type { GpuJob, GpuJobs, JobState } from "../../src/github/gpu-jobs.ts";
-import type { Instance } from "../../src/marketplace/marketplace.ts";
-import { anInstance } from "../unit/support/an-instance.ts";
+import type { GpuJob, GpuJobs, JobState } from "../../src/github/jobs.ts";
+import type { RunnerState } from "../../src/github/runners.ts";
+import type { Instance } from "../../src/vast/schemas/instance.ts";
 import type { Gap } from "./story.ts";
 import { type Box, type JobInWorld, outageOf, type World } from "./world.ts";
 
@@ -57,10 +56,10 @@ export function instancesSeen(world: World): Instance[] | undefined {
 }
 
 function instanceSeen({ id, label, ...box }: Box, at: number): Instance {
-  return anInstance({ id, label, ...statusAt(box, at) });
+  return { id, label, ...statusAt(box, at) };
 }
 
-function statusAt({ host, runningAt, runners, deadAt }: Omit<Box, "id" | "label">, at: number): object {
+function statusAt({ host, runningAt, runners, deadAt }: Omit<Box, "id" | "label">, at: number): Partial<Instance> {
   if (at < runningAt) return { actual_status: "loading" };
   if (host.fate === "bad image") return { actual_status: "loading", status_msg: "manifest unknown" };
   if (host.fate === "broken") return { actual_status: "created", status_msg: "OCI runtime create failed" };

@@ -1,9 +1,9 @@
 import { applyPlan } from "../../src/fleet/apply.ts";
+import type { End } from "../../src/fleet/decide/end.ts";
+import { paceOf } from "../../src/fleet/decide/pace.ts";
 import { noteTime } from "../../src/fleet/observe/note-github.ts";
-import { paceOf } from "../../src/fleet/plan/pace.ts";
 import { plan } from "../../src/fleet/plan/plan.ts";
-import type { End } from "../../src/fleet/plan/plan-end.ts";
-import { emptyFleet, type Fleet } from "../../src/fleet/state/fleet.ts";
+import { emptyFleet, type Fleet } from "../../src/fleet/state.ts";
 import { Eyes } from "./eyes.ts";
 import { Hands } from "./hands.ts";
 import { Referee } from "./referee.ts";

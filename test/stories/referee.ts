@@ -1,10 +1,11 @@
-import { takenOffers } from "../../src/fleet/plan/pick-offer.ts";
+import type { End } from "../../src/fleet/decide/end.ts";
+import { takenOffers } from "../../src/fleet/decide/market.ts";
+import type { FleetOptions } from "../../src/fleet/options.ts";
 import type { Plan } from "../../src/fleet/plan/plan.ts";
-import type { End } from "../../src/fleet/plan/plan-end.ts";
-import type { Fleet } from "../../src/fleet/state/fleet.ts";
+import { isAlive, isBusy, isCounted, isFree, isLate, isReady } from "../../src/fleet/stage.ts";
 import type { Machine } from "../../src/fleet/state/machine.ts";
-import type { FleetOptions } from "../../src/fleet/state/policy.ts";
-import { hasNextUse, isAlive, isBusy, isCounted, isFree, isLate, isReady } from "../../src/fleet/state/stage.ts";
+import { hasNextUse } from "../../src/fleet/state/stage.ts";
+import type { Fleet } from "../../src/fleet/state.ts";
 import { isIn } from "./lists.ts";
 import type { Fate } from "./story.ts";
 import type { JobInWorld, World } from "./world.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { FleetOptions } from "../../src/fleet/state/policy.ts";
+import type { FleetOptions } from "../../src/fleet/options.ts";
 
 /** The fates of a create. `unknown`: no answer, may come true. `unwanted`: refused, yet made. */
 export type CreateFate = "created" | "gone" | "too-fast" | "refused" | "unregistered" | "unknown" | "unwanted";

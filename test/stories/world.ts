@@ -1,4 +1,4 @@
-import type { RunnerState } from "../../src/create/rent.ts";
+import type { RunnerState } from "../../src/github/runners.ts";
 import type { HostStory, JobStory, Story } from "./story.ts";
 
 /** GitHub believes for so long that a job runs whose machine has gone. */

@@ -1,8 +1,7 @@
-import { fleetRequest } from "../../../src/action/fleet-request.ts";
-import { policyOf } from "../../../src/action/policy-of-inputs.ts";
-import type { FleetDeps } from "../../../src/fleet/observe/fleet-deps.ts";
-import { runFleet } from "../../../src/fleet/run-fleet.ts";
-import { emptyFleet, type Fleet } from "../../../src/fleet/state/fleet.ts";
+import { fleetOptions, fleetRequest } from "../../../src/action/request.ts";
+import type { FleetDeps } from "../../../src/fleet/deps.ts";
+import { runFleet } from "../../../src/fleet/loop.ts";
+import { emptyFleet, type Fleet } from "../../../src/fleet/state.ts";
 import { type Fate, type History, type HistoryPort, NO_HISTORY, withFate } from "../../../src/market/history.ts";
 import type { Log } from "../../../src/shared/log.ts";
 import { aRun, aUseIn, inputsOf } from "../../unit/support/a-run.ts";
@@ -79,7 +78,7 @@ export async function play(
     for (const machine of machines)
       if (machine.readyAt !== undefined) readyAt.set(machine.n, world.seconds(machine.readyAt));
   };
-  const policy = policyOf(read, RUN);
+  const policy = fleetOptions(read, RUN);
   await clock.run(runFleet(deps, request, { ...policy, machines: machines ?? policy.machines }, fleet, onReady));
   const times = world.jobTimes();
   world.end();

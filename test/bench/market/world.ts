@@ -1,5 +1,6 @@
-import type { RunnerState, RunnersPort } from "../../../src/create/rent.ts";
-import type { SeenJob } from "../../../src/github/gpu-jobs.ts";
+import type { RunnersPort } from "../../../src/create/rent.ts";
+import type { Job } from "../../../src/github/jobs.ts";
+import type { RunnerState } from "../../../src/github/runners.ts";
 import type { Marketplace } from "../../../src/marketplace/marketplace.ts";
 import type { RawAnswer } from "../../../src/vast/refusals.ts";
 import type { InstanceConfig } from "../../../src/vast/requests.ts";
@@ -44,7 +45,7 @@ export class BenchWorld {
   readonly #draws: Draws;
   readonly #rented = new Map<number, Rented>();
   readonly #runners = new Map<number, Runner>();
-  readonly #jobs: SeenJob[];
+  readonly #jobs: Job[];
   readonly #next = { create: 0, destroy: 0 };
   #unclaimed: number[] = [];
   #lastId = 100;
@@ -60,7 +61,7 @@ export class BenchWorld {
     this.#market = market;
     this.#jobMs = jobs.seconds * 1000;
     this.#draws = new Draws(trial, "world");
-    const own: SeenJob = { ...A_JOB, id: RENT_JOB_ID, name: "rent", status: "in_progress", labels: ["ubuntu-latest"] };
+    const own: Job = { ...A_JOB, id: RENT_JOB_ID, name: "rent", status: "in_progress", labels: ["ubuntu-latest"] };
     const gpu = Array.from({ length: jobs.count }, (_none, index) => ({
       ...A_JOB,
       id: index + 2,
@@ -102,7 +103,7 @@ export class BenchWorld {
     for (const machine of this.#rented.values()) machine.goneAt ??= this.#clock.now();
   }
 
-  async listJobs(): Promise<readonly SeenJob[]> {
+  async listJobs(): Promise<readonly Job[]> {
     return this.#jobs.map((job) => ({ ...job }));
   }
 
@@ -243,7 +244,7 @@ export class BenchWorld {
   }
 }
 
-const A_JOB: Omit<SeenJob, "id" | "name" | "labels"> = {
+const A_JOB: Omit<Job, "id" | "name" | "labels"> = {
   status: "queued",
   conclusion: undefined,
   runnerId: undefined,

@@ -3,7 +3,7 @@ import type { RunSpec } from "../../../simulator/github/runs/run-spec.ts";
 import { type GithubStandIn, startGithub } from "../../../simulator/github/start-github.ts";
 import type { TokenSpec } from "../../../simulator/github/tokens.ts";
 import { GithubClient, type GithubOptions } from "../../../src/github/github-client.ts";
-import { RunJobs } from "../../../src/github/run-jobs.ts";
+import { RunJobs } from "../../../src/github/jobs.ts";
 import { Runners } from "../../../src/github/runners.ts";
 import { type HandClock, handClock } from "../../simulator/service-under-test.ts";
 import { windingClock } from "./winding-clock.ts";

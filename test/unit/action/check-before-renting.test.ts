@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { checkBeforeRenting } from "../../../src/action/check-before-renting.ts";
-import type { Clients } from "../../../src/action/clients.ts";
-import { LabelInUseError } from "../../../src/action/label-in-use.ts";
+import { checkBeforeRenting } from "../../../src/action/before-renting.ts";
 import { NoCreditError } from "../../../src/create/errors.ts";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
+import { LabelInUseError } from "../../../src/github/registrations.ts";
 import { LowCreditError } from "../../../src/money/errors.ts";
+import type { Session } from "../../../src/teardown/session.ts";
 import { RUNNER_LABEL } from "../support/a-job.ts";
+import { aRun } from "../support/a-run.ts";
 import { FakeGithub } from "../support/fake-github.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 import { FAULTS } from "../support/service-faults.ts";
@@ -26,9 +27,10 @@ beforeEach(() => {
 function checking(minCredit = 0) {
   const answer = <T>(given: T | Error) => (given instanceof Error ? Promise.reject(given) : Promise.resolve(given));
   const service = { list: () => answer(listed), account: () => answer(account) };
-  // All that is asked of the rooms here.
-  const rooms = { service, runners: github.runners, log } as unknown as Clients;
-  return checkBeforeRenting(rooms, RUNNER_LABEL, minCredit, new AbortController().signal);
+  // All that is asked of the session here.
+  const run = aRun();
+  const session = { run, service, runners: github.runners, log } as unknown as Session;
+  return checkBeforeRenting(session, minCredit, new AbortController().signal);
 }
 
 test("brings the runner program and the list of instances, and tells the credit", async () => {
@@ -58,8 +60,8 @@ test("GitHub is asked while the service has not answered", async () => {
     return download();
   };
   const runners = { find, download: answering };
-  const rooms = { service, runners, log } as unknown as Clients;
-  expect(await checkBeforeRenting(rooms, RUNNER_LABEL, 0, AbortSignal.timeout(9000))).toMatchObject({ credit: 1 });
+  const session = { run: aRun(), service, runners, log } as unknown as Session;
+  expect(await checkBeforeRenting(session, 0, AbortSignal.timeout(9000))).toMatchObject({ credit: 1 });
 });
 
 test("where both refuse, the service's word is told", async () => {

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { fleetRequest } from "../../../src/action/fleet-request.ts";
 import { inputSchema } from "../../../src/action/input-schema.ts";
-import { policyOf } from "../../../src/action/policy-of-inputs.ts";
+import { fleetOptions, fleetRequest } from "../../../src/action/request.ts";
 import { orderOf } from "../../../src/create/rent.ts";
 import { judgeOffer } from "../../../src/market/rules.ts";
 import { offerQuery, priceOf } from "../../../src/market/search.ts";
@@ -26,12 +25,13 @@ function effectsOf(given: Record<string, string>) {
   const inputs = inputsOf(given);
   const request = fleetRequest(inputs, RUN, USE);
   const env = request.env({ jitConfigs: ["e30="], deadline: 1_800_000_000, uptimeMs: 7_200_000 });
-  const rental = { n: 1, offer: OFFER, price: priceOf(OFFER, request.offer), expiry: 1_800_000_000 };
+  const price = priceOf(OFFER, request.offer);
+  const rental = { n: 1, offer: OFFER, price, expiry: 1_800_000_000 };
   return {
     asked: wireQuery(offerQuery(request.offer)),
     create: configOf(orderOf(request, rental, env)),
     request,
-    policy: policyOf(inputs, RUN),
+    policy: fleetOptions(inputs, RUN),
   };
 }
 
@@ -162,8 +162,8 @@ const STORIES: [Input, string][] = [
   ["min-credit", "test/scenarios/check.test.ts"],
   ["check", "test/scenarios/check.test.ts"],
   ["history", "test/scenarios/history.test.ts"],
-  ["job-check-run-id", "test/unit/action/leaving/leave-run.test.ts"],
-  ["job-status", "test/unit/action/leaving/leave-run.test.ts"],
+  ["job-check-run-id", "test/unit/action/session.test.ts"],
+  ["job-status", "test/unit/action/session.test.ts"],
   ["strategy-fail-fast", "test/unit/action/inputs/inputs.test.ts"],
   ["strategy-job-total", "test/unit/action/inputs/inputs.test.ts"],
 ];

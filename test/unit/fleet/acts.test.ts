@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Acting, beginCreate, search } from "../../../src/fleet/acts.ts";
+import type { FleetRequest } from "../../../src/fleet/options.ts";
 import { rentOnDemand } from "../../../src/fleet/state/end-machine.ts";
-import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
 import { NoAnswerError } from "../../../src/marketplace/errors.ts";
 import { aPolicy, booting } from "../support/a-fleet.ts";
 import { anOffer, aRow } from "../support/an-offer.ts";

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { Use } from "../../../src/create/label.ts";
 import { applyPlan } from "../../../src/fleet/apply.ts";
 import type { Plan } from "../../../src/fleet/plan/plan.ts";
-import type { Fleet } from "../../../src/fleet/state/fleet.ts";
-import type { Ending, Machine, Use } from "../../../src/fleet/state/machine.ts";
+import type { Machine } from "../../../src/fleet/state/machine.ts";
+import type { Ending, Fleet } from "../../../src/fleet/state.ts";
 import { UserError } from "../../../src/shared/user-error.ts";
 import { aCandidate, aFleet, aPolicy, booting, busy, gpuJobs, NOW, ready, spent } from "../support/a-fleet.ts";
 

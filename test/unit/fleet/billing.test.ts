@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { billingOf } from "../../../src/fleet/state/billing.ts";
+import { billingOf } from "../../../src/fleet/records.ts";
 import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../../../src/money/errors.ts";
 import { aFleet, asked, booting, NOW, ready } from "../support/a-fleet.ts";
 

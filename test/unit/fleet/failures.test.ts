@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { commonCauses } from "../../../src/fleet/failures.ts";
-import { judgeMachine } from "../../../src/fleet/plan/plan-machines.ts";
-import type { Ending } from "../../../src/fleet/state/machine.ts";
+import { judgeMachine } from "../../../src/fleet/decide/machines.ts";
+import { commonCauses } from "../../../src/fleet/errors.ts";
+import type { Ending } from "../../../src/fleet/state.ts";
 import { aFleet, aPolicy, booting, NOW } from "../support/a-fleet.ts";
 
 const failed = (n: number, given: Partial<Ending>) =>

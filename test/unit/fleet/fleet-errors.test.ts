@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { GpuJobFailedError, MachineLostError } from "../../../src/fleet/fleet-errors.ts";
-import type { LostJob } from "../../../src/fleet/state/fleet.ts";
-import { sortJobs } from "../../../src/github/gpu-jobs.ts";
+import { GpuJobFailedError, MachineLostError } from "../../../src/fleet/errors.ts";
+import type { LostJob } from "../../../src/fleet/state.ts";
+import { sortJobs } from "../../../src/github/jobs.ts";
 import type { UserError } from "../../../src/shared/user-error.ts";
 import { completedJob, WHOSE } from "../support/a-job.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Acting } from "../../../src/fleet/acts.ts";
 import { giveUp } from "../../../src/fleet/give-back.ts";
-import type { Fleet } from "../../../src/fleet/state/fleet.ts";
-import { isBusy } from "../../../src/fleet/state/stage.ts";
+import { isBusy } from "../../../src/fleet/stage.ts";
+import type { Fleet } from "../../../src/fleet/state.ts";
 import { aFleet, aPolicy, nextUse, ready } from "../support/a-fleet.ts";
 import { RentingWorld } from "../support/renting-world.ts";
 

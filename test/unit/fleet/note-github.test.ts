@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { MachineRecord } from "../../../src/create/machine-record.ts";
-import type { RunnerState } from "../../../src/create/rent.ts";
 import { noteJobs, noteRunners, noteTime } from "../../../src/fleet/observe/note-github.ts";
-import type { Fleet } from "../../../src/fleet/state/fleet.ts";
+import { stageOf } from "../../../src/fleet/stage.ts";
 import type { Machine } from "../../../src/fleet/state/machine.ts";
-import { stageOf } from "../../../src/fleet/state/stage.ts";
-import type { GpuJob } from "../../../src/github/gpu-jobs.ts";
+import type { Fleet } from "../../../src/fleet/state.ts";
+import type { GpuJob } from "../../../src/github/jobs.ts";
+import type { RunnerState } from "../../../src/github/runners.ts";
 import { aFleet, booting, busy, gpuJob, gpuJobs, NOW, nextUse, ready, spent, starting } from "../support/a-fleet.ts";
 
 const SECOND = 1000;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { MachineRecord } from "../../../src/create/machine-record.ts";
 import { noteInstances } from "../../../src/fleet/observe/note-instances.ts";
-import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { Machine } from "../../../src/fleet/state/machine.ts";
+import type { Fleet } from "../../../src/fleet/state.ts";
 import { aFleet, asked, booting, NOW, ready } from "../support/a-fleet.ts";
 import { anInstance } from "../support/an-instance.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { isShort, paceOf } from "../../../src/fleet/plan/pace.ts";
-import type { Fleet } from "../../../src/fleet/state/fleet.ts";
+import { isShort, paceOf } from "../../../src/fleet/decide/pace.ts";
+import type { FleetOptions } from "../../../src/fleet/options.ts";
 import type { Machine } from "../../../src/fleet/state/machine.ts";
-import type { FleetOptions } from "../../../src/fleet/state/policy.ts";
+import type { Fleet } from "../../../src/fleet/state.ts";
 import { aFleet, aPolicy, asked, booting, busy, gpuJobs, NOW, ready, starting, unlisted } from "../support/a-fleet.ts";
 
 const never = Number.POSITIVE_INFINITY;

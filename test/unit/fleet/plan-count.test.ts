@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { countMachines } from "../../../src/fleet/plan/plan-count.ts";
-import type { Fleet } from "../../../src/fleet/state/fleet.ts";
-import type { Machine, Use } from "../../../src/fleet/state/machine.ts";
-import type { FleetOptions } from "../../../src/fleet/state/policy.ts";
+import type { Use } from "../../../src/create/label.ts";
+import { countMachines } from "../../../src/fleet/decide/count.ts";
+import type { FleetOptions } from "../../../src/fleet/options.ts";
+import type { Machine } from "../../../src/fleet/state/machine.ts";
+import type { Fleet } from "../../../src/fleet/state.ts";
 import {
   aFleet,
   aPolicy,

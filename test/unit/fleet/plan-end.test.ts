@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { endOf } from "../../../src/fleet/plan/plan-end.ts";
-import type { Stop } from "../../../src/fleet/plan/plan-stop.ts";
-import type { Fleet } from "../../../src/fleet/state/fleet.ts";
+import { endOf } from "../../../src/fleet/decide/end.ts";
+import type { Stop } from "../../../src/fleet/decide/stop.ts";
+import type { FleetOptions } from "../../../src/fleet/options.ts";
 import type { Machine } from "../../../src/fleet/state/machine.ts";
-import type { FleetOptions } from "../../../src/fleet/state/policy.ts";
+import type { Fleet } from "../../../src/fleet/state.ts";
 import { aFleet, aPolicy, booting, busy, gpuJob, gpuJobs, NOW, ready, spent, unlisted } from "../support/a-fleet.ts";
 
 const SECOND = 1000;

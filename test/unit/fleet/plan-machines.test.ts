@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { destroyAt, isJudged, judgeMachine } from "../../../src/fleet/plan/plan-machines.ts";
-import type { Fleet } from "../../../src/fleet/state/fleet.ts";
-import type { JobOfUse, Machine, Use } from "../../../src/fleet/state/machine.ts";
+import type { Use } from "../../../src/create/label.ts";
+import { destroyAt, isJudged, judgeMachine } from "../../../src/fleet/decide/machines.ts";
+import type { JobOfUse, Machine } from "../../../src/fleet/state/machine.ts";
+import type { Fleet } from "../../../src/fleet/state.ts";
 import {
   aCandidate,
   aFleet,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { stopOf } from "../../../src/fleet/plan/plan-stop.ts";
-import type { Fleet } from "../../../src/fleet/state/fleet.ts";
+import { stopOf } from "../../../src/fleet/decide/stop.ts";
+import type { FleetOptions } from "../../../src/fleet/options.ts";
 import type { Machine } from "../../../src/fleet/state/machine.ts";
-import type { FleetOptions } from "../../../src/fleet/state/policy.ts";
+import type { Fleet } from "../../../src/fleet/state.ts";
 import { NoOfferError } from "../../../src/market/errors.ts";
 import { UserError } from "../../../src/shared/user-error.ts";
 import { aFleet, aPolicy, booting, NOW } from "../support/a-fleet.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { applyPlan } from "../../../src/fleet/apply.ts";
+import type { FleetOptions } from "../../../src/fleet/options.ts";
 import { plan } from "../../../src/fleet/plan/plan.ts";
-import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { Machine } from "../../../src/fleet/state/machine.ts";
-import type { FleetOptions } from "../../../src/fleet/state/policy.ts";
+import type { Fleet } from "../../../src/fleet/state.ts";
 import {
   aCandidate,
   aFleet,

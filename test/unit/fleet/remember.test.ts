@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import type { FleetRequest } from "../../../src/fleet/options.ts";
 import { Rememberer } from "../../../src/fleet/remember.ts";
-import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
-import type { Ending, Machine } from "../../../src/fleet/state/machine.ts";
+import type { Machine } from "../../../src/fleet/state/machine.ts";
+import type { Ending } from "../../../src/fleet/state.ts";
 import { type Fate, type HistoryPort, imageMark, NO_HISTORY } from "../../../src/market/history.ts";
 import { expectedBootMs } from "../../../src/money/boot.ts";
 import { aFleet, booting, busy, NOW, ready, spent, starting } from "../support/a-fleet.ts";

@@ -1,15 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { MachineRecord } from "../../../src/create/machine-record.ts";
-import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
+import type { FleetRequest } from "../../../src/fleet/options.ts";
+import { priceAbove } from "../../../src/fleet/records.ts";
+import { budgetLeft, creditWarning, describeCut, planRental, shareOf } from "../../../src/fleet/rental.ts";
 import type { Machine } from "../../../src/fleet/state/machine.ts";
-import {
-  budgetLeft,
-  creditWarning,
-  describeCut,
-  planRental,
-  priceAbove,
-  shareOf,
-} from "../../../src/fleet/state/rental.ts";
 import { anOffer } from "../support/an-offer.ts";
 
 const NOW = Date.UTC(2026, 0, 1);

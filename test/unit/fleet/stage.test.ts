@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
-import { timingOf } from "../../../src/fleet/state/rental.ts";
-import { isLate, mayHaveRun } from "../../../src/fleet/state/stage.ts";
+import type { FleetRequest } from "../../../src/fleet/options.ts";
+import { timingOf } from "../../../src/fleet/rental.ts";
+import { isLate, mayHaveRun } from "../../../src/fleet/stage.ts";
 import { booting, NOW, starting } from "../support/a-fleet.ts";
 import { anOffer } from "../support/an-offer.ts";
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Stop } from "../../../src/fleet/plan/plan-stop.ts";
-import type { Fleet } from "../../../src/fleet/state/fleet.ts";
-import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
-import type { Ending } from "../../../src/fleet/state/machine.ts";
+import type { Stop } from "../../../src/fleet/decide/stop.ts";
+import type { FleetRequest } from "../../../src/fleet/options.ts";
+import type { Ending, Fleet } from "../../../src/fleet/state.ts";
 import { stopError } from "../../../src/fleet/stop-error.ts";
 import { NoOfferError } from "../../../src/market/errors.ts";
 import { UserError } from "../../../src/shared/user-error.ts";

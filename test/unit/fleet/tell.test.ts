@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { FleetDeps } from "../../../src/fleet/observe/fleet-deps.ts";
+import type { FleetDeps } from "../../../src/fleet/deps.ts";
+import type { FleetOptions } from "../../../src/fleet/options.ts";
 import { plan } from "../../../src/fleet/plan/plan.ts";
-import type { Fleet } from "../../../src/fleet/state/fleet.ts";
-import type { FleetOptions } from "../../../src/fleet/state/policy.ts";
-import { ProgressLog } from "../../../src/fleet/tell.ts";
+import { ProgressLog } from "../../../src/fleet/progress-log.ts";
+import type { Fleet } from "../../../src/fleet/state.ts";
 import { aFleet, aPolicy, booting, busy, gpuJobs, NOW, starting } from "../support/a-fleet.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 

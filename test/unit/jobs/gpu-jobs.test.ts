@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asksForMore, finishedMs, isBad, sortJobs } from "../../../src/github/gpu-jobs.ts";
+import { asksForMore, finishedMs, isBad, sortJobs } from "../../../src/github/jobs.ts";
 import { gpuJob } from "../support/a-fleet.ts";
 import { aJob, completedJob, OWN_JOB, RUNNER_LABEL, runningJob, WHOSE, waitingJob } from "../support/a-job.ts";
 

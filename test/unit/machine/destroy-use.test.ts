@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { destroyUse } from "../../../src/teardown/destroy-use.ts";
+import { destroySession } from "../../../src/teardown/destroy-session.ts";
 import { instanceSchema } from "../../../src/vast/schemas.ts";
 import { FakeService } from "../support/fake-service.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
@@ -32,7 +32,7 @@ async function destroying(remains: Remains = {}) {
 function outcome({ known = [], isUncertain = false }: Remains) {
   const tools = { service: service.client, clock, log, until: clock.start + 210_000 };
   const doomed = known.map((id) => ({ id, createdAt: clock.start - 600_000 }));
-  return clock.run(destroyUse(tools, { prefix: PREFIX, known: doomed, isUncertain }));
+  return clock.run(destroySession(tools, { prefix: PREFIX, known: doomed, isUncertain }));
 }
 
 /** An instance of this use. */

@@ -1,8 +1,9 @@
+import type { Use } from "../../../src/create/label.ts";
 import type { Terms } from "../../../src/create/machine-record.ts";
-import { emptyFleet, type Fleet } from "../../../src/fleet/state/fleet.ts";
-import type { Machine, Use } from "../../../src/fleet/state/machine.ts";
-import type { FleetOptions } from "../../../src/fleet/state/policy.ts";
-import type { GpuJob, GpuJobs, JobState } from "../../../src/github/gpu-jobs.ts";
+import type { FleetOptions } from "../../../src/fleet/options.ts";
+import type { Machine } from "../../../src/fleet/state/machine.ts";
+import { emptyFleet, type Fleet } from "../../../src/fleet/state.ts";
+import type { GpuJob, GpuJobs, JobState } from "../../../src/github/jobs.ts";
 import type { Candidate } from "../../../src/market/search.ts";
 import { anOffer } from "./an-offer.ts";
 

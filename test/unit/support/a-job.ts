@@ -1,4 +1,4 @@
-import type { JobMatcher, SeenJob } from "../../../src/github/gpu-jobs.ts";
+import type { Job, JobMatcher } from "../../../src/github/jobs.ts";
 
 /** The runner label of the tests' run. */
 export const RUNNER_LABEL = "gpu-4711-1";
@@ -14,7 +14,7 @@ export const WHOSE: JobMatcher = {
 };
 
 /** A job of the list, but for what the test says. */
-export function aJob(given: Partial<SeenJob> = {}): SeenJob {
+export function aJob(given: Partial<Job> = {}): Job {
   return {
     id: 50,
     name: "lint",
@@ -29,10 +29,10 @@ export function aJob(given: Partial<SeenJob> = {}): SeenJob {
 }
 
 /** The job that uses the action. */
-export const OWN_JOB: SeenJob = aJob({ id: 1, name: "rent", runnerName: "hosted-1" });
+export const OWN_JOB: Job = aJob({ id: 1, name: "rent", runnerName: "hosted-1" });
 
 /** A job that asks for our runner and has none yet. */
-export function waitingJob(given: Partial<SeenJob> = {}): SeenJob {
+export function waitingJob(given: Partial<Job> = {}): Job {
   const free = { runnerId: undefined, runnerName: undefined };
   return aJob({
     id: 2,
@@ -46,11 +46,11 @@ export function waitingJob(given: Partial<SeenJob> = {}): SeenJob {
 }
 
 /** A job that runs on our runner. */
-export function runningJob(given: Partial<SeenJob> = {}): SeenJob {
+export function runningJob(given: Partial<Job> = {}): Job {
   return waitingJob({ status: "in_progress", runnerId: OUR_RUNNER, runnerName: "gpu-4711-1-abcdef-1", ...given });
 }
 
 /** A job of ours that is over. */
-export function completedJob(conclusion: string, given: Partial<SeenJob> = {}): SeenJob {
+export function completedJob(conclusion: string, given: Partial<Job> = {}): Job {
   return runningJob({ status: "completed", conclusion, ...given });
 }

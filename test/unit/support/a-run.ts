@@ -1,5 +1,5 @@
 import { decided, inputSchema } from "../../../src/action/input-schema.ts";
-import type { RunContext } from "../../../src/action/run-context.ts";
+import type { RunContext } from "../../../src/github/github.ts";
 
 /** The least that a user must give, as the platform hands it over. */
 export const NEEDED_INPUTS = {

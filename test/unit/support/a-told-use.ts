@@ -1,5 +1,5 @@
 import type { MachineRecord } from "../../../src/create/machine-record.ts";
-import type { SessionReport } from "../../../src/report/told-use.ts";
+import type { SessionReport } from "../../../src/report/session-report.ts";
 
 /** When the machines of these tests were asked for, in milliseconds since the epoch. */
 export const START = Date.UTC(2026, 0, 1);

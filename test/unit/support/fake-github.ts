@@ -1,8 +1,7 @@
-import type { Job } from "../../../src/github/job.ts";
-import type { RunCancel } from "../../../src/github/run-cancel.ts";
-import type { RunJobs } from "../../../src/github/run-jobs.ts";
-import type { ListedRunner, RunnerState } from "../../../src/github/runner.ts";
-import type { Runners } from "../../../src/github/runners.ts";
+import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
+import type { Job, RunJobs } from "../../../src/github/jobs.ts";
+import type { ListedRunner, RunnerState, Runners } from "../../../src/github/runners.ts";
+import type { RunCancel } from "../../../src/github/runs.ts";
 
 /** GitHub as the action room's ports see it: what its test puts here, or a thrown error. */
 export class FakeGithub {
@@ -44,7 +43,9 @@ export class FakeGithub {
 
   /** The list of jobs that the rooms take. */
   get runJobs(): RunJobs {
-    return { list: async () => orThrow(this.jobs) } as unknown as RunJobs;
+    const list = async () => orThrow(this.jobs);
+    const listOrUndefined = async () => (this.jobs instanceof GithubUnavailableError ? undefined : orThrow(this.jobs));
+    return { list, listOrUndefined } as unknown as RunJobs;
   }
 }
 

@@ -1,4 +1,5 @@
-import type { RunnerState, RunnersPort } from "../../../src/create/rent.ts";
+import type { RunnersPort } from "../../../src/create/rent.ts";
+import type { RunnerState } from "../../../src/github/runners.ts";
 
 /** GitHub's side of renting: what its test puts here is what the room is told from then on. */
 export class FakeRunners implements RunnersPort {

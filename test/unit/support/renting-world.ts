@@ -1,9 +1,8 @@
 import type { LedgerPort } from "../../../src/create/rent.ts";
-import type { FleetDeps } from "../../../src/fleet/observe/fleet-deps.ts";
-import { runFleet } from "../../../src/fleet/run-fleet.ts";
-import { emptyFleet, type Fleet } from "../../../src/fleet/state/fleet.ts";
-import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
-import type { FleetOptions } from "../../../src/fleet/state/policy.ts";
+import type { FleetDeps } from "../../../src/fleet/deps.ts";
+import { runFleet } from "../../../src/fleet/loop.ts";
+import type { FleetOptions, FleetRequest } from "../../../src/fleet/options.ts";
+import { emptyFleet, type FleetState } from "../../../src/fleet/state.ts";
 import type { SeenJob } from "../../../src/github/gpu-jobs.ts";
 import { NO_HISTORY } from "../../../src/market/history.ts";
 import { aPolicy } from "./a-fleet.ts";
@@ -30,7 +29,7 @@ export class RentingWorld {
   readonly written: string[] = [];
   /** GitHub's jobs, this very one and another beside them; undefined: it can't be asked. */
   jobs: SeenJob[] | undefined = [];
-  readonly fleet: Fleet = emptyFleet(this.clock.now());
+  readonly fleet: FleetState = emptyFleet(this.clock.now());
   readonly deps: FleetDeps;
 
   constructor() {
@@ -43,6 +42,7 @@ export class RentingWorld {
       log,
       signal: this.cancel.signal,
       listJobs: async () => (this.jobs === undefined ? undefined : [OWN_JOB, aJob(), ...this.jobs]),
+      lookAtJob: async (id) => this.jobs && (this.jobs.find((job) => job.id === id) ?? "gone"),
       whose: WHOSE,
       history: { known: NO_HISTORY, isKept: false, note: () => {} },
       requestsLeft: () => undefined,

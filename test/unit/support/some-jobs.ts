@@ -1,4 +1,4 @@
-import { type GpuJobs, sortJobs } from "../../../src/github/gpu-jobs.ts";
+import { type GpuJobs, sortJobs } from "../../../src/github/jobs.ts";
 
 const RUN = { runnerLabel: "gpu-4711-1", runnerNamePrefix: "gpu-4711-1-abcdef" };
 const OWN = { checkRunId: 1, runnerName: undefined, jobName: "rent" };

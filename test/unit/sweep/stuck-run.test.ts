@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type QueuedJob, stuckForMs } from "../../../src/sweep/stuck-run.ts";
+import { stuckForMs } from "../../../src/sweep/stuck-runs.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
@@ -26,7 +26,7 @@ describe("stuck", () => {
     ],
     ["beside one that asks for this attempt's", [waiting(16), waiting(2, ["gpu-4711-2"])], 16, 2],
     ["whatever the case, and beside other labels", [waiting(15, ["self-hosted", "GPU-4711-1"])], 15],
-  ] as [string, QueuedJob[], number, number?][])("%s", (_what, jobs, minutes, attempt = 1) => {
+  ] as [string, Parameters<typeof stuckForMs>[0], number, number?][])("%s", (_what, jobs, minutes, attempt = 1) => {
     expect(stuckForMs(jobs, { ...RUN, attempt }, NOW)).toBe(minutes * MINUTE);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { markLostJobs, readLostJobs } from "../../../src/github/lost-jobs.ts";
+import { markLostJobs, readLostJobs } from "../../../src/github/annotations.ts";
 
 test("what is marked is read again", () => {
   expect(readLostJobs(markLostJobs("Machine 3 was lost while 'test' ran on it.", [47_000_000_003]))).toEqual([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { crossFaults } from "../../../../src/action/cross-checks.ts";
 import { inputSchema } from "../../../../src/action/input-schema.ts";
-import { volumeOf } from "../../../../src/action/volume-inputs.ts";
+import { volumeOf } from "../../../../src/action/request.ts";
 import { inputsOf, NEEDED_INPUTS } from "../../support/a-run.ts";
 
 /** As the platform hands them over: an input that is left out is an empty text. */

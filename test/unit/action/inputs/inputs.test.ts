@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { FailFastError, InputError, NoSecretsError } from "../../../../src/action/input-errors.ts";
-import { readInputs, readPostInputs, readRunInputs } from "../../../../src/action/inputs.ts";
+import { FailFastError, InputError, NoSecretsError } from "../../../../src/action/errors.ts";
+import { checkedInputs, checkServiceInputs, readInputs as readGiven } from "../../../../src/action/inputs.ts";
 import { stepOutput } from "../../support/step-output.ts";
 
 const SECRETS = {
@@ -11,6 +11,9 @@ const SECRETS = {
 const NEEDED = { ...SECRETS, "max-price": "0.60", image: "debian:13" };
 
 const printed = stepOutput();
+
+/** As main reads them. */
+const readInputs = () => checkedInputs(readGiven());
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -35,7 +38,7 @@ describe("readInputs", () => {
   test("reads what the runner hands over, and can't be changed afterwards", () => {
     give({ ...NEEDED, "num-gpus": "2" });
     const inputs = readInputs();
-    expect(inputs).toMatchObject({ "num-gpus": 2, "max-price": 0.6, hold: true });
+    expect(inputs).toMatchObject({ numGpus: 2, maxPrice: 0.6, hold: true });
     expect(Object.isFrozen(inputs)).toBe(true);
   });
 
@@ -43,7 +46,7 @@ describe("readInputs", () => {
     const secrets = { "api-key": "another-api-key", "github-token": "another-gh-token", "job-token": "another-token" };
     give({ ...NEEDED, ...secrets });
     readInputs();
-    readRunInputs();
+    readInputs();
     expect(printed.text.match(/another-/g)).toHaveLength(3);
     for (const secret of Object.values(secrets)) expect(printed.text).toContain(`::add-mask::${secret}`);
   });
@@ -78,12 +81,12 @@ describe("readInputs", () => {
 
   test("an image may be left out where a template brings one", () => {
     give({ ...NEEDED, image: "", "template-hash-id": "4e17788f74f075dd9aab7d0d4427968f" });
-    expect(readInputs()).toMatchObject({ image: "", "template-hash-id": "4e17788f74f075dd9aab7d0d4427968f" });
+    expect(readInputs()).toMatchObject({ image: "", templateHashId: "4e17788f74f075dd9aab7d0d4427968f" });
   });
 
   test("by its name, too", () => {
     give({ ...NEEDED, image: "", "template-name": "PyTorch" });
-    expect(readInputs()).toMatchObject({ image: "", "template-name": "PyTorch" });
+    expect(readInputs()).toMatchObject({ image: "", templateName: "PyTorch" });
   });
 
   test("a template has one name: two inputs for it are a fault that names both", () => {
@@ -126,11 +129,11 @@ describe("readInputs", () => {
 
   test("machines-per-repository: auto is eight, or machines where that is more: none waits for its own", () => {
     give(NEEDED);
-    expect(readInputs()["machines-per-repository"]).toBe(8);
+    expect(readInputs().machinesPerRepository).toBe(8);
     give({ machines: "16" });
-    expect(readInputs()["machines-per-repository"]).toBe(16);
+    expect(readInputs().machinesPerRepository).toBe(16);
     give({ "machines-per-repository": "3" });
-    expect(readInputs()["machines-per-repository"]).toBe(3);
+    expect(readInputs().machinesPerRepository).toBe(3);
   });
 
   test("a matrix with fail-fast is refused, one without it or of a single job is not", () => {
@@ -152,13 +155,13 @@ describe("readInputs", () => {
   });
 });
 
-describe("readPostInputs", () => {
+describe("checkServiceInputs", () => {
   test("a GitHub token that is gone does not keep post from destroying", () => {
     give({ ...NEEDED, "github-token": "", "job-token": "", "job-status": "cancelled", "max-price": "free" });
-    expect(readPostInputs("ghr1.1.2-1.abcdef")).toEqual({
-      "api-key": SECRETS["api-key"],
-      "api-url": "https://console.vast.ai",
-    });
+    const given = readGiven();
+    expect(() => checkServiceInputs(given, "ghr1.1.2-1.abcdef")).not.toThrow();
+    expect(given.lenient("api-key")).toBe(SECRETS["api-key"]);
+    expect(given.lenient("api-url")).toBe("https://console.vast.ai");
   });
 
   test.each([
@@ -166,36 +169,33 @@ describe("readPostInputs", () => {
     ["the address is wrong", { "api-url": "http://console.vast.ai" }],
   ])("when %s, says what may still bill", (_what, inputs) => {
     give({ ...NEEDED, ...inputs });
-    expect(faultOf(() => readPostInputs("ghr1.1.2-1.abcdef")).message).toMatch(
+    expect(faultOf(() => checkServiceInputs(readGiven(), "ghr1.1.2-1.abcdef")).message).toMatch(
       /label begins with ghr1\.1\.2-1\.abcdef may still be billing/,
     );
   });
 });
 
-describe("readRunInputs", () => {
-  test("whatever is wrong with the others", () => {
+describe("what the end of a run is told by", () => {
+  test("is read whatever is wrong with the others", () => {
     give({ ...NEEDED, "max-price": "free", name: "second", "if-no-machine": "cancel", "job-status": "failure" });
-    expect(readRunInputs()).toEqual({
-      "github-token": SECRETS["github-token"],
-      "job-token": SECRETS["job-token"],
-      name: "second",
-      check: false,
-      "runner-scope": "repo",
-      "runner-group-id": 1,
-      "if-no-machine": "cancel",
-      "job-check-run-id": "",
-      "job-status": "failure",
-      knowsLabel: true,
-    });
+    const given = readGiven();
+    expect(given.lenient("github-token")).toBe(SECRETS["github-token"]);
+    expect(given.lenient("name")).toBe("second");
+    expect(given.lenient("check")).toBe(false);
+    expect(given.lenient("runner-group-id")).toBe(1);
+    expect(given.lenient("if-no-machine")).toBe("cancel");
+    expect(given.lenient("job-status")).toBe("failure");
+    expect(given.isGood("name")).toBe(true);
+    expect(given.isGood("max-price")).toBe(false);
   });
 
-  test("one that is wrong itself counts as not given", () => {
+  test("counts as not given where it is wrong itself", () => {
     give({ "if-no-machine": "perhaps", name: "No Good", "github-token": "a b", "job-status": "success" });
-    expect(readRunInputs()).toMatchObject({ "if-no-machine": "auto", "github-token": "", "job-token": "" });
-  });
-
-  test("a name that can't be used is not the empty one: nobody knows whose jobs are ours", () => {
-    give({ name: "No Good" });
-    expect(readRunInputs().knowsLabel).toBe(false);
+    const given = readGiven();
+    expect(given.lenient("if-no-machine")).toBe("auto");
+    expect(given.lenient("github-token")).toBe("");
+    expect(given.lenient("job-token")).toBe("");
+    expect(given.lenient("name")).toBe("");
+    expect(given.isGood("name")).toBe(false);
   });
 });

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { openGithub } from "../../../../src/action/clients.ts";
-import type { Ledger } from "../../../../src/action/ledger.ts";
-import type { RunContext } from "../../../../src/action/run-context.ts";
-import type { GpuJob, GpuJobs } from "../../../../src/github/gpu-jobs.ts";
+import { openGithub } from "../../../../src/github/github.ts";
+import type { GpuJob, GpuJobs } from "../../../../src/github/jobs.ts";
+import { Registrations } from "../../../../src/github/registrations.ts";
 import { systemClock } from "../../../../src/shared/clock.ts";
-import { type FailingJobs, failJobs } from "../../../../src/teardown/fail-jobs.ts";
-import { failWaiting } from "../../../../src/teardown/fail-waiting.ts";
+import { type FailingJobs, failJobs, failWaiting } from "../../../../src/teardown/fail-jobs.ts";
+import type { Ledger } from "../../../../src/teardown/ledger.ts";
 import { aRun } from "../../support/a-run.ts";
+import { aSession } from "../../support/a-session.ts";
+import { FakeGithub } from "../../support/fake-github.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 
-const RUN = { runnerLabel: "gpu-4711-1", jobName: "rent" } as RunContext;
 const FAILED = { kind: "failed", what: "no-machine", message: "No offer fits.", hint: "Raise max-price.", taken: 0 };
 
 function job(id: number, change: Partial<GpuJob> = {}): GpuJob {
@@ -36,10 +36,8 @@ async function failed(end: object | undefined, ifNoMachine: "fail-jobs" | "auto"
   const log = new RecordedLog();
   const isChanged = await failWaiting(
     {
-      rooms: { log, clock: undefined, jobs: undefined, runners: undefined } as never,
-      run: RUN,
-      ledger: { prefix: "ghr1.1.4711-1.abcdef", runners: new Map(), end: end as Ledger["end"] },
-      inputs: { "if-no-machine": ifNoMachine },
+      session: aSession({ github: new FakeGithub(), clock: systemClock, log, inputs: { ifNoMachine } }),
+      ledger: { end: end as Ledger["end"] },
       until: 0,
     },
     JOBS,
@@ -76,14 +74,20 @@ test.each([
 // going on as with `auto`.
 test("without any token nothing is failed, and that is told", async () => {
   const run = aRun();
-  const inputs = { "github-token": "", "job-token": "", "runner-scope": "repo", "runner-group-id": 1 } as const;
+  const tokens = { githubToken: "", jobToken: "", scope: { kind: "repo", groupId: 1 } } as const;
   const log = new RecordedLog();
+  const github = openGithub(tokens, run, { clock: systemClock });
+  const registering = { runners: github.runners, clock: systemClock, log, mask: () => {} };
+  const session = aSession({
+    github: new FakeGithub(),
+    clock: systemClock,
+    log,
+    inputs: { ifNoMachine: "fail-jobs" },
+  });
   const isChanged = await failWaiting(
     {
-      rooms: { ...openGithub(inputs, run), clock: systemClock, log },
-      run,
-      ledger: { prefix: undefined, runners: new Map(), end: { kind: "failed", what: "other", message: "…", taken: 0 } },
-      inputs: { "if-no-machine": "fail-jobs" },
+      session: { ...session, ...github, registrations: new Registrations(registering, run.runnerLabel, "gpu-") },
+      ledger: { end: { kind: "failed", what: "other", message: "…", taken: 0 } },
       until: systemClock.now() + 60_000,
     },
     JOBS,

@@ -1,23 +1,17 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Ledger } from "../../../../src/action/ledger.ts";
 import { GithubTokenError, GithubUnavailableError } from "../../../../src/github/github-errors.ts";
-import { leaveRun, seenJobs } from "../../../../src/teardown/leave-run.ts";
-import { DestroyedUnderJobError, RunNotCancelledError } from "../../../../src/teardown/leave-run-errors.ts";
-import { aJob, completedJob, OUR_RUNNER, OWN_JOB, runningJob, waitingJob } from "../../support/a-job.ts";
-import { aRun } from "../../support/a-run.ts";
+import {
+  DestroyedUnderJobError,
+  leaveRun,
+  RunNotCancelledError,
+  seenJobs,
+} from "../../../../src/teardown/leave-run.ts";
+import type { Ledger } from "../../../../src/teardown/ledger.ts";
+import { aJob, completedJob, OWN_JOB, runningJob, waitingJob } from "../../support/a-job.ts";
+import { aSession } from "../../support/a-session.ts";
 import { FakeGithub } from "../../support/fake-github.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
-
-const RUN = aRun();
-const LEDGER: Ledger = {
-  prefix: "ghr1.1.4711-1.abcdef",
-  runners: new Map([[1, [OUR_RUNNER]]]),
-  pending: new Map(),
-  created: new Map(),
-  reports: new Map(),
-  cancelRun: false,
-};
 
 const LABEL_IN_USE = { kind: "failed", what: "label-in-use", message: "A runner with the label …", taken: 0 } as const;
 
@@ -52,11 +46,8 @@ async function leaving(jobs: object[] | Error, situation: Situation = {}): Promi
     check = false,
   } = situation;
   github.jobs = (jobs instanceof Error ? jobs : [OWN_JOB, ...jobs]) as typeof github.jobs;
-  const rooms = { jobs: github.runJobs, cancel: github.runCancel, runners: github.runners, log, clock };
-  const inputs = { check, "if-no-machine": ifNoMachine, "job-check-run-id": "1", "job-status": jobStatus };
-  const ledger = { ...LEDGER, cancelRun: mainSaid, end };
-  const until = clock.start + 250_000;
-  const open = { rooms, run: RUN, ledger, inputs, until };
+  const session = aSession({ github, clock, log, inputs: { check, ifNoMachine, jobStatus } });
+  const open = { session, ledger: { cancelRun: mainSaid, end }, until: clock.start + 250_000 };
   const seen = await clock.run(seenJobs(open));
   await clock.run(leaveRun(open, { jobs: seen, destroyedOne }));
 }

@@ -1,16 +1,13 @@
 import { expect, test } from "vitest";
-import type { Clients } from "../../../../src/action/clients.ts";
-import type { Ledger } from "../../../../src/action/ledger.ts";
-import type { RunContext } from "../../../../src/action/run-context.ts";
 import { GithubUnavailableError } from "../../../../src/github/github-errors.ts";
+import type { Ledger } from "../../../../src/teardown/ledger.ts";
 import { removeRunners } from "../../../../src/teardown/remove-runners.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
 
 /** Machine 1 is there, 2 is gone, and the create of 3 made none: so many runners each. */
 const ENDED = { created: new Map([[3, "none"]]), reports: new Map([[2, { isGone: true }]]) };
 
-const RUN = { runnerLabel: "gpu-1-1" } as RunContext;
-const PREFIX = "ghr1.7.1-1.abcdef";
+const runnerNamePrefix = "gpu-1-1-abcdef";
 
 /** The removals asked for, and the warnings, when these requests fail. */
 async function remove(
@@ -40,9 +37,9 @@ async function remove(
   const log = { info() {}, warning: (line: string) => warnings.push(line) };
   const ledger = { ...ENDED, runners: new Map([[1, ids], ...ended]) };
   const clock = { now: Date.now, async sleep() {} };
-  const rooms = { runners, log, clock } as unknown as Pick<Clients, "clock" | "runners" | "log">;
+  const session = { runners, log, clock, runnerNamePrefix } as unknown as Parameters<typeof removeRunners>[0];
   const until = Number.POSITIVE_INFINITY;
-  await removeRunners({ rooms, run: RUN, ledger: ledger as unknown as Ledger, until }, PREFIX);
+  await removeRunners(session, ledger as unknown as Ledger, until);
   return { asked, warnings };
 }
 
@@ -91,10 +88,10 @@ test("asks for no list after post's own end: service and GitHub may both be away
   const warnings: string[] = [];
   const log = { warning: (line: string) => warnings.push(line) };
   const ledger = { created: new Map(), reports: new Map(), runners: new Map() } as unknown as Ledger;
-  const rooms = { runners, log, clock } as unknown as Pick<Clients, "clock" | "runners" | "log">;
+  const session = { runners, log, clock, runnerNamePrefix } as unknown as Parameters<typeof removeRunners>[0];
   // Destroying took all the time that it may take.
   await clock.advance(210_000);
-  await clock.run(removeRunners({ rooms, run: RUN, ledger, until }, PREFIX));
+  await clock.run(removeRunners(session, ledger, until));
   expect(asked).toEqual([210, 232]);
   expect(clock.now()).toBeLessThanOrEqual(until);
   expect(warnings).toEqual([expect.stringContaining("A runner registration may be left over")]);

@@ -1,28 +1,27 @@
 import { expect, test } from "vitest";
-import type { IfNoMachine } from "../../../../src/action/fleet-inputs.ts";
-import type { SeenJob } from "../../../../src/github/gpu-jobs.ts";
-import { waitForOthers } from "../../../../src/teardown/wait-for-others.ts";
-import { aJob, OWN_JOB, WHOSE, waitingJob } from "../../support/a-job.ts";
+import type { Job } from "../../../../src/github/jobs.ts";
+import { waitForOthers } from "../../../../src/teardown/fail-main.ts";
+import type { IfNoMachine } from "../../../../src/teardown/session.ts";
+import { aJob, OWN_JOB, waitingJob } from "../../support/a-job.ts";
+import { aSession } from "../../support/a-session.ts";
+import { FakeGithub } from "../../support/fake-github.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 
 const MINUTE = 60_000;
 
 /** The end, and what was told, where these jobs are listed for so long beside ours that waits. */
-async function waiting(others: SeenJob[], forMs = Number.POSITIVE_INFINITY, ifNoMachine: IfNoMachine = "auto") {
+async function waiting(others: Job[], forMs = Number.POSITIVE_INFINITY, ifNoMachine: IfNoMachine = "auto") {
   const clock = new HandWoundClock();
   const log = new RecordedLog();
-  const end = await clock.run(
-    waitForOthers({
-      ifNoMachine,
-      clock,
-      log,
-      signal: new AbortController().signal,
-      whose: WHOSE,
-      listJobs: async () => [OWN_JOB, waitingJob(), ...(clock.elapsed < forMs ? others : [])],
-      giveBack: async () => true,
-    }),
-  );
+  const github = new FakeGithub();
+  const session = aSession({ github, clock, log, inputs: { ifNoMachine } });
+  const look = async () => {
+    github.jobs = [OWN_JOB, waitingJob(), ...(clock.elapsed < forMs ? others : [])];
+    return true;
+  };
+  await look();
+  const end = await clock.run(waitForOthers(session, new AbortController().signal, look));
   return { end, warnings: log.warnings };
 }
 

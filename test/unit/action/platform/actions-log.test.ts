@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { actionsLog } from "../../../../src/action/actions-log.ts";
+import { expect, test, vi } from "vitest";
+import { actionsLog, stepPage } from "../../../../src/action/platform.ts";
 import { stepOutput } from "../../support/step-output.ts";
 
 const printed = stepOutput();
@@ -26,4 +26,11 @@ test("a stage is a group that is closed, also when its work fails", async () => 
   const fault = new Error("broken");
   await expect(actionsLog.stage("Create\n::error::x", () => Promise.reject(fault))).rejects.toBe(fault);
   expect(commands().map((line) => line.split("::")[1])).toEqual(["group", "endgroup", "group", "endgroup"]);
+});
+
+test("a summary that can't be written is only told", async () => {
+  vi.stubEnv("GITHUB_STEP_SUMMARY", "/no/such/folder/summary");
+  await stepPage.summarize("### Done");
+  vi.unstubAllEnvs();
+  expect(commands()[0]).toMatch(/^::warning::The job summary could not be written/);
 });

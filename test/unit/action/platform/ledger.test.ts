@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { readLedger } from "../../../../src/action/ledger.ts";
+import { savedState } from "../../../../src/action/platform.ts";
 import type { MachineRecord } from "../../../../src/create/machine-record.ts";
+import { readLedger } from "../../../../src/teardown/ledger.ts";
 
 const REPORT: MachineRecord = {
   instanceId: 7,
@@ -39,7 +40,7 @@ test("what main wrote down, in the order of the creates", () => {
     created_10: "7",
     report_10: JSON.stringify(REPORT),
   });
-  const ledger = readLedger();
+  const ledger = readLedger(savedState());
   expect(ledger.prefix).toBe("ghr1.1.2-1.abcdef");
   expect([...ledger.runners]).toEqual([
     [2, [22]],
@@ -54,12 +55,12 @@ test("what main wrote down, in the order of the creates", () => {
 });
 
 test("nothing, when main never came so far", () => {
-  expect(readLedger()).toMatchObject({ prefix: undefined, runners: new Map(), pending: new Map() });
+  expect(readLedger(savedState())).toMatchObject({ prefix: undefined, runners: new Map(), pending: new Map() });
 });
 
 test("variables that only look like ours are not ours", () => {
   handOver({ created_x: "7", created_1_2: "8", xcreated_1: "9", runner_: "10" });
-  expect(readLedger()).toMatchObject({ created: new Map(), runners: new Map() });
+  expect(readLedger(savedState())).toMatchObject({ created: new Map(), runners: new Map() });
 });
 
 describe("an entry that can't be read keeps post from nothing", () => {
@@ -67,7 +68,7 @@ describe("an entry that can't be read keeps post from nothing", () => {
     "a report: %j",
     (text) => {
       handOver({ pending_1: "label", created_1: "7", report_1: text });
-      const ledger = readLedger();
+      const ledger = readLedger(savedState());
       expect([...ledger.reports]).toEqual([]);
       expect([...ledger.created]).toEqual([[1, 7]]);
     },
@@ -77,8 +78,8 @@ describe("an entry that can't be read keeps post from nothing", () => {
     "an id: %j leaves the outcome of the create open, so that it is looked for",
     (text) => {
       handOver({ pending_1: "label", created_1: text });
-      expect(readLedger().created.has(1)).toBe(false);
-      expect(readLedger().pending.has(1)).toBe(true);
+      expect(readLedger(savedState()).created.has(1)).toBe(false);
+      expect(readLedger(savedState()).pending.has(1)).toBe(true);
     },
   );
 });

@@ -2,11 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { CancelledError } from "../../../../src/action/cancelled-error.ts";
-import { type MainEnd, noteEnd, noteFailure, readEnd } from "../../../../src/action/main-end.ts";
-import { UserError } from "../../../../src/shared/user-error.ts";
+import { savedState, saveState } from "../../../../src/action/platform.ts";
+import { CancelledError, UserError } from "../../../../src/shared/user-error.ts";
+import { failedEnd, ledgerWriter, type MainEnd, readLedger } from "../../../../src/teardown/ledger.ts";
 
 let folder: string;
+const writer = ledgerWriter(saveState);
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "state-"));
@@ -23,11 +24,11 @@ afterEach(() => {
 function handedOver(): MainEnd | undefined {
   const lines = readFileSync(join(folder, "state"), "utf8").split("\n");
   vi.stubEnv("STATE_end", lines[1] ?? "");
-  return readEnd();
+  return readLedger(savedState()).end;
 }
 
 test("the error and what to do, each in one line", () => {
-  noteFailure(new UserError("No offer\nmatches.", { kind: "no-machine", hint: "Widen\n max-price." }), 3);
+  writer.end(failedEnd(new UserError("No offer\nmatches.", { kind: "no-machine", hint: "Widen\n max-price." }), 3));
   expect(handedOver()).toEqual({
     kind: "failed",
     what: "no-machine",
@@ -38,24 +39,24 @@ test("the error and what to do, each in one line", () => {
 });
 
 test("a message of a megabyte is cut", () => {
-  noteFailure(new UserError("x".repeat(1_000_000)), 0);
+  writer.end(failedEnd(new UserError("x".repeat(1_000_000)), 0));
   expect(handedOver()).toMatchObject({ message: expect.stringMatching(/^x{999}…$/) });
 });
 
 test("a signal is no failure", () => {
-  noteFailure(new CancelledError("SIGINT"), 0);
+  writer.end(failedEnd(new CancelledError("SIGINT"), 0));
   expect(handedOver()).toEqual({ kind: "stopped" });
 });
 
 test.each([new TypeError("x is undefined"), undefined, "text"])("a bug of ours: %s", (thrown) => {
-  noteFailure(thrown, 0);
+  writer.end(failedEnd(thrown, 0));
   expect(handedOver()).toMatchObject({ what: "bug", message: expect.stringContaining("This is a bug of") });
 });
 
 test.each<MainEnd>([{ kind: "over", taken: 2 }, { kind: "ready" }, { kind: "no-job", message: "None." }])(
   "%j",
   (end) => {
-    noteEnd(end);
+    writer.end(end);
     expect(handedOver()).toEqual(end);
   },
 );
@@ -63,6 +64,6 @@ test.each<MainEnd>([{ kind: "over", taken: 2 }, { kind: "ready" }, { kind: "no-j
 describe("what can't be read keeps post from nothing", () => {
   test.each(["", "{", '{"kind": "elsewhere"}'])("%j", (text) => {
     vi.stubEnv("STATE_end", text);
-    expect(readEnd()).toBeUndefined();
+    expect(readLedger(savedState()).end).toBeUndefined();
   });
 });

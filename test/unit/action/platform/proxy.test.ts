@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { readProxy } from "../../../../src/action/proxy.ts";
+import { readProxy } from "../../../../src/action/platform.ts";
 
 beforeEach(() => {
   for (const name of ["http_proxy", "https_proxy", "no_proxy"]) {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { PlatformError, readRunContext } from "../../../../src/action/run-context.ts";
+import { PlatformError } from "../../../../src/action/errors.ts";
+import { readRunContext } from "../../../../src/action/session.ts";
 
 const PLATFORM: Record<string, string> = {
   GITHUB_REPOSITORY: "octo/gpu-lib",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { MachineRecord } from "../../../../src/create/machine-record.ts";
-import { outputsOf } from "../../../../src/report/outputs.ts";
+import { outputsOf } from "../../../../src/report/announce.ts";
 import { aReadyMachine } from "../../support/a-machine.ts";
 import { anOffer } from "../../support/an-offer.ts";
 

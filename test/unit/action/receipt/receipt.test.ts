@@ -1,9 +1,9 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { stepPage } from "../../../../src/action/platform.ts";
 import type { MachineRecord } from "../../../../src/create/machine-record.ts";
-import { type ReceiptFacts, receiptOf } from "../../../../src/report/receipt.ts";
-import { receiptPath } from "../../../../src/report/receipt-file.ts";
+import { type ReceiptFacts, receiptOf, receiptPath } from "../../../../src/report/receipt.ts";
 
 const START = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
@@ -161,10 +161,10 @@ test("foreign text is a plain string of JSON, whatever it holds", () => {
   expect(machines[0].lastState).toBe(text);
 });
 
-test("its path names the use, in the job's own temporary folder, and in the system's where there is none", () => {
+test("its path names the session, in the job's own temporary folder, and in the system's where there is none", () => {
   vi.stubEnv("RUNNER_TEMP", "/runner/_temp");
-  expect(receiptPath("ghr1.1.2-1.abcdef")).toBe("/runner/_temp/ephemeral-gpu-runner-abcdef.json");
+  expect(receiptPath(stepPage.folder(), "abcdef")).toBe("/runner/_temp/ephemeral-gpu-runner-abcdef.json");
   vi.stubEnv("RUNNER_TEMP", "");
-  expect(receiptPath("ghr1.1.2-1.abcdef")).toBe(join(tmpdir(), "ephemeral-gpu-runner-abcdef.json"));
+  expect(receiptPath(stepPage.folder(), "abcdef")).toBe(join(tmpdir(), "ephemeral-gpu-runner-abcdef.json"));
   vi.unstubAllEnvs();
 });

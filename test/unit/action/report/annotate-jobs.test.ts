@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { LostJob } from "../../../../src/fleet/state/fleet.ts";
-import { sortJobs } from "../../../../src/github/gpu-jobs.ts";
-import { LOST_MACHINE_TITLE, readLostJobs } from "../../../../src/github/lost-jobs.ts";
-import { jobAnnotations } from "../../../../src/report/annotate-jobs.ts";
+import type { LostJob } from "../../../../src/fleet/state.ts";
+import { LOST_MACHINE_TITLE, readLostJobs } from "../../../../src/github/annotations.ts";
+import { sortJobs } from "../../../../src/github/jobs.ts";
+import { jobAnnotations } from "../../../../src/report/annotations.ts";
 import { completedJob, runningJob, WHOSE } from "../../support/a-job.ts";
 
 function lost(id: number, change: Partial<LostJob> = {}): LostJob {

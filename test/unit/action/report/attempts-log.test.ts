@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { MachineRecord } from "../../../../src/create/machine-record.ts";
-import { emptyFleet } from "../../../../src/fleet/state/fleet.ts";
-import { attemptLines, tellMachinesAtEnd } from "../../../../src/report/attempts-log.ts";
+import { emptyFleet } from "../../../../src/fleet/state.ts";
+import { attemptLines, tellMachinesAtEnd } from "../../../../src/report/machine-table.ts";
 import { aReadyMachine } from "../../support/a-machine.ts";
 import { aFailedReport, aReport, START } from "../../support/a-told-use.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";

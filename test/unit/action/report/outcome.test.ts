@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { MainEnd } from "../../../../src/action/main-end.ts";
-import { sortJobs } from "../../../../src/github/gpu-jobs.ts";
-import { firstSentence, outcomeOf } from "../../../../src/report/outcome.ts";
+import { sortJobs } from "../../../../src/github/jobs.ts";
+import { firstSentence, outcomeOf } from "../../../../src/report/summary.ts";
+import type { MainEnd } from "../../../../src/teardown/ledger.ts";
 import { completedJob, WHOSE } from "../../support/a-job.ts";
 import { aFailedReport, aReport, aToldUse } from "../../support/a-told-use.ts";
 import { someJobs } from "../../support/some-jobs.ts";

@@ -2,11 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { ServiceRoom } from "../../../../src/action/clients.ts";
-import type { Ledger } from "../../../../src/action/ledger.ts";
 import type { MachineRecord } from "../../../../src/create/machine-record.ts";
-import { reportUse } from "../../../../src/report/report-use.ts";
-import type { UseDestroyed } from "../../../../src/teardown/destroy-use.ts";
+import { reportSession } from "../../../../src/report/report-session.ts";
+import type { SessionDestroyed } from "../../../../src/teardown/destroy-session.ts";
+import type { Ledger, ReceiptContext } from "../../../../src/teardown/ledger.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 
@@ -15,14 +14,13 @@ const HOUR = 3_600_000;
 let clock: HandWoundClock;
 let log: RecordedLog;
 let folder: string;
+let context: ReceiptContext | undefined;
 
 beforeEach(() => {
   clock = new HandWoundClock();
   log = new RecordedLog();
   folder = mkdtempSync(join(tmpdir(), "report-"));
-  vi.stubEnv("GITHUB_STEP_SUMMARY", undefined);
-  vi.stubEnv("RUNNER_TEMP", folder);
-  vi.stubEnv("STATE_receipt", undefined);
+  context = undefined;
 });
 
 afterEach(() => {
@@ -47,10 +45,12 @@ function report(gone?: number): MachineRecord {
   };
 }
 
-async function reporting(reports: MachineRecord[], used: Partial<UseDestroyed> = {}) {
+async function reporting(reports: MachineRecord[], used: Partial<SessionDestroyed> = {}) {
   await clock.advance(2 * HOUR);
   const written = new Map(reports.map((each, index) => [index + 1, each]));
   const ledger: Ledger = {
+    sessionId: "abcdef",
+    receipt: context,
     prefix: "ghr1.1.2-1.abcdef",
     runners: new Map(),
     pending: new Map(),
@@ -58,9 +58,13 @@ async function reporting(reports: MachineRecord[], used: Partial<UseDestroyed> =
     reports: written,
     cancelRun: false,
   };
-  // All that is asked of the room here.
-  const room = { clock, log } as unknown as ServiceRoom;
-  await reportUse(room, ledger, { destroyed: [], undestroyed: [], ...used }, { jobs: undefined, jobStatus: "success" });
+  const page = { annotate() {}, setOutput() {}, async summarize() {}, folder: () => folder };
+  await reportSession(
+    { clock, log, page },
+    ledger,
+    { destroyed: [], undestroyed: [], ...used },
+    { jobs: undefined, jobStatus: "success" },
+  );
 }
 
 test("nothing was rented", async () => {
@@ -128,8 +132,7 @@ test("does not say that nothing is rented while something may still bill", async
 
 describe("the last receipt", () => {
   test("tells the cost, the step's minutes, and what may still bill", async () => {
-    const context = { startedAt: clock.start + HOUR, runnerLabel: "gpu-2-1", maxCost: 5 };
-    vi.stubEnv("STATE_receipt", JSON.stringify(context));
+    context = { startedAt: clock.start + HOUR, runnerLabel: "gpu-2-1", maxCost: 5 };
     await reporting([report()], { undestroyed: ["instance 7"] });
     expect(receipt()).toMatchObject({
       version: 1,
@@ -144,7 +147,7 @@ describe("the last receipt", () => {
   });
 
   test("is of the same moment as the summary and the log, however long telling takes", async () => {
-    vi.stubEnv("STATE_receipt", JSON.stringify({ startedAt: clock.start, runnerLabel: "gpu-2-1" }));
+    context = { startedAt: clock.start, runnerLabel: "gpu-2-1" };
     const now = clock.now.bind(clock);
     let looks = 0;
     clock.now = () => now() + HOUR * looks++;
@@ -154,23 +157,14 @@ describe("the last receipt", () => {
   });
 
   test("leaves out what main did not write down", async () => {
-    vi.stubEnv("STATE_receipt", "{not json");
     await reporting([report()]);
     expect(receipt()).toMatchObject({ runnerLabel: null, maxCost: null, holder: null });
   });
 
   test("one that can't be written is only told", async () => {
-    vi.stubEnv("RUNNER_TEMP", join(folder, "no", "such", "folder"));
+    rmSync(folder, { recursive: true });
     await reporting([report(clock.start + HOUR)]);
     expect(log.warnings).toEqual([expect.stringContaining("The receipt could not be written")]);
     expect(log.lines).toHaveLength(1);
-  });
-});
-
-describe("the job's summary", () => {
-  test("one that can't be written is only told", async () => {
-    vi.stubEnv("GITHUB_STEP_SUMMARY", join(folder, "no", "such", "folder"));
-    await reporting([report()]);
-    expect(log.warnings).toEqual([expect.stringContaining("The job summary could not be written")]);
   });
 });

@@ -16,7 +16,11 @@ function sweep(ours: ReturnType<typeof swept>[]): Sweep {
 
 const linesOf = (...ours: ReturnType<typeof swept>[]) => sweepLines(sweep(ours), NOW);
 const markdownOf = (...ours: ReturnType<typeof swept>[]) => sweepMarkdown(sweep(ours), NOW);
-const RUNS = { stuck: [], lost: [], runsUrl: "https://github.com/octo/gpu-lib/actions/runs" };
+const RUNS = {
+  stuck: [],
+  lost: [],
+  runUrl: (runId: number) => `https://github.com/octo/gpu-lib/actions/runs/${runId}`,
+};
 
 test("counts, what is left and why, and the oldest machine that is alive", () => {
   const lines = linesOf(

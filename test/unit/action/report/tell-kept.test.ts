@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { MachineRecord } from "../../../../src/create/machine-record.ts";
-import { KeptTeller } from "../../../../src/report/tell-kept.ts";
+import { KeptTeller } from "../../../../src/report/announce.ts";
 import { aFleet, aPolicy, NOW, ready } from "../../support/a-fleet.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 

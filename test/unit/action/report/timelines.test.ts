@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { MachineRecord } from "../../../../src/create/machine-record.ts";
-import { timelines } from "../../../../src/report/timelines.ts";
+import { timelines } from "../../../../src/report/machine-table.ts";
 import { aFailedReport, aReport, START } from "../../support/a-told-use.ts";
 
 const MINUTE = 60_000;

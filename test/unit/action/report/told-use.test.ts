@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Ledger } from "../../../../src/action/ledger.ts";
-import type { MainEnd } from "../../../../src/action/main-end.ts";
-import { costOf, mainMachine, tellUse } from "../../../../src/report/told-use.ts";
+import { costOf, mainMachine, sessionReport } from "../../../../src/report/session-report.ts";
+import type { Ledger, MainEnd } from "../../../../src/teardown/ledger.ts";
 import { aFailedReport, aReport, START } from "../../support/a-told-use.ts";
 import { anInstance } from "../../support/an-instance.ts";
 
@@ -10,12 +9,12 @@ const AROUND = { jobs: undefined, jobStatus: "success" };
 
 function aLedger(given: Partial<Ledger> = {}): Ledger {
   const empty = { runners: new Map(), pending: new Map(), created: new Map(), reports: new Map() };
-  return { prefix: "p", ...empty, cancelRun: false, ...given };
+  return { sessionId: "abcdef", prefix: "p", ...empty, cancelRun: false, ...given };
 }
 
 test("what post itself destroyed was there until now, whatever main had seen", () => {
   const reports = new Map([[1, aReport({ last: "ready" })]]);
-  const use = tellUse(aLedger({ reports }), { ...NOTHING, destroyed: [7001001] }, AROUND, START + 7_200_000);
+  const use = sessionReport(aLedger({ reports }), { ...NOTHING, destroyed: [7001001] }, AROUND, START + 7_200_000);
   expect(use.machines[0]?.report).toMatchObject({ at: { gone: START + 7_200_000 }, last: "destroyed by post (ready)" });
   expect(costOf(use).total).toBeGreaterThan(1);
 });
@@ -26,9 +25,12 @@ test.each([
 ])("what post found gone gave itself back, when main had last seen it %s", (last, told) => {
   const at = { asked: START, created: START };
   const reports = new Map([[1, aReport({ last, at })]]);
-  expect(tellUse(aLedger({ reports }), NOTHING, AROUND, START).machines[0]?.report).toMatchObject({ at, last: told });
+  expect(sessionReport(aLedger({ reports }), NOTHING, AROUND, START).machines[0]?.report).toMatchObject({
+    at,
+    last: told,
+  });
   const inDoubt = { ...NOTHING, undestroyed: ["instance 7001001"] };
-  expect(tellUse(aLedger({ reports }), inDoubt, AROUND, START).machines[0]?.report.last).toBe(last);
+  expect(sessionReport(aLedger({ reports }), inDoubt, AROUND, START).machines[0]?.report.last).toBe(last);
 });
 
 test("what was seen to be gone bills no longer, whatever else could not be destroyed", () => {
@@ -36,7 +38,7 @@ test("what was seen to be gone bills no longer, whatever else could not be destr
     [1, aReport({ last: "ready", at: { asked: START, created: START }, deadline: START / 1000 + 60 })],
   ]);
   const used = { ...NOTHING, undestroyed: ["instance 9"], goneAt: new Map([[7001001, START + 7_200_000]]) };
-  const [told] = tellUse(aLedger({ reports }), used, AROUND, START + 7_200_000).machines;
+  const [told] = sessionReport(aLedger({ reports }), used, AROUND, START + 7_200_000).machines;
   expect(told?.report).toMatchObject({ at: { gone: START + 75_000 }, last: "gave itself back" });
 });
 
@@ -44,7 +46,7 @@ test("bytes that a job loaded when main was over are those that post's own list 
   const price = { total: 0.6, storage: 0, inetDown: 0.02 };
   const written = aReport({ price, traffic: { downGb: 4, upGb: 0 } });
   const shown = [{ id: 7001001, inet_down_billed: 50e6 }, { id: 7001001 }].map((row) => anInstance(row));
-  const use = tellUse(aLedger({ reports: new Map([[1, written]]) }), { ...NOTHING, shown }, AROUND, START);
+  const use = sessionReport(aLedger({ reports: new Map([[1, written]]) }), { ...NOTHING, shown }, AROUND, START);
   expect(costOf(use).bytes).toBeCloseTo(1, 10);
   expect(written.traffic?.downGb).toBe(4);
 });
@@ -52,8 +54,8 @@ test("bytes that a job loaded when main was over are those that post's own list 
 test("a create of which nothing is written down is in doubt, one that surely made nothing is not", () => {
   const pending = new Map([[1, "p.1.1"]]);
   const created = new Map([[1, "none" as const]]);
-  expect(tellUse(aLedger({ pending }), NOTHING, AROUND, START).isUncertain).toBe(true);
-  expect(tellUse(aLedger({ pending, created }), NOTHING, AROUND, START).isUncertain).toBe(false);
+  expect(sessionReport(aLedger({ pending }), NOTHING, AROUND, START).isUncertain).toBe(true);
+  expect(sessionReport(aLedger({ pending, created }), NOTHING, AROUND, START).isUncertain).toBe(false);
 });
 
 describe("offers that were gone", () => {
@@ -69,13 +71,13 @@ describe("offers that were gone", () => {
   ];
 
   test.each(ends)("%s", (_what, end, taken) => {
-    expect(tellUse(aLedger({ created, end }), NOTHING, AROUND, START).taken).toBe(taken);
+    expect(sessionReport(aLedger({ created, end }), NOTHING, AROUND, START).taken).toBe(taken);
   });
 });
 
 test("nothing is asked of the service when no create was ever announced", () => {
-  expect(tellUse(aLedger(), NOTHING, AROUND, START).wasAsked).toBe(false);
-  expect(tellUse(aLedger({ pending: new Map([[1, "p.1.1"]]) }), NOTHING, AROUND, START).wasAsked).toBe(true);
+  expect(sessionReport(aLedger(), NOTHING, AROUND, START).wasAsked).toBe(false);
+  expect(sessionReport(aLedger({ pending: new Map([[1, "p.1.1"]]) }), NOTHING, AROUND, START).wasAsked).toBe(true);
 });
 
 test("the machine that counts is the one that a job ran on, whichever was online last", () => {

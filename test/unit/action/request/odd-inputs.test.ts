@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { oddInputs } from "../../../../src/action/input-warnings.ts";
+import { inputWarnings } from "../../../../src/action/request.ts";
 import { inputsOf } from "../../support/a-run.ts";
 
 test("the defaults, with an image that has a tag: nothing to tell", () => {
-  expect(oddInputs(inputsOf({ image: "ubuntu:24.04" }))).toEqual([]);
+  expect(inputWarnings(inputsOf({ image: "ubuntu:24.04" }))).toEqual([]);
 });
 
 test.each([
@@ -15,7 +15,7 @@ test.each([
   ],
   [{ "search-timeout": "1h" }, "search-timeout (1h) is more than ready-timeout (25m), which ends the search as well"],
 ])("%j", (given, line) => {
-  expect(oddInputs(inputsOf({ image: "ubuntu:24.04", ...given }))).toEqual([expect.stringContaining(line)]);
+  expect(inputWarnings(inputsOf({ image: "ubuntu:24.04", ...given }))).toEqual([expect.stringContaining(line)]);
 });
 
 test.each([
@@ -24,5 +24,5 @@ test.each([
   [{ machines: "1", hold: "false" }],
   [{ "search-timeout": "1h", "ready-timeout": "1h" }],
 ])("%j is as it looks", (given) => {
-  expect(oddInputs(inputsOf({ image: "ubuntu:24.04", ...given }))).toEqual([]);
+  expect(inputWarnings(inputsOf({ image: "ubuntu:24.04", ...given }))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { decided, inputSchema } from "../../../../src/action/input-schema.ts";
-import { policyOf } from "../../../../src/action/policy-of-inputs.ts";
+import { fleetOptions } from "../../../../src/action/request.ts";
 
 function read(given: Record<string, string>) {
   const needed = { "api-key": "k", "github-token": "t", "job-token": "j", "max-price": "0.60", image: "debian:13" };
@@ -8,6 +8,6 @@ function read(given: Record<string, string>) {
 }
 
 test("no spare is started with machines: 1", () => {
-  expect(policyOf(read({ machines: "1" }), { attempt: 1 } as never).hedge).toBe(false);
-  expect(policyOf(read({}), { attempt: 1 } as never).hedge).toBe(true);
+  expect(fleetOptions(read({ machines: "1" }), { attempt: 1 } as never).hedge).toBe(false);
+  expect(fleetOptions(read({}), { attempt: 1 } as never).hedge).toBe(true);
 });

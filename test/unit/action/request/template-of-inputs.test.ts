@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
-import { InputError } from "../../../../src/action/input-errors.ts";
-import { knownImage } from "../../../../src/action/known-image.ts";
-import { TemplateNameError } from "../../../../src/action/template-errors.ts";
-import { resolveTemplate } from "../../../../src/action/template-of-inputs.ts";
+import { InputError, TemplateNameError } from "../../../../src/action/errors.ts";
+import { knownImage, resolveTemplate } from "../../../../src/action/image.ts";
 import { type Template, templateSchema } from "../../../../src/vast/schemas.ts";
 import type { ServiceClient } from "../../../../src/vast/service-client.ts";
 import { VastMarketplace } from "../../../../src/vast/vast-marketplace.ts";
@@ -37,7 +35,7 @@ test("a name becomes the hash, and the template's image and filters are known", 
   const filter = { disk_bw: { gte: 900 } };
   const { inputs, asked } = await resolve({ "template-name": "Torch" }, [{ ...TORCH, extra_filters: filter }]);
   expect(asked).toEqual([{ name: { eq: "Torch" } }]);
-  expect(inputs).toMatchObject({ "template-hash-id": HASH, template: { image: "octo/torch:2.8-cuda12.8", filter } });
+  expect(inputs).toMatchObject({ templateHashId: HASH, template: { image: "octo/torch:2.8-cuda12.8", filter } });
   expect(knownImage(inputs)).toBe("octo/torch:2.8-cuda12.8");
 });
 
@@ -52,7 +50,7 @@ test("a template built on Alpine is refused before anything is rented, unless an
 
 test("rows that the service should not have given, and twins by content, don't count", async () => {
   const rows = [TORCH, { ...TORCH, id: 32, creator_id: 8 }, { ...TORCH, hash_id: "0".repeat(32), name: "torch" }];
-  expect((await resolve({ "template-name": "Torch" }, rows)).inputs["template-hash-id"]).toBe(HASH);
+  expect((await resolve({ "template-name": "Torch" }, rows)).inputs.templateHashId).toBe(HASH);
 });
 
 test("several of one name: an error with their hashes, which names both inputs", async () => {
@@ -82,7 +80,7 @@ test.each([
   ["that is not shown", []],
 ])("a hash %s is warned of, and goes on as it is", async (_what, rows) => {
   const { inputs, log } = await resolve({ "template-hash-id": HASH }, rows);
-  expect([inputs["template-hash-id"], inputs.template]).toEqual([HASH, undefined]);
+  expect([inputs.templateHashId, inputs.template]).toEqual([HASH, undefined]);
   expect(log.warnings.join()).toContain("don't count in the search");
 });
 

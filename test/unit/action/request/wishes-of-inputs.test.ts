@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { wishesOf } from "../../../../src/action/wishes-of-inputs.ts";
+import { wishesOf } from "../../../../src/action/request.ts";
 import { inputsOf } from "../../support/a-run.ts";
 
 function wishesFor(given: Record<string, string>) {

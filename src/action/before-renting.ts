@@ -1,0 +1,119 @@
+import { NoCreditError } from "../create/errors.ts";
+import { checkLabel } from "../github/registrations.ts";
+import type { RunnerDownload } from "../github/runners.ts";
+import { AuthenticationError, PermissionError } from "../marketplace/errors.ts";
+import type { Account, Instance } from "../marketplace/marketplace.ts";
+import { LowCreditError, NOTHING_RENTED } from "../money/errors.ts";
+import { formatPrice } from "../money/price.ts";
+import { attemptAsker, ownedInstances, type Sweeper, sweeperOf } from "../sweep/leftovers.ts";
+import { sweepOnce } from "../sweep/sweep.ts";
+import type { Session } from "../teardown/session.ts";
+
+/** The findings that renting builds on. */
+export interface Checked {
+  download: RunnerDownload;
+  /** USD; undefined where the key may not read it. */
+  credit: number | undefined;
+  /** All instances of the account. */
+  instances: Instance[];
+}
+
+/**
+ * Asks all that can be known before money is spent, one request each, service and GitHub side by
+ * side: the API key, the credit, the GitHub token, whose label it is. Minting and reading the jobs
+ * prove the tokens in full, later.
+ */
+export async function checkBeforeRenting(
+  session: Pick<Session, "log" | "run" | "runners" | "service">,
+  minCredit: number,
+  signal: AbortSignal,
+): Promise<Checked> {
+  return await session.log.stage("Check keys and tokens", async () => {
+    const both = [askService(session, minCredit, signal), askGithub(session, signal)] as const;
+    // Where both refuse, the same one is told each time.
+    await Promise.allSettled(both);
+    return { ...(await both[0]), ...(await both[1]) };
+  });
+}
+
+type Asking = Pick<Session, "log" | "service">;
+
+async function askService(session: Asking, minCredit: number, signal: AbortSignal) {
+  const instances = await session.service.list(signal);
+  return { instances, credit: await checkCredit(session, minCredit, signal) };
+}
+
+async function askGithub({ run, runners }: Pick<Session, "run" | "runners">, signal: AbortSignal) {
+  const download = await runners.download(signal);
+  await checkLabel(runners, run.runnerLabel, signal);
+  return { download };
+}
+
+/** The credit in USD; undefined where the key may not read it, or the service does not tell. */
+async function checkCredit(session: Asking, minCredit: number, signal: AbortSignal): Promise<number | undefined> {
+  const user = await userOf(session, signal);
+  const credit = user?.creditUsd;
+  if (credit === undefined) {
+    const skipped = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";
+    const why = user
+      ? "The service does not tell the account's credit"
+      : "The API key may not read the account (permission user_read)";
+    session.log.warning(`${why}, so ${skipped}.`);
+    return undefined;
+  }
+  session.log.info(`The service's account has ${formatPrice(credit)} of credit.`);
+  if (credit <= 0) throw new NoCreditError(`it has ${formatPrice(credit)} of credit`, NOTHING_RENTED);
+  if (credit < minCredit) throw new LowCreditError(credit, minCredit);
+  return credit;
+}
+
+/** The sweep's time before a rent, in milliseconds; the next one does what is left. */
+const SWEEP_WITHIN_MS = 5000;
+/** The service wants three seconds between destructions: no more can be done in that time. */
+const MOST_DESTROYED = 2;
+
+/** What the sweep before a rent needs of its session. */
+type Sweeping = Pick<Session, "attempts" | "clock" | "log" | "repositoryId" | "run" | "service">;
+
+/** Kept by a rent of its sweep, to count this repository's machines with `aliveOf`. */
+export interface SweptFirst {
+  sweeper: Sweeper;
+  /** Ids of what is gone, or on its way out: five seconds need not be enough to see it go. */
+  leaving: ReadonlySet<number>;
+}
+
+/**
+ * Destroys leftovers of other runs for five seconds; none of it fails the rent. `instances`: the
+ * account's, as they were listed a moment ago.
+ */
+export async function sweepFirst(
+  session: Sweeping,
+  { instances, signal }: { instances: readonly Instance[]; signal: AbortSignal },
+): Promise<SweptFirst> {
+  const sweeper = sweeperOf(session.run, await session.repositoryId(signal));
+  if (ownedInstances(instances, sweeper).length === 0) return { sweeper, leaving: new Set() };
+  const { attempts, clock, log, service } = session;
+  const sweeping = {
+    clock,
+    log,
+    service,
+    sweeper,
+    askAttempt: attemptAsker(attempts, clock, (line) => log.info(line)),
+    maxDestroy: MOST_DESTROYED,
+    isDryRun: false,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(SWEEP_WITHIN_MS)]),
+  };
+  const { ours } = await log.stage("Sweep leftovers", () => sweepOnce(sweeping, instances, clock.now()));
+  signal.throwIfAborted();
+  return { sweeper, leaving: new Set(ours.filter(({ fate }) => fate.kind !== "left").map(({ owned }) => owned.id)) };
+}
+
+/** The account; undefined where the key may not read it: a rental goes on without it. */
+export async function userOf({ service }: Pick<Session, "service">, signal: AbortSignal): Promise<Account | undefined> {
+  try {
+    return await service.account(signal);
+  } catch (error) {
+    if (!(error instanceof AuthenticationError || error instanceof PermissionError)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,316 @@
+import { randomUUID } from "node:crypto";
+import type { FleetRequest } from "../fleet/options.ts";
+import { budgetLeft, deadlineLimits, type PlannedRental, planRental, timingOf } from "../fleet/rental.ts";
+import { checkLabel } from "../github/registrations.ts";
+import { describeExpectedCost, knowledgeOf } from "../market/expectation.ts";
+import { NO_HISTORY } from "../market/history.ts";
+import { type Candidate, describeOffer, searchForOffers } from "../market/search.ts";
+import { volumeMachine } from "../market/volume-place.ts";
+import type { Account, KeyRights } from "../marketplace/marketplace.ts";
+import { describePull } from "../money/boot.ts";
+import { formatBeside, formatPrice } from "../money/price.ts";
+import type { StepPage } from "../report/step-page.ts";
+import { counted } from "../shared/counted.ts";
+import { withoutMarkdown } from "../shared/foreign-text.ts";
+import type { Log } from "../shared/log.ts";
+import { markdownTable } from "../shared/table.ts";
+import { UserError } from "../shared/user-error.ts";
+import type { Session } from "../teardown/session.ts";
+import { userOf } from "./before-renting.ts";
+import { CheckFailedError, type CheckResult } from "./errors.ts";
+import type { ResolvedInputs, ResolvedTemplate } from "./image.ts";
+import { maskSecret } from "./platform.ts";
+import { fleetRequest, volumeOf } from "./request.ts";
+
+/** The things that a check looks at. */
+export interface Checking {
+  session: Session;
+  page: StepPage;
+  inputs: Readonly<ResolvedInputs>;
+  signal: AbortSignal;
+  imageBytes: () => Promise<number | undefined>;
+  /** The outcome of looking at the template. */
+  template: Pick<ResolvedTemplate, "answer" | "fault">;
+}
+
+/**
+ * `check: true`: asks all that can be asked without renting, whatever the other answers were, and
+ * shows what would be rented. Throws CheckFailedError when something is wrong.
+ */
+export async function checkOnly(checking: Checking): Promise<void> {
+  const { session } = checking;
+  const list = new Checklist(session.log);
+  await session.log.stage("Check the API key and the account", () => checkAccount(checking, list));
+  await session.log.stage("Check the GitHub tokens", () => checkTokens(checking, list));
+  await checkTemplate(checking.template, list);
+  const offers = await session.log.stage("Search offers", () => checkOffers(checking, list));
+  await checking.page.summarize(checkSummary(list.results, offers));
+  list.throwIfAnyFailed();
+}
+
+async function checkAccount({ session, inputs, signal }: Checking, list: Checklist): Promise<void> {
+  const least = inputs.minCredit;
+  let user: Account | undefined;
+  await list.check("api-key may list instances (instance_read)", async () => {
+    const instances = await session.service.list(signal);
+    return `${counted(instances.length, "instance")} in this account`;
+  });
+  await list.check("credit", async () => {
+    user = await userOf(session, signal);
+    return describeCredit(user, least, list);
+  });
+  await checkPermissions(session, user, list, signal);
+}
+
+function describeCredit(user: Account | undefined, least: number, list: Checklist): string {
+  if (user === undefined) return "not known: api-key may not read the account (user_read)";
+  const credit = user.creditUsd;
+  if (credit === undefined) return "not known: the service does not tell it";
+  const [has, asks] = [formatBeside(credit, least), formatPrice(least)];
+  const remedy = "Add credit to the service's account";
+  if (credit <= 0) list.fail(`${has}: the service rents nothing without credit`, `${remedy}.`);
+  if (credit < least) list.fail(`${has}, and min-credit asks for ${asks}`, `${remedy}, or lower min-credit.`);
+  return `${has}, and min-credit asks for ${asks}`;
+}
+
+async function checkTemplate({ answer, fault }: Checking["template"], list: Checklist): Promise<void> {
+  if (answer === undefined && fault === undefined) return;
+  await list.check("the template is there", async () => {
+    if (fault !== undefined) throw fault;
+    return answer ?? "";
+  });
+}
+
+async function checkTokens(checking: Checking, list: Checklist): Promise<void> {
+  const { session, inputs, signal } = checking;
+  await list.check(`github-token (${tokenKind(inputs.githubToken)}) may register runners`, async () => {
+    // Under a label that no job asks for, and removed at once.
+    const name = `${session.run.runnerLabel}-check-${randomUUID().slice(0, 8)}`.slice(0, 64);
+    const { id, jitConfig } = await session.runners.registerRunner(name, name, signal);
+    maskSecret(jitConfig);
+    const removed = await session.runners.remove(id, signal);
+    return `one was registered and ${removed === "removed" ? "removed" : "could not be removed"} again`;
+  });
+  await list.check("GitHub offers a runner program with a SHA-256", async () => {
+    const { url } = await session.runners.download(signal);
+    return url.slice(url.lastIndexOf("/") + 1);
+  });
+  await checkJobs(checking, list);
+  list.note("job-token may cancel the run (actions: write)", "not asked: it would cancel this run");
+  await list.check(`the label ${session.run.runnerLabel} is free`, async () => {
+    await checkLabel(session.runners, session.run.runnerLabel, signal);
+    return "no other runner carries it";
+  });
+}
+
+async function checkJobs({ session, inputs, signal }: Checking, list: Checklist): Promise<void> {
+  const what = `job-token (${tokenKind(inputs.jobToken)}) may see the jobs of this run`;
+  if (!inputs.hold) return list.note(what, "not asked: hold: false goes without it");
+  await list.check(what, async () => counted((await session.jobs.list(signal)).length, "job"));
+}
+
+async function checkOffers(checking: Checking, list: Checklist): Promise<OfferLine[]> {
+  const { inputs, session } = checking;
+  const imageBytes = await checking.imageBytes();
+  const machine = await checkVolume(checking, list);
+  const use = { prefix: "", runnerNamePrefix: "", download: { url: "", sha256: "" }, imageBytes, machine };
+  let request: FleetRequest | undefined;
+  await list.check("env, setup and probe fit into the variables of a machine", async () => {
+    request = fleetRequest(inputs, session.run, use);
+    return "they do";
+  });
+  return request === undefined ? [] : await checkSearch(checking, list, request);
+}
+
+async function checkSearch(
+  { session, signal }: Checking,
+  list: Checklist,
+  request: FleetRequest,
+): Promise<OfferLine[]> {
+  const imageBytes = request.image.bytes;
+  const left = budgetLeft(request, [], session.clock.now());
+  let found: Candidate[] = [];
+  await list.check("api-key may search (misc), and an offer fits", async () => {
+    const knowledge = knowledgeOf(request, [], { known: NO_HISTORY, isKept: false }, session.clock.now());
+    const offer = { ...request.offer, budget: left, knowledge };
+    found = await searchForOffers({ ...session, signal }, offer, { machines: [], offers: [] });
+    return found.length === 1 ? "1 offer fits" : `${found.length} offers fit`;
+  });
+  const now = session.clock.now();
+  const lines = found.map((candidate) => {
+    const limits = deadlineLimits(request.limits, timingOf(request, candidate));
+    return offerLine(candidate, planRental(now, limits, candidate, left, imageBytes), imageBytes);
+  });
+  for (const { text } of lines.slice(0, MOST_LINES)) session.log.info(text);
+  return lines;
+}
+
+/** The volume's machine, if there is a volume and the service tells it. */
+async function checkVolume({ session, inputs, signal }: Checking, list: Checklist): Promise<number | undefined> {
+  const volume = volumeOf(inputs);
+  let machine: number | undefined;
+  if (volume === undefined) return undefined;
+  await list.check("volume-id", async () => {
+    machine = await volumeMachine({ ...session, signal }, volume);
+    return machine === undefined ? "the service does not tell where it is" : `on machine ${machine}`;
+  });
+  return machine;
+}
+
+const MOST_LINES = 12;
+
+/** An offer that fits, with what to expect of it. */
+export interface OfferLine {
+  /** For the log. */
+  text: string;
+  /** For the summary, cell by cell. */
+  cells: readonly string[];
+}
+
+/** Time to pull the image and cost until the deadline, for a machine made of this offer. */
+export function offerLine(candidate: Candidate, plan: PlannedRental, imageBytes: number | undefined): OfferLine {
+  const { expected, offer, price } = candidate;
+  const { most, minutes } = plan.estimate;
+  const pull = imageBytes === undefined ? "the image's size is not known" : describePull(imageBytes, offer);
+  const cost = `${formatPrice(most)} at most, if used for all of its ${minutes} minutes`;
+  const likely = expected === undefined ? "" : describeExpectedCost(expected.cost);
+  return {
+    text: `  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour; ${pull}; ${likely}; ${cost}`,
+    cells: [
+      String(offer.id),
+      `${offer.numGpus} × ${offer.gpuName}`,
+      String(offer.machineId ?? "unknown"),
+      formatPrice(price.total),
+      pull,
+      likely,
+      cost,
+    ],
+  };
+}
+
+const MOST_ROWS = 20;
+const SIGNS = { ok: "✅", failed: "❌", unknown: "➖" };
+
+/** The job summary of a check, in Markdown. */
+export function checkSummary(results: readonly CheckResult[], offers: readonly OfferLine[]): string {
+  const answers = results.map(({ what, state, answer }) => [SIGNS[state], ...[what, answer].map(harmless)]);
+  const rows = offers.slice(0, MOST_ROWS).map(({ cells }) => cells.map(harmless));
+  return [
+    "### GPU machine: check, nothing was rented",
+    "",
+    ...markdownTable([["", "asked", "answer"], ...answers]),
+    "",
+    ...markdownTable([OFFER_TITLES, ...rows]),
+    ...(offers.length > MOST_ROWS ? ["", `… and ${offers.length - MOST_ROWS} more.`] : []),
+    "",
+  ].join("\n");
+}
+
+const OFFER_TITLES = ["offer", "GPU", "machine", "price per hour", "pull", "expected for a job of 5 min", "at most"];
+
+// Not handed on as it is: an index as second argument would be its length.
+const harmless = (cell: string) => withoutMarkdown(cell);
+
+/** Thrown by a check when the answer itself is the fault. */
+class Failure extends UserError {}
+
+/** Asks one thing after the other, whatever the others said. */
+export class Checklist {
+  readonly results: CheckResult[] = [];
+  readonly #log: Log;
+  readonly #hints: string[] = [];
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** Asks for a few words for the log. A UserError is the answer "no"; other errors are bugs. */
+  async check(what: string, ask: () => Promise<string>): Promise<void> {
+    try {
+      this.#add({ what, state: "ok", answer: await ask() });
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      if (error.hint !== undefined) this.#hints.push(error.hint);
+      this.#add({ what, state: "failed", answer: error.message });
+    }
+  }
+
+  /** To be called in a check: the answer that was had is the fault. */
+  fail(answer: string, hint: string): never {
+    throw new Failure(answer, { hint });
+  }
+
+  /** Something that can't be asked. */
+  note(what: string, answer: string): void {
+    this.#add({ what, state: "unknown", answer });
+  }
+
+  throwIfAnyFailed(): void {
+    const failed = this.results.filter(({ state }) => state === "failed");
+    if (failed.length > 0) throw new CheckFailedError(failed, this.#hints);
+    this.#log.info("All that can be asked without renting is well. Nothing was rented.");
+  }
+
+  #add(result: CheckResult): void {
+    this.results.push(result);
+    this.#log.info(`${WORDS[result.state]} ${result.what}: ${result.answer}`);
+  }
+}
+
+const WORDS = { ok: "ok ", failed: "NO ", unknown: "?  " };
+
+const WHAT = "api-key may create and destroy (instance_write)";
+
+/**
+ * The permissions of the key, where the service shows them: the current user tells its id. Else a
+ * note: creating and destroying are one permission, which only a real create would prove.
+ */
+export async function checkPermissions(
+  { service }: Pick<Session, "service">,
+  user: Account | undefined,
+  list: Checklist,
+  signal: AbortSignal,
+): Promise<void> {
+  const rights = await rightsOfKey(service, user, signal);
+  if (rights === undefined) return list.note(WHAT, "not asked: it would take a real machine");
+  const missing = rights.missing.join(", ");
+  const words = `its permissions are ${rights.permissions.join(", ") || "none"}`;
+  await list.check(WHAT, async () => {
+    if (missing !== "")
+      list.fail(
+        `${words}; ${missing} is missing`,
+        `Give the key ${missing}, or make one that has it; the README lists what it needs.`,
+      );
+    return words;
+  });
+}
+
+/** Best effort: it only saves a surprise. */
+async function rightsOfKey(
+  service: Session["service"],
+  user: Account | undefined,
+  signal: AbortSignal,
+): Promise<KeyRights | undefined> {
+  if (user === undefined) return undefined;
+  try {
+    return await service.keyRights(user, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof UserError)) throw error;
+    return undefined;
+  }
+}
+
+/** The first letters of each kind of token; GitHub's documentation, "Token formats". */
+const KINDS: readonly { prefix: string; kind: string }[] = [
+  { prefix: "github_pat_", kind: "a fine-grained personal token" },
+  { prefix: "ghp_", kind: "a classic personal token" },
+  { prefix: "ghs_", kind: "a token of a GitHub App or of a workflow" },
+  { prefix: "ghu_", kind: "a GitHub App's token for a person" },
+  { prefix: "gho_", kind: "an OAuth token" },
+];
+
+/** Which kind a GitHub token is, in words. */
+function tokenKind(token: string): string {
+  return KINDS.find(({ prefix }) => token.startsWith(prefix))?.kind ?? "of a kind that its form does not tell";
+}

@@ -1,0 +1,105 @@
+import type { Template } from "../marketplace/marketplace.ts";
+import { NOTHING_RENTED } from "../money/errors.ts";
+import { oneLine } from "../shared/foreign-text.ts";
+import { UserError } from "../shared/user-error.ts";
+
+/** One input's fault, in a line that begins with its name. */
+export interface InputFault {
+  name: string;
+  line: string;
+}
+
+/** The workflow file: every input that is wrong, one a line. */
+export class InputError extends UserError {
+  override readonly name = "InputError";
+
+  constructor(faults: readonly InputFault[], consequence: string) {
+    const names = [...new Set(faults.map(({ name }) => name))];
+    const count = names.length === 1 ? "One input is wrong" : `${names.length} inputs are wrong`;
+    const lines = faults.map(({ line }) => `- ${line}`).join("\n");
+    super(`${count}: ${names.join(", ")}. ${consequence}\n${lines}`, {
+      hint: "Correct the `with:` block of the step, or of the call; docs/inputs.md lists every input.",
+    });
+  }
+}
+
+/** The run has no secrets: a fork, Dependabot, or a job that does not name its environment. */
+export class NoSecretsError extends UserError {
+  override readonly name = "NoSecretsError";
+
+  constructor(consequence: string) {
+    super(`api-key is empty: this run has no secrets, or none of that name. ${consequence}`, {
+      hint:
+        "Runs of forks and of Dependabot get no secrets: add the `if:` of the README to the job that rents and to the GPU job. " +
+        "In any other run create the secret; where it is one of an environment, the job must name that (`environment: gpu`).",
+    });
+  }
+}
+
+/** The workflow file: the job that rents is one of a matrix in which one failure cancels all. */
+export class FailFastError extends UserError {
+  override readonly name = "FailFastError";
+
+  constructor(jobs: number, consequence: string) {
+    super(
+      `This job is one of ${jobs} of a matrix with fail-fast on: the first of them that fails would cancel the others, and take their machines from running GPU jobs. ${consequence}`,
+      {
+        hint:
+          "Take the matrix off the job that rents: one such job serves every GPU job of the run that asks for its label. " +
+          "Or set strategy: { fail-fast: false } on it, and give each its own name.",
+      },
+    );
+  }
+}
+
+const MOST_SHOWN = 8;
+
+/** The workflow file: no template has that name, or several have it. */
+export class TemplateNameError extends UserError {
+  override readonly name = "TemplateNameError";
+
+  constructor(name: string, found: readonly Template[]) {
+    const shown = found.slice(0, MOST_SHOWN).map(describeTemplate).join(", ");
+    const many = `${found.length} templates are named "${name}": ${shown}`;
+    super(`${found.length === 0 ? `No template is named "${name}"` : many}. ${NOTHING_RENTED}`, {
+      hint:
+        found.length === 0
+          ? "Check template-name: it must be the template's whole name, letter by letter. Or give its hash_id as template-hash-id instead."
+          : "Leave out template-name, and give the hash_id of the one that is meant as template-hash-id.",
+    });
+  }
+}
+
+function describeTemplate({ hash, creatorId }: Template): string {
+  return `${oneLine(hash, 64)}${creatorId === undefined ? "" : ` (by user ${creatorId})`}`;
+}
+
+/** This is not a step of a workflow, or the platform left out what we cannot do without. */
+export class PlatformError extends UserError {
+  override readonly name = "PlatformError";
+
+  constructor(missing: readonly string[]) {
+    super(`The platform did not set ${missing.join(", ")}.`, {
+      hint: "Run this as a step of a GitHub Actions workflow.",
+    });
+  }
+}
+
+/** One thing that was asked, and what came of it. `unknown`: it can't be asked without renting. */
+export interface CheckResult {
+  what: string;
+  state: "ok" | "failed" | "unknown";
+  answer: string;
+}
+
+/** `check: true` found something that would keep a rental from working. */
+export class CheckFailedError extends UserError {
+  override readonly name = "CheckFailedError";
+
+  constructor(failed: readonly CheckResult[], hints: readonly string[]) {
+    const count = failed.length === 1 ? "One check failed" : `${failed.length} checks failed`;
+    const lines = failed.map(({ what, answer }) => `- ${what}: ${answer}`);
+    const hint = [...new Set(hints)].join(" ") || "Correct what the lines say, and check again.";
+    super(`${count}. Nothing was rented.\n${lines.join("\n")}`, { hint });
+  }
+}

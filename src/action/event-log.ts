@@ -1,0 +1,57 @@
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import type { FleetEvent } from "../fleet/events.ts";
+import type { Rules } from "../fleet/options.ts";
+import { EVENTS_VERSION } from "../fleet/replay.ts";
+import type { Fleet } from "../fleet/state.ts";
+import type { Log } from "../shared/log.ts";
+
+const MOST_BYTES = 5_000_000;
+
+/**
+ * Writes the loop's events into a file, the newest 5 MB of them, from which `npm run replay` tells
+ * what was decided and why. A disk that is full is told once, and keeps nothing from being rented.
+ */
+export class EventLog {
+  readonly #path: string;
+  readonly #log: Log;
+  #bytes = 0;
+  /** Where the newer half begins, and the state there. */
+  #half: { at: number; header: string } | undefined;
+  #isBroken = false;
+
+  constructor(path: string, log: Log) {
+    this.#path = path;
+    this.#log = log;
+  }
+
+  /** Writes an event down, before it is written into the state. */
+  happened(event: FleetEvent, state: Fleet, rules: Rules): void {
+    if (this.#isBroken) return;
+    const header = () => `${JSON.stringify({ version: EVENTS_VERSION, rules, state })}\n`;
+    try {
+      if (this.#bytes === 0) this.#begin(header());
+      if (this.#half === undefined && this.#bytes > MOST_BYTES / 2) this.#half = { at: this.#bytes, header: header() };
+      if (this.#half !== undefined && this.#bytes > MOST_BYTES) this.#forgetOlderHalf(this.#half);
+      this.#append(`${JSON.stringify(event)}\n`);
+    } catch (error) {
+      this.#isBroken = true;
+      this.#log.warning(`The events can't be written down any more: ${(error as Error).message}. All else goes on.`);
+    }
+  }
+
+  #begin(text: string): void {
+    writeFileSync(this.#path, text);
+    this.#bytes = Buffer.byteLength(text);
+  }
+
+  #append(text: string): void {
+    appendFileSync(this.#path, text);
+    this.#bytes += Buffer.byteLength(text);
+  }
+
+  #forgetOlderHalf({ at, header }: { at: number; header: string }): void {
+    const newer = readFileSync(this.#path).subarray(at).toString();
+    this.#begin(header + newer);
+    this.#half = undefined;
+  }
+}

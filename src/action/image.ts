@@ -1,0 +1,171 @@
+import { isAlpineImage } from "../market/image-tag.ts";
+import type { GivenFilter } from "../market/offer-wishes.ts";
+import { describeFilter } from "../market/offer-wishes.ts";
+import type { Template } from "../marketplace/marketplace.ts";
+import { NOTHING_RENTED } from "../money/errors.ts";
+import { askImageSize } from "../registry/image-size.ts";
+import { oneLine } from "../shared/foreign-text.ts";
+import { UserError } from "../shared/user-error.ts";
+import { InputError, TemplateNameError } from "./errors.ts";
+import { type InputValues, inputSchema } from "./input-schema.ts";
+import { maskSecret, readProxy } from "./platform.ts";
+import type { ServiceRoom } from "./session.ts";
+
+/** The image as sent: without tag or digest the service fails, so `:latest` is added. */
+export function fullImage(image: string): string {
+  return image === "" || /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
+}
+
+interface Known {
+  readonly image: string;
+  readonly template?: { readonly image?: string | undefined } | undefined;
+}
+
+/** The image that the machine will run: the input's, else the template's; empty when unknown. */
+export function knownImage({ image, template }: Known): string {
+  return image || template?.image || "";
+}
+
+/** The question for the image's size, on its way; disposing of it gives it up. */
+export interface AskedSize extends AsyncDisposable {
+  /** Compressed bytes; undefined where they are not known. */
+  bytes(): Promise<number | undefined>;
+}
+
+/** Asks the image's registry beside all else that comes before renting: it takes no extra time. */
+export function askForSize(
+  { log }: Pick<ServiceRoom, "log">,
+  inputs: Readonly<Pick<ResolvedInputs, "image" | "imageLogin" | "template">>,
+  signal: AbortSignal,
+): AskedSize {
+  const givenUp = new AbortController();
+  const image = fullImage(knownImage(inputs));
+  const options = { log, login: inputs.imageLogin, mask: maskSecret, proxy: readProxy() };
+  const asked =
+    image === ""
+      ? Promise.resolve(undefined)
+      : askImageSize(image, { ...options, signal: AbortSignal.any([signal, givenUp.signal]) });
+  return {
+    bytes: () => asked,
+    async [Symbol.asyncDispose]() {
+      givenUp.abort();
+      await asked;
+    },
+  };
+}
+
+/** The facts about the template that the inputs name. */
+export interface TemplateFacts {
+  /** With its tag; empty where it is not known. */
+  image: string;
+  /** Its `extra_filters`, those that can be read. */
+  filter: GivenFilter;
+}
+
+/** The inputs with the template's hash in place of its name, and what is known of it. */
+export type ResolvedInputs = InputValues & { readonly template?: TemplateFacts };
+
+/** The outcome of looking at the template. */
+export interface ResolvedTemplate {
+  inputs: Readonly<ResolvedInputs>;
+  /** The finding in words; undefined where the inputs name no template. */
+  answer?: string;
+  /** Why it was not found. A name can't be rented then; a hash can: the create proves it. */
+  fault?: UserError;
+}
+
+type Asking = Pick<ServiceRoom, "service" | "log">;
+
+/**
+ * Looks at the template that the inputs name: a name becomes its hash, filters and image count in
+ * the search. Throws if a name can't be resolved, unless everything is only checked.
+ */
+export async function resolveTemplate(
+  asking: Asking,
+  inputs: Readonly<InputValues>,
+  signal: AbortSignal,
+): Promise<ResolvedTemplate> {
+  if (`${inputs.templateName}${inputs.templateHashId}` === "") return { inputs };
+  const resolved = await lookAtTemplate(asking, inputs, signal);
+  refuseAlpine(resolved.inputs);
+  return resolved;
+}
+
+/** `image` itself was looked at with the inputs; that of a template is known only now. */
+function refuseAlpine({ image, template }: Readonly<ResolvedInputs>): void {
+  if (image !== "" || template === undefined || !isAlpineImage(template.image)) return;
+  const words = `image: the template's is built on Alpine, on which the runner program does not start, allowed is an image with glibc, the template has "${template.image}"`;
+  throw new InputError([{ name: "image", line: words }], NOTHING_RENTED);
+}
+
+async function lookAtTemplate(
+  asking: Asking,
+  inputs: Readonly<InputValues>,
+  signal: AbortSignal,
+): Promise<ResolvedTemplate> {
+  return await asking.log.stage("Look at the template", async () => {
+    try {
+      const template = await findTemplate(asking, inputs, signal);
+      const resolved = { ...inputs, templateHashId: template.hash, template: factsOf(template, asking) };
+      const answer = tell(template, resolved, asking);
+      return { inputs: Object.freeze(resolved), answer };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof UserError)) throw error;
+      return withoutTemplate(asking, inputs, error);
+    }
+  });
+}
+
+/** A hash needs no look: unknown parts don't count in the search, and the create proves it. */
+function withoutTemplate({ log }: Asking, inputs: Readonly<InputValues>, fault: UserError): ResolvedTemplate {
+  if (inputs.check) return { inputs, fault };
+  if (inputs.templateName !== "") throw fault;
+  log.warning(
+    `The template's filters and image don't count in the search: it could not be looked at. ${fault.message}`,
+  );
+  return { inputs, fault };
+}
+
+async function findTemplate(
+  { service }: Asking,
+  { templateName: name, templateHashId: hash }: Readonly<InputValues>,
+  signal: AbortSignal,
+): Promise<Template> {
+  const found = await service.templates(name === "" ? { hash } : { name }, signal);
+  const [only, ...others] = found;
+  if (only !== undefined && others.length === 0) return only;
+  throw name === ""
+    ? new NoSuchTemplate(`The service shows no template with the hash_id ${hash}.`)
+    : new TemplateNameError(name, found);
+}
+
+/** Not for people to meet as an error: it becomes a warning or the answer of a check. */
+class NoSuchTemplate extends UserError {}
+
+function factsOf(template: Template, { log }: Asking): TemplateFacts {
+  const own = template.image ? fullImage(template.image) : "";
+  const isImage = inputSchema.shape.image.safeParse(own).success;
+  return { image: isImage ? own : "", filter: readFilters(template.filters, log) };
+}
+
+/** Reads each field by itself: a bad one must not cost the others. Our own fields are skipped. */
+function readFilters(given: Readonly<Record<string, unknown>>, log: Asking["log"]): GivenFilter {
+  const read = Object.entries(given).flatMap(([field, filter]) => {
+    const answer = inputSchema.shape["offer-filter"].safeParse(JSON.stringify({ [field]: filter }));
+    if (!answer.success)
+      log.info(`The template's filter on ${oneLine(field, 60)} is left out: ${answer.error.issues[0]?.message}.`);
+    return answer.success ? Object.entries(answer.data) : [];
+  });
+  return Object.fromEntries(read);
+}
+
+function tell(template: Template, { image, template: facts }: ResolvedInputs, { log }: Asking): string {
+  const words = `"${oneLine(template.name ?? "", 80)}", hash_id ${oneLine(template.hash, 64)}`;
+  log.info(`The template is ${words}.`);
+  if (image === "") log.info(`Its image is ${facts?.image || "not known"}.`);
+  const filters = Object.entries(facts?.filter ?? {}).map(([field, filter]) => `${field} ${describeFilter(filter)}`);
+  if (filters.length > 0)
+    log.info(`It filters offers by ${oneLine(filters.join(", "))}; what the inputs ask of the same field wins.`);
+  return words;
+}

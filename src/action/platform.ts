@@ -1,0 +1,130 @@
+import { tmpdir } from "node:os";
+import * as core from "@actions/core";
+import { describeFailure } from "../report/annotations.ts";
+import type { StepPage } from "../report/step-page.ts";
+import { withoutCommands, withoutMarkdown } from "../shared/foreign-text.ts";
+import type { ProxySettings } from "../shared/http-client.ts";
+import type { Log } from "../shared/log.ts";
+import { CancelledError } from "../shared/user-error.ts";
+import type { SavedState } from "../teardown/ledger.ts";
+
+/** Runs the story of an entry: signals become an abort, errors a red step. */
+export async function runEntry(story: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const cancel = new AbortController();
+  const onSignal = (name: string) => cancel.abort(new CancelledError(name));
+  process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
+  try {
+    await story(cancel.signal);
+  } catch (error) {
+    failStep(error);
+  } finally {
+    process.removeListener("SIGINT", onSignal).removeListener("SIGTERM", onSignal);
+  }
+}
+
+/** The log of the job. No foreign text in it can become a workflow command. */
+export const actionsLog: Log = {
+  info: (line) => core.info(withoutCommands(line)),
+  warning: (line) => core.warning(withoutCommands(line)),
+  async stage(title, work) {
+    core.startGroup(withoutCommands(title));
+    try {
+      return await work();
+    } finally {
+      core.endGroup();
+    }
+  },
+};
+
+/** The page of this step: annotations, outputs and summary. */
+export const stepPage: StepPage = {
+  annotate(level, title, message) {
+    const annotate = level === "error" ? core.error : core.warning;
+    annotate(withoutCommands(message), { title });
+  },
+  setOutput: (name, value) => core.setOutput(name, value),
+  folder: () => process.env.RUNNER_TEMP || tmpdir(),
+  async summarize(markdown) {
+    // Other platforms may have no summary.
+    if (!process.env.GITHUB_STEP_SUMMARY) return;
+    try {
+      await core.summary.addRaw(markdown).write();
+    } catch (error) {
+      actionsLog.warning(`The job summary could not be written: ${error instanceof Error ? error.message : error}`);
+    }
+  },
+};
+
+/**
+ * Turns whatever was thrown into a red step; nothing else does. `billing` says what may still bill,
+ * and is added where the error does not say it.
+ */
+export function failStep(error: unknown, billing = ""): void {
+  process.exitCode = 1;
+  if (error instanceof CancelledError) {
+    core.info(error.message);
+    return;
+  }
+  const { hint, message, title } = describeFailure(error, billing);
+  const toDo = hint === undefined ? [] : [`What to do: ${hint}`];
+  // People see only the annotation on a run's page: it says what to do, too, and whose it is.
+  stepPage.annotate("error", title, [message, ...toDo, ...jobLine()].join("\n"));
+  for (const line of toDo) actionsLog.info(line);
+}
+
+/** The name and page of this job, as the platform tells them; else the run's page. */
+function jobLine(): string[] {
+  const { GITHUB_JOB: job, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, GITHUB_SERVER_URL: server } = process.env;
+  if (!job) return [];
+  const id = core.getInput("job-check-run-id");
+  const page = id === "" ? "" : `/job/${id}`;
+  return [`Job: '${job}'${repository && run && server ? `, ${server}/${repository}/actions/runs/${run}${page}` : ""}`];
+}
+
+/** Saves a text for post under a name, of which the platform keeps the last. */
+export function saveState(name: string, text: string): void {
+  core.saveState(name, text);
+}
+
+/** The texts that main saved, by their names. */
+export function savedState(): SavedState {
+  const entries = Object.entries(process.env).filter(([name]) => name.startsWith("STATE_"));
+  return Object.fromEntries(entries.map(([name, text]) => [name.slice("STATE_".length), text]));
+}
+
+/** Shorter texts are never masked: the platform drops every output with a masked part in it. */
+const SHORTEST = 8;
+
+const masked = new Set<string>();
+
+/**
+ * Makes the platform hide a secret in every log line and summary of this job from now on. In a
+ * summary foreign text is written without its Markdown, and so would be a secret in it.
+ */
+export function maskSecret(secret: string | undefined): void {
+  if (secret === undefined || secret.length < SHORTEST || masked.has(secret)) return;
+  masked.add(secret);
+  core.setSecret(secret);
+  const escaped = withoutMarkdown(secret, secret.length);
+  if (escaped !== secret) core.setSecret(escaped);
+}
+
+/** The proxies of the environment, in either case; undefined when none can be used. */
+export function readProxy(): ProxySettings | undefined {
+  const httpProxy = address("http_proxy");
+  const httpsProxy = address("https_proxy");
+  if (httpProxy === undefined && httpsProxy === undefined) return undefined;
+  const noProxy = variable("no_proxy");
+  return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
+}
+
+/** Reads `proxy.example.com:3128` as http, as others do; an unreadable address isn't used. */
+function address(name: string): string | undefined {
+  const text = variable(name);
+  const withScheme = text && !text.includes("://") ? `http://${text}` : text;
+  return withScheme && URL.canParse(withScheme) ? withScheme : undefined;
+}
+
+function variable(name: string): string | undefined {
+  return process.env[name] || process.env[name.toUpperCase()] || undefined;
+}

@@ -1,0 +1,235 @@
+import type { InstanceWishes } from "../create/rent.ts";
+import type { FleetOptions, FleetRequest } from "../fleet/options.ts";
+import type { RunContext } from "../github/github.ts";
+import type { RunnerDownload } from "../github/runners.ts";
+import { fittingEnv, jitPlaceholders, onstartEnv } from "../machine-script/onstart-env.ts";
+import { ONSTART } from "../machine-script/packed.ts";
+import { cudaOfImage, isDevelImage } from "../market/image-tag.ts";
+import type { OfferWishes } from "../market/offer-wishes.ts";
+import { withTemplateFilter } from "../market/search.ts";
+import type { Volume } from "../marketplace/marketplace.ts";
+import type { ImageFacts } from "../money/boot.ts";
+import { leastMs } from "../money/budget.ts";
+import { NOTHING_RENTED } from "../money/errors.ts";
+import { type Limits, longestAutoBootMs, neededDurationSeconds } from "../money/limits.ts";
+import { readLogin } from "../registry/get.ts";
+import { readImageName } from "../registry/image-name.ts";
+import { formatDuration } from "../shared/duration.ts";
+import { InputError } from "./errors.ts";
+import { fullImage, knownImage, type ResolvedInputs } from "./image.ts";
+import type { InputValues } from "./input-schema.ts";
+
+/** GitHub's limit for a runner's name. */
+const MOST_RUNNER_NAME = 64;
+/** The longest end of a runner's name: the use, the number of the create, that of the runner. */
+const LONGEST_RUNNER_MARK = "-abcdef-999-4";
+
+/** Throws before renting where GitHub would refuse a runner's name, made of run and `name`. */
+function checkRunnerNames({ runnerLabel }: RunContext, name: string): void {
+  const length = runnerLabel.length + LONGEST_RUNNER_MARK.length;
+  if (length <= MOST_RUNNER_NAME) return;
+  const less = `allowed is one that is shorter by ${length - MOST_RUNNER_NAME} characters`;
+  const line = `name: makes runner names of ${length} characters, ${less}, given was "${name}"`;
+  throw new InputError([{ name: "name", line }], NOTHING_RENTED);
+}
+
+/** The inputs as demands on the market and on each machine. */
+export function fleetRequest(
+  inputs: Readonly<ResolvedInputs>,
+  run: RunContext,
+  use: {
+    prefix: string;
+    runnerNamePrefix: string;
+    download: RunnerDownload;
+    imageBytes: number | undefined;
+    credit?: number | undefined;
+    /** Where the volume is, if there is one. */
+    machine?: number | undefined;
+  },
+): FleetRequest {
+  checkRunnerNames(run, inputs.name);
+  const image = imageFacts(inputs, use.imageBytes);
+  const limits = limitsOf(inputs);
+  const jobsPerMachine = inputs.jobsPerMachine;
+  const env: FleetRequest["env"] = (machine) => machineEnv(inputs, run, { ...machine, limits, download: use.download });
+  fittingEnv(env({ jitConfigs: jitPlaceholders(jobsPerMachine), deadline: 9_999_999_999, uptimeMs: 0 }));
+  return {
+    prefix: use.prefix,
+    runnerNamePrefix: use.runnerNamePrefix,
+    offer: withTemplateFilter(
+      wishesOf(inputs, neededDurationSeconds(limits), use.machine),
+      inputs.template?.filter ?? {},
+    ),
+    instance: instanceWishes(inputs),
+    image,
+    limits,
+    jobsPerMachine,
+    onstart: ONSTART,
+    env,
+    money: { maxCost: inputs.maxCost, credit: use.credit },
+    setupMs: setupMsOf(inputs),
+    leastMs: leastMs(limits),
+  };
+}
+
+function instanceWishes(inputs: Readonly<InputValues>): InstanceWishes {
+  return {
+    image: fullImage(inputs.image) || undefined,
+    imageLogin: inputs.imageLogin || undefined,
+    templateHashId: inputs.templateHashId || undefined,
+    runtype: inputs.runtype,
+    diskGb: inputs.disk,
+    volume: volumeOf(inputs),
+  };
+}
+
+function imageFacts(inputs: Readonly<ResolvedInputs>, bytes: number | undefined): ImageFacts {
+  const image = fullImage(knownImage(inputs));
+  const name = image || inputs.templateHashId;
+  return { name, bytes, isDevel: isDevelImage(image), decidesBoot: inputs.bootTimeout === "auto" };
+}
+
+function setupMsOf(inputs: Readonly<InputValues>): number {
+  return inputs.setup === "" ? 0 : inputs.setupTimeout;
+}
+
+/** How long the stages of a machine may take, by the inputs. */
+export function limitsOf(inputs: Readonly<InputValues>): Limits {
+  const setupMs = setupMsOf(inputs);
+  // The user's own lines are not the market's fault: their time counts on top.
+  const readyMs = inputs.readyTimeout + setupMs;
+  const onlineMs = inputs.onlineTimeout + setupMs;
+  const given = inputs.bootTimeout;
+  return {
+    bootMs: given === "auto" ? longestAutoBootMs({ onlineMs, readyMs }) : given,
+    onlineMs,
+    readyMs,
+    lifetimeMs: inputs.maxLifetime,
+    idleMs: inputs.idleTimeout,
+  };
+}
+
+function machineEnv(
+  inputs: Readonly<InputValues>,
+  run: RunContext,
+  machine: Parameters<FleetRequest["env"]>[0] & { limits: Limits; download: RunnerDownload },
+): Record<string, string> {
+  // Later steps of this job may use it beside its runner: only its time ends it.
+  const idleMs = inputs.hold ? machine.limits.idleMs : machine.limits.lifetimeMs;
+  return onstartEnv(
+    {
+      jitConfigs: machine.jitConfigs,
+      runnerUrl: machine.download.url,
+      runnerSha256: machine.download.sha256,
+      apiUrl: inputs.apiUrl,
+      deadline: machine.deadline,
+      maxUptimeSeconds: Math.ceil(machine.uptimeMs / 1000),
+      maxLifetimeSeconds: machine.limits.lifetimeMs / 1000,
+      keepFailedSeconds: inputs.keepFailed / 1000,
+      idleTimeoutSeconds: Math.ceil(idleMs / 1000),
+      numGpus: inputs.numGpus,
+      repository: `${run.owner}/${run.repo}`,
+      runId: run.runId,
+      runAttempt: run.attempt,
+      setup: inputs.setup,
+      setupTimeoutSeconds: inputs.setupTimeout / 1000,
+      probe: inputs.probe,
+    },
+    inputs.env,
+  );
+}
+
+/** Mbit/s that `auto` asks for: a usual image takes some minutes, a devel one not many more. */
+const INET_DOWN = { usual: 200, devel: 400 };
+
+/** The inputs as wishes for an offer. The tag of the image, a template's too, decides `auto`. */
+export function wishesOf(
+  inputs: Readonly<ResolvedInputs>,
+  durationSeconds: number,
+  machine?: number | undefined,
+): OfferWishes {
+  const image = knownImage(inputs);
+  const { disk, minCuda: cuda, minInetDownMbps: inetDown } = inputs;
+  return {
+    gpuNames: inputs.gpuName,
+    numGpus: inputs.numGpus,
+    maxPrice: inputs.maxPrice,
+    minReliability: inputs.minReliability,
+    diskGb: disk,
+    durationSeconds,
+    minGpuRamGb: inputs.minGpuRamGb,
+    minComputeCap: inputs.minComputeCap,
+    minCuda: cuda === "auto" ? (cudaOfImage(image) ?? 0) : cuda,
+    minCpuCores: inputs.minCpuCores,
+    minCpuRamGb: inputs.minCpuRamGb,
+    minInetDownMbps: inetDown === "auto" ? INET_DOWN[isDevelImage(image) ? "devel" : "usual"] : inetDown,
+    countries: inputs.geolocation,
+    needsDatacenter: inputs.datacenter,
+    filter: inputs.offerFilter,
+    excludedMachines: inputs.excludeMachines,
+    order: inputs.order,
+    bid: inputs.pricing === "bid" ? { price: inputs.bidPrice } : undefined,
+    machine,
+  };
+}
+
+/** The inputs that rule the fleet. */
+export function fleetOptions(inputs: Readonly<InputValues>, { attempt }: RunContext): FleetOptions {
+  const { idleMs, lifetimeMs, readyMs } = limitsOf(inputs);
+  return {
+    machines: inputs.machines,
+    jobs: inputs.jobs,
+    hedge: inputs.hedge && inputs.hold && inputs.machines > 1,
+    hold: inputs.hold,
+    maxPrice: inputs.maxPrice,
+    attempts: inputs.attempts,
+    machinesPerRepository: inputs.machinesPerRepository,
+    waitForJobMs: inputs.waitForJob,
+    idleMs,
+    readyMs,
+    searchMs: inputs.searchTimeout,
+    lifetimeMs,
+    keepFailedMs: inputs.keepFailed,
+    attempt,
+    hasProbe: inputs.probe !== "",
+    bidFallback: inputs.bidFallback,
+    makesVolume: inputs.volumeCreateNew,
+  };
+}
+
+/** The volume as a create asks for it; undefined without one. */
+export function volumeOf(inputs: Readonly<InputValues>): Volume | undefined {
+  const { volumeId: id, volumeSize: sizeGb, volumeMountPath: mountPath, volumeCreateNew } = inputs;
+  if (id === undefined) return undefined;
+  const isNew = volumeCreateNew && sizeGb !== undefined;
+  return isNew ? { kind: "new", offerId: id, sizeGb, mountPath } : { kind: "existing", id, mountPath };
+}
+
+type Told = readonly [isOdd: boolean, line: string];
+
+/** Lines on inputs that are no mistake, and yet do not do as they look. */
+export function inputWarnings(inputs: Readonly<InputValues>): string[] {
+  const { hedge, hold, image, machines } = inputs;
+  const full = fullImage(image);
+  const { readyMs } = limitsOf(inputs);
+  const searchMs = inputs.searchTimeout;
+  const [ready, search] = [readyMs, searchMs].map(formatDuration);
+  const [ofLogin, ofImage] = [readLogin(inputs.imageLogin), readImageName(image)].map((each) => each?.registry);
+  const lines: Told[] = [
+    [full !== image, `The image has neither tag nor digest; ${full} is used.`],
+    [
+      ofLogin !== undefined && image !== "" && ofLogin !== ofImage,
+      // That of the login is not shown: who swaps it with the token would find that here.
+      `image-login is for another registry than ${ofImage}, where the image is: it is pulled without a login.`,
+    ],
+    [
+      hedge && hold && machines === 1,
+      "hedge has no effect with machines: 1: no second machine is started for one that is late.",
+    ],
+    [
+      searchMs > readyMs,
+      `search-timeout (${search}) is more than ready-timeout (${ready}), which ends the search as well: to search for longer, raise both.`,
+    ],
+  ];
+  return lines.flatMap(([isOdd, line]) => (isOdd ? [line] : []));
+}

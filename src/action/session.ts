@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { drawUse } from "../create/label.ts";
+import { openGithub, type RunContext } from "../github/github.ts";
+import { Registrations } from "../github/registrations.ts";
+import type { Marketplace } from "../marketplace/marketplace.ts";
+import { type Clock, systemClock } from "../shared/clock.ts";
+import type { Log } from "../shared/log.ts";
+import type { Session } from "../teardown/session.ts";
+import { ServiceClient } from "../vast/service-client.ts";
+import { VastMarketplace } from "../vast/vast-marketplace.ts";
+import { PlatformError } from "./errors.ts";
+import type { ActionInputs } from "./inputs.ts";
+import { actionsLog, maskSecret, readProxy } from "./platform.ts";
+
+const wholeNumber = z.coerce.number().int().positive();
+const schema = z.object({
+  GITHUB_REPOSITORY: z.string().regex(/^[^/\s]+\/[^/\s]+$/),
+  GITHUB_RUN_ID: wholeNumber,
+  GITHUB_RUN_ATTEMPT: z.preprocess((value) => value || "1", wholeNumber),
+  GITHUB_JOB: z.string().min(1),
+  GITHUB_REPOSITORY_ID: z.preprocess((value) => value || undefined, wholeNumber.optional()),
+  GITHUB_API_URL: z.preprocess((value) => value || "https://api.github.com", z.url()),
+  GITHUB_SERVER_URL: z.preprocess((value) => value || "https://github.com", z.url()),
+  RUNNER_NAME: z.string().optional(),
+});
+
+/** Reads the platform's variables, once. `name` is that of this use, empty when it has none. */
+export function readRunContext(name = ""): RunContext {
+  const read = schema.safeParse(process.env);
+  if (!read.success) throw new PlatformError([...new Set(read.error.issues.map((issue) => String(issue.path[0])))]);
+  const env = read.data;
+  const [owner = "", repo = ""] = env.GITHUB_REPOSITORY.split("/");
+  return {
+    owner,
+    repo,
+    repositoryId: env.GITHUB_REPOSITORY_ID,
+    runId: env.GITHUB_RUN_ID,
+    attempt: env.GITHUB_RUN_ATTEMPT,
+    jobName: env.GITHUB_JOB,
+    runnerName: env.RUNNER_NAME || undefined,
+    apiUrl: env.GITHUB_API_URL,
+    serverUrl: env.GITHUB_SERVER_URL,
+    runnerLabel: ["gpu", env.GITHUB_RUN_ID, env.GITHUB_RUN_ATTEMPT, ...(name ? [name] : [])].join("-"),
+  };
+}
+
+/** The rental service, opened with this step's key. */
+export interface ServiceRoom extends AsyncDisposable {
+  service: Marketplace;
+  clock: Clock;
+  log: Log;
+}
+
+/** Opens the service, asking nothing yet. `until`: no wait goes on after it, ms since the epoch. */
+export function openService(inputs: { apiKey: string; apiUrl: string }, until?: number): ServiceRoom {
+  const { apiKey, apiUrl: baseUrl } = inputs;
+  const clock = systemClock;
+  const client = new ServiceClient({ baseUrl, apiKey, clock, mask: maskSecret, until, proxy: readProxy() });
+  const service = new VastMarketplace(client);
+  return { service, clock, log: actionsLog, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+}
+
+/** Opens the service of main or of post, whatever else is wrong with its inputs. */
+export function openSessionService(given: ActionInputs, until?: number): ServiceRoom {
+  return openService({ apiKey: given.lenient("api-key"), apiUrl: given.lenient("api-url") }, until);
+}
+
+/** How a session is opened. `id`: the one that main drew; `until`: in ms since the epoch. */
+interface Opening {
+  id?: string | undefined;
+  until?: number | undefined;
+}
+
+/**
+ * Opens the session of main or of post, whatever else is wrong with its inputs: a slip in
+ * `max-price` must not leave a job waiting. Throws PlatformError outside of a workflow's step.
+ */
+export function openSession(given: ActionInputs, room: ServiceRoom, { id = drawUse(), until }: Opening = {}): Session {
+  const { clock, log, service } = room;
+  const run = readRunContext(given.lenient("name"));
+  const scope = { kind: given.lenient("runner-scope"), groupId: given.lenient("runner-group-id") };
+  const tokens = { githubToken: given.lenient("github-token"), jobToken: given.lenient("job-token"), scope };
+  const github = openGithub(tokens, run, { clock, until });
+  const runnerNamePrefix = `${run.runnerLabel}-${id}`;
+  const registering = { runners: github.runners, clock, log, mask: maskSecret };
+  return {
+    ...github,
+    id,
+    runnerNamePrefix,
+    run,
+    inputs: {
+      check: given.lenient("check"),
+      ifNoMachine: given.lenient("if-no-machine"),
+      jobCheckRunId: given.lenient("job-check-run-id"),
+      jobStatus: given.lenient("job-status"),
+      knowsLabel: given.isGood("name"),
+    },
+    clock,
+    log,
+    service,
+    registrations: new Registrations(registering, run.runnerLabel, `${runnerNamePrefix}-`),
+  };
+}

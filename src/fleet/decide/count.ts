@@ -1,0 +1,143 @@
+import { asksForMore, finishedMs, type GpuJob } from "../../github/jobs.ts";
+import { expectedJobMs } from "../../market/expectation.ts";
+import {
+  awaitsListing,
+  byFarness,
+  currentSlot,
+  hasNextSlot,
+  idleSince,
+  isBusy,
+  isCounted,
+  isFree,
+  isLate,
+  isReady,
+  type Machine,
+  wasReady,
+} from "../stage.ts";
+import type { DeepReadonly, Fleet } from "../state.ts";
+import type { Facts } from "./facts.ts";
+
+/** Spares are started for so many of the waiting jobs: a fifth of the hosts is broken. */
+const SPARES = 1.4;
+
+/**
+ * Machines beyond the waiting jobs that are kept on their way: a machine that boots bills no GPU,
+ * its bytes are mostly spent, and the last of many jobs waits for the slowest. On the bench's
+ * market that takes a third off the last of 16, and costs nothing.
+ */
+const SURPLUS = 6;
+
+/** How many machines are to be had. */
+export interface Count {
+  /** Free machines that jobs need, or that are kept for some that are expected. */
+  wanted: number;
+  /** How many are to be started now. */
+  lacking: number;
+  /** Free ones that nobody wants, the least far first. */
+  unneeded: readonly Machine[];
+}
+
+interface Sizes extends Facts {
+  /** Jobs that wait for a machine. */
+  n: number;
+  free: readonly Machine[];
+  /** How many more `machines` allows, over those that are not free. */
+  room: number;
+}
+
+/** Counts, by DESIGN's "How many", what to start and to give up. An unreadable list changes nothing. */
+export function countMachines(facts: Facts): Count {
+  const { fleet, now, rules } = facts;
+  const free = fleet.machines.filter((machine) => isFree(machine, rules, now)).sort(byFarness);
+  // A surplus machine, such as one that turned up late, takes no place of one that is wanted.
+  const room = free.length + Math.max(0, rules.machines - fleet.machines.filter(isCounted).length);
+  const sizes = { ...facts, free, room, n: waitingJobs(fleet, now).length };
+  if (!rules.hold) return one(sizes);
+  if (fleet.jobs === undefined || fleet.jobsFault !== undefined)
+    return { wanted: free.length, lacking: 0, unneeded: [] };
+  if (sizes.n === 0) return expected(sizes);
+  return rules.hedge ? hedged(sizes) : plain(sizes);
+}
+
+/** The jobs that wait: not held back by GitHub, not asking for more, no busy runner of theirs. */
+export function waitingJobs({ jobs, machines, heldBack }: Fleet, now: number): DeepReadonly<GpuJob>[] {
+  const waiting = (jobs?.ours ?? []).filter((job) => job.state === "waiting" && !asksForMore(job));
+  const unlisted = machines.filter((machine) => awaitsListing(machine, now));
+  return waiting.slice(0, Math.max(0, waiting.length - heldBack - unlisted.length));
+}
+
+/** `hold: false`: one machine, whatever jobs there are; a job may have come to it already. */
+function one({ fleet, free }: Sizes): Count {
+  const isThere = free.length > 0 || fleet.machines.some(isBusy);
+  return { wanted: 1, lacking: isThere ? 0 : 1, unneeded: [] };
+}
+
+/** Whether there is room for them now or not: one that ends may still be in their place. */
+function wantedFor({ fleet, n, rules }: Sizes): number {
+  return Math.max(0, Math.min(n, rules.machines - fleet.machines.filter(isBusy).length));
+}
+
+function hedged(sizes: Sizes): Count {
+  const { free, n, now, room } = sizes;
+  const late = free.filter((machine) => isLate(machine, now));
+  const inTime = free.length - late.length + soonFree(sizes);
+  const target = Math.min(n === 1 ? 1 : Math.ceil(SPARES * n), room - late.length);
+  const ready = free.filter(isReady);
+  const kept = ready.length >= n ? n : Math.max(2 * n, n + SURPLUS, target + late.length);
+  // More would be given up at once.
+  const lacking = Math.max(0, Math.min(target - inTime, kept - free.length));
+  return { wanted: wantedFor(sizes), lacking, unneeded: free.slice(kept).reverse() };
+}
+
+function plain(sizes: Sizes): Count {
+  const { free, n, room } = sizes;
+  const wanted = wantedFor(sizes);
+  const lacking = Math.max(0, Math.min(n, room) - free.length - soonFree(sizes));
+  return { wanted, lacking, unneeded: free.slice(wanted).reverse() };
+}
+
+/** Busy machines that are likely to be free for another job before a new one would be ready. */
+function soonFree({ fleet: { jobs, machines }, now, rules }: Sizes): number {
+  const usualMs = expectedJobMs(finishedMs(jobs));
+  return machines.filter((machine) => {
+    const begunAt = currentSlot(machine)?.job?.startedAt ?? idleSince(machine);
+    const leftMs = usualMs - (now - begunAt);
+    return hasNextSlot(machine, rules, now) && leftMs >= 0 && leftMs < machine.timing.expectedMs;
+  }).length;
+}
+
+/** Jobs of ours that came so far, those on a busy runner included that the list lacks. */
+function cameSoFar({ fleet: { jobs, machines }, now }: Sizes): number {
+  const count = (...states: GpuJob["state"][]) => jobs?.ours.filter(({ state }) => states.includes(state)).length ?? 0;
+  const unlisted = machines.filter((machine) => awaitsListing(machine, now)).length;
+  return count("running", "over") + Math.max(count("waiting"), unlisted);
+}
+
+/** Nobody waits: ready machines are kept for expected jobs; one is rented at once if wanted. */
+function expected(sizes: Sizes): Count {
+  const { free, now, room, rules } = sizes;
+  const came = cameSoFar(sizes);
+  const isAtOnce = came === 0 && rules.waitForJobMs === 0;
+  const mayCome = isAtOnce || (rules.jobs !== "auto" && came < rules.jobs && rules.attempt === 1);
+  if (!mayCome) return { wanted: 0, lacking: 0, unneeded: [...free].reverse() };
+  // Between two jobs it is starting again: that it was ready counts.
+  const kept = free.filter((machine) => wasReady(machine) && now - idleSince(machine) < rules.idleMs);
+  const wanted = isAtOnce ? 1 : kept.length;
+  const keeps = new Set(isAtOnce ? free.slice(0, 1) : kept);
+  return {
+    wanted,
+    lacking: Math.max(0, Math.min(wanted, room) - free.length),
+    unneeded: free.filter((machine) => !keeps.has(machine)).reverse(),
+  };
+}
+
+/** Jobs that waited long beside ready machines while one ran: max-parallel or the like. */
+export function heldBackNow({ fleet, rules }: Facts): number {
+  const { besideReady, heldBack, jobs, jobsFault, lost } = fleet;
+  if (jobs === undefined || jobsFault !== undefined) return heldBack;
+  const waiting = jobs.ours.filter((job) => job.state === "waiting" && !asksForMore(job)).length;
+  const isRunning = jobs.ours.some(({ id, state }) => state === "running" && !lost.some((each) => each.id === id));
+  // Only one that runs can hold others back: one of them may come now.
+  if (!isRunning) return Math.max(0, Math.min(heldBack, waiting - 1));
+  return besideReady.sumMs < rules.idleMs ? Math.min(heldBack, waiting) : waiting;
+}

@@ -1,0 +1,250 @@
+import { asksForMore } from "../../github/jobs.ts";
+import type { Rules } from "../options.ts";
+import { recordsOf } from "../records.ts";
+import { budgetLeft } from "../rental.ts";
+import {
+  aliveInstances,
+  CONFIRMED_AFTER_MS,
+  currentSlot,
+  isAlive,
+  isBusy,
+  isFree,
+  isReady,
+  type Machine,
+  mayHaveRun,
+  wasReady,
+} from "../stage.ts";
+import type { Confirmations, Ending, Fleet, LostJob } from "../state.ts";
+import { type Count, countMachines, heldBackNow } from "./count.ts";
+import { type End, endOf } from "./end.ts";
+import type { Facts } from "./facts.ts";
+import { lostJobs } from "./lost.ts";
+import { destroyAt, isJudged, isPastDeadline, isTakenBack, judgeMachine, lossAfterAll } from "./machines.ts";
+import { areBidsOfNoUse } from "./market.ts";
+import { noOfferSince, type Rent, type RentCommand, renting, searching } from "./rent.ts";
+import { type Stop, stopOf } from "./stop.ts";
+
+/** One thing to do, beside the loop. */
+export type Command =
+  | RentCommand
+  /** Takes these runners away, in order, until one has a job. */
+  | { kind: "drain"; machineNo: number; runnerIds: number[] }
+  /** `showLogs`: what it printed last is shown first. */
+  | { kind: "destroy"; machineNo: number; id: number; showLogs: boolean };
+
+/** What is decided, by all that is known. JSON. */
+export interface Decision {
+  commands: Command[];
+  /** Machines whose end is decided now, and those whose end is taken back. */
+  endings: { machineNo: number; ending: Ending }[];
+  takenBack: number[];
+  lost: LostJob[];
+  end?: End | undefined;
+  /** Why nothing is rented any more, while some jobs wait for it. */
+  stop?: Stop | undefined;
+  /** Free machines that are wanted; and how many are to be started. */
+  wanted: number;
+  lacking: number;
+  /** Jobs that GitHub is now taken to hold back. */
+  heldBack: number;
+  /** Why a create has to wait. */
+  waitsFor?: Rent["waitsFor"];
+  /** Since when jobs wait with no machine ready or busy. */
+  unservedSince?: number | undefined;
+  besideReady: Fleet["besideReady"];
+  areBidsOfNoUse: boolean;
+  noOfferSince?: number | undefined;
+  confirmations: Confirmations;
+}
+
+/** Decides, in the one place that does, from what was seen what is to be done. */
+export function decide(before: Fleet, rules: Rules, now: number): Decision {
+  const fleet = { ...before, ...clocksNow(before, now) };
+  const looks = new Confirmer(fleet);
+  const facts: Facts = { fleet, rules, now, budget: budgetLeft(rules.rental, recordsOf(fleet), now) };
+  const takenBack = fleet.machines.filter(isTakenBack).map(({ machineNo }) => machineNo);
+  const judged = judge(facts, takenBack, looks);
+  const sure = judged.filter(({ isSure }) => isSure).map(({ ending, machineNo }) => ({ ending, machineNo }));
+  const heldBack = heldBackNow(facts);
+  const after = { ...facts, fleet: withEndings({ ...fleet, heldBack }, sure, takenBack) };
+  const count = countMachines(after);
+  const stop = stopOf(after);
+  const lost = fleet.jobsFault === undefined ? lostJobs(after) : [...fleet.lost];
+  const end = sureEnd(endOf(after, stop, lost), rules, looks);
+  const isOver = end?.kind === "over";
+  const unneeded = isOver || isClear(judged, facts) ? notNeeded(count.unneeded, looks, now, isOver) : [];
+  const endings = [...sure, ...unneeded];
+  const rent = nextRent(after, count, stop);
+  const ended = withEndings(fleet, endings, takenBack);
+  return {
+    commands: [...endingCommands(ended, rules, now), ...(rent.command ? [rent.command] : [])],
+    endings,
+    takenBack,
+    lost,
+    end,
+    stop: count.wanted > 0 ? stop : undefined,
+    wanted: count.wanted,
+    lacking: count.lacking,
+    heldBack,
+    waitsFor: rent.waitsFor,
+    unservedSince: count.wanted === 0 || isServed(ended) ? undefined : (fleet.unservedSince ?? now),
+    // A job that is queued later may wait for as long, beside a machine of its own.
+    besideReady: heldBack > fleet.heldBack ? { sumMs: 0, at: undefined } : fleet.besideReady,
+    areBidsOfNoUse: areBidsOfNoUse(after),
+    noOfferSince: noOfferSince(after, count.lacking, rent.waitsFor),
+    confirmations: looks.kept,
+  };
+}
+
+/** While some other free machine is in doubt, it is not clear how many there are. */
+function isClear(judged: readonly Judged[], { fleet, now, rules }: Facts): boolean {
+  const doubtful = new Set(judged.filter(({ isSure }) => !isSure).map(({ machineNo }) => machineNo));
+  return !fleet.machines.some((each) => doubtful.has(each.machineNo) && isFree(each, rules, now));
+}
+
+/** One more machine, or a look at the market; an offer may still come while machines work. */
+function nextRent(facts: Facts, { lacking }: Count, stop: Stop | undefined): Rent {
+  const mayRent = stop === undefined || stop.kind === "no-offer";
+  const rent: Rent = lacking > 0 && mayRent ? renting(facts, lacking) : {};
+  const command = rent.command ?? searching(facts);
+  return command === undefined ? rent : { ...rent, command };
+}
+
+/** The clocks that time moves: of jobs that wait beside a ready machine, and of unserved ones. */
+function clocksNow(fleet: Fleet, now: number): Pick<Fleet, "besideReady" | "unservedSince"> {
+  const { at, sumMs } = fleet.besideReady;
+  const waiting = (fleet.jobs?.ours ?? []).filter((job) => job.state === "waiting" && !asksForMore(job));
+  const waits = fleet.jobsFault === undefined && waiting.length > fleet.heldBack;
+  const isBeside = waits && fleet.machines.some(isReady);
+  const grown = isBeside && at !== undefined ? now - at : 0;
+  const unservedSince = isServed(fleet) ? undefined : fleet.unservedSince;
+  return { besideReady: { sumMs: sumMs + grown, at: isBeside ? now : undefined }, unservedSince };
+}
+
+function isServed({ machines }: Fleet): boolean {
+  return machines.some((machine) => isReady(machine) || isBusy(machine));
+}
+
+/** The fleet as it will be: what is decided next must know of it. */
+function withEndings(
+  fleet: Fleet,
+  endings: readonly { machineNo: number; ending: Ending }[],
+  takenBack: readonly number[],
+): Fleet {
+  if (endings.length + takenBack.length === 0) return fleet;
+  const machines = fleet.machines.map((machine) => {
+    const ending = endings.find(({ machineNo }) => machineNo === machine.machineNo)?.ending;
+    const isBack = takenBack.includes(machine.machineNo);
+    return ending === undefined && !isBack ? machine : { ...machine, ending };
+  });
+  return { ...fleet, machines };
+}
+
+interface Judged {
+  machineNo: number;
+  ending: Ending;
+  isSure: boolean;
+}
+
+function judge(facts: Facts, takenBack: readonly number[], looks: Confirmer): Judged[] {
+  const { fleet, now } = facts;
+  return fleet.machines.flatMap((machine): Judged[] => {
+    const { machineNo } = machine;
+    const isOpen = isJudged(machine) && !takenBack.includes(machineNo);
+    const verdict = isOpen ? judgeMachine(machine, facts) : lossAfterAll(machine);
+    if (verdict === undefined) return [];
+    const { needsConfirmation = false, ...ending } = verdict;
+    const key = `machine ${machineNo}: ${verdict.kind}`;
+    const isSure = !needsConfirmation || looks.confirms(key, "instancesAt");
+    return [{ machineNo, ending: { ...ending, since: looks.kept[key] ?? now, decidedAt: now }, isSure }];
+  });
+}
+
+/** Findings of one look, which count when a look 15 s later shows them, too. */
+class Confirmer {
+  readonly kept: Confirmations = {};
+  readonly #fleet: Fleet;
+
+  constructor(fleet: Fleet) {
+    this.#fleet = fleet;
+  }
+
+  /** `list`: the one that must have been read again. */
+  confirms(key: string, list: "instancesAt" | "jobsAt"): boolean {
+    const { confirmations, startedAt } = this.#fleet;
+    const at = this.#fleet[list] ?? startedAt;
+    const first = confirmations[key] ?? at;
+    this.kept[key] = first;
+    return at - first >= CONFIRMED_AFTER_MS;
+  }
+}
+
+function sureEnd(end: End | undefined, { hold }: Rules, looks: Confirmer): End | undefined {
+  // No list of jobs is needed for these, or none can be had.
+  if (end === undefined || !hold || end.kind === "list-unreadable") return end;
+  return looks.confirms(nameOf(end), "jobsAt") ? end : undefined;
+}
+
+/** Two looks must say the same of each job. */
+function nameOf(end: End): string {
+  if (end.kind !== "over") return `end: ${end.kind}`;
+  return `end: over, not well: ${[...end.bad, ...end.lost, ...end.refused].map(({ id }) => id).join(" ")}`;
+}
+
+/** Two looks must show it; one, when all jobs are over. */
+function notNeeded(
+  unneeded: readonly Machine[],
+  looks: Confirmer,
+  now: number,
+  isOver: boolean,
+): { machineNo: number; ending: Ending }[] {
+  const times = { since: now, decidedAt: now };
+  return unneeded
+    .filter(({ instances }) => instances.length > 0)
+    .filter(({ machineNo }) => looks.confirms(`machine ${machineNo}: unneeded`, "jobsAt") || isOver)
+    .map(({ machineNo }) => ({
+      machineNo,
+      ending: { kind: "unneeded", why: "no job needs it", force: false, ...times },
+    }));
+}
+
+/** What releases machines whose end is decided, and the younger of two that one create made. */
+function endingCommands({ machines }: Fleet, rules: Rules, now: number): Command[] {
+  return machines
+    .filter((machine) => isAlive(machine) && !machine.isDraining && now >= (machine.askAgainAt ?? 0))
+    .flatMap((machine): Command[] => {
+      const { ending } = machine;
+      if (ending === undefined) return destroyed(machine, younger(machine));
+      if (ending.force || isPastDeadline(machine, now)) return destroyed(machine, aliveInstances(machine));
+      if (!isDrained(machine)) return [drain(machine)];
+      return now >= destroyAt(machine, rules) ? destroyed(machine, aliveInstances(machine)) : [];
+    });
+}
+
+/** Nobody can have its runners: they are gone, or GitHub does not tell of one that never ran. */
+function isDrained(machine: Machine): boolean {
+  const isUntold = (machine.drainDoubts ?? 0) > 1 && !mayHaveRun(machine);
+  return currentSlot(machine) === undefined || (isUntold && !isBusy(machine));
+}
+
+/** Those that wait for their turn first, so that no job comes to them meanwhile. */
+function drain(machine: Machine): Command {
+  const current = currentSlot(machine);
+  const waiting = machine.slots.filter((slot) => slot.spentAt === undefined && slot !== current);
+  const runnerIds = [...waiting, ...(current ? [current] : [])].map(({ runnerId }) => runnerId);
+  return { kind: "drain", machineNo: machine.machineNo, runnerIds };
+}
+
+/** Before any of them runs, one is enough; after that nobody knows whose runner has the job. */
+function younger(machine: Machine): Machine["instances"] {
+  const alive = aliveInstances(machine);
+  const hasRun = wasReady(machine) || isBusy(machine) || mayHaveRun(machine);
+  return hasRun || machine.answer === undefined ? [] : alive.slice(1);
+}
+
+function destroyed({ ending, machineNo }: Machine, instances: Machine["instances"]): Command[] {
+  const showLogs = ending?.kind === "failed" || ending?.kind === "dropped";
+  return instances
+    .filter(({ isDestroying }) => !isDestroying)
+    .map(({ id }) => ({ kind: "destroy", machineNo, id, showLogs }));
+}

@@ -1,0 +1,170 @@
+import { asksForMore, type GpuJob, isBad } from "../../github/jobs.ts";
+import { awaitsListing, idleSince, isAlive, isBusy, isFree, isKeptForLook, isReady, type Machine } from "../stage.ts";
+import type { DeepReadonly, LostJob } from "../state.ts";
+import type { Facts } from "./facts.ts";
+import { destroyAt } from "./machines.ts";
+import type { Stop } from "./stop.ts";
+
+type Job = DeepReadonly<GpuJob>;
+
+/** How the loop ends. `over` and `none-came` need not be a failure. */
+export type End =
+  | { kind: "ready" }
+  | { kind: "over"; bad: readonly Job[]; lost: readonly LostJob[]; refused: readonly Job[] }
+  | { kind: "none-came" }
+  | { kind: "no-other-job" }
+  | { kind: "list-unreadable"; why: string }
+  | { kind: "none-asked" }
+  | { kind: "too-few"; came: number; expected: number }
+  | { kind: "held"; job: Job | undefined }
+  | { kind: "not-dispatched"; job: Job | undefined }
+  | { kind: "stopped"; stop: Stop; jobs: readonly Job[] };
+
+/** With nothing alive, GitHub may be away for so long. */
+const UNREADABLE_MS = 600_000;
+/** With nothing else open, a job whose needs are just over appears within so long. */
+const NO_OTHER_JOB_MS = 30_000;
+/** A machine that ends is waited for so long: a job may have come to it, unseen by post. */
+const RELEASED_WITHIN_MS = 90_000;
+
+interface Counted extends Facts {
+  stop: Stop | undefined;
+  lost: readonly LostJob[];
+  ours: readonly Job[];
+  waiting: readonly Job[];
+  running: readonly Job[];
+  held: readonly Job[];
+  /** Over, lost, or asking for labels that no runner of ours has. */
+  over: number;
+}
+
+/** DESIGN, "The end": the first row that holds. */
+const ROWS: readonly ((counted: Counted) => End | undefined)[] = [
+  noOtherJob,
+  allOver,
+  noneLeft,
+  held,
+  notDispatched,
+  stopped,
+];
+
+/** Says how it ends; undefined: it goes on. All but `list-unreadable` need two looks. */
+export function endOf(facts: Facts, stop: Stop | undefined, lost: readonly LostJob[]): End | undefined {
+  const { fleet, now, rules } = facts;
+  if (!rules.hold) return endWithoutHold(facts, stop);
+  if (fleet.jobsFault !== undefined) return listUnreadable(facts, fleet.jobsFault);
+  if (fleet.jobs === undefined) return undefined;
+  // Post would destroy it under the job that the next list shows.
+  if (fleet.machines.some((machine) => awaitsListing(machine, now))) return undefined;
+  const counted = count(facts, stop, lost);
+  for (const row of ROWS) {
+    const end = row(counted);
+    if (end !== undefined) return end;
+  }
+  return undefined;
+}
+
+function count(facts: Facts, stop: Stop | undefined, lost: readonly LostJob[]): Counted {
+  const lostIds = new Set(lost.map(({ id }) => id));
+  const ours = (facts.fleet.jobs?.ours ?? []).filter(({ id }) => !lostIds.has(id));
+  const refused = ours.filter(asksForMore);
+  const of = (state: GpuJob["state"]) => ours.filter((job) => job.state === state && !refused.includes(job));
+  const over = of("over").length + lostIds.size + refused.length;
+  return { ...facts, stop, lost, ours, waiting: of("waiting"), running: of("running"), held: of("held"), over };
+}
+
+function endWithoutHold(facts: Facts, stop: Stop | undefined): End | undefined {
+  const { machines } = facts.fleet;
+  // Nobody sees to it while later steps run: post comes after them.
+  if (machines.some((machine) => isReleased(machine, facts.now))) return undefined;
+  if (machines.some((machine) => isReady(machine) || isBusy(machine))) return { kind: "ready" };
+  const isComing = machines.some((machine) => isAlive(machine) && machine.ending === undefined);
+  return stop !== undefined && !isComing && !mayPaySoon(facts, stop) ? { kind: "stopped", stop, jobs: [] } : undefined;
+}
+
+/** It is not gone yet, and may soon be. */
+function isReleased(machine: Machine, now: number): boolean {
+  return isAlive(machine) && machine.ending !== undefined && now - machine.ending.decidedAt < RELEASED_WITHIN_MS;
+}
+
+/** Bounded by the machines' deadlines; the error says what could not be read, and why. */
+function listUnreadable({ fleet, now }: Facts, { since, why }: { since: number; why: string }): End | undefined {
+  const isHeld = fleet.machines.some((machine) => isAlive(machine) && now < machine.deadline);
+  return isHeld || now - since < UNREADABLE_MS ? undefined : { kind: "list-unreadable", why };
+}
+
+function noOtherJob({ fleet: { jobs }, lost }: Counted): End | undefined {
+  return lost.length === 0 && jobs?.others === 0 && jobs.ours.length === 0 ? { kind: "no-other-job" } : undefined;
+}
+
+/** Kept for a look at the job that failed on it, unless something ends the machine earlier. */
+function isKept({ fleet, now, rules }: Facts): boolean {
+  return fleet.machines.some(
+    (machine) => isAlive(machine) && isKeptForLook(machine, rules) && now < destroyAt(machine, rules),
+  );
+}
+
+function isActive({ held: open, running, waiting }: Counted): boolean {
+  return waiting.length + running.length + open.length > 0;
+}
+
+function allOver(counted: Counted): End | undefined {
+  const { lost, ours, over, rules } = counted;
+  if (isActive(counted) || isKept(counted)) return undefined;
+  const expected = rules.jobs === "auto" || rules.attempt > 1 ? 1 : rules.jobs;
+  if (over < expected) return undefined;
+  return { kind: "over", bad: ours.filter(isBad), lost, refused: ours.filter(asksForMore) };
+}
+
+function noneLeft(counted: Counted): End | undefined {
+  const { fleet, now, over, rules } = counted;
+  if (isActive(counted) || isKept(counted)) return undefined;
+  const isQuiet = fleet.noOtherJobSince !== undefined && now - fleet.noOtherJobSince >= NO_OTHER_JOB_MS;
+  const hasWaited = rules.waitForJobMs > 0 && now - fleet.lastEndAt >= rules.waitForJobMs;
+  if (!isQuiet && !hasWaited && !(over === 0 && isIdle(counted))) return undefined;
+  if (over > 0) return { kind: "too-few", came: over, expected: Number(rules.jobs) };
+  return (fleet.jobs?.othersOpen.length ?? 0) > 0 ? { kind: "none-asked" } : { kind: "none-came" };
+}
+
+/** The machine that was rented for nobody was not needed. */
+function isIdle({ fleet, now, rules }: Facts): boolean {
+  const came = fleet.machines.filter((machine) => isReady(machine) || machine.ending?.kind === "over");
+  // One that had a job was needed, however long ago.
+  const forNobody = came.filter(({ slots }) => slots.every(({ job }) => job === undefined));
+  return rules.waitForJobMs === 0 && forNobody.some((machine) => now - idleSince(machine) >= rules.idleMs);
+}
+
+function held(counted: Counted): End | undefined {
+  const { fleet, held: open, now, rules, running, waiting } = counted;
+  if (waiting.length + running.length > 0 || open.length === 0 || isKept(counted)) return undefined;
+  const { heldSince = now } = fleet;
+  // With `wait-for-job: 0s` a machine that is there is waited for: it may be booting.
+  const isOnItsWay = rules.waitForJobMs === 0 && fleet.machines.some((machine) => isFree(machine, rules, now));
+  const hasWaited = !isOnItsWay && now - heldSince >= (rules.waitForJobMs || rules.idleMs);
+  return hasWaited || isIdle(counted) ? { kind: "held", job: open[0] } : undefined;
+}
+
+/** They wait beside ready machines, and none ever came to one: GitHub gives them none of ours. */
+function notDispatched({ fleet, rules, waiting }: Counted): End | undefined {
+  // For GitHub one that was lost runs, and takes a place of max-parallel, until it is missed there.
+  const isRunning = fleet.jobs?.ours.some(({ state }) => state === "running");
+  const isUnseen = waiting.length > 0 && !isRunning && fleet.besideReady.sumMs >= rules.idleMs;
+  return isUnseen ? { kind: "not-dispatched", job: waiting[0] } : undefined;
+}
+
+/** Nothing is rented any more, and no machine is left that a job could have. */
+function stopped(counted: Counted): End | undefined {
+  const { fleet, now, over, rules, running, stop, waiting } = counted;
+  // With `wait-for-job: 0s` one is rented for jobs that are still to come.
+  const isForNobody = rules.waitForJobMs === 0 && running.length + over === 0;
+  if (stop === undefined || (waiting.length === 0 && !isForNobody) || isKept(counted)) return undefined;
+  const isServed = fleet.machines.some(
+    (machine) => isFree(machine, rules, now) || isBusy(machine) || isReleased(machine, now),
+  );
+  return isServed || mayPaySoon(counted, stop) ? undefined : { kind: "stopped", stop, jobs: waiting };
+}
+
+/** Money set aside for a machine pays the next one when it is gone. */
+function mayPaySoon({ fleet: { machines } }: Facts, stop: Stop): boolean {
+  return stop.kind === "max-cost" && machines.some(isAlive);
+}

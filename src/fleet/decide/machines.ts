@@ -1,0 +1,262 @@
+import { formatDuration } from "../../shared/duration.ts";
+import { priceAbove } from "../records.ts";
+import {
+  CONFIRMED_AFTER_MS,
+  currentSlot,
+  idleSince,
+  isAlive,
+  isBusy,
+  isFree,
+  isKeptForLook,
+  type Machine,
+  mainInstance,
+  runningAt,
+  type Slot,
+  wasMade,
+  wasMissed,
+  wasReady,
+  wentWithMachine,
+} from "../stage.ts";
+import type { Ending } from "../state.ts";
+import type { Facts } from "./facts.ts";
+import { budgetOnceGone, hasOther, isMarketFresh } from "./market.ts";
+
+/** An offline runner may come back within this time. SPEC-SILENT: GitHub names no figure. */
+const OFFLINE_IS_DROPPED_MS = 120_000;
+/** A machine whose slots are over has so long to give itself back. */
+const GIVES_ITSELF_BACK_MS = 60_000;
+/** At its deadline it ends its runner and gives itself back within this time. */
+const ENDS_ITSELF_MS = 30_000;
+
+/** One row's word on a machine. */
+interface Verdict extends Omit<Ending, "since" | "decidedAt"> {
+  /** It counts only when a second look says the same. */
+  needsConfirmation?: boolean;
+}
+
+type Row = (machine: Machine, facts: Facts) => Verdict | undefined;
+
+/** DESIGN, "Each machine": the first row that holds. */
+const ROWS: readonly Row[] = [
+  deadline,
+  unwanted,
+  turnedUp,
+  fatal,
+  dear,
+  vanishedEarly,
+  droppedEarly,
+  late,
+  lost,
+  dropped,
+  over,
+];
+
+/** Judges a machine, whatever is wanted; undefined: it goes on. */
+export function judgeMachine(machine: Machine, facts: Facts): Verdict | undefined {
+  for (const row of ROWS) {
+    const verdict = row(machine, facts);
+    if (verdict !== undefined) return verdict;
+  }
+  return undefined;
+}
+
+/** True while it is there and nobody ended it; one that is over may turn out to be lost. */
+export function isJudged(machine: Machine): boolean {
+  return isAlive(machine) && wasMade(machine) && machine.ending === undefined;
+}
+
+/** Judges one that was over: the service had stopped it under its job, whose end was seen first. */
+export function lossAfterAll(machine: Machine): Verdict | undefined {
+  return machine.ending?.kind === "over" && isAlive(machine) && hasCause(machine) ? lossOf(machine) : undefined;
+}
+
+/** An end that what was seen since takes back: a job came, or what counted as lost works on. */
+export function isTakenBack(machine: Machine): boolean {
+  const { ending, slots } = machine;
+  if (ending === undefined || !isAlive(machine)) return false;
+  if (!ending.force) return isBusy(machine);
+  const isThere =
+    mainInstance(machine)?.verdict?.kind === "running" && mainInstance(machine)?.absentSince === undefined;
+  return ending.kind === "lost" && isThere && slots.some(({ job }) => job?.isOver === false);
+}
+
+/** Its deadline is over, and the time in which it ends itself. */
+export function isPastDeadline({ deadline: at }: Machine, now: number): boolean {
+  return now >= at + ENDS_ITSELF_MS;
+}
+
+function deadline(machine: Machine, { now }: Facts): ReturnType<Row> {
+  if (!isPastDeadline(machine, now)) return undefined;
+  return { kind: "deadline", why: `${machine.cutBy} is over`, force: true };
+}
+
+/** The service refused its create, and made it all the same. */
+function unwanted({ answer, candidate }: Machine): ReturnType<Row> {
+  if (answer?.kind !== "unwanted") return undefined;
+  // A bid below the floor makes a stopped instance: that is to be outbid at once.
+  const isOutbid = candidate.price.bid !== undefined && /\bbid\b/i.test(answer.sentence);
+  return { kind: "failed", why: answer.sentence, force: false, blame: "refused", isOutbid };
+}
+
+/** It turned up though its create was not known to make one. Nobody waits for it; a job may run. */
+function turnedUp(machine: Machine): ReturnType<Row> {
+  if (machine.answer?.kind === "created" || isBusy(machine)) return undefined;
+  const why = "it turned up late, from a create that gave no answer, and is not needed";
+  return { kind: "unneeded", why, force: false };
+}
+
+/** The service's own clear word about one that was never ready; a missing heartbeat is none. */
+function fatal(machine: Machine): ReturnType<Row> {
+  const { isSilent, verdict } = mainInstance(machine) ?? {};
+  if (wasReady(machine) || verdict?.kind !== "failed") return undefined;
+  const { blame, outbid: isOutbid, stopped: isStopped, why } = verdict;
+  return { kind: "failed", why, force: false, blame, isOutbid, isStopped, needsConfirmation: isSilent === true };
+}
+
+/** The service asks more for it than its offer said, and no job came to it yet. */
+function dear(machine: Machine, { rules: { maxPrice } }: Facts): ReturnType<Row> {
+  const price = wasReady(machine) ? undefined : priceAbove(machine, maxPrice);
+  if (price === undefined) return undefined;
+  const why = `the service asks ${price} per hour for it, more than max-price allows`;
+  return { kind: "failed", why, force: false, blame: "price", needsConfirmation: true };
+}
+
+function vanishedEarly(machine: Machine): ReturnType<Row> {
+  if (wasReady(machine) || mainInstance(machine)?.absentSince === undefined) return undefined;
+  // The script does so when it can't come as far as a runner; its log is gone with it.
+  const isPreparing = runningAt(machine) !== undefined;
+  const why = isPreparing
+    ? "it gave itself back before its runner was online: its key, its GPUs, its tools or the probe were no good"
+    : "the service does not know it any more";
+  return { kind: "failed", why, force: false, blame: isPreparing ? "preparing" : "machine", needsConfirmation: true };
+}
+
+function droppedEarly(machine: Machine, { now }: Facts): ReturnType<Row> {
+  if (wasReady(machine) || machine.slots[0]?.spentAt === undefined) return undefined;
+  const why = `GitHub dropped its runner before a job came; its runner configuration was ${ageOf(machine, now)} old`;
+  return { kind: "failed", why, force: false };
+}
+
+function ageOf({ askedAt, mintedAt }: Machine, now: number): string {
+  return `${Math.round((now - (mintedAt ?? askedAt)) / 1000)} s`;
+}
+
+/** Later than its limits. While nothing else is to be had, it stays as long as its job may wait. */
+function late(machine: Machine, facts: Facts): ReturnType<Row> {
+  const { now, rules } = facts;
+  const why = wasReady(machine) ? undefined : tooLate(machine, facts);
+  if (why === undefined) return undefined;
+  // With a new volume one machine is all that is ever rented: no other one is to be had.
+  const onceGone = { ...facts, budget: budgetOnceGone(facts, [machine]) };
+  const isOther = !rules.makesVolume && isMarketFresh(facts.fleet, rules, now) && hasOther(onceGone);
+  if (mayWait(machine, facts) && !isOther) return undefined;
+  return { kind: "failed", why, force: false, blame: runningAt(machine) === undefined ? "boot" : "online" };
+}
+
+/** Its job may wait on. */
+function mayWait({ askedAt, timing }: Machine, { fleet, now, rules }: Facts): boolean {
+  return timing.mayWait && now - (fleet.unservedSince ?? askedAt) < rules.readyMs;
+}
+
+/** It is kept while no other offer is to be had, and nobody knows whether one is by now. */
+export function asksMarket(machine: Machine, facts: Facts): boolean {
+  const { fleet, now, rules } = facts;
+  const isTooLate = isJudged(machine) && !wasReady(machine) && tooLate(machine, facts) !== undefined;
+  return isTooLate && mayWait(machine, facts) && !rules.makesVolume && !isMarketFresh(fleet, rules, now);
+}
+
+/** Judged by what lists showed: one that can't be read proves no delay. */
+function tooLate(machine: Machine, { fleet, now }: Facts): string | undefined {
+  const { timing } = machine;
+  const { instancesAt = 0, runnersAt = 0 } = fleet;
+  const instance = mainInstance(machine);
+  if (instance === undefined) return undefined;
+  if (instance.runningAt === undefined) {
+    if (instancesAt - instance.foundAt < timing.bootMs) return undefined;
+    const seen = instance.verdict?.status ?? "nothing";
+    return `it did not reach running within boot-timeout (${formatDuration(timing.bootMs)}, last seen: ${seen})`;
+  }
+  if (runnersAt - instance.runningAt < timing.onlineMs) return undefined;
+  const age = machine.mintedAt === undefined ? "" : `; its runner configuration was ${ageOf(machine, now)} old`;
+  return `its runner did not come online within online-timeout (${formatDuration(timing.onlineMs)})${age}`;
+}
+
+/** Gone after it was ready. A missing heartbeat is no loss: its network may come back. */
+function lost(machine: Machine, { rules }: Facts): ReturnType<Row> {
+  const { absentSince, brokenSince, isSilent, verdict } = mainInstance(machine) ?? {};
+  if (!wasReady(machine)) return undefined;
+  if (absentSince === undefined && isSilent) return missed(machine);
+  if (absentSince === undefined && verdict?.kind !== "failed") return undefined;
+  const since = Math.min(absentSince ?? Number.POSITIVE_INFINITY, brokenSince ?? Number.POSITIVE_INFINITY);
+  if (gaveItselfBack(machine, rules.idleMs, since))
+    return { kind: "over", why: "it gave itself back", force: true, needsConfirmation: true };
+  return lossOf(machine);
+}
+
+function lossOf(machine: Machine): Verdict {
+  const verdict = mainInstance(machine)?.verdict;
+  const { outbid: isOutbid = false, stopped: isStopped = false } = verdict?.kind === "failed" ? verdict : {};
+  const lostBy = isStopped ? "the machine was lost: the service stopped it" : "the machine was lost";
+  const why = isOutbid ? "it was outbid, and the service stopped it" : lostBy;
+  return { kind: "lost", why, force: true, isOutbid, isStopped, needsConfirmation: true };
+}
+
+/** GitHub's own word on the job of a silent machine: it ended the job whose runner it missed. */
+function missed(machine: Machine): ReturnType<Row> {
+  if (isBusy(machine) || !machine.slots.some(wasMissed)) return undefined;
+  return { kind: "lost", why: "its host fell silent, and GitHub missed its runner", force: false };
+}
+
+/** It went when it had nothing more to do: not one whose job went with it. */
+function gaveItselfBack(machine: Machine, idleMs: number, since: number): boolean {
+  if (hasCause(machine) || machine.slots.some((slot) => wentWithMachine(slot, since))) return false;
+  return currentSlot(machine) === undefined || (!isBusy(machine) && since - idleSince(machine) >= idleMs);
+}
+
+/** The service's own word that it outbid or stopped it, no later than its last job ended badly. */
+function hasCause(machine: Machine): boolean {
+  return machine.slots.some((slot) => wasStoppedUnder(slot, machine));
+}
+
+/** A list that was asked for after the job's end and shows it running proves that it was no cause. */
+export function wasStoppedUnder({ job, spentAt = 0 }: Slot, machine: Machine): boolean {
+  const { lastRunningAt = 0, verdict } = mainInstance(machine) ?? {};
+  const isStopped = verdict?.kind === "failed" && (verdict.outbid === true || verdict.stopped === true);
+  return isStopped && job?.isBad === true && lastRunningAt < spentAt;
+}
+
+/** Judged by the runners' list: unreadable, it says nothing of one that was offline. */
+function dropped(machine: Machine, { fleet: { runnersAt = 0 } }: Facts): ReturnType<Row> {
+  const slot = currentSlot(machine);
+  if (slot === undefined || isBusy(machine) || !wasReady(machine)) return undefined;
+  if (slot.offlineSince !== undefined && runnersAt - slot.offlineSince >= OFFLINE_IS_DROPPED_MS)
+    return { kind: "dropped", why: "GitHub dropped its runner", force: false };
+  const isNext = slot !== machine.slots[0] && slot.onlineAt === undefined;
+  if (!isNext || runnersAt - idleSince(machine) < machine.timing.onlineMs) return undefined;
+  return { kind: "dropped", why: "its next runner did not come online within online-timeout", force: false };
+}
+
+/** No slot is left in it: it gives itself back. */
+function over(machine: Machine, { now, rules }: Facts): ReturnType<Row> {
+  if (!wasReady(machine) || isBusy(machine) || isFree(machine, rules, now)) return undefined;
+  const jobs = machine.slots.flatMap(({ job }) => (job === undefined ? [] : [`'${job.name}'`]));
+  const why = jobs.length > 0 ? `${jobs.join(", ")} ran on it` : "no job came to it";
+  // Near its end no listener is begun; one that began a moment before may have a job.
+  return { kind: "over", why, force: currentSlot(machine) === undefined };
+}
+
+/** When a machine that ends is to be destroyed, in milliseconds since the epoch. */
+export function destroyAt(machine: Machine, limits: Parameters<typeof isKeptForLook>[1]): number {
+  const { deadline: latest, ending, slots } = machine;
+  const { absentSince, brokenSince, isSilent } = mainInstance(machine) ?? {};
+  if (ending?.kind !== "over" || absentSince !== undefined) return Number.NEGATIVE_INFINITY;
+  const isKept = isKeptForLook(machine, limits);
+  // A slot that shall not begin is taken away at once, before a job comes to it.
+  if (currentSlot(machine) !== undefined && !isKept) return Number.NEGATIVE_INFINITY;
+  // It counts its look from the end of its job; the slots that shall not begin end later.
+  const counted = isKept ? slots.filter(({ job }) => job !== undefined) : slots;
+  const ended = Math.max(...counted.map(({ spentAt }) => spentAt ?? ending.since));
+  const destroyedAt = Math.min(ended + GIVES_ITSELF_BACK_MS + (isKept ? limits.keepFailedMs : 0), latest);
+  // One that was stopped or exited gives nothing back, and nobody can look at it.
+  return brokenSince === undefined || isSilent ? destroyedAt : Math.min(destroyedAt, brokenSince + CONFIRMED_AFTER_MS);
+}

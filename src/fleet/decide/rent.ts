@@ -1,0 +1,120 @@
+import type { Terms } from "../../create/machine-record.ts";
+import { finishedMs } from "../../github/jobs.ts";
+import type { Candidate, Excluded } from "../../market/search.ts";
+import type { OfferBudget } from "../../money/budget.ts";
+import { deadlineLimits, type PlannedRental, planRental, shareOf, termsOf, timingOf } from "../rental.ts";
+import { isCounted, isOnDemand } from "../stage.ts";
+import type { Timing } from "../state.ts";
+import type { Facts } from "./facts.ts";
+import { asksMarket } from "./machines.ts";
+import {
+  budgetOnceGone,
+  excludedOf,
+  hasUntried,
+  isMarketFresh,
+  MARKET_KEEPS_MS,
+  marketOf,
+  pauseOf,
+  pickOffer,
+  searchedAgainAt,
+  takenOffers,
+} from "./market.ts";
+
+/** What a create is to ask for. */
+export interface CreateOrder extends PlannedRental {
+  machineNo: number;
+  candidate: Candidate;
+  timing: Timing;
+  terms: Terms;
+  searchedAt: number;
+  /** What max-cost leaves, and this machine's part of it; undefined: no bound. */
+  money?: { budget: OfferBudget; share: OfferBudget } | undefined;
+}
+
+/** A step to one more machine. */
+export type RentCommand =
+  | {
+      kind: "search";
+      isBid: boolean;
+      excluded: Excluded;
+      budget: OfferBudget | undefined;
+      /** How long the jobs took that are over, in milliseconds. */
+      finishedMs: number[];
+      /** How many searches in a row brought nothing. */
+      times: number;
+    }
+  | { kind: "create"; order: CreateOrder };
+
+/** The next step, or why a create has to wait. */
+export interface Rent {
+  command?: RentCommand;
+  waitsFor?: "repository" | "pause" | undefined;
+}
+
+/** A list that is older says nothing of how many machines are alive. */
+const LIST_KEEPS_MS = 15_000;
+/** One create at a time, of the best offer that is known; a search where none is. */
+export function renting(facts: Facts, lacking: number): Rent {
+  const { fleet, now, rules } = facts;
+  const { instancesAt, machines, repositoryAlive } = fleet;
+  if (machines.some(({ answer }) => answer === undefined)) return {};
+  if (now < (pauseOf(fleet)?.until ?? 0)) return { waitsFor: "pause" };
+  // While no list can be read nothing is created.
+  const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS;
+  if (!isKnown || machines.filter(isCounted).length >= rules.machines) return {};
+  if (repositoryAlive >= rules.machinesPerRepository) return { waitsFor: "repository" };
+  const candidate = isMarketFresh(fleet, rules, now) ? pickOffer(facts) : undefined;
+  return candidate === undefined
+    ? nextSearch(facts)
+    : { command: { kind: "create", order: orderOf(candidate, facts, lacking) } };
+}
+
+function orderOf(candidate: Candidate, { budget, fleet, now, rules }: Facts, lacking: number): CreateOrder {
+  const { image, limits } = rules.rental;
+  const share = shareOf(budget, candidate, lacking);
+  const timing = timingOf(rules.rental, candidate);
+  const rental = planRental(now, deadlineLimits(limits, timing), candidate, share, image.bytes);
+  const money = budget && share && { budget, share };
+  const searchedAt = fleet.market?.searchedAt ?? now;
+  const terms = termsOf(candidate, rental);
+  return { ...rental, terms, machineNo: fleet.machines.length + 1, candidate, timing, searchedAt, money };
+}
+
+/** For a machine that is kept only while no other offer is to be had. */
+export function searching(facts: Facts): RentCommand | undefined {
+  return facts.fleet.machines.some((machine) => asksMarket(machine, facts)) ? nextSearch(facts).command : undefined;
+}
+
+function nextSearch(facts: Facts): Rent {
+  const { fleet, now, rules } = facts;
+  const market = marketOf(fleet, rules);
+  if (fleet.isSearching || (market !== undefined && now < searchedAgainAt(market))) return {};
+  const isBid = rules.isBidding && !isOnDemand(fleet, rules);
+  const excluded = { ...excludedOf(fleet), taken: takenOffers(fleet, now) };
+  // Machines that go once another one is to be had pay for it.
+  const going = fleet.machines.filter((machine) => asksMarket(machine, facts));
+  const budget = going.length === 0 ? facts.budget : budgetOnceGone(facts, going);
+  const command = {
+    kind: "search",
+    isBid,
+    excluded,
+    budget,
+    finishedMs: finishedMs(fleet.jobs),
+    times: market?.times ?? 0,
+  } as const;
+  return { command };
+}
+
+/** Since when nothing fits what is lacking; undefined: something does, or nobody can say. */
+export function noOfferSince(facts: Facts, lacking: number, waitsFor: Rent["waitsFor"]): number | undefined {
+  const { fleet, now, rules } = facts;
+  const { instancesAt = now, machines } = fleet;
+  // Nothing is searched for meanwhile: that nothing was left before says nothing of what there is.
+  if (waitsFor === "repository" || now - instancesAt > MARKET_KEEPS_MS) return undefined;
+  const taken = takenOffers(fleet, Number.NEGATIVE_INFINITY);
+  // One that was gone is asked for once more: that it is to be had is yet to be seen.
+  if (machines.some(({ answer, candidate }) => answer === undefined && taken.includes(candidate.offer.id)))
+    return fleet.noOfferSince;
+  const isEmpty = lacking > 0 && marketOf(fleet, rules) !== undefined && !hasUntried(facts);
+  return isEmpty ? (fleet.noOfferSince ?? now) : undefined;
+}

@@ -1,0 +1,94 @@
+import type { Fault } from "../../shared/user-error.ts";
+import { aliveInstances, failuresOf, isUncertain, type Machine, wasMade } from "../stage.ts";
+import type { CreateOutcome, DeepReadonly, Ending } from "../state.ts";
+import type { Facts } from "./facts.ts";
+import { refusalOf, refusedSearch } from "./market.ts";
+
+/** Why no machine is rented any more. Judged anew at each look: what has passed stops nothing. */
+export type Stop =
+  | { kind: "refused"; answer: DeepReadonly<Extract<CreateOutcome, { kind: "refused" | "unregistered" }>> }
+  /** The service refuses to search. */
+  | { kind: "unsearchable"; fault: Fault }
+  | { kind: "undestroyed"; fault: Fault }
+  | { kind: StopKind };
+
+export type StopKind = "no-offer" | "max-cost" | "attempts" | "image" | "preparing" | "ready-timeout" | "volume";
+
+/** Machines that fail on one image, or end while they prepare, until that is taken as the cause. */
+const SAME_FAULT = 2;
+
+/** DESIGN, "Renting stops": the first reason that holds. */
+const ROWS: readonly ((facts: Facts) => Stop | undefined)[] = [
+  undestroyed,
+  refused,
+  unsearchable,
+  failed,
+  madeVolume,
+  nothingFits,
+  tooLate,
+];
+
+/** Says why renting stops; undefined: it goes on. */
+export function stopOf(facts: Facts): Stop | undefined {
+  for (const row of ROWS) {
+    const stop = row(facts);
+    if (stop !== undefined) return stop;
+  }
+  return undefined;
+}
+
+/** Nothing more is rented while it is not sure that what was rented can be ended. */
+function undestroyed({ fleet }: Facts): Stop | undefined {
+  const fault = fleet.machines.flatMap(aliveInstances).find((instance) => instance.fault !== undefined)?.fault;
+  return fault === undefined ? undefined : { kind: "undestroyed", fault };
+}
+
+function refused({ fleet, now }: Facts): Stop | undefined {
+  const answer = refusalOf(fleet, now);
+  return answer?.kind === "refused" || answer?.kind === "unregistered" ? { kind: "refused", answer } : undefined;
+}
+
+function unsearchable({ fleet, now }: Facts): Stop | undefined {
+  const fault = refusedSearch(fleet, now);
+  return fault === undefined ? undefined : { kind: "unsearchable", fault };
+}
+
+function failed({ fleet, rules }: Facts): Stop | undefined {
+  const failures = failuresOf(fleet);
+  if (hostsOf(blamed(failures, "image")) >= SAME_FAULT) return { kind: "image" };
+  if (rules.hasProbe && hostsOf(blamed(failures, "preparing")) >= SAME_FAULT) return { kind: "preparing" };
+  return failures.length >= rules.attempts * Math.max(1, fleet.mostWanted) ? { kind: "attempts" } : undefined;
+}
+
+/** One is there, or may come to be, with the first machine. */
+function madeVolume({ fleet: { machines }, rules }: Facts): Stop | undefined {
+  const mayBeMade = machines.some((each) => each.answer === undefined || wasMade(each) || isUncertain(each));
+  return rules.makesVolume && mayBeMade ? { kind: "volume" } : undefined;
+}
+
+function nothingFits({ fleet, now, rules }: Facts): Stop | undefined {
+  const { machines, market, noOfferSince } = fleet;
+  if (noOfferSince === undefined) return undefined;
+  const nothing = market?.nothing;
+  // Before anything was spent, a dear market is a market without an offer: another one may come.
+  if (nothing?.kind === "none-fits" && nothing.explanation.input === "max-cost" && machines.some(wasMade)) {
+    const goneAt = machines.flatMap(({ instances }) => instances.map((instance) => instance.goneAt ?? 0));
+    // A machine that went since has given back what was set aside for it.
+    return goneAt.some((at) => at > (market?.searchedAt ?? 0)) ? undefined : { kind: "max-cost" };
+  }
+  return now - noOfferSince < rules.searchMs ? undefined : { kind: "no-offer" };
+}
+
+function tooLate({ fleet: { unservedSince }, now, rules }: Facts): Stop | undefined {
+  return unservedSince !== undefined && now - unservedSince >= rules.readyMs ? { kind: "ready-timeout" } : undefined;
+}
+
+/** Those of them that failed by this. */
+export function blamed(failures: readonly Machine[], blame: Ending["blame"]): Machine[] {
+  return failures.filter(({ ending }) => ending?.blame === blame);
+}
+
+/** How many hosts they are; one that is not told is another for each of its offers. */
+function hostsOf(machines: readonly Machine[]): number {
+  return new Set(machines.map(({ candidate: { offer } }) => offer.machineId ?? -offer.id)).size;
+}

@@ -1,0 +1,218 @@
+import { destroyInstance } from "../create/destroy.ts";
+import { InstanceNotDestroyedError } from "../create/errors.ts";
+import { secretHider, showLastLines } from "../create/last-lines.ts";
+import { type RentOutcome, rent } from "../create/rent.ts";
+import { NoOfferError } from "../market/errors.ts";
+import { knowledgeOf } from "../market/expectation.ts";
+import { type Candidate, searchForOffers } from "../market/search.ts";
+import type { Log } from "../shared/log.ts";
+import { faultOf, UserError } from "../shared/user-error.ts";
+import type { Command } from "./decide/decide.ts";
+import type { CreateOrder } from "./decide/rent.ts";
+import type { FleetDeps } from "./deps.ts";
+import type { FleetEvent } from "./events.ts";
+import type { FleetRequest } from "./options.ts";
+import { mainInstance } from "./stage.ts";
+import type { CreateOutcome, Fleet, NoOffers } from "./state.ts";
+
+/** How long a destruction may take before the loop hears of it. */
+const DESTROY_WITHIN_MS = 90_000;
+
+type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
+
+/** Hears what came of effects. */
+interface Outlet {
+  event(event: FleetEvent): void;
+  failed(): void;
+}
+
+/** Carries commands out beside the loop; what came of each is an event. */
+export class Effects implements AsyncDisposable {
+  readonly #deps: FleetDeps;
+  readonly #request: FleetRequest;
+  readonly #outlet: Outlet;
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #end = new AbortController();
+  /** Take machines' secrets out of what they printed, by their numbers. */
+  readonly #hiders = new Map<number, (text: string) => string>();
+  #fault: { error: unknown } | undefined;
+
+  constructor(deps: FleetDeps, request: FleetRequest, outlet: Outlet) {
+    this.#deps = { ...deps, signal: AbortSignal.any([deps.signal, this.#end.signal]) };
+    this.#request = request;
+    this.#outlet = outlet;
+  }
+
+  /** Takes a machine's secrets out of a text. */
+  hide(machineNo: number, text: string): string {
+    return (this.#hiders.get(machineNo) ?? secretHider({}))(text);
+  }
+
+  get hasFailed(): boolean {
+    return this.#fault !== undefined;
+  }
+
+  /** Throws what no effect may survive. */
+  throwIfFailed(): void {
+    if (this.#fault !== undefined) throw this.#fault.error;
+  }
+
+  start(command: Command, fleet: Fleet): void {
+    const running = this.#carryOut(command, fleet)
+      .catch((error: unknown) => this.#fail(error))
+      .finally(() => this.#underWay.delete(running));
+    this.#underWay.add(running);
+  }
+
+  /** Ends every effect and waits for it: a create must write down what came of it. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#end.abort(new Error("The loop is over."));
+    await Promise.all(this.#underWay);
+  }
+
+  #carryOut(command: Command, fleet: Fleet): Promise<void> {
+    switch (command.kind) {
+      case "search":
+        return this.#search(command);
+      case "create":
+        return this.#create(command.order);
+      case "drain":
+        return this.#drain(command);
+      case "destroy":
+        return this.#destroy(command, fleet);
+    }
+  }
+
+  /** Asks what there is. No fitting offer is an answer, and so is a fault of the service. */
+  async #search({ budget, excluded, finishedMs, isBid, times }: Of<"search">): Promise<void> {
+    const { clock, history } = this.#deps;
+    const { offer } = this.#request;
+    const askedAt = clock.now();
+    const knowledge = knowledgeOf(this.#request, finishedMs, history, askedAt);
+    const wishes = { ...offer, knowledge, bid: isBid ? offer.bid : undefined, budget };
+    const found = (candidates: Candidate[], nothing?: NoOffers) =>
+      this.#outlet.event({ kind: "OffersFound", askedAt, at: clock.now(), isBid, candidates, nothing });
+    try {
+      found((await searchForOffers({ ...this.#deps, log: this.#logOf(times) }, wishes, excluded)).map(ownFields));
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      found([], nothingOf(error));
+    }
+  }
+
+  /** The first of several searches in a row tells each offer, and why not; the others are quiet. */
+  #logOf(times: number): Log {
+    const { log } = this.#deps;
+    return times === 0 ? log : { info() {}, warning: (line) => log.warning(line), stage: (_title, work) => work() };
+  }
+
+  async #create(order: CreateOrder): Promise<void> {
+    const { clock } = this.#deps;
+    const { candidate, machineNo, searchedAt } = order;
+    const askedAt = clock.now();
+    const outcome = await rent(this.#deps, this.#request, {
+      ...order,
+      ...candidate,
+      n: machineNo,
+      searchedAt,
+      onRegistered: (runners, hide) => {
+        this.#hiders.set(machineNo, hide);
+        const own = runners.map(({ id, name }) => ({ id, name }));
+        this.#outlet.event({ kind: "RunnersRegistered", askedAt, at: clock.now(), machineNo, runners: own });
+      },
+    });
+    const { asked: sentAt, minted: mintedAt } = outcome.kind === "created" ? outcome.report.at : {};
+    const instanceId = outcome.kind === "created" ? outcome.instanceId : undefined;
+    const told = { outcome: outcomeOf(outcome), instanceId, mintedAt, sentAt, jitter: Math.random() };
+    this.#outlet.event({ kind: "CreateAnswered", askedAt, at: clock.now(), machineNo, ...told });
+  }
+
+  async #drain({ machineNo, runnerIds }: Of<"drain">): Promise<void> {
+    const { clock, log, runners, signal } = this.#deps;
+    const askedAt = clock.now();
+    const removed: number[] = [];
+    let kept: { id: number; answer: "busy" | "unknown" } | undefined;
+    for (const id of runnerIds) {
+      const answer = await runners.remove(id, signal);
+      if (answer === "removed") removed.push(id);
+      else kept = { id, answer };
+      if (kept !== undefined) break;
+    }
+    if (kept?.answer === "busy") log.info(`machine ${machineNo}: kept, a job runs on it.`);
+    this.#outlet.event({
+      kind: "RunnerRemoved",
+      askedAt,
+      at: clock.now(),
+      machineNo,
+      removed,
+      ...(kept ? { kept } : {}),
+    });
+  }
+
+  /** Destroys an instance and sees that it is gone; its last lines are shown first if it failed. */
+  async #destroy({ id, machineNo, showLogs }: Of<"destroy">, fleet: Fleet): Promise<void> {
+    const { clock, log } = this.#deps;
+    const askedAt = clock.now();
+    const machine = fleet.machines.find((each) => each.machineNo === machineNo);
+    const instance = machine?.instances.find((each) => each.id === id);
+    if (showLogs && machine !== undefined && mainInstance(machine)?.id === id) {
+      await showLastLines(this.#deps, { instanceId: id, hideSecrets: (text) => this.hide(machineNo, text) });
+      this.#outlet.event({ kind: "LogsFetched", askedAt, at: clock.now(), machineNo, id });
+    }
+    const done = (answer: { how: "destroyed" | "was-gone" } | { fault: ReturnType<typeof faultOf> }) =>
+      this.#outlet.event({ kind: "DestroyAnswered", askedAt, at: clock.now(), machineNo, id, ...answer });
+    try {
+      const until = clock.now() + DESTROY_WITHIN_MS;
+      const how = await destroyInstance({ ...this.#deps, until }, { id, createdAt: instance?.foundAt });
+      // Of one that was lost, or had failed, nobody knows who ended it.
+      const byItself = machine?.ending?.kind === "over" ? "had given itself back" : "was gone already";
+      log.info(`machine ${machineNo}: gone. Instance ${id} ${how === "destroyed" ? "is destroyed" : byItself}.`);
+      done({ how });
+    } catch (error) {
+      if (!(error instanceof InstanceNotDestroyedError)) throw error;
+      log.warning(`machine ${machineNo}: ${error.message}`);
+      done({ fault: faultOf(error) });
+    }
+  }
+
+  /** The first fault ends the loop; a later one is told, unless it is that end itself. */
+  #fail(error: unknown): void {
+    const { log, signal } = this.#deps;
+    const isEnding = this.#end.signal.aborted || this.#fault !== undefined;
+    if (!isEnding) this.#fault = { error };
+    else if (error !== signal.reason)
+      log.warning(`While this step ended, something else failed: ${error}. What is rented is given back all the same.`);
+    this.#outlet.failed();
+  }
+}
+
+/** What the market shows of an offer beside what we read is not written down. */
+function ownFields(candidate: Candidate): Candidate {
+  const { offer, price, expected } = candidate;
+  return { offer: { ...offer, fields: {} }, price, expected };
+}
+
+function nothingOf(error: UserError): NoOffers {
+  if (!(error instanceof NoOfferError)) return { kind: "fault", fault: faultOf(error) };
+  return { kind: "none-fits", explanation: error.explanation, requirements: error.wishes };
+}
+
+function outcomeOf(outcome: RentOutcome): CreateOutcome {
+  switch (outcome.kind) {
+    case "created":
+      return outcome.unwanted === undefined ? { kind: "created" } : { kind: "unwanted", sentence: outcome.unwanted };
+    case "unregistered":
+      return { kind: "unregistered", fault: outcome.fault };
+    case "refused":
+      return {
+        kind: "refused",
+        refusal: outcome.refusal,
+        templateHash: outcome.templateHash,
+        isListed: outcome.isListed,
+      };
+    case "not-made":
+      return outcome.why === "unknown"
+        ? { kind: "uncertain", sentence: outcome.refusal.sentence }
+        : { kind: "refused", refusal: outcome.refusal, isListed: outcome.isListed };
+  }
+}

@@ -1,0 +1,213 @@
+import type { GpuJob } from "../github/jobs.ts";
+import { describeOffer } from "../market/search.ts";
+import { oneLine } from "../shared/foreign-text.ts";
+import { UserError } from "../shared/user-error.ts";
+import type { Machine } from "./stage.ts";
+import type { Ending, LostJob } from "./state.ts";
+
+/** The market: offers matched, but each was gone when we asked for it. */
+export class OffersExhaustedError extends UserError {
+  override readonly name = "OffersExhaustedError";
+
+  constructor(tried: number, billing: string) {
+    const none =
+      tried === 1 ? "The one matching offer could not be had." : `None of the ${tried} matching offers could be had.`;
+    super(`${none} ${billing}`, {
+      kind: "no-machine",
+      hint: "Run the job again in some minutes, or raise max-price.",
+    });
+  }
+}
+
+/** As many machines as `attempts` allows were rented and destroyed; none became or stayed ready. */
+export class AttemptsExhaustedError extends UserError {
+  override readonly name = "AttemptsExhaustedError";
+
+  /** `rented`: all machines of the use. `forOffers`: the way to more offers, where they lack. */
+  constructor(failures: readonly Machine[], rented: number, after: string, forOffers = "") {
+    const { todo, words } = commonCauses(failures);
+    const count = `${failures.length} of ${rented} machines failed: ${words}.`;
+    const offers = forOffers && ` For other offers: ${forOffers.charAt(0).toLowerCase()}${forOffers.slice(1)}`;
+    super([count, ...describeFailures(failures), after].join(" "), { kind: "no-machine", hint: `${todo}${offers}` });
+  }
+}
+
+/** The image: two different machines could not pull it. */
+export class ImageUnusableError extends UserError {
+  override readonly name = "ImageUnusableError";
+
+  constructor(image: string, statusMessage: string, billing: string) {
+    super(`Two machines could not pull the image ${image}: ${statusMessage}. ${billing}`, {
+      kind: "no-machine",
+      hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
+    });
+  }
+}
+
+/** Time: `ready-timeout` ran out. */
+export class ReadyTimeoutError extends UserError {
+  override readonly name = "ReadyTimeoutError";
+
+  /** `hint`: where something else than the market was in the way. */
+  constructor(limit: string, reasons: readonly string[], billing: string, hint?: string) {
+    super(`No machine was ready within ready-timeout (${limit}). ${[...reasons, billing].join(" ")}`, {
+      kind: "no-machine",
+      hint: hint ?? "Raise ready-timeout, or ask for a GPU that is offered more often.",
+    });
+  }
+}
+
+/**
+ * The probe: several machines gave themselves back before a runner started, and with a probe that
+ * is what they have in common.
+ */
+export class ProbeFailedError extends UserError {
+  override readonly name = "ProbeFailedError";
+
+  constructor(machines: number, billing: string) {
+    super(
+      `${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine. ${billing}`,
+      {
+        kind: "no-machine",
+        hint: "Try the line of probe in the image by hand, or run once without it; what a failed probe prints is lost with its machine.",
+      },
+    );
+  }
+}
+
+/** The run's jobs make this job fail; the hint says who is to do what. */
+export class HoldError extends UserError {
+  override readonly name = "HoldError";
+}
+
+/** A job that did not do well. */
+type FailedJob = Pick<GpuJob, "name" | "conclusion" | "url" | "runnerName">;
+
+/** GitHub cuts an annotation, and the end of it says what bills and what to do. */
+const MOST_JOBS = 3;
+
+/** Of many the first ones, and how many more there are: other annotations name them all. */
+function firstOf<T>(things: readonly T[]): [some: T[], others: number] {
+  return [things.slice(0, MOST_JOBS), Math.max(0, things.length - MOST_JOBS)];
+}
+
+/** The GPU jobs' own fault: this job fails with them, so that "Re-run failed jobs" rents again. */
+export class GpuJobFailedError extends UserError {
+  override readonly name = "GpuJobFailedError";
+
+  constructor(jobs: readonly FailedJob[], billing: string) {
+    const [some, others] = firstOf(jobs);
+    const shown = some.map(
+      ({ name, conclusion, url }) => `'${oneLine(name, 100)}' (${conclusion ?? "unknown"}${url ? `: ${url}` : ""})`,
+    );
+    const names = `${shown.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
+    // One that is cancelled in time has met none.
+    const hasRun = jobs.some(({ runnerName }) => runnerName !== undefined);
+    const how = hasRun
+      ? "did not succeed; the machine was fine."
+      : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
+    super(`${names} ${how} ${billing}`, {
+      kind: "job-failed",
+      hint: 'Look at the GPU job. This job is red only so that "Re-run failed jobs" rents again.',
+    });
+  }
+}
+
+const WITHOUT_CREDIT = "Look at the account's credit first: without any the service stops all machines. ";
+
+/** The host: a machine went while a job ran on it. */
+export class MachineLostError extends UserError {
+  override readonly name = "MachineLostError";
+
+  constructor(lost: readonly LostJob[], billing: string) {
+    const [some, others] = firstOf(lost);
+    const shown = some.map(
+      ({ instanceId, name, url, went }) =>
+        `Instance ${instanceId ?? "?"} ${went} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`,
+    );
+    const rest = others > 0 ? [`${others} more ${others === 1 ? "was" : "were"} lost under other jobs`] : [];
+    super(`${[...shown, ...rest].join(". ")}: not your tests. ${billing}`, {
+      kind: "lost",
+      hint: `${lost.some(({ went }) => went === "was stopped by the service") ? WITHOUT_CREDIT : ""}Use "Re-run failed jobs": another machine is rented. The job may show as running until GitHub misses its runner.`,
+    });
+  }
+}
+
+interface Cause {
+  one: string;
+  many: string;
+  /** The way out where most machines failed like that. */
+  todo: string;
+}
+
+const AGAIN = "Run the job again; if it happens again, raise min-reliability or attempts.";
+
+type CauseName = NonNullable<Ending["blame"]> | "outbid" | "stopped" | "none";
+
+const CAUSES: Readonly<Record<CauseName, Cause>> = {
+  boot: {
+    one: "too slow to boot",
+    many: "too slow to boot",
+    todo: "Run the job again, use a smaller image, or raise boot-timeout.",
+  },
+  online: {
+    one: "whose runner stayed offline",
+    many: "whose runners stayed offline",
+    todo: "Run the job again, or raise online-timeout; the log has each machine's last lines.",
+  },
+  preparing: {
+    one: "that ended itself while it prepared",
+    many: "that ended themselves while they prepared",
+    todo: "Look at the image first, not at the market: it needs glibc, and a package manager or curl.",
+  },
+  image: {
+    one: "that could not pull the image",
+    many: "that could not pull the image",
+    todo: "Check the image's name and tag, and image-login if it is private.",
+  },
+  machine: { one: "broken host", many: "broken hosts", todo: AGAIN },
+  refused: {
+    one: "that the service refused",
+    many: "that the service refused",
+    todo: "Look at what the service said: it may be the bid, or the account's credit or limits.",
+  },
+  price: {
+    one: "dearer than max-price",
+    many: "dearer than max-price",
+    todo: "Raise max-price, or run the job again.",
+  },
+  outbid: { one: "outbid", many: "outbid", todo: "Raise bid-price, or set bid-fallback: true." },
+  stopped: {
+    one: "that the service stopped",
+    many: "that the service stopped",
+    todo: "Look at the account's credit: without any the service stops all machines. Else run the job again.",
+  },
+  none: { one: "lost", many: "lost", todo: AGAIN },
+};
+
+/** In words, `3 too slow to boot, 1 broken host`; and what to do about the commonest. */
+export function commonCauses(failures: readonly Machine[]): { words: string; todo: string } {
+  const byCause = Map.groupBy(failures, ({ ending }) => causeOf(ending));
+  const causes = [...byCause].toSorted(([, left], [, right]) => right.length - left.length);
+  const words = causes.map(([cause, { length }]) => `${length} ${CAUSES[cause][length === 1 ? "one" : "many"]}`);
+  return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "none"].todo };
+}
+
+/** Whose fault it is comes before how far the machine was. */
+function causeOf(ending: Machine["ending"]): CauseName {
+  if (ending?.isOutbid) return "outbid";
+  return ending?.isStopped ? "stopped" : (ending?.blame ?? "none");
+}
+
+const MOST_TOLD = 4;
+
+/** Each machine that failed, and why, in a sentence; of many the first ones. */
+export function describeFailures(failures: readonly Machine[]): string[] {
+  const told = failures
+    .slice(0, MOST_TOLD)
+    .map(
+      ({ candidate, ending }, index) =>
+        `Attempt ${index + 1}, ${describeOffer(candidate.offer)}: ${oneLine(ending?.why ?? "")}.`,
+    );
+  return failures.length > MOST_TOLD ? [...told, "The log has the others."] : told;
+}

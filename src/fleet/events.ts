@@ -1,0 +1,66 @@
+import type { InstanceVerdict } from "../create/instance.ts";
+import type { RunnerState } from "../create/rent.ts";
+import type { GpuJobs } from "../github/jobs.ts";
+import type { Candidate } from "../market/search.ts";
+import type { Reachable } from "../marketplace/marketplace.ts";
+import type { Fault } from "../shared/user-error.ts";
+import type { Decision } from "./decide/decide.ts";
+import type { CreateOutcome, NoOffers } from "./state.ts";
+
+/** When something was asked for, and when the answer came. */
+interface When {
+  askedAt: number;
+  at: number;
+}
+
+/** An instance of this session in a list: our own fields, its text without secrets. */
+export interface ListedInstance {
+  id: number;
+  /** The create that its label names. */
+  machineNo: number;
+  verdict: InstanceVerdict;
+  isSilent: boolean;
+  address: Reachable;
+  usdPerHour?: number | undefined;
+  startedAt?: number | undefined;
+  traffic?: { downGb?: number | undefined; upGb?: number | undefined } | undefined;
+}
+
+/** What happened, as the loop learns it. JSON. */
+export type FleetEvent =
+  /** `gone`: the service's own word, asked by id, that there is none. An id in neither is unknown. */
+  | ({ kind: "InstancesListed"; instances: ListedInstance[]; gone: number[]; repositoryAlive: number } & When)
+  | ({ kind: "RunnersListed"; runners: Record<string, RunnerState> } & When)
+  | ({ kind: "JobsListed"; jobs: GpuJobs } & When)
+  | ({ kind: "JobsUnreadable"; why: string } & When)
+  | ({ kind: "OffersFound"; isBid: boolean; candidates: Candidate[]; nothing?: NoOffers | undefined } & When)
+  | ({ kind: "RunnersRegistered"; machineNo: number; runners: { id: number; name: string }[] } & When)
+  | ({
+      kind: "CreateAnswered";
+      machineNo: number;
+      outcome: CreateOutcome;
+      /** What is known to have come of it. */
+      instanceId?: number | undefined;
+      /** When its runners were registered, and when it was sent. */
+      mintedAt?: number | undefined;
+      sentAt?: number | undefined;
+      jitter: number;
+    } & When)
+  /** The runners that GitHub removed, and what it said of the one at which that ended. */
+  | ({
+      kind: "RunnerRemoved";
+      machineNo: number;
+      removed: number[];
+      kept?: { id: number; answer: "busy" | "unknown" };
+    } & When)
+  | ({ kind: "DestroyAnswered"; machineNo: number; id: number; how?: "destroyed" | "was-gone"; fault?: Fault } & When)
+  | ({ kind: "LogsFetched"; machineNo: number; id: number } & When)
+  | { kind: "Decided"; at: number; decision: Decision };
+
+/** What an event tells of: of two about the same thing the one that was asked for later holds. */
+export function subjectOf(event: Exclude<FleetEvent, { kind: "Decided" }>): string {
+  const machineNo = "machineNo" in event ? ` ${event.machineNo}` : "";
+  const id = "id" in event ? ` ${event.id}` : "";
+  const kind = event.kind === "JobsUnreadable" ? "JobsListed" : event.kind;
+  return `${kind}${machineNo}${id}`;
+}

@@ -1,0 +1,134 @@
+import { decide } from "./decide/decide.ts";
+import type { End } from "./decide/end.ts";
+import { paceOf } from "./decide/pace.ts";
+import type { FleetDeps } from "./deps.ts";
+import { Effects } from "./effects.ts";
+import type { FleetEvent } from "./events.ts";
+import { Observer } from "./observe.ts";
+import { type FleetOptions, type FleetRequest, type Rules, rulesOf } from "./options.ts";
+import { ProgressLog } from "./progress-log.ts";
+import { recordsOfMachine, rowOf } from "./records.ts";
+import { reduce } from "./reduce.ts";
+import { Rememberer } from "./remember.ts";
+import type { Fleet, FleetState } from "./state.ts";
+
+/** The longest pause between two looks at what is known, in milliseconds. */
+const LONGEST_NAP_MS = 15_000;
+
+/** Hears of each event, before it is written into the state, and of the state after each look. */
+export interface FleetWatcher {
+  happened?(event: FleetEvent, fleet: Fleet, rules: Rules): void;
+  looked?(fleet: Fleet): void;
+}
+
+/**
+ * The loop: observe, reduce, decide, carry out. Ends when the decision says so; what is under way
+ * then is ended, and post destroys what is left.
+ */
+export async function runFleet(
+  deps: FleetDeps,
+  request: FleetRequest,
+  options: FleetOptions,
+  fleet: FleetState,
+  watcher: FleetWatcher = {},
+): Promise<End> {
+  const rules = rulesOf(options, request);
+  const { clock } = deps;
+  const ledger = new LedgerKeeper(deps);
+  const apply = (event: FleetEvent) => {
+    watcher.happened?.(event, fleet, rules);
+    reduce(fleet, event);
+    ledger.look(fleet);
+  };
+  await using inbox = new Inbox(deps, request, apply);
+  const { effects } = inbox;
+  const observer = new Observer(deps, request, (machineNo, text) => effects.hide(machineNo, text), fleet.instancesAt);
+  const log = new ProgressLog(deps, request, rules);
+  const rememberer = new Rememberer(deps.history, request);
+  const pace = () => {
+    const quota = { requestsLeft: deps.requestsLeft(), areRunnersMany: deps.runners.areMany ?? false };
+    return paceOf(fleet, rules, clock.now(), quota);
+  };
+  for (;;) {
+    await observer.look(fleet, pace(), apply);
+    inbox.empty();
+    const at = clock.now();
+    const decision = decide(fleet, rules, at);
+    apply({ kind: "Decided", at, decision });
+    log.look(fleet, decision, at);
+    rememberer.look(fleet);
+    watcher.looked?.(fleet);
+    if (decision.end !== undefined) return decision.end;
+    for (const command of decision.commands) effects.start(command, fleet);
+    await inbox.nap(Math.max(0, Math.min(observer.nextAt(pace()) - clock.now(), LONGEST_NAP_MS)));
+  }
+}
+
+/** Events of effects, which wait until the loop has looked. */
+class Inbox implements AsyncDisposable {
+  readonly effects: Effects;
+  readonly #apply: (event: FleetEvent) => void;
+  readonly #deps: FleetDeps;
+  readonly #events: FleetEvent[] = [];
+  #wake: (() => void) | undefined;
+
+  constructor(deps: FleetDeps, request: FleetRequest, apply: (event: FleetEvent) => void) {
+    this.#apply = apply;
+    this.#deps = deps;
+    this.effects = new Effects(deps, request, {
+      event: (event) => {
+        this.#events.push(event);
+        this.#wake?.();
+      },
+      failed: () => this.#wake?.(),
+    });
+  }
+
+  /** Writes what effects have come to. Throws what no effect may survive. */
+  empty(): void {
+    for (const event of this.#events.splice(0)) this.#apply(event);
+    this.effects.throwIfFailed();
+  }
+
+  /** Sleeps so long, or until an effect is over. */
+  async nap(milliseconds: number): Promise<void> {
+    const { clock, signal } = this.#deps;
+    if (this.#events.length > 0 || this.effects.hasFailed) return;
+    const awake = new AbortController();
+    this.#wake = () => awake.abort();
+    await clock.sleep(milliseconds, AbortSignal.any([signal, awake.signal])).catch((error: unknown) => {
+      if (!awake.signal.aborted) throw error;
+    });
+    this.#wake = undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.effects[Symbol.asyncDispose]();
+    for (const event of this.#events.splice(0)) this.#apply(event);
+  }
+}
+
+/** Writes a machine's record down when it changed: post reads it, whatever happens to main. */
+class LedgerKeeper {
+  readonly #ledger: FleetDeps["ledger"];
+  readonly #written = new Map<number, string>();
+
+  constructor({ ledger }: FleetDeps) {
+    this.#ledger = ledger;
+  }
+
+  look({ machines }: Fleet): void {
+    for (const machine of machines) {
+      for (const [index, record] of recordsOfMachine(machine).entries()) {
+        const row = rowOf(machine, index);
+        const text = JSON.stringify(record);
+        const before = this.#written.get(row);
+        if (before === text) continue;
+        // No answer told an id that was seen in a list.
+        if (before === undefined) this.#ledger.created(row, record.instanceId);
+        this.#ledger.report(row, record);
+        this.#written.set(row, text);
+      }
+    }
+  }
+}

@@ -1,0 +1,203 @@
+import { judgeInstance } from "../create/instance.ts";
+import { readLabel } from "../create/label.ts";
+import { type Job, sortJobs } from "../github/jobs.ts";
+import type { Instance } from "../marketplace/marketplace.ts";
+import { oneLine } from "../shared/foreign-text.ts";
+import { UserError } from "../shared/user-error.ts";
+import { type Pace, slotsToLookAt } from "./decide/pace.ts";
+import type { FleetDeps } from "./deps.ts";
+import type { FleetEvent, ListedInstance } from "./events.ts";
+import type { FleetRequest } from "./options.ts";
+import { aliveInstances, mainInstance } from "./stage.ts";
+import type { Fleet } from "./state.ts";
+
+type List = keyof Pace;
+const LISTS: readonly List[] = ["runners", "jobs", "instances"];
+
+/** A list that takes longer must not keep the loop from its other looks. */
+const LIST_WITHIN_MS = 15_000;
+/** GitHub may have said to come later, and locks out who goes on asking with a refused token. */
+const ASK_AGAIN_MS = { unanswered: 15_000, refused: 60_000 };
+
+/**
+ * Asks for the three lists, each when it is due: our runners, our instances, then the jobs, which
+ * are asked for at once when the others changed; one request each for the whole fleet. What a list
+ * lacks is asked for by its id.
+ */
+export class Observer {
+  readonly #deps: FleetDeps;
+  readonly #request: FleetRequest;
+  readonly #hide: (machineNo: number, text: string) => string;
+  readonly #asked: Record<List, number> = { runners: -Infinity, jobs: -Infinity, instances: -Infinity };
+  readonly #told = new Set<string>();
+  /** The runners are not asked about before then, in milliseconds since the epoch. */
+  #runnersAgainAt = -Infinity;
+
+  /** `hide` takes a machine's secrets out of a text. `listedAt`: of the list before the loop. */
+  constructor(
+    deps: FleetDeps,
+    request: FleetRequest,
+    hide: (machineNo: number, text: string) => string,
+    listedAt: number | undefined,
+  ) {
+    this.#deps = deps;
+    this.#request = request;
+    this.#hide = hide;
+    this.#asked.instances = listedAt ?? -Infinity;
+  }
+
+  /** When the next list is due, in milliseconds since the epoch. */
+  nextAt(pace: Pace): number {
+    return Math.min(...LISTS.filter((list) => Number.isFinite(pace[list])).map((list) => this.#dueAt(list, pace)));
+  }
+
+  /** Reads what is due, and hands each answer to `apply`, which writes it into the fleet. */
+  async look(fleet: Fleet, pace: Pace, apply: (event: FleetEvent) => void): Promise<void> {
+    const before = statesOf(fleet);
+    const isDue = (list: List) => this.#deps.clock.now() >= this.#dueAt(list, pace);
+    if (isDue("runners")) await this.#lookAtRunners(fleet, apply);
+    if (isDue("instances")) await this.#lookAtInstances(fleet, apply);
+    // GitHub at once when something changed; else at its own pace.
+    if (isDue("jobs") || (Number.isFinite(pace.jobs) && statesOf(fleet) !== before))
+      apply(await this.#lookAtJobs(fleet));
+  }
+
+  #dueAt(list: List, pace: Pace): number {
+    const at = this.#asked[list] + pace[list];
+    return list === "runners" ? Math.max(at, this.#runnersAgainAt) : at;
+  }
+
+  async #lookAtRunners(fleet: Fleet, apply: (event: FleetEvent) => void): Promise<void> {
+    const { clock, runners, signal } = this.#deps;
+    const askedAt = clock.now();
+    this.#asked.runners = askedAt;
+    const ids = slotsToLookAt(fleet).map(({ runnerId }) => runnerId);
+    if (ids.length === 0) return;
+    const seen = await runners.look(new Set(ids), signal);
+    if (seen !== undefined) {
+      apply({ kind: "RunnersListed", askedAt, at: clock.now(), runners: Object.fromEntries(seen) });
+      return;
+    }
+    const why = runners.refusedSince === undefined ? "unanswered" : "refused";
+    this.#runnersAgainAt = clock.now() + ASK_AGAIN_MS[why];
+  }
+
+  async #lookAtInstances(fleet: Fleet, apply: (event: FleetEvent) => void): Promise<void> {
+    const { aliveOfRepository, clock, log, service, signal } = this.#deps;
+    const askedAt = clock.now();
+    this.#asked.instances = askedAt;
+    try {
+      const listed = await service.list({ signal, until: askedAt + LIST_WITHIN_MS });
+      const { gone, shown } = await this.#askBack(fleet, listed, askedAt + LIST_WITHIN_MS);
+      const all = [...listed, ...shown];
+      const instances = all.flatMap((instance) => this.#ours(fleet, instance) ?? []);
+      const repositoryAlive = aliveOfRepository(all);
+      apply({ kind: "InstancesListed", askedAt, at: clock.now(), instances, gone, repositoryAlive });
+    } catch (error) {
+      signal.throwIfAborted();
+      // Whatever the service says instead of a list is no evidence about any machine.
+      if (!(error instanceof UserError)) throw error;
+      this.#tellOnce(error.message, () =>
+        log.info(`The service gave no usable answer; asking again. ${error.message}`),
+      );
+    }
+  }
+
+  /** Asks by id for each instance that the list lacks: only the service's own word is proof. */
+  async #askBack(
+    fleet: Fleet,
+    listed: readonly Instance[],
+    until: number,
+  ): Promise<{ gone: number[]; shown: Instance[] }> {
+    const ids = new Set(listed.map(({ id }) => id));
+    const missing = fleet.machines.flatMap(aliveInstances).filter(({ id }) => !ids.has(id));
+    const gone: number[] = [];
+    const shown: Instance[] = [];
+    for (const { id } of missing) {
+      const answer = await this.#lookAtInstance(id, until);
+      if (answer === "gone") gone.push(id);
+      else if (answer !== undefined) shown.push(answer);
+    }
+    return { gone, shown };
+  }
+
+  async #lookAtInstance(id: number, until: number): Promise<Instance | "gone" | undefined> {
+    const { service, signal } = this.#deps;
+    try {
+      return await service.get(id, { signal, until });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof UserError)) throw error;
+      return undefined;
+    }
+  }
+
+  /** Our own fields of an instance of ours; undefined: it is somebody else's. */
+  #ours(fleet: Fleet, instance: Instance): ListedInstance | undefined {
+    const { id, isInterruptible, label = "", ssh, startedAt, state, traffic, usdPerHour } = instance;
+    const known = fleet.machines.find(({ instances }) => instances.some((each) => each.id === id));
+    const isLabelled = label.startsWith(`${this.#request.prefix}.`);
+    const machineNo = known?.machineNo ?? (isLabelled ? readLabel(label)?.n : undefined);
+    if (machineNo === undefined) return undefined;
+    const machine = fleet.machines.find((each) => each.machineNo === machineNo);
+    const verdict = judgeInstance(instance, isInterruptible ?? machine?.candidate.price.bid !== undefined);
+    const why = verdict.kind === "failed" ? { why: oneLine(this.#hide(machineNo, verdict.why)) } : {};
+    return {
+      id,
+      machineNo,
+      verdict: { ...verdict, ...why },
+      isSilent: state === "silent",
+      address: ssh,
+      startedAt,
+      traffic,
+      usdPerHour,
+    };
+  }
+
+  async #lookAtJobs(fleet: Fleet): Promise<FleetEvent> {
+    const { clock, listJobs, log, signal, whose } = this.#deps;
+    const askedAt = clock.now();
+    this.#asked.jobs = askedAt;
+    let why = "GitHub could not be asked";
+    try {
+      const listed = await this.#withMissing(fleet, await listJobs(signal));
+      if (listed !== undefined) return { kind: "JobsListed", askedAt, at: clock.now(), jobs: sortJobs(listed, whose) };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof UserError) || fleet.jobs === undefined) throw error;
+      // Machines work on; a token that fails now must not take them away.
+      why = error.message;
+      this.#tellOnce(why, () => log.warning(why));
+    }
+    return { kind: "JobsUnreadable", askedAt, at: clock.now(), why };
+  }
+
+  /** A job that ran and is in no list is asked for by its id: a list may lack one for a while. */
+  async #withMissing(fleet: Fleet, listed: readonly Job[] | undefined): Promise<readonly Job[] | undefined> {
+    if (listed === undefined) return undefined;
+    const ids = new Set(listed.map(({ id }) => id));
+    const all = [...listed];
+    for (const { id, state } of fleet.jobs?.ours ?? []) {
+      if (state !== "running" || ids.has(id)) continue;
+      const job = await this.#deps.lookAtJob(id, this.#deps.signal);
+      if (job === undefined) return undefined;
+      if (job !== "gone") all.push(job);
+    }
+    return all;
+  }
+
+  #tellOnce(text: string, tell: () => void): void {
+    if (!this.#told.has(text)) tell();
+    this.#told.add(text);
+  }
+}
+
+/** The states whose change has GitHub asked at once. */
+function statesOf({ machines }: Fleet): string {
+  return JSON.stringify(
+    machines.map((machine) => {
+      const { absentSince, verdict } = mainInstance(machine) ?? {};
+      return [absentSince, verdict?.kind, machine.slots.map(({ runner }) => runner)];
+    }),
+  );
+}

@@ -1,0 +1,63 @@
+import type { RentRequest } from "../create/rent.ts";
+import type { OfferWishes } from "../market/offer-wishes.ts";
+import type { ImageFacts } from "../money/boot.ts";
+import type { Money } from "../money/budget.ts";
+import type { Limits } from "../money/limits.ts";
+
+/** The terms that every machine of a session is rented on. Times in milliseconds. Plain data. */
+export interface RentalTerms {
+  image: ImageFacts;
+  limits: Limits;
+  money: Money;
+  /** How long the user's `setup` may take. */
+  setupMs?: number | undefined;
+  /** The shortest time for which a machine is worth renting. */
+  leastMs: number;
+}
+
+/** What a session asks of the market and of each machine. */
+export interface FleetRequest extends RentRequest, RentalTerms {
+  offer: OfferWishes;
+}
+
+/** The inputs' rules for the fleet. Times in milliseconds. Plain data. */
+export interface FleetOptions {
+  /** At most so many machines at a time. */
+  machines: number;
+  /** How many GPU jobs are expected. */
+  jobs: number | "auto";
+  hedge: boolean;
+  /** False: one machine at once, and the step goes on when it is ready. */
+  hold: boolean;
+  /** Of one machine, in USD per hour. */
+  maxPrice: number;
+  attempts: number;
+  machinesPerRepository: number;
+  waitForJobMs: number;
+  idleMs: number;
+  /** For each job, from the moment that it waits. */
+  readyMs: number;
+  searchMs: number;
+  lifetimeMs: number;
+  keepFailedMs: number;
+  /** The attempt of the run: from the second on, jobs that did well before don't come again. */
+  attempt: number;
+  hasProbe: boolean;
+  /** On demand is good enough where no bid brings, or keeps, a machine. */
+  bidFallback: boolean;
+  /** Each machine would make a volume of its own, which outlives the run and bills on. */
+  makesVolume: boolean;
+}
+
+/** All that decisions hang on beside the state and the time. Plain data. */
+export interface Rules extends FleetOptions {
+  rental: RentalTerms;
+  /** Machines are asked for by bids. */
+  isBidding: boolean;
+}
+
+/** The rules of a session. */
+export function rulesOf(options: FleetOptions, request: FleetRequest): Rules {
+  const { image, leastMs, limits, money, offer, setupMs } = request;
+  return { ...options, rental: { image, leastMs, limits, money, setupMs }, isBidding: offer.bid !== undefined };
+}

@@ -1,0 +1,279 @@
+import { asksForMore, type GpuJobs } from "../github/jobs.ts";
+import { describeExpectedCost } from "../market/expectation.ts";
+import { describeOffer } from "../market/search.ts";
+import { describePull, pullMs } from "../money/boot.ts";
+import { describeEstimate } from "../money/cost.ts";
+import { describeExpectedBoot } from "../money/limits.ts";
+import { describePrice, formatPrice } from "../money/price.ts";
+import { counted } from "../shared/counted.ts";
+import { formatDuration } from "../shared/duration.ts";
+import type { Decision } from "./decide/decide.ts";
+import { pauseOf, searchedAgainAt } from "./decide/market.ts";
+import { isShort } from "./decide/pace.ts";
+import type { CreateOrder } from "./decide/rent.ts";
+import type { Stop } from "./decide/stop.ts";
+import type { FleetDeps } from "./deps.ts";
+import type { FleetOptions, FleetRequest, Rules } from "./options.ts";
+import { priceAbove, recordsOf } from "./records.ts";
+import { creditWarning, describeCut } from "./rental.ts";
+import {
+  currentSlot,
+  isAlive,
+  isLate,
+  isOfferGone,
+  isOnDemand,
+  type Machine,
+  mainInstance,
+  runningAt,
+  type Stage,
+  stageOf,
+} from "./stage.ts";
+import type { DeepReadonly, Fleet } from "./state.ts";
+
+/** At most one line a minute tells of the jobs, and each change of a machine has one. */
+const LINE_EVERY_MS = 60_000;
+
+/** Says each thing once, when it changes. */
+export class ProgressLog {
+  readonly #deps: Pick<FleetDeps, "log" | "requestsLeft">;
+  readonly #request: FleetRequest;
+  readonly #rules: Rules;
+  readonly #lines = new Map<string, string>();
+  readonly #told = new Set<string>();
+  #jobsAt = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: Pick<FleetDeps, "log" | "requestsLeft">, request: FleetRequest, rules: Rules) {
+    this.#deps = deps;
+    this.#request = request;
+    this.#rules = rules;
+  }
+
+  look(fleet: Fleet, decision: Decision, now: number): void {
+    this.#tellMarket(fleet, now);
+    for (const machine of fleet.machines) this.#tellMachine(machine, decision, now);
+    for (const command of decision.commands) if (command.kind === "create") this.#tellOrder(fleet, command.order, now);
+    this.#tellPause(fleet, decision);
+    this.#tellJobs(fleet, now);
+    this.#warn(fleet, decision);
+  }
+
+  #tellMachine(machine: Machine, { lacking, stop, waitsFor }: Decision, now: number): void {
+    const { log } = this.#deps;
+    const { answer, instances, machineNo } = machine;
+    for (const [index, { id }] of instances.entries())
+      this.#changed(`instance ${id}`, found(machine, id, index), (line) => log.info(`machine ${machineNo}: ${line}`));
+    if (answer !== undefined && instances.length === 0)
+      this.#changed(`answer ${machineNo}`, notMade(machine), (line) => log.info(`machine ${machineNo}: ${line}`));
+    this.#changed(`machine ${machineNo}`, lineOf(machine), (line) => log.info(`machine ${machineNo}: ${line}`));
+    this.#changed(`dear ${machineNo}`, describeDear(machine), (line) => log.warning(line));
+    if (!this.#rules.hedge || !isLate(machine, now) || !isAlive(machine)) return;
+    const isStarted = lacking > 0 && stop === undefined && waitsFor === undefined;
+    const next = isStarted ? ": starting another one" : "";
+    this.#once(`late ${machineNo}`, () =>
+      log.info(`machine ${machineNo}: late (${describeLate(machine, now)})${next}.`),
+    );
+  }
+
+  #tellOrder(fleet: Fleet, order: CreateOrder, now: number): void {
+    const { log } = this.#deps;
+    const { candidate, cutBy, estimate, machineNo, money, price, timing } = order;
+    const { expected, offer } = candidate;
+    const cost = expected === undefined ? "" : ` ${describeExpectedCost(expected.cost)}.`;
+    log.info(`machine ${machineNo}: asked for, from ${describeOffer(offer)} at ${describePrice(price)}.${cost}`);
+    const { bytes } = this.#request.image;
+    // A host that has the image, or was quicker before, is not told to pull it for longer than that.
+    const isPulled = bytes !== undefined && pullMs(bytes, offer) < timing.expectedMs;
+    const pull = isPulled ? ` It takes ${describePull(bytes, offer)}.` : "";
+    log.info(`machine ${machineNo}: ${describeExpectedBoot(timing.expectedMs, timing)}${pull}`);
+    for (const line of describeEstimate(estimate, price)) log.info(`machine ${machineNo}: ${line}`);
+    if (cutBy === "max-cost" && money) log.info(`machine ${machineNo}: ${describeCut(money.budget, money.share)}`);
+    const warning = creditWarning(this.#request, recordsOf(fleet), estimate.most, now);
+    if (warning) log.warning(warning);
+  }
+
+  /** Advice is for whoever has no machine: beside one that was to be had, the reason alone. */
+  #tellMarket({ machines, market }: Fleet, now: number): void {
+    if (market?.nothing === undefined) return;
+    const { nothing } = market;
+    const advice = (hint: string) => (machines.length > 0 ? "" : ` ${hint}`);
+    const why =
+      nothing.kind === "fault"
+        ? nothing.fault.message
+        : `${nothing.explanation.sentence}${advice(nothing.explanation.hint)}`;
+    const pause = formatDuration(Math.max(0, searchedAgainAt(market) - now));
+    this.#once(`search ${market.searchedAt}`, () =>
+      this.#deps.log.info(`${why} Searching again in ${pause}, if a machine is still wanted.`),
+    );
+  }
+
+  #tellPause(fleet: Fleet, { waitsFor }: Decision): void {
+    const pause = waitsFor === "pause" ? pauseOf(fleet) : undefined;
+    if (pause === undefined) return;
+    const seconds = Math.round((pause.until - pause.last.at) / 1000);
+    this.#once(`pause ${pause.last.at}`, () => this.#deps.log.info(`Asking for a machine again after ${seconds} s.`));
+  }
+
+  #tellJobs({ jobs, machines, jobsFault }: Fleet, now: number): void {
+    if (!this.#rules.hold || now - this.#jobsAt < LINE_EVERY_MS) return;
+    const line = jobsFault === undefined ? jobsLine(jobs, machines.some(isAlive), this.#rules) : "GPU jobs: unknown.";
+    this.#changed("jobs", line, () => {
+      this.#jobsAt = now;
+      this.#deps.log.info(line);
+    });
+  }
+
+  #warn(fleet: Fleet, { lacking, stop, waitsFor }: Decision): void {
+    const { log, requestsLeft } = this.#deps;
+    this.#tellJobsOf(fleet);
+    if (isOnDemand(fleet, this.#rules)) this.#once("on demand", () => log.info(ON_DEMAND));
+    if (fleet.heldBack > 0) this.#once("held back", () => log.warning(HELD_BACK));
+    if (waitsFor === "repository") this.#once("repository", () => log.info(describeFull(fleet, this.#rules)));
+    if (isShort(requestsLeft())) this.#once("requests", () => log.warning(FEW_REQUESTS));
+    // With a new volume one machine is all that was ever to be rented: no news while it serves.
+    if (stop !== undefined && (stop.kind !== "volume" || lacking > 0))
+      this.#once(`stop ${stop.kind}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.kind]}).`));
+  }
+
+  #tellJobsOf({ jobs }: Fleet): void {
+    const { log } = this.#deps;
+    const listed = jobs?.ours.length ?? 0;
+    if (isMore(listed, this.#rules)) this.#once("more", () => log.warning(describeMore(listed, this.#rules)));
+    for (const job of jobs?.ours ?? []) {
+      if (asksForMore(job)) this.#once(`labels ${job.id}`, () => log.warning(describeLabels(job)));
+      if (job.state === "held") this.#once(`held ${job.id}`, () => log.info(describeHeld(job.name)));
+    }
+  }
+
+  #changed(key: string, line: string | undefined, tell: (line: string) => void): void {
+    if (line === undefined || this.#lines.get(key) === line) return;
+    this.#lines.set(key, line);
+    tell(line);
+  }
+
+  #once(key: string, tell: () => void): void {
+    if (!this.#told.has(key)) tell();
+    this.#told.add(key);
+  }
+}
+
+const STOPS: Record<Stop["kind"], string> = {
+  "no-offer": "no offer fits",
+  "max-cost": "max-cost is used up",
+  refused: "the service or GitHub refuses",
+  unsearchable: "the service refuses to search",
+  undestroyed: "a machine could not be destroyed",
+  attempts: "too many machines failed",
+  image: "the image can't be pulled",
+  preparing: "machines give themselves back while they prepare",
+  "ready-timeout": "ready-timeout is over",
+  volume: "each would make another volume",
+};
+
+const HELD_BACK =
+  "GPU jobs wait beside machines that are ready while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
+const ON_DEMAND = "Bids were of no use. From now on machines are rented on demand (bid-fallback).";
+const FEW_REQUESTS = "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
+
+/** The line for an instance whose id is known now. */
+function found({ answer }: Machine, id: number, index: number): string | undefined {
+  if (answer?.kind === "unwanted")
+    return `the service refused, and made instance ${id} all the same (${answer.sentence}). Destroying it.`;
+  if (answer?.kind === "created" && index === 0)
+    return `booting as instance ${id}. It bills from now on, until it is destroyed.`;
+  const from =
+    answer?.kind === "created" ? "beside another one, from one create" : "late, from a create that gave no answer";
+  return `instance ${id} turned up ${from}. It bills until it is destroyed.`;
+}
+
+/** The line for a create of which nothing came. */
+function notMade({ answer }: Machine): string | undefined {
+  switch (answer?.kind) {
+    case "unregistered":
+      return answer.fault.message;
+    case "uncertain":
+      return "no list showed an instance with its label: the create counts as not carried out.";
+    case "mistaken":
+      return `the service answered with instance ${answer.instanceId}, which is another machine's.`;
+    case "refused":
+      if (isOfferGone(answer))
+        return `its offer was taken by somebody else (${answer.refusal.sentence}). Trying the next one.`;
+      if (answer.refusal.code === "too-fast") return "the service asks to come later.";
+      return `the service refused to create it (${answer.refusal.sentence}).`;
+    default:
+      return undefined;
+  }
+}
+
+/** From the second attempt on `jobs` says nothing. */
+function isMore(listed: number, { attempt, hold, jobs }: FleetOptions): boolean {
+  return hold && attempt === 1 && jobs !== "auto" && listed > jobs;
+}
+
+function describeMore(listed: number, { jobs }: FleetOptions): string {
+  return `jobs: ${jobs} is less than the ${listed} GPU jobs that are listed. All are served; allowed is their number, or auto.`;
+}
+
+function describeFull({ machines, repositoryAlive }: Fleet, { machinesPerRepository: most }: FleetOptions): string {
+  const areOurs = repositoryAlive <= machines.filter(isAlive).length;
+  const whom = areOurs ? ", all of this job; waiting for one of them" : "; waiting for another run";
+  return `${most} of ${most} machines of this repository are alive (machines-per-repository)${whom}.`;
+}
+
+/** The wait for its runner began when it ran: the time that it was expected to boot in is over. */
+function describeLate(machine: Machine, now: number): string {
+  const ran = runningAt(machine);
+  if (ran !== undefined) return `it runs for ${formatDuration(now - ran)}, and its runner is not online`;
+  const since = mainInstance(machine)?.foundAt ?? now;
+  return `${formatDuration(now - since)}, expected ${formatDuration(machine.timing.expectedMs)}`;
+}
+
+function describeHeld(name: string): string {
+  return `'${name}' waits for an approval or its concurrency group: nothing is rented for it. Put the environment on a small job that both need.`;
+}
+
+/** The sentence for a job that no runner of ours can take. */
+export function describeLabels({ name, otherLabels }: { name: string; otherLabels: readonly string[] }): string {
+  return `'${name}' also asks for the labels ${otherLabels.join(", ")}, which no runner of this step has.`;
+}
+
+/** How far a machine is, in a line; undefined where other lines say it. */
+function lineOf(machine: Machine): string | undefined {
+  const { ending, instances } = machine;
+  if (ending !== undefined) return `${ending.kind}: ${ending.why}.`;
+  return instances.length === 0 ? undefined : LINES[stageOf(machine)](machine);
+}
+
+const LINES: Readonly<Record<Stage, (machine: Machine) => string | undefined>> = {
+  asked: () => undefined,
+  booting: (machine) => {
+    const { id, verdict } = mainInstance(machine) ?? {};
+    return verdict && `booting, instance ${id} is ${verdict.status}.`;
+  },
+  starting: (machine) => `starting, its runner is ${currentSlot(machine)?.runner ?? "offline"}.`,
+  ready: () => "ready, its runner is online.",
+  busy: (machine) => {
+    const job = currentSlot(machine)?.job;
+    return job === undefined ? "busy." : `busy with '${job.name}'.`;
+  },
+  over: () => undefined,
+  gone: () => undefined,
+};
+
+/** The line for one that costs more than was agreed; undefined for any other. */
+function describeDear(machine: Machine): string | undefined {
+  const { total } = machine.candidate.price;
+  const price = priceAbove(machine, total);
+  return (
+    price &&
+    `machine ${machine.machineNo}: the service asks ${price} per hour for it; its offer said ${formatPrice(total)}.`
+  );
+}
+
+function jobsLine(jobs: DeepReadonly<GpuJobs> | undefined, isRented: boolean, { waitForJobMs }: FleetOptions): string {
+  const count = (state: string) => jobs?.ours.filter((job) => job.state === state).length ?? 0;
+  const seen = `GPU jobs: ${count("waiting")} waiting, ${count("running")} running, ${count("over")} over`;
+  if ((jobs?.ours.length ?? 0) > 0 || isRented) return `${seen}.`;
+  const others = `${counted(jobs?.others ?? 0, "other job")} in this run, ${jobs?.othersOpen.length ?? 0} of them open`;
+  const waits = `Waiting up to ${formatDuration(waitForJobMs)}; nothing is rented.`;
+  return `No job asks for the GPU runner yet (${others}). ${waitForJobMs === 0 ? "wait-for-job: 0s rents at once." : waits}`;
+}

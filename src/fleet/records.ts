@@ -1,0 +1,115 @@
+import type { MachineRecord, RanJob } from "../create/machine-record.ts";
+import { isDearer } from "../create/machine-record.ts";
+import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../money/errors.ts";
+import { formatBeside } from "../money/price.ts";
+import { oneLine } from "../shared/foreign-text.ts";
+import {
+  aliveInstances,
+  type InstanceFacts,
+  isAlive,
+  isUncertain,
+  type Machine,
+  mayTurnUp,
+  wasMade,
+  wasReady,
+} from "./stage.ts";
+import type { Fleet, SlotJob } from "./state.ts";
+
+/** The number of the ledger's row for an instance. A create that made several has several rows. */
+export function rowOf({ machineNo }: Machine, index: number): number {
+  return index === 0 ? machineNo : index * 1000 + machineNo;
+}
+
+/** The records of a create's instances, as the receipt and post read them. */
+export function recordsOfMachine(machine: Machine): MachineRecord[] {
+  return machine.instances.map((instance, index) => recordOf(machine, instance, index === 0));
+}
+
+/** The records of all instances that came to be. */
+export function recordsOf({ machines }: Fleet): MachineRecord[] {
+  return machines.flatMap(recordsOfMachine);
+}
+
+function recordOf(machine: Machine, instance: InstanceFacts, isFirst: boolean): MachineRecord {
+  const { askedAt, ending, mintedAt, searchedAt, slots, terms } = machine;
+  const jobs = isFirst ? slots.flatMap(({ job }) => (job === undefined ? [] : [ranJob(job)])) : [];
+  const at = {
+    searched: searchedAt,
+    minted: mintedAt,
+    asked: askedAt,
+    created: instance.createdAt,
+    running: instance.billedFrom,
+    online: isFirst ? machine.readyAt : undefined,
+    gone: instance.goneHow === "was-gone" ? (instance.wentAt ?? instance.goneAt) : (instance.goneAt ?? instance.wentAt),
+  };
+  return {
+    instanceId: instance.id,
+    ...terms,
+    price: { ...terms.price, total: priceOf(machine, instance) },
+    at,
+    ...(instance.goneAt === undefined ? {} : { isGone: true }),
+    ...(instance.traffic === undefined ? {} : { traffic: { ...instance.traffic } }),
+    ...(jobs.length === 0 ? {} : { jobs }),
+    ...(ending?.kind === "unneeded" ? { isUnneeded: true } : {}),
+    last: lastOf(machine, instance),
+  };
+}
+
+/** The last state seen, in words; once it is gone, why. */
+function lastOf(machine: Machine, { absentSince, goneAt, goneHow }: InstanceFacts): string {
+  const { ending } = machine;
+  const isOwnDoing = ending === undefined || ending.kind === "over";
+  if (goneAt !== undefined && !isOwnDoing) return oneLine(ending.why);
+  const hasGone = goneAt === undefined ? absentSince !== undefined : goneHow === "was-gone";
+  if (hasGone && wasReady(machine)) return "gave itself back";
+  return wasReady(machine) ? "ready" : "created";
+}
+
+/** A job for the record, as GitHub shows it. */
+function ranJob({ completedAt, conclusion, isOver, name, startedAt }: Readonly<SlotJob>): RanJob {
+  const begun = { name: oneLine(name, 100), started: startedAt };
+  if (!isOver) return begun;
+  const isTimed = startedAt !== undefined && completedAt !== undefined;
+  const seconds = isTimed ? Math.max(0, Math.round((completedAt - startedAt) / 1000)) : undefined;
+  return { ...begun, conclusion, seconds };
+}
+
+/** The price of an instance in USD per hour: as the service asks by now, or as it was offered. */
+function priceOf({ terms }: Machine, { usdPerHour = 0 }: InstanceFacts): number {
+  return isDearer(usdPerHour, terms.price.total) ? usdPerHour : terms.price.total;
+}
+
+/** The price of a machine in USD per hour by now, all its instances together. */
+export function priceNow(machine: Machine): number {
+  const alive = aliveInstances(machine);
+  if (alive.length === 0) return machine.terms.price.total;
+  return alive.reduce((sum, instance) => sum + priceOf(machine, instance), 0);
+}
+
+/** The price of a machine per hour by now, in words, where it is more than so many USD. */
+export function priceAbove(machine: Machine, most: number): string | undefined {
+  const [instance] = aliveInstances(machine);
+  const total = instance === undefined ? 0 : priceOf(machine, instance);
+  return isDearer(total, most) ? formatBeside(total, most) : undefined;
+}
+
+/** A sentence on what may still bill. Undefined: nothing could be rented yet. */
+export function billingOf(fleet: Fleet | undefined): string {
+  if (fleet === undefined) return NOTHING_RENTED;
+  const { machines } = fleet;
+  const alive = machines.flatMap(aliveInstances).map(({ id }) => id);
+  const several = `Instances ${alive.join(", ")} are given back now.`;
+  const known = alive.length > 0 ? [alive.length === 1 ? `Instance ${alive[0]} is given back now.` : several] : [];
+  if (!isSure(fleet)) return [...known, MAY_TURN_UP].join(" ");
+  return known[0] ?? (machines.some(wasMade) ? NOTHING_LEFT : NOTHING_RENTED);
+}
+
+/** Only a list that was read after the last create can say that nothing came of it. */
+function isSure({ machines, instancesAt }: Fleet): boolean {
+  if (machines.some((machine) => isAlive(machine) && !wasMade(machine))) return false;
+  return machines.filter(mayTurnUp).every((machine) => {
+    const { answer } = machine;
+    const isListed = answer?.kind === "refused" && answer.isListed;
+    return !isUncertain(machine) && (isListed || (instancesAt !== undefined && instancesAt > (answer?.at ?? 0)));
+  });
+}

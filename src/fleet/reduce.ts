@@ -1,0 +1,369 @@
+import { isDearer } from "../create/machine-record.ts";
+import type { RunnerState } from "../create/rent.ts";
+import { asksForMore, type GpuJob, isBad } from "../github/jobs.ts";
+import type { Decision } from "./decide/decide.ts";
+import { type FleetEvent, type ListedInstance, subjectOf } from "./events.ts";
+import { aliveInstances, CONFIRMED_AFTER_MS, hasJob, isAlive } from "./stage.ts";
+import type { FleetState, InstanceFacts, Machine, RunnerSlot } from "./state.ts";
+
+/** An instance that is gone may be listed for so long. SPEC-SILENT: no figure is named. */
+const LISTED_AFTER_MS = 60_000;
+/** A fresh one may be missing from every answer for so long. SPEC-SILENT: no figure is named. */
+const VISIBLE_AFTER_MS = 60_000;
+/** GitHub gave no answer, or the service would not destroy: asked again then. */
+const ASK_AGAIN_MS = 15_000;
+/** Growth below this is not worth writing down. */
+const WORTH_NOTING_GB = 0.05;
+
+type Of<Kind extends FleetEvent["kind"]> = Extract<FleetEvent, { kind: Kind }>;
+type Reducers = { [Kind in FleetEvent["kind"]]: (state: FleetState, event: Of<Kind>) => void };
+
+const REDUCERS: Reducers = {
+  InstancesListed: noteInstances,
+  RunnersListed: noteRunners,
+  JobsListed: noteJobs,
+  JobsUnreadable: (state, { at, why }) => {
+    state.jobsFault ??= { since: at, why };
+  },
+  OffersFound: noteOffers,
+  RunnersRegistered: (state, { machineNo, runners }) => {
+    const machine = machineOf(state, machineNo);
+    if (machine?.slots.length === 0)
+      machine.slots = runners.map(({ id, name }) => ({ runnerId: id, runnerName: name }));
+  },
+  CreateAnswered: noteAnswer,
+  RunnerRemoved: noteRemoved,
+  DestroyAnswered: noteDestroyed,
+  LogsFetched: () => {},
+  Decided: (state, { at, decision }) => noteDecided(state, decision, at),
+};
+
+/** Writes an event into the state: nothing else does. An event that is older than the last of its kind, or comes twice, changes nothing. */
+export function reduce(state: FleetState, event: FleetEvent): void {
+  if (event.kind !== "Decided") {
+    const subject = subjectOf(event);
+    if ((state.lastAsked[subject] ?? Number.NEGATIVE_INFINITY) >= event.askedAt) return;
+    state.lastAsked[subject] = event.askedAt;
+  }
+  (REDUCERS[event.kind] as (state: FleetState, event: FleetEvent) => void)(state, event);
+}
+
+function machineOf({ machines }: FleetState, machineNo: number): Machine | undefined {
+  return machines.find((each) => each.machineNo === machineNo);
+}
+
+function instanceOf(state: FleetState, id: number): InstanceFacts | undefined {
+  return state.machines.flatMap(({ instances }) => instances).find((each) => each.id === id);
+}
+
+// ---- the service's list
+
+function noteInstances(
+  state: FleetState,
+  { askedAt, at, gone, instances, repositoryAlive }: Of<"InstancesListed">,
+): void {
+  const before = state.instancesAt;
+  state.instancesAt = at;
+  for (const listed of instances) {
+    adopt(state, listed, at);
+    const instance = instanceOf(state, listed.id);
+    if (instance !== undefined) noteListed(state, instance, listed, { askedAt, at, before });
+  }
+  for (const machine of state.machines)
+    for (const instance of machine.instances)
+      if (gone.includes(instance.id)) noteAbsent(instance, { askedAt, at, before });
+  const fresh = state.machines.flatMap(aliveInstances).filter(({ absentSince, verdict }) => !absentSince && !verdict);
+  state.repositoryAlive = repositoryAlive + fresh.length;
+}
+
+/** An instance under a label of ours that no answer told: it bills, and one may have a job. */
+function adopt(state: FleetState, { id, machineNo, startedAt }: ListedInstance, at: number): void {
+  const machine = machineOf(state, machineNo);
+  // A create that is yet to answer tells by itself.
+  if (machine?.answer === undefined || instanceOf(state, id) !== undefined) return;
+  const { askedAt } = machine;
+  const isLikely = startedAt !== undefined && startedAt >= askedAt && startedAt <= at;
+  machine.instances.push({ id, createdAt: isLikely ? startedAt : askedAt, foundAt: at });
+}
+
+interface Look {
+  askedAt: number;
+  at: number;
+  /** When the list before was read. */
+  before: number | undefined;
+}
+
+function noteListed(state: FleetState, instance: InstanceFacts, listed: ListedInstance, look: Look): void {
+  const { askedAt, at } = look;
+  if (instance.goneAt !== undefined) {
+    if (at - instance.goneAt < LISTED_AFTER_MS) return;
+    // Two answers of the service differ: what counted as gone and is listed bills.
+    Object.assign(instance, { goneAt: undefined, goneHow: undefined, isDestroying: undefined });
+  }
+  const { address, isSilent, verdict } = listed;
+  Object.assign(instance, { address, isSilent, verdict, absentSince: undefined, wentAt: undefined });
+  instance.brokenSince = verdict.kind === "failed" ? (instance.brokenSince ?? at) : undefined;
+  if (verdict.kind === "running") noteRunning(instance, look);
+  if (verdict.kind === "running") instance.lastRunningAt = askedAt;
+  noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
+}
+
+/** A container begins some time between two looks: for the bill, in the middle. */
+function noteRunning(instance: InstanceFacts, look: Look): void {
+  instance.billedFrom ??= middle(instance, look);
+  instance.runningAt ??= look.at;
+}
+
+/** It went some time between two looks. A fresh one may be missing from every answer. */
+function noteAbsent(instance: InstanceFacts, look: Look): void {
+  if (instance.goneAt !== undefined) return;
+  if (instance.verdict === undefined && look.at - instance.foundAt <= VISIBLE_AFTER_MS) return;
+  instance.absentSince ??= look.at;
+  instance.wentAt ??= middle(instance, look);
+}
+
+function middle({ foundAt }: InstanceFacts, { at, before }: Look): number {
+  return Math.round((Math.max(foundAt, Math.min(before ?? at, at)) + at) / 2);
+}
+
+/** What the service shows of the bill: a higher price, and an earlier creation, after the create. */
+function noteFigures(instance: InstanceFacts, listed: ListedInstance, askedAt: number): void {
+  const { startedAt = Number.NaN, usdPerHour = 0 } = listed;
+  if (isDearer(usdPerHour, instance.usdPerHour ?? 0)) instance.usdPerHour = usdPerHour;
+  // Its clock and ours differ, or it means something else, where it lies outside of the create.
+  if (startedAt >= askedAt && startedAt < instance.createdAt) instance.createdAt = startedAt;
+  noteTraffic(instance, listed);
+}
+
+/** The figures are cumulative: a smaller one is not believed. */
+function noteTraffic(instance: InstanceFacts, { traffic }: ListedInstance): void {
+  if (traffic?.downGb === undefined && traffic?.upGb === undefined) return;
+  const before = instance.traffic ?? { downGb: -1, upGb: 0 };
+  const downGb = Math.max(before.downGb, traffic.downGb ?? 0);
+  const upGb = Math.max(before.upGb, traffic.upGb ?? 0);
+  if (downGb + upGb - before.downGb - before.upGb >= WORTH_NOTING_GB) instance.traffic = { downGb, upGb };
+}
+
+// ---- GitHub's list of runners
+
+function noteRunners(state: FleetState, { at, runners }: Of<"RunnersListed">): void {
+  state.runnersAt = at;
+  for (const machine of state.machines.filter(isAlive)) {
+    for (const slot of machine.slots) noteRunner(machine, slot, runners[slot.runnerId], at);
+    noteBurnt(machine, at);
+  }
+}
+
+function noteRunner(machine: Machine, slot: RunnerSlot, runner: RunnerState | undefined, at: number): void {
+  if (runner === undefined || slot.spentAt !== undefined) return;
+  slot.runner = runner;
+  noteMissing(slot, at);
+  // A runner that is online runs in a container that runs, however the service's state lags.
+  if (runner === "online" || runner === "busy") noteOnline(machine, slot, at, at);
+  slot.busySince = hasItsJob(slot) ? (slot.busySince ?? at) : undefined;
+  // One that GitHub dropped was away until then.
+  if (runner !== "gone") slot.offlineSince = isAway(slot) ? (slot.offlineSince ?? at) : undefined;
+}
+
+function hasItsJob({ runner }: RunnerSlot): boolean {
+  return runner === "busy" || runner === "cut-off";
+}
+
+/** It was online, and is not connected. */
+function isAway({ onlineAt, runner }: RunnerSlot): boolean {
+  return (runner === "offline" || runner === "cut-off") && onlineAt !== undefined;
+}
+
+/**
+ * Single-use runners go when a job ends, and unused after a day; one look alone may be wrong. A job
+ * that its list shows as running is ended by that list.
+ */
+function noteMissing(slot: RunnerSlot, at: number): void {
+  slot.missingSince = slot.runner === "gone" && slot.job?.isOver !== false ? (slot.missingSince ?? at) : undefined;
+  if (slot.missingSince !== undefined && at - slot.missingSince >= CONFIRMED_AFTER_MS) slot.spentAt = at;
+}
+
+/**
+ * Listeners run one after another: where a later one was online, those before it are over. One that
+ * ended without a job leaves a registration that stays listed.
+ */
+function noteBurnt({ slots }: Machine, at: number): void {
+  const last = slots.findLastIndex(({ onlineAt }) => onlineAt !== undefined);
+  for (const slot of slots.slice(0, Math.max(0, last))) if (!hasJob(slot)) slot.spentAt ??= at;
+}
+
+/** `ranFrom`: for the bill of a machine that nobody saw running. */
+function noteOnline(machine: Machine, slot: RunnerSlot, at: number, ranFrom: number): void {
+  slot.onlineAt ??= at;
+  machine.readyAt ??= at;
+  const instance = machine.instances.find(({ goneAt }) => goneAt === undefined) ?? machine.instances[0];
+  if (instance === undefined) return;
+  instance.runningAt ??= at;
+  instance.billedFrom ??= Math.max(instance.createdAt, Math.min(ranFrom, at));
+}
+
+// ---- GitHub's list of jobs
+
+function noteJobs(state: FleetState, { at, jobs }: Of<"JobsListed">): void {
+  const before = new Map(state.jobs?.ours.map((job) => [job.id, job.state]));
+  state.jobsAt = at;
+  state.jobsFault = undefined;
+  state.jobs = jobs;
+  for (const machine of state.machines) noteJobsOf(machine, jobs.ours, at);
+  const begun = jobs.ours.filter((job) => job.state === "running" && before.get(job.id) !== "running");
+  const ended = jobs.ours.filter((job) => job.state === "over" && before.get(job.id) !== "over");
+  if (begun.length + ended.length > 0) state.besideReady = { sumMs: 0, at: undefined };
+  // A job that began and ended between two looks did begin.
+  const ranHere = ({ id }: GpuJob) => state.machines.some(({ slots }) => slots.some(({ job }) => job?.id === id));
+  const unseen = ended.filter((job) => before.get(job.id) !== "running");
+  if (begun.length > 0 || unseen.some(ranHere)) state.lastBeginAt = at;
+  if (ended.length > 0) state.lastEndAt = at;
+  state.heldBack = Math.max(0, state.heldBack - ended.length);
+  noteQuiet(state, at);
+}
+
+function noteJobsOf(machine: Machine, ours: readonly GpuJob[], at: number): void {
+  for (const slot of machine.slots) {
+    const job = ours.find(({ runnerId, runnerName }) => runnerId === slot.runnerId || runnerName === slot.runnerName);
+    if (job === undefined || job.state === "waiting") noteTakenBack(slot, ours, at);
+    else noteJobOf(machine, slot, job, at);
+  }
+  noteBurnt(machine, at);
+}
+
+function noteJobOf(machine: Machine, slot: RunnerSlot, job: GpuJob, at: number): void {
+  const { completedAt, conclusion, id, name, startedAt, state, url } = job;
+  // That it was away before is no sign of anything that became of the job.
+  if (slot.job?.id !== id) slot.offlineSince = undefined;
+  const isOver = state === "over";
+  slot.job = { id, name, url, isOver, isBad: isBad(job), conclusion, startedAt, completedAt };
+  if (isOver) slot.spentAt = Math.min(slot.spentAt ?? at, completedAt ?? at);
+  noteOnline(machine, slot, at, startedAt ?? at);
+}
+
+/** GitHub gives it to another runner: this one may be free, as its own list says. */
+function noteTakenBack(slot: RunnerSlot, ours: readonly GpuJob[], at: number): void {
+  const job = ours.find(({ id }) => id === slot.job?.id);
+  if (job === undefined || slot.job?.isOver !== false) return;
+  const isElsewhere =
+    job.runnerName !== undefined && job.runnerId !== slot.runnerId && job.runnerName !== slot.runnerName;
+  if (job.state !== "waiting" && !isElsewhere) return;
+  slot.job = undefined;
+  slot.busySince = at;
+}
+
+function noteQuiet(state: FleetState, at: number): void {
+  const { ours = [], othersOpen = [] } = state.jobs ?? {};
+  // It runs, or waits for a runner that it can have.
+  const isOpen = (job: GpuJob) => job.state === "running" || (job.state === "waiting" && !asksForMore(job));
+  const isActive = ours.some((job) => isOpen(job) && !state.lost.some(({ id }) => id === job.id));
+  const isHeld = !isActive && ours.some((job) => job.state === "held");
+  state.noOtherJobSince = isActive || othersOpen.length > 0 ? undefined : (state.noOtherJobSince ?? at);
+  state.heldSince = isHeld ? (state.heldSince ?? at) : undefined;
+}
+
+// ---- answers to what was asked for
+
+function noteOffers(state: FleetState, { askedAt, candidates, isBid, nothing }: Of<"OffersFound">): void {
+  const before = state.market?.isBid === isBid ? state.market : { times: 0, refusals: 0 };
+  const times = nothing === undefined ? 0 : before.times + 1;
+  const isRefused = nothing?.kind === "fault" && !nothing.fault.isPassing;
+  const refusals = isRefused ? before.refusals + 1 : 0;
+  state.isSearching = false;
+  state.market = { searchedAt: askedAt, isBid, candidates, nothing, times, refusals };
+}
+
+function noteAnswer(state: FleetState, event: Of<"CreateAnswered">): void {
+  const { at, instanceId, jitter, machineNo, mintedAt, outcome, sentAt } = event;
+  const machine = machineOf(state, machineNo);
+  if (machine === undefined || machine.answer !== undefined) return;
+  machine.mintedAt = mintedAt;
+  machine.askedAt = sentAt ?? machine.askedAt;
+  // The end of this machine would be that of the other one, and of its job.
+  const isAnothers = instanceId !== undefined && instanceOf(state, instanceId) !== undefined;
+  machine.answer = isAnothers ? { kind: "mistaken", instanceId, at, jitter } : { ...outcome, at, jitter };
+  if (instanceId === undefined || isAnothers) return;
+  machine.instances.push({ id: instanceId, createdAt: at, foundAt: at });
+  state.repositoryAlive += 1;
+}
+
+function noteRemoved(state: FleetState, { at, kept, machineNo, removed }: Of<"RunnerRemoved">): void {
+  const machine = machineOf(state, machineNo);
+  if (machine === undefined) return;
+  machine.isDraining = undefined;
+  for (const slot of machine.slots) if (removed.includes(slot.runnerId)) slot.spentAt ??= at;
+  const slot = machine.slots.find(({ runnerId }) => runnerId === kept?.id);
+  if (kept?.answer === "unknown") {
+    machine.askAgainAt = at + ASK_AGAIN_MS;
+    machine.drainDoubts = (machine.drainDoubts ?? 0) + 1;
+  } else if (slot !== undefined) {
+    // A job came to it, though the list of jobs may show so late.
+    slot.runner = "busy";
+    slot.busySince ??= at;
+    noteOnline(machine, slot, at, at);
+  }
+}
+
+function noteDestroyed(state: FleetState, { at, fault, how, id, machineNo }: Of<"DestroyAnswered">): void {
+  const machine = machineOf(state, machineNo);
+  const instance = instanceOf(state, id);
+  if (machine === undefined || instance === undefined) return;
+  instance.isDestroying = undefined;
+  instance.fault = fault;
+  if (how === undefined) machine.askAgainAt = at + ASK_AGAIN_MS;
+  else Object.assign(instance, { goneAt: at, goneHow: how });
+}
+
+// ---- decisions
+
+function noteDecided(state: FleetState, decision: Decision, at: number): void {
+  for (const { ending, machineNo } of decision.endings) {
+    const machine = machineOf(state, machineNo);
+    if (machine !== undefined) machine.ending = ending;
+  }
+  for (const machineNo of decision.takenBack) noteTakenBackEnd(machineOf(state, machineNo));
+  noteLost(state, decision);
+  noteClocks(state, decision, at);
+  for (const command of decision.commands) noteCommand(state, command, at);
+}
+
+function noteTakenBackEnd(machine: Machine | undefined): void {
+  if (machine === undefined) return;
+  machine.ending = undefined;
+  for (const slot of machine.slots) if (slot.job?.isOver === false) slot.spentAt = undefined;
+}
+
+function noteLost(state: FleetState, { lost }: Decision): void {
+  state.lost = lost;
+  for (const { id, machineNo } of lost) {
+    const machine = machineOf(state, machineNo);
+    for (const slot of machine?.slots ?? []) if (slot.job?.id === id) slot.spentAt ??= machine?.ending?.since;
+  }
+}
+
+function noteClocks(state: FleetState, decision: Decision, at: number): void {
+  state.confirmations = decision.confirmations;
+  state.besideReady = decision.besideReady;
+  state.heldBack = decision.heldBack;
+  if (decision.areBidsOfNoUse) state.bidsFailedAt ??= at;
+  // Unreadable jobs: all that is free counts as wanted.
+  if (state.jobsFault !== undefined) return;
+  state.mostWanted = Math.max(state.mostWanted, decision.wanted);
+  if (decision.wanted > 0) state.firstWantedAt ??= at;
+  state.unservedSince = decision.unservedSince;
+  state.noOfferSince = decision.noOfferSince;
+}
+
+function noteCommand(state: FleetState, command: Decision["commands"][number], at: number): void {
+  if (command.kind === "search") state.isSearching = true;
+  else if (command.kind === "create") {
+    const { candidate, cutBy, deadline, machineNo, searchedAt, terms, timing } = command.order;
+    const times = { searchedAt, askedAt: at, deadline: deadline * 1000 };
+    state.machines.push({ machineNo, candidate, timing, terms, cutBy, ...times, slots: [], instances: [] });
+  } else {
+    const machine = machineOf(state, command.machineNo);
+    const instance = command.kind === "destroy" ? instanceOf(state, command.id) : undefined;
+    if (instance !== undefined) instance.isDestroying = true;
+    else if (machine !== undefined) machine.isDraining = true;
+  }
+}

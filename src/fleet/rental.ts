@@ -1,0 +1,123 @@
+import type { MachineRecord, Terms } from "../create/machine-record.ts";
+import type { Candidate } from "../market/search.ts";
+import { expectedBootMs, expectedBytes, lateToRunMs } from "../money/boot.ts";
+import { affordableMs, endingCost, leastCost, type OfferBudget } from "../money/budget.ts";
+import { actualCost, type Estimate, estimateCost, knownBytesUsd } from "../money/cost.ts";
+import { type Deadline, deadlineOf, type Limits, longestToReadyMs, machineLimits } from "../money/limits.ts";
+import { formatPrice } from "../money/price.ts";
+import type { RentalTerms } from "./options.ts";
+import type { Timing } from "./state.ts";
+
+/** The end of a machine that is to be rented, and what it may cost until then. */
+export interface PlannedRental extends Deadline {
+  price: MachineRecord["price"];
+  estimate: Estimate;
+}
+
+/** Plans a machine that would be created now; `left`: what max-cost leaves for it. */
+export function planRental(
+  now: number,
+  limits: Limits,
+  { price }: Candidate,
+  left: OfferBudget | undefined,
+  imageBytes: number | undefined,
+): PlannedRental {
+  const end = deadlineOf(now, limits, left && affordableMs(price, left));
+  const estimate = estimateCost({ price, from: now, deadline: now + end.uptimeMs, imageBytes });
+  return { ...end, price, estimate };
+}
+
+/** Settles the terms of a machine made of this offer. */
+export function termsOf({ offer }: Candidate, { deadline, estimate, price }: PlannedRental): Terms {
+  const { gpuName, id, machineId, numGpus } = offer;
+  return { offer: { id, machineId, gpuName, numGpus }, price, deadline, estimate };
+}
+
+/** Says how long this machine may take. */
+export function timingOf({ image, limits, setupMs }: RentalTerms, { expected, offer }: Candidate): Timing {
+  const expectedMs = expected?.bootMs ?? expectedBootMs(image, offer);
+  const { bootMs, onlineMs } = machineLimits(limits, image.decidesBoot, expectedMs);
+  const lateMs = lateToRunMs(expectedMs, expected?.standing ?? "none");
+  const mayWait = image.decidesBoot;
+  return { expectedMs, lateMs, bootMs: Math.min(bootMs, limits.readyMs), onlineMs, setupMs, mayWait };
+}
+
+/** The limits that set a machine's deadline: it counts the longest that it may take to be ready. */
+export function deadlineLimits(limits: Limits, { bootMs, mayWait }: Timing): Limits {
+  const own = { ...limits, bootMs };
+  return mayWait ? { ...own, bootMs: longestToReadyMs(own) - own.onlineMs } : own;
+}
+
+/** Stages are seen late by some seconds; what was spent must not be thought less than it was. */
+const SEEN_LATE_MS = 20_000;
+const HOUR_MS = 3_600_000;
+
+type Spending = Pick<RentalTerms, "image" | "leastMs" | "money">;
+
+/** The rest of max-cost: less what was spent, and what alive machines may cost until the end. */
+export function budgetLeft(terms: Spending, records: readonly MachineRecord[], now: number): OfferBudget | undefined {
+  const { image, leastMs, money } = terms;
+  if (money.maxCost === undefined) return undefined;
+  const left = money.maxCost - usedBy(terms, records, now);
+  return { maxCost: money.maxCost, left, leastMs, imageBytes: expectedBytes(image) };
+}
+
+function usedBy({ image }: Spending, records: readonly MachineRecord[], now: number): number {
+  const used = (record: MachineRecord) => {
+    const { bytes, total } = actualCost(record, now);
+    const unseen = bytes === undefined ? expectedBytesUsd(record, image) : 0;
+    const spent = total + unseen + (record.price.total * SEEN_LATE_MS) / HOUR_MS;
+    return record.isGone ? spent : Math.max(spent, setAside(record, image, now));
+  };
+  return records.reduce((sum, record) => sum + used(record), 0);
+}
+
+/** Its time to its deadline, and its bytes: as expected, or those that a job has loaded by now. */
+function setAside(record: MachineRecord, image: RentalTerms["image"], now: number): number {
+  const { at, deadline = 0, estimate, price } = record;
+  if (estimate === undefined) return 0;
+  const expected = expectedBytesUsd(record, image);
+  // The service may ask more by now than when it was estimated.
+  const machine = Math.max(estimate.machine, (price.total * (deadline * 1000 - at.asked)) / HOUR_MS);
+  return machine + endingCost(price) + Math.max(expected, actualCost(record, now).bytes ?? 0);
+}
+
+function expectedBytesUsd({ price }: MachineRecord, image: RentalTerms["image"]): number {
+  return knownBytesUsd(price.inetDown, expectedBytes(image)) ?? 0;
+}
+
+/** Says whether what is left pays the shortest sensible time of an offer. */
+export function isPayable(left: OfferBudget | undefined, { offer, price }: Candidate): boolean {
+  return left === undefined || leastCost(price, offer, left) <= left.left;
+}
+
+/** The part of it that one of several machines may use; as many as can be paid get an equal one. */
+export function shareOf(
+  left: OfferBudget | undefined,
+  { offer, price }: Candidate,
+  lacking: number,
+): OfferBudget | undefined {
+  if (left === undefined) return undefined;
+  const payable = Math.floor(left.left / Math.max(leastCost(price, offer, left), 1e-9));
+  return { ...left, left: left.left / Math.max(1, Math.min(lacking, payable)) };
+}
+
+/** A warning when the account may run dry before the deadline; `most` in USD. */
+export function creditWarning(
+  terms: Spending,
+  records: readonly MachineRecord[],
+  most: number,
+  now: number,
+): string | undefined {
+  const { credit } = terms.money;
+  if (credit === undefined) return undefined;
+  const left = credit - usedBy(terms, records, now);
+  if (left >= most) return undefined;
+  return `The service's account has about ${formatPrice(Math.max(0, left))} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
+}
+
+/** The line for a machine whose time max-cost cuts, of what is left and its part of that. */
+export function describeCut({ left, maxCost }: OfferBudget, share: OfferBudget): string {
+  const cut = `Its time is cut: ${formatPrice(left)} of max-cost (${formatPrice(maxCost)}) are left`;
+  return share.left < left ? `${cut}, and ${formatPrice(share.left)} of that are for this machine.` : `${cut}.`;
+}

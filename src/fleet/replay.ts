@@ -1,0 +1,96 @@
+import { UserError } from "../shared/user-error.ts";
+import type { Command, Decision } from "./decide/decide.ts";
+import type { FleetEvent } from "./events.ts";
+import type { Rules } from "./options.ts";
+import { reduce } from "./reduce.ts";
+import type { Fleet, FleetState } from "./state.ts";
+
+/** Counts up when an event or the state changes its form: files of other versions are refused. */
+export const EVENTS_VERSION = 1;
+
+/** The first line of a file of events: where they begin. */
+export interface EventsHeader {
+  version: number;
+  rules: Rules;
+  state: Fleet;
+}
+
+/** What a file of events comes to: each thing that was decided, and the state at its end. */
+export interface Replayed {
+  lines: string[];
+  state: Fleet;
+}
+
+/** The file: it is no list of events, or one of another version. */
+export class EventsUnreadableError extends UserError {
+  override readonly name = "EventsUnreadableError";
+
+  constructor(what: string) {
+    super(`${what} Nothing was changed anywhere: a replay only reads.`, {
+      hint: "Give it the file that the output events names, whole and unchanged, and the version of this action that wrote it.",
+    });
+  }
+}
+
+/** Replays a file of events. Throws EventsUnreadableError for one that is cut, old or hostile. */
+export function replay(text: string): Replayed {
+  const [first = "", ...rest] = text.split("\n");
+  const state = stateOf(first);
+  const lines = rest.flatMap((line, index) => (line === "" ? [] : step(state, line, index + 2)));
+  return { lines, state };
+}
+
+function stateOf(line: string): FleetState {
+  const header = parse(line, 1) as Partial<EventsHeader> | null;
+  if (header?.version !== EVENTS_VERSION)
+    throw new EventsUnreadableError(`The file does not begin as one of version ${EVENTS_VERSION} does.`);
+  if (!Array.isArray(header.state?.machines)) throw new EventsUnreadableError("The file's first line has no state.");
+  return header.state as FleetState;
+}
+
+function step(state: FleetState, line: string, number: number): string[] {
+  const event = parse(line, number) as FleetEvent;
+  try {
+    reduce(state, event);
+    return event.kind === "Decided" ? tell(event.decision, event.at - state.startedAt) : [];
+  } catch {
+    // Whatever it is that trips over it: no event of ours has that form.
+    throw new EventsUnreadableError(`Line ${number} of the file is no event of version ${EVENTS_VERSION}.`);
+  }
+}
+
+function parse(line: string, number: number): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new EventsUnreadableError(`Line ${number} of the file is no JSON: the file is cut, or was changed.`);
+  }
+}
+
+/** What was decided, and why, with the seconds since the start; nothing where nothing was. */
+function tell(decision: Decision, sinceMs: number): string[] {
+  const { commands, end, endings, lacking, stop, takenBack, wanted, waitsFor } = decision;
+  const told = [
+    ...endings.map(({ ending, machineNo }) => `machine ${machineNo} ends: ${ending.kind}, ${ending.why}`),
+    ...takenBack.map((machineNo) => `machine ${machineNo} stays: what was seen since takes its end back`),
+    ...commands.map(tellCommand),
+    ...(stop === undefined ? [] : [`renting stops: ${stop.kind}`]),
+    ...(waitsFor === undefined ? [] : [`a create waits for: ${waitsFor}`]),
+    ...(end === undefined ? [] : [`the end: ${end.kind}`]),
+  ];
+  const why = `${wanted} wanted, ${lacking} lacking`;
+  return told.map((line) => `${(sinceMs / 1000).toFixed(1).padStart(8)} s  ${line} (${why})`);
+}
+
+function tellCommand(command: Command): string {
+  switch (command.kind) {
+    case "search":
+      return `search ${command.isBid ? "for bids" : "on demand"}`;
+    case "create":
+      return `create machine ${command.order.machineNo} of offer ${command.order.candidate.offer.id}`;
+    case "drain":
+      return `take the runners of machine ${command.machineNo} away`;
+    case "destroy":
+      return `destroy instance ${command.id} of machine ${command.machineNo}`;
+  }
+}

@@ -1,0 +1,244 @@
+import { z } from "zod";
+import { oneLine } from "../shared/foreign-text.ts";
+import {
+  ConditionalReads,
+  type GithubAnswer,
+  type GithubClient,
+  moment,
+  optional,
+  readAnswer,
+} from "./github-client.ts";
+import { GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
+
+/** A job of a run attempt, as GitHub lists it. Moments in milliseconds since the epoch. */
+export interface Job {
+  id: number;
+  name: string;
+  status: string;
+  conclusion: string | undefined;
+  /** The labels of `runs-on`; empty for a skipped job. */
+  labels: readonly string[];
+  runnerId: number | undefined;
+  runnerName: string | undefined;
+  url: string | undefined;
+  createdAt?: number | undefined;
+  startedAt?: number | undefined;
+  completedAt?: number | undefined;
+}
+
+const jobSchema = z
+  .looseObject({
+    id: z.number(),
+    name: z.string(),
+    status: z.string(),
+    conclusion: optional(z.string()),
+    labels: z.array(z.string()).nullish(),
+    runner_id: optional(z.number()),
+    runner_name: optional(z.string()),
+    html_url: optional(z.string()),
+    created_at: moment,
+    started_at: moment,
+    completed_at: moment,
+  })
+  .transform(
+    (job): Job => ({
+      id: job.id,
+      name: job.name,
+      status: job.status,
+      conclusion: job.conclusion,
+      labels: job.labels ?? [],
+      // Of a job that ended before a runner had it GitHub tells 0 and an empty name.
+      runnerId: job.runner_id || undefined,
+      runnerName: job.runner_name || undefined,
+      url: job.html_url,
+      createdAt: job.created_at,
+      startedAt: job.started_at,
+      completedAt: job.completed_at,
+    }),
+  );
+
+/** GitHub, "List jobs for a workflow run attempt". */
+export const jobPageSchema = z.looseObject({ total_count: z.number(), jobs: z.array(jobSchema) });
+
+/** The marks that tell our jobs from others, and this very job from both. */
+export interface JobMatcher {
+  /** The label that a GPU job asks for. */
+  runnerLabel: string;
+  /** The names of this session's runners begin with it and a hyphen. */
+  runnerNamePrefix: string;
+  /** This job: its id if told, the name of its runner, its key in the workflow. */
+  own: { checkRunId: number | undefined; runnerName: string | undefined; jobName: string };
+}
+
+/** `held`: an approval or a concurrency group keeps it. */
+export type JobState = "waiting" | "running" | "over" | "held";
+
+/** A job of ours. */
+export interface GpuJob extends Omit<Job, "labels" | "status"> {
+  state: JobState;
+  /** Labels that it asks for beside ours: no runner of this use has them. */
+  otherLabels: readonly string[];
+}
+
+/** The jobs of one look. */
+export interface GpuJobs {
+  ours: readonly GpuJob[];
+  /** All jobs but ours and this one. */
+  others: number;
+  /** Those of them that are not over. */
+  othersOpen: readonly Pick<Job, "name" | "status" | "labels">[];
+}
+
+const STATES = new Map<string, JobState>([
+  ["queued", "waiting"],
+  ["in_progress", "running"],
+  ["completed", "over"],
+]);
+
+/** Sorts the jobs of one look. */
+export function sortJobs(jobs: readonly Job[], whose: JobMatcher): GpuJobs {
+  const own = findOwnJob(jobs, whose.own);
+  const others = jobs.filter((job) => job !== own && !isOurs(job, whose));
+  return {
+    ours: jobs.filter((job) => job !== own && isOurs(job, whose)).map((job) => gpuJob(job, whose)),
+    others: others.length,
+    othersOpen: others
+      .filter(({ status }) => status !== "completed")
+      .map(({ name, status, labels }) => ({ name, status, labels })),
+  };
+}
+
+function gpuJob({ labels, status, ...job }: Job, whose: JobMatcher): GpuJob {
+  const otherLabels = [...new Set(labels.filter((label) => !isLabel(label, whose)))];
+  return { ...job, state: STATES.get(status) ?? "held", otherLabels };
+}
+
+/** Labels compare whatever their case, as with GitHub. All jobs on our runners are ours. */
+function isOurs({ labels, runnerName }: Job, whose: JobMatcher): boolean {
+  return runnerName?.startsWith(`${whose.runnerNamePrefix}-`) || labels.some((label) => isLabel(label, whose));
+}
+
+function isLabel(label: string, { runnerLabel }: JobMatcher): boolean {
+  return label.toLowerCase() === runnerLabel.toLowerCase();
+}
+
+/** The most certain sign first: the id, then the runner that it runs on, then its name. */
+function findOwnJob(jobs: readonly Job[], own: JobMatcher["own"]): Job | undefined {
+  return (
+    jobs.find((job) => job.id === own.checkRunId) ??
+    jobs.find(
+      (job) => job.status === "in_progress" && own.runnerName !== undefined && job.runnerName === own.runnerName,
+    ) ??
+    jobs.find((job) => job.name === own.jobName)
+  );
+}
+
+/** A job that can't run on our runners, however long it waits. */
+export function asksForMore({ state, otherLabels }: GpuJob): boolean {
+  return state === "waiting" && otherLabels.length > 0;
+}
+
+const GOOD = new Set(["success", "skipped", "neutral"]);
+
+/** True for a job that is over and did not do well. */
+export function isBad({ state, conclusion }: GpuJob): boolean {
+  return state === "over" && !GOOD.has(conclusion ?? "unknown");
+}
+
+/** How long the jobs took that are over, in milliseconds. One that never had a runner took none. */
+export function finishedMs(jobs: Pick<GpuJobs, "ours"> | undefined): number[] {
+  return (jobs?.ours ?? []).flatMap(({ state, runnerName, startedAt, completedAt }) =>
+    state === "over" && runnerName !== undefined && startedAt !== undefined && completedAt !== undefined
+      ? [Math.max(0, completedAt - startedAt)]
+      : [],
+  );
+}
+
+const NEED: TokenNeed = {
+  input: "job-token",
+  task: "read the jobs of this run",
+  remedy:
+    "Give the job that rents `permissions: { actions: write }` (actions: read is enough to see the jobs), or set hold: false.",
+};
+const PAGE_SIZE = 100;
+const MOST_PAGES = 10;
+
+/** The jobs of one run attempt. Unchanged pages cost nothing: a 304. */
+export class RunJobs {
+  readonly #client: GithubClient;
+  readonly #run: { runId: number; attempt: number };
+  readonly #reads: ConditionalReads;
+
+  constructor(client: GithubClient, run: { runId: number; attempt: number }) {
+    this.#client = client;
+    this.#reads = new ConditionalReads(client);
+    this.#run = run;
+  }
+
+  /** Requests that the token has left in this hour; undefined where that is not known. */
+  get requestsLeft(): number | undefined {
+    return this.#client.requestsLeft;
+  }
+
+  /** The list; undefined when GitHub could not be asked, which is evidence of nothing. */
+  async listOrUndefined(signal?: AbortSignal): Promise<Job[] | undefined> {
+    try {
+      return await this.list(signal);
+    } catch (error) {
+      if (error instanceof GithubUnavailableError) return undefined;
+      throw error;
+    }
+  }
+
+  /** All jobs listed now: without those whose `needs` are not met, and late by seconds. */
+  async list(signal?: AbortSignal): Promise<Job[]> {
+    // By id: one that moves to the next page between two requests is in both.
+    const jobs = new Map<number, Job>();
+    for (let page = 1; page <= MOST_PAGES; page += 1) {
+      const listed = readAnswer(jobPageSchema, await this.#page(page, signal), NEED.task);
+      for (const job of listed.jobs) jobs.set(job.id, job);
+      if (jobs.size >= listed.total_count) return [...jobs.values()];
+      // A part of the list must not pass as the whole: "no job of ours" would cost a machine.
+      if (listed.jobs.length < PAGE_SIZE)
+        throw new GithubUnavailableError(NEED.task, `the list has ${jobs.size} of ${listed.total_count} jobs`);
+    }
+    throw new GithubUnavailableError(NEED.task, `there are more than ${MOST_PAGES * PAGE_SIZE}`);
+  }
+
+  /** One job; `gone`: GitHub says that there is none. Undefined when GitHub could not be asked. */
+  async lookAt(id: number, signal?: AbortSignal): Promise<Job | "gone" | undefined> {
+    const route = "GET /repos/{owner}/{repo}/actions/jobs/{job_id}";
+    try {
+      const answer = await this.#client.request({
+        need: NEED,
+        route,
+        parameters: { job_id: id },
+        expected: [404],
+        signal,
+      });
+      return answer.status === 404 ? "gone" : readAnswer(jobSchema, answer, NEED.task);
+    } catch (error) {
+      if (error instanceof GithubUnavailableError) return undefined;
+      throw error;
+    }
+  }
+
+  #page(page: number, signal: AbortSignal | undefined): Promise<GithubAnswer> {
+    return this.#reads.read(String(page), {
+      need: NEED,
+      route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs",
+      parameters: { run_id: this.#run.runId, attempt_number: this.#run.attempt, per_page: PAGE_SIZE, page },
+      signal,
+    });
+  }
+}
+
+const MOST_NAMES = 6;
+
+/** Jobs by name, for a sentence: `'test (1)', 'test (2)' and 10 more`. Empty for none. */
+export function jobNames(jobs: readonly { name: string }[]): string {
+  const named = jobs.slice(0, MOST_NAMES).map(({ name }) => `'${oneLine(name, 100)}'`);
+  const all = jobs.length > MOST_NAMES ? [...named, `${jobs.length - MOST_NAMES} more`] : named;
+  const last = all.at(-1) ?? "";
+  return all.length < 2 ? last : `${all.slice(0, -1).join(", ")} and ${last}`;
+}

@@ -1,0 +1,165 @@
+import type { Clock } from "../shared/clock.ts";
+import type { Log } from "../shared/log.ts";
+import { UserError } from "../shared/user-error.ts";
+import { GithubRefusedError, GithubTokenError, GithubUnavailableError } from "./github-errors.ts";
+import type { ListedRunner, RunnerState, Runners } from "./runners.ts";
+
+/** The tools that registering runners takes. */
+interface Registering {
+  runners: Runners;
+  clock: Clock;
+  log: Log;
+  /** Keeps a secret out of the log. */
+  mask(secret: string): void;
+}
+
+/** The runner registrations of one session: runners of one label, with names of one beginning. */
+export class Registrations {
+  readonly #tools: Registering;
+  readonly #trust: TokenTrust;
+  readonly #label: string;
+  readonly #ownNames: string;
+  #isLabelOurs = false;
+
+  constructor(tools: Registering, label: string, ownNames: string) {
+    this.#tools = tools;
+    this.#trust = new TokenTrust(tools);
+    this.#label = label;
+    this.#ownNames = ownNames;
+  }
+
+  /** Start of GitHub's refusals of a token that it had accepted, in ms since the epoch. */
+  get refusedSince(): number | undefined {
+    return this.#trust.refusedSince;
+  }
+
+  /** The place has so many runners that a look asks for each of ours by its id. */
+  get areMany(): boolean {
+    return this.#tools.runners.areMany;
+  }
+
+  /** Registers a single-use runner. Throws LabelInUseError if another session has the label. */
+  async registerRunner(name: string, signal?: AbortSignal): Promise<{ id: number; jitConfig: string }> {
+    const { mask, runners } = this.#tools;
+    const registered = await this.#trust.prove(runners.registerRunner(name, this.#label, signal));
+    mask(registered.jitConfig);
+    // Two sessions that began at the same time saw each other nowhere before; now one of them does.
+    if (!this.#isLabelOurs)
+      await checkLabel(runners, this.#label, signal, { names: this.#ownNames, id: registered.id });
+    this.#isLabelOurs = true;
+    return registered;
+  }
+
+  /** The state of each of these runners; undefined when GitHub could not be asked. */
+  async look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState> | undefined> {
+    return await this.#trust.orUndefined(this.#tools.runners.look(ids, signal));
+  }
+
+  /** Removes a registration; `unknown` when GitHub could not be asked. */
+  async remove(id: number, signal?: AbortSignal): Promise<"removed" | "busy" | "unknown"> {
+    return (await this.#trust.orUndefined(this.#tools.runners.remove(id, signal))) ?? "unknown";
+  }
+}
+
+/**
+ * The worth of an answer to `github-token`. One that has registered a runner and is refused later
+ * has expired (an App's lives an hour): that says nothing of runners, and is told once.
+ */
+class TokenTrust {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #isProven = false;
+  #isTold = false;
+  #refusedSince: number | undefined;
+
+  constructor({ clock, log }: { clock: Clock; log: Log }) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Start of a proven token's refusals, in ms since the epoch; undefined while it is accepted. */
+  get refusedSince(): number | undefined {
+    return this.#refusedSince;
+  }
+
+  /** Waits for what only a good token can do. A proven one's refusal is noted, and thrown. */
+  async prove<T>(answer: Promise<T>): Promise<T> {
+    try {
+      const value = await answer;
+      this.#isProven = true;
+      this.#refusedSince = undefined;
+      return value;
+    } catch (error) {
+      if (error instanceof GithubTokenError) this.#note(error);
+      throw error;
+    }
+  }
+
+  /** Undefined: GitHub could not be asked, or refuses a proven token. Other faults go on. */
+  async orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
+    try {
+      const value = await answer;
+      this.#refusedSince = undefined;
+      return value;
+    } catch (error) {
+      if (error instanceof GithubUnavailableError || (this.#isProven && error instanceof GithubRefusedError))
+        return undefined;
+      if (!this.#isProven || !(error instanceof GithubTokenError)) throw error;
+      this.#note(error);
+      return undefined;
+    }
+  }
+
+  #note(error: GithubTokenError): void {
+    if (!this.#isProven) return;
+    this.#refusedSince ??= this.#clock.now();
+    if (this.#isTold) return;
+    this.#isTold = true;
+    const since = new Date(this.#refusedSince).toISOString().slice(11, 16);
+    this.#log.warning(
+      `github-token is refused since ${since} UTC, after it had registered a runner. ${error.message} From now on runners can be neither seen nor ` +
+        "removed: machines go when their jobs are over, or at their deadlines. A GitHub App's token lives an hour; for longer runs use a " +
+        "fine-grained token.",
+    );
+  }
+}
+
+/** A live runner already carries this use's label: a second machine would race it for the job. */
+export class LabelInUseError extends UserError {
+  override readonly name = "LabelInUseError";
+
+  constructor(label: string, runner: string) {
+    super(`A runner with the label ${label} is registered already (${runner}).`, {
+      kind: "label-in-use",
+      hint: "Use the action once per run attempt, or give each use its own name. If the runner is left over, remove it under Settings, Actions, Runners.",
+    });
+  }
+}
+
+/** A use that has registered a runner itself. */
+interface OwnRunner {
+  /** The beginning of the names of its runners, also of one that a lost answer left. */
+  names: string;
+  id: number;
+}
+
+/**
+ * Throws LabelInUseError when another use has registered a runner with our label, before ours if we
+ * have one: of two that see each other the first goes on, or nobody would. Best effort: where
+ * GitHub can't be asked, it is taken to be free.
+ */
+export async function checkLabel(
+  runners: Runners,
+  label: string,
+  signal: AbortSignal | undefined,
+  own?: OwnRunner,
+): Promise<void> {
+  try {
+    const isOwnOrLater = ({ id, name }: ListedRunner) =>
+      own !== undefined && (name.startsWith(own.names) || id > own.id);
+    const [rival] = await runners.find((runner) => runner.labels.includes(label) && !isOwnOrLater(runner), signal);
+    if (rival) throw new LabelInUseError(label, rival.name);
+  } catch (error) {
+    if (!(error instanceof GithubUnavailableError)) throw error;
+  }
+}

@@ -1,0 +1,99 @@
+import type { Fleet, LostJob } from "../fleet/state.ts";
+import { LOST_MACHINE_TITLE, markLostJobs } from "../github/annotations.ts";
+import { type GpuJob, isBad } from "../github/jobs.ts";
+import { oneLine } from "../shared/foreign-text.ts";
+import { UserError } from "../shared/user-error.ts";
+import type { StepPage } from "./step-page.ts";
+
+/** An error in words. `hint`: the way out, as a sentence. */
+export interface DescribedFailure {
+  title: string;
+  message: string;
+  hint: string | undefined;
+}
+
+/** Puts whatever was thrown into words. `billing`: what may still bill, where the error lacks it. */
+export function describeFailure(error: unknown, billing: string): DescribedFailure {
+  if (error instanceof UserError) return { title: error.name, message: error.and(billing).message, hint: error.hint };
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return {
+    title: "Bug",
+    message: `This is a bug of ephemeral-gpu-runner: ${text} ${billing}`.trim(),
+    hint: "report it with this log, and see in the service's console that nothing is rented.",
+  };
+}
+
+/** An annotation of the step. */
+export interface JobAnnotation {
+  title: string;
+  message: string;
+}
+
+/** GitHub keeps ten of a level per step, and one is the step's own error. */
+const MOST = 9;
+const FAILED_TITLE = "GPU job failed";
+
+/**
+ * Annotates every machine that was lost under a job, and every job that failed. `isRed`: this job
+ * fails, too; the sweep looks for losses in no other.
+ */
+export function annotateJobs(
+  page: Pick<StepPage, "annotate">,
+  fleet: Pick<Fleet, "jobs" | "lost">,
+  isRed: boolean,
+): void {
+  for (const { message, title } of jobAnnotations(fleet)) page.annotate(isRed ? "error" : "warning", title, message);
+}
+
+/** The lost ones first: a re-run hangs on them. */
+export function jobAnnotations({ jobs, lost }: Pick<Fleet, "jobs" | "lost">): JobAnnotation[] {
+  // One whose time was over failed by its length: the next machine would not do better.
+  const gone = lost.filter(({ cutBy }) => cutBy === undefined);
+  const lostIds = new Set(lost.map(({ id }) => id));
+  const bad = (jobs?.ours ?? []).filter((job) => isBad(job) && !lostIds.has(job.id));
+  const failed = inFew(bad, bad.length === 0 ? 0 : Math.max(1, MOST - gone.length));
+  return [
+    ...inFew(gone, MOST - failed.length).map(lostOnes),
+    ...failed.map((some) => ({
+      title: FAILED_TITLE,
+      message: `${some.map((job) => badOne(job, isFew(some))).join(", ")}; ${howOf(some)}. "Re-run failed jobs" rents again.`,
+    })),
+  ];
+}
+
+function lostOnes(some: readonly LostJob[]): JobAnnotation {
+  const sentence = `${some.map((job) => lostOne(job, isFew(some))).join(". ")}: not your tests. ${some.length === 1 ? "It is" : "They are"} destroyed. Use "Re-run failed jobs": another machine is rented.`;
+  const ids = some.map(({ id }) => id);
+  // The sweep looks for the mark at the very end.
+  return { title: LOST_MACHINE_TITLE, message: markLostJobs(sentence, ids) };
+}
+
+function lostOne({ instanceId, machineNo, went, ...job }: LostJob, withLink: boolean): string {
+  return `Machine ${machineNo} (instance ${instanceId ?? "unknown"}) ${went} under ${named(job, withLink)}`;
+}
+
+/** One that was cancelled in time has met no machine. */
+function howOf(some: readonly GpuJob[]): string {
+  const hasRun = some.some(({ runnerName }) => runnerName !== undefined);
+  return hasRun ? "the machine was fine. Look at the job's own log" : "no machine had run it";
+}
+
+function badOne(job: GpuJob, withLink: boolean): string {
+  return `${named(job, withLink)} ended as ${oneLine(job.conclusion ?? "unknown", 40)}`;
+}
+
+function named({ name, url }: Pick<LostJob, "name" | "url">, withLink: boolean): string {
+  return `'${oneLine(name, 100)}'${withLink && url ? ` (${oneLine(url)})` : ""}`;
+}
+
+/** GitHub cuts an annotation at 4,096 characters: there is room for as many links. */
+function isFew(some: readonly unknown[]): boolean {
+  return some.length <= MOST;
+}
+
+/** So many groups at most, of like sizes. */
+function inFew<T>(things: readonly T[], most: number): T[][] {
+  const groups = Math.min(things.length, most);
+  const begin = (index: number) => Math.floor((index * things.length) / groups);
+  return Array.from({ length: groups }, (_none, index) => things.slice(begin(index), begin(index + 1)));
+}

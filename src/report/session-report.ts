@@ -1,0 +1,112 @@
+import type { MachineRecord } from "../create/machine-record.ts";
+import { noteFigures } from "../create/machine-record.ts";
+import type { GpuJobs } from "../github/jobs.ts";
+import { type Cost, totalCost } from "../money/cost.ts";
+import type { SessionDestroyed } from "../teardown/destroy-session.ts";
+import type { Ledger, MainEnd, ReceiptContext } from "../teardown/ledger.ts";
+import type { NumberedReport } from "./machine-table.ts";
+
+/** All that post can tell of a use. */
+export interface SessionReport {
+  machines: readonly NumberedReport[];
+  /** Offers that somebody else had. */
+  taken: number;
+  /** True when the service was asked what there is; false when no create was ever sent. */
+  wasAsked: boolean;
+  /** True when a create's outcome was never written down: something may have been rented. */
+  isUncertain: boolean;
+  /** Ids of what post itself had to destroy. */
+  destroyed: readonly number[];
+  /** In words, whatever could not be confirmed to be gone. */
+  undestroyed: readonly string[];
+  /** How main ended; undefined: it could not say. */
+  mainEnd: MainEnd | undefined;
+  /** `success`, `failure` or `cancelled`. */
+  jobStatus: string;
+  /** The jobs that ask for the machine, where they could be seen. */
+  jobs: GpuJobs | undefined;
+  /** Milliseconds since the epoch. */
+  end: number;
+  /** Undefined: what main wrote down could not be read. */
+  context?: ReceiptContext | undefined;
+}
+
+/** The facts that post knows beside the ledger. */
+export type Surroundings = Pick<SessionReport, "jobStatus" | "jobs">;
+
+/** Puts together what there is to tell of a use; `end` in milliseconds since the epoch. */
+export function sessionReport(
+  ledger: Ledger,
+  used: SessionDestroyed,
+  around: Surroundings,
+  end: number,
+): SessionReport {
+  return {
+    ...around,
+    machines: [...ledger.reports].map(([n, report]) => ({ n, report: withEnd(withFigures(report, used), used, end) })),
+    taken: takenOffers(ledger),
+    wasAsked: ledger.pending.size > 0,
+    isUncertain: [...ledger.pending.keys()].some((n) => !ledger.created.has(n)),
+    destroyed: used.destroyed,
+    undestroyed: used.undestroyed,
+    mainEnd: ledger.end,
+    context: ledger.receipt,
+    end,
+  };
+}
+
+/** A job loads on when main is over, as with `hold: false`. */
+function withFigures(report: MachineRecord, { shown = [] }: SessionDestroyed): MachineRecord {
+  const copy = { ...report, at: { ...report.at } };
+  for (const instance of shown) if (instance.id === report.instanceId) noteFigures(copy, instance);
+  return copy;
+}
+
+/** Post destroyed some, which were there until then; when the others went, nobody saw. */
+function withEnd(
+  report: MachineRecord,
+  { destroyed, undestroyed, goneAt }: SessionDestroyed,
+  end: number,
+): MachineRecord {
+  const { at, instanceId, last } = report;
+  const seenGone = goneAt?.get(instanceId);
+  if (destroyed.includes(instanceId))
+    return { ...report, at: { ...at, gone: seenGone ?? end }, last: `destroyed by post (${last})` };
+  const isInDoubt = seenGone === undefined && undestroyed.length > 0;
+  if (at.gone !== undefined || isInDoubt) return report;
+  const why = last === "ready" ? "gave itself back" : `gave itself back (${last})`;
+  return { ...report, at: { ...at, gone: unseenEnd(report, seenGone) }, last: why };
+}
+
+/** A machine looks at the clock every 15 s. */
+const TICK_MS = 15_000;
+
+/** Unseen ends came before post looked, and soon after the deadline at the latest. */
+function unseenEnd(
+  { deadline = Number.POSITIVE_INFINITY }: MachineRecord,
+  seenGone: number | undefined,
+): number | undefined {
+  return seenGone === undefined ? undefined : Math.min(seenGone, deadline * 1000 + TICK_MS);
+}
+
+/** Offers that somebody else had. After a main that was cut off, only those that are sure. */
+function takenOffers({ created, end }: Ledger): number {
+  if (end !== undefined && "taken" in end) return end.taken;
+  return [...created.values()].filter((id) => id === "none").length;
+}
+
+/** The machine that a job ran on; without any the one that came to a runner last; else the last. */
+export function mainMachine(machines: readonly NumberedReport[]): NumberedReport | undefined {
+  // A spare may come online after the one that has the job.
+  return (
+    machines.findLast(({ report }) => report.jobs?.length) ??
+    machines.findLast(({ report }) => report.at.online !== undefined) ??
+    machines.at(-1)
+  );
+}
+
+/** The cost of all machines together. */
+export function costOf({ machines, end }: Pick<SessionReport, "machines" | "end">): Cost {
+  const reports = machines.map(({ report }) => report);
+  return totalCost(reports, end);
+}

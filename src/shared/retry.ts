@@ -1,0 +1,32 @@
+import type { Clock } from "./clock.ts";
+import { isPassing } from "./user-error.ts";
+
+/** How long to go on. Times in milliseconds; `until` since the epoch. */
+export interface RetryOptions {
+  clock: Clock;
+  /** No pause ends after it. */
+  until?: number | undefined;
+  signal?: AbortSignal | undefined;
+  /** The pause before the next attempt; undefined ends with the error. `attempt` counts from 1. */
+  pauseAfter?: (error: unknown, attempt: number) => number | undefined;
+}
+
+const PAUSES_MS = [2000, 5000, 10_000];
+
+/** Repeats work that failed. By default faults that may pass are retried after 2, 5 and 10 s. */
+export async function withRetry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
+  const { clock, pauseAfter = pauseWhilePassing, signal, until = Number.POSITIVE_INFINITY } = options;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const pause = pauseAfter(error, attempt);
+      if (pause === undefined || clock.now() + pause >= until) throw error;
+      await clock.sleep(pause, signal);
+    }
+  }
+}
+
+function pauseWhilePassing(error: unknown, attempt: number): number | undefined {
+  return isPassing(error) ? PAUSES_MS[attempt - 1] : undefined;
+}

@@ -1,0 +1,176 @@
+import { type Label, readLabel, serverLetters } from "../create/label.ts";
+import type { RunAttempts } from "../github/runs.ts";
+import type { Instance } from "../marketplace/marketplace.ts";
+import type { Clock } from "../shared/clock.ts";
+import { UserError } from "../shared/user-error.ts";
+
+/** A run attempt counts as over so long after it ended: by then its own post has had its say. */
+const SETTLED_AFTER_MS = 60_000;
+
+/** JobMatcher machines are swept, and which run attempt sweeps. */
+export interface Sweeper {
+  server: string;
+  repositoryId: number;
+  runId: number;
+  attempt: number;
+}
+
+/**
+ * An instance of this repository, with what the service shows of it: start in milliseconds since
+ * the epoch, USD per hour.
+ */
+export interface Owned {
+  id: number;
+  label: Label;
+  startedAt: number | undefined;
+  pricePerHour: number | undefined;
+}
+
+/** A run attempt. `since`: the earliest moment, by our clock, when it surely was completed. */
+export type AttemptState =
+  | { kind: "open" }
+  | { kind: "completed"; since: number }
+  /** Not evidence of anything. */
+  | { kind: "unknown"; why: string };
+
+/** The fate of one instance, and why, as the end of a sentence. */
+export type Verdict =
+  | { kind: "destroy"; why: string }
+  /** It goes at that moment, if nothing has changed by then. */
+  | { kind: "wait"; until: number; why: string }
+  | { kind: "leave"; why: string };
+
+/**
+ * The instances of this server's repository, oldest first. What does not parse, or is another
+ * repository's, is not among them.
+ */
+export function ownedInstances(instances: readonly Instance[], { server, repositoryId }: Sweeper): Owned[] {
+  const owned = instances.flatMap(({ id, label: text, startedAt, usdPerHour }): Owned[] => {
+    const label = readLabel(text ?? "");
+    if (label === undefined || label.server !== server || label.repositoryId !== repositoryId) return [];
+    return [{ id, label, startedAt, pricePerHour: usdPerHour }];
+  });
+  // SPEC-SILENT: how ids grow; a younger instance is taken to have the higher one.
+  return owned.sort((left, right) => left.id - right.id);
+}
+
+/**
+ * The machines of this server's repository that are alive, those of this very use too, oldest
+ * first: all that are listed, whatever their state, but those that are known to be leaving.
+ */
+export function aliveOf(instances: readonly Instance[], sweeper: Sweeper, leaving?: ReadonlySet<number>): Owned[] {
+  return ownedInstances(instances, sweeper).filter(({ id }) => !leaving?.has(id));
+}
+
+/** One of the run attempts that instances name. */
+export type Attempt = Pick<Label, "runId" | "attempt">;
+
+/** A run attempt as a key of a map, and in messages. */
+export function attemptName({ runId, attempt }: Attempt): string {
+  return `${runId}-${attempt}`;
+}
+
+/**
+ * The run attempts whose state decides over an instance: each once; not our own, and none of an
+ * instance that has expired.
+ */
+export function attemptsToAsk(owned: readonly Owned[], sweeper: Sweeper, now: number): Attempt[] {
+  const asked = owned.filter(({ label }) => !isOwnAttempt(label, sweeper) && !hasExpired(label, now));
+  return [...new Map(asked.map(({ label }) => [attemptName(label), label])).values()];
+}
+
+/** The base of a verdict on one instance; times in milliseconds since the epoch. */
+export interface Evidence {
+  sweeper: Sweeper;
+  state: AttemptState | undefined;
+  now: number;
+  /** When the sweep began. */
+  begun: number;
+}
+
+/** Decides over one instance of this repository. An error or a doubt leaves it until it expires. */
+export function judgeLeftover(label: Label, evidence: Evidence): Verdict {
+  const { now, sweeper } = evidence;
+  if (isOwnAttempt(label, sweeper)) return { kind: "leave", why: "it belongs to this run attempt" };
+  if (hasExpired(label, now)) return { kind: "destroy", why: `its time was up at ${moment(label.expiry * 1000)}` };
+  const state = stateOf(label, evidence);
+  if (state.kind === "open") return { kind: "leave", why: "its run is not over" };
+  if (state.kind === "unknown") {
+    const expiry = moment(label.expiry * 1000);
+    return { kind: "leave", why: `whether its run is over is not known (${state.why}); it goes after ${expiry}` };
+  }
+  const settledAt = state.since + SETTLED_AFTER_MS;
+  return now >= settledAt
+    ? { kind: "destroy", why: "its run is over" }
+    : { kind: "wait", until: settledAt, why: "its run ended less than a minute ago" };
+}
+
+/** Earlier attempts of our run are over, whatever GitHub says: else this one could not run. */
+function stateOf({ runId, attempt }: Label, { begun, state, sweeper }: Evidence): AttemptState {
+  if (state?.kind === "completed") return state;
+  if (runId === sweeper.runId && attempt < sweeper.attempt) return { kind: "completed", since: begun };
+  return state ?? { kind: "unknown", why: "it was not asked" };
+}
+
+function isOwnAttempt(label: Attempt, sweeper: Sweeper): boolean {
+  return label.runId === sweeper.runId && label.attempt === sweeper.attempt;
+}
+
+function hasExpired(label: Label, now: number): boolean {
+  return label.expiry * 1000 <= now;
+}
+
+function moment(milliseconds: number): string {
+  const date = new Date(milliseconds);
+  return Number.isNaN(date.getTime()) ? "an unknown time" : date.toISOString();
+}
+
+/** The run attempt in which the sweep runs. */
+interface OwnAttempt {
+  serverUrl: string;
+  runId: number;
+  attempt: number;
+}
+
+/** Who sweeps. */
+export function sweeperOf({ serverUrl, runId, attempt }: OwnAttempt, repositoryId: number): Sweeper {
+  return { server: serverLetters(serverUrl), repositoryId, runId, attempt };
+}
+
+type Attempts = Pick<RunAttempts, "get">;
+
+/** Tells the state of a run attempt; what GitHub can't tell is `unknown`. Throws no UserError. */
+export type AskAttempt = (attempt: Attempt, signal: AbortSignal) => Promise<AttemptState>;
+
+/** Asks GitHub whether an attempt is over. Faults are told once, and never taken as evidence. */
+export function attemptAsker(
+  attempts: Attempts,
+  clock: Clock,
+  tell: (line: string, error: UserError) => void,
+): AskAttempt {
+  const told = new Set<string>();
+  const tellOnce = (error: UserError) => {
+    if (!told.has(error.name)) tell(`Which runs are over can't be seen. ${error.message} ${error.hint ?? ""}`, error);
+    told.add(error.name);
+  };
+  return (attempt, signal) =>
+    ask(attempts, clock, attempt, signal).catch((error: unknown) => doubt(error, signal, tellOnce));
+}
+
+function doubt(error: unknown, signal: AbortSignal, tell: (error: UserError) => void): AttemptState {
+  if (signal.aborted) return { kind: "unknown", why: "there was no time left to ask" };
+  if (!(error instanceof UserError)) throw error;
+  tell(error);
+  return { kind: "unknown", why: "GitHub could not be asked" };
+}
+
+async function ask(
+  attempts: Attempts,
+  clock: Clock,
+  { runId, attempt }: Attempt,
+  signal: AbortSignal,
+): Promise<AttemptState> {
+  const seen = await attempts.get(runId, attempt, signal);
+  if (seen === undefined) return { kind: "unknown", why: "GitHub knows no such run, or hides it from job-token" };
+  return seen.isCompleted ? { kind: "completed", since: clock.now() - seen.unchangedForMs } : { kind: "open" };
+}

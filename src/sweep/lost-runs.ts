@@ -1,0 +1,155 @@
+import { listAnnotations, readLostJobs } from "../github/annotations.ts";
+import type { GithubClient } from "../github/github-client.ts";
+import { type Job, RunJobs } from "../github/jobs.ts";
+import { branchHead } from "../github/repository.ts";
+import { getRun, listFailedRuns, type Run, rerunFailedJobs } from "../github/runs.ts";
+import type { Clock } from "../shared/clock.ts";
+import type { Log } from "../shared/log.ts";
+import { UserError } from "../shared/user-error.ts";
+import { runByRun } from "./run-by-run.ts";
+import { asksForOurs } from "./stuck-runs.ts";
+
+/** The tools of a search for lost runs. */
+export interface LostSearch {
+  client: GithubClient;
+  clock: Clock;
+  log: Log;
+  /** The run that sweeps is never re-run. */
+  ownRunId: number;
+  isDryRun: boolean;
+  signal: AbortSignal;
+}
+
+/** A run that lost a machine under a job. `why` of one that was left, as the end of a sentence. */
+export interface LostRun {
+  runId: number;
+  outcome: "re-run" | "would-rerun" | "left" | "failed";
+  why: string;
+}
+
+/** The jobs of at most so many runs are read: a request or two each, of a thousand an hour. */
+const MOST_RUNS = 20;
+/** As old as a run can be whose end is a few hours ago. */
+const CREATED_WITHIN_MS = 72 * 3_600_000;
+
+/**
+ * Re-runs, once, the failed jobs of runs whose jobs failed only because their machines were lost,
+ * if the commit is still its branch's last one. Throws when the runs can't be listed.
+ */
+export async function rerunLostRuns(search: LostSearch): Promise<LostRun[]> {
+  const { client, clock, log, ownRunId, signal } = search;
+  const failed = await listFailedRuns(client, clock.now() - CREATED_WITHIN_MS, signal);
+  const candidates = failed.filter((run) => mayBeLost(run, ownRunId, clock.now()));
+  if (candidates.length > MOST_RUNS) log.info(`Only ${MOST_RUNS} of ${candidates.length} failed runs are looked at.`);
+  const look = async (run: Run) => {
+    const verdict = await judge(search, run);
+    return verdict.kind === "nothing" ? undefined : await carryOut(search, run, verdict);
+  };
+  return await runByRun(candidates.slice(0, MOST_RUNS), look, log);
+}
+
+async function judge(search: LostSearch, run: Run): Promise<LostVerdict> {
+  const { client, signal } = search;
+  const jobs = await new RunJobs(client, { runId: run.id, attempt: run.attempt }).list(signal);
+  const verdict = judgeLostRun(jobs, await readNotes(search, jobsToAsk(run, jobs)));
+  if (verdict.kind !== "rerun") return verdict;
+  const head = run.headBranch === undefined ? undefined : await branchHead(client, run.headBranch, signal);
+  if (head === undefined) return { kind: "leave", why: "it ran for no branch, or for one that is gone" };
+  return head === run.headSha ? verdict : { kind: "leave", why: "its branch has a newer commit" };
+}
+
+async function readNotes({ client, signal }: LostSearch, jobs: readonly Job[]): Promise<LostNotes> {
+  const renting = new Set<number>();
+  const lost = new Set<number>();
+  for (const { id } of jobs) {
+    const noted = (await listAnnotations(client, id, signal)).flatMap(readLostJobs);
+    if (noted.length > 0) renting.add(id);
+    for (const jobId of noted) lost.add(jobId);
+  }
+  return { renting, lost };
+}
+
+async function carryOut(
+  search: LostSearch,
+  run: Run,
+  verdict: Exclude<LostVerdict, { kind: "nothing" }>,
+): Promise<LostRun> {
+  const tell = (outcome: LostRun["outcome"], why: string): LostRun => ({ runId: run.id, outcome, why });
+  const { client, isDryRun, log, signal } = search;
+  if (verdict.kind === "leave") {
+    log.info(`Run ${run.id} lost a machine and is left: ${verdict.why}.`);
+    return tell("left", verdict.why);
+  }
+  const why = `its machine was lost under ${verdict.jobs.map((name) => `'${name}'`).join(", ")}`;
+  try {
+    // Right before the act: nobody has re-run it meanwhile.
+    const now = await getRun(client, run.id, signal);
+    if (now?.attempt !== run.attempt || now.status !== "completed") return tell("left", "somebody has re-run it");
+    if (!isDryRun) await rerunFailedJobs(client, run.id, signal);
+    log.info(`The failed jobs of run ${run.id} ${isDryRun ? "would be" : "are"} re-run, once: ${why}.`);
+    return tell(isDryRun ? "would-rerun" : "re-run", why);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    log.warning(`Run ${run.id} could not be re-run, ${why}: ${error.message} ${error.hint ?? ""}`);
+    return tell("failed", why);
+  }
+}
+
+/** A run is looked at so long after its end, in ms: sweeps come every six hours, or late. */
+const LOOKED_AT_FOR_MS = 8 * 3_600_000;
+
+/** Conclusions by which a job counts as failed; a cancelled one had its reason elsewhere. */
+const FAILED = new Set(["failure", "timed_out", "startup_failure", "action_required"]);
+
+/**
+ * Whether a run may be one to re-run, as far as its own record tells: over a short while, failed,
+ * never run again, not ours.
+ */
+export function mayBeLost(run: Run, ownRunId: number, now: number): boolean {
+  const isFirst = run.attempt === 1 && run.status === "completed" && run.conclusion === "failure";
+  return isFirst && run.id !== ownRunId && !run.isOfFork && now - (run.updatedAt ?? 0) < LOOKED_AT_FOR_MS;
+}
+
+/**
+ * The jobs that may have rented for a GPU job of this run that did not succeed: what they noted
+ * decides. None: nothing was lost.
+ */
+export function jobsToAsk(run: Run, jobs: readonly Job[]): Job[] {
+  if (!jobs.some((job) => isOfGpu(job, run) && isBad(job))) return [];
+  return jobs.filter((job) => isFailed(job) && !isOfGpu(job, run));
+}
+
+/** The renting jobs' notes on a run: which of them rented, and whose machines were lost. */
+export interface LostNotes {
+  renting: ReadonlySet<number>;
+  lost: ReadonlySet<number>;
+}
+
+/** The fate of a run that failed. `nothing`: no machine was lost under a job of it. */
+export type LostVerdict =
+  | { kind: "nothing" }
+  | { kind: "leave"; why: string }
+  /** By the names of the jobs that were lost. */
+  | { kind: "rerun"; jobs: string[] };
+
+/** Judges a run by its jobs: re-run when each failed one was lost, or rented for a lost one. */
+export function judgeLostRun(jobs: readonly Job[], { renting, lost }: LostNotes): LostVerdict {
+  const gone = jobs.filter((job) => lost.has(job.id) && isBad(job));
+  if (gone.length === 0) return { kind: "nothing" };
+  const byItself = jobs.find((job) => isFailed(job) && !lost.has(job.id) && !renting.has(job.id));
+  if (byItself) return { kind: "leave", why: `its job '${byItself.name}' failed by itself` };
+  return { kind: "rerun", jobs: gone.map(({ name }) => name) };
+}
+
+function isOfGpu(job: Job, { id, attempt }: Run): boolean {
+  return asksForOurs(job, { runId: id, attempt });
+}
+
+function isFailed({ conclusion }: Job): boolean {
+  return FAILED.has(conclusion ?? "");
+}
+
+/** GitHub ends a job whose machine is gone as failed, or as cancelled. */
+function isBad(job: Job): boolean {
+  return isFailed(job) || job.conclusion === "cancelled";
+}

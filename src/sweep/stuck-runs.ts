@@ -1,0 +1,176 @@
+import type { GithubClient } from "../github/github-client.ts";
+import { GithubUnavailableError } from "../github/github-errors.ts";
+import { type Job, RunJobs } from "../github/jobs.ts";
+import { getRun, listOpenRuns, type Run, type RunAttempts, type RunCancel } from "../github/runs.ts";
+import type { Clock } from "../shared/clock.ts";
+import { formatDuration } from "../shared/duration.ts";
+import type { Log } from "../shared/log.ts";
+import { poll } from "../shared/poll.ts";
+import { UserError } from "../shared/user-error.ts";
+import type { Attempt, Owned } from "./leftovers.ts";
+import { runByRun } from "./run-by-run.ts";
+
+/** The tools of a search for stuck runs. */
+export interface StuckSearch {
+  client: GithubClient;
+  attempts: Pick<RunAttempts, "get">;
+  cancel: Pick<RunCancel, "cancel" | "forceCancel">;
+  clock: Clock;
+  log: Log;
+  /** The run that sweeps is never cancelled. */
+  ownRunId: number;
+  isDryRun: boolean;
+  /** This repository's machines, asked anew. */
+  listMachines(): Promise<readonly Owned[]>;
+  signal: AbortSignal;
+}
+
+/**
+ * A run that waits for nothing. `changed`: no longer, when it was looked at once more; `failed`: it
+ * could not be cancelled.
+ */
+export interface StuckRun extends Attempt {
+  waitedMs: number;
+  outcome: "cancelled" | "would-cancel" | "changed" | "failed";
+}
+
+/** The jobs of at most so many runs are read: one request each, of a thousand an hour. */
+const MOST_RUNS = 100;
+/** The list of jobs lags: what costs a run needs two looks, so far apart. */
+const SECOND_LOOK_MS = 15_000;
+const LOOK_MS = 5000;
+const ENDS_WITHIN_MS = 60_000;
+
+/**
+ * Cancels the runs whose GPU job waits for a machine that nobody will rent any more. Throws when
+ * the runs or the machines can't be listed.
+ */
+export async function cancelStuckRuns(search: StuckSearch): Promise<StuckRun[]> {
+  const { clock, log, ownRunId, signal } = search;
+  const old = (await listOpenRuns(search.client, signal))
+    .filter(({ id, startedAt }) => id !== ownRunId && clock.now() - (startedAt ?? 0) >= STUCK_AFTER_MS)
+    .sort((left, right) => (left.startedAt ?? 0) - (right.startedAt ?? 0));
+  if (old.length > MOST_RUNS) log.info(`Only ${MOST_RUNS} of ${old.length} open runs are looked at.`);
+  const suspects = await findStuck(search, old.slice(0, MOST_RUNS));
+  if (suspects.length === 0) return [];
+  await clock.sleep(SECOND_LOOK_MS, signal);
+  const runs = suspects.map((suspect) => suspect.run);
+  const stuck: StuckRun[] = [];
+  for (const { run, waitedMs } of await findStuck(search, runs)) {
+    stuck.push({ runId: run.id, attempt: run.attempt, waitedMs, outcome: await end(search, run, waitedMs) });
+  }
+  return stuck;
+}
+
+async function findStuck(search: StuckSearch, runs: readonly Run[]): Promise<{ run: Run; waitedMs: number }[]> {
+  if (runs.length === 0) return [];
+  const machines = await search.listMachines();
+  const look = async (run: Run) => {
+    const waitedMs = await waitedInVain(search, run, machines);
+    return waitedMs === undefined ? undefined : { run, waitedMs };
+  };
+  return await runByRun(runs, look, search.log);
+}
+
+async function waitedInVain(
+  { client, clock, signal }: StuckSearch,
+  { id, attempt }: Run,
+  machines: readonly Owned[],
+): Promise<number | undefined> {
+  const hasMachine = machines.some(({ label }) => label.runId === id && label.attempt === attempt);
+  const jobs = await new RunJobs(client, { runId: id, attempt }).list(signal);
+  return stuckForMs(jobs, { runId: id, attempt, hasMachine }, clock.now());
+}
+
+async function end(search: StuckSearch, run: Run, waitedMs: number): Promise<StuckRun["outcome"]> {
+  const { isDryRun, log } = search;
+  const what = `Run ${run.id} (attempt ${run.attempt}), whose GPU job has waited for ${formatDuration(waitedMs)} with no machine to come,`;
+  try {
+    // The ends of other runs took minutes: it may have been re-run meanwhile, and a cancel knows no
+    // attempts.
+    if (!(await isStillStuck(search, run))) {
+      log.info(`${what} is left: it waits in vain no longer.`);
+      return "changed";
+    }
+    if (isDryRun) {
+      log.info(`${what} would be cancelled.`);
+      return "would-cancel";
+    }
+    // Nothing of it runs, so that a cancel by force cuts no clean-up short.
+    const isOver =
+      (await tryToEnd(search, run, "cancel")) ||
+      !(await goesOn(search, run)) ||
+      (await tryToEnd(search, run, "forceCancel"));
+    if (isOver) log.info(`${what} is cancelled.`);
+    else log.warning(`${what} was cancelled twice, and has not ended yet.`);
+    return isOver ? "cancelled" : "failed";
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    log.warning(`${what} could not be cancelled: ${error.message} ${error.hint ?? ""}`);
+    return "failed";
+  }
+}
+
+async function isStillStuck(search: StuckSearch, run: Run): Promise<boolean> {
+  return (await goesOn(search, run)) && (await waitedInVain(search, run, await search.listMachines())) !== undefined;
+}
+
+/** The same attempt is still the run's latest, and not over. */
+async function goesOn({ client, signal }: StuckSearch, { id, attempt }: Run): Promise<boolean> {
+  const now = await getRun(client, id, signal);
+  return now?.attempt === attempt && now.status !== "completed";
+}
+
+/** GitHub only takes the wish: looks until the attempt is completed, for a minute. */
+async function tryToEnd(search: StuckSearch, run: Run, how: "cancel" | "forceCancel"): Promise<boolean> {
+  const { cancel, clock, signal } = search;
+  await cancel[how](run.id, signal);
+  const look = () => isCompleted(search, run);
+  return (await poll(look, { clock, intervalMs: LOOK_MS, until: clock.now() + ENDS_WITHIN_MS, signal })) ?? false;
+}
+
+async function isCompleted({ attempts, signal }: StuckSearch, { id, attempt }: Run): Promise<boolean> {
+  try {
+    return (await attempts.get(id, attempt, signal))?.isCompleted ?? false;
+  } catch (error) {
+    // A doubt is no evidence: it is asked again.
+    if (error instanceof GithubUnavailableError) return false;
+    throw error;
+  }
+}
+
+/** A job must wait so long, in milliseconds: a late rent job begins to run long before. */
+export const STUCK_AFTER_MS = 15 * 60_000;
+
+/** One run attempt, and whether a machine of it lives. */
+export interface MaybeStuck extends Attempt {
+  hasMachine: boolean;
+}
+
+/**
+ * How long a GPU job of this attempt has waited in vain, in milliseconds; undefined when it may
+ * still get its machine: one lives, a job that could rent one (any other job that is not over) is
+ * there, a GPU job runs, or none has waited for 15 minutes.
+ */
+export function stuckForMs(
+  jobs: readonly Pick<Job, "status" | "labels" | "createdAt">[],
+  run: MaybeStuck,
+  now: number,
+): number | undefined {
+  const open = jobs.filter(({ status }) => status !== "completed");
+  if (run.hasMachine || !open.every((job) => job.status === "queued" && asksForOurs(job, run))) return undefined;
+  const waits = open.map(({ createdAt }) => (createdAt === undefined ? 0 : now - createdAt));
+  const longest = Math.max(0, ...waits);
+  return longest >= STUCK_AFTER_MS ? longest : undefined;
+}
+
+/**
+ * `gpu-<run>-<attempt>`, perhaps with `-<use>`, of this attempt or of one before it: a re-run may
+ * keep an old label, and no machine comes for that. GitHub compares labels whatever their case.
+ */
+export function asksForOurs({ labels }: Pick<Job, "labels">, { runId, attempt }: Attempt): boolean {
+  return labels.some((label) => {
+    const [, run, asked] = /^gpu-(\d+)-([1-9]\d*)(?:-|$)/i.exec(label) ?? [];
+    return run === String(runId) && Number(asked) <= attempt;
+  });
+}

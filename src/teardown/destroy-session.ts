@@ -1,0 +1,196 @@
+import { type Destroying, type Doomed, destroyInstance } from "../create/destroy.ts";
+import { InstanceNotDestroyedError } from "../create/errors.ts";
+import { hasPrefix } from "../create/label.ts";
+import type { Instance } from "../marketplace/marketplace.ts";
+import { UserError } from "../shared/user-error.ts";
+import type { Ledger } from "./ledger.ts";
+
+/** The possible remains of a use. */
+export interface SessionRemains {
+  prefix: string;
+  /** Instances that are known to have been created, and not to be gone: the most urgent first. */
+  known: readonly Doomed[];
+  /** True when a create's outcome was never written down: an instance may still turn up. */
+  isUncertain: boolean;
+}
+
+/** The outcome. `undestroyed` names in words all that may still bill. */
+export interface SessionDestroyed {
+  /** Instances that were still there and are gone now; not those that had given themselves back. */
+  destroyed: readonly number[];
+  undestroyed: readonly string[];
+  /**
+   * When an instance was seen to be gone, in milliseconds since the epoch; of those, too, that had
+   * given themselves back.
+   */
+  goneAt?: ReadonlyMap<number, number>;
+  /** The rows of its lists, the first one first: figures of the bill, later than those of main. */
+  shown?: readonly Instance[];
+}
+
+/** Between looks at the list: while destructions run, and when they are over and some are left. */
+const LOOK_PAUSE_MS = { running: 15_000, over: 5000 } as const;
+/** A create without an answer may come true so late. SPEC-SILENT: no figure is named. */
+const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
+
+/**
+ * Destroys every instance of a use: the known ones first, in their order, and beside them whatever
+ * carries the prefix, until a look finds none. After an uncertain create it goes on looking for 40
+ * s, because a fresh instance may be listed late.
+ */
+export async function destroySession(destroying: Destroying, remains: SessionRemains): Promise<SessionDestroyed> {
+  const destructions = new Destructions(destroying);
+  for (const doomed of remains.known) destructions.start(doomed);
+  const listed = await lookUntilClean(destroying, remains, destructions);
+  const { destroyed, undestroyed, goneAt } = await destructions.outcome();
+  const isNamed = undestroyed.length > 0 && listed !== "unknown";
+  if (listed !== "clean" && !isNamed) undestroyed.push(`whatever is labelled ${remains.prefix}.…`);
+  return { destroyed, undestroyed, goneAt, shown: destructions.shown };
+}
+
+/** The last look at the list; `unknown`: it could not be read. */
+type Listed = "clean" | "some" | "unknown";
+
+async function lookUntilClean(
+  destroying: Destroying,
+  { prefix, isUncertain }: SessionRemains,
+  destructions: Destructions,
+): Promise<Listed> {
+  const { clock, until } = destroying;
+  const start = clock.now();
+  const moments = (isUncertain ? UNCERTAIN_LOOKS_MS : [0]).map((moment) => start + moment);
+  for (moments.shift(); ; moments.shift()) {
+    const listed = await listAndDestroy(destroying, prefix, destructions);
+    const isSettled = moments.length === 0;
+    if (isSettled && listed === "clean") return listed;
+    if (clock.now() >= until) return isSettled ? listed : "unknown";
+    await destructions.pause(moments[0]);
+  }
+}
+
+async function listAndDestroy(destroying: Destroying, prefix: string, destructions: Destructions): Promise<Listed> {
+  const ours = await listOurs(destroying, prefix);
+  if (ours === undefined) return "unknown";
+  // A listed instance is visible: it need not be a minute old for "there is none" to count.
+  for (const { id } of ours) destructions.start({ id, createdAt: 0 });
+  destructions.shown.push(...ours);
+  return ours.length === 0 && destructions.areOver ? "clean" : "some";
+}
+
+interface Destruction {
+  doomed: Doomed;
+  state: "running" | "destroyed" | "was-gone" | "refused";
+  end: Promise<void>;
+  goneAt?: number;
+}
+
+/** Destructions, one an instance: a stubborn one keeps neither the others nor the looks waiting. */
+class Destructions {
+  readonly #destroying: Destroying;
+  readonly #all = new Map<number, Destruction>();
+  readonly shown: Instance[] = [];
+
+  constructor(destroying: Destroying) {
+    this.#destroying = destroying;
+  }
+
+  /** Again, too, for one that counted as gone and is listed: two answers may differ. */
+  start(doomed: Doomed): void {
+    const before = this.#all.get(doomed.id);
+    if (before !== undefined && !this.#isShownTooLong(before)) return;
+    const destruction: Destruction = { doomed, state: "running", end: Promise.resolve() };
+    destruction.end = this.#destroy(destruction, before?.state === "destroyed");
+    this.#all.set(doomed.id, destruction);
+  }
+
+  /** A list may be late by a moment. */
+  #isShownTooLong({ goneAt }: Destruction): boolean {
+    return goneAt !== undefined && this.#destroying.clock.now() - goneAt >= LOOK_PAUSE_MS.over;
+  }
+
+  /** True when none of them is under way. */
+  get areOver(): boolean {
+    return this.#in("running").length === 0;
+  }
+
+  /**
+   * Waits for the next look: until `moment`, in milliseconds since the epoch, or without one until
+   * it is worth its request, which is at their end while they run.
+   */
+  async pause(moment: number | undefined): Promise<void> {
+    const { clock, signal, until } = this.#destroying;
+    const enough = new AbortController();
+    const either = signal ? AbortSignal.any([signal, enough.signal]) : enough.signal;
+    const at = moment ?? clock.now() + LOOK_PAUSE_MS[this.areOver ? "over" : "running"];
+    const wait = clock.sleep(Math.min(at, until) - clock.now(), either);
+    if (moment !== undefined || this.areOver) return await wait;
+    const isOver = Promise.all([...this.#all.values()].map(({ end }) => end)).then(() => enough.abort());
+    await Promise.race([isOver, wait]);
+    // Its own end is no fault.
+    await wait.catch((reason: unknown) => {
+      if (!enough.signal.aborted) throw reason;
+    });
+  }
+
+  async outcome(): Promise<{ destroyed: number[]; undestroyed: string[]; goneAt: Map<number, number> }> {
+    await Promise.all([...this.#all.values()].map(({ end }) => end));
+    const ends = [...this.#all.values()].flatMap(({ doomed, goneAt }): [number, number][] =>
+      goneAt === undefined ? [] : [[doomed.id, goneAt]],
+    );
+    const destroyed = this.#in("destroyed").map(({ doomed }) => doomed.id);
+    const undestroyed = this.#in("refused").map(({ doomed }) => `instance ${doomed.id}`);
+    return { destroyed, undestroyed, goneAt: new Map(ends) };
+  }
+
+  #in(state: Destruction["state"]): Destruction[] {
+    return [...this.#all.values()].filter((destruction) => destruction.state === state);
+  }
+
+  async #destroy(destruction: Destruction, wasOurs: boolean): Promise<void> {
+    const { clock, log, signal } = this.#destroying;
+    const { id } = destruction.doomed;
+    try {
+      const how = await destroyInstance(this.#destroying, destruction.doomed);
+      destruction.state = wasOurs ? "destroyed" : how;
+      destruction.goneAt = clock.now();
+      log.info(`Instance ${id} ${destruction.state === "destroyed" ? "is destroyed" : "had given itself back"}.`);
+    } catch (error) {
+      // Whatever went wrong, it may still bill: that is what counts, and post names it.
+      destruction.state = "refused";
+      if (!(error instanceof InstanceNotDestroyedError || signal?.aborted)) log.warning(`Instance ${id}: ${error}`);
+    }
+  }
+}
+
+/** Undefined: the list could not be read. */
+async function listOurs({ log, service, signal }: Destroying, prefix: string): Promise<Instance[] | undefined> {
+  try {
+    const instances = await service.list(signal);
+    return instances.filter((instance) => hasPrefix(instance.label, prefix));
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!(error instanceof UserError)) throw error;
+    log.info(`The instances could not be listed: ${error.message}`);
+    return undefined;
+  }
+}
+
+type Written = Pick<Ledger, "prefix" | "pending" | "created" | "reports">;
+
+/** The remains that post looks for, as main wrote down; undefined: nothing can be rented. */
+export function remainsOf(ledger: Written): SessionRemains | undefined {
+  const { created, pending, prefix } = ledger;
+  // Every create is announced before it is sent: without an announcement there is nothing to look
+  // for.
+  if (prefix === undefined || pending.size === 0) return undefined;
+  const isUncertain = [...pending.keys()].some((n) => !created.has(n));
+  return { prefix, known: knownInstances(ledger), isUncertain };
+}
+
+/** The oldest first: it has billed longest. Those that main confirmed to be gone are left out. */
+function knownInstances({ created, reports }: Written): SessionRemains["known"] {
+  return [...created].flatMap(([n, id]) => {
+    const report = reports.get(n);
+    return id === "none" || report?.isGone ? [] : [{ id, createdAt: report?.at.created }];
+  });
+}

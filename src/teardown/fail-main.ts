@@ -1,0 +1,169 @@
+import type { LedgerPort } from "../create/rent.ts";
+import { recordsOfMachine, rowOf } from "../fleet/records.ts";
+import { aliveInstances, isAlive, isUncertain, type Machine, mayTurnUp } from "../fleet/stage.ts";
+import type { FleetState } from "../fleet/state.ts";
+import { type GpuJobs, jobNames, sortJobs } from "../github/jobs.ts";
+import type { Clock } from "../shared/clock.ts";
+import { formatDuration } from "../shared/duration.ts";
+import { poll } from "../shared/poll.ts";
+import { UserError } from "../shared/user-error.ts";
+import { destroySession } from "./destroy-session.ts";
+import { CONFIRMED_AFTER_MS, decideLeaving, OTHERS_MAY_TAKE_MS } from "./leave-run.ts";
+import { matcherOf, type Session } from "./session.ts";
+
+/** How long main may take to destroy what a failure left rented; what is left then is post's. */
+const DESTROY_WITHIN_MS = 90_000;
+const LOOK_EVERY_MS = 15_000;
+
+/** What main has rented, as far as it came. */
+export interface Rented {
+  /** The beginning of the label of every instance. */
+  labelPrefix: string;
+  fleet: FleetState;
+  /** All of it was destroyed, strays included. */
+  isDestroyed: boolean;
+}
+
+/** A session whose main has failed. `rented` is undefined where nothing can have been rented yet. */
+export interface FailedMain {
+  session: Session;
+  rented: Rented | undefined;
+  ledger: Pick<LedgerPort, "report">;
+  signal: AbortSignal;
+}
+
+/**
+ * Destroys what a failed main left rented; then, if a GPU job is left waiting, waits for the other
+ * jobs of the run, so that post may cancel the run. `leave` where post shall not cancel it. A
+ * cancelled step ends at once.
+ */
+export async function settleFailure(error: unknown, failed: FailedMain): Promise<"cancel" | "leave"> {
+  const { session, signal } = failed;
+  if (signal.aborted || !isOurs(error, session.inputs)) return "leave";
+  try {
+    return await waitForOthers(session, signal, (jobs) => destroyUnlessBusy(failed, jobs));
+  } catch (fault) {
+    // The failure is told; why nothing more could be done about the waiting job, post finds out and
+    // tells.
+    if (!signal.aborted && !(fault instanceof UserError)) throw fault;
+    return "leave";
+  }
+}
+
+/**
+ * A check rents for nobody, and another session serves the jobs of a label in use: it is for that
+ * one to say what becomes of them.
+ */
+function isOurs(error: unknown, { check, knowsLabel }: Session["inputs"]): boolean {
+  return !check && knowsLabel && !(error instanceof UserError && error.kind === "label-in-use");
+}
+
+/** True when nothing of this session is rented any more. A machine with a busy runner is kept. */
+async function destroyUnlessBusy(failed: FailedMain, jobs: GpuJobs | undefined): Promise<boolean> {
+  const { rented } = failed;
+  if (rented === undefined || rented.isDestroyed) return true;
+  const alive = rented.fleet.machines.filter(isAlive);
+  if (alive.length === 0 && !rented.fleet.machines.some(mayTurnUp)) return true;
+  // A job may run on one: nobody can say.
+  if (jobs === undefined || (await isAnyBusy(failed, alive))) return false;
+  rented.isDestroyed = await destroyAll(failed, rented, alive);
+  return rented.isDestroyed;
+}
+
+async function isAnyBusy({ session, signal }: FailedMain, machines: readonly Machine[]): Promise<boolean> {
+  for (const { runnerId } of machines.flatMap(({ slots }) => slots))
+    if ((await session.registrations.remove(runnerId, signal)) === "busy") return true;
+  return false;
+}
+
+async function destroyAll(
+  { ledger, session, signal }: FailedMain,
+  { fleet, labelPrefix }: Rented,
+  alive: readonly Machine[],
+): Promise<boolean> {
+  const { clock, log, service } = session;
+  const known = alive.flatMap(aliveInstances).map(({ foundAt, id }) => ({ id, createdAt: foundAt }));
+  const destroying = { clock, log, service, until: clock.now() + DESTROY_WITHIN_MS, signal };
+  // A create that gave no answer may still come true: nobody says "nothing" before.
+  const isOpen = fleet.machines.some((machine) => machine.answer === undefined || isUncertain(machine));
+  const { undestroyed, goneAt } = await log.stage("Destroy the machines", () =>
+    destroySession(destroying, { prefix: labelPrefix, known, isUncertain: isOpen }),
+  );
+  signal.throwIfAborted();
+  for (const machine of alive) {
+    for (const [index, record] of recordsOfMachine(machine).entries()) {
+      const gone = goneAt?.get(record.instanceId);
+      if (gone === undefined) continue;
+      const last = `destroyed when the step failed (${record.last})`;
+      ledger.report(rowOf(machine, index), { ...record, at: { ...record.at, gone }, isGone: true, last });
+    }
+  }
+  return undestroyed.length === 0;
+}
+
+/** What the wait for other jobs needs of a session. */
+type Waiting = Pick<Session, "clock" | "inputs" | "jobs" | "log" | "run" | "runnerNamePrefix">;
+
+/**
+ * Waits for the other jobs of the attempt to be over, so that a cancel of the run takes nothing from
+ * them. `destroy` is called at each look; it brings false when something may still bill.
+ */
+export async function waitForOthers(
+  session: Waiting,
+  signal: AbortSignal,
+  destroy: (jobs: GpuJobs | undefined) => Promise<boolean>,
+): Promise<"cancel" | "leave"> {
+  const { clock, inputs } = session;
+  const { ifNoMachine } = inputs;
+  const start = clock.now();
+  const isConfirmed = confirmation(clock);
+  let isTold = false;
+  const look = async () => {
+    const listed = await session.jobs.listOrUndefined(signal);
+    const jobs = listed && sortJobs(listed, matcherOf(session));
+    if (!(await destroy(jobs))) return "leave";
+    const decision = decideLeaving({ ifNoMachine, jobs, waitedMs: clock.now() - start });
+    if (decision === "leave") return tellLeft(session, jobs);
+    if (isConfirmed(decision === "cancel")) return "cancel";
+    if (!isTold) isTold = tellWaiting(session, jobs, decision);
+    return undefined;
+  };
+  const options = { clock, intervalMs: LOOK_EVERY_MS, until: Number.POSITIVE_INFINITY, signal };
+  return (await poll(look, options)) ?? "leave";
+}
+
+/** Brings true once it was told true twice, far enough apart, and never false between. */
+function confirmation(clock: Clock): (isFound: boolean) => boolean {
+  let since = Number.POSITIVE_INFINITY;
+  return (isFound) => {
+    since = isFound ? Math.min(since, clock.now()) : Number.POSITIVE_INFINITY;
+    return clock.now() - since >= CONFIRMED_AFTER_MS;
+  };
+}
+
+function tellLeft({ inputs, log }: Waiting, jobs: GpuJobs | undefined): "leave" {
+  const waiting = jobs?.ours.filter(({ state }) => state === "waiting") ?? [];
+  if (waiting.length > 0 && inputs.ifNoMachine === "auto")
+    log.warning(
+      `No machine can be had for ${jobNames(waiting)}, and other jobs of this run are open: the sweep ends the run when they are over.`,
+    );
+  return "leave";
+}
+
+/** True when there was something to tell. */
+function tellWaiting({ log }: Waiting, jobs: GpuJobs | undefined, decision: "cancel" | "wait"): boolean {
+  if (jobs === undefined) return false;
+  const waiting = jobs.ours.filter(({ state }) => state === "waiting");
+  const where = waiting[0]?.url;
+  log.warning(
+    `No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${decision === "wait" ? whenOf(jobs) : ""}.`,
+  );
+  return true;
+}
+
+/** One of ours that waits for an approval is open, too. */
+function whenOf({ ours, othersOpen }: GpuJobs): string {
+  const open = othersOpen.length + ours.filter(({ state }) => state === "held").length;
+  const which = open === 1 ? "its other open job is" : `its ${open} other open jobs are`;
+  return ` when ${which} over; after ${formatDuration(OTHERS_MAY_TAKE_MS)} that is left to the sweep`;
+}

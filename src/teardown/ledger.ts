@@ -1,0 +1,135 @@
+import { z } from "zod";
+import { type MachineRecord, machineRecordSchema } from "../create/machine-record.ts";
+import type { LedgerPort } from "../create/rent.ts";
+import { oneLine } from "../shared/foreign-text.ts";
+import { readJson } from "../shared/json.ts";
+import { CancelledError, UserError } from "../shared/user-error.ts";
+
+/** The facts that main knows and post needs for the receipt. */
+const contextSchema = z.object({
+  startedAt: z.number(),
+  runnerLabel: z.string(),
+  maxCost: z.number().optional(),
+  /** The credit before anything was rented, in USD. */
+  credit: z.number().optional(),
+});
+
+export type ReceiptContext = z.infer<typeof contextSchema>;
+
+const WHAT = ["no-machine", "job-failed", "lost", "label-in-use", "bug", "other"] as const;
+
+/** Offers that somebody else had. */
+const taken = { taken: z.number().default(0) };
+
+const mainEndSchema = z.discriminatedUnion("kind", [
+  /** The GPU job ran, and is over. */
+  z.object({ kind: z.literal("over"), ...taken }),
+  /** Main returned with the machine ready: later steps, or other jobs, use it. */
+  z.object({ kind: z.literal("ready") }),
+  /** Nobody asked for a machine. */
+  z.object({ kind: z.literal("no-job"), message: z.string() }),
+  z.object({
+    kind: z.literal("failed"),
+    what: z.enum(WHAT),
+    message: z.string(),
+    hint: z.string().optional(),
+    ...taken,
+  }),
+  /** `check: true`: all was well, and nothing was to be rented. */
+  z.object({ kind: z.literal("checked") }),
+  /** SIGINT or SIGTERM: a cancel, or the step's timeout-minutes. */
+  z.object({ kind: z.literal("stopped") }),
+]);
+
+/** The end of main in its own words. Foreign text in it is one line, not harmless in Markdown. */
+export type MainEnd = z.infer<typeof mainEndSchema>;
+
+const LONGEST = 1000;
+
+/** The end of a main that failed with whatever was thrown, after so many offers were gone. */
+export function failedEnd(error: unknown, taken: number): MainEnd {
+  if (error instanceof CancelledError) return { kind: "stopped" };
+  if (!(error instanceof UserError)) {
+    const what = error instanceof Error ? error.message : String(error);
+    const message = oneLine(`This is a bug of ephemeral-gpu-runner: ${what}`, LONGEST);
+    return { kind: "failed", what: "bug", taken, message };
+  }
+  const hint = error.hint === undefined ? {} : { hint: oneLine(error.hint, LONGEST) };
+  return { kind: "failed", what: error.kind, taken, message: oneLine(error.message, LONGEST), ...hint };
+}
+
+/** The notes of main, as post reads them. */
+export interface Ledger {
+  /** The session's id; undefined: main never began one. */
+  sessionId: string | undefined;
+  /** The beginning of its labels; undefined: main never came so far that it could have rented. */
+  prefix: string | undefined;
+  /** Ids of the runners of each machine. */
+  runners: ReadonlyMap<number, readonly number[]>;
+  /** Labels of creates that were about to be sent. */
+  pending: ReadonlyMap<number, string>;
+  created: ReadonlyMap<number, number | "none">;
+  reports: ReadonlyMap<number, MachineRecord>;
+  receipt?: ReceiptContext | undefined;
+  /** True when main saw that the run is to be cancelled: its GPU job can't have a machine. */
+  cancelRun: boolean;
+  /** How main ended; undefined: it was cut off before it could say. */
+  end?: MainEnd | undefined;
+}
+
+/** Main's side. Each entry is one append, on disk before the call that it announces. */
+export interface LedgerWriter extends LedgerPort {
+  session(id: string): void;
+  prefix(prefix: string): void;
+  receipt(context: ReceiptContext): void;
+  cancelRun(): void;
+  end(end: MainEnd): void;
+}
+
+/** Writes entries by `save`, which keeps the last text of a name. */
+export function ledgerWriter(save: (name: string, text: string) => void): LedgerWriter {
+  return {
+    session: (id) => save("session", id),
+    prefix: (prefix) => save("prefix", prefix),
+    receipt: (context) => save("receipt", JSON.stringify(context)),
+    runners: (n, runnerIds) => save(`runner_${n}`, runnerIds.join(",")),
+    pending: (n, label) => save(`pending_${n}`, label),
+    created: (n, instanceId) => save(`created_${n}`, String(instanceId)),
+    report: (n, report) => save(`report_${n}`, JSON.stringify(report)),
+    cancelRun: () => save("cancel_run", "true"),
+    end: (end) => save("end", JSON.stringify(end)),
+  };
+}
+
+/** Entries by their names. */
+export type SavedState = Readonly<Record<string, string | undefined>>;
+
+/** Post's side. An entry that can't be read must not keep post from destroying. */
+export function readLedger(state: SavedState): Ledger {
+  return {
+    sessionId: state.session || undefined,
+    prefix: state.prefix || undefined,
+    runners: numbered(state, "runner", (text) =>
+      text
+        .split(",")
+        .map(Number)
+        .filter((id) => id > 0),
+    ),
+    pending: numbered(state, "pending", String),
+    created: numbered(state, "created", (text) => (text === "none" ? "none" : Number(text) || undefined)),
+    reports: numbered(state, "report", (text) => machineRecordSchema.safeParse(readJson(text)).data),
+    receipt: contextSchema.safeParse(readJson(state.receipt ?? "")).data,
+    cancelRun: state.cancel_run === "true",
+    end: mainEndSchema.safeParse(readJson(state.end ?? "")).data,
+  };
+}
+
+function numbered<T>(state: SavedState, kind: string, read: (text: string) => T | undefined): Map<number, T> {
+  const pattern = new RegExp(`^${kind}_(\\d+)$`);
+  const entries = Object.entries(state).flatMap(([name, text]): [number, T][] => {
+    const n = pattern.exec(name)?.[1];
+    const value = text === undefined ? undefined : read(text);
+    return n === undefined || value === undefined ? [] : [[Number(n), value]];
+  });
+  return new Map(entries.sort(([left], [right]) => left - right));
+}

@@ -1,0 +1,42 @@
+import type { RunnersPort } from "../create/rent.ts";
+import { type Github, jobMatcher, type RunContext } from "../github/github.ts";
+import type { JobMatcher } from "../github/jobs.ts";
+import type { Marketplace } from "../marketplace/marketplace.ts";
+import type { Clock } from "../shared/clock.ts";
+import type { Log } from "../shared/log.ts";
+
+/** What becomes of a job that can have no machine. */
+export type IfNoMachine = "auto" | "cancel" | "fail-jobs" | "leave";
+
+/** The inputs that the end of a session needs, by their names in action.yml. */
+export interface SessionInputs {
+  check: boolean;
+  ifNoMachine: IfNoMachine;
+  jobCheckRunId: string;
+  jobStatus: string;
+  /** False: `name` can't be used, so that nobody knows which jobs are ours. */
+  knowsLabel: boolean;
+}
+
+/** What main rents under one mark, and the clients for it. Main and post build it once each. */
+export interface Session extends Github {
+  /** Six random characters, which are in the name of everything that it rents and registers. */
+  id: string;
+  /** Its runners are named `<runnerNamePrefix>-<number>`. */
+  runnerNamePrefix: string;
+  run: RunContext;
+  inputs: SessionInputs;
+  clock: Clock;
+  log: Log;
+  service: Marketplace;
+  registrations: RunnersPort;
+}
+
+/** Tells the jobs of a session from others. */
+export function matcherOf({
+  inputs,
+  run,
+  runnerNamePrefix,
+}: Pick<Session, "inputs" | "run" | "runnerNamePrefix">): JobMatcher {
+  return jobMatcher(run, inputs.jobCheckRunId, runnerNamePrefix);
+}

@@ -1,0 +1,42 @@
+import { Registrations } from "../../../src/github/registrations.ts";
+import type { Clock } from "../../../src/shared/clock.ts";
+import type { Log } from "../../../src/shared/log.ts";
+import type { Session, SessionInputs } from "../../../src/teardown/session.ts";
+import { aRun } from "./a-run.ts";
+import type { FakeGithub } from "./fake-github.ts";
+
+/** What a test says of its session. */
+interface Given {
+  github: FakeGithub;
+  clock: Clock;
+  log: Log;
+  inputs?: Partial<SessionInputs>;
+}
+
+/** A session in the tests' run, with GitHub as its test puts it; its service is never asked. */
+export function aSession({ github, clock, log, inputs = {} }: Given): Session {
+  const run = aRun();
+  const runnerNamePrefix = `${run.runnerLabel}-abcdef`;
+  const { runCancel: cancel, runJobs: jobs, runners } = github;
+  const registering = { runners, clock, log, mask: () => {} };
+  const session: Partial<Session> = {
+    id: "abcdef",
+    runnerNamePrefix,
+    run,
+    inputs: {
+      check: false,
+      ifNoMachine: "auto",
+      jobCheckRunId: "1",
+      jobStatus: "failure",
+      knowsLabel: true,
+      ...inputs,
+    },
+    clock,
+    log,
+    cancel,
+    jobs,
+    runners,
+    registrations: new Registrations(registering, run.runnerLabel, `${runnerNamePrefix}-`),
+  };
+  return session as Session;
+}

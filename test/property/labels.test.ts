@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hasPrefix, labelPrefix, makeLabel, readLabel, serverLetters, type Use } from "../../src/create/label.ts";
 import { type AttemptState, judgeLeftover, ownedInstances, type Sweeper } from "../../src/sweep/leftovers.ts";
-import type { Instance } from "../../src/vast/schemas/instance.ts";
+import { anInstance } from "../unit/support/an-instance.ts";
 import { hostileNumber, hostileText } from "./support/hostile.ts";
 
 const id = fc.oneof(
@@ -106,7 +106,7 @@ describe("the sweep", () => {
   test("owns only what carries this repository's own label, letter by letter", () => {
     fc.assert(
       fc.property(fc.array(fc.option(labels, { nil: undefined }), { maxLength: 10 }), (texts) => {
-        const instances = texts.map((label, index): Instance => ({ id: index + 1, label }));
+        const instances = texts.map((label, index) => anInstance({ id: index + 1, label }));
         const owned = ownedInstances(instances, sweeper).map((each) => each.id);
         const ours = instances.filter(
           ({ label }) => /^ghr1\.77\.[1-9]/.test(label ?? "") && readLabel(label ?? "") !== undefined,

@@ -2,10 +2,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { inputSchema } from "../../../src/action/input-schema.ts";
 import { fleetOptions, fleetRequest } from "../../../src/action/request.ts";
-import { instanceConfig } from "../../../src/create/instance-config.ts";
+import { orderOf } from "../../../src/create/rent.ts";
 import { judgeOffer } from "../../../src/market/rules.ts";
 import { offerQuery, priceOf } from "../../../src/market/search.ts";
-import type { Offer } from "../../../src/vast/schemas/offer.ts";
+import type { Offer } from "../../../src/vast/schemas.ts";
+import { configOf, wireQuery } from "../../../src/vast/translate.ts";
 import { aRun, aUseIn, inputsOf } from "../support/a-run.ts";
 import { anOffer } from "../support/an-offer.ts";
 
@@ -16,17 +17,19 @@ type Input = keyof typeof inputSchema.shape;
 const RUN = aRun();
 const USE = aUseIn(RUN);
 /** Meets what every use asks for, and a bit of all that can be asked. */
-const OFFER = anOffer({ compute_cap: 890, inet_down: 1000, min_bid: 0.2 });
+const SHOWN = { compute_cap: 890, inet_down: 1000, min_bid: 0.2 };
+const OFFER = anOffer(SHOWN);
 
 /** Everything sent and decided by these inputs. */
 function effectsOf(given: Record<string, string>) {
   const inputs = inputsOf(given);
   const request = fleetRequest(inputs, RUN, USE);
   const env = request.env({ jitConfigs: ["e30="], deadline: 1_800_000_000, uptimeMs: 7_200_000 });
-  const { bid } = priceOf(OFFER, request.offer);
+  const price = priceOf(OFFER, request.offer);
+  const rental = { n: 1, offer: OFFER, price, expiry: 1_800_000_000 };
   return {
-    asked: offerQuery(request.offer),
-    create: instanceConfig(request.instance, { label: "label", onstart: "true", env, bid }),
+    asked: wireQuery(offerQuery(request.offer)),
+    create: configOf(orderOf(request, rental, env)),
     request,
     policy: fleetOptions(inputs, RUN),
   };
@@ -138,7 +141,7 @@ const REFUSED: [Input, Record<string, string>, Partial<Offer>][] = [
 ];
 
 test.each(REFUSED)("%s: %j refuses %j", (input, given, fields) => {
-  const offer = { ...OFFER, ...fields };
+  const offer = anOffer({ ...SHOWN, ...fields });
   const inputsThatKeepAway = (texts: Record<string, string>) =>
     judgeOffer(offer, effectsOf(texts).request.offer).map(({ rule }) => rule?.remedy?.input);
   expect(inputsThatKeepAway(given)).toEqual([input]);

@@ -7,8 +7,8 @@ import {
   ownedInstances,
   type Verdict,
 } from "../../../src/sweep/leftovers.ts";
-import { instanceSchema } from "../../../src/vast/schemas.ts";
 import { aLabel, labelText, SWEEPER } from "../support/a-leftover.ts";
+import { anInstance } from "../support/an-instance.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const EXPIRED = { expiry: NOW / 1000 };
@@ -64,7 +64,7 @@ describe("the verdict on one instance", () => {
 describe("whose an instance is", () => {
   const owned = (...labels: (string | null | undefined)[]) =>
     ownedInstances(
-      labels.map((label, index) => instanceSchema.parse({ id: 100 - index, label })),
+      labels.map((label, index) => anInstance({ id: 100 - index, label })),
       SWEEPER,
     ).map(({ id }) => id);
 
@@ -92,7 +92,7 @@ describe("whose an instance is", () => {
 
   test("on a company's server only what has its letters", () => {
     const instances = [labelText(), labelText({ server: "abcd" })].map((label, index) =>
-      instanceSchema.parse({ id: index + 1, label }),
+      anInstance({ id: index + 1, label }),
     );
     expect(ownedInstances(instances, { ...SWEEPER, server: "abcd" }).map(({ id }) => id)).toEqual([2]);
   });
@@ -100,7 +100,7 @@ describe("whose an instance is", () => {
   test("what the service shows of age and price, where it does", () => {
     const shown = { id: 1, label: labelText(), start_date: 1_760_000_000.5, dph_total: 0.31 };
     const [known, unknown] = ownedInstances(
-      [shown, { id: 2, label: labelText(), start_date: null }].map((each) => instanceSchema.parse(each)),
+      [shown, { id: 2, label: labelText(), start_date: null }].map((each) => anInstance(each)),
       SWEEPER,
     );
     expect(known).toMatchObject({ startedAt: 1_760_000_000_500, pricePerHour: 0.31 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { costOf, mainMachine, sessionReport } from "../../../../src/report/session-report.ts";
 import type { Ledger, MainEnd } from "../../../../src/teardown/ledger.ts";
-import { instanceSchema } from "../../../../src/vast/schemas.ts";
 import { aFailedReport, aReport, START } from "../../support/a-told-use.ts";
+import { anInstance } from "../../support/an-instance.ts";
 
 const NOTHING = { destroyed: [], undestroyed: [] };
 const AROUND = { jobs: undefined, jobStatus: "success" };
@@ -45,7 +45,7 @@ test("what was seen to be gone bills no longer, whatever else could not be destr
 test("bytes that a job loaded when main was over are those that post's own list shows", () => {
   const price = { total: 0.6, storage: 0, inetDown: 0.02 };
   const written = aReport({ price, traffic: { downGb: 4, upGb: 0 } });
-  const shown = [{ id: 7001001, inet_down_billed: 50e6 }, { id: 7001001 }].map((row) => instanceSchema.parse(row));
+  const shown = [{ id: 7001001, inet_down_billed: 50e6 }, { id: 7001001 }].map((row) => anInstance(row));
   const use = sessionReport(aLedger({ reports: new Map([[1, written]]) }), { ...NOTHING, shown }, AROUND, START);
   expect(costOf(use).bytes).toBeCloseTo(1, 10);
   expect(written.traffic?.downGb).toBe(4);

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { InputError, TemplateNameError } from "../../../../src/action/errors.ts";
 import { knownImage, resolveTemplate } from "../../../../src/action/image.ts";
-import type { Template } from "../../../../src/vast/schemas/template.ts";
-import { templateSchema } from "../../../../src/vast/schemas.ts";
+import { type Template, templateSchema } from "../../../../src/vast/schemas.ts";
 import type { ServiceClient } from "../../../../src/vast/service-client.ts";
+import { VastMarketplace } from "../../../../src/vast/vast-marketplace.ts";
 import { inputsOf } from "../../support/a-run.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 import { FAULTS } from "../../support/service-faults.ts";
@@ -19,7 +19,7 @@ async function resolve(given: Record<string, string>, rows: object[] | Error) {
     if (rows instanceof Error) throw rows;
     return rows.map((row) => templateSchema.parse(row));
   };
-  const service = { searchTemplates: search } as unknown as ServiceClient;
+  const service = new VastMarketplace({ searchTemplates: search } as unknown as ServiceClient);
   const log = new RecordedLog();
   const inputs = inputsOf({ image: "", ...given });
   const { signal } = new AbortController();

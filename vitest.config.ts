@@ -15,7 +15,6 @@ export default defineConfig({
     projects: [
       project("unit", 60_000),
       project("property", 600_000, { setupFiles: ["test/property/support/seed.ts"] }),
-      project("model", 1_800_000),
       project("stories", 1_800_000),
       project("contract", 180_000),
       project("scenarios", 300_000),

@@ -16,7 +16,7 @@ interface Waiter {
 }
 
 /** Looks whether destroyed instances are gone: one look answers for all that wait. */
-export class GoneLooks {
+class GoneLooks {
   static readonly #all = new WeakMap<Marketplace, GoneLooks>();
   readonly #service: Marketplace;
   #asking = 0;

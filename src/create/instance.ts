@@ -56,7 +56,7 @@ function wasStopped({ isHalted, state }: Instance, isBid: boolean): boolean {
 }
 
 /** Where a machine can be reached by SSH; empty where the service does not tell. */
-export interface SshAddress {
+interface SshAddress {
   host: string;
   port: string;
 }

@@ -160,9 +160,14 @@ function noteRunner(machine: Machine, slot: RunnerSlot, runner: RunnerState | un
   noteMissing(slot, at);
   // A runner that is online runs in a container that runs, however the service's state lags.
   if (runner === "online" || runner === "busy") noteOnline(machine, slot, at, at);
+  noteClocksOf(slot, at);
+}
+
+function noteClocksOf(slot: RunnerSlot, at: number): void {
+  if (slot.onlineAt === undefined && slot.runner === "offline") slot.notYetAt = at;
   slot.busySince = hasItsJob(slot) ? (slot.busySince ?? at) : undefined;
   // One that GitHub dropped was away until then.
-  if (runner !== "gone") slot.offlineSince = isAway(slot) ? (slot.offlineSince ?? at) : undefined;
+  if (slot.runner !== "gone") slot.offlineSince = isAway(slot) ? (slot.offlineSince ?? at) : undefined;
 }
 
 function hasItsJob({ runner }: RunnerSlot): boolean {

@@ -159,6 +159,14 @@ export function idleSince({ slots, readyAt, askedAt }: Machine): number {
   return Math.max(readyAt ?? askedAt, online ?? 0, ...ends);
 }
 
+/** Since when it may have waited for a job: its runner came online some time between two looks. */
+export function mayBeIdleSince(machine: Machine): number {
+  const { slots } = machine;
+  const ends = slots.flatMap(({ spentAt }) => (spentAt === undefined ? [] : [spentAt]));
+  const online = slots.findLast(({ onlineAt }) => onlineAt !== undefined);
+  return Math.max(online?.notYetAt ?? runningAt(machine) ?? idleSince(machine), ...ends);
+}
+
 /** Its job ended badly long after the machine: GitHub missed its runner; no fault of the job. */
 export function wentWithMachine({ job, spentAt = 0 }: Slot, since: number): boolean {
   return job?.isBad === true && spentAt - since > GITHUB_MISSES_MS;

@@ -25,6 +25,8 @@ export interface RunnerSlot {
   /** As GitHub's list of runners last said; undefined: not seen yet. */
   runner?: RunnerState | undefined;
   onlineAt?: number | undefined;
+  /** When it was last seen before it came online: it came some time after that. */
+  notYetAt?: number | undefined;
   /** Since when it is away, before a job came to it or during that job. */
   offlineSince?: number | undefined;
   /** Since when GitHub shows a job on its runner, or took that job back. */

@@ -144,7 +144,8 @@ export function judgeFailure(call: GithubCall, error: unknown): GithubAnswer {
   const { status, response } = error;
   const headers = response.headers ?? {};
   const isExpected = call.expected?.includes(status) === true;
-  if (isExpected && status >= 400 && isPage(response.data)) throw new GithubUnavailableError(call.need.task, A_PAGE);
+  // Whatever its status: it is not GitHub that refuses then.
+  if (status >= 400 && isPage(response.data)) throw new GithubUnavailableError(call.need.task, A_PAGE);
   if (isExpected) return { status, data: response.data, headers };
   throw refusalError(call.need, status, headers, oneLine(messageOf(response.data) ?? error.message));
 }

@@ -3,7 +3,7 @@ import { packText } from "./pack-onstart.ts";
 import { WORK } from "./packed.ts";
 
 /** An input that decides how long a machine's variables are. */
-export type LongInput = "jobs-per-machine" | "env" | "setup" | "probe";
+type LongInput = "jobs-per-machine" | "env" | "setup" | "probe";
 
 /** A machine's variables are more than the service takes; nothing was rented. */
 export class EnvTooLongError extends UserError {
@@ -82,7 +82,7 @@ function charactersLeft(left: number, input: LongInput): string {
 const RESERVED_PREFIXES = ["GHR_", "CONTAINER_", "ACTIONS_RUNNER_"];
 
 /** The facts that the scripts need of their machine, runner and job. */
-export interface OnstartSettings {
+interface OnstartSettings {
   /** Single-use runner configurations, one to four, one job each, in turn; secrets. */
   jitConfigs: readonly string[];
   /** Where the runner's tarball is downloaded from, without any credentials. */

@@ -9,7 +9,7 @@ const GB = 1e9;
 const { waitingUsdPerHour, aroundJobMs, priorJobMs, failureMs } = TUNING.cost;
 
 /** The expected cost of a use, in USD, the time of whoever waits for it included. */
-export interface ExpectedCost {
+interface ExpectedCost {
   gpu: number;
   storage: number;
   bytes: number;
@@ -18,7 +18,7 @@ export interface ExpectedCost {
 }
 
 /** The expectations of a machine before it is rented. */
-export interface CostFacts {
+interface CostFacts {
   /** Until it runs, in milliseconds. */
   bootMs: number;
   /** How long the GPU job takes, in milliseconds. */

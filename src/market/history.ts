@@ -5,7 +5,7 @@ import { TUNING } from "../money/tuning.ts";
 import { isRecord, readJson } from "../shared/json.ts";
 
 /** One boot that reached running. Times in milliseconds. */
-export interface KnownBoot {
+interface KnownBoot {
   /** When it ran, since the epoch. */
   at: number;
   /** Which image, as `imageMark` writes it. */
@@ -16,7 +16,7 @@ export interface KnownBoot {
 }
 
 /** The past of one machine. Times in milliseconds since the epoch. */
-export interface MachineHistory {
+interface MachineHistory {
   failedAt?: number | undefined;
   servedAt?: number | undefined;
   /** Oldest first. */
@@ -61,12 +61,12 @@ export function imageMark({ bytes, name }: Pick<ImageFacts, "bytes" | "name">): 
 const LONGEST_BOOT_MS = 6 * 3_600_000;
 
 /** A boot's length as a clock tells it, in milliseconds: others are neither kept nor read. */
-export function isBootTime(value: unknown): value is number {
+function isBootTime(value: unknown): value is number {
   return typeof value === "number" && value > 0 && value <= LONGEST_BOOT_MS;
 }
 
 /** A machine's id as the service gives them: one of another form would spoil the file. */
-export function isMachineId(id: number): boolean {
+function isMachineId(id: number): boolean {
   return Number.isInteger(id) && id > 0 && id < 1e15;
 }
 
@@ -120,7 +120,7 @@ function heardOf({ failedAt = 0, servedAt = 0, boots }: MachineHistory): number 
 }
 
 /** The history's word on one machine that is to boot one image now. */
-export interface KnownOfMachine {
+interface KnownOfMachine {
   /** It ran a job of ours lately. */
   isProven: boolean;
   /** It failed lately, and did not serve since. */

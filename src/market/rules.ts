@@ -25,7 +25,7 @@ export interface OfferRule {
 }
 
 /** The row of an input that asks for a least amount; 0 asks for nothing. */
-export function atLeast(rule: {
+function atLeast(rule: {
   field: string;
   input: string;
   value: (offer: Offer) => number | undefined;
@@ -50,13 +50,13 @@ export function atLeast(rule: {
 }
 
 /** Any of these values; none: nothing is asked. */
-export function anyOf([first, ...others]: readonly string[]): FieldFilter | undefined {
+function anyOf([first, ...others]: readonly string[]): FieldFilter | undefined {
   if (first === undefined) return undefined;
   return others.length > 0 ? { in: [first, ...others] } : { eq: first };
 }
 
 /** The rules about the machine, in the order in which they are told. */
-export const MACHINE_RULES: readonly OfferRule[] = [
+const MACHINE_RULES: readonly OfferRule[] = [
   {
     ...atLeast({
       field: "reliability",
@@ -184,7 +184,7 @@ function isElsewhere({ country }: Offer, countries: readonly string[]): boolean 
  * The rules about money, in the order in which they are told. A cost that is not a number must not
  * pass: so `!(a <= b)`, never `a > b`.
  */
-export const MONEY_RULES: readonly OfferRule[] = [
+const MONEY_RULES: readonly OfferRule[] = [
   {
     // A bid below the lowest makes a stopped instance, which bills its disk.
     field: "lowest_bid",
@@ -206,7 +206,7 @@ export const MONEY_RULES: readonly OfferRule[] = [
 ];
 
 /** The rest of `max-cost` must pay for the shortest sensible use of an offer. */
-export const MAX_COST_RULE: OfferRule = {
+const MAX_COST_RULE: OfferRule = {
   field: "max_cost",
   remedy: { verb: "Raise", input: "max-cost" },
   told: ({ budget }) => budget && `within ${formatPrice(Math.max(0, budget.left))} for all of it`,
@@ -279,7 +279,7 @@ const GPU_RULES: readonly OfferRule[] = [
 const RULES: readonly OfferRule[] = [...ALWAYS, ...GPU_RULES, ...MONEY_RULES, ...MACHINE_RULES, MAX_COST_RULE];
 
 /** Our rules, less those whose field the given filter takes over, and one for each field of it. */
-export function rulesOf({ filter: given }: Pick<OfferWishes, "filter">): OfferRule[] {
+function rulesOf({ filter: given }: Pick<OfferWishes, "filter">): OfferRule[] {
   const ours = RULES.filter(({ field }) => isHeld(field) || !Object.hasOwn(given, field));
   const theirs = Object.entries(given).map(
     ([field, filter]): OfferRule => ({

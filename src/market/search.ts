@@ -55,7 +55,7 @@ function queryFor({ bid, order, diskGb }: OfferWishes, filters: OfferQuery["filt
 }
 
 /** The same search from the last offer on; undefined: unknown how, or the answer was not full. */
-export function nextQuery(query: OfferQuery, answer: readonly Offer[]): OfferQuery | undefined {
+function nextQuery(query: OfferQuery, answer: readonly Offer[]): OfferQuery | undefined {
   const [[field, direction] = []] = query.order;
   const last = field === undefined ? undefined : answer.at(-1)?.fields[field];
   if (field === undefined || typeof last !== "number" || answer.length < MOST_OFFERS) return undefined;
@@ -93,7 +93,7 @@ export interface Looking {
 const MOST_PAGES = 4;
 
 /** Asks for the offers that fit; if none, for all of these GPUs, to know what is missing. */
-export async function lookAtMarket(looking: Looking, wishes: OfferWishes): Promise<Market> {
+async function lookAtMarket(looking: Looking, wishes: OfferWishes): Promise<Market> {
   const considered = await considerPages(looking, wishes);
   const candidates = considered.filter(isFitting).sort(ORDERINGS[wishes.order].compare);
   const rejected = considered.filter(({ objections }) => objections.length > 0);

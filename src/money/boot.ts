@@ -46,7 +46,7 @@ function formatSize(bytes: number): string {
 const { baseMs, withImageMs, unknownGb, recentBoots, ratios } = TUNING.boot;
 
 /** Earlier boots' lessons for a machine that is to boot now. Ratios: actual to estimate. */
-export interface KnownBoots {
+interface KnownBoots {
   /** The machine's own last ratio. */
   ownRatio?: number | undefined;
   /** Of all machines, newest last. */

@@ -23,7 +23,7 @@ export interface Estimate {
 }
 
 /** The facts behind an estimate. Times in milliseconds since the epoch. */
-export interface Estimating {
+interface Estimating {
   price: Price;
   from: number;
   deadline: number;

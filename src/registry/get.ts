@@ -23,7 +23,7 @@ export function basicAuthorization({ username, token }: Login): string {
 }
 
 /** The demands of a registry's 401. */
-export type Challenge =
+type Challenge =
   /** A token of that address. */
   | { kind: "token"; url: URL }
   /** The login itself. */

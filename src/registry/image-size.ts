@@ -6,7 +6,7 @@ import { type Answer, basicAuthorization, get, type Login, MOST_BYTES, readChall
 import { hostOf, type ImagePlace, readImageName } from "./image-name.ts";
 
 /** Sent as Accept, or the registry answers in a form of 2015 that knows no sizes. */
-export const MANIFEST_TYPES = [
+const MANIFEST_TYPES = [
   "application/vnd.oci.image.index.v1+json",
   "application/vnd.oci.image.manifest.v1+json",
   "application/vnd.docker.distribution.manifest.list.v2+json",
@@ -41,7 +41,7 @@ const tokenSchema = z.union([
 ]);
 
 /** A manifest's answer: a size in bytes, or the digest of the manifest that has it. */
-export type ManifestAnswer =
+type ManifestAnswer =
   | { kind: "size"; bytes: number }
   | { kind: "index"; digest: string }
   | { kind: "unusable"; why: string };

@@ -190,7 +190,7 @@ export class ApiKeys {
  * letter answers NotFoundError to all of these. Every method throws a ServiceError, NoAnswerError
  * or UnexpectedAnswerError.
  */
-export class VolumeCalls {
+class VolumeCalls {
   readonly #client: ServiceClient;
   readonly #context: ContextOf;
 

@@ -10,7 +10,7 @@ import { type RawAnswer, refusalError, saysNo } from "./refusals.ts";
 export type ContextOf = (options?: CallOptions) => CallContext;
 
 /** A call's needs beside its endpoint and input. */
-export interface CallContext extends CallLimits {
+interface CallContext extends CallLimits {
   connection: Connection;
   clock: Clock;
   /** For so long, in milliseconds, where `until` is not given. */

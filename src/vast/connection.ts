@@ -162,7 +162,7 @@ interface Lane {
 }
 
 /** One turn: the latest time that it is worth waiting for, in ms since the epoch, and a signal. */
-export interface Turn {
+interface Turn {
   intervalMs: number;
   until: number;
   signal?: AbortSignal | undefined;

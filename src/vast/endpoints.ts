@@ -29,7 +29,7 @@ import {
  * same, but its caller decides how long; `never`: sent once, because a second one could rent a
  * second machine, or come too late to be of use.
  */
-export type RetryPolicy = "read" | "destroy" | "never";
+type RetryPolicy = "read" | "destroy" | "never";
 
 /** One operation of the service, all that a reviewer holds against the specification. */
 export interface Endpoint<Input, Output> {
@@ -95,7 +95,7 @@ export interface InstancePage {
 }
 
 /** Which page, and of which instances: undefined for all. */
-export interface PageRequest {
+interface PageRequest {
   afterToken: string | undefined;
   label: string | undefined;
 }

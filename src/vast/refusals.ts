@@ -25,7 +25,7 @@ interface Called {
 }
 
 /** Reads a refusal: what it means, and all that the service said of it. */
-export function readRefusal(answer: RawAnswer, { operation, permission, intervalMs, route }: Called): Refusal {
+function readRefusal(answer: RawAnswer, { operation, permission, intervalMs, route }: Called): Refusal {
   const { status } = answer;
   const sentence = elsewhere(answer) ?? errorSentence(answer.json, answer.text);
   const waitMs = tooFastWait(answer, intervalMs)?.waitMs;
@@ -60,7 +60,7 @@ const KEY_WORDS = /session expired|\bauth_error\b|invalid user key/i;
  * True when it is the key that is refused, and not what was asked for. Told as 404, it must never
  * be read as "the instance is gone", nor as "the offer is gone".
  */
-export function isKeyRefused(status: number, sentence: string): boolean {
+function isKeyRefused(status: number, sentence: string): boolean {
   return status === 401 || status === 403 || (status < 500 && KEY_WORDS.test(sentence));
 }
 

@@ -13,15 +13,15 @@ export interface OfferQuery {
 }
 
 /** Seed, runtype table. Ports are there with the direct ones only. */
-export type SshRuntype = "ssh_direct" | "ssh_proxy" | "ssh";
-export type JupyterRuntype = "jupyter_direct" | "jupyter_proxy" | "jupyter";
+type SshRuntype = "ssh_direct" | "ssh_proxy" | "ssh";
+type JupyterRuntype = "jupyter_direct" | "jupyter_proxy" | "jupyter";
 
 /**
  * How the container is launched. With `args` the image's own entrypoint stays and no SSH or Jupyter
  * is there; all others replace it by the service's. Left out: the template's, or the service's
  * default.
  */
-export type Launch =
+type Launch =
   | { runtype: "args" /** Replaces the image's CMD. */; args_str?: string }
   | { runtype?: SshRuntype }
   | {
@@ -76,7 +76,7 @@ export interface LogRequest {
 }
 
 /** The fields that a search can filter by. */
-export type TemplateField =
+type TemplateField =
   | "creator_id"
   | "created_at"
   | "count_created"

@@ -8,7 +8,8 @@ test("without anything 20 runs of a fresh seed are played; with minutes the time
   expect(read("--minutes 1.5 --seed 5")).toMatchObject({ runs: Number.POSITIVE_INFINITY, minutes: 1.5, seed: 5 });
   expect(read("--minutes 10 --runs 300")).toMatchObject({ runs: 300, minutes: 10 });
   expect(read("--run 0 --shrink 0")).toMatchObject({ run: 0, shrink: 0, fleets: false });
-  expect(read("--fleets --runs 3")).toMatchObject({ runs: 3, fleets: true });
+  expect(read("--fleets --runs 3")).toMatchObject({ runs: 3, fleets: true, evidence: false });
+  expect(read("--evidence --runs 3")).toMatchObject({ runs: 3, fleets: false, evidence: true });
 });
 
 test.each([

@@ -16,6 +16,8 @@ export interface ChaosOptions {
   run: number | undefined;
   /** Every run is one of a fleet. */
   fleets: boolean;
+  /** Every run has what looks like evidence, and is none. */
+  evidence: boolean;
   /** Runs side by side. */
   worlds: number;
   /** How much faster than the wall clock. */
@@ -57,12 +59,12 @@ const KINDS: Readonly<Record<Name, Kind>> = {
 
 /** Reads the command line; throws a UsageError that says why. `freshSeed`: where it has none. */
 export function readOptions(args: string[], freshSeed: number): ChaosOptions {
-  const { fleets = false, ...given } = parse(args);
+  const { evidence = false, fleets = false, ...given } = parse(args);
   const { run, ...numbers } = readNumbers(given);
   if (run !== undefined && (numbers.minutes !== undefined || numbers.runs !== undefined))
     throw new UsageError("--run plays one run, so it can't be given with --runs or --minutes.");
   const runs = numbers.minutes === undefined ? DEFAULTS.runs : Number.POSITIVE_INFINITY;
-  return { ...DEFAULTS, runs, seed: freshSeed, ...numbers, run, fleets };
+  return { ...DEFAULTS, runs, seed: freshSeed, ...numbers, run, fleets, evidence };
 }
 
 function readNumbers(given: Partial<Record<Name, string>>): Partial<Record<Name, number>> {
@@ -70,11 +72,13 @@ function readNumbers(given: Partial<Record<Name, string>>): Partial<Record<Name,
   return Object.fromEntries(names.map((name) => [name, readNumber(name, given[name] ?? "")]));
 }
 
-function parse(args: string[]): Partial<Record<Name, string>> & { fleets?: boolean } {
+function parse(args: string[]): Partial<Record<Name, string>> & { fleets?: boolean; evidence?: boolean } {
   const numbers = Object.fromEntries(NAMES.map((name) => [name, { type: "string" as const }]));
   try {
-    const { fleets, ...given } = parseArgs({ args, options: { ...numbers, fleets: { type: "boolean" } } }).values;
-    return { ...(given as Partial<Record<Name, string>>), ...(fleets === true && { fleets }) };
+    const flags = { fleets: { type: "boolean" }, evidence: { type: "boolean" } } as const;
+    const { evidence, fleets, ...given } = parseArgs({ args, options: { ...numbers, ...flags } }).values;
+    const set = { ...(fleets === true && { fleets }), ...(evidence === true && { evidence }) };
+    return { ...(given as Partial<Record<Name, string>>), ...set };
   } catch (fault) {
     // Its first sentence says what is wrong; the rest explains how options work.
     const [sentence] = (fault instanceof Error ? fault.message : String(fault)).split(". ");

@@ -1,4 +1,5 @@
 import type { ChaosOptions } from "./chaos-options.ts";
+import { withEvidence } from "./draw/draw-evidence.ts";
 import { drawRun } from "./draw/draw-run.ts";
 import { pastedTest } from "./pasted-test.ts";
 import type { PlannedRun } from "./planned-run.ts";
@@ -87,12 +88,14 @@ export class Suite {
   }
 
   #draw(index: number): PlannedRun {
-    return drawRun(this.#options.seed, index, this.#options.fleets);
+    const { evidence, fleets, seed } = this.#options;
+    const run = drawRun(seed, index, fleets);
+    return evidence ? withEvidence(run) : run;
   }
 
   #headline({ plan }: RunFacts): string {
-    const fleets = this.#options.fleets ? " --fleets" : "";
-    return `FAILED run ${plan.index}; again: npm run chaos --${fleets} --seed ${plan.seed} --run ${plan.index}`;
+    const flags = `${this.#options.fleets ? " --fleets" : ""}${this.#options.evidence ? " --evidence" : ""}`;
+    return `FAILED run ${plan.index}; again: npm run chaos --${flags} --seed ${plan.seed} --run ${plan.index}`;
   }
 
   async #play(plan: PlannedRun, factor: number): Promise<Played> {

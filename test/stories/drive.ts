@@ -63,6 +63,14 @@ export interface Outside {
   remember(kind: Remembered["kind"], machine: number): void;
   /** Right before a create leaves it must be written down. */
   writes: Written;
+  /** A change of the client or the ledger, which the referee must see. */
+  mutation?: Mutation | undefined;
+}
+
+/** A change of one decision where the parts meet. */
+export interface Mutation {
+  service?: (service: ServiceClient, of: "main" | "post" | "sweep") => void;
+  ledger?: (ledger: LedgerPort) => LedgerPort;
 }
 
 /** What main leaves to post. */
@@ -104,13 +112,13 @@ export async function driveMain(outside: Outside, inputs: InputsStory): Promise<
   const own = new ClientInWorld(outside, "job-token");
   const jobs = new RunJobs(own, { runId: 4711, attempt: inputs.attempt });
   const deps: FleetDeps = {
-    service: serviceOf(outside),
+    service: serviceOf(outside, "main"),
     runners: new Registrations(
       { clock, log, runners: new Runners(registrar), mask: () => {} },
       RUNNER_LABEL,
       `${RUNNER_PREFIX}-`,
     ),
-    ledger: outside.writes,
+    ledger: outside.mutation?.ledger?.(outside.writes) ?? outside.writes,
     clock,
     log,
     signal,
@@ -152,7 +160,7 @@ export async function drivePost(outside: Outside): Promise<readonly string[]> {
   const remains = remainsOf({ prefix: PREFIX, pending, created, reports });
   if (remains === undefined) return [];
   const until = clock.now() + POST_MS;
-  return (await destroySession({ service: serviceOf(outside, until), clock, log, until }, remains)).undestroyed;
+  return (await destroySession({ service: serviceOf(outside, "post", until), clock, log, until }, remains)).undestroyed;
 }
 
 /** What GitHub says of the attempts of other jobs' runs, by the sweep's question. */
@@ -162,7 +170,7 @@ export type RunSeen = "over" | "open" | "unknown";
 export async function driveSweep(outside: Outside, ours: RunSeen): Promise<void> {
   const { clock, log, signal } = outside;
   await sweepAll({
-    service: serviceOf(outside),
+    service: serviceOf(outside, "sweep"),
     clock,
     log,
     sweeper: { server: "", repositoryId: 1, runId: RUNS.sweeping, attempt: 1 },
@@ -176,7 +184,7 @@ export async function driveSweep(outside: Outside, ours: RunSeen): Promise<void>
 /** Runs the sweep of other runs' leftovers with which main begins. */
 export async function driveFirstSweep(outside: Outside): Promise<void> {
   const { clock, log, signal } = outside;
-  const service = serviceOf(outside);
+  const service = serviceOf(outside, "sweep");
   const run = {
     owner: "o",
     repo: "r",
@@ -201,7 +209,7 @@ function attemptsOf(ours: RunSeen) {
   };
   return {
     async get(runId: number) {
-      if (runId === RUNS.ours) return say(ours);
+      if (runId === RUNS.ours || ours === "unknown") return say(ours);
       return say(runId === RUNS.done ? "over" : "open");
     },
   };
@@ -249,7 +257,11 @@ function optionsOf(inputs: InputsStory): FleetOptions {
 }
 
 /** A real client of the service, whose connection is the world's. */
-function serviceOf({ askService, clock }: Outside, until = Number.POSITIVE_INFINITY): VastMarketplace {
+function serviceOf(
+  { askService, clock, mutation }: Outside,
+  of: "main" | "post" | "sweep",
+  until = Number.POSITIVE_INFINITY,
+): VastMarketplace {
   const pace = new Pace(clock);
   const connection: Pick<Connection, "exchange" | "timeLeftMs" | "isLocal" | "close"> = {
     isLocal: true,
@@ -269,6 +281,7 @@ function serviceOf({ askService, clock }: Outside, until = Number.POSITIVE_INFIN
   const client = new ServiceClient({ baseUrl: "http://127.0.0.1:1", apiKey: "key", clock }, connection as Connection);
   // A machine's output decides nothing.
   client.requestLogs = async () => "";
+  mutation?.service?.(client, of);
   return new VastMarketplace(client);
 }
 

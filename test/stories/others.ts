@@ -5,7 +5,7 @@ import { PREFIX, RUNS } from "./names.ts";
 export interface Other {
   id: number;
   label: string | null;
-  swept: "never" | "by any sweep";
+  swept: "never" | "by any sweep" | "by another run's sweep";
 }
 
 const DAY_S = 86_400;
@@ -18,6 +18,7 @@ export function othersIn(startMs: number): Other[] {
     [null],
     ["someone's own machine"],
     [`${PREFIX}g.1.${past}`],
+    [makeLabel(`ghr1.1.${RUNS.ours}-1.zzzzzz`, 1, past), "by another run's sweep"],
     [makeLabel("ghr1.abcd1.2-1.abcdef", 1, past)],
     [makeLabel("ghr1.19.2-1.abcdef", 1, past)],
     [makeLabel(`ghr1.1.${RUNS.open}-1.abcdef`, 1, future)],

@@ -7,6 +7,7 @@ import {
   drivePost,
   driveSweep,
   type MainEnd,
+  type Mutation,
   type Outside,
   type RunSeen,
   Written,
@@ -37,12 +38,13 @@ const HALF_A_DAY_MS = 43_200_000;
 const CANCELLED = new Error("cancelled");
 
 /** Plays main and post of one story in simulated time, up to the first broken rule. */
-export async function play(story: Story): Promise<Played> {
-  return await new Player(story).play();
+export async function play(story: Story, mutation?: Mutation): Promise<Played> {
+  return await new Player(story, mutation).play();
 }
 
 class Player {
   readonly #story: Story;
+  readonly #mutation: Mutation | undefined;
   readonly #clock = new HandWoundClock();
   readonly #cancel = new AbortController();
   readonly #written = new Written();
@@ -56,8 +58,9 @@ class Player {
   #kill: () => void = () => {};
   #isKilled = false;
 
-  constructor(story: Story) {
+  constructor(story: Story, mutation: Mutation | undefined) {
     this.#story = story;
+    this.#mutation = mutation;
     this.#world = new World(story);
     this.#troubles = new Troubles(story.troubles);
     this.#referee = new Referee(this.#world, this.#troubles, this.#written);
@@ -68,7 +71,7 @@ class Player {
   }
 
   async play(): Promise<Played> {
-    if (this.#story.sweepsFirst) await this.#sweep("open");
+    if (this.#story.sweepsFirst) await this.#sweep("open", "first sweep");
     this.#referee.phase = "main";
     const end = await this.#main();
     this.#world.advance(this.#clock.elapsed);
@@ -131,13 +134,13 @@ class Player {
     if (this.#referee.broken.length === 0) this.#referee.swept();
   }
 
-  async #sweep(ours: RunSeen): Promise<void> {
-    this.#referee.phase = "sweep";
+  async #sweep(ours: RunSeen, phase: "first sweep" | "sweep" = "sweep"): Promise<void> {
+    this.#referee.phase = phase;
     this.#world.advance(this.#clock.elapsed);
     this.#world.note(`a sweep begins, the run is ${ours}`);
     const outside = this.#outside(new AbortController().signal, (ask) => this.#ask(ask));
-    const isFirst = this.#written.pendings.size === 0 && ours === "open";
-    await this.#clock.run(isFirst ? driveFirstSweep(outside) : driveSweep(outside, ours)).catch((error: unknown) => {
+    const sweeping = phase === "sweep" ? driveSweep(outside, ours) : driveFirstSweep(outside);
+    await this.#clock.run(sweeping).catch((error: unknown) => {
       if (!(error instanceof UserError)) throw error;
       this.#world.note(`the sweep fails: ${error.message}`);
     });
@@ -162,6 +165,7 @@ class Player {
         this.#referee.remembers(kind, machine);
       },
       writes: this.#written,
+      mutation: this.#mutation,
     };
   }
 

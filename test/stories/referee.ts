@@ -49,6 +49,7 @@ export class Referee implements MarketWatch, GithubWatch {
   readonly #since = new Map<string, number>();
   readonly #shown = new Set<Box>();
   readonly #refused = new Set<number>();
+  readonly #sent = new Set<number>();
   #creating = 0;
   #creates = 0;
   /** Since when an offer fits; and when one last did before. */
@@ -58,7 +59,7 @@ export class Referee implements MarketWatch, GithubWatch {
   #unservedMs = 0;
   market: MarketInWorld | undefined;
   github: GithubInWorld | undefined;
-  phase: "main" | "cancelled" | "post" | "sweep" = "main";
+  phase: "first sweep" | "main" | "cancelled" | "post" | "sweep" = "main";
   /** As GitHub tells whoever sweeps. */
   isRunOpen = true;
 
@@ -87,13 +88,20 @@ export class Referee implements MarketWatch, GithubWatch {
   }
 
   creates({ deadline, label, n, offer, bid }: Rented): void {
-    const { story, now } = this.#world;
+    const { boxes, jobs, story, now } = this.#world;
     this.#creates += 1;
+    if (this.#sent.has(n)) this.say("one create at a time, and written down", `create ${n} is sent again`);
+    this.#sent.add(n);
     if (this.#creating > 0) this.say("one create at a time, and written down", "two creates are in flight");
     if (this.#written.pendings.get(n) !== label)
       this.say("one create at a time, and written down", `create ${n} leaves, and is not written down`);
     if (this.#creates > MOST_CREATES) this.say("every story ends, and no fault is a bug", "creates without an end");
     this.#creating += 1;
+    const bills = boxes.filter(
+      (box) => box.goneAt > now && !box.isLate && !box.isTwin && !jobs.some((job) => job.box === box),
+    );
+    if (bills.length >= story.machines)
+      this.say("no more machines than allowed", `create ${n} leaves, and ${bills.length} bill that no job came to`);
     if (story.maxCost === undefined) return;
     const price = bid ?? this.#world.hostOf(offer).price;
     const most = this.#committed() + (price * (deadline - now)) / 3_600_000;
@@ -120,7 +128,8 @@ export class Referee implements MarketWatch, GithubWatch {
   jobsShown(): void {}
 
   destroysOther({ id, swept }: Other): void {
-    if (this.phase === "sweep" && swept === "by any sweep") return;
+    if (this.phase === "sweep" && swept !== "never") return;
+    if (this.phase === "first sweep" && swept === "by any sweep") return;
     this.say("only what is ours is destroyed", `instance ${id} is somebody else's`);
   }
 
@@ -244,7 +253,8 @@ export class Referee implements MarketWatch, GithubWatch {
       const said = this.#troubles.met.filter(
         ({ trouble }) => trouble.where === place && REFUSING.includes(trouble.what),
       );
-      return said.length > 1 && this.#troubles.isMeeting(place, REFUSING, this.#world.now);
+      // It is asked again after the longest pause, and main may end before that.
+      return said.length > 1 && this.#troubles.wasMetSince([place], this.#world.now - 2 * MINUTE_MS);
     });
   }
 

@@ -12,6 +12,7 @@ import {
   isKeptForLook,
   type Machine,
   mainInstance,
+  mayBeIdleSince,
   runningAt,
   type Slot,
   wasMade,
@@ -214,7 +215,7 @@ function missed(machine: Machine): ReturnType<Row> {
 function gaveItselfBack(machine: Machine, rules: Facts["rules"], since: number): boolean {
   const wentUnder = machine.slots.some((slot) => wentWithMachine(slot, since) && !hasOutlived(machine, slot));
   if (hasCause(machine) || wentUnder || isBusy(machine)) return false;
-  return !hasSlot(machine, rules, since) || since - idleSince(machine) >= rules.idleMs;
+  return !hasSlot(machine, rules, since) || since - mayBeIdleSince(machine) >= rules.idleMs;
 }
 
 /** The service's own word that it outbid or stopped it, no later than its last job ended badly. */

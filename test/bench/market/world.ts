@@ -1,12 +1,12 @@
 import type { RunnersPort } from "../../../src/create/rent.ts";
 import type { Job } from "../../../src/github/jobs.ts";
 import type { RunnerState } from "../../../src/github/runners.ts";
+import type { Marketplace } from "../../../src/marketplace/marketplace.ts";
 import type { RawAnswer } from "../../../src/vast/refusals.ts";
 import type { InstanceConfig } from "../../../src/vast/requests.ts";
-import type { Instance } from "../../../src/vast/schemas/instance.ts";
-import type { Offer } from "../../../src/vast/schemas/offer.ts";
-import { instanceSchema } from "../../../src/vast/schemas.ts";
+import { type Instance, instanceSchema, type Offer } from "../../../src/vast/schemas.ts";
 import type { ServiceClient } from "../../../src/vast/service-client.ts";
+import { VastMarketplace } from "../../../src/vast/vast-marketplace.ts";
 import type { HandWoundClock } from "../../unit/support/hand-wound-clock.ts";
 import { Draws } from "./draws.ts";
 import type { Boot, Host, Market } from "./market.ts";
@@ -125,7 +125,7 @@ export class BenchWorld {
     };
   }
 
-  get service(): ServiceClient {
+  get service(): Marketplace {
     const service = {
       searchOffers: async () => {
         await this.#clock.sleep(SEARCH_MS);
@@ -144,7 +144,7 @@ export class BenchWorld {
       },
       requestLogs: async () => "",
     };
-    return service as unknown as ServiceClient;
+    return new VastMarketplace(service as unknown as ServiceClient);
   }
 
   #offers(): Offer[] {

@@ -8,6 +8,7 @@ import { readHistoryText } from "../../../src/market/history.ts";
 import type { PlannedHistory, PlannedRun } from "../planned-run.ts";
 import { putHistory } from "../world/planned-history.ts";
 import { Dice } from "./dice.ts";
+import { withEvidence } from "./draw-evidence.ts";
 import { HOSTILE_TEXTS } from "./draw-history.ts";
 import { drawRun } from "./draw-run.ts";
 
@@ -32,6 +33,20 @@ test("only fleets: what is drawn as one anyway is the same, and the others are f
   expect(fleets.every(({ inputs }) => inputs.machines !== undefined)).toBe(true);
   for (const [index, plan] of MANY.entries())
     if (plan.inputs.machines !== undefined) expect(fleets[index]).toEqual(plan);
+});
+
+test("with evidence that is none: the same runs, with faults of main beside their own", () => {
+  const plans = MANY.map(withEvidence);
+  for (const [index, plan] of plans.entries()) {
+    const { faults, ...rest } = plan;
+    const { faults: before, ...same } = MANY[index] as PlannedRun;
+    expect(rest).toEqual(same);
+    expect(faults.main.service.slice(0, before.main.service.length)).toEqual(before.main.service);
+    expect(faults.main.service.length).toBeGreaterThan(before.main.service.length);
+  }
+  const main = plans.map(({ faults }) => faults.main);
+  expect(() => main.flatMap(({ service }) => service).map((fault) => ServiceFault.parse(fault))).not.toThrow();
+  expect(() => main.flatMap(({ github }) => github).map((fault) => GithubFault.parse(fault))).not.toThrow();
 });
 
 test("a plan is JSON: what is written down is the same plan", () => {

@@ -15,18 +15,18 @@ let github: FakeGithub;
 let log: RecordedLog;
 /** The service's answers: the list, and the account. */
 let listed: [] | Error;
-let user: { credit?: number } | Error;
+let account: { creditUsd?: number } | Error;
 
 beforeEach(() => {
   github = new FakeGithub();
   log = new RecordedLog();
   listed = [];
-  user = { credit: 12.5 };
+  account = { creditUsd: 12.5 };
 });
 
 function checking(minCredit = 0) {
   const answer = <T>(given: T | Error) => (given instanceof Error ? Promise.reject(given) : Promise.resolve(given));
-  const service = { listInstances: () => answer(listed), currentUser: () => answer(user) };
+  const service = { list: () => answer(listed), account: () => answer(account) };
   // All that is asked of the session here.
   const run = aRun();
   const session = { run, service, runners: github.runners, log } as unknown as Session;
@@ -40,7 +40,7 @@ test("brings the runner program and the list of instances, and tells the credit"
 });
 
 test.each([0, 5])("a credit that the service does not tell is a warning, with min-credit: %d", async (minCredit) => {
-  user = {};
+  account = {};
   expect((await checking(minCredit)).credit).toBeUndefined();
   const what = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";
   expect(log.warnings).toEqual([
@@ -51,8 +51,8 @@ test.each([0, 5])("a credit that the service does not tell is a warning, with mi
 test("GitHub is asked while the service has not answered", async () => {
   let answer: (rows: []) => void = () => {};
   const service = {
-    listInstances: () => new Promise<[]>((resolve) => (answer = resolve)),
-    currentUser: async () => ({ credit: 1 }),
+    list: () => new Promise<[]>((resolve) => (answer = resolve)),
+    account: async () => ({ creditUsd: 1 }),
   };
   const { find, download } = github.runners;
   const answering = () => {
@@ -77,41 +77,41 @@ test("a key that is refused stops it: the list proves the key, because a search 
 
 describe("credit", () => {
   test.each([0, -3])("of %d USD rents nothing", async (credit) => {
-    user = { credit };
+    account = { creditUsd: credit };
     await expect(checking()).rejects.toBeInstanceOf(NoCreditError);
   });
 
   test("below min-credit rents nothing, and both figures are told", async () => {
-    user = { credit: 4.9 };
+    account = { creditUsd: 4.9 };
     const error = await checking(5).catch((fault: unknown) => fault);
     expect(error).toBeInstanceOf(LowCreditError);
     expect(String(error)).toContain("has 4.90 USD of credit, less than min-credit (5.00 USD). Nothing was rented.");
   });
 
   test("just below min-credit does not read as if it were enough", async () => {
-    user = { credit: 4.998 };
+    account = { creditUsd: 4.998 };
     const error = await checking(5).catch((fault: unknown) => fault);
     expect(String(error)).toContain("has 4.998 USD of credit, less than min-credit (5.00 USD).");
   });
 
   test("of just min-credit is enough", async () => {
-    user = { credit: 5 };
+    account = { creditUsd: 5 };
     expect(await checking(5)).toMatchObject({ credit: 5 });
   });
 
   test("that the key may not read leaves min-credit unchecked, and says so", async () => {
-    user = FAULTS.forbidden;
+    account = FAULTS.forbidden;
     expect(await checking(5)).toMatchObject({ credit: undefined });
     expect(log.warnings).toEqual([expect.stringContaining("neither the credit nor min-credit was checked")]);
   });
 
   test("that the service does not tell stops nothing", async () => {
-    user = {};
+    account = {};
     await checking();
   });
 
   test("that the key may not read is a warning", async () => {
-    user = FAULTS.forbidden;
+    account = FAULTS.forbidden;
     await checking();
     expect(log.warnings).toEqual([expect.stringContaining("user_read")]);
   });

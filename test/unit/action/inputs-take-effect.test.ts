@@ -17,15 +17,16 @@ type Input = keyof typeof inputSchema.shape;
 const RUN = aRun();
 const USE = aUseIn(RUN);
 /** Meets what every use asks for, and a bit of all that can be asked. */
-const anyOffer = (given: Partial<Offer> = {}) => anOffer({ compute_cap: 890, inet_down: 1000, min_bid: 0.2, ...given });
-const OFFER = anyOffer();
+const SHOWN = { compute_cap: 890, inet_down: 1000, min_bid: 0.2 };
+const OFFER = anOffer(SHOWN);
 
 /** Everything sent and decided by these inputs. */
 function effectsOf(given: Record<string, string>) {
   const inputs = inputsOf(given);
   const request = fleetRequest(inputs, RUN, USE);
   const env = request.env({ jitConfigs: ["e30="], deadline: 1_800_000_000, uptimeMs: 7_200_000 });
-  const rental = { n: 1, expiry: 1_800_000_000, offer: OFFER, price: priceOf(OFFER, request.offer) };
+  const price = priceOf(OFFER, request.offer);
+  const rental = { n: 1, offer: OFFER, price, expiry: 1_800_000_000 };
   return {
     asked: wireQuery(offerQuery(request.offer)),
     create: configOf(orderOf(request, rental, env)),
@@ -140,11 +141,9 @@ const REFUSED: [Input, Record<string, string>, Partial<Offer>][] = [
 ];
 
 test.each(REFUSED)("%s: %j refuses %j", (input, given, fields) => {
-  const inputsThatKeepAway = (texts: Record<string, string>) => {
-    const wishes = effectsOf(texts).request.offer;
-    const offer = anyOffer(fields);
-    return judgeOffer({ ...offer, price: priceOf(offer, wishes) }, wishes).map(({ rule }) => rule?.remedy?.input);
-  };
+  const offer = anOffer({ ...SHOWN, ...fields });
+  const inputsThatKeepAway = (texts: Record<string, string>) =>
+    judgeOffer(offer, effectsOf(texts).request.offer).map(({ rule }) => rule?.remedy?.input);
   expect(inputsThatKeepAway(given)).toEqual([input]);
   expect(inputsThatKeepAway({})).toEqual([]);
 });

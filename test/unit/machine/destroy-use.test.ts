@@ -49,7 +49,7 @@ test("destroys what is known, before anything else", async () => {
 test("tells what the list shows of each, for the bill", async () => {
   service.put({ ...ours(7), inet_down_billed: 50_000_000 });
   const { shown } = await outcome({});
-  expect(shown).toEqual([expect.objectContaining({ id: 7, inet_down_billed: 50_000_000 })]);
+  expect(shown).toEqual([expect.objectContaining({ id: 7, traffic: { downGb: 50, upGb: undefined } })]);
 });
 
 test("tells when each was seen to be gone, for the bill", async () => {

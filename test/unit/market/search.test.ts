@@ -37,6 +37,12 @@ test("cheapest first with storage, the more reliable one first among equals", as
   expect(await searching()).toEqual([3, 2, 4, 1]);
 });
 
+test("an interruptible offer is judged and ranked by its bid, whatever it costs on demand", async () => {
+  service.offers = [aRow({ id: 1, dph_total: 0.9, min_bid: 0.3 }), aRow({ id: 2, dph_total: 0.9, min_bid: 0.2 })];
+  expect(await searching({}, { bid: { price: undefined } })).toEqual([2, 1]);
+  await expect(searching({}, { bid: { price: 0.7 } })).rejects.toThrow("the cheapest that fits otherwise is 0.70 USD");
+});
+
 test.each([
   ["score", { score: 1 }, { score: 2 }],
   ["dlperf_per_dphtotal", { dlperf_per_dphtotal: 100 }, { dlperf_per_dphtotal: 200 }],

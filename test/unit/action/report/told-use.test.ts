@@ -45,7 +45,7 @@ test("what was seen to be gone bills no longer, whatever else could not be destr
 test("bytes that a job loaded when main was over are those that post's own list shows", () => {
   const price = { total: 0.6, storage: 0, inetDown: 0.02 };
   const written = aReport({ price, traffic: { downGb: 4, upGb: 0 } });
-  const shown = [{ id: 7001001, inet_down_billed: 50e6 }, { id: 7001001 }].map(anInstance);
+  const shown = [{ id: 7001001, inet_down_billed: 50e6 }, { id: 7001001 }].map((row) => anInstance(row));
   const use = sessionReport(aLedger({ reports: new Map([[1, written]]) }), { ...NOTHING, shown }, AROUND, START);
   expect(costOf(use).bytes).toBeCloseTo(1, 10);
   expect(written.traffic?.downGb).toBe(4);

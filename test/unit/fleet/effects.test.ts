@@ -1,0 +1,176 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Command } from "../../../src/fleet/decide/decide.ts";
+import { Effects } from "../../../src/fleet/effects.ts";
+import type { FleetEvent } from "../../../src/fleet/events.ts";
+import type { FleetRequest } from "../../../src/fleet/options.ts";
+import type { FleetState } from "../../../src/fleet/state.ts";
+import { NoAnswerError } from "../../../src/marketplace/errors.ts";
+import { aFleet, anEnding, booting, gpuJobs, nextSlot, ready } from "../support/a-fleet.ts";
+import { decideNow } from "../support/decide-now.ts";
+import { RentingWorld } from "../support/renting-world.ts";
+
+let world: RentingWorld;
+let effects: Effects;
+let events: FleetEvent[];
+
+beforeEach(() => {
+  world = new RentingWorld();
+  events = [];
+  begin();
+});
+
+function begin(given: Partial<FleetRequest> = {}): void {
+  const outlet = { event: (event: FleetEvent) => void events.push(event), failed() {} };
+  effects = new Effects(world.deps, world.request(given), outlet);
+}
+
+/** The events of a command that is carried out to its end. */
+async function carriedOut(command: Command, fleet: FleetState = aFleet()): Promise<FleetEvent[]> {
+  const hasAnswer = () => events.some(({ kind }) => kind !== "RunnersRegistered" && kind !== "LogsFetched");
+  const over = async () => {
+    effects.start(command, fleet);
+    for (let seconds = 0; seconds < 300 && !hasAnswer() && !effects.hasFailed; seconds += 1)
+      await world.clock.sleep(1000);
+    effects.throwIfFailed();
+  };
+  await world.clock.run(over());
+  return events;
+}
+
+const SEARCH: Extract<Command, { kind: "search" }> = {
+  kind: "search",
+  isBid: false,
+  excluded: { machines: [], offers: [], taken: [] },
+  budget: undefined,
+  finishedMs: [],
+  times: 0,
+};
+
+function aCreate(): Command {
+  const now = world.clock.now();
+  const lists = { jobsAt: now, instancesAt: now, runnersAt: now, repositoryAlive: 0 };
+  const market = aFleet().market && { ...aFleet().market, searchedAt: now };
+  const fleet = { ...aFleet([], { jobs: gpuJobs({ waiting: 1 }) }), ...lists, market } as FleetState;
+  const [command] = decideNow(fleet, {}, now).commands;
+  if (command?.kind !== "create") throw new Error("No create was decided on.");
+  return command;
+}
+
+describe("a create", () => {
+  test("tells its runners before it is sent, and its answer", async () => {
+    const told = await carriedOut(aCreate());
+    expect(told).toMatchObject([
+      { kind: "RunnersRegistered", machineNo: 1, runners: [{ id: 21, name: "gpu-4711-1-abcdef-1" }] },
+      { kind: "CreateAnswered", machineNo: 1, outcome: { kind: "created" }, instanceId: 701 },
+    ]);
+    // A runner's configuration is a secret.
+    expect(JSON.stringify(told)).not.toContain("configuration-of");
+  });
+
+  test("its secrets are hidden from before it is sent: one that turns up late may print them, too", async () => {
+    world.service.next("createInstance", new NoAnswerError("create instance", new Error("socket hang up")));
+    expect((await carriedOut(aCreate())).at(-1)).toMatchObject({ outcome: { kind: "uncertain" } });
+    expect(effects.hide(1, "exec ./run.sh --jitconfig configuration-of-21")).toBe(
+      "exec ./run.sh --jitconfig [GHR_JIT]",
+    );
+  });
+});
+
+describe("a search", () => {
+  test("brings our own fields of each offer, the best first", async () => {
+    const [event] = await carriedOut(SEARCH);
+    if (event?.kind !== "OffersFound") throw new Error("No search was answered.");
+    expect(event.candidates.map(({ offer }) => offer.id)).toEqual([1, 2, 3, 4, 5]);
+    expect(event.candidates.every(({ offer }) => Object.keys(offer.fields).length === 0)).toBe(true);
+  });
+
+  test("that finds nothing is an answer, with its reason", async () => {
+    world.service.always("searchOffers", () => []);
+    expect(await carriedOut(SEARCH)).toMatchObject([
+      {
+        kind: "OffersFound",
+        candidates: [],
+        nothing: { kind: "none-fits", explanation: { hint: expect.any(String) } },
+      },
+    ]);
+  });
+
+  test("that the service does not answer is a fault, which says nothing of offers", async () => {
+    world.service.always("searchOffers", new NoAnswerError("search offers", new Error("socket hang up")));
+    expect(await carriedOut(SEARCH)).toMatchObject([{ nothing: { kind: "fault", fault: { isPassing: true } } }]);
+  });
+
+  test("for bids asks for bids, and one on demand does not", async () => {
+    begin({ offer: { ...world.request().offer, bid: { price: 0.2 } } });
+    await carriedOut(SEARCH);
+    expect(events[0]).toMatchObject({ isBid: false });
+    const types = () => world.service.searches.map((query) => (query as { type?: string }).type);
+    expect(types()).toEqual(["on-demand"]);
+    events.length = 0;
+    await carriedOut({ ...SEARCH, isBid: true });
+    expect(types()).toEqual(["on-demand", "bid"]);
+  });
+});
+
+describe("taking runners away", () => {
+  const drain: Extract<Command, { kind: "drain" }> = {
+    kind: "drain",
+    machineNo: 1,
+    runnerIds: [nextSlot(1).runnerId, nextSlot(1, 3).runnerId, 21],
+  };
+
+  test("in the order that is given", async () => {
+    expect(await carriedOut(drain)).toMatchObject([{ kind: "RunnerRemoved", removed: drain.runnerIds }]);
+    expect(world.runners.removals).toEqual(drain.runnerIds);
+  });
+
+  test("a job came to the last one (422): told with those that are gone", async () => {
+    world.runners.states.set(21, "busy");
+    expect(await carriedOut(drain)).toMatchObject([
+      { removed: drain.runnerIds.slice(0, 2), kept: { id: 21, answer: "busy" } },
+    ]);
+    expect(world.log.lines).toEqual(["machine 1: kept, a job runs on it."]);
+  });
+
+  test("GitHub gives no answer: no other is asked for, and nothing is destroyed", async () => {
+    world.runners.answers = false;
+    expect(await carriedOut(drain)).toMatchObject([
+      { removed: [], kept: { id: nextSlot(1).runnerId, answer: "unknown" } },
+    ]);
+    expect(world.service.calls).toEqual([]);
+  });
+});
+
+describe("a destruction", () => {
+  const destroy: Command = { kind: "destroy", machineNo: 1, id: 701, showLogs: false };
+
+  test("is told when it is confirmed", async () => {
+    world.service.put({ id: 701, label: "ghr1.1.4711-1.abcdef.1.1" });
+    expect(await carriedOut(destroy, aFleet([booting(1)]))).toMatchObject([
+      { kind: "DestroyAnswered", machineNo: 1, id: 701, how: "destroyed" },
+    ]);
+    expect(world.log.lines).toEqual(["machine 1: gone. Instance 701 is destroyed."]);
+  });
+
+  test("of one that is over and gone: it gave itself back", async () => {
+    const over = ready(1, { ending: anEnding("over", { force: true }), foundAt: 0 });
+    expect(await carriedOut(destroy, aFleet([over]))).toMatchObject([{ how: "was-gone" }]);
+    expect(world.log.lines).toEqual(["machine 1: gone. Instance 701 had given itself back."]);
+  });
+
+  test("what it printed last is shown first, where that is asked for", async () => {
+    world.service.put({ id: 701, label: "ghr1.1.4711-1.abcdef.1.1" });
+    world.service.logs.container = "no space left\n";
+    const told = await carriedOut({ ...destroy, showLogs: true }, aFleet([booting(1)]));
+    expect(told.map(({ kind }) => kind)).toEqual(["LogsFetched", "DestroyAnswered"]);
+    expect(world.log.lines.join("\n")).toContain("no space left");
+  });
+
+  test("that the service refuses is told as a fault, in its words", async () => {
+    world.service.put({ id: 701, label: "ghr1.1.4711-1.abcdef.1.1" });
+    world.service.always("destroyInstance", new NoAnswerError("destroy instance", new Error("socket hang up")));
+    const told = await carriedOut(destroy, aFleet([booting(1)]));
+    expect(told).toMatchObject([{ kind: "DestroyAnswered", fault: { name: "InstanceNotDestroyedError" } }]);
+    expect(told[0]).not.toHaveProperty("how");
+  });
+});

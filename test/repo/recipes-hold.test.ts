@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { workflowsIn } from "../readme/readme-workflow.ts";
-import { textOf } from "./support/repository.ts";
+import { filesIn, textOf } from "./support/repository.ts";
 
 interface Recipe {
   concurrency: { group: string; "cancel-in-progress": boolean };
@@ -77,4 +77,39 @@ test("without a merge queue: the lines push a fork's commit, the very same, to a
   const commit = made.stdout.trim().split("\n").at(-1);
   expect(bash(lines, join(folder, "ours")).status).toBe(0);
   expect(bash("git rev-parse refs/heads/pull-request/123", join(folder, "origin")).stdout.trim()).toBe(commit);
+});
+
+interface Step {
+  uses?: string;
+}
+
+interface Job {
+  uses?: string;
+  "runs-on"?: string;
+  environment?: string;
+  with?: { environment?: string };
+  secrets?: unknown;
+  steps?: Step[];
+}
+
+const pages = ["README.md", ...filesIn("docs", ".md")].flatMap((page) =>
+  [...workflowsIn(page)].map(([path, yaml]) => ({ name: `${page}, ${path}`, text: yaml })),
+);
+
+describe.each(pages)("$name", ({ text }) => {
+  const { jobs } = parse(text) as { jobs: Record<string, Job> };
+  const usesOf = ({ uses = "", steps = [] }: Job) => [uses, ...steps.map((step) => step.uses ?? "")].join("\n");
+
+  test("has its secrets in the environment gpu, which the GPU job never names", () => {
+    for (const [name, job] of Object.entries(jobs)) {
+      const isOurs = usesOf(job).includes("/ephemeral-gpu-runner");
+      expect(job.environment ?? job.with?.environment, name).toBe(isOurs ? "gpu" : undefined);
+      if (job.uses) expect(job.secrets, name).toBe("inherit");
+    }
+  });
+
+  test("gives no secret to what runs on a rented machine", () => {
+    const rented = Object.values(jobs).filter((job) => job["runs-on"]?.startsWith("gpu-"));
+    expect(JSON.stringify(rented)).not.toMatch(/secrets\./);
+  });
 });

@@ -104,7 +104,8 @@ function workflowWithBothCalls(apiUrl: string): { uses: string; workflow: string
   const { gpu } = workflow.jobs;
   const first = { ...gpu, with: { ...gpu.with, "api-url": apiUrl } };
   const own = { name: "more", run: COMMAND, matrix: JSON.stringify({ python: PYTHONS }), artifacts: "out", ...SHARED };
-  const secrets = { "api-key": "${{ secrets.RENTAL_API_KEY }}", "runner-token": "${{ secrets.RUNNER_TOKEN }}" };
+  const secret = (name: string) => "$".concat(`{{ secrets.${name} }}`);
+  const secrets = { "api-key": secret("RENTAL_API_KEY"), "runner-token": secret("RUNNER_TOKEN") };
   const more = { ...gpu, with: { ...first.with, ...own, environment: "" }, secrets };
   // JSON is YAML.
   return { uses: gpu.uses, workflow: JSON.stringify({ ...workflow, jobs: { gpu: first, more } }) };

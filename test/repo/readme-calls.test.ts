@@ -103,7 +103,7 @@ test("gpu.yml hands the action what both have, nothing that it lacks, and the pl
     Object.values(jobs)
       .flatMap(({ steps }) => steps)
       .find((each) => each.uses === uses)?.with ?? {};
-  const handed = { ...step("$/"), ...step("$/rent") };
+  const handed = step("$/");
   expect(Object.keys(handed).filter((name) => !(name in action.inputs))).toEqual([]);
   const shared = Object.keys(inputs).filter((name) => name in action.inputs);
   expect(shared.filter((name) => handed[name] !== `\${{ inputs.${name} }}`)).toEqual([]);

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -77,6 +78,30 @@ test("without a merge queue: the lines push a fork's commit, the very same, to a
   const commit = made.stdout.trim().split("\n").at(-1);
   expect(bash(lines, join(folder, "ours")).status).toBe(0);
   expect(bash("git rev-parse refs/heads/pull-request/123", join(folder, "origin")).stdout.trim()).toBe(commit);
+});
+
+test.each([
+  ["as it was built", (digest: string) => digest, 0],
+  ["as it was built, its digest as the API has it", (digest: string) => `sha256:${digest}`, 0],
+  ["that was replaced", () => "0".repeat(64), 1],
+])("a wheel %s is published, or refused", (_, told, status) => {
+  const steps = recipe("build-artifacts.md", "gpu-publish.yml").jobs.publish?.steps ?? [];
+  const script = steps.find(({ run }) => run?.includes("sha256sum"))?.run ?? "";
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  const standIn = (name: string, bash: string) =>
+    writeFileSync(join(bin, name), `#!/bin/bash\n${bash}\n`, { mode: 0o755 });
+  standIn("gh", `[[ $2 == repos/octo/gpu-lib/actions/artifacts/7/zip ]] && printf built`);
+  standIn("unzip", "touch unzipped");
+  const env = {
+    PATH: `${bin}:${process.env.PATH}`,
+    GITHUB_REPOSITORY: "octo/gpu-lib",
+    ID: "7",
+    DIGEST: told(createHash("sha256").update("built").digest("hex")),
+  };
+  const ran = spawnSync("bash", ["-e", "-c", script], { cwd: folder, encoding: "utf8", env });
+  expect(ran.status, ran.stderr).toBe(status);
+  expect(existsSync(join(folder, "unzipped"))).toBe(status === 0);
 });
 
 interface Step {

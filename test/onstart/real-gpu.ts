@@ -1,4 +1,4 @@
-// The machine script on a computer with a GPU, against the simulated service: docs/real-gpu.md.
+// The machine script on a computer with a GPU, against the simulated service: docs/internals/real-gpu.md.
 import { ok } from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";

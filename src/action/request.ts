@@ -11,6 +11,7 @@ import type { OfferWishes } from "../market/offer-wishes.ts";
 import { withTemplateFilter } from "../market/template-filter.ts";
 import type { ImageFacts } from "../money/boot-time.ts";
 import { leastMs } from "../money/budget.ts";
+import { formatPrice } from "../money/format-price.ts";
 import { type Limits, neededDurationSeconds } from "../money/lifetime.ts";
 import { longestAutoBootMs } from "../money/machine-limits.ts";
 import { NOTHING_RENTED } from "../money/what-bills.ts";
@@ -208,17 +209,29 @@ export function volumeOf(inputs: Readonly<InputValues>): VolumeInfo | undefined 
   return isNew ? { create_new: true, volume_id, size, mount_path } : { create_new: false, volume_id, mount_path };
 }
 
-type Told = readonly [isOdd: boolean, line: string];
+/** A line on inputs that are no mistake, and yet may not do what was meant. */
+export interface InputWarning {
+  text: string;
+  /** It may cost a job: worth an annotation. */
+  isGrave: boolean;
+}
 
-/** Lines on inputs that are no mistake, and yet do not do as they look. */
-export function inputWarnings(inputs: Readonly<InputValues>): string[] {
+const SHORT_MS = 600_000;
+
+/** Finds what to tell of the inputs before anything is rented. */
+export function inputWarnings(inputs: Readonly<InputValues>): InputWarning[] {
+  const oddities = oddLines(inputs).map((text) => ({ text, isGrave: false }));
+  return [...oddities, ...shortLines(inputs).map((text) => ({ text, isGrave: true }))];
+}
+
+function oddLines(inputs: Readonly<InputValues>): string[] {
   const { hedge, hold, image, machines } = inputs;
   const full = fullImage(image);
   const { readyMs } = limitsOf(inputs);
   const searchMs = inputs.searchTimeout;
   const [ready, search] = [readyMs, searchMs].map(formatDuration);
   const [ofLogin, ofImage] = [readLogin(inputs.imageLogin), readImageName(image)].map((each) => each?.registry);
-  const lines: Told[] = [
+  return linesThatHold([
     [full !== image, `The image has neither tag nor digest; ${full} is used.`],
     [
       ofLogin !== undefined && image !== "" && ofLogin !== ofImage,
@@ -233,6 +246,22 @@ export function inputWarnings(inputs: Readonly<InputValues>): string[] {
       searchMs > readyMs,
       `search-timeout (${search}) is more than ready-timeout (${ready}), which ends the search as well: to search for longer, raise both.`,
     ],
-  ];
-  return lines.flatMap(([isOdd, line]) => (isOdd ? [line] : []));
+  ]);
+}
+
+/** A machine that lives for less than ten minutes is rarely what was meant. */
+function shortLines({ maxCost, maxLifetime, maxPrice }: Readonly<InputValues>): string[] {
+  const paidMs = maxCost === undefined ? Number.POSITIVE_INFINITY : (maxCost / maxPrice) * 3_600_000;
+  const loses = "a GPU job that takes longer loses its machine";
+  return linesThatHold([
+    [maxLifetime < SHORT_MS, `max-lifetime leaves a machine ${formatDuration(maxLifetime)}: ${loses}.`],
+    [
+      paidMs < SHORT_MS,
+      `max-cost (${formatPrice(maxCost ?? 0)}) pays a machine at max-price (${formatPrice(maxPrice)} per hour) for ${formatDuration(paidMs)}: ${loses}.`,
+    ],
+  ]);
+}
+
+function linesThatHold(lines: readonly (readonly [holds: boolean, line: string])[]): string[] {
+  return lines.flatMap(([holds, line]) => (holds ? [line] : []));
 }

@@ -158,7 +158,7 @@ const NEED: TokenNeed = {
   input: "job-token",
   task: "read the jobs of this run",
   remedy:
-    "Give the job that rents `permissions: { actions: write }` (actions: read is enough to see the jobs), or set hold: false.",
+    "Paste this into the job that rents: `permissions: { actions: write }`. The GPU job waits for up to a day: cancel this run. Or set hold: false, if later steps of this job use the machine.",
 };
 const PAGE_SIZE = 100;
 const MOST_PAGES = 10;

@@ -9,6 +9,7 @@ import type { StepPage } from "./step-page.ts";
 import {
   isUnused,
   nothingLeft,
+  STEP_TIMEOUT,
   spareSentence,
   summaryMarkdown,
   UNUSED,
@@ -36,6 +37,8 @@ export async function reportSession(
   if (wasRented && use.undestroyed.length === 0) log.info(`Nothing is rented any more. ${costSentence(use)}`);
   if (wasRented || use.undestroyed.length > 0) tellReceipt(log, page, ledger, use);
   if (isUnused(use)) log.warning(UNUSED);
+  // The summary alone is not seen on the run's page.
+  if (use.mainEnd?.kind === "stopped" && use.jobStatus !== "cancelled") log.warning(STEP_TIMEOUT);
   await page.summarize(summaryMarkdown(use));
 }
 

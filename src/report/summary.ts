@@ -55,7 +55,7 @@ export interface Outcome {
 
 const MOST_CHARACTERS = 600;
 /** A signal without a cancel: nothing else sends one. */
-const STEP_TIMEOUT =
+export const STEP_TIMEOUT =
   "The job itself was not cancelled: timeout-minutes of this step ran out. Set timeout-minutes on the job instead.";
 
 /** The first that applies, the gravest first. Undefined: the next one. */

@@ -4,7 +4,7 @@ import { UserError } from "../shared/user-error.ts";
 import type { Template } from "../vast/schemas/template.ts";
 
 /** One input's fault, in a line that begins with its name. */
-export interface InputFault {
+interface InputFault {
   name: string;
   line: string;
 }

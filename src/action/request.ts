@@ -210,7 +210,7 @@ export function volumeOf(inputs: Readonly<InputValues>): VolumeInfo | undefined 
 }
 
 /** A line on inputs that are no mistake, and yet may not do what was meant. */
-export interface InputWarning {
+interface InputWarning {
   text: string;
   /** It may cost a job: worth an annotation. */
   isGrave: boolean;

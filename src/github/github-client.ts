@@ -196,7 +196,7 @@ export class ConditionalReads {
 }
 
 /** The headers of an answer, by their names in small letters. */
-export type Headers = Readonly<Record<string, unknown>>;
+type Headers = Readonly<Record<string, unknown>>;
 
 /** GitHub's clock may not be ours: what still holds after this is told again. */
 const LONGEST_QUIET_MS = 60_000;

@@ -6,7 +6,7 @@ const text = optional(z.string());
 const owner = z.looseObject({ id: z.number() }).nullish();
 
 /** GitHub, "Get a workflow run". */
-export const runSchema = z
+const runSchema = z
   .looseObject({
     id: z.number().int(),
     run_attempt: z.number().int().default(1),
@@ -40,7 +40,7 @@ export const runSchema = z
 export type Run = z.infer<typeof runSchema>;
 
 /** GitHub, "List workflow runs for a repository". */
-export const runPageSchema = z.looseObject({ workflow_runs: z.array(runSchema) });
+const runPageSchema = z.looseObject({ workflow_runs: z.array(runSchema) });
 
 const NEED: TokenNeed = {
   input: "job-token",

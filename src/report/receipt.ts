@@ -150,6 +150,6 @@ export function sparesOf(reports: readonly MachineRecord[], end: number): { mach
 }
 
 /** True for one that was given up as no job needed it, as a second one for a late one is. */
-export function isSpare({ isUnneeded, jobs = [] }: MachineRecord): boolean {
+function isSpare({ isUnneeded, jobs = [] }: MachineRecord): boolean {
   return isUnneeded === true && jobs.length === 0;
 }

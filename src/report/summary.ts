@@ -198,7 +198,7 @@ export function isUnused({ jobs, machines }: Pick<SessionReport, "jobs" | "machi
 }
 
 /** The cost of the use in parts, by job and for spares, and how many such runs are left. */
-export function sumLine(use: Pick<SessionReport, "context" | "destroyed" | "end" | "machines">): string {
+function sumLine(use: Pick<SessionReport, "context" | "destroyed" | "end" | "machines">): string {
   const { context, end, machines } = use;
   const { bytes, total } = costOf(use);
   const github = context === undefined ? 0 : holderOf(context.startedAt, end).usd;

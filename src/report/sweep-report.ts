@@ -8,7 +8,7 @@ import type { StuckRun } from "../sweep/stuck-runs.ts";
 import { aliveAfter, type Fate, type Sweep } from "../sweep/sweep.ts";
 
 /** The fates of runs. `runUrl` brings the address of a run's page. */
-export interface RunsReport {
+interface RunsReport {
   stuck: readonly StuckRun[];
   lost: readonly LostRun[];
   runUrl: (runId: number) => string;

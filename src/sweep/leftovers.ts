@@ -81,7 +81,7 @@ export function attemptsToAsk(owned: readonly Owned[], sweeper: Sweeper, now: nu
 }
 
 /** The base of a verdict on one instance; times in milliseconds since the epoch. */
-export interface Evidence {
+interface Evidence {
   sweeper: Sweeper;
   state: AttemptState | undefined;
   now: number;

@@ -143,7 +143,7 @@ async function isCompleted({ attempts, signal }: StuckSearch, { id, attempt }: R
 export const STUCK_AFTER_MS = 15 * 60_000;
 
 /** One run attempt, and whether a machine of it lives. */
-export interface MaybeStuck extends Attempt {
+interface MaybeStuck extends Attempt {
   hasMachine: boolean;
 }
 

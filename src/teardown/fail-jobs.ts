@@ -12,7 +12,7 @@ import { addRefusal, fetchRunner, openSandboxUser, PROGRAM, REFUSAL, type Sandbo
 import type { Session } from "./session.ts";
 
 /** What failing jobs needs of a session at its end. */
-export interface FailWaiting {
+interface FailWaiting {
   session: Pick<
     Session,
     "clock" | "inputs" | "jobs" | "log" | "registrations" | "run" | "runnerNamePrefix" | "runners"
@@ -191,7 +191,7 @@ async function removeAll({ log, runners }: FailingJobs, runnerIds: readonly numb
 }
 
 /** Runners that are to refuse one job each. */
-export interface Refusing {
+interface Refusing {
   /** With the runner program in its folder. */
   user: SandboxUser;
   /** So many runners. */
@@ -244,7 +244,7 @@ const SCRIPT = [
  * Ends when all are over, with the signal, or after the first that could not be registered and
  * those that run then.
  */
-export async function rejectInTurn(refusing: Refusing, turns: Turns): Promise<void> {
+async function rejectInTurn(refusing: Refusing, turns: Turns): Promise<void> {
   const { clock, count, signal } = refusing;
   const stopped = new Promise<undefined>((resolve) => {
     signal.addEventListener("abort", () => resolve(undefined), { once: true });

@@ -8,7 +8,7 @@ import type { Ledger } from "./ledger.ts";
 import { type IfNoMachine, matcherOf, type Session } from "./session.ts";
 
 /** A session at its end, in post. */
-export interface Leaving {
+interface Leaving {
   session: Pick<
     Session,
     "cancel" | "clock" | "inputs" | "jobs" | "log" | "registrations" | "run" | "runnerNamePrefix" | "runners"
@@ -19,7 +19,7 @@ export interface Leaving {
 }
 
 /** The state in which post finds the jobs that are left. */
-export interface LeftBehind {
+interface LeftBehind {
   /** Undefined: they could not be seen. */
   jobs: GpuJobs | undefined;
   /** True when a machine was still there to be destroyed. */
@@ -125,7 +125,7 @@ function linkTo({ run }: Leaving["session"]): string {
 }
 
 /** The facts after this job has failed. */
-export interface LeavingFacts {
+interface LeavingFacts {
   ifNoMachine: IfNoMachine;
   /** Undefined: the list could not be read. */
   jobs: GpuJobs | undefined;
@@ -134,7 +134,7 @@ export interface LeavingFacts {
 }
 
 /** `leave`: no job is left waiting, or nothing may be done about it here. */
-export type LeavingDecision = "wait" | "cancel" | "leave";
+type LeavingDecision = "wait" | "cancel" | "leave";
 
 /** Time for the run's other jobs: they are worth more than an hour of a waiting one. */
 export const OTHERS_MAY_TAKE_MS = 1_800_000;

@@ -13,7 +13,7 @@ import { oneLine, withoutCommands } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
 
 /** A program, as the user is to run it. */
-export interface LoneProgram {
+interface LoneProgram {
   /** Lines of bash; the secret comes on standard input, as no list of processes shows that. */
   script: string;
   secret: string;
@@ -164,7 +164,7 @@ export async function addRefusal(program: string, reason: string): Promise<void>
 }
 
 /** Where commands are looked for: no step before this one has a say in it. */
-export const COMMANDS_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+const COMMANDS_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 const WITHIN_MS = 60_000;
 

@@ -213,15 +213,15 @@ export function volumeOf(inputs: Readonly<InputValues>): VolumeInfo | undefined 
 interface InputWarning {
   text: string;
   /** It may cost a job: worth an annotation. */
-  isGrave: boolean;
+  isWarning: boolean;
 }
 
 const SHORT_MS = 600_000;
 
 /** Finds what to tell of the inputs before anything is rented. */
 export function inputWarnings(inputs: Readonly<InputValues>): InputWarning[] {
-  const oddities = oddLines(inputs).map((text) => ({ text, isGrave: false }));
-  return [...oddities, ...shortLines(inputs).map((text) => ({ text, isGrave: true }))];
+  const oddities = oddLines(inputs).map((text) => ({ text, isWarning: false }));
+  return [...oddities, ...shortLines(inputs).map((text) => ({ text, isWarning: true }))];
 }
 
 function oddLines(inputs: Readonly<InputValues>): string[] {

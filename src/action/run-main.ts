@@ -62,7 +62,7 @@ export async function runMain(signal: AbortSignal): Promise<void> {
 async function rentAndHold(main: Main): Promise<void> {
   const { given, ledger, session, signal } = main;
   const checked = checkedInputs(given);
-  for (const { isGrave, text } of inputWarnings(checked)) session.log[isGrave ? "warning" : "info"](text);
+  for (const { isWarning, text } of inputWarnings(checked)) session.log[isWarning ? "warning" : "info"](text);
   const template = await resolveTemplate(session, checked, signal);
   const { inputs } = template;
   await using size = askForSize(session, inputs, signal);

@@ -170,7 +170,7 @@ function messageOf(data: unknown): string | undefined {
   return typeof message === "string" ? message : undefined;
 }
 
-/** Reads that ask only for changes: GitHub doesn't count a 304 against the rate limit. */
+/** Reads by ETag: GitHub doesn't count a 304 against the rate limit. */
 export class ConditionalReads {
   readonly #client: GithubClient;
   readonly #known = new Map<string, { etag: string; answer: GithubAnswer }>();
@@ -179,7 +179,7 @@ export class ConditionalReads {
     this.#client = client;
   }
 
-  /** The answer to a GET, the remembered one on a 304. `key` tells one read from another. */
+  /** Brings the answer to a GET, or the remembered one on a 304. `key` names the read. */
   async read(key: string, call: GithubCall): Promise<GithubAnswer> {
     const known = this.#known.get(key);
     const answer = await this.#client.request({
@@ -232,7 +232,7 @@ export class RateLimitQuiet {
   }
 }
 
-/** The data of an answer; one of another form is no evidence: throws GithubUnavailableError. */
+/** Reads an answer's data. Throws GithubUnavailableError if it has another form: that is no evidence. */
 export function readAnswer<T>(schema: z.ZodType<T>, { data }: GithubAnswer, task: string): T {
   const read = schema.safeParse(data);
   if (!read.success) throw new GithubUnavailableError(task, "the answer could not be read");

@@ -22,7 +22,7 @@ export class Runners {
    * runner of that name that is left over, or that a lost answer made, is removed first.
    */
   registerRunner(name: string, label: string, signal?: AbortSignal): Promise<{ id: number; jitConfig: string }> {
-    return withRetry(() => this.#mintOnce(name, label, signal), { clock: this.#client.clock, signal });
+    return withRetry(() => this.#registerOnce(name, label, signal), { clock: this.#client.clock, signal });
   }
 
   /**
@@ -69,7 +69,7 @@ export class Runners {
     return withRetry(() => this.#downloadOnce(need, signal), { clock: this.#client.clock, signal });
   }
 
-  async #mintOnce(
+  async #registerOnce(
     name: string,
     label: string,
     signal: AbortSignal | undefined,

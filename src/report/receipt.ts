@@ -31,7 +31,7 @@ export function receiptOf({ state, now, labelPrefix, context, reports, mayStillB
     state,
     written: moment(now),
     currency: "USD",
-    /** The beginning of the label of every instance of this use. */
+    /** The beginning of the label of every instance of this session. */
     labelPrefix,
     runnerLabel: context?.runnerLabel ?? null,
     maxCost: context?.maxCost ?? null,

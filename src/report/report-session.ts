@@ -42,7 +42,7 @@ export async function reportSession(
   await page.summarize(summaryMarkdown(use));
 }
 
-/** The last receipt of the use, and what the job that held the machine costs. */
+/** Writes the last receipt, and tells what the job that held the machines costs. */
 function tellReceipt(
   log: Log,
   page: StepPage,

@@ -59,7 +59,7 @@ function tellLeft({ session }: Leaving, { ours }: GpuJobs, what: string): void {
   session.log.warning(`No machine is left, while ${what}. Cancel the run, or ${or}: ${linkTo(session)}`);
 }
 
-/** No say over jobs: a check, which rents for nobody, and a use refused for another's label. */
+/** False for a check, which rents for nobody, and for a session refused for another's label. */
 function isOurs({ ledger: { end }, session }: Leaving): boolean {
   return !session.inputs.check && !(end?.kind === "failed" && end.what === "label-in-use");
 }
@@ -144,7 +144,7 @@ const OUTAGE_MAY_TAKE_MS = 600_000;
 /** Decides what becomes of jobs that can have no machine. Two looks must say "cancel". */
 export function decideLeaving({ ifNoMachine, jobs, waitedMs }: LeavingFacts): LeavingDecision {
   if (ifNoMachine === "leave" || ifNoMachine === "fail-jobs") return "leave";
-  // A doubt is no evidence; but it must not keep this job for ever either.
+  // No answer is no evidence; but it must not keep this job for ever either.
   if (jobs === undefined) return waitedMs < OUTAGE_MAY_TAKE_MS ? "wait" : "leave";
   if (has(jobs, "running") || !has(jobs, "waiting")) return "leave";
   if (ifNoMachine === "cancel" || isNothingElseOpen(jobs)) return "cancel";

@@ -16,7 +16,7 @@ test.each([
   [{ "search-timeout": "1h" }, "search-timeout (1h) is more than ready-timeout (25m), which ends the search as well"],
 ])("%j", (given, line) => {
   const [told, ...others] = inputWarnings(inputsOf({ image: "ubuntu:24.04", ...given }));
-  expect(told).toEqual({ text: expect.stringContaining(line), isGrave: false });
+  expect(told).toEqual({ text: expect.stringContaining(line), isWarning: false });
   expect(others).toEqual([]);
 });
 
@@ -25,7 +25,7 @@ test.each([
   [{ "max-cost": "0.05" }, "max-cost (0.0500 USD) pays a machine at max-price (0.60 USD per hour) for 5m"],
 ])("%j leaves a machine less than ten minutes: worth an annotation before it is rented", (given, line) => {
   const [told, ...others] = inputWarnings(inputsOf({ image: "ubuntu:24.04", ...given }));
-  expect(told).toEqual({ text: expect.stringContaining(line), isGrave: true });
+  expect(told).toEqual({ text: expect.stringContaining(line), isWarning: true });
   expect(others).toEqual([]);
 });
 

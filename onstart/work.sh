@@ -11,6 +11,8 @@
 #   GHR_RUNNER_URL, _SHA256       the action   the runner's tarball
 #   GHR_JIT, GHR_JIT_2, _3, _4    the action   single-use runner configurations, a job each; secret
 #   GHR_MAX_LIFETIME              the action   seconds; no further runner starts in its last half
+#   GHR_IDLE_TIMEOUT              the action   seconds that a runner may wait for a job
+#   GHR_SIGNAL                    the guard    what interrupts a program, where that is not SIGINT
 #   GHR_KEEP_FAILED               the action   seconds that it stays when its job failed; 0 for none
 #   GHR_REPOSITORY, GHR_RUN_ID,   the action   whose job this machine may run
 #     GHR_RUN_ATTEMPT
@@ -20,8 +22,8 @@
 #
 # Files in GHR_ROOT, beside the guard's: updated (package lists) · runner.tgz · runner/ ·
 # job-started.sh · probe.sh, setup.sh and their output, probe.log, setup.log; .late: they were cut ·
-# home/ (what a job may change in $HOME, from before the first) · done (made after a look at a kept
-# machine)
+# home/ (what a job may change in $HOME, from before the first) · accepted, refused (a job came) ·
+# done (made after a look at a kept machine)
 
 retry() {
   "$@" || { sleep 10 && "$@"; } || { sleep 30 && "$@"; }
@@ -163,7 +165,7 @@ run_users() {
   { sleep "$seconds" && { : >"$name.late" || true; } && kill -KILL -- "-$shell"; } &
   timer=$!
   set +m
-  trap 'kill -KILL -- "-$shell" "-$timer"; exit 1' INT
+  trap 'kill -KILL -- "-$shell" "-$timer"; exit 1' INT TERM
   tail -n +1 -f -s 0.2 --pid "$shell" "$name.log" &
   follower=$!
   # Bash would tell that they were killed.
@@ -172,7 +174,7 @@ run_users() {
     kill -KILL -- "-$timer" || true
     wait "$timer" "$follower" || true
   } 2>/dev/null
-  trap - INT
+  trap - INT TERM
   ((code == 0)) || failure="$name ended with code $code."
   [[ ! -e $name.late ]] || failure="$name took longer than $seconds s."
 }
@@ -232,18 +234,22 @@ get_runner() {
   fi
 }
 
-# Becomes the runner's job-started hook: RUN FOLDER FAILURE. An accepted job must never be cut, a
-# foreign one not keep the machine, and one on a machine whose setup failed not do harm.
+# Becomes the runner's job-started hook: RUN FOLDER FAILURE SIGNAL. An accepted job must never be
+# cut, a foreign one not keep the machine, and one on a machine whose setup failed not do harm.
 on_job_started() {
-  local job="$GITHUB_REPOSITORY $GITHUB_RUN_ID $GITHUB_RUN_ATTEMPT" parent
+  local job="$GITHUB_REPOSITORY $GITHUB_RUN_ID $GITHUB_RUN_ATTEMPT" worker listener
   if [[ $job != "$1" ]]; then
     touch "$2/refused"
     echo "This machine was rented for $1, not for $job."
-    # Its steps with `if: always()` would run all the same, as root: so the worker goes, as soon as
-    # that line has had the time to leave.
-    sleep 5
-    read -r parent <"/proc/$PPID/comm"
-    [[ $parent != Runner.Worker ]] || kill -KILL "$PPID"
+    # Its steps with `if: always()` would run all the same, as root: so the runner is told to end,
+    # which ends the job first, and tells GitHub why. A worker that is left has no time for steps.
+    read -r worker <"/proc/$PPID/comm"
+    if [[ $worker == Runner.Worker ]]; then
+      read -r _ _ _ listener _ <"/proc/$PPID/stat"
+      kill "-$4" "$listener" || true
+      sleep 25 || true
+      kill -KILL "$PPID"
+    fi
     exit 1
   fi
   touch "$2/accepted"
@@ -257,7 +263,8 @@ write_hook() {
   {
     echo '#!/bin/bash'
     declare -f on_job_started
-    printf 'on_job_started %q %q %q\n' "$GHR_REPOSITORY $GHR_RUN_ID $GHR_RUN_ATTEMPT" "$GHR_ROOT" "$failure"
+    printf 'on_job_started %q %q %q %q\n' \
+      "$GHR_REPOSITORY $GHR_RUN_ID $GHR_RUN_ATTEMPT" "$GHR_ROOT" "$failure" "${GHR_SIGNAL-INT}"
   } >job-started.sh
   chmod +x job-started.sh
 }
@@ -309,21 +316,61 @@ clean_up() {
   done
 }
 
+# Lines from before the runner's start are not the runner's word.
+runner_said() {
+  local starts said
+  mapfile -t starts <spent
+  mapfile -t -s "${starts[-1]}" said <log
+  [[ ${said[*]} == *"$1"* ]]
+}
+
+# A job has come when the runner says so, or has begun a worker for it: its hook runs after the
+# downloads of its actions.
+job_came() {
+  [[ -e accepted || -e refused ]] || compgen -G 'runner/_diag/Worker_*' >/dev/null || runner_said 'Running job'
+}
+
+# Ends a listening runner to which no job came: two minutes more than the action waits, which speaks
+# first. Or one to which a foreign job came, whose refusal gets 30 s to be told to GitHub. In our own
+# process group, as an interrupted runner that is deaf takes all of it along; else a job that came
+# as it was interrupted has until the deadline to end.
+watch_idle() {
+  local waited=0 refused=0 asked='' met=''
+  trap '' INT TERM
+  trap exit USR1
+  # A pipe of its own to wait by: no process of it is left when it ends.
+  eval 'exec 3<> <(:)'
+  while pause 15; do
+    ((waited += 15))
+    if [[ -e refused ]]; then
+      (((refused += 1) > 2)) || continue
+    elif job_came; then
+      [[ -z $asked || -n $met ]] || log 'A job came as the runner was stopped, which may have ended it.'
+      met=$asked
+      continue
+    else
+      ((waited >= GHR_IDLE_TIMEOUT + 120)) || continue
+    fi
+    [[ -z $asked ]] || kill -KILL 0
+    log 'No job for this machine; stopping the runner.'
+    kill "-${GHR_SIGNAL-INT}" 0
+    asked=1
+  done
+}
+
 run_runner() {
-  local code lines
+  local lines watcher
   [[ ! -e over ]] || fail 'Time is up.'
   mapfile -t lines <log
   echo "${#lines[@]}" >>spent
   log 'Starting the runner.'
-  for _ in 1 2 3 4 5; do
-    code=0
-    (ACTIONS_RUNNER_INPUT_JITCONFIG=$configuration ACTIONS_RUNNER_HOOK_JOB_STARTED=$GHR_ROOT/job-started.sh \
-      RUNNER_ALLOW_RUNASROOT=1 as_given runner/bin/Runner.Listener run) || code=$?
-    log "The runner ended with code $code."
-    # 2: it may be tried again, but a used configuration never.
-    if [[ $code != 2 || -n $stopping ]] || job_came; then break; fi
-    sleep 5 || true
-  done
+  watch_idle &
+  watcher=$!
+  code=0
+  (ACTIONS_RUNNER_INPUT_JITCONFIG=$configuration ACTIONS_RUNNER_HOOK_JOB_STARTED=$GHR_ROOT/job-started.sh \
+    RUNNER_ALLOW_RUNASROOT=1 as_given runner/bin/Runner.Listener run) || code=$?
+  kill -USR1 "$watcher" || true
+  log "The runner ended with code $code."
 }
 
 # Keeps a machine whose job failed, by its runner's own word; fails if there is nothing to see.
@@ -340,10 +387,11 @@ keep_failed() {
   log 'The look is over.'
 }
 
-# The guard interrupts when a runner was idle, or the time is up: no further one starts.
+# An interrupt tells that a runner was idle, or the time is up: no further one starts. One that ended
+# without its job, for a fault of GitHub's, has used its configuration: the next one has its own.
 run_runners() {
-  local configuration stopping=''
-  trap 'stopping=1' INT
+  local configuration code stopping=''
+  trap 'stopping=1' INT TERM
   remember_home
   while [[ -z $stopping ]] && next_configuration; do
     if [[ -s spent ]]; then
@@ -351,6 +399,10 @@ run_runners() {
       clean_up
     fi
     run_runner
+    if [[ $code == [34] ]]; then
+      log 'GitHub updates this runner, which goes on outside of our sight: no further job.'
+      return
+    fi
     if keep_failed; then return; fi
   done
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { takesJob, waits } from "./support/listener.ts";
+import { waits } from "./support/listener.ts";
 import { testMachine } from "./support/test-machine.ts";
 
 test.concurrent("proves its key, starts one runner, and gives the machine back after the job", async () => {
@@ -61,20 +61,6 @@ test.concurrent("shows no secret in any argument or file, and the runner gets no
   expect(env).toContain("RUNNER_ALLOW_RUNASROOT=1\n");
   expect(env).toContain(`PATH=${machine.env.PATH}\n`);
   expect(env).not.toMatch(/^(GHR_|CONTAINER_API_KEY)/m);
-});
-
-test.concurrent("tries the runner again when it ends with code 2, but not after a job", async () => {
-  const twice = `if [[ $(<"$ONSTART_TEST/calls.log") != *listener*listener* ]]; then exit 2; fi`;
-  await using machine = await testMachine({}, `${twice}\n${takesJob()}\nexit 2`);
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.calls.only("listener", "job", "DELETE")).toEqual([
-    "listener run",
-    "listener run",
-    "job started",
-    "job ended",
-    "DELETE → 200",
-  ]);
 });
 
 test.concurrent("gives the machine back when the runner fails", async () => {

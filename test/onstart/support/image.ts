@@ -13,18 +13,26 @@ export interface Image {
   libicu?: boolean;
   gpus?: number;
   clockOffsetSeconds?: number;
+  /** It starts onstart as a shell script starts all that has an & behind it: deaf to SIGINT. */
+  ignoresSigint?: boolean;
   /** Its user; root by default, as far as the tests are run by root. */
   isRoot?: boolean;
   /** Lines of bash for a command that take the place of what it does otherwise. */
   commands?: Record<string, string>;
 }
 
+/** For each test in which something is interrupted: as services may start onstart. */
+export const BOTH_WAYS = [
+  { sigint: "heard", way: {} },
+  { sigint: "ignored", way: { ignoresSigint: true } },
+] as const satisfies { sigint: string; way: Image }[];
+
 /** How much faster than the wall clock the machine's `sleep` and `read -t` are. */
 const FACTOR = 50;
 
 /** PATH has nothing else of this computer: a bare image would lack it. */
 const FROM_HOST =
-  "bash base64 chmod cp curl date git gzip ln mkdir mv readlink rm sha256sum sleep tail tar timeout touch tr".split(
+  "bash base64 chmod cp curl date env git gzip ln mkdir mv readlink rm sha256sum sleep tail tar timeout touch tr".split(
     " ",
   );
 

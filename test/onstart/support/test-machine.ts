@@ -92,7 +92,8 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
     folder,
     script,
     env,
-    start: () => runProgram([...asUser, bash, script], env),
+    start: () =>
+      runProgram([...asUser, bash, "-c", `${image.ignoresSigint ? "trap '' INT; " : ""}exec bash "${script}"`], env),
     run: (lines) => runProgram([...asUser, bash, "-c", lines], env),
     runContained: (lines) => runProgram([...CONTAINER, ...asUser, bash, "-c", lines], env),
     stop: () => endTagged(tag),

@@ -110,6 +110,15 @@ key_works() {
   [[ $status == 200 && $answer =~ \"instances\"\ *:\ *[[{] ]]
 }
 
+# Sets the clock to the service's where it is wrong, which a container may not. GitHub refuses a
+# runner whose clock is more than 5 min off, by a line every 30 s, for half an hour: NOW.
+check_clock() {
+  local off=$(($(date +%s) - $1))
+  ((${off#-} > 120)) || return 0
+  as_root date -s "@$1" >/dev/null 2>&1 || fail "This machine is no good: its clock is $off s off, and can't be set."
+  log "The clock was $off s off, and is set."
+}
+
 # No runner before the machine can surely end itself; the service's clock tells its time to live.
 prove_key() {
   local now lived='' limit=$GHR_MAX_UPTIME date=$'\n[Dd]ate: ([^\r]*)'
@@ -118,6 +127,7 @@ prove_key() {
   done
   if [[ $answer =~ $date ]] && now=$(date -d "${BASH_REMATCH[1]}" +%s); then
     ((GHR_DEADLINE > now)) || fail 'Time is up.'
+    check_clock "$now"
     [[ ! -s ticks ]] || read -r lived <ticks || true
     ((now = GHR_DEADLINE - now + 15 * ${#lived}))
     ((limit < now)) || limit=$now
@@ -316,12 +326,31 @@ clean_up() {
   done
 }
 
-# Lines from before the runner's start are not the runner's word.
-runner_said() {
-  local starts said
+# Sets `said` to the log's lines since the runner's start: earlier ones are not its word.
+read_said() {
+  local starts
   mapfile -t starts <spent
   mapfile -t -s "${starts[-1]}" said <log
+}
+
+runner_said() {
+  local said
+  read_said
   [[ ${said[*]} == *"$1"* ]]
+}
+
+# Sets `words` to the last line of a runner that tells something, without its time: no line of ours,
+# and none of a stack.
+read_last_words() {
+  local said line
+  words=''
+  read_said
+  for line in "${said[@]}"; do
+    line=${line#[0-9]*Z: }
+    [[ $line != [![:blank:]]* || $line == *' ghr: '* ]] || words=$line
+  done
+  words=${words//[[:cntrl:]]/}
+  words=${words:0:300}
 }
 
 # A job has come when the runner says so, or has begun a worker for it: its hook runs after the
@@ -371,6 +400,11 @@ run_runner() {
     RUNNER_ALLOW_RUNASROOT=1 as_given runner/bin/Runner.Listener run) || code=$?
   kill -USR1 "$watcher" || true
   log "The runner ended with code $code."
+  words=''
+  if [[ -z $stopping ]] && ! job_came; then
+    read_last_words
+    log "No job came to it. Its last words: $words"
+  fi
 }
 
 # Keeps a machine whose job failed, by its runner's own word; fails if there is nothing to see.
@@ -390,7 +424,7 @@ keep_failed() {
 # An interrupt tells that a runner was idle, or the time is up: no further one starts. One that ended
 # without its job, for a fault of GitHub's, has used its configuration: the next one has its own.
 run_runners() {
-  local configuration code stopping=''
+  local configuration code words='' stopping=''
   trap 'stopping=1' INT TERM
   remember_home
   while [[ -z $stopping ]] && next_configuration; do
@@ -401,10 +435,14 @@ run_runners() {
     run_runner
     if [[ $code == [34] ]]; then
       log 'GitHub updates this runner, which goes on outside of our sight: no further job.'
-      return
+      break
     fi
     if keep_failed; then return; fi
   done
+  # The service's log goes with the machine: what GitHub has against a runner would be lost.
+  [[ -n $words && $code != 0 ]] || return 0
+  log 'Staying for 60 s, so that the action can read this.'
+  sleep 60 || true
 }
 
 # The download goes on while packages are installed, or the probe thinks; tar must be there before.

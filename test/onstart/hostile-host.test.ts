@@ -53,10 +53,10 @@ test.concurrent("starts no runner without a name server, and gives the machine b
   expect(machine.calls.only("listener")).toEqual([]);
 });
 
-test.concurrent("does not mind a clock that jumps a day at each look", async () => {
+test.concurrent("does not mind a clock that jumps a day at each look, once it was right", async () => {
   const jumps = `n=$(<"$ONSTART_TEST/jumps"); echo "$((n + 1))" >"$ONSTART_TEST/jumps"
 [[ $1 != -d ]] || exec /usr/bin/date "$@"
-exec /usr/bin/date -d "@$((EPOCHSECONDS + (n % 2 ? 86400 : -86400)))" "$@"`;
+exec /usr/bin/date -d "@$((EPOCHSECONDS + (n == 1 ? 0 : n % 2 ? 86400 : -86400)))" "$@"`;
   await using machine = await testMachine({ commands: { date: jumps } }, takesJob(waits(60)));
   await machine.run('echo 0 >"$ONSTART_TEST/jumps"');
   machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 600);

@@ -33,7 +33,7 @@ test.concurrent.each([3, 4])("starts no further runner after code %d, a forced u
   await machine.untilGone();
   expect(machine.calls.only("configuration", "job", "DELETE")).toEqual(["configuration one", "DELETE → 200"]);
   expect(machine.read("log")).toMatch(
-    /The runner ended with code \d\.\n.*ghr: GitHub updates this runner, which goes on outside of our sight: no further job\.\n/,
+    /The runner ended with code \d\.\n.*\n.*ghr: GitHub updates this runner, which goes on outside of our sight: no further job\.\n/,
   );
 });
 
@@ -52,3 +52,46 @@ test.concurrent.each(LOOPS.flatMap(([how, says]) => BOTH_WAYS.map(({ sigint, way
     expect(machine.calls.only("SIGINT", "DELETE")).toEqual(["SIGINT", "DELETE → 200"]);
   },
 );
+
+const GONE =
+  "Failed to create a session. The runner registration has been deleted from the server, please re-configure.";
+const TOO_OLD = "An error occurred: Runner version v2.330.0 is deprecated and cannot receive messages.";
+
+test.concurrent.each([
+  ["on standard error", 1, `echo '${GONE}' >&2`, GONE],
+  ["with its time", 1, `echo '2026-11-23 18:22:02Z: ${TOO_OLD}'; echo`, TOO_OLD],
+  [
+    "before a stack",
+    134,
+    `echo "Couldn't find a valid ICU package"; echo '   at System.Environment.FailFast()'`,
+    "Couldn't find a valid ICU package",
+  ],
+  ["with signs that could do harm", 1, "printf 'no \\e[31m\\rred\\n'", "no [31mred"],
+  ["that are too long", 1, `printf '%0400d\\n' 0`, "0".repeat(300)],
+  ["that are none", 1, "", "√ Connected to GitHub"],
+])(
+  "leaves the last words of a runner without a job in the log, and time to read them: %s",
+  async (_, code, says, words) => {
+    await using machine = await testMachine({}, `${says}\nexit ${code}`);
+    await machine.start();
+    await machine.untilGone();
+    const told = `ghr: The runner ended with code ${code}.\nZ ghr: No job came to it. Its last words: ${words}\n`;
+    expect(machine.read("log").replaceAll(/^\S+Z /gm, "Z ")).toContain(told);
+    expect(machine.read("log")).toContain(" ghr: Staying for 60 s, so that the action can read this.\n");
+  },
+);
+
+test.concurrent("stays no longer after a job, whatever its runner's code", async () => {
+  await using machine = await testMachine({}, `${takesJob()}\nexit 1`);
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.read("log")).not.toMatch(/last words|Staying/);
+});
+
+test.concurrent("stays no longer where an idle runner was stopped, but ends at once", async () => {
+  await using machine = await testMachine({}, `trap 'exit 1' INT; ${waits(7200)}`);
+  machine.env.GHR_IDLE_TIMEOUT = "0";
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.read("log")).not.toMatch(/last words|Staying/);
+});

@@ -70,10 +70,10 @@ for (const [name, commands, needed, signal, ignored] of TOOLS)
     expect(machine.calls.only("ignores")).toEqual([`ignores ${ignored}`]);
   });
 
-test.concurrent.each([3, -3])(
-  "counts to the deadline by the service's clock when its own is %d h off",
-  async (hours) => {
-    await using machine = await testMachine({ clockOffsetSeconds: hours * 3600 }, HANGING_JOB);
+test.concurrent.each([100, -100])(
+  "counts to the deadline by the service's clock when its own is %d s off",
+  async (seconds) => {
+    await using machine = await testMachine({ clockOffsetSeconds: seconds }, HANGING_JOB);
     machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
     await machine.start();
     await machine.untilGone();

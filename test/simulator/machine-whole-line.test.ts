@@ -95,7 +95,7 @@ test.each<[string, MachineBehaviour]>([
   ["an image that has all", { gpus: 2 }],
   ["a bare image", { gpus: 2, missing: ["curl", "git", "libicu", "ca-certificates"] }],
   ["a bare image of the Red Hat family", { gpus: 2, missing: ["apt-get", "curl", "git", "libicu"] }],
-  ["a machine whose clock is two days off", { gpus: 2, clockOffsetSeconds: 172_800 }],
+  ["a machine whose clock is 100 s off", { gpus: 2, clockOffsetSeconds: 100 }],
 ])("runs a GPU job on %s, which then gives itself back", async (_, machine) => {
   await using simulator = await simulate(machine);
   const { service, github } = simulator;

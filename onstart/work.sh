@@ -228,11 +228,14 @@ take_runner_of_image() {
 }
 
 download_runner() {
+  local start=$SECONDS end
   retry curl -fsSL --connect-timeout 30 -y 60 -o runner.tgz "$GHR_RUNNER_URL" || fail "The runner can't be downloaded."
   sha256sum --status -c <<<"$GHR_RUNNER_SHA256  runner.tgz" || fail "The runner has a wrong SHA-256."
+  end=$SECONDS
   mkdir -p runner
   tar -xzof runner.tgz -C runner
   rm runner.tgz
+  log "The runner is here: downloaded in $((end - start)) s, unpacked in $((SECONDS - end)) s."
 }
 
 get_runner() {
@@ -445,21 +448,22 @@ run_runners() {
   sleep 60 || true
 }
 
-# The download goes on while packages are installed, or the probe thinks; tar must be there before.
+# The download goes on while the key is proved, the probe thinks and packages are installed; a runner
+# of the image needs neither tar nor gzip, and Python may unpack the rest.
 work() {
   local stages='' since=0 failure='' runner
   local configuration
   next_configuration || fail 'This machine has had its turn.'
   require_glibc
   get_https_client
+  has tar || install tar || true
+  has gzip || install gzip || true
+  stage image
+  get_runner &
+  runner=$!
   prove_key
   stage key
   check_gpus
-  # A runner of the image needs neither, and Python may unpack the rest.
-  has tar || install tar || true
-  has gzip || install gzip || true
-  get_runner &
-  runner=$!
   run_probe
   stage GPU
   get_tools

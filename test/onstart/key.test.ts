@@ -54,14 +54,14 @@ test.concurrent("starts no runner when the key is not proven in time, and gives 
   };
   await machine.start();
   await machine.untilGone();
-  expect(machine.calls.only("download", "listener")).toEqual([]);
+  expect(machine.calls.only("listener")).toEqual([]);
   expect(machine.read("log")).toContain("The service answers 401 to PUT.");
   expect(machine.read("log")).toContain("Time is up after 180 s.");
   // A later start does not try once more.
   machine.service.destroyed = false;
   await machine.start();
   await machine.untilGone();
-  expect(machine.calls.only("download", "listener")).toEqual([]);
+  expect(machine.calls.only("listener")).toEqual([]);
 });
 
 test.concurrent("sends the key to no other address", async () => {

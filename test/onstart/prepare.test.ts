@@ -31,6 +31,17 @@ test.concurrent("installs curl before it proves the key, git and libicu after it
   expect(machine.read("listener.env")).not.toContain("GLOBALIZATION_INVARIANT");
 });
 
+test.concurrent("downloads the runner while the key is proved, and tells how long each took", async () => {
+  await using machine = await testMachine();
+  // The key is not proven before the download has begun.
+  machine.service.answer = (method) =>
+    method === "DELETE" || machine.calls.only("download").length > 0 ? undefined : { status: 503 };
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("job")).toHaveLength(2);
+  expect(machine.read("log")).toMatch(/ ghr: The runner is here: downloaded in \d+ s, unpacked in \d+ s\.\n/);
+});
+
 test.concurrent("downloads the runner while packages are installed", async () => {
   // It is not done before the download has begun.
   const patient = `until [[ $(<"$ONSTART_TEST/calls.log") == *download* ]]; do sleep 1; done`;
@@ -116,7 +127,7 @@ test.concurrent("gives the machine back when it has too few GPUs", async () => {
   await machine.start();
   await machine.untilGone();
   expect(machine.read("log")).toContain("nvidia-smi sees 1 of 2 GPUs.");
-  expect(machine.calls.only("download", "listener")).toEqual([]);
+  expect(machine.calls.only("listener")).toEqual([]);
 });
 
 test.concurrent("gives the machine back when nvidia-smi fails", async () => {
@@ -125,7 +136,7 @@ test.concurrent("gives the machine back when nvidia-smi fails", async () => {
   await machine.start();
   await machine.untilGone();
   expect(machine.read("log")).toContain("nvidia-smi fails: NVIDIA-SMI has failed");
-  expect(machine.calls.only("download", "listener")).toEqual([]);
+  expect(machine.calls.only("listener")).toEqual([]);
 });
 
 test.concurrent("gives the machine back when nvidia-smi hangs, as it does on a broken driver", async () => {
@@ -135,7 +146,7 @@ test.concurrent("gives the machine back when nvidia-smi hangs, as it does on a b
   await machine.start();
   await machine.untilGone();
   expect(machine.read("log")).toContain("nvidia-smi took longer than 120 s.");
-  expect(machine.calls.only("download", "listener")).toEqual([]);
+  expect(machine.calls.only("listener")).toEqual([]);
 });
 
 test.concurrent("gives the machine back when the runner's SHA-256 is wrong", async () => {

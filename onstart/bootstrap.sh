@@ -6,7 +6,7 @@
 #
 #   variable                      from         what
 #   GHR_API_URL                   the action   base URL of the rental service
-#   GHR_WORK                      the action   work.sh, gzip and base64; its head has its variables
+#   GHR_WORK                      the action   work.sh, runners.sh: gzip, base64
 #   GHR_ROOT                      anyone       all its files; /opt/ghr, else ~/ghr, else /tmp/ghr
 #   CONTAINER_ID                  the service  the instance
 #   CONTAINER_API_KEY             the service  the instance's own key; a secret

@@ -1,29 +1,24 @@
 #!/usr/bin/env bash
 #
 # The work on a rented GPU machine, from the container's start to its last runner's end. Read by the
-# guard (bootstrap.sh), whose functions it uses, in a process of its own; never run by itself. The
-# guard gives the machine back when it ends, however it ends.
+# guard (bootstrap.sh), whose functions it uses, in a process of its own, with runners.sh
+# behind it; never run by itself. The guard gives the machine back when it ends, however it ends.
 #
 #   variable                      from         what
 #   GHR_DEADLINE                  the action   Unix time when the machine goes back, whatever runs
 #   GHR_MAX_UPTIME                the action   seconds since the start: the same without a clock
 #   GHR_NUM_GPUS                  the action   GPUs that were rented
 #   GHR_RUNNER_URL, _SHA256       the action   the runner's tarball
-#   GHR_JIT, GHR_JIT_2, _3, _4    the action   single-use runner configurations, a job each; secret
-#   GHR_MAX_LIFETIME              the action   seconds; no further runner starts in its last half
-#   GHR_IDLE_TIMEOUT              the action   seconds that a runner may wait for a job
-#   GHR_SIGNAL                    the guard    what interrupts a program, where that is not SIGINT
-#   GHR_KEEP_FAILED               the action   seconds that it stays when its job failed; 0 for none
-#   GHR_REPOSITORY, GHR_RUN_ID,   the action   whose job this machine may run
-#     GHR_RUN_ATTEMPT
 #   GHR_PROBE                     the action   the user's shell that tests the machine, packed
 #   GHR_SETUP, _TIMEOUT           the action   the user's shell before the runner, packed; seconds
+#   GHR_REPOSITORY, GHR_RUN_ID,   the action   whose job this machine may run
+#     GHR_RUN_ATTEMPT
+#   GHR_FIGURES                   the action   figures.sh, packed; none: nothing is told of the GPUs
 #   RUNNER_HOME                   the image    the folder of a runner that the image brings
 #
 # Files in GHR_ROOT, beside the guard's: updated (package lists) · runner.tgz · runner/ ·
-# job-started.sh · probe.sh, setup.sh and their output, probe.log, setup.log; .late: they were cut ·
-# home/ (what a job may change in $HOME, from before the first) · accepted, refused (a job came) ·
-# done (made after a look at a kept machine)
+# job-started.sh · accepted (when a job came), refused (a foreign one did) · probe.sh, setup.sh and
+# their output, probe.log, setup.log; .late: they were cut
 
 retry() {
   "$@" || { sleep 10 && "$@"; } || { sleep 30 && "$@"; }
@@ -115,7 +110,7 @@ key_works() {
 check_clock() {
   local off=$(($(date +%s) - $1))
   ((${off#-} > 120)) || return 0
-  as_root date -s "@$1" >/dev/null 2>&1 || fail "This machine is no good: its clock is $off s off, and can't be set."
+  as_root date -s "@$1" >/dev/null 2>&1 || fail "This machine is no good: its clock is $off s off."
   log "The clock was $off s off, and is set."
 }
 
@@ -235,7 +230,7 @@ download_runner() {
   mkdir -p runner
   tar -xzof runner.tgz -C runner
   rm runner.tgz
-  log "The runner is here: downloaded in $((end - start)) s, unpacked in $((SECONDS - end)) s."
+  log "The runner: download $((end - start)) s, unpacking $((SECONDS - end)) s."
 }
 
 get_runner() {
@@ -250,14 +245,13 @@ get_runner() {
 # Becomes the runner's job-started hook: RUN FOLDER FAILURE SIGNAL. An accepted job must never be
 # cut, a foreign one not keep the machine, and one on a machine whose setup failed not do harm.
 on_job_started() {
-  local job="$GITHUB_REPOSITORY $GITHUB_RUN_ID $GITHUB_RUN_ATTEMPT" worker listener
+  local job="$GITHUB_REPOSITORY $GITHUB_RUN_ID $GITHUB_RUN_ATTEMPT" listener
   if [[ $job != "$1" ]]; then
     touch "$2/refused"
     echo "This machine was rented for $1, not for $job."
     # Its steps with `if: always()` would run all the same, as root: so the runner is told to end,
     # which ends the job first, and tells GitHub why. A worker that is left has no time for steps.
-    read -r worker <"/proc/$PPID/comm"
-    if [[ $worker == Runner.Worker ]]; then
+    if [[ $(<"/proc/$PPID/comm") == Runner.Worker ]]; then
       read -r _ _ _ listener _ <"/proc/$PPID/stat"
       kill "-$4" "$listener" || true
       sleep 25 || true
@@ -265,7 +259,9 @@ on_job_started() {
     fi
     exit 1
   fi
-  touch "$2/accepted"
+  printf '%(%s)T' -1 >"$2/accepted"
+  # What the GPUs did before is not this job's doing.
+  [[ ! -f $2/figures ]] || : >"$2/figures"
   [[ -n $3 ]] || exit 0
   tail -n 200 "$2/setup.log"
   echo "$3"
@@ -282,176 +278,13 @@ write_hook() {
   chmod +x job-started.sh
 }
 
-# --- one job after another
-
-# Sets `configuration` to the next, if there is one: never a used one, even after a restart.
-next_configuration() {
-  local all=("${GHR_JIT-}" "${GHR_JIT_2-}" "${GHR_JIT_3-}" "${GHR_JIT_4-}") starts=()
-  [[ ! -s spent ]] || mapfile -t starts <spent
-  configuration=${all[${#starts[@]}]-}
-  [[ -n $configuration ]]
-}
-
-has_time() {
-  local lived='' life
-  read -r life <limit
-  [[ ! -s ticks ]] || read -r lived <ticks || true
-  ((2 * (life - 15 * ${#lived}) >= GHR_MAX_LIFETIME))
-}
-
-# Left by jobs in $HOME, and not for the next one: credentials, and git's ways. Caches stay.
-readonly OF_JOBS=(.gitconfig .git-credentials .netrc .npmrc .pypirc .docker .aws .azure .kube
-  .ssh/{config,id_{rsa,ecdsa,ed25519}}
-  .config/{git,gh,gcloud} .cache/huggingface/{token,stored_tokens})
-
-remember_home() {
-  local name
-  [[ ! -d home ]] || return 0
-  mkdir home
-  for name in "${OF_JOBS[@]}"; do
-    [[ ! -e ${HOME:-/root}/$name ]] || (cd "${HOME:-/root}" && cp -a --parents "$name" "$GHR_ROOT/home/")
-  done
-}
-
-# A job may leave files of root's: where this user may use sudo, they are root's to remove.
-clean() {
-  local reason
-  reason=$("$@" 2>&1) || as_root "$@" 2>/dev/null ||
-    fail "This machine can't be cleaned for a further job: ${reason%%$'\n'*}"
-}
-
-clean_up() {
-  local name
-  clean rm -rf runner/{_work,_diag,.runner{,_migrated},.credentials{,_migrated,_rsaparams}} accepted refused
-  for name in "${OF_JOBS[@]}"; do
-    clean rm -rf "${HOME:-/root}/$name"
-    [[ ! -e home/$name ]] || (cd ./home && clean cp -a --parents "$name" "${HOME:-/root}/") || exit 1
-  done
-}
-
-# Sets `said` to the log's lines since the runner's start: earlier ones are not its word.
-read_said() {
-  local starts
-  mapfile -t starts <spent
-  mapfile -t -s "${starts[-1]}" said <log
-}
-
-runner_said() {
-  local said
-  read_said
-  [[ ${said[*]} == *"$1"* ]]
-}
-
-# Sets `words` to the last line of a runner that tells something, without its time: no line of ours,
-# and none of a stack.
-read_last_words() {
-  local said line
-  words=''
-  read_said
-  for line in "${said[@]}"; do
-    line=${line#[0-9]*Z: }
-    [[ $line != [![:blank:]]* || $line == *' ghr: '* ]] || words=$line
-  done
-  words=${words//[[:cntrl:]]/}
-  words=${words:0:300}
-}
-
-# A job has come when the runner says so, or has begun a worker for it: its hook runs after the
-# downloads of its actions.
-job_came() {
-  [[ -e accepted || -e refused ]] || compgen -G 'runner/_diag/Worker_*' >/dev/null || runner_said 'Running job'
-}
-
-# Ends a listening runner to which no job came: two minutes more than the action waits, which speaks
-# first. Or one to which a foreign job came, whose refusal gets 30 s to be told to GitHub. In our own
-# process group, as an interrupted runner that is deaf takes all of it along; else a job that came
-# as it was interrupted has until the deadline to end.
-watch_idle() {
-  local waited=0 refused=0 asked='' met=''
-  trap '' INT TERM
-  trap exit USR1
-  # A pipe of its own to wait by: no process of it is left when it ends.
-  eval 'exec 3<> <(:)'
-  while pause 15; do
-    ((waited += 15))
-    if [[ -e refused ]]; then
-      (((refused += 1) > 2)) || continue
-    elif job_came; then
-      [[ -z $asked || -n $met ]] || log 'A job came as the runner was stopped, which may have ended it.'
-      met=$asked
-      continue
-    else
-      ((waited >= GHR_IDLE_TIMEOUT + 120)) || continue
-    fi
-    [[ -z $asked ]] || kill -KILL 0
-    log 'No job for this machine; stopping the runner.'
-    kill "-${GHR_SIGNAL-INT}" 0
-    asked=1
-  done
-}
-
-run_runner() {
-  local lines watcher
-  [[ ! -e over ]] || fail 'Time is up.'
-  mapfile -t lines <log
-  echo "${#lines[@]}" >>spent
-  log 'Starting the runner.'
-  watch_idle &
-  watcher=$!
-  code=0
-  (ACTIONS_RUNNER_INPUT_JITCONFIG=$configuration ACTIONS_RUNNER_HOOK_JOB_STARTED=$GHR_ROOT/job-started.sh \
-    RUNNER_ALLOW_RUNASROOT=1 as_given runner/bin/Runner.Listener run) || code=$?
-  kill -USR1 "$watcher" || true
-  log "The runner ended with code $code."
-  words=''
-  if [[ -z $stopping ]] && ! job_came; then
-    read_last_words
-    log "No job came to it. Its last words: $words"
-  fi
-}
-
-# Keeps a machine whose job failed, by its runner's own word; fails if there is nothing to see.
-keep_failed() {
-  local waited=0
-  { ((GHR_KEEP_FAILED > 0)) && [[ ! -e refused ]] && runner_said 'completed with result: Failed'; } || return
-  # A restart of the container starts no further runner either.
-  : >over
-  log "A job failed: the machine is kept for a look by SSH for $GHR_KEEP_FAILED s, or until $GHR_ROOT/done exists."
-  while [[ ! -e "done" && -z $stopping ]] && ((waited < GHR_KEEP_FAILED)); do
-    sleep 5 || true
-    ((waited += 5))
-  done
-  log 'The look is over.'
-}
-
-# An interrupt tells that a runner was idle, or the time is up: no further one starts. One that ended
-# without its job, for a fault of GitHub's, has used its configuration: the next one has its own.
-run_runners() {
-  local configuration code words='' stopping=''
-  trap 'stopping=1' INT TERM
-  remember_home
-  while [[ -z $stopping ]] && next_configuration; do
-    if [[ -s spent ]]; then
-      has_time || { log 'Less than half of max-lifetime is left: no further job.' && return; }
-      clean_up
-    fi
-    run_runner
-    if [[ $code == [34] ]]; then
-      log 'GitHub updates this runner, which goes on outside of our sight: no further job.'
-      break
-    fi
-    if keep_failed; then return; fi
-  done
-  # The service's log goes with the machine: what GitHub has against a runner would be lost.
-  [[ -n $words && $code != 0 ]] || return 0
-  log 'Staying for 60 s, so that the action can read this.'
-  sleep 60 || true
-}
+# --- all of it
 
 # The download goes on while the key is proved, the probe thinks and packages are installed; a runner
 # of the image needs neither tar nor gzip, and Python may unpack the rest.
 work() {
   local stages='' since=0 failure='' runner
+  # shellcheck disable=SC2034 # This sees whether there is one.
   local configuration
   next_configuration || fail 'This machine has had its turn.'
   require_glibc
@@ -473,6 +306,8 @@ work() {
   run_setup
   stage setup
   write_hook
+  # shellcheck source=onstart/figures.sh
+  [[ -z ${GHR_FIGURES-} ]] || { eval "$(unpack "$GHR_FIGURES")" && start_figures; }
   log "Ready to listen after $SECONDS s: ${stages#, }."
   run_runners
 }

@@ -1,5 +1,5 @@
 import { packText } from "./pack-text.ts";
-import { WORK } from "./packed.ts";
+import { FIGURES, WORK } from "./packed.ts";
 
 const RESERVED_PREFIXES = ["GHR_", "CONTAINER_", "ACTIONS_RUNNER_"];
 
@@ -32,6 +32,8 @@ export interface OnstartSettings {
   setupTimeoutSeconds: number;
   /** The user's line of shell that tells whether the machine is good; empty for none. */
   probe: string;
+  /** Whether each job's log gets a line on what the GPUs did (default false). */
+  gpuFigures?: boolean;
 }
 
 /** The create's `env`: the user's variables, checked by `isReservedName` before; our own win. */
@@ -56,6 +58,7 @@ export function onstartEnv(
     GHR_RUN_ID: String(settings.runId),
     GHR_RUN_ATTEMPT: String(settings.runAttempt),
     GHR_WORK: WORK,
+    ...(settings.gpuFigures && { GHR_FIGURES: FIGURES }),
     ...(settings.probe && { GHR_PROBE: packText(settings.probe) }),
     ...(settings.setup && {
       GHR_SETUP: packText(settings.setup),

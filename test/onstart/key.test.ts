@@ -79,7 +79,7 @@ test.concurrent("sends the key to no other address", async () => {
   expect(other.calls.lines()).toEqual([]);
 });
 
-const ABOUT_CLOCK = / ghr: This machine is no good: its clock is (-?\d+) s off, and can't be set\.\n/;
+const ABOUT_CLOCK = / ghr: This machine is no good: its clock is (-?\d+) s off\.\n/;
 
 test.concurrent.each([3600, 130, -130, -86_400])(
   "is no good with a clock that is %d s off, which GitHub would refuse, and says why",

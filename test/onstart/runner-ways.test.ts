@@ -33,7 +33,7 @@ test.concurrent.each([3, 4])("starts no further runner after code %d, a forced u
   await machine.untilGone();
   expect(machine.calls.only("configuration", "job", "DELETE")).toEqual(["configuration one", "DELETE → 200"]);
   expect(machine.read("log")).toMatch(
-    /The runner ended with code \d\.\n.*\n.*ghr: GitHub updates this runner, which goes on outside of our sight: no further job\.\n/,
+    /The runner ended with code \d\.\n.*\n.*ghr: GitHub updates the runner: no further job\.\n/,
   );
 });
 
@@ -77,7 +77,7 @@ test.concurrent.each([
     await machine.untilGone();
     const told = `ghr: The runner ended with code ${code}.\nZ ghr: No job came to it. Its last words: ${words}\n`;
     expect(machine.read("log").replaceAll(/^\S+Z /gm, "Z ")).toContain(told);
-    expect(machine.read("log")).toContain(" ghr: Staying for 60 s, so that the action can read this.\n");
+    expect(machine.read("log")).toContain(" ghr: Staying for 60 s.\n");
   },
 );
 

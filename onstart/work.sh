@@ -214,14 +214,6 @@ runner_of_image() {
   return 1
 }
 
-# A runner writes into its folder, found by where its programs really lie: those are copied; the
-# rest, most of it, is only read.
-take_runner_of_image() {
-  mkdir -p runner/bin
-  cp -a "$1/bin/." runner/bin/
-  ln -sfn "$1/externals" runner/externals
-}
-
 download_runner() {
   local start=$SECONDS end
   retry curl -fsSL --connect-timeout 30 -y 60 -o runner.tgz "$GHR_RUNNER_URL" || fail "The runner can't be downloaded."
@@ -233,10 +225,14 @@ download_runner() {
   log "The runner: download $((end - start)) s, unpacking $((SECONDS - end)) s."
 }
 
+# A runner writes into its folder, found by where its programs really lie: those of an image's are
+# copied; the rest, most of it, is only read.
 get_runner() {
   local folder
   if folder=$(runner_of_image); then
-    take_runner_of_image "$folder"
+    mkdir -p runner/bin
+    cp -a "$folder/bin/." runner/bin/
+    ln -sfn "$folder/externals" runner/externals
   else
     download_runner
   fi

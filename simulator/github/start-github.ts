@@ -4,6 +4,7 @@ import type { Fault } from "./faults.ts";
 import { sayThatItFailed, serve } from "./http/serve.ts";
 import type { Journal } from "./journal.ts";
 import type { OperationName } from "./operation-name.ts";
+import type { RunnerAnswer } from "./runners/runner-answers.ts";
 import { RunControl } from "./runs/run-control.ts";
 import type { RunSpec } from "./runs/run-spec.ts";
 import { newToken, type TokenSpec } from "./tokens.ts";
@@ -57,6 +58,8 @@ export interface GithubStandIn extends AsyncDisposable {
   dropRunner(id: number): void;
   /** Replaces all faults; may be called at any time. */
   setFaults(faults: readonly Fault[]): void;
+  /** Replaces what listeners are answered beside the usual; may be called at any time. */
+  answerRunners(answers: readonly RunnerAnswer[]): void;
   /** Requests of an operation since the faults were set, with those that wait for their answer. */
   arrived(operation: OperationName): number;
   /** How many requests of a token counted against its rate limit so far. */
@@ -112,6 +115,7 @@ function handsOn(world: World) {
       if (runner) world.dispatcher.drop(runner);
     },
     setFaults: (faults: readonly Fault[]) => world.faults.set(faults),
+    answerRunners: (answers: readonly RunnerAnswer[]) => world.runnerAnswers.set(answers),
     arrived: (operation: OperationName) => world.faults.arrived(operation),
     counted: (token: string) => account(token).counted,
     setRateLimit: (token: string, limit: number) => {

@@ -4,6 +4,7 @@ import { LastAnswers } from "./http/last-answers.ts";
 import { Journal, type JournalEntry } from "./journal.ts";
 import { Repositories } from "./repositories.ts";
 import { Dispatcher } from "./runners/dispatcher.ts";
+import { RunnerAnswers } from "./runners/runner-answers.ts";
 import { RunnerPackage } from "./runners/runner-package.ts";
 import { Runners } from "./runners/runners.ts";
 import { Branches } from "./runs/branches.ts";
@@ -20,6 +21,7 @@ export class World {
   readonly dispatcher: Dispatcher;
   readonly tokens: Tokens;
   readonly faults = new Faults();
+  readonly runnerAnswers = new RunnerAnswers();
   readonly lastAnswers = new LastAnswers();
   readonly journal = new Journal();
   readonly runnerPackage = new RunnerPackage();

@@ -25,22 +25,24 @@ function commonLengths(old: string[], fresh: string[]): number[][] {
   return lengths;
 }
 
-type Mark = " " | "-" | "+";
+/** How far a kind of line leads in the old text, and in the new one. */
+const STEPS = { " ": [1, 1], "-": [1, 0], "+": [0, 1] } as const;
 
 function walk(old: string[], fresh: string[], lengths: number[][]): string[] {
   const marked: string[] = [];
   let row = 0;
   let column = 0;
   while (row < old.length || column < fresh.length) {
-    const mark = row < old.length && old[row] === fresh[column] ? " " : markAt(lengths, row, column);
-    marked.push(mark + (mark === "+" ? fresh[column] : old[row]));
-    if (mark !== "+") row += 1;
-    if (mark !== "-") column += 1;
+    const isCommon = row < old.length && old[row] === fresh[column];
+    const mark = isCommon ? " " : markAt(lengths, row, column);
+    marked.push(`${mark}${mark === "+" ? fresh[column] : old[row]}`);
+    row += STEPS[mark][0];
+    column += STEPS[mark][1];
   }
   return marked;
 }
 
 /** Gone or new: whatever leaves more in common. What remains of a text that is over is below every length. */
-function markAt(lengths: number[][], row: number, column: number): Mark {
+function markAt(lengths: number[][], row: number, column: number): keyof typeof STEPS {
   return (lengths[row + 1]?.[column] ?? -1) >= (lengths[row]?.[column + 1] ?? -1) ? "-" : "+";
 }

@@ -130,5 +130,5 @@ export function machinesBelow(kinds: readonly GpuKind[], names: readonly string[
 
 /** Two machines for as long as the job may take, and their boots: a machine that fails leaves room for another. */
 export function proposeCost(price: number, jobMinutes: number): number {
-  return Math.max(0.5, Math.ceil(((2 * price * (jobMinutes + 15)) / 60) * 10) / 10);
+  return Math.max(1, Math.ceil(((2 * price * (jobMinutes + 15)) / 60) * 10) / 10);
 }

@@ -42,24 +42,18 @@ export interface ServiceOptions {
   secrets: Secrets;
 }
 
-/** The account's own variables. Not in the specification. */
+/** Names of the account's own variables. Not in the specification. */
 const listVariables: Endpoint<undefined, string[]> = {
   operation: "list environment variables",
   method: "GET",
   path: () => "/api/v0/secrets/",
-  // SPEC-SILENT: the shape; an object by name, in an envelope or bare.
   answer: z
-    .looseObject({ secrets: z.record(z.string(), z.unknown()).or(z.array(z.unknown())).optional() })
-    .transform(({ secrets }) => (Array.isArray(secrets) ? secrets.map(variableName) : Object.keys(secrets ?? {}))),
+    .looseObject({ secrets: z.record(z.string(), z.unknown()) })
+    .transform(({ secrets }) => Object.keys(secrets)),
   retry: "read",
   permission: "user_read",
-  intervalMs: 3000,
+  intervalMs: 5000,
 };
-
-function variableName(row: unknown): string {
-  const { key, name } = Object(row) as { key?: unknown; name?: unknown };
-  return String(key ?? name ?? "unnamed");
-}
 
 /** The service's address: https, or this very machine. */
 export function serviceUrl(given: string | undefined): string {

@@ -6,6 +6,7 @@ import { GithubError } from "./gh.ts";
 import { commitAndPush } from "./git.ts";
 import type { Change, Plan } from "./plan.ts";
 import { openPullRequest } from "./pull-request.ts";
+import { hintOf } from "./service.ts";
 import { SetupError, StoppedError, wordsOf } from "./setup-error.ts";
 import { WORKFLOW_PATHS, workflowFiles } from "./workflows.ts";
 
@@ -20,11 +21,8 @@ export async function applyPlan(plan: Plan, applying: Applying): Promise<void> {
       done.push(said);
       screen.say(`  ✓ ${said}`);
     } catch (fault) {
-      throw new SetupError(
-        `${wordsOf(fault)} ${soFar(done)}`,
-        fault instanceof SetupError ? fault.hint : undefined,
-        fault,
-      );
+      const Kind = fault instanceof StoppedError ? StoppedError : SetupError;
+      throw new Kind(`${wordsOf(fault)} ${soFar(done)}`, hintOf(fault), fault);
     }
   }
 }
@@ -60,7 +58,7 @@ async function makeEnvironment(name: string, { context, facts, settings }: Apply
   const path = `repos/${facts.repository.full_name}/environments/${name}`;
   try {
     await context.gh.ask({ method: "PUT", path, to: "make the environment" });
-    return `The environment ${name} is there.`;
+    return `The environment ${name} is there`;
   } catch (fault) {
     if (!(fault instanceof GithubError) || ![403, 404, 422].includes(fault.status ?? 0)) throw fault;
     settings.environment = undefined;

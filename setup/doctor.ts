@@ -5,7 +5,7 @@ import { type Finding, showFindings } from "./check.ts";
 import type { Context } from "./context.ts";
 import { type Facts, findSecret, keysOf } from "./facts.ts";
 import { type Change, describeChange, type Plan, planOf, type Wishes } from "./plan.ts";
-import { decideRegistration } from "./registration.ts";
+import { decideRegistration, type Registering } from "./registration.ts";
 import { CI_PERMISSIONS, type KeyRow } from "./service.ts";
 import { SetupError, StoppedError } from "./setup-error.ts";
 import { type Settings, workflowFiles } from "./workflows.ts";
@@ -34,7 +34,7 @@ export async function doctor(context: Context, facts: Facts): Promise<void> {
   const keys = opened && (await keysOf(opened.service, facts.repository.full_name));
   const findings = await examine(facts, settings, { opened, keys });
   showFindings(context, findings);
-  const plan = await mendingPlan(context, facts, settings, keys);
+  const plan = await planMending(context, facts, settings, keys);
   const isIll = findings.some(({ is }) => is === "bad");
   if (plan.changes.length === 0) return conclude(context, findings);
   screen.head("What can be mended here");
@@ -161,19 +161,20 @@ function examineFiles(facts: Facts, settings: Settings): Finding[] {
   });
 }
 
-async function mendingPlan(
+interface Mending extends Plan {
+  registering: Registering;
+}
+
+async function planMending(
   context: Context,
   facts: Facts,
   settings: Settings,
   keys: readonly KeyRow[] | undefined,
-): Promise<Plan> {
-  const name = settings.register === "app" ? "APP_PRIVATE_KEY" : "RUNNER_TOKEN";
-  const isMissing = findSecret(facts, name) === undefined || context.variable(name) !== undefined;
-  const mayAsk = context.questions.asks || context.variable(name) !== undefined;
-  const registration = isMissing && mayAsk ? (await decideRegistration(context, facts, settings)).how : "as-it-is";
+): Promise<Mending> {
+  const registering = await mendRegistration(context, facts, settings);
   const commit = context.options.commit ?? "none";
   const wishes: Wishes = {
-    registration,
+    registration: registering.how,
     replaceable: [],
     replacesForeignKey: false,
     commit,
@@ -182,18 +183,28 @@ async function mendingPlan(
   const plan = planOf(facts, keys ?? [], settings, wishes);
   // Without the account's key none can be made for CI.
   const changes = keys === undefined ? plan.changes.filter(({ kind }) => kind !== "make-key") : plan.changes;
-  return { ...plan, changes };
+  return { ...plan, changes, registering };
+}
+
+/** What was given, or what is missing and can be asked for; else it stays. */
+async function mendRegistration(context: Context, facts: Facts, settings: Settings): Promise<Registering> {
+  const { register } = settings;
+  const name = register === "app" ? "APP_PRIVATE_KEY" : "RUNNER_TOKEN";
+  const isGiven = context.variable(name) !== undefined;
+  const isAsked = findSecret(facts, name) === undefined && context.questions.asks;
+  if (!isGiven && !isAsked) return { how: "as-it-is", register };
+  return await decideRegistration(context, facts, settings);
 }
 
 async function mend(
   context: Context,
-  plan: Plan,
+  { changes, registering, kept }: Mending,
   { facts, settings, opened }: { facts: Facts; settings: Settings; opened: OpenAccount | undefined },
 ): Promise<void> {
-  const given = { token: context.variable("RUNNER_TOKEN")?.trim(), pem: context.variable("APP_PRIVATE_KEY") };
+  const given = { token: registering.token, pem: registering.pem };
   const applying: Applying = { context, facts, settings, service: opened?.service, given };
-  await applyPlan(plan, applying);
-  const commit = plan.changes.find((change): change is Extract<Change, { kind: "commit" }> => change.kind === "commit");
+  await applyPlan({ changes, kept }, applying);
+  const commit = changes.find((change): change is Extract<Change, { kind: "commit" }> => change.kind === "commit");
   if (commit !== undefined) await commitFiles(commit, applying);
-  else if (plan.changes.some(({ kind }) => kind === "write-file")) context.screen.say("  Commit and push the files.");
+  else if (changes.some(({ kind }) => kind === "write-file")) context.screen.say("  Commit and push the files.");
 }

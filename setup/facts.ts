@@ -74,9 +74,12 @@ export async function findRepository(gh: Gh, { repository }: Checkout): Promise<
 }
 
 /** Looks at all that there is of a set-up. */
-export async function gatherFacts(gh: Gh, checkout: Checkout, environmentName: string): Promise<Facts> {
+export async function gatherFacts(gh: Gh, checkout: Checkout, givenEnvironment: string | undefined): Promise<Facts> {
   const repository = await findRepository(gh, checkout);
   const base = `repos/${repository.full_name}`;
+  const files = await readFiles(checkout.root, repository.default_branch);
+  const settings = files.map(({ text = "" }) => settingsIn(text)).find((found) => found !== undefined);
+  const environmentName = givenEnvironment ?? settings?.environment ?? "gpu";
   const hasEnvironments = !repository.private || !(await isFreePlan(gh, repository));
   const environment = await gh.find<object>({
     path: `${base}/environments/${environmentName}`,
@@ -85,7 +88,6 @@ export async function gatherFacts(gh: Gh, checkout: Checkout, environmentName: s
   const secretsOf = async (path: string) =>
     (await gh.find<{ secrets: NamedSecret[] }>({ path: `${base}/${path}?per_page=100`, to: "list the secrets" }))
       ?.secrets ?? [];
-  const files = await readFiles(checkout.root, repository.default_branch);
   return {
     checkout,
     repository,
@@ -94,7 +96,7 @@ export async function gatherFacts(gh: Gh, checkout: Checkout, environmentName: s
     environmentSecrets: environment === undefined ? [] : await secretsOf(`environments/${environmentName}/secrets`),
     repositorySecrets: await secretsOf("actions/secrets"),
     files,
-    settings: files.map(({ text }) => text && settingsIn(text)).find((settings) => settings !== undefined) || undefined,
+    settings,
   };
 }
 

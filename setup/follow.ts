@@ -73,7 +73,7 @@ async function followRun(context: Context, repository: string, id: number): Prom
     if (line !== told) context.screen.say(`  ${line}`);
     told = line;
     if (run.status === "completed") return await end(context, repository, run, jobs);
-    await pause(LOOK_MS, context.stop);
+    await pause(LOOK_MS, context.stop, `Stopped. The run goes on: ${run.html_url}`);
   }
 }
 

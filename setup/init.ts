@@ -137,6 +137,8 @@ async function commitAndFollow(commit: Extract<Change, { kind: "commit" }>, appl
   const { context, facts } = applying;
   const { full_name: repository, default_branch } = facts.repository;
   context.screen.head("The first run");
+  if (context.stop.aborted)
+    throw new StoppedError("Stopped. All is made but the commit: run this again, and it goes on from there.");
   const isPull = commit.how === "pull-request";
   const runs: RunsOf = { repository, branch: commit.branch, event: isPull ? "pull_request" : "push" };
   const known = await knownRuns(context, runs);

@@ -29,7 +29,7 @@ async function main(screen: Screen, secrets: Secrets): Promise<void> {
       "This is no terminal, so nothing can be asked.",
       "--yes takes what is proposed; --dry-run only shows it.",
     );
-  const facts = await gatherFacts(context.gh, checkout, options.environment ?? "gpu");
+  const facts = await gatherFacts(context.gh, checkout, options.environment ?? undefined);
   const command = options.command ?? (isSetUp(facts) ? "doctor" : "init");
   await { init, doctor, remove }[command](context, facts);
 }
@@ -51,7 +51,7 @@ async function openContext(
   process.once("SIGTERM", () => stop.abort());
   return {
     ...{ options, secrets, screen, places, variable, stop: stop.signal },
-    questions: new Questions(asks),
+    questions: new Questions(asks, stop.signal),
     gh: new Gh(host),
     apps: new AppApi(places, secrets),
     action: await findAction(PROGRAM, variable("ACTION_REPOSITORY")),

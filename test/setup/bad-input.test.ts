@@ -141,3 +141,23 @@ test("a secret that can't be set takes the key that was made for it along", asyn
   expect(operations.filter((name) => name === "deleteApiKey")).toHaveLength(1);
   expect(world.git(["status", "--porcelain"])).toBe("");
 });
+
+test("Ctrl-C between two changes ends after the first, says what is done, and a second start finishes", async () => {
+  await using world = await SetupTestWorld.start();
+  const { github } = world.simulator;
+  const env = { RUNNER_TOKEN: github.runnerToken };
+  const { child, said, ended } = world.begin(["--yes", "--commit", "none"], env);
+  let isOver = false;
+  void ended.then(() => {
+    isOver = true;
+  });
+  while (!said.out.includes("✓ The environment gpu") && !isOver) await world.simulator.clock.sleep(50);
+  child.kill("SIGINT");
+  const stopped = await ended;
+  expect(stopped.code, stopped.out + stopped.err).toBe(130);
+  expect(stopped.err).toContain("Done until then: The environment gpu is there");
+  expect(world.read(".github/workflows/gpu.yml")).toBe(undefined);
+  const second = await world.run(["--yes", "--commit", "none"], env);
+  expect(second.code, second.err).toBe(0);
+  expect(github.setup.secrets("gpu")).toHaveLength(2);
+});

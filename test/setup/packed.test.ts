@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+// `SETUP_NODE=/usr/bin npx vitest run test/setup/packed.test.ts` runs it by the Node of that folder.
 import { SetupTestWorld } from "./support/setup-world.ts";
 
 const COMMIT = "0123456789abcdef0123456789abcdef01234567";
@@ -39,7 +40,7 @@ test("npx runs it from an address, without a registry, and the workflow has the 
   const env = world.env({
     ACTION_REPOSITORY: undefined,
     // npx starts the program by a shell, and wants Node on PATH.
-    PATH: `${join(world.folder, "bin")}:${process.env.PATH}`,
+    PATH: `${join(world.folder, "bin")}:${process.env.SETUP_NODE ?? ""}:${process.env.PATH}`,
     NODE_OPTIONS: undefined,
     RUNNER_TOKEN: world.simulator.github.runnerToken,
     // Nothing answers there: a package that it lacked would be an error.

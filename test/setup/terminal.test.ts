@@ -22,7 +22,9 @@ class Terminal implements AsyncDisposable {
     this.#socket = join(world.folder, "tmux");
     const env = Object.entries(world.env(more)).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
     const program = [process.execPath, new URL("../../setup/main.ts", import.meta.url).pathname, ...words];
-    const line = `${program.map((word) => `'${word}'`).join(" ")}; echo "ended with $?"; exec /bin/sleep 600`;
+    // tmux gives a session the PATH of whoever started it, whatever else it is given.
+    const path = join(world.folder, "bin");
+    const line = `PATH='${path}' ${program.map((word) => `'${word}'`).join(" ")}; echo "ended with $?"; exec /bin/sleep 600`;
     this.#tmux(["new-session", "-d", "-x", "200", "-y", "400", "-c", world.repo, ...env, "/bin/sh", "-c", line]);
   }
 

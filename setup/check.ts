@@ -81,6 +81,8 @@ function checkMoney({ maxPrice, maxCost }: Settings): Finding {
 
 async function checkImage({ image }: Settings): Promise<Finding> {
   const { bytes, why } = await imageSize(image);
+  if (/answered 404/.test(why))
+    return { about: "The image", is: "bad", says: `its registry has no ${image}. Give --image.` };
   if (bytes === undefined)
     return { about: "The image", is: "unknown", says: why || "its registry does not tell its size." };
   return { about: "The image", is: "good", says: `${image}, ${(bytes / 1e9).toFixed(1)} GB.` };

@@ -15,10 +15,10 @@ const TOKEN_DAYS = 90;
 const WARNED_DAYS = 80;
 const DAY_MS = 86_400_000;
 
-/** Whether init was here: then a start without a command is doctor. */
+/** Whether init was here, and came to its commit: then a start without a command is doctor. */
 export function isSetUp(facts: Facts): boolean {
   const hasRegistration = ["RUNNER_TOKEN", "APP_PRIVATE_KEY"].some((name) => findSecret(facts, name) !== undefined);
-  const hasFiles = facts.files.every(({ owner }) => owner === "ours" || owner === "changed");
+  const hasFiles = facts.files.every(({ owner, isCommitted }) => isCommitted && ["ours", "changed"].includes(owner));
   return hasFiles && hasRegistration && findSecret(facts, "RENTAL_API_KEY") !== undefined;
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Gh, GithubError } from "./gh.ts";
-import { type Checkout, filesOnBranch } from "./git.ts";
+import { type Checkout, filesOf } from "./git.ts";
 import type { KeyRow, Service } from "./service.ts";
 import { SetupError } from "./setup-error.ts";
 import { ownership, type Settings, settingsIn, WORKFLOW_PATHS } from "./workflows.ts";
@@ -24,6 +24,8 @@ export interface FileState {
   text: string | undefined;
   owner: "none" | "ours" | "changed" | "foreign";
   isOnDefaultBranch: boolean;
+  /** On what is checked out, or on the default branch. */
+  isCommitted: boolean;
 }
 
 /** What is there before anything is changed. */
@@ -113,11 +115,13 @@ async function isFreePlan(gh: Gh, { owner }: Repository): Promise<boolean> {
 }
 
 async function readFiles(root: string, defaultBranch: string): Promise<FileState[]> {
-  const committed = await filesOnBranch(root, defaultBranch, WORKFLOW_PATHS);
+  const onDefault = await filesOf(root, `origin/${defaultBranch}`, WORKFLOW_PATHS);
+  const onHead = await filesOf(root, "HEAD", WORKFLOW_PATHS);
   return WORKFLOW_PATHS.map((path) => {
     const text = existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined;
     const owner = text === undefined ? "none" : ownership(text);
-    return { path, text, owner, isOnDefaultBranch: committed.includes(path) };
+    const isOnDefaultBranch = onDefault.includes(path);
+    return { path, text, owner, isOnDefaultBranch, isCommitted: isOnDefaultBranch || onHead.includes(path) };
   });
 }
 

@@ -52,9 +52,9 @@ export async function git(folder: string, words: readonly string[], input?: stri
   return ended.out;
 }
 
-/** The files among these that a branch of the remote has, as far as was last fetched. */
-export async function filesOnBranch(root: string, branch: string, paths: readonly string[]): Promise<string[]> {
-  const listed = await git(root, ["ls-tree", "-r", "--name-only", `origin/${branch}`, "--", ...paths]).catch(() => "");
+/** The files among these that a commit has, such as `HEAD`, or `origin/main` as it was last fetched. */
+export async function filesOf(root: string, commit: string, paths: readonly string[]): Promise<string[]> {
+  const listed = await git(root, ["ls-tree", "-r", "--name-only", commit, "--", ...paths]).catch(() => "");
   return listed.split("\n").filter((path) => path !== "");
 }
 

@@ -11,7 +11,7 @@ import { type Change, describeChange, type Plan, planOf, type Wishes } from "./p
 import { decideRegistration, type Registering } from "./registration.ts";
 import { askSettings } from "./settings.ts";
 import { StoppedError } from "./setup-error.ts";
-import type { Settings } from "./workflows.ts";
+import { GPU_WORKFLOW, type Settings } from "./workflows.ts";
 
 /** From nothing to a green run: asks, shows all that it would change, and does it after a yes. */
 export async function init(context: Context, facts: Facts): Promise<void> {
@@ -128,6 +128,7 @@ async function checkAndRun(plan: Plan, applying: Applying, kinds: readonly GpuKi
   refuseBad(findings);
   const commit = plan.changes.find((change): change is Extract<Change, { kind: "commit" }> => change.kind === "commit");
   if (commit !== undefined) return await commitAndFollow(commit, applying);
+  if (isOnDefaultBranch(applying)) return await startRun(applying);
   context.screen.head(
     "Commit the files under .github/workflows, and push them: the next push or pull request starts the first run.",
   );
@@ -148,5 +149,21 @@ async function commitAndFollow(commit: Extract<Change, { kind: "commit" }>, appl
       `  A push to ${commit.branch} starts no run: a pull request or a push to ${default_branch} does.`,
     );
   if (!context.options.follow) return context.screen.say("  It runs without being followed.");
+  await followNewRun(context, runs, known);
+}
+
+function isOnDefaultBranch({ facts }: Applying): boolean {
+  return facts.files.some(({ path, isOnDefaultBranch }) => path === GPU_WORKFLOW && isOnDefaultBranch);
+}
+
+/** Nothing is to be committed: the workflow is started where it lies. GitHub starts it by hand on no other branch. */
+async function startRun({ context, facts }: Applying): Promise<void> {
+  const { options, questions, gh } = context;
+  if (!options.follow || !(await questions.yes("Start a run now?", true))) return;
+  const { full_name: repository, default_branch: branch } = facts.repository;
+  const runs: RunsOf = { repository, branch, event: "workflow_dispatch" };
+  const known = await knownRuns(context, runs);
+  const path = `repos/${repository}/actions/workflows/gpu.yml/dispatches`;
+  await gh.ask({ method: "POST", path, body: { ref: branch }, to: "start the workflow" });
   await followNewRun(context, runs, known);
 }

@@ -38,7 +38,9 @@ export async function lookAtMarket(service: Service): Promise<GpuKind[]> {
 
 /** Groups offers by the GPU's name. */
 export function kindsOf(offers: readonly Offer[]): GpuKind[] {
-  return [...grouped(offers)]
+  // A name goes into a file that GitHub evaluates: one that is no plain word is nobody's GPU.
+  const named = offers.filter(({ gpu_name }) => /^[\w .+-]+$/.test(gpu_name));
+  return [...grouped(named)]
     .map(([name, all]) => kindOf(name, all))
     .sort((one, other) => other.machines - one.machines || one.cheapest - other.cheapest);
 }

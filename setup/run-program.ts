@@ -16,11 +16,19 @@ export interface Running {
   input?: string;
 }
 
+/** What gh, git and its hooks have no business with. */
+const OURS = {
+  RENTAL_API_KEY: undefined,
+  VAST_API_KEY: undefined,
+  RUNNER_TOKEN: undefined,
+  APP_PRIVATE_KEY: undefined,
+};
+
 /** Runs a program to its end, without a shell. */
 export async function runProgram(name: string, words: readonly string[], running: Running = {}): Promise<Ended> {
   const child = spawn(name, words, {
     cwd: running.cwd,
-    env: { ...process.env, ...running.env },
+    env: { ...process.env, ...OURS, ...running.env },
     stdio: ["pipe", "pipe", "pipe"],
   });
   const ended: Ended = { code: undefined, out: "", err: "" };

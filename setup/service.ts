@@ -175,7 +175,12 @@ function refusedKey(fault: unknown): never {
 export async function imageSize(image: string): Promise<{ bytes: number | undefined; why: string }> {
   let why = "";
   const log = { info: (line: string) => (why = line), warning: () => {}, error: () => {} };
-  const bytes = await askImageSize(image, { login: "", log: log as never, signal: AbortSignal.timeout(10_000) });
+  const bytes = await askImageSize(image, {
+    login: "",
+    log: log as never,
+    signal: AbortSignal.timeout(60_000),
+    withinMs: 30_000,
+  });
   return { bytes, why };
 }
 

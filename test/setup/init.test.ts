@@ -1,3 +1,5 @@
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { type Said, SetupTestWorld } from "./support/setup-world.ts";
@@ -126,4 +128,42 @@ test("where GitHub refuses the environment although the plan is not known, the r
   expect(said.code, said.err).toBe(0);
   expect(Object.keys(secretsOf(world))).toContain("RENTAL_API_KEY");
   expect(FILES.map((path) => world.read(path)).join("")).not.toContain("environment: gpu");
+});
+
+test("init where all is there and merged starts a run by hand, and follows it", async () => {
+  await using world = await SetupTestWorld.start();
+  const env = { RUNNER_TOKEN: world.simulator.github.runnerToken };
+  await world.run(["--yes", "--commit", "branch", "--no-follow"], env);
+  const said = await world.runWithDispatch(["init", "--yes"], env, "success");
+  expect(said.code, said.out + said.err).toBe(0);
+  expect(world.simulator.github.setup.dispatches).toEqual([{ workflow: "gpu.yml", ref: "main" }]);
+  expect(said.out).toContain("✓ The run is green.");
+});
+
+test("an image that its registry does not have is red before anything is committed", async () => {
+  await using world = await SetupTestWorld.start({ scenario: { registry: { images: { "a/there": 4_000_000_000 } } } });
+  const { github, registry } = world.simulator;
+  const env = { RUNNER_TOKEN: github.runnerToken };
+  const bad = await world.run(
+    ["--yes", "--no-follow", "--image", `${registry.host}/a/none@sha256:${"0".repeat(64)}`],
+    env,
+  );
+  expect(bad.code).toBe(1);
+  expect(bad.err).toMatch(
+    /The check is red: The image: its registry has no .*Nothing was committed and nothing is rented/,
+  );
+  expect(github.setup.pulls).toEqual([]);
+  const good = await world.run(["--yes", "--no-follow", "--image", `${registry.host}/a/there:1`], env);
+  expect(good.code, good.err).toBe(0);
+  expect(good.out).toContain("4.0 GB.");
+});
+
+test("hooks of git get no key and no token", async () => {
+  await using world = await SetupTestWorld.start();
+  const hook = join(world.repo, ".git/hooks/pre-commit");
+  writeFileSync(hook, `#!/bin/sh\necho "$RENTAL_API_KEY|$RUNNER_TOKEN" >"${world.folder}/hook"\n`);
+  chmodSync(hook, 0o755);
+  const said = await world.run(["--yes", "--no-follow"], { RUNNER_TOKEN: world.simulator.github.runnerToken });
+  expect(said.code, said.err).toBe(0);
+  expect(readFileSync(join(world.folder, "hook"), "utf8")).toBe("|\n");
 });

@@ -2,9 +2,10 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { diffLines } from "../../setup/diff.ts";
 import { readRemote } from "../../setup/git.ts";
-import { type GpuKind, jobCost, proposeCost, proposeGpu, proposePrice } from "../../setup/market.ts";
+import { type GpuKind, jobCost, kindsOf, proposeCost, proposeGpu, proposePrice } from "../../setup/market.ts";
 import { Screen } from "../../setup/screen.ts";
 import { Secrets } from "../../setup/secrets.ts";
+import type { Offer } from "../../setup/service.ts";
 import { ownership, type Settings, settingsIn, workflowFiles } from "../../setup/workflows.ts";
 
 describe("a remote's address", () => {
@@ -40,6 +41,15 @@ describe("what is proposed", () => {
     expect(proposeGpu([small, few, many], 24)).toEqual(["many"]);
     expect(proposeGpu([few, kind("other", [0.2, 0.3])], 24)).toEqual(["few", "other"]);
     expect(proposeGpu([small], 24)).toEqual([]);
+  });
+
+  test("a name that is no plain word is nobody's GPU", () => {
+    const offer = { id: 1, num_gpus: 1, dph_total: 0.1 };
+    const offers = [
+      { ...offer, gpu_name: "RTX 4090" },
+      { ...offer, gpu_name: "$" + "{{ secrets.RENTAL_API_KEY }}" },
+    ];
+    expect(kindsOf(offers as unknown as Offer[]).map(({ name }) => name)).toEqual(["RTX 4090"]);
   });
 
   test("a price below which eight machines are to be had, in whole cents", () => {

@@ -62,6 +62,12 @@ function wirePull(number: number, { owner, repo }: Record<string, string>): obje
   return { number, state: "open", html_url: `https://github.com/${owner}/${repo}/pull/${number}` };
 }
 
+/** SPEC-SILENT: what GitHub says to a branch that has no such workflow. */
+function dispatch(call: SetupCall): Answer {
+  call.world.setup.dispatches.push({ workflow: call.params.workflow ?? "", ref: String(bodyOf(call).ref) });
+  return { status: 204 };
+}
+
 const REPO = "/repos/:owner/:repo";
 
 /** The repository as its people see it, its environments and its pull requests. */
@@ -85,6 +91,7 @@ export const REPOSITORY_ROUTES: readonly SetupRoute[] = [
     by: "person",
     handle: ({ world, params }) => (world.setup.deleteEnvironment(params.name ?? "") ? { status: 204 } : notFound()),
   },
+  { method: "POST", path: `${REPO}/actions/workflows/:workflow/dispatches`, by: "person", handle: dispatch },
   { method: "GET", path: `${REPO}/pulls`, by: "person", handle: listPulls },
   { method: "POST", path: `${REPO}/pulls`, by: "person", handle: openPull },
 ];

@@ -54,8 +54,8 @@ export class SetupWorld {
   readonly apps: App[] = [];
   readonly codes = new Map<string, App>();
   readonly pulls: Pull[] = [];
-  /** Which app a token of an hour is of. */
-  readonly appTokens = new Map<string, App>();
+  /** Workflows that were started by hand. */
+  readonly dispatches: { workflow: string; ref: string }[] = [];
   readonly #secrets = new Map<string, OpenedSecret[]>();
   #keys: { publicKey: Uint8Array; privateKey: Uint8Array } | undefined;
 

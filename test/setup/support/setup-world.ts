@@ -176,6 +176,18 @@ export class SetupTestWorld implements AsyncDisposable {
     return await ended;
   }
 
+  /** The same when the workflow is started by hand. */
+  async runWithDispatch(
+    words: string[],
+    more: Record<string, string>,
+    conclusion: "success" | "failure",
+  ): Promise<Said> {
+    const { ended } = this.begin(words, more);
+    const isStarted = () => this.simulator.github.setup.dispatches.length > 0;
+    if (await this.#until(isStarted, ended)) await this.#play("workflow_dispatch", "main", conclusion);
+    return await ended;
+  }
+
   /** The same when main is pushed. */
   async runWithPush(words: string[], more: Record<string, string>, conclusion: "success" | "failure"): Promise<Said> {
     const head = () => this.git(["rev-parse", "main"], join(this.folder, "origin.git"));

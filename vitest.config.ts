@@ -22,6 +22,7 @@ export default defineConfig({
       project("simulator", 180_000),
       project("chaos", 180_000),
       project("repo", 180_000),
+      project("setup", 180_000),
     ],
   },
 });

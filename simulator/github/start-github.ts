@@ -7,6 +7,7 @@ import type { OperationName } from "./operation-name.ts";
 import type { RunnerAnswer } from "./runners/runner-answers.ts";
 import { RunControl } from "./runs/run-control.ts";
 import type { RunSpec } from "./runs/run-spec.ts";
+import type { SetupWorld } from "./setup/setup-world.ts";
 import { newToken, type TokenSpec } from "./tokens.ts";
 import { World } from "./world.ts";
 
@@ -44,6 +45,8 @@ export interface GithubStandIn extends AsyncDisposable {
   /** A workflow's token: actions write, no administration. */
   readonly jobToken: string;
   readonly journal: Journal;
+  /** A person's login, environments, secrets, apps. */
+  readonly setup: SetupWorld;
   /** Adds one attempt of a run; throws when its description is wrong. */
   addRun(spec: RunSpec): RunControl;
   /** All attempts, oldest first, those added over HTTP too. */
@@ -87,7 +90,7 @@ export async function startGithub(options: GithubOptions): Promise<GithubStandIn
   });
   world.url = server.url;
   return {
-    ...{ url: world.url, runnerToken, jobToken, journal: world.journal },
+    ...{ url: world.url, runnerToken, jobToken, journal: world.journal, setup: world.setup },
     ...handsOn(world),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };

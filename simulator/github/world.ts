@@ -9,6 +9,7 @@ import { RunnerPackage } from "./runners/runner-package.ts";
 import { Runners } from "./runners/runners.ts";
 import { Branches } from "./runs/branches.ts";
 import { Runs } from "./runs/runs.ts";
+import { SetupWorld } from "./setup/setup-world.ts";
 import { Tokens } from "./tokens.ts";
 
 /** All that one stand-in knows, put together; nothing in it knows of HTTP. */
@@ -25,6 +26,8 @@ export class World {
   readonly lastAnswers = new LastAnswers();
   readonly journal = new Journal();
   readonly runnerPackage = new RunnerPackage();
+  /** What a person's login may ask while a repository is set up. */
+  readonly setup = new SetupWorld();
   /** The stand-in's own URL, known once it listens. */
   url = "";
   readonly #log: (line: string) => void;

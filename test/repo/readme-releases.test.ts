@@ -156,6 +156,15 @@ test("pack.sh packs what runs, the same bytes every time", () => {
   expect(files).not.toContain("CHANGELOG");
 });
 
+test("pack.sh sums the set-up program that lies there, too", () => {
+  const out = join(folder, "with-setup");
+  mkdirSync(out);
+  writeFileSync(join(out, "setup.tgz"), "packed before");
+  expect(script("pack.sh", ["v1.4.0", out]).status).toBe(0);
+  const sums = readFileSync(join(out, "SHA256SUMS"), "utf8");
+  expect(sums).toMatch(/^[0-9a-f]{64} {2}ephemeral-gpu-runner-v1\.4\.0\.tar\.gz\n[0-9a-f]{64} {2}setup\.tgz\n$/);
+});
+
 test("notes.sh gives the section of the version alone", () => {
   const { said } = script("notes.sh", ["v1.4.0"], { GITHUB_REPOSITORY: "acme/ephemeral-gpu-runner" });
   expect(said).toContain("Machines in pairs.");
@@ -260,6 +269,7 @@ test("every release script is run by a workflow", () => {
   for (const name of [
     "verify-tag.sh",
     "pack.sh",
+    "pack-setup.mjs",
     "publish.sh",
     "move-major.sh",
     "compare-dist.sh",

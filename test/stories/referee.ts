@@ -305,9 +305,11 @@ export class Referee implements MarketWatch, GithubWatch {
 
   #checkCount(): void {
     const { now, boxes, story } = this.#world;
-    const alive = boxes.filter(
-      (box) => isUp(box, now) && !box.isLate && !box.isTwin && box.runners.some(({ goneAt }) => goneAt > now),
-    );
+    // One that is kept for a look begins no further listener.
+    const mayListen = ({ current, listenAt, runningAt }: Box) =>
+      current !== undefined || Number.isFinite(listenAt) || !Number.isFinite(runningAt);
+    const hasUse = (box: Box) => mayListen(box) && box.runners.some(({ goneAt }) => goneAt > now);
+    const alive = boxes.filter((box) => isUp(box, now) && !box.isLate && !box.isTwin && hasUse(box));
     if (alive.length > story.machines) this.say("no more machines than allowed", `${alive.length} are alive`);
   }
 

@@ -2,21 +2,21 @@ import { getEventListeners } from "node:events";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, expect, test, vi } from "vitest";
-import type { MachineRecord } from "../../src/create/machine-record.ts";
 import type { FleetDeps } from "../../src/fleet/deps.ts";
 import { runFleet } from "../../src/fleet/loop.ts";
 import type { FleetRequest } from "../../src/fleet/options.ts";
-import { emptyFleet, type Fleet } from "../../src/fleet/state.ts";
+import { recordsOf } from "../../src/fleet/records.ts";
+import { emptyFleet, type FleetState } from "../../src/fleet/state.ts";
 import { GithubClient } from "../../src/github/github-client.ts";
 import { RunJobs } from "../../src/github/jobs.ts";
 import { Registrations } from "../../src/github/registrations.ts";
 import { Runners } from "../../src/github/runners.ts";
 import { ServiceClient } from "../../src/vast/service-client.ts";
 import { VastMarketplace } from "../../src/vast/vast-marketplace.ts";
-import { aPolicy } from "../unit/support/a-fleet.ts";
+import { aPolicy, someRules } from "../unit/support/a-fleet.ts";
 import { aReadyMachine } from "../unit/support/a-machine.ts";
 import { aRun } from "../unit/support/a-run.ts";
-import { anOffer } from "../unit/support/an-offer.ts";
+import { someWishes } from "../unit/support/an-offer.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 import { type LongWorld, longWorld, type Trouble } from "./support/world-of-five-hours.ts";
 
@@ -65,6 +65,7 @@ async function holdIn(world: LongWorld, signal: AbortSignal) {
     log,
     signal,
     listJobs: (stop) => jobs.listOrUndefined(stop),
+    lookAtJob: (id, stop) => jobs.lookAt(id, stop),
     whose: {
       runnerLabel: RUN.runnerLabel,
       runnerNamePrefix: "gpu-4711-1-abcdef",
@@ -76,32 +77,25 @@ async function holdIn(world: LongWorld, signal: AbortSignal) {
   };
   const fleet = heldFleet(clock.now());
   const request = {
+    ...someRules().rental,
+    offer: someWishes(),
     prefix: "ghr1.1.4711-1.abcdef",
     instance: { image: "debian:13" },
     image: { name: "debian:13", bytes: undefined, isDevel: false, decidesBoot: true },
   } as unknown as FleetRequest;
   const end = await runFleet(deps, request, TUNING, fleet);
-  return { end, log, report: fleet.machines[0]?.report };
+  return { end, log, report: recordsOf(fleet)[0] };
 }
 
 /** One machine that was ready a moment ago. */
-function heldFleet(now: number): Fleet {
-  const price = { total: 0.4, storage: 0.01 };
-  const report: MachineRecord = {
-    instanceId: 7,
-    offer: anOffer(),
-    price,
-    at: { asked: now, created: now },
-    last: "ready",
-  };
+function heldFleet(now: number): FleetState {
   const machine = aReadyMachine({
-    report,
     askedAt: now,
     createdAt: now,
     readyAt: now,
     deadline: now + 6 * HOUR * 1000,
   });
-  return { ...emptyFleet(now), machines: [machine], creates: 1 };
+  return { ...emptyFleet(now), machines: [machine] };
 }
 
 /** The most moments within any hour; in seconds. */

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { plan } from "../../src/fleet/plan/plan.ts";
-import type { Machine } from "../../src/fleet/state/machine.ts";
+import { decide } from "../../src/fleet/decide/decide.ts";
+import type { Machine } from "../../src/fleet/state.ts";
 import { type GpuJobs, type Job, jobPageSchema, sortJobs } from "../../src/github/jobs.ts";
 import { stuckForMs } from "../../src/sweep/stuck-runs.ts";
 import { decideLeaving } from "../../src/teardown/leave-run.ts";
-import { aFleet, aPolicy, asked, booting, busy, NOW, ready, starting } from "../unit/support/a-fleet.ts";
+import { aFleet, asked, booting, busy, NOW, ready, someRules, starting } from "../unit/support/a-fleet.ts";
 import { aJob, OUR_RUNNER, OWN_JOB, RUNNER_LABEL, WHOSE } from "../unit/support/a-job.ts";
 import { hostileJson, hostileText } from "./support/hostile.ts";
 
@@ -81,7 +81,7 @@ describe("sorting", () => {
   });
 });
 
-describe("the plan, whatever is listed", () => {
+describe("the decision, whatever is listed", () => {
   const policy = fc.record({
     machines: fc.integer({ min: 1, max: 16 }),
     hedge: fc.boolean(),
@@ -92,8 +92,9 @@ describe("the plan, whatever is listed", () => {
   test("one look takes no machine away that is there", () => {
     fc.assert(
       fc.property(sorted, machines, policy, (jobs, given, wishes) => {
-        const { acts, end } = plan(aFleet(given, { jobs }), aPolicy(wishes), NOW);
-        expect(acts.filter((act) => "n" in act)).toEqual([]);
+        const { commands, end, endings } = decide(aFleet(given, { jobs }), someRules(wishes), NOW);
+        expect(commands.filter(({ kind }) => kind === "drain" || kind === "destroy")).toEqual([]);
+        expect(endings).toEqual([]);
         expect(end).toBeUndefined();
       }),
       { numRuns: 2000 },
@@ -107,10 +108,10 @@ describe("the plan, whatever is listed", () => {
         const fleet = aFleet(given, {
           jobs,
           jobsFault: { since: NOW - ago, why: "" },
-          looks: { jobs: 0, instances: NOW },
+          jobsAt: 0,
         });
-        const { acts, end } = plan(fleet, aPolicy(wishes), NOW);
-        expect(acts).toEqual([]);
+        const { commands, end } = decide(fleet, someRules(wishes), NOW);
+        expect(commands).toEqual([]);
         expect(end).toBeUndefined();
       }),
       { numRuns: 1000 },
@@ -120,7 +121,8 @@ describe("the plan, whatever is listed", () => {
   test("a machine is asked for exactly while some job can use it and there is room, and one at a time", () => {
     fc.assert(
       fc.property(sorted, machines, policy, (jobs, given, wishes) => {
-        const creates = plan(aFleet(given, { jobs }), aPolicy(wishes), NOW).acts.filter((act) => act.do === "create");
+        const { commands } = decide(aFleet(given, { jobs }), someRules(wishes), NOW);
+        const creates = commands.filter(({ kind }) => kind === "create");
         expect(creates.length).toBeLessThanOrEqual(1);
         if (creates.length === 0) return;
         expect(given.length).toBeLessThan(wishes.machines);

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { judgeInstance } from "../../src/create/instance.ts";
 import { secretHider } from "../../src/create/last-lines.ts";
 import { judgeMachine } from "../../src/fleet/decide/machines.ts";
-import type { Machine } from "../../src/fleet/state/machine.ts";
-import { aFleet, aPolicy, booting, busy, NOW, ready, starting } from "../unit/support/a-fleet.ts";
+import type { FleetState, Machine } from "../../src/fleet/state.ts";
+import { aFleet, booting, busy, type MachineGiven, NOW, ready, someRules, starting } from "../unit/support/a-fleet.ts";
 import { anInstance } from "../unit/support/an-instance.ts";
 import { hostileJson, hostileText, MEGABYTES } from "./support/hostile.ts";
 import { isPlainLine } from "./support/readings.ts";
@@ -16,25 +16,26 @@ const verdict = hostileJson("actual_status", "intended_status", "cur_state", "st
 );
 const machine: fc.Arbitrary<Machine> = fc
   .record({
-    base: fc.constantFrom(booting(1), starting(1), ready(1), busy(1)),
+    make: fc.constantFrom(booting, starting, ready, busy),
     verdict: fc.option(verdict, { nil: undefined }),
     created: ago,
     isAbsent: fc.boolean(),
     isSilent: fc.boolean(),
   })
-  .map(({ base, created, isAbsent, ...given }) => ({
-    ...base,
-    ...given,
-    createdAt: NOW - created,
-    absentSince: isAbsent ? NOW : undefined,
-  }));
-const judge = (given: Machine, fleet = {}) =>
-  judgeMachine({ machine: given, fleet: aFleet([given], fleet), policy: aPolicy(), now: NOW });
+  .map(({ created, isAbsent, make, ...given }) =>
+    make(1, { ...given, foundAt: NOW - created, absentSince: isAbsent ? NOW : undefined }),
+  );
+const judge = (given: Machine, fleet: Partial<FleetState> = {}) =>
+  judgeMachine(given, { fleet: aFleet([given], fleet), rules: someRules(), now: NOW, budget: undefined });
+const shown = (given: Machine, facts: MachineGiven): Machine => ({
+  ...given,
+  instances: given.instances.map((instance) => ({ ...instance, ...facts })),
+});
 
 test("whatever a service shows, why a machine ends is one plain line", () => {
   fc.assert(
     fc.property(machine, (given) => {
-      expect(isPlainLine(judge(given)?.ending.why ?? "")).toBe(true);
+      expect(isPlainLine(judge(given)?.why ?? "")).toBe(true);
     }),
     { numRuns: 2000 },
   );
@@ -43,8 +44,8 @@ test("whatever a service shows, why a machine ends is one plain line", () => {
 test("a machine that works is taken away for a sign of the service, never for a time before its deadline", () => {
   fc.assert(
     fc.property(machine, (given) => {
-      const said = judge({ ...given, verdict: { kind: "running", status: "running" }, absentSince: undefined });
-      if (given.uses[0]?.runner === "online" || given.uses[0]?.job !== undefined) expect(said).toBeUndefined();
+      const said = judge(shown(given, { verdict: { kind: "running", status: "running" }, absentSince: undefined }));
+      if (given.slots[0]?.runner === "online" || given.slots[0]?.job !== undefined) expect(said).toBeUndefined();
     }),
     { numRuns: 1000 },
   );
@@ -53,15 +54,15 @@ test("a machine that works is taken away for a sign of the service, never for a 
 test("what costs a machine with a job needs a second look", () => {
   fc.assert(
     fc.property(machine, (given) => {
-      const said = judge({ ...given, uses: busy(1).uses, readyAt: NOW });
-      expect(said === undefined || said.isGrave).toBe(true);
+      const said = judge({ ...given, slots: busy(1).slots, readyAt: NOW });
+      expect(said === undefined || said.needsConfirmation).toBe(true);
     }),
     { numRuns: 1000 },
   );
 });
 
 test("while no list can be read, none is given up for its time", () => {
-  const old = { createdAt: NOW - 55 * MINUTE, verdict: undefined };
+  const old = { foundAt: NOW - 55 * MINUTE, verdict: undefined };
   for (const given of [booting(1, old), starting(1, { ...old, runningAt: NOW - 50 * MINUTE })])
     expect(judge(given, { instancesAt: NOW - 55 * MINUTE, runnersAt: NOW - 50 * MINUTE })).toBeUndefined();
 });

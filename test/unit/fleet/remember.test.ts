@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
 import type { FleetRequest } from "../../../src/fleet/options.ts";
 import { Rememberer } from "../../../src/fleet/remember.ts";
-import type { Machine } from "../../../src/fleet/state/machine.ts";
-import type { Ending } from "../../../src/fleet/state.ts";
+import type { Ending, Machine } from "../../../src/fleet/state.ts";
 import { type Fate, type HistoryPort, imageMark, NO_HISTORY } from "../../../src/market/history.ts";
 import { expectedBootMs } from "../../../src/money/boot.ts";
-import { aFleet, booting, busy, NOW, ready, spent, starting } from "../support/a-fleet.ts";
+import { aFleet, anEnding, booting, busy, NOW, ready, spent, starting } from "../support/a-fleet.ts";
 
 const IMAGE = { name: "debian:13", bytes: 3e9, isDevel: false, decidesBoot: true };
 
@@ -19,12 +18,11 @@ function told(...looks: Machine[]): Fate[] {
 }
 
 const ends = (kind: Ending["kind"], given: Partial<Ending> = {}) => {
-  const ending = { kind, why: "no", isUnasked: false, since: NOW - 1000, ...given };
-  return told(booting(1, { ending })).map((fate) => fate.kind);
+  return told(booting(1, { ending: anEnding(kind, { since: NOW - 1000, ...given }) })).map((fate) => fate.kind);
 };
 
 test("a boot: from the service's word that it is made to running, beside what was expected of a host without a past", () => {
-  const machine = starting(1, { createdAt: NOW - 60_000, runningAt: NOW - 20_000 });
+  const machine = starting(1, { foundAt: NOW - 60_000, runningAt: NOW - 20_000 });
   const estimateMs = expectedBootMs(IMAGE, machine.candidate.offer);
   const fate = {
     kind: "booted",

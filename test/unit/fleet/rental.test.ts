@@ -3,7 +3,7 @@ import type { MachineRecord } from "../../../src/create/machine-record.ts";
 import type { FleetRequest } from "../../../src/fleet/options.ts";
 import { priceAbove } from "../../../src/fleet/records.ts";
 import { budgetLeft, creditWarning, describeCut, planRental, shareOf } from "../../../src/fleet/rental.ts";
-import type { Machine } from "../../../src/fleet/state/machine.ts";
+import { booting } from "../support/a-fleet.ts";
 import { anOffer } from "../support/an-offer.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -125,7 +125,7 @@ describe("what max-cost has left", () => {
 });
 
 test("a price that rose a little does not read like the one that was offered", () => {
-  const machine = { report: ran(10, { price: { total: 0.3541, storage: 0 } }) } as Machine;
+  const machine = booting(1, { terms: { ...booting(1).terms, price: { total: 0.2, storage: 0 } }, usdPerHour: 0.3541 });
   expect(priceAbove(machine, 0.35)).toBe("0.354 USD");
   expect(priceAbove(machine, 0.2)).toBe("0.35 USD");
   expect(priceAbove(machine, 0.354)).toBeUndefined();

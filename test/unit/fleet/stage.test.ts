@@ -8,8 +8,7 @@ import { anOffer } from "../support/an-offer.ts";
 const MINUTE = 60_000;
 
 function ranFor(minutes: number, setupMs?: number) {
-  const machine = starting(1);
-  return { ...machine, runningAt: NOW - minutes * MINUTE, timing: { ...machine.timing, setupMs } };
+  return starting(1, { runningAt: NOW - minutes * MINUTE, timing: { ...starting(1).timing, setupMs } });
 }
 
 test("a minute from running to online is late", () => {

@@ -1,10 +1,19 @@
-import type { Use } from "../../../src/create/label.ts";
 import type { Terms } from "../../../src/create/machine-record.ts";
-import type { FleetOptions } from "../../../src/fleet/options.ts";
-import type { Machine } from "../../../src/fleet/state/machine.ts";
-import { emptyFleet, type Fleet } from "../../../src/fleet/state.ts";
+import type { FleetOptions, Rules } from "../../../src/fleet/options.ts";
+import type {
+  CreateOutcome,
+  Ending,
+  FleetState,
+  InstanceFacts,
+  Machine,
+  Market,
+  RunnerSlot,
+  SlotJob,
+} from "../../../src/fleet/state.ts";
+import { emptyFleet } from "../../../src/fleet/state.ts";
 import type { GpuJob, GpuJobs, JobState } from "../../../src/github/jobs.ts";
 import type { Candidate } from "../../../src/market/search.ts";
+import type { Refusal } from "../../../src/marketplace/marketplace.ts";
 import { anOffer } from "./an-offer.ts";
 
 const SECOND = 1000;
@@ -36,9 +45,25 @@ export function aPolicy(given: Partial<FleetOptions> = {}): FleetOptions {
   };
 }
 
+/** The same, with the terms that machines are rented on: no bound, on demand. */
+export function someRules(given: Partial<Rules> = {}): Rules {
+  const { isBidding = false, rental, ...options } = given;
+  const limits = {
+    bootMs: 10 * MINUTE,
+    onlineMs: 5 * MINUTE,
+    readyMs: 25 * MINUTE,
+    lifetimeMs: 120 * MINUTE,
+    idleMs: 5 * MINUTE,
+  };
+  const image = { name: "debian:13", bytes: undefined, isDevel: false, decidesBoot: false };
+  const terms = { image, limits, money: {}, leastMs: 10 * MINUTE, ...rental };
+  return { ...aPolicy(options), isBidding, rental: terms };
+}
+
 /** An offer with its price. */
-export function aCandidate(id: number, machineId: number | undefined = id * 100): Candidate {
-  return { offer: anOffer({ id, machine_id: machineId }), price: { total: 0.4 } as Candidate["price"] };
+export function aCandidate(id: number, machineId: number | undefined = id * 100, bid?: number): Candidate {
+  const price = { total: 0.4, storage: 0, ...(bid === undefined ? {} : { bid }) };
+  return { offer: anOffer({ id, machine_id: machineId }), price };
 }
 
 /** The terms of a machine made of that offer; at most 0.9 USD until its deadline. */
@@ -49,17 +74,57 @@ export function someTerms({ offer, price }: Candidate): Terms {
   return { offer: { id, machineId, gpuName, numGpus }, price, deadline: 10_800, estimate: { ...estimate, holder } };
 }
 
-const USE = (n: number, given: Partial<Use> = {}): Use => ({
-  runnerId: 20 + n,
-  runnerName: `gpu-4711-1-abcdef-${n}`,
-  ...given,
-});
+/** An end that was decided now, but for what the test says. */
+export function anEnding(kind: Ending["kind"], given: Partial<Ending> = {}): Ending {
+  const { since = NOW } = given;
+  return { kind, why: "no", force: false, since, decidedAt: since, ...given };
+}
 
-function base(n: number): Machine {
+/** The `n`th machine's first runner, which nobody saw yet. */
+export function aSlot(n: number, given: Partial<RunnerSlot> = {}): RunnerSlot {
+  return { runnerId: 20 + n, runnerName: `gpu-4711-1-abcdef-${n}`, ...given };
+}
+
+/** The `n`th machine's job, which runs, but for what the test says. */
+export function aSlotJob(n: number, given: Partial<SlotJob> = {}): SlotJob {
+  return { id: 100 + n, name: `test ${n}`, url: undefined, isOver: false, isBad: false, ...given };
+}
+
+/** A machine's own facts and those of its first instance, in one. */
+export type MachineGiven = Partial<Machine> & Partial<Omit<InstanceFacts, "id">> & { instanceId?: number };
+
+/** The fields of a machine; all others are its instance's. */
+const OF_MACHINE = new Set<string>([
+  "machineNo",
+  "candidate",
+  "timing",
+  "terms",
+  "deadline",
+  "cutBy",
+  "searchedAt",
+  "askedAt",
+  "mintedAt",
+  "slots",
+  "answer",
+  "instances",
+  "readyAt",
+  "ending",
+  "isDraining",
+  "drainDoubts",
+  "askAgainAt",
+]);
+
+function machine(n: number, base: MachineGiven, given: MachineGiven): Machine {
+  const { instanceId = 700 + n, ...all } = { ...base, ...given };
+  const own = Object.entries(all).filter(([field]) => OF_MACHINE.has(field));
+  const ofInstance = Object.entries(all).filter(([field]) => !OF_MACHINE.has(field));
+  const candidate = all.candidate ?? aCandidate(n);
+  const { createdAt: _, ...facts } = Object.fromEntries(ofInstance) as Partial<InstanceFacts>;
+  const foundAt = all.foundAt ?? all.createdAt ?? NOW - 60 * SECOND;
   return {
-    n,
-    candidate: aCandidate(n),
-    terms: someTerms(aCandidate(n)),
+    machineNo: n,
+    candidate,
+    terms: someTerms(candidate),
     timing: {
       expectedMs: 100 * SECOND,
       lateMs: 125 * SECOND,
@@ -67,60 +132,96 @@ function base(n: number): Machine {
       onlineMs: 5 * MINUTE,
       mayWait: false,
     },
-    uses: [USE(n)],
-    instanceId: 700 + n,
+    slots: [aSlot(n)],
     deadline: NOW + 120 * MINUTE,
     cutBy: "max-lifetime",
+    searchedAt: NOW - 62 * SECOND,
     askedAt: NOW - 61 * SECOND,
-    createdAt: NOW - 60 * SECOND,
-    verdict: { kind: "pending", status: "loading" },
+    answer: { kind: "created", at: NOW - 60 * SECOND, jitter: 0 },
+    instances: [{ ...facts, id: instanceId, createdAt: all.createdAt ?? foundAt, foundAt }],
+    ...(Object.fromEntries(own) as Partial<Machine>),
   };
 }
 
 /** Its create is under way. */
-export function asked(n: number, given: Partial<Machine> = {}): Machine {
-  const { instanceId: _, createdAt: __, verdict: ___, ...rest } = base(n);
-  return { ...rest, uses: [], act: "asking", ...given };
+export function asked(n: number, given: MachineGiven = {}): Machine {
+  return machine(n, { slots: [], instances: [], answer: undefined }, given);
 }
+
+/** A create of which nothing came, as far as is known: answered a second ago. */
+export function unmade(
+  n: number,
+  outcome: CreateOutcome,
+  { ago = SECOND, jitter = 0, ...given }: MachineGiven & { ago?: number; jitter?: number } = {},
+): Machine {
+  return machine(n, { instances: [], answer: { ...outcome, at: NOW - ago, jitter } }, given);
+}
+
+/** The service's own word against a create, which a list that was read after it confirms. */
+export function refused(
+  code: Refusal["code"],
+  given: Partial<Refusal> = {},
+): Extract<CreateOutcome, { kind: "refused" }> {
+  const refusal = { code, operation: "create instance", status: 400, ownWord: true, sentence: "no", ...given };
+  return { kind: "refused", refusal, isListed: true };
+}
+
+/** Nobody knows what became of a create. */
+export const UNCERTAIN: CreateOutcome = { kind: "uncertain", sentence: "socket hang up" };
 
 /** An instance that is not running yet, created a minute ago. */
-export function booting(n: number, given: Partial<Machine> = {}): Machine {
-  return { ...base(n), ...given };
+export function booting(n: number, given: MachineGiven = {}): Machine {
+  return machine(n, { verdict: { kind: "pending", status: "loading" } }, given);
 }
 
+const RUNNING: MachineGiven = {
+  runningAt: NOW - 20 * SECOND,
+  billedFrom: NOW - 20 * SECOND,
+  verdict: { kind: "running", status: "running" },
+};
+
 /** It runs since 20 s, its runner is not online yet. */
-export function starting(n: number, given: Partial<Machine> = {}): Machine {
-  return booting(n, { runningAt: NOW - 20 * SECOND, verdict: { kind: "running", status: "running" }, ...given });
+export function starting(n: number, given: MachineGiven = {}): Machine {
+  return machine(n, RUNNING, given);
 }
 
 /** Its runner is online since 10 s. */
-export function ready(n: number, given: Partial<Machine> = {}): Machine {
+export function ready(n: number, given: MachineGiven = {}): Machine {
   const onlineAt = NOW - 10 * SECOND;
-  return starting(n, { uses: [USE(n, { runner: "online", onlineAt })], readyAt: onlineAt, ...given });
+  return machine(n, { ...RUNNING, slots: [aSlot(n, { runner: "online", onlineAt })], readyAt: onlineAt }, given);
 }
 
 /** A job runs on it, the `n`th. */
-export function busy(n: number, given: Partial<Machine> = {}): Machine {
-  const job = { id: 100 + n, name: `test ${n}`, url: undefined, isOver: false, isBad: false };
-  return ready(n, { uses: [USE(n, { runner: "busy", onlineAt: NOW - 10 * SECOND, job })], ...given });
+export function busy(n: number, given: MachineGiven = {}): Machine {
+  const slot = aSlot(n, { runner: "busy", onlineAt: NOW - 10 * SECOND, job: aSlotJob(n) });
+  return ready(n, { slots: [slot], ...given });
 }
 
 /** Its runner is busy since so many milliseconds, with a job that the jobs' list does not show. */
-export function unlisted(n: number, ago: number, given: Partial<Machine> = {}): Machine {
-  const use = USE(n, { runner: "busy", onlineAt: NOW - ago, busySince: NOW - ago });
-  return ready(n, { uses: [use], ...given });
+export function unlisted(n: number, ago: number, given: MachineGiven = {}): Machine {
+  const slot = aSlot(n, { runner: "busy", onlineAt: NOW - ago, busySince: NOW - ago });
+  return ready(n, { slots: [slot], ...given });
 }
 
-/** Its job is over since 10 s, and no use is left in it. */
-export function spent(n: number, given: Partial<Machine> = {}): Machine {
-  const job = { id: 100 + n, name: `test ${n}`, url: undefined, isOver: true, isBad: false };
-  const use = USE(n, { runner: "gone", onlineAt: NOW - 60 * SECOND, job, spentAt: NOW - 10 * SECOND });
-  return ready(n, { uses: [use], ...given });
+/** Its job is over since 10 s, and no slot is left in it. `job`: what is told of it otherwise. */
+export function spent(n: number, { job, ...given }: MachineGiven & { job?: Partial<SlotJob> } = {}): Machine {
+  const over = { runner: "gone", onlineAt: NOW - 60 * SECOND, spentAt: NOW - 10 * SECOND } as const;
+  return ready(n, { slots: [aSlot(n, { ...over, job: aSlotJob(n, { isOver: true, ...job }) })], ...given });
 }
 
-/** A use that has not begun: the `k`th runner of machine `n`. */
-export function nextUse(n: number, k = 2): Use {
+/** A slot that has not begun: the `k`th runner of machine `n`. */
+export function nextSlot(n: number, k = 2): RunnerSlot {
   return { runnerId: 20 + n + 100 * (k - 1), runnerName: `gpu-4711-1-abcdef-${n}-${k}`, runner: "offline" };
+}
+
+/** The machine with this in its first slot, too. */
+export function withSlot(given: Machine, slot: Partial<RunnerSlot>): Machine {
+  return { ...given, slots: given.slots.map((each, index) => (index === 0 ? { ...each, ...slot } : each)) };
+}
+
+/** The machine with one more slot, which has not begun. */
+export function withNext(given: Machine, next: Partial<RunnerSlot> = {}): Machine {
+  return { ...given, slots: [...given.slots, { ...nextSlot(given.machineNo, given.slots.length + 1), ...next }] };
 }
 
 /** A job of ours. */
@@ -146,23 +247,30 @@ export function gpuJobs(counts: Partial<Record<JobState, number>>, given: Partia
   return { ours: states.map((state, index) => gpuJob(101 + index, state)), others: 1, othersOpen: [], ...given };
 }
 
+/** A market that was just searched, with five offers, but for what the test says. */
+export function aMarket(given: Partial<Market> = {}): Market {
+  const candidates = [1, 2, 3, 4, 5].map((id) => aCandidate(50 + id));
+  return { searchedAt: NOW, isBid: false, candidates, times: 0, refusals: 0, ...given };
+}
+
+/** A market without an offer that fits, for so many searches. `input`: it alone keeps them away. */
+export function anEmptyMarket(given: Partial<Market> = {}, input?: string): Market {
+  const explanation = { sentence: "Too dear.", hint: "Raise max-price to 0.72 or more.", ...(input && { input }) };
+  const nothing = { kind: "none-fits", explanation, requirements: "RTX 4090" } as const;
+  return aMarket({ candidates: [], times: 1, nothing, ...given });
+}
+
 /** The loop's state an hour after its begin: lists were just read, five offers are known. */
-export function aFleet(machines: Machine[] = [], given: Partial<Fleet> = {}): Fleet {
+export function aFleet(machines: Machine[] = [], given: Partial<FleetState> = {}): FleetState {
   return {
     ...emptyFleet(0),
     machines,
-    creates: machines.length,
     jobs: gpuJobs({}),
-    looks: { jobs: NOW, instances: NOW },
+    jobsAt: NOW,
     instancesAt: NOW,
     runnersAt: NOW,
     repositoryAlive: machines.length,
-    market: {
-      searchedAt: NOW,
-      searchAgainAt: NOW,
-      candidates: [1, 2, 3, 4, 5].map((id) => aCandidate(50 + id)),
-      times: 0,
-    },
+    market: aMarket(),
     ...given,
   };
 }

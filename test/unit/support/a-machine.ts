@@ -1,23 +1,19 @@
-import type { Machine } from "../../../src/fleet/state/machine.ts";
-import { someTerms } from "./a-fleet.ts";
+import type { Machine } from "../../../src/fleet/state.ts";
+import { type MachineGiven, ready } from "./a-fleet.ts";
 import { anOffer } from "./an-offer.ts";
 
 /** A machine whose runner is online, but for what the test says. */
-export function aReadyMachine(given: Partial<Machine> = {}): Machine {
+export function aReadyMachine(given: MachineGiven = {}): Machine {
   const candidate = { offer: anOffer({ id: 11, machine_id: 100, num_gpus: 2 }), price: { total: 0.42, storage: 0.02 } };
-  return {
-    n: 1,
+  return ready(1, {
     instanceId: 7,
     candidate,
-    terms: someTerms(candidate),
-    timing: { expectedMs: 100_000, lateMs: 125_000, bootMs: 600_000, onlineMs: 300_000, mayWait: true },
-    uses: [{ runnerId: 21, runnerName: "gpu-4711-1-abcdef-1", runner: "online", onlineAt: 95_000 }],
+    slots: [{ runnerId: 21, runnerName: "gpu-4711-1-abcdef-1", runner: "online", onlineAt: 95_000 }],
     deadline: 7_200_000,
-    cutBy: "max-lifetime",
     askedAt: 0,
     createdAt: 1000,
     readyAt: 95_000,
     address: { proxy: { host: "ssh1.example", port: 12_345 } },
     ...given,
-  };
+  });
 }

@@ -3,7 +3,7 @@ import type { FleetDeps } from "../../../src/fleet/deps.ts";
 import { runFleet } from "../../../src/fleet/loop.ts";
 import type { FleetOptions, FleetRequest } from "../../../src/fleet/options.ts";
 import { emptyFleet, type FleetState } from "../../../src/fleet/state.ts";
-import type { SeenJob } from "../../../src/github/gpu-jobs.ts";
+import type { Job } from "../../../src/github/jobs.ts";
 import { NO_HISTORY } from "../../../src/market/history.ts";
 import { aPolicy } from "./a-fleet.ts";
 import { aJob, OWN_JOB, WHOSE } from "./a-job.ts";
@@ -28,7 +28,7 @@ export class RentingWorld {
   /** The notes, in order. */
   readonly written: string[] = [];
   /** GitHub's jobs, this very one and another beside them; undefined: it can't be asked. */
-  jobs: SeenJob[] | undefined = [];
+  jobs: Job[] | undefined = [];
   readonly fleet: FleetState = emptyFleet(this.clock.now());
   readonly deps: FleetDeps;
 

@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
-import type { MachineRecord } from "../../../../src/create/machine-record.ts";
 import { outputsOf } from "../../../../src/report/announce.ts";
 import { aReadyMachine } from "../../support/a-machine.ts";
 import { anOffer } from "../../support/an-offer.ts";
 
 const MACHINE = aReadyMachine();
-const NAMED = { runnerLabel: "gpu-4711-1", secondsToReady: 95, ready: [MACHINE] };
+const NAMED = { runnerLabel: "gpu-4711-1", secondsToReady: 95, ready: [MACHINE], events: "/tmp/events.jsonl" };
 
 test("every output of action.yml, as text", () => {
   expect(outputsOf(MACHINE, { ...NAMED, receipt: "/tmp/receipt.json" })).toEqual({
@@ -23,20 +22,18 @@ test("every output of action.yml, as text", () => {
     "instance-ids": "[7]",
     "runner-names": '["gpu-4711-1-abcdef-1"]',
     receipt: "/tmp/receipt.json",
+    events: "/tmp/events.jsonl",
   });
 });
 
 test("the price is the one that the service asks by now, as in the receipt", () => {
-  const report = { price: { total: 0.84, storage: 0 } } as MachineRecord;
-  expect(outputsOf({ ...MACHINE, report }, { ...NAMED, receipt: "" })).toMatchObject({ "dph-total": "0.84" });
+  const dearer = aReadyMachine({ usdPerHour: 0.84 });
+  expect(outputsOf(dearer, { ...NAMED, receipt: "" })).toMatchObject({ "dph-total": "0.84" });
 });
 
 test("what the service does not tell is empty, and never the word undefined", () => {
-  const bare = {
-    ...MACHINE,
-    address: undefined,
-    candidate: { ...MACHINE.candidate, offer: anOffer({ machine_id: undefined }) },
-  };
+  const candidate = { ...MACHINE.candidate, offer: anOffer({ machine_id: undefined }) };
+  const bare = aReadyMachine({ address: undefined, candidate });
   expect(outputsOf(bare, { ...NAMED, receipt: "" })).toMatchObject({
     "machine-id": "",
     "ssh-host": "",

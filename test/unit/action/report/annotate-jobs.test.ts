@@ -7,7 +7,16 @@ import { completedJob, runningJob, WHOSE } from "../../support/a-job.ts";
 
 function lost(id: number, change: Partial<LostJob> = {}): LostJob {
   const name = `test ${id}`;
-  return { id, name, url: undefined, n: id, instanceId: 7000 + id, went: "vanished", cutBy: undefined, ...change };
+  return {
+    id,
+    name,
+    url: undefined,
+    machineNo: id,
+    instanceId: 7000 + id,
+    went: "vanished",
+    cutBy: undefined,
+    ...change,
+  };
 }
 
 function failed(id: number) {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { MachineRecord } from "../../../../src/create/machine-record.ts";
-import { emptyFleet } from "../../../../src/fleet/state.ts";
+import type { Machine } from "../../../../src/fleet/state.ts";
 import { attemptLines, tellMachinesAtEnd } from "../../../../src/report/machine-table.ts";
-import { aReadyMachine } from "../../support/a-machine.ts";
+import { aFleet, anEnding, booting, NOW, ready, spent } from "../../support/a-fleet.ts";
 import { aFailedReport, aReport, START } from "../../support/a-told-use.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
@@ -42,14 +42,13 @@ test("foreign text stays in its line", () => {
   expect(lines[2]).toMatch(/1 × RTX 4090 .*no space ::error::obey$/);
 });
 
-function fleetOf(reports: readonly MachineRecord[]) {
-  return { ...emptyFleet(0), machines: reports.map((report, index) => aReadyMachine({ n: index + 1, report })) };
-}
+const failed = booting(1, { ending: anEnding("failed", { why: "it is exited" }), goneAt: NOW });
+const over = anEnding("over", { force: true });
 
-function told(reports: MachineRecord[], work: () => void = () => {}): string[] {
+function told(machines: Machine[], work: () => void = () => {}): string[] {
   const log = new RecordedLog();
   try {
-    using _told = tellMachinesAtEnd({ log, clock: new HandWoundClock() }, fleetOf(reports));
+    using _told = tellMachinesAtEnd({ log, clock: new HandWoundClock() }, aFleet(machines));
     work();
   } catch {
     // Its error is another test's.
@@ -58,19 +57,19 @@ function told(reports: MachineRecord[], work: () => void = () => {}): string[] {
 }
 
 test.each([
-  ["one machine that was ready", [aReport({ last: "ready" })], false],
-  ["one that gave itself back after its job", [aReport()], false],
-  ["one that main was waiting for when it was stopped", [aFailedReport({ last: "created" })], false],
+  ["one machine that was ready", [ready(1)], false],
+  ["one that gave itself back after its job", [spent(1, { ending: over, goneAt: NOW, goneHow: "was-gone" })], false],
+  ["one that main was waiting for when it was stopped", [booting(1)], false],
   ["none", [], false],
-  ["one that failed", [aFailedReport()], true],
-  ["two", [aFailedReport(), aReport()], true],
-])("%s: whether there is something to tell", (_what, reports, isTold) => {
-  expect(told(reports).length > 0).toBe(isTold);
+  ["one that failed", [failed], true],
+  ["two", [failed, ready(2)], true],
+])("%s: whether there is something to tell", (_what, machines, isTold) => {
+  expect(told(machines).length > 0).toBe(isTold);
 });
 
 test("it is told when main fails, too", () => {
   const fail = () => {
     throw new Error("No machine.");
   };
-  expect(told([aFailedReport()], fail).at(-1)).toContain("it is exited");
+  expect(told([failed], fail).at(-1)).toContain("it is exited");
 });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { GpuJobFailedError, MachineLostError } from "../../../src/fleet/errors.ts";
-import type { LostJob } from "../../../src/fleet/state.ts";
+import { commonCauses, GpuJobFailedError, MachineLostError } from "../../../src/fleet/errors.ts";
+import type { Ending, LostJob } from "../../../src/fleet/state.ts";
 import { sortJobs } from "../../../src/github/jobs.ts";
 import type { UserError } from "../../../src/shared/user-error.ts";
+import { anEnding, booting } from "../support/a-fleet.ts";
 import { completedJob, WHOSE } from "../support/a-job.ts";
 
 const GONE = "Nothing is rented any more.";
@@ -22,7 +23,7 @@ const failed = (count: number, given: Parameters<typeof completedJob>[1] = {}) =
 const lost = (count: number) =>
   Array.from({ length: count }, (_one, index): LostJob => {
     const id = 100 + index;
-    return { id, name: name(id), url: url(id), n: index, instanceId: id, went: "vanished", cutBy: undefined };
+    return { id, name: name(id), url: url(id), machineNo: index, instanceId: id, went: "vanished", cutBy: undefined };
   });
 
 const shown = ({ hint, message }: UserError) => `${message}\nWhat to do: ${hint}`;
@@ -49,4 +50,16 @@ test.each([
   const none = { runnerId: undefined, runnerName: undefined };
   const { message } = new GpuJobFailedError(failed(count, none), "Nothing was rented.");
   expect(message).toMatch(new RegExp(` did not succeed; no machine had run ${whom}\\. Nothing was rented\\.$`));
+});
+
+const ended = (n: number, given: Partial<Ending>) => booting(n, { ending: anEnding("failed", given) });
+
+test.each<[string, Partial<Ending>, string, string]>([
+  ["a broken host", { blame: "machine" }, "2 broken hosts", "min-reliability"],
+  ["a higher bid", { blame: "machine", isOutbid: true }, "2 outbid", "bid-price"],
+  ["an account without credit", { blame: "machine", isStopped: true }, "2 that the service stopped", "credit"],
+  ["a refused create", { blame: "refused" }, "2 that the service refused", "what the service said"],
+  ["a price that rose", { blame: "price" }, "2 dearer than max-price", "max-price"],
+])("%s is called by its name, and the hint is about it", (_what, given, words, todo) => {
+  expect(commonCauses([ended(1, given), ended(2, given)])).toEqual({ words, todo: expect.stringContaining(todo) });
 });

@@ -1,23 +1,25 @@
 import { describe, expect, test } from "vitest";
-import type { Use } from "../../../src/create/label.ts";
 import { countMachines } from "../../../src/fleet/decide/count.ts";
-import type { FleetOptions } from "../../../src/fleet/options.ts";
-import type { Machine } from "../../../src/fleet/state/machine.ts";
-import type { Fleet } from "../../../src/fleet/state.ts";
+import type { Rules } from "../../../src/fleet/options.ts";
+import type { FleetState, Machine } from "../../../src/fleet/state.ts";
 import {
   aFleet,
-  aPolicy,
+  anEnding,
+  aSlot,
+  aSlotJob,
   asked,
   booting,
   busy,
   gpuJob,
   gpuJobs,
   NOW,
-  nextUse,
   ready,
+  someRules,
   spent,
   starting,
   unlisted,
+  withNext,
+  withSlot,
 } from "../support/a-fleet.ts";
 
 const SECOND = 1000;
@@ -29,13 +31,14 @@ interface Counted {
   unneeded: number[];
 }
 
-function count(machines: Machine[], given: Partial<Fleet>, policy: Partial<FleetOptions> = {}): Counted {
-  const { unneeded, ...rest } = countMachines(aFleet(machines, given), aPolicy(policy), NOW);
-  return { ...rest, unneeded: unneeded.map(({ n }) => n) };
+function count(machines: Machine[], given: Partial<FleetState>, rules: Partial<Rules> = {}): Counted {
+  const facts = { fleet: aFleet(machines, given), rules: someRules(rules), now: NOW, budget: undefined };
+  const { unneeded, ...rest } = countMachines(facts);
+  return { ...rest, unneeded: unneeded.map(({ machineNo }) => machineNo) };
 }
 
 const waiting = (n: number, more = {}) => ({ jobs: gpuJobs({ waiting: n, ...more }) });
-const slow = (n: number) => booting(n, { createdAt: NOW - 126 * SECOND });
+const slow = (n: number) => booting(n, { foundAt: NOW - 126 * SECOND });
 
 describe("n ≥ 1, hedge: starts until min(n = 1 ? 1 : ⌈1.4 n⌉, machines − busy − late) are in time", () => {
   test.each([
@@ -54,22 +57,21 @@ describe("n ≥ 1, hedge: starts until min(n = 1 ? 1 : ⌈1.4 n⌉, machines −
   });
 
   test("those over don't count", () => {
-    const over = { kind: "over", why: "", isUnasked: true, since: NOW } as const;
-    expect(count([spent(1, { ending: over })], waiting(5)).lacking).toBe(4);
+    expect(count([spent(1, { ending: anEnding("over", { force: true }) })], waiting(5)).lacking).toBe(4);
   });
 
   test("one too many that is given up takes no place of one that is wanted", () => {
-    const stray = booting(2, { ending: { kind: "unneeded", why: "", isUnasked: false, since: NOW } });
+    const stray = booting(2, { ending: anEnding("unneeded") });
     expect(count([booting(1), stray], waiting(1), { machines: 1 })).toEqual({ wanted: 1, lacking: 0, unneeded: [] });
   });
 
   test("a job waits, whether there is room for its machine now or not", () => {
-    const failed = booting(1, { ending: { kind: "failed", why: "", isUnasked: false, since: NOW } });
+    const failed = booting(1, { ending: anEnding("failed") });
     expect(count([failed], waiting(1), { machines: 1 })).toMatchObject({ wanted: 1, lacking: 0 });
   });
 
   test("one that is given up counts until it is gone", () => {
-    const unneeded = { kind: "unneeded", why: "", isUnasked: false, since: NOW } as const;
+    const unneeded = anEnding("unneeded");
     expect(count([ready(1, { ending: unneeded })], waiting(5)).lacking).toBe(3);
     expect(count([ready(1, { ending: unneeded, goneAt: NOW })], waiting(5)).lacking).toBe(4);
   });
@@ -147,7 +149,7 @@ describe("n", () => {
   });
 
   test("less the busy runners of ours whose job the list lacks", () => {
-    const machine = busy(1, { uses: [{ runnerId: 21, runnerName: "gpu", runner: "busy" }] });
+    const machine = busy(1, { slots: [aSlot(1, { runner: "busy" })] });
     expect(count([machine], waiting(1), { hedge: false }).lacking).toBe(0);
   });
 
@@ -168,14 +170,10 @@ describe("n", () => {
   });
 });
 
-describe("a busy machine with a use left keeps from starting another while 0 ≤ J − elapsed < E", () => {
+describe("a busy machine with a slot left keeps from starting another while 0 ≤ J − elapsed < E", () => {
   const since = (ago: number) =>
-    busy(1, {
-      readyAt: NOW - ago,
-      uses: [{ runnerId: 21, runnerName: "gpu", runner: "busy", onlineAt: NOW - ago }, nextUse(1)],
-    });
+    withNext(busy(1, { readyAt: NOW - ago, slots: [aSlot(1, { runner: "busy", onlineAt: NOW - ago })] }));
   const lacking = (machine: Machine) => count([machine], waiting(1, { running: 1 }), { hedge: false }).lacking;
-  const JOB = { id: 101, name: "test 1", url: undefined, isOver: false, isBad: false };
 
   test.each([
     [190 * SECOND, 1],
@@ -184,17 +182,14 @@ describe("a busy machine with a use left keeps from starting another while 0 ≤
     [301 * SECOND, 1],
   ])("busy for %d ms: %d", (ago, more) => {
     // J is 300 s while no job is over, E 100 s. Its job is listed as running.
-    const machine = since(ago);
-    const [use, next] = machine.uses as [Machine["uses"][number], Machine["uses"][number]];
-    expect(lacking({ ...machine, uses: [{ ...use, job: JOB }, next] })).toBe(more);
+    expect(lacking(withSlot(since(ago), { job: aSlotJob(1) }))).toBe(more);
   });
 
   test("elapsed counts from the begin of its job, where GitHub tells it, not from when it became ready", () => {
-    const [use, next] = since(10 * MINUTE).uses as [Use, Use];
-    const machine = since(10 * MINUTE);
-    machine.uses = [{ ...use, job: JOB }, next];
     const more = (ago: number) => {
-      const ours = [gpuJob(101, "running", { startedAt: NOW - ago }), gpuJob(102, "waiting")];
+      const startedAt = NOW - ago;
+      const ours = [gpuJob(101, "running", { startedAt }), gpuJob(102, "waiting")];
+      const machine = withSlot(since(10 * MINUTE), { job: aSlotJob(1, { startedAt }) });
       return count([machine], { jobs: gpuJobs({}, { ours }) }, { hedge: false }).lacking;
     };
     expect(more(190 * SECOND)).toBe(1);
@@ -205,10 +200,7 @@ describe("a busy machine with a use left keeps from starting another while 0 ≤
 
 describe("n = 0, more of ours expected", () => {
   const idle = (ago: number) =>
-    ready(1, {
-      readyAt: NOW - ago,
-      uses: [{ runnerId: 21, runnerName: "gpu", runner: "online", onlineAt: NOW - ago }],
-    });
+    ready(1, { readyAt: NOW - ago, slots: [aSlot(1, { runner: "online", onlineAt: NOW - ago })] });
 
   test("fewer than `jobs` says: a ready one is kept for idle-timeout", () => {
     const one = { jobs: gpuJobs({ over: 1 }) };
@@ -218,10 +210,7 @@ describe("n = 0, more of ours expected", () => {
   });
 
   test("so is one that was ready, and whose next listener starts: its job is over since a moment", () => {
-    const between = (ago: number) => {
-      const [use] = spent(1).uses;
-      return ready(1, { readyAt: 0, uses: [{ ...use, onlineAt: 0, spentAt: NOW - ago } as Use, nextUse(1)] });
-    };
+    const between = (ago: number) => withNext(withSlot(spent(1, { readyAt: 0 }), { onlineAt: 0, spentAt: NOW - ago }));
     const one = { jobs: gpuJobs({ over: 1 }) };
     expect(count([between(20 * SECOND)], one, { jobs: 2 }).unneeded).toEqual([]);
     expect(count([between(5 * MINUTE)], one, { jobs: 2 }).unneeded).toEqual([1]);
@@ -236,7 +225,7 @@ describe("n = 0, more of ours expected", () => {
     const none = { jobs: gpuJobs({}) };
     expect(count([], none, { waitForJobMs: 0 })).toEqual({ wanted: 1, lacking: 1, unneeded: [] });
     expect(count([booting(1)], none, { waitForJobMs: 0 })).toEqual({ wanted: 1, lacking: 0, unneeded: [] });
-    const failed = { kind: "failed", why: "", isUnasked: false, since: NOW } as const;
+    const failed = anEnding("failed");
     expect(count([booting(1, { ending: failed, goneAt: NOW })], none, { waitForJobMs: 0 }).lacking).toBe(1);
   });
 
@@ -270,6 +259,6 @@ test("hold: false: one machine, whatever jobs there are", () => {
 });
 
 test("hold: false: one that a job took at once is that machine, while a failed one is still given back", () => {
-  const failed = booting(1, { ending: { kind: "failed", why: "", isUnasked: false, since: NOW } });
+  const failed = booting(1, { ending: anEnding("failed") });
   expect(count([failed, unlisted(2, SECOND)], { jobs: undefined }, { hold: false }).lacking).toBe(0);
 });

@@ -1,14 +1,33 @@
 import { describe, expect, test } from "vitest";
-import { isShort, paceOf } from "../../../src/fleet/decide/pace.ts";
-import type { FleetOptions } from "../../../src/fleet/options.ts";
-import type { Machine } from "../../../src/fleet/state/machine.ts";
-import type { Fleet } from "../../../src/fleet/state.ts";
-import { aFleet, aPolicy, asked, booting, busy, gpuJobs, NOW, ready, starting, unlisted } from "../support/a-fleet.ts";
+import { isShort, paceOf, slotsToLookAt } from "../../../src/fleet/decide/pace.ts";
+import type { Rules } from "../../../src/fleet/options.ts";
+import type { FleetState, Machine } from "../../../src/fleet/state.ts";
+import {
+  aFleet,
+  aSlotJob,
+  asked,
+  booting,
+  busy,
+  gpuJobs,
+  NOW,
+  nextSlot,
+  ready,
+  refused,
+  someRules,
+  spent,
+  starting,
+  UNCERTAIN,
+  unlisted,
+  unmade,
+  withNext,
+  withSlot,
+} from "../support/a-fleet.ts";
 
 const never = Number.POSITIVE_INFINITY;
 
-function pace(machines: Machine[], given: Partial<Fleet> = {}, policy: Partial<FleetOptions> = {}, left?: number) {
-  return paceOf(aFleet(machines, given), aPolicy(policy), NOW, left);
+function pace(machines: Machine[], given: Partial<FleetState> = {}, rules: Partial<Rules> = {}, left?: number) {
+  const quota = { requestsLeft: left, areRunnersMany: false };
+  return paceOf(aFleet(machines, given), someRules(rules), NOW, quota);
 }
 
 const waiting = { jobs: gpuJobs({ waiting: 1 }) };
@@ -56,15 +75,16 @@ describe("jobs", () => {
   });
 
   test("a doubt that a list of the service can't end for long asks GitHub no more often", () => {
-    const doubted = (ago: number) => pace([busy(1)], { ...running, doubts: { "machine 1: lost": NOW - ago } }).jobs;
+    const doubted = (ago: number) =>
+      pace([busy(1)], { ...running, confirmations: { "machine 1: lost": NOW - ago } }).jobs;
     expect(doubted(299_000)).toBe(15_000);
     expect(doubted(300_000)).toBe(62_000);
   });
 
   test("every 15 s before anything is rented, and while something is in doubt", () => {
     expect(pace([]).jobs).toBe(15_000);
-    const doubts = { "end: over": NOW };
-    expect(pace([busy(1)], { ...running, doubts }).jobs).toBe(15_000);
+    const confirmations = { "end: over": NOW };
+    expect(pace([busy(1)], { ...running, confirmations }).jobs).toBe(15_000);
   });
 
   test("four times as seldom while few requests are left", () => {
@@ -99,11 +119,40 @@ describe("instances", () => {
   });
 
   test("a create that gave no answer may still come true", () => {
-    const stray = (ago: number, isUncertain = false) => ({
-      strays: [{ n: 1, asked: asked(1), since: NOW - ago, isUncertain }],
+    expect(pace([unmade(1, refused("rejected"), { ago: 89_000 })]).instances).toBe(15_000);
+    expect(pace([unmade(1, refused("rejected"), { ago: 90_000 })]).instances).toBe(never);
+    expect(pace([unmade(1, UNCERTAIN, { ago: 90_000 })]).instances).toBe(62_000);
+  });
+});
+
+describe("which runners can be current", () => {
+  const ids = (...machines: Machine[]) => slotsToLookAt(aFleet(machines)).map(({ runnerId }) => runnerId);
+  const next = nextSlot(1).runnerId;
+
+  test.each<[string, Machine, number[]]>([
+    ["the first, while it is there", withNext(ready(1)), [21]],
+    ["the next one, too, while the first is away", withNext(withSlot(ready(1), { runner: "offline" })), [21, next]],
+    [
+      "the next one, too, when the first one's job is over",
+      withNext(withSlot(busy(1), { job: aSlotJob(1, { isOver: true }) })),
+      [21, next],
+    ],
+    ["the next one alone, when the first is spent", withNext(withNext(spent(1), { runner: "online" })), [next]],
+    ["none of a machine that is gone", ready(1, { goneAt: NOW }), []],
+  ])("%s", (_what, machine, expected) => {
+    expect(ids(machine)).toEqual(expected);
+  });
+
+  test("more than fit into one list: 16 machines of 4 slots take at most 300 requests a minute", () => {
+    const machines = Array.from({ length: 16 }, (_one, index) =>
+      withSlot(withNext(withNext(withNext(starting(index + 1)))), { runner: "offline" }),
+    );
+    const fleet = aFleet(machines, { jobs: gpuJobs({ waiting: 16 }) });
+    const { runners } = paceOf(fleet, someRules({ machines: 16 }), NOW, {
+      requestsLeft: undefined,
+      areRunnersMany: true,
     });
-    expect(pace([], stray(89_000)).instances).toBe(15_000);
-    expect(pace([], stray(90_000)).instances).toBe(never);
-    expect(pace([], stray(90_000, true)).instances).toBe(62_000);
+    expect((slotsToLookAt(fleet).length * 60_000) / runners).toBeLessThanOrEqual(300);
+    expect(runners).toBeLessThanOrEqual(15_000);
   });
 });

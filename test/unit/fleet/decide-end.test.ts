@@ -1,28 +1,48 @@
 import { describe, expect, test } from "vitest";
 import { endOf } from "../../../src/fleet/decide/end.ts";
 import type { Stop } from "../../../src/fleet/decide/stop.ts";
-import type { FleetOptions } from "../../../src/fleet/options.ts";
-import type { Machine } from "../../../src/fleet/state/machine.ts";
-import type { Fleet } from "../../../src/fleet/state.ts";
-import { aFleet, aPolicy, booting, busy, gpuJob, gpuJobs, NOW, ready, spent, unlisted } from "../support/a-fleet.ts";
+import type { Rules } from "../../../src/fleet/options.ts";
+import type { FleetState, LostJob, Machine } from "../../../src/fleet/state.ts";
+import {
+  aFleet,
+  anEnding,
+  aSlot,
+  booting,
+  busy,
+  gpuJob,
+  gpuJobs,
+  type MachineGiven,
+  NOW,
+  ready,
+  someRules,
+  spent,
+  unlisted,
+  withSlot,
+} from "../support/a-fleet.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-const STOP: Stop = { kind: "ready-timeout", failures: [] };
+const STOP: Stop = { kind: "ready-timeout" };
+const USED: Stop = { kind: "max-cost" };
 
 interface Given {
   machines?: Machine[];
-  policy?: Partial<FleetOptions> | undefined;
+  policy?: Partial<Rules> | undefined;
   stop?: Stop;
 }
 
-function end(fleet: Partial<Fleet>, { machines = [], policy = {}, stop }: Given = {}) {
-  return endOf(aFleet(machines, { lastEndAt: NOW, ...fleet }), aPolicy(policy), stop, NOW);
+function end(given: Partial<FleetState>, { machines = [], policy = {}, stop }: Given = {}) {
+  const fleet = aFleet(machines, { lastEndAt: NOW, ...given });
+  return endOf({ fleet, rules: someRules(policy), now: NOW, budget: undefined }, stop, fleet.lost);
+}
+
+function lostJob(id: number): LostJob {
+  return { id, name: "test", url: undefined, machineNo: 1, instanceId: 701, went: "vanished", cutBy: undefined };
 }
 
 const open = [{ name: "lint", status: "in_progress", labels: ["ubuntu-latest"] }];
 const idle = (n: number, ago: number) =>
-  ready(n, { readyAt: NOW - ago, uses: [{ runnerId: 21, runnerName: "gpu", runner: "online", onlineAt: NOW - ago }] });
+  ready(n, { readyAt: NOW - ago, slots: [aSlot(n, { runner: "online", onlineAt: NOW - ago })] });
 
 describe("the jobs can't be read: no other row is judged", () => {
   const fault = (ago: number) => ({ since: NOW - ago, why: "403: no" });
@@ -30,23 +50,24 @@ describe("the jobs can't be read: no other row is judged", () => {
   test("10 min when none is alive", () => {
     expect(end({ jobs: gpuJobs({ over: 1 }), jobsFault: fault(10 * MINUTE - 1) })).toBeUndefined();
     expect(end({ jobs: gpuJobs({ over: 1 }), jobsFault: fault(10 * MINUTE) })).toEqual({
-      kind: "unreadable",
+      kind: "list-unreadable",
       why: "403: no",
     });
   });
 
   test("while one is alive it holds, until that one's deadline", () => {
     expect(end({ jobsFault: fault(60 * MINUTE) }, { machines: [busy(1)] })).toBeUndefined();
-    expect(end({ jobsFault: fault(60 * MINUTE) }, { machines: [busy(1, { deadline: NOW })] })?.kind).toBe("unreadable");
+    expect(end({ jobsFault: fault(60 * MINUTE) }, { machines: [busy(1, { deadline: NOW })] })?.kind).toBe(
+      "list-unreadable",
+    );
   });
 });
 
 test("a machine that is kept for a look at its failed job is held as long", () => {
-  const job = { id: 1, name: "test", url: undefined, isOver: true, isBad: true, hasFailed: true };
-  const uses = [{ runnerId: 21, runnerName: "gpu", onlineAt: NOW - 2 * MINUTE, spentAt: NOW - 2 * MINUTE, job }];
-  const ending = { kind: "over", why: "'test' ran on it", isUnasked: true, since: NOW - 2 * MINUTE } as const;
+  const ending = anEnding("over", { force: true, since: NOW - 2 * MINUTE });
+  const failed = (goneAt?: number) => spent(1, { ending, goneAt, job: { isBad: true, conclusion: "failure" } });
   const given = (keepFailedMs: number, goneAt?: number) => ({
-    machines: [ready(1, { uses, ending, goneAt })],
+    machines: [withSlot(failed(goneAt), { onlineAt: NOW - 3 * MINUTE, spentAt: NOW - 2 * MINUTE })],
     policy: { keepFailedMs },
   });
   const jobs = gpuJobs({ over: 1 });
@@ -63,13 +84,13 @@ test("a machine that is kept for a look at its failed job is held as long", () =
 });
 
 describe("a machine is busy with a job that the list does not have yet", () => {
-  test.each<[string, Partial<Fleet>, Partial<FleetOptions>?]>([
+  test.each<[string, Partial<FleetState>, Partial<Rules>?]>([
     ["over", { jobs: gpuJobs({ over: 1 }) }],
-    ["none-came", { jobs: gpuJobs({}), aloneSince: NOW - MINUTE }],
-    ["too-few", { jobs: gpuJobs({ over: 2 }), aloneSince: NOW - MINUTE }, { jobs: 3 }],
+    ["none-came", { jobs: gpuJobs({}), noOtherJobSince: NOW - MINUTE }],
+    ["too-few", { jobs: gpuJobs({ over: 2 }), noOtherJobSince: NOW - MINUTE }, { jobs: 3 }],
     ["held", { jobs: gpuJobs({ held: 1 }), heldSince: 0 }],
-    ["alone", { jobs: gpuJobs({}, { others: 0 }) }],
-    ["unseen", { jobs: gpuJobs({ waiting: 1 }), besideReady: { sumMs: 60 * MINUTE, at: NOW } }],
+    ["no-other-job", { jobs: gpuJobs({}, { others: 0 }) }],
+    ["not-dispatched", { jobs: gpuJobs({ waiting: 1 }), besideReady: { sumMs: 60 * MINUTE, at: NOW } }],
   ])("no end as %s, which would take it away; for 5 min at most", (kind, fleet, policy) => {
     expect(end(fleet, { policy, machines: [unlisted(1, 5 * MINUTE - 1)] })).toBeUndefined();
     expect(end(fleet, { policy, machines: [unlisted(1, 5 * MINUTE)] })?.kind).toBe(kind);
@@ -77,7 +98,7 @@ describe("a machine is busy with a job that the list does not have yet", () => {
 });
 
 test("no job but our own: fails, nothing rented", () => {
-  expect(end({ jobs: gpuJobs({}, { others: 0 }) })).toEqual({ kind: "alone" });
+  expect(end({ jobs: gpuJobs({}, { others: 0 }) })).toEqual({ kind: "no-other-job" });
   expect(end({ jobs: gpuJobs({}, { others: 1 }) })).toBeUndefined();
 });
 
@@ -104,9 +125,7 @@ describe("none of ours open, as many over as `jobs` says", () => {
       gpuJob(102, "over", { conclusion: "failure" }),
       gpuJob(103, "running"),
     ];
-    const lost = [
-      { id: 103, name: "test 3", url: undefined, n: 1, instanceId: 7, went: "vanished" as const, cutBy: undefined },
-    ];
+    const lost = [lostJob(103)];
     const ended = end({ jobs: gpuJobs({}, { ours: [good, bad, gone] }), lost });
     expect(ended).toEqual({ kind: "over", bad: [bad], lost, refused: [] });
   });
@@ -121,8 +140,8 @@ describe("none of ours open, and fewer than are expected", () => {
   const two = { jobs: gpuJobs({ over: 2 }) };
 
   test("no other for 30 s: fails with how many came", () => {
-    expect(end({ ...two, aloneSince: NOW - 30 * SECOND + 1 }, { policy: { jobs: 3 } })).toBeUndefined();
-    const ended = end({ ...two, aloneSince: NOW - 30 * SECOND }, { policy: { jobs: 3 } });
+    expect(end({ ...two, noOtherJobSince: NOW - 30 * SECOND + 1 }, { policy: { jobs: 3 } })).toBeUndefined();
+    const ended = end({ ...two, noOtherJobSince: NOW - 30 * SECOND }, { policy: { jobs: 3 } });
     expect(ended).toEqual({ kind: "too-few", came: 2, expected: 3 });
   });
 
@@ -132,13 +151,13 @@ describe("none of ours open, and fewer than are expected", () => {
   });
 
   test("none came: a warning", () => {
-    expect(end({ jobs: gpuJobs({}), aloneSince: NOW - 30 * SECOND })).toEqual({ kind: "none-came" });
+    expect(end({ jobs: gpuJobs({}), noOtherJobSince: NOW - 30 * SECOND })).toEqual({ kind: "none-came" });
   });
 
   test("none came, and others are open: fails with the labels that they ask for", () => {
     const jobs = gpuJobs({}, { othersOpen: open });
     expect(end({ jobs })).toBeUndefined();
-    expect(end({ jobs, lastEndAt: NOW - 30 * MINUTE })).toEqual({ kind: "none-asked", open: jobs });
+    expect(end({ jobs, lastEndAt: NOW - 30 * MINUTE })).toEqual({ kind: "none-asked" });
   });
 
   test("none came, and the machine of `0s` was idle", () => {
@@ -162,15 +181,14 @@ describe("none waits or runs, one is waiting or pending", () => {
       end({ jobs, heldSince: NOW - heldFor }, { policy: { waitForJobMs: 0 }, machines })?.kind;
     expect(kind(60 * MINUTE, [idle(1, 5 * MINUTE - 1)])).toBeUndefined();
     expect(kind(0, [idle(1, 5 * MINUTE)])).toBe("held");
-    const unneeded = ready(1, { ending: { kind: "unneeded", why: "", isUnasked: false, since: 0 }, goneAt: 0 });
+    const unneeded = ready(1, { ending: anEnding("unneeded", { since: 0 }), goneAt: 0 });
     expect(kind(5 * MINUTE - 1, [unneeded])).toBeUndefined();
     expect(kind(5 * MINUTE, [unneeded])).toBe("held");
   });
 
   test("with `0s`: a machine that had a job was not idle for nobody, however long that job is over", () => {
-    const over = { kind: "over", why: "", isUnasked: true, since: 0 } as const;
-    const uses = spent(1).uses.map((use) => ({ ...use, onlineAt: 0, spentAt: 5 * MINUTE }));
-    const had = spent(1, { uses, readyAt: 0, ending: over, goneAt: 6 * MINUTE });
+    const over = spent(1, { readyAt: 0, ending: anEnding("over", { force: true, since: 0 }), goneAt: 6 * MINUTE });
+    const had = withSlot(over, { onlineAt: 0, spentAt: 5 * MINUTE });
     const kind = (heldFor: number) =>
       end(
         { jobs: gpuJobs({ held: 1, over: 1 }), heldSince: NOW - heldFor },
@@ -192,7 +210,7 @@ describe("they wait beside ready machines for idle-timeout in sum", () => {
     const jobs = gpuJobs({ waiting: 2 });
     expect(end({ jobs, ...beside(5 * MINUTE - 1) }, { machines: [ready(1)] })).toBeUndefined();
     expect(end({ jobs, ...beside(5 * MINUTE) }, { machines: [ready(1)] })).toEqual({
-      kind: "unseen",
+      kind: "not-dispatched",
       job: jobs.ours[0],
     });
   });
@@ -210,13 +228,10 @@ describe("they wait beside ready machines for idle-timeout in sum", () => {
 
 test("one that was lost still takes a place of max-parallel, until GitHub misses its runner", () => {
   const jobs = gpuJobs({ waiting: 1, running: 1 });
-  const lost = [
-    { id: 101, name: "test 1", url: undefined, n: 1, instanceId: 7, went: "vanished" as const, cutBy: undefined },
-  ];
-  const beside = { lost, besideReady: { sumMs: 60 * MINUTE, at: NOW } };
+  const beside = { lost: [lostJob(101)], besideReady: { sumMs: 60 * MINUTE, at: NOW } };
   expect(end({ jobs, ...beside }, { machines: [ready(2)] })).toBeUndefined();
   const ended = gpuJobs({}, { ours: [gpuJob(101, "over", { conclusion: "failure" }), gpuJob(102, "waiting")] });
-  expect(end({ jobs: ended, ...beside }, { machines: [ready(2)] })?.kind).toBe("unseen");
+  expect(end({ jobs: ended, ...beside }, { machines: [ready(2)] })?.kind).toBe("not-dispatched");
 });
 
 describe("some wait, renting has stopped", () => {
@@ -232,7 +247,7 @@ describe("some wait, renting has stopped", () => {
 
   test("one that ends is no machine for them, once it had 90 s to: a job may have come to it", () => {
     const ends = (seconds: number) => {
-      const ending = { kind: "failed", why: "", isUnasked: false, since: NOW - seconds * SECOND } as const;
+      const ending = anEnding("failed", { since: NOW - seconds * SECOND });
       return end({ jobs }, { stop: STOP, machines: [booting(1, { ending })] })?.kind;
     };
     expect(ends(89)).toBeUndefined();
@@ -240,9 +255,8 @@ describe("some wait, renting has stopped", () => {
   });
 
   test("by max-cost: one that ends has money set aside until it is gone", () => {
-    const over = { kind: "over", why: "", isUnasked: true, since: NOW } as const;
-    const used: Stop = { kind: "max-cost", failures: [] };
-    const ends = (goneAt?: number) => end({ jobs }, { stop: used, machines: [spent(1, { ending: over, goneAt })] });
+    const ending = anEnding("over", { force: true });
+    const ends = (goneAt?: number) => end({ jobs }, { stop: USED, machines: [spent(1, { ending, goneAt })] });
     expect(ends()).toBeUndefined();
     expect(ends(NOW)?.kind).toBe("stopped");
   });
@@ -262,8 +276,8 @@ describe("hold: false", () => {
   });
 
   test("not while another one is given back, 90 s at most: it would bill beside the later steps", () => {
-    const ends = (ago: number, given: Partial<Machine> = {}) => {
-      const ending = { kind: "failed", why: "", isUnasked: false, since: NOW - ago } as const;
+    const ends = (ago: number, given: MachineGiven = {}) => {
+      const ending = anEnding("failed", { since: NOW - ago });
       return end({ jobs: undefined }, { policy, machines: [booting(1, { ending, ...given }), ready(2)] });
     };
     expect(ends(90 * SECOND - 1)).toBeUndefined();
@@ -277,10 +291,9 @@ describe("hold: false", () => {
   });
 
   test("by max-cost: not before what is set aside for one that ends is free again", () => {
-    const used: Stop = { kind: "max-cost", failures: [] };
-    const ending = { kind: "failed", why: "", isUnasked: false, since: NOW - 120 * SECOND } as const;
+    const ending = anEnding("failed", { since: NOW - 120 * SECOND });
     const ends = (goneAt?: number) =>
-      end({ jobs: undefined }, { policy, stop: used, machines: [booting(1, { ending, goneAt })] })?.kind;
+      end({ jobs: undefined }, { policy, stop: USED, machines: [booting(1, { ending, goneAt })] })?.kind;
     expect(ends()).toBeUndefined();
     expect(ends(NOW)).toBe("stopped");
   });

@@ -1,0 +1,408 @@
+import { describe, expect, test } from "vitest";
+import { destroyAt, isJudged, isTakenBack, judgeMachine, lossAfterAll } from "../../../src/fleet/decide/machines.ts";
+import type { Rules } from "../../../src/fleet/options.ts";
+import { recordsOf } from "../../../src/fleet/records.ts";
+import { budgetLeft } from "../../../src/fleet/rental.ts";
+import type { FleetState, Machine, SlotJob } from "../../../src/fleet/state.ts";
+import {
+  aCandidate,
+  aFleet,
+  anEmptyMarket,
+  anEnding,
+  aSlotJob,
+  asked,
+  booting,
+  busy,
+  type MachineGiven,
+  NOW,
+  ready,
+  refused,
+  someRules,
+  spent,
+  starting,
+  UNCERTAIN,
+  withNext,
+  withSlot,
+} from "../support/a-fleet.ts";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+function verdictOn(machine: Machine, given: Partial<FleetState> = {}, policy: Partial<Rules> = {}) {
+  const fleet = aFleet([machine], given);
+  const rules = someRules(policy);
+  const budget = budgetLeft(rules.rental, recordsOf(fleet), NOW);
+  return judgeMachine(machine, { fleet, rules, now: NOW, budget });
+}
+
+/** In short: its kind, and whether a second look is needed. */
+function judge(machine: Machine, given: Partial<FleetState> = {}, policy: Partial<Rules> = {}): string {
+  const verdict = verdictOn(machine, given, policy);
+  if (verdict === undefined) return "nothing";
+  const { force, kind, needsConfirmation } = verdict;
+  return `${kind}${force ? ", unasked" : ""}${needsConfirmation ? ", after a second look" : ""}`;
+}
+
+function why(machine: Machine): string | undefined {
+  return verdictOn(machine)?.why;
+}
+
+describe("its deadline", () => {
+  const late = { deadline: NOW - 30 * SECOND };
+  test.each([
+    ["booting", booting(1, late)],
+    ["ready", ready(1, late)],
+    ["busy", busy(1, late)],
+  ])("a machine that is %s is destroyed unasked", (_name, machine) => {
+    expect(judge(machine)).toBe("deadline, unasked");
+  });
+
+  test("it has 30 s to end itself: a second before that nothing happens", () => {
+    expect(judge(busy(1, { deadline: NOW - 29 * SECOND }))).toBe("nothing");
+  });
+
+  test("the input that set it is named", () => {
+    expect(why(busy(1, { ...late, cutBy: "max-cost" }))).toBe("max-cost is over");
+  });
+});
+
+describe("not ready: a fatal status or text, key, GPU or probe not good, or later than its limits", () => {
+  const failed = { kind: "failed", status: "created", why: "no space left on device", blame: "machine" } as const;
+
+  test("the service's own clear word needs no second look", () => {
+    expect(judge(booting(1, { verdict: failed }))).toBe("failed");
+    expect(why(booting(1, { verdict: failed }))).toBe("no space left on device");
+  });
+
+  test("only its heartbeat is missing: a second look", () => {
+    const silent = booting(1, { isSilent: true, verdict: { ...failed, status: "offline", why: "it is offline" } });
+    expect(judge(silent)).toBe("failed, after a second look");
+  });
+
+  test("the service asks more for it than max-price: a second look; one that was ready works on", () => {
+    const dearer = { usdPerHour: 0.9 };
+    expect(judge(booting(1, dearer), {}, { maxPrice: 0.6 })).toBe("failed, after a second look");
+    expect(judge(starting(1, dearer), {}, { maxPrice: 0.6 })).toBe("failed, after a second look");
+    expect(judge(busy(1, dearer), {}, { maxPrice: 0.6 })).toBe("nothing");
+    expect(judge(booting(1, dearer), {}, { maxPrice: 0.9 })).toBe("nothing");
+  });
+
+  test("it went before it ran: a second look", () => {
+    expect(judge(booting(1, { absentSince: NOW }))).toBe("failed, after a second look");
+  });
+
+  test("it went while it prepared: its key, GPUs, tools or probe were no good", () => {
+    const machine = starting(1, { absentSince: NOW });
+    expect(judge(machine)).toBe("failed, after a second look");
+    expect(verdictOn(machine)?.blame).toBe("preparing");
+  });
+
+  test("GitHub dropped its runner before a job came, as two looks say before its slot is spent", () => {
+    expect(judge(withSlot(starting(1), { runner: "gone", spentAt: NOW }))).toBe("failed");
+  });
+
+  test("not running within boot-timeout", () => {
+    const created = (ago: number) => booting(1, { foundAt: NOW - ago });
+    expect(judge(created(10 * MINUTE - 1))).toBe("nothing");
+    expect(judge(created(10 * MINUTE))).toBe("failed");
+    expect(why(created(10 * MINUTE))).toBe("it did not reach running within boot-timeout (10m, last seen: loading)");
+  });
+
+  test("not online within online-timeout", () => {
+    const running = (ago: number) => starting(1, { runningAt: NOW - ago });
+    expect(judge(running(5 * MINUTE - 1))).toBe("nothing");
+    expect(judge(running(5 * MINUTE))).toBe("failed");
+    expect(why(running(5 * MINUTE))).toContain("did not come online within online-timeout (5m)");
+  });
+
+  test("a list that can't be read is no evidence that it is late", () => {
+    expect(judge(booting(1, { foundAt: NOW - 60 * MINUTE }), { instancesAt: NOW - 55 * MINUTE })).toBe("nothing");
+    expect(judge(starting(1, { runningAt: NOW - 60 * MINUTE }), { runnersAt: NOW - 56 * MINUTE })).toBe("nothing");
+  });
+
+  describe("boot-timeout: auto, and no other offer is to be had", () => {
+    const machine = booting(1, { foundAt: NOW - 20 * MINUTE, timing: { ...booting(1).timing, mayWait: true } });
+    const nothing = anEmptyMarket();
+
+    test("it is kept while its job may wait", () => {
+      expect(judge(machine, { market: nothing, unservedSince: NOW - 24 * MINUTE })).toBe("nothing");
+    });
+
+    test("not for longer than ready-timeout", () => {
+      expect(judge(machine, { market: nothing, unservedSince: NOW - 25 * MINUTE })).toBe("failed");
+    });
+
+    test("while others are busy, as long since it was asked for", () => {
+      const asked = (ago: number) => ({ ...machine, askedAt: NOW - ago });
+      expect(judge(asked(24 * MINUTE), { market: nothing })).toBe("nothing");
+      expect(judge(asked(25 * MINUTE), { market: nothing })).toBe("failed");
+    });
+
+    test("not when there is another", () => {
+      expect(judge(machine, { unservedSince: NOW - 24 * MINUTE })).toBe("failed");
+    });
+
+    test("nor is one to be had where each would make another volume", () => {
+      const policy = { makesVolume: true };
+      expect(judge(machine, { unservedSince: NOW - 24 * MINUTE }, policy)).toBe("nothing");
+      expect(judge(machine, { unservedSince: NOW - 25 * MINUTE }, policy)).toBe("failed");
+    });
+
+    test("not with a boot-timeout that the user set", () => {
+      const given = { ...machine, timing: { ...machine.timing, mayWait: false } };
+      expect(judge(given, { market: nothing, unservedSince: NOW - 24 * MINUTE })).toBe("failed");
+    });
+  });
+
+  test("a create that has not answered is not judged", () => {
+    expect(isJudged(asked(1))).toBe(false);
+  });
+});
+
+describe("destroyed, stopped, exited", () => {
+  const exited = { kind: "failed", status: "exited", why: "it is exited", blame: "machine" } as const;
+  const offline = { ...exited, status: "offline", why: "it is offline" };
+
+  test.each([
+    ["busy and absent from the list", busy(1, { absentSince: NOW })],
+    ["busy and exited", busy(1, { verdict: exited })],
+    ["ready and absent", ready(1, { absentSince: NOW })],
+  ])("%s: lost, whatever GitHub says, after a second look", (_name, machine) => {
+    expect(judge(machine)).toBe("lost, unasked, after a second look");
+  });
+
+  test("stopped by the service, as when the credit is used up: says so", () => {
+    const verdict = { ...exited, why: "the service stopped it", stopped: true } as const;
+    expect(verdictOn(busy(1, { verdict }))).toMatchObject({
+      kind: "lost",
+      isStopped: true,
+      why: "the machine was lost: the service stopped it",
+    });
+  });
+
+  test("stopped by the service while it booted: says so", () => {
+    const verdict = { ...exited, why: "the service stopped it", stopped: true } as const;
+    expect(verdictOn(booting(1, { verdict }))).toMatchObject({ kind: "failed", isStopped: true });
+  });
+
+  test("outbid: says so", () => {
+    expect(why(busy(1, { verdict: { ...exited, outbid: true } }))).toBe("it was outbid, and the service stopped it");
+  });
+
+  test.each([
+    ["its runner is online", ready(1, { isSilent: true, verdict: offline })],
+    ["its job runs", busy(1, { isSilent: true, verdict: offline })],
+    ["its next runner is not online yet", withNext(spent(1, { isSilent: true, verdict: offline }))],
+  ])("only its heartbeat is missing, and %s: kept", (_name, machine) => {
+    expect(judge(machine)).toBe("nothing");
+  });
+
+  describe("its heartbeat is missing, and its runner is offline, too: its network may come back", () => {
+    const silent = { isSilent: true, verdict: offline };
+    const cutOff = (machine: Machine) => withSlot(machine, { runner: "cut-off", offlineSince: NOW - 9 * MINUTE });
+    const ended = (slot: object, given = {}) =>
+      withSlot(spent(1, { ...silent, ...given, job: { isBad: true } }), { offlineSince: NOW - 10 * MINUTE, ...slot });
+
+    test("a job is on it: kept, until GitHub ends that job", () => {
+      expect(judge(cutOff(busy(1, silent)))).toBe("nothing");
+    });
+
+    test("no job is on it: given up when its runner has been offline for 2 min", () => {
+      const away = (since: number) => withSlot(ready(1, silent), { runner: "offline", offlineSince: since });
+      expect(judge(away(NOW))).toBe("nothing");
+      expect(judge(away(NOW - 2 * MINUTE))).toBe("dropped");
+    });
+
+    test("GitHub ended its job: lost, not the job's fault", () => {
+      expect(judge(ended({}))).toBe("lost");
+      expect(why(ended({}))).toBe("its host fell silent, and GitHub missed its runner");
+    });
+
+    test.each([
+      ["its job did well all the same", ended({ job: aSlotJob(1, { isOver: true }) })],
+      ["its runner had been seen until its job ended", ended({ offlineSince: undefined })],
+      ["its host is back", ended({}, { isSilent: false, verdict: { kind: "running", status: "running" } })],
+    ])("%s: over, as any other", (_name, machine) => {
+      expect(judge(machine)).toBe("over, unasked");
+    });
+
+    test("the next job is on it by now: kept for that one", () => {
+      const machine = ended({});
+      expect(judge(withNext(machine, { runner: "busy" }))).toBe("nothing");
+    });
+  });
+
+  test("gone after idle-timeout without a job: it gave itself back", () => {
+    const idle = withSlot(ready(1, { absentSince: NOW, readyAt: NOW - 5 * MINUTE }), { onlineAt: NOW - 5 * MINUTE });
+    expect(judge(idle)).toBe("over, unasked, after a second look");
+  });
+
+  test("gone with no slot left: it gave itself back", () => {
+    expect(judge(spent(1, { absentSince: NOW }))).toBe("over, unasked, after a second look");
+  });
+});
+
+describe("no job on it, it was online, its runner is offline for 2 min", () => {
+  const away = (ago: number, machine = ready(1)) => withSlot(machine, { runner: "offline", offlineSince: NOW - ago });
+
+  test("given up", () => {
+    expect(judge(away(2 * MINUTE - 1))).toBe("nothing");
+    expect(judge(away(2 * MINUTE))).toBe("dropped");
+  });
+
+  test("with a job on it: kept", () => {
+    expect(judge(away(20 * MINUTE, busy(1)))).toBe("nothing");
+  });
+
+  test("while GitHub can't be asked it is not known to be offline still", () => {
+    expect(judge(away(20 * MINUTE), { runnersAt: NOW - 19 * MINUTE })).toBe("nothing");
+  });
+
+  test("its next runner does not come online within online-timeout: given up", () => {
+    const since = (ago: number) =>
+      withNext(withSlot(spent(1, { readyAt: NOW - 60 * MINUTE }), { onlineAt: 0, spentAt: NOW - ago }));
+    expect(judge(since(5 * MINUTE - 1))).toBe("nothing");
+    expect(judge(since(5 * MINUTE))).toBe("dropped");
+  });
+});
+
+describe("no slot left in it", () => {
+  const keeping = someRules({ keepFailedMs: 15 * MINUTE });
+
+  test("over: it gives itself back", () => {
+    expect(judge(spent(1))).toBe("over, unasked");
+    expect(why(spent(1))).toBe("'test 1' ran on it");
+  });
+
+  test("a slot is left: it goes on", () => {
+    expect(judge(withNext(spent(1)))).toBe("nothing");
+  });
+
+  test("less than half of max-lifetime is left: over, but its runner is asked for first", () => {
+    const machine = withNext(spent(1, { deadline: NOW + 59 * MINUTE }));
+    expect(judge(machine)).toBe("over");
+  });
+
+  test("destroyed when it has not gone 60 s after its job's end; longer if its job failed and keep-failed says so", () => {
+    const ending = anEnding("over", { force: true });
+    const machine = spent(1, { ending });
+    const bad = spent(1, { ending, job: { isBad: true, conclusion: "failure" } });
+    expect(destroyAt(machine, someRules())).toBe(NOW + 50 * SECOND);
+    expect(destroyAt(bad, keeping)).toBe(NOW + 15 * MINUTE + 50 * SECOND);
+    expect(destroyAt(machine, keeping)).toBe(NOW + 50 * SECOND);
+    expect(destroyAt({ ...bad, deadline: NOW + SECOND }, keeping)).toBe(NOW + SECOND);
+  });
+
+  test("kept for a look, and stopped by the service: there is nothing to look at, as two lists say", () => {
+    const failure = { isBad: true, conclusion: "failure" };
+    const at = (given: MachineGiven) =>
+      destroyAt(spent(1, { job: failure, ending: anEnding("over", { force: true }), ...given }), keeping);
+    const outbid = { kind: "failed", status: "stopped", why: "outbid", blame: "machine", outbid: true } as const;
+    expect(at({ verdict: outbid, brokenSince: NOW })).toBe(NOW + 14 * SECOND);
+    const silent = { kind: "failed", status: "offline", why: "it is offline", blame: "machine" } as const;
+    expect(at({ verdict: silent, brokenSince: NOW, isSilent: true })).toBe(NOW + 15 * MINUTE + 50 * SECOND);
+  });
+
+  test("kept for a look, with a slot left: over all the same, as its script starts no further runner; not if the job was cancelled", () => {
+    const ended = (conclusion: string) => withNext(spent(1, { job: { isBad: true, conclusion } }));
+    expect(judge(ended("failure"), {}, { keepFailedMs: 15 * MINUTE })).toBe("over");
+    expect(judge(ended("cancelled"), {}, { keepFailedMs: 15 * MINUTE })).toBe("nothing");
+    expect(judge(ended("failure"))).toBe("nothing");
+  });
+
+  test("a slot that shall not begin is no reason to wait: it is taken away at once, before a job comes to it", () => {
+    const machine = withNext(spent(1, { ending: anEnding("over") }));
+    expect(destroyAt(machine, someRules())).toBe(Number.NEGATIVE_INFINITY);
+  });
+
+  test("one that was seen to go needs no wait", () => {
+    const machine = spent(1, { ending: anEnding("over", { force: true }), absentSince: NOW });
+    expect(destroyAt(machine, someRules())).toBe(Number.NEGATIVE_INFINITY);
+  });
+});
+
+describe("a cause beats an effect: the service's own word that it outbid or stopped the machine", () => {
+  const bad: Partial<SlotJob> = { isBad: true, conclusion: "failure" };
+  const stopped = { kind: "failed", status: "stopped", why: "it was stopped", blame: "machine" } as const;
+  const outbid: MachineGiven = { verdict: { ...stopped, outbid: true }, brokenSince: NOW - 10 * SECOND };
+
+  test.each<[string, Machine, string]>([
+    ["outbid, and its job ended badly", spent(1, { ...outbid, job: bad }), "lost, unasked, after a second look"],
+    [
+      "stopped without credit, and its job ended badly",
+      spent(1, { ...outbid, verdict: { ...stopped, stopped: true }, job: bad }),
+      "lost, unasked, after a second look",
+    ],
+    ["outbid after its job did well", spent(1, outbid), "over, unasked, after a second look"],
+    [
+      "exited after its job ended badly: that is how it gives itself back",
+      spent(1, { verdict: { ...stopped, status: "exited" }, brokenSince: NOW, job: bad }),
+      "over, unasked, after a second look",
+    ],
+    [
+      "outbid, and a list that was asked for after its job's end showed it running",
+      spent(1, { ...outbid, lastRunningAt: NOW - 5 * SECOND, job: bad }),
+      "over, unasked, after a second look",
+    ],
+  ])("%s", (_what, machine, verdict) => {
+    expect(judge(machine)).toBe(verdict);
+  });
+
+  test("seen after it was judged to be over: it was lost after all", () => {
+    const ending = anEnding("over", { force: true });
+    expect(lossAfterAll(spent(1, { ...outbid, job: bad, ending }))).toMatchObject({ kind: "lost", isOutbid: true });
+    expect(lossAfterAll(spent(1, { ...outbid, ending }))).toBeUndefined();
+    expect(lossAfterAll(spent(1, { job: bad, ending, absentSince: NOW }))).toBeUndefined();
+    expect(lossAfterAll(spent(1, { ...outbid, job: bad, ending, goneAt: NOW }))).toBeUndefined();
+  });
+});
+
+describe("what no create is known to have made", () => {
+  test.each<[string, MachineGiven["answer"]]>([
+    ["of a create that gave no answer", { ...UNCERTAIN, at: NOW, jitter: 0 }],
+    ["of a create that was refused", { ...refused("rejected"), at: NOW, jitter: 0 }],
+  ])("%s: nobody needs it, and its runner is asked for first", (_what, answer) => {
+    expect(judge(booting(1, { answer }))).toBe("unneeded");
+    expect(judge(ready(1, { answer }))).toBe("unneeded");
+    expect(judge(busy(1, { answer }))).toBe("nothing");
+  });
+
+  test("refused, and made all the same: failed at once, by the refusal", () => {
+    const unwanted = (sentence: string, given: MachineGiven = {}) =>
+      verdictOn(booting(1, { answer: { kind: "unwanted", sentence, at: NOW, jitter: 0 }, ...given }));
+    expect(unwanted("disk is too small")).toMatchObject({ kind: "failed", blame: "refused", why: "disk is too small" });
+    const candidate = aCandidate(1, 100, 0.3);
+    expect(unwanted("bid is too low", { candidate })?.isOutbid).toBe(true);
+    expect(unwanted("disk is too small", { candidate })?.isOutbid).toBe(false);
+    expect(unwanted("bid is too low")?.isOutbid).toBe(false);
+  });
+});
+
+describe("an end is taken back", () => {
+  test.each<[string, Machine, boolean]>([
+    ["a job came before it was drained", busy(1, { ending: anEnding("unneeded") }), true],
+    ["nothing came", ready(1, { ending: anEnding("unneeded") }), false],
+    ["it counted as lost, and works on", busy(1, { ending: anEnding("lost", { force: true }) }), true],
+    [
+      "it counted as lost, and is absent",
+      busy(1, { ending: anEnding("lost", { force: true }), absentSince: 0 }),
+      false,
+    ],
+    ["its deadline is over", busy(1, { ending: anEnding("deadline", { force: true }) }), false],
+    ["it is gone", busy(1, { ending: anEnding("unneeded"), goneAt: NOW }), false],
+    [
+      "it was given up, went, and is listed again: it keeps its ending",
+      withSlot(starting(1, { ending: anEnding("unneeded") }), { runner: "gone", spentAt: 0 }),
+      false,
+    ],
+    ["none was decided", busy(1), false],
+  ])("%s: %#", (_what, machine, expected) => {
+    expect(isTakenBack(machine)).toBe(expected);
+  });
+});
+
+describe("none of it", () => {
+  test.each([booting(1), starting(1), ready(1), busy(1)])("machine %#: nothing becomes of it", (machine) => {
+    expect(judge(machine)).toBe("nothing");
+  });
+});

@@ -1,0 +1,367 @@
+import { describe, expect, test } from "vitest";
+import { recordsOf } from "../../../src/fleet/records.ts";
+import { reduce } from "../../../src/fleet/reduce.ts";
+import { budgetLeft } from "../../../src/fleet/rental.ts";
+import type { FleetState, InstanceFacts, LostJob, Machine } from "../../../src/fleet/state.ts";
+import {
+  aFleet,
+  anEnding,
+  asked,
+  booting,
+  busy,
+  gpuJob,
+  gpuJobs,
+  type MachineGiven,
+  NOW,
+  ready,
+  someRules,
+  spent,
+  starting,
+  withNext,
+  withSlot,
+} from "../support/a-fleet.ts";
+import { commands, decided, decideNow, later } from "../support/decide-now.ts";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const LOOK = 15 * SECOND;
+
+/** The first instance of the n-th machine, as it is seen from now on. */
+function seen(fleet: FleetState, n: number, given: Partial<InstanceFacts>): void {
+  Object.assign(fleet.machines[n - 1]?.instances[0] ?? {}, given);
+}
+
+describe("what costs a machine or a job needs two looks, 15 s apart", () => {
+  const lost = () => aFleet([busy(1, { absentSince: NOW })], { jobs: gpuJobs({ running: 1 }) });
+
+  test("seen once: nothing is done", () => {
+    expect(commands(lost())).toEqual([]);
+  });
+
+  test("seen again 15 s later: done", () => {
+    expect(commands(later(lost(), LOOK), {}, NOW + LOOK)).toEqual(["destroy 701"]);
+  });
+
+  test("it ends as of the first look, and was decided now", () => {
+    const { endings } = decideNow(later(lost(), LOOK), {}, NOW + LOOK);
+    expect(endings).toMatchObject([{ machineNo: 1, ending: { kind: "lost", since: NOW, decidedAt: NOW + LOOK } }]);
+  });
+
+  test("sooner: not yet", () => {
+    expect(commands(later(lost(), 13 * SECOND), {}, NOW + MINUTE)).toEqual([]);
+  });
+
+  test("the list was not read again: not yet", () => {
+    expect(commands({ ...later(lost(), LOOK), instancesAt: NOW }, {}, NOW + MINUTE)).toEqual([]);
+  });
+
+  test("it was seen well in between: forgotten", () => {
+    const fleet = later(lost(), LOOK);
+    seen(fleet, 1, { absentSince: undefined });
+    decided(fleet, {}, NOW + 10 * SECOND);
+    seen(fleet, 1, { absentSince: NOW + LOOK });
+    expect(commands(fleet, {}, NOW + LOOK)).toEqual([]);
+  });
+
+  test("the service's own word about one that was never ready needs one", () => {
+    const failed = { kind: "failed", status: "created", why: "no space left on device", blame: "machine" } as const;
+    expect(commands(aFleet([booting(1, { verdict: failed })]))).toEqual(["drain 1"]);
+  });
+
+  test("its deadline needs none, once it had 30 s to end itself", () => {
+    const at = (deadline: number) => commands(aFleet([busy(1, { deadline })], { jobs: gpuJobs({ running: 1 }) }));
+    expect(at(NOW - 29 * SECOND)).toEqual([]);
+    expect(at(NOW - 30 * SECOND)).toEqual(["destroy 701"]);
+  });
+
+  test("all jobs are over: what is still on its way is told as not needed, for the bill", () => {
+    const fleet = later(aFleet([spent(1), booting(2)], { jobs: gpuJobs({ over: 1 }) }), LOOK);
+    // The first one went just now, by one list: that doubt keeps nothing from being told.
+    Object.assign(fleet.machines[0] as Machine, { ending: undefined });
+    seen(fleet, 1, { absentSince: NOW + LOOK });
+    const decision = decideNow(fleet, {}, NOW + LOOK);
+    expect(decision.end?.kind).toBe("over");
+    expect(decision.endings).toMatchObject([{ machineNo: 2, ending: { kind: "unneeded" } }]);
+  });
+});
+
+describe("free and not wanted", () => {
+  const over = (machines: Machine[]) => aFleet(machines, { jobs: gpuJobs({ over: 1, held: 1 }) });
+
+  test("given up, after a second look: its runner first", () => {
+    expect(commands(over([ready(1)]))).toEqual([]);
+    expect(commands(later(over([ready(1)]), LOOK), {}, NOW + LOOK)).toEqual(["drain 1"]);
+  });
+
+  test.each([
+    ["not while another free one is in doubt, even once", ready(2), []],
+    ["whatever is in doubt of a busy one: its job waits for none of them", busy(2), ["drain 1"]],
+  ])("%s", (_words, other, expected) => {
+    const fleet = later(over([ready(1), other]), LOOK);
+    seen(fleet, 2, { absentSince: NOW + LOOK });
+    expect(commands(fleet, {}, NOW + LOOK)).toEqual(expected);
+  });
+
+  test("a create that has not answered can't be given up yet", () => {
+    expect(commands(later(over([asked(1)]), LOOK), {}, NOW + LOOK)).toEqual([]);
+  });
+});
+
+describe("machines that end", () => {
+  const ending = anEnding("failed");
+
+  test("no answer: asked again when it is time, not before", () => {
+    expect(commands(aFleet([ready(1, { ending, askAgainAt: NOW + 1 })]))).toEqual([]);
+    expect(commands(aFleet([ready(1, { ending, askAgainAt: NOW })]))).toEqual(["drain 1"]);
+  });
+
+  test("one thing at a time is asked about a machine", () => {
+    expect(commands(aFleet([ready(1, { ending, isDraining: true })]))).toEqual([]);
+    const drained = withSlot(ready(1, { ending, isDestroying: true }), { spentAt: NOW });
+    expect(commands(aFleet([drained]))).toEqual([]);
+  });
+
+  test("at its deadline it is destroyed unasked, whatever was tried before", () => {
+    expect(commands(aFleet([ready(1, { ending, deadline: NOW - 30 * SECOND })]))).toEqual(["destroy 701"]);
+  });
+
+  test("the runners that wait for their turn are taken away first, then the one that is online", () => {
+    const machine = withNext(withNext(ready(1, { ending })));
+    const { commands: given } = decideNow(aFleet([machine]));
+    expect(given).toEqual([{ kind: "drain", machineNo: 1, runnerIds: [121, 221, 21] }]);
+  });
+
+  test("what one that failed printed last is shown; of one that is over, or not needed, nothing is", () => {
+    const shown = (kind: Parameters<typeof anEnding>[0]) =>
+      decideNow(aFleet([withSlot(ready(1, { ending: anEnding(kind) }), { spentAt: 0 })])).commands;
+    for (const kind of ["failed", "dropped"] as const) expect(shown(kind)).toMatchObject([{ showLogs: true }]);
+    expect(shown("unneeded")).toMatchObject([{ kind: "destroy", showLogs: false }]);
+  });
+
+  test("GitHub does not tell, twice, of one that never ran: no job can be on it, and it is destroyed", () => {
+    const doubted = (drainDoubts: number, given: MachineGiven = {}) =>
+      commands(aFleet([booting(1, { ending, drainDoubts, ...given })]));
+    expect(doubted(1)).toEqual(["drain 1"]);
+    expect(doubted(2)).toEqual(["destroy 701"]);
+    expect(doubted(9, { runningAt: NOW })).toEqual(["drain 1"]);
+    expect(doubted(9, { isSilent: true })).toEqual(["drain 1"]);
+  });
+
+  test("kept for a look: the runners that no job may come to go at once, the machine when its look is over", () => {
+    const keep = { keepFailedMs: 15 * MINUTE };
+    const failed = withNext(spent(1, { job: { conclusion: "failure", isBad: true } }));
+    const fleet = aFleet([failed], { jobs: gpuJobs({ over: 1, waiting: 1 }) });
+    expect(commands(fleet, keep)).toEqual(["drain 1", "create 51"]);
+    decided(fleet, keep);
+    reduce(fleet, { kind: "RunnerRemoved", askedAt: NOW, at: NOW, machineNo: 1, removed: [121] });
+    expect(commands(fleet, keep, NOW + 15 * MINUTE + 49 * SECOND)).not.toContain("destroy 701");
+    expect(commands(fleet, keep, NOW + 15 * MINUTE + 50 * SECOND)).toContain("destroy 701");
+  });
+
+  test("one that is over has 60 s to give itself back", () => {
+    const fleet = aFleet([spent(1)], { jobs: gpuJobs({ running: 1 }) });
+    expect(commands(fleet)).toEqual([]);
+    decided(fleet);
+    expect(commands(fleet, {}, NOW + 49 * SECOND)).toEqual([]);
+    expect(commands(fleet, {}, NOW + 50 * SECOND)).toEqual(["destroy 701"]);
+  });
+
+  test("its one job failed on it, and keep-failed says so: it is kept for so much longer", () => {
+    const failed = spent(1, { job: { conclusion: "failure", isBad: true } });
+    const fleet = decided(aFleet([failed], { jobs: gpuJobs({ running: 1 }) }), { keepFailedMs: MINUTE });
+    expect(commands(fleet, { keepFailedMs: MINUTE }, NOW + 109 * SECOND)).toEqual([]);
+    expect(commands(fleet, { keepFailedMs: MINUTE }, NOW + 110 * SECOND)).toEqual(["destroy 701"]);
+  });
+
+  test("a job came to one that was given up: its end is taken back", () => {
+    const fleet = aFleet([busy(1, { ending: anEnding("unneeded") })], { jobs: gpuJobs({ running: 1 }) });
+    expect(decideNow(fleet)).toMatchObject({ takenBack: [1], commands: [] });
+    expect(decided(fleet).machines[0]?.ending).toBeUndefined();
+  });
+});
+
+describe("two instances that one create made share its runner", () => {
+  const twin = { id: 801, createdAt: NOW, foundAt: NOW };
+  const both = (machine: Machine, given: Partial<InstanceFacts> = {}): Machine => ({
+    ...machine,
+    instances: [...machine.instances, { ...twin, ...given }],
+  });
+  const waits = (machine: Machine) => aFleet([machine], { jobs: gpuJobs({ waiting: 1 }) });
+  const running = (machine: Machine) => aFleet([machine], { jobs: gpuJobs({ running: 1 }) });
+  const runs = { kind: "running", status: "running" } as const;
+
+  test("before either runs the younger is destroyed by its id, and no runner is taken away", () => {
+    expect(commands(waits(both(booting(1))))).toEqual(["destroy 801"]);
+  });
+
+  test.each([
+    ["the first runs", waits(both(starting(1)))],
+    ["the second runs", waits(both(booting(1), { runningAt: NOW, verdict: runs }))],
+    ["a runner is online", waits(both(ready(1)))],
+    ["a job runs on one of them", running(both(busy(1)))],
+  ])("%s: both stay, as nobody knows whose runner has the job", (_what, fleet) => {
+    expect(decideNow(fleet)).toMatchObject({ commands: [], endings: [], lacking: 0 });
+  });
+
+  test("both are destroyed when the machine ends", () => {
+    expect(commands(aFleet([both(busy(1, { deadline: 0 }))]))).toEqual(["destroy 701", "destroy 801"]);
+  });
+
+  test("both count in max-cost", () => {
+    const { rental } = someRules();
+    const terms = { ...rental, money: { maxCost: 5 } };
+    const left = (machine: Machine) => budgetLeft(terms, recordsOf(aFleet([machine])), NOW)?.left ?? Number.NaN;
+    expect(5 - left(both(busy(1)))).toBeCloseTo(2 * (5 - left(busy(1))), 10);
+    expect(left(both(busy(1), { goneAt: NOW }))).toBeGreaterThan(left(both(busy(1))));
+  });
+
+  test("of two the machine is judged by the one that is well", () => {
+    const gone = both(busy(1, { absentSince: 0 }), { verdict: runs, runningAt: NOW });
+    expect(commands(later(waits(gone), LOOK), {}, NOW + LOOK)).toEqual([]);
+  });
+});
+
+describe("held back", () => {
+  const beside = (ms: number, counts: Parameters<typeof gpuJobs>[0], given: Partial<FleetState> = {}) =>
+    decideNow(aFleet([ready(1), busy(2)], { jobs: gpuJobs(counts), besideReady: { sumMs: ms, at: NOW }, ...given }))
+      .heldBack;
+
+  test("jobs that waited beside ready machines for idle-timeout, while one is in progress", () => {
+    expect(beside(5 * MINUTE - 1, { waiting: 2, running: 1 })).toBe(0);
+    expect(beside(5 * MINUTE, { waiting: 2, running: 1 })).toBe(2);
+  });
+
+  test("one that is queued later has a machine, for an idle-timeout of its own", () => {
+    const fleet = decided(
+      aFleet([ready(1), busy(2)], {
+        jobs: gpuJobs({ waiting: 1, running: 1 }),
+        besideReady: { sumMs: 5 * MINUTE, at: NOW },
+      }),
+    );
+    expect(fleet).toMatchObject({ heldBack: 1, besideReady: { sumMs: 0, at: undefined } });
+    const next = { ...fleet, machines: [busy(2)], jobs: gpuJobs({ waiting: 2, running: 1 }) };
+    expect(decideNow(next)).toMatchObject({ heldBack: 1, lacking: 1 });
+  });
+
+  test("as many or fewer: the time beside ready machines goes on", () => {
+    const sum = (heldBack: number) =>
+      decideNow(
+        aFleet([ready(1), busy(2)], {
+          jobs: gpuJobs({ waiting: 2, running: 1 }),
+          heldBack,
+          besideReady: { sumMs: 5 * MINUTE, at: NOW },
+        }),
+      ).besideReady.sumMs;
+    expect(sum(2)).toBe(5 * MINUTE);
+    expect(sum(1)).toBe(0);
+  });
+
+  test("one of them runs by now, though none has ended: no later one takes its place", () => {
+    expect(beside(0, { running: 2 }, { heldBack: 1 })).toBe(0);
+    expect(beside(0, { waiting: 1, running: 2 }, { heldBack: 2 })).toBe(1);
+  });
+
+  test("none is in progress: one of them may come now", () => {
+    expect(beside(60 * MINUTE, { waiting: 2 }, { heldBack: 2 })).toBe(1);
+    expect(beside(0, { waiting: 1 }, { heldBack: 1 })).toBe(0);
+  });
+
+  test("one that was lost with its machine is not in progress", () => {
+    const went = { machineNo: 2, instanceId: 702, went: "vanished", cutBy: undefined } as const;
+    const lost: LostJob[] = [{ id: 101, name: "test 1", url: undefined, ...went }];
+    expect(beside(60 * MINUTE, { waiting: 1, running: 1 }, { heldBack: 1, lost })).toBe(0);
+  });
+
+  test("a list that can't be read says nothing new", () => {
+    const given = { heldBack: 1, jobsFault: { since: NOW, why: "" } };
+    expect(beside(60 * MINUTE, { waiting: 2, running: 1 }, given)).toBe(1);
+  });
+});
+
+describe("time beside ready machines", () => {
+  const beside = (machines: Machine[], given: Partial<FleetState>) =>
+    decideNow(aFleet(machines, { besideReady: { sumMs: 5000, at: NOW - 2000 }, ...given })).besideReady.sumMs;
+
+  test("grows while a job waits beside a machine that is ready", () => {
+    expect(beside([ready(1)], { jobs: gpuJobs({ waiting: 1 }) })).toBe(7000);
+  });
+
+  test("stands still otherwise", () => {
+    expect(beside([starting(1)], { jobs: gpuJobs({ waiting: 1 }) })).toBe(5000);
+    expect(beside([ready(1)], { jobs: gpuJobs({ running: 1 }) })).toBe(5000);
+    expect(beside([ready(1)], { jobs: gpuJobs({ waiting: 1 }), jobsFault: { since: 0, why: "" } })).toBe(5000);
+    const other = gpuJob(101, "waiting", { otherLabels: ["self-hosted"] });
+    expect(beside([ready(1)], { jobs: gpuJobs({}, { ours: [other] }) })).toBe(5000);
+  });
+
+  test("stands still when all that wait are held back already", () => {
+    expect(beside([ready(1)], { jobs: gpuJobs({ waiting: 2, running: 1 }), heldBack: 2 })).toBe(5000);
+    expect(beside([ready(1)], { jobs: gpuJobs({ waiting: 2, running: 1 }), heldBack: 1 })).toBe(7000);
+  });
+});
+
+describe("ready-timeout", () => {
+  const since = (machines: Machine[], given: Partial<FleetState> = {}) =>
+    decideNow(aFleet(machines, { jobs: gpuJobs({ waiting: 1 }), ...given })).unservedSince;
+
+  test("counts for a job that waits since nothing is ready or busy", () => {
+    expect(since([booting(1)])).toBe(NOW);
+    expect(since([booting(1)], { unservedSince: 5 })).toBe(5);
+    expect(since([ready(1)], { unservedSince: 5 })).toBeUndefined();
+    expect(since([], { unservedSince: 5, jobs: gpuJobs({ running: 1 }) })).toBeUndefined();
+  });
+
+  test("one that is over serves nobody", () => {
+    expect(since([spent(1)], { unservedSince: 5 })).toBe(5);
+    expect(since([busy(1)], { unservedSince: 5 })).toBeUndefined();
+  });
+
+  test("a list that can't be read starts it anew for nobody", () => {
+    const given = { jobsFault: { since: 0, why: "" }, unservedSince: 5, noOfferSince: 5 };
+    expect(decided(aFleet([], given))).toMatchObject({ unservedSince: 5, noOfferSince: 5 });
+  });
+});
+
+describe("the most that was wanted at a time", () => {
+  const most = (waiting: number, given: Partial<FleetState>) =>
+    decided(aFleet([], { jobs: gpuJobs({ waiting }), ...given })).mostWanted;
+
+  test("is remembered", () => {
+    expect(most(3, { mostWanted: 2 })).toBe(3);
+    expect(most(3, { mostWanted: 4 })).toBe(4);
+  });
+
+  test("not while the jobs can't be read: all that is free counts as wanted then", () => {
+    const fleet = aFleet([ready(1), ready(2)], { mostWanted: 1, jobsFault: { since: NOW, why: "403" } });
+    expect(decided(fleet).mostWanted).toBe(1);
+  });
+});
+
+describe("the end", () => {
+  test("needs two looks at the jobs, 15 s apart", () => {
+    const over = () => aFleet([], { jobs: gpuJobs({ over: 1 }) });
+    expect(decideNow(over()).end).toBeUndefined();
+    expect(decideNow(later(over(), LOOK), {}, NOW + LOOK).end?.kind).toBe("over");
+  });
+
+  test("two looks that say the same of each job, of those that ask for more labels, too", () => {
+    const asksForMore = gpuJob(102, "waiting", { otherLabels: ["self-hosted"] });
+    const both = gpuJobs({}, { ours: [gpuJob(101, "over"), asksForMore] });
+    const fleet = later(aFleet([], { jobs: both }), LOOK);
+    expect(decideNow(fleet, {}, NOW + LOOK).end?.kind).toBe("over");
+    fleet.jobs = gpuJobs({ over: 1 });
+    expect(decideNow(fleet, {}, NOW + LOOK).end).toBeUndefined();
+  });
+
+  test("of a list that can't be read needs none", () => {
+    const fleet = aFleet([], { jobsFault: { since: NOW - 10 * MINUTE, why: "no" } });
+    expect(decideNow(fleet).end?.kind).toBe("list-unreadable");
+  });
+});
+
+test("the same fleet is decided on in the same way, and is not changed", () => {
+  const fleet = aFleet([ready(1), busy(2), booting(3)], { jobs: gpuJobs({ waiting: 3, running: 1 }) });
+  const before = structuredClone(fleet);
+  expect(decideNow(fleet)).toEqual(decideNow(before));
+  expect(fleet).toEqual(before);
+});

@@ -1,0 +1,301 @@
+import { describe, expect, test } from "vitest";
+import type { End } from "../../../src/fleet/decide/end.ts";
+import type { Stop } from "../../../src/fleet/decide/stop.ts";
+import { errorOf } from "../../../src/fleet/end-error.ts";
+import type { FleetRequest } from "../../../src/fleet/options.ts";
+import type { CreateOutcome, Ending, FleetState, LostJob, Machine } from "../../../src/fleet/state.ts";
+import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
+import { faultOf, UserError } from "../../../src/shared/user-error.ts";
+import {
+  aCandidate,
+  aFleet,
+  anEmptyMarket,
+  anEnding,
+  aPolicy,
+  booting,
+  gpuJob,
+  gpuJobs,
+  NOW,
+  refused,
+  someRules,
+  spent,
+  unmade,
+} from "../support/a-fleet.ts";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const FAULT = faultOf(new UserError("It stays.", { hint: "Destroy it." }));
+
+interface Given extends Partial<FleetState> {
+  money?: FleetRequest["money"];
+  failWithJob?: boolean;
+}
+
+function errorOfEnd(end: End, { money = {}, failWithJob = true, ...given }: Given = {}): UserError | undefined {
+  const fleet = aFleet([], { repositoryAlive: 0, ...given });
+  const instance = { image: "debian:13", runtype: "ssh_proxy", diskGb: 32 } as const;
+  const request = { ...someRules().rental, money, instance } as FleetRequest;
+  const rest = { request, now: NOW, runnerLabel: "gpu-4711-1", failWithJob };
+  return errorOf(end, { fleet, options: aPolicy(), ...rest });
+}
+
+function errorOfStop(stop: Stop, given: Given = {}): UserError {
+  const error = errorOfEnd({ kind: "stopped", stop, jobs: [] }, given);
+  if (error === undefined) throw new Error("A stop is an error.");
+  return error;
+}
+
+const failure = (n: number, blame: Ending["blame"]) =>
+  booting(n, { ending: anEnding("failed", { blame }), goneAt: NOW });
+/** So many creates on hosts of their own, the last one so long ago. */
+const creates = (times: number, outcome: CreateOutcome, ago = SECOND): Machine[] =>
+  Array.from({ length: times }, (_one, index) => unmade(50 + index, outcome, { ago: ago + (times - index) }));
+const TOO_FAST = refused("too-fast", { status: 429 });
+const doubt = {
+  kind: "unregistered",
+  fault: faultOf(new GithubUnavailableError("register the runner", "502")),
+} as const;
+const DOUBT = doubt.fault.message;
+const taken = [51, 52].map((id) => unmade(id, refused("offer-gone"), { candidate: aCandidate(id) }));
+
+describe("no machine within ready-timeout", () => {
+  const late: Stop = { kind: "ready-timeout" };
+
+  test("other runs have all machines of the repository: that is the reason, and the input is named", () => {
+    const error = errorOfStop(late, { repositoryAlive: 8 });
+    expect(error.message).toMatch(/^No machine was ready within ready-timeout \(25m\)\. 8 of 8 machines of this repo/);
+    expect(error.hint).toContain("machines-per-repository");
+    expect(error.hint).not.toContain("ask for a GPU");
+  });
+
+  test("nothing fitted in all that time: what keeps the offers away is the answer, as after search-timeout", () => {
+    const market = anEmptyMarket({ times: 9 });
+    const error = errorOfStop(late, { market, noOfferSince: NOW - 25 * MINUTE });
+    expect(error.message).toBe(
+      "Too dear. Searched for all of ready-timeout (25m). Nothing was rented. No offer matches: RTX 4090.",
+    );
+    expect(error.hint).toBe("Raise max-price to 0.72 or more.");
+    expect(errorOfStop(late, { market }).message).toMatch(/^No machine was ready within ready-timeout/);
+  });
+
+  test("who asked to come later is told: the service, or what GitHub said last", () => {
+    const machines = [failure(1, "machine"), ...creates(14, TOO_FAST)];
+    expect(errorOfStop(late, { machines }).message).toContain("The service asked to come later, 14 times.");
+    const { message } = errorOfStop(late, { machines: [...machines, unmade(99, doubt, { ago: 0 })] });
+    expect(message).toContain(DOUBT);
+    expect(message).not.toContain("The service asked");
+  });
+
+  test("a service that asked to come later once did so once", () => {
+    const { message } = errorOfStop(late, { machines: [failure(1, "machine"), ...creates(1, TOO_FAST)] });
+    expect(message).toContain("The service asked to come later, 1 time.");
+  });
+
+  test("one doubt of GitHub, long past, is not what kept all machines from being ready", () => {
+    const error = errorOfStop(late, { machines: creates(1, doubt, 20 * MINUTE), repositoryAlive: 8 });
+    expect(error.message).toMatch(/^No machine was ready within ready-timeout \(25m\)\. 8 of 8 machines of this repo/);
+    expect(error.hint).toContain("machines-per-repository");
+  });
+
+  test("nor is it where nothing fits since: a doubt that goes on is", () => {
+    const nothing = { market: anEmptyMarket({ times: 9 }), noOfferSince: NOW - 25 * MINUTE };
+    expect(errorOfStop(late, { ...nothing, machines: creates(1, doubt, 25 * MINUTE) }).message).toMatch(/^Too dear\./);
+    expect(errorOfStop(late, { machines: creates(9, doubt, 2 * MINUTE) }).message.startsWith(DOUBT)).toBe(true);
+  });
+
+  test("the service gave no list, without which nothing is rented: no other GPU is the way out", () => {
+    const error = errorOfStop(late, { instancesAt: NOW - 24 * MINUTE });
+    expect(error.message).toBe(
+      "No machine was ready within ready-timeout (25m). The service gave no list of instances for 24m, without which nothing is rented. Nothing was rented.",
+    );
+    expect(error.hint).not.toContain("ask for a GPU");
+  });
+
+  test("it is not when they are ours, or when there is room", () => {
+    expect(errorOfStop(late, { repositoryAlive: 7 }).hint).toContain("ask for a GPU");
+    const ours = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => spent(n));
+    expect(errorOfStop(late, { repositoryAlive: 8, machines: ours }).hint).toContain("ask for a GPU");
+  });
+});
+
+describe("what a second machine said, too", () => {
+  test("the probe is blamed for those machines alone that ended while they prepared", () => {
+    const machines = [failure(1, "boot"), failure(2, "preparing"), failure(3, "online"), failure(4, "preparing")];
+    expect(errorOfStop({ kind: "preparing" }, { machines }).message).toMatch(/^2 machines gave themselves back/);
+  });
+
+  test("the image is named, with what was said of it last", () => {
+    const machines = [1, 2].map((n) =>
+      booting(n, { ending: anEnding("failed", { blame: "image", why: `no manifest ${n}` }), goneAt: NOW }),
+    );
+    expect(errorOfStop({ kind: "image" }, { machines }).message).toMatch(
+      /^Two machines could not pull the image debian:13: no manifest 2\./,
+    );
+  });
+});
+
+test("machines failed, and no other offer is there: both are told, and what to do about either", () => {
+  const machines = [failure(1, "boot")];
+  const error = errorOfStop({ kind: "no-offer" }, { machines, market: anEmptyMarket() });
+  expect(error.message).toMatch(/machines failed: 1 too slow to boot\. .* No other offer fits\. /);
+  expect(error.hint).toMatch(/raise boot-timeout\. For other offers: raise max-price to 0\.72 or more\.$/);
+  expect(errorOfStop({ kind: "no-offer" }, { machines }).hint).toMatch(/raise boot-timeout\.$/);
+});
+
+describe("nothing was to be had", () => {
+  const stop: Stop = { kind: "no-offer" };
+  const market = anEmptyMarket();
+
+  test("no offer fits: what keeps the offers away, and how long was searched", () => {
+    expect(errorOfStop(stop, { market }).message).toMatch(/^Too dear\. Searched for all of search-timeout \(10m\)\. /);
+  });
+
+  test("others took what did fit: that is the reason, though by now nothing else does", () => {
+    expect(errorOfStop(stop, { market, machines: taken }).message).toMatch(
+      /^None of the 2 matching offers could be had\. /,
+    );
+  });
+
+  test("what max-cost pays fits no offer, and one was gone before: the money is the reason", () => {
+    const dear = anEmptyMarket({}, "max-cost");
+    const error = errorOfStop(stop, { market: dear, machines: taken.slice(0, 1) });
+    expect(error.message).toMatch(/^Too dear\./);
+    expect(error.hint).toBe("Raise max-price to 0.72 or more.");
+  });
+
+  test("nothing is said to be spent where nothing was rented", () => {
+    expect(errorOfStop(stop, { market }).message).not.toContain("spent");
+    const error = errorOfStop({ kind: "attempts" }, { machines: [failure(1, "boot")] });
+    expect(error.message).toMatch(/About 0\.\d\d USD spent\./);
+  });
+
+  test("the last create's own refusal says more than that no other offer was left", () => {
+    const machines = creates(1, refused("rejected", { sentence: "disk is too small" }));
+    expect(errorOfStop(stop, { market, machines }).message).toContain("disk is too small");
+  });
+
+  test("a service that can't be searched says so itself", () => {
+    const nothing = { kind: "fault", fault: FAULT } as const;
+    expect(errorOfStop(stop, { market: anEmptyMarket({ nothing }) })).toMatchObject({
+      message: expect.stringMatching(/^It stays\./),
+      hint: "Destroy it.",
+    });
+  });
+});
+
+describe("the other reasons", () => {
+  test("max-cost is used up: what is left of it", () => {
+    const error = errorOfStop({ kind: "max-cost" }, { machines: [failure(1, "boot")], money: { maxCost: 0.5 } });
+    expect(error.name).toBe("BudgetError");
+    expect(error.message).toContain("0.50 USD");
+  });
+
+  test("the service refuses to search", () => {
+    expect(errorOfStop({ kind: "unsearchable", fault: FAULT }).message).toBe("It stays. Nothing was rented.");
+  });
+
+  test("a machine can't be destroyed: its own words, which say what bills", () => {
+    expect(errorOfStop({ kind: "undestroyed", fault: FAULT })).toMatchObject({
+      message: "It stays.",
+      hint: "Destroy it.",
+    });
+  });
+
+  test("a create is refused: whose fault it is, and that nothing bills", () => {
+    const answer = refused("no-credit", { sentence: "no credit left" });
+    expect(errorOfStop({ kind: "refused", answer }).message).toMatch(/no credit left.*Nothing was rented\.$/);
+    const said = errorOfStop({ kind: "refused", answer: doubt });
+    expect(said.message.startsWith(DOUBT)).toBe(true);
+  });
+
+  test("a new volume is made with one machine only", () => {
+    expect(errorOfStop({ kind: "volume" }).hint).toContain("volume-create-new");
+  });
+
+  test("the jobs that did not run are named", () => {
+    const jobs = [gpuJob(101, "waiting")];
+    const error = errorOfEnd({ kind: "stopped", stop: { kind: "volume" }, jobs });
+    expect(error?.message).toContain("'test 1' did not run.");
+  });
+});
+
+describe("an end that lies in the jobs", () => {
+  const lost: LostJob = {
+    id: 101,
+    name: "test 1",
+    url: undefined,
+    machineNo: 1,
+    instanceId: 701,
+    went: "vanished",
+    cutBy: undefined,
+  };
+  const bad = gpuJob(101, "over", { conclusion: "failure", runnerName: "gpu" });
+  const over = { kind: "over", bad: [], lost: [], refused: [] } as const;
+  const othersOpen = [{ name: "lint", status: "queued", labels: ["ubuntu-latest"] }];
+
+  test.each<[string, End]>([
+    ["ready", { kind: "ready" }],
+    ["none came", { kind: "none-came" }],
+    ["all did well", over],
+  ])("%s: no error", (_what, end) => {
+    expect(errorOfEnd(end)).toBeUndefined();
+  });
+
+  test("one failed: an error, unless fail-with-job is false", () => {
+    expect(errorOfEnd({ ...over, bad: [bad] })?.name).toBe("GpuJobFailedError");
+    expect(errorOfEnd({ ...over, bad: [bad] }, { failWithJob: false })).toBeUndefined();
+  });
+
+  test.each<[string, End, RegExp, RegExp]>([
+    [
+      "one was lost, whatever failed beside it",
+      { ...over, bad: [bad], lost: [lost] },
+      /^Instance 701 vanished under 'test 1'/,
+      /Re-run/,
+    ],
+    [
+      "one was cut by max-cost",
+      { ...over, lost: [{ ...lost, cutBy: "max-cost" }] },
+      /^max-cost is used up/,
+      /^Raise max-cost/,
+    ],
+    [
+      "one was cut by its lifetime",
+      { ...over, lost: [{ ...lost, cutBy: "max-lifetime" }] },
+      /^max-lifetime is over/,
+      /timeout-minutes/,
+    ],
+    [
+      "one asks for more labels",
+      { ...over, refused: [gpuJob(101, "waiting", { otherLabels: ["self-hosted"] })] },
+      /also asks for the labels self-hosted/,
+      /that one label/,
+    ],
+    ["no other job", { kind: "no-other-job" }, /^No other job is visible/, /needs/],
+    [
+      "the list can't be read",
+      { kind: "list-unreadable", why: "403: no" },
+      /could not be read .*: 403: no\. Nothing/,
+      /githubstatus/,
+    ],
+    [
+      "none asked",
+      { kind: "none-asked" },
+      /^No job asked for the GPU runner gpu-4711-1 within wait-for-job \(30m\)/,
+      /Open jobs ask for: ubuntu-latest/,
+    ],
+    ["too few", { kind: "too-few", came: 2, expected: 3 }, /^2 of 3 GPU jobs came/, /Correct `jobs`/],
+    ["held", { kind: "held", job: gpuJob(101, "held") }, /^'test 1' waited for an approval/, /environment/],
+    [
+      "not dispatched",
+      { kind: "not-dispatched", job: gpuJob(101, "waiting") },
+      /^'test 1' waits beside a machine/,
+      /runner group/,
+    ],
+  ])("%s", (_what, end, message, hint) => {
+    const error = errorOfEnd(end, { jobs: gpuJobs({}, { othersOpen }) });
+    expect(error?.message).toMatch(message);
+    expect(error?.message).toMatch(/Nothing was rented\.$/);
+    expect(error?.hint).toMatch(hint);
+  });
+});

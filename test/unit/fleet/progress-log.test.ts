@@ -1,0 +1,231 @@
+import { describe, expect, test } from "vitest";
+import type { FleetRequest, Rules } from "../../../src/fleet/options.ts";
+import { ProgressLog } from "../../../src/fleet/progress-log.ts";
+import type { FleetState, Machine } from "../../../src/fleet/state.ts";
+import { faultOf, UserError } from "../../../src/shared/user-error.ts";
+import {
+  aCandidate,
+  aFleet,
+  aMarket,
+  anEmptyMarket,
+  anEnding,
+  booting,
+  busy,
+  gpuJob,
+  gpuJobs,
+  NOW,
+  ready,
+  refused,
+  someRules,
+  spent,
+  starting,
+  UNCERTAIN,
+  unmade,
+} from "../support/a-fleet.ts";
+import { anOffer } from "../support/an-offer.ts";
+import { decideNow } from "../support/decide-now.ts";
+import { RecordedLog } from "../support/recorded-log.ts";
+
+const SECOND = 1000;
+
+/** The lines of one look after another. */
+function toldBy(looks: readonly FleetState[], given: Partial<Rules> = {}, requestsLeft?: number): string[] {
+  const log = new RecordedLog();
+  const rules = someRules(given);
+  const progress = new ProgressLog({ log, requestsLeft: () => requestsLeft }, rules.rental as FleetRequest, rules);
+  looks.forEach((fleet, index) => {
+    const at = NOW + index * SECOND;
+    progress.look(fleet, decideNow(fleet, given, at), at);
+  });
+  return [...log.lines, ...log.warnings];
+}
+
+const told = (fleet: FleetState, given: Partial<Rules> = {}) => toldBy([fleet], given);
+const one = { jobs: gpuJobs({ waiting: 1 }) };
+
+describe("a machine that is late", () => {
+  test("boots for longer than expected: by that", () => {
+    const slow = booting(1, { foundAt: NOW - 130 * SECOND });
+    expect(told(aFleet([slow], one))).toContain("machine 1: late (2m 10s, expected 1m 40s): starting another one.");
+  });
+
+  test("ran in time, and its runner is not online: by that, not sooner than expected", () => {
+    const slow = starting(1, { foundAt: NOW - 90 * SECOND, runningAt: NOW - 65 * SECOND });
+    expect(told(aFleet([slow], one))).toContain(
+      "machine 1: late (it runs for 1m 5s, and its runner is not online): starting another one.",
+    );
+  });
+
+  test("another one is told where it is started, not where it has to wait", () => {
+    const slow = booting(1, { foundAt: NOW - 130 * SECOND });
+    expect(told(aFleet([slow], { ...one, repositoryAlive: 8 }))).toContain(
+      "machine 1: late (2m 10s, expected 1m 40s).",
+    );
+  });
+});
+
+test("as many machines as the repository may have: other runs are waited for where they have some of them", () => {
+  const jobs = gpuJobs({ waiting: 4, running: 2 });
+  const full = (repositoryAlive: number) => aFleet([busy(1), busy(2)], { jobs, repositoryAlive });
+  expect(told(full(8))).toContain(
+    "8 of 8 machines of this repository are alive (machines-per-repository); waiting for another run.",
+  );
+  expect(told(full(2), { machinesPerRepository: 2 })).toContain(
+    "2 of 2 machines of this repository are alive (machines-per-repository), all of this job; waiting for one of them.",
+  );
+});
+
+test("wait-for-job: 0s waits for no job, and rents", () => {
+  const none = aFleet([], { jobs: gpuJobs({}) });
+  expect(told(none).join()).toContain("Waiting up to 30m; nothing is rented.");
+  expect(told(none, { waitForJobMs: 0 })).toContain(
+    "No job asks for the GPU runner yet (1 other job in this run, 0 of them open). wait-for-job: 0s rents at once.",
+  );
+});
+
+describe("how far each machine is", () => {
+  const of = (machine: Machine) => told(aFleet([machine])).filter((line) => line.startsWith("machine 1:"));
+
+  test.each<[string, Machine, string]>([
+    ["booting", booting(1), "machine 1: booting, instance 701 is loading."],
+    ["starting", starting(1), "machine 1: starting, its runner is offline."],
+    ["ready", ready(1), "machine 1: ready, its runner is online."],
+    ["busy", busy(1), "machine 1: busy with 'test 1'."],
+    [
+      "ending",
+      spent(1, { ending: anEnding("over", { why: "'test 1' ran on it" }) }),
+      "machine 1: over: 'test 1' ran on it.",
+    ],
+    [
+      "made",
+      booting(1, { verdict: undefined }),
+      "machine 1: booting as instance 701. It bills from now on, until it is destroyed.",
+    ],
+    [
+      "made, though it was refused",
+      booting(1, { answer: { kind: "unwanted", sentence: "no disk", at: NOW, jitter: 0 } }),
+      "machine 1: the service refused, and made instance 701 all the same (no disk). Destroying it.",
+    ],
+    [
+      "found late",
+      booting(1, { answer: { ...UNCERTAIN, at: NOW, jitter: 0 } }),
+      "machine 1: instance 701 turned up late, from a create that gave no answer. It bills until it is destroyed.",
+    ],
+    [
+      "taken by somebody else",
+      unmade(1, refused("offer-gone", { sentence: "no such ask" })),
+      "machine 1: its offer was taken by somebody else (no such ask). Trying the next one.",
+    ],
+    ["to come later", unmade(1, refused("too-fast")), "machine 1: the service asks to come later."],
+    ["refused", unmade(1, refused("key")), "machine 1: the service refused to create it (no)."],
+    [
+      "in doubt",
+      unmade(1, UNCERTAIN),
+      "machine 1: no list showed an instance with its label: the create counts as not carried out.",
+    ],
+    [
+      "unregistered",
+      unmade(1, { kind: "unregistered", fault: faultOf(new UserError("No runner.")) }),
+      "machine 1: No runner.",
+    ],
+  ])("%s", (_what, machine, line) => {
+    expect(of(machine)).toContain(line);
+  });
+
+  test("two of one create are told, each with its id", () => {
+    const twins = { ...ready(1), instances: [...ready(1).instances, ...booting(2).instances] };
+    expect(of(twins)).toContain(
+      "machine 1: instance 702 turned up beside another one, from one create. It bills until it is destroyed.",
+    );
+  });
+
+  test("each thing is said once, when it changes", () => {
+    const lines = toldBy([aFleet([booting(1)], one), aFleet([booting(1)], one), aFleet([starting(1)], one)]);
+    expect(lines.filter((line) => line.includes("is loading"))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes("starting, its runner"))).toHaveLength(1);
+  });
+});
+
+describe("the pull of the image is told", () => {
+  const told = (bootMs?: number) => {
+    const cost = { gpu: 0, storage: 0, bytes: 0, waiting: 0, total: 0 };
+    const expected = { bootMs: bootMs ?? 0, standing: "proven", failedLately: false, hasImage: true, cost } as const;
+    const candidate = { offer: anOffer({ inet_down: 400 }), price: { total: 0.4, storage: 0 } };
+    const market = aMarket({ candidates: [bootMs === undefined ? candidate : { ...candidate, expected }] });
+    const { rental } = someRules();
+    const rules = { rental: { ...rental, image: { ...rental.image, bytes: 3.2e9 } } };
+    const [line = ""] = toldBy([aFleet([], { ...one, market })], rules).filter((each) =>
+      each.includes("Expected to run in"),
+    );
+    return /(It takes .*)?$/.exec(line)?.[0];
+  };
+
+  test("of one that pulls it, not of one that has it, and runs before that", () => {
+    expect(told()).toBe("It takes about 3 min to pull 3.2 GB at 400 Mbit/s.");
+    expect(told(45_000)).toBe("");
+  });
+});
+
+describe("the market", () => {
+  test("what else could be asked for is told to whoever has no machine, not beside one that was to be had", () => {
+    const market = anEmptyMarket();
+    const again = "Searching again in 15s, if a machine is still wanted.";
+    expect(told(aFleet([], { ...one, market }))).toContain(`Too dear. Raise max-price to 0.72 or more. ${again}`);
+    expect(told(aFleet([unmade(1, refused("offer-gone"))], { ...one, market }))).toContain(`Too dear. ${again}`);
+  });
+
+  test("a create has to wait: for how long", () => {
+    expect(told(aFleet([unmade(1, refused("too-fast"))], one))).toContain("Asking for a machine again after 12 s.");
+  });
+
+  test("one that costs more than its offer said is warned of", () => {
+    expect(told(aFleet([busy(1, { usdPerHour: 0.9 })]))).toContain(
+      "machine 1: the service asks 0.90 USD per hour for it; its offer said 0.40 USD.",
+    );
+  });
+});
+
+describe("warnings", () => {
+  test.each<[string, FleetState, Partial<Rules>, RegExp]>([
+    [
+      "more labels",
+      aFleet([], { jobs: gpuJobs({}, { ours: [gpuJob(101, "waiting", { otherLabels: ["x"] })] }) }),
+      {},
+      /'test 1' also asks for the labels x/,
+    ],
+    ["an approval", aFleet([], { jobs: gpuJobs({ held: 1 }) }), {}, /'test 1' waits for an approval/],
+    [
+      "bids of no use",
+      aFleet([], { ...one, bidsFailedAt: 0 }),
+      { isBidding: true, bidFallback: true },
+      /rented on demand/,
+    ],
+    ["held back", aFleet([busy(1)], { jobs: gpuJobs({ running: 1, waiting: 1 }), heldBack: 1 }), {}, /max-parallel/],
+    [
+      "a stop",
+      aFleet([], { ...one, unservedSince: 0 }),
+      {},
+      /No more machines are rented for now \(ready-timeout is over\)/,
+    ],
+    [
+      "a machine that stays",
+      aFleet([booting(1, { ending: anEnding("lost"), fault: faultOf(new UserError("No.")) })], one),
+      {},
+      /a machine could not be destroyed/,
+    ],
+  ])("%s", (_what, fleet, rules, line) => {
+    expect(told(fleet, rules).join("\n")).toMatch(line);
+  });
+
+  test("few requests are left", () => {
+    expect(toldBy([aFleet()], {}, 99).join("\n")).toContain("Fewer than 100 requests");
+    expect(toldBy([aFleet()], {}, 100).join("\n")).not.toContain("Fewer than 100 requests");
+  });
+
+  test("with a new volume one machine is all that was ever to be rented: no news while it serves", () => {
+    const serving = aFleet([busy(1)], { jobs: gpuJobs({ running: 1 }) });
+    expect(told(serving, { makesVolume: true }).join("\n")).not.toContain("No more machines");
+    const more = aFleet([busy(1, { candidate: aCandidate(1) })], { jobs: gpuJobs({ running: 1, waiting: 1 }) });
+    expect(told(more, { makesVolume: true }).join("\n")).toContain("each would make another volume");
+  });
+});

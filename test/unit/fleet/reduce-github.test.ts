@@ -1,0 +1,289 @@
+import { describe, expect, test } from "vitest";
+import type { RunnerState } from "../../../src/create/rent.ts";
+import { recordsOf } from "../../../src/fleet/records.ts";
+import { reduce } from "../../../src/fleet/reduce.ts";
+import { failuresOf, stageOf } from "../../../src/fleet/stage.ts";
+import type { FleetState, LostJob, Machine, RunnerSlot } from "../../../src/fleet/state.ts";
+import type { GpuJob, GpuJobs } from "../../../src/github/jobs.ts";
+import {
+  aFleet,
+  anEnding,
+  booting,
+  busy,
+  gpuJob,
+  gpuJobs,
+  NOW,
+  nextSlot,
+  ready,
+  spent,
+  starting,
+  withNext,
+  withSlot,
+} from "../support/a-fleet.ts";
+
+const SECOND = 1000;
+
+function only(fleet: FleetState): Machine {
+  const [machine] = fleet.machines;
+  if (machine === undefined) throw new Error("No machine is left.");
+  return machine;
+}
+
+function slotOf(machine: Machine): RunnerSlot {
+  const [slot] = machine.slots;
+  if (slot === undefined) throw new Error("It has no slot.");
+  return slot;
+}
+
+function listRunners(fleet: FleetState, runners: Record<string, RunnerState>, at = NOW): FleetState {
+  reduce(fleet, { kind: "RunnersListed", askedAt: at, at, runners });
+  return fleet;
+}
+
+function listJobs(fleet: FleetState, jobs: GpuJobs, at = NOW): FleetState {
+  reduce(fleet, { kind: "JobsListed", askedAt: at, at, jobs });
+  return fleet;
+}
+
+const afterRunner = (machine: Machine, state: RunnerState, at = NOW) =>
+  only(listRunners(aFleet([machine]), { 21: state }, at));
+const afterJobs = (machine: Machine, ours: GpuJob[], given: Partial<FleetState> = {}) =>
+  listJobs(aFleet([machine], given), gpuJobs({}, { ours }));
+
+const onIt = { runnerId: 21, runnerName: "gpu-4711-1-abcdef-1" };
+const elsewhere = { runnerId: 22, runnerName: "gpu-4711-1-abcdef-2" };
+
+describe("runners", () => {
+  test("online: ready, and running whatever the service says", () => {
+    const machine = afterRunner(booting(1), "online");
+    expect(stageOf(machine)).toBe("ready");
+    expect(machine).toMatchObject({ readyAt: NOW, instances: [{ runningAt: NOW }] });
+  });
+
+  test("the list was read", () => {
+    expect(listRunners(aFleet([], { runnersAt: 0 }), {}).runnersAt).toBe(NOW);
+  });
+
+  test("busy: a job is on it, although no list shows it yet", () => {
+    const machine = afterRunner(ready(1), "busy");
+    expect(stageOf(machine)).toBe("busy");
+    expect(slotOf(machine).busySince).toBe(NOW);
+    expect(slotOf(afterRunner(machine, "cut-off", NOW + SECOND)).busySince).toBe(NOW);
+    expect(slotOf(afterRunner(machine, "online", NOW + SECOND)).busySince).toBeUndefined();
+  });
+
+  test("offline before it was online says nothing; after that it is away since then", () => {
+    expect(slotOf(afterRunner(starting(1), "offline")).offlineSince).toBeUndefined();
+    const away = afterRunner(ready(1), "offline");
+    expect(slotOf(away).offlineSince).toBe(NOW);
+    expect(slotOf(afterRunner(away, "offline", NOW + SECOND)).offlineSince).toBe(NOW);
+    expect(slotOf(afterRunner(away, "gone", NOW + SECOND)).offlineSince).toBe(NOW);
+    expect(slotOf(afterRunner(away, "online", NOW + SECOND)).offlineSince).toBeUndefined();
+  });
+
+  test.each<[string, () => Machine]>([
+    ["was online", () => ready(1)],
+    ["had a job that is over", () => withSlot(spent(1), { spentAt: undefined })],
+    ["was never online", () => starting(1)],
+  ])("a 404 ends a slot when a look 15 s later says it, too, and its runner %s", (_name, machine) => {
+    const missing = () => afterRunner(machine(), "gone");
+    expect(slotOf(missing()).spentAt).toBeUndefined();
+    expect(slotOf(afterRunner(missing(), "gone", NOW + 13 * SECOND)).spentAt).toBeUndefined();
+    expect(slotOf(afterRunner(missing(), "gone", NOW + 15 * SECOND)).spentAt).toBe(NOW + 15 * SECOND);
+    const back = afterRunner(missing(), "offline", NOW + SECOND);
+    expect(slotOf(afterRunner(back, "gone", NOW + 15 * SECOND)).spentAt).toBeUndefined();
+  });
+
+  test("a 404 ends no slot whose job runs, as the list of jobs says: that list ends it", () => {
+    const missing = (jobs: GpuJobs) => {
+      const fleet = aFleet([busy(1)], { jobs });
+      for (const at of [NOW, NOW + 15 * SECOND]) listRunners(fleet, { 21: "gone" }, at);
+      return fleet;
+    };
+    const fleet = missing(gpuJobs({ running: 1 }));
+    expect(stageOf(only(fleet))).toBe("busy");
+    listJobs(fleet, gpuJobs({}, { ours: [gpuJob(101, "over", { runnerId: 21 })] }), NOW + 20 * SECOND);
+    expect(slotOf(only(fleet)).spentAt).toBe(NOW + 20 * SECOND);
+    expect(stageOf(only(missing(gpuJobs({}))))).toBe("busy");
+  });
+
+  describe("a listener that ended without a job has burnt its configuration, which stays listed", () => {
+    const next = nextSlot(1);
+    const then = (machine: Machine, first: RunnerState, second: RunnerState) =>
+      only(listRunners(aFleet([withNext(machine)]), { 21: first, [next.runnerId]: second }));
+
+    test("the next one is online: the machine is ready", () => {
+      expect(stageOf(then(starting(1), "offline", "online"))).toBe("ready");
+    });
+
+    test("the next one has a job: the machine is busy", () => {
+      expect(stageOf(then(ready(1), "offline", "busy"))).toBe("busy");
+      const onNext = { runnerId: next.runnerId, runnerName: next.runnerName };
+      expect(stageOf(only(afterJobs(withNext(ready(1)), [gpuJob(101, "running", onNext)])))).toBe("busy");
+    });
+
+    test("one that has a job has burnt nothing", () => {
+      expect(slotOf(then(busy(1), "cut-off", "online")).spentAt).toBeUndefined();
+    });
+
+    test("one that is only offline has burnt nothing yet", () => {
+      expect(slotOf(then(ready(1), "offline", "offline")).spentAt).toBeUndefined();
+    });
+  });
+
+  test("those that were not asked for are not judged", () => {
+    expect(slotOf(only(listRunners(aFleet([ready(1)]), {}))).runner).toBe("online");
+  });
+});
+
+describe("jobs", () => {
+  test("one that runs on a runner of ours makes its machine busy, and known to have been online", () => {
+    const fleet = afterJobs(starting(1), [gpuJob(101, "running", onIt)]);
+    expect(stageOf(only(fleet))).toBe("busy");
+    expect(only(fleet).readyAt).toBe(NOW);
+  });
+
+  test("it is known by its runner's name, too", () => {
+    const fleet = afterJobs(starting(1), [gpuJob(101, "running", { runnerName: onIt.runnerName })]);
+    expect(stageOf(only(fleet))).toBe("busy");
+  });
+
+  test("over: the slot is spent since its end", () => {
+    const fleet = afterJobs(busy(1), [gpuJob(101, "over", { ...onIt, completedAt: NOW - 5 * SECOND })]);
+    expect(slotOf(only(fleet)).spentAt).toBe(NOW - 5 * SECOND);
+    expect(stageOf(only(fleet))).toBe("over");
+  });
+
+  test("that it was away before its job came is no sign of what became of that job", () => {
+    const away = withSlot(ready(1), { offlineSince: NOW - 60 * SECOND });
+    expect(slotOf(only(afterJobs(away, [gpuJob(101, "running", onIt)]))).offlineSince).toBeUndefined();
+    const cut = withSlot(busy(1), { offlineSince: NOW - 60 * SECOND });
+    expect(slotOf(only(afterJobs(cut, [gpuJob(101, "running", onIt)]))).offlineSince).toBe(NOW - 60 * SECOND);
+  });
+
+  test("one that GitHub took back waits again: it is no longer on its machine", () => {
+    const fleet = afterJobs(busy(1), [gpuJob(101, "waiting")]);
+    expect(slotOf(only(fleet))).toMatchObject({ job: undefined, busySince: NOW });
+    expect(slotOf(only(fleet)).spentAt).toBeUndefined();
+    listRunners(fleet, { 21: "online" }, NOW + SECOND);
+    expect(stageOf(only(fleet))).toBe("ready");
+  });
+
+  test("one that GitHub took back is no longer among those that its machine ran", () => {
+    const jobs = (job: GpuJob) => recordsOf(afterJobs(busy(1), [job]))[0]?.jobs;
+    expect(jobs(gpuJob(101, "running", onIt))).toMatchObject([{ name: "test 1" }]);
+    expect(jobs(gpuJob(101, "waiting"))).toBeUndefined();
+    expect(jobs(gpuJob(101, "running", elsewhere))).toBeUndefined();
+  });
+
+  test("one that runs on another machine by now is no longer on the one that it had", () => {
+    expect(slotOf(only(afterJobs(busy(1), [gpuJob(101, "running", elsewhere)]))).job).toBeUndefined();
+    // A list that names no runner says nothing of it.
+    expect(slotOf(only(afterJobs(busy(1), [gpuJob(101, "running")]))).job?.id).toBe(101);
+  });
+
+  test("between two slots its machine is starting again", () => {
+    expect(stageOf(only(afterJobs(withNext(busy(1)), [gpuJob(101, "over", onIt)])))).toBe("starting");
+  });
+
+  test.each([
+    ["just before its job began", NOW - 30 * SECOND, NOW - 30 * SECOND],
+    ["when its job was seen, where GitHub does not say when it began", undefined, NOW],
+    ["not before it was created, whatever GitHub's clock says", NOW - 3_600_000, NOW - 60 * SECOND],
+  ])("for the bill a machine that nobody saw online began to run %s", (_when, startedAt, running) => {
+    const fleet = afterJobs(booting(1), [gpuJob(101, "running", { ...onIt, startedAt })]);
+    expect(recordsOf(fleet)[0]?.at.running).toBe(running);
+  });
+
+  test("how it ended is kept with its slot", () => {
+    const fleet = afterJobs(busy(1), [gpuJob(101, "over", { ...onIt, conclusion: "failure" })]);
+    expect(slotOf(only(fleet)).job).toMatchObject({ isOver: true, isBad: true, conclusion: "failure" });
+  });
+
+  test("each job of ours that ends frees one that was held back", () => {
+    const fleet = afterJobs(busy(1), [gpuJob(101, "over", onIt)], { jobs: gpuJobs({ running: 1 }), heldBack: 2 });
+    expect(fleet).toMatchObject({ heldBack: 1, lastEndAt: NOW });
+  });
+
+  test("one that begins or ends starts the time beside ready machines anew", () => {
+    const besideReady = { sumMs: 9000, at: NOW };
+    const waiting = { jobs: gpuJobs({ waiting: 1 }), besideReady };
+    expect(afterJobs(starting(1), [gpuJob(101, "running", onIt)], waiting).besideReady.sumMs).toBe(0);
+    expect(afterJobs(starting(1), [gpuJob(101, "waiting")], waiting).besideReady.sumMs).toBe(9000);
+  });
+
+  test("a list that can't be read is a fault since the first time; one that can be read ends it", () => {
+    const fleet = aFleet([ready(1)]);
+    for (const at of [NOW, NOW + SECOND]) reduce(fleet, { kind: "JobsUnreadable", askedAt: at, at, why: "403" });
+    expect(fleet.jobsFault).toEqual({ since: NOW, why: "403" });
+    expect(listJobs(fleet, gpuJobs({}), NOW + 2 * SECOND).jobsFault).toBeUndefined();
+  });
+});
+
+describe("the count of failures begins anew", () => {
+  const failed = (n: number) => booting(n, { ending: anEnding("failed", { since: NOW - 60 * SECOND }), goneAt: NOW });
+  const left = (machine: Machine, ours: GpuJob[], before: GpuJobs) => {
+    const fleet = aFleet([machine, failed(7), failed(8)], { jobs: before });
+    return failuresOf(listJobs(fleet, gpuJobs({}, { ours }))).map(({ machineNo }) => machineNo);
+  };
+  const ended = [gpuJob(101, "over", onIt)];
+
+  test.each<[string, number[], Machine, GpuJob[], GpuJobs]>([
+    ["with a job that begins", [], starting(1), [gpuJob(101, "running", onIt)], gpuJobs({ waiting: 1 })],
+    [
+      "not with one that was cancelled before it had a machine",
+      [7, 8],
+      starting(1),
+      [gpuJob(101, "over")],
+      gpuJobs({ waiting: 1 }),
+    ],
+    [
+      "not with the end of one that was seen to run: its begin did that",
+      [7, 8],
+      busy(1),
+      ended,
+      gpuJobs({ running: 1 }),
+    ],
+    ["with one that began and ended between two looks", [], ready(1), ended, gpuJobs({ waiting: 1 })],
+  ])("%s: %j are left", (_what, expected, machine, ours, before) => {
+    expect(left(machine, ours, before)).toEqual(expected);
+  });
+
+  test("one that failed after that counts", () => {
+    const fleet = aFleet([failed(7), booting(8, { ending: anEnding("failed", { since: NOW + 1 }), goneAt: NOW })]);
+    listJobs(fleet, gpuJobs({}, { ours: [gpuJob(101, "running")] }));
+    expect(failuresOf(fleet).map(({ machineNo }) => machineNo)).toEqual([8]);
+  });
+});
+
+describe("quiet", () => {
+  const quiet = (ours: GpuJob[], othersOpen: GpuJobs["othersOpen"] = [], given: Partial<FleetState> = {}) => {
+    const fleet = listJobs(aFleet([], given), gpuJobs({}, { ours, othersOpen }));
+    return { alone: fleet.noOtherJobSince === NOW, held: fleet.heldSince === NOW };
+  };
+
+  test("nothing but ours is open, and none of ours waits or runs", () => {
+    expect(quiet([gpuJob(101, "over")])).toEqual({ alone: true, held: false });
+    expect(quiet([gpuJob(101, "waiting")]).alone).toBe(false);
+    expect(quiet([gpuJob(101, "running")]).alone).toBe(false);
+    expect(quiet([], [{ name: "lint", status: "queued", labels: [] }]).alone).toBe(false);
+  });
+
+  test("one that can have no runner of ours, or went with its machine, keeps nobody", () => {
+    expect(quiet([gpuJob(101, "waiting", { otherLabels: ["self-hosted"] })]).alone).toBe(true);
+    const went = { machineNo: 1, instanceId: 7, went: "vanished", cutBy: undefined } as const;
+    const lost: LostJob[] = [{ id: 101, name: "", url: undefined, ...went }];
+    expect(quiet([gpuJob(101, "running")], [], { lost }).alone).toBe(true);
+  });
+
+  test("one is held, and none waits or runs", () => {
+    expect(quiet([gpuJob(101, "held")]).held).toBe(true);
+    expect(quiet([gpuJob(101, "held"), gpuJob(102, "running")]).held).toBe(false);
+  });
+
+  test("since the first look", () => {
+    const before = { noOtherJobSince: 5, heldSince: 5 };
+    const fleet = listJobs(aFleet([], before), gpuJobs({ held: 1 }));
+    expect(fleet).toMatchObject(before);
+  });
+});

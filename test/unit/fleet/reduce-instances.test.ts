@@ -1,0 +1,278 @@
+import { describe, expect, test } from "vitest";
+import { excludedOf } from "../../../src/fleet/decide/market.ts";
+import type { ListedInstance } from "../../../src/fleet/events.ts";
+import { recordsOf, recordsOfMachine, rowOf } from "../../../src/fleet/records.ts";
+import { reduce } from "../../../src/fleet/reduce.ts";
+import { failuresOf } from "../../../src/fleet/stage.ts";
+import type { FleetState, InstanceFacts, Machine } from "../../../src/fleet/state.ts";
+import {
+  aFleet,
+  anEnding,
+  asked,
+  booting,
+  busy,
+  gpuJobs,
+  type MachineGiven,
+  NOW,
+  ready,
+  refused,
+  spent,
+  starting,
+  UNCERTAIN,
+  unmade,
+  withSlot,
+} from "../support/a-fleet.ts";
+import { decided, decideNow, later } from "../support/decide-now.ts";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const LOOK = 15 * SECOND;
+const LOADING = { kind: "pending", status: "loading" } as const;
+const RUNS = { kind: "running", status: "running" } as const;
+const EXITED = { kind: "failed", status: "exited", why: "it is exited", blame: "machine" } as const;
+
+/** One row of the list: the first machine's instance, but for what the test says. */
+function aListed(given: Partial<ListedInstance> = {}): ListedInstance {
+  return { id: 701, machineNo: 1, verdict: LOADING, isSilent: false, address: {}, ...given };
+}
+
+/** The list shows these, and the service says of these ids that there is none. */
+function listed(fleet: FleetState, instances: Partial<ListedInstance>[], gone: number[] = [], at = NOW): FleetState {
+  const rows = instances.map(aListed);
+  reduce(fleet, { kind: "InstancesListed", askedAt: at, at, instances: rows, gone, repositoryAlive: rows.length });
+  return fleet;
+}
+
+/** The first machine's instance once the list showed it so, or said that there is none. */
+function seen(machine: Machine, given: Partial<ListedInstance> | "gone", fleet: Partial<FleetState> = {}) {
+  const before = aFleet([machine], fleet);
+  const after = given === "gone" ? listed(before, [], [701]) : listed(before, [given]);
+  return after.machines[0]?.instances[0] as InstanceFacts;
+}
+
+describe("the list", () => {
+  test("is counted, with how many machines of the repository it shows", () => {
+    const fleet = aFleet([booting(1)], { instancesAt: 0 });
+    reduce(fleet, {
+      kind: "InstancesListed",
+      askedAt: NOW,
+      at: NOW,
+      instances: [aListed()],
+      gone: [],
+      repositoryAlive: 2,
+    });
+    expect(fleet).toMatchObject({ instancesAt: NOW, repositoryAlive: 2 });
+  });
+
+  test("lacks one of ours that is fresh: it counts against machines-per-repository all the same", () => {
+    const fresh = aFleet([booting(1, { verdict: undefined, foundAt: NOW - SECOND })]);
+    expect(listed(fresh, [{ id: 5, machineNo: 9 }]).repositoryAlive).toBe(2);
+  });
+});
+
+describe("a machine that is listed", () => {
+  test("running: since the middle of two looks for the bill, since this one for its limits", () => {
+    const instance = seen(booting(1), { verdict: RUNS }, { instancesAt: NOW - 10 * SECOND });
+    expect(instance).toMatchObject({ runningAt: NOW, billedFrom: NOW - 5 * SECOND, lastRunningAt: NOW });
+  });
+
+  test("running on: the first look counts", () => {
+    const instance = seen(starting(1), { verdict: RUNS });
+    expect(instance).toMatchObject({ runningAt: NOW - 20 * SECOND, billedFrom: NOW - 20 * SECOND, lastRunningAt: NOW });
+  });
+
+  test("its status is taken anew each time, and since when it is broken", () => {
+    expect(seen(booting(1), { verdict: LOADING })).toMatchObject({ verdict: LOADING, brokenSince: undefined });
+    expect(seen(booting(1), { verdict: EXITED })).toMatchObject({ verdict: EXITED, brokenSince: NOW });
+    expect(seen(booting(1, { brokenSince: 5 }), { verdict: EXITED }).brokenSince).toBe(5);
+    expect(seen(booting(1, { brokenSince: 5 }), { verdict: LOADING }).brokenSince).toBeUndefined();
+  });
+
+  test("no heartbeat says nothing of its container", () => {
+    expect(seen(ready(1), { isSilent: true }).isSilent).toBe(true);
+    expect(seen(ready(1, { isSilent: true }), { verdict: RUNS }).isSilent).toBe(false);
+  });
+
+  test("it is back: its absence is forgotten, for the bill, too", () => {
+    const machine = ready(1, { absentSince: 0, wentAt: 0 });
+    expect(seen(machine, { verdict: RUNS })).toMatchObject({ absentSince: undefined, wentAt: undefined });
+    const fleet = listed(aFleet([machine]), [{ verdict: RUNS }]);
+    expect(recordsOf(fleet)).toMatchObject([{ last: "ready", at: { gone: undefined } }]);
+  });
+
+  test("it is back, and was never ready: its record does not say that it was", () => {
+    const fleet = aFleet([booting(1, { absentSince: 0, wentAt: 0 })]);
+    expect(recordsOf(listed(fleet, [{}]))).toMatchObject([{ last: "created" }]);
+  });
+
+  test("what its price has risen to is believed, not what it fell to", () => {
+    const price = (usdPerHour: number) => {
+      const fleet = listed(aFleet([booting(1)]), [{ usdPerHour }]);
+      return recordsOf(fleet)[0]?.price.total;
+    };
+    expect([0.4, 0.401, 0.9, 0.1].map(price)).toEqual([0.4, 0.4, 0.9, 0.4]);
+  });
+
+  test("its bytes only grow", () => {
+    const fleet = aFleet([booting(1)]);
+    const traffic = (downGb: number, at: number) =>
+      listed(fleet, [{ traffic: { downGb, upGb: 0.5 } }], [], at).machines[0]?.instances[0]?.traffic;
+    expect(traffic(2, NOW)).toEqual({ downGb: 2, upGb: 0.5 });
+    expect(traffic(1, NOW + 1)).toEqual({ downGb: 2, upGb: 0.5 });
+    expect(traffic(3, NOW + 2)).toEqual({ downGb: 3, upGb: 0.5 });
+  });
+
+  test("it bills since the service made it, where that lies between our request and its answer", () => {
+    const created = (startedAt: number) => seen(booting(1), { startedAt }).createdAt;
+    const { askedAt } = booting(1);
+    expect(created(askedAt + 500)).toBe(askedAt + 500);
+    expect(created(askedAt - 1)).toBe(NOW - MINUTE);
+    expect(created(NOW)).toBe(NOW - MINUTE);
+  });
+});
+
+describe("absence is proof only when the service says so by its id", () => {
+  test("a list without it, or one that is empty, says nothing", () => {
+    const fleet = listed(aFleet([ready(1), ready(2)]), [{ id: 702, machineNo: 2, verdict: RUNS }]);
+    expect(listed(fleet, [], [], NOW + LOOK).machines[0]?.instances[0]?.absentSince).toBeUndefined();
+  });
+
+  test.each<[string, MachineGiven]>([
+    ["was listed before", {}],
+    ["was ready, and listed before", { readyAt: NOW - MINUTE }],
+  ])("one that %s is absent at once", (_what, given) => {
+    expect(seen(booting(1, given), "gone").absentSince).toBe(NOW);
+  });
+
+  test("a fresh one that no list showed may be unknown for a minute, ready or not", () => {
+    const fresh = (ago: number, make = booting) =>
+      seen(make(1, { verdict: undefined, foundAt: NOW - ago }), "gone").absentSince;
+    expect(fresh(MINUTE)).toBeUndefined();
+    expect(fresh(MINUTE + 1)).toBe(NOW);
+    expect(fresh(36 * SECOND, ready)).toBeUndefined();
+    expect(fresh(36 * SECOND, busy)).toBeUndefined();
+  });
+
+  test("since the first time", () => {
+    expect(seen(ready(1, { absentSince: 5 }), "gone").absentSince).toBe(5);
+  });
+
+  test("for the bill it went in the middle of two looks", () => {
+    expect(seen(ready(1), "gone", { instancesAt: NOW - 20 * SECOND }).wentAt).toBe(NOW - 10 * SECOND);
+  });
+
+  test("two looks 14 s apart that lack a running machine do nothing to it", () => {
+    const fleet = later(listed(aFleet([busy(1)], { jobs: gpuJobs({ running: 1 }) }), []), LOOK);
+    listed(fleet, [], [], NOW + LOOK);
+    expect(decideNow(fleet, {}, NOW + LOOK)).toMatchObject({ commands: [], endings: [] });
+  });
+});
+
+describe("what turns up late, of a create that gave no answer, or a bad one", () => {
+  const { askedAt } = unmade(1, UNCERTAIN);
+
+  test.each([
+    ["gave none", UNCERTAIN],
+    ["was refused", refused("rejected")],
+    ["lost its offer", refused("offer-gone")],
+  ])("of one that %s: a machine that nobody needs", (_what, outcome) => {
+    const fleet = listed(aFleet([unmade(1, outcome)]), [{}]);
+    expect(fleet.machines).toMatchObject([{ machineNo: 1, instances: [{ id: 701, foundAt: NOW }] }]);
+    expect(decided(fleet).machines[0]?.ending).toMatchObject({ kind: "unneeded", force: false });
+  });
+
+  test("its bill is written down, and its most set aside from max-cost", () => {
+    const fleet = listed(aFleet([unmade(1, UNCERTAIN)]), [{}]);
+    expect(recordsOf(fleet)).toMatchObject([
+      { instanceId: 701, price: { total: 0.4 }, estimate: { most: 0.9 }, at: { asked: askedAt } },
+    ]);
+  });
+
+  test("it bills since the service made it, where it shows that", () => {
+    const created = (startedAt: number) => seen(unmade(1, UNCERTAIN), { startedAt }).createdAt;
+    expect(created(NOW - 10 * SECOND)).toBe(NOW - 10 * SECOND);
+    expect(created(askedAt - SECOND)).toBe(askedAt);
+    expect(created(NOW + SECOND)).toBe(askedAt);
+  });
+
+  test("once", () => {
+    const fleet = listed(aFleet([unmade(1, UNCERTAIN)]), [{}]);
+    expect(listed(fleet, [{}], [], NOW + 1).machines[0]?.instances).toHaveLength(1);
+  });
+
+  test("a number that no create of ours had is nobody's", () => {
+    expect(listed(aFleet([unmade(1, UNCERTAIN)]), [{ machineNo: 2 }]).machines[0]?.instances).toEqual([]);
+  });
+});
+
+describe("a second instance under one label, as a gateway makes that sends a create again", () => {
+  const twin = { id: 801 };
+
+  test("is one more instance of that machine, written down in a row of its own", () => {
+    const fleet = listed(aFleet([ready(1)]), [{ verdict: RUNS }, twin]);
+    const [machine] = fleet.machines as [Machine];
+    expect(machine.instances.map(({ id }) => id)).toEqual([701, 801]);
+    expect(machine.ending).toBeUndefined();
+    expect(recordsOfMachine(machine).map(({ instanceId }, index) => [rowOf(machine, index), instanceId])).toEqual([
+      [1, 701],
+      [1001, 801],
+    ]);
+    // Its runner may be online there: that is told of one of them.
+    expect(recordsOfMachine(machine).map(({ at }) => at.online)).toEqual([NOW - 10 * SECOND, undefined]);
+  });
+
+  test("both of a create that gave no answer are found, once", () => {
+    const fleet = aFleet([unmade(1, UNCERTAIN)]);
+    for (const at of [NOW, NOW + 1]) listed(fleet, [{}, twin], [], at);
+    expect(fleet.machines[0]?.instances.map(({ id }) => id)).toEqual([701, 801]);
+  });
+
+  test("is not seen in one whose create is yet to answer", () => {
+    expect(listed(aFleet([asked(1)]), [{}]).machines[0]?.instances).toEqual([]);
+  });
+});
+
+describe("a machine that counted as gone and is listed", () => {
+  const lost = anEnding("lost", { force: true, since: 0 });
+  const gone = (goneAt: number) => busy(1, { goneAt, goneHow: "was-gone", ending: lost });
+
+  test("a minute later is there, and bills", () => {
+    const fleet = listed(aFleet([gone(NOW - MINUTE)]), [{ verdict: RUNS }]);
+    expect(fleet.machines[0]?.instances[0]).toMatchObject({ goneAt: undefined, goneHow: undefined });
+    expect(recordsOf(fleet)[0]).not.toHaveProperty("isGone");
+  });
+
+  test("is not believed before: lists lag", () => {
+    const instance = seen(gone(NOW - 59 * SECOND), { verdict: RUNS });
+    expect(instance.goneAt).toBe(NOW - 59 * SECOND);
+  });
+
+  test("its job that was noted as lost still runs there: neither is lost any more", () => {
+    const went = { machineNo: 1, instanceId: 701, went: "vanished", cutBy: undefined } as const;
+    const fleet = aFleet([withSlot(gone(NOW - MINUTE), { spentAt: 0 })], {
+      lost: [{ id: 101, name: "test", url: undefined, ...went }],
+    });
+    decided(listed(fleet, [{ verdict: RUNS }]));
+    expect(fleet).toMatchObject({ lost: [], machines: [{ ending: undefined }] });
+    expect(fleet.machines[0]?.slots[0]?.spentAt).toBeUndefined();
+  });
+
+  test.each([
+    ["as it was", RUNS],
+    ["as exited", EXITED],
+  ])("a spare that was given up keeps its ending, %s: no failure, no exclusion, no attempt used", (_how, verdict) => {
+    const spare = withSlot(ready(1, { ending: anEnding("unneeded"), goneAt: NOW - MINUTE }), {
+      runner: "gone",
+      spentAt: NOW - MINUTE,
+    });
+    const fleet = decided(listed(aFleet([spare]), [{ verdict }]));
+    expect(fleet.machines[0]?.ending?.kind).toBe("unneeded");
+    expect([failuresOf(fleet), excludedOf(fleet).offers]).toEqual([[], []]);
+    expect(fleet.machines[0]?.instances[0]?.isDestroying).toBe(true);
+  });
+
+  test("one whose job is over, and which had given itself back, stays over", () => {
+    const over = spent(1, { ending: anEnding("over", { force: true }), goneAt: NOW - MINUTE });
+    expect(decided(listed(aFleet([over]), [{ verdict: EXITED }])).machines[0]?.ending?.kind).toBe("over");
+  });
+});

@@ -1,0 +1,231 @@
+import { describe, expect, test } from "vitest";
+import { excludedOf } from "../../../src/fleet/decide/market.ts";
+import type { FleetEvent } from "../../../src/fleet/events.ts";
+import { reduce } from "../../../src/fleet/reduce.ts";
+import { failuresOf, isBusy, isUncertain, mayTurnUp, stageOf } from "../../../src/fleet/stage.ts";
+import type { CreateOutcome, FleetState, Machine } from "../../../src/fleet/state.ts";
+import { faultOf, UserError } from "../../../src/shared/user-error.ts";
+import {
+  aCandidate,
+  aFleet,
+  anEmptyMarket,
+  anEnding,
+  aSlot,
+  asked,
+  booting,
+  gpuJobs,
+  NOW,
+  nextSlot,
+  ready,
+  refused,
+  UNCERTAIN,
+  withNext,
+} from "../support/a-fleet.ts";
+import { decided, decideNow } from "../support/decide-now.ts";
+
+const SECOND = 1000;
+const FAULT = faultOf(new UserError("It stays."));
+
+type Of<Kind extends FleetEvent["kind"]> = Extract<FleetEvent, { kind: Kind }>;
+const when = (at = NOW) => ({ askedAt: at, at });
+
+function reduced(fleet: FleetState, event: FleetEvent): FleetState {
+  reduce(fleet, event);
+  return fleet;
+}
+
+function answered(outcome: CreateOutcome, given: Partial<Of<"CreateAnswered">> = {}): Of<"CreateAnswered"> {
+  return { kind: "CreateAnswered", ...when(), machineNo: 1, outcome, jitter: 0, ...given };
+}
+
+describe("a create", () => {
+  test("is on its way from the moment that it is decided on", () => {
+    const fleet = decided(aFleet([], { jobs: gpuJobs({ waiting: 1 }) }));
+    expect(fleet.machines).toMatchObject([{ machineNo: 1, askedAt: NOW, slots: [], instances: [] }]);
+    expect(stageOf(fleet.machines[0] as Machine)).toBe("asked");
+  });
+
+  test("has its runners as soon as GitHub registered them, once", () => {
+    const registered = (id: number, at: number): FleetEvent => {
+      const runners = [{ id, name: `gpu-${id}` }];
+      return { kind: "RunnersRegistered", ...when(at), machineNo: 1, runners };
+    };
+    const fleet = reduced(reduced(aFleet([asked(1)]), registered(21, NOW)), registered(22, NOW + 1));
+    expect(fleet.machines[0]?.slots).toEqual([{ runnerId: 21, runnerName: "gpu-21" }]);
+  });
+
+  test("carried out: it is booting, and counts for the repository", () => {
+    const sent = { sentAt: NOW - 2000, mintedAt: NOW - 3000, instanceId: 7 };
+    const made = asked(1, { slots: [aSlot(1)] });
+    const fleet = reduced(aFleet([made], { repositoryAlive: 0 }), answered({ kind: "created" }, sent));
+    expect(fleet.machines[0]).toMatchObject({
+      askedAt: NOW - 2000,
+      mintedAt: NOW - 3000,
+      answer: { kind: "created", at: NOW },
+      instances: [{ id: 7, createdAt: NOW, foundAt: NOW }],
+    });
+    expect(fleet.repositoryAlive).toBe(1);
+    expect(stageOf(fleet.machines[0] as Machine)).toBe("booting");
+  });
+
+  test("refused, and made all the same: failed at once, and excluded", () => {
+    const unwanted = { kind: "unwanted", sentence: "disk is too small" } as const;
+    const fleet = decided(reduced(aFleet([asked(1, { slots: [aSlot(1)] })]), answered(unwanted, { instanceId: 7 })));
+    expect(fleet.machines[0]?.ending).toMatchObject({ kind: "failed", why: "disk is too small", blame: "refused" });
+    expect(failuresOf(fleet)).toHaveLength(1);
+    expect(excludedOf(fleet)).toEqual({ machines: [100], offers: [1] });
+  });
+
+  test("answered with another machine's id: that one and its job stay, and this one counts as not known", () => {
+    const fleet = aFleet([ready(1), asked(2)]);
+    reduced(fleet, answered({ kind: "unwanted", sentence: "you have it" }, { machineNo: 2, instanceId: 701 }));
+    const [, second] = fleet.machines as [Machine, Machine];
+    expect(second).toMatchObject({ instances: [], answer: { kind: "mistaken", instanceId: 701 } });
+    expect([isUncertain(second), excludedOf(fleet).offers, failuresOf(fleet)]).toEqual([true, [2], []]);
+    expect(decideNow({ ...fleet, jobs: gpuJobs({ waiting: 1 }) }).endings).toEqual([]);
+  });
+
+  test.each<[string, CreateOutcome, boolean]>([
+    ["gave no answer", UNCERTAIN, true],
+    ["was refused", refused("rejected"), true],
+    ["was never sent, as GitHub made no runner", { kind: "unregistered", fault: FAULT }, false],
+  ])("that %s: what may turn up of it is looked for, or not", (_what, outcome, mayCome) => {
+    const [machine] = reduced(aFleet([asked(1)]), answered(outcome)).machines as [Machine];
+    expect([stageOf(machine), mayTurnUp(machine)]).toEqual(["gone", mayCome]);
+  });
+
+  test("is answered once", () => {
+    const fleet = reduced(aFleet([asked(1)]), answered({ kind: "created" }, { instanceId: 7 }));
+    reduced(fleet, answered(UNCERTAIN, { ...when(NOW + 1), instanceId: 8 }));
+    expect(fleet.machines[0]).toMatchObject({ answer: { kind: "created" }, instances: [{ id: 7 }] });
+  });
+});
+
+describe("a search", () => {
+  const found = (given: Partial<Of<"OffersFound">> = {}): FleetEvent => {
+    return { kind: "OffersFound", ...when(), isBid: false, candidates: [], ...given };
+  };
+  const none = anEmptyMarket().nothing;
+  const fault = { kind: "fault", fault: FAULT } as const;
+
+  test("is under way from the moment that it is decided on, until it is answered", () => {
+    const fleet = decided(aFleet([], { jobs: gpuJobs({ waiting: 1 }), market: undefined }));
+    expect(fleet.isSearching).toBe(true);
+    expect(reduced(fleet, found({ candidates: [aCandidate(51)] }))).toMatchObject({
+      isSearching: false,
+      market: { searchedAt: NOW, candidates: [{ offer: { id: 51 } }], times: 0 },
+    });
+  });
+
+  test("that brings nothing is counted, and one that brings something ends the count", () => {
+    const before = { market: anEmptyMarket({ times: 3 }) };
+    expect(reduced(aFleet([], before), found({ nothing: none })).market?.times).toBe(4);
+    expect(reduced(aFleet([], before), found({ candidates: [aCandidate(51)] })).market?.times).toBe(0);
+    expect(reduced(aFleet([], before), found({ nothing: none, isBid: true })).market?.times).toBe(1);
+  });
+
+  test("that is refused is counted; one that is only doubtful is not", () => {
+    const refusals = (nothing: Of<"OffersFound">["nothing"], before = 1) =>
+      reduced(aFleet([], { market: anEmptyMarket({ refusals: before }) }), found({ nothing })).market?.refusals;
+    expect(refusals(fault)).toBe(2);
+    expect(refusals({ ...fault, fault: { ...FAULT, isPassing: true } })).toBe(0);
+    expect(refusals(none)).toBe(0);
+  });
+});
+
+describe("runners that are taken away", () => {
+  const draining = () => aFleet([withNext(ready(1, { ending: anEnding("unneeded"), isDraining: true }))]);
+  const removed = (given: Partial<Of<"RunnerRemoved">>): FleetEvent => {
+    return { kind: "RunnerRemoved", ...when(), machineNo: 1, removed: [], ...given };
+  };
+
+  test("can take no job any more: the machine is destroyed", () => {
+    const fleet = reduced(draining(), removed({ removed: [nextSlot(1).runnerId, 21] }));
+    expect(fleet.machines[0]?.slots).toMatchObject([{ spentAt: NOW }, { spentAt: NOW }]);
+    expect(decideNow(fleet).commands).toMatchObject([{ kind: "destroy", id: 701 }]);
+  });
+
+  test("a job came to the one that is online: the machine is kept, with that slot alone", () => {
+    const fleet = decided(
+      reduced(draining(), removed({ removed: [nextSlot(1).runnerId], kept: { id: 21, answer: "busy" } })),
+    );
+    const [machine] = fleet.machines as [Machine];
+    expect([machine.ending, isBusy(machine)]).toEqual([undefined, true]);
+    expect(machine.slots.map(({ spentAt }) => spentAt === undefined)).toEqual([true, false]);
+  });
+
+  test("GitHub gives no answer: asked again 15 s later, and nothing is destroyed before", () => {
+    const fleet = reduced(draining(), removed({ kept: { id: 21, answer: "unknown" } }));
+    expect(fleet.machines[0]).toMatchObject({ isDraining: undefined, drainDoubts: 1, askAgainAt: NOW + 15 * SECOND });
+    expect(decideNow(fleet).commands).toEqual([]);
+    expect(decideNow(fleet, {}, NOW + 15 * SECOND).commands).toMatchObject([{ kind: "drain" }]);
+  });
+});
+
+describe("a destruction", () => {
+  const destroying = () => aFleet([booting(1, { ending: anEnding("lost", { force: true }), isDestroying: true })]);
+  const done = (given: Partial<Of<"DestroyAnswered">>): FleetEvent => {
+    return { kind: "DestroyAnswered", ...when(), machineNo: 1, id: 701, ...given };
+  };
+
+  test.each(["destroyed", "was-gone"] as const)("%s: it is gone, and no more is asked", (how) => {
+    const fleet = reduced(destroying(), done({ how }));
+    expect(fleet.machines[0]?.instances).toMatchObject([{ goneAt: NOW, goneHow: how, isDestroying: undefined }]);
+    expect(decideNow(fleet).commands).toEqual([]);
+  });
+
+  test("that could not be confirmed is asked for again 15 s later, and nothing is rented before", () => {
+    const fleet = reduced(destroying(), done({ fault: FAULT }));
+    expect(fleet.machines[0]?.instances).toMatchObject([{ fault: FAULT, isDestroying: undefined }]);
+    expect(decideNow({ ...fleet, jobs: gpuJobs({ waiting: 1 }) })).toMatchObject({
+      commands: [],
+      stop: { kind: "undestroyed" },
+    });
+    expect(decideNow(fleet, {}, NOW + 15 * SECOND).commands).toMatchObject([{ kind: "destroy", id: 701 }]);
+  });
+});
+
+describe("an event is asked for at some time: of two of a kind the one that was asked for later holds", () => {
+  const fleet = () => aFleet([asked(1), ready(2), booting(3)]);
+  const EVENTS: readonly Exclude<FleetEvent, { kind: "Decided" }>[] = [
+    { kind: "InstancesListed", ...when(), instances: [], gone: [702], repositoryAlive: 5 },
+    { kind: "RunnersListed", ...when(), runners: { 22: "busy" } },
+    { kind: "JobsListed", ...when(), jobs: gpuJobs({ waiting: 1 }) },
+    { kind: "JobsUnreadable", ...when(), why: "403" },
+    { kind: "OffersFound", ...when(), isBid: false, candidates: [], nothing: anEmptyMarket().nothing },
+    { kind: "RunnersRegistered", ...when(), machineNo: 1, runners: [{ id: 21, name: "gpu" }] },
+    answered({ kind: "created" }, { instanceId: 7 }),
+    { kind: "RunnerRemoved", ...when(), machineNo: 2, removed: [22] },
+    { kind: "DestroyAnswered", ...when(), machineNo: 3, id: 703, how: "destroyed" },
+  ];
+
+  test.each(EVENTS.map((event) => [event.kind, event] as const))("%s", (_kind, event) => {
+    const once = reduced(fleet(), event);
+    expect(once).not.toEqual(fleet());
+    const before = structuredClone(once);
+    // It comes again, it comes again with another content, or an older one comes late.
+    for (const askedAt of [event.askedAt, event.askedAt - 1]) reduced(once, { ...event, askedAt, at: NOW + SECOND });
+    expect(once).toEqual(before);
+  });
+
+  test("a list of jobs that could be read later than one that could not holds, whichever comes first", () => {
+    const read: FleetEvent = { kind: "JobsListed", ...when(NOW + 1), jobs: gpuJobs({}) };
+    const unread: FleetEvent = { kind: "JobsUnreadable", ...when(NOW), why: "403" };
+    expect(reduced(reduced(aFleet(), read), unread).jobsFault).toBeUndefined();
+    expect(reduced(reduced(aFleet(), unread), read).jobsFault).toBeUndefined();
+  });
+
+  test("one about another machine, or another instance, is another one", () => {
+    const gone = (n: number): FleetEvent => {
+      return { kind: "DestroyAnswered", ...when(), machineNo: n, id: 700 + n, how: "destroyed" };
+    };
+    const both = reduced(reduced(fleet(), gone(2)), gone(3));
+    expect(both.machines.map(({ instances }) => instances[0]?.goneAt)).toEqual([undefined, NOW, NOW]);
+  });
+
+  test("one about a machine that nobody knows changes nothing else", () => {
+    const before = fleet();
+    const strange = reduced(fleet(), { kind: "DestroyAnswered", ...when(), machineNo: 9, id: 9, how: "destroyed" });
+    expect(strange.machines).toEqual(before.machines);
+  });
+});

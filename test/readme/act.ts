@@ -25,7 +25,7 @@ export interface ActRun {
 
 /** Copies what users get. act packs the whole folder, and node_modules would take it a minute. */
 export function copyAction(folder: string): void {
-  for (const path of ["action.yml", "sweep/action.yml", "dist", "scripts/gpu-call"])
+  for (const path of ["action.yml", "rent/action.yml", "sweep/action.yml", "dist", "scripts/gpu-call"])
     cpSync(join(ACTION, path), join(folder, path), { recursive: true });
 }
 

@@ -56,6 +56,6 @@ function e2eForAct(): string {
   return readFileSync(join(ACTION, ".github/workflows/e2e.yml"), "utf8")
     .replace(/^ +cache-mode: none.*\n/gm, "")
     .replace(/^ +- uses: actions\/setup-node.*\n.*\n/gm, "")
-    .replaceAll("uses: $/", `uses: ${US}`)
+    .replaceAll("uses: $/rent", `uses: ${US}`)
     .replaceAll("- run: npm ci", `- run: ln -s '${join(ACTION, "node_modules")}' node_modules`);
 }

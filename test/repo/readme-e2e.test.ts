@@ -439,7 +439,7 @@ test("e2e.yml has every story, and each job that rents is asked what still bills
   const target = parse(textOf(".github/workflows/e2e-target.yml")) as { jobs: Record<string, E2eJob> };
   const rents = [...Object.values(jobs), ...Object.values(target.jobs)]
     .map(({ steps = [] }) => ({ steps }))
-    .filter(({ steps }) => steps.some(({ uses }) => uses === "$/" || uses === "$/sweep"));
+    .filter(({ steps }) => steps.some(({ uses }) => uses === "$/rent" || uses === "$/sweep"));
   expect(rents.length).toBeGreaterThan(8);
   for (const { steps } of rents) expect(steps.map(({ uses }) => uses)).toContainEqual("./test/e2e/simulated-service");
   expect(target.jobs.test?.["runs-on"]).toContain("github.run_attempt");

@@ -19,7 +19,7 @@ beforeAll(() => {
   mkdirSync(join(clone, "docs"), { recursive: true });
   git("init", "--quiet", "--initial-branch=main");
   git("remote", "add", "origin", join(folder, "origin.git"));
-  for (const path of ["action.yml", "sweep", "scripts", "LICENSE", ".github"])
+  for (const path of ["action.yml", "rent", "sweep", "scripts", "LICENSE", ".github"])
     cpSync(join(ROOT, path), join(clone, path), { recursive: true });
   write("package.json", '{"type": "module", "version": "1.4.0"}\n');
   write(
@@ -213,6 +213,7 @@ test("pack.sh packs what runs, the same bytes every time", () => {
   const files = execFileSync("tar", ["-tzf", join(first, name)], { encoding: "utf8" });
   for (const path of [
     "action.yml",
+    "rent/action.yml",
     "sweep/action.yml",
     "dist/main.js",
     "scripts/gpu-call/main.mjs",

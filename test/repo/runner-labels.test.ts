@@ -39,7 +39,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const jobsIn = (yaml: string) => Object.values((parse(yaml) as { jobs: Record<string, Job> }).jobs);
 const rents = ({ steps = [] }: Job) =>
-  steps.filter(({ uses = "" }) => uses === "$/" || /\/ephemeral-gpu-runner@/.test(uses));
+  steps.filter(({ uses = "" }) => uses === "$/rent" || /\/ephemeral-gpu-runner@/.test(uses));
 const gpuJobs = (jobs: readonly Job[]) => jobs.filter((job) => job["runs-on"]?.startsWith("gpu-"));
 
 test.each(["", "cuda12"])(

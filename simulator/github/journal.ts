@@ -1,4 +1,4 @@
-/** One request and how it ended. Tokens, bodies and runner configurations never stand here. */
+/** One request and how it ended. Tokens, answers and runner configurations never stand here. */
 export interface JournalEntry {
   /** Simulated time, ISO 8601. */
   readonly at: string;
@@ -9,6 +9,8 @@ export interface JournalEntry {
   readonly operation: string | undefined;
   /** The name of the token (`runner`, `job`, …), `unknown` or `none`. */
   readonly token: string;
+  /** The JSON that it carried, if any. */
+  readonly request?: unknown;
   readonly status: number | "no answer";
 }
 

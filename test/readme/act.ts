@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Simulator } from "../../simulator/start-simulator.ts";
-import { ACTION } from "../support/use-of-action.ts";
+import { ACTION } from "../support/built-action.ts";
 
 /** A run of act: the files of a repository, and stand-ins for repositories that it would fetch. */
 export interface ActRun {

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startSimulator } from "../../simulator/start-simulator.ts";
-import { ACTION } from "../support/use-of-action.ts";
+import { ACTION } from "../support/built-action.ts";
 import { conclude, copyAction, runByAct } from "./act.ts";
 
 /**

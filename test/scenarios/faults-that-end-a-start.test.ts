@@ -261,7 +261,7 @@ const GITHUB: Story[] = [
     // So long it is asked again: that GitHub can't be asked says nothing of what it allows.
     use: { with: { "ready-timeout": "1m" } },
     github,
-    error: "GithubDoubtError",
+    error: "GithubUnavailableError",
     message: /^GitHub could not be asked to register runners in octo\/gpu-lib \(.+\)\. Nothing was rented\.$/,
     hint: /githubstatus\.com/,
   })),

@@ -53,7 +53,11 @@ test.each(["", "cuda12"])(
 const pages = ["README.md", ...filesIn("docs", ".md")].flatMap((page) =>
   [...workflowsIn(page)].map(([path, yaml]) => ({ name: `${page}, ${path}`, jobs: jobsIn(yaml) })),
 );
-const ours = ["e2e", "e2e-target"].map((name) => ({ name, jobs: jobsIn(textOf(`.github/workflows/${name}.yml`)) }));
+/** The workflows of a run: the one that is started, and those that it calls. */
+const ours = [["e2e", "e2e-inherit"], ["e2e-target"]].map((files) => ({
+  name: files.join(", "),
+  jobs: files.flatMap((file) => jobsIn(textOf(`.github/workflows/${file}.yml`))),
+}));
 const written = [...pages, ...ours].filter(({ jobs }) => gpuJobs(jobs).length > 0);
 
 test("workflows have GPU jobs", () => {

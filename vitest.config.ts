@@ -23,7 +23,7 @@ export default defineConfig({
       project("contract", 180_000),
       project("scenarios", 300_000, { ...built, setupFiles: ["test/golden/setup.ts"] }),
       project("onstart", 300_000),
-      project("simulator", 180_000),
+      project("simulator", 180_000, built),
       project("chaos", 180_000, built),
       project("repo", 180_000, built),
     ],

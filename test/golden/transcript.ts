@@ -54,11 +54,13 @@ function isSearch({ operation }: ServiceEntry): boolean {
   return operation === "searchOffers";
 }
 
+/** A DELETE that finds nothing is left out: whether a machine goes by itself before is its own affair. */
 function isChange(entry: ServiceEntry | GithubEntry): boolean {
+  if (entry.method === "DELETE" && entry.status === 404) return false;
   return entry.method !== "GET" && entry.operation !== "searchOffers";
 }
 
-function changeAtService(sim: Simulator, { at, method, path, request }: ServiceEntry): Change {
+function changeAtService(sim: Simulator, { heardAt: at, method, path, request }: ServiceEntry): Change {
   const label = labelOf(request) ?? labelOfInstance(sim, path);
   const number = label === undefined ? undefined : /\.(\d+)\.\d+$/.exec(label)?.[1];
   return { at, machine: number ?? NO_MACHINE, line: `${method} ${plainPath(path)} ${plain(request)}`.trimEnd() };
@@ -74,12 +76,12 @@ function labelOfInstance(sim: Simulator, path: string): string | undefined {
   return sim.service.instances().find((instance) => instance.id === id)?.label ?? undefined;
 }
 
-function changeAtGithub(sim: Simulator, { at, method, path, request }: GithubEntry): Change {
+function changeAtGithub(sim: Simulator, { heardAt: at, method, path, request }: GithubEntry): Change {
   const id = /\/runners\/(\d+)$/.exec(path)?.[1];
   const name = id === undefined ? nameIn(request) : sim.github.nameOfRunner(Number(id));
   const number = name === undefined ? undefined : /^gpu-.*?-[a-z0-9]{6}-(\d+)(?:-\d+)?$/.exec(name)?.[1];
   const line = `${method} ${plainPath(path)} ${plain(request)}`.trimEnd();
-  return { at: Date.parse(at), machine: number ?? NO_MACHINE, line };
+  return { at, machine: number ?? NO_MACHINE, line };
 }
 
 function nameIn(request: unknown): string | undefined {
@@ -110,9 +112,7 @@ function endLine({ exitCode, signal, log }: StageResult): string {
 const DRAWN_OUTPUTS = /^(?:instance-ids?|receipt|runner-names?|ssh-host|ssh-port|seconds-to-ready)$/;
 
 function outputLine(outputs: StageResult["outputs"]): string[] {
-  const lines = Object.entries(outputs).map(([name, value]) =>
-    DRAWN_OUTPUTS.test(name) && value !== "" ? name : `${name}=${value}`,
-  );
+  const lines = Object.entries(outputs).map(([name, value]) => (DRAWN_OUTPUTS.test(name) ? name : `${name}=${value}`));
   return lines.length === 0 ? [] : [lines.toSorted().join(" ")];
 }
 
@@ -124,7 +124,8 @@ function plainPath(path: string): string {
 function plain(body: unknown): string {
   if (body === undefined) return "";
   return JSON.stringify(body)
-    .replaceAll(/\bghr1\.(?:[a-z]{4})?\d+\.(\d+-\d+)\.[a-z0-9]{6}(x?)\.(\d+)\.\d+/g, "ghr1.$1.$2$3")
+    .replaceAll(/\bghr1\.(?:[a-z]{4})?\d+\.(\d+-\d+)\.[a-z0-9]{5,7}/g, "ghr1.$1")
+    .replaceAll(/(\bghr1\.\d+-\d+\.\d+)\.\d+/g, "$1")
     .replaceAll(/-check-[0-9a-f]{8}/g, "-check")
     .replaceAll(/(gpu-[\w.-]*?)-[a-z0-9]{6}-((?:none-)?\d+)/g, "$1-$2")
     .replaceAll(/127\.0\.0\.1:\d+/g, "HOST")

@@ -54,6 +54,15 @@ describe("renting stops", () => {
     expect(stop({ refusal: { by, error: () => new UserError("No.") } })).toBe("refused");
   });
 
+  test("while a machine can't be destroyed, and no longer than it is there", () => {
+    const fault = new UserError("The key may not destroy.");
+    expect(stop({}, {}, [booting(1, { fault })])).toBe("undestroyed");
+    expect(stop({ refusal: { by: "request", error: () => new UserError("No.") } }, {}, [booting(1, { fault })])).toBe(
+      "undestroyed",
+    );
+    expect(stop({}, {}, [booting(1, { fault, goneAt: NOW })])).toBeUndefined();
+  });
+
   test("when attempts × the most wanted at a time have failed since a job last began", () => {
     const machines = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => ended(n));
     const failed = (count: number) => machines.slice(0, count).map(({ n }) => n);

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, aroundEach, expect } from "vitest";
+import { afterAll, aroundEach, expect, type RunnerTestCase } from "vitest";
 import { readTranscripts, writeTranscripts } from "./files.ts";
 import { withoutRaces } from "./races.ts";
 import { type Transcript, transcriptOf } from "./transcript.ts";
@@ -11,7 +11,7 @@ const MODE = process.env.GOLDEN;
 if (MODE && !["record", "compare"].includes(MODE)) throw new Error("GOLDEN is record or compare, or not set.");
 
 const FOLDER = fileURLToPath(new URL("recorded/", import.meta.url));
-const fresh: Record<string, Partial<Transcript>[]> = {};
+const fresh: { task: Readonly<RunnerTestCase>; worlds: Partial<Transcript>[] }[] = [];
 let file = "";
 
 /** Without GOLDEN the scenarios run as they are. */
@@ -20,13 +20,17 @@ if (MODE) {
     const worlds = await witness(runTest);
     file = `${FOLDER}${basename(task.file.filepath, ".test.ts")}.json`;
     const name = task.fullTestName;
-    fresh[name] = worlds.map((world) => withoutRaces(name, transcriptOf(world)));
-    if (MODE === "compare") expect(fresh[name]).toEqual(readTranscripts(file)[name]);
+    const seen = worlds.map((world) => withoutRaces(name, transcriptOf(world)));
+    fresh.push({ task, worlds: seen });
+    if (MODE === "compare") expect(seen, `${name}: GOLDEN=record writes it`).toEqual(readTranscripts(file)[name]);
   });
 
   afterAll(() => {
     if (MODE !== "record" || file === "") return;
     mkdirSync(FOLDER, { recursive: true });
-    writeTranscripts(file, { ...readTranscripts(file), ...fresh });
+    // What a red scenario did is no measure.
+    const green = fresh.filter(({ task }) => task.result?.state === "pass");
+    const recorded = green.map(({ task, worlds }) => [task.fullTestName, worlds]);
+    writeTranscripts(file, { ...readTranscripts(file), ...Object.fromEntries(recorded) });
   });
 }

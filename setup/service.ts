@@ -1,20 +1,20 @@
 // The only door to the client of the service and to the registries of images: what else setup/ needs of them is a method here.
 import { z } from "zod";
+import { AuthenticationError, NotFoundError, PermissionError } from "../src/marketplace/errors.ts";
 import { askImageSize } from "../src/registry/image-size.ts";
 import { systemClock } from "../src/shared/clock.ts";
 import { isLoopback } from "../src/shared/loopback.ts";
 import { UserError } from "../src/shared/user-error.ts";
-import { AccountClient } from "../src/vast/account/account-client.ts";
+import { AccountClient } from "../src/vast/account.ts";
 import { call, contextOf } from "../src/vast/call.ts";
 import { Connection } from "../src/vast/connection.ts";
-import type { Endpoint } from "../src/vast/endpoint.ts";
-import { permissionsOf } from "../src/vast/schemas/api-key.ts";
-import type { Offer } from "../src/vast/schemas/offer.ts";
-import { AuthenticationError, NotFoundError, PermissionError } from "../src/vast/service-errors.ts";
+import type { Endpoint } from "../src/vast/endpoints.ts";
+import type { Offer } from "../src/vast/schemas.ts";
+import { permissionsOf } from "../src/vast/schemas.ts";
 import type { Secrets } from "./secrets.ts";
 import { SetupError } from "./setup-error.ts";
 
-export type { Offer } from "../src/vast/schemas/offer.ts";
+export type { Offer } from "../src/vast/schemas.ts";
 
 /** What the key for CI may do, and no more: search, read the credit, list instances, make and destroy them. */
 export const CI_PERMISSIONS = ["misc", "user_read", "instance_read", "instance_write"] as const;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { startSimulator } from "../../simulator/start-simulator.ts";
-import { ACTION } from "../support/use-of-action.ts";
+import { ACTION } from "../support/built-action.ts";
 import { conclude, copyAction, runByAct, withoutMasks } from "./act.ts";
 import { callWorkflow } from "./readme-workflow.ts";
 

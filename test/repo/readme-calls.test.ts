@@ -103,11 +103,17 @@ test("gpu.yml hands the action what both have, nothing that it lacks, and the pl
     Object.values(jobs)
       .flatMap(({ steps }) => steps)
       .find((each) => each.uses === uses)?.with ?? {};
-  const handed = step("$/");
+  const handed = step("$/rent");
   expect(Object.keys(handed).filter((name) => !(name in action.inputs))).toEqual([]);
   const shared = Object.keys(inputs).filter((name) => name in action.inputs);
   expect(shared.filter((name) => handed[name] !== `\${{ inputs.${name} }}`)).toEqual([]);
   expect(Object.keys(step("$/scripts/gpu-call")).toSorted()).toEqual(Object.keys(planner.inputs).toSorted());
+});
+
+test("with check: true the call rents nothing and runs no GPU job", () => {
+  const { jobs } = called as unknown as { jobs: Record<"rent" | "test", { if: string }> };
+  expect(jobs.test.if).toContain("outputs.go == 'true' && !inputs.check }");
+  expect(jobs.rent.if).not.toContain("check");
 });
 
 test("docs/first-run.md reckons its costs by its own figures", () => {

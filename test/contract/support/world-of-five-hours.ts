@@ -44,7 +44,7 @@ export async function longWorld(jobSeconds: number, troubles: readonly Trouble[]
     response.on("finish", () => note(response.statusCode));
     if (trouble?.kind === "reset") note(0);
     if (isTroubled(response, trouble)) return;
-    if (side === "service") sendInstance(response, at < jobSeconds, trouble?.kind === "silent-host");
+    if (side === "service") sendInstance(request, response, at < jobSeconds, trouble?.kind === "silent-host");
     else sendGithub(request, response, at, jobSeconds);
   });
   server.listen(0, "127.0.0.1");
@@ -103,9 +103,16 @@ function isTroubled(response: ServerResponse, trouble: Trouble | undefined): boo
   }
 }
 
-function sendInstance(response: ServerResponse, isThere: boolean, isSilent: boolean): void {
+/** The list, or the one instance where it is asked for by its id. */
+function sendInstance(
+  { url = "" }: IncomingMessage,
+  response: ServerResponse,
+  isThere: boolean,
+  isSilent: boolean,
+): void {
   const instance = { id: 7, label: "ghr1.1.4711-1.abcdef.1.1", actual_status: isSilent ? "offline" : "running" };
-  send(response, 200, { instances: isThere ? [instance] : [], next_token: null });
+  if (/\/instances\/7\b/.test(url)) send(response, 200, { instances: isThere ? instance : null });
+  else send(response, 200, { instances: isThere ? [instance] : [], next_token: null });
 }
 
 function sendGithub(request: IncomingMessage, response: ServerResponse, at: number, jobSeconds: number): void {

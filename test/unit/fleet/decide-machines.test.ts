@@ -233,8 +233,14 @@ describe("destroyed, stopped, exited", () => {
   });
 
   test("gone after idle-timeout without a job: it gave itself back", () => {
-    const idle = withSlot(ready(1, { absentSince: NOW, readyAt: NOW - 5 * MINUTE }), { onlineAt: NOW - 5 * MINUTE });
-    expect(judge(idle)).toBe("over, unasked, after a second look");
+    const idle = (ago: number) => {
+      const times = { runningAt: NOW - 9 * MINUTE, readyAt: NOW - ago + MINUTE };
+      // Its runner came online some time after it was last seen offline.
+      const slot = { notYetAt: NOW - ago, onlineAt: NOW - ago + MINUTE };
+      return judge(withSlot(ready(1, { absentSince: NOW, ...times }), slot));
+    };
+    expect(idle(5 * MINUTE)).toBe("over, unasked, after a second look");
+    expect(idle(5 * MINUTE - 1)).toBe("lost, unasked, after a second look");
   });
 
   test("gone with no slot left: it gave itself back", () => {

@@ -6,6 +6,9 @@ function project(name: string, timeoutMs: number, more = {}) {
   return { test: { name, include, testTimeout: timeoutMs, hookTimeout: timeoutMs, ...more } };
 }
 
+/** What drives the action's bundles builds them first: dist need not be fresh. */
+const built = { globalSetup: ["test/support/built-action.ts"] };
+
 export default defineConfig({
   test: {
     // Most tests wait for simulated time: three files side by side are no burden for two cores.
@@ -17,11 +20,12 @@ export default defineConfig({
       project("property", 600_000, { setupFiles: ["test/property/support/seed.ts"] }),
       project("stories", 1_800_000),
       project("contract", 180_000),
-      project("scenarios", 300_000),
+      project("scenarios", 300_000, { ...built, setupFiles: ["test/golden/setup.ts"] }),
       project("onstart", 300_000),
-      project("simulator", 180_000),
-      project("chaos", 180_000),
-      project("repo", 180_000),
+      project("simulator", 180_000, built),
+      project("chaos", 180_000, built),
+      project("repo", 180_000, built),
+      project("setup", 180_000),
     ],
   },
 });

@@ -6,16 +6,15 @@
 #
 #   variable                      from         what
 #   GHR_API_URL                   the action   base URL of the rental service
-#   GHR_IDLE_TIMEOUT              the action   seconds that the runner may wait for a job
-#   GHR_WORK                      the action   work.sh, gzip and base64; its head has its variables
+#   GHR_WORK                      the action   work.sh, runners.sh: gzip, base64
 #   GHR_ROOT                      anyone       all its files; /opt/ghr, else ~/ghr, else /tmp/ghr
 #   CONTAINER_ID                  the service  the instance
 #   CONTAINER_API_KEY             the service  the instance's own key; a secret
 #
 # Files in GHR_ROOT: of (whose they are: the instance) · log · lock (its guard: process id and
 # birth), lock.… (the guard after a dead one) · ticks (a byte for each 15 s lived) · limit (seconds
-# to live, once the key is proven) · spent (a line for each started runner: the log's lines by then)
-# · over (no runner may start any more) · accepted, refused (a job came) · work.sh, and its files
+# to live, once the key is proven) · spent (a line for each started runner) · over (no runner may
+# start any more) · work.sh, and its files
 #
 # Exit code: 0, or 1 when not on a rented machine (no CONTAINER_ID) or without a place to write. The
 # log tells the rest; its last lines are always about giving the machine back:
@@ -96,60 +95,32 @@ take_lock() {
   done
 }
 
+# Asks the work, its runner and what that runs to end.
+interrupt() {
+  kill "-${GHR_SIGNAL-INT}" -- "-$work"
+}
+
 # Waits so many seconds by a pipe without a writer; fails as soon as the work is over. No process.
 pause() {
   read -r -t "$1" -n 1 -u 3 _ && return 1
   (($? > 128)) || sleep "$1"
 }
 
-# Lines from before the runner's start are not the runner's word.
-runner_said() {
-  local starts said
-  mapfile -t starts <spent
-  mapfile -t -s "${starts[-1]}" said <log
-  [[ ${said[*]} == *"$1"* ]]
-}
-
-# A job has come when the runner says so: its hook runs after the downloads of its actions.
-job_came() {
-  [[ -e accepted ]] || runner_said 'Running job'
-}
-
-# No job came to a listening runner: two minutes more than the action waits, which speaks first. Or
-# a foreign one came, whose refusal gets 30 s to be told to GitHub.
-idle() {
-  local starts=()
-  [[ -s spent ]] && mapfile -t starts <spent
-  ((${#starts[@]} == uses)) || began=$elapsed refused=0
-  uses=${#starts[@]}
-  [[ -n $began && ! -e accepted ]] || return
-  if [[ -e refused ]]; then
-    (((refused += 1) > 2))
-    return
-  fi
-  ((elapsed >= began + GHR_IDLE_TIMEOUT + 120)) && ! job_came
-}
-
-# Waits until the work is over, the runner idle or the time up. Time is counted, as the clock may be
-# wrong, and kept in a file for a restart; a full disk doesn't stop it.
+# Waits until the work is over or the time up. Time is counted, as the clock may be wrong, and kept
+# in a file for a restart; a full disk doesn't stop it. A runner is interrupted at the last tick
+# before: it needs some 10 s to end its job's step and to tell GitHub.
 watch() {
-  local life=180 began='' refused=0 stopping=''
+  local life=180
   while kill -0 "$work"; do
     pause 15 || break
     printf . >>ticks
     ((elapsed += 15))
     # Until the key is proven there are 3 minutes.
     [[ -s limit ]] && read -r life <limit
+    ((elapsed + 15 >= life)) && [[ -s spent ]] && log "Time is up after $life s: stopping the runner." && interrupt
     if ((elapsed >= life)); then
       log "Time is up after $life s."
       break
-    fi
-    if idle; then
-      [[ -z $stopping ]] || break
-      log 'No job for this machine; stopping the runner.'
-      # A job that comes at this very moment is kept: the next tick looks again.
-      kill -INT -- "-$work"
-      stopping=1
     fi
   done 2>/dev/null
 }
@@ -172,7 +143,7 @@ give_back() {
   : >over
   log 'Giving the machine back.'
   {
-    kill -INT -- "-$work" && pause 2
+    interrupt && pause 2
     kill -KILL -- "-$work"
   } 2>/dev/null
   while true; do
@@ -199,11 +170,11 @@ begin() {
   work
 }
 
-# Under -m the work gets a process group of its own, and SIGINT is not ignored.
+# Under -m the work gets a process group of its own.
 start_work() {
   set -m
   (
-    trap : INT
+    trap : INT TERM
     (begin 3>&-)
     echo >&3
   ) &
@@ -228,7 +199,7 @@ again() {
 
 guard() {
   own_ways
-  local answer='' status='' lived='' starts=() elapsed uses
+  local answer='' status='' lived='' elapsed
   work='' tries=0 seconds=2 ends=0
   trap '' HUP
   take_lock || return
@@ -239,8 +210,6 @@ guard() {
   eval 'exec 3<> <(:)'
   [[ -s ticks ]] && read -r lived <ticks
   elapsed=$((15 * ${#lived}))
-  [[ -s spent ]] && mapfile -t starts <spent
-  uses=${#starts[@]}
   # The service's log is what the first process prints. If that blocks, only this blocks.
   in_container && tail -n +1 -F --pid $$ log >>/proc/1/fd/1 &
   if [[ -e over ]]; then
@@ -274,6 +243,26 @@ own_files() {
   printf '%s' "$CONTAINER_ID" >of
 } 2>/dev/null
 
+# Runs a command that hears SIGINT. A script's & makes all that it starts ignore it, us, the runner
+# and its job, too, and bash can't undo that. Without any tool that can, SIGTERM has to do: a runner
+# of today ends its job by that as well.
+# shellcheck disable=SC2016 # Not bash is to read them.
+hearing() {
+  if [[ -n $(trap -p INT) ]]; then
+    if env --default-signal=INT bash -c : 2>/dev/null; then
+      exec env --default-signal=INT "$@"
+    elif perl -e 1 2>/dev/null; then
+      exec perl -e '$SIG{INT}="DEFAULT";exec@ARGV' "$@"
+    elif python3 -c 1 2>/dev/null; then
+      exec python3 -c 'import os,signal as s,sys
+for n in 2,13,25:s.signal(n,s.SIG_DFL)
+os.execvp(sys.argv[1],sys.argv[1:])' "$@"
+    fi
+    export GHR_SIGNAL=TERM
+  fi
+  exec "$@"
+}
+
 # The guard gets this text in a variable, not all functions that there are: an image may define more
 # of them for every bash than a variable can hold.
 main() {
@@ -284,7 +273,8 @@ main() {
   own_files || log 'The disk takes no files.'
   export functions GHR_ROOT
   set -m
-  bash -c 'eval "$functions"' bash guard </dev/null >>log 2>&1 &
+  # shellcheck disable=SC2016 # The guard's own bash is to read it.
+  hearing bash -c 'eval "$functions"' bash guard </dev/null >>log 2>&1 &
 }
 
 # The guard's own bash says what it is to do.

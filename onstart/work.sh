@@ -1,27 +1,24 @@
 #!/usr/bin/env bash
 #
 # The work on a rented GPU machine, from the container's start to its last runner's end. Read by the
-# guard (bootstrap.sh), whose functions it uses, in a process of its own; never run by itself. The
-# guard gives the machine back when it ends, however it ends.
+# guard (bootstrap.sh), whose functions it uses, in a process of its own, with runners.sh
+# behind it; never run by itself. The guard gives the machine back when it ends, however it ends.
 #
 #   variable                      from         what
 #   GHR_DEADLINE                  the action   Unix time when the machine goes back, whatever runs
 #   GHR_MAX_UPTIME                the action   seconds since the start: the same without a clock
 #   GHR_NUM_GPUS                  the action   GPUs that were rented
 #   GHR_RUNNER_URL, _SHA256       the action   the runner's tarball
-#   GHR_JIT, GHR_JIT_2, _3, _4    the action   single-use runner configurations, a job each; secret
-#   GHR_MAX_LIFETIME              the action   seconds; no further runner starts in its last half
-#   GHR_KEEP_FAILED               the action   seconds that it stays when its job failed; 0 for none
-#   GHR_REPOSITORY, GHR_RUN_ID,   the action   whose job this machine may run
-#     GHR_RUN_ATTEMPT
 #   GHR_PROBE                     the action   the user's shell that tests the machine, packed
 #   GHR_SETUP, _TIMEOUT           the action   the user's shell before the runner, packed; seconds
+#   GHR_REPOSITORY, GHR_RUN_ID,   the action   whose job this machine may run
+#     GHR_RUN_ATTEMPT
+#   GHR_FIGURES                   the action   figures.sh, packed; none: nothing is told of the GPUs
 #   RUNNER_HOME                   the image    the folder of a runner that the image brings
 #
 # Files in GHR_ROOT, beside the guard's: updated (package lists) · runner.tgz · runner/ ·
-# job-started.sh · probe.sh, setup.sh and their output, probe.log, setup.log; .late: they were cut ·
-# home/ (what a job may change in $HOME, from before the first) · done (made after a look at a kept
-# machine)
+# job-started.sh · accepted (when a job came), refused (a foreign one did) · probe.sh, setup.sh and
+# their output, probe.log, setup.log; .late: they were cut
 
 retry() {
   "$@" || { sleep 10 && "$@"; } || { sleep 30 && "$@"; }
@@ -108,6 +105,15 @@ key_works() {
   [[ $status == 200 && $answer =~ \"instances\"\ *:\ *[[{] ]]
 }
 
+# Sets the clock to the service's where it is wrong, which a container may not. GitHub refuses a
+# runner whose clock is more than 5 min off, by a line every 30 s, for half an hour: NOW.
+check_clock() {
+  local off=$(($(date +%s) - $1))
+  ((${off#-} > 120)) || return 0
+  as_root date -s "@$1" >/dev/null 2>&1 || fail "This machine is no good: its clock is $off s off."
+  log "The clock was $off s off, and is set."
+}
+
 # No runner before the machine can surely end itself; the service's clock tells its time to live.
 prove_key() {
   local now lived='' limit=$GHR_MAX_UPTIME date=$'\n[Dd]ate: ([^\r]*)'
@@ -116,6 +122,7 @@ prove_key() {
   done
   if [[ $answer =~ $date ]] && now=$(date -d "${BASH_REMATCH[1]}" +%s); then
     ((GHR_DEADLINE > now)) || fail 'Time is up.'
+    check_clock "$now"
     [[ ! -s ticks ]] || read -r lived <ticks || true
     ((now = GHR_DEADLINE - now + 15 * ${#lived}))
     ((limit < now)) || limit=$now
@@ -163,7 +170,7 @@ run_users() {
   { sleep "$seconds" && { : >"$name.late" || true; } && kill -KILL -- "-$shell"; } &
   timer=$!
   set +m
-  trap 'kill -KILL -- "-$shell" "-$timer"; exit 1' INT
+  trap 'kill -KILL -- "-$shell" "-$timer"; exit 1' INT TERM
   tail -n +1 -f -s 0.2 --pid "$shell" "$name.log" &
   follower=$!
   # Bash would tell that they were killed.
@@ -172,7 +179,7 @@ run_users() {
     kill -KILL -- "-$timer" || true
     wait "$timer" "$follower" || true
   } 2>/dev/null
-  trap - INT
+  trap - INT TERM
   ((code == 0)) || failure="$name ended with code $code."
   [[ ! -e $name.late ]] || failure="$name took longer than $seconds s."
 }
@@ -207,46 +214,50 @@ runner_of_image() {
   return 1
 }
 
-# A runner writes into its folder, found by where its programs really lie: those are copied; the
-# rest, most of it, is only read.
-take_runner_of_image() {
-  mkdir -p runner/bin
-  cp -a "$1/bin/." runner/bin/
-  ln -sfn "$1/externals" runner/externals
-}
-
 download_runner() {
+  local start=$SECONDS end
   retry curl -fsSL --connect-timeout 30 -y 60 -o runner.tgz "$GHR_RUNNER_URL" || fail "The runner can't be downloaded."
   sha256sum --status -c <<<"$GHR_RUNNER_SHA256  runner.tgz" || fail "The runner has a wrong SHA-256."
+  end=$SECONDS
   mkdir -p runner
   tar -xzof runner.tgz -C runner
   rm runner.tgz
+  log "The runner: download $((end - start)) s, unpacking $((SECONDS - end)) s."
 }
 
+# A runner writes into its folder, found by where its programs really lie: those of an image's are
+# copied; the rest, most of it, is only read.
 get_runner() {
   local folder
   if folder=$(runner_of_image); then
-    take_runner_of_image "$folder"
+    mkdir -p runner/bin
+    cp -a "$folder/bin/." runner/bin/
+    ln -sfn "$folder/externals" runner/externals
   else
     download_runner
   fi
 }
 
-# Becomes the runner's job-started hook: RUN FOLDER FAILURE. An accepted job must never be cut, a
-# foreign one not keep the machine, and one on a machine whose setup failed not do harm.
+# Becomes the runner's job-started hook: RUN FOLDER FAILURE SIGNAL. An accepted job must never be
+# cut, a foreign one not keep the machine, and one on a machine whose setup failed not do harm.
 on_job_started() {
-  local job="$GITHUB_REPOSITORY $GITHUB_RUN_ID $GITHUB_RUN_ATTEMPT" parent
+  local job="$GITHUB_REPOSITORY $GITHUB_RUN_ID $GITHUB_RUN_ATTEMPT" listener
   if [[ $job != "$1" ]]; then
     touch "$2/refused"
     echo "This machine was rented for $1, not for $job."
-    # Its steps with `if: always()` would run all the same, as root: so the worker goes, as soon as
-    # that line has had the time to leave.
-    sleep 5
-    read -r parent <"/proc/$PPID/comm"
-    [[ $parent != Runner.Worker ]] || kill -KILL "$PPID"
+    # Its steps with `if: always()` would run all the same, as root: so the runner is told to end,
+    # which ends the job first, and tells GitHub why. A worker that is left has no time for steps.
+    if [[ $(<"/proc/$PPID/comm") == Runner.Worker ]]; then
+      read -r _ _ _ listener _ <"/proc/$PPID/stat"
+      kill "-$4" "$listener" || true
+      sleep 25 || true
+      kill -KILL "$PPID"
+    fi
     exit 1
   fi
-  touch "$2/accepted"
+  printf '%(%s)T' -1 >"$2/accepted"
+  # What the GPUs did before is not this job's doing.
+  [[ ! -f $2/figures ]] || : >"$2/figures"
   [[ -n $3 ]] || exit 0
   tail -n 200 "$2/setup.log"
   echo "$3"
@@ -257,119 +268,31 @@ write_hook() {
   {
     echo '#!/bin/bash'
     declare -f on_job_started
-    printf 'on_job_started %q %q %q\n' "$GHR_REPOSITORY $GHR_RUN_ID $GHR_RUN_ATTEMPT" "$GHR_ROOT" "$failure"
+    printf 'on_job_started %q %q %q %q\n' \
+      "$GHR_REPOSITORY $GHR_RUN_ID $GHR_RUN_ATTEMPT" "$GHR_ROOT" "$failure" "${GHR_SIGNAL-INT}"
   } >job-started.sh
   chmod +x job-started.sh
 }
 
-# --- one job after another
+# --- all of it
 
-# Sets `configuration` to the next, if there is one: never a used one, even after a restart.
-next_configuration() {
-  local all=("${GHR_JIT-}" "${GHR_JIT_2-}" "${GHR_JIT_3-}" "${GHR_JIT_4-}") starts=()
-  [[ ! -s spent ]] || mapfile -t starts <spent
-  configuration=${all[${#starts[@]}]-}
-  [[ -n $configuration ]]
-}
-
-has_time() {
-  local lived='' life
-  read -r life <limit
-  [[ ! -s ticks ]] || read -r lived <ticks || true
-  ((2 * (life - 15 * ${#lived}) >= GHR_MAX_LIFETIME))
-}
-
-# Left by jobs in $HOME, and not for the next one: credentials, and git's ways. Caches stay.
-readonly OF_JOBS=(.gitconfig .git-credentials .netrc .npmrc .pypirc .docker .aws .azure .kube
-  .ssh/{config,id_{rsa,ecdsa,ed25519}}
-  .config/{git,gh,gcloud} .cache/huggingface/{token,stored_tokens})
-
-remember_home() {
-  local name
-  [[ ! -d home ]] || return 0
-  mkdir home
-  for name in "${OF_JOBS[@]}"; do
-    [[ ! -e ${HOME:-/root}/$name ]] || (cd "${HOME:-/root}" && cp -a --parents "$name" "$GHR_ROOT/home/")
-  done
-}
-
-# A job may leave files of root's: where this user may use sudo, they are root's to remove.
-clean() {
-  local reason
-  reason=$("$@" 2>&1) || as_root "$@" 2>/dev/null ||
-    fail "This machine can't be cleaned for a further job: ${reason%%$'\n'*}"
-}
-
-clean_up() {
-  local name
-  clean rm -rf runner/{_work,_diag,.runner{,_migrated},.credentials{,_migrated,_rsaparams}} accepted refused
-  for name in "${OF_JOBS[@]}"; do
-    clean rm -rf "${HOME:-/root}/$name"
-    [[ ! -e home/$name ]] || (cd ./home && clean cp -a --parents "$name" "${HOME:-/root}/") || exit 1
-  done
-}
-
-run_runner() {
-  local code lines
-  [[ ! -e over ]] || fail 'Time is up.'
-  mapfile -t lines <log
-  echo "${#lines[@]}" >>spent
-  log 'Starting the runner.'
-  for _ in 1 2 3 4 5; do
-    code=0
-    (ACTIONS_RUNNER_INPUT_JITCONFIG=$configuration ACTIONS_RUNNER_HOOK_JOB_STARTED=$GHR_ROOT/job-started.sh \
-      RUNNER_ALLOW_RUNASROOT=1 as_given runner/bin/Runner.Listener run) || code=$?
-    log "The runner ended with code $code."
-    # 2: it may be tried again, but a used configuration never.
-    if [[ $code != 2 || -n $stopping ]] || job_came; then break; fi
-    sleep 5 || true
-  done
-}
-
-# Keeps a machine whose job failed, by its runner's own word; fails if there is nothing to see.
-keep_failed() {
-  local waited=0
-  { ((GHR_KEEP_FAILED > 0)) && [[ ! -e refused ]] && runner_said 'completed with result: Failed'; } || return
-  # A restart of the container starts no further runner either.
-  : >over
-  log "A job failed: the machine is kept for a look by SSH for $GHR_KEEP_FAILED s, or until $GHR_ROOT/done exists."
-  while [[ ! -e "done" && -z $stopping ]] && ((waited < GHR_KEEP_FAILED)); do
-    sleep 5 || true
-    ((waited += 5))
-  done
-  log 'The look is over.'
-}
-
-# The guard interrupts when a runner was idle, or the time is up: no further one starts.
-run_runners() {
-  local configuration stopping=''
-  trap 'stopping=1' INT
-  remember_home
-  while [[ -z $stopping ]] && next_configuration; do
-    if [[ -s spent ]]; then
-      has_time || { log 'Less than half of max-lifetime is left: no further job.' && return; }
-      clean_up
-    fi
-    run_runner
-    if keep_failed; then return; fi
-  done
-}
-
-# The download goes on while packages are installed, or the probe thinks; tar must be there before.
+# The download goes on while the key is proved, the probe thinks and packages are installed; a runner
+# of the image needs neither tar nor gzip, and Python may unpack the rest.
 work() {
   local stages='' since=0 failure='' runner
+  # shellcheck disable=SC2034 # This sees whether there is one.
   local configuration
   next_configuration || fail 'This machine has had its turn.'
   require_glibc
   get_https_client
+  has tar || install tar || true
+  has gzip || install gzip || true
+  stage image
+  get_runner &
+  runner=$!
   prove_key
   stage key
   check_gpus
-  # A runner of the image needs neither, and Python may unpack the rest.
-  has tar || install tar || true
-  has gzip || install gzip || true
-  get_runner &
-  runner=$!
   run_probe
   stage GPU
   get_tools
@@ -379,6 +302,8 @@ work() {
   run_setup
   stage setup
   write_hook
+  # shellcheck source=onstart/figures.sh
+  [[ -z ${GHR_FIGURES-} ]] || { eval "$(unpack "$GHR_FIGURES")" && start_figures; }
   log "Ready to listen after $SECONDS s: ${stages#, }."
   run_runners
 }

@@ -9,11 +9,11 @@ const isHidden = (name) => /^(job-check-run-id|job-status|strategy-.+)$/.test(na
 /** Every other input has its place here; the order within a group is this one. */
 const GROUPS = {
   "Keys and tokens": {
-    text: "The README's [Keys and tokens](../README.md#keys-and-tokens) says what each of them must be able to do.",
+    text: "The [README](../README.md#keys-and-tokens) says what each of them must be able to do.",
     names: ["api-key", "api-url", "github-token", "job-token", "runner-scope", "runner-group-id", "image-login"],
   },
   "Which machine": {
-    text: "All but `order` and `history` are filters: an offer that does not fit is not taken. When none fits, the error says what keeps the nearest away.",
+    text: "All but `order` and `history` are filters: an offer that doesn't fit is not taken. If none fits, the error says what keeps the nearest ones away.",
     names: [
       ..."gpu-name num-gpus max-price min-reliability min-gpu-ram-gb min-compute-cap min-cuda min-cpu-cores min-cpu-ram-gb".split(
         " ",
@@ -22,15 +22,15 @@ const GROUPS = {
     ],
   },
   "Interruptible machines": {
-    text: "Cheaper, and taken away when somebody bids more: [what that means](costs.md#interruptible-machines).",
+    text: "They cost less, and are taken away when somebody bids more: [what that means](costs.md#interruptible-machines).",
     names: ["pricing", "bid-price", "bid-fallback"],
   },
   "What runs on it": {
     text:
-      "[baked-image.md](baked-image.md) tells how `setup` and `probe` run, and how an image of your own makes the start faster.\n\n" +
-      "A template's image and login hold where this step gives none, its variables but for those of this step. Its `extra_filters` are merged " +
-      "into the search; what this step asks of the same field, by an input, its default or `offer-filter`, wins. `disk` and `runtype` are " +
-      "always this step's, and so is the start script: the template's own `onstart` does not run. A template's hash changes with each edit; its name does not.",
+      "[baked-image.md](baked-image.md) says how `setup` and `probe` run, and how an image of your own makes the start faster.\n\n" +
+      "A template's image and login apply where this step gives none, and its variables unless this step sets the same ones. Its `extra_filters` are " +
+      "merged into the search. If this step asks something of the same field, by an input, its default or `offer-filter`, the step wins. `disk`, `runtype` " +
+      "and the start script are always the step's; the template's own `onstart` doesn't run. A template's hash changes with each edit, its name doesn't.",
     names: "image template-hash-id template-name runtype disk env setup setup-timeout probe".split(" "),
   },
   Volumes: {
@@ -60,9 +60,9 @@ const MADE =
   "<!-- Made from gpu.yml, action.yml and sweep/action.yml by `node scripts/inputs-page.mjs`; change those. -->";
 
 const CALL_TEXT =
-  "What `with:` and `secrets:` of a call of [gpu.yml](../.github/workflows/gpu.yml) take. For what is not here write both jobs out. " +
-  "The call keeps a [history](recipes/history.md) of machines in GitHub's cache, lets no failed job cancel another, and lets a machine live for " +
-  "`timeout-minutes` × `jobs-per-machine` and 10 minutes once it is ready.";
+  "What `with:` and `secrets:` of a [call](reusable-workflow.md) of [gpu.yml](../.github/workflows/gpu.yml) take. For anything else write both jobs out. " +
+  "The call keeps a [history](recipes/history.md) of machines in GitHub's cache. No failed job cancels another. A machine lives for `timeout-minutes` × " +
+  "`jobs-per-machine` and 10 minutes once it is ready.";
 
 function readYaml(path) {
   return parse(readFileSync(new URL(`../${path}`, import.meta.url), "utf8"));
@@ -117,18 +117,18 @@ function page() {
   return `${[
     "# Inputs and outputs",
     MADE,
-    "What the call takes, then the step with both jobs written out, by what it is about, then the sweep. Most steps need the eight that the " +
+    "First the inputs of the step that rents, by subject, then its outputs, then the call and the sweep. Most workflows need only the eight that the " +
       "[README](../README.md#inputs) has.",
+    ...groups,
+    "## Outputs",
+    "They are set as soon as the first machine is ready. Later steps of the same job can use them.",
+    table(["Name", "Meaning"], outputs),
     "## The call",
     CALL_TEXT,
     inputTable(inputs, Object.keys(inputs)),
     secretTable(secrets),
-    ...groups,
-    "## Outputs",
-    "Set as soon as the first machine is ready; later steps of the same job can use them.",
-    table(["Name", "Meaning"], outputs),
     "## The sweep",
-    "Inputs of `OWNER/ephemeral-gpu-runner/sweep@v1`; [first-run.md](first-run.md#6-the-sweep) has its two workflow files.",
+    "Inputs of `OWNER/ephemeral-gpu-runner/sweep@v1`. [first-run.md](first-run.md#6-the-sweep) has its two workflow files.",
     inputTable(sweep.inputs, Object.keys(sweep.inputs)),
   ].join("\n\n")}\n`;
 }

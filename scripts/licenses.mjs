@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-const FILE_NAMES = ["LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE"];
+const FILE_NAMES = ["LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE", "license"];
 const LINE = `\n${"-".repeat(80)}\n\n`;
 
 /**
@@ -8,9 +8,14 @@ const LINE = `\n${"-".repeat(80)}\n\n`;
  * list leaves out most of them: it does not see the modules that webpack has joined into one.
  */
 export function licencesOfDependencies() {
+  return licencesOf((path, { dev, optional }) => path !== "" && !dev && !optional);
+}
+
+/** The licences of those packages alone for which this holds. */
+export function licencesOf(isShipped) {
   const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8"));
   const texts = Object.entries(packages)
-    .filter(([path, { dev, optional }]) => path !== "" && !dev && !optional)
+    .filter(([path, about]) => isShipped(path, about))
     .map(([path, { version, license }]) => `${nameOf(path)} ${version} (${license})\n\n${textOf(path)}\n`);
   return [...new Set(texts)].sort().join(LINE);
 }

@@ -1,7 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { readAction } from "./actions/action-definition.ts";
 import { HostedStep } from "./actions/hosted-step.ts";
 import type { StageResult } from "./actions/stage.ts";
+import type { RunControl } from "./github/runs/run-control.ts";
+import { Fault } from "./scenario/fault.ts";
 import { readScenario, UsageError } from "./scenario/read-scenario.ts";
 import type { Scenario } from "./scenario/scenario.ts";
 import { destruction, type InstanceRecord } from "./service/rentals/instance-record.ts";
@@ -9,11 +12,12 @@ import { type Simulator, startSimulator } from "./start-simulator.ts";
 
 /**
  * `npm run demo`: one job that rents and a matrix of three GPU jobs on two machines, start to end,
- * against the simulator, with the built action and the real machine script. `-- --scenario FILE`
- * does it in another world of `scenarios/`, and tells at the end what stood behind it.
+ * against the simulator, with the built action and the real machine script. README.md has its
+ * options.
  */
 
-const ACTION = fileURLToPath(new URL("../", import.meta.url));
+/** The tests build the action to a folder of their own. */
+const ACTION = process.env.BUILT_ACTION ?? fileURLToPath(new URL("../", import.meta.url));
 const FACTOR = 12;
 const RUN_ID = 1;
 /** A boot as a small image has it, so that every stage shows. Seconds. */
@@ -24,40 +28,61 @@ const BOOT = [
   { after: 45, actual_status: "running", status_msg: "success, running image" },
 ];
 const GPU_JOB = ["nvidia-smi --list-gpus", "sleep 45", "echo 'pytest -m gpu: 12 passed'"];
-const GPU_JOBS = ["test (3.11)", "test (3.12)", "test (3.13)"];
+const MOST_JOBS = 16;
 
-async function demo(scenario: Scenario | undefined): Promise<number> {
+/** What the command line asks for. */
+interface DemoOptions {
+  readonly scenario: Scenario | undefined;
+  readonly faults: readonly Fault[];
+  /** Inputs of the action, over those of the demo. */
+  readonly with: Readonly<Record<string, string>>;
+  /** How many GPU jobs there are. */
+  readonly jobs: number;
+  readonly receipt: boolean;
+}
+
+async function demo(options: DemoOptions): Promise<number> {
+  const { scenario, faults } = options;
+  const gpuJobs = Array.from({ length: options.jobs }, (_, index) => `test (3.${11 + index})`);
   say(`Nothing is rented for real. One simulated minute takes ${60 / FACTOR} seconds.`);
   if (scenario?.about) say(`The scenario: ${scenario.about}`);
-  await using sim = await startSimulator({ factor: FACTOR, scenario: { statuses: BOOT, ...scenario } });
+  const world = { statuses: BOOT, ...scenario, faults: [...(scenario?.faults ?? []), ...faults] };
+  await using sim = await startSimulator({ factor: FACTOR, scenario: world });
   const run = sim.github.addRun({
     repository: "octo/gpu-lib",
     runId: RUN_ID,
     jobs: [
       { name: "rent", labels: ["ubuntu-latest"], status: "in_progress", runnerName: "hosted-1" },
-      ...GPU_JOBS.map((name) => ({ name, matrix: "test", labels: [`gpu-${RUN_ID}-1`], run: GPU_JOB })),
+      ...gpuJobs.map((name) => ({ name, matrix: "test", labels: [`gpu-${RUN_ID}-1`], run: GPU_JOB })),
     ],
   });
-  using step = new HostedStep({ ...useOf(sim), onOutput: asTheLogShows });
+  using step = new HostedStep({ ...useOf(sim, options), onOutput: asTheLogShows });
   heading("Job rent, main step");
   const main = await step.startMain().done;
-  for (const job of GPU_JOBS.map((name) => run.job(name))) {
-    heading(`Job ${job.name}, on ${job.runnerName ?? "no machine"} (${job.conclusion ?? job.status})`);
-    process.stdout.write(indented(job.log));
-  }
+  const jobs = gpuJobs.map((name) => run.job(name));
+  for (const job of jobs) tellJob(job);
   heading("Job rent, post step");
   const post = await step.startPost().done;
-  tellReceipt(post);
-  heading("Summary of the job");
-  process.stdout.write(indented(readable(post.summary)));
+  if (options.receipt) tellReceipt(post);
   heading("The service's own books");
   for (const record of sim.service.instances()) say(fateOf(record, sim));
   say(billedBy(sim));
+  heading("Summary of the job");
+  process.stdout.write(indented(readable(post.summary)));
   const billing = sim.service.books.billingNow().length;
   say(`still billing: ${billing} instances`);
-  const isWell = isGood(main) && isGood(post) && GPU_JOBS.every((name) => run.job(name).conclusion === "success");
-  // A scenario may be about a use that fails; what none may do is to leave something behind.
-  return billing === 0 && (isWell || scenario !== undefined) ? 0 : 1;
+  const isWell = isGood(main) && isGood(post) && jobs.every(({ conclusion }) => conclusion === "success");
+  return billing === 0 && (isWell || mayFail(options)) ? 0 : 1;
+}
+
+/** A world or inputs of one's own may be about a use that fails; what none may do is to leave something behind. */
+function mayFail({ scenario, faults, with: inputs }: DemoOptions): boolean {
+  return scenario !== undefined || faults.length > 0 || Object.keys(inputs).length > 0;
+}
+
+function tellJob({ name, runnerName, conclusion, status, log }: ReturnType<RunControl["job"]>): void {
+  heading(`Job ${name}, on ${runnerName ?? "no machine"} (${conclusion ?? status})`);
+  process.stdout.write(indented(log));
 }
 
 /** Shows the receipt that the log names: it goes with the job's folder for temporary files. */
@@ -90,7 +115,7 @@ function billedBy({ service }: Simulator): string {
   return `billed: ${service.books.total().toFixed(4)} USD${note}`;
 }
 
-function useOf(sim: Simulator) {
+function useOf(sim: Simulator, { with: inputs }: DemoOptions) {
   return {
     action: ACTION,
     githubToken: sim.github.jobToken,
@@ -99,11 +124,13 @@ function useOf(sim: Simulator) {
       "api-url": sim.service.url,
       "github-token": sim.github.runnerToken,
       "gpu-name": "RTX 4090",
-      "max-price": "0.60",
+      // Any kind of GPU of the default market can be asked for by its name alone.
+      "max-price": "gpu-name" in inputs ? "10" : "0.60",
       machines: "2",
       "jobs-per-machine": "2",
       // From the stand-in: the demo asks nobody outside for the image's size.
       image: `${sim.registry.host}/pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`,
+      ...inputs,
     },
     env: {
       ...sim.childEnv(),
@@ -139,9 +166,56 @@ function isGood({ exitCode }: StageResult): boolean {
   return exitCode === 0;
 }
 
+function readOptions(): DemoOptions {
+  const { values } = parseArgs({
+    options: {
+      scenario: { type: "string" },
+      with: { type: "string", multiple: true, default: [] },
+      jobs: { type: "string", default: "3" },
+      fault: { type: "string", multiple: true, default: [] },
+      receipt: { type: "boolean", default: false },
+    },
+  });
+  return {
+    scenario: values.scenario === undefined ? undefined : readScenario(values.scenario),
+    faults: values.fault.map(readFault),
+    with: Object.fromEntries(values.with.map(readInput)),
+    jobs: readJobs(values.jobs),
+    receipt: values.receipt,
+  };
+}
+
+function readInput(text: string): [name: string, value: string] {
+  const [, name, value] = /^([a-z-]+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new UsageError(`--with ${text} can't be used: it is NAME=VALUE, such as --with gpu-name="H100 SXM".`);
+  const known = Object.keys(readAction(ACTION).inputs);
+  if (!known.includes(name)) throw new UsageError(`--with ${name} can't be used: the action has no such input.`);
+  return [name, value];
+}
+
+function readJobs(text: string): number {
+  const jobs = Number(text);
+  if (!/^\d+$/.test(text) || jobs < 1 || jobs > MOST_JOBS)
+    throw new UsageError(`--jobs ${text} can't be used: it is a number from 1 to ${MOST_JOBS}.`);
+  return jobs;
+}
+
+/** Reads `OPERATION:KIND`, or the JSON of a fault with all that one may say. */
+function readFault(text: string): Fault {
+  const [, operation, kind] = /^(\w+):([\w-]+)$/.exec(text) ?? [];
+  try {
+    const checked = Fault.safeParse(operation === undefined ? JSON.parse(text) : { operation, kind });
+    if (checked.success) return checked.data;
+    const { path, message } = checked.error.issues[0] ?? { path: [], message: "" };
+    throw new Error(`${path.join(".") || "the fault"}: ${message}`);
+  } catch (fault) {
+    throw new UsageError(`--fault ${text} can't be used: ${fault instanceof Error ? fault.message : fault}`);
+  }
+}
+
 try {
-  const { scenario } = parseArgs({ options: { scenario: { type: "string" } } }).values;
-  process.exitCode = await demo(scenario === undefined ? undefined : readScenario(scenario));
+  process.exitCode = await demo(readOptions());
 } catch (fault) {
   if (!(fault instanceof UsageError) && !(fault instanceof TypeError && "code" in fault)) throw fault;
   console.error(fault.message);

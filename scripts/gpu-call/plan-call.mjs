@@ -51,10 +51,19 @@ function wrongInputs(call) {
     !/^([a-z0-9]([a-z0-9.-]{0,22}[a-z0-9])?)?$/.test(call.name) &&
       "name must be up to 24 small letters, digits, dots and hyphens, such as cuda12.",
     !/^[1-4]$/.test(call["jobs-per-machine"]) && "jobs-per-machine must be from 1 to 4.",
+    Number.isNaN(minutesOf(call["keep-failed"])) && "keep-failed must be a duration such as 15m, 90s or 1h30m.",
     ...call.artifacts.split("\n").map(wrongArtifact),
     ...missingSecrets(call),
   ];
   return found.filter((sentence) => typeof sentence === "string");
+}
+
+/** A duration in minutes, rounded up; NaN for what is none. Empty is none at all, so 0. */
+function minutesOf(duration) {
+  const parts = /^(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?$/.exec(duration);
+  if (!parts) return Number.NaN;
+  const [hours, minutes, seconds] = parts.slice(1).map((part) => Number(part ?? 0));
+  return hours * 60 + minutes + Math.ceil(seconds / 60);
 }
 
 /** A path out of the work folder would upload things of the machine's owner, or of another job. */
@@ -94,10 +103,11 @@ function outputsFor(call, rows) {
       .map(([name, value]) => `MATRIX_${name.toUpperCase().replaceAll("-", "_")}=${textOf(value)}`)
       .join("\n"),
   }));
+  const minutes = Math.ceil(Number(call["timeout-minutes"]) * Number(call["jobs-per-machine"]));
   return {
     go: "true",
     jobs: String(rows.length),
     matrix: JSON.stringify({ include }),
-    "max-lifetime": `${Math.ceil(Number(call["timeout-minutes"]) * Number(call["jobs-per-machine"])) + 10}m`,
+    "max-lifetime": `${minutes + 10 + minutesOf(call["keep-failed"])}m`,
   };
 }

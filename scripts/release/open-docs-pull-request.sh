@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 #
-# Opens a pull request in which README and docs name the commit of a release.
+# Opens a pull request in which README and docs name the commit of a release, GITHUB_SHA.
 # Usage: open-docs-pull-request.sh TAG
 set -euo pipefail
 
 tag=${1:?usage: open-docs-pull-request.sh TAG}
 branch=docs-$tag
 
-commit=$(git rev-parse --verify "refs/tags/$tag^{commit}")
+commit=${GITHUB_SHA:?the commit that was released}
 node scripts/release/pin-docs.mjs "$commit" "$tag"
 if git diff --quiet; then
   echo "The pages name $tag already."

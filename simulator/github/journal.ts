@@ -1,7 +1,9 @@
-/** One request and how it ended. Tokens, bodies and runner configurations never stand here. */
+/** One request and how it ended. Tokens, answers and runner configurations never stand here. */
 export interface JournalEntry {
   /** Simulated time, ISO 8601. */
   readonly at: string;
+  /** Real ms: the order of the requests to all stand-ins, also while simulated time stands still. */
+  readonly heardAt: number;
   readonly method: string;
   /** With the query, without the prefix of the API. */
   readonly path: string;
@@ -9,6 +11,8 @@ export interface JournalEntry {
   readonly operation: string | undefined;
   /** The name of the token (`runner`, `job`, …), `unknown` or `none`. */
   readonly token: string;
+  /** The JSON that it carried, if any. */
+  readonly request?: unknown;
   readonly status: number | "no answer";
 }
 

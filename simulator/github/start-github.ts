@@ -4,8 +4,10 @@ import type { Fault } from "./faults.ts";
 import { sayThatItFailed, serve } from "./http/serve.ts";
 import type { Journal } from "./journal.ts";
 import type { OperationName } from "./operation-name.ts";
+import type { RunnerAnswer } from "./runners/runner-answers.ts";
 import { RunControl } from "./runs/run-control.ts";
 import type { RunSpec } from "./runs/run-spec.ts";
+import type { SetupWorld } from "./setup/setup-world.ts";
 import { newToken, type TokenSpec } from "./tokens.ts";
 import { World } from "./world.ts";
 
@@ -43,6 +45,8 @@ export interface GithubStandIn extends AsyncDisposable {
   /** A workflow's token: actions write, no administration. */
   readonly jobToken: string;
   readonly journal: Journal;
+  /** A person's login, environments, secrets, apps. */
+  readonly setup: SetupWorld;
   /** Adds one attempt of a run; throws when its description is wrong. */
   addRun(spec: RunSpec): RunControl;
   /** All attempts, oldest first, those added over HTTP too. */
@@ -51,12 +55,16 @@ export interface GithubStandIn extends AsyncDisposable {
   runners(): RunnerView[];
   /** Whether a runner went because a request asked for it, and not with its job. */
   wasTakenAway(id: number): boolean;
+  /** The name of a runner, also of one that is gone. */
+  nameOfRunner(id: number): string | undefined;
   /** As if someone pushed a commit to a branch, or removed it. */
   moveBranch(repository: string, branch: string, commit: string | undefined): void;
   /** The server forgets a runner, whatever it does. */
   dropRunner(id: number): void;
   /** Replaces all faults; may be called at any time. */
   setFaults(faults: readonly Fault[]): void;
+  /** Replaces what listeners are answered beside the usual; may be called at any time. */
+  answerRunners(answers: readonly RunnerAnswer[]): void;
   /** Requests of an operation since the faults were set, with those that wait for their answer. */
   arrived(operation: OperationName): number;
   /** How many requests of a token counted against its rate limit so far. */
@@ -84,7 +92,7 @@ export async function startGithub(options: GithubOptions): Promise<GithubStandIn
   });
   world.url = server.url;
   return {
-    ...{ url: world.url, runnerToken, jobToken, journal: world.journal },
+    ...{ url: world.url, runnerToken, jobToken, journal: world.journal, setup: world.setup },
     ...handsOn(world),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
@@ -105,6 +113,7 @@ function handsOn(world: World) {
         return { id, name, labels, online: world.dispatcher.isOnline(runner), job: job?.name };
       }),
     wasTakenAway: (id: number) => world.runners.takenAway.has(id),
+    nameOfRunner: (id: number) => world.runners.names.get(id),
     moveBranch: (repository: string, branch: string, commit: string | undefined) =>
       world.branches.move(repository, branch, commit),
     dropRunner: (id: number) => {
@@ -112,6 +121,7 @@ function handsOn(world: World) {
       if (runner) world.dispatcher.drop(runner);
     },
     setFaults: (faults: readonly Fault[]) => world.faults.set(faults),
+    answerRunners: (answers: readonly RunnerAnswer[]) => world.runnerAnswers.set(answers),
     arrived: (operation: OperationName) => world.faults.arrived(operation),
     counted: (token: string) => account(token).counted,
     setRateLimit: (token: string, limit: number) => {

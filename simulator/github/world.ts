@@ -4,10 +4,12 @@ import { LastAnswers } from "./http/last-answers.ts";
 import { Journal, type JournalEntry } from "./journal.ts";
 import { Repositories } from "./repositories.ts";
 import { Dispatcher } from "./runners/dispatcher.ts";
+import { RunnerAnswers } from "./runners/runner-answers.ts";
 import { RunnerPackage } from "./runners/runner-package.ts";
 import { Runners } from "./runners/runners.ts";
 import { Branches } from "./runs/branches.ts";
 import { Runs } from "./runs/runs.ts";
+import { SetupWorld } from "./setup/setup-world.ts";
 import { Tokens } from "./tokens.ts";
 
 /** All that one stand-in knows, put together; nothing in it knows of HTTP. */
@@ -20,9 +22,12 @@ export class World {
   readonly dispatcher: Dispatcher;
   readonly tokens: Tokens;
   readonly faults = new Faults();
+  readonly runnerAnswers = new RunnerAnswers();
   readonly lastAnswers = new LastAnswers();
   readonly journal = new Journal();
   readonly runnerPackage = new RunnerPackage();
+  /** What a person's login may ask while a repository is set up. */
+  readonly setup = new SetupWorld();
   /** The stand-in's own URL, known once it listens. */
   url = "";
   readonly #log: (line: string) => void;
@@ -39,8 +44,8 @@ export class World {
   }
 
   /** Writes a request into the journal. */
-  note(entry: Omit<JournalEntry, "at">): void {
-    this.journal.entries.push({ at: new Date(this.clock.now()).toISOString(), ...entry });
+  note(entry: Omit<JournalEntry, "at" | "heardAt">): void {
+    this.journal.entries.push({ at: new Date(this.clock.now()).toISOString(), heardAt: performance.now(), ...entry });
     this.#log(`${entry.method} ${entry.path} ${entry.status}`);
   }
 }

@@ -11,6 +11,7 @@ export const ACCOUNT_OPERATIONS = [
   "getApiKey",
   "deleteApiKey",
   "resetApiKey",
+  "listVariables",
 ] as const;
 
 /** One of them. */

@@ -45,6 +45,10 @@ export const Scenario = z.strictObject({
       ssh_key: z.string().nullable().optional(),
       /** Every key of the account is refused with 403. */
       blacklisted: z.boolean().optional(),
+      /** Default true. */
+      email_verified: z.boolean().optional(),
+      /** Names of the account's own variables, which every machine gets. */
+      variables: z.array(z.string()).optional(),
     })
     .default({}),
   /** Rate limits on; a word names the form of their 429 (true: as the dialect has it). */

@@ -41,7 +41,13 @@ export interface ServiceWorld {
   readonly templates: Template[];
   /** The members beside the owner, which is the account; operations change the list. */
   readonly team: TeamMember[];
-  readonly user: { readonly credit: number; readonly isBlacklisted: boolean };
+  readonly user: {
+    readonly credit: number;
+    readonly isBlacklisted: boolean;
+    readonly isEmailVerified: boolean;
+    /** Names of the account's own variables. */
+    readonly variables: readonly string[];
+  };
   readonly sshKeys: SshKeys;
   readonly volumes: Volumes;
 }

@@ -10,7 +10,7 @@ import { sweepOnce } from "../sweep/sweep.ts";
 import type { Session } from "../teardown/session.ts";
 
 /** The findings that renting builds on. */
-export interface Checked {
+interface Checked {
   download: RunnerDownload;
   /** USD; undefined where the key may not read it. */
   credit: number | undefined;
@@ -76,7 +76,7 @@ const MOST_DESTROYED = 2;
 type Sweeping = Pick<Session, "attempts" | "clock" | "log" | "repositoryId" | "run" | "service">;
 
 /** Kept by a rent of its sweep, to count this repository's machines with `aliveOf`. */
-export interface SweptFirst {
+interface SweptFirst {
   sweeper: Sweeper;
   /** Ids of what is gone, or on its way out: five seconds need not be enough to see it go. */
   leaving: ReadonlySet<number>;

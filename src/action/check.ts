@@ -23,7 +23,7 @@ import { maskSecret } from "./platform.ts";
 import { fleetRequest, volumeOf } from "./request.ts";
 
 /** The things that a check looks at. */
-export interface Checking {
+interface Checking {
   session: Session;
   page: StepPage;
   inputs: Readonly<ResolvedInputs>;

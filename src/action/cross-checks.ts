@@ -2,7 +2,7 @@ import { isAlpineImage } from "../market/image-tag.ts";
 import type { WrittenInputs } from "./input-schema.ts";
 
 /** The inputs that could be read; one that is wrong by itself is missing. */
-export type ReadInputs = Readonly<Partial<WrittenInputs>>;
+type ReadInputs = Readonly<Partial<WrittenInputs>>;
 
 /** A thing that inputs get wrong together, told under the name of one of them. */
 interface CrossCheck {

@@ -4,7 +4,7 @@ import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
 
 /** One input's fault, in a line that begins with its name. */
-export interface InputFault {
+interface InputFault {
   name: string;
   line: string;
 }
@@ -31,6 +31,7 @@ export class NoSecretsError extends UserError {
     super(`api-key is empty: this run has no secrets, or none of that name. ${consequence}`, {
       hint:
         "Runs of forks and of Dependabot get no secrets: add the `if:` of the README to the job that rents and to the GPU job. " +
+        "To give a fork's pull request a GPU, a maintainer reads it and pushes its branch to this repository. " +
         "In any other run create the secret; where it is one of an environment, the job must name that (`environment: gpu`).",
     });
   }

@@ -55,7 +55,7 @@ export function askForSize(
 }
 
 /** The facts about the template that the inputs name. */
-export interface TemplateFacts {
+interface TemplateFacts {
   /** With its tag; empty where it is not known. */
   image: string;
   /** Its `extra_filters`, those that can be read. */

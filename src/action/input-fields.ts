@@ -54,7 +54,7 @@ export function numberField(allowed: NumberBounds & { fallback?: string }): Fiel
   return field((text) => readNumber(text, allowed), allowed.fallback ?? "");
 }
 
-/** The same, or `auto`: the action decides, and that is the default. */
+/** A number, or `auto`, the default: the action decides. */
 export function numberOrAutoField(allowed: NumberBounds): Field<number | "auto"> {
   return field((text) => (text.toLowerCase() === "auto" ? "auto" : readNumber(text, allowed, "auto or ")), "auto");
 }
@@ -77,7 +77,7 @@ export function durationField(allowed: DurationBounds & { fallback: string }): F
   return field((text) => readDuration(text, allowed), allowed.fallback);
 }
 
-/** The same, or `auto`: the action decides, and that is the default. */
+/** A duration, or `auto`, the default: the action decides. */
 export function durationOrAutoField(allowed: DurationBounds): Field<number | "auto"> {
   return field((text) => (text.toLowerCase() === "auto" ? "auto" : readDuration(text, allowed, "auto or ")), "auto");
 }

@@ -18,7 +18,7 @@ import {
 } from "./input-fields.ts";
 
 /** The inputs that choose the offer, named as in action.yml. GB, Mbit/s, USD per hour. */
-export const OFFER_INPUTS = {
+const OFFER_INPUTS = {
   "gpu-name": listField({
     pattern: /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/,
     words: "a GPU's name as the service writes it, such as RTX 4090",
@@ -52,7 +52,7 @@ export const OFFER_INPUTS = {
 };
 
 /** The inputs about paying for the machine, named as in action.yml. USD per hour. */
-export const PRICING_INPUTS = {
+const PRICING_INPUTS = {
   pricing: choiceField(["on-demand", "bid"], "on-demand"),
   "bid-price": optionalNumberField({ min: 0.001, max: 128, unit: "USD per hour" }),
   "bid-fallback": booleanField(false),
@@ -129,7 +129,7 @@ function probeField() {
 }
 
 /** The inputs that give the machine a volume, by their names in action.yml. */
-export const VOLUME_INPUTS = {
+const VOLUME_INPUTS = {
   "volume-id": optionalNumberField({ min: 1, max: 999_999_999, whole: true, unit: "" }),
   "volume-create-new": booleanField(false),
   "volume-size": optionalNumberField({ min: 1, max: 65_536, unit: "GB" }),
@@ -145,10 +145,10 @@ export const VOLUME_INPUTS = {
 const IF_NO_MACHINE = ["auto", "cancel", "fail-jobs", "leave"] as const;
 
 /** Machines that `auto` allows: a volume is on one machine, and no other can have it. */
-export const AUTO_MACHINES = { usual: 4, withVolume: 1, perRepository: 8 };
+const AUTO_MACHINES = { usual: 4, withVolume: 1, perRepository: 8 };
 
 /** The inputs that say how many machines serve how many jobs, by their names in action.yml. */
-export const FLEET_INPUTS = {
+const FLEET_INPUTS = {
   machines: numberOrAutoField({ min: 1, max: 16, whole: true, unit: "machines" }),
   jobs: numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "jobs" }),
   "jobs-per-machine": numberField({ min: 1, max: 4, whole: true, unit: "jobs", fallback: "1" }),
@@ -156,7 +156,7 @@ export const FLEET_INPUTS = {
 };
 
 /** The inputs about the end and what follows it, named as in action.yml. Milliseconds. */
-export const END_INPUTS = {
+const END_INPUTS = {
   hold: booleanField(true, { auto: "is gone, as it meant the same as true" }),
   "wait-for-job": durationField({ min: "0s", max: "6h", fallback: "30m" }),
   "fail-with-job": booleanField(true),
@@ -165,7 +165,7 @@ export const END_INPUTS = {
 };
 
 /** Told by the platform about this very job, as defaults of inputs that nobody sets. */
-export const JOB_INPUTS = {
+const JOB_INPUTS = {
   "job-check-run-id": textField({ pattern: /^\d+$/, words: "the id of this job's check run; leave it alone" }),
   "job-status": textField({ pattern: /^[a-z_]+$/, words: "the status of this job; leave it alone" }),
   "strategy-fail-fast": booleanField(false),
@@ -224,7 +224,7 @@ type OptionName<Name> = Name extends `${infer First}-${infer Rest}`
   : Name & string;
 
 /** Inputs by the names that they have in the code. */
-export type ByOption<Inputs> = { [Name in keyof Inputs as OptionName<Name>]: Inputs[Name] };
+type ByOption<Inputs> = { [Name in keyof Inputs as OptionName<Name>]: Inputs[Name] };
 
 /** Names each input as the code does: `max-price` is `maxPrice`, wherever it is used. */
 export function byOption<Inputs extends object>(inputs: Inputs): ByOption<Inputs> {

@@ -22,7 +22,7 @@ interface NamedFault {
 }
 
 /** The inputs that the platform handed to this step, each read once, secrets masked first. */
-export class GivenInputs<Shape extends z.ZodRawShape> {
+class GivenInputs<Shape extends z.ZodRawShape> {
   readonly #schema: z.ZodObject<Shape>;
   readonly #given: Readonly<Record<string, string>>;
   readonly #read: Record<string, unknown> = {};

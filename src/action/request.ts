@@ -12,6 +12,7 @@ import type { ImageFacts } from "../money/boot.ts";
 import { leastMs } from "../money/budget.ts";
 import { NOTHING_RENTED } from "../money/errors.ts";
 import { type Limits, longestAutoBootMs, neededDurationSeconds } from "../money/limits.ts";
+import { formatPrice } from "../money/price.ts";
 import { readLogin } from "../registry/get.ts";
 import { readImageName } from "../registry/image-name.ts";
 import { formatDuration } from "../shared/duration.ts";
@@ -205,17 +206,29 @@ export function volumeOf(inputs: Readonly<InputValues>): Volume | undefined {
   return isNew ? { kind: "new", offerId: id, sizeGb, mountPath } : { kind: "existing", id, mountPath };
 }
 
-type Told = readonly [isOdd: boolean, line: string];
+/** A line on inputs that are no mistake, and yet may not do what was meant. */
+interface InputWarning {
+  text: string;
+  /** It may cost a job: worth an annotation. */
+  isWarning: boolean;
+}
 
-/** Lines on inputs that are no mistake, and yet do not do as they look. */
-export function inputWarnings(inputs: Readonly<InputValues>): string[] {
+const SHORT_MS = 600_000;
+
+/** Finds what to tell of the inputs before anything is rented. */
+export function inputWarnings(inputs: Readonly<InputValues>): InputWarning[] {
+  const oddities = oddLines(inputs).map((text) => ({ text, isWarning: false }));
+  return [...oddities, ...shortLines(inputs).map((text) => ({ text, isWarning: true }))];
+}
+
+function oddLines(inputs: Readonly<InputValues>): string[] {
   const { hedge, hold, image, machines } = inputs;
   const full = fullImage(image);
   const { readyMs } = limitsOf(inputs);
   const searchMs = inputs.searchTimeout;
   const [ready, search] = [readyMs, searchMs].map(formatDuration);
   const [ofLogin, ofImage] = [readLogin(inputs.imageLogin), readImageName(image)].map((each) => each?.registry);
-  const lines: Told[] = [
+  return linesThatHold([
     [full !== image, `The image has neither tag nor digest; ${full} is used.`],
     [
       ofLogin !== undefined && image !== "" && ofLogin !== ofImage,
@@ -230,6 +243,22 @@ export function inputWarnings(inputs: Readonly<InputValues>): string[] {
       searchMs > readyMs,
       `search-timeout (${search}) is more than ready-timeout (${ready}), which ends the search as well: to search for longer, raise both.`,
     ],
-  ];
-  return lines.flatMap(([isOdd, line]) => (isOdd ? [line] : []));
+  ]);
+}
+
+/** A machine that lives for less than ten minutes is rarely what was meant. */
+function shortLines({ maxCost, maxLifetime, maxPrice }: Readonly<InputValues>): string[] {
+  const paidMs = maxCost === undefined ? Number.POSITIVE_INFINITY : (maxCost / maxPrice) * 3_600_000;
+  const loses = "a GPU job that takes longer loses its machine";
+  return linesThatHold([
+    [maxLifetime < SHORT_MS, `max-lifetime leaves a machine ${formatDuration(maxLifetime)}: ${loses}.`],
+    [
+      paidMs < SHORT_MS,
+      `max-cost (${formatPrice(maxCost ?? 0)}) pays a machine at max-price (${formatPrice(maxPrice)} per hour) for ${formatDuration(paidMs)}: ${loses}.`,
+    ],
+  ]);
+}
+
+function linesThatHold(lines: readonly (readonly [holds: boolean, line: string])[]): string[] {
+  return lines.flatMap(([holds, line]) => (holds ? [line] : []));
 }

@@ -66,7 +66,7 @@ export async function runMain(signal: AbortSignal): Promise<void> {
 async function rentAndHold(main: Main): Promise<void> {
   const { given, ledger, session, signal } = main;
   const checked = checkedInputs(given);
-  for (const line of inputWarnings(checked)) session.log.info(line);
+  for (const { isWarning, text } of inputWarnings(checked)) session.log[isWarning ? "warning" : "info"](text);
   const template = await resolveTemplate(session, checked, signal);
   const { inputs } = template;
   await using size = askForSize(session, inputs, signal);

@@ -27,9 +27,9 @@ export async function runSweep(signal: AbortSignal): Promise<void> {
   const inputs = readSweepInputs();
   const run = readRunContext();
   await using service = openService(inputs);
-  const rooms = { ...service, ...openJobGithub(inputs.jobToken, run, service) };
-  const sweeper = sweeperOf(run, await rooms.repositoryId(signal));
-  const sweeping = { ...rooms, sweeper, inputs, isDryRun: inputs.dryRun, signal };
+  const github = openJobGithub(inputs.jobToken, run, service);
+  const sweeper = sweeperOf(run, await github.repositoryId(signal));
+  const sweeping = { ...service, ...github, sweeper, inputs, isDryRun: inputs.dryRun, signal };
   await sweepMachines(sweeping);
   signal.throwIfAborted();
   await seeToRuns(sweeping, run);

@@ -24,7 +24,7 @@ const schema = z.object({
   RUNNER_NAME: z.string().optional(),
 });
 
-/** Reads the platform's variables, once. `name` is that of this use, empty when it has none. */
+/** Reads the platform's variables, once. `name` is the input, empty where it has none. */
 export function readRunContext(name = ""): RunContext {
   const read = schema.safeParse(process.env);
   if (!read.success) throw new PlatformError([...new Set(read.error.issues.map((issue) => String(issue.path[0])))]);

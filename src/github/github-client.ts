@@ -172,7 +172,7 @@ function messageOf(data: unknown): string | undefined {
   return typeof message === "string" ? message : undefined;
 }
 
-/** Reads that ask only for changes: GitHub doesn't count a 304 against the rate limit. */
+/** Reads by ETag: GitHub doesn't count a 304 against the rate limit. */
 export class ConditionalReads {
   readonly #client: GithubClient;
   readonly #known = new Map<string, { etag: string; answer: GithubAnswer }>();
@@ -181,7 +181,7 @@ export class ConditionalReads {
     this.#client = client;
   }
 
-  /** The answer to a GET, the remembered one on a 304. `key` tells one read from another. */
+  /** Brings the answer to a GET, or the remembered one on a 304. `key` names the read. */
   async read(key: string, call: GithubCall): Promise<GithubAnswer> {
     const known = this.#known.get(key);
     const answer = await this.#client.request({
@@ -198,7 +198,7 @@ export class ConditionalReads {
 }
 
 /** The headers of an answer, by their names in small letters. */
-export type Headers = Readonly<Record<string, unknown>>;
+type Headers = Readonly<Record<string, unknown>>;
 
 /** GitHub's clock may not be ours: what still holds after this is told again. */
 const LONGEST_QUIET_MS = 60_000;
@@ -234,7 +234,7 @@ export class RateLimitQuiet {
   }
 }
 
-/** The data of an answer; one of another form is no evidence: throws GithubUnavailableError. */
+/** Reads an answer's data. Throws GithubUnavailableError if it has another form: that is no evidence. */
 export function readAnswer<T>(schema: z.ZodType<T>, { data }: GithubAnswer, task: string): T {
   const read = schema.safeParse(data);
   if (!read.success) throw new GithubUnavailableError(task, "the answer could not be read");

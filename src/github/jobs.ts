@@ -76,7 +76,7 @@ export type JobState = "waiting" | "running" | "over" | "held";
 /** A job of ours. */
 export interface GpuJob extends Omit<Job, "labels" | "status"> {
   state: JobState;
-  /** Labels that it asks for beside ours: no runner of this use has them. */
+  /** Labels that it asks for beside ours: no runner of this session has them. */
   otherLabels: readonly string[];
 }
 
@@ -95,7 +95,7 @@ const STATES = new Map<string, JobState>([
   ["completed", "over"],
 ]);
 
-/** Sorts the jobs of one look. */
+/** Sorts the jobs of an attempt into this session's, others', and its own job. */
 export function sortJobs(jobs: readonly Job[], whose: JobMatcher): GpuJobs {
   const own = findOwnJob(jobs, whose.own);
   const others = jobs.filter((job) => job !== own && !isOurs(job, whose));
@@ -133,7 +133,7 @@ function findOwnJob(jobs: readonly Job[], own: JobMatcher["own"]): Job | undefin
   );
 }
 
-/** A job that can't run on our runners, however long it waits. */
+/** True for a job that waits for labels that no runner of ours has. */
 export function asksForMore({ state, otherLabels }: GpuJob): boolean {
   return state === "waiting" && otherLabels.length > 0;
 }
@@ -158,7 +158,7 @@ const NEED: TokenNeed = {
   input: "job-token",
   task: "read the jobs of this run",
   remedy:
-    "Give the job that rents `permissions: { actions: write }` (actions: read is enough to see the jobs), or set hold: false.",
+    "Paste this into the job that rents: `permissions: { actions: write }`. The GPU job waits for up to a day: cancel this run. Or set hold: false, if later steps of this job use the machine.",
 };
 const PAGE_SIZE = 100;
 const MOST_PAGES = 10;

@@ -62,7 +62,7 @@ export class Registrations {
 }
 
 /**
- * The worth of an answer to `github-token`. One that has registered a runner and is refused later
+ * Tells what an answer to `github-token` is worth. One that has registered a runner and is refused later
  * has expired (an App's lives an hour): that says nothing of runners, and is told once.
  */
 class TokenTrust {
@@ -124,7 +124,7 @@ class TokenTrust {
   }
 }
 
-/** A live runner already carries this use's label: a second machine would race it for the job. */
+/** Another session's runner has our label: a second machine would race it for the job. */
 export class LabelInUseError extends UserError {
   override readonly name = "LabelInUseError";
 

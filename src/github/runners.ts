@@ -22,7 +22,7 @@ export class Runners {
    * runner of that name that is left over, or that a lost answer made, is removed first.
    */
   registerRunner(name: string, label: string, signal?: AbortSignal): Promise<{ id: number; jitConfig: string }> {
-    return withRetry(() => this.#mintOnce(name, label, signal), { clock: this.#client.clock, signal });
+    return withRetry(() => this.#registerOnce(name, label, signal), { clock: this.#client.clock, signal });
   }
 
   /**
@@ -74,7 +74,7 @@ export class Runners {
     return withRetry(() => this.#downloadOnce(need, signal), { clock: this.#client.clock, signal });
   }
 
-  async #mintOnce(
+  async #registerOnce(
     name: string,
     label: string,
     signal: AbortSignal | undefined,
@@ -153,13 +153,13 @@ export const runnerSchema = z
 export const runnerPageSchema = z.looseObject({ total_count: z.number(), runners: z.array(runnerSchema) });
 
 /** GitHub, "Create configuration for a just-in-time runner". */
-export const registeredSchema = z.looseObject({
+const registeredSchema = z.looseObject({
   runner: z.looseObject({ id: z.number() }),
   encoded_jit_config: z.string().min(1),
 });
 
 /** GitHub, "List runner applications". */
-export const downloadsSchema = z.array(
+const downloadsSchema = z.array(
   z.looseObject({
     os: z.string(),
     architecture: z.string(),
@@ -171,7 +171,7 @@ export const downloadsSchema = z.array(
 const LOOK_PAGE_SIZE = 100;
 
 /** Looks at runners of ours, again and again, at the price of one request for all of them. */
-export class RunnerLooks {
+class RunnerLooks {
   readonly #place: RunnerPlace;
   readonly #reads: ConditionalReads;
   /** Set when there are several pages: a runner that changes pages between requests looks gone. */
@@ -250,7 +250,7 @@ export interface RunnerPlace {
 }
 
 /** The place of a scope. */
-export function placeOf({ owner, repository }: GithubClient, { kind, groupId }: RunnerScope): RunnerPlace {
+function placeOf({ owner, repository }: GithubClient, { kind, groupId }: RunnerScope): RunnerPlace {
   const isOrg = kind === "org";
   const remedy = isOrg ? remedyOfOrg(owner) : remedyOfRepo(repository);
   return {

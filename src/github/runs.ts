@@ -6,7 +6,7 @@ const text = optional(z.string());
 const owner = z.looseObject({ id: z.number() }).nullish();
 
 /** GitHub, "Get a workflow run". */
-export const runSchema = z
+const runSchema = z
   .looseObject({
     id: z.number().int(),
     run_attempt: z.number().int().default(1),
@@ -40,7 +40,7 @@ export const runSchema = z
 export type Run = z.infer<typeof runSchema>;
 
 /** GitHub, "List workflow runs for a repository". */
-export const runPageSchema = z.looseObject({ workflow_runs: z.array(runSchema) });
+const runPageSchema = z.looseObject({ workflow_runs: z.array(runSchema) });
 
 const NEED: TokenNeed = {
   input: "job-token",
@@ -63,14 +63,17 @@ export async function listOpenRuns(client: GithubClient, signal?: AbortSignal): 
 
 /**
  * The repository's newest 100 runs that failed and were created since then, in milliseconds since
- * the epoch. Throws likewise.
+ * the epoch. Throws GithubTokenError or GithubUnavailableError.
  */
 export function listFailedRuns(client: GithubClient, since: number, signal?: AbortSignal): Promise<Run[]> {
   const created = `>=${new Date(since).toISOString().slice(0, 19)}Z`;
   return listPage(client, { status: "failure", created, page: 1 }, signal);
 }
 
-/** A run as it is now, by its latest attempt; undefined when GitHub knows none. Throws likewise. */
+/**
+ * Brings a run by its latest attempt; undefined when GitHub knows none. Throws GithubTokenError or
+ * GithubUnavailableError.
+ */
 export async function getRun(client: GithubClient, id: number, signal?: AbortSignal): Promise<Run | undefined> {
   const need = { ...NEED, task: "read a run of this repository" };
   const answer = await client.request({
@@ -113,7 +116,7 @@ const RERUN_NEED: TokenNeed = {
 /**
  * Starts another attempt of a run that is over: of the jobs that failed or were cancelled, and
  * those that need them. Throws GithubTokenError, GithubUnavailableError or GithubRefusedError; after a
- * doubt the attempt may have begun.
+ * GithubUnavailableError the attempt may have begun.
  */
 export async function rerunFailedJobs(client: GithubClient, runId: number, signal?: AbortSignal): Promise<void> {
   const route = "POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun-failed-jobs";
@@ -142,7 +145,7 @@ export class RunCancel {
     return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/cancel", runId, signal);
   }
 
-  /** The same without post steps and `always()`. Only for a run that a cancel did not end. */
+  /** Ends a run without its post steps and `always()`. Only for one that a cancel did not end. */
   forceCancel(runId: number, signal?: AbortSignal): Promise<"asked" | "over"> {
     return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/force-cancel", runId, signal);
   }

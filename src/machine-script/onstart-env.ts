@@ -1,6 +1,6 @@
 import { UserError } from "../shared/user-error.ts";
 import { packText } from "./pack-onstart.ts";
-import { WORK } from "./packed.ts";
+import { FIGURES, WORK } from "./packed.ts";
 
 /** An input that decides how long a machine's variables are. */
 type LongInput = "jobs-per-machine" | "env" | "setup" | "probe";
@@ -110,6 +110,8 @@ interface OnstartSettings {
   setupTimeoutSeconds: number;
   /** The user's line of shell that tells whether the machine is good; empty for none. */
   probe: string;
+  /** Whether each job's log gets a line on what the GPUs did (default false). */
+  gpuFigures?: boolean;
 }
 
 /** The create's `env`: the user's variables, checked by `isReservedName` before; our own win. */
@@ -134,6 +136,7 @@ export function onstartEnv(
     GHR_RUN_ID: String(settings.runId),
     GHR_RUN_ATTEMPT: String(settings.runAttempt),
     GHR_WORK: WORK,
+    ...(settings.gpuFigures && { GHR_FIGURES: FIGURES }),
     ...(settings.probe && { GHR_PROBE: packText(settings.probe) }),
     ...(settings.setup && {
       GHR_SETUP: packText(settings.setup),

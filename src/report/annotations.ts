@@ -6,7 +6,7 @@ import { UserError } from "../shared/user-error.ts";
 import type { StepPage } from "./step-page.ts";
 
 /** An error in words. `hint`: the way out, as a sentence. */
-export interface DescribedFailure {
+interface DescribedFailure {
   title: string;
   message: string;
   hint: string | undefined;
@@ -24,7 +24,7 @@ export function describeFailure(error: unknown, billing: string): DescribedFailu
 }
 
 /** An annotation of the step. */
-export interface JobAnnotation {
+interface JobAnnotation {
   title: string;
   message: string;
 }

@@ -16,7 +16,7 @@ import type { StepPage } from "./step-page.ts";
 type Runtype = "ssh_proxy" | "ssh_direct";
 
 /** The tools and facts of an announcement. */
-export interface Announcing {
+interface Announcing {
   clock: Clock;
   log: Log;
   page: StepPage;
@@ -121,7 +121,7 @@ function keptSentence(machine: Machine, job: string, until: number, runtype: Run
 }
 
 /** Facts that the machine itself lacks. `receipt`: its path, empty when there is none. */
-export interface NamedOutputs {
+interface NamedOutputs {
   runnerLabel: string;
   receipt: string;
   /** Path of the file of events. */

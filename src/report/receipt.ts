@@ -31,7 +31,7 @@ export function receiptOf({ state, now, labelPrefix, context, reports, mayStillB
     state,
     written: moment(now),
     currency: "USD",
-    /** The beginning of the label of every instance of this use. */
+    /** The beginning of the label of every instance of this session. */
     labelPrefix,
     runnerLabel: context?.runnerLabel ?? null,
     maxCost: context?.maxCost ?? null,
@@ -150,6 +150,6 @@ export function sparesOf(reports: readonly MachineRecord[], end: number): { mach
 }
 
 /** True for one that was given up as no job needed it, as a second one for a late one is. */
-export function isSpare({ isUnneeded, jobs = [] }: MachineRecord): boolean {
+function isSpare({ isUnneeded, jobs = [] }: MachineRecord): boolean {
   return isUnneeded === true && jobs.length === 0;
 }

@@ -9,6 +9,7 @@ import type { StepPage } from "./step-page.ts";
 import {
   isUnused,
   nothingLeft,
+  STEP_TIMEOUT,
   spareSentence,
   summaryMarkdown,
   UNUSED,
@@ -36,10 +37,12 @@ export async function reportSession(
   if (wasRented && use.undestroyed.length === 0) log.info(`Nothing is rented any more. ${costSentence(use)}`);
   if (wasRented || use.undestroyed.length > 0) tellReceipt(log, page, ledger, use);
   if (isUnused(use)) log.warning(UNUSED);
+  // The summary alone is not seen on the run's page.
+  if (use.mainEnd?.kind === "stopped" && use.jobStatus !== "cancelled") log.warning(STEP_TIMEOUT);
   await page.summarize(summaryMarkdown(use));
 }
 
-/** The last receipt of the use, and what the job that held the machine costs. */
+/** Writes the last receipt, and tells what the job that held the machines costs. */
 function tellReceipt(
   log: Log,
   page: StepPage,

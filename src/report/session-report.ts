@@ -6,7 +6,7 @@ import type { SessionDestroyed } from "../teardown/destroy-session.ts";
 import type { Ledger, MainEnd, ReceiptContext } from "../teardown/ledger.ts";
 import type { NumberedReport } from "./machine-table.ts";
 
-/** All that post can tell of a use. */
+/** All that post can tell of a session. */
 export interface SessionReport {
   machines: readonly NumberedReport[];
   /** Offers that somebody else had. */
@@ -36,7 +36,7 @@ export interface SessionReport {
 /** The facts that post knows beside the ledger. */
 export type Surroundings = Pick<SessionReport, "jobStatus" | "jobs" | "leftForJobs">;
 
-/** Puts together what there is to tell of a use; `end` in milliseconds since the epoch. */
+/** Puts together what there is to tell of a session; `end` in milliseconds since the epoch. */
 export function sessionReport(
   ledger: Ledger,
   used: SessionDestroyed,

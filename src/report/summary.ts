@@ -47,7 +47,7 @@ function stillRented({ undestroyed, wasAsked }: SessionReport): string {
   return `**Still rented: nothing** (${wasAsked ? "the service was asked" : "no create was ever sent"}).`;
 }
 
-/** The result of a use: a sentence, and more. In Markdown; foreign text in it is harmless. */
+/** The result of a session: a sentence, and more. In Markdown; foreign text in it is harmless. */
 export interface Outcome {
   title: string;
   details: string[];
@@ -55,7 +55,7 @@ export interface Outcome {
 
 const MOST_CHARACTERS = 600;
 /** A signal without a cancel: nothing else sends one. */
-const STEP_TIMEOUT =
+export const STEP_TIMEOUT =
   "The job itself was not cancelled: timeout-minutes of this step ran out. Set timeout-minutes on the job instead.";
 
 /** The first that applies, the gravest first. Undefined: the next one. */
@@ -75,7 +75,7 @@ const RULES: readonly ((use: SessionReport) => Outcome | undefined)[] = [
   success,
 ];
 
-/** Tells how a use came out, first of all what costs money or a job. */
+/** Tells how a session came out, first of all what costs money or a job. */
 export function outcomeOf(use: SessionReport): Outcome {
   const outcomes = RULES.map((rule) => rule(use));
   return outcomes.find((outcome) => outcome !== undefined) ?? { title: whatIsLeft(use), details: [] };
@@ -197,8 +197,8 @@ export function isUnused({ jobs, machines }: Pick<SessionReport, "jobs" | "machi
   return machines.length > 0 && hasRun === false && machines.every(({ report }) => !report.jobs?.length);
 }
 
-/** The cost of the use in parts, by job and for spares, and how many such runs are left. */
-export function sumLine(use: Pick<SessionReport, "context" | "destroyed" | "end" | "machines">): string {
+/** Tells what the session cost, in parts, by job and for spares, and how many such runs the credit pays. */
+function sumLine(use: Pick<SessionReport, "context" | "destroyed" | "end" | "machines">): string {
   const { context, end, machines } = use;
   const { bytes, total } = costOf(use);
   const github = context === undefined ? 0 : holderOf(context.startedAt, end).usd;

@@ -8,7 +8,7 @@ import type { StuckRun } from "../sweep/stuck-runs.ts";
 import { aliveAfter, type Fate, type Sweep } from "../sweep/sweep.ts";
 
 /** The fates of runs. `runUrl` brings the address of a run's page. */
-export interface RunsReport {
+interface RunsReport {
   stuck: readonly StuckRun[];
   lost: readonly LostRun[];
   runUrl: (runId: number) => string;
@@ -36,14 +36,14 @@ const LOST_OUTCOMES: Record<LostRun["outcome"], string> = {
   failed: "**could not be re-run**",
 };
 
-/** The fates of machines, in a few lines for the log. `now` in milliseconds since the epoch. */
+/** Tells the fates of machines in a few lines for the log. `now` in milliseconds since the epoch. */
 export function sweepLines(sweep: Sweep, now: number): string[] {
   const left = sweep.ours.filter(({ fate }) => fate.kind === "left");
   const lines = left.map(({ owned, fate }) => `Instance ${owned.id} is left: ${fate.why}.`);
   return [counts(sweep), ...lines, oldest(sweep, now)];
 }
 
-/** The same for the job's summary, in Markdown. Foreign text in it is harmless. */
+/** Tells the fates of machines in Markdown, for the job's summary. Foreign text in it is harmless. */
 export function sweepMarkdown(sweep: Sweep, now: number): string {
   const rows = sweep.ours.map(({ owned, fate }) => {
     const { id, label } = owned;
@@ -63,7 +63,7 @@ export function sweepMarkdown(sweep: Sweep, now: number): string {
   ].join("\n");
 }
 
-/** The fates of runs, for the summary; empty when nothing had to be done. */
+/** Tells the fates of runs in Markdown; empty when nothing had to be done. */
 export function runsMarkdown({ stuck, lost, runUrl }: RunsReport): string {
   const link = (runId: number) => `[${runId}](${runUrl(runId)})`;
   const stuckRows = stuck.map(({ runId, attempt, waitedMs, outcome }) => {

@@ -7,7 +7,7 @@ import { UserError } from "../shared/user-error.ts";
 /** A run attempt counts as over so long after it ended: by then its own post has had its say. */
 const SETTLED_AFTER_MS = 60_000;
 
-/** JobMatcher machines are swept, and which run attempt sweeps. */
+/** Whose machines are swept, and which run attempt sweeps. */
 export interface Sweeper {
   server: string;
   repositoryId: number;
@@ -80,7 +80,7 @@ export function attemptsToAsk(owned: readonly Owned[], sweeper: Sweeper, now: nu
 }
 
 /** The base of a verdict on one instance; times in milliseconds since the epoch. */
-export interface Evidence {
+interface Evidence {
   sweeper: Sweeper;
   state: AttemptState | undefined;
   now: number;
@@ -88,7 +88,7 @@ export interface Evidence {
   begun: number;
 }
 
-/** Decides over one instance of this repository. An error or a doubt leaves it until it expires. */
+/** Decides over one instance of this repository. It stays until it expires where nobody can say. */
 export function judgeLeftover(label: Label, evidence: Evidence): Verdict {
   const { now, sweeper } = evidence;
   if (isOwnAttempt(label, sweeper)) return { kind: "leave", why: "it belongs to this run attempt" };
@@ -132,7 +132,7 @@ interface OwnAttempt {
   attempt: number;
 }
 
-/** Who sweeps. */
+/** Tells which server, repository and run attempt sweeps. */
 export function sweeperOf({ serverUrl, runId, attempt }: OwnAttempt, repositoryId: number): Sweeper {
   return { server: serverLetters(serverUrl), repositoryId, runId, attempt };
 }
@@ -154,10 +154,10 @@ export function attemptAsker(
     told.add(error.name);
   };
   return (attempt, signal) =>
-    ask(attempts, clock, attempt, signal).catch((error: unknown) => doubt(error, signal, tellOnce));
+    ask(attempts, clock, attempt, signal).catch((error: unknown) => unknownState(error, signal, tellOnce));
 }
 
-function doubt(error: unknown, signal: AbortSignal, tell: (error: UserError) => void): AttemptState {
+function unknownState(error: unknown, signal: AbortSignal, tell: (error: UserError) => void): AttemptState {
   if (signal.aborted) return { kind: "unknown", why: "there was no time left to ask" };
   if (!(error instanceof UserError)) throw error;
   tell(error);

@@ -10,7 +10,7 @@ import { runByRun } from "./run-by-run.ts";
 import { asksForOurs } from "./stuck-runs.ts";
 
 /** The tools of a search for lost runs. */
-export interface LostSearch {
+interface LostSearch {
   client: GithubClient;
   clock: Clock;
   log: Log;

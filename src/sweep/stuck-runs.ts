@@ -115,7 +115,7 @@ async function isStillStuck(search: StuckSearch, run: Run): Promise<boolean> {
   return (await goesOn(search, run)) && (await waitedInVain(search, run, await search.listMachines())) !== undefined;
 }
 
-/** The same attempt is still the run's latest, and not over. */
+/** True while this attempt is still the run's latest, and not over. */
 async function goesOn({ client, signal }: StuckSearch, { id, attempt }: Run): Promise<boolean> {
   const now = await getRun(client, id, signal);
   return now?.attempt === attempt && now.status !== "completed";
@@ -133,7 +133,7 @@ async function isCompleted({ attempts, signal }: StuckSearch, { id, attempt }: R
   try {
     return (await attempts.get(id, attempt, signal))?.isCompleted ?? false;
   } catch (error) {
-    // A doubt is no evidence: it is asked again.
+    // No answer is no evidence: it is asked again.
     if (error instanceof GithubUnavailableError) return false;
     throw error;
   }
@@ -143,7 +143,7 @@ async function isCompleted({ attempts, signal }: StuckSearch, { id, attempt }: R
 export const STUCK_AFTER_MS = 15 * 60_000;
 
 /** One run attempt, and whether a machine of it lives. */
-export interface MaybeStuck extends Attempt {
+interface MaybeStuck extends Attempt {
   hasMachine: boolean;
 }
 

@@ -76,7 +76,7 @@ export async function sweepOnce(sweeping: Sweeping, instances: readonly Instance
   return { seen: instances.length, foreign: instances.length - owned.length, ours, lookAgainAt };
 }
 
-/** The machines that are still there after a sweep. */
+/** Brings the machines that are still there after a sweep. */
 export function aliveAfter({ ours }: Sweep): Owned[] {
   return ours.filter(({ fate }) => fate.kind !== "destroyed" && fate.kind !== "was-gone").map(({ owned }) => owned);
 }

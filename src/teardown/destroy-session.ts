@@ -6,7 +6,7 @@ import type { Instance } from "../marketplace/marketplace.ts";
 import { UserError } from "../shared/user-error.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** The possible remains of a use. */
+/** What of a session may still be rented. */
 export interface SessionRemains {
   prefix: string;
   /** Instances that are known to have been created, and not to be gone: the most urgent first. */
@@ -38,7 +38,7 @@ const LOOK_PAUSE_MS = { running: 15_000, over: 5000 } as const;
 const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 
 /**
- * Destroys every instance of a use: the known ones first, in their order, and beside them whatever
+ * Destroys every instance of a session: the known ones first, in their order, and beside them whatever
  * carries the prefix, until a look finds none. After an uncertain create it goes on looking for 40
  * s, because a fresh instance may be listed late. One with a release is destroyed after that.
  */

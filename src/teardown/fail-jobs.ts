@@ -12,7 +12,7 @@ import { addRefusal, fetchRunner, openSandboxUser, PROGRAM, REFUSAL, type Sandbo
 import type { Session } from "./session.ts";
 
 /** What failing jobs needs of a session at its end. */
-export interface FailWaiting {
+interface FailWaiting {
   session: Pick<
     Session,
     "clock" | "inputs" | "jobs" | "log" | "registrations" | "run" | "runnerNamePrefix" | "runners"
@@ -191,7 +191,7 @@ async function removeAll({ log, runners }: FailingJobs, runnerIds: readonly numb
 }
 
 /** Runners that are to refuse one job each. */
-export interface Refusing {
+interface Rejecting {
   /** With the runner program in its folder. */
   user: SandboxUser;
   /** So many runners. */
@@ -244,13 +244,13 @@ const SCRIPT = [
  * Ends when all are over, with the signal, or after the first that could not be registered and
  * those that run then.
  */
-export async function rejectInTurn(refusing: Refusing, turns: Turns): Promise<void> {
-  const { clock, count, signal } = refusing;
+async function rejectInTurn(rejecting: Rejecting, turns: Turns): Promise<void> {
+  const { clock, count, signal } = rejecting;
   const stopped = new Promise<undefined>((resolve) => {
     signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });
   const folders = Array.from({ length: Math.min(AT_A_TIME, count) }, (_, index) => `runner-${index + 1}`);
-  await Promise.all(folders.map((folder) => oneAfterAnother(refusing, turns, { folder, stopped })));
+  await Promise.all(folders.map((folder) => oneAfterAnother(rejecting, turns, { folder, stopped })));
   turns.endedAt = clock.now();
 }
 
@@ -261,11 +261,11 @@ interface Place {
   stopped: Promise<undefined>;
 }
 
-async function oneAfterAnother(refusing: Refusing, turns: Turns, place: Place): Promise<void> {
-  const { count, signal } = refusing;
+async function oneAfterAnother(rejecting: Rejecting, turns: Turns, place: Place): Promise<void> {
+  const { count, signal } = rejecting;
   while (!signal.aborted && turns.why === undefined && turns.begun < count) {
     try {
-      await takeTurn(refusing, turns, place);
+      await takeTurn(rejecting, turns, place);
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof UserError)) throw error;
@@ -274,17 +274,17 @@ async function oneAfterAnother(refusing: Refusing, turns: Turns, place: Place): 
   }
 }
 
-async function takeTurn(refusing: Refusing, turns: Turns, { folder, stopped }: Place): Promise<void> {
-  const { runnerNamePrefix, runners, signal } = refusing;
+async function takeTurn(rejecting: Rejecting, turns: Turns, { folder, stopped }: Place): Promise<void> {
+  const { runnerNamePrefix, runners, signal } = rejecting;
   turns.begun += 1;
   const { id, jitConfig } = await runners.registerRunner(`${runnerNamePrefix}-${turns.begun}`, signal);
   turns.runnerIds.push(id);
   signal.throwIfAborted();
-  const said = await Promise.race([start(refusing, folder, jitConfig), stopped]);
+  const said = await Promise.race([start(rejecting, folder, jitConfig), stopped]);
   if (said !== undefined) turns.said = said;
 }
 
-function start({ clock, until, user }: Refusing, folder: string, secret: string): Promise<string> {
+function start({ clock, until, user }: Rejecting, folder: string, secret: string): Promise<string> {
   const seconds = Math.max(1, Math.ceil((until - clock.now()) / 1000));
   const home = join(user.folder, folder);
   const variables = { ...VARIABLES, HOME: home, ACTIONS_RUNNER_HOOK_JOB_STARTED: join(home, REFUSAL) };

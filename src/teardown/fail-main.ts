@@ -25,7 +25,7 @@ export interface Rented {
 }
 
 /** A session whose main has failed. `rented` is undefined where nothing can have been rented yet. */
-export interface FailedMain {
+interface FailedMain {
   session: Session;
   rented: Rented | undefined;
   ledger: Pick<LedgerPort, "report">;

@@ -8,7 +8,7 @@ import type { Ledger } from "./ledger.ts";
 import { type IfNoMachine, matcherOf, type Session } from "./session.ts";
 
 /** A session at its end, in post. */
-export interface Leaving {
+interface Leaving {
   session: Pick<
     Session,
     "cancel" | "clock" | "inputs" | "jobs" | "log" | "registrations" | "run" | "runnerNamePrefix" | "runners"
@@ -19,7 +19,7 @@ export interface Leaving {
 }
 
 /** The state in which post finds the jobs that are left. */
-export interface LeftBehind {
+interface LeftBehind {
   /** Undefined: they could not be seen. */
   jobs: GpuJobs | undefined;
   /** True when a machine was still there to be destroyed. */
@@ -59,7 +59,7 @@ function tellLeft({ session }: Leaving, { ours }: GpuJobs, what: string): void {
   session.log.warning(`No machine is left, while ${what}. Cancel the run, or ${or}: ${linkTo(session)}`);
 }
 
-/** No say over jobs: a check, which rents for nobody, and a use refused for another's label. */
+/** False for a check, which rents for nobody, and for a session refused for another's label. */
 function isOurs({ ledger: { end }, session }: Leaving): boolean {
   return !session.inputs.check && !(end?.kind === "failed" && end.what === "label-in-use");
 }
@@ -125,7 +125,7 @@ function linkTo({ run }: Leaving["session"]): string {
 }
 
 /** The facts after this job has failed. */
-export interface LeavingFacts {
+interface LeavingFacts {
   ifNoMachine: IfNoMachine;
   /** Undefined: the list could not be read. */
   jobs: GpuJobs | undefined;
@@ -134,7 +134,7 @@ export interface LeavingFacts {
 }
 
 /** `leave`: no job is left waiting, or nothing may be done about it here. */
-export type LeavingDecision = "wait" | "cancel" | "leave";
+type LeavingDecision = "wait" | "cancel" | "leave";
 
 /** Time for the run's other jobs: they are worth more than an hour of a waiting one. */
 export const OTHERS_MAY_TAKE_MS = 1_800_000;
@@ -144,7 +144,7 @@ const OUTAGE_MAY_TAKE_MS = 600_000;
 /** Decides what becomes of jobs that can have no machine. Two looks must say "cancel". */
 export function decideLeaving({ ifNoMachine, jobs, waitedMs }: LeavingFacts): LeavingDecision {
   if (ifNoMachine === "leave" || ifNoMachine === "fail-jobs") return "leave";
-  // A doubt is no evidence; but it must not keep this job for ever either.
+  // No answer is no evidence; but it must not keep this job for ever either.
   if (jobs === undefined) return waitedMs < OUTAGE_MAY_TAKE_MS ? "wait" : "leave";
   if (has(jobs, "running") || !has(jobs, "waiting")) return "leave";
   if (ifNoMachine === "cancel" || isNothingElseOpen(jobs)) return "cancel";

@@ -13,7 +13,7 @@ import { oneLine, withoutCommands } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
 
 /** A program, as the user is to run it. */
-export interface LoneProgram {
+interface SandboxProgram {
   /** Lines of bash; the secret comes on standard input, as no list of processes shows that. */
   script: string;
   secret: string;
@@ -29,7 +29,7 @@ export interface SandboxUser extends AsyncDisposable {
   /** Gives the folder to the user. */
   handOver(signal?: AbortSignal): Promise<void>;
   /** Starts a program; resolves when it is over, to the last that it printed, in one line. */
-  start(program: LoneProgram): Promise<string>;
+  start(program: SandboxProgram): Promise<string>;
 }
 
 /** Makes a command run as root. A hosted runner's sudo asks for no password. */
@@ -74,7 +74,7 @@ export async function openSandboxUser(tell: (line: string) => void, asRoot = AS_
 }
 
 /** Groups are dropped, and no setuid program, sudo among them, can give anything back. */
-function commandOf(name: string, { script, variables, seconds }: LoneProgram): string[] {
+function commandOf(name: string, { script, variables, seconds }: SandboxProgram): string[] {
   const given = Object.entries({ PATH: COMMANDS_PATH, ...variables }).map(([key, value]) => `${key}=${value}`);
   return [
     ...["timeout", "--signal=TERM", "--kill-after=10", String(seconds)],
@@ -164,7 +164,7 @@ export async function addRefusal(program: string, reason: string): Promise<void>
 }
 
 /** Where commands are looked for: no step before this one has a say in it. */
-export const COMMANDS_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+const COMMANDS_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 const WITHIN_MS = 60_000;
 

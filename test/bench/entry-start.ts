@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { ACTION } from "../support/use-of-action.ts";
+import { ACTION } from "../support/built-action.ts";
 import { median } from "./statistics.ts";
 
 const ROUNDS = 9;

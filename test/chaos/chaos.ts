@@ -10,7 +10,7 @@ import { endEntries } from "./world/run-entry.ts";
  * `npm run chaos -- --runs N --seed S`: plays drawn runs, so many or for so many `--minutes`, and
  * prints what they came to; ends with code 1
  * when a rule was broken. `--run K` plays one of them again and prints its transcript. See
- * README.md.
+ * test/README.md.
  */
 
 async function play(options: ChaosOptions): Promise<boolean> {

@@ -479,7 +479,7 @@ describe("a token that may not do it gets an error that names the permission", (
     expect(error).toBeInstanceOf(GithubTokenError);
     expect(error).toMatchObject({
       message: expect.stringContaining("job-token may not read the jobs of this run"),
-      hint: expect.stringMatching(/permissions: \{ actions: write \}.*hold: false/),
+      hint: expect.stringMatching(/^Paste .*permissions: \{ actions: write \}.* The GPU job waits .* hold: false/),
     });
   });
 

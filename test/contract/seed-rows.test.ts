@@ -5,7 +5,7 @@ import { seedQuery, wireQuery } from "../../src/vast/translate.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
 import { create, DIALECTS, startContract, WISHES } from "./support/service-under-contract.ts";
 
-// Rows of docs/seed-coverage.md that no other test of this folder has.
+// Rows of docs/internals/seed-coverage.md that no other test of this folder has.
 
 /** All offers, in the words of the specification. */
 const ALL: OfferQuery = { filters: {}, type: "on-demand", order: [["dph_total", "desc"]], limit: 64 };

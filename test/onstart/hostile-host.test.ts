@@ -53,10 +53,10 @@ test.concurrent("starts no runner without a name server, and gives the machine b
   expect(machine.calls.only("listener")).toEqual([]);
 });
 
-test.concurrent("does not mind a clock that jumps a day at each look", async () => {
+test.concurrent("does not mind a clock that jumps a day at each look, once it was right", async () => {
   const jumps = `n=$(<"$ONSTART_TEST/jumps"); echo "$((n + 1))" >"$ONSTART_TEST/jumps"
 [[ $1 != -d ]] || exec /usr/bin/date "$@"
-exec /usr/bin/date -d "@$((EPOCHSECONDS + (n % 2 ? 86400 : -86400)))" "$@"`;
+exec /usr/bin/date -d "@$((EPOCHSECONDS + (n == 1 ? 0 : n % 2 ? 86400 : -86400)))" "$@"`;
   await using machine = await testMachine({ commands: { date: jumps } }, takesJob(waits(60)));
   await machine.run('echo 0 >"$ONSTART_TEST/jumps"');
   machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 600);
@@ -99,7 +99,7 @@ test.concurrent.each([
   ["crashes", "kill -SEGV $BASHPID", 1],
   ["ends at once, and means it well", "exit 0", 1],
   ["is dropped by GitHub while it waits", `${waits(30)}; echo 'Runner was removed' >&2; exit 1`, 1],
-  ["asks to be started again, for ever", "exit 2", 5],
+  ["asks to be started again, for ever", "exit 2", 1],
   ["ends with a code that nobody knows", "exit 137", 1],
 ])("gives the machine back when its runner %s", async (_how, listener, starts) => {
   await using machine = await testMachine({}, listener);

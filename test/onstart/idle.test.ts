@@ -1,28 +1,35 @@
 import { expect, test } from "vitest";
+import { BOTH_WAYS } from "./support/image.ts";
 import { takesJob, waits } from "./support/listener.ts";
 import { testMachine } from "./support/test-machine.ts";
 
 const FOREIGN_JOB = "GITHUB_REPOSITORY=owner/other GITHUB_RUN_ID=42 GITHUB_RUN_ATTEMPT=1";
 
-test.concurrent("stops the runner first when no job comes, then gives the machine back", async () => {
-  await using machine = await testMachine({}, waits(7200));
-  machine.env.GHR_IDLE_TIMEOUT = "30";
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.calls.only("listener", "SIGINT", "DELETE")).toEqual(["listener run", "SIGINT", "DELETE → 200"]);
-  // The runner has gone by itself before the machine does.
-  expect(machine.read("log")).toMatch(
-    /No job for this machine.*\n.*The runner ended with code 0.*\n.*Giving the machine back/,
-  );
-});
+test.concurrent.each(BOTH_WAYS)(
+  "stops the runner first when no job comes, then gives the machine back: SIGINT $sigint",
+  async ({ way }) => {
+    await using machine = await testMachine(way, waits(7200));
+    machine.env.GHR_IDLE_TIMEOUT = "30";
+    await machine.start();
+    await machine.untilGone();
+    expect(machine.calls.only("listener", "SIGINT", "DELETE")).toEqual(["listener run", "SIGINT", "DELETE → 200"]);
+    // The runner has gone by itself before the machine does.
+    expect(machine.read("log")).toMatch(
+      /No job for this machine.*\n.*The runner ended with code 0.*\n.*Giving the machine back/,
+    );
+  },
+);
 
-test.concurrent("gives the machine back when the idle runner does not stop", async () => {
-  await using machine = await testMachine({}, `trap '' INT\n${waits(7200)}`);
-  machine.env.GHR_IDLE_TIMEOUT = "0";
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.calls.only("SIGINT", "DELETE")).toEqual(["DELETE → 200"]);
-});
+test.concurrent.each(BOTH_WAYS)(
+  "gives the machine back when the idle runner does not stop: SIGINT $sigint",
+  async ({ way }) => {
+    await using machine = await testMachine(way, `trap '' INT\n${waits(7200)}`);
+    machine.env.GHR_IDLE_TIMEOUT = "0";
+    await machine.start();
+    await machine.untilGone();
+    expect(machine.calls.only("SIGINT", "DELETE")).toEqual(["DELETE → 200"]);
+  },
+);
 
 test.concurrent("is never idle once a job started", async () => {
   await using machine = await testMachine({}, takesJob(waits(150)));
@@ -71,28 +78,84 @@ test.concurrent.each([
   expect(machine.calls.only("job")).toEqual(["job refused"]);
 });
 
-test.concurrent("does not keep the machine for a refused job that goes on", async () => {
-  await using machine = await testMachine({}, `${takesJob(":", FOREIGN_JOB)}\n${waits(7200)}`);
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.calls.only("job", "SIGINT", "DELETE").slice(0, 3)).toEqual(["job refused", "SIGINT", "DELETE → 200"]);
-});
+test.concurrent.each(BOTH_WAYS)(
+  "does not keep the machine for a refused job that goes on: SIGINT $sigint",
+  async ({ way }) => {
+    await using machine = await testMachine(way, `${takesJob(":", FOREIGN_JOB)}\n${waits(7200)}`);
+    await machine.start();
+    await machine.untilGone();
+    expect(machine.calls.only("job", "SIGINT", "DELETE").slice(0, 3)).toEqual([
+      "job refused",
+      "SIGINT",
+      "DELETE → 200",
+    ]);
+  },
+);
 
-/** As the real runner: a worker runs the hook, then, whatever that said, steps with always(). */
+/**
+ * As the real runner: a worker runs the hook, then, whatever that said, steps with always(). On a
+ * signal the listener tells the worker to cancel; only one that ends by itself stores its log.
+ */
 const BY_WORKER = `cat >runner/bin/Runner.Worker <<'END'
 #!/bin/bash
-${FOREIGN_JOB} "$ACTIONS_RUNNER_HOOK_JOB_STARTED"
-echo "a step with always()" >>"$ONSTART_TEST/calls.log"
+trap 'cancelled=yes; sleep 10; kill "$hook"' TERM
+(${FOREIGN_JOB} exec "$ACTIONS_RUNNER_HOOK_JOB_STARTED") >job.log 2>&1 &
+hook=$!
+wait "$hook"
+if [[ $cancelled ]]; then echo "stored $(<job.log)"; else echo "a step with always()"; fi >>"$ONSTART_TEST/calls.log"
 END
 chmod +x runner/bin/Runner.Worker
 echo 'Running job: test'
-runner/bin/Runner.Worker
-call worker ended with $?`;
+runner/bin/Runner.Worker &
+worker=$!
+trap 'call SIGINT; kill "$worker"' INT
+trap 'call SIGTERM; kill "$worker"' TERM
+while kill -0 "$worker" 2>/dev/null; do wait "$worker"; done`;
+const CAT = { cat: 'exec /usr/bin/cat "$@"' };
+const REASON = "stored This machine was rented for owner/repo 42 1, not for owner/other 42 1.";
 
-test.concurrent("lets no step of a refused job run, not even one with always()", async () => {
-  await using machine = await testMachine({ commands: { cat: 'exec /usr/bin/cat "$@"' } }, BY_WORKER);
+test.concurrent.each(BOTH_WAYS)(
+  "lets no step of a refused job run, not even one with always(), and its stored log tells why: SIGINT $sigint",
+  async ({ way }) => {
+    await using machine = await testMachine({ ...way, commands: CAT }, BY_WORKER);
+    await machine.start();
+    await machine.untilGone();
+    expect(machine.calls.only("SIGINT", "stored", "a")).toEqual(["SIGINT", REASON]);
+  },
+);
+
+test.concurrent("ends the worker of a refused job whose runner is deaf before any of its steps", async () => {
+  const deaf = BY_WORKER.replace(/trap 'call SIGINT.*/, "trap '' INT");
+  await using machine = await testMachine({ commands: CAT }, deaf);
   await machine.start();
   await machine.untilGone();
-  expect(machine.calls.only("worker", "a")).toEqual(["worker ended with 137"]);
-  expect(machine.read("log")).toContain("This machine was rented for owner/repo 42 1, not for owner/other 42 1.");
+  expect(machine.calls.only("stored", "a")).toEqual([]);
+});
+
+/** An interrupted runner, to which a job came at that very moment. */
+const meets = (sign: string, seconds = 100) => `trap 'call SIGINT; ${sign}' INT
+${waits(7200)}
+${waits(seconds)}
+call job ended`;
+
+test.concurrent.each([
+  ["a worker began", "mkdir runner/_diag; touch runner/_diag/Worker_20261123-180000-utc.log"],
+  ["the runner says so", 'echo "Running job: test"'],
+])("lets a job end that met the signal to an idle runner: %s", async (_, sign) => {
+  await using machine = await testMachine({}, meets(sign));
+  machine.env.GHR_IDLE_TIMEOUT = "0";
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("SIGINT", "job", "DELETE")).toEqual(["SIGINT", "job ended", "DELETE → 200"]);
+  const said = " ghr: A job came as the runner was stopped, which may have ended it.\n";
+  expect(machine.read("log").split(said)).toHaveLength(2);
+});
+
+test.concurrent("ends a job that met the signal to an idle runner, and hangs, at the deadline", async () => {
+  await using machine = await testMachine({}, meets("touch accepted", 7200));
+  machine.env.GHR_IDLE_TIMEOUT = "0";
+  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.read("log")).toContain("Time is up after ");
 });

@@ -54,14 +54,14 @@ test.concurrent("starts no runner when the key is not proven in time, and gives 
   };
   await machine.start();
   await machine.untilGone();
-  expect(machine.calls.only("download", "listener")).toEqual([]);
+  expect(machine.calls.only("listener")).toEqual([]);
   expect(machine.read("log")).toContain("The service answers 401 to PUT.");
   expect(machine.read("log")).toContain("Time is up after 180 s.");
   // A later start does not try once more.
   machine.service.destroyed = false;
   await machine.start();
   await machine.untilGone();
-  expect(machine.calls.only("download", "listener")).toEqual([]);
+  expect(machine.calls.only("listener")).toEqual([]);
 });
 
 test.concurrent("sends the key to no other address", async () => {
@@ -77,4 +77,46 @@ test.concurrent("sends the key to no other address", async () => {
   await machine.untilGone();
   expect(machine.calls.only("GET", "PUT").slice(0, 2)).toEqual([`${STARTS} → 307`, "GET → 307"]);
   expect(other.calls.lines()).toEqual([]);
+});
+
+const ABOUT_CLOCK = / ghr: This machine is no good: its clock is (-?\d+) s off\.\n/;
+
+test.concurrent.each([3600, 130, -130, -86_400])(
+  "is no good with a clock that is %d s off, which GitHub would refuse, and says why",
+  async (seconds) => {
+    await using machine = await testMachine({ clockOffsetSeconds: seconds });
+    await machine.start();
+    await machine.untilGone();
+    expect(machine.calls.only("listener", "DELETE")).toEqual(["DELETE → 200"]);
+    const [, off] = ABOUT_CLOCK.exec(machine.read("log")) ?? [];
+    expect(Math.abs(Number(off) - seconds)).toBeLessThan(10);
+  },
+);
+
+/** A clock that is two hours off until it is set, as where the machine is one of its own and no container. */
+const SETTABLE = `case $1 in
+  -s) echo "date $*" >>"$ONSTART_TEST/calls.log"; : >"$ONSTART_TEST/is-set" ;;
+  -d) exec /usr/bin/date "$@" ;;
+  *) [[ -e $ONSTART_TEST/is-set ]] || exec /usr/bin/date -d @$((EPOCHSECONDS + 7200)) "$@"
+    exec /usr/bin/date "$@" ;;
+esac`;
+
+test.concurrent("sets a wrong clock where it may, and runs the job", async () => {
+  await using machine = await testMachine({ commands: { date: SETTABLE } });
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("date", "job")).toEqual([
+    expect.stringMatching(/^date -s @\d{10}$/),
+    "job started",
+    "job ended",
+  ]);
+  expect(machine.read("log")).toMatch(/ ghr: The clock was 7\d{3} s off, and is set\.\n/);
+});
+
+test.concurrent("asks for no right clock where the service tells no time", async () => {
+  await using machine = await testMachine({ clockOffsetSeconds: 7200 });
+  machine.service.now = () => undefined;
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("job")).toEqual(["job started", "job ended"]);
 });

@@ -19,7 +19,7 @@ test.concurrent("installs curl before it proves the key, git and libicu after it
   await machine.untilGone();
   const calls = machine.calls.lines().map((line) => line.replace(/ -.* (update|install .*-recommends)/, " $1"));
   // The download goes on beside.
-  expect(calls.filter((line) => line !== "download").slice(0, 7)).toEqual([
+  expect(calls.filter((line) => !/^(download|figures)\b/.test(line)).slice(0, 7)).toEqual([
     "apt-get update",
     "apt-get install -y --no-install-recommends curl ca-certificates",
     'PUT {"state":"running"} → 200',
@@ -29,6 +29,17 @@ test.concurrent("installs curl before it proves the key, git and libicu after it
     "listener run",
   ]);
   expect(machine.read("listener.env")).not.toContain("GLOBALIZATION_INVARIANT");
+});
+
+test.concurrent("downloads the runner while the key is proved, and tells how long each took", async () => {
+  await using machine = await testMachine();
+  // The key is not proven before the download has begun.
+  machine.service.answer = (method) =>
+    method === "DELETE" || machine.calls.only("download").length > 0 ? undefined : { status: 503 };
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("job")).toHaveLength(2);
+  expect(machine.read("log")).toMatch(/ ghr: The runner: download \d+ s, unpacking \d+ s\.\n/);
 });
 
 test.concurrent("downloads the runner while packages are installed", async () => {
@@ -116,7 +127,7 @@ test.concurrent("gives the machine back when it has too few GPUs", async () => {
   await machine.start();
   await machine.untilGone();
   expect(machine.read("log")).toContain("nvidia-smi sees 1 of 2 GPUs.");
-  expect(machine.calls.only("download", "listener")).toEqual([]);
+  expect(machine.calls.only("listener")).toEqual([]);
 });
 
 test.concurrent("gives the machine back when nvidia-smi fails", async () => {
@@ -125,7 +136,7 @@ test.concurrent("gives the machine back when nvidia-smi fails", async () => {
   await machine.start();
   await machine.untilGone();
   expect(machine.read("log")).toContain("nvidia-smi fails: NVIDIA-SMI has failed");
-  expect(machine.calls.only("download", "listener")).toEqual([]);
+  expect(machine.calls.only("listener")).toEqual([]);
 });
 
 test.concurrent("gives the machine back when nvidia-smi hangs, as it does on a broken driver", async () => {
@@ -135,7 +146,7 @@ test.concurrent("gives the machine back when nvidia-smi hangs, as it does on a b
   await machine.start();
   await machine.untilGone();
   expect(machine.read("log")).toContain("nvidia-smi took longer than 120 s.");
-  expect(machine.calls.only("download", "listener")).toEqual([]);
+  expect(machine.calls.only("listener")).toEqual([]);
 });
 
 test.concurrent("gives the machine back when the runner's SHA-256 is wrong", async () => {

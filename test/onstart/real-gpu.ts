@@ -1,4 +1,4 @@
-// The machine script on a computer with a GPU, against the simulated service: docs/real-gpu.md.
+// The machine script on a computer with a GPU, against the simulated service: docs/internals/real-gpu.md.
 import { ok } from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
@@ -64,7 +64,7 @@ async function tell({ name, moreGpus, probe, conclusion, says }: Story, gpus: nu
   const { service, github } = simulator;
   const run = github.addRun({
     repository: REPOSITORY,
-    jobs: [{ name: "test", labels: ["gpu"], run: ["nvidia-smi -L", CUDA] }],
+    jobs: [{ name: "test", labels: ["gpu"], run: ["nvidia-smi -L", CUDA, "sleep 12"] }],
   });
   await rent({ service, github, run }, { numGpus: gpus + moreGpus, probe });
   // Its words go with its disk: time to read them.
@@ -74,7 +74,10 @@ async function tell({ name, moreGpus, probe, conclusion, says }: Story, gpus: nu
   const told = `${said}\n${log}`;
   ok(says.test(said), `the machine did not say ${says}:\n${told}`);
   ok(ended === conclusion, `the job ended with ${ended}:\n${told}`);
-  if (conclusion !== null) ok(log.includes(`CUDA works on ${gpus} GPUs.`), told);
+  if (conclusion !== null) {
+    ok(log.includes(`CUDA works on ${gpus} GPUs.`), told);
+    ok(/^ghr-figures: .* use-peak=\d+ memory-peak=\d+ memory-total=\d+ /m.test(log), told);
+  }
   console.log(`ok  ${name}`);
 }
 

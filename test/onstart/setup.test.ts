@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { packText } from "../../src/machine-script/pack-onstart.ts";
+import { BOTH_WAYS } from "./support/image.ts";
 import { takesJob, waits } from "./support/listener.ts";
 import { type TestMachine, testMachine } from "./support/test-machine.ts";
 
@@ -85,8 +86,8 @@ test.concurrent("cuts a setup that takes too long on a disk that takes no new fi
   expect(machine.calls.only("listener", "job")).toEqual([]);
 });
 
-test.concurrent("ends a setup that hangs at the deadline", async () => {
-  await using machine = await testMachine();
+test.concurrent.each(BOTH_WAYS)("ends a setup that hangs at the deadline: SIGINT $sigint", async ({ way }) => {
+  await using machine = await testMachine(way);
   machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 180);
   giveSetup(machine, "trap '' INT TERM; sleep 7200 & sleep 7200", 7200);
   await machine.start();
@@ -115,14 +116,17 @@ test.concurrent("refuses a foreign job as such when setup failed, too", async ()
   expect(logOfJob(machine)).not.toContain("private");
 });
 
-test.concurrent("keeps a machine whose setup failed for its job, and is idle when none comes", async () => {
-  await using machine = await testMachine({}, waits(7200));
-  machine.env.GHR_IDLE_TIMEOUT = "0";
-  giveSetup(machine, "false");
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.calls.only("listener", "SIGINT")).toEqual(["listener run", "SIGINT"]);
-});
+test.concurrent.each(BOTH_WAYS)(
+  "keeps a machine whose setup failed for its job, and is idle when none comes: SIGINT $sigint",
+  async ({ way }) => {
+    await using machine = await testMachine(way, waits(7200));
+    machine.env.GHR_IDLE_TIMEOUT = "0";
+    giveSetup(machine, "false");
+    await machine.start();
+    await machine.untilGone();
+    expect(machine.calls.only("listener", "SIGINT")).toEqual(["listener run", "SIGINT"]);
+  },
+);
 
 test.concurrent("takes no word of setup for the runner's", async () => {
   await using machine = await testMachine({}, waits(7200));

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { BOTH_WAYS } from "./support/image.ts";
 import { takesJob, waits } from "./support/listener.ts";
 import { type TestMachine, testMachine } from "./support/test-machine.ts";
 
@@ -124,21 +125,24 @@ test.concurrent("counts the idle time of each runner anew", async () => {
   expect(machine.calls.only("job", "SIGINT")).toEqual(["job started", "job ended", "job started", "job ended"]);
 });
 
-test.concurrent("gives the machine back when the second runner gets no job, and starts no third", async () => {
-  await using machine = await testMachine({}, byStart(takesJob(), waits(7200)));
-  machine.env.GHR_IDLE_TIMEOUT = "0";
-  giveConfigurations(machine, "one", "two", "three");
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.calls.only("listener", "job", "SIGINT", "DELETE")).toEqual([
-    "listener run",
-    "job started",
-    "job ended",
-    "listener run",
-    "SIGINT",
-    "DELETE → 200",
-  ]);
-});
+test.concurrent.each(BOTH_WAYS)(
+  "gives the machine back when the second runner gets no job, and starts no third: SIGINT $sigint",
+  async ({ way }) => {
+    await using machine = await testMachine(way, byStart(takesJob(), waits(7200)));
+    machine.env.GHR_IDLE_TIMEOUT = "0";
+    giveConfigurations(machine, "one", "two", "three");
+    await machine.start();
+    await machine.untilGone();
+    expect(machine.calls.only("listener", "job", "SIGINT", "DELETE")).toEqual([
+      "listener run",
+      "job started",
+      "job ended",
+      "listener run",
+      "SIGINT",
+      "DELETE → 200",
+    ]);
+  },
+);
 
 test.concurrent("is not idle while its second job runs, however long", async () => {
   await using machine = await testMachine({}, byStart(takesJob(), takesJob(waits(300))));
@@ -197,12 +201,15 @@ test.concurrent("ends all at the deadline, and starts no further runner", async 
   expect(machine.calls.only("listener", "DELETE")).toEqual(["listener run", "DELETE → 200"]);
 });
 
-test.concurrent("interrupts the job at the deadline, so that it may end well, and starts no further runner", async () => {
-  await using machine = await testMachine({}, takesJob(`trap 'call job interrupted; exit 0' INT; ${waits(7200)}`));
-  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
-  machine.env.GHR_MAX_LIFETIME = "10";
-  giveConfigurations(machine, "one", "two");
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.calls.only("listener", "job")).toEqual(["listener run", "job started", "job interrupted"]);
-});
+test.concurrent.each(BOTH_WAYS)(
+  "interrupts the job at the deadline, so that it may end well, and starts no further runner: SIGINT $sigint",
+  async ({ way }) => {
+    await using machine = await testMachine(way, takesJob(`trap 'call job interrupted; exit 0' INT; ${waits(7200)}`));
+    machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
+    machine.env.GHR_MAX_LIFETIME = "10";
+    giveConfigurations(machine, "one", "two");
+    await machine.start();
+    await machine.untilGone();
+    expect(machine.calls.only("listener", "job")).toEqual(["listener run", "job started", "job interrupted"]);
+  },
+);

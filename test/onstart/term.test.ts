@@ -1,23 +1,79 @@
-import { mkdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { BOTH_WAYS } from "./support/image.ts";
 import { takesJob, waits } from "./support/listener.ts";
 import { SCRIPT, testMachine } from "./support/test-machine.ts";
 
 const HANGING_JOB = takesJob(`trap '' INT; ${waits(7200)}`);
 const TICK = 15;
 
-test.concurrent("ends a job that hangs at the deadline", async () => {
-  await using machine = await testMachine({}, HANGING_JOB);
+test.concurrent.each(BOTH_WAYS)("ends a job that hangs at the deadline: SIGINT $sigint", async ({ way }) => {
+  await using machine = await testMachine(way, HANGING_JOB);
   machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
   await machine.start();
   await machine.untilGone();
   expect(machine.calls.only("job", "DELETE").slice(0, 2)).toEqual(["job started", "DELETE → 200"]);
 });
 
-test.concurrent.each([3, -3])(
-  "counts to the deadline by the service's clock when its own is %d h off",
-  async (hours) => {
-    await using machine = await testMachine({ clockOffsetSeconds: hours * 3600 }, HANGING_JOB);
+/**
+ * Ends by a signal as the real runner does when a step catches it, after some 10 s; tells which
+ * signals it ignores, but for SIGQUIT, which bash's children do.
+ */
+const tellsLate = (seconds: number) =>
+  takesJob(`while read -r name mask; do [[ $name != SigIgn: ]] || call ignores "$((16#$mask & ~(1 << 2)))"; done </proc/$$/status
+for signal in INT TERM; do trap "call job told by $signal; (trap '' INT TERM; sleep ${seconds}); call job over; exit" "$signal"; done
+${waits(7200)}`);
+
+test.concurrent.each(BOTH_WAYS)(
+  "leaves a runner 12 s at the deadline to tell how its job ended: SIGINT $sigint",
+  async ({ way }) => {
+    await using machine = await testMachine(way, tellsLate(12));
+    machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
+    await machine.start();
+    await machine.untilGone();
+    expect(machine.calls.only("job", "DELETE")).toEqual(["job started", "job told by INT", "job over", "DELETE → 200"]);
+    expect(machine.read("log")).toMatch(/ ghr: Time is up after 2\d\d s: stopping the runner\.\n/);
+    // Not a tick later than it has to be.
+    expect(machine.read("ghr/ticks").length * TICK).toBeLessThanOrEqual(240);
+  },
+);
+
+test.concurrent("leaves a runner no more than 15 s at the deadline", async () => {
+  await using machine = await testMachine({}, tellsLate(40));
+  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("job", "DELETE")).toEqual(["job started", "job told by INT", "DELETE → 200"]);
+});
+
+const OLD_ENV = "echo \"env: unrecognized option '--default-signal=INT'\" >&2; exit 125";
+const TOOLS = [
+  ["Perl", { perl: 'exec /usr/bin/perl "$@"' }, "/usr/bin/perl", "INT", 0],
+  ["Python", { python3: 'exec /usr/bin/python3 "$@"' }, "/usr/bin/python3", "INT", 0],
+  ["SIGTERM, where nothing can make SIGINT heard", {}, "/", "TERM", 2],
+] as const;
+
+for (const [name, commands, needed, signal, ignored] of TOOLS)
+  test.skipIf(!existsSync(needed)).concurrent(`interrupts by ${name} on an image whose env is old`, async () => {
+    const image = { ignoresSigint: true, commands: { env: OLD_ENV, ...commands } };
+    await using machine = await testMachine(image, tellsLate(5));
+    machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
+    await machine.start();
+    await machine.untilGone();
+    expect(machine.calls.only("job", "DELETE")).toEqual([
+      "job started",
+      `job told by ${signal}`,
+      "job over",
+      "DELETE → 200",
+    ]);
+    // Python, which ignores others itself, hands none of that on.
+    expect(machine.calls.only("ignores")).toEqual([`ignores ${ignored}`]);
+  });
+
+test.concurrent.each([100, -100])(
+  "counts to the deadline by the service's clock when its own is %d s off",
+  async (seconds) => {
+    await using machine = await testMachine({ clockOffsetSeconds: seconds }, HANGING_JOB);
     machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
     await machine.start();
     await machine.untilGone();
@@ -29,7 +85,7 @@ test.concurrent("keeps its term when nothing can be written any more", async () 
   await using machine = await testMachine();
   // Only the guard's own function: with a full disk the work would end by itself.
   const watch = `source "${SCRIPT}"; set +eu; cd "$ONSTART_TEST"; echo 60 >limit
-sleep 7200 &>/dev/null & work=$!; exec 3<> <(:); elapsed=0; uses=0; watch >/dev/full; echo over >over`;
+sleep 7200 &>/dev/null & work=$!; exec 3<> <(:); elapsed=0; watch >/dev/full; echo over >over`;
   await machine.run(watch);
   await machine.until(() => machine.read("over") !== "");
   expect(machine.read("ticks")).toHaveLength(60 / TICK);
@@ -39,7 +95,7 @@ test.concurrent("gives back when the work says that it is over, not 15 s later",
   await using machine = await testMachine();
   // The word is out before the process has ended.
   const watch = `source "${SCRIPT}"; set +eu; cd "$ONSTART_TEST"; echo 60 >limit
-sleep 7200 &>/dev/null & work=$!; exec 3<> <(:); echo >&3; elapsed=0; uses=0; watch; echo over >over`;
+sleep 7200 &>/dev/null & work=$!; exec 3<> <(:); echo >&3; elapsed=0; watch; echo over >over`;
   await machine.run(watch);
   await machine.until(() => machine.read("over") !== "");
   expect(machine.read("ticks")).toBe("");

@@ -39,8 +39,8 @@ test
     await machine.start();
     await machine.untilGone();
     expect(machine.calls.only("PUT", "dnf", "job")).toEqual([
-      'PUT {"state":"running"} → 200',
       "dnf install -y gzip",
+      'PUT {"state":"running"} → 200',
       "job started",
       "job ended",
     ]);

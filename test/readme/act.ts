@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Simulator } from "../../simulator/start-simulator.ts";
-import { ACTION } from "../support/use-of-action.ts";
+import { ACTION } from "../support/built-action.ts";
 
 /** A run of act: the files of a repository, and stand-ins for repositories that it would fetch. */
 export interface ActRun {
@@ -25,7 +25,7 @@ export interface ActRun {
 
 /** Copies what users get. act packs the whole folder, and node_modules would take it a minute. */
 export function copyAction(folder: string): void {
-  for (const path of ["action.yml", "sweep/action.yml", "dist", "scripts/gpu-call"])
+  for (const path of ["action.yml", "rent/action.yml", "sweep/action.yml", "dist", "scripts/gpu-call"])
     cpSync(join(ACTION, path), join(folder, path), { recursive: true });
 }
 

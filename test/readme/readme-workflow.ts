@@ -16,14 +16,14 @@ function workflowIn(page: string, file: string): string {
   return yaml;
 }
 
-/** The README's first example: one call. */
+/** The call of gpu.yml that docs/reusable-workflow.md shows first. */
 export function callWorkflow(): string {
-  return workflowIn("README.md", "gpu.yml");
+  return workflowIn("docs/reusable-workflow.md", "gpu.yml");
 }
 
-/** The README's workflow with both jobs written out. */
+/** The README's workflow, with both jobs written out. */
 export function readmeWorkflow(): string {
-  return workflowIn("README.md", "gpu-tests.yml");
+  return workflowIn("README.md", "gpu.yml");
 }
 
 /** A workflow of the page that leads to the first run. */

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { startSimulator } from "../../simulator/start-simulator.ts";
-import { ACTION } from "../support/use-of-action.ts";
+import { ACTION } from "../support/built-action.ts";
 import { conclude, copyAction, runByAct, withoutMasks } from "./act.ts";
 import { callWorkflow } from "./readme-workflow.ts";
 
 /**
- * Runs .github/workflows/gpu.yml with act, called twice in one run: as the README's first example
- * does, its GPU job played by the simulated machine; and with a name, an environment's secrets, a
+ * Runs .github/workflows/gpu.yml with act, called twice in one run: as docs/reusable-workflow.md
+ * does, its GPU job played by the simulated machine; and with a name, the repository's secrets, a
  * matrix of more jobs than machines, an awkward command and an artifact, its GPU jobs run by act,
  * too, on this host. All of it is a second attempt, "Re-run failed jobs": what the first job tells
  * the others it told in the first one.
@@ -70,7 +70,7 @@ try {
   process.exitCode = conclude(
     [
       ["the failing GPU job of the matrix fails the run", exitCode !== 0 && /exit status 7/.test(log)],
-      ["the GPU job of the README's call ran on the machine", run.job("gpu / test").log.includes("12 passed")],
+      ["the GPU job of the page's call ran on the machine", run.job("gpu / test").log.includes("12 passed")],
       ...PYTHONS.flatMap((version, index): [string, boolean][] => [
         [
           `${version} of the named call ran on a rented machine`,
@@ -98,14 +98,15 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The README's call with the simulator's address, price and GPU, and a second one beside it. */
+/** The page's call with the simulator's address, and a second one beside it. */
 function workflowWithBothCalls(apiUrl: string): { uses: string; workflow: string } {
   const workflow = parse(callWorkflow()) as { jobs: { gpu: { uses: string; with: object } } };
   const { gpu } = workflow.jobs;
   const first = { ...gpu, with: { ...gpu.with, "api-url": apiUrl } };
   const own = { name: "more", run: COMMAND, matrix: JSON.stringify({ python: PYTHONS }), artifacts: "out", ...SHARED };
-  // The secrets as an environment has them.
-  const more = { ...gpu, with: { ...first.with, ...own, environment: "gpu" }, secrets: "inherit" };
+  const secret = (name: string) => "$".concat(`{{ secrets.${name} }}`);
+  const secrets = { "api-key": secret("RENTAL_API_KEY"), "runner-token": secret("RUNNER_TOKEN") };
+  const more = { ...gpu, with: { ...first.with, ...own, environment: "" }, secrets };
   // JSON is YAML.
   return { uses: gpu.uses, workflow: JSON.stringify({ ...workflow, jobs: { gpu: first, more } }) };
 }

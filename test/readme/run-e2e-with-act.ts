@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startSimulator } from "../../simulator/start-simulator.ts";
-import { ACTION } from "../support/use-of-action.ts";
+import { ACTION } from "../support/built-action.ts";
 import { conclude, copyAction, runByAct } from "./act.ts";
 
 /**
@@ -56,6 +56,6 @@ function e2eForAct(): string {
   return readFileSync(join(ACTION, ".github/workflows/e2e.yml"), "utf8")
     .replace(/^ +cache-mode: none.*\n/gm, "")
     .replace(/^ +- uses: actions\/setup-node.*\n.*\n/gm, "")
-    .replaceAll("uses: $/", `uses: ${US}`)
+    .replaceAll("uses: $/rent", `uses: ${US}`)
     .replaceAll("- run: npm ci", `- run: ln -s '${join(ACTION, "node_modules")}' node_modules`);
 }

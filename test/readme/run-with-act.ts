@@ -33,7 +33,7 @@ try {
     sim,
     runId: RUN_ID,
     job: "rent",
-    files: { ".github/workflows/gpu-tests.yml": forAct(readmeWorkflow(), sim.service.url) },
+    files: { ".github/workflows/gpu.yml": forAct(readmeWorkflow(), sim.service.url) },
     repositories: { [actionReference()]: ours },
   });
   const test = run.job("test");

@@ -1,35 +1,47 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import { ONSTART, WORK } from "../../src/machine-script/packed.ts";
+import { ACTION } from "../support/built-action.ts";
 import { ROOT, textOf } from "./support/repository.ts";
 
 const DIST = join(ROOT, "dist");
 const MOST_BYTES = 4_000_000;
 const ALLOWED = ["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"];
 
-function build(): string {
-  const folder = mkdtempSync(join(tmpdir(), "dist-fresh-"));
-  execFileSync(process.execPath, ["scripts/build.mjs", folder], {
-    cwd: ROOT,
-    env: { ...process.env, PATH: `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}` },
-  });
-  return folder;
+test("dist is what `npm run build` makes of this source, byte by byte", () => {
+  const fresh = join(ACTION, "dist");
+  expect(fresh, "this run has built it anew").not.toBe(DIST);
+  expect(readdirSync(DIST).sort()).toEqual(readdirSync(fresh).sort());
+  const stale = readdirSync(fresh).filter(
+    (file) => !readFileSync(join(DIST, file)).equals(readFileSync(join(fresh, file))),
+  );
+  expect(stale, "run `npm run build` and commit dist").toEqual([]);
+});
+
+function rentActionOf(action: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "rent-action-"));
+  try {
+    writeFileSync(join(folder, "action.yml"), action);
+    execFileSync(process.execPath, [join(ROOT, "scripts/rent-action.mjs")], { cwd: folder, stdio: "pipe" });
+    return readFileSync(join(folder, "rent/action.yml"), "utf8");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
-test("dist is what `npm run build` makes of this source, byte by byte", { timeout: 120_000 }, () => {
-  const fresh = build();
-  try {
-    expect(readdirSync(DIST).sort()).toEqual(readdirSync(fresh).sort());
-    const stale = readdirSync(fresh).filter(
-      (file) => !readFileSync(join(DIST, file)).equals(readFileSync(join(fresh, file))),
-    );
-    expect(stale, "run `npm run build` and commit dist").toEqual([]);
-  } finally {
-    rmSync(fresh, { recursive: true });
-  }
+test("rent/action.yml is what the build makes of action.yml: its entries from the folder above", () => {
+  const committed = textOf("rent/action.yml");
+  expect(committed, "run `npm run build` and commit rent").toBe(rentActionOf(textOf("action.yml")));
+  expect((parse(committed) as { runs: object }).runs).toEqual({
+    using: "node24",
+    main: "../dist/main.js",
+    post: "../dist/post.js",
+  });
+  expect(() => rentActionOf("runs:\n  main: lib/main.js\n")).toThrow("another main and post");
 });
 
 test("dist stays small", () => {

@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
 import { ONSTART_LIMIT } from "../../src/machine-script/pack-onstart.ts";
-import { ONSTART, WORK } from "../../src/machine-script/packed.ts";
+import { FIGURES, ONSTART, WORK } from "../../src/machine-script/packed.ts";
 
 /** Far enough below the service's limit that the next change need not be counted in characters. */
 const MOST_GUARD = 3600;
 /** The service takes 32,768 for all variables: the user's and the runner configuration, too. */
 const MOST_WORK = 8192;
+/** What is left out first where a user's variables need the room. */
+const MOST_FIGURES = 2048;
 
 test("the guard fits the field onstart, with room to spare", () => {
   const { length } = ONSTART;
@@ -18,4 +20,10 @@ test("the work fits its variable", () => {
   const { length } = WORK;
   console.info(`GHR_WORK as sent: ${length} of ${MOST_WORK} characters`);
   expect(length).toBeLessThanOrEqual(MOST_WORK);
+});
+
+test("the figures fit theirs", () => {
+  const { length } = FIGURES;
+  console.info(`GHR_FIGURES as sent: ${length} of ${MOST_FIGURES} characters`);
+  expect(length).toBeLessThanOrEqual(MOST_FIGURES);
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -327,6 +327,57 @@ describe("lose.sh", () => {
   });
 });
 
+describe("no-secrets.sh", () => {
+  /** A worker with this log, whose step looks for two names. */
+  function look(log: string | undefined, worker = "Runner.Worker") {
+    const runner = join(folder, "runner");
+    mkdirSync(join(runner, "bin.2.336.0"), { recursive: true });
+    mkdirSync(join(runner, "_diag"));
+    const program = join(runner, "bin.2.336.0", worker);
+    copyFileSync("/bin/bash", program);
+    // An earlier job of this runner, whose secrets are no concern of this one.
+    writeFileSync(join(runner, "_diag/Worker_20261123-080000-utc.log"), MESSAGE('"E2E_CANARY": {}'));
+    if (log !== undefined) writeFileSync(join(runner, "_diag/Worker_20261123-090000-utc.log"), log);
+    // Two commands, so that bash does not become the script.
+    return run(program, ["-c", '"$@"; exit $?', "step", e2e("no-secrets.sh"), "E2E_CANARY", "RUNNER_TOKEN"]);
+  }
+  const MESSAGE = (secret: string) =>
+    `[INFO Worker] Job message:\n {\n "variables": {\n "system.github.token": {\n "value": "***",\n "isSecret": true\n },\n ${secret}`;
+
+  test("is content when the job's message has neither", () => {
+    expect(look(MESSAGE('"github_token": {}'))).toMatchObject({ status: 0, said: expect.stringContaining("ok: none") });
+  });
+
+  test.each(["E2E_CANARY", "runner_token"])("fails when it has %s", (name) => {
+    expect(look(MESSAGE(`"${name}": { "value": "***" }`))).toMatchObject({
+      status: 1,
+      said: expect.stringMatching(/^::error .*(E2E_CANARY|RUNNER_TOKEN) reached this job/),
+    });
+  });
+
+  test("fails where it can't judge: a log of another form, or no worker above it", () => {
+    expect(look("[INFO Worker] Nothing is traced here any more")).toMatchObject({
+      status: 1,
+      said: expect.stringContaining("no message of the job: nothing was judged"),
+    });
+    rmSync(join(folder, "runner"), { recursive: true });
+    expect(look(MESSAGE(""), "bash")).toMatchObject({ status: 1, said: expect.stringContaining("is the worker") });
+  });
+
+  test("is run by a GPU job of e2e.yml, and by one of a call that inherits, beside jobs that name the secret", () => {
+    const e2eText = textOf(".github/workflows/e2e.yml");
+    for (const text of [e2eText, textOf(".github/workflows/e2e-inherit.yml")]) {
+      const jobs = Object.values((parse(text) as { jobs: Record<string, E2eJob> }).jobs);
+      const judged = jobs.filter(({ steps = [] }) => steps.some((step) => step.run?.includes("no-secrets.sh")));
+      expect(judged.map((job) => job["runs-on"])).toEqual([expect.stringMatching(/^gpu-/)]);
+      expect(JSON.stringify(judged)).not.toContain("{{ secrets.");
+      expect(JSON.stringify(jobs.filter((job) => !judged.includes(job)))).toContain("secrets.E2E_CANARY");
+    }
+    const { inherit } = (parse(e2eText) as { jobs: Record<string, { uses?: string; secrets?: string }> }).jobs;
+    expect(inherit).toMatchObject({ uses: "$/.github/workflows/e2e-inherit.yml", secrets: "inherit" });
+  });
+});
+
 describe("jit.sh", () => {
   const jit = (what: string, minutes: string) => run(e2e("jit.sh"), [what, minutes]);
 
@@ -439,7 +490,7 @@ test("e2e.yml has every story, and each job that rents is asked what still bills
   const target = parse(textOf(".github/workflows/e2e-target.yml")) as { jobs: Record<string, E2eJob> };
   const rents = [...Object.values(jobs), ...Object.values(target.jobs)]
     .map(({ steps = [] }) => ({ steps }))
-    .filter(({ steps }) => steps.some(({ uses }) => uses === "$/" || uses === "$/sweep"));
+    .filter(({ steps }) => steps.some(({ uses }) => uses === "$/rent" || uses === "$/sweep"));
   expect(rents.length).toBeGreaterThan(8);
   for (const { steps } of rents) expect(steps.map(({ uses }) => uses)).toContainEqual("./test/e2e/simulated-service");
   expect(target.jobs.test?.["runs-on"]).toContain("github.run_attempt");

@@ -19,7 +19,7 @@ beforeAll(() => {
   mkdirSync(join(clone, "docs"), { recursive: true });
   git("init", "--quiet", "--initial-branch=main");
   git("remote", "add", "origin", join(folder, "origin.git"));
-  for (const path of ["action.yml", "sweep", "scripts", "LICENSE", ".github"])
+  for (const path of ["action.yml", "rent", "sweep", "scripts", "LICENSE", ".github"])
     cpSync(join(ROOT, path), join(clone, path), { recursive: true });
   write("package.json", '{"type": "module", "version": "1.4.0"}\n');
   write(
@@ -65,7 +65,9 @@ function commit(message: string): void {
 function script(name: string, args: string[] = [], env: Record<string, string> = {}) {
   const path = join(clone, "scripts/release", name);
   const [program, ...words] = name.endsWith(".mjs") ? [process.execPath, path, ...args] : [path, ...args];
-  const all = { ...process.env, PATH: `${join(folder, "bin")}:${process.env.PATH}`, ...env };
+  // The platform's: the commit for which the run was started.
+  const platform = { PATH: `${join(folder, "bin")}:${process.env.PATH}`, GITHUB_SHA: git("rev-parse", "HEAD") };
+  const all = { ...process.env, ...platform, ...env };
   const { status, stdout, stderr } = spawnSync(program ?? "", words, { cwd: clone, encoding: "utf8", env: all });
   return { status, said: stdout + stderr };
 }
@@ -113,10 +115,56 @@ describe("verify-tag.sh", () => {
   }
 });
 
-describe("move-major.sh", () => {
-  const at = (tag: string) =>
-    execFileSync("git", ["rev-parse", `${tag}^{commit}`], { cwd: join(folder, "origin.git"), encoding: "utf8" }).trim();
+/** The commit of a tag at the remote. */
+function at(tag: string): string {
+  return execFileSync("git", ["rev-parse", `${tag}^{commit}`], {
+    cwd: join(folder, "origin.git"),
+    encoding: "utf8",
+  }).trim();
+}
 
+/** Somebody else moves the tag at the remote, from a clone of their own, to a commit that nobody verified. */
+function moveTagAway(annotated = false): void {
+  const other = join(folder, "other");
+  const theirs = (...args: string[]) =>
+    execFileSync("git", ["-C", other, "-c", "user.name=x", "-c", "user.email=x@x", ...args]);
+  execFileSync("git", ["clone", "--quiet", join(folder, "origin.git"), other]);
+  theirs("commit", "--quiet", "--allow-empty", "--message", "Not verified");
+  theirs("tag", "--force", ...(annotated ? ["--annotate", "--message", "x"] : []), "v1.4.0");
+  theirs("push", "--quiet", "--force", "origin", "v1.4.0");
+}
+
+describe("same-tag.sh", () => {
+  const sameTag = (sha = git("rev-parse", "HEAD")) => script("same-tag.sh", ["v1.4.0"], { GITHUB_SHA: sha });
+
+  test("is content while the tag is what was verified, annotated or not", () => {
+    expect(sameTag()).toEqual({ status: 0, said: "" });
+    git("tag", "--force", "--annotate", "--message", "x", "v1.4.0");
+    git("push", "--quiet", "--force", "origin", "v1.4.0");
+    expect(sameTag()).toEqual({ status: 0, said: "" });
+  });
+
+  test.each([false, true])(
+    "refuses a tag that was moved at the remote after it was verified, annotated: %s",
+    (annotated) => {
+      moveTagAway(annotated);
+      const moved = at("v1.4.0");
+      expect(sameTag()).toMatchObject({ status: 1, said: expect.stringContaining(`is ${moved} at the remote`) });
+    },
+  );
+
+  test("refuses a tag that is gone, and a work tree or a clone of another commit", () => {
+    const verified = git("rev-parse", "HEAD");
+    git("push", "--quiet", "origin", ":v1.4.0");
+    expect(sameTag()).toMatchObject({ status: 1, said: expect.stringContaining("is nothing at the remote") });
+    git("commit", "--quiet", "--allow-empty", "--message", "More");
+    expect(sameTag(verified)).toMatchObject({ status: 1, said: expect.stringContaining("was checked out as") });
+    git("tag", "--force", "v1.4.0");
+    expect(sameTag(verified)).toMatchObject({ status: 1, said: expect.stringContaining("in this clone") });
+  });
+});
+
+describe("move-major.sh", () => {
   test("makes the plain tag, and moves it to a newer version", () => {
     expect(script("move-major.sh", ["v1.4.0"])).toMatchObject({ status: 0, said: "v1 is v1.4.0 now.\n" });
     git("commit", "--quiet", "--allow-empty", "--message", "More");
@@ -124,6 +172,24 @@ describe("move-major.sh", () => {
     git("push", "--quiet", "origin", "main", "v1.10.0");
     expect(script("move-major.sh", ["v1.10.0"]).status).toBe(0);
     expect(at("v1")).toBe(git("rev-parse", "HEAD"));
+  });
+
+  test("moves it to the commit that was verified, also where the clone has another v1", () => {
+    const verified = git("rev-parse", "HEAD");
+    git("tag", "v1", git("commit-tree", "HEAD^{tree}", "-m", "Another"));
+    expect(script("move-major.sh", ["v1.4.0"]).status).toBe(0);
+    expect(at("v1")).toBe(verified);
+  });
+
+  test("moves nothing where the tag was moved after it was verified", () => {
+    git("push", "--quiet", "origin", "v1.4.0^{commit}:refs/tags/v1");
+    const verified = at("v1");
+    moveTagAway();
+    expect(script("move-major.sh", ["v1.4.0"], { GITHUB_SHA: verified })).toMatchObject({
+      status: 1,
+      said: expect.stringContaining("The plain tag was not moved."),
+    });
+    expect(at("v1")).toBe(verified);
   });
 
   test("never moves it back", () => {
@@ -147,6 +213,7 @@ test("pack.sh packs what runs, the same bytes every time", () => {
   const files = execFileSync("tar", ["-tzf", join(first, name)], { encoding: "utf8" });
   for (const path of [
     "action.yml",
+    "rent/action.yml",
     "sweep/action.yml",
     "dist/main.js",
     "scripts/gpu-call/main.mjs",
@@ -154,6 +221,15 @@ test("pack.sh packs what runs, the same bytes every time", () => {
   ])
     expect(files).toContain(`ephemeral-gpu-runner-v1.4.0/${path}\n`);
   expect(files).not.toContain("CHANGELOG");
+});
+
+test("pack.sh sums the set-up program that lies there, too", () => {
+  const out = join(folder, "with-setup");
+  mkdirSync(out);
+  writeFileSync(join(out, "setup.tgz"), "packed before");
+  expect(script("pack.sh", ["v1.4.0", out]).status).toBe(0);
+  const sums = readFileSync(join(out, "SHA256SUMS"), "utf8");
+  expect(sums).toMatch(/^[0-9a-f]{64} {2}ephemeral-gpu-runner-v1\.4\.0\.tar\.gz\n[0-9a-f]{64} {2}setup\.tgz\n$/);
 });
 
 test("notes.sh gives the section of the version alone", () => {
@@ -164,11 +240,11 @@ test("notes.sh gives the section of the version alone", () => {
 });
 
 describe("publish.sh", () => {
-  const publish = (immutable: string) => {
+  const publish = (immutable: string, meanwhile = ":") => {
     mkdirSync(join(folder, "bin"), { recursive: true });
     writeFileSync(
       join(folder, "bin/gh"),
-      `#!/bin/sh\necho "$@" >>"${folder}/gh.log"\ncase $* in *.immutable*) echo ${immutable} ;; esac\n`,
+      `#!/bin/sh\necho "$@" >>"${folder}/gh.log"\n${meanwhile}\ncase $* in *.immutable*) echo ${immutable} ;; esac\n`,
     );
     chmodSync(join(folder, "bin/gh"), 0o755);
     write("release/a.tar.gz", "packed");
@@ -182,6 +258,17 @@ describe("publish.sh", () => {
       /^release create v1\.4\.0 --verify-tag [\s\S]*Machines in pairs\.[\s\S]* release\/a\.tar\.gz$/m,
     );
     expect(log).toContain("repos/acme/ephemeral-gpu-runner/releases/tags/v1.4.0");
+  });
+
+  test("makes no release of a tag that was moved after it was verified", () => {
+    moveTagAway();
+    expect(publish("true")).toMatchObject({ status: 1, said: expect.stringContaining("Nothing was published") });
+    expect(existsSync(join(folder, "gh.log"))).toBe(false);
+  });
+
+  test("says so where the tag is moved while the release is made", () => {
+    const move = `git --git-dir="${join(folder, "origin.git")}" tag --force v1.4.0 $(git --git-dir="${join(folder, "origin.git")}" -c user.name=x -c user.email=x@x commit-tree -m x "main^{tree}") >/dev/null`;
+    expect(publish("true", move)).toMatchObject({ status: 1, said: expect.stringContaining("delete the release") });
   });
 
   test("fails where the release can be changed afterwards", () => {
@@ -232,8 +319,8 @@ test("pin-docs.mjs writes commit and version into every use, and into nothing el
 });
 
 test("the pages of this repository can be pinned so: every use in them is of the form that the script knows", () => {
-  const uses = ["README.md", "docs/first-run.md", "docs/recipes/history.md"].flatMap((page) =>
-    Array.from(textOf(page).matchAll(/uses: (?:OWNER|YOU)\/.*$/gm), ([use]) => use),
+  const uses = ["README.md", "docs/reusable-workflow.md", "docs/first-run.md", "docs/recipes/history.md"].flatMap(
+    (page) => Array.from(textOf(page).matchAll(/uses: (?:OWNER|YOU)\/.*$/gm), ([use]) => use),
   );
   expect(uses.length).toBeGreaterThan(5);
   for (const use of uses)
@@ -244,11 +331,12 @@ test("open-docs-pull-request.sh pushes a branch and opens a pull request, once",
   mkdirSync(join(folder, "bin"));
   writeFileSync(join(folder, "bin/gh"), `#!/bin/sh\necho "$@" >>"${folder}/gh.log"\n`);
   chmodSync(join(folder, "bin/gh"), 0o755);
-  expect(script("open-docs-pull-request.sh", ["v1.4.0"]).status).toBe(0);
+  const released = { GITHUB_SHA: git("rev-parse", "HEAD") };
+  expect(script("open-docs-pull-request.sh", ["v1.4.0"], released).status).toBe(0);
   expect(readFileSync(join(folder, "gh.log"), "utf8")).toContain("pr create --base main --head docs-v1.4.0");
   expect(git("ls-remote", "origin", "docs-v1.4.0")).not.toBe("");
   rmSync(join(folder, "gh.log"));
-  expect(script("open-docs-pull-request.sh", ["v1.4.0"])).toMatchObject({
+  expect(script("open-docs-pull-request.sh", ["v1.4.0"], released)).toMatchObject({
     status: 0,
     said: expect.stringContaining("already"),
   });
@@ -259,7 +347,9 @@ test("every release script is run by a workflow", () => {
   const workflows = ["release", "check-dist"].map((name) => textOf(`.github/workflows/${name}.yml`)).join("\n");
   for (const name of [
     "verify-tag.sh",
+    "same-tag.sh",
     "pack.sh",
+    "pack-setup.mjs",
     "publish.sh",
     "move-major.sh",
     "compare-dist.sh",

@@ -1,11 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { workflowsIn } from "../readme/readme-workflow.ts";
-import { textOf } from "./support/repository.ts";
+import { filesIn, textOf } from "./support/repository.ts";
 
 interface Recipe {
   concurrency: { group: string; "cancel-in-progress": boolean };
@@ -77,4 +78,63 @@ test("without a merge queue: the lines push a fork's commit, the very same, to a
   const commit = made.stdout.trim().split("\n").at(-1);
   expect(bash(lines, join(folder, "ours")).status).toBe(0);
   expect(bash("git rev-parse refs/heads/pull-request/123", join(folder, "origin")).stdout.trim()).toBe(commit);
+});
+
+test.each([
+  ["as it was built", (digest: string) => digest, 0],
+  ["as it was built, its digest as the API has it", (digest: string) => `sha256:${digest}`, 0],
+  ["that was replaced", () => "0".repeat(64), 1],
+])("a wheel %s is published, or refused", (_, told, status) => {
+  const steps = recipe("build-artifacts.md", "gpu-publish.yml").jobs.publish?.steps ?? [];
+  const script = steps.find(({ run }) => run?.includes("sha256sum"))?.run ?? "";
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  const standIn = (name: string, bash: string) =>
+    writeFileSync(join(bin, name), `#!/bin/bash\n${bash}\n`, { mode: 0o755 });
+  standIn("gh", `[[ $2 == repos/octo/gpu-lib/actions/artifacts/7/zip ]] && printf built`);
+  standIn("unzip", "touch unzipped");
+  const env = {
+    PATH: `${bin}:${process.env.PATH}`,
+    GITHUB_REPOSITORY: "octo/gpu-lib",
+    ID: "7",
+    DIGEST: told(createHash("sha256").update("built").digest("hex")),
+  };
+  const ran = spawnSync("bash", ["-e", "-c", script], { cwd: folder, encoding: "utf8", env });
+  expect(ran.status, ran.stderr).toBe(status);
+  expect(existsSync(join(folder, "unzipped"))).toBe(status === 0);
+});
+
+interface Step {
+  uses?: string;
+}
+
+interface Job {
+  uses?: string;
+  "runs-on"?: string;
+  environment?: string;
+  with?: { environment?: string };
+  secrets?: unknown;
+  steps?: Step[];
+}
+
+const pages = ["README.md", ...filesIn("docs", ".md")].flatMap((page) =>
+  [...workflowsIn(page)].map(([path, yaml]) => ({ name: `${page}, ${path}`, text: yaml })),
+);
+
+describe.each(pages)("$name", ({ text }) => {
+  const { jobs } = parse(text) as { jobs: Record<string, Job> };
+  const usesOf = ({ uses = "", steps = [] }: Job) => [uses, ...steps.map((step) => step.uses ?? "")].join("\n");
+
+  test("has its secrets in the environment gpu, which the GPU job never names", () => {
+    for (const [name, job] of Object.entries(jobs)) {
+      const isOurs = usesOf(job).includes("/ephemeral-gpu-runner");
+      expect(job.environment ?? job.with?.environment, name).toBe(isOurs ? "gpu" : undefined);
+      if (job.uses) expect(job.secrets, name).toBe("inherit");
+    }
+  });
+
+  test("gives no secret to what runs on a rented machine", () => {
+    const rented = Object.values(jobs).filter((job) => job["runs-on"]?.startsWith("gpu-"));
+    expect(JSON.stringify(rented)).not.toMatch(/secrets\./);
+  });
 });

@@ -39,7 +39,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const jobsIn = (yaml: string) => Object.values((parse(yaml) as { jobs: Record<string, Job> }).jobs);
 const rents = ({ steps = [] }: Job) =>
-  steps.filter(({ uses = "" }) => uses === "$/" || /\/ephemeral-gpu-runner@/.test(uses));
+  steps.filter(({ uses = "" }) => uses === "$/rent" || /\/ephemeral-gpu-runner@/.test(uses));
 const gpuJobs = (jobs: readonly Job[]) => jobs.filter((job) => job["runs-on"]?.startsWith("gpu-"));
 
 test.each(["", "cuda12"])(
@@ -53,7 +53,11 @@ test.each(["", "cuda12"])(
 const pages = ["README.md", ...filesIn("docs", ".md")].flatMap((page) =>
   [...workflowsIn(page)].map(([path, yaml]) => ({ name: `${page}, ${path}`, jobs: jobsIn(yaml) })),
 );
-const ours = ["e2e", "e2e-target"].map((name) => ({ name, jobs: jobsIn(textOf(`.github/workflows/${name}.yml`)) }));
+/** The workflows of a run: the one that is started, and those that it calls. */
+const ours = [["e2e", "e2e-inherit"], ["e2e-target"]].map((files) => ({
+  name: files.join(", "),
+  jobs: files.flatMap((file) => jobsIn(textOf(`.github/workflows/${file}.yml`))),
+}));
 const written = [...pages, ...ours].filter(({ jobs }) => gpuJobs(jobs).length > 0);
 
 test("workflows have GPU jobs", () => {

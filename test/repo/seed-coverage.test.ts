@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { tableRows } from "./support/markdown.ts";
 import { ROOT, textOf } from "./support/repository.ts";
 
-const PAGE = "docs/seed-coverage.md";
+const PAGE = "docs/internals/seed-coverage.md";
 /** Below it the page would have lost a table, or this test could no longer read it. */
 const FEWEST_ROWS = 200;
 const PATH = /`((?:src|simulator|test|onstart)\/[\w./-]+)`/g;

@@ -21,6 +21,10 @@ test.concurrent("no machine can be had, nothing else runs: post cancels the run 
   expect(shownError(main.log).name).toBe("NoOfferError");
   expect(main.log).toMatch(/::warning::No machine can be had for 'test' \(http.*\)\. Nothing is rented\./);
   expect(use.run.cancelRequested).toBe(false);
+  // The failing main asks on with the client that it had: a list that has not changed is not counted.
+  const looks = use.sim.github.journal.of("listJobs");
+  expect(looks.length).toBeGreaterThan(2);
+  expect(looks.filter(({ status }) => status !== 304)).toHaveLength(1);
 
   const ended = await post(use);
   expect(ended.exitCode, ended.log).toBe(0);

@@ -184,6 +184,7 @@ test.concurrent("timeout-minutes of the step: main is stopped, post gives back, 
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
   expect(post.log).toContain("No machine is left, while 'test' was running. Cancel the run");
+  expect(post.log).toContain("::warning::The job itself was not cancelled: timeout-minutes of this step ran out.");
   expect(post.summary).toMatch(/^### The machine was given back under a running job\.\n/);
   expect(post.summary).toContain("timeout-minutes of this step ran out. Set timeout-minutes on the job instead.");
   expect(use.stillBilling()).toBe("still billing: 0 instances");

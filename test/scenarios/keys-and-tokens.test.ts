@@ -100,7 +100,7 @@ test.concurrent("a job token that may not see the jobs fails before anything is 
   expect(shownError(main.log)).toMatchObject({
     name: "GithubTokenError",
     message: expect.stringContaining("job-token may not read the jobs of this run"),
-    hint: expect.stringMatching(/permissions: \{ actions: write \}.*hold: false/),
+    hint: expect.stringMatching(/^Paste .*permissions: \{ actions: write \}.* The GPU job waits .* hold: false/),
   });
   await expectNothingRented(use);
 });

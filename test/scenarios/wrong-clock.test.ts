@@ -1,12 +1,10 @@
 import { expect, test } from "vitest";
 import { gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
 
-const HOURS = 3;
-
-test.concurrent.each([HOURS, -HOURS])(
-  "the machine's clock is %d h off: it works, and ends itself at its deadline all the same",
-  async (hours) => {
-    const machine = { clockOffsetSeconds: hours * 3600 };
+test.concurrent.each([100, -100])(
+  "the machine's clock is %d s off: it works, and ends itself at its deadline all the same",
+  async (seconds) => {
+    const machine = { clockOffsetSeconds: seconds };
     await using use = await startUse({
       with: { hold: "false", "max-lifetime": "1m", "boot-timeout": "1m", "online-timeout": "2m" },
       scenario: { offers: [{ id: 11, simulate: { machine } }] },

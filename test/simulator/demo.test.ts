@@ -4,18 +4,44 @@ import { expect, test } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
+/** The instance is made, and nobody is told so. */
+const FAULT = '{"operation": "createInstance", "kind": "lose-answer", "nth": 1}';
+
+function demo(...options: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, ["simulator/demo.ts", ...options], { cwd: ROOT }, (fault, stdout, stderr) =>
+      resolve({ code: fault?.code, stdout, stderr }),
+    );
+  });
+}
+
 /** `.ci/run` runs the demo itself, in the plain world and in a bad one; this is its refusals. */
 test.each([
   ["--scenario", "nowhere.json", "--scenario nowhere.json can't be used: ENOENT"],
   ["--scenario", "package.json", "--scenario package.json can't be used: "],
   ["--secnario", "x.json", "Unknown option '--secnario'"],
+  ["--with", "gpu-name", "--with gpu-name can't be used: it is NAME=VALUE"],
+  ["--with", "gpu-nmae=H100", "--with gpu-nmae can't be used: the action has no such input"],
+  ["--jobs", "0", "--jobs 0 can't be used: it is a number from 1 to 16"],
+  ["--fault", "createInstance:lost", "--fault createInstance:lost can't be used: kind: "],
+  ["--fault", "{}}", "--fault {}} can't be used: "],
 ])("%s %s: one sentence, exit code 2, nothing rented", async (option, file, sentence) => {
-  const { code, stdout, stderr } = await new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
-    execFile(process.execPath, ["simulator/demo.ts", option, file], { cwd: ROOT }, (fault, stdout, stderr) =>
-      resolve({ code: fault?.code, stdout, stderr }),
-    );
-  });
+  const { code, stdout, stderr } = await demo(option, file);
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).toContain(sentence);
   expect(stderr).not.toContain("    at ");
+});
+
+test("rents in a world of one's own: inputs, jobs and faults by options, and ends with the summary", async () => {
+  const options = ["--with", "gpu-name=H100 SXM", "--with", "machines=1", "--jobs", "1", "--fault", FAULT];
+  const { stdout, stderr, code } = await demo(...options);
+  expect([code, stderr]).toEqual([undefined, ""]);
+  expect(stdout).toContain("1 × H100 SXM");
+  expect(stdout).toContain("Job test (3.11), on gpu-1-1-");
+  expect(stdout).not.toContain("test (3.12)");
+  expect(stdout).not.toContain("── The receipt");
+  const books = stdout.indexOf("The service's own books");
+  expect(books).toBeGreaterThan(0);
+  expect(stdout.indexOf("Summary of the job")).toBeGreaterThan(books);
+  expect(stdout.trimEnd().split("\n").at(-1)).toBe("still billing: 0 instances");
 });

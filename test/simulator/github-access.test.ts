@@ -107,8 +107,15 @@ test("the journal names every request, its token and its end, but no token and n
   await ask(github, `${REPOSITORY}/actions/runners?name=x`, { token: github.jobToken });
   await ask(github, "/nowhere", { token: "ghp_unknown" });
   await ask(github, REPOSITORY, { token: null });
-  expect(github.journal.entries.map(({ at: _, ...entry }) => entry)).toEqual([
-    { method: "POST", path: MINT, operation: "generateJitConfig", token: "runner", status: 201 },
+  expect(github.journal.entries.map(({ at: _, heardAt: __, ...entry }) => entry)).toEqual([
+    {
+      method: "POST",
+      path: MINT,
+      operation: "generateJitConfig",
+      token: "runner",
+      request: expect.objectContaining({ name: expect.any(String), labels: expect.any(Array) }),
+      status: 201,
+    },
     {
       method: "GET",
       path: `${REPOSITORY}/actions/runners?name=x`,

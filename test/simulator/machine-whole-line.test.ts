@@ -76,6 +76,7 @@ async function rent(
       setup: "",
       setupTimeoutSeconds: 600,
       probe: "",
+      gpuFigures: true,
     },
     { GREETING: "hello" },
   );
@@ -95,7 +96,7 @@ test.each<[string, MachineBehaviour]>([
   ["an image that has all", { gpus: 2 }],
   ["a bare image", { gpus: 2, missing: ["curl", "git", "libicu", "ca-certificates"] }],
   ["a bare image of the Red Hat family", { gpus: 2, missing: ["apt-get", "curl", "git", "libicu"] }],
-  ["a machine whose clock is two days off", { gpus: 2, clockOffsetSeconds: 172_800 }],
+  ["a machine whose clock is 100 s off", { gpus: 2, clockOffsetSeconds: 100 }],
 ])("runs a GPU job on %s, which then gives itself back", async (_, machine) => {
   await using simulator = await simulate(machine);
   const { service, github } = simulator;
@@ -145,6 +146,17 @@ test("runs three jobs one after another, each by its own runner in a clean folde
   for (const log of logs) expect(log).not.toMatch(/^(left|secret)$/m);
   expect(service.instances()).toHaveLength(1);
   expect(github.runners()).toEqual([]);
+});
+
+test("tells in the job's log what its GPUs did, by the driver's own words", async () => {
+  await using simulator = await simulate({ gpus: 2 });
+  const doings = `echo '87 12000 71 310.50 0x0000000000000040' >"\${SIM_MACHINE}sim/gpu"`;
+  const run = addRun(simulator, [doings, "sleep 60"]);
+  await rent(simulator);
+  await expect.poll(() => run.job("test").status, PATIENCE).toBe("completed");
+  expect(run.job("test").log).toMatch(
+    /^ghr-figures: v=1 instance=\d+ setup=\d+ idle=\d+ work=\d+ samples=\d+ use-median=87 use-peak=87 memory-peak=12000 memory-total=24564 temperature-peak=71 power-peak=310 throttled=\d+$/m,
+  );
 });
 
 test("is kept for a look when its job failed, and takes no further job", async () => {

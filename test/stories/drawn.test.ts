@@ -1,20 +1,9 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
-import { stories } from "./draw.ts";
+import { ANY_STORY } from "./draw.ts";
 import { tellStories } from "./tell.ts";
 
-const SEVERAL = fc.oneof(
-  { arbitrary: fc.integer({ min: 2, max: 4 }), weight: 4 },
-  { arbitrary: fc.constantFrom(8, 16), weight: 1 },
-);
-
-test("whatever happens to one machine, no rule is broken", async () => {
-  const { ends } = await tellStories(stories(fc.constant(1)));
+test("whatever happens, no rule is broken but those of the rows that are known to be red", async () => {
+  const ends = await tellStories(ANY_STORY);
   // The stories reach the ends that matter.
-  expect([...ends.keys()]).toEqual(expect.arrayContaining(["over well", "over GpuJobFailedError"]));
-});
-
-test("whatever happens to several machines, no rule is broken", async () => {
-  const { ends } = await tellStories(stories(SEVERAL));
-  expect([...ends.keys()]).toEqual(expect.arrayContaining(["over well", "over GpuJobFailedError"]));
+  expect(ends).toEqual(expect.arrayContaining(["over well", "over GpuJobFailedError", "over MachineLostError"]));
 });

@@ -78,7 +78,9 @@ export class MarketInWorld {
     if (trouble !== undefined) this.#world.note(`${operation}: ${trouble.what}`);
     if (trouble?.what === "lost") throw lost(asked);
     const refusal = trouble && REFUSALS[trouble.what];
-    if (refusal !== undefined && place === "create") this.#watch.refuses(Number(/\/(\d+)\/$/.exec(asked.path)?.[1]));
+    // What is not known to be made keeps its host from being asked again, too.
+    if (trouble !== undefined && trouble.what !== "twin" && place === "create")
+      this.#watch.refuses(Number(/\/(\d+)\/$/.exec(asked.path)?.[1]));
     if (refusal !== undefined) return refusal;
     const told = await this.#carryOut(place, asked, trouble);
     if (trouble?.what === "lost after") throw lost(asked);

@@ -4,7 +4,7 @@ import type { MarketInWorld, MarketWatch } from "./market.ts";
 import type { Other } from "./others.ts";
 import { isEndTrue } from "./referee-of-end.ts";
 import type { Broken, Rule } from "./rule.ts";
-import type { Trouble, Troubles, What } from "./trouble.ts";
+import type { Met, Trouble, Troubles, What } from "./trouble.ts";
 import { committed, failuresOf, fitting, hasFailed, isHopeful, jobOn, leastCost, twinsOf } from "./truth.ts";
 import { type Box, isAway, isUp, type Rented, type RunnerInWorld, type World } from "./world.ts";
 
@@ -204,7 +204,7 @@ export class Referee implements MarketWatch, GithubWatch {
     const failures = failuresOf(this.#world);
     switch (stop) {
       case "refused":
-        return met("create") || met("mint") ? undefined : "nothing refuses any more, or refused once";
+        return met("create") || met("mint") ? undefined : "nothing refused, or nothing twice";
       case "undestroyed":
         return this.#troubles.met.some(({ trouble }) => ["destroy", "service", "list", "get"].includes(trouble.where))
           ? undefined
@@ -246,16 +246,15 @@ export class Referee implements MarketWatch, GithubWatch {
     this.#unservedMs = this.#lasts("unserved", !isServed && (isRentedAtOnce || this.#world.queued().length > 0));
   }
 
-  /** It was said twice, and would be said again. */
+  /** It was said twice, and lately: the next request may be the first that is not refused. */
   #isRefused(where: "create" | "mint" | "destroy"): boolean {
-    const places = where === "mint" ? (["mint", "github-token"] as const) : ([where, "service"] as const);
-    return places.some((place) => {
-      const said = this.#troubles.met.filter(
-        ({ trouble }) => trouble.where === place && REFUSING.includes(trouble.what),
-      );
-      // It is asked again after the longest pause, and main may end before that.
-      return said.length > 1 && this.#troubles.wasMetSince([place], this.#world.now - 2 * MINUTE_MS);
-    });
+    const ofGithub = ["mint", "runners", "github-token"] as const;
+    const places = where === "mint" ? ofGithub : ([where, "service"] as const);
+    const since = this.#world.now - SEARCHES_MS;
+    const isSaid = ({ at, trouble }: Met) => at >= since && REFUSING.includes(trouble.what);
+    return places.some(
+      (place) => this.#troubles.met.filter((met) => met.trouble.where === place && isSaid(met)).length > 1,
+    );
   }
 
   #isBlind(withinMs: number): boolean {
@@ -306,9 +305,11 @@ export class Referee implements MarketWatch, GithubWatch {
 
   #checkCount(): void {
     const { now, boxes, story } = this.#world;
-    const alive = boxes.filter(
-      (box) => isUp(box, now) && !box.isLate && !box.isTwin && box.runners.some(({ goneAt }) => goneAt > now),
-    );
+    // One that is kept for a look begins no further listener.
+    const mayListen = ({ current, listenAt, runningAt }: Box) =>
+      current !== undefined || Number.isFinite(listenAt) || !Number.isFinite(runningAt);
+    const hasUse = (box: Box) => mayListen(box) && box.runners.some(({ goneAt }) => goneAt > now);
+    const alive = boxes.filter((box) => isUp(box, now) && !box.isLate && !box.isTwin && hasUse(box));
     if (alive.length > story.machines) this.say("no more machines than allowed", `${alive.length} are alive`);
   }
 
@@ -317,7 +318,9 @@ export class Referee implements MarketWatch, GithubWatch {
     const { boxes, jobs, now, story } = this.#world;
     const came = jobs.filter(({ queuedAt }) => queuedAt <= now).length;
     const isExpected = (story.jobs !== "auto" && came < story.jobs) || (came === 0 && story.waitForJobS === 0);
-    const isQuiet = story.hold && !isExpected && this.#world.queued().length === 0 && !this.#isBlind(MINUTE_MS);
+    const isStuck =
+      this.#troubles.wasMetSince(["remove", "destroy", "get"], now - MINUTE_MS) || this.#isBlind(MINUTE_MS);
+    const isQuiet = story.hold && !isExpected && this.#world.queued().length === 0 && !isStuck;
     for (const box of boxes) {
       const isIdle =
         isQuiet && isHopeful(box, now) && !box.isTwin && !box.isLate && twinsOf(this.#world, box).length === 0;

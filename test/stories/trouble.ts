@@ -57,11 +57,16 @@ export type What =
   | "said, not done"
   | "success: false";
 
+/** A trouble that was met, and when, in milliseconds. */
+export interface Met {
+  trouble: Trouble;
+  at: number;
+}
+
 /** The troubles of a story, and which of them were met. */
 export class Troubles {
   readonly #left: { trouble: Trouble; times: number }[];
-  /** When each was met, in milliseconds. */
-  readonly met: { trouble: Trouble; at: number }[] = [];
+  readonly met: Met[] = [];
 
   constructor(troubles: readonly Trouble[]) {
     this.#left = troubles.map((trouble) => ({ trouble, times: trouble.times }));
@@ -81,14 +86,6 @@ export class Troubles {
   /** True when one of these was met since then. */
   wasMetSince(places: readonly Where[], since: number): boolean {
     return this.met.some(({ trouble, at }) => at >= since && places.includes(trouble.where));
-  }
-
-  /** True while one of these goes on: it would be met now. */
-  isMeeting(where: Where, whats: readonly What[], now: number): boolean {
-    return this.#left.some(
-      ({ trouble, times }) =>
-        times > 0 && trouble.where === where && whats.includes(trouble.what) && isIn(trouble, now),
-    );
   }
 }
 

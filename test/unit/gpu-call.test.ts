@@ -15,6 +15,7 @@ const CALL = {
   "timeout-minutes": "60",
   machines: "auto",
   "jobs-per-machine": "1",
+  "keep-failed": "0s",
   environment: "",
   "app-client-id": "",
   "has-api-key": "true",
@@ -85,6 +86,11 @@ describe("a good call", () => {
         "max-lifetime": "70m",
       },
     });
+  });
+
+  test("with keep-failed gives a machine time for the look, too", () => {
+    expect(plan({ "keep-failed": "1h30m" }).outputs["max-lifetime"]).toBe("160m");
+    expect(plan({ "keep-failed": "90s" }).outputs["max-lifetime"]).toBe("72m");
   });
 
   test("with several jobs a machine and 20 minutes each gives a machine time for all of them", () => {
@@ -183,6 +189,7 @@ describe("a call is refused in one annotation", () => {
     ["no time", { "timeout-minutes": "0" }, /timeout-minutes must be from 1 to 300/],
     ["a name that no label has", { name: "CUDA 12" }, /name must be up to 24 small letters/],
     ["five jobs a machine", { "jobs-per-machine": "5" }, /jobs-per-machine must be from 1 to 4/],
+    ["a machine kept for no known time", { "keep-failed": "soon" }, /keep-failed must be a duration/],
     ["no key", { "has-api-key": "false" }, /api-key is empty/],
     ["no token", { "has-runner-token": "false" }, /runner-token is empty/],
     ["an app without its key", { "app-client-id": "Iv1.x" }, /app-private-key is empty/],

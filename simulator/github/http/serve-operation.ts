@@ -35,7 +35,7 @@ export async function serveOperation(
   if (delaySeconds.after > 0) await world.clock.sleep(delaySeconds.after * 1000);
   const answer = shapeAnswer(fault, carried?.answer);
   const status = answer?.status ?? "no answer";
-  record(world, { target, request, operation: found?.operation.name, status, account: carried?.account });
+  record(world, { target, request, body, operation: found?.operation.name, status, account: carried?.account });
   const delivery = deliveryOf(fault, answer);
   const sent = "answer" in delivery ? { ...delivery, answer: onWire(delivery.answer, world.clock) } : delivery;
   deliver(response, sent, world.clock);
@@ -103,13 +103,15 @@ function parse(body: string): unknown {
 interface Noted {
   readonly target: Target;
   readonly request: IncomingMessage;
+  readonly body: string;
   readonly operation: string | undefined;
   readonly status: number | "no answer";
   readonly account: Account | undefined;
 }
 
-function record(world: World, { target, request, operation, status, account }: Noted): void {
+function record(world: World, { target, request, body, operation, status, account }: Noted): void {
   const query = target.query.size > 0 ? `?${target.query}` : "";
   const token = account?.name ?? (request.headers.authorization === undefined ? "none" : "unknown");
-  world.note({ method: request.method ?? "", path: `${target.path}${query}`, operation, token, status });
+  const asked = { method: request.method ?? "", path: `${target.path}${query}`, operation, token, status };
+  world.note(body === "" ? asked : { ...asked, request: parse(body) });
 }

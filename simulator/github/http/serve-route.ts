@@ -55,6 +55,9 @@ function findRoute(method: string | undefined, path: string) {
 async function answerVisit(route: AnyRoute | undefined, visit: Visit, request: IncomingMessage): Promise<Answer> {
   if (route === undefined) return notFound();
   if ("own" in route) return answerOwn(route.own, visit);
+  const path = new URL(request.url ?? "/", "http://runner").pathname;
+  const status = visit.world.runnerAnswers.take(request.method, path);
+  if (status !== undefined) return { status, body: "not now\n" };
   const runner = visit.world.runners.bySecret(bearer(request) ?? "");
   if (runner === undefined) return { status: 404, body: "gone\n" };
   return route.forRunner.handle({ ...visit, runner });

@@ -1,5 +1,6 @@
 import { deliver } from "../../http/deliver.ts";
 import type { Exchange } from "../../http/serve-http.ts";
+import { serveSetup } from "../setup/serve-setup.ts";
 import type { World } from "../world.ts";
 import { refusal } from "./answer.ts";
 import { onWire } from "./on-wire.ts";
@@ -10,7 +11,7 @@ import { serveRoute } from "./serve-route.ts";
 const ENTERPRISE_PREFIX = "/api/v3";
 
 /** Answers a request, to GitHub's API or to a path that GitHub does not have. */
-export function serve(world: World, { request, response, url }: Exchange): Promise<void> {
+export async function serve(world: World, { request, response, url }: Exchange): Promise<void> {
   const { pathname, searchParams: query } = url;
   if (pathname.startsWith("/_")) return serveRoute(world, { path: pathname, query, request, response });
   const enterprise = pathname.startsWith(`${ENTERPRISE_PREFIX}/`);
@@ -18,7 +19,8 @@ export function serve(world: World, { request, response, url }: Exchange): Promi
   // Links lead to where the caller looked for GitHub, which need not be this address.
   const { host = new URL(world.url).host } = request.headers;
   const target = { path: pathname.slice(prefix.length), query, api: `http://${host}${prefix}` };
-  return serveOperation(world, { target, request, response });
+  if (await serveSetup(world, { ...target, request, response })) return;
+  await serveOperation(world, { target, request, response });
 }
 
 /** Answers a request over which the stand-in itself stumbled. */

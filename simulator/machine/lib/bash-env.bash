@@ -32,9 +32,14 @@ read() {
   fi
 }
 
-# `printf '%(…)T' -1` is the machine's own time.
+# `printf '%(…)T' -1` is the machine's own time, and so is `printf -v NAME '%(…)T' -1`.
 printf() {
-  if [[ $1 == '%('*')T'* && ${2-} == -1 ]] && sim_time; then
+  if [[ $1 == -v && ${3-} == '%('*')T'* && ${4-} == -1 ]] && sim_time; then
+    local REPLY
+    machine_time
+    # shellcheck disable=SC2059 # The caller's own format.
+    builtin printf -v "$2" "$3" "${REPLY%.*}" "${@:5}"
+  elif [[ $1 == '%('*')T'* && ${2-} == -1 ]] && sim_time; then
     local REPLY
     machine_time
     # shellcheck disable=SC2059 # The caller's own format.

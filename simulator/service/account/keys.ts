@@ -58,6 +58,7 @@ const ACCOUNT_NEEDS: Record<AccountOperation, Permission> = {
   getApiKey: "user_read",
   deleteApiKey: "user_write",
   resetApiKey: "user_write",
+  listVariables: "user_read",
 };
 
 /** The permission that each operation needs of a scoped key. */

@@ -34,6 +34,9 @@ export function containerEnv(record: InstanceRecord, sshKey: string | null): Rec
     SSH_PUBLIC_KEY: sshKey ?? "",
     ...portVariables(record),
     ...localeVariables(order),
-    ...(record.jupyterToken && { JUPYTER_TOKEN: record.jupyterToken, JUPYTER_SERVER_ROOT: order.jupyter.dir ?? "/" }),
+    ...(order.runtype.includes("jupyter") && {
+      JUPYTER_TOKEN: record.jupyterToken,
+      JUPYTER_SERVER_ROOT: order.jupyter.dir ?? "/",
+    }),
   };
 }

@@ -72,8 +72,8 @@ export interface InstanceRecord extends Life {
   /** Its bids in order, each from a time on; none on demand. */
   readonly bids: { readonly at: number; readonly price: number }[];
   readonly volume: VolumeRecord | undefined;
-  /** Of a Jupyter runtype; a secret. */
-  readonly jupyterToken: string | null;
+  /** Every instance has one, whether or not Jupyter runs; a secret. */
+  readonly jupyterToken: string;
 }
 
 /** Tells when an instance was destroyed and by whom; undefined while it exists. */

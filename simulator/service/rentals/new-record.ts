@@ -48,7 +48,7 @@ export function newRecord({ offer, simulate }: Stall, order: InstanceOrder, crea
     sshKeys: [...sshKeys],
     bids: order.price === null ? [] : [{ at, price: order.price }],
     volume,
-    jupyterToken: order.runtype.includes("jupyter") ? newKey() : null,
+    jupyterToken: newKey(),
   };
 }
 

@@ -1,8 +1,8 @@
 import type { SshKey } from "../rentals/ssh-keys.ts";
 
-/** A key as the account's list shows it. Observed: a number, where the description says a text. */
+/** A key as the account's list shows it. */
 export function listedSshKey({ id, key, createdAt }: SshKey) {
-  return { id, user_id: 50_210, key, created_at: createdAt / 1000, deleted_at: null };
+  return { id, user_id: 50_210, key, created_at: new Date(createdAt).toISOString(), deleted_at: null };
 }
 
 /** A key as the answer to its making or its change shows it: its text under another name. */

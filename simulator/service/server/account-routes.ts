@@ -2,6 +2,7 @@ import { createTemplate } from "../operations/account/create-template.ts";
 import { deleteTemplate } from "../operations/account/delete-template.ts";
 import { editTemplate } from "../operations/account/edit-template.ts";
 import { listTeamMembers } from "../operations/account/list-team-members.ts";
+import { listVariables } from "../operations/account/list-variables.ts";
 import { removeTeamMember } from "../operations/account/remove-team-member.ts";
 import { searchTemplates } from "../operations/account/search-templates.ts";
 import { createApiKey } from "../operations/keys/create-api-key.ts";
@@ -24,4 +25,5 @@ export const ACCOUNT_ROUTES = [
   { method: "GET", path: "/api/v0/auth/apikeys/:id", name: "getApiKey", run: getApiKey },
   { method: "DELETE", path: "/api/v0/auth/apikeys/:id", name: "deleteApiKey", run: deleteApiKey },
   { method: "PUT", path: "/api/v0/commands/reset_apikey", name: "resetApiKey", run: resetApiKey },
+  { method: "GET", path: "/api/v0/secrets", name: "listVariables", run: listVariables },
 ] as const;

@@ -76,9 +76,14 @@ export function buildWorld(parts: WorldParts): {
     limits:
       scenario.limits === false ? undefined : new RateLimits(() => clock.now(), limitForm(scenario.limits, dialect)),
     ...accountOf(scenario),
-    user: { credit, isBlacklisted: scenario.user.blacklisted ?? false },
+    user: { credit, ...personOf(scenario) },
   };
   return { world, containers, creditWatch };
+}
+
+function personOf({ user }: CompleteScenario): Omit<ServiceWorld["user"], "credit"> {
+  const { blacklisted = false, email_verified = true, variables = [] } = user;
+  return { isBlacklisted: blacklisted, isEmailVerified: email_verified, variables };
 }
 
 /** Whose the service's things are, and who may do what. */

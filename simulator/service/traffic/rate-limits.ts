@@ -28,6 +28,7 @@ const ACCOUNT_LIMITS: Record<AccountOperation, Limit> = {
   createApiKey: every(2),
   deleteApiKey: every(2),
   resetApiKey: every(2),
+  listVariables: every(5),
 };
 
 /**

@@ -63,6 +63,7 @@ export async function play(
     log: SILENT,
     signal: cancel.signal,
     listJobs: () => world.listJobs(),
+    lookAtJob: async (id) => (await world.listJobs()).find((job) => job.id === id) ?? "gone",
     whose: {
       runnerLabel: RUN.runnerLabel,
       runnerNamePrefix: USE.runnerNamePrefix,
@@ -74,12 +75,12 @@ export async function play(
   };
   const fleet = emptyFleet(clock.now());
   const readyAt = new Map<number, number>();
-  const onReady = ({ machines }: Readonly<Fleet>) => {
+  const looked = ({ machines }: Fleet) => {
     for (const machine of machines)
-      if (machine.readyAt !== undefined) readyAt.set(machine.n, world.seconds(machine.readyAt));
+      if (machine.readyAt !== undefined) readyAt.set(machine.machineNo, world.seconds(machine.readyAt));
   };
   const policy = fleetOptions(read, RUN);
-  await clock.run(runFleet(deps, request, { ...policy, machines: machines ?? policy.machines }, fleet, onReady));
+  await clock.run(runFleet(deps, request, { ...policy, machines: machines ?? policy.machines }, fleet, { looked }));
   const times = world.jobTimes();
   world.end();
   // As main sees them, in the order in which they came; a job whose machine came later than the

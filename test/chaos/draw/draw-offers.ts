@@ -17,7 +17,7 @@ type Kind = "good" | "no-gpu" | "mute" | "stuck" | "no-image" | "late" | "tardy"
 const KINDS: Record<"one" | "fleet" | "calm", Record<Kind, number>> = {
   one: { good: 14, "no-gpu": 1, mute: 1, stuck: 1, "no-image": 1, late: 1, tardy: 0, clock: 2, key: 2, taken: 1 },
   fleet: { good: 20, "no-gpu": 1, mute: 2, stuck: 1, "no-image": 0.3, late: 1, tardy: 4, clock: 2, key: 2, taken: 2 },
-  calm: { good: 20, "no-gpu": 0, mute: 0, stuck: 0, "no-image": 0, late: 0, tardy: 4, clock: 3, key: 0, taken: 2 },
+  calm: { good: 23, "no-gpu": 0, mute: 0, stuck: 0, "no-image": 0, late: 0, tardy: 4, clock: 0, key: 0, taken: 2 },
 };
 
 /** Other people's offers, and so many of ours, the cheapest first. */
@@ -50,7 +50,7 @@ function drawMachine(dice: Dice, kind: Kind): Simulate {
     case "tardy":
       return { statuses: bootTo(dice.whole(65, 160)), machine: delay };
     case "clock":
-      return { statuses, machine: { ...delay, clockOffsetSeconds: dice.pick([-86_400, -300, 300, 86_400]) } };
+      return { statuses, machine: { ...delay, clockOffsetSeconds: dice.pick([-86_400, -100, 100, 86_400]) } };
     case "key":
       return { statuses, machine: delay, instanceKey: dice.pick(["missing", "wrong"] as const) };
     case "taken":

@@ -35,7 +35,6 @@ const PROMISED = "hash_id";
 const UNREAD: Readonly<Record<string, string>> = {
   rebootInstance: "the client does not reboot",
   recycleInstance: "the client does not recycle",
-  showTeamMembers: "the client does not list the team",
   showCharges: "the client does not ask for charges",
 };
 

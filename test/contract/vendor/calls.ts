@@ -223,6 +223,7 @@ function accountCalls({ apiKey, sshKey, template }: Things): Record<string, Aske
       ],
     },
     showApiKeys: { right: [["GET", "/api/v0/auth/apikeys/"]], wrong: [] },
+    showEnvVars: { right: [["GET", "/api/v0/secrets/"]], wrong: [] },
     deleteApiKey: {
       right: [["DELETE", `/api/v0/auth/apikeys/${apiKey}/`]],
       wrong: [

@@ -28,7 +28,7 @@ export type VendorDescription = ReadonlyMap<string, ReadonlyMap<number, Schema |
 
 const FROM_HERE = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
-/** Places of the description; it is not ours to hand on (README.md), so a plain clone has none. */
+/** Places of the description; it is not ours to hand on (test/README.md), so a plain clone has none. */
 export const PLACES = [FROM_HERE("shared/vast-openapi.yaml"), FROM_HERE("../shared/vast-openapi.yaml")];
 
 /** The named file, which must be there, or the first of these; undefined on a plain clone. */

@@ -12,19 +12,29 @@ export interface Image {
   libc?: "glibc" | "musl";
   libicu?: boolean;
   gpus?: number;
+  /** Lines of bash that print what the driver says of its GPUs, each time. */
+  figures?: string;
   clockOffsetSeconds?: number;
+  /** It starts onstart as a shell script starts all that has an & behind it: deaf to SIGINT. */
+  ignoresSigint?: boolean;
   /** Its user; root by default, as far as the tests are run by root. */
   isRoot?: boolean;
   /** Lines of bash for a command that take the place of what it does otherwise. */
   commands?: Record<string, string>;
 }
 
+/** For each test in which something is interrupted: as services may start onstart. */
+export const BOTH_WAYS = [
+  { sigint: "heard", way: {} },
+  { sigint: "ignored", way: { ignoresSigint: true } },
+] as const satisfies { sigint: string; way: Image }[];
+
 /** How much faster than the wall clock the machine's `sleep` and `read -t` are. */
 const FACTOR = 50;
 
 /** PATH has nothing else of this computer: a bare image would lack it. */
 const FROM_HOST =
-  "bash base64 chmod cp curl date git gzip ln mkdir mv readlink rm sha256sum sleep tail tar timeout touch tr".split(
+  "bash base64 chmod cp curl date env git gzip ln mkdir mv readlink rm sha256sum sleep tail tar timeout touch tr".split(
     " ",
   );
 
@@ -86,7 +96,12 @@ exec ${paths.get("date")} -d @$((EPOCHSECONDS + ${image.clockOffsetSeconds ?? 0}
     ldd: isMusl ? "echo 'musl libc (x86_64)' >&2; exit 1" : "echo 'ldd (Debian GLIBC 2.36-9) 2.36'",
     ldconfig: `${image.libicu === false ? "[[ -e $ONSTART_TEST/libicu ]] &&" : ""} echo 'libicuuc.so.72 (libc6,x86-64)'
 echo 'libc.so.6 (libc6,x86-64)'`,
-    "nvidia-smi": `echo "nvidia-smi $*" ${calls}
+    "nvidia-smi": `if [[ $* == *--query-gpu* ]]; then
+  echo "figures $*" ${calls}
+  [[ $* == *' -l '* ]] || exit 0
+  while true; do ${image.figures ?? "echo '0, 1, 24564, 35, 20.10, 0x0000000000000001'"}; bash "$ONSTART_TEST/sim/sleep" 5; done
+fi
+echo "nvidia-smi $*" ${calls}
 for ((gpu = 0; gpu < ${image.gpus ?? 1}; gpu++)); do echo "GPU $gpu: NVIDIA GeForce RTX 4090 (UUID: GPU-$gpu)"; done`,
   };
   if (image.packages === "apt-get") Object.assign(all, { "apt-get": aptGet(calls), "apt-cache": aptCache() });

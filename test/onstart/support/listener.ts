@@ -12,6 +12,9 @@ if ${job} "$ACTIONS_RUNNER_HOOK_JOB_STARTED"; then
   call job started
   ${work}
   call job ended
+  if [[ -n $ACTIONS_RUNNER_HOOK_JOB_COMPLETED ]]; then
+    ${job} bash --noprofile --norc -e -o pipefail "$ACTIONS_RUNNER_HOOK_JOB_COMPLETED" || call hook failed
+  fi
 else
   call job refused
 fi`;

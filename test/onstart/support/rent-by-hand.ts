@@ -56,6 +56,7 @@ export async function rent(
       setup,
       setupTimeoutSeconds: 600,
       probe,
+      gpuFigures: true,
     },
     {},
   );

@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { countLivedTime } from "../../../simulator/clock/lived-time.ts";
 import { startKeeper } from "../../../simulator/machine/start-keeper.ts";
-import { ONSTART, WORK } from "../../../src/machine-script/packed.ts";
+import { FIGURES, ONSTART, WORK } from "../../../src/machine-script/packed.ts";
 import { type CallLog, callLog } from "./call-log.ts";
 import { type Image, makeImage } from "./image.ts";
 import { runnerTarball, takesJob } from "./listener.ts";
@@ -92,7 +92,8 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
     folder,
     script,
     env,
-    start: () => runProgram([...asUser, bash, script], env),
+    start: () =>
+      runProgram([...asUser, bash, "-c", `${image.ignoresSigint ? "trap '' INT; " : ""}exec bash "${script}"`], env),
     run: (lines) => runProgram([...asUser, bash, "-c", lines], env),
     runContained: (lines) => runProgram([...CONTAINER, ...asUser, bash, "-c", lines], env),
     stop: () => endTagged(tag),
@@ -127,6 +128,7 @@ function machineEnv(folder: string, service: StandInService): Record<string, str
     GHR_ROOT: join(folder, "ghr"),
     GHR_API_URL: service.url,
     GHR_WORK: WORK,
+    GHR_FIGURES: FIGURES,
     GHR_RUNNER_URL: service.runnerUrl,
     GHR_JIT: "c2VjcmV0IGNvbmZpZ3VyYXRpb24=",
     GHR_DEADLINE: String(Math.floor(Date.now() / 1000) + 7200),

@@ -66,11 +66,11 @@ test("adds the user's variables, but its own win", () => {
 });
 
 test("gives the scripts all variables that they read, and no other", () => {
-  const scripts = textOf("onstart/bootstrap.sh") + textOf("onstart/work.sh");
+  const scripts = ["bootstrap", "work", "runners", "figures"].map((name) => textOf(`onstart/${name}.sh`)).join("");
   const read = new Set(scripts.match(/\bGHR_[A-Z0-9]+(?:_[A-Z0-9]+)*\b/g));
-  // Where its files are is the script's own default.
-  read.delete("GHR_ROOT");
-  const all = { ...SETTINGS, jitConfigs: ["a", "b", "c", "d"], setup: "x", probe: "x" };
+  // Where its files are is the script's own default; what is heard, it finds out.
+  for (const own of ["GHR_ROOT", "GHR_SIGNAL"]) read.delete(own);
+  const all = { ...SETTINGS, jitConfigs: ["a", "b", "c", "d"], setup: "x", probe: "x", gpuFigures: true };
   expect([...read].sort()).toEqual(Object.keys(onstartEnv(all, {})).sort());
 });
 

@@ -60,6 +60,8 @@ test("makes the bootstrap fit", () => {
 test.each([
   ["bootstrap", textOf("onstart/bootstrap.sh"), "give_back ()"],
   ["work", textOf("onstart/work.sh"), "prove_key ()"],
+  ["runners", textOf("onstart/runners.sh"), "run_runners ()"],
+  ["figures", textOf("onstart/figures.sh"), "on_job_completed ()"],
 ])("leaves the %s the same program", (_, script, part) => {
   expect(functionsOf(script)).toContain(part);
   expect(functionsOf(stripScript(script))).toBe(functionsOf(script));

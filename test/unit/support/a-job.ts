@@ -6,7 +6,7 @@ export const RUNNER_LABEL = "gpu-4711-1";
 /** The id of a runner that this use registered. */
 export const OUR_RUNNER = 21;
 
-/** JobMatcher jobs the tests look for; this very job is known by its id, its runner and its name. */
+/** Whose jobs the tests look for; this very job is known by its id, its runner and its name. */
 export const WHOSE: JobMatcher = {
   runnerLabel: RUNNER_LABEL,
   runnerNamePrefix: `${RUNNER_LABEL}-abcdef`,

@@ -14,7 +14,7 @@ export const currentUser: Operation = ({ caller }, { user, books, dialect, sshKe
     balance_threshold_enabled: false,
     can_pay: true,
     has_billing: true,
-    email_verified: true,
+    email_verified: user.isEmailVerified,
     billed_expected: 0,
     sid: "AC0000",
     key_id: "keyId" in caller ? caller.keyId : null,

@@ -15,12 +15,14 @@ let clock: HandWoundClock;
 let log: RecordedLog;
 let folder: string;
 let context: ReceiptContext | undefined;
+let end: Ledger["end"];
 
 beforeEach(() => {
   clock = new HandWoundClock();
   log = new RecordedLog();
   folder = mkdtempSync(join(tmpdir(), "report-"));
   context = undefined;
+  end = undefined;
 });
 
 afterEach(() => {
@@ -45,12 +47,13 @@ function report(gone?: number): MachineRecord {
   };
 }
 
-async function reporting(reports: MachineRecord[], used: Partial<SessionDestroyed> = {}) {
+async function reporting(reports: MachineRecord[], used: Partial<SessionDestroyed> = {}, jobStatus = "success") {
   await clock.advance(2 * HOUR);
   const written = new Map(reports.map((each, index) => [index + 1, each]));
   const ledger: Ledger = {
     sessionId: "abcdef",
     receipt: context,
+    end,
     prefix: "ghr1.1.2-1.abcdef",
     runners: new Map(),
     pending: new Map(),
@@ -63,7 +66,7 @@ async function reporting(reports: MachineRecord[], used: Partial<SessionDestroye
     { clock, log, page },
     ledger,
     { destroyed: [], undestroyed: [], ...used },
-    { jobs: undefined, jobStatus: "success" },
+    { jobs: undefined, jobStatus },
   );
 }
 
@@ -167,4 +170,13 @@ describe("the last receipt", () => {
     expect(log.warnings).toEqual([expect.stringContaining("The receipt could not be written")]);
     expect(log.lines).toHaveLength(1);
   });
+});
+
+test("a step whose timeout-minutes ran out is told in an annotation, a job that was cancelled is not", async () => {
+  end = { kind: "stopped" };
+  await reporting([report()], {}, "failure");
+  expect(log.warnings).toEqual([expect.stringContaining("timeout-minutes of this step ran out")]);
+  log.warnings.length = 0;
+  await reporting([report()], {}, "cancelled");
+  expect(log.warnings).toEqual([]);
 });

@@ -15,7 +15,23 @@ test.each([
   ],
   [{ "search-timeout": "1h" }, "search-timeout (1h) is more than ready-timeout (25m), which ends the search as well"],
 ])("%j", (given, line) => {
-  expect(inputWarnings(inputsOf({ image: "ubuntu:24.04", ...given }))).toEqual([expect.stringContaining(line)]);
+  const [told, ...others] = inputWarnings(inputsOf({ image: "ubuntu:24.04", ...given }));
+  expect(told).toEqual({ text: expect.stringContaining(line), isWarning: false });
+  expect(others).toEqual([]);
+});
+
+test.each([
+  [{ "max-lifetime": "9m", "idle-timeout": "1m" }, "max-lifetime leaves a machine 9m"],
+  [{ "max-cost": "0.05" }, "max-cost (0.0500 USD) pays a machine at max-price (0.60 USD per hour) for 5m"],
+])("%j leaves a machine less than ten minutes: worth an annotation before it is rented", (given, line) => {
+  const [told, ...others] = inputWarnings(inputsOf({ image: "ubuntu:24.04", ...given }));
+  expect(told).toEqual({ text: expect.stringContaining(line), isWarning: true });
+  expect(others).toEqual([]);
+});
+
+test("ten minutes are enough", () => {
+  const given = { image: "ubuntu:24.04", "max-lifetime": "10m", "max-cost": "0.10" };
+  expect(inputWarnings(inputsOf(given))).toEqual([]);
 });
 
 test.each([

@@ -1,0 +1,171 @@
+#!/usr/bin/env bash
+#
+# One runner after another, a job each, until none is left or a fault ends it. Read after work.sh, as
+# one text with it.
+#
+#   variable                      from         what
+#   GHR_JIT, GHR_JIT_2, _3, _4    the action   single-use runner configurations, a job each; secret
+#   GHR_MAX_LIFETIME              the action   seconds; no further runner starts in its last half
+#   GHR_IDLE_TIMEOUT              the action   seconds that a runner may wait for a job
+#   GHR_KEEP_FAILED               the action   seconds that it stays when its job failed; 0 for none
+#   GHR_SIGNAL                    the guard    what interrupts a program, where that is not SIGINT
+#
+# Files in GHR_ROOT: home/ (what a job may change in $HOME, from before the first) · listening (when
+# the runner started) · done (made after a look at a kept machine)
+
+# Sets `configuration` to the next, if there is one: never a used one, even after a restart.
+next_configuration() {
+  local all=("${GHR_JIT-}" "${GHR_JIT_2-}" "${GHR_JIT_3-}" "${GHR_JIT_4-}") starts=()
+  [[ ! -s spent ]] || mapfile -t starts <spent
+  configuration=${all[${#starts[@]}]-}
+  [[ -n $configuration ]]
+}
+
+has_time() {
+  local lived='' life
+  read -r life <limit
+  [[ ! -s ticks ]] || read -r lived <ticks || true
+  ((2 * (life - 15 * ${#lived}) >= GHR_MAX_LIFETIME))
+}
+
+# Left by jobs in $HOME, and not for the next one: credentials, and git's ways. Caches stay.
+readonly OF_JOBS=(.gitconfig .git-credentials .netrc .npmrc .pypirc .docker .aws .azure .kube
+  .ssh/{config,id_{rsa,ecdsa,ed25519}}
+  .config/{git,gh,gcloud} .cache/huggingface/{token,stored_tokens})
+
+remember_home() {
+  local name
+  [[ ! -d home ]] || return 0
+  mkdir home
+  for name in "${OF_JOBS[@]}"; do
+    [[ ! -e ${HOME:-/root}/$name ]] || (cd "${HOME:-/root}" && cp -a --parents "$name" "$GHR_ROOT/home/")
+  done
+}
+
+# A job may leave files of root's: where this user may use sudo, they are root's to remove.
+clean() {
+  local reason
+  reason=$("$@" 2>&1) || as_root "$@" 2>/dev/null ||
+    fail "This machine can't be cleaned for a further job: ${reason%%$'\n'*}"
+}
+
+clean_up() {
+  local name
+  clean rm -rf runner/{_work,_diag,.runner{,_migrated},.credentials{,_migrated,_rsaparams}} accepted refused
+  for name in "${OF_JOBS[@]}"; do
+    clean rm -rf "${HOME:-/root}/$name"
+    [[ ! -e home/$name ]] || (cd ./home && clean cp -a --parents "$name" "${HOME:-/root}/") || exit 1
+  done
+}
+
+# Whether the runner said so; sets `said` to the log's lines since its start, as earlier ones are not
+# its word.
+runner_said() {
+  local starts
+  mapfile -t starts <spent
+  mapfile -t -s "${starts[-1]}" said <log
+  [[ ${said[*]} == *"$1"* ]]
+}
+
+# Sets `words` to the last line in `said` that tells something, without its time: no line of ours,
+# and none of a stack.
+read_last_words() {
+  local line
+  for line in "${said[@]}"; do
+    line=${line#[0-9]*Z: }
+    [[ $line != [![:blank:]]* || $line == *' ghr: '* ]] || words=$line
+  done
+  words=${words//[[:cntrl:]]/}
+}
+
+# A job has come when the runner says so, or has begun a worker for it: its hook runs after the
+# downloads of its actions.
+job_came() {
+  [[ -e accepted || -e refused ]] || compgen -G 'runner/_diag/Worker_*' >/dev/null || runner_said 'Running job'
+}
+
+# Ends a listening runner to which no job came: two minutes more than the action waits, which speaks
+# first. Or one to which a foreign job came, whose refusal gets 30 s to be told to GitHub. In our own
+# process group, as an interrupted runner that is deaf takes all of it along; else a job that came
+# as it was interrupted has until the deadline to end.
+watch_idle() {
+  local waited=0 refused=0 asked=''
+  trap '' INT TERM
+  trap exit USR1
+  # A pipe of its own to wait by: no process of it is left when it ends.
+  eval 'exec 3<> <(:)'
+  while pause 15; do
+    ((waited += 15))
+    if [[ -e refused ]]; then
+      (((refused += 1) > 2)) || continue
+    elif job_came; then
+      [[ -z $asked ]] || { log 'A job came as the runner was stopped, which may have ended it.' && return; }
+      continue
+    else
+      ((waited >= GHR_IDLE_TIMEOUT + 120)) || continue
+    fi
+    [[ -z $asked ]] || kill -KILL 0
+    log 'No job for this machine; stopping the runner.'
+    kill "-${GHR_SIGNAL-INT}" 0
+    asked=1
+  done
+}
+
+run_runner() {
+  local lines said watcher
+  [[ ! -e over ]] || fail 'Time is up.'
+  mapfile -t lines <log
+  echo "${#lines[@]}" >>spent
+  printf '%(%s)T\n' -1 >listening
+  log 'Starting the runner.'
+  watch_idle &
+  watcher=$!
+  code=0
+  (ACTIONS_RUNNER_INPUT_JITCONFIG=$configuration ACTIONS_RUNNER_HOOK_JOB_STARTED=$GHR_ROOT/job-started.sh \
+    RUNNER_ALLOW_RUNASROOT=1 as_given runner/bin/Runner.Listener run) || code=$?
+  kill -USR1 "$watcher" || true
+  log "The runner ended with code $code."
+  words=''
+  if [[ -z $stopping ]] && ! job_came; then
+    read_last_words
+    log "No job came to it. Its last words: ${words:0:300}"
+  fi
+}
+
+# Keeps a machine whose job failed, by its runner's own word; fails if there is nothing to see.
+keep_failed() {
+  local waited=0
+  { ((GHR_KEEP_FAILED > 0)) && [[ ! -e refused ]] && runner_said 'completed with result: Failed'; } || return
+  # A restart of the container starts no further runner either.
+  : >over
+  log "A job failed: the machine is kept for a look by SSH for $GHR_KEEP_FAILED s, or until $GHR_ROOT/done exists."
+  while [[ ! -e "done" && -z $stopping ]] && ((waited < GHR_KEEP_FAILED)); do
+    sleep 5 || true
+    ((waited += 5))
+  done
+  log 'The look is over.'
+}
+
+# An interrupt tells that a runner was idle, or the time is up: no further one starts. One that ended
+# without its job, for a fault of GitHub's, has used its configuration: the next one has its own.
+run_runners() {
+  local configuration code words='' stopping=''
+  trap 'stopping=1' INT TERM
+  remember_home
+  while [[ -z $stopping ]] && next_configuration; do
+    if [[ -s spent ]]; then
+      has_time || { log 'Less than half of max-lifetime is left: no further job.' && return; }
+      clean_up
+    fi
+    run_runner
+    if [[ $code == [34] ]]; then
+      log 'GitHub updates the runner: no further job.'
+      break
+    fi
+    if keep_failed; then return; fi
+  done
+  # The service's log goes with the machine: what GitHub has against a runner would be lost.
+  [[ -n $words && $code != 0 ]] || return 0
+  log 'Staying for 60 s.'
+  sleep 60 || true
+}

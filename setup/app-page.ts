@@ -1,0 +1,105 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Repository } from "./facts.ts";
+import { SetupError } from "./setup-error.ts";
+
+/** How long somebody may take for the click, in milliseconds. */
+const PATIENCE_MS = 15 * 60_000;
+
+/** What an app of this kind is, as GitHub's form for manifests reads it. */
+export function manifestFor(repository: Repository, name: string, redirect: string): object {
+  return {
+    name,
+    url: repository.html_url,
+    description: "Registers rented GPU machines as runners.",
+    redirect_url: redirect,
+    public: false,
+    hook_attributes: { url: repository.html_url, active: false },
+    default_permissions: { administration: "write" },
+    default_events: [],
+  };
+}
+
+/** A page on this very machine that sends the person to GitHub's form, and gets the code back. */
+export class AppPage implements AsyncDisposable {
+  readonly #server: Server;
+  readonly #state = randomBytes(16).toString("hex");
+  /** The way back holds a secret of its own: another page in the browser can't guess it. */
+  readonly #path = `/${randomBytes(16).toString("hex")}`;
+  readonly #form: (redirect: string) => { action: string; manifest: object };
+  #arrived: (code: string) => void = () => {};
+  readonly #code = new Promise<string>((resolve) => {
+    this.#arrived = resolve;
+  });
+
+  private constructor(server: Server, form: (redirect: string) => { action: string; manifest: object }) {
+    this.#server = server;
+    this.#form = form;
+    server.on("request", (request: IncomingMessage, response: ServerResponse) => this.#serve(request, response));
+  }
+
+  /** Opens it for a repository. */
+  static async open(repository: Repository, web: string): Promise<AppPage> {
+    const { login, type } = repository.owner;
+    const place = type === "Organization" ? `/organizations/${login}/settings/apps/new` : "/settings/apps/new";
+    const name = `gpu-runners-${login}-${randomBytes(2).toString("hex")}`.slice(0, 34);
+    const server = createServer();
+    const page = new AppPage(server, (redirect) => ({
+      action: web + place,
+      manifest: manifestFor(repository, name, redirect),
+    }));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return page;
+  }
+
+  /** Where the person begins. */
+  get url(): string {
+    const { port } = this.#server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}${this.#path}`;
+  }
+
+  /** The code by which the made app is taken over. */
+  async code(signal?: AbortSignal): Promise<string> {
+    const patience = AbortSignal.timeout(PATIENCE_MS);
+    const late = new Promise<never>((_resolve, reject) => {
+      const stop = () => reject(new SetupError("No app was made.", "Run this again, or take --register token."));
+      patience.addEventListener("abort", stop, { once: true });
+      signal?.addEventListener("abort", stop, { once: true });
+    });
+    return await Promise.race([this.#code, late]);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    const url = new URL(request.url ?? "/", "http://127.0.0.1");
+    const code = url.searchParams.get("code");
+    response.setHeader("content-type", "text/html; charset=utf-8");
+    response.setHeader("referrer-policy", "no-referrer");
+    if (url.pathname === this.#path) response.end(this.#begin());
+    else if (url.pathname === `${this.#path}/back` && code && url.searchParams.get("state") === this.#state) {
+      response.end("<!doctype html><title>Done</title><p>The app is made. Go back to the terminal.</p>");
+      this.#arrived(code);
+    } else {
+      response.statusCode = 404;
+      response.end("<!doctype html><title>Not found</title><p>There is nothing here.</p>");
+    }
+  }
+
+  #begin(): string {
+    const { action, manifest } = this.#form(`${this.url}/back`);
+    const html = (text: string) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+    return `<!doctype html><title>Make the app</title>
+<p>GitHub asks once more before it makes the app.</p>
+<form method="post" action="${html(`${action}?state=${this.#state}`)}">
+<input type="hidden" name="manifest" value="${html(JSON.stringify(manifest))}">
+<button>Go on to GitHub</button></form><script>document.forms[0].submit()</script>`;
+  }
+}

@@ -1,0 +1,89 @@
+import type { Context } from "./context.ts";
+import { ENOUGH_MACHINES, type GpuKind, machinesBelow } from "./market.ts";
+import { CI_PERMISSIONS, hintOf, imageSize, isForeseen, Service, serviceUrl } from "./service.ts";
+import { SetupError, wordsOf } from "./setup-error.ts";
+import type { Settings } from "./workflows.ts";
+
+/** One question, and its answer. `unknown`: it could not be asked. */
+export interface Finding {
+  about: string;
+  is: "good" | "doubtful" | "bad" | "unknown";
+  says: string;
+}
+
+/** A table of findings, worst things marked. */
+export function showFindings({ screen }: Pick<Context, "screen">, findings: readonly Finding[]): void {
+  const marks = { good: "✓", doubtful: "!", bad: "✗", unknown: "?" };
+  for (const { about, is, says } of findings) screen.say(`  ${marks[is]} ${about}: ${says}`);
+}
+
+/** What the check looks at. */
+export interface Checked {
+  settings: Settings;
+  kinds: readonly GpuKind[];
+  /** Undefined: the key is in the secret alone. */
+  ciKey: string | undefined;
+}
+
+/** Asks all that can be asked before the first run, with the keys at hand. It rents nothing. */
+export async function checkAll(context: Context, checked: Checked): Promise<Finding[]> {
+  const { settings, kinds, ciKey } = checked;
+  return [
+    await checkKey(context, ciKey),
+    checkMachines(settings, kinds),
+    checkMoney(settings),
+    await checkImage(settings),
+  ];
+}
+
+/** Throws when something is bad. */
+export function refuseBad(findings: readonly Finding[]): void {
+  const bad = findings.filter(({ is }) => is === "bad");
+  if (bad.length === 0) return;
+  throw new SetupError(
+    `The check is red: ${bad.map(({ about, says }) => `${about}: ${says}`).join(" ")} Nothing was committed and nothing is rented.`,
+    "Mend that and run this again: it goes on from there.",
+  );
+}
+
+async function checkKey({ secrets, variable }: Context, key: string | undefined): Promise<Finding> {
+  const about = "The key for CI";
+  if (key === undefined) return { about, is: "unknown", says: "its secret is in GitHub alone; the first run tells." };
+  await using service = new Service({ url: serviceUrl(variable("RENTAL_API_URL")), key, secrets });
+  try {
+    const count = await service.countInstances();
+    const { permissions } = await service.account();
+    const extra = permissions?.filter((each) => !(CI_PERMISSIONS as readonly string[]).includes(each)) ?? [];
+    if (extra.length > 0) return { about, is: "bad", says: `it may do more than it should: ${extra.join(", ")}.` };
+    return { about, is: "good", says: `it lists ${count} instances, and can't reach billing.` };
+  } catch (fault) {
+    if (!isForeseen(fault)) throw fault;
+    return { about, is: "bad", says: `${wordsOf(fault)} ${hintOf(fault) ?? ""}`.trim() };
+  }
+}
+
+function checkMachines({ gpu, maxPrice }: Settings, kinds: readonly GpuKind[]): Finding {
+  const names = gpu.split(",").map((name) => name.trim());
+  const count = machinesBelow(kinds, names, maxPrice);
+  const says = `${count} of ${gpu} below ${maxPrice} USD an hour now.`;
+  const about = "Machines";
+  if (count === 0) return { about, is: "bad", says: `${says} Raise --max-price, or take another GPU.` };
+  return { about, is: count < ENOUGH_MACHINES ? "doubtful" : "good", says };
+}
+
+/** A machine that has not ten minutes is money for nothing. */
+function checkMoney({ maxPrice, maxCost }: Settings): Finding {
+  const minutes = Math.floor((maxCost / maxPrice) * 60);
+  const says = `${maxCost} USD a run is ${minutes} minutes of one machine at ${maxPrice} USD an hour.`;
+  if (minutes < 10) return { about: "Money", is: "bad", says: `${says} Raise --max-cost.` };
+  return { about: "Money", is: minutes < 45 ? "doubtful" : "good", says };
+}
+
+async function checkImage({ image }: Settings): Promise<Finding> {
+  const { bytes, why } = await imageSize(image);
+  if (/answered 404/.test(why))
+    return { about: "The image", is: "bad", says: `its registry has no ${image}. Give --image.` };
+  if (bytes === undefined)
+    return { about: "The image", is: "unknown", says: why || "its registry does not tell its size." };
+  return { about: "The image", is: "good", says: `${image}, ${(bytes / 1e9).toFixed(1)} GB.` };
+}

@@ -1,0 +1,210 @@
+import { type OpenAccount, openAccountAtHand } from "./account-key.ts";
+import { applyPlan, commitFiles } from "./apply.ts";
+import type { Applying } from "./applying.ts";
+import { type Finding, showFindings } from "./check.ts";
+import type { Context } from "./context.ts";
+import { type Facts, findSecret, keysOf } from "./facts.ts";
+import { type Change, describeChange, type Plan, planOf, type Wishes } from "./plan.ts";
+import { decideRegistration, type Registering } from "./registration.ts";
+import { CI_PERMISSIONS, type KeyRow } from "./service.ts";
+import { SetupError, StoppedError } from "./setup-error.ts";
+import { type Settings, workflowFiles } from "./workflows.ts";
+
+/** A token made for 90 days is told some days before. */
+const TOKEN_DAYS = 90;
+const WARNED_DAYS = 80;
+const DAY_MS = 86_400_000;
+
+/** Whether init was here, and came to its commit: then a start without a command is doctor. */
+export function isSetUp(facts: Facts): boolean {
+  const hasRegistration = ["RUNNER_TOKEN", "APP_PRIVATE_KEY"].some((name) => findSecret(facts, name) !== undefined);
+  const hasFiles = facts.files.every(({ owner, isCommitted }) => isCommitted && ["ours", "changed"].includes(owner));
+  return hasFiles && hasRegistration && findSecret(facts, "RENTAL_API_KEY") !== undefined;
+}
+
+/** Compares a set-up with what it should be, says what to do, and mends what it may after a yes. */
+export async function doctor(context: Context, facts: Facts): Promise<void> {
+  const { screen, options } = context;
+  screen.head(`The set-up of ${facts.repository.full_name}`);
+  if (facts.settings === undefined)
+    throw new SetupError("Init was not here: none of its files is.", "Run this without the word doctor.");
+  const settings = currentSettings(context, facts, facts.settings);
+  const opened = await openAccountAtHand(context);
+  await using _service = opened?.service;
+  const keys = opened && (await keysOf(opened.service, facts.repository.full_name));
+  const findings = await examine(facts, settings, { opened, keys });
+  showFindings(context, findings);
+  const plan = await planMending(context, facts, settings, keys);
+  const isIll = findings.some(({ is }) => is === "bad");
+  if (plan.changes.length === 0) return conclude(context, findings);
+  screen.head("What can be mended here");
+  for (const change of plan.changes) for (const line of describeChange(change, "the secrets")) screen.say(`  ${line}`);
+  if (options.dryRun) return screen.head("Nothing was changed: this was a dry run.");
+  if (!(await context.questions.yes("Mend this?", true))) throw new StoppedError("Stopped. Nothing was changed.");
+  await mend(context, plan, { facts, settings, opened });
+  screen.head(isIll ? "Mended. Run doctor again to see that all is well." : "Done.");
+}
+
+function conclude({ screen }: Context, findings: readonly Finding[]): void {
+  const bad = findings.filter(({ is }) => is === "bad").length;
+  if (bad > 0)
+    throw new SetupError(
+      `${bad} of ${findings.length} are not as they should be.`,
+      "The lines that begin with ✗ say what to do.",
+    );
+  screen.head("All is as it should be, as far as could be asked.");
+}
+
+/** As the files have it, with today's branch and release. */
+function currentSettings({ action }: Context, { repository }: Facts, settings: Settings): Settings {
+  return { ...settings, defaultBranch: repository.default_branch, action: action ?? settings.action };
+}
+
+interface Known {
+  opened: OpenAccount | undefined;
+  keys: readonly KeyRow[] | undefined;
+}
+
+async function examine(facts: Facts, settings: Settings, { opened, keys }: Known): Promise<Finding[]> {
+  return [
+    ...(await examineAccount(opened)),
+    examineKey(keys, facts),
+    ...examineSecrets(facts, settings),
+    ...examineFiles(facts, settings),
+  ];
+}
+
+async function examineAccount(opened: OpenAccount | undefined): Promise<Finding[]> {
+  const about = "The rental account";
+  if (opened === undefined) return [{ about, is: "unknown", says: "not asked, as RENTAL_API_KEY is not set here." }];
+  const { credit, isEmailVerified } = opened.account;
+  const findings: Finding[] = [];
+  const has = `it has ${credit?.toFixed(2) ?? "an unknown number of"} USD`;
+  if (credit !== undefined && credit < 1)
+    findings.push({ about, is: "bad", says: `${has}. Add some: nothing is rented below that for long.` });
+  else findings.push({ about, is: "good", says: `${has}.` });
+  if (isEmailVerified === false)
+    findings.push({
+      about,
+      is: "bad",
+      says: "its e-mail address is not verified. Follow the link that the service sent.",
+    });
+  const variables = (await opened.service.variables()) ?? [];
+  if (variables.length > 0)
+    findings.push({ about, is: "doubtful", says: `it gives ${variables.join(", ")} to every machine. Delete them.` });
+  return findings;
+}
+
+function examineKey(keys: readonly KeyRow[] | undefined, facts: Facts): Finding {
+  const about = "The key for CI";
+  if (keys === undefined) return { about, is: "unknown", says: "not asked." };
+  const [key] = keys;
+  if (key === undefined) {
+    const hasSecret = findSecret(facts, "RENTAL_API_KEY") !== undefined;
+    const says = hasSecret
+      ? "none of init's is on the account; the secret holds another one, or a revoked one."
+      : "there is none.";
+    return { about, is: hasSecret ? "doubtful" : "bad", says };
+  }
+  const may = key.permissions;
+  if (may === undefined) return { about, is: "good", says: `it is there (${key.id}).` };
+  const lacks = CI_PERMISSIONS.filter((each) => !may.includes(each));
+  const extra = may.filter((each) => !(CI_PERMISSIONS as readonly string[]).includes(each));
+  if (lacks.length > 0) return { about, is: "bad", says: `it lacks ${lacks.join(", ")}. Run remove, then init.` };
+  if (extra.length > 0)
+    return { about, is: "bad", says: `it may do more than it should: ${extra.join(", ")}. Run remove, then init.` };
+  return { about, is: "good", says: `it is there (${key.id}), with the rights that it needs and no more.` };
+}
+
+function examineSecrets(facts: Facts, settings: Settings): Finding[] {
+  const wanted = ["RENTAL_API_KEY", settings.register === "app" ? "APP_PRIVATE_KEY" : "RUNNER_TOKEN"];
+  const findings = wanted.map((name): Finding => {
+    const about = `The secret ${name}`;
+    const secret = findSecret(facts, name);
+    if (secret === undefined) return { about, is: "bad", says: "it is not there." };
+    const isInEnvironment = facts.environmentSecrets.includes(secret);
+    if (isInEnvironment && settings.environment === undefined)
+      return {
+        about,
+        is: "bad",
+        says: `it is in the environment ${facts.environment.name}, which the files don't name.`,
+      };
+    return name === "RUNNER_TOKEN" ? examineAge(about, secret.updated_at) : { about, is: "good", says: "it is there." };
+  });
+  const { environment } = settings;
+  if (environment !== undefined && !facts.environment.exists)
+    findings.push({ about: "The environment", is: "bad", says: `${environment} is not there.` });
+  return findings;
+}
+
+/** GitHub does not show when a token ends, only when its secret was set. */
+function examineAge(about: string, updatedAt: string | undefined): Finding {
+  const days = updatedAt === undefined ? 0 : Math.floor((Date.now() - Date.parse(updatedAt)) / DAY_MS);
+  if (days < WARNED_DAYS) return { about, is: "good", says: `it was set ${days} days ago.` };
+  const says = `it was set ${days} days ago: a token made for ${TOKEN_DAYS} days ends, or has ended. Make a new one, and run this with RUNNER_TOKEN.`;
+  return { about, is: "doubtful", says };
+}
+
+function examineFiles(facts: Facts, settings: Settings): Finding[] {
+  const wanted = workflowFiles(settings);
+  return facts.files.map(({ path, text = "", owner, isOnDefaultBranch }): Finding => {
+    const says = { none: "it is not there.", foreign: "it is not init's own, and stays as it is." }[owner as string];
+    if (says !== undefined) return { about: path, is: "bad", says };
+    if (owner === "changed")
+      return { about: path, is: "doubtful", says: "it was changed by hand, and stays as it is." };
+    if (text.replaceAll("\r\n", "\n") !== wanted.find((file) => file.path === path)?.text)
+      return { about: path, is: "bad", says: "it is of an older version, or for another branch." };
+    const branch = facts.repository.default_branch;
+    if (!isOnDefaultBranch)
+      return { about: path, is: "doubtful", says: `it is not on ${branch} yet, as far as was last fetched: merge it.` };
+    return { about: path, is: "good", says: "it is as it should be." };
+  });
+}
+
+interface Mending extends Plan {
+  registering: Registering;
+}
+
+async function planMending(
+  context: Context,
+  facts: Facts,
+  settings: Settings,
+  keys: readonly KeyRow[] | undefined,
+): Promise<Mending> {
+  const registering = await mendRegistration(context, facts, settings);
+  const commit = context.options.commit ?? "none";
+  const wishes: Wishes = {
+    registration: registering.how,
+    replaceable: [],
+    replacesForeignKey: false,
+    commit,
+    branch: commit === "branch" ? (facts.checkout.branch ?? context.options.branch) : context.options.branch,
+  };
+  const plan = planOf(facts, keys ?? [], settings, wishes);
+  // Without the account's key none can be made for CI.
+  const changes = keys === undefined ? plan.changes.filter(({ kind }) => kind !== "make-key") : plan.changes;
+  return { ...plan, changes, registering };
+}
+
+/** What was given, or what is missing and can be asked for; else it stays. */
+async function mendRegistration(context: Context, facts: Facts, settings: Settings): Promise<Registering> {
+  const { register } = settings;
+  const name = register === "app" ? "APP_PRIVATE_KEY" : "RUNNER_TOKEN";
+  const isGiven = context.variable(name) !== undefined;
+  const isAsked = findSecret(facts, name) === undefined && context.questions.asks;
+  if (!isGiven && !isAsked) return { how: "as-it-is", register };
+  return await decideRegistration(context, facts, settings);
+}
+
+async function mend(
+  context: Context,
+  { changes, registering, kept }: Mending,
+  { facts, settings, opened }: { facts: Facts; settings: Settings; opened: OpenAccount | undefined },
+): Promise<void> {
+  const given = { token: registering.token, pem: registering.pem };
+  const applying: Applying = { context, facts, settings, service: opened?.service, given };
+  await applyPlan({ changes, kept }, applying);
+  const commit = changes.find((change): change is Extract<Change, { kind: "commit" }> => change.kind === "commit");
+  if (commit !== undefined) await commitFiles(commit, applying);
+  else if (changes.some(({ kind }) => kind === "write-file")) context.screen.say("  Commit and push the files.");
+}

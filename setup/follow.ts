@@ -1,0 +1,94 @@
+import type { Context } from "./context.ts";
+import { pause } from "./pause.ts";
+import { SetupError } from "./setup-error.ts";
+
+interface Run {
+  id: number;
+  path?: string;
+  name?: string;
+  status: string;
+  conclusion: string | null;
+  html_url: string;
+}
+
+interface Job {
+  id: number;
+  name: string;
+  status: string;
+  conclusion: string | null;
+}
+
+interface Annotation {
+  annotation_level: string;
+  title: string | null;
+  message: string;
+}
+
+/** The runs of one branch that one event starts. */
+export interface RunsOf {
+  repository: string;
+  branch: string;
+  event: "push" | "pull_request" | "workflow_dispatch";
+}
+
+const LOOK_MS = 5000;
+/** GitHub starts a run within seconds; so many looks are two minutes. */
+const LOOKS_FOR_A_RUN = 24;
+
+/** The runs that there are before something starts a new one. */
+export async function knownRuns({ gh }: Context, { repository, branch, event }: RunsOf): Promise<Run[]> {
+  const path = `repos/${repository}/actions/runs?branch=${encodeURIComponent(branch)}&event=${event}&per_page=30`;
+  const { workflow_runs } = await gh.ask<{ workflow_runs: Run[] }>({ path, to: "list the runs" });
+  return workflow_runs.filter(({ name }) => name === "gpu");
+}
+
+/** Waits for a run that is not among the known ones, and follows it to its end. Throws when it is red. */
+export async function followNewRun(context: Context, runs: RunsOf, known: readonly Run[]): Promise<void> {
+  const run = await waitForRun(context, runs, known);
+  context.screen.say(`  The run: ${run.html_url}`);
+  await followRun(context, runs.repository, run.id);
+}
+
+async function waitForRun(context: Context, runs: RunsOf, known: readonly Run[]): Promise<Run> {
+  for (let look = 0; look < LOOKS_FOR_A_RUN; look += 1) {
+    const fresh = (await knownRuns(context, runs)).find(({ id }) => !known.some((old) => old.id === id));
+    if (fresh !== undefined) return fresh;
+    await pause(LOOK_MS, context.stop);
+  }
+  throw new SetupError(
+    "GitHub started no run within two minutes. Nothing is rented.",
+    `Look at https://github.com/${runs.repository}/actions: actions may be switched off, or wait for an approval.`,
+  );
+}
+
+async function followRun(context: Context, repository: string, id: number): Promise<void> {
+  const base = `repos/${repository}/actions/runs/${id}`;
+  let told = "";
+  for (;;) {
+    const run = await context.gh.ask<Run>({ path: base, to: "show the run" });
+    const { jobs } = await context.gh.ask<{ jobs: Job[] }>({ path: `${base}/jobs?per_page=100`, to: "list the jobs" });
+    const line = jobs
+      .map(({ name, status, conclusion }) => `${name} ${conclusion ?? status.replaceAll("_", " ")}`)
+      .join(", ");
+    if (line !== told) context.screen.say(`  ${line}`);
+    told = line;
+    if (run.status === "completed") return await end(context, repository, run, jobs);
+    await pause(LOOK_MS, context.stop, `Stopped. The run goes on: ${run.html_url}`);
+  }
+}
+
+async function end(context: Context, repository: string, run: Run, jobs: readonly Job[]): Promise<void> {
+  if (run.conclusion === "success") return context.screen.say("  ✓ The run is green.");
+  for (const job of jobs.filter(({ conclusion }) => conclusion === "failure")) await tellWhy(context, repository, job);
+  throw new SetupError(
+    `The run is red (${run.conclusion}): ${run.html_url}`,
+    "Each line above that begins with ✗ says what to change. Change it and push, or press Re-run failed jobs.",
+  );
+}
+
+async function tellWhy({ gh, screen }: Context, repository: string, { id, name }: Job): Promise<void> {
+  const path = `repos/${repository}/check-runs/${id}/annotations`;
+  const annotations = await gh.ask<Annotation[]>({ path, to: "list the annotations" });
+  for (const { title, message } of annotations.filter(({ annotation_level }) => annotation_level === "failure"))
+    screen.say(`  ✗ ${name}: ${title ? `${title}: ` : ""}${message}`);
+}

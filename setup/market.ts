@@ -1,0 +1,136 @@
+import type { Offer, Service } from "./service.ts";
+
+/** One kind of GPU, as the market offers it now. Prices in USD per hour. */
+export interface GpuKind {
+  name: string;
+  memoryGb: number;
+  /** On how many machines, among the cheapest 64 offers of its size. */
+  machines: number;
+  cheapest: number;
+  median: number;
+  /** USD per GB that a machine downloads; the median. */
+  perGb: number;
+  /** The prices of its machines, cheapest first, one each. */
+  prices: readonly number[];
+}
+
+/** The service shows 64 offers at most, and so many searches a minute are welcome: one a size of memory, in MB. */
+const SIZES = [
+  { gte: 10_000, lte: 13_999 },
+  { gte: 14_000, lte: 19_999 },
+  { gte: 20_000, lte: 29_999 },
+  { gte: 30_000, lte: 38_999 },
+  { gte: 39_000, lte: 59_999 },
+  { gte: 60_000, lte: 1_000_000 },
+];
+const MOST_KINDS = 12;
+/** So many machines below the price leave a choice when some are bad. */
+export const ENOUGH_MACHINES = 8;
+const JOB_MINUTES = 10;
+const BOOT_MINUTES = 3;
+const IMAGE_GB = 4;
+
+/** Looks at what is on the market now: the most offered kinds, most machines first. */
+export async function lookAtMarket(service: Service): Promise<GpuKind[]> {
+  const sizes = await Promise.all(SIZES.map((size) => service.offers(size)));
+  return kindsOf(sizes.flat()).slice(0, MOST_KINDS);
+}
+
+/** Groups offers by the GPU's name. */
+export function kindsOf(offers: readonly Offer[]): GpuKind[] {
+  // A name goes into a file that GitHub evaluates: one that is no plain word is nobody's GPU.
+  const named = offers.filter(({ gpu_name }) => /^[\w .+-]+$/.test(gpu_name));
+  return [...grouped(named)]
+    .map(([name, all]) => kindOf(name, all))
+    .sort((one, other) => other.machines - one.machines || one.cheapest - other.cheapest);
+}
+
+/** Node 20 has no Map.groupBy. */
+function grouped(offers: readonly Offer[]): Map<string, Offer[]> {
+  const groups = new Map<string, Offer[]>();
+  for (const offer of offers) groups.set(offer.gpu_name, [...(groups.get(offer.gpu_name) ?? []), offer]);
+  return groups;
+}
+
+function kindOf(name: string, offers: readonly Offer[]): GpuKind {
+  const byMachine = new Map<number, number>();
+  for (const { id, machine_id, dph_total } of offers) {
+    const machine = machine_id ?? -id;
+    byMachine.set(machine, Math.min(byMachine.get(machine) ?? Number.POSITIVE_INFINITY, dph_total));
+  }
+  const prices = [...byMachine.values()].sort((one, other) => one - other);
+  return {
+    name,
+    memoryGb: Math.round(median(offers.map(({ gpu_ram = 0 }) => gpu_ram)) / 1024),
+    machines: prices.length,
+    cheapest: prices[0] ?? 0,
+    median: median(prices),
+    perGb: median(offers.map(({ inet_down_cost = 0 }) => inet_down_cost)),
+    prices,
+  };
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
+}
+
+/** What a job of ten minutes costs on a machine of the median price, with its boot and an image of 4 GB. */
+export function jobCost({ median: price, perGb }: GpuKind): number {
+  return (price * (JOB_MINUTES + BOOT_MINUTES)) / 60 + IMAGE_GB * perGb;
+}
+
+/** The table that people choose from. */
+export function marketTable(kinds: readonly GpuKind[]): string[][] {
+  const rows = kinds.map((kind) => [
+    kind.name,
+    `${kind.memoryGb} GB`,
+    String(kind.machines),
+    kind.cheapest.toFixed(2),
+    kind.median.toFixed(2),
+    kind.perGb.toFixed(3),
+    jobCost(kind).toFixed(2),
+  ]);
+  return [["GPU", "memory", "machines", "USD/h from", "median", "USD/GB", "10-minute job"], ...rows];
+}
+
+/** The names to ask for: the cheapest kind with enough machines and memory, else the cheapest ones until there are. */
+export function proposeGpu(kinds: readonly GpuKind[], memoryGb: number): string[] {
+  // Cards report slightly less than their nominal size.
+  const fitting = kinds
+    .filter((kind) => kind.memoryGb >= memoryGb * 0.9)
+    .sort((one, other) => one.median - other.median);
+  const single = fitting.find(({ machines }) => machines >= ENOUGH_MACHINES);
+  if (single !== undefined) return [single.name];
+  const names: string[] = [];
+  let machines = 0;
+  for (const kind of fitting) {
+    if (machines >= ENOUGH_MACHINES) break;
+    names.push(kind.name);
+    machines += kind.machines;
+  }
+  return names;
+}
+
+/** The price below which eight machines are to be had; all of them, where there are fewer. Undefined: none. */
+export function proposePrice(kinds: readonly GpuKind[], names: readonly string[]): number | undefined {
+  const wanted = names.map((name) => name.toLowerCase());
+  const prices = kinds.filter(({ name }) => wanted.includes(name.toLowerCase())).flatMap((kind) => kind.prices);
+  const eighth = [...prices]
+    .sort((one, other) => one - other)
+    .slice(0, ENOUGH_MACHINES)
+    .at(-1);
+  return eighth === undefined ? undefined : Math.ceil(eighth * 100 + 0.001) / 100;
+}
+
+/** How many of the listed machines cost no more than this. */
+export function machinesBelow(kinds: readonly GpuKind[], names: readonly string[], price: number): number {
+  const wanted = names.map((name) => name.toLowerCase());
+  const all = kinds.filter(({ name }) => wanted.includes(name.toLowerCase())).flatMap((kind) => kind.prices);
+  return all.filter((each) => each <= price).length;
+}
+
+/** Two machines for as long as the job may take, and their boots: a machine that fails leaves room for another. */
+export function proposeCost(price: number, jobMinutes: number): number {
+  return Math.max(1, Math.ceil(((2 * price * (jobMinutes + 15)) / 60) * 10) / 10);
+}

@@ -1,0 +1,151 @@
+import { parseArgs } from "node:util";
+import { SetupError } from "./setup-error.ts";
+
+export const USAGE = `Usage: ephemeral-gpu-runner [init | doctor | remove] [options]
+
+From nothing to a green GPU job, in the repository of this folder. Run again, it is doctor.
+
+  init    makes the key for CI, the secrets, the workflow and the sweeps, checks them and follows the first run
+  doctor  compares all that with what it should be, and mends what it may
+  remove  takes back what init made
+
+  --repo DIR            the repository's folder (default: this one)
+  --gpu NAMES           GPUs as the service writes them, comma-separated; any will do
+  --max-price USD       the most that one machine may cost per hour
+  --max-cost USD        the most that one run may spend on machines
+  --image IMAGE         the container image of the GPU job
+  --command COMMAND     what the GPU job runs
+  --register HOW        what registers the runners: token or app
+  --app-client-id ID    an app that exists already; its key is in APP_PRIVATE_KEY
+  --environment NAME    the environment that holds the secrets (default: gpu)
+  --no-environment      secrets of the repository, without an environment
+  --commit HOW          pull-request, branch (the one that is checked out) or none
+  --branch NAME         the pull request's branch (default: add-gpu-tests)
+  --no-follow           does not wait for the first run
+  --yes                 asks nothing, and takes what it proposes
+  --dry-run             changes nothing, and prints what would be done
+  --help, --version
+
+Secrets are never options. RENTAL_API_KEY is the account's key, RUNNER_TOKEN the token that registers runners,
+APP_PRIVATE_KEY an app's key. RENTAL_API_URL is the service's address, where it is not the usual one.`;
+
+const COMMANDS = ["init", "doctor", "remove"] as const;
+/** What is to be done. */
+export type Command = (typeof COMMANDS)[number];
+
+const REGISTRATIONS = ["token", "app"] as const;
+/** What registers the runners. */
+export type Registration = (typeof REGISTRATIONS)[number];
+
+const COMMITS = ["pull-request", "branch", "none"] as const;
+/** What becomes of the files. */
+export type CommitHow = (typeof COMMITS)[number];
+
+/** The command line, read. What is undefined is asked for, or proposed. */
+export interface Options {
+  /** Undefined: init, or doctor where init was already. */
+  command: Command | undefined;
+  repo: string;
+  gpu?: string | undefined;
+  maxPrice?: number | undefined;
+  maxCost?: number | undefined;
+  image?: string | undefined;
+  run?: string | undefined;
+  register?: Registration | undefined;
+  appClientId?: string | undefined;
+  /** Null: none is wanted. */
+  environment?: string | null | undefined;
+  commit?: CommitHow | undefined;
+  branch: string;
+  follow: boolean;
+  yes: boolean;
+  dryRun: boolean;
+  help: boolean;
+  version: boolean;
+}
+
+const text = { type: "string" } as const;
+const flag = { type: "boolean" } as const;
+const FLAGS = {
+  repo: text,
+  gpu: text,
+  "max-price": text,
+  "max-cost": text,
+  image: text,
+  command: text,
+  register: text,
+  "app-client-id": text,
+  environment: text,
+  "no-environment": flag,
+  commit: text,
+  branch: text,
+  "no-follow": flag,
+  yes: flag,
+  "dry-run": flag,
+  help: flag,
+  version: flag,
+} as const;
+
+/** Reads the words behind the program's name. */
+export function readOptions(words: string[]): Options {
+  const { values, positionals } = parse(words);
+  const named = values["no-environment"] ? null : checked(values.environment, /^[\w.-]{1,100}$/, "--environment");
+  return {
+    command: commandOf(positionals),
+    repo: values.repo ?? ".",
+    gpu: checked(values.gpu, /^[\w .+-]+(, ?[\w .+-]+)*$/, "--gpu"),
+    maxPrice: usd(values["max-price"], "--max-price"),
+    maxCost: usd(values["max-cost"], "--max-cost"),
+    image: checked(values.image, /^[\w./:@-]+$/, "--image"),
+    run: checked(values.command, /\S/, "--command"),
+    register: oneOf(values.register, REGISTRATIONS, "--register"),
+    appClientId: checked(values["app-client-id"], /^[\w.]+$/, "--app-client-id"),
+    environment: named,
+    commit: oneOf(values.commit, COMMITS, "--commit"),
+    branch: checked(values.branch, /^[\w./-]+$/, "--branch") ?? "add-gpu-tests",
+    follow: values["no-follow"] !== true,
+    yes: values.yes === true,
+    dryRun: values["dry-run"] === true,
+    help: values.help === true,
+    version: values.version === true,
+  };
+}
+
+function parse(words: string[]) {
+  try {
+    return parseArgs({ args: words, options: FLAGS, allowPositionals: true });
+  } catch (fault) {
+    // Its first sentence says what is wrong; the rest explains how options work.
+    const [sentence] = (fault instanceof Error ? fault.message : String(fault)).split(". ");
+    throw new SetupError(`${sentence?.replaceAll("\n", " ").replace(/\.$/, "")}.`, "--help lists the options.");
+  }
+}
+
+/** `init remove` is `remove`. */
+function commandOf(positionals: string[]): Command | undefined {
+  const words = positionals.length > 1 && positionals[0] === "init" ? positionals.slice(1) : positionals;
+  const [first, second] = words;
+  if (second !== undefined) throw new SetupError(`"${second}" is one word too many.`, "--help lists the commands.");
+  return oneOf(first, COMMANDS, "The command");
+}
+
+function oneOf<T extends string>(given: string | undefined, all: readonly T[], name: string): T | undefined {
+  if (given === undefined) return undefined;
+  const found = all.find((each) => each === given);
+  if (found === undefined) throw new SetupError(`${name} must be ${all.join(" or ")}, not "${given}".`);
+  return found;
+}
+
+function checked(given: string | undefined, form: RegExp, name: string): string | undefined {
+  if (given !== undefined && !form.test(given)) throw new SetupError(`${name} can't be "${given}".`);
+  return given;
+}
+
+/** Reads an amount above zero; undefined for what was not given. */
+export function usd(given: string | undefined, name: string): number | undefined {
+  if (given === undefined) return undefined;
+  const amount = Number(given);
+  if (!/^\d+(\.\d+)?$/.test(given) || amount <= 0 || amount > 1000)
+    throw new SetupError(`${name} must be an amount in USD such as 0.60, not "${given}".`);
+  return amount;
+}

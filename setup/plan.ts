@@ -1,0 +1,123 @@
+import { diffLines } from "./diff.ts";
+import { type Facts, findSecret, keyName } from "./facts.ts";
+import type { CommitHow } from "./options.ts";
+import type { KeyRow } from "./service.ts";
+import { type Settings, type WorkflowFile, workflowFiles } from "./workflows.ts";
+
+/** One thing to do, told before it is done. */
+export type Change =
+  | { kind: "make-environment"; name: string }
+  /** `replaces`: the key of an earlier start, whose secret nobody has any more. */
+  | { kind: "make-key"; name: string; replaces: readonly number[] }
+  | { kind: "set-runner-token" }
+  | { kind: "make-app" }
+  | { kind: "set-app-key" }
+  | { kind: "write-file"; file: WorkflowFile; before: string }
+  | { kind: "commit"; how: Exclude<CommitHow, "none">; branch: string };
+
+/** Something that stays as it is, and why that matters. */
+export type Kept = string;
+
+/** All that is going to be done, in this order. */
+export interface Plan {
+  changes: Change[];
+  kept: Kept[];
+}
+
+/** The answers that decide, beside the settings. */
+export interface Wishes {
+  /** A token for runners was given, or an app is to be made, or the key of one was given. */
+  registration: "token" | "new-app" | "app-key" | "as-it-is";
+  /** Files of ours that somebody changed, and that may be replaced all the same. */
+  replaceable: readonly string[];
+  /** A secret RENTAL_API_KEY that init did not make is replaced. */
+  replacesForeignKey: boolean;
+  commit: CommitHow;
+  branch: string;
+}
+
+const WHY_KEPT: Readonly<Record<string, string>> = {
+  changed: "was changed by hand",
+  foreign: "is not init's own",
+};
+
+/** Compares what is there with what should be. Pure: it asks nobody, and changes nothing. */
+export function planOf(facts: Facts, keys: readonly KeyRow[], settings: Settings, wishes: Wishes): Plan {
+  const plan: Plan = { changes: [], kept: [] };
+  const { environment, hasEnvironments } = facts;
+  if (settings.environment !== undefined && hasEnvironments && !environment.exists)
+    plan.changes.push({ kind: "make-environment", name: settings.environment });
+  planKey(plan, facts, keys, wishes);
+  planRegistration(plan, wishes);
+  planFiles(plan, facts, settings, wishes);
+  if (wishes.commit !== "none" && needsCommit(plan, facts))
+    plan.changes.push({ kind: "commit", how: wishes.commit, branch: wishes.branch });
+  return plan;
+}
+
+function planKey(plan: Plan, facts: Facts, keys: readonly KeyRow[], wishes: Wishes): void {
+  const name = keyName(facts.repository.full_name);
+  const there = findSecret(facts, "RENTAL_API_KEY");
+  const isOurs = keys.length > 0;
+  if (there === undefined || (!isOurs && wishes.replacesForeignKey))
+    plan.changes.push({ kind: "make-key", name, replaces: keys.map(({ id }) => id) });
+  else
+    plan.kept.push(
+      isOurs ? "the key for CI and the secret RENTAL_API_KEY" : "the secret RENTAL_API_KEY, which init did not make",
+    );
+}
+
+function planRegistration(plan: Plan, { registration }: Wishes): void {
+  if (registration === "token") plan.changes.push({ kind: "set-runner-token" });
+  if (registration === "new-app") plan.changes.push({ kind: "make-app" });
+  if (registration === "app-key") plan.changes.push({ kind: "set-app-key" });
+  if (registration === "as-it-is") plan.kept.push("what registers the runners");
+}
+
+function planFiles(plan: Plan, facts: Facts, settings: Settings, { replaceable }: Wishes): void {
+  for (const file of workflowFiles(settings)) {
+    const { text: before = "", owner } = facts.files.find(({ path }) => path === file.path) ?? { owner: "none" };
+    const isFree = owner === "none" || owner === "ours" || replaceable.includes(file.path);
+    if (before.replaceAll("\r\n", "\n") === file.text) plan.kept.push(file.path);
+    else if (isFree) plan.changes.push({ kind: "write-file", file, before });
+    else plan.kept.push(`${file.path}, which ${WHY_KEPT[owner]}`);
+  }
+}
+
+/** Files that are written now, or lie there since an earlier start and are not on the default branch yet. */
+function needsCommit({ changes }: Plan, { files }: Facts): boolean {
+  const isOpen = files.some(
+    ({ owner, isOnDefaultBranch }) => owner !== "none" && owner !== "foreign" && !isOnDefaultBranch,
+  );
+  return isOpen || changes.some(({ kind }) => kind === "write-file" || kind === "make-app");
+}
+
+/** A change in words, each with its own lines below. */
+export function describeChange(change: Change, place: string): string[] {
+  switch (change.kind) {
+    case "make-environment":
+      return [`Make the environment ${change.name}.`];
+    case "make-key": {
+      const old =
+        change.replaces.length > 0 ? ` The key of an earlier start, ${change.replaces.join(", ")}, is revoked.` : "";
+      return [`Make the key "${change.name}" at the rental service, and put it into ${place} as RENTAL_API_KEY.${old}`];
+    }
+    case "set-runner-token":
+      return [`Put the token into ${place} as RUNNER_TOKEN.`];
+    case "make-app":
+      return [`Make a GitHub App (two clicks in the browser), and put its key into ${place} as APP_PRIVATE_KEY.`];
+    case "set-app-key":
+      return [`Put the app's key into ${place} as APP_PRIVATE_KEY.`];
+    case "write-file":
+      return [
+        `${change.before === "" ? "Write" : "Change"} ${change.file.path}:`,
+        ...diffLines(change.before, change.file.text).map((line) => `    ${line}`),
+      ];
+    case "commit":
+      return [
+        change.how === "branch"
+          ? `Commit these files, and push the branch ${change.branch}.`
+          : `Commit these files to the branch ${change.branch}, push it, and open a pull request.`,
+      ];
+  }
+}

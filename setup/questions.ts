@@ -1,0 +1,59 @@
+import { type CANCEL_SYMBOL, confirm, isCancel, password, select, text } from "@clack/prompts";
+import { StoppedError } from "./setup-error.ts";
+
+/** One answer to choose. */
+export interface Choice<T extends string> {
+  value: T;
+  label: string;
+  hint?: string;
+}
+
+/** Asks a person at a terminal; where nothing is to be asked, takes what is proposed. */
+export class Questions {
+  readonly #asks: boolean;
+  readonly #stop: AbortSignal;
+
+  constructor(asks: boolean, stop: AbortSignal) {
+    this.#asks = asks;
+    this.#stop = stop;
+  }
+
+  /** Whether there is somebody to ask. Throws after a Ctrl-C that came between two questions. */
+  get asks(): boolean {
+    if (this.#stop.aborted) throw new StoppedError("Stopped. Nothing was changed.");
+    return this.#asks;
+  }
+
+  /** One of several; Enter takes the proposed one. */
+  async choose<T extends string>(message: string, choices: readonly Choice<T>[], proposed: T): Promise<T> {
+    if (!this.asks) return proposed;
+    // The library's type of a choice is one for each kind of value, which no generic one meets.
+    const options = choices.map(({ value, label, hint }) => ({ value: value as string, label, ...(hint && { hint }) }));
+    return this.#told(await select({ message, options, initialValue: proposed as string })) as T;
+  }
+
+  /** A line of text; Enter takes the proposed one. */
+  async line(message: string, proposed: string): Promise<string> {
+    if (!this.asks) return proposed;
+    return this.#told(await text({ message, initialValue: proposed, defaultValue: proposed })).trim() || proposed;
+  }
+
+  /** A secret, which is not shown. Undefined where nobody can be asked. */
+  async secret(message: string): Promise<string | undefined> {
+    if (!this.asks) return undefined;
+    const validate = (given: string | undefined) =>
+      (given ?? "").trim() === "" ? "Paste it, and press Enter." : undefined;
+    return this.#told(await password({ message, validate }));
+  }
+
+  /** Yes or no; Enter takes the proposed one. */
+  async yes(message: string, proposed: boolean): Promise<boolean> {
+    if (!this.asks) return proposed;
+    return this.#told(await confirm({ message, initialValue: proposed }));
+  }
+
+  #told<T>(answer: T | typeof CANCEL_SYMBOL): T {
+    if (isCancel(answer)) throw new StoppedError("Stopped. Nothing was changed.");
+    return answer as T;
+  }
+}

@@ -1,0 +1,105 @@
+import type { Context } from "./context.ts";
+import { type Facts, findSecret } from "./facts.ts";
+import type { Registration } from "./options.ts";
+import type { Wishes } from "./plan.ts";
+import { proveToken } from "./runner-proof.ts";
+import { SetupError, wordsOf } from "./setup-error.ts";
+import type { Settings } from "./workflows.ts";
+
+/** How runners get registered, and what was given for that. */
+export interface Registering {
+  how: Wishes["registration"];
+  register: Registration;
+  token?: string;
+  pem?: string;
+}
+
+const TRIES = 3;
+
+/** Decides what registers the runners: what was given, else what is there, else what a person chooses. */
+export async function decideRegistration(context: Context, facts: Facts, settings: Settings): Promise<Registering> {
+  return (
+    (await given(context, facts, settings)) ?? existing(context, facts, settings) ?? (await chosen(context, facts))
+  );
+}
+
+async function given(context: Context, facts: Facts, { appClientId }: Settings): Promise<Registering | undefined> {
+  const { options, secrets, variable } = context;
+  const token = variable("RUNNER_TOKEN");
+  const pem = variable("APP_PRIVATE_KEY");
+  if (token !== undefined && options.register !== "app") {
+    await prove(context, facts, secrets.keep(token));
+    return { how: "token", register: "token", token: token.trim() };
+  }
+  if (pem === undefined || options.register === "token") return undefined;
+  if (appClientId === undefined)
+    throw new SetupError("APP_PRIVATE_KEY was given, and not whose it is.", "Give --app-client-id, too.");
+  return { how: "app-key", register: "app", pem: secrets.keep(pem) };
+}
+
+function existing({ options }: Context, facts: Facts, { appClientId }: Settings): Registering | undefined {
+  const wants = (how: Registration) => options.register === undefined || options.register === how;
+  if (wants("token") && findSecret(facts, "RUNNER_TOKEN")) return { how: "as-it-is", register: "token" };
+  if (wants("app") && findSecret(facts, "APP_PRIVATE_KEY") && appClientId !== undefined)
+    return { how: "as-it-is", register: "app" };
+  return undefined;
+}
+
+async function chosen(context: Context, facts: Facts): Promise<Registering> {
+  const { options, questions } = context;
+  if (!questions.asks && options.register !== "app" && !options.dryRun)
+    throw new SetupError(
+      "Nothing was given that may register runners. Nothing was changed.",
+      "Set RUNNER_TOKEN to a token (docs/init.md says which), or take --register app, which needs two clicks.",
+    );
+  const how =
+    options.register ??
+    (await questions.choose(
+      "What registers the runners?",
+      [
+        { value: "app", label: "A GitHub App of your own", hint: "two clicks; it does not expire" },
+        { value: "token", label: "A fine-grained token", hint: "it expires, and acts as you" },
+      ],
+      "app",
+    ));
+  if (how === "app") return { how: "new-app", register: "app" };
+  if (!questions.asks) return { how: "token", register: "token" };
+  return { how: "token", register: "token", token: await askToken(context, facts) };
+}
+
+/** The page that makes such a token, filled in as far as GitHub takes it. */
+export function tokenPage(web: string, { owner }: Facts["repository"]): string {
+  const query = new URLSearchParams({
+    name: "gpu-runners",
+    description: "Registers rented GPU machines as runners",
+    target_name: owner.login,
+    expires_in: "90",
+    administration: "write",
+  });
+  return `${web}/settings/personal-access-tokens/new?${query}`;
+}
+
+async function askToken(context: Context, facts: Facts): Promise<string> {
+  const { questions, screen, secrets, places } = context;
+  screen.say(`  ${tokenPage(places.web, facts.repository)}`);
+  screen.say(
+    `  Only select repositories: ${facts.repository.full_name}. Repository permissions: Administration, Read and write. Nothing else.`,
+  );
+  for (let tries = 1; ; tries += 1) {
+    const token = secrets.keep((await questions.secret("The token")) ?? "");
+    try {
+      await prove(context, facts, token);
+      return token;
+    } catch (fault) {
+      if (!(fault instanceof SetupError) || tries === TRIES) throw fault;
+      screen.say(`  ✗ ${wordsOf(fault)} ${fault.hint ?? ""}`);
+    }
+  }
+}
+
+/** A dry run proves nothing: that would register a runner. */
+async function prove({ gh, options, screen, secrets }: Context, { repository }: Facts, token: string): Promise<void> {
+  if (options.dryRun) return;
+  await proveToken((request) => gh.ask(request, token), repository.full_name, secrets);
+  screen.say("  ✓ The token registered a runner, and deleted it.");
+}

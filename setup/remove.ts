@@ -1,0 +1,123 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { openAccount } from "./account-key.ts";
+import { soFar } from "./apply.ts";
+import type { Context } from "./context.ts";
+import { type Facts, keysOf } from "./facts.ts";
+import type { KeyRow, Service } from "./service.ts";
+import { SetupError, StoppedError, wordsOf } from "./setup-error.ts";
+
+const SECRETS = ["RENTAL_API_KEY", "RUNNER_TOKEN", "APP_PRIVATE_KEY"];
+
+/** One thing to take back. */
+type Removal =
+  | { kind: "revoke-key"; key: KeyRow }
+  | { kind: "delete-secret"; name: string; environment: string | undefined }
+  | { kind: "delete-environment"; name: string }
+  | { kind: "delete-file"; path: string };
+
+/** Takes back what init made, after a yes: files first, so that no run starts without its secrets. */
+export async function remove(context: Context, facts: Facts): Promise<void> {
+  const { screen, options, questions } = context;
+  screen.head(`What init made in ${facts.repository.full_name}`);
+  const opened = await openAccount(context);
+  await using service = opened.service;
+  const keys = await keysOf(service, facts.repository.full_name);
+  const removals = removalsOf(facts, keys, await askChanged(context, facts));
+  if (removals.length === 0) return screen.say("  Nothing of it is there.");
+  for (const removal of removals) screen.say(`  – ${describe(removal)}`);
+  tellWhatStays(context, facts);
+  if (options.dryRun) return screen.head("Nothing was changed: this was a dry run.");
+  if (!(await questions.yes("Take all this back?", true))) throw new StoppedError("Stopped. Nothing was changed.");
+  const done: string[] = [];
+  for (const removal of removals) {
+    try {
+      await carryOut(removal, { context, facts, service });
+    } catch (fault) {
+      throw new SetupError(`${wordsOf(fault)} ${soFar(done)}`, undefined, fault);
+    }
+    done.push(describe(removal));
+    screen.say(`  ✓ ${describe(removal)}`);
+  }
+  screen.head("Commit and push what became of the files, if any were deleted.");
+}
+
+async function askChanged({ questions }: Context, { files }: Facts): Promise<string[]> {
+  const chosen: string[] = [];
+  for (const { path, owner } of files)
+    if (owner === "changed" && (await questions.yes(`${path} was changed by hand. Delete it?`, false)))
+      chosen.push(path);
+  return chosen;
+}
+
+/** Pure: what is to be taken back, in its order. */
+export function removalsOf(facts: Facts, keys: readonly KeyRow[], changedToo: readonly string[]): Removal[] {
+  const { environment, environmentSecrets, repositorySecrets, files, settings } = facts;
+  const isOurs = settings !== undefined || keys.length > 0;
+  const ofEnvironment = isOurs ? environmentSecrets.filter(({ name }) => SECRETS.includes(name)) : [];
+  const ofRepository =
+    isOurs && settings?.environment === undefined ? repositorySecrets.filter(({ name }) => SECRETS.includes(name)) : [];
+  const isEmptied = environment.exists && isOurs && ofEnvironment.length === environmentSecrets.length;
+  return [
+    ...files
+      .filter(({ path, owner }) => owner === "ours" || changedToo.includes(path))
+      .map(({ path }): Removal => ({ kind: "delete-file", path })),
+    ...keys.map((key): Removal => ({ kind: "revoke-key", key })),
+    ...ofEnvironment.map(({ name }): Removal => ({ kind: "delete-secret", name, environment: environment.name })),
+    ...ofRepository.map(({ name }): Removal => ({ kind: "delete-secret", name, environment: undefined })),
+    ...(isEmptied ? [{ kind: "delete-environment", name: environment.name } as const] : []),
+  ];
+}
+
+function describe(removal: Removal): string {
+  switch (removal.kind) {
+    case "revoke-key":
+      return `The key ${removal.key.id}, "${removal.key.name}", is revoked`;
+    case "delete-secret":
+      return `The secret ${removal.name} ${removal.environment === undefined ? "of the repository" : `of ${removal.environment}`} is deleted`;
+    case "delete-environment":
+      return `The environment ${removal.name} is deleted`;
+    case "delete-file":
+      return `${removal.path} is deleted`;
+  }
+}
+
+/** What no program may take back, and where a person does. */
+function tellWhatStays({ screen, places }: Context, { settings, files }: Facts): void {
+  if (settings?.register === "app")
+    screen.say(
+      `  The app ${settings.appClientId ?? ""} is deleted on its own page: ${places.web}/settings/apps, Advanced.`,
+    );
+  if (settings?.register === "token")
+    screen.say(`  The token is deleted here: ${places.web}/settings/personal-access-tokens`);
+  for (const { path, owner } of files) if (owner === "foreign") screen.say(`  ${path} is not init's own, and stays.`);
+}
+
+async function carryOut(
+  removal: Removal,
+  { context, facts, service }: { context: Context; facts: Facts; service: Service },
+): Promise<void> {
+  const base = `repos/${facts.repository.full_name}`;
+  switch (removal.kind) {
+    case "revoke-key":
+      return await service.revokeKey(removal.key.id);
+    case "delete-secret": {
+      const where = removal.environment === undefined ? "actions" : `environments/${removal.environment}`;
+      await context.gh.find({
+        method: "DELETE",
+        path: `${base}/${where}/secrets/${removal.name}`,
+        to: "delete the secret",
+      });
+      return;
+    }
+    case "delete-environment":
+      await context.gh.find({
+        method: "DELETE",
+        path: `${base}/environments/${removal.name}`,
+        to: "delete the environment",
+      });
+      return;
+    case "delete-file":
+      rmSync(join(facts.checkout.root, removal.path), { force: true });
+  }
+}

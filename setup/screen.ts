@@ -1,0 +1,43 @@
+import type { Secrets } from "./secrets.ts";
+
+/** Control characters could move the cursor, and rewrite what stands there already. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g;
+
+/** Where a write goes to. */
+export interface Sink {
+  write(text: string): unknown;
+}
+
+/** All that people read beside the questions: plain lines, without any secret. */
+export class Screen {
+  readonly #sink: Sink;
+  readonly #secrets: Secrets;
+
+  constructor(sink: Sink, secrets: Secrets) {
+    this.#sink = sink;
+    this.#secrets = secrets;
+  }
+
+  /** One line, or several. */
+  say(text = ""): void {
+    this.#sink.write(`${this.clean(text)}\n`);
+  }
+
+  /** A heading with an empty line before it. */
+  head(text: string): void {
+    this.say(`\n${text}`);
+  }
+
+  /** A table: the first row is its head; columns are as wide as their widest cell. */
+  table(rows: readonly (readonly string[])[]): void {
+    const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+    for (const row of rows)
+      this.say(`  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}`.trimEnd());
+  }
+
+  /** Text of others as it may be shown: no secret, and nothing that steers a terminal. */
+  clean(text: string): string {
+    return this.#secrets.hide(text).replaceAll(CONTROL, "");
+  }
+}

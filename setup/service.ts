@@ -1,0 +1,196 @@
+// The only door to the client of the service and to the registries of images: what else setup/ needs of them is a method here.
+import { z } from "zod";
+import { AuthenticationError, NotFoundError, PermissionError } from "../src/marketplace/errors.ts";
+import { askImageSize } from "../src/registry/image-size.ts";
+import { systemClock } from "../src/shared/clock.ts";
+import { isLoopback } from "../src/shared/loopback.ts";
+import { UserError } from "../src/shared/user-error.ts";
+import { AccountClient } from "../src/vast/account.ts";
+import { call, contextOf } from "../src/vast/call.ts";
+import { Connection } from "../src/vast/connection.ts";
+import type { Endpoint } from "../src/vast/endpoints.ts";
+import type { Offer } from "../src/vast/schemas.ts";
+import { permissionsOf } from "../src/vast/schemas.ts";
+import type { Secrets } from "./secrets.ts";
+import { SetupError } from "./setup-error.ts";
+
+export type { Offer } from "../src/vast/schemas.ts";
+
+/** What the key for CI may do, and no more: search, read the credit, list instances, make and destroy them. */
+export const CI_PERMISSIONS = ["misc", "user_read", "instance_read", "instance_write"] as const;
+
+/** Who an account's key is. Undefined: the service does not tell. */
+export interface Account {
+  email: string | undefined;
+  credit: number | undefined;
+  isEmailVerified: boolean | undefined;
+  /** What the asking key may do; undefined: all, or it can't be told. */
+  permissions: string[] | undefined;
+}
+
+/** A key of the account, without its secret. */
+export interface KeyRow {
+  id: number;
+  name: string | undefined;
+  permissions: string[] | undefined;
+}
+
+/** How to reach the service. */
+export interface ServiceOptions {
+  url: string;
+  key: string;
+  secrets: Secrets;
+}
+
+/** Names of the account's own variables. Not in the specification. */
+const listVariables: Endpoint<undefined, string[]> = {
+  operation: "list environment variables",
+  method: "GET",
+  path: () => "/api/v0/secrets/",
+  answer: z
+    .looseObject({ secrets: z.record(z.string(), z.unknown()) })
+    .transform(({ secrets }) => Object.keys(secrets)),
+  retry: "read",
+  permission: "user_read",
+  intervalMs: 5000,
+};
+
+/** The service's address: https, or this very machine. */
+export function serviceUrl(given: string | undefined): string {
+  const url = given || "https://console.vast.ai";
+  const parsed = URL.parse(url);
+  if (parsed && (parsed.protocol === "https:" || isLoopback(parsed.hostname))) return url;
+  throw new SetupError(`RENTAL_API_URL must be an https address, not "${url}".`, "A key is sent there.");
+}
+
+/** The rental service, as far as set-up needs it, by one key. */
+export class Service implements AsyncDisposable {
+  readonly #client: AccountClient;
+  readonly #connection: Connection;
+
+  constructor({ url, key, secrets }: ServiceOptions) {
+    const options = {
+      baseUrl: url,
+      apiKey: key,
+      clock: systemClock,
+      mask: (secret: string) => void secrets.keep(secret),
+    };
+    this.#connection = new Connection(options);
+    this.#client = new AccountClient(options, this.#connection);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#connection.close();
+  }
+
+  /** Who the key is. Throws a SetupError for a key that the service does not take. */
+  async account(): Promise<Account> {
+    const user = await this.#client.currentUser().catch(refusedKey);
+    const { email, credit, key_id, email_verified } = user as typeof user & { email_verified?: unknown };
+    return {
+      email,
+      credit,
+      isEmailVerified: typeof email_verified === "boolean" ? email_verified : undefined,
+      permissions: key_id === undefined ? undefined : await this.#permissionsOf(key_id),
+    };
+  }
+
+  async #permissionsOf(id: number): Promise<string[] | undefined> {
+    try {
+      return permissionsOf(await this.#client.apiKeys.get(id));
+    } catch (fault) {
+      if (fault instanceof UserError) return undefined;
+      throw fault;
+    }
+  }
+
+  /** Names of the account's own variables; undefined where the service has no such list. */
+  async variables(): Promise<string[] | undefined> {
+    const context = contextOf({ clock: systemClock }, this.#connection);
+    try {
+      return await call(listVariables, undefined, context());
+    } catch (fault) {
+      if (fault instanceof NotFoundError || fault instanceof PermissionError) return undefined;
+      throw fault;
+    }
+  }
+
+  /** The account's living keys. */
+  async keys(): Promise<KeyRow[]> {
+    const rows = await this.#client.apiKeys.list();
+    return rows.map((row) => ({ id: row.id, name: row.name, permissions: permissionsOf(row) }));
+  }
+
+  /** Makes the restricted key for CI; its secret is shown this once. */
+  async makeKey(name: string): Promise<{ id: number; key: string }> {
+    const api = Object.fromEntries(CI_PERMISSIONS.map((permission) => [permission, {}]));
+    const { id, key } = await this.#client.apiKeys.create({ name, permissions: { api } });
+    return { id, key };
+  }
+
+  /** Revokes a key; one that is gone already is fine. */
+  async revokeKey(id: number): Promise<void> {
+    await this.#client.apiKeys.delete(id).catch((fault: unknown) => {
+      if (!(fault instanceof NotFoundError)) throw fault;
+    });
+  }
+
+  /** The cheapest 64 offers of one GPU that have between so many MB of its memory, and a disk of the action's size. */
+  offers(memoryMb: { gte: number; lte: number }): Promise<Offer[]> {
+    const is = (value: boolean | string | number) => ({ eq: value });
+    const sound = { verified: is(true), reliability: { gte: 0.95 }, cpu_arch: is("amd64"), disk_space: { gte: 32 } };
+    const free = { rentable: is(true), rented: is(false), external: is(false), duration: { gte: 3 * 3600 } };
+    return this.#client.searchOffers({
+      filters: { num_gpus: is(1), ...sound, ...free, gpu_ram: memoryMb },
+      type: "on-demand",
+      order: [["dph_total", "asc"]],
+      limit: 64,
+      allocated_storage: 32,
+    });
+  }
+
+  /** Proves that the key may list instances; gives their number. */
+  async countInstances(): Promise<number> {
+    return (await this.#client.listInstances()).length;
+  }
+}
+
+function refusedKey(fault: unknown): never {
+  if (fault instanceof AuthenticationError)
+    throw new SetupError(
+      "The service does not take this key.",
+      "Copy it anew from Keys in the service's console.",
+      fault,
+    );
+  if (fault instanceof PermissionError)
+    throw new SetupError(
+      "This key may not read the account: it lacks user_read.",
+      "Give the account's first key, which the service's console shows under Keys.",
+      fault,
+    );
+  throw fault;
+}
+
+/** The bytes of an image that its registry tells; undefined, and why, where it does not. */
+export async function imageSize(image: string): Promise<{ bytes: number | undefined; why: string }> {
+  let why = "";
+  const log = { info: (line: string) => (why = line), warning: () => {}, error: () => {} };
+  const bytes = await askImageSize(image, {
+    login: "",
+    log: log as never,
+    signal: AbortSignal.timeout(60_000),
+    withinMs: 30_000,
+  });
+  return { bytes, why };
+}
+
+/** The way out that an error of the service's client names. */
+export function hintOf(fault: unknown): string | undefined {
+  if (fault instanceof SetupError) return fault.hint;
+  return fault instanceof UserError ? fault.hint : undefined;
+}
+
+/** True for a fault that was foreseen, here or in the service's client. */
+export function isForeseen(fault: unknown): fault is Error {
+  return fault instanceof SetupError || fault instanceof UserError;
+}

@@ -1,0 +1,94 @@
+import type { Context } from "./context.ts";
+import type { Facts } from "./facts.ts";
+import { type GpuKind, marketTable, proposeCost, proposeGpu, proposePrice } from "./market.ts";
+import { proposeFor } from "./proposal.ts";
+import { SetupError } from "./setup-error.ts";
+import { type ActionRelease, JOB_MINUTES, type Settings } from "./workflows.ts";
+
+/** Asks which GPU and which command; proposes the rest. What the files say already is the first proposal. */
+export async function askSettings(context: Context, facts: Facts, kinds: readonly GpuKind[]): Promise<Settings> {
+  const { options, screen, questions } = context;
+  if (kinds.length === 0)
+    throw new SetupError("No machine with one GPU is on offer now.", "Run this again later. Nothing was changed.");
+  const old: Partial<Settings> = facts.settings ?? {};
+  const proposal = proposeFor(facts.checkout.root);
+  screen.head(
+    `What is on the market now (${proposal.because}; ${proposal.memoryGb} GB of GPU memory are taken for granted)`,
+  );
+  screen.table(marketTable(kinds));
+  const gpu = await askGpu(context, kinds, { old: old.gpu, memoryGb: proposal.memoryGb });
+  const command = options.run ?? (await questions.line("The GPU job's command", old.command ?? proposal.command));
+  const image = options.image ?? old.image ?? proposal.image;
+  const money = moneyOf(context, kinds, { gpu, old });
+  return { gpu, ...money, image, command, ...identityOf(context, facts, old) };
+}
+
+function moneyOf(
+  { options }: Context,
+  kinds: readonly GpuKind[],
+  { gpu, old }: { gpu: string; old: Partial<Settings> },
+): Pick<Settings, "maxPrice" | "maxCost"> {
+  const isSame = old.gpu === gpu;
+  const maxPrice = options.maxPrice ?? (isSame ? old.maxPrice : undefined) ?? priceFor(kinds, gpu);
+  const maxCost = options.maxCost ?? (isSame ? old.maxCost : undefined) ?? proposeCost(maxPrice, JOB_MINUTES);
+  return { maxPrice, maxCost };
+}
+
+/** Who registers the runners, where the secrets are, and whose action it is. */
+function identityOf(context: Context, facts: Facts, old: Partial<Settings>) {
+  const { options } = context;
+  const appClientId = options.appClientId ?? old.appClientId;
+  return {
+    register: options.register ?? old.register ?? "app",
+    ...(appClientId !== undefined && { appClientId }),
+    ...(hasEnvironment(context, facts) && { environment: facts.environment.name }),
+    defaultBranch: facts.repository.default_branch,
+    action: actionOf(context),
+  } as const;
+}
+
+function hasEnvironment({ options }: Context, facts: Facts): boolean {
+  return options.environment !== null && facts.hasEnvironments;
+}
+
+/** Which action the files use. Throws where that is not known. */
+export function actionOf({ action }: Pick<Context, "action">): ActionRelease {
+  if (action !== undefined) return action;
+  throw new SetupError(
+    "It is not known whose ephemeral-gpu-runner the workflow shall use.",
+    "Run this from a clone with a remote origin, or set ACTION_REPOSITORY to OWNER/ephemeral-gpu-runner.",
+  );
+}
+
+async function askGpu(
+  { options, questions }: Context,
+  kinds: readonly GpuKind[],
+  { old, memoryGb }: { old: string | undefined; memoryGb: number },
+): Promise<string> {
+  if (options.gpu !== undefined) return offeredNames(kinds, options.gpu).join(", ");
+  const proposed = old ?? (proposeGpu(kinds, memoryGb).join(", ") || (kinds[0]?.name ?? ""));
+  const names = kinds.map(({ name }) => name);
+  const others = names.filter((name) => name !== proposed);
+  const choices = [proposed, ...others].map((name) => ({ value: name, label: name }));
+  return await questions.choose("Which GPU? Any that your tests fit on", choices, proposed);
+}
+
+/** The market's own spelling of what was asked for. */
+function offeredNames(kinds: readonly GpuKind[], given: string): string[] {
+  const plain = (name: string) => name.toLowerCase().replaceAll(/[\s-]/g, "");
+  return given.split(",").map((part) => {
+    const kind = kinds.find(({ name }) => plain(name) === plain(part));
+    if (kind !== undefined) return kind.name;
+    const names = kinds.map(({ name }) => name).join(", ");
+    throw new SetupError(`No machine with one ${part.trim()} is among those on offer now.`, `There are: ${names}.`);
+  });
+}
+
+function priceFor(kinds: readonly GpuKind[], gpu: string): number {
+  const price = proposePrice(
+    kinds,
+    gpu.split(",").map((name) => name.trim()),
+  );
+  if (price !== undefined) return price;
+  throw new SetupError(`No machine with ${gpu} is among those on offer now.`, "Give --gpu or --max-price.");
+}

@@ -1,0 +1,193 @@
+import { createHash } from "node:crypto";
+import type { Registration } from "./options.ts";
+
+/** Which action the files use: a release by its commit, or a moving tag before there is one. */
+export interface ActionRelease {
+  /** owner/name */
+  repository: string;
+  /** A commit, or a tag. */
+  ref: string;
+  /** The version behind a commit. */
+  version?: string | undefined;
+}
+
+/** All that the files of one repository depend on. */
+export interface Settings {
+  gpu: string;
+  maxPrice: number;
+  maxCost: number;
+  image: string;
+  command: string;
+  register: Registration;
+  appClientId?: string | undefined;
+  environment?: string | undefined;
+  defaultBranch: string;
+  action: ActionRelease;
+}
+
+/** One file to write. */
+export interface WorkflowFile {
+  path: string;
+  text: string;
+}
+
+export const GPU_WORKFLOW = ".github/workflows/gpu.yml";
+/** All that init writes. */
+export const WORKFLOW_PATHS = [
+  GPU_WORKFLOW,
+  ".github/workflows/gpu-sweep.yml",
+  ".github/workflows/gpu-sweep-scheduled.yml",
+] as const;
+/** The GPU job may take so long. */
+export const JOB_MINUTES = 30;
+
+const CHECKOUT = "actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0";
+const APP_TOKEN = "actions/create-github-app-token@1b10c78c7865c340bc4f6099eb2f838309f1e8c3 # v3.1.1";
+const MARK = "# Made by init of the ephemeral GPU runner";
+const IF =
+  "$" +
+  "{{ github.actor != 'dependabot[bot]' && (!github.event.pull_request || github.event.pull_request.head.repo.full_name == github.repository) }}";
+
+/** Writes all files for these settings. */
+export function workflowFiles(settings: Settings): WorkflowFile[] {
+  const texts = [gpuWorkflow(settings), sweepWorkflow(settings), scheduledSweep(settings)];
+  return WORKFLOW_PATHS.map((path, index) => ({
+    path,
+    text: marked(texts[index] ?? "", path === GPU_WORKFLOW ? settings : undefined),
+  }));
+}
+
+/** Puts the mark over a text: what follows is ours as long as it has this sum. */
+function marked(body: string, settings: Settings | undefined): string {
+  const kept = settings === undefined ? "" : `# settings: ${JSON.stringify(settings)}\n`;
+  const rest = kept + body;
+  return `${MARK}, sum ${sumOf(rest)}. Run it again to check or change this.\n${rest}`;
+}
+
+function sumOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+/** Whose a file is: ours as we wrote it, ours and changed since, or another's. */
+export function ownership(text: string): "ours" | "changed" | "foreign" {
+  const unix = text.replaceAll("\r\n", "\n");
+  const end = unix.indexOf("\n");
+  const [, sum] = /, sum ([0-9a-f]{16})\. /.exec(unix.slice(0, end)) ?? [];
+  if (!unix.startsWith(MARK) || sum === undefined) return "foreign";
+  return sumOf(unix.slice(end + 1)) === sum ? "ours" : "changed";
+}
+
+/** The settings that a file of ours was made by. */
+export function settingsIn(text: string): Settings | undefined {
+  const [, json] = /^# settings: (\{.*\})\r?$/m.exec(text) ?? [];
+  if (json === undefined) return undefined;
+  try {
+    return JSON.parse(json) as Settings;
+  } catch {
+    // Somebody edited that line: the file is told as changed anyway.
+    return undefined;
+  }
+}
+
+function use({ repository, ref, version }: ActionRelease, path = ""): string {
+  return `${repository}${path}@${ref}${version === undefined ? "" : ` # ${version}`}`;
+}
+
+/** A value of YAML on one line. */
+function scalar(value: string): string {
+  return /^[A-Za-z][\w./:,+ @-]*$/.test(value) && !/: |:$| $/.test(value) ? value : JSON.stringify(value);
+}
+
+function environmentLine({ environment }: Settings): string {
+  return environment === undefined ? "" : `    environment: ${scalar(environment)}\n`;
+}
+
+function appStep({ register, appClientId = "" }: Settings): string {
+  if (register !== "app") return "";
+  return `      - uses: ${APP_TOKEN}
+        id: app
+        with:
+          client-id: ${scalar(appClientId)}
+          private-key: \${{ secrets.APP_PRIVATE_KEY }}
+          permission-administration: write
+`;
+}
+
+function gpuWorkflow(settings: Settings): string {
+  const { gpu, maxPrice, maxCost, image, command, register, defaultBranch, action } = settings;
+  const token = register === "app" ? "steps.app.outputs.token" : "secrets.RUNNER_TOKEN";
+  return `name: gpu
+on:
+  push:
+    branches: [${scalar(defaultBranch)}]
+  pull_request:
+  workflow_dispatch:
+permissions:
+  contents: read
+concurrency:
+  group: gpu-\${{ github.event_name }}-\${{ github.ref }}
+  cancel-in-progress: \${{ github.event_name == 'pull_request' }}
+jobs:
+  rent: # rents a machine for the GPU job, holds it, gives it back
+    if: ${IF}
+    runs-on: ubuntu-latest
+    timeout-minutes: 350
+${environmentLine(settings)}    permissions:
+      actions: write # sees the GPU jobs; cancels the run if no machine can be had
+    steps:
+${appStep(settings)}      - uses: ${use(action)}
+        with:
+          api-key: \${{ secrets.RENTAL_API_KEY }}
+          github-token: \${{ ${token} }} # may register runners
+          gpu-name: ${scalar(gpu)}
+          max-price: ${maxPrice}
+          max-cost: ${maxCost}
+          image: ${scalar(image)}
+  test:
+    if: ${IF}
+    runs-on: gpu-\${{ github.run_id }}-\${{ github.run_attempt }}
+    timeout-minutes: ${JOB_MINUTES}
+    cache-mode: none # the machine belongs to a stranger
+    steps:
+      - uses: ${CHECKOUT}
+        with:
+          persist-credentials: false
+      - run: |
+${command.replaceAll(/^/gm, "          ")}
+`;
+}
+
+function sweepJob(settings: Settings): string {
+  return `permissions: {}
+concurrency:
+  group: gpu-sweep
+jobs:
+  sweep:
+    runs-on: ubuntu-latest
+    timeout-minutes: 20
+${environmentLine(settings)}    permissions:
+      actions: write # sees which runs are over; cancels those that wait for nothing
+    steps:
+      - uses: ${use(settings.action, "/sweep")}
+        with:
+          api-key: \${{ secrets.RENTAL_API_KEY }}
+`;
+}
+
+function sweepWorkflow(settings: Settings): string {
+  return `name: gpu-sweep
+on:
+  workflow_run:
+    workflows: [gpu] # the names of all workflows that rent
+    types: [completed]
+${sweepJob(settings)}`;
+}
+
+function scheduledSweep(settings: Settings): string {
+  return `name: gpu-sweep-scheduled
+on:
+  schedule:
+    - cron: "17 */6 * * *"
+  workflow_dispatch:
+${sweepJob(settings)}`;
+}

@@ -1,0 +1,59 @@
+import { type Answer, json, notFound, refusal } from "../http/answer.ts";
+import { bodyOf, type SetupCall, type SetupRoute } from "./route.ts";
+
+const KEY_ID = "568250167242549743";
+
+/** The environment that a path names must be there; a path without one means the repository. */
+function within(call: SetupCall, answer: () => Answer | Promise<Answer>): Answer | Promise<Answer> {
+  const { environment } = call.params;
+  return environment === undefined || call.world.setup.environments.includes(environment) ? answer() : notFound();
+}
+
+/** A list, a key, and one secret, at one place. */
+function secretsAt(place: string): SetupRoute[] {
+  const path = `/repos/:owner/:repo/${place}`;
+  return [
+    { method: "GET", path: `${path}/secrets`, by: "person", handle: (call) => within(call, () => list(call)) },
+    {
+      method: "GET",
+      path: `${path}/secrets/public-key`,
+      by: "person",
+      handle: (call) =>
+        within(call, async () => json(200, { key_id: KEY_ID, key: await call.world.setup.publicKey() })),
+    },
+    { method: "PUT", path: `${path}/secrets/:name`, by: "person", handle: (call) => within(call, () => put(call)) },
+    {
+      method: "DELETE",
+      path: `${path}/secrets/:name`,
+      by: "person",
+      handle: ({ world, params }) =>
+        world.setup.deleteSecret(params.environment, params.name ?? "") ? { status: 204 } : notFound(),
+    },
+  ];
+}
+
+function list({ world, params }: SetupCall): Answer {
+  const secrets = world.setup.secrets(params.environment).map(({ name, updatedAt }) => ({
+    name,
+    created_at: updatedAt,
+    updated_at: updatedAt,
+  }));
+  return json(200, { total_count: secrets.length, secrets });
+}
+
+function put(call: SetupCall): Answer {
+  const { encrypted_value, key_id } = bodyOf(call);
+  const { setup, clock } = call.world;
+  const value = key_id === KEY_ID ? setup.open(String(encrypted_value)) : undefined;
+  if (value === undefined) return refusal(422, "Bad request - incorrect or missing key_id or encrypted_value");
+  const { environment, name = "" } = call.params;
+  const isNew = !setup.secrets(environment).some((each) => each.name === name);
+  setup.setSecret(environment, name, value, new Date(clock.now()).toISOString());
+  return isNew ? json(201, {}) : { status: 204 };
+}
+
+/** Secrets of the repository, and of its environments. */
+export const SECRET_ROUTES: readonly SetupRoute[] = [
+  ...secretsAt("actions"),
+  ...secretsAt("environments/:environment"),
+];

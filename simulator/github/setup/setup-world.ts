@@ -1,0 +1,138 @@
+import { generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
+import sodium from "libsodium-wrappers";
+
+/** Somebody who is logged in by gh. */
+export interface Person {
+  readonly login: string;
+  readonly plan: string;
+  /** Whether the repository is the person's to administer. */
+  readonly isAdmin: boolean;
+}
+
+/** A secret as the stand-in opened it. */
+export interface OpenedSecret {
+  readonly name: string;
+  readonly value: string;
+  readonly updatedAt: string;
+}
+
+/** An app that was made by a manifest. */
+export interface App {
+  readonly id: number;
+  readonly slug: string;
+  readonly clientId: string;
+  readonly pem: string;
+  readonly publicKey: KeyObject;
+  readonly manifest: Record<string, unknown>;
+  /** Full names in small letters. */
+  readonly installedOn: Set<string>;
+}
+
+/** A pull request. */
+export interface Pull {
+  readonly number: number;
+  readonly head: string;
+  readonly base: string;
+  readonly title: string;
+}
+
+/** How a repository looks to its people; a test changes it. */
+export interface Shown {
+  isPrivate: boolean;
+  ownerType: "User" | "Organization";
+  defaultBranch: string;
+  /** False: GitHub refuses to make one. */
+  hasEnvironments: boolean;
+}
+
+const NO_ENVIRONMENT = "";
+
+/** Environments, secrets, apps and pull requests, of one repository after the other. */
+export class SetupWorld {
+  readonly people = new Map<string, Person>();
+  readonly shown: Shown = { isPrivate: false, ownerType: "User", defaultBranch: "main", hasEnvironments: true };
+  readonly apps: App[] = [];
+  readonly codes = new Map<string, App>();
+  readonly pulls: Pull[] = [];
+  /** Workflows that were started by hand. */
+  readonly dispatches: { workflow: string; ref: string }[] = [];
+  readonly #secrets = new Map<string, OpenedSecret[]>();
+  #keys: { publicKey: Uint8Array; privateKey: Uint8Array } | undefined;
+
+  /** Makes a token a person's. */
+  addPerson(token: string, person: Person): void {
+    this.people.set(token, person);
+  }
+
+  /** The environments that there are. */
+  get environments(): string[] {
+    return [...this.#secrets.keys()].filter((name) => name !== NO_ENVIRONMENT);
+  }
+
+  /** Makes an environment, unless it is there. */
+  makeEnvironment(name: string): void {
+    if (!this.#secrets.has(name)) this.#secrets.set(name, []);
+  }
+
+  /** Deletes one, with its secrets; false: there is none. */
+  deleteEnvironment(name: string): boolean {
+    return this.#secrets.delete(name);
+  }
+
+  /** The secrets of an environment, or of the repository. */
+  secrets(environment = NO_ENVIRONMENT): OpenedSecret[] {
+    return this.#secrets.get(environment) ?? [];
+  }
+
+  /** Keeps a secret; replaces one of the same name. */
+  setSecret(environment: string | undefined, name: string, value: string, updatedAt = new Date().toISOString()): void {
+    const key = environment ?? NO_ENVIRONMENT;
+    this.#secrets.set(key, [...this.secrets(key).filter((each) => each.name !== name), { name, value, updatedAt }]);
+  }
+
+  /** Forgets a secret; false: there is none. */
+  deleteSecret(environment: string | undefined, name: string): boolean {
+    const key = environment ?? NO_ENVIRONMENT;
+    const left = this.secrets(key).filter((each) => each.name !== name);
+    const isFound = left.length < this.secrets(key).length;
+    if (isFound) this.#secrets.set(key, left);
+    return isFound;
+  }
+
+  /** The key that secrets are sealed with. */
+  async publicKey(): Promise<string> {
+    await sodium.ready;
+    this.#keys ??= sodium.crypto_box_keypair();
+    return Buffer.from(this.#keys.publicKey).toString("base64");
+  }
+
+  /** Opens what was sealed; undefined: with another key. */
+  open(sealed: string): string | undefined {
+    if (this.#keys === undefined) return undefined;
+    try {
+      const { publicKey, privateKey } = this.#keys;
+      return Buffer.from(sodium.crypto_box_seal_open(Buffer.from(sealed, "base64"), publicKey, privateKey)).toString();
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Makes an app of a manifest; the code takes it over, once. */
+  makeApp(manifest: Record<string, unknown>): string {
+    const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const id = 400_000 + this.apps.length;
+    const app: App = {
+      id,
+      slug: String(manifest.name).toLowerCase(),
+      clientId: `Iv23li${randomBytes(7).toString("hex")}`,
+      pem: privateKey.export({ type: "pkcs1", format: "pem" }).toString(),
+      publicKey,
+      manifest,
+      installedOn: new Set(),
+    };
+    this.apps.push(app);
+    const code = randomBytes(20).toString("hex");
+    this.codes.set(code, app);
+    return code;
+  }
+}

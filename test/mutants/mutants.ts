@@ -1,0 +1,135 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { applyMutant, placeOf } from "./apply.ts";
+import { drawMutants } from "./draw.ts";
+import { MUTANTS, type Mutant } from "./table.ts";
+
+/**
+ * `npm run mutants`: breaks one decision at a time in a copy of this repository, runs the tests
+ * there, and says which mutants survive. Code 1: one does, or a row does not apply any more.
+ * test/README.md has the options.
+ */
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+interface Options {
+  readonly mutants: readonly Mutant[];
+  /** Projects of vitest, one after the other until one is red. */
+  readonly projects: readonly string[];
+  /** Runs no test. */
+  readonly isCheck: boolean;
+}
+
+function readOptions(): Options {
+  const { values } = parseArgs({
+    options: {
+      check: { type: "boolean", default: false },
+      only: { type: "string" },
+      projects: { type: "string", default: "unit,scenarios" },
+      drawn: { type: "string" },
+      seed: { type: "string", default: "1" },
+    },
+  });
+  const all = values.drawn === undefined ? MUTANTS : drawMutants(Number(values.drawn), Number(values.seed), ROOT);
+  const mutants = all.filter(({ name }) => name.includes(values.only ?? ""));
+  if (mutants.length === 0) throw new Error("There is no such mutant.");
+  return { mutants, projects: values.projects.split(","), isCheck: values.check };
+}
+
+/** What git has or would take, in a folder of its own; packages by a link. */
+function copyRepository(): string {
+  const folder = mkdtempSync(join(tmpdir(), "mutants-"));
+  const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate"], {
+    cwd: ROOT,
+    encoding: "utf8",
+  });
+  for (const path of listed.trim().split("\n")) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  return folder;
+}
+
+/** The first of the projects that is red; undefined: all are green. */
+function redProject(folder: string, projects: readonly string[]): string | undefined {
+  return projects.find((project) => {
+    const vitest = join(folder, "node_modules/vitest/vitest.mjs");
+    const args = [vitest, "run", "--project", project, "--bail", "1", "--reporter", "dot"];
+    const { status, signal } = spawnSync(process.execPath, args, {
+      cwd: folder,
+      env: { ...process.env, BUILT_ACTION: "", PATH: `${dirname(process.execPath)}:${process.env.PATH}` },
+      stdio: "ignore",
+    });
+    if (signal !== null) throw new Error(`The tests were ended by ${signal}.`);
+    return status !== 0;
+  });
+}
+
+function isSound(folder: string): boolean {
+  const tsc = join(folder, "node_modules/.bin/tsc");
+  return (
+    spawnSync(
+      tsc,
+      ["-p", "tsconfig.build.json", "--noEmit", "--noUnusedLocals", "false", "--noUnusedParameters", "false"],
+      { cwd: folder, stdio: "ignore" },
+    ).status === 0
+  );
+}
+
+/** Tries one; says how it ended. */
+function tryMutant(mutant: Mutant, projects: readonly string[]): "survives" | "is no code" | `red in ${string}` {
+  const folder = copyRepository();
+  try {
+    applyMutant(mutant, folder);
+    // One that does not compile would be red everywhere, and prove nothing.
+    if (!isSound(folder)) return "is no code";
+    const red = redProject(folder, projects);
+    return red === undefined ? "survives" : `red in ${red}`;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Without a mutant all must be green, or each red one would be one for nothing. */
+function mustBeGreen(projects: readonly string[]): void {
+  const folder = copyRepository();
+  try {
+    const red = redProject(folder, projects);
+    if (red !== undefined) throw new Error(`${red} is red without any mutant.`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Says of every row that does not apply what to renew; false if there is one. */
+function allApply(mutants: readonly Mutant[]): boolean {
+  const faults = mutants.flatMap((mutant) => {
+    try {
+      placeOf(mutant, ROOT);
+      return [];
+    } catch (fault) {
+      return [String(fault)];
+    }
+  });
+  for (const fault of faults) console.error(fault);
+  return faults.length === 0;
+}
+
+function main({ mutants, projects, isCheck }: Options): void {
+  if (!allApply(mutants)) process.exitCode = 1;
+  if (isCheck || process.exitCode === 1) return;
+  mustBeGreen(projects);
+  const ends = mutants.map((mutant) => {
+    const end = tryMutant(mutant, projects);
+    console.log(`${end}: ${mutant.name}`);
+    return end;
+  });
+  const tried = ends.filter((end) => end !== "is no code");
+  const survive = tried.filter((end) => end === "survives").length;
+  console.log(`${tried.length} mutants, ${survive} survive`);
+  if (survive > 0 || tried.length < (mutants[0]?.rule === "drawn" ? 1 : mutants.length)) process.exitCode = 1;
+}
+
+main(readOptions());

@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import { BOTH_WAYS } from "./support/image.ts";
+import { takesJob, waits } from "./support/listener.ts";
+import { testMachine } from "./support/test-machine.ts";
+
+// How GitHub's own program ends or goes on, as was seen of it, and what the script makes of that.
+
+/** Ends with this code at its first start, and takes a job at the second. */
+const endsFirstWith = (code: number) => `call configuration "$ACTIONS_RUNNER_INPUT_JITCONFIG"
+[[ $(<"$ONSTART_TEST/calls.log") == *configuration*configuration* ]] || exit ${code}
+${takesJob()}`;
+
+test.concurrent.each([1, 2, 5, 7])(
+  "starts the next use after code %d, never with a used configuration",
+  async (code) => {
+    await using machine = await testMachine({}, endsFirstWith(code));
+    Object.assign(machine.env, { GHR_JIT: "one", GHR_JIT_2: "two" });
+    await machine.start();
+    await machine.untilGone();
+    expect(machine.calls.only("configuration", "job")).toEqual([
+      "configuration one",
+      "configuration two",
+      "job started",
+      "job ended",
+    ]);
+  },
+);
+
+test.concurrent.each([3, 4])("starts no further runner after code %d, a forced update, and says so", async (code) => {
+  await using machine = await testMachine({}, endsFirstWith(code));
+  Object.assign(machine.env, { GHR_JIT: "one", GHR_JIT_2: "two" });
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("configuration", "job", "DELETE")).toEqual(["configuration one", "DELETE → 200"]);
+  expect(machine.read("log")).toMatch(
+    /The runner ended with code \d\.\n.*\n.*ghr: GitHub updates the runner: no further job\.\n/,
+  );
+});
+
+const LOOPS = [
+  ["its session is answered with 5xx", `echo 'Runner connect error: 503. Retrying until reconnected.' >&2`],
+  ["its job can't be acquired", "echo 'Listening for Jobs'"],
+] as const;
+
+test.concurrent.each(LOOPS.flatMap(([how, says]) => BOTH_WAYS.map(({ sigint, way }) => ({ how, says, sigint, way }))))(
+  "ends a runner that loops for ever as $how: SIGINT $sigint",
+  async ({ says, way }) => {
+    await using machine = await testMachine(way, `${says}\nwhile true; do ${waits(30)}; done`);
+    machine.env.GHR_IDLE_TIMEOUT = "0";
+    await machine.start();
+    await machine.untilGone();
+    expect(machine.calls.only("SIGINT", "DELETE")).toEqual(["SIGINT", "DELETE → 200"]);
+  },
+);
+
+const GONE =
+  "Failed to create a session. The runner registration has been deleted from the server, please re-configure.";
+const TOO_OLD = "An error occurred: Runner version v2.330.0 is deprecated and cannot receive messages.";
+
+test.concurrent.each([
+  ["on standard error", 1, `echo '${GONE}' >&2`, GONE],
+  ["with its time", 1, `echo '2026-11-23 18:22:02Z: ${TOO_OLD}'; echo`, TOO_OLD],
+  [
+    "before a stack",
+    134,
+    `echo "Couldn't find a valid ICU package"; echo '   at System.Environment.FailFast()'`,
+    "Couldn't find a valid ICU package",
+  ],
+  ["with signs that could do harm", 1, "printf 'no \\e[31m\\rred\\n'", "no [31mred"],
+  ["that are too long", 1, `printf '%0400d\\n' 0`, "0".repeat(300)],
+  ["that are none", 1, "", "√ Connected to GitHub"],
+])(
+  "leaves the last words of a runner without a job in the log, and time to read them: %s",
+  async (_, code, says, words) => {
+    await using machine = await testMachine({}, `${says}\nexit ${code}`);
+    await machine.start();
+    await machine.untilGone();
+    const told = `ghr: The runner ended with code ${code}.\nZ ghr: No job came to it. Its last words: ${words}\n`;
+    expect(machine.read("log").replaceAll(/^\S+Z /gm, "Z ")).toContain(told);
+    expect(machine.read("log")).toContain(" ghr: Staying for 60 s.\n");
+  },
+);
+
+test.concurrent("stays no longer after a job, whatever its runner's code", async () => {
+  await using machine = await testMachine({}, `${takesJob()}\nexit 1`);
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.read("log")).not.toMatch(/last words|Staying/);
+});
+
+test.concurrent("stays no longer where an idle runner was stopped, but ends at once", async () => {
+  await using machine = await testMachine({}, `trap 'exit 1' INT; ${waits(7200)}`);
+  machine.env.GHR_IDLE_TIMEOUT = "0";
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.read("log")).not.toMatch(/last words|Staying/);
+});

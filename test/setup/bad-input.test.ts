@@ -1,0 +1,163 @@
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { SetupTestWorld, type WorldOptions } from "./support/setup-world.ts";
+
+interface Row {
+  what: string;
+  options?: WorldOptions;
+  /** Done before the command. */
+  first?: (world: SetupTestWorld) => void;
+  words?: string[];
+  env?: Record<string, string | undefined>;
+  says: RegExp;
+}
+
+const row = (what: string, says: RegExp, more: Omit<Row, "what" | "says"> = {}): Row => ({ what, says, ...more });
+
+const ROWS: Row[] = [
+  row("no repository", /is in no git repository/, { words: ["--repo", "/", "--yes"] }),
+  row("no remote", /no remote named origin/, { options: { origin: null } }),
+  row("a remote that is no repository of GitHub", /is no repository of GitHub/, {
+    options: { origin: "../elsewhere" },
+  }),
+  row("a repository that GitHub does not show", /shows no repository octo\/nowhere/, {
+    options: { origin: "git@github.com:octo/nowhere.git" },
+  }),
+  row("no gh", /gh, is not installed\. Nothing was changed/, { options: { gh: "none" } }),
+  row("gh that is not logged in", /gh is not logged in/, { env: { GH_TOKEN: "gho_unknown" } }),
+  row("no admin right", /don't administer octo\/gpu-lib/, { options: { isAdmin: false } }),
+  row("no key", /no key of the rental service/, { env: { RENTAL_API_KEY: undefined } }),
+  row("a wrong key", /does not take this key/, { env: { RENTAL_API_KEY: "wrong-key-of-somebody" } }),
+  row("a key with too few rights", /lacks user_write/, {
+    options: { scenario: { keys: [{ key: "restricted-key-1", scopes: ["misc", "user_read"] }] } },
+    env: { RENTAL_API_KEY: "restricted-key-1" },
+  }),
+  row("a key that may not even read the account", /lacks user_read/, {
+    options: { scenario: { keys: [{ key: "restricted-key-2", scopes: ["misc"] }] } },
+    env: { RENTAL_API_KEY: "restricted-key-2" },
+  }),
+  row("no credit", /has no credit/, { options: { scenario: { user: { credit: 0 } } } }),
+  row("an e-mail address that is not verified", /is not verified/, {
+    options: { scenario: { user: { email_verified: false } } },
+  }),
+  row("no offer", /No machine with one GPU is on offer now/, { options: { scenario: { offers: [] } } }),
+  row("a GPU that nobody has", /No machine with one RTX 5090 .*There are: RTX 4090/s, {
+    words: ["--yes", "--gpu", "RTX 5090"],
+  }),
+  row("nothing that registers runners", /Nothing was given that may register runners/, {
+    env: { RUNNER_TOKEN: undefined },
+  }),
+  row("a token that may not register runners", /The token can't register runners/, {
+    env: { RUNNER_TOKEN: "github_pat_wrong_one" },
+  }),
+  row("an app's key without its id", /Give --app-client-id/, {
+    env: { RUNNER_TOKEN: undefined, APP_PRIVATE_KEY: "pem-of-an-app" },
+  }),
+  row("no terminal, and no --yes", /This is no terminal/, { words: [] }),
+  row("an unknown option", /Unknown option '--api-key'/, { words: ["--api-key", "x"] }),
+  row("a price that is none", /--max-price must be an amount/, { words: ["--yes", "--max-price", "cheap"] }),
+  row("a command that is none", /must be init or doctor or remove/, { words: ["install"] }),
+  row("a service by plain http", /must be an https address/, { env: { RENTAL_API_URL: "http://example.com" } }),
+];
+
+test.each(ROWS)(
+  "$what is one sentence, and nothing is changed",
+  async ({ options, first, words = ["--yes"], env, says }) => {
+    await using world = await SetupTestWorld.start(options);
+    const { github, service } = world.simulator;
+    first?.(world);
+    const said = await world.run(words, { RUNNER_TOKEN: github.runnerToken, ...env });
+    expect(said.code, said.out + said.err).toBe(1);
+    expect(said.err).toMatch(says);
+    expect(said.err, "no stack").not.toMatch(/\n\s+at /);
+    expect(github.setup.environments).toEqual([]);
+    expect(github.setup.secrets()).toEqual([]);
+    expect(github.runners()).toEqual([]);
+    expect(service.journal.entries.filter(({ operation }) => operation === "createApiKey")).toEqual([]);
+    expect(world.git(["status", "--porcelain"])).toBe("");
+  },
+);
+
+test("without gh each step is told by hand, with its link", async () => {
+  await using world = await SetupTestWorld.start({ gh: "none" });
+  const { out } = await world.run([]);
+  expect(out.match(/^ {2}\d\. .*https?:\/\//gm)?.length).toBeGreaterThanOrEqual(5);
+});
+
+test("a file that is there and not init's own is never touched", async () => {
+  await using world = await SetupTestWorld.start({ files: { ".github/workflows/gpu.yml": "name: theirs\n" } });
+  const said = await world.run(["--yes", "--commit", "none"], { RUNNER_TOKEN: world.simulator.github.runnerToken });
+  expect(said.out).toContain("Stays: .github/workflows/gpu.yml, which is not init's own.");
+  expect(world.read(".github/workflows/gpu.yml")).toBe("name: theirs\n");
+});
+
+test("a secret that is there and not init's own is kept", async () => {
+  await using world = await SetupTestWorld.start();
+  const { github, service } = world.simulator;
+  github.setup.setSecret(undefined, "RENTAL_API_KEY", "of somebody");
+  const said = await world.run(["--yes", "--commit", "none"], { RUNNER_TOKEN: github.runnerToken });
+  expect(said.out).toContain("Stays: the secret RENTAL_API_KEY, which init did not make.");
+  expect(github.setup.secrets()).toMatchObject([{ name: "RENTAL_API_KEY", value: "of somebody" }]);
+  expect(service.journal.entries.filter(({ operation }) => operation === "createApiKey")).toEqual([]);
+});
+
+test("one that broke off half way is finished by the next, and leaves one key", async () => {
+  await using world = await SetupTestWorld.start();
+  const { github, service } = world.simulator;
+  const env = { RUNNER_TOKEN: github.runnerToken };
+  // A folder that nothing can be written into.
+  writeFileSync(join(world.repo, ".github"), "in the way\n");
+  const first = await world.run(["--yes", "--commit", "none"], env);
+  expect(first.code).toBe(1);
+  expect(first.err).toMatch(/Done until then: .*RENTAL_API_KEY is set; .*Run this again/s);
+  rmSync(join(world.repo, ".github"));
+  // As if it had been killed right before it set the secret.
+  github.setup.deleteSecret("gpu", "RENTAL_API_KEY");
+  const second = await world.run(["--yes", "--commit", "none"], env);
+  expect(second.code, second.err).toBe(0);
+  expect(second.out).toContain("The key of an earlier start");
+  const keys = service.journal.entries.map(({ operation }) => operation);
+  expect(keys.filter((name) => name === "createApiKey")).toHaveLength(2);
+  expect(keys.filter((name) => name === "deleteApiKey")).toHaveLength(1);
+  expect(
+    github.setup
+      .secrets("gpu")
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(["RENTAL_API_KEY", "RUNNER_TOKEN"]);
+});
+
+test("a secret that can't be set takes the key that was made for it along", async () => {
+  await using world = await SetupTestWorld.start();
+  const { github, service } = world.simulator;
+  const gh = join(world.folder, "bin/gh");
+  writeFileSync(gh, `#!/bin/sh\n[ "$1" != secret ] || { echo "HTTP 403: Forbidden" >&2; exit 1; }\n${world.ghLine}\n`);
+  chmodSync(gh, 0o755);
+  const said = await world.run(["--yes"], { RUNNER_TOKEN: github.runnerToken });
+  expect(said.code).toBe(1);
+  expect(said.err).toContain("set the secret RENTAL_API_KEY (403)");
+  const operations = service.journal.entries.map(({ operation }) => operation);
+  expect(operations.filter((name) => name === "deleteApiKey")).toHaveLength(1);
+  expect(world.git(["status", "--porcelain"])).toBe("");
+});
+
+test("Ctrl-C between two changes ends after the first, says what is done, and a second start finishes", async () => {
+  await using world = await SetupTestWorld.start();
+  const { github } = world.simulator;
+  const env = { RUNNER_TOKEN: github.runnerToken };
+  const { child, said, ended } = world.begin(["--yes", "--commit", "none"], env);
+  let isOver = false;
+  void ended.then(() => {
+    isOver = true;
+  });
+  while (!said.out.includes("✓ The environment gpu") && !isOver) await world.simulator.clock.sleep(50);
+  child.kill("SIGINT");
+  const stopped = await ended;
+  expect(stopped.code, stopped.out + stopped.err).toBe(130);
+  expect(stopped.err).toContain("Done until then: The environment gpu is there");
+  expect(world.read(".github/workflows/gpu.yml")).toBe(undefined);
+  const second = await world.run(["--yes", "--commit", "none"], env);
+  expect(second.code, second.err).toBe(0);
+  expect(github.setup.secrets("gpu")).toHaveLength(2);
+});

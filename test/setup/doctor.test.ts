@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { SetupTestWorld } from "./support/setup-world.ts";
+
+const GPU = ".github/workflows/gpu.yml";
+const SWEEP = ".github/workflows/gpu-sweep.yml";
+
+/** A repository where init was, and whose files were committed to main. */
+async function setUp(): Promise<SetupTestWorld> {
+  const world = await SetupTestWorld.start();
+  const env = { RUNNER_TOKEN: world.simulator.github.runnerToken };
+  const said = await world.run(["--yes", "--commit", "branch", "--no-follow"], env);
+  expect(said.code, said.out + said.err).toBe(0);
+  return world;
+}
+
+test("doctor names each thing that is wrong, and what to do", async () => {
+  await using world = await setUp();
+  const { setup } = world.simulator.github;
+  const token = setup.secrets("gpu").find(({ name }) => name === "RUNNER_TOKEN");
+  setup.setSecret("gpu", "RUNNER_TOKEN", token?.value ?? "", new Date(Date.now() - 85 * 86_400_000).toISOString());
+  setup.deleteSecret("gpu", "RENTAL_API_KEY");
+  world.write(SWEEP, `${world.read(SWEEP)}# mine\n`);
+  const said = await world.run(["doctor", "--dry-run"]);
+  expect(said.out).toContain("✗ The secret RENTAL_API_KEY: it is not there.");
+  expect(said.out).toMatch(/! The secret RUNNER_TOKEN: it was set 8\d days ago: a token made for 90 days ends/);
+  expect(said.out).toContain(`! ${SWEEP}: it was changed by hand, and stays as it is.`);
+  expect(said.out).toContain(`✓ ${GPU}: it is as it should be.`);
+  expect(said.out).toContain("Nothing was changed");
+});
+
+test("doctor mends what it may: the key and its secret, a file that was deleted", async () => {
+  await using world = await setUp();
+  const { setup } = world.simulator.github;
+  setup.deleteSecret("gpu", "RENTAL_API_KEY");
+  world.git(["rm", "--quiet", SWEEP]);
+  const said = await world.run(["doctor", "--yes"]);
+  expect(said.code, said.out + said.err).toBe(0);
+  expect(setup.secrets("gpu").map(({ name }) => name)).toContain("RENTAL_API_KEY");
+  expect(world.read(SWEEP)).toContain("workflow_run:");
+  const again = await world.run(["doctor", "--yes"]);
+  expect(again.out).toContain("All is as it should be");
+});
+
+test("doctor without the account's key looks at the rest, and says what it could not ask", async () => {
+  await using world = await setUp();
+  const said = await world.run(["doctor", "--yes"], { RENTAL_API_KEY: undefined });
+  expect(said.code, said.err).toBe(0);
+  expect(said.out).toContain("? The rental account: not asked, as RENTAL_API_KEY is not set here.");
+});
+
+test("doctor where init never was says so", async () => {
+  await using world = await SetupTestWorld.start();
+  const said = await world.run(["doctor", "--yes"]);
+  expect(said.code).toBe(1);
+  expect(said.err).toContain("Init was not here");
+});
+
+test("remove takes back all that init made, and a second one finds nothing", async () => {
+  await using world = await setUp();
+  const { github, service } = world.simulator;
+  const said = await world.run(["init", "remove", "--yes"]);
+  expect(said.code, said.out + said.err).toBe(0);
+  expect(github.setup.environments).toEqual([]);
+  expect(world.read(GPU)).toBe(undefined);
+  expect(service.journal.entries.filter(({ operation }) => operation === "deleteApiKey")).toHaveLength(1);
+  expect(said.out).toContain("/settings/personal-access-tokens");
+  const again = await world.run(["remove", "--yes"]);
+  expect(again.out).toContain("Nothing of it is there.");
+});
+
+test("remove leaves a file that was changed, another's secret in the environment, and so the environment", async () => {
+  await using world = await setUp();
+  const { setup } = world.simulator.github;
+  setup.setSecret("gpu", "THEIRS", "kept");
+  world.write(SWEEP, `${world.read(SWEEP)}# mine\n`);
+  await world.run(["remove", "--yes"]);
+  expect(setup.secrets("gpu").map(({ name }) => name)).toEqual(["THEIRS"]);
+  expect(world.read(SWEEP)).toContain("# mine");
+  expect(world.read(GPU)).toBe(undefined);
+});

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { SetupTestWorld } from "./support/setup-world.ts";
+
+const READING = /^GET /;
+
+test("a dry run prints every change, and makes none", async () => {
+  await using world = await SetupTestWorld.start({ files: { "test_it.py": "import torch\n" } });
+  const { github, service } = world.simulator;
+  const { code, out, err } = await world.run(["--yes", "--dry-run"], { RUNNER_TOKEN: github.runnerToken });
+  expect({ code, err }, out + err).toEqual({ code: 0, err: "" });
+  for (const change of [
+    "Make the environment gpu.",
+    'Make the key "gpu tests of octo/gpu-lib"',
+    "into the environment gpu as RUNNER_TOKEN",
+    "Write .github/workflows/gpu.yml:",
+    "Write .github/workflows/gpu-sweep.yml:",
+    "Write .github/workflows/gpu-sweep-scheduled.yml:",
+    "open a pull request",
+    "Nothing was changed",
+  ])
+    expect(out).toContain(change);
+  expect(github.journal.entries.filter(({ method }) => !READING.test(`${method} `))).toEqual([]);
+  const changing = service.journal.entries.filter(
+    ({ operation }) => !/^(search|list|get|current)/.test(String(operation)),
+  );
+  expect(changing).toEqual([]);
+  expect(world.git(["status", "--porcelain"])).toBe("");
+});
+
+test("the market's table has each kind, the proposed price leaves eight machines, and the image is the library's", async () => {
+  await using world = await SetupTestWorld.start({
+    files: {
+      "lib.py": "import torch\n",
+      "requirements.txt": "torch==2.7.1\n",
+      "tests/test_lib.py": "@pytest.mark.gpu\n",
+    },
+  });
+  const { out } = await world.run(["--dry-run"]);
+  expect(out).toMatch(/RTX 4090 +24 GB +9 +0\.31 +0\.35 +0\.002 +0\.\d\d/);
+  expect(out).toMatch(/RTX 3090 +24 GB +3 /);
+  expect(out).toMatch(/max-price +0\.38 USD/);
+  expect(out).toContain("pytorch/pytorch:2.7.1-cuda12.8-cudnn9-runtime");
+  expect(out).toContain("python -m pip install pytest -r requirements.txt && python -m pytest -m gpu");
+});

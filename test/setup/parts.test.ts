@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { diffLines } from "../../setup/diff.ts";
+import { readRemote } from "../../setup/git.ts";
+import { type GpuKind, jobCost, kindsOf, proposeCost, proposeGpu, proposePrice } from "../../setup/market.ts";
+import { Screen } from "../../setup/screen.ts";
+import { Secrets } from "../../setup/secrets.ts";
+import type { Offer } from "../../setup/service.ts";
+import { ownership, type Settings, settingsIn, workflowFiles } from "../../setup/workflows.ts";
+
+describe("a remote's address", () => {
+  test.each([
+    ["https://github.com/octo/gpu-lib.git", "github.com", "octo/gpu-lib"],
+    ["https://user:pass@github.com/octo/gpu-lib", "github.com", "octo/gpu-lib"],
+    ["git@github.com:octo/gpu.lib.git", "github.com", "octo/gpu.lib"],
+    ["ssh://git@ghe.example.com:2222/octo/gpu-lib.git/", "ghe.example.com", "octo/gpu-lib"],
+  ])("%s is %s %s", (url, host, repository) => expect(readRemote(url)).toEqual({ host, repository }));
+  test.each(["/srv/git/gpu-lib.git", "../elsewhere", "", "https://github.com/octo"])("%j is none of GitHub", (url) =>
+    expect(readRemote(url)).toBe(undefined),
+  );
+});
+
+function kind(name: string, prices: number[], memoryGb = 24): GpuKind {
+  return {
+    name,
+    memoryGb,
+    machines: prices.length,
+    cheapest: prices[0] ?? 0,
+    median: prices[3] ?? prices[0] ?? 0,
+    perGb: 0,
+    prices,
+  };
+}
+
+describe("what is proposed", () => {
+  const many = kind("many", [0.3, 0.31, 0.32, 0.33, 0.34, 0.35, 0.36, 0.371, 0.5]);
+  const few = kind("few", [0.1, 0.2]);
+  const small = kind("small", [0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01], 12);
+
+  test("the cheapest kind with eight machines and the memory", () => {
+    expect(proposeGpu([small, few, many], 24)).toEqual(["many"]);
+    expect(proposeGpu([few, kind("other", [0.2, 0.3])], 24)).toEqual(["few", "other"]);
+    expect(proposeGpu([small], 24)).toEqual([]);
+  });
+
+  test("a name that is no plain word is nobody's GPU", () => {
+    const offer = { id: 1, num_gpus: 1, dph_total: 0.1 };
+    const offers = [
+      { ...offer, gpu_name: "RTX 4090" },
+      { ...offer, gpu_name: "$" + "{{ secrets.RENTAL_API_KEY }}" },
+    ];
+    expect(kindsOf(offers as unknown as Offer[]).map(({ name }) => name)).toEqual(["RTX 4090"]);
+  });
+
+  test("a price below which eight machines are to be had, in whole cents", () => {
+    expect(proposePrice([many], ["MANY"])).toBe(0.38);
+    expect(proposePrice([few], ["few"])).toBe(0.21);
+    expect(proposePrice([few], ["none"])).toBe(undefined);
+  });
+
+  test("ten minutes, the boot and the image's bytes are in a job's cost; a run's has room for a second machine", () => {
+    expect(jobCost({ ...many, median: 0.6, perGb: 0.01 })).toBeCloseTo(0.17);
+    expect(proposeCost(2, 30)).toBe(3);
+    expect(proposeCost(0.1, 30)).toBe(1);
+  });
+});
+
+const SETTINGS: Settings = {
+  gpu: "RTX 4090, RTX 3090",
+  maxPrice: 0.5,
+  maxCost: 1,
+  image: "pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime",
+  command: "pip install -e .\npytest -k 'a: b' # x",
+  register: "app",
+  appClientId: "Iv23liEXAMPLE",
+  environment: "gpu",
+  defaultBranch: "release/1: x",
+  action: { repository: "acme/ephemeral-gpu-runner", ref: "a".repeat(40), version: "v1.2.3" },
+};
+
+describe("the files", () => {
+  const files = workflowFiles(SETTINGS);
+
+  test("are YAML that holds what was asked for, whatever it contains", () => {
+    const gpu = parse(files[0]?.text ?? "");
+    expect(gpu.on.push.branches).toEqual(["release/1: x"]);
+    expect(gpu.jobs.rent.steps[0].with["client-id"]).toBe("Iv23liEXAMPLE");
+    expect(gpu.jobs.rent.steps[1].with["github-token"]).toBe("$" + "{{ steps.app.outputs.token }}");
+    expect(gpu.jobs.test.steps[1].run.trimEnd()).toBe(SETTINGS.command);
+    for (const { text } of files) expect(text.match(/uses: .*@(?![0-9a-f]{40} # v\d)/g)).toBe(null);
+  });
+
+  test("are known again, with their settings; one change and they are not ours any more", () => {
+    const [{ text = "" } = {}] = files;
+    expect(files.map((file) => ownership(file.text))).toEqual(["ours", "ours", "ours"]);
+    expect(ownership(text.replaceAll("\n", "\r\n"))).toBe("ours");
+    expect(settingsIn(text)).toEqual(SETTINGS);
+    expect(ownership(text.replace("0.5", "5"))).toBe("changed");
+    expect(ownership("name: gpu\n")).toBe("foreign");
+    expect(ownership("")).toBe("foreign");
+  });
+});
+
+test("a diff shows what goes and what comes, with two lines around it", () => {
+  const before = "a\nb\nc\nd\ne\nf\n";
+  expect(diffLines(before, "a\nb\nc\nD\ne\nf\n")).toEqual([" b", " c", "-d", "+D", " e", " f"]);
+  expect(diffLines("", "a\nb\n")).toEqual(["+a", "+b"]);
+  expect(diffLines("a\nb\n", "")).toEqual(["-a", "-b"]);
+  expect(diffLines(before, before)).toEqual([]);
+});
+
+test("nothing that is printed holds a secret, a line of one, or what steers a terminal", () => {
+  const secrets = new Secrets();
+  let printed = "";
+  const screen = new Screen({ write: (text) => (printed += text) }, secrets);
+  expect(secrets.keep(" key-of-somebody \n")).toBe("key-of-somebody");
+  secrets.keep("-----BEGIN-----\nbase64line1\nbase64line2\n-----END-----");
+  screen.say("it is key-of-somebody, base64line2\u001b[2K\r");
+  expect(printed).toBe("it is ***, ***[2K\n");
+});

@@ -1,0 +1,276 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { connect, createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { RunControl } from "../../../simulator/github/runs/run-control.ts";
+import type { Scenario } from "../../../simulator/scenario/scenario.ts";
+import { type Simulator, startSimulator } from "../../../simulator/start-simulator.ts";
+
+export const REPOSITORY = "octo/gpu-lib";
+const LOGIN = "gho_login_of_a_person";
+const ROOT = new URL("../../../", import.meta.url).pathname;
+/** A real gh in the place of the stand-in: `SETUP_GH=/usr/bin/gh npx vitest run --project setup`. */
+const REAL_GH = process.env.SETUP_GH;
+
+/** How a world differs from the plain one. */
+export interface WorldOptions {
+  scenario?: Scenario;
+  /** The repository's files. */
+  files?: Record<string, string>;
+  /** None: a machine without gh. */
+  gh?: "none";
+  isAdmin?: boolean;
+  plan?: string;
+  origin?: string | null;
+}
+
+/** What a command printed, and its end. */
+export interface Said {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** Twelve machines with 24 GB, of two kinds, some with more and less. */
+const OFFERS = [
+  ...[0.3, 0.31, 0.32, 0.33, 0.34, 0.35, 0.36, 0.37, 0.41].map((dph_base, index) => ({ id: 100 + index, dph_base })),
+  ...[0.17, 0.18, 0.21].map((dph_base, index) => ({
+    id: 200 + index,
+    gpu_name: "RTX 3090",
+    dph_base,
+    compute_cap: 860,
+  })),
+  { id: 300, gpu_name: "H100 SXM", gpu_ram: 81_559, dph_base: 2.1 },
+  { id: 301, gpu_name: "RTX 4070", gpu_ram: 12_282, dph_base: 0.1 },
+];
+
+/** A repository on this computer, its GitHub, the rental service, and gh, as one person has them. */
+export class SetupTestWorld implements AsyncDisposable {
+  readonly simulator: Simulator;
+  readonly folder: string;
+  readonly #options: WorldOptions;
+  #socket: Server | undefined;
+
+  private constructor(simulator: Simulator, options: WorldOptions) {
+    this.simulator = simulator;
+    this.#options = options;
+    this.folder = mkdtempSync(join(tmpdir(), "setup-"));
+  }
+
+  static async start(options: WorldOptions = {}): Promise<SetupTestWorld> {
+    const scenario: Scenario = { offers: OFFERS, ...options.scenario };
+    const rights = { actions: "write", checks: "read", contents: "read", administration: "write" } as const;
+    const githubTokens = { [LOGIN]: { name: "login", kind: "personal" as const, permissions: rights } };
+    const world = new SetupTestWorld(
+      await startSimulator({ factor: 10, machines: false, scenario, githubTokens }),
+      options,
+    );
+    const { github } = world.simulator;
+    const person = { login: "octo", plan: options.plan ?? "pro", isAdmin: options.isAdmin ?? true };
+    github.setup.addPerson(LOGIN, person);
+    world.#makeRepository();
+    await world.#makePrograms();
+    return world;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#socket?.close();
+    await this.simulator[Symbol.asyncDispose]();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  get repo(): string {
+    return join(this.folder, "gpu-lib");
+  }
+
+  /** The line of a shell that is gh. */
+  get ghLine(): string {
+    if (REAL_GH !== undefined) return `echo "$@" >>"${this.folder}/gh.log"\nexec "${REAL_GH}" "$@"`;
+    return `exec "${process.execPath}" "${join(ROOT, "test/setup/support/gh.ts")}" "$@"`;
+  }
+
+  /** The words of every gh that was started. */
+  get ghWords(): string {
+    const path = join(this.folder, "gh.log");
+    return existsSync(path) ? readFileSync(path, "utf8") : "";
+  }
+
+  /** Runs git in the repository, or in what it is pushed to. */
+  git(words: string[], where = this.repo): string {
+    const user = ["-c", "user.name=test", "-c", "user.email=test@example.com"];
+    return execFileSync("git", [...user, ...words], {
+      cwd: where,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    }).trim();
+  }
+
+  /** The text of a file of the repository; undefined: there is none. */
+  read(path: string): string | undefined {
+    const full = join(this.repo, path);
+    return existsSync(full) ? readFileSync(full, "utf8") : undefined;
+  }
+
+  write(path: string, text: string): void {
+    mkdirSync(dirname(join(this.repo, path)), { recursive: true });
+    writeFileSync(join(this.repo, path), text);
+  }
+
+  /** The environment of a person's shell, with the account's key at hand. */
+  env(more: Record<string, string | undefined> = {}): Record<string, string> {
+    const { github, service } = this.simulator;
+    const all = {
+      ...this.simulator.childEnv(),
+      PATH: join(this.folder, "bin"),
+      HOME: this.folder,
+      GIT_CONFIG_GLOBAL: join(this.folder, "gitconfig"),
+      GIT_CONFIG_NOSYSTEM: "1",
+      GH_TOKEN: LOGIN,
+      GH_CONFIG_DIR: join(this.folder, "gh"),
+      GH_NO_UPDATE_NOTIFIER: "1",
+      GH_STANDIN_URL: github.url,
+      GH_STANDIN_LOG: join(this.folder, "gh.log"),
+      GITHUB_API_URL: github.url,
+      GITHUB_SERVER_URL: github.url,
+      RENTAL_API_URL: service.url,
+      RENTAL_API_KEY: service.apiKey,
+      ACTION_REPOSITORY: "acme/ephemeral-gpu-runner",
+      NO_COLOR: "1",
+      ...more,
+    };
+    return Object.fromEntries(Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined));
+  }
+
+  /** Starts the command in the repository; without an end so far. */
+  begin(words: string[], more: Record<string, string | undefined> = {}, program = [join(ROOT, "setup/main.ts")]) {
+    const child = spawn(process.execPath, [...program, ...words], { cwd: this.repo, env: this.env(more) });
+    const said: Said = { code: null, out: "", err: "" };
+    child.stdout.on("data", (bytes: Buffer) => (said.out += bytes));
+    child.stderr.on("data", (bytes: Buffer) => (said.err += bytes));
+    child.stdin.end();
+    const ended = once(child, "close").then(([code]) => ({ ...said, code: code as number | null }));
+    return { child, said, ended };
+  }
+
+  /** Runs the command to its end. */
+  async run(words: string[], more: Record<string, string | undefined> = {}): Promise<Said> {
+    return await this.begin(words, more).ended;
+  }
+
+  /** Runs the command, and plays GitHub, which starts a run when the pull request is there; that ends as is said. */
+  async runWithPull(words: string[], more: Record<string, string>, conclusion: "success" | "failure"): Promise<Said> {
+    const { ended } = this.begin(words, more);
+    const isOpen = () => this.simulator.github.setup.pulls.length > 0;
+    if (await this.#until(isOpen, ended)) await this.#play("pull_request", "add-gpu-tests", conclusion);
+    return await ended;
+  }
+
+  /** The same when the workflow is started by hand. */
+  async runWithDispatch(
+    words: string[],
+    more: Record<string, string>,
+    conclusion: "success" | "failure",
+  ): Promise<Said> {
+    const { ended } = this.begin(words, more);
+    const isStarted = () => this.simulator.github.setup.dispatches.length > 0;
+    if (await this.#until(isStarted, ended)) await this.#play("workflow_dispatch", "main", conclusion);
+    return await ended;
+  }
+
+  /** The same when main is pushed. */
+  async runWithPush(words: string[], more: Record<string, string>, conclusion: "success" | "failure"): Promise<Said> {
+    const head = () => this.git(["rev-parse", "main"], join(this.folder, "origin.git"));
+    const before = head();
+    const { ended } = this.begin(words, more);
+    if (await this.#until(() => head() !== before, ended)) await this.#play("push", "main", conclusion);
+    return await ended;
+  }
+
+  /** True as soon as it is so; false when the command ended before. */
+  async #until(isSo: () => boolean, ended: Promise<Said>): Promise<boolean> {
+    let isOver = false;
+    void ended.then(() => {
+      isOver = true;
+    });
+    while (!isSo() && !isOver) await this.simulator.clock.sleep(1000);
+    return isSo();
+  }
+
+  async #play(event: string, headBranch: string, conclusion: "success" | "failure"): Promise<void> {
+    const jobs = [
+      { name: "rent", labels: ["ubuntu-latest"], status: "in_progress" as const },
+      { name: "test", labels: ["gpu-1"] },
+    ];
+    const run = this.simulator.github.addRun({ repository: REPOSITORY, event, headBranch, jobs });
+    await this.simulator.clock.sleep(8_000);
+    this.#finish(run, conclusion);
+  }
+
+  #finish(run: RunControl, conclusion: "success" | "failure"): void {
+    run.job("test").setStatus("in_progress");
+    run.job("test").complete(conclusion);
+    if (conclusion === "failure")
+      run
+        .job("rent")
+        .annotate({ level: "failure", title: "GPU job failed", message: "'test' failed. Look at its log." });
+    run.job("rent").complete(conclusion);
+  }
+
+  #makeRepository(): void {
+    const { files = {}, origin = `https://github.com/${REPOSITORY}.git` } = this.#options;
+    const bare = join(this.folder, "origin.git");
+    writeFileSync(
+      join(this.folder, "gitconfig"),
+      `[user]\n name = test\n email = test@example.com\n[url "${bare}"]\n insteadOf = https://github.com/${REPOSITORY}.git\n`,
+    );
+    mkdirSync(this.repo);
+    execFileSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", bare]);
+    this.git(["init", "--quiet", "--initial-branch=main"]);
+    this.write("README.md", "# A library\n");
+    for (const [path, text] of Object.entries(files)) this.write(path, text);
+    this.git(["add", "--all"]);
+    this.git(["commit", "--quiet", "--message", "All"]);
+    this.git(["push", "--quiet", bare, "main"]);
+    if (origin === null) return;
+    this.git(["remote", "add", "origin", origin]);
+    this.git(["fetch", "--quiet", bare, "main:refs/remotes/origin/main"]);
+  }
+
+  async #makePrograms(): Promise<void> {
+    const bin = join(this.folder, "bin");
+    mkdirSync(bin);
+    mkdirSync(join(this.folder, "gh"));
+    symlinkSync(execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim(), join(bin, "git"));
+    if (this.#options.gh === "none") return;
+    if (REAL_GH !== undefined) return await this.#takeRealGh(bin);
+    writeFileSync(join(bin, "gh"), `#!/bin/sh\n${this.ghLine}\n`);
+    chmodSync(join(bin, "gh"), 0o755);
+  }
+
+  /** gh speaks to api.github.com alone, or to whatever answers at a socket that its settings name. */
+  async #takeRealGh(bin: string): Promise<void> {
+    const path = join(this.folder, "socket");
+    const server = createServer((caller) => {
+      const standIn = connect(Number(new URL(this.simulator.github.url).port), "127.0.0.1");
+      caller.pipe(standIn).pipe(caller);
+      for (const socket of [caller, standIn]) socket.on("error", () => socket.destroy());
+    });
+    server.listen(path);
+    await once(server, "listening");
+    this.#socket = server;
+    writeFileSync(join(this.folder, "gh/config.yml"), `http_unix_socket: ${path}\nprompt: disabled\n`);
+    writeFileSync(join(bin, "gh"), `#!/bin/sh\n${this.ghLine}\n`);
+    chmodSync(join(bin, "gh"), 0o755);
+  }
+}

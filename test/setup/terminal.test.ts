@@ -1,0 +1,119 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { SetupTestWorld } from "./support/setup-world.ts";
+
+const hasTmux = (() => {
+  try {
+    execFileSync("tmux", ["-V"]);
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+/** The program at a real terminal, 200 columns wide, and somebody who types. */
+class Terminal implements AsyncDisposable {
+  readonly #socket: string;
+  readonly #world: SetupTestWorld;
+
+  constructor(world: SetupTestWorld, words: string[], more: Record<string, string | undefined>) {
+    this.#world = world;
+    this.#socket = join(world.folder, "tmux");
+    const env = Object.entries(world.env(more)).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
+    const program = [process.execPath, new URL("../../setup/main.ts", import.meta.url).pathname, ...words];
+    // tmux gives a session the PATH of whoever started it, whatever else it is given.
+    const path = join(world.folder, "bin");
+    const line = `PATH='${path}' ${program.map((word) => `'${word}'`).join(" ")}; echo "ended with $?"; exec /bin/sleep 600`;
+    this.#tmux(["new-session", "-d", "-x", "200", "-y", "400", "-c", world.repo, ...env, "/bin/sh", "-c", line]);
+  }
+
+  #tmux(words: string[]): string {
+    return execFileSync("tmux", ["-S", this.#socket, ...words], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  }
+
+  get screen(): string {
+    return this.#tmux(["capture-pane", "-p", "-J"]);
+  }
+
+  /** Waits until this is on the screen. */
+  async until(said: RegExp): Promise<void> {
+    for (let looks = 0; !said.test(this.screen); looks += 1) {
+      if (looks > 400 || /ended with/.test(this.screen)) throw new Error(`No ${said} on the screen:\n${this.screen}`);
+      await this.#world.simulator.clock.sleep(2000);
+    }
+  }
+
+  /** Waits for a question, and types. */
+  async answer(question: RegExp, ...keys: string[]): Promise<void> {
+    await this.until(question);
+    this.#tmux(["send-keys", ...keys]);
+  }
+
+  async ended(): Promise<string> {
+    while (!/ended with \d+/.test(this.screen)) await this.#world.simulator.clock.sleep(2000);
+    return this.screen;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#tmux(["kill-server"]);
+  }
+}
+
+test.skipIf(!hasTmux)(
+  "at a terminal: six questions, and Enter alone takes what is proposed; no secret is on the screen",
+  async () => {
+    await using world = await SetupTestWorld.start();
+    const { github, service } = world.simulator;
+    await using terminal = new Terminal(world, ["--register", "token", "--no-follow"], { RENTAL_API_KEY: undefined });
+    await terminal.answer(/The account's API key/, service.apiKey, "Enter");
+    await terminal.answer(/Which GPU\?/, "Enter");
+    await terminal.answer(/The GPU job's command/, "Enter");
+    await terminal.answer(/The token/, github.runnerToken, "Enter");
+    await terminal.answer(/What becomes of the files\?/, "Enter");
+    await terminal.answer(/Do all this\?/, "Enter");
+    const screen = await terminal.ended();
+    expect(screen).toContain("ended with 0");
+    expect(screen).not.toContain(service.apiKey);
+    expect(screen).not.toContain(github.runnerToken);
+    expect(github.setup.pulls).toHaveLength(1);
+    expect(
+      github.setup
+        .secrets("gpu")
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(["RENTAL_API_KEY", "RUNNER_TOKEN"]);
+  },
+);
+
+test.skipIf(!hasTmux).each([
+  ["the key", 0],
+  ["the GPU", 1],
+  ["the command", 2],
+  ["what registers", 3],
+  ["the files", 5],
+  ["the yes", 6],
+])("Ctrl-C at the question for %s changes nothing", async (_, steps) => {
+  await using world = await SetupTestWorld.start();
+  const { github, service } = world.simulator;
+  await using terminal = new Terminal(world, [], { RENTAL_API_KEY: undefined });
+  const questions: [RegExp, ...string[]][] = [
+    [/The account's API key/, service.apiKey, "Enter"],
+    [/Which GPU\?/, "Enter"],
+    [/The GPU job's command/, "Enter"],
+    [/What registers the runners\?/, "Down", "Enter"],
+    [/The token/, github.runnerToken, "Enter"],
+    [/What becomes of the files\?/, "Enter"],
+    [/Do all this\?/],
+  ];
+  for (const [question, ...keys] of questions.slice(0, steps)) await terminal.answer(question, ...keys);
+  await terminal.answer(questions[steps]?.[0] ?? /never/, "C-c");
+  expect(await terminal.ended()).toContain("ended with 130");
+  expect(github.setup.environments).toEqual([]);
+  expect(github.runners()).toEqual([]);
+  expect(service.journal.entries.filter(({ operation }) => operation === "createApiKey")).toEqual([]);
+  expect(world.git(["status", "--porcelain"])).toBe("");
+});

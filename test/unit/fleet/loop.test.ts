@@ -49,6 +49,14 @@ test("the story: a job waits, a machine is rented, it runs there, the machine gi
   expect(world.runners.removals).toEqual([]);
 });
 
+test("each machine's record is written down when it changes, and not else", async () => {
+  oneJob();
+  await world.run();
+  const reports = world.written.filter((line) => line.startsWith("report_1"));
+  expect(reports.length).toBeLessThan(12);
+  expect([reports[0], reports.at(-1)]).toEqual(["report_1: created", "report_1: gave itself back"]);
+});
+
 test("fewer `jobs` than wait: all are served, and it is told before anything is rented", async () => {
   world.jobs = [waitingJob(), waitingJob({ id: 3, name: "test 2" })];
   let told: string[] = [];

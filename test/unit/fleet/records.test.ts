@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import { priceNow, recordsOfMachine, rowOf } from "../../../src/fleet/records.ts";
+import type { Machine, SlotJob } from "../../../src/fleet/state.ts";
+import {
+  anEnding,
+  aSlotJob,
+  asked,
+  booting,
+  busy,
+  NOW,
+  ready,
+  spent,
+  starting,
+  UNCERTAIN,
+  unmade,
+  withSlot,
+} from "../support/a-fleet.ts";
+
+const SECOND = 1000;
+
+const recordOf = (machine: Machine) => recordsOfMachine(machine)[0];
+const failed = anEnding("failed", { why: "no space\nleft" });
+const over = anEnding("over", { force: true });
+const twins = (machine: Machine): Machine => ({
+  ...machine,
+  instances: [...machine.instances, ...booting(2).instances],
+});
+
+test.each<[string, Machine, string]>([
+  ["was created", booting(1), "created"],
+  ["runs, and was never ready", starting(1), "created"],
+  ["was ready", ready(1), "ready"],
+  ["is over, and still there", spent(1, { ending: over }), "ready"],
+  ["is in no list, and was ready", ready(1, { absentSince: NOW }), "gave itself back"],
+  ["is in no list, and never was", booting(1, { absentSince: NOW }), "created"],
+  ["gave itself back", spent(1, { ending: over, goneAt: NOW, goneHow: "was-gone" }), "gave itself back"],
+  ["was destroyed after its job", spent(1, { ending: over, goneAt: NOW, goneHow: "destroyed" }), "ready"],
+  ["fails, and is still there", booting(1, { ending: failed }), "created"],
+  ["failed", booting(1, { ending: failed, goneAt: NOW, goneHow: "destroyed" }), "no space left"],
+])("the last that was seen of one that %s", (_what, machine, last) => {
+  expect(recordOf(machine)?.last).toBe(last);
+});
+
+describe("when it went", () => {
+  const gone = { absentSince: NOW - SECOND, wentAt: NOW - 5 * SECOND, goneAt: NOW };
+
+  test.each<[string, Machine, number | undefined, boolean | undefined]>([
+    ["it is there", ready(1), undefined, undefined],
+    [
+      "two looks lack it: in their middle, and it is not sure",
+      ready(1, { ...gone, goneAt: undefined }),
+      gone.wentAt,
+      undefined,
+    ],
+    ["it was gone: between those looks", ready(1, { ...gone, goneHow: "was-gone" }), gone.wentAt, true],
+    ["it was destroyed: then", ready(1, { ...gone, goneHow: "destroyed" }), NOW, true],
+  ])("%s", (_what, machine, at, isGone) => {
+    expect(recordOf(machine)).toMatchObject({ at: { gone: at } });
+    expect(recordOf(machine)?.isGone).toBe(isGone);
+  });
+});
+
+describe("its jobs", () => {
+  const jobs = (machine: Machine, job: Partial<SlotJob> = {}) =>
+    recordOf(withSlot(machine, { job: aSlotJob(1, { startedAt: NOW - 90 * SECOND, ...job }) }))?.jobs;
+
+  test("while one runs its end is not told", () => {
+    expect(jobs(busy(1))).toEqual([{ name: "test 1", started: NOW - 90 * SECOND }]);
+  });
+
+  test("when it is over: how it ended, and how long it took, as GitHub says", () => {
+    const end = { isOver: true, conclusion: "failure", completedAt: NOW };
+    expect(jobs(spent(1), end)).toEqual([
+      { name: "test 1", started: NOW - 90 * SECOND, conclusion: "failure", seconds: 90 },
+    ]);
+    expect(jobs(spent(1), { ...end, completedAt: undefined })).toMatchObject([{ seconds: undefined }]);
+    expect(jobs(spent(1), { ...end, completedAt: NOW - 91 * SECOND })).toMatchObject([{ seconds: 0 }]);
+  });
+
+  test("a foreign name stays in its line", () => {
+    expect(jobs(busy(1), { name: "a\n::error::b" })).toMatchObject([{ name: "a ::error::b" }]);
+  });
+
+  test("none: no word of any", () => {
+    expect(recordOf(ready(1))).not.toHaveProperty("jobs");
+  });
+});
+
+test("one that nobody needed is told as such, no other one is", () => {
+  expect(recordOf(ready(1, { ending: anEnding("unneeded") }))?.isUnneeded).toBe(true);
+  expect(recordOf(ready(1, { ending: over }))).not.toHaveProperty("isUnneeded");
+});
+
+test("a create of which nothing is known to have come has no record", () => {
+  expect([asked(1), unmade(1, UNCERTAIN)].flatMap(recordsOfMachine)).toEqual([]);
+});
+
+describe("two instances of one create", () => {
+  test("have rows of their own, of which none is another machine's", () => {
+    expect([rowOf(booting(1), 0), rowOf(booting(1), 1), rowOf(booting(1), 2), rowOf(booting(2), 1)]).toEqual([
+      1, 1001, 2001, 1002,
+    ]);
+  });
+
+  test("the job and the runner are told of the first alone; the money of both", () => {
+    const [first, second] = recordsOfMachine(twins(busy(1)));
+    expect([first?.jobs?.length, second?.jobs, second?.at.online]).toEqual([1, undefined, undefined]);
+    expect([first?.price.total, second?.price.total]).toEqual([0.4, 0.4]);
+    expect(priceNow(twins(busy(1)))).toBeCloseTo(0.8, 10);
+  });
+});
+
+test("the price of a machine that is gone is the one that it had", () => {
+  expect(priceNow(ready(1, { usdPerHour: 0.9 }))).toBe(0.9);
+  expect(priceNow(ready(1, { goneAt: NOW }))).toBe(0.4);
+});

@@ -14629,7 +14629,7 @@ function jobsEvery(fleet, rules, now) {
     const isFreeThere = fleet.machines.some((machine) => isFree(machine, rules, now));
     const isBusyThere = fleet.machines.some(isBusy);
     const isFresh = Object.values(fleet.confirmations).some((since) => now - since < DOUBT_MS);
-    const isInDoubt = isFresh || fleet.jobsFault !== undefined || isListAwaited(fleet, now);
+    const isInDoubt = isFresh || isListAwaited(fleet, now);
     const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;
     return isInDoubt || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;
 }
@@ -15063,13 +15063,17 @@ function end_error_nothingFits(fleet, searchMs, after) {
     const gone = offersGone(fleet);
     if (last?.kind === "unregistered" || (last?.kind === "refused" && last.refusal.code !== "too-fast"))
         return refusedError(last, after);
-    if (gone > 0 || market?.nothing === undefined)
+    if (market?.nothing === undefined || (gone > 0 && !isMaxCost(market.nothing)))
         return new OffersExhaustedError(gone, after);
     const { nothing } = market;
     if (nothing.kind === "fault")
         return faultError(nothing.fault).and(after);
     const searched = searchMs === 0 ? "" : `Searched for all of search-timeout (${formatDuration(searchMs)}). `;
     return noOffer(nothing, `${searched}${after}`);
+}
+/** What max-cost leaves pays none of the offers, whatever was gone before. */
+function isMaxCost(nothing) {
+    return nothing.kind === "none-fits" && nothing.explanation.input === "max-cost";
 }
 function noOffer({ explanation, requirements }, after) {
     return new NoOfferError(requirements, explanation, after);
@@ -15363,7 +15367,7 @@ function destroyAt(machine, limits) {
 
 
 
-/** With nothing alive, GitHub may be away for so long. */
+/** GitHub may be away for so long after the last machine went. */
 const UNREADABLE_MS = 600_000;
 /** With nothing else open, a job whose needs are just over appears within so long. */
 const NO_OTHER_JOB_MS = 30_000;
@@ -15423,7 +15427,8 @@ function isReleased(machine, now) {
 /** Bounded by the machines' deadlines; the error says what could not be read, and why. */
 function listUnreadable({ fleet, now }, { since, why }) {
     const isHeld = fleet.machines.some((machine) => isAlive(machine) && now < machine.deadline);
-    return isHeld || now - since < UNREADABLE_MS ? undefined : { kind: "list-unreadable", why };
+    const goneAt = fleet.machines.flatMap(({ instances }) => instances.map((instance) => instance.goneAt ?? 0));
+    return isHeld || now - Math.max(since, ...goneAt) < UNREADABLE_MS ? undefined : { kind: "list-unreadable", why };
 }
 function noOtherJob({ fleet: { jobs }, lost }) {
     return lost.length === 0 && jobs?.others === 0 && jobs.ours.length === 0 ? { kind: "no-other-job" } : undefined;
@@ -15773,9 +15778,9 @@ function endingCommands({ machines }, rules, now) {
         const { ending } = machine;
         if (ending === undefined)
             return destroyed(machine, younger(machine));
-        if (ending.force || isPastDeadline(machine, now))
+        if (isPastDeadline(machine, now))
             return destroyed(machine, aliveInstances(machine));
-        if (!isDrained(machine))
+        if (!ending.force && !isDrained(machine))
             return [drain(machine)];
         return now >= destroyAt(machine, rules) ? destroyed(machine, aliveInstances(machine)) : [];
     });
@@ -16478,6 +16483,8 @@ function reduce_reduce(state, event) {
             return;
         state.lastAsked[subject] = event.askedAt;
     }
+    if (!Object.hasOwn(REDUCERS, event.kind))
+        throw new TypeError("no event");
     REDUCERS[event.kind](state, event);
 }
 function machineOf({ machines }, machineNo) {
@@ -19484,99 +19491,11 @@ class CheckFailedError extends UserError {
 
 // EXTERNAL MODULE: external "node:zlib"
 var external_node_zlib_ = __nccwpck_require__(8522);
-;// CONCATENATED MODULE: ./lib/machine-script/strip-script.js
-const CODE = /(?<=^|[\s;&|()])#.*|(?<escaped>\\.?)|(?<opened>\$?'|"|\$?\(|\$\{)|(?<closed>\))|<<<|<<(?<indented>-?)\s*(?:'(?<single>[^']+)'|"(?<double>[^"]+)"|\\?(?<plain>[A-Za-z_]\w*))/g;
-/** The signs that count at each place: outside of all and in round brackets it is code. */
-const TOKENS = {
-    "(": CODE,
-    "{": /\\.?|(?<opened>\$?'|"|\$\(|\$\{)|(?<closed>\})/g,
-    '"': /\\.?|(?<opened>\$\(|\$\{)|(?<closed>")/g,
-    "'": /(?<closed>')/g,
-    "$'": /\\.?|(?<closed>')/g,
-};
-/**
- * Strips whole-line comments, blank lines and indentation from a bash script, not from its first
- * line, quoted text and here-documents. Returns it unchanged where it can't follow it.
- */
-function strip_script_stripScript(script) {
-    const kept = [];
-    let position = { open: [], heredocs: [], continued: false };
-    for (const [index, line] of script.split("\n").entries()) {
-        const text = !isCode(position) || index === 0 ? line : stripLine(line);
-        if (text === undefined)
-            continue;
-        kept.push(text);
-        position = after(line, position);
-    }
-    return isCode(position) && position.open.length === 0 ? `${kept.join("\n")}\n` : script;
-}
-function isCode({ open, heredocs, continued }) {
-    return (open.at(-1) ?? "(") === "(" && heredocs.length === 0 && !continued;
-}
-/** The rest of a line of code; undefined for a comment or nothing. */
-function stripLine(line) {
-    const bare = line.trim();
-    return bare === "" || bare.startsWith("#") ? undefined : line.trimStart();
-}
-function after(line, { open, heredocs }) {
-    const [heredoc, ...rest] = heredocs;
-    if (heredoc !== undefined && (open.at(-1) ?? "(") === "(") {
-        const isEnd = (heredoc.indented ? line.replace(/^\t+/, "") : line) === heredoc.end;
-        return { open, heredocs: isEnd ? rest : heredocs, continued: false };
-    }
-    const next = { open: [...open], heredocs: [...heredocs], continued: false };
-    for (let at = 0; at < line.length;)
-        at = step(line, at, next);
-    return next;
-}
-/** Changes the position by the next token of the line; returns where that ends. */
-function step(line, from, position) {
-    const tokens = TOKENS[position.open.at(-1) ?? "("];
-    tokens.lastIndex = from;
-    const match = tokens.exec(line);
-    if (match === null)
-        return line.length;
-    const { escaped, opened, closed, indented, single, double, plain } = match.groups ?? {};
-    const end = single ?? double ?? plain;
-    if (opened !== undefined)
-        position.open.push(insideOf(opened));
-    else if (closed !== undefined)
-        position.open.pop();
-    else if (escaped === "\\")
-        position.continued = true;
-    else if (end !== undefined)
-        position.heredocs.push({ end, indented: indented === "-" });
-    return tokens.lastIndex;
-}
-function insideOf(opened) {
-    if (opened === "'" || opened === '"' || opened === "$'")
-        return opened;
-    return opened === "${" ? "{" : "(";
-}
-
-;// CONCATENATED MODULE: ./lib/machine-script/pack-onstart.js
-
+;// CONCATENATED MODULE: ./lib/machine-script/pack-text.js
 
 /** Packs a text for a variable or a line of shell: gzip, then base64. The bootstrap unpacks it. */
 function packText(text) {
     return (0,external_node_zlib_.gzipSync)(text, { level: 9 }).toString("base64");
-}
-/** Seed, table of limits: the most characters that create takes for `onstart`. */
-const ONSTART_LIMIT = 4048;
-/** Where the unpacking script has the packed one. */
-const PLACE = "PACKED";
-/**
- * Makes a bash script fit the field `onstart`: as it is when short enough, else packed, inside of
- * the script that unpacks and runs it. The build fails where it is too long.
- */
-function packOnstart(script, unpacker) {
-    if (script.length <= ONSTART_LIMIT)
-        return script;
-    const packed = stripScript(unpacker).replace(PLACE, packText(stripScript(script)));
-    if (packed.length > ONSTART_LIMIT) {
-        throw new Error(`The onstart script has ${packed.length} characters when packed; the service takes ${ONSTART_LIMIT}.`);
-    }
-    return packed;
 }
 
 ;// CONCATENATED MODULE: ./lib/machine-script/packed.js
@@ -21076,7 +20995,7 @@ class EventsUnreadableError extends UserError {
 function replay(text) {
     const [first = "", ...rest] = text.split("\n");
     const state = replay_stateOf(first);
-    const lines = rest.flatMap((line, index) => (line === "" ? [] : replay_step(state, line, index + 2)));
+    const lines = rest.flatMap((line, index) => (line === "" ? [] : step(state, line, index + 2)));
     return { lines, state };
 }
 function replay_stateOf(line) {
@@ -21087,7 +21006,7 @@ function replay_stateOf(line) {
         throw new EventsUnreadableError("The file's first line has no state.");
     return header.state;
 }
-function replay_step(state, line, number) {
+function step(state, line, number) {
     const event = replay_parse(line, number);
     try {
         reduce(state, event);

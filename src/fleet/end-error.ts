@@ -205,11 +205,17 @@ function nothingFits(fleet: Fleet, searchMs: number, after: string): UserError {
   const gone = offersGone(fleet);
   if (last?.kind === "unregistered" || (last?.kind === "refused" && last.refusal.code !== "too-fast"))
     return refusedError(last, after);
-  if (gone > 0 || market?.nothing === undefined) return new OffersExhaustedError(gone, after);
+  if (market?.nothing === undefined || (gone > 0 && !isMaxCost(market.nothing)))
+    return new OffersExhaustedError(gone, after);
   const { nothing } = market;
   if (nothing.kind === "fault") return faultError(nothing.fault).and(after);
   const searched = searchMs === 0 ? "" : `Searched for all of search-timeout (${formatDuration(searchMs)}). `;
   return noOffer(nothing, `${searched}${after}`);
+}
+
+/** What max-cost leaves pays none of the offers, whatever was gone before. */
+function isMaxCost(nothing: DeepReadonly<NoOffers>): boolean {
+  return nothing.kind === "none-fits" && nothing.explanation.input === "max-cost";
 }
 
 function noOffer({ explanation, requirements }: Extract<NoOffers, { kind: "none-fits" }>, after: string): NoOfferError {

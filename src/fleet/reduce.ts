@@ -45,6 +45,7 @@ export function reduce(state: FleetState, event: FleetEvent): void {
     if ((state.lastAsked[subject] ?? Number.NEGATIVE_INFINITY) >= event.askedAt) return;
     state.lastAsked[subject] = event.askedAt;
   }
+  if (!Object.hasOwn(REDUCERS, event.kind)) throw new TypeError("no event");
   (REDUCERS[event.kind] as (state: FleetState, event: FleetEvent) => void)(state, event);
 }
 

@@ -1,5 +1,5 @@
 import { UserError } from "../shared/user-error.ts";
-import { packText } from "./pack-onstart.ts";
+import { packText } from "./pack-text.ts";
 import { FIGURES, WORK } from "./packed.ts";
 
 /** An input that decides how long a machine's variables are. */

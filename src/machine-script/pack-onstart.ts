@@ -1,10 +1,5 @@
-import { gzipSync } from "node:zlib";
+import { packText } from "./pack-text.ts";
 import { stripScript } from "./strip-script.ts";
-
-/** Packs a text for a variable or a line of shell: gzip, then base64. The bootstrap unpacks it. */
-export function packText(text: string): string {
-  return gzipSync(text, { level: 9 }).toString("base64");
-}
 
 /** Seed, table of limits: the most characters that create takes for `onstart`. */
 export const ONSTART_LIMIT = 4048;

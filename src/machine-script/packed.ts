@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { packOnstart, packText } from "./pack-onstart.ts";
+import { packOnstart } from "./pack-onstart.ts";
+import { packText } from "./pack-text.ts";
 import { stripScript } from "./strip-script.ts";
 
 // The build puts two constants in this file's place: dist neither strips nor packs.

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { envField } from "../../src/action/input-fields.ts";
 import { MACHINE_INPUTS } from "../../src/action/input-schema.ts";
 import { onstartEnv } from "../../src/machine-script/onstart-env.ts";
-import { packText } from "../../src/machine-script/pack-onstart.ts";
+import { packText } from "../../src/machine-script/pack-text.ts";
 import { stripScript } from "../../src/machine-script/strip-script.ts";
 import { hostileVariable } from "./support/hostile.ts";
 

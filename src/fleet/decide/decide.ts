@@ -215,8 +215,8 @@ function endingCommands({ machines }: Fleet, rules: Rules, now: number): Command
     .flatMap((machine): Command[] => {
       const { ending } = machine;
       if (ending === undefined) return destroyed(machine, younger(machine));
-      if (ending.force || isPastDeadline(machine, now)) return destroyed(machine, aliveInstances(machine));
-      if (!isDrained(machine)) return [drain(machine)];
+      if (isPastDeadline(machine, now)) return destroyed(machine, aliveInstances(machine));
+      if (!ending.force && !isDrained(machine)) return [drain(machine)];
       return now >= destroyAt(machine, rules) ? destroyed(machine, aliveInstances(machine)) : [];
     });
 }

@@ -20,7 +20,7 @@ export type End =
   | { kind: "not-dispatched"; job: Job | undefined }
   | { kind: "stopped"; stop: Stop; jobs: readonly Job[] };
 
-/** With nothing alive, GitHub may be away for so long. */
+/** GitHub may be away for so long after the last machine went. */
 const UNREADABLE_MS = 600_000;
 /** With nothing else open, a job whose needs are just over appears within so long. */
 const NO_OTHER_JOB_MS = 30_000;
@@ -90,7 +90,8 @@ function isReleased(machine: Machine, now: number): boolean {
 /** Bounded by the machines' deadlines; the error says what could not be read, and why. */
 function listUnreadable({ fleet, now }: Facts, { since, why }: { since: number; why: string }): End | undefined {
   const isHeld = fleet.machines.some((machine) => isAlive(machine) && now < machine.deadline);
-  return isHeld || now - since < UNREADABLE_MS ? undefined : { kind: "list-unreadable", why };
+  const goneAt = fleet.machines.flatMap(({ instances }) => instances.map((instance) => instance.goneAt ?? 0));
+  return isHeld || now - Math.max(since, ...goneAt) < UNREADABLE_MS ? undefined : { kind: "list-unreadable", why };
 }
 
 function noOtherJob({ fleet: { jobs }, lost }: Counted): End | undefined {

@@ -95,7 +95,7 @@ function jobsEvery(fleet: Fleet, rules: Rules, now: number): number {
   const isFreeThere = fleet.machines.some((machine) => isFree(machine, rules, now));
   const isBusyThere = fleet.machines.some(isBusy);
   const isFresh = Object.values(fleet.confirmations).some((since) => now - since < DOUBT_MS);
-  const isInDoubt = isFresh || fleet.jobsFault !== undefined || isListAwaited(fleet, now);
+  const isInDoubt = isFresh || isListAwaited(fleet, now);
   const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;
   return isInDoubt || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;
 }

@@ -26,6 +26,8 @@ const LISTED_WITHIN_MS = 300_000;
 const GITHUB_MISSES_MS = 30_000;
 /** The clocks of GitHub, of the machine and of this one differ by so much at most. */
 const CLOCKS_DIFFER_MS = 5000;
+/** The script ends what still runs at its last tick before the deadline. */
+const LAST_TICK_MS = 15_000;
 
 /** Instances that may bill. */
 export function aliveInstances({ instances }: Machine): InstanceFacts[] {
@@ -185,7 +187,7 @@ export function wasMissed(slot: Slot): boolean {
 
 /** Its job ended badly at the machine's deadline: the script there ends what still runs. */
 export function wasCutOff({ job, spentAt = 0 }: Slot, { deadline }: Machine): boolean {
-  return job?.isBad === true && spentAt >= deadline - CLOCKS_DIFFER_MS;
+  return job?.isBad === true && spentAt >= deadline - LAST_TICK_MS - CLOCKS_DIFFER_MS;
 }
 
 /** It counts against `machines`: those that are over don't, once no job can come to them. */

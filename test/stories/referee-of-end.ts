@@ -57,12 +57,17 @@ function checkUnseen(world: World, say: Say): void {
     say("the end is true of the jobs", "it ends as unseen, and GitHub gives our runners jobs");
 }
 
+/** Of src/fleet/stage.ts: the last tick of the guard, and how far clocks differ. */
+const ENDED_BY_DEADLINE_MS = 20_000;
+
 function fateOf(job: JobInWorld, now: number): Fate {
   const { box, conclusion, isCut, lostAt, overAt, story } = job;
   if (story.asksForMore) return "failed";
   if (conclusion === undefined) return lostAt === undefined ? "open" : "either";
   if (conclusion === "success") return "good";
-  if (isCut || conclusion === "cancelled") return "either";
+  // The script ends what still runs some seconds before the deadline: nobody can tell the two.
+  const isAtDeadline = box !== undefined && overAt >= box.deadline - ENDED_BY_DEADLINE_MS;
+  if (isCut || isAtDeadline || conclusion === "cancelled") return "either";
   if (lostAt === undefined) return "failed";
   const isTold = box?.host.fate === "outbid" || box?.host.fate === "stopped";
   const wasSeen = now - overAt >= SEEN_MS || overAt - lostAt >= SEEN_MS;

@@ -61,6 +61,7 @@ export type FleetEvent =
 export function subjectOf(event: Exclude<FleetEvent, { kind: "Decided" }>): string {
   const machineNo = "machineNo" in event ? ` ${event.machineNo}` : "";
   const id = "id" in event ? ` ${event.id}` : "";
+  const market = event.kind === "OffersFound" ? ` ${event.isBid ? "bids" : "on demand"}` : "";
   const kind = event.kind === "JobsUnreadable" ? "JobsListed" : event.kind;
-  return `${kind}${machineNo}${id}`;
+  return `${kind}${machineNo}${id}${market}`;
 }

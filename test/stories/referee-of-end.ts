@@ -68,7 +68,9 @@ function fateOf(job: JobInWorld, now: number): Fate {
   // The script ends what still runs some seconds before the deadline: nobody can tell the two.
   const isAtDeadline = box !== undefined && overAt >= box.deadline - ENDED_BY_DEADLINE_MS;
   if (isCut || isAtDeadline || conclusion === "cancelled") return "either";
-  if (lostAt === undefined) return "failed";
+  // The service stopped it right after: lists lag, and nobody can tell which came first.
+  const isStoppedAfter = ["outbid", "stopped"].includes(box?.host.fate ?? "") && (box?.deadAt ?? 0) - overAt < SEEN_MS;
+  if (lostAt === undefined) return isStoppedAfter ? "either" : "failed";
   const isTold = box?.host.fate === "outbid" || box?.host.fate === "stopped";
   const wasSeen = now - overAt >= SEEN_MS || overAt - lostAt >= SEEN_MS;
   return isTold || box?.host.fate === "vanishes" ? (wasSeen || isTold ? "lost" : "either") : "either";

@@ -20,12 +20,14 @@ export function lostJobs({ fleet }: Facts): LostJob[] {
 /** It is listed as running for a minute more, or ended with its machine, or GitHub missed it. */
 function wentWith(slot: Slot, machine: Machine, jobsAt: number): boolean {
   const { ending } = machine;
-  if (ending === undefined || slot.job === undefined) return false;
+  if (slot.job === undefined) return false;
+  // The service's own word is the cause, before its machine's end is confirmed and after.
+  if (slot.job.isOver && wasStoppedUnder(slot, machine) && !hasOutlived(machine, slot)) return true;
+  if (ending === undefined) return false;
   if (wasCutOff(slot, machine)) return true;
   if (ending.kind !== "lost" && ending.kind !== "deadline") return false;
   if (!slot.job.isOver) return jobsAt - ending.since >= LOST_AFTER_MS;
-  if (hasOutlived(machine, slot)) return false;
-  return wentWithMachine(slot, ending.since) || wasMissed(slot) || wasStoppedUnder(slot, machine);
+  return !hasOutlived(machine, slot) && (wentWithMachine(slot, ending.since) || wasMissed(slot));
 }
 
 function lostJob(slot: Slot, machine: Machine): LostJob {
@@ -37,18 +39,20 @@ function lostJob(slot: Slot, machine: Machine): LostJob {
 }
 
 function wayOf(machine: Machine): LostJob["went"] {
-  if (machine.ending?.isOutbid) return "was outbid";
-  if (machine.ending?.isStopped) return "was stopped by the service";
-  const { absentSince, isSilent } = mainInstance(machine) ?? {};
+  const { absentSince, isSilent, verdict } = mainInstance(machine) ?? {};
+  const { outbid, stopped } = verdict?.kind === "failed" ? verdict : {};
+  if (machine.ending?.isOutbid || outbid) return "was outbid";
+  if (machine.ending?.isStopped || stopped) return "was stopped by the service";
   return isSilent && absentSince === undefined ? "fell silent" : "vanished";
 }
 
 /** Lists lag: it may have done well before its machine went, or GitHub gave it another one. */
 function isStillLost({ id, machineNo }: LostJob, { jobs, machines }: Facts["fleet"]): boolean {
   const machine = machines.find((each) => each.machineNo === machineNo);
-  if (machine?.ending === undefined) return false;
   const job = jobs?.ours.find((each) => each.id === id);
-  if (job === undefined || isBad(job)) return true;
+  if (machine !== undefined && job !== undefined && isBad(job)) return true;
+  if (machine?.ending === undefined) return false;
+  if (job === undefined) return true;
   const isHere = machine.slots.some((slot) => slot.runnerId === job.runnerId || slot.runnerName === job.runnerName);
   return job.state === "running" && (job.runnerName === undefined || isHere);
 }

@@ -10,6 +10,7 @@ import {
   isBusy,
   isFree,
   isKeptForLook,
+  LIST_LAG_MS,
   type Machine,
   mainInstance,
   mayBeIdleSince,
@@ -223,11 +224,11 @@ function hasCause(machine: Machine): boolean {
   return machine.slots.some((slot) => wasStoppedUnder(slot, machine));
 }
 
-/** A list that was asked for after the job's end and shows it running proves that it was no cause. */
+/** A list of some time after the job's end that shows it running proves that it was no cause. */
 export function wasStoppedUnder({ job, spentAt = 0 }: Slot, machine: Machine): boolean {
   const { lastRunningAt = 0, verdict } = mainInstance(machine) ?? {};
   const isStopped = verdict?.kind === "failed" && (verdict.outbid === true || verdict.stopped === true);
-  return isStopped && job?.isBad === true && lastRunningAt < spentAt;
+  return isStopped && job?.isBad === true && lastRunningAt < spentAt + LIST_LAG_MS;
 }
 
 /** Judged by the runners' list: unreadable, it says nothing of one that was offline. */

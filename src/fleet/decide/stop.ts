@@ -74,7 +74,7 @@ function nothingFits({ fleet, now, rules }: Facts): Stop | undefined {
   if (nothing?.kind === "none-fits" && nothing.explanation.input === "max-cost" && machines.some(wasMade)) {
     const goneAt = machines.flatMap(({ instances }) => instances.map((instance) => instance.goneAt ?? 0));
     // A machine that went since has given back what was set aside for it.
-    return goneAt.some((at) => at > (market?.searchedAt ?? 0)) ? undefined : { kind: "max-cost" };
+    return goneAt.some((at) => at >= (market?.searchedAt ?? 0)) ? undefined : { kind: "max-cost" };
   }
   return now - noOfferSince < rules.searchMs ? undefined : { kind: "no-offer" };
 }

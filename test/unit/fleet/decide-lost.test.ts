@@ -90,8 +90,8 @@ describe("a job goes with its machine", () => {
     const verdict = { kind: "failed", status: "stopped", why: "outbid", blame: "machine", outbid: true } as const;
     const ending = anEnding("lost", { isOutbid: true, force: true });
     expect(lost([spent(1, { verdict, job: bad, ending })])).toMatchObject([{ id: 101, went: "was outbid" }]);
-    // A list that was asked for later showed it running.
-    expect(lost([spent(1, { verdict, job: bad, ending, lastRunningAt: NOW })])).toEqual([]);
+    // A list of well after that end showed it running.
+    expect(lost([spent(1, { verdict, job: bad, ending, lastRunningAt: NOW + 6 * SECOND })])).toEqual([]);
   });
 
   test("the first job failed by itself, and the machine is lost under the second: each by its own evidence", () => {

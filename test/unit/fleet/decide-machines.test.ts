@@ -346,8 +346,8 @@ describe("a cause beats an effect: the service's own word that it outbid or stop
       "over, unasked, after a second look",
     ],
     [
-      "outbid, and a list that was asked for after its job's end showed it running",
-      spent(1, { ...outbid, lastRunningAt: NOW - 5 * SECOND, job: bad }),
+      "outbid, and a list that was asked for well after its job's end showed it running",
+      spent(1, { ...outbid, lastRunningAt: NOW + 6 * SECOND, job: bad }),
       "over, unasked, after a second look",
     ],
   ])("%s", (_what, machine, verdict) => {

@@ -11406,15 +11406,17 @@ class RunJobs {
     async list(signal) {
         // By id: one that moves to the next page between two requests is in both.
         const jobs = new Map();
+        let rows = 0;
         for (let page = 1; page <= MOST_PAGES; page += 1) {
             const listed = readAnswer(jobPageSchema, await this.#page(page, signal), jobs_NEED.task);
             for (const job of listed.jobs)
                 jobs.set(job.id, job);
-            if (jobs.size >= listed.total_count)
+            rows += listed.jobs.length;
+            if (rows >= listed.total_count)
                 return [...jobs.values()];
             // A part of the list must not pass as the whole: "no job of ours" would cost a machine.
             if (listed.jobs.length < PAGE_SIZE)
-                throw new GithubUnavailableError(jobs_NEED.task, `the list has ${jobs.size} of ${listed.total_count} jobs`);
+                throw new GithubUnavailableError(jobs_NEED.task, `the list has ${rows} of ${listed.total_count} jobs`);
         }
         throw new GithubUnavailableError(jobs_NEED.task, `there are more than ${MOST_PAGES * PAGE_SIZE}`);
     }
@@ -12567,6 +12569,8 @@ const CONFIRMED_AFTER_MS = 14_000;
 const LISTED_WITHIN_MS = 300_000;
 /** GitHub misses a runner later than this, and its clock and ours may differ by some seconds. */
 const GITHUB_MISSES_MS = 30_000;
+/** A list may show what was so long before. SPEC-SILENT: no figure is named. */
+const LIST_LAG_MS = 15_000;
 /** The clocks of GitHub, of the machine and of this one differ by so much at most. */
 const CLOCKS_DIFFER_MS = 5000;
 /** The script ends what still runs at its last tick before the deadline. */
@@ -12695,7 +12699,7 @@ function wentWithMachine({ job, spentAt = 0 }, since) {
 }
 /** The machine was seen alive after this job's end: it did not end the job. */
 function hasOutlived({ instances, slots }, { spentAt = 0 }) {
-    const ran = instances.some(({ lastRunningAt = 0 }) => lastRunningAt > spentAt);
+    const ran = instances.some(({ lastRunningAt = 0 }) => lastRunningAt > spentAt + LIST_LAG_MS);
     return ran || slots.some(({ onlineAt = 0 }) => onlineAt > spentAt);
 }
 /** The same of one whose runner had been away for long when its job ended. */
@@ -13132,8 +13136,9 @@ function pickOffer({ budget, fleet, now, rules }) {
     const alive = fleet.machines.filter(isAlive).map(({ candidate }) => candidate.offer);
     // An offer is one machine to rent: the one that we rent is not to be had twice.
     const free = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
-    const avoided = new Set([...alive, ...refusedOffers(fleet)].map(({ machineId }) => machineId));
-    return free.find(({ offer }) => offer.machineId === undefined || !avoided.has(offer.machineId)) ?? free[0];
+    const avoided = [...alive, ...refusedOffers(fleet)];
+    const isFresh = ({ offer: { id, machineId } }) => !avoided.some((each) => each.id === id || (machineId !== undefined && each.machineId === machineId));
+    return free.find(isFresh) ?? free[0];
 }
 /** Offers whose request was refused last: another host may take it, and tells whose fault it is. */
 function refusedOffers(fleet) {
@@ -13313,7 +13318,7 @@ function nothingFits({ fleet, now, rules }) {
     if (nothing?.kind === "none-fits" && nothing.explanation.input === "max-cost" && machines.some(wasMade)) {
         const goneAt = machines.flatMap(({ instances }) => instances.map((instance) => instance.goneAt ?? 0));
         // A machine that went since has given back what was set aside for it.
-        return goneAt.some((at) => at > (market?.searchedAt ?? 0)) ? undefined : { kind: "max-cost" };
+        return goneAt.some((at) => at >= (market?.searchedAt ?? 0)) ? undefined : { kind: "max-cost" };
     }
     return now - noOfferSince < rules.searchMs ? undefined : { kind: "no-offer" };
 }
@@ -14693,7 +14698,7 @@ class ProgressLog {
         const { log } = this.#deps;
         const { answer, instances, machineNo } = machine;
         for (const [index, { id }] of instances.entries())
-            this.#changed(`instance ${id}`, found(machine, id, index), (line) => log.info(`machine ${machineNo}: ${line}`));
+            this.#changed(`instance ${id}`, found(machine, id, index), (line) => answer?.kind === "unwanted" ? log.warning(line) : log.info(`machine ${machineNo}: ${line}`));
         if (answer !== undefined && instances.length === 0)
             this.#changed(`answer ${machineNo}`, progress_log_notMade(machine), (line) => log.info(`machine ${machineNo}: ${line}`));
         this.#changed(`machine ${machineNo}`, lineOf(machine), (line) => log.info(`machine ${machineNo}: ${line}`));
@@ -14808,7 +14813,7 @@ const progress_log_FEW_REQUESTS = "Fewer than 100 requests of job-token are left
 /** The line for an instance whose id is known now. */
 function found({ answer }, id, index) {
     if (answer?.kind === "unwanted")
-        return `the service refused, and made instance ${id} all the same (${answer.sentence}). Destroying it.`;
+        return `The service refused, and made instance ${id} all the same (${answer.sentence}). Destroying it.`;
     if (answer?.kind === "created" && index === 0)
         return `booting as instance ${id}. It bills from now on, until it is destroyed.`;
     const from = answer?.kind === "created" ? "beside another one, from one create" : "late, from a create that gave no answer";
@@ -15320,11 +15325,11 @@ function gaveItselfBack(machine, rules, since) {
 function hasCause(machine) {
     return machine.slots.some((slot) => wasStoppedUnder(slot, machine));
 }
-/** A list that was asked for after the job's end and shows it running proves that it was no cause. */
+/** A list of some time after the job's end that shows it running proves that it was no cause. */
 function wasStoppedUnder({ job, spentAt = 0 }, machine) {
     const { lastRunningAt = 0, verdict } = mainInstance(machine) ?? {};
     const isStopped = verdict?.kind === "failed" && (verdict.outbid === true || verdict.stopped === true);
-    return isStopped && job?.isBad === true && lastRunningAt < spentAt;
+    return isStopped && job?.isBad === true && lastRunningAt < spentAt + LIST_LAG_MS;
 }
 /** Judged by the runners' list: unreadable, it says nothing of one that was offline. */
 function dropped(machine, { fleet: { runnersAt = 0 } }) {
@@ -15518,7 +15523,12 @@ function lostJobs({ fleet }) {
 /** It is listed as running for a minute more, or ended with its machine, or GitHub missed it. */
 function wentWith(slot, machine, jobsAt) {
     const { ending } = machine;
-    if (ending === undefined || slot.job === undefined)
+    if (slot.job === undefined)
+        return false;
+    // The service's own word is the cause, before its machine's end is confirmed and after.
+    if (slot.job.isOver && wasStoppedUnder(slot, machine) && !hasOutlived(machine, slot))
+        return true;
+    if (ending === undefined)
         return false;
     if (wasCutOff(slot, machine))
         return true;
@@ -15526,9 +15536,7 @@ function wentWith(slot, machine, jobsAt) {
         return false;
     if (!slot.job.isOver)
         return jobsAt - ending.since >= LOST_AFTER_MS;
-    if (hasOutlived(machine, slot))
-        return false;
-    return wentWithMachine(slot, ending.since) || wasMissed(slot) || wasStoppedUnder(slot, machine);
+    return !hasOutlived(machine, slot) && (wentWithMachine(slot, ending.since) || wasMissed(slot));
 }
 function lostJob(slot, machine) {
     const { id, name, url } = slot.job ?? { id: 0, name: "", url: undefined };
@@ -15538,20 +15546,23 @@ function lostJob(slot, machine) {
     return { id, name, url, machineNo, instanceId, went: wayOf(machine), cutBy: isCut ? cutBy : undefined };
 }
 function wayOf(machine) {
-    if (machine.ending?.isOutbid)
+    const { absentSince, isSilent, verdict } = mainInstance(machine) ?? {};
+    const { outbid, stopped } = verdict?.kind === "failed" ? verdict : {};
+    if (machine.ending?.isOutbid || outbid)
         return "was outbid";
-    if (machine.ending?.isStopped)
+    if (machine.ending?.isStopped || stopped)
         return "was stopped by the service";
-    const { absentSince, isSilent } = mainInstance(machine) ?? {};
     return isSilent && absentSince === undefined ? "fell silent" : "vanished";
 }
 /** Lists lag: it may have done well before its machine went, or GitHub gave it another one. */
 function isStillLost({ id, machineNo }, { jobs, machines }) {
     const machine = machines.find((each) => each.machineNo === machineNo);
+    const job = jobs?.ours.find((each) => each.id === id);
+    if (machine !== undefined && job !== undefined && isBad(job))
+        return true;
     if (machine?.ending === undefined)
         return false;
-    const job = jobs?.ours.find((each) => each.id === id);
-    if (job === undefined || isBad(job))
+    if (job === undefined)
         return true;
     const isHere = machine.slots.some((slot) => slot.runnerId === job.runnerId || slot.runnerName === job.runnerName);
     return job.state === "running" && (job.runnerName === undefined || isHere);
@@ -16441,8 +16452,9 @@ function options_rulesOf(options, request) {
 function subjectOf(event) {
     const machineNo = "machineNo" in event ? ` ${event.machineNo}` : "";
     const id = "id" in event ? ` ${event.id}` : "";
+    const market = event.kind === "OffersFound" ? ` ${event.isBid ? "bids" : "on demand"}` : "";
     const kind = event.kind === "JobsUnreadable" ? "JobsListed" : event.kind;
-    return `${kind}${machineNo}${id}`;
+    return `${kind}${machineNo}${id}${market}`;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/reduce.js

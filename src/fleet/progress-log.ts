@@ -61,7 +61,9 @@ export class ProgressLog {
     const { log } = this.#deps;
     const { answer, instances, machineNo } = machine;
     for (const [index, { id }] of instances.entries())
-      this.#changed(`instance ${id}`, found(machine, id, index), (line) => log.info(`machine ${machineNo}: ${line}`));
+      this.#changed(`instance ${id}`, found(machine, id, index), (line) =>
+        answer?.kind === "unwanted" ? log.warning(line) : log.info(`machine ${machineNo}: ${line}`),
+      );
     if (answer !== undefined && instances.length === 0)
       this.#changed(`answer ${machineNo}`, notMade(machine), (line) => log.info(`machine ${machineNo}: ${line}`));
     this.#changed(`machine ${machineNo}`, lineOf(machine), (line) => log.info(`machine ${machineNo}: ${line}`));
@@ -177,7 +179,7 @@ const FEW_REQUESTS = "Fewer than 100 requests of job-token are left in this hour
 /** The line for an instance whose id is known now. */
 function found({ answer }: Machine, id: number, index: number): string | undefined {
   if (answer?.kind === "unwanted")
-    return `the service refused, and made instance ${id} all the same (${answer.sentence}). Destroying it.`;
+    return `The service refused, and made instance ${id} all the same (${answer.sentence}). Destroying it.`;
   if (answer?.kind === "created" && index === 0)
     return `booting as instance ${id}. It bills from now on, until it is destroyed.`;
   const from =

@@ -194,13 +194,15 @@ export class RunJobs {
   async list(signal?: AbortSignal): Promise<Job[]> {
     // By id: one that moves to the next page between two requests is in both.
     const jobs = new Map<number, Job>();
+    let rows = 0;
     for (let page = 1; page <= MOST_PAGES; page += 1) {
       const listed = readAnswer(jobPageSchema, await this.#page(page, signal), NEED.task);
       for (const job of listed.jobs) jobs.set(job.id, job);
-      if (jobs.size >= listed.total_count) return [...jobs.values()];
+      rows += listed.jobs.length;
+      if (rows >= listed.total_count) return [...jobs.values()];
       // A part of the list must not pass as the whole: "no job of ours" would cost a machine.
       if (listed.jobs.length < PAGE_SIZE)
-        throw new GithubUnavailableError(NEED.task, `the list has ${jobs.size} of ${listed.total_count} jobs`);
+        throw new GithubUnavailableError(NEED.task, `the list has ${rows} of ${listed.total_count} jobs`);
     }
     throw new GithubUnavailableError(NEED.task, `there are more than ${MOST_PAGES * PAGE_SIZE}`);
   }

@@ -90,10 +90,9 @@ test("a template whose runtype is shown empty can be edited, and keeps the runty
   expect(await templates.search()).toMatchObject([{ name: "a", desc: "b", runtype: "ssh" }]);
 });
 
-test("SSH keys whose creation is a number are read", async () => {
+test.each(["2026-11-21T00:00:00.000Z", 1_795_219_200])("SSH keys whose creation is %o are read", async (created_at) => {
   await using service = await startContract("observed");
-  const { url, apiKey } = service.sim;
-  const answer = await fetch(`${url}/api/v0/ssh/`, { headers: { authorization: `Bearer ${apiKey}` } });
-  expect(await answer.json()).toMatchObject([{ created_at: expect.any(Number) }]);
-  expect(await service.client.sshKeys.list()).toEqual([{ id: expect.any(Number), key: expect.any(String) }]);
+  const key = { id: 3001, user_id: 50_210, key: "ssh-ed25519 AAAA", created_at, deleted_at: null };
+  service.sim.setFaults([{ operation: "listSshKeys", kind: "status", status: 200, body: [key] }]);
+  expect(await service.client.sshKeys.list()).toEqual([{ id: 3001, key: "ssh-ed25519 AAAA" }]);
 });

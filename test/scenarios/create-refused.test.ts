@@ -64,7 +64,8 @@ test.concurrent("stops when the account has no credit left at the moment of the 
     ),
     hint: "Add credit to the service's account.",
   });
-  expect(use.sim.service.journal.of("createInstance")).toHaveLength(1);
+  // One refusal may be a mistake: it is believed when a second create is refused as well.
+  expect(use.sim.service.journal.of("createInstance")).toHaveLength(2);
 
   expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.sim.github.runners()).toEqual([]);
@@ -131,7 +132,8 @@ test.concurrent("stops with the service's sentence when the request itself is at
     message:
       "The service refused to create the instance (400): invalid_args: image name ::set-output is not allowed. 'test' did not run. Nothing was rented.",
   });
-  expect(use.sim.service.journal.of("createInstance")).toHaveLength(1);
+  // One refusal may be a mistake: it is believed when a second create is refused as well.
+  expect(use.sim.service.journal.of("createInstance")).toHaveLength(2);
 
   expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.sim.github.runners()).toEqual([]);

@@ -16,6 +16,7 @@ test.concurrent("rents, runs the GPU job on the machine, and gives it back", asy
     "instance-id": instance,
     "runner-label": "gpu-4711-1",
     receipt: expect.stringMatching(/ephemeral-gpu-runner-[a-z0-9]{6}\.json$/),
+    events: expect.stringMatching(/ephemeral-gpu-runner-[a-z0-9]{6}-events\.jsonl$/),
     "runner-name": use.run.job("test").runnerName,
     "offer-id": "11",
     "machine-id": "40211",

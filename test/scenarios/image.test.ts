@@ -177,7 +177,8 @@ describe.concurrent("template-hash-id", () => {
       message: expect.stringMatching(/does not take the template 0000000000000000: .*template.* Nothing was rented\.$/),
       hint: expect.stringContaining("Check template-hash-id"),
     });
-    expect(use.sim.service.journal.of("createInstance")).toHaveLength(1);
+    // One refusal may be a mistake: it is believed when a second create is refused as well.
+    expect(use.sim.service.journal.of("createInstance")).toHaveLength(2);
 
     expect((await use.step.startPost().done).exitCode).toBe(0);
     expect(use.instances()).toEqual([]);

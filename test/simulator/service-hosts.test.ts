@@ -106,10 +106,10 @@ test("a key in the address beside that of the header: searching templates refuse
   expect(JSON.stringify(service.sim.journal.entries)).not.toContain(apiKey);
 });
 
-test("an SSH key has the time of its creation as a number", async () => {
+test("an SSH key has the time of its creation as a text", async () => {
   await using service = await underTest();
   const { body } = await service.call("GET", "/api/v0/ssh/");
-  expect(body).toMatchObject([{ created_at: service.clock.now() / 1000, deleted_at: null }]);
+  expect(body).toMatchObject([{ created_at: new Date(service.clock.now()).toISOString(), deleted_at: null }]);
 });
 
 test("charges: what each contract was charged in a range of days, in pages", async () => {

@@ -58,8 +58,10 @@ export function pickOffer({ budget, fleet, now, rules }: Facts): Candidate | und
   const alive = fleet.machines.filter(isAlive).map(({ candidate }) => candidate.offer);
   // An offer is one machine to rent: the one that we rent is not to be had twice.
   const free = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
-  const avoided = new Set([...alive, ...refusedOffers(fleet)].map(({ machineId }) => machineId));
-  return free.find(({ offer }) => offer.machineId === undefined || !avoided.has(offer.machineId)) ?? free[0];
+  const avoided = [...alive, ...refusedOffers(fleet)];
+  const isFresh = ({ offer: { id, machineId } }: Candidate) =>
+    !avoided.some((each) => each.id === id || (machineId !== undefined && each.machineId === machineId));
+  return free.find(isFresh) ?? free[0];
 }
 
 /** Offers whose request was refused last: another host may take it, and tells whose fault it is. */

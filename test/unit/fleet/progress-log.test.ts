@@ -104,7 +104,7 @@ describe("how far each machine is", () => {
     [
       "made, though it was refused",
       booting(1, { answer: { kind: "unwanted", sentence: "no disk", at: NOW, jitter: 0 } }),
-      "machine 1: the service refused, and made instance 701 all the same (no disk). Destroying it.",
+      "The service refused, and made instance 701 all the same (no disk). Destroying it.",
     ],
     [
       "found late",

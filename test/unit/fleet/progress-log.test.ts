@@ -102,11 +102,6 @@ describe("how far each machine is", () => {
       "machine 1: booting as instance 701. It bills from now on, until it is destroyed.",
     ],
     [
-      "made, though it was refused",
-      booting(1, { answer: { kind: "unwanted", sentence: "no disk", at: NOW, jitter: 0 } }),
-      "The service refused, and made instance 701 all the same (no disk). Destroying it.",
-    ],
-    [
       "found late",
       booting(1, { answer: { ...UNCERTAIN, at: NOW, jitter: 0 } }),
       "machine 1: instance 701 turned up late, from a create that gave no answer. It bills until it is destroyed.",
@@ -186,6 +181,13 @@ describe("the market", () => {
 });
 
 describe("warnings", () => {
+  test("an instance that was made, though its create was refused", () => {
+    const machine = booting(1, { answer: { kind: "unwanted", sentence: "no disk", at: NOW, jitter: 0 } });
+    expect(told(aFleet([machine]))).toContain(
+      "The service refused, and made instance 701 all the same (no disk). Destroying it.",
+    );
+  });
+
   test.each<[string, FleetState, Partial<Rules>, RegExp]>([
     [
       "more labels",

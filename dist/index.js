@@ -12733,12 +12733,17 @@ const FARNESS = ["asked", "booting", "starting", "ready", "busy"];
 function byFarness(left, right) {
     return FARNESS.indexOf(stageOf(right)) - FARNESS.indexOf(stageOf(left)) || left.machineNo - right.machineNo;
 }
+/** It failed, was lost, or GitHub dropped its runner: its host is left alone in this session. */
+function isLeftAlone({ ending }) {
+    return ending !== undefined && ["failed", "lost", "dropped"].includes(ending.kind);
+}
 /** It failed, was lost, or was over before a job began on it. */
-function countsAsFailure({ ending, slots }) {
+function countsAsFailure(machine) {
+    const { ending, slots } = machine;
     if (ending === undefined)
         return false;
     const hadJob = slots.some(({ job }) => job !== undefined);
-    return ["failed", "lost", "dropped"].includes(ending.kind) || (["over", "deadline"].includes(ending.kind) && !hadJob);
+    return isLeftAlone(machine) || (["over", "deadline"].includes(ending.kind) && !hadJob);
 }
 /** Machines that count as failures since a job last began. */
 function failuresOf({ machines, lastBeginAt }) {
@@ -13161,7 +13166,7 @@ function budgetOnceGone({ fleet, now, rules }, going) {
 }
 /** Hosts and offers that failed in this session, or of whose create nobody knows what became. */
 function excludedOf({ machines }) {
-    const failed = machines.filter((machine) => countsAsFailure(machine) || isUncertain(machine));
+    const failed = machines.filter((machine) => isLeftAlone(machine) || isUncertain(machine));
     const offers = failed.map(({ candidate }) => candidate.offer);
     return { machines: offers.flatMap(({ machineId }) => machineId ?? []), offers: offers.map(({ id }) => id) };
 }
@@ -15848,14 +15853,16 @@ class GoneLooks {
         return looks;
     }
     /**
-     * Asks, and then looks whether the instance is gone, in a look that begins after the answer.
+     * Asks, and then looks whether the instance is gone, in a look that begins after the answer. `ask`
+     * brings whether the service took it; of one that it did not take, a list is no proof.
      * Throws what asking throws, and what the look throws: no evidence either way. `signal` ends the
      * look; those who share one are stopped together.
      */
     async isGone(id, ask, clock, signal) {
         this.#asking += 1;
+        let wasAsked;
         try {
-            await ask();
+            wasAsked = await ask();
         }
         catch (fault) {
             this.#asking -= 1;
@@ -15864,7 +15871,7 @@ class GoneLooks {
         }
         this.#asking -= 1;
         return await new Promise((resolve, reject) => {
-            this.#waiting.push({ id, resolve, reject });
+            this.#waiting.push({ id, wasAsked, resolve, reject });
             this.#lookWhenDue(clock, signal);
         });
     }
@@ -15899,7 +15906,7 @@ class GoneLooks {
         this.#isLooking = true;
         try {
             signal?.throwIfAborted();
-            const alive = await this.#alive([...new Set(waiters.map(({ id }) => id))], signal);
+            const alive = await this.#alive(waiters, signal);
             for (const { id, resolve } of waiters)
                 resolve(!alive.has(id));
         }
@@ -15912,21 +15919,27 @@ class GoneLooks {
             this.#lookWhenDue(clock, signal);
         }
     }
-    /** Which of them the service shows. */
-    async #alive(ids, signal) {
-        if (ids.length > 1) {
-            try {
-                return new Set((await this.#service.list(signal)).map(({ id }) => id));
-            }
-            catch (error) {
-                signal?.throwIfAborted();
-                if (!(error instanceof UserError))
-                    throw error;
-                // A list that is too long, or that has a row that can't be read, says nothing of these.
-            }
+    /** Which of them the service shows. What a list lacks is asked for by its id, unless it was destroyed. */
+    async #alive(waiters, signal) {
+        const ids = new Set(waiters.map(({ id }) => id));
+        const listed = ids.size > 1 ? await this.#listed(signal) : undefined;
+        const isProven = ({ id, wasAsked }) => listed !== undefined && (listed.has(id) || wasAsked);
+        const missing = new Set(waiters.filter((waiter) => !isProven(waiter)).map(({ id }) => id));
+        const shown = await Promise.all([...missing].map((id) => this.#service.get(id, signal)));
+        return new Set([...(listed ?? []), ...shown.flatMap((instance) => (instance === "gone" ? [] : [instance.id]))]);
+    }
+    /** Undefined: the list could not be read. */
+    async #listed(signal) {
+        try {
+            return new Set((await this.#service.list(signal)).map(({ id }) => id));
         }
-        const shown = await Promise.all(ids.map((id) => this.#service.get(id, signal)));
-        return new Set(shown.flatMap((instance) => (instance === "gone" ? [] : [instance.id])));
+        catch (error) {
+            signal?.throwIfAborted();
+            if (!(error instanceof UserError))
+                throw error;
+            // A list that is too long, or that has a row that can't be read, says nothing of these.
+            return undefined;
+        }
     }
 }
 const destroy_PAUSE_MS = 3000;
@@ -15970,7 +15983,7 @@ async function isAbsent(destroying, id, course) {
 async function destroy_ask(destroying, id, course) {
     const { service, signal } = destroying;
     if (!course.isToAsk)
-        return;
+        return course.wasAsked;
     try {
         if ((await service.destroy(id, signal)) === "asked")
             course.wasAsked = true;
@@ -15984,6 +15997,7 @@ async function destroy_ask(destroying, id, course) {
             throw error;
         noteFault(destroying, id, course, error);
     }
+    return course.wasAsked;
 }
 function isKeyRefusal(error) {
     return error instanceof AuthenticationError || error instanceof PermissionError;

@@ -11,6 +11,8 @@ const GATHER_MS = 10_000;
 
 interface Waiter {
   id: number;
+  /** The service said that it destroys it: a list that lacks it is the second word, and enough. */
+  wasAsked: boolean;
   resolve(isGone: boolean): void;
   reject(fault: unknown): void;
 }
@@ -36,14 +38,16 @@ class GoneLooks {
   }
 
   /**
-   * Asks, and then looks whether the instance is gone, in a look that begins after the answer.
+   * Asks, and then looks whether the instance is gone, in a look that begins after the answer. `ask`
+   * brings whether the service took it; of one that it did not take, a list is no proof.
    * Throws what asking throws, and what the look throws: no evidence either way. `signal` ends the
    * look; those who share one are stopped together.
    */
-  async isGone(id: number, ask: () => Promise<void>, clock: Clock, signal?: AbortSignal): Promise<boolean> {
+  async isGone(id: number, ask: () => Promise<boolean>, clock: Clock, signal?: AbortSignal): Promise<boolean> {
     this.#asking += 1;
+    let wasAsked: boolean;
     try {
-      await ask();
+      wasAsked = await ask();
     } catch (fault) {
       this.#asking -= 1;
       this.#lookWhenDue(clock, signal);
@@ -51,7 +55,7 @@ class GoneLooks {
     }
     this.#asking -= 1;
     return await new Promise((resolve, reject) => {
-      this.#waiting.push({ id, resolve, reject });
+      this.#waiting.push({ id, wasAsked, resolve, reject });
       this.#lookWhenDue(clock, signal);
     });
   }
@@ -84,7 +88,7 @@ class GoneLooks {
     this.#isLooking = true;
     try {
       signal?.throwIfAborted();
-      const alive = await this.#alive([...new Set(waiters.map(({ id }) => id))], signal);
+      const alive = await this.#alive(waiters, signal);
       for (const { id, resolve } of waiters) resolve(!alive.has(id));
     } catch (fault) {
       for (const { reject } of waiters) reject(fault);
@@ -94,19 +98,26 @@ class GoneLooks {
     }
   }
 
-  /** Which of them the service shows. */
-  async #alive(ids: readonly number[], signal: AbortSignal | undefined): Promise<Set<number>> {
-    if (ids.length > 1) {
-      try {
-        return new Set((await this.#service.list(signal)).map(({ id }) => id));
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (!(error instanceof UserError)) throw error;
-        // A list that is too long, or that has a row that can't be read, says nothing of these.
-      }
+  /** Which of them the service shows. What a list lacks is asked for by its id, unless it was destroyed. */
+  async #alive(waiters: readonly Waiter[], signal: AbortSignal | undefined): Promise<Set<number>> {
+    const ids = new Set(waiters.map(({ id }) => id));
+    const listed = ids.size > 1 ? await this.#listed(signal) : undefined;
+    const isProven = ({ id, wasAsked }: Waiter) => listed !== undefined && (listed.has(id) || wasAsked);
+    const missing = new Set(waiters.filter((waiter) => !isProven(waiter)).map(({ id }) => id));
+    const shown = await Promise.all([...missing].map((id) => this.#service.get(id, signal)));
+    return new Set([...(listed ?? []), ...shown.flatMap((instance) => (instance === "gone" ? [] : [instance.id]))]);
+  }
+
+  /** Undefined: the list could not be read. */
+  async #listed(signal: AbortSignal | undefined): Promise<Set<number> | undefined> {
+    try {
+      return new Set((await this.#service.list(signal)).map(({ id }) => id));
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!(error instanceof UserError)) throw error;
+      // A list that is too long, or that has a row that can't be read, says nothing of these.
+      return undefined;
     }
-    const shown = await Promise.all(ids.map((id) => this.#service.get(id, signal)));
-    return new Set(shown.flatMap((instance) => (instance === "gone" ? [] : [instance.id])));
   }
 }
 
@@ -183,9 +194,9 @@ async function isAbsent(destroying: Destroying, id: number, course: Course): Pro
  * A key that is refused is asked with again, too: the service was seen to refuse good ones for a
  * while, and it costs money.
  */
-async function ask(destroying: Destroying, id: number, course: Course): Promise<void> {
+async function ask(destroying: Destroying, id: number, course: Course): Promise<boolean> {
   const { service, signal } = destroying;
-  if (!course.isToAsk) return;
+  if (!course.isToAsk) return course.wasAsked;
   try {
     if ((await service.destroy(id, signal)) === "asked") course.wasAsked = true;
     course.isToAsk = false;
@@ -195,6 +206,7 @@ async function ask(destroying: Destroying, id: number, course: Course): Promise<
     if (!(error instanceof RequestRejectedError)) throw error;
     noteFault(destroying, id, course, error);
   }
+  return course.wasAsked;
 }
 
 function isKeyRefusal(error: unknown): boolean {

@@ -6,8 +6,8 @@ import { recordsOf } from "../records.ts";
 import { budgetLeft, isPayable } from "../rental.ts";
 import {
   CONFIRMED_AFTER_MS,
-  countsAsFailure,
   isAlive,
+  isLeftAlone,
   isOfferGone,
   isOnDemand,
   isUncertain,
@@ -88,7 +88,7 @@ export function budgetOnceGone({ fleet, now, rules }: Facts, going: readonly Mac
 
 /** Hosts and offers that failed in this session, or of whose create nobody knows what became. */
 export function excludedOf({ machines }: Fleet): { machines: number[]; offers: number[] } {
-  const failed = machines.filter((machine) => countsAsFailure(machine) || isUncertain(machine));
+  const failed = machines.filter((machine) => isLeftAlone(machine) || isUncertain(machine));
   const offers = failed.map(({ candidate }) => candidate.offer);
   return { machines: offers.flatMap(({ machineId }) => machineId ?? []), offers: offers.map(({ id }) => id) };
 }

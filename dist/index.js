@@ -14689,7 +14689,7 @@ class ProgressLog {
         this.#rules = rules;
     }
     look(fleet, decision, now) {
-        this.#tellMarket(fleet, now);
+        this.#tellMarket(fleet);
         for (const machine of fleet.machines)
             this.#tellMachine(machine, decision, now);
         for (const command of decision.commands)
@@ -14734,7 +14734,7 @@ class ProgressLog {
             log.warning(warning);
     }
     /** Advice is for whoever has no machine: beside one that was to be had, the reason alone. */
-    #tellMarket({ machines, market }, now) {
+    #tellMarket({ machines, market }) {
         if (market?.nothing === undefined)
             return;
         const { nothing } = market;
@@ -14742,7 +14742,7 @@ class ProgressLog {
         const why = nothing.kind === "fault"
             ? nothing.fault.message
             : `${nothing.explanation.sentence}${advice(nothing.explanation.hint)}`;
-        const pause = formatDuration(Math.max(0, searchedAgainAt(market) - now));
+        const pause = formatDuration(searchedAgainAt(market) - market.searchedAt);
         this.#once(`search ${market.searchedAt}`, () => this.#deps.log.info(`${why} Searching again in ${pause}, if a machine is still wanted.`));
     }
     #tellPause(fleet, { waitsFor }) {

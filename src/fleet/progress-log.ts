@@ -49,7 +49,7 @@ export class ProgressLog {
   }
 
   look(fleet: Fleet, decision: Decision, now: number): void {
-    this.#tellMarket(fleet, now);
+    this.#tellMarket(fleet);
     for (const machine of fleet.machines) this.#tellMachine(machine, decision, now);
     for (const command of decision.commands) if (command.kind === "create") this.#tellOrder(fleet, command.order, now);
     this.#tellPause(fleet, decision);
@@ -94,7 +94,7 @@ export class ProgressLog {
   }
 
   /** Advice is for whoever has no machine: beside one that was to be had, the reason alone. */
-  #tellMarket({ machines, market }: Fleet, now: number): void {
+  #tellMarket({ machines, market }: Fleet): void {
     if (market?.nothing === undefined) return;
     const { nothing } = market;
     const advice = (hint: string) => (machines.length > 0 ? "" : ` ${hint}`);
@@ -102,7 +102,7 @@ export class ProgressLog {
       nothing.kind === "fault"
         ? nothing.fault.message
         : `${nothing.explanation.sentence}${advice(nothing.explanation.hint)}`;
-    const pause = formatDuration(Math.max(0, searchedAgainAt(market) - now));
+    const pause = formatDuration(searchedAgainAt(market) - market.searchedAt);
     this.#once(`search ${market.searchedAt}`, () =>
       this.#deps.log.info(`${why} Searching again in ${pause}, if a machine is still wanted.`),
     );

@@ -12053,7 +12053,7 @@ async function rent(deps, request, rental) {
             ledger.pending(rental.n, order.label);
         },
     }));
-    return await rent_settle(deps, draft, answer);
+    return await rent_settle(deps, draft, rent_hidden(answer, draft.hide));
 }
 /** One after the other, so that what was registered before a failure is known, and removed. */
 async function register({ runners, ledger, signal }, { jobsPerMachine, runnerNamePrefix }, { n }) {
@@ -12110,12 +12110,18 @@ async function settling({ clock, signal }, send) {
         settled.abort();
     }
 }
+/** A refusal may show what was sent, and what is told of it is read by others. */
+function rent_hidden(answer, hide) {
+    if (answer.kind === "created")
+        return answer;
+    return { ...answer, refusal: { ...answer.refusal, sentence: hide(answer.refusal.sentence) } };
+}
 async function rent_settle(deps, draft, answer) {
     switch (answer.kind) {
         case "created":
             return rent_record(deps, draft, answer.instanceId);
         case "unwanted":
-            return { ...rent_record(deps, draft, answer.instanceId), unwanted: draft.hide(answer.refusal.sentence) };
+            return { ...rent_record(deps, draft, answer.instanceId), unwanted: answer.refusal.sentence };
         case "uncertain":
             deps.log.warning(`It is not known whether the instance was created (${describeUncertain(answer.refusal)}). Looking for it by its label.`);
             return await lookForIt(deps, draft, answer.refusal);
@@ -12172,7 +12178,7 @@ async function notMade(deps, draft, refusal) {
     const found = code === "offer-gone" ? undefined : await findByLabel(deps, draft.order.label);
     if (typeof found === "number") {
         const made = rent_record(deps, draft, found);
-        return code === "too-fast" ? made : { ...made, unwanted: draft.hide(refusal.sentence) };
+        return code === "too-fast" ? made : { ...made, unwanted: refusal.sentence };
     }
     // While the list can't be read, post must go on looking for it: nothing is written down.
     if (found === undefined)
@@ -12489,18 +12495,23 @@ function noteCreation({ at }, { startedAt: start = Number.NaN }) {
     at.created = start;
     return true;
 }
-/** The figures are cumulative: a smaller one is not believed. */
 function noteTraffic(report, { traffic }) {
-    if (traffic === undefined)
-        return false;
-    const before = report.traffic;
-    const downGb = Math.max(before?.downGb ?? 0, traffic.downGb ?? 0);
-    const upGb = Math.max(before?.upGb ?? 0, traffic.upGb ?? 0);
+    const grown = grownTraffic(report.traffic, traffic);
+    if (grown !== undefined)
+        report.traffic = grown;
+    return grown !== undefined;
+}
+/**
+ * Brings the bytes that are billed by now, if they grew by what is worth writing down. They are
+ * cumulative: a smaller figure is not believed.
+ */
+function grownTraffic(before, shown) {
+    if (shown?.downGb === undefined && shown?.upGb === undefined)
+        return undefined;
+    const downGb = Math.max(before?.downGb ?? 0, shown.downGb ?? 0);
+    const upGb = Math.max(before?.upGb ?? 0, shown.upGb ?? 0);
     const growth = downGb + upGb - (before ? before.downGb + before.upGb : 0);
-    if (before !== undefined && growth < WORTH_NOTING_GB)
-        return false;
-    report.traffic = { downGb, upGb };
-    return true;
+    return before !== undefined && growth < WORTH_NOTING_GB ? undefined : { downGb, upGb };
 }
 
 ;// CONCATENATED MODULE: ./lib/money/tuning.js
@@ -16385,7 +16396,7 @@ class Observer {
     #ours(fleet, instance) {
         const { id, isInterruptible, label = "", ssh, startedAt, state, traffic, usdPerHour } = instance;
         const known = fleet.machines.find(({ instances }) => instances.some((each) => each.id === id));
-        const isLabelled = label.startsWith(`${this.#request.prefix}.`);
+        const isLabelled = hasPrefix(label, this.#request.prefix);
         const machineNo = known?.machineNo ?? (isLabelled ? readLabel(label)?.n : undefined);
         if (machineNo === undefined)
             return undefined;
@@ -16482,8 +16493,6 @@ const LISTED_AFTER_MS = 60_000;
 const reduce_VISIBLE_AFTER_MS = 60_000;
 /** GitHub gave no answer, or the service would not destroy: asked again then. */
 const reduce_ASK_AGAIN_MS = 15_000;
-/** Growth below this is not worth writing down. */
-const reduce_WORTH_NOTING_GB = 0.05;
 const REDUCERS = {
     InstancesListed: noteInstances,
     RunnersListed: noteRunners,
@@ -16503,7 +16512,10 @@ const REDUCERS = {
     LogsFetched: () => { },
     Decided: (state, { at, decision }) => noteDecided(state, decision, at),
 };
-/** Writes an event into the state: nothing else does. An event that is older than the last of its kind, or comes twice, changes nothing. */
+/**
+ * Writes an event into the state: nothing else does. An event that is older than the last of its
+ * kind, or comes twice, changes nothing.
+ */
 function reduce_reduce(state, event) {
     if (event.kind !== "Decided") {
         const subject = subjectOf(event);
@@ -16590,17 +16602,7 @@ function reduce_noteFigures(instance, listed, askedAt) {
     // Its clock and ours differ, or it means something else, where it lies outside of the create.
     if (startedAt >= askedAt && startedAt < instance.createdAt)
         instance.createdAt = startedAt;
-    reduce_noteTraffic(instance, listed);
-}
-/** The figures are cumulative: a smaller one is not believed. */
-function reduce_noteTraffic(instance, { traffic }) {
-    if (traffic?.downGb === undefined && traffic?.upGb === undefined)
-        return;
-    const before = instance.traffic ?? { downGb: -1, upGb: 0 };
-    const downGb = Math.max(before.downGb, traffic.downGb ?? 0);
-    const upGb = Math.max(before.upGb, traffic.upGb ?? 0);
-    if (downGb + upGb - before.downGb - before.upGb >= reduce_WORTH_NOTING_GB)
-        instance.traffic = { downGb, upGb };
+    instance.traffic = grownTraffic(instance.traffic, listed.traffic) ?? instance.traffic;
 }
 // ---- GitHub's list of runners
 function noteRunners(state, { at, runners }) {

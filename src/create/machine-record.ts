@@ -113,14 +113,23 @@ function noteCreation({ at }: MachineRecord, { startedAt: start = Number.NaN }: 
   return true;
 }
 
-/** The figures are cumulative: a smaller one is not believed. */
 function noteTraffic(report: MachineRecord, { traffic }: Instance): boolean {
-  if (traffic === undefined) return false;
-  const before = report.traffic;
-  const downGb = Math.max(before?.downGb ?? 0, traffic.downGb ?? 0);
-  const upGb = Math.max(before?.upGb ?? 0, traffic.upGb ?? 0);
+  const grown = grownTraffic(report.traffic, traffic);
+  if (grown !== undefined) report.traffic = grown;
+  return grown !== undefined;
+}
+
+/**
+ * Brings the bytes that are billed by now, if they grew by what is worth writing down. They are
+ * cumulative: a smaller figure is not believed.
+ */
+export function grownTraffic(
+  before: MachineRecord["traffic"],
+  shown: Instance["traffic"],
+): NonNullable<MachineRecord["traffic"]> | undefined {
+  if (shown?.downGb === undefined && shown?.upGb === undefined) return undefined;
+  const downGb = Math.max(before?.downGb ?? 0, shown.downGb ?? 0);
+  const upGb = Math.max(before?.upGb ?? 0, shown.upGb ?? 0);
   const growth = downGb + upGb - (before ? before.downGb + before.upGb : 0);
-  if (before !== undefined && growth < WORTH_NOTING_GB) return false;
-  report.traffic = { downGb, upGb };
-  return true;
+  return before !== undefined && growth < WORTH_NOTING_GB ? undefined : { downGb, upGb };
 }

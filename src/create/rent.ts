@@ -161,7 +161,7 @@ export async function rent(deps: RentDeps, request: RentRequest, rental: Rental)
       },
     }),
   );
-  return await settle(deps, draft, answer);
+  return await settle(deps, draft, hidden(answer, draft.hide));
 }
 
 /** One after the other, so that what was registered before a failure is known, and removed. */
@@ -233,12 +233,18 @@ async function settling<T>({ clock, signal }: RentDeps, send: (way: AbortSignal)
   }
 }
 
+/** A refusal may show what was sent, and what is told of it is read by others. */
+function hidden(answer: CreateAnswer, hide: Draft["hide"]): CreateAnswer {
+  if (answer.kind === "created") return answer;
+  return { ...answer, refusal: { ...answer.refusal, sentence: hide(answer.refusal.sentence) } };
+}
+
 async function settle(deps: RentDeps, draft: Draft, answer: CreateAnswer): Promise<RentOutcome> {
   switch (answer.kind) {
     case "created":
       return record(deps, draft, answer.instanceId);
     case "unwanted":
-      return { ...record(deps, draft, answer.instanceId), unwanted: draft.hide(answer.refusal.sentence) };
+      return { ...record(deps, draft, answer.instanceId), unwanted: answer.refusal.sentence };
     case "uncertain":
       deps.log.warning(
         `It is not known whether the instance was created (${describeUncertain(answer.refusal)}). Looking for it by its label.`,
@@ -300,7 +306,7 @@ async function notMade(deps: RentDeps, draft: Draft, refusal: Refusal): Promise<
   const found = code === "offer-gone" ? undefined : await findByLabel(deps, draft.order.label);
   if (typeof found === "number") {
     const made = record(deps, draft, found);
-    return code === "too-fast" ? made : { ...made, unwanted: draft.hide(refusal.sentence) };
+    return code === "too-fast" ? made : { ...made, unwanted: refusal.sentence };
   }
   // While the list can't be read, post must go on looking for it: nothing is written down.
   if (found === undefined) deps.ledger.created(draft.rental.n, "none");

@@ -1,5 +1,5 @@
 import { judgeInstance } from "../create/instance.ts";
-import { readLabel } from "../create/label.ts";
+import { hasPrefix, readLabel } from "../create/label.ts";
 import { type Job, sortJobs } from "../github/jobs.ts";
 import type { Instance } from "../marketplace/marketplace.ts";
 import { oneLine } from "../shared/foreign-text.ts";
@@ -136,7 +136,7 @@ export class Observer {
   #ours(fleet: Fleet, instance: Instance): ListedInstance | undefined {
     const { id, isInterruptible, label = "", ssh, startedAt, state, traffic, usdPerHour } = instance;
     const known = fleet.machines.find(({ instances }) => instances.some((each) => each.id === id));
-    const isLabelled = label.startsWith(`${this.#request.prefix}.`);
+    const isLabelled = hasPrefix(label, this.#request.prefix);
     const machineNo = known?.machineNo ?? (isLabelled ? readLabel(label)?.n : undefined);
     if (machineNo === undefined) return undefined;
     const machine = fleet.machines.find((each) => each.machineNo === machineNo);

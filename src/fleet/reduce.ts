@@ -1,4 +1,4 @@
-import { isDearer } from "../create/machine-record.ts";
+import { grownTraffic, isDearer } from "../create/machine-record.ts";
 import type { RunnerState } from "../create/rent.ts";
 import { asksForMore, type GpuJob, isBad } from "../github/jobs.ts";
 import type { Decision } from "./decide/decide.ts";
@@ -12,8 +12,6 @@ const LISTED_AFTER_MS = 60_000;
 const VISIBLE_AFTER_MS = 60_000;
 /** GitHub gave no answer, or the service would not destroy: asked again then. */
 const ASK_AGAIN_MS = 15_000;
-/** Growth below this is not worth writing down. */
-const WORTH_NOTING_GB = 0.05;
 
 type Of<Kind extends FleetEvent["kind"]> = Extract<FleetEvent, { kind: Kind }>;
 type Reducers = { [Kind in FleetEvent["kind"]]: (state: FleetState, event: Of<Kind>) => void };
@@ -38,7 +36,10 @@ const REDUCERS: Reducers = {
   Decided: (state, { at, decision }) => noteDecided(state, decision, at),
 };
 
-/** Writes an event into the state: nothing else does. An event that is older than the last of its kind, or comes twice, changes nothing. */
+/**
+ * Writes an event into the state: nothing else does. An event that is older than the last of its
+ * kind, or comes twice, changes nothing.
+ */
 export function reduce(state: FleetState, event: FleetEvent): void {
   if (event.kind !== "Decided") {
     const subject = subjectOf(event);
@@ -133,16 +134,7 @@ function noteFigures(instance: InstanceFacts, listed: ListedInstance, askedAt: n
   if (isDearer(usdPerHour, instance.usdPerHour ?? 0)) instance.usdPerHour = usdPerHour;
   // Its clock and ours differ, or it means something else, where it lies outside of the create.
   if (startedAt >= askedAt && startedAt < instance.createdAt) instance.createdAt = startedAt;
-  noteTraffic(instance, listed);
-}
-
-/** The figures are cumulative: a smaller one is not believed. */
-function noteTraffic(instance: InstanceFacts, { traffic }: ListedInstance): void {
-  if (traffic?.downGb === undefined && traffic?.upGb === undefined) return;
-  const before = instance.traffic ?? { downGb: -1, upGb: 0 };
-  const downGb = Math.max(before.downGb, traffic.downGb ?? 0);
-  const upGb = Math.max(before.upGb, traffic.upGb ?? 0);
-  if (downGb + upGb - before.downGb - before.upGb >= WORTH_NOTING_GB) instance.traffic = { downGb, upGb };
+  instance.traffic = grownTraffic(instance.traffic, listed.traffic) ?? instance.traffic;
 }
 
 // ---- GitHub's list of runners

@@ -7,6 +7,7 @@ import type { FleetState } from "../../../src/fleet/state.ts";
 import { NoAnswerError } from "../../../src/marketplace/errors.ts";
 import { aFleet, anEnding, booting, gpuJobs, nextSlot, ready } from "../support/a-fleet.ts";
 import { decideNow } from "../support/decide-now.ts";
+import { createAnswer } from "../support/fake-service.ts";
 import { RentingWorld } from "../support/renting-world.ts";
 
 let world: RentingWorld;
@@ -75,6 +76,19 @@ describe("a create", () => {
     );
   });
 });
+
+/** A service may show in its refusal what it was sent, and the file of events is handed on. */
+test.each([400, 404, 502])(
+  "a refused create (%i) that shows the runner's configuration tells none of it",
+  async (status) => {
+    const body = { success: false, error: "invalid_args", msg: "env is no good: GHR_JIT=configuration-of-21" };
+    world.service.always("createInstance", createAnswer(status, body));
+    const told = JSON.stringify(await carriedOut(aCreate()));
+    expect(told).toContain("CreateAnswered");
+    expect(told).toContain("[GHR_JIT]");
+    expect(told).not.toContain("configuration-of-21");
+  },
+);
 
 describe("a search", () => {
   test("brings our own fields of each offer, the best first", async () => {

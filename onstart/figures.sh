@@ -88,5 +88,6 @@ start_figures() {
   export ACTIONS_RUNNER_HOOK_JOB_COMPLETED=$GHR_ROOT/job-completed.sh
   ask_driver >>figures &
   asking=$!
-  trap 'kill "$asking" 2>/dev/null' EXIT
+  # An interrupt of the whole group ends it first.
+  trap 'kill "$asking" 2>/dev/null || true' EXIT
 }

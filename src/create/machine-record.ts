@@ -133,3 +133,14 @@ export function grownTraffic(
   const growth = downGb + upGb - (before ? before.downGb + before.upGb : 0);
   return before !== undefined && growth < WORTH_NOTING_GB ? undefined : { downGb, upGb };
 }
+
+/** A machine looks at the clock every 15 s. */
+const TICK_MS = 15_000;
+
+/** When an instance went that was found to be gone: before that look, and soon after its deadline at the latest. */
+export function unseenEnd(
+  { deadline = Number.POSITIVE_INFINITY }: Pick<MachineRecord, "deadline">,
+  seenGone: number,
+): number {
+  return Math.min(seenGone, deadline * 1000 + TICK_MS);
+}

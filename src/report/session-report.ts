@@ -1,5 +1,5 @@
 import type { MachineRecord } from "../create/machine-record.ts";
-import { noteFigures } from "../create/machine-record.ts";
+import { noteFigures, unseenEnd } from "../create/machine-record.ts";
 import type { GpuJobs } from "../github/jobs.ts";
 import { type Cost, totalCost } from "../money/cost.ts";
 import type { SessionDestroyed } from "../teardown/destroy-session.ts";
@@ -77,18 +77,11 @@ function withEnd(
   const isInDoubt = seenGone === undefined && undestroyed.length > 0;
   if (at.gone !== undefined || isInDoubt) return report;
   const why = last === "ready" ? "gave itself back" : `gave itself back (${last})`;
-  return { ...report, at: { ...at, gone: unseenEnd(report, seenGone) }, last: why };
-}
-
-/** A machine looks at the clock every 15 s. */
-const TICK_MS = 15_000;
-
-/** Unseen ends came before post looked, and soon after the deadline at the latest. */
-function unseenEnd(
-  { deadline = Number.POSITIVE_INFINITY }: MachineRecord,
-  seenGone: number | undefined,
-): number | undefined {
-  return seenGone === undefined ? undefined : Math.min(seenGone, deadline * 1000 + TICK_MS);
+  return {
+    ...report,
+    at: { ...at, gone: seenGone === undefined ? undefined : unseenEnd(report, seenGone) },
+    last: why,
+  };
 }
 
 /** Offers that somebody else had. After a main that was cut off, only those that are sure. */

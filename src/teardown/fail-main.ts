@@ -1,3 +1,4 @@
+import { unseenEnd } from "../create/machine-record.ts";
 import type { LedgerPort } from "../create/rent.ts";
 import { recordsOfMachine, rowOf } from "../fleet/records.ts";
 import { isAlive, isUncertain, type Machine, mayTurnUp } from "../fleet/stage.ts";
@@ -89,7 +90,7 @@ async function destroyAll(
   const destroying = { clock, log, service, until: clock.now() + DESTROY_WITHIN_MS, signal };
   // A create that gave no answer may still come true: nobody says "nothing" before.
   const isOpen = fleet.machines.some((machine) => machine.answer === undefined || isUncertain(machine));
-  const { undestroyed, goneAt } = await log.stage("Destroy the machines", () =>
+  const { destroyed, undestroyed, goneAt } = await log.stage("Destroy the machines", () =>
     destroySession(destroying, { prefix: labelPrefix, known, isUncertain: isOpen }),
   );
   signal.throwIfAborted();
@@ -97,8 +98,10 @@ async function destroyAll(
     for (const [index, record] of recordsOfMachine(machine).entries()) {
       const gone = goneAt?.get(record.instanceId);
       if (gone === undefined) continue;
-      const last = `destroyed when the step failed (${record.last})`;
-      ledger.report(rowOf(machine, index), { ...record, at: { ...record.at, gone }, isGone: true, last });
+      const ended = destroyed.includes(record.instanceId)
+        ? { at: { ...record.at, gone }, last: `destroyed when the step failed (${record.last})` }
+        : { at: { ...record.at, gone: record.at.gone ?? unseenEnd(record, gone) } };
+      ledger.report(rowOf(machine, index), { ...record, ...ended, isGone: true });
     }
   }
   return undestroyed.length === 0;

@@ -112,6 +112,7 @@ test.concurrent("a machine that gave itself back at its deadline", async () => {
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
   await expectAsBilled(use, post);
+  expect(receiptOf(post).machines.map(({ lastState }) => lastState)).toEqual(["gave itself back"]);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 

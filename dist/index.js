@@ -23029,7 +23029,9 @@ function withFigures(report, { shown = [] }) {
 function withEnd(report, { destroyed, undestroyed, goneAt }, end) {
     const { at, instanceId, last } = report;
     const seenGone = goneAt?.get(instanceId);
-    if (destroyed.includes(instanceId))
+    // Main had the service's own word that there is none: an answer to post that was no clear yes undoes nothing.
+    const wentEarlier = at.gone !== undefined && last === "gave itself back";
+    if (destroyed.includes(instanceId) && !wentEarlier)
         return { ...report, at: { ...at, gone: seenGone ?? end }, last: `destroyed by post (${last})` };
     const isInDoubt = seenGone === undefined && undestroyed.length > 0;
     if (at.gone !== undefined || isInDoubt)

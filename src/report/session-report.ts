@@ -72,7 +72,9 @@ function withEnd(
 ): MachineRecord {
   const { at, instanceId, last } = report;
   const seenGone = goneAt?.get(instanceId);
-  if (destroyed.includes(instanceId))
+  // Main had the service's own word that there is none: an answer to post that was no clear yes undoes nothing.
+  const wentEarlier = at.gone !== undefined && last === "gave itself back";
+  if (destroyed.includes(instanceId) && !wentEarlier)
     return { ...report, at: { ...at, gone: seenGone ?? end }, last: `destroyed by post (${last})` };
   const isInDoubt = seenGone === undefined && undestroyed.length > 0;
   if (at.gone !== undefined || isInDoubt) return report;

@@ -254,9 +254,8 @@ export class Referee implements MarketWatch, GithubWatch {
     const places = where === "mint" ? ofGithub : ([where, "service"] as const);
     const since = this.#world.now - SEARCHES_MS;
     const isSaid = ({ at, trouble }: Met) => at >= since && REFUSING.includes(trouble.what);
-    return places.some(
-      (place) => this.#troubles.met.filter((met) => met.trouble.where === place && isSaid(met)).length > 1,
-    );
+    const isHere = ({ trouble }: Met) => (places as readonly string[]).includes(trouble.where);
+    return this.#troubles.met.filter((met) => isHere(met) && isSaid(met)).length > 1;
   }
 
   #isBlind(withinMs: number): boolean {

@@ -25,7 +25,9 @@ import { noOfferSince, type Rent, type RentCommand, renting, searching } from ".
 import { type Stop, stopOf } from "./stop.ts";
 
 /** A finding waits so long for a list of jobs that can't be read. */
-const UNREAD_FOR_MS = 120_000;
+const UNREAD_FOR_MS = 600_000;
+/** A clock of jobs that could not be read for longer starts anew. */
+const UNSEEN_MS = 60_000;
 
 /** One thing to do, beside the loop. */
 export type Command =
@@ -120,7 +122,9 @@ function clocksNow(fleet: Fleet, now: number): Pick<Fleet, "besideReady" | "unse
   const waits = fleet.jobsFault === undefined && waiting.length > fleet.heldBack;
   const isBeside = waits && fleet.machines.some(isReady);
   const grown = isBeside && at !== undefined ? now - at : 0;
-  const unservedSince = isServed(fleet) ? undefined : fleet.unservedSince;
+  // Nobody can say whether a job waited all the while.
+  const isUnseen = fleet.jobsFault !== undefined && now - fleet.jobsFault.since >= UNSEEN_MS;
+  const unservedSince = isServed(fleet) || isUnseen ? undefined : fleet.unservedSince;
   return { besideReady: { sumMs: sumMs + grown, at: isBeside ? now : undefined }, unservedSince };
 }
 
@@ -156,9 +160,10 @@ function judge(facts: Facts, takenBack: readonly number[], looks: Confirmer): Ju
     const isOpen = isJudged(machine) && !takenBack.includes(machineNo);
     const verdict = isOpen ? judgeMachine(machine, facts) : lossAfterAll(machine);
     if (verdict === undefined) return [];
-    const { needsConfirmation = false, ...ending } = verdict;
+    const { needsConfirmation, ...ending } = verdict;
     const key = `machine ${machineNo}: ${verdict.kind}`;
-    const isSure = !needsConfirmation || (looks.confirms(key, "instancesAt") && looks.haveJobsOf(key, facts));
+    const isSeenAgain = needsConfirmation === undefined || looks.confirms(key, "instancesAt");
+    const isSure = isSeenAgain && (needsConfirmation !== "jobs" || looks.haveJobsOf(key, facts));
     return [{ machineNo, ending: { ...ending, since: looks.kept[key] ?? now, decidedAt: now }, isSure }];
   });
 }
@@ -181,10 +186,7 @@ class Confirmer {
     return at - first >= CONFIRMED_AFTER_MS;
   }
 
-  /**
-   * Says whether the jobs were read since a finding, too: a short one may have come and gone between
-   * two looks at its machine. While they can't be read nothing waits for long.
-   */
+  /** Says whether the jobs were read since a finding, too. Nothing waits for ever for them. */
   haveJobsOf(key: string, { now, rules }: Facts): boolean {
     const { jobsAt, startedAt } = this.#fleet;
     const first = this.kept[key] ?? startedAt;

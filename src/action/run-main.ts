@@ -111,7 +111,7 @@ interface Opened {
 /** Checks all, destroys leftovers and writes down the label; machines may be rented after that. */
 async function openFleet(main: Main, inputs: Readonly<InputValues>, size: AskedSize): Promise<Opened> {
   const { ledger, session, signal } = main;
-  const { jobs, registrations, run, runnerNamePrefix } = session;
+  const { jobs, logs, registrations, run, runnerNamePrefix } = session;
   const checked = await checkBeforeRenting(session, inputs.minCredit, signal);
   const { leaving, sweeper } = await sweepFirst(session, { ...checked, signal });
   const repositoryAlive = aliveOf(checked.instances, sweeper, leaving).length;
@@ -130,6 +130,7 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, size: AskedS
     signal,
     listJobs: (stop) => jobs.listOrUndefined(stop),
     lookAtJob: (id, stop) => jobs.lookAt(id, stop),
+    readLog: (id, stop) => logs.tail(id, stop),
     whose: matcherOf(session),
     requestsLeft: () => jobs.requestsLeft,
     aliveOfRepository: (instances) => aliveOf(instances, sweeper, leaving).length,

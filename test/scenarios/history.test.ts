@@ -14,7 +14,10 @@ test("history: what became of a machine is written before the step ends, and a f
     expect(main.exitCode, main.log).toBe(0);
     const history = readHistoryText(readFileSync(file, "utf8"), Number.MAX_SAFE_INTEGER);
     const machine = use.instances()[0]?.offer.machine_id;
-    expect(history).toEqual(new Map([[machine, { servedAt: expect.any(Number), boots: [expect.any(Object)] }]]));
+    expect(history).toEqual({
+      machines: new Map([[machine, { servedAt: expect.any(Number), boots: [expect.any(Object)] }]]),
+      runs: [expect.objectContaining({ run: 4711, attempt: 1, usd: expect.any(Number) })],
+    });
     expect((await use.step.startPost().done).exitCode).toBe(0);
     expect(use.stillBilling()).toBe("still billing: 0 instances");
 

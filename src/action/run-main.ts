@@ -24,6 +24,7 @@ import { KeptHistory } from "./history-file.ts";
 import { type AskedSize, askForSize, resolveTemplate } from "./image.ts";
 import type { InputValues } from "./input-schema.ts";
 import { type ActionInputs, checkedInputs, readInputs } from "./inputs.ts";
+import { learn } from "./lessons.ts";
 import { failStep, saveState, stepPage } from "./platform.ts";
 import { fleetOptions, fleetRequest, inputWarnings, volumeOf } from "./request.ts";
 import { openSession, openSessionService } from "./session.ts";
@@ -90,6 +91,7 @@ async function rentAndHold(main: Main): Promise<void> {
     happened: (event, state, rules) => opened.events.happened(event, state, rules),
     looked: (seen) => announcer.look(seen),
   });
+  if (options.hold) announcer.end(fleet, learn(fleet, { ...main, ...opened, folder: stepPage.folder() }));
   concludeMain(main, opened, end);
 }
 

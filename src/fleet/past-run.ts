@@ -49,9 +49,11 @@ function secondsOf<Name extends string>(
 function kindsOf(records: readonly MachineRecord[]): PastKind[] {
   const kinds = new Map<string, PastKind>();
   for (const { jobs = [], offer } of records)
-    for (const { figures, name } of jobs) {
+    for (const { conclusion, figures, name } of jobs) {
       const kind = kindMark(name);
-      kinds.set(kind, most(kinds.get(kind) ?? { kind }, kindOf(kind, figures, offer.machineId)));
+      // One that failed may have ended before it needed what others need.
+      const known = conclusion === "success" ? figures : undefined;
+      kinds.set(kind, most(kinds.get(kind) ?? { kind }, kindOf(kind, known, offer.machineId)));
     }
   return [...kinds.values()].slice(0, MOST_KINDS);
 }
@@ -73,10 +75,7 @@ function most(one: PastKind, other: PastKind): PastKind {
 }
 
 /** What advice is taken from, at the end of the loop. `runs`: the history's, this one the last. */
-export function adviceFacts(
-  fleet: Fleet,
-  { minGpuRamGb, now, runs }: { minGpuRamGb: number; now: number; runs: readonly PastRun[] },
-): AdviceFacts {
+export function adviceFacts(fleet: Fleet, { now, runs }: { now: number; runs: readonly PastRun[] }): AdviceFacts {
   const records = recordsOf(fleet).filter(({ jobs = [] }) => jobs.length > 0);
   const hours = records.reduce((sum, { at }) => sum + hoursOf(at, now), 0);
   const downGb = records.reduce((sum, { traffic }) => sum + (traffic?.downGb ?? 0), 0);
@@ -86,7 +85,6 @@ export function adviceFacts(
     runs,
     perHour: Math.min(...records.map(({ price }) => price.total)),
     hours,
-    minGpuRamGb,
     offers: (fleet.market?.candidates ?? []).map(
       ({ offer, price }): SeenOffer => ({
         machineId: offer.machineId,

@@ -12,8 +12,6 @@ export interface AdviceFacts {
   /** What this run's machines were: USD per hour, hours of all of them together. */
   perHour: number;
   hours: number;
-  /** The inputs that bound the choice. */
-  minGpuRamGb: number;
   /** What the last search showed that fits all inputs, with its price. */
   offers: readonly SeenOffer[];
   /** By the image's compressed size the part of the downloaded bytes that is the image's, 0 to 1. */
@@ -46,6 +44,9 @@ export const EVIDENCE = {
   bytesPart: 0.5,
 } as const;
 
+/** The nominal sizes of GPUs. A driver shows a little less than the nominal GB of 1024 MiB. */
+const SIZES_GB = [4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 80];
+
 /** Advice in lines, each of which names the input to change; mostly none. */
 export function adviceOf(facts: AdviceFacts): string[] {
   return [throttledHost(facts), smallerGpu(facts), manyBytes(facts)].filter((line) => line !== undefined);
@@ -55,29 +56,44 @@ export function adviceOf(facts: AdviceFacts): string[] {
 export function neededMib(runs: readonly PastRun[]): number | undefined {
   const kinds = runs.flatMap((run) => run.kinds);
   const peaks = kinds.flatMap(({ memoryPeakMib }) => memoryPeakMib ?? []);
-  if (peaks.length === 0 || peaks.length < kinds.length) return undefined;
+  if (peaks.length === 0) return undefined;
   return Math.ceil(Math.max(...peaks) * EVIDENCE.memoryMargin) + EVIDENCE.memoryBesideMib;
 }
 
-function smallerGpu({ hours, minGpuRamGb, offers, perHour, runs }: AdviceFacts): string | undefined {
+function smallerGpu({ hours, offers, perHour, runs }: AdviceFacts): string | undefined {
   const alike = runsOfTheseKinds(runs);
   const needed = neededMib(alike);
   const last = runs.at(-1);
-  if (needed === undefined || last === undefined || !isIdle(alike, needed)) return undefined;
+  if (needed === undefined || last === undefined || !isWhole(last)) return undefined;
+  // A run of which something is not reported, such as of a job that failed, is no evidence.
+  if (!isIdle(alike.filter(isWhole), needed)) return undefined;
   const totals = last.kinds.flatMap(({ memoryTotalMib }) => memoryTotalMib ?? []);
   const has = Math.min(...totals);
-  const fitting = offers.filter(({ gpuRamMb = 0, price }) => {
-    const isSmaller = gpuRamMb >= needed && gpuRamMb < EVIDENCE.worthPart * has;
-    return isSmaller && price.total < EVIDENCE.worthPart * perHour;
-  });
-  if (fitting.length === 0) return undefined;
-  const best = fitting.reduce((one, other) => (other.price.total < one.price.total ? other : one));
   const peak = Math.max(...alike.flatMap((run) => run.kinds.map(({ memoryPeakMib = 0 }) => memoryPeakMib)));
   const use = Math.max(...last.kinds.map(({ useMedian = 0 }) => useMedian));
+  const what = smallerOf({ has, hours, needed, offers, perHour });
+  return what && `Peak memory ${gb(peak)} of ${gb(has)} GB, use ${use}%: ${what}`;
+}
+
+/** The cheapest one that was seen and suffices; else its size alone. `needed`, `has`: MiB. */
+function smallerOf(
+  given: Omit<AdviceFacts, "imagePart" | "runs"> & { has: number; needed: number },
+): string | undefined {
+  const { has, hours, needed, offers, perHour } = given;
+  const most = EVIDENCE.worthPart * has;
+  const [best] = offers
+    .filter(
+      ({ gpuRamMb = 0, price }) => gpuRamMb >= needed && gpuRamMb < most && price.total < EVIDENCE.worthPart * perHour,
+    )
+    .toSorted((one, other) => one.price.total - other.price.total);
+  const size = SIZES_GB.find((each) => each * 1000 >= needed && each * 1024 < most);
+  if (best === undefined)
+    return size === undefined
+      ? undefined
+      : `a GPU of ${size} GB would do. Change gpu-name; with check: true its price is shown.`;
   const name = `${oneLine(best.gpuName, 40)} (${Math.round((best.gpuRamMb ?? 0) / 1024)} GB)`;
-  const saved = (perHour - best.price.total) * hours;
-  const input = minGpuRamGb * 1024 > needed ? "gpu-name, min-gpu-ram-gb" : "gpu-name";
-  return `Peak memory ${gb(peak)} of ${gb(has)} GB, use ${use}%: a ${name} would do; from ${formatPrice(best.price.total)} an hour now, about ${formatPrice(saved)} a run less. Change ${input}.`;
+  const saved = formatPrice((perHour - best.price.total) * hours);
+  return `${/^[AHLR]/.test(name) ? "an" : "a"} ${name} would do; from ${formatPrice(best.price.total)} an hour now, about ${saved} a run less. Change gpu-name.`;
 }
 
 /** The runs that had no other kinds of job than the last one: of others it can't be known. */
@@ -86,11 +102,21 @@ function runsOfTheseKinds(runs: readonly PastRun[]): PastRun[] {
   return runs.filter((run) => run.kinds.some(({ kind }) => kinds.has(kind)));
 }
 
+/** All that ran in it was reported, for long enough. */
+function isWhole({ kinds }: PastRun): boolean {
+  return kinds.every(
+    ({ memoryPeakMib, memoryTotalMib, samples = 0, useMedian }) =>
+      memoryPeakMib !== undefined &&
+      memoryTotalMib !== undefined &&
+      useMedian !== undefined &&
+      samples >= EVIDENCE.samples,
+  );
+}
+
 /** Most of the GPU had nothing to do, in three runs, or in one by far. */
 function isIdle(runs: readonly PastRun[], needed: number): boolean {
   const kinds = runs.flatMap((run) => run.kinds);
-  const isSampled = ({ samples = 0 }: PastKind) => samples >= EVIDENCE.samples;
-  if (!kinds.every((kind) => isSampled(kind) && (kind.useMedian ?? 100) <= EVIDENCE.useMedian)) return false;
+  if (!kinds.every(({ useMedian = 100 }) => useMedian <= EVIDENCE.useMedian)) return false;
   if (runs.length >= EVIDENCE.runs) return true;
   return kinds.every(({ memoryTotalMib = 0, samples = 0, usePeak = 100 }) => {
     const isFarOff = needed <= EVIDENCE.farOff.memoryPart * memoryTotalMib && usePeak <= EVIDENCE.farOff.usePeak;

@@ -9,6 +9,7 @@ import { figureChart } from "./gpu-figures.ts";
 import { gpuOf, machineTable, type NumberedReport, takenLine, timelines } from "./machine-table.ts";
 import { holderOf, sparesOf } from "./receipt.ts";
 import { costOf, mainMachine, type SessionReport } from "./session-report.ts";
+import { trendTable } from "./trend.ts";
 
 /** Four jobs with names of 100 characters; `machineTable` has cut all else. */
 const LONGEST_CELL = 600;
@@ -22,6 +23,8 @@ export function summaryMarkdown(use: SessionReport): string {
     bars(use),
     table(use),
     figures(use),
+    (use.lessons?.advice ?? []).map((line) => `- ${escaped(line)}`),
+    trendTable(use.lessons?.trend ?? []),
     [stillRented(use)],
   ];
   return `${parts

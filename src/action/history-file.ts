@@ -14,7 +14,7 @@ import {
   readHistoryText,
   withFate,
 } from "../market/history.ts";
-import { mergeRuns, type PastRun } from "../market/past-runs.ts";
+import { mergeRuns, type PastRun, readRuns } from "../market/past-runs.ts";
 import type { Clock } from "../shared/clock.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";
@@ -58,7 +58,8 @@ export class KeptHistory implements HistoryPort, AsyncDisposable {
 
   /** Adds this run at its end. Where no file keeps runs there is nothing to compare it with. */
   noteRun(run: PastRun): void {
-    if (this.#file === undefined) return;
+    // One that could not be read again, as of a machine_id that is none, would spoil the file.
+    if (this.#file === undefined || readRuns([run], Number.MAX_SAFE_INTEGER) === undefined) return;
     this.#runs = mergeRuns(this.#runs, [run]);
     this.#write();
   }

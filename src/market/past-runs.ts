@@ -17,7 +17,7 @@ const kindSchema = z.strictObject({
   useMedian: share,
   usePeak: share,
   memoryPeakMib: z.int().min(0).max(1e7).optional(),
-  memoryTotalMib: z.int().min(1).max(1e7).optional(),
+  memoryTotalMib: z.int().min(0).max(1e7).optional(),
   throttledPercent: share,
 });
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { HistoryFile } from "../../../../src/action/history-file.ts";
+import { HistoryFile, KeptHistory } from "../../../../src/action/history-file.ts";
 import { type Fate, NO_HISTORY, withFate } from "../../../../src/market/history.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 
@@ -76,4 +76,22 @@ test.skipIf(process.getuid?.() === 0)("nor in a folder of somebody else", async 
   chmodSync(path("theirs"), 0o500);
   await open("theirs/h.json").write(knows(7));
   expect(log.warnings).toEqual([expect.stringContaining("can't be written: EACCES")]);
+});
+
+test("a run is kept beside the machines, and one that could not be read again is not", async () => {
+  const run = { run: 4711, attempt: 1, at: NOW, usd: 0.04, use: "0123456789abcdef", kinds: [] };
+  const spoilt = { ...run, run: 4712, kinds: [{ kind: "0123456789abcdef", machine: 1.5 }] };
+  const room = { log, clock: { now: () => NOW, sleep: async () => {} } };
+  {
+    await using kept = await KeptHistory.open(path("h.json"), room);
+    kept.note(served(7));
+    kept.noteRun(run);
+    kept.noteRun(spoilt);
+  }
+  const read = await open("h.json").read();
+  expect([...read.machines.keys()]).toEqual([7]);
+  expect(read.runs).toEqual([run]);
+  await using without = await KeptHistory.open("", room);
+  without.noteRun(run);
+  expect(without.runs).toEqual([]);
 });

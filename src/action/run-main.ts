@@ -24,6 +24,7 @@ import { KeptHistory } from "./history-file.ts";
 import { type AskedSize, askForSize, resolveTemplate } from "./image.ts";
 import type { InputValues } from "./input-schema.ts";
 import { type ActionInputs, checkedInputs, readInputs } from "./inputs.ts";
+import { learn } from "./lessons.ts";
 import { failStep, saveState, stepPage } from "./platform.ts";
 import { fleetOptions, fleetRequest, inputWarnings, volumeOf } from "./request.ts";
 import { openSession, openSessionService } from "./session.ts";
@@ -94,6 +95,7 @@ async function rentAndHold(main: Main): Promise<void> {
       announcer.look(seen);
     },
   });
+  if (options.hold) announcer.end(fleet, learn(fleet, { ...main, ...opened, folder: stepPage.folder() }));
   concludeMain(main, opened, end);
 }
 
@@ -115,7 +117,7 @@ interface Opened {
 /** Checks all, destroys leftovers and writes down the label; machines may be rented after that. */
 async function openFleet(main: Main, inputs: Readonly<InputValues>, size: AskedSize): Promise<Opened> {
   const { ledger, session, signal } = main;
-  const { jobs, registrations, run, runnerNamePrefix } = session;
+  const { jobs, logs, registrations, run, runnerNamePrefix } = session;
   const checked = await checkBeforeRenting(session, inputs.minCredit, signal);
   const { countAlive } = await sweepFirst(session, { ...checked, signal });
   const repositoryAlive = countAlive(checked.instances);
@@ -134,6 +136,7 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, size: AskedS
     signal,
     listJobs: (stop) => jobs.listOrUndefined(stop),
     lookAtJob: (id, stop) => jobs.lookAt(id, stop),
+    readLog: (id, stop) => logs.tail(id, stop),
     whose: matcherOf(session),
     requestsLeft: () => jobs.requestsLeft,
     aliveOfRepository: countAlive,

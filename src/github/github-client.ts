@@ -25,6 +25,8 @@ export interface GithubCall {
   headers?: Record<string, string>;
   /** Statuses beside 2xx that are an answer here, not a fault. */
   expected?: readonly number[];
+  /** A redirect is the answer, and is not followed. */
+  redirect?: "manual";
   signal?: AbortSignal | undefined;
 }
 
@@ -70,7 +72,7 @@ export class GithubClient {
    * limit: that is a GithubUnavailableError, too.
    */
   async request(call: GithubCall): Promise<GithubAnswer> {
-    const { owner, repo, token } = this.#options;
+    const { token } = this.#options;
     // Post may have none: octokit would throw what looks like a bug.
     if (token === "") throw new GithubTokenError(call.need, undefined, "it is empty, or can't be a token");
     this.#keepQuiet(call.need.task);
@@ -80,24 +82,29 @@ export class GithubClient {
     const timeout = AbortSignal.timeout(Math.max(0, Math.min(ANSWER_TIMEOUT_MS, timeLeftMs)));
     const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
     try {
-      const headers = { "x-github-api-version": API_VERSION, ...call.headers };
       const answer = await octokit.request(call.route, {
-        owner,
-        // An organisation's routes name no repository; what a route does not name would be sent as
-        // a parameter.
-        ...(call.route.includes("{repo}") ? { repo } : {}),
-        ...call.parameters,
-        headers,
-        request: { signal, log: SILENT },
+        ...this.#parametersOf(call),
+        request: { signal, log: SILENT, ...(call.redirect && { redirect: call.redirect }) },
       });
       this.#note(answer.headers);
-      if (answer.data !== "" && isPage(answer.data)) throw new Error(A_PAGE);
-      return { status: answer.status, data: answer.data, headers: answer.headers };
+      return answerOf(answer);
     } catch (error) {
       call.signal?.throwIfAborted();
       if (isRefusal(error)) this.#noteRefusal(error);
       return judgeFailure(call, error);
     }
+  }
+
+  #parametersOf({ headers, parameters, route }: GithubCall): Record<string, unknown> {
+    const { owner, repo } = this.#options;
+    return {
+      owner,
+      // An organisation's routes name no repository; what a route does not name would be sent as
+      // a parameter.
+      ...(route.includes("{repo}") ? { repo } : {}),
+      ...parameters,
+      headers: { "x-github-api-version": API_VERSION, ...headers },
+    };
   }
 
   #keepQuiet(task: string): void {
@@ -133,6 +140,13 @@ interface Refusal {
   status: number;
   message: string;
   response?: { data?: unknown; headers?: Record<string, string | number | undefined> };
+}
+
+/** An answer that is no failure. What comes along with a redirect is no answer. */
+function answerOf({ data, headers, status }: GithubAnswer): GithubAnswer {
+  if (status >= 300) return { status, data: "", headers };
+  if (data !== "" && isPage(data)) throw new Error(A_PAGE);
+  return { status, data, headers };
 }
 
 /** The meaning of a request's failure: an answer where its status was expected, else an error to throw. */

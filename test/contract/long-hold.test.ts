@@ -67,6 +67,7 @@ async function holdIn(world: LongWorld, signal: AbortSignal) {
     signal,
     listJobs: (stop) => jobs.listOrUndefined(stop),
     lookAtJob: (id, stop) => jobs.lookAt(id, stop),
+    readLog: async () => "",
     whose: {
       runnerLabel: RUN.runnerLabel,
       runnerNamePrefix: "gpu-4711-1-abcdef",

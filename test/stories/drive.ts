@@ -124,6 +124,7 @@ export async function driveMain(outside: Outside, inputs: InputsStory): Promise<
     signal,
     listJobs: (stop) => jobs.listOrUndefined(stop),
     lookAtJob: (id, stop) => jobs.lookAt(id, stop),
+    readLog: async () => "",
     whose: {
       runnerLabel: RUNNER_LABEL,
       runnerNamePrefix: RUNNER_PREFIX,
@@ -253,6 +254,7 @@ function optionsOf(inputs: InputsStory): FleetOptions {
     hasProbe: false,
     bidFallback,
     makesVolume: false,
+    gpuFigures: true,
   };
 }
 

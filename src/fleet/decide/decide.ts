@@ -18,6 +18,7 @@ import type { Confirmations, Ending, Fleet, LostJob } from "../state.ts";
 import { type Count, countMachines, heldBackNow } from "./count.ts";
 import { type End, endOf } from "./end.ts";
 import type { Facts } from "./facts.ts";
+import { logsToRead, type ReadLogCommand } from "./figures.ts";
 import { lostJobs } from "./lost.ts";
 import { destroyAt, isJudged, isPastDeadline, isTakenBack, judgeMachine, lossAfterAll } from "./machines.ts";
 import { areBidsOfNoUse } from "./market.ts";
@@ -32,6 +33,7 @@ const UNSEEN_MS = 60_000;
 /** One thing to do, beside the loop. */
 export type Command =
   | RentCommand
+  | ReadLogCommand
   /** Takes these runners away, in order, until one has a job. */
   | { kind: "drain"; machineNo: number; runnerIds: number[] }
   /** `showLogs`: what it printed last is shown first. */
@@ -82,7 +84,11 @@ export function decide(before: Fleet, rules: Rules, now: number): Decision {
   const rent = nextRent(after, count, stop);
   const ended = withEndings(fleet, endings, takenBack);
   return {
-    commands: [...endingCommands(ended, rules, now), ...(rent.command ? [rent.command] : [])],
+    commands: [
+      ...endingCommands(ended, rules, now),
+      ...(rent.command ? [rent.command] : []),
+      ...logsToRead(fleet, rules),
+    ],
     endings,
     takenBack,
     lost,

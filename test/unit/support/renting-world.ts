@@ -3,6 +3,7 @@ import type { FleetDeps } from "../../../src/fleet/deps.ts";
 import { runFleet } from "../../../src/fleet/loop.ts";
 import { type FleetOptions, type FleetRequest, rulesOf } from "../../../src/fleet/options.ts";
 import { emptyFleet, type FleetState } from "../../../src/fleet/state.ts";
+import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import type { Job } from "../../../src/github/jobs.ts";
 import { NO_HISTORY } from "../../../src/market/history.ts";
 import { ProgressLog } from "../../../src/report/progress-log.ts";
@@ -30,6 +31,8 @@ export class RentingWorld {
   readonly written: string[] = [];
   /** GitHub's jobs, this very one and another beside them; undefined: it can't be asked. */
   jobs: Job[] | undefined = [];
+  /** The logs of jobs that GitHub has stored. */
+  readonly logs = new Map<number, string>();
   readonly fleet: FleetState = emptyFleet(this.clock.now());
   readonly deps: FleetDeps;
 
@@ -44,6 +47,11 @@ export class RentingWorld {
       signal: this.cancel.signal,
       listJobs: async () => (this.jobs === undefined ? undefined : [OWN_JOB, aJob(), ...this.jobs]),
       lookAtJob: async (id) => this.jobs && (this.jobs.find((job) => job.id === id) ?? "gone"),
+      readLog: async (id) => {
+        const log = this.logs.get(id);
+        if (log === undefined) throw new GithubUnavailableError("read the log of a job", "it is not stored yet");
+        return log;
+      },
       whose: WHOSE,
       history: { known: NO_HISTORY, isKept: false, note: () => {} },
       requestsLeft: () => undefined,

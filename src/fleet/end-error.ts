@@ -11,7 +11,7 @@ import { oneLine } from "../shared/foreign-text.ts";
 import { faultError, type UserError } from "../shared/user-error.ts";
 import type { End } from "./decide/end.ts";
 import { pauseOf } from "./decide/market.ts";
-import { blamed, type Stop } from "./decide/stop.ts";
+import { blamed, mayBeProbe, type Stop } from "./decide/stop.ts";
 import {
   AttemptsExhaustedError,
   describeFailures,
@@ -22,12 +22,13 @@ import {
   OffersExhaustedError,
   ProbeFailedError,
   ReadyTimeoutError,
+  RunnerRefusedError,
 } from "./errors.ts";
 import type { FleetOptions, FleetRequest } from "./options.ts";
 import { describeLabels } from "./progress-log.ts";
 import { billingOf, recordsOf } from "./records.ts";
 import { budgetLeft } from "./rental.ts";
-import { failuresOf, isAlive, offersGone, wasMade } from "./stage.ts";
+import { failuresOf, isAlive, type Machine, offersGone, wasMade } from "./stage.ts";
 import type { DeepReadonly, Fleet, LostJob, NoOffers } from "./state.ts";
 
 /** The facts that an end is told with. */
@@ -162,12 +163,14 @@ function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, ended: End
       return faultError(stop.fault);
     case "attempts":
       return new AttemptsExhaustedError(failures, made.length, after);
+    case "runners-refused":
+      return new RunnerRefusedError(stop.words, after);
     case "image": {
       const last = blamed(failures, "image").at(-1);
       return new ImageUnusableError(describeImage(request.instance), last?.ending?.why ?? "", after);
     }
     case "preparing":
-      return new ProbeFailedError(blamed(failures, "preparing").length, after);
+      return probeError(blamed(failures, "preparing").filter(mayBeProbe), after);
     case "ready-timeout":
       return lateError(ended, describeFailures(failures), after);
     case "volume":
@@ -187,6 +190,10 @@ function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, ended: End
       return new AttemptsExhaustedError(failures, made.length, `No other offer fits. ${after}`, hint);
     }
   }
+}
+
+function probeError(failures: readonly Machine[], after: string): ProbeFailedError {
+  return new ProbeFailedError(failures.length, failures.findLast(({ words }) => words)?.words?.text, after);
 }
 
 type Refused = Extract<Stop, { kind: "refused" }>["answer"];

@@ -1,4 +1,5 @@
 import type { InstanceVerdict } from "../create/instance.ts";
+import type { PartingWords } from "../create/parting-words.ts";
 import type { RunnerState } from "../create/rent.ts";
 import type { GpuJobs } from "../github/jobs.ts";
 import type { Candidate } from "../market/search.ts";
@@ -54,7 +55,8 @@ export type FleetEvent =
       kept?: { id: number; answer: "busy" | "unknown" };
     } & When)
   | ({ kind: "DestroyAnswered"; machineNo: number; id: number; how?: "destroyed" | "was-gone"; fault?: Fault } & When)
-  | ({ kind: "LogsFetched"; machineNo: number; id: number } & When)
+  /** `words`: why it gives itself back, as far as it says so. */
+  | ({ kind: "LogsFetched"; machineNo: number; id: number; words?: PartingWords | undefined } & When)
   | { kind: "Decided"; at: number; decision: Decision };
 
 /** What an event tells of: of two about the same thing the one that was asked for later holds. */

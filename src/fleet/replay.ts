@@ -92,5 +92,7 @@ function tellCommand(command: Command): string {
       return `take the runners of machine ${command.machineNo} away`;
     case "destroy":
       return `destroy instance ${command.id} of machine ${command.machineNo}`;
+    case "read-log":
+      return `read the log of machine ${command.machineNo}`;
   }
 }

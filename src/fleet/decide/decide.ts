@@ -18,6 +18,7 @@ import type { Confirmations, Ending, Fleet, LostJob } from "../state.ts";
 import { type Count, countMachines, heldBackNow } from "./count.ts";
 import { type End, endOf } from "./end.ts";
 import type { Facts } from "./facts.ts";
+import { type LogCommand, logCommands } from "./logs.ts";
 import { lostJobs } from "./lost.ts";
 import { destroyAt, isJudged, isPastDeadline, isTakenBack, judgeMachine, lossAfterAll } from "./machines.ts";
 import { areBidsOfNoUse } from "./market.ts";
@@ -30,7 +31,8 @@ export type Command =
   /** Takes these runners away, in order, until one has a job. */
   | { kind: "drain"; machineNo: number; runnerIds: number[] }
   /** `showLogs`: what it printed last is shown first. */
-  | { kind: "destroy"; machineNo: number; id: number; showLogs: boolean };
+  | { kind: "destroy"; machineNo: number; id: number; showLogs: boolean }
+  | LogCommand;
 
 /** What is decided, by all that is known. JSON. */
 export interface Decision {
@@ -77,7 +79,11 @@ export function decide(before: Fleet, rules: Rules, now: number): Decision {
   const rent = nextRent(after, count, stop);
   const ended = withEndings(fleet, endings, takenBack);
   return {
-    commands: [...endingCommands(ended, rules, now), ...(rent.command ? [rent.command] : [])],
+    commands: [
+      ...endingCommands(ended, rules, now),
+      ...logCommands(ended, now),
+      ...(rent.command ? [rent.command] : []),
+    ],
     endings,
     takenBack,
     lost,

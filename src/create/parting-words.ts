@@ -12,7 +12,7 @@ export interface PartingWords {
 /** onstart/README.md, "What the action reads". */
 const OWN_LINE = /^\S+Z ghr: (.*)$/;
 const STAYS = "Staying for 60 s.";
-const OF_RUNNER = "No job came to it. Its last words: ";
+const OF_RUNNER = "No job came to it. Its last words:";
 /** More than the script says between its reason and its end. */
 const LINES = 20;
 

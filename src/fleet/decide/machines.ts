@@ -10,7 +10,6 @@ import {
   isBusy,
   isFree,
   isKeptForLook,
-  isReady,
   LIST_LAG_MS,
   type Machine,
   mainInstance,
@@ -130,10 +129,10 @@ function dear(machine: Machine, { rules: { maxPrice } }: Facts): ReturnType<Row>
 /** These are the host's own, whatever the image and the inputs. */
 const OF_HOST = /^(?:This machine is no good: its clock|nvidia-smi) /;
 
-/** It says why it gives itself back, and stays for a minute so that this can be read. */
+/** It says why it gives itself back, whatever GitHub still shows, and stays so that this can be read. */
 function saidWhy(machine: Machine): ReturnType<Row> {
   const { slots, words } = machine;
-  if (words === undefined || isReady(machine) || isBusy(machine) || slots.some(({ job }) => job)) return undefined;
+  if (words === undefined || isBusy(machine) || slots.some(({ job }) => job)) return undefined;
   if (words.by === "runner")
     return { kind: "failed", why: `its runner ended before a job came: ${words.text}`, force: false, blame: "runner" };
   const blame = OF_HOST.test(words.text) ? "machine" : "preparing";

@@ -124,6 +124,25 @@ describe("what a second machine said, too", () => {
     expect(errorOfStop({ kind: "preparing" }, { machines }).message).toMatch(/^2 machines gave themselves back/);
   });
 
+  test("the probe's own words are told, where they could be read", () => {
+    const said = { by: "script", text: "This machine is no good: probe ended with code 1. no CUDA" } as const;
+    const machines = [failure(1, "preparing"), { ...failure(2, "preparing"), words: said }];
+    expect(errorOfStop({ kind: "preparing" }, { machines }).message).toContain(
+      "The last one said: This machine is no good: probe ended with code 1. no CUDA ",
+    );
+  });
+
+  test("what GitHub's program said on each is quoted", () => {
+    const machines = [failure(1, "runner"), failure(2, "runner")];
+    const error = errorOfStop(
+      { kind: "runners-refused", words: "Failed to create session. Error: Forbidden" },
+      { machines },
+    );
+    expect(error.name).toBe("RunnerRefusedError");
+    expect(error.message).toContain("“Failed to create session. Error: Forbidden” ");
+    expect(error.message).toContain("Nothing is rented any more.");
+  });
+
   test("the image is named, with what was said of it last", () => {
     const machines = [1, 2].map((n) =>
       booting(n, { ending: anEnding("failed", { blame: "image", why: `no manifest ${n}` }), goneAt: NOW }),

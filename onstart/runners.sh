@@ -164,5 +164,5 @@ run_runners() {
     fi
     if keep_failed; then return; fi
   done
-  [[ -z $words || $code == 0 ]] || exit 1
+  [[ -z $words ]] || exit "$code"
 }

@@ -279,9 +279,7 @@ write_hook() {
 # The service's log goes with the machine: what was wrong here, or what GitHub has against its runner,
 # would be lost.
 stay() {
-  (($? != 0)) || return 0
-  log 'Staying for 60 s.'
-  sleep 60 || true
+  (($? == 0)) || { log 'Staying for 60 s.' && sleep 60; }
 }
 
 # The download goes on while the key is proved, the probe thinks and packages are installed; a runner

@@ -28,7 +28,7 @@ import type { FleetOptions, FleetRequest } from "./options.ts";
 import { describeLabels } from "./progress-log.ts";
 import { billingOf, recordsOf } from "./records.ts";
 import { budgetLeft } from "./rental.ts";
-import { failuresOf, isAlive, type Machine, offersGone, wasMade } from "./stage.ts";
+import { failuresOf, isAlive, type Machine, mayHoldJob, offersGone, wasMade } from "./stage.ts";
 import type { DeepReadonly, Fleet, LostJob, NoOffers } from "./state.ts";
 
 /** The facts that an end is told with. */
@@ -114,11 +114,20 @@ const SENTENCES: { [Kind in JobsEnd["kind"]]: Tell<Kind> } = {
     what: `'${nameOf(job)}' waited for an approval or its concurrency group for all of ${waitedFor(options)}.`,
     hint: "Put the environment on a small job that this one and the GPU job need.",
   }),
-  "not-dispatched": ({ job }) => ({
-    what: `'${nameOf(job)}' waits beside a machine that is ready: GitHub does not give it our runner.`,
-    hint: "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
+  "not-dispatched": ({ job }, { fleet }) => ({
+    what: `'${nameOf(job)}' waits beside a machine that is ready: GitHub does not give it our runner.${describeHolder(fleet)}`,
+    hint: fleet.machines.some(mayHoldJob)
+      ? "Cancel the run, and run it again: a new run has new jobs."
+      : "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
   }),
 };
+
+/** A job whose worker hung as it began is shown as queued, and no other runner gets it. */
+function describeHolder({ machines }: Fleet): string {
+  const holder = machines.find(mayHoldJob);
+  if (holder === undefined) return "";
+  return ` GitHub gave machine ${holder.machineNo} a job that never began: it may still be bound to that runner (actions/runner#4598).`;
+}
 
 function jobsError(end: JobsEnd, ended: Ended): HoldError {
   const { hint, what } = (SENTENCES[end.kind] as Tell<JobsEnd["kind"]>)(end, ended);

@@ -160,6 +160,7 @@ function noteRunner(machine: Machine, slot: RunnerSlot, runner: RunnerState | un
 function noteClocksOf(slot: RunnerSlot, at: number): void {
   if (slot.onlineAt === undefined && slot.runner === "offline") slot.notYetAt = at;
   slot.busySince = hasItsJob(slot) ? (slot.busySince ?? at) : undefined;
+  if (hasItsJob(slot)) slot.wasBusy = true;
   // One that GitHub dropped was away until then.
   if (slot.runner !== "gone") slot.offlineSince = isAway(slot) ? (slot.offlineSince ?? at) : undefined;
 }

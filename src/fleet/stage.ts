@@ -91,6 +91,11 @@ export function awaitsListing(machine: Machine, now: number): boolean {
   return isUnlisted(machine) && now - (currentSlot(machine)?.busySince ?? now) < LISTED_WITHIN_MS;
 }
 
+/** GitHub gave it a job that never began, which may stay bound to it (actions/runner#4598). */
+export function mayHoldJob({ slots }: Machine): boolean {
+  return slots.some(({ job, wasBusy }) => wasBusy === true && job === undefined);
+}
+
 /** Whether a slot can still begin: no listener starts with less than half of max-lifetime left. */
 function canBegin(slot: Slot, machine: Machine, { lifetimeMs }: Limits, now: number): boolean {
   const isFirst = slot === machine.slots[0];

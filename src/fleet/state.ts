@@ -32,6 +32,8 @@ export interface RunnerSlot {
   offlineSince?: number | undefined;
   /** Since when GitHub shows a job on its runner, or took that job back. */
   busySince?: number | undefined;
+  /** GitHub showed a job on its runner at some time. */
+  wasBusy?: boolean | undefined;
   /** Since when GitHub's lists lack its runner. */
   missingSince?: number | undefined;
   job?: SlotJob | undefined;

@@ -12,10 +12,13 @@ import {
   anEmptyMarket,
   anEnding,
   aPolicy,
+  aSlot,
+  aSlotJob,
   booting,
   gpuJob,
   gpuJobs,
   NOW,
+  ready,
   refused,
   someRules,
   spent,
@@ -317,4 +320,17 @@ describe("an end that lies in the jobs", () => {
     expect(error?.message).toMatch(/Nothing was rented\.$/);
     expect(error?.hint).toMatch(hint);
   });
+});
+
+test("a job that waits beside a runner that had one which never began: that one may still hold it", () => {
+  const dead = ready(1, { slots: [aSlot(1, { runner: "offline", wasBusy: true, onlineAt: NOW })] });
+  const end = { kind: "not-dispatched", job: gpuJob(101, "waiting") } as const;
+  const error = errorOfEnd(end, { machines: [dead, ready(2)] });
+  expect(error?.name).toBe("HoldError");
+  expect(error?.message).toContain(
+    "GitHub gave machine 1 a job that never began: it may still be bound to that runner",
+  );
+  expect(error?.hint).toMatch(/^Cancel the run, and run it again/);
+  const began = ready(1, { slots: [aSlot(1, { wasBusy: true, job: aSlotJob(1, { isOver: true }) })] });
+  expect(errorOfEnd(end, { machines: [began] })?.hint).toMatch(/runner group/);
 });

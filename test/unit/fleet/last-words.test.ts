@@ -175,3 +175,22 @@ describe("two machines that say why they gave themselves back, with a probe", ()
     expect(stop(probe, "The runner can't be downloaded.")).toBeUndefined();
   });
 });
+
+describe("a machine that keeps itself by its runner's word, though its job did well by GitHub's list", () => {
+  const kept = spent(1, { ending: anEnding("over"), job: { conclusion: "success" } });
+  const at = (seconds: number) => commands(aFleet([kept]), { keepFailedMs: 60 * MINUTE }, NOW + seconds * SECOND);
+
+  test("is destroyed 60 s after its job's end", () => {
+    expect(at(49)).toEqual([]);
+    expect(at(50)).toEqual(["destroy 701"]);
+  });
+});
+
+test("a runner that GitHub showed with a job is remembered as such, whatever it shows later", () => {
+  const fleet = aFleet([ready(1)]);
+  const look = (at: number, runner: "busy" | "offline") =>
+    reduce(fleet, { kind: "RunnersListed", askedAt: at, at, runners: { 21: runner } });
+  look(NOW + 1, "busy");
+  look(NOW + 2, "offline");
+  expect(fleet.machines[0]?.slots[0]).toMatchObject({ runner: "offline", wasBusy: true });
+});

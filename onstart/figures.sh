@@ -89,5 +89,5 @@ start_figures() {
   ask_driver >>figures &
   asking=$!
   # An interrupt of the whole group ends it first.
-  trap 'kill "$asking" 2>/dev/null || true' EXIT
+  trap 'stay; kill "$asking" 2>/dev/null || true' EXIT
 }

@@ -164,8 +164,5 @@ run_runners() {
     fi
     if keep_failed; then return; fi
   done
-  # The service's log goes with the machine: what GitHub has against a runner would be lost.
-  [[ -n $words && $code != 0 ]] || return 0
-  log 'Staying for 60 s.'
-  sleep 60 || true
+  [[ -z $words ]] || exit "$code"
 }

@@ -276,6 +276,12 @@ write_hook() {
 
 # --- all of it
 
+# The service's log goes with the machine: what was wrong here, or what GitHub has against its runner,
+# would be lost.
+stay() {
+  (($? == 0)) || { log 'Staying for 60 s.' && sleep 60; }
+}
+
 # The download goes on while the key is proved, the probe thinks and packages are installed; a runner
 # of the image needs neither tar nor gzip, and Python may unpack the rest.
 work() {
@@ -283,6 +289,7 @@ work() {
   # shellcheck disable=SC2034 # This sees whether there is one.
   local configuration
   next_configuration || fail 'This machine has had its turn.'
+  trap stay EXIT
   require_glibc
   get_https_client
   has tar || install tar || true

@@ -44,19 +44,22 @@ const TERMINAL = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g;
 /**
  * Shows what a machine that is given up printed last, and what its host said of it: best effort,
  * for at most 5 s. Whatever its owner wrote there, it comes as single lines without secrets.
+ * Returns what the container printed.
  */
 export async function showLastLines(
   { log, service, signal }: { log: Log; service: Pick<Marketplace, "logs">; signal: AbortSignal },
   { instanceId, hideSecrets }: { instanceId: number; hideSecrets: (text: string) => string },
-): Promise<void> {
+): Promise<string> {
   const lines: string[] = [];
   const faults: string[] = [];
   const fetched = LOGS.map((name) => service.logs({ id: instanceId, lines: LINES, log: name }, signal));
   // All are waited for, so that none is left under way.
-  for (const [index, outcome] of (await Promise.allSettled(fetched)).entries()) {
-    if (outcome.status === "fulfilled") lines.push(...shown(LOGS[index] ?? "", hideSecrets(outcome.value.text)));
-    else faults.push(reasonOf(outcome.reason));
-  }
+  const texts = (await Promise.allSettled(fetched)).map((outcome) => {
+    if (outcome.status === "fulfilled") return hideSecrets(outcome.value.text);
+    faults.push(reasonOf(outcome.reason));
+    return "";
+  });
+  for (const [index, text] of texts.entries()) lines.push(...shown(LOGS[index] ?? "", text));
   if (lines.length > 0) {
     await log.stage(`Last lines of instance ${instanceId}`, async () => {
       for (const line of lines) log.info(line);
@@ -64,6 +67,7 @@ export async function showLastLines(
   }
   // One reason mostly keeps both logs away.
   if (faults[0] !== undefined) log.info(`Not all logs of instance ${instanceId} can be shown: ${faults[0]}`);
+  return texts[0] ?? "";
 }
 
 function shown(name: string, text: string): string[] {

@@ -1,6 +1,7 @@
 import { destroyInstance } from "../create/destroy.ts";
 import { InstanceNotDestroyedError } from "../create/errors.ts";
 import { secretHider, showLastLines } from "../create/last-lines.ts";
+import { partingWords, readPartingWords } from "../create/parting-words.ts";
 import { type RentOutcome, rent } from "../create/rent.ts";
 import { NoOfferError } from "../market/errors.ts";
 import { knowledgeOf } from "../market/expectation.ts";
@@ -84,7 +85,9 @@ export class Effects implements AsyncDisposable {
       case "destroy":
         return this.#destroy(command, fleet);
       case "read-log":
-        return this.#readLog(command, fleet);
+        return this.#readLog(command);
+      case "read-job-log":
+        return this.#readJobLog(command, fleet);
     }
   }
 
@@ -161,8 +164,9 @@ export class Effects implements AsyncDisposable {
     const machine = fleet.machines.find((each) => each.machineNo === machineNo);
     const instance = machine?.instances.find((each) => each.id === id);
     if (showLogs && machine !== undefined && mainInstance(machine)?.id === id) {
-      await showLastLines(this.#deps, { instanceId: id, hideSecrets: (text) => this.hide(machineNo, text) });
-      this.#outlet.event({ kind: "LogsFetched", askedAt, at: clock.now(), machineNo, id });
+      const hideSecrets = (text: string) => this.hide(machineNo, text);
+      const words = partingWords(await showLastLines(this.#deps, { instanceId: id, hideSecrets }));
+      this.#outlet.event({ kind: "LogsFetched", askedAt, at: clock.now(), machineNo, id, ...(words && { words }) });
     }
     const done = (answer: { how: "destroyed" | "was-gone" } | { fault: ReturnType<typeof faultOf> }) =>
       this.#outlet.event({ kind: "DestroyAnswered", askedAt, at: clock.now(), machineNo, id, ...answer });
@@ -181,12 +185,21 @@ export class Effects implements AsyncDisposable {
   }
 
   /** The log's text goes no further than this: it is the job's, and the events are handed on. */
-  async #readLog({ jobId: id, machineNo }: Of<"read-log">, fleet: Fleet): Promise<void> {
+  async #readJobLog({ jobId: id, machineNo }: Of<"read-job-log">, fleet: Fleet): Promise<void> {
     const { clock } = this.#deps;
     const askedAt = clock.now();
     const machine = fleet.machines.find((each) => each.machineNo === machineNo);
     const figures = machine && (await this.#figures.read(machine, id));
     this.#outlet.event({ kind: "FiguresRead", askedAt, at: clock.now(), machineNo, id, figures });
+  }
+
+  /** Asks quietly whether a machine says why it gives itself back. */
+  async #readLog({ id, machineNo }: Of<"read-log">): Promise<void> {
+    const { clock } = this.#deps;
+    const askedAt = clock.now();
+    const hideSecrets = (text: string) => this.hide(machineNo, text);
+    const words = await readPartingWords(this.#deps, { instanceId: id, hideSecrets });
+    this.#outlet.event({ kind: "LogsFetched", askedAt, at: clock.now(), machineNo, id, ...(words && { words }) });
   }
 
   /** The first fault ends the loop; a later one is told, unless it is that end itself. */

@@ -64,12 +64,29 @@ export class ReadyTimeoutError extends UserError {
 export class ProbeFailedError extends UserError {
   override readonly name = "ProbeFailedError";
 
-  constructor(machines: number, billing: string) {
+  /** `said`: the last one's own words. */
+  constructor(machines: number, said: string | undefined, billing: string) {
+    const words = said === undefined ? "" : ` The last one said: ${oneLine(said)}`;
     super(
-      `${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine. ${billing}`,
+      `${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine.${words} ${billing}`,
       {
         kind: "no-machine",
-        hint: "Try the line of probe in the image by hand, or run once without it; what a failed probe prints is lost with its machine.",
+        hint: "Try the line of probe in the image by hand, or run once without it; the log has each machine's last lines.",
+      },
+    );
+  }
+}
+
+/** GitHub, or the image: its runner program ended on two hosts, with the same words. */
+export class RunnerRefusedError extends UserError {
+  override readonly name = "RunnerRefusedError";
+
+  constructor(words: string, after: string) {
+    super(
+      `GitHub's runner ended on two machines and more before a job came, each time with the same words: “${oneLine(words)}” ${after}`,
+      {
+        kind: "no-machine",
+        hint: "No host is to blame. Where the words are about the runner's registration, version or access, look at githubstatus.com and run the job again; where they are about a program or a library, look at the image.",
       },
     );
   }
@@ -164,6 +181,11 @@ const CAUSES: Readonly<Record<CauseName, Cause>> = {
     one: "that could not pull the image",
     many: "that could not pull the image",
     todo: "Check the image's name and tag, and image-login if it is private.",
+  },
+  runner: {
+    one: "whose runner ended before a job came",
+    many: "whose runners ended before a job came",
+    todo: "Look at what the runner said, then at githubstatus.com. Else run the job again.",
   },
   machine: { one: "broken host", many: "broken hosts", todo: AGAIN },
   refused: {

@@ -1,5 +1,6 @@
 import type { JobFigures } from "../create/gpu-figures.ts";
 import type { InstanceVerdict } from "../create/instance.ts";
+import type { PartingWords } from "../create/parting-words.ts";
 import type { RunnerState } from "../create/rent.ts";
 import type { GpuJobs } from "../github/jobs.ts";
 import type { Candidate } from "../market/search.ts";
@@ -56,7 +57,8 @@ export type FleetEvent =
       kept?: { id: number; answer: "busy" | "unknown" };
     } & When)
   | ({ kind: "DestroyAnswered"; machineNo: number; id: number; how?: "destroyed" | "was-gone"; fault?: Fault } & When)
-  | ({ kind: "LogsFetched"; machineNo: number; id: number } & When)
+  /** `words`: why it gives itself back, as far as it says so. */
+  | ({ kind: "LogsFetched"; machineNo: number; id: number; words?: PartingWords | undefined } & When)
   /** Of the job of this id; undefined: its log tells nothing, or could not be had. */
   | ({ kind: "FiguresRead"; machineNo: number; id: number; figures?: JobFigures | undefined } & When)
   | { kind: "Decided"; at: number; decision: Decision };

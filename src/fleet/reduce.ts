@@ -3,6 +3,7 @@ import { grownTraffic, isDearer } from "../create/machine-record.ts";
 import type { RunnerState } from "../create/rent.ts";
 import { asksForMore, type GpuJob, isBad } from "../github/jobs.ts";
 import type { Decision } from "./decide/decide.ts";
+import type { CreateOrder } from "./decide/rent.ts";
 import { type FleetEvent, type ListedInstance, subjectOf } from "./events.ts";
 import { aliveInstances, CONFIRMED_AFTER_MS, hasJob, isAlive } from "./stage.ts";
 import type { FleetState, InstanceFacts, Machine, RunnerSlot } from "./state.ts";
@@ -33,7 +34,7 @@ const REDUCERS: Reducers = {
   CreateAnswered: noteAnswer,
   RunnerRemoved: noteRemoved,
   DestroyAnswered: noteDestroyed,
-  LogsFetched: () => {},
+  LogsFetched: noteLog,
   FiguresRead: (state, { at, figures, id, machineNo }) => {
     const slot = slotOfJob(state, machineNo, id);
     if (slot?.log !== undefined) slot.log = { at, figures };
@@ -169,6 +170,7 @@ function noteRunner(machine: Machine, slot: RunnerSlot, runner: RunnerState | un
 function noteClocksOf(slot: RunnerSlot, at: number): void {
   if (slot.onlineAt === undefined && slot.runner === "offline") slot.notYetAt = at;
   slot.busySince = hasItsJob(slot) ? (slot.busySince ?? at) : undefined;
+  if (hasItsJob(slot)) slot.wasBusy = true;
   // One that GitHub dropped was away until then.
   if (slot.runner !== "gone") slot.offlineSince = isAway(slot) ? (slot.offlineSince ?? at) : undefined;
 }
@@ -322,6 +324,13 @@ function noteDestroyed(state: FleetState, { at, fault, how, id, machineNo }: Of<
   else Object.assign(instance, { goneAt: at, goneHow: how });
 }
 
+/** What it once said to be its end holds, whatever of its log a later look shows. */
+function noteLog(state: FleetState, { at, machineNo, words }: Of<"LogsFetched">): void {
+  const machine = machineOf(state, machineNo);
+  if (machine === undefined) return;
+  Object.assign(machine, { isReadingLog: undefined, logAt: at, words: words ?? machine.words });
+}
+
 // ---- decisions
 
 function noteDecided(state: FleetState, decision: Decision, at: number): void {
@@ -362,24 +371,31 @@ function noteClocks(state: FleetState, decision: Decision, at: number): void {
   state.noOfferSince = decision.noOfferSince;
 }
 
-function noteCommand(state: FleetState, command: Decision["commands"][number], at: number): void {
+type Command = Decision["commands"][number];
+
+function noteCommand(state: FleetState, command: Command, at: number): void {
   if (command.kind === "search") state.isSearching = true;
-  else if (command.kind === "create") {
-    const { candidate, cutBy, deadline, machineNo, searchedAt, terms, timing } = command.order;
-    const times = { searchedAt, askedAt: at, deadline: deadline * 1000 };
-    state.machines.push({ machineNo, candidate, timing, terms, cutBy, ...times, slots: [], instances: [] });
-  } else if (command.kind === "read-log") {
-    const slot = slotOfJob(state, command.machineNo, command.jobId);
-    if (slot !== undefined) slot.log = {};
-  } else noteEndCommand(state, command);
+  else if (command.kind === "create") noteOrder(state, command.order, at);
+  else if (command.kind === "read-job-log") mark(slotOfJob(state, command.machineNo, command.jobId), { log: {} });
+  else noteUnderWay(state, command);
 }
 
-function noteEndCommand(
-  state: FleetState,
-  command: Extract<Decision["commands"][number], { kind: "drain" | "destroy" }>,
-): void {
-  const machine = machineOf(state, command.machineNo);
-  const instance = command.kind === "destroy" ? instanceOf(state, command.id) : undefined;
-  if (instance !== undefined) instance.isDestroying = true;
-  else if (machine !== undefined) machine.isDraining = true;
+function noteUnderWay(state: FleetState, command: Extract<Command, { kind: keyof typeof MARKS | "destroy" }>): void {
+  if (command.kind === "destroy") mark(instanceOf(state, command.id), { isDestroying: true });
+  else mark(machineOf(state, command.machineNo), MARKS[command.kind]);
+}
+
+const MARKS = { drain: { isDraining: true }, "read-log": { isReadingLog: true } } satisfies Record<
+  string,
+  Partial<Machine>
+>;
+
+function noteOrder(state: FleetState, order: CreateOrder, at: number): void {
+  const { candidate, cutBy, deadline, machineNo, searchedAt, terms, timing } = order;
+  const times = { searchedAt, askedAt: at, deadline: deadline * 1000 };
+  state.machines.push({ machineNo, candidate, timing, terms, cutBy, ...times, slots: [], instances: [] });
+}
+
+function mark<T extends object>(thing: T | undefined, fields: Partial<T>): void {
+  if (thing !== undefined) Object.assign(thing, fields);
 }

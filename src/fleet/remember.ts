@@ -1,7 +1,8 @@
 import { type Fate, type HistoryPort, imageMark } from "../market/history.ts";
 import { expectedBootMs } from "../money/boot.ts";
 import type { FleetRequest } from "./options.ts";
-import { type Machine, mainInstance } from "./stage.ts";
+import { refusedRunners } from "./refused-runners.ts";
+import { aliveInstances, type Machine, mainInstance, runningAt } from "./stage.ts";
 import type { Fleet } from "./state.ts";
 
 /** Tells the history what became of each machine, once for each thing. */
@@ -15,9 +16,10 @@ export class Rememberer {
     this.#request = request;
   }
 
-  look({ machines }: Fleet): void {
-    for (const machine of machines) {
+  look(fleet: Fleet): void {
+    for (const machine of fleet.machines) {
       for (const fate of fatesOf(machine, this.#request)) {
+        if (fate.kind === "failed" && !isKnownFault(machine, fleet)) continue;
         const key = `${machine.machineNo} ${fate.kind}`;
         if (!this.#told.has(key)) this.#history.note(fate);
         this.#told.add(key);
@@ -44,6 +46,19 @@ function fatesOf(machine: Machine, request: FleetRequest): Fate[] {
       ? [{ kind: "failed" as const, machine: id, at: ending.since }]
       : []),
   ];
+}
+
+/**
+ * What its runner said last may be GitHub's fault: until another machine's runner is online nobody
+ * knows. Before it is destroyed its log is read.
+ */
+function isKnownFault(machine: Machine, fleet: Fleet): boolean {
+  const { ending, words } = machine;
+  const isLogDue = ending?.kind === "failed" || ending?.kind === "dropped";
+  const mayTell = isLogDue && runningAt(machine) !== undefined && aliveInstances(machine).length > 0;
+  if (words === undefined) return !mayTell;
+  const isOnline = ({ readyAt = 0 }: Machine) => readyAt > (ending?.since ?? 0);
+  return words.by === "script" || (fleet.machines.some(isOnline) && !refusedRunners(fleet).includes(machine));
 }
 
 /** Neither the image's, nor the account's: a higher bid, no credit, a create that was refused. */

@@ -93,6 +93,8 @@ function tellCommand(command: Command): string {
     case "destroy":
       return `destroy instance ${command.id} of machine ${command.machineNo}`;
     case "read-log":
+      return `read the log of machine ${command.machineNo}`;
+    case "read-job-log":
       return `read the log of job ${command.jobId} on machine ${command.machineNo}`;
   }
 }

@@ -1,5 +1,6 @@
 import { TUNING } from "../money/tuning.ts";
 import type { Rules } from "./options.ts";
+import { refusedRunners } from "./refused-runners.ts";
 import type {
   DeepReadonly,
   Fleet,
@@ -88,6 +89,11 @@ export function isUnlisted(machine: Machine): boolean {
 /** The same, with a job that the list may still come to show. */
 export function awaitsListing(machine: Machine, now: number): boolean {
   return isUnlisted(machine) && now - (currentSlot(machine)?.busySince ?? now) < LISTED_WITHIN_MS;
+}
+
+/** GitHub gave it a job that never began, which may stay bound to it (actions/runner#4598). */
+export function mayHoldJob({ slots }: Machine): boolean {
+  return slots.some(({ job, wasBusy }) => wasBusy === true && job === undefined);
 }
 
 /** Whether a slot can still begin: no listener starts with less than half of max-lifetime left. */
@@ -228,9 +234,14 @@ export function countsAsFailure(machine: Machine): boolean {
   return isLeftAlone(machine) || (["over", "deadline"].includes(ending.kind) && !hadJob);
 }
 
-/** Machines that count as failures since a job last began. */
-export function failuresOf({ machines, lastBeginAt }: Fleet): Machine[] {
-  return machines.filter((machine) => countsAsFailure(machine) && (machine.ending?.decidedAt ?? 0) > lastBeginAt);
+/** Machines that count as failures since a job last began; what GitHub refused is none of theirs. */
+export function failuresOf(fleet: Fleet): Machine[] {
+  const { lastBeginAt, machines } = fleet;
+  const refused = refusedRunners(fleet);
+  return machines.filter(
+    (machine) =>
+      countsAsFailure(machine) && !refused.includes(machine) && (machine.ending?.decidedAt ?? 0) > lastBeginAt,
+  );
 }
 
 /** Bids were of no use, and the user allows to rent on demand then. */

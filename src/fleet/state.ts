@@ -1,6 +1,7 @@
 import type { JobFigures, UsagePeaks } from "../create/gpu-figures.ts";
 import type { InstanceVerdict } from "../create/instance.ts";
 import type { Terms } from "../create/machine-record.ts";
+import type { PartingWords } from "../create/parting-words.ts";
 import type { RunnerState } from "../create/rent.ts";
 import type { GpuJobs } from "../github/jobs.ts";
 import type { Explanation } from "../market/explain-no-offer.ts";
@@ -32,6 +33,8 @@ export interface RunnerSlot {
   offlineSince?: number | undefined;
   /** Since when GitHub shows a job on its runner, or took that job back. */
   busySince?: number | undefined;
+  /** GitHub showed a job on its runner at some time. */
+  wasBusy?: boolean | undefined;
   /** Since when GitHub's lists lack its runner. */
   missingSince?: number | undefined;
   job?: SlotJob | undefined;
@@ -62,8 +65,9 @@ export interface Ending {
   /**
    * Of one that was never ready. `boot`, `online`: it was too slow to come so far. `refused`: its
    * create was, and made it all the same. `price`: the service asks more than `max-price`.
+   * `runner`: GitHub's program ended.
    */
-  blame?: "machine" | "boot" | "online" | "image" | "preparing" | "refused" | "price" | undefined;
+  blame?: "machine" | "boot" | "online" | "image" | "preparing" | "runner" | "refused" | "price" | undefined;
   isOutbid?: boolean | undefined;
   /** By the service, or by hand: that of one without credit looks like this. */
   isStopped?: boolean | undefined;
@@ -158,6 +162,10 @@ export interface Machine {
   drainDoubts?: number | undefined;
   /** GitHub or the service gave no answer: not asked again before then. */
   askAgainAt?: number | undefined;
+  /** Its log is being read; when that was last done, and why it gives itself back by that. */
+  isReadingLog?: boolean | undefined;
+  logAt?: number | undefined;
+  words?: PartingWords | undefined;
 }
 
 /** The service's last offers, best first, or why there are none. */

@@ -62,7 +62,9 @@ export class JobLogs {
       throw new Error(`the place that GitHub named for it answered ${answer.statusCode}`);
     } catch (error) {
       signal.throwIfAborted();
-      throw new GithubUnavailableError(NEED.task, error instanceof Error ? error.message : String(error), error);
+      throw new GithubUnavailableError(NEED.task, error instanceof Error ? error.message : String(error), {
+        cause: error,
+      });
     } finally {
       await http.close();
     }

@@ -2,7 +2,7 @@ import { rentError } from "../create/errors.ts";
 import { describeImage } from "../create/rent.ts";
 import type { End } from "../fleet/decide/end.ts";
 import { pauseOf } from "../fleet/decide/market.ts";
-import { blamed, type Stop } from "../fleet/decide/stop.ts";
+import { blamed, mayBeProbe, type Stop } from "../fleet/decide/stop.ts";
 import {
   AttemptsExhaustedError,
   describeFailures,
@@ -13,11 +13,12 @@ import {
   OffersExhaustedError,
   ProbeFailedError,
   ReadyTimeoutError,
+  RunnerRefusedError,
 } from "../fleet/errors.ts";
 import type { FleetOptions, FleetRequest } from "../fleet/options.ts";
 import { billingOf, recordsOf } from "../fleet/records.ts";
 import { budgetLeft } from "../fleet/rental.ts";
-import { failuresOf, isAlive, offersGone, wasMade } from "../fleet/stage.ts";
+import { failuresOf, isAlive, type Machine, mayHoldJob, offersGone, wasMade } from "../fleet/stage.ts";
 import type { DeepReadonly, Fleet, LostJob, NoOffers } from "../fleet/state.ts";
 import type { GpuJob, GpuJobs } from "../github/jobs.ts";
 import { jobNames } from "../github/jobs.ts";
@@ -113,11 +114,20 @@ const SENTENCES: { [Kind in JobsEnd["kind"]]: Tell<Kind> } = {
     what: `'${nameOf(job)}' waited for an approval or its concurrency group for all of ${waitedFor(options)}.`,
     hint: "Put the environment on a small job that this one and the GPU job need.",
   }),
-  "not-dispatched": ({ job }) => ({
-    what: `'${nameOf(job)}' waits beside a machine that is ready: GitHub does not give it our runner.`,
-    hint: "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
+  "not-dispatched": ({ job }, { fleet }) => ({
+    what: `'${nameOf(job)}' waits beside a machine that is ready: GitHub does not give it our runner.${describeHolder(fleet)}`,
+    hint: fleet.machines.some(mayHoldJob)
+      ? "Cancel the run, and run it again: a new run has new jobs."
+      : "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
   }),
 };
+
+/** A job whose worker hung as it began is shown as queued, and no other runner gets it. */
+function describeHolder({ machines }: Fleet): string {
+  const holder = machines.find(mayHoldJob);
+  if (holder === undefined) return "";
+  return ` GitHub gave machine ${holder.machineNo} a job that never began: it may still be bound to that runner (actions/runner#4598).`;
+}
 
 function jobsError(end: JobsEnd, ended: Ended): HoldError {
   const { hint, what } = (SENTENCES[end.kind] as Tell<JobsEnd["kind"]>)(end, ended);
@@ -162,12 +172,14 @@ function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, ended: End
       return faultError(stop.fault);
     case "attempts":
       return new AttemptsExhaustedError(failures, made.length, after);
+    case "runners-refused":
+      return new RunnerRefusedError(stop.words, after);
     case "image": {
       const last = blamed(failures, "image").at(-1);
       return new ImageUnusableError(describeImage(request.instance), last?.ending?.why ?? "", after);
     }
     case "preparing":
-      return new ProbeFailedError(blamed(failures, "preparing").length, after);
+      return probeError(blamed(failures, "preparing").filter(mayBeProbe), after);
     case "ready-timeout":
       return lateError(ended, describeFailures(failures), after);
     case "volume":
@@ -187,6 +199,10 @@ function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, ended: End
       return new AttemptsExhaustedError(failures, made.length, `No other offer fits. ${after}`, hint);
     }
   }
+}
+
+function probeError(failures: readonly Machine[], after: string): ProbeFailedError {
+  return new ProbeFailedError(failures.length, failures.findLast(({ words }) => words)?.words?.text, after);
 }
 
 type Refused = Extract<Stop, { kind: "refused" }>["answer"];

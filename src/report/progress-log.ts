@@ -163,6 +163,7 @@ const STOPS: Record<Stop["kind"], string> = {
   "max-cost": "max-cost is used up",
   refused: "the service or GitHub refuses",
   unsearchable: "the service refuses to search",
+  "runners-refused": "GitHub's runner ends on each machine with the same words",
   undestroyed: "a machine could not be destroyed",
   attempts: "too many machines failed",
   image: "the image can't be pulled",

@@ -126,3 +126,23 @@ test("a cancel while it holds, of a job that ignores it: post sees that the mach
   expect(post.log).toMatch(/Instance \d+ (is destroyed|had given itself back)\./);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
+
+/** The job that a cancel can't end goes on for as long as its runner lets it. */
+test.concurrent.each([0, 10, 29])(
+  "post is killed %d s after a cancel while a job runs: the machine ends itself when its job has ended",
+  async (seconds) => {
+    await using use = await startUse({ jobs: [RENT_JOB, gpuJob(["trap '' INT", "while true; do sleep 5; done"])] });
+    const stage = use.step.startMain();
+    await until(() => stage.log().includes("busy with "), "the hold");
+    await cancelMain(use, stage);
+
+    const start = use.sim.clock.now();
+    const post = use.step.startPost();
+    await until(() => use.sim.clock.now() >= start + seconds * 1000, "the time of its end");
+    post.kill("SIGKILL");
+    await post.done;
+    await until(() => use.sim.service.books.billingNow().length === 0, "the end of the bill");
+    expect(use.instances()).toHaveLength(1);
+    expect(use.stillBilling()).toBe("still billing: 0 instances");
+  },
+);

@@ -38,13 +38,14 @@ test.concurrent("never lets a job onto a machine that can't prove that it can en
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test.concurrent("takes another machine when nvidia-smi sees no GPU; the bad one has given itself back", async () => {
+test.concurrent("takes another machine when nvidia-smi sees no GPU, which the bad one says before it gives itself back", async () => {
   await using use = await startUse({ scenario: { offers: market({ machine: { gpus: 0 } }) } });
 
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(0);
   const [bad] = use.instances();
-  expect(bad && destruction(bad)?.by).toBe("instance");
+  expect(bad && destruction(bad)?.by).toBe("account");
+  expect(main.log).toContain("machine 1: failed: it gives itself back: nvidia-smi fails: No devices were found.");
   expect(main.outputs["offer-id"]).toBe("12");
 
   expect((await use.step.startPost().done).exitCode).toBe(0);
@@ -58,7 +59,8 @@ test.concurrent("runs no program whose SHA-256 is not the one that GitHub names"
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log).name).toBe("AttemptsExhaustedError");
-  expect(use.instances().map((instance) => destruction(instance)?.by)).toEqual(["instance", "instance"]);
+  expect(shownError(main.log).message).toContain("it gives itself back: The runner has a wrong SHA-256.");
+  expect(use.instances().map((instance) => destruction(instance)?.by)).toEqual(["account", "account"]);
   expect(use.run.job("test").status).toBe("queued");
 
   expect((await use.step.startPost().done).exitCode).toBe(0);

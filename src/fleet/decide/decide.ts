@@ -18,7 +18,8 @@ import type { Confirmations, Ending, Fleet, LostJob } from "../state.ts";
 import { type Count, countMachines, heldBackNow } from "./count.ts";
 import { type End, endOf } from "./end.ts";
 import type { Facts } from "./facts.ts";
-import { logsToRead, type ReadLogCommand } from "./figures.ts";
+import { type JobLogCommand, jobLogsToRead } from "./figures.ts";
+import { type LogCommand, logCommands } from "./logs.ts";
 import { lostJobs } from "./lost.ts";
 import { destroyAt, isJudged, isPastDeadline, isTakenBack, judgeMachine, lossAfterAll } from "./machines.ts";
 import { areBidsOfNoUse } from "./market.ts";
@@ -33,11 +34,12 @@ const UNSEEN_MS = 60_000;
 /** One thing to do, beside the loop. */
 export type Command =
   | RentCommand
-  | ReadLogCommand
+  | JobLogCommand
   /** Takes these runners away, in order, until one has a job. */
   | { kind: "drain"; machineNo: number; runnerIds: number[] }
   /** `showLogs`: what it printed last is shown first. */
-  | { kind: "destroy"; machineNo: number; id: number; showLogs: boolean };
+  | { kind: "destroy"; machineNo: number; id: number; showLogs: boolean }
+  | LogCommand;
 
 /** What is decided, by all that is known. JSON. */
 export interface Decision {
@@ -86,8 +88,9 @@ export function decide(before: Fleet, rules: Rules, now: number): Decision {
   return {
     commands: [
       ...endingCommands(ended, rules, now),
+      ...logCommands(ended, now),
       ...(rent.command ? [rent.command] : []),
-      ...logsToRead(fleet, rules),
+      ...jobLogsToRead(fleet, rules),
     ],
     endings,
     takenBack,

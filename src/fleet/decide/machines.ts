@@ -50,6 +50,7 @@ const ROWS: readonly Row[] = [
   turnedUp,
   fatal,
   dear,
+  saidWhy,
   vanishedEarly,
   droppedEarly,
   late,
@@ -134,6 +135,19 @@ function dear(machine: Machine, { rules: { maxPrice } }: Facts): ReturnType<Row>
   if (price === undefined) return undefined;
   const why = `the service asks ${price} per hour for it, more than max-price allows`;
   return { kind: "failed", why, force: false, blame: "price", needsConfirmation: "instances" };
+}
+
+/** These are the host's own, whatever the image and the inputs. */
+const OF_HOST = /^(?:This machine is no good: its clock|nvidia-smi) /;
+
+/** It says why it gives itself back, whatever GitHub still shows, and stays so that this can be read. */
+function saidWhy(machine: Machine): ReturnType<Row> {
+  const { slots, words } = machine;
+  if (words === undefined || isBusy(machine) || slots.some(({ job }) => job)) return undefined;
+  if (words.by === "runner")
+    return { kind: "failed", why: `its runner ended before a job came: ${words.text}`, force: false, blame: "runner" };
+  const blame = OF_HOST.test(words.text) ? "machine" : "preparing";
+  return { kind: "failed", why: `it gives itself back: ${words.text}`, force: false, blame };
 }
 
 function vanishedEarly(machine: Machine): ReturnType<Row> {

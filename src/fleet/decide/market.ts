@@ -3,6 +3,7 @@ import type { OfferBudget } from "../../money/budget.ts";
 import type { Fault } from "../../shared/user-error.ts";
 import type { Rules } from "../options.ts";
 import { recordsOf } from "../records.ts";
+import { refusedRunners } from "../refused-runners.ts";
 import { budgetLeft, isPayable } from "../rental.ts";
 import {
   CONFIRMED_AFTER_MS,
@@ -64,9 +65,9 @@ export function pickOffer({ budget, fleet, now, rules }: Facts): Candidate | und
   return free.find(isFresh) ?? free[0];
 }
 
-/** Offers whose request was refused last: another host may take it, and tells whose fault it is. */
+/** Offers whose request, or whose runner, was refused: another host tells whose fault it is. */
 function refusedOffers(fleet: Fleet) {
-  return refusedCreates(fleet).map(({ candidate }) => candidate.offer);
+  return [...refusedCreates(fleet), ...refusedRunners(fleet)].map(({ candidate }) => candidate.offer);
 }
 
 /** Offers that somebody else had a short time ago. */
@@ -87,8 +88,11 @@ export function budgetOnceGone({ fleet, now, rules }: Facts, going: readonly Mac
 }
 
 /** Hosts and offers that failed in this session, or of whose create nobody knows what became. */
-export function excludedOf({ machines }: Fleet): { machines: number[]; offers: number[] } {
-  const failed = machines.filter((machine) => isLeftAlone(machine) || isUncertain(machine));
+export function excludedOf(fleet: Fleet): { machines: number[]; offers: number[] } {
+  const refused = refusedRunners(fleet);
+  const failed = fleet.machines.filter(
+    (machine) => (isLeftAlone(machine) && !refused.includes(machine)) || isUncertain(machine),
+  );
   const offers = failed.map(({ candidate }) => candidate.offer);
   return { machines: offers.flatMap(({ machineId }) => machineId ?? []), offers: offers.map(({ id }) => id) };
 }
@@ -192,6 +196,21 @@ function isBelieved(creates: readonly Machine[], last: Pause["last"], fleet: Fle
 
 function wentSince({ instances }: Machine, at: number): boolean {
   return instances.some(({ goneAt }) => goneAt !== undefined && goneAt > at);
+}
+
+/**
+ * The last machine whose runner GitHub has something against, as is believed. It holds until the
+ * longest pause is over; then one more machine asks, whose runner may come online.
+ */
+export function refusedRunner(fleet: Fleet, now: number): Machine | undefined {
+  const endOf = ({ ending }: Machine) => ending?.decidedAt ?? 0;
+  const last = refusedRunners(fleet).toSorted((left, right) => endOf(right) - endOf(left))[0];
+  if (last === undefined) return undefined;
+  const endedAt = endOf(last);
+  if (fleet.machines.some(({ readyAt = 0 }) => readyAt > endedAt)) return undefined;
+  const later = fleet.machines.filter(({ askedAt }) => askedAt > endedAt);
+  const isAsking = later.some(({ answer, ending }) => answer === undefined || (answer.kind === "created" && !ending));
+  return isAsking || now - endedAt < PAUSE_MS.longest ? last : undefined;
 }
 
 /** The fault of a search that was refused twice; it holds until the longest pause is over. */

@@ -1,8 +1,9 @@
 import type { Fault } from "../../shared/user-error.ts";
+import { hostsOf } from "../refused-runners.ts";
 import { aliveInstances, failuresOf, isUncertain, type Machine, wasMade } from "../stage.ts";
 import type { CreateOutcome, DeepReadonly, Ending } from "../state.ts";
 import type { Facts } from "./facts.ts";
-import { refusalOf, refusedSearch } from "./market.ts";
+import { refusalOf, refusedRunner, refusedSearch } from "./market.ts";
 
 /** Why no machine is rented any more. Judged anew at each look: what has passed stops nothing. */
 export type Stop =
@@ -10,6 +11,8 @@ export type Stop =
   /** The service refuses to search. */
   | { kind: "unsearchable"; fault: Fault }
   | { kind: "undestroyed"; fault: Fault }
+  /** GitHub's program ends on each machine, with the same words. */
+  | { kind: "runners-refused"; words: string }
   | { kind: StopKind };
 
 export type StopKind = "no-offer" | "max-cost" | "attempts" | "image" | "preparing" | "ready-timeout" | "volume";
@@ -22,6 +25,7 @@ const ROWS: readonly ((facts: Facts) => Stop | undefined)[] = [
   undestroyed,
   refused,
   unsearchable,
+  runnersRefused,
   failed,
   madeVolume,
   nothingFits,
@@ -53,10 +57,16 @@ function unsearchable({ fleet, now }: Facts): Stop | undefined {
   return fault === undefined ? undefined : { kind: "unsearchable", fault };
 }
 
+function runnersRefused({ fleet, now }: Facts): Stop | undefined {
+  const words = refusedRunner(fleet, now)?.words?.text;
+  return words === undefined ? undefined : { kind: "runners-refused", words };
+}
+
 function failed({ fleet, rules }: Facts): Stop | undefined {
   const failures = failuresOf(fleet);
   if (hostsOf(blamed(failures, "image")) >= SAME_FAULT) return { kind: "image" };
-  if (rules.hasProbe && hostsOf(blamed(failures, "preparing")) >= SAME_FAULT) return { kind: "preparing" };
+  if (rules.hasProbe && hostsOf(blamed(failures, "preparing").filter(mayBeProbe)) >= SAME_FAULT)
+    return { kind: "preparing" };
   return failures.length >= rules.attempts * Math.max(1, fleet.mostWanted) ? { kind: "attempts" } : undefined;
 }
 
@@ -88,7 +98,7 @@ export function blamed(failures: readonly Machine[], blame: Ending["blame"]): Ma
   return failures.filter(({ ending }) => ending?.blame === blame);
 }
 
-/** How many hosts they are; one that is not told is another for each of its offers. */
-function hostsOf(machines: readonly Machine[]): number {
-  return new Set(machines.map(({ candidate: { offer } }) => offer.machineId ?? -offer.id)).size;
+/** It failed by the probe, or did not say by what. */
+export function mayBeProbe({ words }: Machine): boolean {
+  return words === undefined || /\bprobe (?:ended with code|took longer)\b/.test(words.text);
 }

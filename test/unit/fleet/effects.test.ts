@@ -180,6 +180,28 @@ describe("a destruction", () => {
     expect(world.log.lines.join("\n")).toContain("no space left");
   });
 
+  test("why it gives itself back, by its log, is told: as it is destroyed, and before", async () => {
+    world.service.put({ id: 701, label: "ghr1.1.4711-1.abcdef.1.1" });
+    world.service.logs.container =
+      "2026-11-23T18:22:02Z ghr: No job came to it. Its last words: Forbidden\n2026-11-23T18:22:02Z ghr: Staying for 60 s.\n";
+    const words = { by: "runner", text: "Forbidden" };
+    const read = { kind: "read-log", machineNo: 1, id: 701 } as const;
+    effects.start(read, aFleet([booting(1)]));
+    await world.clock.run(world.clock.sleep(10_000));
+    expect(events).toMatchObject([{ kind: "LogsFetched", machineNo: 1, id: 701, words }]);
+    expect(world.log.lines).toEqual([]);
+    await carriedOut({ ...destroy, showLogs: true }, aFleet([booting(1)]));
+    expect(events[1]).toMatchObject({ kind: "LogsFetched", words });
+  });
+
+  test("a log that can't be had says nothing", async () => {
+    world.service.always("requestLogs", new NoAnswerError("request logs", new Error("socket hang up")));
+    effects.start({ kind: "read-log", machineNo: 1, id: 701 }, aFleet([booting(1)]));
+    await world.clock.run(world.clock.sleep(10_000));
+    expect(events).toMatchObject([{ kind: "LogsFetched" }]);
+    expect(events[0]).not.toHaveProperty("words");
+  });
+
   test("that the service refuses is told as a fault, in its words", async () => {
     world.service.put({ id: 701, label: "ghr1.1.4711-1.abcdef.1.1" });
     world.service.always("destroyInstance", new NoAnswerError("destroy instance", new Error("socket hang up")));

@@ -1,19 +1,23 @@
 import { expect, test } from "vitest";
 import type { FleetRequest } from "../../../src/fleet/options.ts";
 import { Rememberer } from "../../../src/fleet/remember.ts";
-import type { Ending, Machine } from "../../../src/fleet/state.ts";
+import type { Ending, Fleet, Machine } from "../../../src/fleet/state.ts";
 import { type Fate, type HistoryPort, imageMark, NO_HISTORY } from "../../../src/market/history.ts";
 import { expectedBootMs } from "../../../src/money/boot.ts";
-import { aFleet, anEnding, booting, busy, NOW, ready, spent, starting } from "../support/a-fleet.ts";
+import { aFleet, anEnding, booting, busy, type MachineGiven, NOW, ready, spent, starting } from "../support/a-fleet.ts";
 
 const IMAGE = { name: "debian:13", bytes: 3e9, isDevel: false, decidesBoot: true };
 
 /** The fates that are told of a machine as it was seen, one look after another. */
 function told(...looks: Machine[]): Fate[] {
+  return toldOf(...looks.map((machine) => aFleet([machine])));
+}
+
+function toldOf(...looks: Fleet[]): Fate[] {
   const fates: Fate[] = [];
   const history: HistoryPort = { known: NO_HISTORY, isKept: false, note: (fate) => void fates.push(fate) };
   const rememberer = new Rememberer(history, { image: IMAGE } as FleetRequest);
-  for (const machine of looks) rememberer.look(aFleet([machine]));
+  for (const fleet of looks) rememberer.look(fleet);
   return fates;
 }
 
@@ -59,6 +63,24 @@ test("a failure is the host's, unless the image, the bid, the account or the use
   expect(ends("failed", { blame: "refused" })).toEqual([]);
   expect(ends("lost", { isOutbid: true })).toEqual([]);
   expect(ends("lost", { isStopped: true })).toEqual([]);
+});
+
+test("what its runner said last is the host's fault only once another machine's runner is online", () => {
+  const words = { by: "runner", text: "Failed to create session. Error: Forbidden" } as const;
+  const failed = (n: number, given: MachineGiven = {}) =>
+    starting(n, { ending: anEnding("failed", { blame: "runner", since: NOW - 1000 }), words, goneAt: NOW, ...given });
+  const failures = (...machines: Machine[]) => toldOf(aFleet(machines)).filter(({ kind }) => kind === "failed");
+  expect(failures(failed(1))).toEqual([]);
+  expect(failures(failed(1), failed(2))).toEqual([]);
+  expect(failures(failed(1), ready(2, { readyAt: NOW }))).toMatchObject([{ machine: 100 }]);
+  expect(failures(failed(1), failed(2), ready(3, { readyAt: NOW }))).toEqual([]);
+  expect(failures(failed(1, { words: { by: "script", text: "its clock" } }))).toMatchObject([{ machine: 100 }]);
+});
+
+test("a machine that ran is not known to have failed before its log was read", () => {
+  const ending = anEnding("dropped");
+  expect(told(starting(1, { ending })).map((fate) => fate.kind)).toEqual(["booted"]);
+  expect(told(starting(1, { ending, goneAt: NOW })).map((fate) => fate.kind)).toEqual(["booted", "failed"]);
 });
 
 test("an offer that does not name its machine teaches nothing", () => {

@@ -12,10 +12,13 @@ import {
   anEmptyMarket,
   anEnding,
   aPolicy,
+  aSlot,
+  aSlotJob,
   booting,
   gpuJob,
   gpuJobs,
   NOW,
+  ready,
   refused,
   someRules,
   spent,
@@ -122,6 +125,25 @@ describe("what a second machine said, too", () => {
   test("the probe is blamed for those machines alone that ended while they prepared", () => {
     const machines = [failure(1, "boot"), failure(2, "preparing"), failure(3, "online"), failure(4, "preparing")];
     expect(errorOfStop({ kind: "preparing" }, { machines }).message).toMatch(/^2 machines gave themselves back/);
+  });
+
+  test("the probe's own words are told, where they could be read", () => {
+    const said = { by: "script", text: "This machine is no good: probe ended with code 1. no CUDA" } as const;
+    const machines = [failure(1, "preparing"), { ...failure(2, "preparing"), words: said }];
+    expect(errorOfStop({ kind: "preparing" }, { machines }).message).toContain(
+      "The last one said: This machine is no good: probe ended with code 1. no CUDA ",
+    );
+  });
+
+  test("what GitHub's program said on each is quoted", () => {
+    const machines = [failure(1, "runner"), failure(2, "runner")];
+    const error = errorOfStop(
+      { kind: "runners-refused", words: "Failed to create session. Error: Forbidden" },
+      { machines },
+    );
+    expect(error.name).toBe("RunnerRefusedError");
+    expect(error.message).toContain("“Failed to create session. Error: Forbidden” ");
+    expect(error.message).toContain("Nothing is rented any more.");
   });
 
   test("the image is named, with what was said of it last", () => {
@@ -298,4 +320,17 @@ describe("an end that lies in the jobs", () => {
     expect(error?.message).toMatch(/Nothing was rented\.$/);
     expect(error?.hint).toMatch(hint);
   });
+});
+
+test("a job that waits beside a runner that had one which never began: that one may still hold it", () => {
+  const dead = ready(1, { slots: [aSlot(1, { runner: "offline", wasBusy: true, onlineAt: NOW })] });
+  const end = { kind: "not-dispatched", job: gpuJob(101, "waiting") } as const;
+  const error = errorOfEnd(end, { machines: [dead, ready(2)] });
+  expect(error?.name).toBe("HoldError");
+  expect(error?.message).toContain(
+    "GitHub gave machine 1 a job that never began: it may still be bound to that runner",
+  );
+  expect(error?.hint).toMatch(/^Cancel the run, and run it again/);
+  const began = ready(1, { slots: [aSlot(1, { wasBusy: true, job: aSlotJob(1, { isOver: true }) })] });
+  expect(errorOfEnd(end, { machines: [began] })?.hint).toMatch(/runner group/);
 });

@@ -113,6 +113,9 @@ const OF_MACHINE = new Set<string>([
   "isDraining",
   "drainDoubts",
   "askAgainAt",
+  "isReadingLog",
+  "logAt",
+  "words",
 ]);
 
 function machine(n: number, base: MachineGiven, given: MachineGiven): Machine {

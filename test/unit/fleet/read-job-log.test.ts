@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { logsToRead } from "../../../src/fleet/decide/figures.ts";
+import { jobLogsToRead } from "../../../src/fleet/decide/figures.ts";
 import { Effects } from "../../../src/fleet/effects.ts";
 import type { FleetEvent } from "../../../src/fleet/events.ts";
 import { recordsOf } from "../../../src/fleet/records.ts";
@@ -16,9 +16,9 @@ const ON = someRules({ gpuFigures: true });
 describe("which logs are read", () => {
   test("each job's that is over, once; with gpu-figures: false none", () => {
     const fleet = aFleet([spent(1), busy(2), withNext(spent(3))]);
-    expect(logsToRead(fleet, ON).map(({ jobId }) => jobId)).toEqual([101, 103]);
-    expect(logsToRead(fleet, someRules({ gpuFigures: false }))).toEqual([]);
-    expect(logsToRead(decided(fleet, { gpuFigures: true }), ON)).toEqual([]);
+    expect(jobLogsToRead(fleet, ON).map(({ jobId }) => jobId)).toEqual([101, 103]);
+    expect(jobLogsToRead(fleet, someRules({ gpuFigures: false }))).toEqual([]);
+    expect(jobLogsToRead(decided(fleet, { gpuFigures: true }), ON)).toEqual([]);
   });
 });
 
@@ -34,7 +34,7 @@ describe("the answer", () => {
     const fleet = decided(aFleet([spent(1)]), { gpuFigures: true });
     reduce(fleet, { kind: "FiguresRead", askedAt: NOW, at: NOW + 1, machineNo: 1, id: 101 });
     expect(recordsOf(fleet)[0]?.jobs?.[0]).not.toHaveProperty("figures");
-    expect(logsToRead(fleet, ON)).toEqual([]);
+    expect(jobLogsToRead(fleet, ON)).toEqual([]);
   });
 
   test("for a job that nobody asked about changes nothing", () => {
@@ -74,7 +74,7 @@ describe("a log that is read", () => {
     world.deps.readLog = readLog;
     const under = effects();
     const over = async () => {
-      under.start({ kind: "read-log", machineNo: 1, jobId: job }, aFleet([spent(1)]));
+      under.start({ kind: "read-job-log", machineNo: 1, jobId: job }, aFleet([spent(1)]));
       for (let second = 0; second < 60 && events.length === 0; second += 1) await world.clock.sleep(1000);
     };
     await world.clock.run(over());
@@ -125,7 +125,7 @@ describe("a log that is read", () => {
     world.deps.readLog = (_id, signal) =>
       new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     const under = effects();
-    under.start({ kind: "read-log", machineNo: 1, jobId: 101 }, aFleet([spent(1)]));
+    under.start({ kind: "read-job-log", machineNo: 1, jobId: 101 }, aFleet([spent(1)]));
     await under[Symbol.asyncDispose]();
     expect(events).toEqual([]);
     expect(world.log.lines).toEqual([]);
@@ -140,7 +140,7 @@ test("a second job's line has the set-up of the first one's, or it is not report
   world.logs.set(102, LINE);
   const fleet = aFleet([{ ...spent(1), slots: [first as typeof second, second] }]);
   const under = new Effects(world.deps, world.request(), { event: (event) => void events.push(event), failed() {} });
-  under.start({ kind: "read-log", machineNo: 1, jobId: 102 }, fleet);
+  under.start({ kind: "read-job-log", machineNo: 1, jobId: 102 }, fleet);
   await world.clock.run(world.clock.sleep(5000));
   expect(events).toMatchObject([{ figures: { workSeconds: 9 } }]);
   expect(JSON.stringify(events)).not.toContain("setupSeconds");

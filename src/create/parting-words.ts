@@ -1,0 +1,42 @@
+import type { Marketplace } from "../marketplace/marketplace.ts";
+import { oneLine } from "../shared/foreign-text.ts";
+import { UserError } from "../shared/user-error.ts";
+
+/** Why a machine gives itself back without a job, by its log: its host can write anything there. */
+export interface PartingWords {
+  /** `runner`: GitHub's program ended, and said this last. `script`: ours, which started none. */
+  by: "runner" | "script";
+  text: string;
+}
+
+/** onstart/README.md, "What the action reads". */
+const OWN_LINE = /^\S+Z ghr: (.*)$/;
+const STAYS = "Staying for 60 s.";
+const OF_RUNNER = "No job came to it. Its last words:";
+/** More than the script says between its reason and its end. */
+const LINES = 20;
+
+/** Finds what a machine's script said right before it began to wait for its log to be read. */
+export function partingWords(log: string): PartingWords | undefined {
+  const own = log.split(/\r?\n/).flatMap((line) => OWN_LINE.exec(line)?.[1]?.trim() ?? []);
+  const said = own[own.lastIndexOf(STAYS) - 1];
+  if (said === undefined) return undefined;
+  const by = said.startsWith(OF_RUNNER) ? "runner" : "script";
+  const text = oneLine(by === "runner" ? said.slice(OF_RUNNER.length) : said);
+  return text === "" ? undefined : { by, text };
+}
+
+/** Asks for a machine's log, and finds its parting words; a log that can't be had has none. */
+export async function readPartingWords(
+  { service, signal }: { service: Pick<Marketplace, "logs">; signal: AbortSignal },
+  { instanceId, hideSecrets }: { instanceId: number; hideSecrets: (text: string) => string },
+): Promise<PartingWords | undefined> {
+  try {
+    const { text } = await service.logs({ id: instanceId, lines: LINES, log: "container" }, signal);
+    return partingWords(hideSecrets(text));
+  } catch (error) {
+    // It is asked again while that may help, and is told when the machine is destroyed.
+    if (!(error instanceof UserError)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,196 @@
+import { describe, expect, test } from "vitest";
+import type { PartingWords } from "../../../src/create/parting-words.ts";
+import { excludedOf } from "../../../src/fleet/decide/market.ts";
+import { stopOf } from "../../../src/fleet/decide/stop.ts";
+import { reduce } from "../../../src/fleet/reduce.ts";
+import { failuresOf } from "../../../src/fleet/stage.ts";
+import type { FleetState, Machine } from "../../../src/fleet/state.ts";
+import {
+  aCandidate,
+  aFleet,
+  anEnding,
+  aSlot,
+  asked,
+  busy,
+  gpuJobs,
+  type MachineGiven,
+  NOW,
+  ready,
+  someRules,
+  spent,
+  starting,
+  withNext,
+} from "../support/a-fleet.ts";
+import { commands, decideNow } from "../support/decide-now.ts";
+
+// What a machine's script says before it gives itself back: when main asks for it, and what it makes of it.
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const FORBIDDEN: PartingWords = { by: "runner", text: "Failed to create session. Error: Forbidden" };
+const DELETED: PartingWords = {
+  by: "runner",
+  text: "Failed to create a session. The runner registration has been deleted from the server, please re-configure.",
+};
+
+const waits = (machines: Machine[], given: Partial<FleetState> = {}) =>
+  aFleet(machines, { jobs: gpuJobs({ waiting: 1 }), ...given });
+
+describe("a machine's log is read", () => {
+  const reads = (machine: Machine) => commands(waits([machine])).includes("read-log 1");
+  const runs = (ago: number, given: MachineGiven = {}) => starting(1, { runningAt: NOW - ago * SECOND, ...given });
+
+  test("when it runs for 20 s and its runner is not online, and every 20 s from then on", () => {
+    expect(reads(runs(19))).toBe(false);
+    expect(reads(runs(20))).toBe(true);
+    expect(reads(runs(200, { logAt: NOW - 19 * SECOND }))).toBe(false);
+    expect(reads(runs(200, { logAt: NOW - 20 * SECOND }))).toBe(true);
+  });
+
+  test("at once when its runner is offline again and no job had come to it", () => {
+    const away = aSlot(1, { runner: "offline", onlineAt: NOW - 10 * SECOND, offlineSince: NOW });
+    expect(reads(ready(1, { slots: [away] }))).toBe(true);
+    expect(reads(ready(1))).toBe(false);
+  });
+
+  test("when it is ready for 20 s and a job waits all the same: GitHub may show a dead runner as online", () => {
+    const since = (ago: number) => ready(1, { readyAt: NOW - ago * SECOND });
+    expect(reads(since(19))).toBe(false);
+    expect(reads(since(20))).toBe(true);
+    expect(commands(aFleet([since(20)], { jobs: gpuJobs({ running: 1 }) }))).not.toContain("read-log 1");
+  });
+
+  test("not while it is being read, when it has told why, or ends, or has or had a job", () => {
+    expect(reads(runs(60, { isReadingLog: true }))).toBe(false);
+    expect(reads(runs(60, { words: FORBIDDEN }))).toBe(false);
+    expect(reads(runs(60, { ending: anEnding("unneeded") }))).toBe(false);
+    expect(reads(busy(1))).toBe(false);
+    expect(reads(withNext(spent(1)))).toBe(false);
+  });
+
+  test("one at a time, and what it once said holds", () => {
+    const fleet = waits([runs(60)]);
+    reduce(fleet, { kind: "Decided", at: NOW, decision: decideNow(fleet) });
+    expect(fleet.machines[0]).toMatchObject({ isReadingLog: true });
+    const read = { kind: "LogsFetched", machineNo: 1, id: 701, at: NOW + SECOND } as const;
+    reduce(fleet, { ...read, askedAt: NOW, words: FORBIDDEN });
+    expect(fleet.machines[0]).toMatchObject({ logAt: NOW + SECOND, words: FORBIDDEN });
+    expect(fleet.machines[0]?.isReadingLog).toBeUndefined();
+    reduce(fleet, { ...read, askedAt: NOW + 1 });
+    expect(fleet.machines[0]).toMatchObject({ words: FORBIDDEN });
+  });
+});
+
+describe("a machine that says why it gives itself back", () => {
+  const ends = (machine: Machine) => decideNow(waits([machine])).endings[0]?.ending;
+
+  test("has failed at once, with its reason; its runners are taken away before it", () => {
+    expect(ends(starting(1, { words: FORBIDDEN }))).toMatchObject({
+      kind: "failed",
+      blame: "runner",
+      force: false,
+      why: "its runner ended before a job came: Failed to create session. Error: Forbidden",
+    });
+    expect(commands(waits([starting(1, { words: FORBIDDEN })]))[0]).toMatch(/^drain/);
+  });
+
+  test.each([
+    ["This machine is no good: its clock is 300 s off.", "machine"],
+    ["nvidia-smi sees 0 of 1 GPUs.", "machine"],
+    ["The runner can't be downloaded.", "preparing"],
+    ["This machine is no good: probe ended with code 1. no CUDA", "preparing"],
+  ])("%s: that is a fault of %s", (text, blame) => {
+    const why = `it gives itself back: ${text}`;
+    expect(ends(starting(1, { words: { by: "script", text } }))).toMatchObject({ kind: "failed", blame, why });
+  });
+
+  test("is believed while GitHub shows its runner as online, and not while it has a job, nor after one", () => {
+    expect(ends(ready(1, { words: FORBIDDEN }))).toMatchObject({ kind: "failed", force: false });
+    expect(ends(busy(1, { words: FORBIDDEN }))).toBeUndefined();
+    expect(ends(withNext(spent(1, { words: FORBIDDEN })))?.blame).toBeUndefined();
+  });
+});
+
+describe("two hosts with the same words of GitHub's program", () => {
+  const ended = (n: number, words: PartingWords = FORBIDDEN, given: MachineGiven = {}) =>
+    starting(n, { ending: anEnding("failed", { blame: "runner", since: NOW - SECOND }), words, goneAt: NOW, ...given });
+  const stop = (machines: Machine[], now = NOW) =>
+    stopOf({ fleet: waits(machines), rules: someRules({ attempts: 2 }), now, budget: undefined });
+  const isRefused = (...machines: Machine[]) => stop(machines)?.kind === "runners-refused";
+
+  test("renting stops with these words, no attempt is used, and no host excluded", () => {
+    const both = [ended(1), ended(2)];
+    expect(stop(both)).toEqual({ kind: "runners-refused", words: FORBIDDEN.text });
+    expect(failuresOf(waits(both))).toEqual([]);
+    expect(excludedOf(waits(both))).toEqual({ machines: [], offers: [] });
+  });
+
+  test("one host alone is at fault itself: an attempt, and excluded", () => {
+    const same = [ended(1), ended(2, FORBIDDEN, { candidate: aCandidate(2, 100) })];
+    expect(stop(same)?.kind).toBe("attempts");
+    expect(excludedOf(waits([ended(1)])).machines).toEqual([100]);
+  });
+
+  test("different words say nothing of each other; names and numbers are no difference", () => {
+    const says = (text: string): PartingWords => ({ by: "runner", text });
+    expect(isRefused(ended(1), ended(2, says("No space left on device")))).toBe(false);
+    expect(isRefused(ended(1, { ...FORBIDDEN, by: "script" }), ended(2, { ...FORBIDDEN, by: "script" }))).toBe(false);
+    const named = (n: number) => ended(n, says(`gpu-4711-1-abcdef-${n} is known since ${n} s`));
+    expect(isRefused(named(1), named(2))).toBe(true);
+  });
+
+  test("that the registration is gone counts only where GitHub's API says so, too", () => {
+    const at = (n: number, runner: "gone" | "offline") => ended(n, DELETED, { slots: [aSlot(n, { runner })] });
+    expect(isRefused(at(1, "gone"), at(2, "gone"))).toBe(true);
+    expect(isRefused(at(1, "gone"), at(2, "offline"))).toBe(false);
+    expect(isRefused(ended(1, DELETED), ended(2, DELETED))).toBe(false);
+  });
+
+  test("it holds for two minutes; then one more machine asks, and no other while that is on its way", () => {
+    const both = [ended(1), ended(2)];
+    const later = NOW + 2 * MINUTE;
+    expect(stop(both, later - 2 * SECOND)?.kind).toBe("runners-refused");
+    expect(stop(both, later)).toBeUndefined();
+    expect(stop([...both, asked(3, { askedAt: later })], later)?.kind).toBe("runners-refused");
+    const failed = starting(3, { askedAt: later, ending: anEnding("failed", { blame: "boot", since: later }) });
+    expect(stop([...both, failed], later)).toBeUndefined();
+  });
+
+  test("it holds no more once any runner came online", () => {
+    expect(stop([ended(1), ended(2), ready(3, { readyAt: NOW })])).toBeUndefined();
+  });
+});
+
+describe("two machines that say why they gave themselves back, with a probe", () => {
+  const ended = (n: number, text: string) =>
+    starting(n, { ending: anEnding("failed", { blame: "preparing" }), goneAt: NOW, words: { by: "script", text } });
+  const stop = (...texts: string[]) => {
+    const fleet = waits(texts.map((text, index) => ended(index + 1, text)));
+    return stopOf({ fleet, rules: someRules({ hasProbe: true }), now: NOW, budget: undefined })?.kind;
+  };
+
+  test("the probe is to blame where they name it, and nothing else", () => {
+    const probe = "This machine is no good: probe ended with code 1. no CUDA";
+    expect(stop(probe, probe)).toBe("preparing");
+    expect(stop(probe, "The runner can't be downloaded.")).toBeUndefined();
+  });
+});
+
+describe("a machine that keeps itself by its runner's word, though its job did well by GitHub's list", () => {
+  const kept = spent(1, { ending: anEnding("over"), job: { conclusion: "success" } });
+  const at = (seconds: number) => commands(aFleet([kept]), { keepFailedMs: 60 * MINUTE }, NOW + seconds * SECOND);
+
+  test("is destroyed 60 s after its job's end", () => {
+    expect(at(49)).toEqual([]);
+    expect(at(50)).toEqual(["destroy 701"]);
+  });
+});
+
+test("a runner that GitHub showed with a job is remembered as such, whatever it shows later", () => {
+  const fleet = aFleet([ready(1)]);
+  const look = (at: number, runner: "busy" | "offline") =>
+    reduce(fleet, { kind: "RunnersListed", askedAt: at, at, runners: { 21: runner } });
+  look(NOW + 1, "busy");
+  look(NOW + 2, "offline");
+  expect(fleet.machines[0]?.slots[0]).toMatchObject({ runner: "offline", wasBusy: true });
+});

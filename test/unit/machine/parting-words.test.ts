@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { partingWords } from "../../../src/create/parting-words.ts";
+
+const line = (text: string) => `2026-11-23T18:22:02Z ghr: ${text}\n`;
+const ENDED = line("The runner ended with code 1.");
+const WORDS = line("No job came to it. Its last words: Failed to create session. Error: Forbidden");
+const STAYS = line("Staying for 60 s.");
+
+test("what GitHub's program said last", () => {
+  const words = { by: "runner", text: "Failed to create session. Error: Forbidden" };
+  expect(partingWords(`${line("Starting the runner.")}Forbidden\n${ENDED}${WORDS}${STAYS}`)).toEqual(words);
+  expect(partingWords(`${ENDED}${WORDS}${STAYS}${line("Giving the machine back.")}`)).toEqual(words);
+  expect(partingWords(`${ENDED}${WORDS}${STAYS}`.replaceAll("\n", "\r\n"))).toEqual(words);
+});
+
+test("what our script found wrong, whatever it printed in between", () => {
+  const clock = "This machine is no good: its clock is 300 s off.";
+  expect(partingWords(`${line(clock)}date: cannot set date\n${STAYS}`)).toEqual({ by: "script", text: clock });
+});
+
+test.each([
+  ["nothing is said yet", ""],
+  ["a runner that ended without a job: the next one begins", `${ENDED}${WORDS}${line("Starting the runner.")}`],
+  ["a job's own line", `${ENDED}${WORDS}Staying for 60 s.\n`],
+  ["nothing before it", STAYS],
+  ["no words", `${line("No job came to it. Its last words: ")}${STAYS}`],
+])("none: %s", (_what, log) => {
+  expect(partingWords(log)).toBeUndefined();
+});
+
+test("whatever the host wrote comes as a line of text", () => {
+  const { text = "" } =
+    partingWords(`${line(`No job came to it. Its last words: \u001b[31m::error::${"x".repeat(999)}`)}${STAYS}`) ?? {};
+  expect(text).toMatch(/^\[31m::error::x+…$/);
+  expect(text).toHaveLength(300);
+});

@@ -251,13 +251,14 @@ function noteTakenBack(slot: RunnerSlot, ours: readonly GpuJob[], at: number): v
 }
 
 function noteQuiet(state: FleetState, at: number): void {
-  const { ours = [], othersOpen = [] } = state.jobs ?? {};
+  const { mistyped = [], ours = [], othersOpen = [] } = state.jobs ?? {};
   // It runs, or waits for a runner that it can have.
   const isOpen = (job: GpuJob) => job.state === "running" || (job.state === "waiting" && !asksForMore(job));
   const isActive = ours.some((job) => isOpen(job) && !state.lost.some(({ id }) => id === job.id));
   const isHeld = !isActive && ours.some((job) => job.state === "held");
   state.noOtherJobSince = isActive || othersOpen.length > 0 ? undefined : (state.noOtherJobSince ?? at);
   state.heldSince = isHeld ? (state.heldSince ?? at) : undefined;
+  state.mistypedSince = isActive || isHeld || mistyped.length === 0 ? undefined : (state.mistypedSince ?? at);
 }
 
 // ---- answers to what was asked for

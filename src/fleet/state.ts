@@ -221,6 +221,8 @@ export interface FleetState {
   /** Since when nothing but ours is open, and since when ours are only held. */
   noOtherJobSince?: number | undefined;
   heldSince?: number | undefined;
+  /** Since when a job asks for a label one step from ours, and none of ours is open. */
+  mistypedSince?: number | undefined;
   lost: LostJob[];
   confirmations: Confirmations;
 }

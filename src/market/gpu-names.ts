@@ -1,3 +1,5 @@
+import { slips } from "../shared/slips.ts";
+
 /**
  * A card reports less than its nominal memory: an A40 of 48 GB down to 45,634 MB, 7.2% less, for
  * its error correction. The next smaller card (11 of 12 GB, 22 of 24) has 8.3% less. So 8% less
@@ -56,18 +58,4 @@ export function nearestNames(written: string, shown: readonly string[]): string[
 
 function fold(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, "");
-}
-
-/** How many letters are another, too many or missing. */
-function slips(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_none, index) => index);
-  for (const [done, letter] of [...left].entries()) {
-    const next = [done + 1];
-    for (const [index, other] of [...right].entries()) {
-      const changed = (row[index] ?? 0) + Number(letter !== other);
-      next.push(Math.min(changed, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

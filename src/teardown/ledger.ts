@@ -16,7 +16,7 @@ const contextSchema = z.object({
 
 export type ReceiptContext = z.infer<typeof contextSchema>;
 
-const WHAT = ["no-machine", "job-failed", "lost", "label-in-use", "bug", "other"] as const;
+const WHAT = ["no-machine", "job-failed", "lost", "label-in-use", "mistyped-label", "bug", "other"] as const;
 
 /** Offers that somebody else had. */
 const taken = { taken: z.number().default(0) };

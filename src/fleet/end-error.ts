@@ -12,7 +12,7 @@ import { oneLine } from "../shared/foreign-text.ts";
 import { type ErrorKind, faultError, type UserError } from "../shared/user-error.ts";
 import type { End } from "./decide/end.ts";
 import { pauseOf } from "./decide/market.ts";
-import { blamed, type Stop } from "./decide/stop.ts";
+import { blamed, isHopeless, type Stop } from "./decide/stop.ts";
 import {
   AttemptsExhaustedError,
   describeFailures,
@@ -236,6 +236,8 @@ function refusedError(answer: Refused, after: string): UserError {
   return rentError({ kind: "refused", by: "request", refusal, isListed: answer.isListed, ...hash }, after);
 }
 
+const CANNOT_HELP = "Two searches without other filters say so, rented machines included: waiting can't help.";
+
 /** The last create's own refusal says more than that no other offer was left. */
 function nothingFits(fleet: Fleet, searchMs: number, after: string): UserError {
   const { market } = fleet;
@@ -247,7 +249,8 @@ function nothingFits(fleet: Fleet, searchMs: number, after: string): UserError {
     return new OffersExhaustedError(gone, after);
   const { nothing } = market;
   if (nothing.kind === "fault") return faultError(nothing.fault).and(after);
-  const searched = searchMs === 0 ? "" : `Searched for all of search-timeout (${formatDuration(searchMs)}). `;
+  const long = searchMs === 0 ? "" : `Searched for all of search-timeout (${formatDuration(searchMs)}). `;
+  const searched = isHopeless(fleet) ? `${CANNOT_HELP} ` : long;
   return noOffer(nothing, `${searched}${after}`);
 }
 

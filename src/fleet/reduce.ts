@@ -269,6 +269,8 @@ function noteOffers(state: FleetState, { askedAt, candidates, isBid, nothing }: 
   const isRefused = nothing?.kind === "fault" && !nothing.fault.isPassing;
   const refusals = isRefused ? before.refusals + 1 : 0;
   state.isSearching = false;
+  const isHopeless = nothing?.kind === "none-fits" && nothing.explanation.isHopeless === true;
+  state.hopelessSince = isHopeless ? (state.hopelessSince ?? askedAt) : undefined;
   state.market = { searchedAt: askedAt, isBid, candidates, nothing, times, refusals };
 }
 

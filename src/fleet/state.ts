@@ -205,6 +205,8 @@ export interface FleetState {
   isSearching: boolean;
   /** A search for bids that brought none of use. */
   bidsFailedAt?: number | undefined;
+  /** When a search first said that waiting can't help. */
+  hopelessSince?: number | undefined;
   /** Since when nothing fits what is lacking. */
   noOfferSince?: number | undefined;
   /** Since when jobs wait with no machine ready or busy. */

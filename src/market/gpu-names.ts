@@ -12,13 +12,13 @@ export function leastGpuRamMb(nominalGb: number): number {
   return Math.floor(nominalGb * 1024 * REPORTED_SHARE);
 }
 
-/** The service's documentation writes underscores in names, its answers blanks. */
+/** True for two spellings of one name: case, blanks, hyphens and underscores don't count. */
 export function sameName(left: string, right: string): boolean {
   return foldName(left) === foldName(right);
 }
 
 function foldName(name: string): string {
-  return name.replaceAll("_", " ").trim().toLowerCase();
+  return name.replace(/[\s_-]/g, "").toLowerCase();
 }
 
 /** The service's names of GPUs, as its pages list them in 2026; searches add those they show. */
@@ -42,6 +42,11 @@ const MOST_SLIPS = 1;
 export function askedNames(names: readonly string[]): string[] {
   const spelled = names.flatMap((name) => [name.replaceAll("_", " "), ...KNOWN.filter((each) => sameName(each, name))]);
   return [...new Set(spelled)];
+}
+
+/** The names that have a bare number as a word, such as `4090`; none for anything else. */
+export function namesOfNumber(written: string): string[] {
+  return /^\d+$/.test(written) ? KNOWN.filter((name) => name.split(" ").includes(written)) : [];
 }
 
 /** The names that somebody may have meant who wrote one that nobody has, nearest first. */

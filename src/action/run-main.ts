@@ -2,9 +2,8 @@ import { join } from "node:path";
 import { labelPrefix, serverLetters } from "../create/label.ts";
 import type { End } from "../fleet/decide/end.ts";
 import type { FleetDeps } from "../fleet/deps.ts";
-import { describeMistyped, errorOf } from "../fleet/end-error.ts";
 import { runFleet } from "../fleet/loop.ts";
-import type { FleetOptions, FleetRequest } from "../fleet/options.ts";
+import { type FleetOptions, type FleetRequest, rulesOf } from "../fleet/options.ts";
 import { billingOf } from "../fleet/records.ts";
 import { offersGone } from "../fleet/stage.ts";
 import { emptyFleet, type FleetState } from "../fleet/state.ts";
@@ -12,7 +11,9 @@ import { runsOnLine } from "../github/mistyped-label.ts";
 import { volumeMachine } from "../market/volume-place.ts";
 import { annotateJobs } from "../report/annotations.ts";
 import { Announcer } from "../report/announce.ts";
+import { describeMistyped, errorOf } from "../report/end-error.ts";
 import { tellMachinesAtEnd } from "../report/machine-table.ts";
+import { ProgressLog } from "../report/progress-log.ts";
 import { systemClock } from "../shared/clock.ts";
 import { aliveOf } from "../sweep/leftovers.ts";
 import { type Rented, settleFailure } from "../teardown/fail-main.ts";
@@ -87,9 +88,13 @@ async function rentAndHold(main: Main): Promise<void> {
     policy: options,
     events: eventsPath(session),
   });
+  const progress = new ProgressLog(deps, request, rulesOf(options, request));
   const end = await runFleet(deps, request, options, fleet, {
     happened: (event, state, rules) => opened.events.happened(event, state, rules),
-    looked: (seen) => announcer.look(seen),
+    looked: (seen, decision, at) => {
+      progress.look(seen, decision, at);
+      announcer.look(seen);
+    },
   });
   concludeMain(main, opened, end);
 }

@@ -150,7 +150,9 @@ export class Referee implements MarketWatch, GithubWatch {
     const { boxes, now } = this.#world;
     const sharing = boxes.filter((box) => box.runners.includes(runner) && isUp(box, now));
     const others = boxes.filter((box) => isHopeful(box, now) && !sharing.includes(box));
-    if (sharing.length > 1 && this.#waiting().length > others.length)
+    // Of two that can both serve nobody nothing is kept.
+    const isOfUse = sharing.some((box) => !hasFailed(box, now));
+    if (sharing.length > 1 && isOfUse && this.#waiting().length > others.length)
       this.say("a shared runner is kept for its job", `runner ${runner.id} is deleted, and a job waits`);
   }
 

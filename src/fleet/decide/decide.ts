@@ -24,6 +24,9 @@ import { areBidsOfNoUse } from "./market.ts";
 import { noOfferSince, type Rent, type RentCommand, renting, searching } from "./rent.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
+/** A finding waits so long for a list of jobs that can't be read. */
+const UNREAD_FOR_MS = 120_000;
+
 /** One thing to do, beside the loop. */
 export type Command =
   | RentCommand
@@ -155,7 +158,7 @@ function judge(facts: Facts, takenBack: readonly number[], looks: Confirmer): Ju
     if (verdict === undefined) return [];
     const { needsConfirmation = false, ...ending } = verdict;
     const key = `machine ${machineNo}: ${verdict.kind}`;
-    const isSure = !needsConfirmation || looks.confirms(key, "instancesAt");
+    const isSure = !needsConfirmation || (looks.confirms(key, "instancesAt") && looks.haveJobsOf(key, facts));
     return [{ machineNo, ending: { ...ending, since: looks.kept[key] ?? now, decidedAt: now }, isSure }];
   });
 }
@@ -176,6 +179,16 @@ class Confirmer {
     const first = confirmations[key] ?? at;
     this.kept[key] = first;
     return at - first >= CONFIRMED_AFTER_MS;
+  }
+
+  /**
+   * Says whether the jobs were read since a finding, too: a short one may have come and gone between
+   * two looks at its machine. While they can't be read nothing waits for long.
+   */
+  haveJobsOf(key: string, { now, rules }: Facts): boolean {
+    const { jobsAt, startedAt } = this.#fleet;
+    const first = this.kept[key] ?? startedAt;
+    return !rules.hold || (jobsAt ?? startedAt) - first >= CONFIRMED_AFTER_MS || now - first >= UNREAD_FOR_MS;
   }
 }
 

@@ -132,13 +132,14 @@ function vanishedEarly(machine: Machine): ReturnType<Row> {
   const why = isPreparing
     ? "it gave itself back before its runner was online: its key, its GPUs, its tools or the probe were no good"
     : "the service does not know it any more";
-  return { kind: "failed", why, force: false, blame: isPreparing ? "preparing" : "machine", needsConfirmation: true };
+  const blame = isPreparing ? "preparing" : "machine";
+  return { kind: "failed", why, force: false, blame, needsConfirmation: true };
 }
 
 function droppedEarly(machine: Machine, { now }: Facts): ReturnType<Row> {
   if (wasReady(machine) || machine.slots[0]?.spentAt === undefined) return undefined;
   const why = `GitHub dropped its runner before a job came; its runner configuration was ${ageOf(machine, now)} old`;
-  return { kind: "failed", why, force: false };
+  return { kind: "failed", why, force: false, needsConfirmation: true };
 }
 
 function ageOf({ askedAt, mintedAt }: Machine, now: number): string {

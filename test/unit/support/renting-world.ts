@@ -1,10 +1,11 @@
 import type { LedgerPort } from "../../../src/create/rent.ts";
 import type { FleetDeps } from "../../../src/fleet/deps.ts";
 import { runFleet } from "../../../src/fleet/loop.ts";
-import type { FleetOptions, FleetRequest } from "../../../src/fleet/options.ts";
+import { type FleetOptions, type FleetRequest, rulesOf } from "../../../src/fleet/options.ts";
 import { emptyFleet, type FleetState } from "../../../src/fleet/state.ts";
 import type { Job } from "../../../src/github/jobs.ts";
 import { NO_HISTORY } from "../../../src/market/history.ts";
+import { ProgressLog } from "../../../src/report/progress-log.ts";
 import { aPolicy } from "./a-fleet.ts";
 import { aJob, OWN_JOB, WHOSE } from "./a-job.ts";
 import { aRow, someWishes } from "./an-offer.ts";
@@ -54,7 +55,10 @@ export class RentingWorld {
   /** The loop, wound to its end. */
   async run(policy: Partial<FleetOptions> = {}) {
     const given = aPolicy({ machines: 1, hedge: false, ...policy });
-    return await this.clock.run(runFleet(this.deps, this.request(), given, this.fleet));
+    const request = this.request();
+    const progress = new ProgressLog(this.deps, request, rulesOf(given, request));
+    const looked = progress.look.bind(progress);
+    return await this.clock.run(runFleet(this.deps, request, given, this.fleet, { looked }));
   }
 
   /** This use's request, but for what the test says. */

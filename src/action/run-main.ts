@@ -15,7 +15,6 @@ import { describeMistyped, errorOf } from "../report/end-error.ts";
 import { tellMachinesAtEnd } from "../report/machine-table.ts";
 import { ProgressLog } from "../report/progress-log.ts";
 import { systemClock } from "../shared/clock.ts";
-import { aliveOf } from "../sweep/leftovers.ts";
 import { type Rented, settleFailure } from "../teardown/fail-main.ts";
 import { failedEnd, type LedgerWriter, ledgerWriter, type ReceiptContext } from "../teardown/ledger.ts";
 import { matcherOf, type Session } from "../teardown/session.ts";
@@ -119,8 +118,8 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, size: AskedS
   const { ledger, session, signal } = main;
   const { jobs, registrations, run, runnerNamePrefix } = session;
   const checked = await checkBeforeRenting(session, inputs.minCredit, signal);
-  const { leaving, sweeper } = await sweepFirst(session, { ...checked, signal });
-  const repositoryAlive = aliveOf(checked.instances, sweeper, leaving).length;
+  const { countAlive } = await sweepFirst(session, { ...checked, signal });
+  const repositoryAlive = countAlive(checked.instances);
   const rented = await beginRenting(main, repositoryAlive);
   const context = { startedAt: main.startedAt, runnerLabel: run.runnerLabel, maxCost: inputs.maxCost };
   ledger.receipt({ ...context, credit: checked.credit });
@@ -138,7 +137,7 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, size: AskedS
     lookAtJob: (id, stop) => jobs.lookAt(id, stop),
     whose: matcherOf(session),
     requestsLeft: () => jobs.requestsLeft,
-    aliveOfRepository: (instances) => aliveOf(instances, sweeper, leaving).length,
+    aliveOfRepository: countAlive,
   };
   const { failWithJob, runtype } = inputs;
   const events = new EventLog(eventsPath(session), session.log);

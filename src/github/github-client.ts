@@ -101,9 +101,12 @@ export class GithubClient {
   }
 
   #keepQuiet(task: string): void {
-    const seconds = Math.ceil(this.#quiet.leftMs(this.clock.now()) / 1000);
-    if (seconds > 0)
-      throw new GithubUnavailableError(task, `its rate limit: GitHub wants to be asked again in ${seconds} s`);
+    const waitMs = this.#quiet.leftMs(this.clock.now());
+    if (waitMs <= 0) return;
+    const seconds = Math.ceil(waitMs / 1000);
+    throw new GithubUnavailableError(task, `its rate limit: GitHub wants to be asked again in ${seconds} s`, {
+      waitMs,
+    });
   }
 
   #noteRefusal({ status, message, response: { headers = {} } = {} }: Refusal): void {
@@ -135,11 +138,9 @@ interface Refusal {
 /** The meaning of a request's failure: an answer where its status was expected, else an error to throw. */
 export function judgeFailure(call: GithubCall, error: unknown): GithubAnswer {
   if (!isRefusal(error) || error.response === undefined) {
-    throw new GithubUnavailableError(
-      call.need.task,
-      oneLine(error instanceof Error ? error.message : String(error)),
-      error,
-    );
+    throw new GithubUnavailableError(call.need.task, oneLine(error instanceof Error ? error.message : String(error)), {
+      cause: error,
+    });
   }
   const { status, response } = error;
   const headers = response.headers ?? {};

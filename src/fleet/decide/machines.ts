@@ -210,7 +210,12 @@ function lossOf(machine: Machine): Verdict {
 function missed(machine: Machine): ReturnType<Row> {
   const isMissed = machine.slots.some((slot) => wasMissed(slot) && !hasOutlived(machine, slot));
   if (isBusy(machine) || !isMissed) return undefined;
-  return { kind: "lost", why: "its host fell silent, and GitHub missed its runner", force: false };
+  return {
+    kind: "lost",
+    why: "its host fell silent, and GitHub missed its runner",
+    force: false,
+    needsConfirmation: true,
+  };
 }
 
 /** It went when it had nothing more to do: not one whose job went with it. */

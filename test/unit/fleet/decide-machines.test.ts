@@ -214,7 +214,7 @@ describe("destroyed, stopped, exited", () => {
     });
 
     test("GitHub ended its job: lost, not the job's fault", () => {
-      expect(judge(ended({}))).toBe("lost");
+      expect(judge(ended({}))).toBe("lost, after a second look");
       expect(why(ended({}))).toBe("its host fell silent, and GitHub missed its runner");
     });
 

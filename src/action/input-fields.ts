@@ -201,6 +201,8 @@ export function listField<Value>(allowed: {
   words: string;
   most: number;
   read: (text: string) => Value;
+  /** What is wrong with an entry of that form. */
+  wrong?: (text: string) => string | undefined;
 }): Field<readonly Value[]> {
   return field((text) => {
     const entries = text
@@ -210,6 +212,7 @@ export function listField<Value>(allowed: {
     const words = `${allowed.words}, several separated by commas or one a line`;
     if (entries.length > allowed.most) return new Fault(`is too long, allowed are ${allowed.most} entries`);
     if (!entries.every((entry) => allowed.pattern.test(entry))) return new Fault(`is not valid, allowed is ${words}`);
-    return [...new Set(entries.map(allowed.read))];
+    const [wrong] = entries.flatMap((entry) => allowed.wrong?.(entry) ?? []);
+    return wrong === undefined ? [...new Set(entries.map(allowed.read))] : new Fault(wrong);
   }, "");
 }

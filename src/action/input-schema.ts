@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { namesOfNumber } from "../market/gpu-names.ts";
 import { readImageName } from "../registry/image-name.ts";
 import {
   addressField,
@@ -23,7 +24,11 @@ const OFFER_INPUTS = {
     pattern: /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/,
     words: "a GPU's name as the service writes it, such as RTX 4090",
     most: 32,
-    read: (name) => name,
+    read: (name) => namesOfNumber(name)[0] ?? name,
+    wrong(name) {
+      const names = namesOfNumber(name);
+      return names.length > 1 ? `has a number of several GPUs (${name}), allowed is ${names.join(", ")}` : undefined;
+    },
   }),
   "num-gpus": numberField({ min: 1, max: 64, whole: true, unit: "GPUs", fallback: "1" }),
   "max-price": numberField({ min: 0.001, max: 1000, unit: "USD per hour" }),

@@ -7,10 +7,11 @@ import { type FleetOptions, type FleetRequest, rulesOf } from "../fleet/options.
 import { billingOf } from "../fleet/records.ts";
 import { offersGone } from "../fleet/stage.ts";
 import { emptyFleet, type FleetState } from "../fleet/state.ts";
+import { runsOnLine } from "../github/mistyped-label.ts";
 import { volumeMachine } from "../market/volume-place.ts";
 import { annotateJobs } from "../report/annotations.ts";
 import { Announcer } from "../report/announce.ts";
-import { errorOf } from "../report/end-error.ts";
+import { describeMistyped, errorOf } from "../report/end-error.ts";
 import { tellMachinesAtEnd } from "../report/machine-table.ts";
 import { ProgressLog } from "../report/progress-log.ts";
 import { systemClock } from "../shared/clock.ts";
@@ -179,14 +180,18 @@ async function beginRenting(main: Main, repositoryAlive: number): Promise<Rented
 }
 
 const NONE_CAME =
-  "No job in this run asks for the GPU runner: nothing more is rented. It was skipped (a skipped job shows no labels), or its runs-on is another, or it `needs` this job.";
+  "No job in this run asks for the GPU runner: nothing more is rented. One was skipped, which may be the GPU job (a skipped job shows no labels).";
 
 /** Turns the end of the loop into this step's: a word for post, an error where it is to fail. */
 function concludeMain({ ledger, session }: Main, opened: Opened, end: End): void {
   const { clock, log, run } = session;
   const { failWithJob, fleet, options, request } = opened;
   const { runnerLabel } = run;
-  const error = errorOf(end, { fleet, options, request, runnerLabel, failWithJob, now: clock.now() });
+  const { ifNoMachine } = session.inputs;
+  const error = errorOf(end, { fleet, options, request, runnerLabel, failWithJob, ifNoMachine, now: clock.now() });
+  const left = end.kind === "over" ? (fleet.jobs?.mistyped ?? []) : [];
+  if (left.length > 0)
+    log.warning(`${describeMistyped(left, runnerLabel)} Cancel the run. Paste: \`${runsOnLine(runnerLabel)}\`.`);
   annotateJobs(stepPage, fleet, error !== undefined);
   if (error !== undefined) throw error;
   if (end.kind === "none-came") {

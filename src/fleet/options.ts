@@ -4,6 +4,9 @@ import type { ImageFacts } from "../money/boot.ts";
 import type { Money } from "../money/budget.ts";
 import type { Limits } from "../money/limits.ts";
 
+/** What becomes of a job that can have no machine. */
+export type IfNoMachine = "auto" | "cancel" | "fail-jobs" | "leave";
+
 /** The terms that every machine of a session is rented on. Times in milliseconds. Plain data. */
 export interface RentalTerms {
   image: ImageFacts;

@@ -263,13 +263,14 @@ function noteTakenBack(slot: RunnerSlot, ours: readonly GpuJob[], at: number): v
 }
 
 function noteQuiet(state: FleetState, at: number): void {
-  const { ours = [], othersOpen = [] } = state.jobs ?? {};
+  const { mistyped = [], ours = [], othersOpen = [] } = state.jobs ?? {};
   // It runs, or waits for a runner that it can have.
   const isOpen = (job: GpuJob) => job.state === "running" || (job.state === "waiting" && !asksForMore(job));
   const isActive = ours.some((job) => isOpen(job) && !state.lost.some(({ id }) => id === job.id));
   const isHeld = !isActive && ours.some((job) => job.state === "held");
   state.noOtherJobSince = isActive || othersOpen.length > 0 ? undefined : (state.noOtherJobSince ?? at);
   state.heldSince = isHeld ? (state.heldSince ?? at) : undefined;
+  state.mistypedSince = isActive || isHeld || mistyped.length === 0 ? undefined : (state.mistypedSince ?? at);
 }
 
 // ---- answers to what was asked for
@@ -280,6 +281,8 @@ function noteOffers(state: FleetState, { askedAt, candidates, isBid, nothing }: 
   const isRefused = nothing?.kind === "fault" && !nothing.fault.isPassing;
   const refusals = isRefused ? before.refusals + 1 : 0;
   state.isSearching = false;
+  const isHopeless = nothing?.kind === "none-fits" && nothing.explanation.isHopeless === true;
+  state.hopelessSince = isHopeless ? (state.hopelessSince ?? askedAt) : undefined;
   state.market = { searchedAt: askedAt, isBid, candidates, nothing, times, refusals };
 }
 

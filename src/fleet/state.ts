@@ -218,6 +218,8 @@ export interface FleetState {
   isSearching: boolean;
   /** A search for bids that brought none of use. */
   bidsFailedAt?: number | undefined;
+  /** When a search first said that waiting can't help. */
+  hopelessSince?: number | undefined;
   /** Since when nothing fits what is lacking. */
   noOfferSince?: number | undefined;
   /** Since when jobs wait with no machine ready or busy. */
@@ -234,6 +236,8 @@ export interface FleetState {
   /** Since when nothing but ours is open, and since when ours are only held. */
   noOtherJobSince?: number | undefined;
   heldSince?: number | undefined;
+  /** Since when a job asks for a label one step from ours, and none of ours is open. */
+  mistypedSince?: number | undefined;
   lost: LostJob[];
   confirmations: Confirmations;
 }

@@ -9,6 +9,7 @@ import {
   readAnswer,
 } from "./github-client.ts";
 import { GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
+import { isMistyped } from "./mistyped-label.ts";
 
 /** A job of a run attempt, as GitHub lists it. Moments in milliseconds since the epoch. */
 export interface Job {
@@ -80,6 +81,11 @@ export interface GpuJob extends Omit<Job, "labels" | "status"> {
   otherLabels: readonly string[];
 }
 
+/** Another's job, as it seems, that asks for a label one step from ours. */
+export interface MistypedJob extends GpuJob {
+  label: string;
+}
+
 /** The jobs of one look. */
 export interface GpuJobs {
   ours: readonly GpuJob[];
@@ -87,6 +93,10 @@ export interface GpuJobs {
   others: number;
   /** Those of them that are not over. */
   othersOpen: readonly Pick<Job, "name" | "status" | "labels">[];
+  /** Those of them that have no runner, and whose labels were meant to be ours. */
+  mistyped: readonly MistypedJob[];
+  /** How many others were skipped: those show no labels, and one may be a GPU job. */
+  skipped: number;
 }
 
 const STATES = new Map<string, JobState>([
@@ -99,18 +109,25 @@ const STATES = new Map<string, JobState>([
 export function sortJobs(jobs: readonly Job[], whose: JobMatcher): GpuJobs {
   const own = findOwnJob(jobs, whose.own);
   const others = jobs.filter((job) => job !== own && !isOurs(job, whose));
+  const open = others.filter(({ status }) => status !== "completed");
   return {
     ours: jobs.filter((job) => job !== own && isOurs(job, whose)).map((job) => gpuJob(job, whose)),
     others: others.length,
-    othersOpen: others
-      .filter(({ status }) => status !== "completed")
-      .map(({ name, status, labels }) => ({ name, status, labels })),
+    othersOpen: open.map(({ name, status, labels }) => ({ name, status, labels })),
+    mistyped: open.flatMap((job) => mistypedJob(job, whose)),
+    skipped: others.filter(({ conclusion }) => conclusion === "skipped").length,
   };
 }
 
 function gpuJob({ labels, status, ...job }: Job, whose: JobMatcher): GpuJob {
   const otherLabels = [...new Set(labels.filter((label) => !isLabel(label, whose)))];
   return { ...job, state: STATES.get(status) ?? "held", otherLabels };
+}
+
+/** One that runs has found a runner with its label. */
+function mistypedJob(job: Job, whose: JobMatcher): MistypedJob[] {
+  const label = job.labels.find((each) => isMistyped(each, whose.runnerLabel));
+  return label === undefined || job.status === "in_progress" ? [] : [{ ...gpuJob(job, whose), label }];
 }
 
 /** Labels compare whatever their case, as with GitHub. All jobs on our runners are ours. */

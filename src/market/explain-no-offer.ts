@@ -11,6 +11,8 @@ export interface Explanation {
   hint: string;
   /** The input that alone keeps offers away, if there is one. */
   input?: string;
+  /** Waiting can't help: nobody has such a GPU, or not below twice `max-price`. */
+  isHopeless?: true;
 }
 
 /** Offers that one and the same rule, and nothing else, keeps away. */
@@ -23,14 +25,41 @@ interface Near {
 
 /**
  * Explains by the market's offers of these GPUs which other wish kept them all away. `others`:
- * offers of other GPUs, judged by all else.
+ * offers of other GPUs, judged by all else. `all`: every offer of these GPUs, whatever else is
+ * wished, rented ones included; undefined: not asked for.
  */
 export function explainNoOffer(
   wishes: OfferWishes,
   market: readonly Considered[],
   others: readonly Considered[] = [],
+  all?: readonly Considered[],
 ): Explanation {
   const explained = explainMarket(wishes, market, others);
+  if (all === undefined) return withOthers(explained, wishes, others);
+  const named = all.filter(({ offer }) => isAsked(offer.gpuName, wishes));
+  const [first] = named.toSorted((left, right) => left.price.total - right.price.total);
+  if (first === undefined) return { ...withOthers(explained, wishes, others), isHopeless: true };
+  const isFar = !isNear(first, wishes);
+  const none = isFar ? explainPrice(wishes, first, "there is, rented or not,") : RENTED;
+  // What could be rented is the better advice.
+  const told = withOthers(market.length > 0 ? explained : none, wishes, others);
+  return isFar ? { ...told, isHopeless: true } : told;
+}
+
+const RENTED: Explanation = {
+  sentence: "The service has such GPUs, and shows none that is for rent now.",
+  hint: "Run the job again later.",
+};
+
+/** So many times `max-price`, and no offer of tomorrow will fit. */
+const FAR = 2;
+
+/** True for an offer that a market may come down to. */
+export function isNear({ price }: Considered, { maxPrice }: OfferWishes): boolean {
+  return price.total < FAR * maxPrice;
+}
+
+function withOthers(explained: Explanation, wishes: OfferWishes, others: readonly Considered[]): Explanation {
   const fitting = others.filter(({ objections, offer }) => objections.length === 0 && !isAsked(offer.gpuName, wishes));
   const other = commonest(fitting);
   // Who wrote a name that nobody has meant one that is named already.
@@ -42,7 +71,7 @@ function explainMarket(wishes: OfferWishes, market: readonly Considered[], other
   const unshown = market.filter(({ objections }) => objections.length === 0);
   if (unshown.length > 0) return explainUnshown(unshown);
   const near = nearest(wishes, market);
-  if (near) return near.rule.field === "dph_total" ? explainPrice(wishes, near) : explainRule(near);
+  if (near) return near.rule.field === "dph_total" ? explainPrice(wishes, near.offers[0]) : explainRule(near);
   const widenable = market.filter(({ objections }) => objections.every(({ rule }) => rule?.remedy !== undefined));
   const [offer] = widenable.toSorted((left, right) => left.objections.length - right.objections.length);
   return offer ? explainSeveral(offer) : explainNone(wishes, market, others);
@@ -67,11 +96,11 @@ function nearest(wishes: OfferWishes, market: readonly Considered[]): Near | und
   return most;
 }
 
-function explainPrice(wishes: OfferWishes, { offers: [first] }: Near): Explanation {
+function explainPrice(wishes: OfferWishes, first: Considered, which = "that fits otherwise"): Explanation {
   // Rounded up, so that the price that is named is one that would do.
   const price = formatPrice(Math.ceil(first.price.total * 100) / 100);
   return {
-    sentence: `No ${nameGpus(wishes)} under ${formatLimit(wishes.maxPrice)} per hour: the cheapest that fits otherwise is ${price}.`,
+    sentence: `No ${nameGpus(wishes)} under ${formatLimit(wishes.maxPrice)} per hour: the cheapest ${which} is ${price}.`,
     hint: `Raise max-price to ${price} or more.`,
   };
 }
@@ -135,7 +164,7 @@ function explainNone(wishes: OfferWishes, market: readonly Considered[], others:
     const fit = commonest(of)?.fit;
     return {
       sentence: `The service shows no ${nameGpus(wishes)} at all: nobody has a GPU of that name.`,
-      hint: `Set gpu-name to ${oneLine(meant.join(" or "), 200)}, the nearest that the service knows${fit === undefined ? "" : `: ${fit}`}.`,
+      hint: `Set \`gpu-name: ${oneLine(meant.join(", "), 200)}\`, the nearest that the service knows${fit === undefined ? "" : `: ${fit}`}.`,
       input: "gpu-name",
     };
   }

@@ -1,3 +1,5 @@
+import { slips } from "../shared/slips.ts";
+
 /**
  * A card reports less than its nominal memory: an A40 of 48 GB down to 45,634 MB, 7.2% less, for
  * its error correction. The next smaller card (11 of 12 GB, 22 of 24) has 8.3% less. So 8% less
@@ -10,13 +12,13 @@ export function leastGpuRamMb(nominalGb: number): number {
   return Math.floor(nominalGb * 1024 * REPORTED_SHARE);
 }
 
-/** The service's documentation writes underscores in names, its answers blanks. */
+/** True for two spellings of one name: case, blanks, hyphens and underscores don't count. */
 export function sameName(left: string, right: string): boolean {
   return foldName(left) === foldName(right);
 }
 
 function foldName(name: string): string {
-  return name.replaceAll("_", " ").trim().toLowerCase();
+  return name.replace(/[\s_-]/g, "").toLowerCase();
 }
 
 /** The service's names of GPUs, as its pages list them in 2026; searches add those they show. */
@@ -42,6 +44,11 @@ export function askedNames(names: readonly string[]): string[] {
   return [...new Set(spelled)];
 }
 
+/** The names that have a bare number as a word, such as `4090`; none for anything else. */
+export function namesOfNumber(written: string): string[] {
+  return /^\d+$/.test(written) ? KNOWN.filter((name) => name.split(" ").includes(written)) : [];
+}
+
 /** The names that somebody may have meant who wrote one that nobody has, nearest first. */
 export function nearestNames(written: string, shown: readonly string[]): string[] {
   const meant = fold(written);
@@ -56,18 +63,4 @@ export function nearestNames(written: string, shown: readonly string[]): string[
 
 function fold(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, "");
-}
-
-/** How many letters are another, too many or missing. */
-function slips(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_none, index) => index);
-  for (const [done, letter] of [...left].entries()) {
-    const next = [done + 1];
-    for (const [index, other] of [...right].entries()) {
-      const changed = (row[index] ?? 0) + Number(letter !== other);
-      next.push(Math.min(changed, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

@@ -5,7 +5,7 @@ import type { Log } from "../shared/log.ts";
 import { UserError } from "../shared/user-error.ts";
 import { NoOfferError } from "./errors.ts";
 import { describeExpectedCost, expectations } from "./expectation.ts";
-import { type Explanation, explainNoOffer } from "./explain-no-offer.ts";
+import { type Explanation, explainNoOffer, isNear } from "./explain-no-offer.ts";
 import { describeFilter, type GivenFilter, isHeld, mergeFilter, type OfferWishes } from "./offer-wishes.ts";
 import { type Considered, ORDERINGS } from "./ranking.ts";
 import { askedBy, describeWishes, judgeOffer } from "./rules.ts";
@@ -41,6 +41,15 @@ export function offerQuery(wishes: OfferWishes): OfferQuery {
 /** The search for the GPUs alone, which tells what else keeps offers away. */
 export function widerQuery(wishes: OfferWishes): OfferQuery {
   return queryFor(wishes, askedBy(wishes, "wide"));
+}
+
+/** Fields that the service filters by itself where nothing is asked. SPEC-SILENT: that `in` lifts that. */
+const EITHER = { rentable: { in: [true, false] }, verified: { in: [true, false] }, rented: { eq: true } } as const;
+
+/** The search for every offer of these GPUs: `rented: true` adds the machines that we rent. */
+export function namedQuery(wishes: OfferWishes): OfferQuery {
+  const { gpu_name } = askedBy(wishes, "wide");
+  return { ...queryFor(wishes, { ...EITHER, ...(gpu_name && { gpu_name }) }), order: ORDERINGS.price.wire };
 }
 
 function queryFor({ bid, order, diskGb }: OfferWishes, filters: OfferQuery["filters"]): OfferQuery {
@@ -105,7 +114,7 @@ async function lookAtMarket(looking: Looking, wishes: OfferWishes): Promise<Mark
   return {
     candidates: [],
     rejected: market.filter((each) => !isFitting(each)),
-    explanation: explainNoOffer(wishes, market, others),
+    explanation: explainNoOffer(wishes, market, others, await lookAtAll(looking, wishes, market)),
   };
 }
 
@@ -141,8 +150,25 @@ async function lookAtOthers(looking: Looking, wishes: OfferWishes): Promise<Cons
   return await attempt(looking, async () => consider(looking, others, await ask(looking, offerQuery(others))));
 }
 
+/**
+ * Every offer of these GPUs, whatever else is wished, rented ones included. Undefined: one that is
+ * near is known, or the service did not search for just that.
+ */
+async function lookAtAll(
+  looking: Looking,
+  wishes: OfferWishes,
+  market: readonly Considered[],
+): Promise<Considered[] | undefined> {
+  if (wishes.gpuNames.length === 0 || market.some((each) => isNear(each, wishes))) return undefined;
+  const found = await attempt(looking, async () => {
+    const { offers, plainer } = await looking.service.search(namedQuery(wishes), looking.signal);
+    return plainer === undefined ? [consider(looking, wishes, offers)] : [];
+  });
+  return found[0];
+}
+
 /** Best effort: it only serves to explain. */
-async function attempt(looking: Looking, look: () => Promise<Considered[]>): Promise<Considered[]> {
+async function attempt<Found>(looking: Looking, look: () => Promise<Found[]>): Promise<Found[]> {
   try {
     return await look();
   } catch (error) {

@@ -93,7 +93,7 @@ export type FilterOperator = "eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "in" |
 
 /** `{<operator>: <value>}` for one field of an offer. */
 export type FieldFilter = {
-  readonly [operator in FilterOperator]?: string | number | boolean | readonly (string | number)[];
+  readonly [operator in FilterOperator]?: string | number | boolean | readonly (string | number | boolean)[];
 };
 
 /** A search. Fields have the names that users write in `offer-filter`, which are the seed's. */

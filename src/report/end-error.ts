@@ -2,7 +2,7 @@ import { rentError } from "../create/errors.ts";
 import { describeImage } from "../create/rent.ts";
 import type { End } from "../fleet/decide/end.ts";
 import { pauseOf } from "../fleet/decide/market.ts";
-import { blamed, mayBeProbe, type Stop } from "../fleet/decide/stop.ts";
+import { blamed, isHopeless, mayBeProbe, type Stop } from "../fleet/decide/stop.ts";
 import {
   AttemptsExhaustedError,
   describeFailures,
@@ -15,20 +15,21 @@ import {
   ReadyTimeoutError,
   RunnerRefusedError,
 } from "../fleet/errors.ts";
-import type { FleetOptions, FleetRequest } from "../fleet/options.ts";
+import type { FleetOptions, FleetRequest, IfNoMachine } from "../fleet/options.ts";
 import { billingOf, recordsOf } from "../fleet/records.ts";
 import { budgetLeft } from "../fleet/rental.ts";
 import { failuresOf, isAlive, type Machine, mayHoldJob, offersGone, wasMade } from "../fleet/stage.ts";
 import type { DeepReadonly, Fleet, LostJob, NoOffers } from "../fleet/state.ts";
-import type { GpuJob, GpuJobs } from "../github/jobs.ts";
+import type { GpuJob, GpuJobs, MistypedJob } from "../github/jobs.ts";
 import { jobNames } from "../github/jobs.ts";
+import { runsOnLine } from "../github/mistyped-label.ts";
 import { NoOfferError } from "../market/errors.ts";
 import { totalCost } from "../money/cost.ts";
 import { BudgetError } from "../money/errors.ts";
 import { formatPrice } from "../money/price.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { oneLine } from "../shared/foreign-text.ts";
-import { faultError, type UserError } from "../shared/user-error.ts";
+import { type ErrorKind, faultError, type UserError } from "../shared/user-error.ts";
 import { describeLabels } from "./progress-log.ts";
 
 /** The facts that an end is told with. */
@@ -40,6 +41,7 @@ export interface Ended {
   /** The label that the GPU jobs ask for. */
   runnerLabel: string;
   failWithJob: boolean;
+  ifNoMachine: IfNoMachine;
 }
 
 /** Makes the error that an end is for this job; undefined when all went well. */
@@ -91,7 +93,10 @@ function outOfTime({ cutBy = "max-lifetime", name, url }: LostJob, billing: stri
 
 /** An end that lies in the jobs of the run, or in how they are read. */
 type JobsEnd = Exclude<End, { kind: "ready" | "none-came" | "over" | "stopped" }>;
-type Tell<Kind> = (end: Extract<JobsEnd, { kind: Kind }>, ended: Ended) => { what: string; hint: string };
+type Tell<Kind> = (
+  end: Extract<JobsEnd, { kind: Kind }>,
+  ended: Ended,
+) => { what: string; hint: string; kind?: ErrorKind };
 
 const SENTENCES: { [Kind in JobsEnd["kind"]]: Tell<Kind> } = {
   "no-other-job": () => ({
@@ -105,6 +110,15 @@ const SENTENCES: { [Kind in JobsEnd["kind"]]: Tell<Kind> } = {
   "none-asked": (_end, { fleet, options, runnerLabel }) => ({
     what: `No job asked for the GPU runner ${runnerLabel} within ${waitedFor(options)}.`,
     hint: `Give this job the same \`needs:\` as the GPU jobs, or raise wait-for-job.${describeOpen(fleet.jobs)}`,
+  }),
+  "none-to-come": (_end, { runnerLabel }) => ({
+    what: "No GPU job came.",
+    hint: `If it has \`needs:\` on this job, remove it. Else let it ask for this job's runner: \`${runsOnLine(runnerLabel)}\`.`,
+  }),
+  mistyped: ({ jobs }, { ifNoMachine, runnerLabel }) => ({
+    what: `${describeMistyped(jobs, runnerLabel)} ${jobs.length === 1 ? "It" : "They"} ${FATES[ifNoMachine]}.`,
+    hint: `Paste this into the job: \`${runsOnLine(runnerLabel)}\`.`,
+    kind: "mistyped-label",
   }),
   "too-few": ({ came, expected }) => ({
     what: `${came} of ${expected} GPU jobs came.`,
@@ -129,9 +143,33 @@ function describeHolder({ machines }: Fleet): string {
   return ` GitHub gave machine ${holder.machineNo} a job that never began: it may still be bound to that runner (actions/runner#4598).`;
 }
 
+/** So many are told of the jobs that ask for another label. */
+const MOST_MISTYPED = 3;
+
+/** The sentence for jobs whose label was meant to be ours. */
+export function describeMistyped(jobs: readonly DeepReadonly<MistypedJob>[], runnerLabel: string): string {
+  const each = jobs
+    .slice(0, MOST_MISTYPED)
+    .map(
+      ({ label, name, url }) =>
+        `'${oneLine(name, 100)}'${url ? ` (${oneLine(url)})` : ""} asks for ${oneLine(label, 100)}`,
+    );
+  const more = jobs.length > each.length ? `, and ${jobs.length - each.length} more do the like` : "";
+  return `${each.join(", ")}${more}: no runner has that label, ours is ${runnerLabel}.`;
+}
+
+/** What becomes of a job that can have no machine, and asks for a label that is not ours. */
+const FATES: Readonly<Record<IfNoMachine, string>> = {
+  auto: "will be cancelled with the run, once nothing else of it is open",
+  cancel: "will be cancelled with the run",
+  // A runner that is to fail it would need its label, which may be another run's.
+  "fail-jobs": "will be cancelled with the run, once nothing else of it is open",
+  leave: "will wait for up to a day: cancel the run",
+};
+
 function jobsError(end: JobsEnd, ended: Ended): HoldError {
-  const { hint, what } = (SENTENCES[end.kind] as Tell<JobsEnd["kind"]>)(end, ended);
-  return new HoldError(`${what} ${billingOf(ended.fleet)}`, { hint });
+  const { what, ...options } = (SENTENCES[end.kind] as Tell<JobsEnd["kind"]>)(end, ended);
+  return new HoldError(`${what} ${billingOf(ended.fleet)}`, options);
 }
 
 function nameOf(job: { name: string } | undefined): string {
@@ -214,6 +252,8 @@ function refusedError(answer: Refused, after: string): UserError {
   return rentError({ kind: "refused", by: "request", refusal, isListed: answer.isListed, ...hash }, after);
 }
 
+const CANNOT_HELP = "Two searches without other filters say so, rented machines included: waiting can't help.";
+
 /** The last create's own refusal says more than that no other offer was left. */
 function nothingFits(fleet: Fleet, searchMs: number, after: string): UserError {
   const { market } = fleet;
@@ -225,7 +265,8 @@ function nothingFits(fleet: Fleet, searchMs: number, after: string): UserError {
     return new OffersExhaustedError(gone, after);
   const { nothing } = market;
   if (nothing.kind === "fault") return faultError(nothing.fault).and(after);
-  const searched = searchMs === 0 ? "" : `Searched for all of search-timeout (${formatDuration(searchMs)}). `;
+  const long = searchMs === 0 ? "" : `Searched for all of search-timeout (${formatDuration(searchMs)}). `;
+  const searched = isHopeless(fleet) ? `${CANNOT_HELP} ` : long;
   return noOffer(nothing, `${searched}${after}`);
 }
 

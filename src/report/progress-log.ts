@@ -103,9 +103,13 @@ export class ProgressLog {
         ? nothing.fault.message
         : `${nothing.explanation.sentence}${advice(nothing.explanation.hint)}`;
     const pause = formatDuration(searchedAgainAt(market) - market.searchedAt);
-    this.#once(`search ${market.searchedAt}`, () =>
-      this.#deps.log.info(`${why} Searching again in ${pause}, if a machine is still wanted.`),
-    );
+    // It takes long until this step fails: who sees it now can change the inputs.
+    const isNews = machines.length === 0 && nothing.kind === "none-fits" && !nothing.explanation.isHopeless;
+    this.#once(`search ${market.searchedAt}`, () => {
+      const line = `${why} Searching again in ${pause}, if a machine is still wanted.`;
+      if (isNews && market.times === 1) this.#deps.log.warning(line);
+      else this.#deps.log.info(line);
+    });
   }
 
   #tellPause(fleet: Fleet, { waitsFor }: Decision): void {

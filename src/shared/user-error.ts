@@ -8,6 +8,8 @@ export type ErrorKind =
   | "lost"
   /** Another use serves the jobs of this label. */
   | "label-in-use"
+  /** A job asks for a label that was meant to be ours: it counts as ours. */
+  | "mistyped-label"
   | "other";
 
 /** Facts that a named error carries beside its sentence. */

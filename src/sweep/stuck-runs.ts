@@ -1,6 +1,7 @@
 import type { GithubClient } from "../github/github-client.ts";
 import { GithubUnavailableError } from "../github/github-errors.ts";
 import { type Job, RunJobs } from "../github/jobs.ts";
+import { isMistyped } from "../github/mistyped-label.ts";
 import { getRun, listOpenRuns, type Run, type RunAttempts, type RunCancel } from "../github/runs.ts";
 import type { Clock } from "../shared/clock.ts";
 import { formatDuration } from "../shared/duration.ts";
@@ -166,11 +167,13 @@ export function stuckForMs(
 
 /**
  * `gpu-<run>-<attempt>`, perhaps with `-<use>`, of this attempt or of one before it: a re-run may
- * keep an old label, and no machine comes for that. GitHub compares labels whatever their case.
+ * keep an old label, and no machine comes for that; or a slip of it before or after the run. GitHub
+ * compares labels whatever their case.
  */
 export function asksForOurs({ labels }: Pick<Job, "labels">, { runId, attempt }: Attempt): boolean {
   return labels.some((label) => {
     const [, run, asked] = /^gpu-(\d+)-([1-9]\d*)(?:-|$)/i.exec(label) ?? [];
-    return run === String(runId) && Number(asked) <= attempt;
+    if (run !== undefined) return run === String(runId) && Number(asked) <= attempt;
+    return !/^gpu-\d*-/i.test(label) && label.includes(String(runId)) && isMistyped(label, `gpu-${runId}-${attempt}`);
   });
 }

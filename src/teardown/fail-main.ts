@@ -9,7 +9,7 @@ import { formatDuration } from "../shared/duration.ts";
 import { poll } from "../shared/poll.ts";
 import { UserError } from "../shared/user-error.ts";
 import { destroySession, doomedOf } from "./destroy-session.ts";
-import { CONFIRMED_AFTER_MS, decideLeaving, OTHERS_MAY_TAKE_MS } from "./leave-run.ts";
+import { CONFIRMED_AFTER_MS, decideLeaving, OTHERS_MAY_TAKE_MS, withMistyped } from "./leave-run.ts";
 import { matcherOf, type Session } from "./session.ts";
 
 /** How long main may take to destroy what a failure left rented; what is left then is post's. */
@@ -42,7 +42,9 @@ export async function settleFailure(error: unknown, failed: FailedMain): Promise
   const { session, signal } = failed;
   if (signal.aborted || !isOurs(error, session.inputs)) return "leave";
   try {
-    return await waitForOthers(session, signal, (jobs) => destroyUnlessBusy(failed, jobs));
+    const isMistyped = error instanceof UserError && error.kind === "mistyped-label";
+    const jobsOf = isMistyped ? withMistyped : (jobs: GpuJobs) => jobs;
+    return await waitForOthers(session, signal, (jobs) => destroyUnlessBusy(failed, jobs), jobsOf);
   } catch (fault) {
     // The failure is told; why nothing more could be done about the waiting job, post finds out and
     // tells.
@@ -112,12 +114,14 @@ type Waiting = Pick<Session, "clock" | "inputs" | "jobs" | "log" | "run" | "runn
 
 /**
  * Waits for the other jobs of the attempt to be over, so that a cancel of the run takes nothing from
- * them. `destroy` is called at each look; it brings false when something may still bill.
+ * them. `destroy` is called at each look; it brings false when something may still bill. `count`
+ * says which jobs are ours.
  */
 export async function waitForOthers(
   session: Waiting,
   signal: AbortSignal,
   destroy: (jobs: GpuJobs | undefined) => Promise<boolean>,
+  count = (jobs: GpuJobs) => jobs,
 ): Promise<"cancel" | "leave"> {
   const { clock, inputs } = session;
   const { ifNoMachine } = inputs;
@@ -126,7 +130,7 @@ export async function waitForOthers(
   let isTold = false;
   const look = async () => {
     const listed = await session.jobs.listOrUndefined(signal);
-    const jobs = listed && sortJobs(listed, matcherOf(session));
+    const jobs = listed && count(sortJobs(listed, matcherOf(session)));
     if (!(await destroy(jobs))) return "leave";
     const decision = decideLeaving({ ifNoMachine, jobs, waitedMs: clock.now() - start });
     if (decision === "leave") return tellLeft(session, jobs);

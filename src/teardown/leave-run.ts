@@ -1,3 +1,4 @@
+import type { IfNoMachine } from "../fleet/options.ts";
 import { runUrl } from "../github/github.ts";
 import { type GpuJobs, type JobState, jobNames, sortJobs } from "../github/jobs.ts";
 import { poll } from "../shared/poll.ts";
@@ -5,7 +6,7 @@ import { withRetry } from "../shared/retry.ts";
 import { UserError } from "../shared/user-error.ts";
 import { failWaiting } from "./fail-jobs.ts";
 import type { Ledger } from "./ledger.ts";
-import { type IfNoMachine, matcherOf, type Session } from "./session.ts";
+import { matcherOf, type Session } from "./session.ts";
 
 /** A session at its end, in post. */
 interface Leaving {
@@ -39,7 +40,7 @@ export const CONFIRMED_AFTER_MS = 15_000;
 export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<void> {
   if (!isOurs(leaving)) return;
   const isChanged = left.jobs !== undefined && (await failWaiting(leaving, left.jobs));
-  const jobs = isChanged ? await seenJobs(leaving) : left.jobs;
+  const jobs = isChanged ? await concerned(leaving) : counted(leaving, left.jobs);
   const what = jobs && inWords(jobs);
   if (jobs === undefined || what === undefined) return;
   const isCancelled = await isToBeCancelled(leaving, jobs);
@@ -76,6 +77,24 @@ export async function seenJobs({ session, until }: Pick<Leaving, "session" | "un
   }
 }
 
+/** The jobs that this session is to see to. */
+async function concerned(leaving: Leaving): Promise<GpuJobs | undefined> {
+  return counted(leaving, await seenJobs(leaving));
+}
+
+function counted({ ledger: { end } }: Leaving, jobs: GpuJobs | undefined): GpuJobs | undefined {
+  return end?.kind === "failed" && end.what === "mistyped-label" ? jobs && withMistyped(jobs) : jobs;
+}
+
+/** Counts jobs that were meant to ask for our label as ours. */
+export function withMistyped(jobs: GpuJobs): GpuJobs {
+  const { mistyped, othersOpen, ours } = jobs;
+  // One that runs has found a runner with that label.
+  const isOther = ({ labels, status }: (typeof othersOpen)[number]) =>
+    status === "in_progress" || !mistyped.some(({ label }) => labels.includes(label));
+  return { ...jobs, ours: [...ours, ...mistyped], othersOpen: othersOpen.filter(isOther), mistyped: [] };
+}
+
 /** Looks once more: a job that has begun since, or another open one, must not be taken along. */
 async function isToBeCancelled(leaving: Leaving, jobs: GpuJobs): Promise<boolean> {
   const { ledger, session, until } = leaving;
@@ -88,7 +107,7 @@ async function isToBeCancelled(leaving: Leaving, jobs: GpuJobs): Promise<boolean
   if (ledger.cancelRun) return true;
   if (clock.now() + CONFIRMED_AFTER_MS >= until) return false;
   await clock.sleep(CONFIRMED_AFTER_MS);
-  const again = await seenJobs(leaving);
+  const again = await concerned(leaving);
   return again !== undefined && decide(again);
 }
 
@@ -104,7 +123,7 @@ async function cancelRun(leaving: Leaving, jobs: GpuJobs): Promise<void> {
     throw new RunNotCancelledError(link, error);
   }
   const look = async () => {
-    const left = await seenJobs(leaving);
+    const left = await concerned(leaving);
     return left !== undefined && !left.ours.some(({ state }) => state === "waiting");
   };
   const isOver = await poll(look, { clock, intervalMs: VERIFY_INTERVAL_MS, until });

@@ -32,7 +32,7 @@ const lessonsSchema = z.object({ advice: z.array(z.string()), trend: z.array(tre
 
 export type Lessons = z.infer<typeof lessonsSchema>;
 
-const WHAT = ["no-machine", "job-failed", "lost", "label-in-use", "bug", "other"] as const;
+const WHAT = ["no-machine", "job-failed", "lost", "label-in-use", "mistyped-label", "bug", "other"] as const;
 
 /** Offers that somebody else had. */
 const taken = { taken: z.number().default(0) };

@@ -1,12 +1,10 @@
 import type { RunnersPort } from "../create/rent.ts";
+import type { IfNoMachine } from "../fleet/options.ts";
 import { type Github, jobMatcher, type RunContext } from "../github/github.ts";
 import type { JobMatcher } from "../github/jobs.ts";
 import type { Marketplace } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
-
-/** What becomes of a job that can have no machine. */
-export type IfNoMachine = "auto" | "cancel" | "fail-jobs" | "leave";
 
 /** The inputs that the end of a session needs, by their names in action.yml. */
 export interface SessionInputs {

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { shownError } from "../support/shown-error.ts";
+import { shownError, shownWarnings } from "../support/shown-error.ts";
 import { startUse } from "../support/use-of-action.ts";
 
 test("fails without renting when no offer matches, and says what was asked for and what came near", async () => {
   // The service applies its filters, so a second look tells what they keep away.
-  await using use = await startUse({ with: { "max-price": "0.05", disk: "40" } });
+  await using use = await startUse({ with: { "max-price": "0.05", disk: "40", "search-timeout": "10m" } });
 
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(1);
   const error = shownError(main.log);
   expect(error.name).toBe("NoOfferError");
   expect(error.message).toBe(
-    "No RTX 4090 under 0.0500 USD per hour: the cheapest that fits otherwise is 0.32 USD. 'test' did not run. Nothing was rented. " +
+    "No RTX 4090 under 0.0500 USD per hour: the cheapest that fits otherwise is 0.32 USD. Two searches without other filters say so, rented machines included: waiting can't help. 'test' did not run. Nothing was rented. " +
       "No offer matches: 1 × RTX 4090, at most 0.0500 USD per hour, reliability 0.95 or more, 40 GB of disk, " +
       "compute capability 7.0 or more, CUDA 12.8 or more, 200 Mbit/s down or more.",
   );
@@ -38,9 +38,46 @@ test("a GPU's name that nobody has: the nearest that there is", async () => {
     name: "NoOfferError",
     message: expect.stringContaining("1 × RTX4O90"),
     hint: expect.stringMatching(
-      /^Set gpu-name to RTX 4090( or .*)?, the nearest that the service knows: \d fit, from 0\.\d\d USD per hour\.$/,
+      /^Set `gpu-name: RTX 4090(, .*)?`, the nearest that the service knows: \d fit, from 0\.\d\d USD per hour\.$/,
     ),
   });
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.each([
+  [
+    "a name that nobody has",
+    { "gpu-name": "RTX4O90" },
+    "The service shows no RTX4O90 at all: nobody has a GPU of that name.",
+  ],
+  [
+    "max-price below half of the cheapest",
+    { "max-price": "0.05" },
+    "No RTX 4090 under 0.0500 USD per hour: the cheapest that fits otherwise is 0.32 USD.",
+  ],
+])("%s: fails after two searches, whatever search-timeout says", async (_what, inputs, sentence) => {
+  await using use = await startUse({ with: { ...inputs, "search-timeout": "10m" } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  const { message } = shownError(main.log);
+  expect(message).toContain(
+    `${sentence} Two searches without other filters say so, rented machines included: waiting can't help. 'test' did not run.`,
+  );
+  // Each of these is a look at what fits, at these GPUs, at other GPUs, and at all of that name.
+  expect(use.sim.service.journal.of("searchOffers").length).toBeLessThanOrEqual(16);
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("max-price a little too low: a warning at once, and search-timeout holds", async () => {
+  await using use = await startUse({ with: { "max-price": "0.25", "search-timeout": "1m" } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  expect(shownWarnings(main.log)[0]).toContain("Raise max-price to 0.32 USD or more.");
+  expect(shownError(main.log).message).toContain("Searched for all of search-timeout (1m).");
   expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });

@@ -98,6 +98,44 @@ test.concurrent("fails when no job asks for the machine within wait-for-job, and
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
+test.concurrent("a GPU job whose label lacks the attempt: fails after two minutes with the line to paste, and its run is cancelled", async () => {
+  await using use = await startUse({ jobs: [RENT_JOB, { ...gpuJob(), labels: ["gpu-4711"] }] });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "HoldError",
+    message: expect.stringMatching(
+      /^'test' \(http.*\) asks for gpu-4711: no runner has that label, ours is gpu-4711-1\. It will be cancelled with the run, once nothing else of it is open\. Nothing was rented\.$/,
+    ),
+    hint: `Paste this into the job: \`runs-on: gpu-\${{ github.run_id }}-\${{ github.run_attempt }}\`.`,
+  });
+  expect(use.instances()).toEqual([]);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.run.job("test").conclusion).toBe("cancelled");
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("a GPU job that needs the one that rents is in no list: fails as soon as the others are over, and GitHub skips it", async () => {
+  await using use = await startUse({
+    jobs: [RENT_JOB, { ...BUILD_JOB, status: "completed" }, { ...gpuJob(), needs: ["rent"] }],
+  });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "HoldError",
+    message: "No GPU job came. Nothing was rented.",
+    hint: expect.stringMatching(/^If it has `needs:` on this job, remove it\./),
+  });
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  use.run.job("rent").complete("failure");
+  expect(use.run.job("test").conclusion).toBe("skipped");
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
 test.concurrent("wait-for-job: 0s rents at once; when no job comes within idle-timeout, the runner goes first, then the machine", async () => {
   await using use = await startUse({
     with: { "wait-for-job": "0s", "idle-timeout": "30s" },

@@ -139,7 +139,8 @@ export async function driveMain(outside: Outside, inputs: InputsStory): Promise<
   const fleet = emptyFleet(clock.now());
   try {
     const end = await runFleet(deps, request, options, fleet);
-    const told = { fleet, options, request, runnerLabel: RUNNER_LABEL, failWithJob: true, now: clock.now() };
+    const rest = { runnerLabel: RUNNER_LABEL, failWithJob: true, ifNoMachine: "auto", now: clock.now() } as const;
+    const told = { fleet, options, request, ...rest };
     return endOf(end, errorOf(end, told));
   } catch (error) {
     return { kind: "threw", bad: [], lost: [], error: error as Error };

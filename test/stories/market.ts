@@ -89,24 +89,30 @@ export class MarketInWorld {
 
   /** What can be rented now, by anybody. */
   offers() {
-    const { boxes, now, story } = this.#world;
+    const { boxes, now } = this.#world;
     const rented = new Set(boxes.filter(({ goneAt }) => goneAt > now).map(({ offer }) => offer));
-    return Array.from({ length: story.offers }, (_, index) => index + 1)
-      .filter((id) => !rented.has(id) && this.#world.hostOf(id).offeredS * 1000 <= now)
-      .map((id) => ({ id, machine: id * 100, price: this.#world.hostOf(id).price }));
+    const isFree = (id: number) => !rented.has(id) && this.#world.hostOf(id).offeredS * 1000 <= now;
+    return this.#all().filter(({ id }) => isFree(id));
+  }
+
+  #all() {
+    const ids = Array.from({ length: this.#world.story.offers }, (_, index) => index + 1);
+    return ids.map((id) => ({ id, machine: id * 100, price: this.#world.hostOf(id).price }));
   }
 
   async #carryOut(place: Where, asked: Outgoing, trouble: Trouble | undefined): Promise<RawAnswer> {
     const id = Number(/\/(\d+)\/$/.exec(asked.path)?.[1]);
-    if (place === "search") return this.#search();
+    if (place === "search") return this.#search(asked);
     if (place === "create") return await this.#create(id, asked, trouble);
     if (place === "destroy") return await this.#destroy(id, trouble);
     if (place === "get") return this.#get(id);
     return this.#list(trouble);
   }
 
-  #search(): RawAnswer {
-    const offers = this.offers().map(({ id, machine, price }) =>
+  /** Asked for those that can be rented or not, it shows all: who offers later is rented to somebody before. */
+  #search({ body }: Outgoing): RawAnswer {
+    const { rentable } = body as { rentable?: { in?: readonly boolean[] } };
+    const offers = (rentable?.in?.includes(false) ? this.#all() : this.offers()).map(({ id, machine, price }) =>
       aRow({ id, machine_id: machine, dph_total: price, min_bid: price / 2 }),
     );
     return answer(200, { offers });

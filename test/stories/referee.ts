@@ -17,6 +17,8 @@ const STARVES_MS = 240_000;
 const SEARCHES_MS = 135_000;
 /** `max-price` (drive.ts). */
 const DEAREST = 0.6;
+/** Of src/fleet/stage.ts: two looks are so far apart. */
+const CONFIRMED_AFTER_MS = 14_000;
 /** A busy machine with a use left is waited for, for as long as a new one is expected to take. */
 const EXPECTED_BOOT_MS = 560_000;
 /** To destroy a machine, and to be asked again after the service gave no answer. */
@@ -221,6 +223,8 @@ export class Referee implements MarketWatch, GithubWatch {
         if (boxes.length > 0 && this.#left() < leastCost(DEAREST)) return undefined;
         return this.#hasSearchedEnough() ? undefined : "nothing was spent, and it was not searched for long";
       default:
+        // Nobody has such a GPU, rented or not: two searches, so far apart, are enough.
+        if (story.offers === 0 && now >= CONFIRMED_AFTER_MS) return undefined;
         return this.#hasSearchedEnough() || this.#isBlind(story.searchS * 1000 + 2 * MINUTE_MS)
           ? undefined
           : `an offer fits, or did ${Math.round((now - this.#fitAt) / 1000)} s ago`;

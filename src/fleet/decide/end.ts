@@ -1,4 +1,4 @@
-import { asksForMore, type GpuJob, isBad } from "../../github/jobs.ts";
+import { asksForMore, type GpuJob, isBad, type MistypedJob } from "../../github/jobs.ts";
 import { awaitsListing, idleSince, isAlive, isBusy, isFree, isKeptForLook, isReady, type Machine } from "../stage.ts";
 import type { DeepReadonly, LostJob } from "../state.ts";
 import type { Facts } from "./facts.ts";
@@ -15,15 +15,19 @@ export type End =
   | { kind: "no-other-job" }
   | { kind: "list-unreadable"; why: string }
   | { kind: "none-asked" }
+  | { kind: "none-to-come" }
   | { kind: "too-few"; came: number; expected: number }
   | { kind: "held"; job: Job | undefined }
   | { kind: "not-dispatched"; job: Job | undefined }
+  | { kind: "mistyped"; jobs: readonly DeepReadonly<MistypedJob>[] }
   | { kind: "stopped"; stop: Stop; jobs: readonly Job[] };
 
 /** GitHub may be away for so long after the last machine went. */
 const UNREADABLE_MS = 600_000;
 /** With nothing else open, a job whose needs are just over appears within so long. */
 const NO_OTHER_JOB_MS = 30_000;
+/** A label that no runner of ours has may be another's, whose runner takes its job within so long. */
+const MISTYPED_MS = 120_000;
 /** A machine that ends is waited for so long: a job may have come to it, unseen by post. */
 const RELEASED_WITHIN_MS = 90_000;
 
@@ -45,6 +49,7 @@ const ROWS: readonly ((counted: Counted) => End | undefined)[] = [
   noneLeft,
   held,
   notDispatched,
+  mistyped,
   stopped,
 ];
 
@@ -124,7 +129,13 @@ function noneLeft(counted: Counted): End | undefined {
   const hasWaited = rules.waitForJobMs > 0 && now - fleet.lastEndAt >= rules.waitForJobMs;
   if (!isQuiet && !hasWaited && !(over === 0 && isIdle(counted))) return undefined;
   if (over > 0) return { kind: "too-few", came: over, expected: Number(rules.jobs) };
-  return (fleet.jobs?.othersOpen.length ?? 0) > 0 ? { kind: "none-asked" } : { kind: "none-came" };
+  return noneCame(fleet.jobs);
+}
+
+/** A skipped job shows no labels: it may be the GPU job. */
+function noneCame(jobs: Counted["fleet"]["jobs"]): End {
+  if ((jobs?.skipped ?? 0) > 0) return { kind: "none-came" };
+  return { kind: (jobs?.othersOpen.length ?? 0) > 0 ? "none-asked" : "none-to-come" };
 }
 
 /** The machine that was rented for nobody was not needed. */
@@ -151,6 +162,12 @@ function notDispatched({ fleet, rules, waiting }: Counted): End | undefined {
   const isRunning = fleet.jobs?.ours.some(({ state }) => state === "running");
   const isUnseen = waiting.length > 0 && !isRunning && fleet.besideReady.sumMs >= rules.idleMs;
   return isUnseen ? { kind: "not-dispatched", job: waiting[0] } : undefined;
+}
+
+/** They wait for a label that was meant to be ours. */
+function mistyped({ fleet: { jobs, mistypedSince }, now }: Counted): End | undefined {
+  const isMeant = mistypedSince !== undefined && now - mistypedSince >= MISTYPED_MS;
+  return isMeant ? { kind: "mistyped", jobs: jobs?.mistyped ?? [] } : undefined;
 }
 
 /** Nothing is rented any more, and no machine is left that a job could have. */

@@ -1,7 +1,7 @@
 import type { Fault } from "../../shared/user-error.ts";
 import { hostsOf } from "../refused-runners.ts";
-import { aliveInstances, failuresOf, isUncertain, type Machine, wasMade } from "../stage.ts";
-import type { CreateOutcome, DeepReadonly, Ending } from "../state.ts";
+import { aliveInstances, CONFIRMED_AFTER_MS, failuresOf, isUncertain, type Machine, wasMade } from "../stage.ts";
+import type { CreateOutcome, DeepReadonly, Ending, Fleet } from "../state.ts";
 import type { Facts } from "./facts.ts";
 import { refusalOf, refusedRunner, refusedSearch } from "./market.ts";
 
@@ -86,7 +86,12 @@ function nothingFits({ fleet, now, rules }: Facts): Stop | undefined {
     // A machine that went since has given back what was set aside for it.
     return goneAt.some((at) => at >= (market?.searchedAt ?? 0)) ? undefined : { kind: "max-cost" };
   }
-  return now - noOfferSince < rules.searchMs ? undefined : { kind: "no-offer" };
+  return isHopeless(fleet) || now - noOfferSince >= rules.searchMs ? { kind: "no-offer" } : undefined;
+}
+
+/** Two searches say that waiting can't help. */
+export function isHopeless({ hopelessSince, market }: Fleet): boolean {
+  return hopelessSince !== undefined && (market?.searchedAt ?? 0) - hopelessSince >= CONFIRMED_AFTER_MS;
 }
 
 function tooLate({ fleet: { unservedSince }, now, rules }: Facts): Stop | undefined {

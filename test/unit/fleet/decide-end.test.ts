@@ -86,7 +86,9 @@ test("a machine that is kept for a look at its failed job is held as long", () =
 describe("a machine is busy with a job that the list does not have yet", () => {
   test.each<[string, Partial<FleetState>, Partial<Rules>?]>([
     ["over", { jobs: gpuJobs({ over: 1 }) }],
-    ["none-came", { jobs: gpuJobs({}), noOtherJobSince: NOW - MINUTE }],
+    ["none-came", { jobs: gpuJobs({}, { skipped: 1 }), noOtherJobSince: NOW - MINUTE }],
+    ["none-to-come", { jobs: gpuJobs({}), noOtherJobSince: NOW - MINUTE }],
+    ["mistyped", { jobs: gpuJobs({}, { othersOpen: open }), mistypedSince: NOW - 60 * MINUTE }],
     ["too-few", { jobs: gpuJobs({ over: 2 }), noOtherJobSince: NOW - MINUTE }, { jobs: 3 }],
     ["held", { jobs: gpuJobs({ held: 1 }), heldSince: 0 }],
     ["no-other-job", { jobs: gpuJobs({}, { others: 0 }) }],
@@ -150,8 +152,16 @@ describe("none of ours open, and fewer than are expected", () => {
     expect(end({ ...two, lastEndAt: NOW - 30 * MINUTE }, { policy: { jobs: 3 } })?.kind).toBe("too-few");
   });
 
-  test("none came: a warning", () => {
-    expect(end({ jobs: gpuJobs({}), noOtherJobSince: NOW - 30 * SECOND })).toEqual({ kind: "none-came" });
+  test("none came: a warning where a job was skipped, which shows no labels", () => {
+    const noOtherJobSince = NOW - 30 * SECOND;
+    expect(end({ jobs: gpuJobs({}, { skipped: 1 }), noOtherJobSince })).toEqual({ kind: "none-came" });
+    const jobs = gpuJobs({}, { skipped: 1, othersOpen: open });
+    expect(end({ jobs, lastEndAt: NOW - 30 * MINUTE })).toEqual({ kind: "none-came" });
+  });
+
+  test("none came, and none was skipped: fails", () => {
+    const ended = end({ jobs: gpuJobs({}), noOtherJobSince: NOW - 30 * SECOND });
+    expect(ended).toEqual({ kind: "none-to-come" });
   });
 
   test("none came, and others are open: fails with the labels that they ask for", () => {
@@ -166,6 +176,15 @@ describe("none of ours open, and fewer than are expected", () => {
     expect(end({ jobs }, { policy, machines: [idle(1, 5 * MINUTE - 1)] })).toBeUndefined();
     expect(end({ jobs }, { policy, machines: [idle(1, 5 * MINUTE)] })?.kind).toBe("none-asked");
   });
+});
+
+test("for 2 min an open job asks for a label one step from ours: fails with it", () => {
+  const mistyped = [{ ...gpuJob(101, "waiting"), label: "gpu-4711" }];
+  const jobs = gpuJobs({}, { mistyped, othersOpen: open });
+  expect(end({ jobs, mistypedSince: NOW - 2 * MINUTE + 1 })).toBeUndefined();
+  expect(end({ jobs, mistypedSince: NOW - 2 * MINUTE })).toEqual({ kind: "mistyped", jobs: mistyped });
+  const over = gpuJobs({ over: 1 }, { mistyped, othersOpen: open });
+  expect(end({ jobs: over, mistypedSince: NOW - 2 * MINUTE })?.kind).toBe("over");
 });
 
 describe("none waits or runs, one is waiting or pending", () => {

@@ -44,6 +44,14 @@ describe("renting stops", () => {
     expect(stop({ market: anEmptyMarket(), noOfferSince: NOW }, { searchMs: 0 })).toBe("no-offer");
   });
 
+  test("two searches, 15 s apart, say that waiting can't help", () => {
+    const since = (hopelessSince?: number) =>
+      stop({ market: anEmptyMarket(), noOfferSince: NOW - SECOND, hopelessSince });
+    expect(since(NOW - 15 * SECOND)).toBe("no-offer");
+    expect(since(NOW - SECOND)).toBeUndefined();
+    expect(since()).toBeUndefined();
+  });
+
   test("when a job has waited for ready-timeout with none ready or busy", () => {
     expect(stop({ unservedSince: NOW - 25 * MINUTE + 1 })).toBeUndefined();
     expect(stop({ unservedSince: NOW - 25 * MINUTE })).toBe("ready-timeout");

@@ -281,6 +281,17 @@ describe("quiet", () => {
     expect(quiet([gpuJob(101, "held"), gpuJob(102, "running")]).held).toBe(false);
   });
 
+  test("one asks for a label one step from ours, and none of ours is open", () => {
+    const mistyped = [{ ...gpuJob(102, "waiting"), label: "gpu-4711" }];
+    const since = (ours: GpuJob[], given: Partial<FleetState> = {}) =>
+      listJobs(aFleet([], given), gpuJobs({}, { ours, mistyped })).mistypedSince;
+    expect(since([gpuJob(101, "over")])).toBe(NOW);
+    expect(since([], { mistypedSince: 5 })).toBe(5);
+    for (const state of ["waiting", "running", "held"] as const)
+      expect(since([gpuJob(101, state)], { mistypedSince: 5 })).toBeUndefined();
+    expect(listJobs(aFleet([], { mistypedSince: 5 }), gpuJobs({})).mistypedSince).toBeUndefined();
+  });
+
   test("since the first look", () => {
     const before = { noOtherJobSince: 5, heldSince: 5 };
     const fleet = listJobs(aFleet([], before), gpuJobs({ held: 1 }));

@@ -124,6 +124,19 @@ describe("a search", () => {
     expect(reduced(aFleet([], before), found({ nothing: none, isBid: true })).market?.times).toBe(1);
   });
 
+  test("since when waiting can't help: until a search shows otherwise", () => {
+    const nothing = (isHopeless?: true) => {
+      const none = { sentence: "None.", hint: "Widen.", ...(isHopeless && { isHopeless }) };
+      return { kind: "none-fits", explanation: none, requirements: "RTX 4090" } as const;
+    };
+    const since = (hopelessSince: number | undefined, of: ReturnType<typeof nothing> | undefined) =>
+      reduced(aFleet([], { hopelessSince }), found({ nothing: of })).hopelessSince;
+    expect(since(undefined, nothing(true))).toBe(NOW);
+    expect(since(5, nothing(true))).toBe(5);
+    expect(since(5, nothing())).toBeUndefined();
+    expect(since(5, undefined)).toBeUndefined();
+  });
+
   test("that is refused is counted; one that is only doubtful is not", () => {
     const refusals = (nothing: Of<"OffersFound">["nothing"], before = 1) =>
       reduced(aFleet([], { market: anEmptyMarket({ refusals: before }) }), found({ nothing })).market?.refusals;

@@ -91,3 +91,17 @@ describe("how long jobs take is learnt", () => {
     expect(learnt({ ...ran, conclusion: "cancelled", runnerName: undefined })).toEqual([]);
   });
 });
+
+test("a job without a runner that asks for a label one step from ours is told with that label", () => {
+  const labels = ["self-hosted", "gpu-4711"];
+  const jobs = [OWN_JOB, waitingJob({ labels }), aJob({ id: 51, labels: ["gpu-4711"] }), waitingJob({ id: 3 })];
+  const { mistyped, othersOpen } = sortJobs(jobs, WHOSE);
+  expect(mistyped).toMatchObject([{ id: 2, state: "waiting", label: "gpu-4711" }]);
+  expect(othersOpen).toHaveLength(2);
+});
+
+test("skipped jobs are counted, our own and ours aside", () => {
+  const skipped = (id: number) => aJob({ id, status: "completed", conclusion: "skipped", labels: [] });
+  const jobs = [OWN_JOB, skipped(51), skipped(52), completedJob("skipped")];
+  expect(sortJobs(jobs, WHOSE).skipped).toBe(2);
+});

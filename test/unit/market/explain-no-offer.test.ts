@@ -132,29 +132,59 @@ test.each([
   expect(explain([], wishes).sentence).toContain(words);
 });
 
+describe("waiting can't help", () => {
+  const considered = (gpu_name: string, total: number) => ({
+    offer: anOffer({ gpu_name }),
+    price: { total, storage: 0 },
+    objections: [{ why: "rented" }],
+  });
+  const hopeless = (all: Parameters<typeof explainNoOffer>[3], gpuNames = ["RTX 4090"]) =>
+    explainNoOffer(someWishes({ gpuNames, maxPrice: 0.5 }), [], [], all);
+
+  test("nobody has a GPU of that name, rented or not", () => {
+    expect(hopeless([]).isHopeless).toBe(true);
+    expect(hopeless([considered("RTX 3090", 0.2)]).isHopeless).toBe(true);
+  });
+
+  test("none costs less than twice max-price", () => {
+    expect(hopeless([considered("RTX 4090", 1.2), considered("RTX 4090", 1)])).toMatchObject({
+      isHopeless: true,
+      sentence: "No RTX 4090 under 0.50 USD per hour: the cheapest there is, rented or not, is 1.00 USD.",
+    });
+  });
+
+  test("one that is rented now may come back", () => {
+    const explained = hopeless([considered("RTX 4090", 0.99)]);
+    expect(explained.isHopeless).toBeUndefined();
+    expect(explained.sentence).toBe("The service has such GPUs, and shows none that is for rent now.");
+  });
+
+  test("not asked: nobody knows", () => {
+    expect(hopeless(undefined).isHopeless).toBeUndefined();
+  });
+});
+
 describe("a name that nobody has", () => {
   test.each([
-    ["RTX4090", "RTX 4090"],
-    ["rtx-4090", "RTX 4090"],
     ["RTX 4O90", "RTX 4090"],
-    ["H100", "H100 SXM or H100 PCIE or H100 NVL"],
+    ["H100", "H100 SXM, H100 PCIE, H100 NVL"],
     ["A6000", "RTX A6000"],
     ["MI300X", "MI300X OAM"],
-    ["mi300x oam", "MI300X OAM"],
+    ["mi300x-oam", "MI300X OAM"],
   ])("%s: %s", (written, names) => {
     const offers = [
       { offer: anOffer({ gpu_name: "MI300X OAM" }), price: { total: 9, storage: 0 }, objections: [{ why: "x" }] },
     ];
     expect(explainNoOffer(someWishes({ gpuNames: [written] }), [], offers)).toMatchObject({
       sentence: `The service shows no ${written} at all: nobody has a GPU of that name.`,
-      hint: `Set gpu-name to ${names}, the nearest that the service knows.`,
+      hint: `Set \`gpu-name: ${names}\`, the nearest that the service knows.`,
     });
   });
 
   test("but for its capitals: the name that the service knows", () => {
     const offers = [{ offer: anOffer({ gpu_name: "RTX 9999" }), price: { total: 9, storage: 0 }, objections: [] }];
     expect(explainNoOffer(someWishes({ gpuNames: ["rtx 9999"] }), [], offers).hint).toBe(
-      "Set gpu-name to RTX 9999, the nearest that the service knows: one fits, from 9.00 USD per hour.",
+      "Set `gpu-name: RTX 9999`, the nearest that the service knows: one fits, from 9.00 USD per hour.",
     );
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { End } from "../../../src/fleet/decide/end.ts";
 import type { Stop } from "../../../src/fleet/decide/stop.ts";
-import type { FleetRequest } from "../../../src/fleet/options.ts";
+import type { FleetRequest, IfNoMachine } from "../../../src/fleet/options.ts";
 import type { CreateOutcome, Ending, FleetState, LostJob, Machine } from "../../../src/fleet/state.ts";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import { errorOf } from "../../../src/report/end-error.ts";
@@ -32,13 +32,17 @@ const FAULT = faultOf(new UserError("It stays.", { hint: "Destroy it." }));
 interface Given extends Partial<FleetState> {
   money?: FleetRequest["money"];
   failWithJob?: boolean;
+  ifNoMachine?: IfNoMachine;
 }
 
-function errorOfEnd(end: End, { money = {}, failWithJob = true, ...given }: Given = {}): UserError | undefined {
+function errorOfEnd(
+  end: End,
+  { money = {}, failWithJob = true, ifNoMachine = "auto", ...given }: Given = {},
+): UserError | undefined {
   const fleet = aFleet([], { repositoryAlive: 0, ...given });
   const instance = { image: "debian:13", runtype: "ssh_proxy", diskGb: 32 } as const;
   const request = { ...someRules().rental, money, instance } as FleetRequest;
-  const rest = { request, now: NOW, runnerLabel: "gpu-4711-1", failWithJob };
+  const rest = { request, now: NOW, runnerLabel: "gpu-4711-1", failWithJob, ifNoMachine } as const;
   return errorOf(end, { fleet, options: aPolicy(), ...rest });
 }
 
@@ -306,6 +310,12 @@ describe("an end that lies in the jobs", () => {
       /^No job asked for the GPU runner gpu-4711-1 within wait-for-job \(30m\)/,
       /Open jobs ask for: ubuntu-latest/,
     ],
+    [
+      "none came",
+      { kind: "none-to-come" },
+      /^No GPU job came\. Nothing/,
+      /^If it has `needs:` on this job, remove it\. .*`runs-on: gpu-\$\{\{ github\.run_id \}\}-\$\{\{ github\.run_attempt \}\}`/,
+    ],
     ["too few", { kind: "too-few", came: 2, expected: 3 }, /^2 of 3 GPU jobs came/, /Correct `jobs`/],
     ["held", { kind: "held", job: gpuJob(101, "held") }, /^'test 1' waited for an approval/, /environment/],
     [
@@ -319,6 +329,32 @@ describe("an end that lies in the jobs", () => {
     expect(error?.message).toMatch(message);
     expect(error?.message).toMatch(/Nothing was rented\.$/);
     expect(error?.hint).toMatch(hint);
+  });
+
+  describe("a label one step from ours", () => {
+    const job = { ...gpuJob(101, "waiting", { url: "https://job/101" }), label: "gpu-4711" };
+
+    test.each<[IfNoMachine, RegExp]>([
+      ["auto", /It will be cancelled with the run, once nothing else of it is open\. Nothing was rented\.$/],
+      ["fail-jobs", /It will be cancelled with the run, once nothing else of it is open\. Nothing was rented\.$/],
+      ["cancel", /It will be cancelled with the run\. Nothing was rented\.$/],
+      ["leave", /It will wait for up to a day: cancel the run\. Nothing was rented\.$/],
+    ])("if-no-machine: %s: the job, its label, what becomes of it, and the line to paste", (ifNoMachine, fate) => {
+      const error = errorOfEnd({ kind: "mistyped", jobs: [job] }, { ifNoMachine });
+      expect(error?.message).toMatch(
+        /^'test 1' \(https:\/\/job\/101\) asks for gpu-4711: no runner has that label, ours is gpu-4711-1\. /,
+      );
+      expect(error?.message).toMatch(fate);
+      expect(error?.kind).toBe("mistyped-label");
+      expect(error?.hint).toBe(
+        `Paste this into the job: \`runs-on: gpu-\${{ github.run_id }}-\${{ github.run_attempt }}\`.`,
+      );
+    });
+
+    test("of many the first ones", () => {
+      const jobs = [1, 2, 3, 4, 5].map((id) => ({ ...job, id }));
+      expect(errorOfEnd({ kind: "mistyped", jobs })?.message).toMatch(/, and 2 more do the like: .* They will be /);
+    });
   });
 });
 

@@ -248,7 +248,14 @@ export function gpuJobs(counts: Partial<Record<JobState, number>>, given: Partia
   const states = (["running", "waiting", "held", "over"] as const).flatMap((state) =>
     Array<JobState>(counts[state] ?? 0).fill(state),
   );
-  return { ours: states.map((state, index) => gpuJob(101 + index, state)), others: 1, othersOpen: [], ...given };
+  return {
+    ours: states.map((state, index) => gpuJob(101 + index, state)),
+    others: 1,
+    othersOpen: [],
+    mistyped: [],
+    skipped: 0,
+    ...given,
+  };
 }
 
 /** A market that was just searched, with five offers, but for what the test says. */

@@ -25,6 +25,8 @@ describe("stuck", () => {
       3,
     ],
     ["beside one that asks for this attempt's", [waiting(16), waiting(2, ["gpu-4711-2"])], 16, 2],
+    ["whose label lacks the attempt", [waiting(15, ["gpu-4711"])], 15],
+    ["whose label has a slip before the run", [waiting(15, ["gup-4711-1"])], 15],
     ["whatever the case, and beside other labels", [waiting(15, ["self-hosted", "GPU-4711-1"])], 15],
   ] as [string, Parameters<typeof stuckForMs>[0], number, number?][])("%s", (_what, jobs, minutes, attempt = 1) => {
     expect(stuckForMs(jobs, { ...RUN, attempt }, NOW)).toBe(minutes * MINUTE);

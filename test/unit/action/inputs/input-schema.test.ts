@@ -99,6 +99,7 @@ const GOOD: [keyof typeof inputSchema.shape, string, unknown][] = [
   ["gpu-name", "RTX 4090", ["RTX 4090"]],
   ["gpu-name", "RTX_4090", ["RTX_4090"]],
   ["gpu-name", "  H100 SXM ", ["H100 SXM"]],
+  ["gpu-name", "4090, L40S", ["RTX 4090", "L40S"]],
   ["gpu-name", "RTX 4090, L40S,\r\n  H100 SXM\n\nL40S\n", ["RTX 4090", "L40S", "H100 SXM"]],
   ["num-gpus", "8", 8],
   ["num-gpus", "2.0", 2],

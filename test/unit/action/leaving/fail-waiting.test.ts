@@ -21,6 +21,8 @@ const JOBS: GpuJobs = {
   ours: [job(1), job(2, { state: "running" }), job(3, { otherLabels: ["self-hosted"] }), job(4, { state: "held" })],
   others: 1,
   othersOpen: [],
+  mistyped: [],
+  skipped: 0,
 };
 
 /** A user of whom nothing is asked. */

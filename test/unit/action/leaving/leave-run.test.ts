@@ -170,3 +170,28 @@ test("other people's jobs are none of ours", async () => {
   await leaving([waitingJob({ labels: ["gpu-4711-2"] })], { destroyedOne: true, jobStatus: "success" });
   expect(log.warnings).toEqual([]);
 });
+
+describe("main ended on a label one step from ours", () => {
+  const end = { kind: "failed", what: "mistyped-label", message: "'test' asks for gpu-4711 …", taken: 0 } as const;
+  const mistyped = waitingJob({ labels: ["gpu-4711"] });
+
+  test("that job counts as ours: the run is cancelled when nothing else is open", async () => {
+    await leaving([mistyped], { ifNoMachine: "auto", end });
+    expect(github.cancelled).toHaveLength(1);
+  });
+
+  test.each([
+    ["another job is open", [mistyped, aJob()], end],
+    ["one runs that asks for it", [mistyped, aJob({ id: 51, labels: ["gpu-4711"] })], end],
+    ["main ended for another reason", [mistyped], { ...end, what: "other" as const }],
+  ])("not while %s", async (_why, jobs, ended) => {
+    await leaving(jobs, { ifNoMachine: "auto", end: ended });
+    expect(github.cancelled).toEqual([]);
+  });
+
+  test("if-no-machine: leave only tells", async () => {
+    await leaving([mistyped], { end });
+    expect(github.cancelled).toEqual([]);
+    expect(log.warnings).toEqual([expect.stringContaining("'test' was waiting for it. Cancel the run")]);
+  });
+});

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import type { IfNoMachine } from "../../../../src/fleet/options.ts";
 import type { Job } from "../../../../src/github/jobs.ts";
 import { waitForOthers } from "../../../../src/teardown/fail-main.ts";
-import type { IfNoMachine } from "../../../../src/teardown/session.ts";
 import { aJob, OWN_JOB, waitingJob } from "../../support/a-job.ts";
 import { aSession } from "../../support/a-session.ts";
 import { FakeGithub } from "../../support/fake-github.ts";

@@ -1,0 +1,57 @@
+import { slips } from "../shared/slips.ts";
+
+/** The parts of a label of ours: `gpu-RUN-ATTEMPT`, and `-NAME` where its use has a name. */
+interface LabelParts {
+  run: string;
+  attempt: string;
+  /** With its hyphen; empty without a name. */
+  name: string;
+}
+
+const FIRST = "gpu-";
+/** So many letters off before the run id, and it is still that word. */
+const MOST_SLIPS = 2;
+
+/**
+ * True for a label that is one step from ours: without the attempt, with another run's or attempt's
+ * number, or at most two letters off before the run id. What begins with `gpu-RUN-ATTEMPT-` is
+ * another use's. Labels compare whatever their case.
+ */
+export function isMistyped(label: string, runnerLabel: string): boolean {
+  const [asked, ours] = [label.toLowerCase(), runnerLabel.toLowerCase()];
+  const parts = partsOf(ours);
+  if (parts === undefined || asked === ours || isOfThisAttempt(asked, parts)) return false;
+  return hasOtherNumbers(asked, parts) || isMisspelt(asked, parts);
+}
+
+/** The line of the workflow that asks for our label. */
+export function runsOnLine(runnerLabel: string): string {
+  const name = partsOf(runnerLabel)?.name ?? "";
+  return `runs-on: gpu-\${{ github.run_id }}-\${{ github.run_attempt }}${name}`;
+}
+
+function partsOf(ours: string): LabelParts | undefined {
+  const [, run, attempt, name = ""] = /^gpu-(\d+)-(\d+)(-.*)?$/i.exec(ours) ?? [];
+  return run === undefined || attempt === undefined ? undefined : { run, attempt, name };
+}
+
+function isOfThisAttempt(asked: string, { attempt, run }: LabelParts): boolean {
+  const label = `${FIRST}${run}-${attempt}`;
+  return asked === label || asked.startsWith(`${label}-`);
+}
+
+/** A misspelt expression leaves nothing: `gpu-4711-`, `gpu--1`. */
+function hasOtherNumbers(asked: string, { name, run }: LabelParts): boolean {
+  if (!asked.startsWith(FIRST) || !asked.endsWith(name)) return false;
+  const numbers = asked.slice(FIRST.length, asked.length - name.length);
+  const [all, askedRun = "", attempt] = /^(\d*)(?:-(\d*))?$/.exec(numbers) ?? [];
+  if (all === undefined || askedRun === run) return all !== undefined;
+  // SPEC-SILENT: what tells another run's number from a machine's own, as in `gpu-3090-1`. Its length.
+  const isRun = askedRun === "" || Math.abs(askedRun.length - run.length) <= 1;
+  return isRun && attempt !== undefined;
+}
+
+function isMisspelt(asked: string, { attempt, name, run }: LabelParts): boolean {
+  const rest = `${run}-${attempt}${name}`;
+  return asked.endsWith(rest) && slips(asked.slice(0, asked.length - rest.length), FIRST) <= MOST_SLIPS;
+}

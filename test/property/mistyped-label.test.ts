@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isMistyped, runsOnLine } from "../../src/github/mistyped-label.ts";
+import { hostileText } from "./support/hostile.ts";
+
+const run = fc.integer({ min: 1_000_000, max: 99_999_999_999 });
+const attempt = fc.integer({ min: 1, max: 99 });
+const name = fc.oneof(fc.constant(""), fc.stringMatching(/^-[a-z0-9][a-z0-9-]{0,10}$/));
+const ours = fc.record({ run, attempt, name });
+const label = ({ attempt: number, name: use, run: id }: { run: number; attempt: number; name: string }) =>
+  `gpu-${id}-${number}${use}`;
+
+/** One slip of the hand: a letter is another, too many or missing. */
+interface Slip {
+  at: number;
+  how: "changed" | "added" | "missing";
+  letter: string;
+}
+const slip: fc.Arbitrary<Slip> = fc.record({
+  at: fc.nat(4),
+  how: fc.constantFrom("changed" as const, "added" as const, "missing" as const),
+  letter: fc.stringMatching(/^[a-z_ .-]$/),
+});
+
+function slipped(word: string, { at, how, letter }: Slip): string {
+  const place = Math.min(at, word.length);
+  const rest = word.slice(how === "added" ? place : place + 1);
+  return `${word.slice(0, place)}${how === "missing" ? "" : letter}${rest}`;
+}
+
+const mixedCase = (text: string) => [...text].map((each, index) => (index % 2 ? each.toUpperCase() : each)).join("");
+
+describe("a label one step from ours is found", () => {
+  test("at most two letters off before the run id", () => {
+    fc.assert(
+      fc.property(ours, fc.array(slip, { minLength: 1, maxLength: 2 }), (parts, slips) => {
+        const word = slips.reduce(slipped, "gpu-");
+        fc.pre(word !== "gpu-");
+        const asked = `${word}${parts.run}-${parts.attempt}${parts.name}`;
+        expect(isMistyped(asked, label(parts))).toBe(true);
+        expect(isMistyped(mixedCase(asked), label(parts))).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("without the attempt, or with another's number", () => {
+    fc.assert(
+      fc.property(ours, attempt, run, (parts, otherAttempt, otherRun) => {
+        fc.pre(otherAttempt !== parts.attempt && String(otherRun).length === String(parts.run).length);
+        fc.pre(otherRun !== parts.run);
+        // A name may be the attempt's number: what is left then is the label of a use without a name.
+        const isAnothers = `${parts.name}-`.startsWith(`-${parts.attempt}-`);
+        expect(isMistyped(`gpu-${parts.run}${parts.name}`, label(parts))).toBe(!isAnothers);
+        expect(isMistyped(label({ ...parts, attempt: otherAttempt }), label(parts))).toBe(true);
+        expect(isMistyped(label({ ...parts, run: otherRun }), label(parts))).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("what is no mistake is not taken for one", () => {
+  test("ours, and the labels of other uses of this attempt", () => {
+    fc.assert(
+      fc.property(
+        ours,
+        fc.oneof(
+          name,
+          hostileText.map((text) => `-${text}`),
+        ),
+        (parts, other) => {
+          const own = label(parts);
+          expect(isMistyped(own, own)).toBe(false);
+          expect(isMistyped(mixedCase(own), own)).toBe(false);
+          expect(isMistyped(`gpu-${parts.run}-${parts.attempt}${other}`, own)).toBe(false);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  test.each(["ubuntu-latest", "self-hosted", "gpu", "gpu-1", "gpu-3090-1", "gpu-large", "my-gpu-20481234567-1", ""])(
+    "%j",
+    (other) => {
+      expect(isMistyped(other, "gpu-20481234567-1")).toBe(false);
+    },
+  );
+
+  test("whatever a workflow may write", () => {
+    fc.assert(fc.property(ours, hostileText, (parts, text) => void isMistyped(text, label(parts))));
+  });
+});
+
+test.each([
+  ["gpu-20481234567", true],
+  ["gpu-20481234567-", true],
+  ["gpu--1", true],
+  ["gpu--", true],
+  ["gpu_20481234567-1", true],
+  ["gup-20481234567-1", true],
+  ["gpu20481234567-1", true],
+  ["gpu-20480000000-1", true],
+  ["gpu-20481234567-7", true],
+])("%s: %j", (asked, expected) => {
+  expect(isMistyped(asked, "gpu-20481234567-1")).toBe(expected);
+});
+
+test("another use's step from ours is its own to tell", () => {
+  expect(isMistyped("gpu-20481234567-b", "gpu-20481234567-1-a")).toBe(false);
+  expect(isMistyped("gup-20481234567-1-b", "gpu-20481234567-1-a")).toBe(false);
+  expect(isMistyped("gpu-20481234567-a", "gpu-20481234567-1-a")).toBe(true);
+  expect(isMistyped("gpu-20481234567-1", "gpu-20481234567-1-a")).toBe(false);
+});
+
+test("the line to paste names the use", () => {
+  expect(runsOnLine("gpu-4711-1-big")).toBe(`runs-on: gpu-\${{ github.run_id }}-\${{ github.run_attempt }}-big`);
+});

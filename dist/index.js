@@ -11708,697 +11708,6 @@ function readLabel(label) {
     return makeLabel(labelPrefix(read), read.n, read.expiry) === label ? read : undefined;
 }
 
-;// CONCATENATED MODULE: ./lib/marketplace/errors.js
-
-
-/** A call to the marketplace failed. `refusal` has its facts as plain data. */
-class MarketplaceError extends UserError {
-    name = "MarketplaceError";
-    refusal;
-    constructor(message, refusal, options = {}) {
-        super(message, options);
-        this.refusal = refusal;
-    }
-}
-/** Brings the facts of a call that failed; undefined for a fault that is not the marketplace's. */
-function refusalOf(error) {
-    return error instanceof MarketplaceError ? error.refusal : undefined;
-}
-/** Makes the error that a refusal stands for, in the class of who can mend it. */
-function errors_refusalError(refusal) {
-    switch (refusal.code) {
-        case "key":
-            return new AuthenticationError(refusal);
-        case "permission":
-            return new PermissionError(refusal);
-        case "not-found":
-            return new NotFoundError(refusal);
-        case "too-fast":
-            return new RateLimitError(refusal);
-        case "fault":
-            return new ServerError(refusal);
-        case "no-answer":
-            return new NoAnswerError(refusal.operation, refusal.sentence);
-        case "unreadable":
-            return new UnexpectedAnswerError(refusal.operation, refusal.sentence);
-        default:
-            return new RequestRejectedError(refusal);
-    }
-}
-/** The service answered, and its answer is no. */
-class ServiceError extends MarketplaceError {
-    name = "ServiceError";
-    status;
-    /** The service's own, in one line. */
-    sentence;
-    constructor(refusal, options = {}) {
-        const { operation, sentence, status = 0 } = refusal;
-        super(`The service refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, options);
-        this.status = status;
-        this.sentence = sentence;
-    }
-}
-/** The permission that a key would need: the service's own sentence was seen to name none. */
-function needOf({ status, needs }) {
-    const isOfKey = status === 401 || status === 403;
-    return isOfKey && needs?.route !== undefined ? ` (${needs.route} needs the permission ${needs.permission})` : "";
-}
-/**
- * 401: the API key is missing, mistyped, expired or revoked. Not a key that lacks a permission, if
- * the service tells them apart.
- */
-class AuthenticationError extends ServiceError {
-    name = "AuthenticationError";
-    constructor(refusal) {
-        super(refusal, {
-            hint: `Check the secret behind api-key: a key that is mistyped, revoked or lacks the permission ${refusal.needs?.permission} is refused like this.`,
-        });
-    }
-}
-/** 403: the key is known, and may not do this; or its user is blocked. */
-class PermissionError extends ServiceError {
-    name = "PermissionError";
-    constructor(refusal) {
-        super(refusal, {
-            hint: `Give the API key the permission ${refusal.needs?.permission} (README, "API key"), or ask the service why the account is blocked.`,
-        });
-    }
-}
-/** 404: nothing of that id is there. */
-class NotFoundError extends ServiceError {
-    name = "NotFoundError";
-    constructor(refusal) {
-        super(refusal, { hint: "Check api-url: what answers there may be another program, or another service." });
-    }
-    /** False: a page, as any gateway sends it; that is no evidence that anything is gone. */
-    get isOwnWord() {
-        return this.refusal.ownWord;
-    }
-}
-/** 429: calls followed each other too fast. A create was seen to have made an instance even so. */
-class RateLimitError extends ServiceError {
-    name = "RateLimitError";
-    constructor(refusal) {
-        super(refusal, { isPassing: true, hint: "Run fewer jobs with the same API key at the same time." });
-    }
-    /** How long to wait before the next call of this kind, in milliseconds. */
-    get waitMs() {
-        return this.refusal.waitMs ?? 0;
-    }
-}
-/**
- * Any other 3xx or 4xx, or a 2xx that says `success: false`: the request or the account is at
- * fault; sending it again won't help.
- */
-class RequestRejectedError extends ServiceError {
-    name = "RequestRejectedError";
-    constructor(refusal) {
-        const { status = 0 } = refusal;
-        super(refusal, {
-            hint: status >= 300 && status < 400
-                ? "Set api-url to the address where the service is: a redirect is not followed, as the API key would go along."
-                : "The service's sentence says what is wrong with the request, or with the account.",
-        });
-    }
-}
-/** 5xx: the service failed. Whether it carried the call out is unknown. */
-class ServerError extends ServiceError {
-    name = "ServerError";
-    constructor(refusal) {
-        super(refusal, {
-            isPassing: true,
-            hint: "The service has a fault of its own: run the job again in some minutes.",
-        });
-    }
-}
-/** No answer came: refused, reset, or too late. Whether the call was carried out is unknown. */
-class NoAnswerError extends MarketplaceError {
-    name = "NoAnswerError";
-    constructor(operation, cause) {
-        const sentence = reasonOf(cause);
-        super(`The service gave no answer to "${operation}" (${sentence}).`, { code: "no-answer", operation, ownWord: false, sentence }, { cause, isPassing: true, hint: "Check api-url, and whether the service is up." });
-    }
-}
-/** In one line: a certificate's names are foreign text, and OpenSSL ends its sentences with one. */
-function reasonOf(cause) {
-    // Where each of a host's addresses fails, Node's error has a code alone.
-    const told = cause instanceof Error ? cause.message || cause.code : cause;
-    return oneLine(String(told || "connection lost"));
-}
-/** A 2xx answer against the specification. Not a ServiceError: the call was carried out. */
-class UnexpectedAnswerError extends MarketplaceError {
-    name = "UnexpectedAnswerError";
-    constructor(operation, what) {
-        super(`The service's answer to "${operation}" could not be read: ${what}.`, { code: "unreadable", operation, ownWord: false, sentence: what }, {
-            hint: "Check that api-url is the service's own address; if it is, report this: the service may have changed.",
-        });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/create/errors.js
-
-
-/** Makes the error of a rent that failed whatever the offer. `billing`: what may still bill. */
-function rentError(outcome, billing) {
-    if (outcome.kind === "unregistered")
-        return faultError(outcome.fault).and(billing);
-    const { refusal, templateHash } = outcome;
-    const { code, sentence, status = 0 } = refusal;
-    if (code === "no-credit")
-        return new NoCreditError(sentence, billing);
-    if (code === "spend-rate")
-        return new NoCreditError(sentence, billing, LIMIT_OF_NEW_ACCOUNTS);
-    if (code === "key" || code === "permission")
-        return errors_refusalError(refusal).and(billing);
-    if (code === "no-template" && templateHash !== undefined)
-        return new TemplateUnknownError(templateHash, sentence, billing);
-    return new CreateRefusedError(status, sentence, billing);
-}
-/** The service's own advice for an account that is new. */
-const LIMIT_OF_NEW_ACCOUNTS = "Verify the account's e-mail address, lower max-price or machines, or wait some hours: the service limits what a new account may spend an hour, and more credit does not raise it.";
-/** The account: the service wants money first, or to know it for longer. */
-class NoCreditError extends UserError {
-    name = "NoCreditError";
-    constructor(sentence, billing, hint = "Add credit to the service's account.") {
-        super([`The service rents nothing to this account: ${sentence}.`, billing].filter(Boolean).join(" "), {
-            kind: "no-machine",
-            hint,
-        });
-    }
-}
-/** The request: the service refused to create, and another offer would be refused like it. */
-class CreateRefusedError extends UserError {
-    name = "CreateRefusedError";
-    constructor(status, sentence, billing) {
-        super(`The service refused to create the instance (${status}): ${sentence}. ${billing}`, {
-            kind: "no-machine",
-            hint: "Check image, disk and env.",
-        });
-    }
-}
-/** The template: no template has that hash. */
-class TemplateUnknownError extends UserError {
-    name = "TemplateUnknownError";
-    constructor(hash, sentence, billing) {
-        super(`The service does not take the template ${hash}: ${sentence}. ${billing}`, {
-            kind: "no-machine",
-            hint: "Check template-hash-id: a template gets another hash with each edit; the service's console shows the present one.",
-        });
-    }
-}
-/** The way to end a bill by hand, in a sentence that is all that some people see. */
-const DESTROY_BY_HAND = 'Destroy it in the service\'s console, or by: curl -X DELETE -H "Authorization: Bearer $KEY" https://console.vast.ai/api/v0/instances/ID/';
-/** MONEY: an instance could not be confirmed to be gone. */
-class InstanceNotDestroyedError extends UserError {
-    name = "InstanceNotDestroyedError";
-    constructor(what, reason, cause) {
-        super(`${what} may still be billing: its destruction could not be confirmed (${reason}).`, {
-            cause,
-            hint: DESTROY_BY_HAND,
-        });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/shared/poll.js
-/** Looks, at least once, until it is decided; undefined when the time is over. */
-async function poll(look, options) {
-    for (;;) {
-        const answer = await look();
-        if (answer !== undefined && answer !== false)
-            return answer;
-        const left = options.until - options.clock.now();
-        if (left <= 0)
-            return undefined;
-        await options.clock.sleep(Math.min(options.intervalMs, left), options.signal);
-    }
-}
-/** Looks at these times after the start, in ms; undefined when the last decided nothing. */
-async function lookAt(moments, look, options) {
-    const start = options.clock.now();
-    for (const moment of moments) {
-        await options.clock.sleep(start + moment - options.clock.now(), options.signal);
-        const answer = await look();
-        if (answer !== undefined && answer !== false)
-            return answer;
-    }
-    return undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/create/last-lines.js
-
-
-
-/** Of our own variables only runner configurations are secrets; the rest is addresses and names. */
-const OWN_PUBLIC = /^GHR_(?!JIT(?:_\d)?$)/;
-const SOUNDS_SECRET = /key|token|secret|pass|pwd|auth|login|credential/i;
-/** A shorter value is a number, a flag or a word, and would be hidden in other places. */
-const last_lines_SHORTEST = 8;
-const SHORTEST_SECRET = 4;
-/**
- * Makes a function that takes out of a machine's output what must not be read in a job's log: the
- * values of its environment (each by the variable's name), and every long word that looks like
- * base64, which the instance's own key does.
- */
-function secretHider(env) {
-    const pieces = Object.entries(env)
-        .filter(([name]) => !OWN_PUBLIC.test(name))
-        .flatMap(([name, value]) => linesOf(name, value))
-        // The longest first: a value may be a part of another one.
-        .sort((left, right) => right.piece.length - left.piece.length);
-    return (text) => {
-        const known = pieces.reduce((hidden, { name, piece }) => hidden.replaceAll(piece, `[${name}]`), text);
-        return withoutKeys(known);
-    };
-}
-/** A value of several lines is printed in several lines, and a log may begin with any of them. */
-function linesOf(name, value) {
-    const shortest = SOUNDS_SECRET.test(name) ? SHORTEST_SECRET : last_lines_SHORTEST;
-    const lines = value.split(/\r?\n/).map((line) => line.trim());
-    return lines.filter((piece) => piece.length >= shortest).map((piece) => ({ name, piece }));
-}
-const LINES = 20;
-const LOGS = ["container", "daemon"];
-/** Escape sequences of terminals: colours, and the moves of progress bars. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is them that are taken out.
-const TERMINAL = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g;
-/**
- * Shows what a machine that is given up printed last, and what its host said of it: best effort,
- * for at most 5 s. Whatever its owner wrote there, it comes as single lines without secrets.
- */
-async function showLastLines({ log, service, signal }, { instanceId, hideSecrets }) {
-    const lines = [];
-    const faults = [];
-    const fetched = LOGS.map((name) => service.logs({ id: instanceId, lines: LINES, log: name }, signal));
-    // All are waited for, so that none is left under way.
-    for (const [index, outcome] of (await Promise.allSettled(fetched)).entries()) {
-        if (outcome.status === "fulfilled")
-            lines.push(...shown(LOGS[index] ?? "", hideSecrets(outcome.value.text)));
-        else
-            faults.push(last_lines_reasonOf(outcome.reason));
-    }
-    if (lines.length > 0) {
-        await log.stage(`Last lines of instance ${instanceId}`, async () => {
-            for (const line of lines)
-                log.info(line);
-        });
-    }
-    // One reason mostly keeps both logs away.
-    if (faults[0] !== undefined)
-        log.info(`Not all logs of instance ${instanceId} can be shown: ${faults[0]}`);
-}
-function shown(name, text) {
-    const lines = text
-        .replace(TERMINAL, "")
-        // A progress bar overwrites its line: each state of it is a line here.
-        .split(/\r\n|\r|\n/)
-        .map((line) => oneLine(line))
-        .filter((line) => line !== "");
-    return lines.slice(-LINES).map((line) => `  ${name.padEnd(9)} | ${line}`);
-}
-/** The words of a known fault; a cancel, or a bug of ours, is thrown. */
-function last_lines_reasonOf(fault) {
-    if (!(fault instanceof UserError))
-        throw fault;
-    if (fault instanceof NotFoundError)
-        return "it is gone, or the service keeps none.";
-    return fault.message;
-}
-
-;// CONCATENATED MODULE: ./lib/create/rent.js
-
-
-
-
-/** The image in words, for messages: a template's own is known only to the service. */
-function describeImage({ image, templateHashId }) {
-    return image ?? `of template ${templateHashId}`;
-}
-/** Registers one machine's runners and creates it, writing down each step before and after. */
-async function rent(deps, request, rental) {
-    const { clock, ledger } = deps;
-    const runners = await register(deps, request, rental);
-    if (runners instanceof UserError)
-        return { kind: "unregistered", fault: faultOf(runners) };
-    const mintedAt = clock.now();
-    const { deadline, uptimeMs } = rental;
-    const env = request.env({ jitConfigs: runners.map(({ jitConfig }) => jitConfig), deadline, uptimeMs });
-    const order = orderOf(request, rental, env);
-    const draft = { rental, order, runners, mintedAt, askedAt: clock.now(), hide: secretHider(env) };
-    rental.onRegistered(runners, draft.hide);
-    const answer = await settling(deps, (way) => deps.service.create(order, {
-        before: deps.signal,
-        way,
-        onSend: () => {
-            draft.askedAt = clock.now();
-            ledger.pending(rental.n, order.label);
-        },
-    }));
-    return await rent_settle(deps, draft, rent_hidden(answer, draft.hide));
-}
-/** One after the other, so that what was registered before a failure is known, and removed. */
-async function register({ runners, ledger, signal }, { jobsPerMachine, runnerNamePrefix }, { n }) {
-    const minted = [];
-    try {
-        for (let k = 1; k <= jobsPerMachine; k += 1) {
-            const name = k === 1 ? `${runnerNamePrefix}-${n}` : `${runnerNamePrefix}-${n}-${k}`;
-            minted.push({ name, ...(await runners.registerRunner(name, signal)) });
-            ledger.runners(n, minted.map(({ id }) => id));
-        }
-    }
-    catch (error) {
-        if (!(error instanceof UserError))
-            throw error;
-        for (const { id } of minted)
-            await runners.remove(id, signal);
-        return error;
-    }
-    return minted;
-}
-/** The label is in it before anything is sent: by it the instance is found, whatever is answered. */
-function orderOf({ instance, onstart, prefix }, rental, env) {
-    const { image, imageLogin, templateHashId, runtype, diskGb, volume } = instance;
-    return {
-        offerId: rental.offer.id,
-        label: makeLabel(prefix, rental.n, rental.expiry),
-        image,
-        imageLogin,
-        templateHash: templateHashId,
-        access: runtype,
-        diskGb,
-        volume,
-        env,
-        onstart,
-        bid: rental.price.bid,
-    };
-}
-/** After a cancel, how long a create that is under way may take to answer. */
-const SETTLE_MS = 5000;
-/** Gives a cancelled request 5 s more, so that its outcome can be written down. */
-async function settling({ clock, signal }, send) {
-    signal.throwIfAborted();
-    const cut = new AbortController();
-    const settled = new AbortController();
-    const onAbort = () => {
-        clock.sleep(SETTLE_MS, settled.signal).then(() => cut.abort(signal.reason), () => { });
-    };
-    signal.addEventListener("abort", onAbort, { once: true });
-    try {
-        return await send(cut.signal);
-    }
-    finally {
-        signal.removeEventListener("abort", onAbort);
-        settled.abort();
-    }
-}
-/** A refusal may show what was sent, and what is told of it is read by others. */
-function rent_hidden(answer, hide) {
-    if (answer.kind === "created")
-        return answer;
-    return { ...answer, refusal: { ...answer.refusal, sentence: hide(answer.refusal.sentence) } };
-}
-async function rent_settle(deps, draft, answer) {
-    switch (answer.kind) {
-        case "created":
-            return rent_record(deps, draft, answer.instanceId);
-        case "unwanted":
-            return { ...rent_record(deps, draft, answer.instanceId), unwanted: answer.refusal.sentence };
-        case "uncertain":
-            deps.log.warning(`It is not known whether the instance was created (${describeUncertain(answer.refusal)}). Looking for it by its label.`);
-            return await lookForIt(deps, draft, answer.refusal);
-        case "refused":
-            return await notMade(deps, draft, answer.refusal);
-    }
-}
-function describeUncertain({ code, operation, sentence, status }) {
-    if (code === "no-answer")
-        return `The service gave no answer to "${operation}" (${sentence}).`;
-    return status === undefined ? `the answer: ${sentence}` : `${status}: ${sentence}`;
-}
-function rent_record({ clock, ledger }, draft, instanceId) {
-    const { askedAt, mintedAt, rental } = draft;
-    const { n, searchedAt, terms } = rental;
-    ledger.created(n, instanceId);
-    const report = {
-        instanceId,
-        ...terms,
-        at: { searched: searchedAt, minted: mintedAt, asked: askedAt, created: clock.now() },
-        last: "created",
-    };
-    ledger.report(n, report);
-    return { kind: "created", instanceId, report };
-}
-/** Looks at the list after a create without an answer: a fresh instance may show late. */
-const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
-/** Looks for an uncertain create's instance, for 40 s; after that it counts as not carried out. */
-async function lookForIt(deps, draft, refusal) {
-    const look = async () => {
-        const id = await findByLabel(deps, draft.order.label);
-        return typeof id === "number" ? id : undefined;
-    };
-    const found = await lookAt(UNCERTAIN_LOOKS_MS, look, deps);
-    if (found !== undefined)
-        return rent_record(deps, draft, found);
-    await removeRunners(deps, draft);
-    return { kind: "not-made", why: "unknown", refusal, isListed: false };
-}
-/** Looks once; undefined: it is not listed, `unreadable`: the list could not be read. */
-async function findByLabel({ service, signal }, label) {
-    try {
-        return (await service.list(signal, label)).find((instance) => instance.label === label)?.id;
-    }
-    catch {
-        // Whatever the service says instead of a list is no evidence; only a cancel ends the look.
-        signal.throwIfAborted();
-        return "unreadable";
-    }
-}
-/** Refusals were seen to have made an instance: the list is asked before they are believed. */
-async function notMade(deps, draft, refusal) {
-    const { code } = refusal;
-    const found = code === "offer-gone" ? undefined : await findByLabel(deps, draft.order.label);
-    if (typeof found === "number") {
-        const made = rent_record(deps, draft, found);
-        return code === "too-fast" ? made : { ...made, unwanted: refusal.sentence };
-    }
-    // While the list can't be read, post must go on looking for it: nothing is written down.
-    if (found === undefined)
-        deps.ledger.created(draft.rental.n, "none");
-    await removeRunners(deps, draft);
-    return nothingMade(draft.order, refusal, found === undefined);
-}
-function nothingMade({ templateHash }, refusal, isRead) {
-    const { code } = refusal;
-    const isListed = isRead && code !== "offer-gone";
-    if (code === "offer-gone" || code === "too-fast") {
-        const why = code === "too-fast" ? code : "gone";
-        return { kind: "not-made", why: isRead ? why : "unknown", refusal, isListed };
-    }
-    return { kind: "refused", by: faultyPart(refusal), refusal, ...(templateHash && { templateHash }), isListed };
-}
-function faultyPart({ code }) {
-    if (code === "spend-rate")
-        return code;
-    return code === "no-credit" || code === "key" || code === "permission" ? "account" : "request";
-}
-/** They go, so that a machine that still turns up can't take a job. */
-async function removeRunners({ runners, signal }, draft) {
-    for (const { id } of draft.runners)
-        await runners.remove(id, signal);
-}
-
-;// CONCATENATED MODULE: ./lib/money/price.js
-/** A price in USD: two decimals, more for prices below a cent. */
-function formatPrice(usd) {
-    return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
-}
-/** A price beside another one: with the decimals that it takes to tell the two apart. */
-function formatBeside(usd, other) {
-    if (usd === other || formatPrice(usd) !== formatPrice(other))
-        return formatPrice(usd);
-    const decimals = DECIMALS.find((count) => usd.toFixed(count) !== other.toFixed(count));
-    return decimals === undefined ? `${usd} USD` : `${usd.toFixed(decimals)} USD`;
-}
-const DECIMALS = [3, 4, 5, 6];
-/** A limit as it was given: two that decide otherwise must not read the same. */
-function formatLimit(usd) {
-    return Number(usd.toFixed(2)) === usd ? formatPrice(usd) : `${usd} USD`;
-}
-/**
- * GitHub's price for the job that holds the machine, in USD per minute, from its public pages in
- * 2026: the smallest standard Linux runner, 2 cores. Larger ones cost more; public repositories pay
- * nothing.
- */
-const HOLDER_USD_PER_MINUTE = 0.006;
-/** A price in words: `0.34 USD per hour`, and what of it is a bid. */
-function describePrice({ total, bid }) {
-    const perHour = `${formatPrice(total)} per hour`;
-    return bid === undefined ? perHour : `${perHour} (interruptible, at a bid of ${formatPrice(bid)} for the GPUs)`;
-}
-
-;// CONCATENATED MODULE: ./lib/money/errors.js
-
-
-/** The state of the bill when no create was ever sent. */
-const NOTHING_RENTED = "Nothing was rented.";
-/** … when what was rented is destroyed. */
-const NOTHING_LEFT = "Nothing is rented any more.";
-/** … when an instance may still turn up. */
-const MAY_TURN_UP = "One create gave no answer: the post step looks for what may come of it.";
-/** The money: what is left of `max-cost` buys no other machine. */
-class BudgetError extends UserError {
-    name = "BudgetError";
-    constructor({ maxCost, left }, failures, billing) {
-        const cost = `About ${formatPrice(maxCost - left)} of max-cost (${formatPrice(maxCost)}) are used up, and what is left is too little for another machine.`;
-        super([cost, ...failures, billing].join(" "), {
-            kind: "no-machine",
-            hint: "Raise max-cost, or shorten boot-timeout and online-timeout: a machine is only rented if they and 5 minutes of work can be paid.",
-        });
-    }
-}
-/** The account: it has less credit than `min-credit` asks for. */
-class LowCreditError extends UserError {
-    name = "LowCreditError";
-    constructor(credit, minCredit) {
-        super(`The service's account has ${formatBeside(credit, minCredit)} of credit, less than min-credit (${formatPrice(minCredit)}). ${NOTHING_RENTED}`, { hint: "Add credit to the service's account, or lower min-credit." });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/market/errors.js
-
-
-/** The market: no offer meets the inputs. */
-class NoOfferError extends UserError {
-    name = "NoOfferError";
-    wishes;
-    explanation;
-    /** `after`: what came of it. */
-    constructor(wishes, explanation, after = NOTHING_RENTED) {
-        const { hint, sentence } = explanation;
-        super(`${sentence} ${after} No offer matches: ${wishes}.`, { hint, kind: "no-machine" });
-        this.wishes = wishes;
-        this.explanation = explanation;
-    }
-}
-/** The volume: what volume-id names is not there. */
-class VolumeUnknownError extends UserError {
-    name = "VolumeUnknownError";
-    constructor(sentence) {
-        super(`${sentence} ${NOTHING_RENTED}`, {
-            hint: "Check volume-id: with volume-create-new: true it is the id of a volume offer, else that of a volume of this account.",
-        });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/shared/duration.js
-const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000 };
-const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
-/** Reads `90s`, `10m`, `2h` or `1h30m` as ms; undefined otherwise, for a bare number, too. */
-function parseDuration(text) {
-    const parts = DURATION.exec(text)?.groups;
-    if (!parts || text === "")
-        return undefined;
-    return Number(parts.h ?? 0) * UNIT_MS.h + Number(parts.m ?? 0) * UNIT_MS.m + Number(parts.s ?? 0) * UNIT_MS.s;
-}
-/** Writes milliseconds as people read them: `8s`, `4m 5s`, `1h 30m`. */
-function formatDuration(milliseconds) {
-    const seconds = Math.max(0, Math.round(milliseconds / 1000));
-    const hours = Math.floor(seconds / 3600);
-    const minutes = Math.floor((seconds % 3600) / 60);
-    if (hours > 0)
-        return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`;
-    if (minutes > 0)
-        return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
-    return `${seconds}s`;
-}
-
-;// CONCATENATED MODULE: ./lib/money/cost.js
-
-
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
-/** The download of the runner program, in GB. */
-const RUNNER_GB = 0.2;
-const GB = 1e9;
-/** The cost of a machine that is used until its deadline, without what the job itself loads. */
-function estimateCost({ price, from, deadline, imageBytes }) {
-    const lifeMs = Math.max(0, deadline - from);
-    const minutes = Math.ceil(lifeMs / MINUTE_MS);
-    const machine = (price.total * lifeMs) / HOUR_MS;
-    const usd = knownBytesUsd(price.inetDown, imageBytes);
-    const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
-    const holder = { usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
-    return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
-}
-/** Image and runner over the host's line in USD; undefined: no price. An unknown image counts 0. */
-function knownBytesUsd(inetDown, imageBytes) {
-    return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
-}
-/** An estimate in sentences, for the log. */
-function describeEstimate(estimate, price) {
-    const { minutes, machine, most, holder } = estimate;
-    const gpu = Math.max(0, price.total - price.storage);
-    return [
-        `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
-        `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the bytes; what the job loads comes on top.`,
-        `The job that holds it costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
-    ];
-}
-function describeBytes({ bytes }, { inetDown }) {
-    const { imageGb, runnerGb, usd } = bytes;
-    if (usd === undefined || inetDown === undefined)
-        return "Bytes are not counted: the offer has no price for them.";
-    const runner = `${runnerGb} GB of runner program`;
-    const what = imageGb === undefined
-        ? `${runner}; those of the image are not counted, its size is not known`
-        : `${imageGb.toFixed(1)} GB of image and ${runner}`;
-    return `Bytes: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
-}
-/**
- * A machine's cost until it was gone, or else until `end` (ms since the epoch): storage from its
- * creation, the GPU while it ran, bytes as shown or as known before, whichever is more.
- */
-function actualCost(machine, end) {
-    const { at, price } = machine;
-    const until = at.gone ?? end;
-    const hours = (from) => (from === undefined ? 0 : Math.max(0, until - from) / HOUR_MS);
-    const gpu = Math.max(0, price.total - price.storage) * hours(at.running);
-    const storage = price.storage * hours(at.created);
-    const bytes = bytesCost(machine);
-    return { gpu, storage, bytes, total: gpu + storage + (bytes ?? 0) };
-}
-/**
- * Figures come late or never: the known loads are the least that is charged. Without both of image
- * and figures they are too little to be told as the bytes.
- */
-function bytesCost(machine) {
-    const { price, traffic } = machine;
-    const known = knownGb(machine);
-    const isPriced = price.inetDown !== undefined || price.inetUp !== undefined;
-    const isImageKnown = machine.estimate?.bytes.imageGb !== undefined && known > 0;
-    if (!isPriced || (traffic === undefined && !isImageKnown))
-        return undefined;
-    const { downGb, upGb } = traffic ?? { downGb: 0, upGb: 0 };
-    return Math.max(downGb, known) * (price.inetDown ?? 0) + upGb * (price.inetUp ?? 0);
-}
-function knownGb({ at, estimate }) {
-    if (estimate === undefined || at.created === undefined)
-        return 0;
-    const { imageGb = 0, runnerGb } = estimate.bytes;
-    return imageGb + (at.running === undefined ? 0 : runnerGb);
-}
-/** The sum of `actualCost`, of several machines. */
-function totalCost(machines, end) {
-    const costs = machines.map((machine) => actualCost(machine, end));
-    const sum = (part) => costs.reduce((total, cost) => total + part(cost), 0);
-    const isTold = costs.some(({ bytes }) => bytes !== undefined);
-    return {
-        gpu: sum(({ gpu }) => gpu),
-        storage: sum(({ storage }) => storage),
-        bytes: isTold ? sum(({ bytes }) => bytes ?? 0) : undefined,
-        total: sum(({ total }) => total),
-    };
-}
-
 ;// CONCATENATED MODULE: ./lib/create/machine-record.js
 
 const maybe = schemas_number().optional();
@@ -12518,6 +11827,63 @@ const TICK_MS = 15_000;
 /** When an instance went that was found to be gone: before that look, and soon after its deadline at the latest. */
 function unseenEnd({ deadline = Number.POSITIVE_INFINITY }, seenGone) {
     return Math.min(seenGone, deadline * 1000 + TICK_MS);
+}
+
+;// CONCATENATED MODULE: ./lib/money/price.js
+/** A price in USD: two decimals, more for prices below a cent. */
+function formatPrice(usd) {
+    return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
+}
+/** A price beside another one: with the decimals that it takes to tell the two apart. */
+function formatBeside(usd, other) {
+    if (usd === other || formatPrice(usd) !== formatPrice(other))
+        return formatPrice(usd);
+    const decimals = DECIMALS.find((count) => usd.toFixed(count) !== other.toFixed(count));
+    return decimals === undefined ? `${usd} USD` : `${usd.toFixed(decimals)} USD`;
+}
+const DECIMALS = [3, 4, 5, 6];
+/** A limit as it was given: two that decide otherwise must not read the same. */
+function formatLimit(usd) {
+    return Number(usd.toFixed(2)) === usd ? formatPrice(usd) : `${usd} USD`;
+}
+/**
+ * GitHub's price for the job that holds the machine, in USD per minute, from its public pages in
+ * 2026: the smallest standard Linux runner, 2 cores. Larger ones cost more; public repositories pay
+ * nothing.
+ */
+const HOLDER_USD_PER_MINUTE = 0.006;
+/** A price in words: `0.34 USD per hour`, and what of it is a bid. */
+function describePrice({ total, bid }) {
+    const perHour = `${formatPrice(total)} per hour`;
+    return bid === undefined ? perHour : `${perHour} (interruptible, at a bid of ${formatPrice(bid)} for the GPUs)`;
+}
+
+;// CONCATENATED MODULE: ./lib/money/errors.js
+
+
+/** The state of the bill when no create was ever sent. */
+const NOTHING_RENTED = "Nothing was rented.";
+/** … when what was rented is destroyed. */
+const NOTHING_LEFT = "Nothing is rented any more.";
+/** … when an instance may still turn up. */
+const MAY_TURN_UP = "One create gave no answer: the post step looks for what may come of it.";
+/** The money: what is left of `max-cost` buys no other machine. */
+class BudgetError extends UserError {
+    name = "BudgetError";
+    constructor({ maxCost, left }, failures, billing) {
+        const cost = `About ${formatPrice(maxCost - left)} of max-cost (${formatPrice(maxCost)}) are used up, and what is left is too little for another machine.`;
+        super([cost, ...failures, billing].join(" "), {
+            kind: "no-machine",
+            hint: "Raise max-cost, or shorten boot-timeout and online-timeout: a machine is only rented if they and 5 minutes of work can be paid.",
+        });
+    }
+}
+/** The account: it has less credit than `min-credit` asks for. */
+class LowCreditError extends UserError {
+    name = "LowCreditError";
+    constructor(credit, minCredit) {
+        super(`The service's account has ${formatBeside(credit, minCredit)} of credit, less than min-credit (${formatPrice(minCredit)}). ${NOTHING_RENTED}`, { hint: "Add credit to the service's account, or lower min-credit." });
+    }
 }
 
 ;// CONCATENATED MODULE: ./lib/money/tuning.js
@@ -12938,6 +12304,116 @@ function lateToRunMs(expectedMs, standing) {
     return Math.max(leastMs, FACTORS[standing] * expectedMs);
 }
 
+;// CONCATENATED MODULE: ./lib/shared/duration.js
+const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000 };
+const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
+/** Reads `90s`, `10m`, `2h` or `1h30m` as ms; undefined otherwise, for a bare number, too. */
+function parseDuration(text) {
+    const parts = DURATION.exec(text)?.groups;
+    if (!parts || text === "")
+        return undefined;
+    return Number(parts.h ?? 0) * UNIT_MS.h + Number(parts.m ?? 0) * UNIT_MS.m + Number(parts.s ?? 0) * UNIT_MS.s;
+}
+/** Writes milliseconds as people read them: `8s`, `4m 5s`, `1h 30m`. */
+function formatDuration(milliseconds) {
+    const seconds = Math.max(0, Math.round(milliseconds / 1000));
+    const hours = Math.floor(seconds / 3600);
+    const minutes = Math.floor((seconds % 3600) / 60);
+    if (hours > 0)
+        return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`;
+    if (minutes > 0)
+        return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
+    return `${seconds}s`;
+}
+
+;// CONCATENATED MODULE: ./lib/money/cost.js
+
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/** The download of the runner program, in GB. */
+const RUNNER_GB = 0.2;
+const GB = 1e9;
+/** The cost of a machine that is used until its deadline, without what the job itself loads. */
+function estimateCost({ price, from, deadline, imageBytes }) {
+    const lifeMs = Math.max(0, deadline - from);
+    const minutes = Math.ceil(lifeMs / MINUTE_MS);
+    const machine = (price.total * lifeMs) / HOUR_MS;
+    const usd = knownBytesUsd(price.inetDown, imageBytes);
+    const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
+    const holder = { usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
+    return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
+}
+/** Image and runner over the host's line in USD; undefined: no price. An unknown image counts 0. */
+function knownBytesUsd(inetDown, imageBytes) {
+    return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
+}
+/** An estimate in sentences, for the log. */
+function describeEstimate(estimate, price) {
+    const { minutes, machine, most, holder } = estimate;
+    const gpu = Math.max(0, price.total - price.storage);
+    return [
+        `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
+        `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the bytes; what the job loads comes on top.`,
+        `The job that holds it costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
+    ];
+}
+function describeBytes({ bytes }, { inetDown }) {
+    const { imageGb, runnerGb, usd } = bytes;
+    if (usd === undefined || inetDown === undefined)
+        return "Bytes are not counted: the offer has no price for them.";
+    const runner = `${runnerGb} GB of runner program`;
+    const what = imageGb === undefined
+        ? `${runner}; those of the image are not counted, its size is not known`
+        : `${imageGb.toFixed(1)} GB of image and ${runner}`;
+    return `Bytes: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
+}
+/**
+ * A machine's cost until it was gone, or else until `end` (ms since the epoch): storage from its
+ * creation, the GPU while it ran, bytes as shown or as known before, whichever is more.
+ */
+function actualCost(machine, end) {
+    const { at, price } = machine;
+    const until = at.gone ?? end;
+    const hours = (from) => (from === undefined ? 0 : Math.max(0, until - from) / HOUR_MS);
+    const gpu = Math.max(0, price.total - price.storage) * hours(at.running);
+    const storage = price.storage * hours(at.created);
+    const bytes = bytesCost(machine);
+    return { gpu, storage, bytes, total: gpu + storage + (bytes ?? 0) };
+}
+/**
+ * Figures come late or never: the known loads are the least that is charged. Without both of image
+ * and figures they are too little to be told as the bytes.
+ */
+function bytesCost(machine) {
+    const { price, traffic } = machine;
+    const known = knownGb(machine);
+    const isPriced = price.inetDown !== undefined || price.inetUp !== undefined;
+    const isImageKnown = machine.estimate?.bytes.imageGb !== undefined && known > 0;
+    if (!isPriced || (traffic === undefined && !isImageKnown))
+        return undefined;
+    const { downGb, upGb } = traffic ?? { downGb: 0, upGb: 0 };
+    return Math.max(downGb, known) * (price.inetDown ?? 0) + upGb * (price.inetUp ?? 0);
+}
+function knownGb({ at, estimate }) {
+    if (estimate === undefined || at.created === undefined)
+        return 0;
+    const { imageGb = 0, runnerGb } = estimate.bytes;
+    return imageGb + (at.running === undefined ? 0 : runnerGb);
+}
+/** The sum of `actualCost`, of several machines. */
+function totalCost(machines, end) {
+    const costs = machines.map((machine) => actualCost(machine, end));
+    const sum = (part) => costs.reduce((total, cost) => total + part(cost), 0);
+    const isTold = costs.some(({ bytes }) => bytes !== undefined);
+    return {
+        gpu: sum(({ gpu }) => gpu),
+        storage: sum(({ storage }) => storage),
+        bytes: isTold ? sum(({ bytes }) => bytes ?? 0) : undefined,
+        total: sum(({ total }) => total),
+    };
+}
+
 ;// CONCATENATED MODULE: ./lib/money/budget.js
 
 
@@ -13117,243 +12593,6 @@ function creditWarning(terms, records, most, now) {
 function describeCut({ left, maxCost }, share) {
     const cut = `Its time is cut: ${formatPrice(left)} of max-cost (${formatPrice(maxCost)}) are left`;
     return share.left < left ? `${cut}, and ${formatPrice(share.left)} of that are for this machine.` : `${cut}.`;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/decide/market.js
-
-
-
-/** One search serves creates for so long. */
-const MARKET_KEEPS_MS = 60_000;
-const SEARCH_PAUSE_MS = { first: 15_000, longest: 120_000 };
-/** An offer that was gone may be back after so long, three times as long after each refusal. */
-const TAKEN_MS = 300_000;
-const LONGER_BY = 3;
-/** Pauses after a 429, and after a refusal: they grow, and not in step with other runs. */
-const PAUSE_MS = { tooFast: 12_000, refused: 15_000, otherHost: 2000, longest: 120_000 };
-const PAUSE_GROWS_BY = 1.6;
-/** When the market is searched again, while nothing of it is left. */
-function searchedAgainAt({ searchedAt, times }) {
-    const pause = SEARCH_PAUSE_MS.first * 2 ** Math.max(0, times - 1);
-    return searchedAt + Math.min(pause, SEARCH_PAUSE_MS.longest);
-}
-/** The last offers; those of bids say nothing once machines are rented on demand. */
-function marketOf(fleet, rules) {
-    const isBid = rules.isBidding && !isOnDemand(fleet, rules);
-    return fleet.market?.isBid === isBid ? fleet.market : undefined;
-}
-/** Whether the last search still tells what there is. */
-function isMarketFresh(fleet, rules, now) {
-    const market = marketOf(fleet, rules);
-    return market !== undefined && now - market.searchedAt < MARKET_KEEPS_MS;
-}
-/** The best offer that can be paid and is neither taken nor failed; unused hosts come first. */
-function pickOffer({ budget, fleet, now, rules }) {
-    const taken = takenOffers(fleet, now);
-    const { machines: hosts, offers } = excludedOf(fleet);
-    const left = (marketOf(fleet, rules)?.candidates ?? []).filter((candidate) => !taken.includes(candidate.offer.id) &&
-        !offers.includes(candidate.offer.id) &&
-        !hosts.includes(candidate.offer.machineId ?? Number.NaN) &&
-        isPayable(budget, candidate));
-    const alive = fleet.machines.filter(isAlive).map(({ candidate }) => candidate.offer);
-    // An offer is one machine to rent: the one that we rent is not to be had twice.
-    const free = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
-    const avoided = [...alive, ...refusedOffers(fleet)];
-    const isFresh = ({ offer: { id, machineId } }) => !avoided.some((each) => each.id === id || (machineId !== undefined && each.machineId === machineId));
-    return free.find(isFresh) ?? free[0];
-}
-/** Offers whose request was refused last: another host may take it, and tells whose fault it is. */
-function refusedOffers(fleet) {
-    return refusedCreates(fleet).map(({ candidate }) => candidate.offer);
-}
-/** Offers that somebody else had a short time ago. */
-function takenOffers({ machines }, now) {
-    const gone = machines.filter((machine) => isOfferGone(machine.answer) || isUncertain(machine));
-    const byOffer = Map.groupBy(gone, ({ candidate }) => candidate.offer.id);
-    return [...byOffer].flatMap(([id, times]) => {
-        const at = Math.max(...times.map(({ answer }) => answer?.at ?? 0));
-        return now - at < TAKEN_MS * LONGER_BY ** (times.length - 1) ? [id] : [];
-    });
-}
-/** What max-cost leaves once these machines are gone: what is set aside for them comes back. */
-function budgetOnceGone({ fleet, now, rules }, going) {
-    const ids = new Set(going.flatMap(({ instances }) => instances.map(({ id }) => id)));
-    const records = recordsOf(fleet).map((record) => (ids.has(record.instanceId) ? { ...record, isGone: true } : record));
-    return budgetLeft(rules.rental, records, now);
-}
-/** Hosts and offers that failed in this session, or of whose create nobody knows what became. */
-function excludedOf({ machines }) {
-    const failed = machines.filter((machine) => isLeftAlone(machine) || isUncertain(machine));
-    const offers = failed.map(({ candidate }) => candidate.offer);
-    return { machines: offers.flatMap(({ machineId }) => machineId ?? []), offers: offers.map(({ id }) => id) };
-}
-/** Whether another machine is to be had, as far as the last search tells. */
-function hasOther(facts) {
-    return pickOffer(facts) !== undefined;
-}
-/** The same, without offers that were ever gone: one that always is ends no search. */
-function hasUntried(facts) {
-    return hasOther({ ...facts, now: Number.NEGATIVE_INFINITY });
-}
-/** No bid of the last search brings a machine. What max-cost sets aside for others comes back. */
-function areBidsOfNoUse(facts) {
-    const { fleet, rules } = facts;
-    const { market, machines } = fleet;
-    if (!rules.bidFallback || market?.isBid !== true || machines.some((each) => each.searchedAt === market.searchedAt))
-        return false;
-    if (market.nothing === undefined)
-        return !hasOther(facts);
-    if (market.nothing.kind !== "none-fits")
-        return false;
-    return market.nothing.explanation.input !== "max-cost" || !machines.some(isAlive);
-}
-/** Creates that were not carried out since the last one that was, the last answer first. */
-function unansweredSince({ machines }) {
-    const answered = machines
-        .filter(({ answer }) => answer !== undefined)
-        .toSorted((left, right) => (right.answer?.at ?? 0) - (left.answer?.at ?? 0));
-    const made = answered.findIndex(({ answer }) => answer?.kind === "created");
-    return (made === -1 ? answered : answered.slice(0, made)).filter(({ answer }) => answer?.kind === "unregistered" || (answer?.kind === "refused" && !isOfferGone(answer)));
-}
-/** The pause that the last answers ask for. */
-function pauseOf(fleet) {
-    const [first, ...others] = unansweredSince(fleet);
-    const last = first?.answer;
-    if (last === undefined)
-        return undefined;
-    const shortest = PAUSE_MS[pauseAfter(last)];
-    const longest = Math.min(shortest * PAUSE_GROWS_BY ** others.length, PAUSE_MS.longest);
-    return { until: last.at + Math.round(longest * (1 + last.jitter * 0.3)), times: others.length + 1, last };
-}
-/** What is about the request may be about the host: another one is asked at once. */
-function pauseAfter(answer) {
-    if (answer.kind === "refused" && answer.refusal.code === "too-fast")
-        return "tooFast";
-    return ABOUT_THE_REQUEST.has(refusedBy(answer) ?? "") ? "otherHost" : "refused";
-}
-/** A refusal by the service's, or GitHub's, own word: no page of a gateway, no doubt. */
-function refusedBy(answer) {
-    if (answer?.kind === "unregistered")
-        return answer.fault.isPassing ? undefined : "registration";
-    const isOwn = answer?.kind === "refused" && answer.refusal.ownWord && answer.refusal.code !== "too-fast";
-    return isOwn ? answer.refusal.code : undefined;
-}
-/** The last creates that were refused in the same way, the last first. */
-function refusedCreates(fleet) {
-    const creates = unansweredSince(fleet);
-    const by = refusedBy(creates[0]?.answer);
-    const end = creates.findIndex(({ answer }) => refusedBy(answer) !== by);
-    if (by === undefined)
-        return [];
-    return end === -1 ? creates : creates.slice(0, end);
-}
-/** These codes are about the request: they are believed on a second host, or the third time. */
-const ABOUT_THE_REQUEST = new Set(["rejected", "no-template"]);
-/**
- * The refusal that counts: said by two creates, some time apart. It holds until the longest pause
- * is over; then one more create asks.
- */
-function market_refusalOf(fleet, now) {
-    const creates = refusedCreates(fleet);
-    const last = creates[0]?.answer;
-    const isHeld = last !== undefined && now - last.at < PAUSE_MS.longest;
-    return isHeld && isBelieved(creates, last, fleet) ? last : undefined;
-}
-function isBelieved(creates, last, fleet) {
-    const firstAt = creates.at(-1)?.answer?.at ?? last.at;
-    const by = refusedBy(last) ?? "";
-    const hosts = new Set(creates.map(({ candidate: { offer } }) => offer.machineId ?? -offer.id));
-    if (ABOUT_THE_REQUEST.has(by) && hosts.size > 1)
-        return true;
-    const isLong = last.at - firstAt >= CONFIRMED_AFTER_MS;
-    if (creates.length < (ABOUT_THE_REQUEST.has(by) ? 3 : 2) || !isLong)
-        return false;
-    // Machines that are alive count for the limit of an account: one that goes makes room.
-    const hasRoom = fleet.repositoryAlive === 0 && !fleet.machines.some((each) => wentSince(each, firstAt));
-    return by !== "spend-rate" || hasRoom;
-}
-function wentSince({ instances }, at) {
-    return instances.some(({ goneAt }) => goneAt !== undefined && goneAt > at);
-}
-/** The fault of a search that was refused twice; it holds until the longest pause is over. */
-function refusedSearch({ market }, now) {
-    const isBelieved = market !== undefined && market.refusals > 1 && now - market.searchedAt < PAUSE_MS.longest;
-    return isBelieved && market.nothing?.kind === "fault" ? market.nothing.fault : undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/decide/stop.js
-
-
-/** Machines that fail on one image, or end while they prepare, until that is taken as the cause. */
-const SAME_FAULT = 2;
-/** DESIGN, "Renting stops": the first reason that holds. */
-const ROWS = [
-    undestroyed,
-    refused,
-    unsearchable,
-    failed,
-    madeVolume,
-    nothingFits,
-    tooLate,
-];
-/** Says why renting stops; undefined: it goes on. */
-function stopOf(facts) {
-    for (const row of ROWS) {
-        const stop = row(facts);
-        if (stop !== undefined)
-            return stop;
-    }
-    return undefined;
-}
-/** Nothing more is rented while it is not sure that what was rented can be ended. */
-function undestroyed({ fleet }) {
-    const fault = fleet.machines.flatMap(aliveInstances).find((instance) => instance.fault !== undefined)?.fault;
-    return fault === undefined ? undefined : { kind: "undestroyed", fault };
-}
-function refused({ fleet, now }) {
-    const answer = market_refusalOf(fleet, now);
-    return answer?.kind === "refused" || answer?.kind === "unregistered" ? { kind: "refused", answer } : undefined;
-}
-function unsearchable({ fleet, now }) {
-    const fault = refusedSearch(fleet, now);
-    return fault === undefined ? undefined : { kind: "unsearchable", fault };
-}
-function failed({ fleet, rules }) {
-    const failures = failuresOf(fleet);
-    if (hostsOf(blamed(failures, "image")) >= SAME_FAULT)
-        return { kind: "image" };
-    if (rules.hasProbe && hostsOf(blamed(failures, "preparing")) >= SAME_FAULT)
-        return { kind: "preparing" };
-    return failures.length >= rules.attempts * Math.max(1, fleet.mostWanted) ? { kind: "attempts" } : undefined;
-}
-/** One is there, or may come to be, with the first machine. */
-function madeVolume({ fleet: { machines }, rules }) {
-    const mayBeMade = machines.some((each) => each.answer === undefined || wasMade(each) || isUncertain(each));
-    return rules.makesVolume && mayBeMade ? { kind: "volume" } : undefined;
-}
-function nothingFits({ fleet, now, rules }) {
-    const { machines, market, noOfferSince } = fleet;
-    if (noOfferSince === undefined)
-        return undefined;
-    const nothing = market?.nothing;
-    // Before anything was spent, a dear market is a market without an offer: another one may come.
-    if (nothing?.kind === "none-fits" && nothing.explanation.input === "max-cost" && machines.some(wasMade)) {
-        const goneAt = machines.flatMap(({ instances }) => instances.map((instance) => instance.goneAt ?? 0));
-        // A machine that went since has given back what was set aside for it.
-        return goneAt.some((at) => at >= (market?.searchedAt ?? 0)) ? undefined : { kind: "max-cost" };
-    }
-    return now - noOfferSince < rules.searchMs ? undefined : { kind: "no-offer" };
-}
-function tooLate({ fleet: { unservedSince }, now, rules }) {
-    return unservedSince !== undefined && now - unservedSince >= rules.readyMs ? { kind: "ready-timeout" } : undefined;
-}
-/** Those of them that failed by this. */
-function blamed(failures, blame) {
-    return failures.filter(({ ending }) => ending?.blame === blame);
-}
-/** How many hosts they are; one that is not told is another for each of its offers. */
-function hostsOf(machines) {
-    return new Set(machines.map(({ candidate: { offer } }) => offer.machineId ?? -offer.id)).size;
 }
 
 ;// CONCATENATED MODULE: ./lib/shared/json.js
@@ -13570,6 +12809,1835 @@ function expectations(knowledge) {
         const strange = isKept ? "unproven" : "none";
         return { bootMs, standing: isKept && isProven ? "proven" : strange, failedLately, hasImage, cost };
     };
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/decide/count.js
+
+
+
+/** Spares are started for so many of the waiting jobs: a fifth of the hosts is broken. */
+const SPARES = 1.4;
+/**
+ * Machines beyond the waiting jobs that are kept on their way: a machine that boots bills no GPU,
+ * its bytes are mostly spent, and the last of many jobs waits for the slowest. On the bench's
+ * market that takes a third off the last of 16, and costs nothing.
+ */
+const SURPLUS = 6;
+/** Counts, by DESIGN's "How many", what to start and to give up. An unreadable list changes nothing. */
+function countMachines(facts) {
+    const { fleet, now, rules } = facts;
+    const free = fleet.machines.filter((machine) => isFree(machine, rules, now)).sort(byFarness);
+    // A surplus machine, such as one that turned up late, takes no place of one that is wanted.
+    const room = free.length + Math.max(0, rules.machines - fleet.machines.filter(isCounted).length);
+    const sizes = { ...facts, free, room, n: waitingJobs(fleet, now).length };
+    if (!rules.hold)
+        return one(sizes);
+    if (fleet.jobs === undefined || fleet.jobsFault !== undefined)
+        return { wanted: free.length, lacking: 0, unneeded: [] };
+    if (sizes.n === 0)
+        return expected(sizes);
+    return rules.hedge ? hedged(sizes) : plain(sizes);
+}
+/** The jobs that wait: not held back by GitHub, not asking for more, no busy runner of theirs. */
+function waitingJobs({ jobs, machines, heldBack }, now) {
+    const waiting = (jobs?.ours ?? []).filter((job) => job.state === "waiting" && !asksForMore(job));
+    const unlisted = machines.filter((machine) => awaitsListing(machine, now));
+    return waiting.slice(0, Math.max(0, waiting.length - heldBack - unlisted.length));
+}
+/** `hold: false`: one machine, whatever jobs there are; a job may have come to it already. */
+function one({ fleet, free }) {
+    const isThere = free.length > 0 || fleet.machines.some(isBusy);
+    return { wanted: 1, lacking: isThere ? 0 : 1, unneeded: [] };
+}
+/** Whether there is room for them now or not: one that ends may still be in their place. */
+function wantedFor({ fleet, n, rules }) {
+    return Math.max(0, Math.min(n, rules.machines - fleet.machines.filter(isBusy).length));
+}
+function hedged(sizes) {
+    const { free, n, now, room } = sizes;
+    const late = free.filter((machine) => isLate(machine, now));
+    const inTime = free.length - late.length + soonFree(sizes);
+    const target = Math.min(n === 1 ? 1 : Math.ceil(SPARES * n), room - late.length);
+    const ready = free.filter(isReady);
+    const kept = ready.length >= n ? n : Math.max(2 * n, n + SURPLUS, target + late.length);
+    // More would be given up at once.
+    const lacking = Math.max(0, Math.min(target - inTime, kept - free.length));
+    return { wanted: wantedFor(sizes), lacking, unneeded: free.slice(kept).reverse() };
+}
+function plain(sizes) {
+    const { free, n, room } = sizes;
+    const wanted = wantedFor(sizes);
+    const lacking = Math.max(0, Math.min(n, room) - free.length - soonFree(sizes));
+    return { wanted, lacking, unneeded: free.slice(wanted).reverse() };
+}
+/** Busy machines that are likely to be free for another job before a new one would be ready. */
+function soonFree({ fleet: { jobs, machines }, now, rules }) {
+    const usualMs = expectedJobMs(finishedMs(jobs));
+    return machines.filter((machine) => {
+        const begunAt = currentSlot(machine)?.job?.startedAt ?? idleSince(machine);
+        const leftMs = usualMs - (now - begunAt);
+        return hasNextSlot(machine, rules, now) && leftMs >= 0 && leftMs < machine.timing.expectedMs;
+    }).length;
+}
+/** Jobs of ours that came so far, those on a busy runner included that the list lacks. */
+function cameSoFar({ fleet: { jobs, machines }, now }) {
+    const count = (...states) => jobs?.ours.filter(({ state }) => states.includes(state)).length ?? 0;
+    const unlisted = machines.filter((machine) => awaitsListing(machine, now)).length;
+    return count("running", "over") + Math.max(count("waiting"), unlisted);
+}
+/** Nobody waits: ready machines are kept for expected jobs; one is rented at once if wanted. */
+function expected(sizes) {
+    const { free, now, room, rules } = sizes;
+    const came = cameSoFar(sizes);
+    const isAtOnce = came === 0 && rules.waitForJobMs === 0;
+    const mayCome = isAtOnce || (rules.jobs !== "auto" && came < rules.jobs && rules.attempt === 1);
+    if (!mayCome)
+        return { wanted: 0, lacking: 0, unneeded: [...free].reverse() };
+    // Between two jobs it is starting again: that it was ready counts.
+    const kept = free.filter((machine) => wasReady(machine) && now - idleSince(machine) < rules.idleMs);
+    const wanted = isAtOnce ? 1 : kept.length;
+    const keeps = new Set(isAtOnce ? free.slice(0, 1) : kept);
+    return {
+        wanted,
+        lacking: Math.max(0, Math.min(wanted, room) - free.length),
+        unneeded: free.filter((machine) => !keeps.has(machine)).reverse(),
+    };
+}
+/** Jobs that waited long beside ready machines while one ran: max-parallel or the like. */
+function heldBackNow({ fleet, rules }) {
+    const { besideReady, heldBack, jobs, jobsFault, lost } = fleet;
+    if (jobs === undefined || jobsFault !== undefined)
+        return heldBack;
+    const waiting = jobs.ours.filter((job) => job.state === "waiting" && !asksForMore(job)).length;
+    const isRunning = jobs.ours.some(({ id, state }) => state === "running" && !lost.some((each) => each.id === id));
+    // Only one that runs can hold others back: one of them may come now.
+    if (!isRunning)
+        return Math.max(0, Math.min(heldBack, waiting - 1));
+    return besideReady.sumMs < rules.idleMs ? Math.min(heldBack, waiting) : waiting;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/decide/market.js
+
+
+
+/** One search serves creates for so long. */
+const MARKET_KEEPS_MS = 60_000;
+const SEARCH_PAUSE_MS = { first: 15_000, longest: 120_000 };
+/** An offer that was gone may be back after so long, three times as long after each refusal. */
+const TAKEN_MS = 300_000;
+const LONGER_BY = 3;
+/** Pauses after a 429, and after a refusal: they grow, and not in step with other runs. */
+const PAUSE_MS = { tooFast: 12_000, refused: 15_000, otherHost: 2000, longest: 120_000 };
+const PAUSE_GROWS_BY = 1.6;
+/** When the market is searched again, while nothing of it is left. */
+function searchedAgainAt({ searchedAt, times }) {
+    const pause = SEARCH_PAUSE_MS.first * 2 ** Math.max(0, times - 1);
+    return searchedAt + Math.min(pause, SEARCH_PAUSE_MS.longest);
+}
+/** The last offers; those of bids say nothing once machines are rented on demand. */
+function marketOf(fleet, rules) {
+    const isBid = rules.isBidding && !isOnDemand(fleet, rules);
+    return fleet.market?.isBid === isBid ? fleet.market : undefined;
+}
+/** Whether the last search still tells what there is. */
+function isMarketFresh(fleet, rules, now) {
+    const market = marketOf(fleet, rules);
+    return market !== undefined && now - market.searchedAt < MARKET_KEEPS_MS;
+}
+/** The best offer that can be paid and is neither taken nor failed; unused hosts come first. */
+function pickOffer({ budget, fleet, now, rules }) {
+    const taken = takenOffers(fleet, now);
+    const { machines: hosts, offers } = excludedOf(fleet);
+    const left = (marketOf(fleet, rules)?.candidates ?? []).filter((candidate) => !taken.includes(candidate.offer.id) &&
+        !offers.includes(candidate.offer.id) &&
+        !hosts.includes(candidate.offer.machineId ?? Number.NaN) &&
+        isPayable(budget, candidate));
+    const alive = fleet.machines.filter(isAlive).map(({ candidate }) => candidate.offer);
+    // An offer is one machine to rent: the one that we rent is not to be had twice.
+    const free = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
+    const avoided = [...alive, ...refusedOffers(fleet)];
+    const isFresh = ({ offer: { id, machineId } }) => !avoided.some((each) => each.id === id || (machineId !== undefined && each.machineId === machineId));
+    return free.find(isFresh) ?? free[0];
+}
+/** Offers whose request was refused last: another host may take it, and tells whose fault it is. */
+function refusedOffers(fleet) {
+    return refusedCreates(fleet).map(({ candidate }) => candidate.offer);
+}
+/** Offers that somebody else had a short time ago. */
+function takenOffers({ machines }, now) {
+    const gone = machines.filter((machine) => isOfferGone(machine.answer) || isUncertain(machine));
+    const byOffer = Map.groupBy(gone, ({ candidate }) => candidate.offer.id);
+    return [...byOffer].flatMap(([id, times]) => {
+        const at = Math.max(...times.map(({ answer }) => answer?.at ?? 0));
+        return now - at < TAKEN_MS * LONGER_BY ** (times.length - 1) ? [id] : [];
+    });
+}
+/** What max-cost leaves once these machines are gone: what is set aside for them comes back. */
+function budgetOnceGone({ fleet, now, rules }, going) {
+    const ids = new Set(going.flatMap(({ instances }) => instances.map(({ id }) => id)));
+    const records = recordsOf(fleet).map((record) => (ids.has(record.instanceId) ? { ...record, isGone: true } : record));
+    return budgetLeft(rules.rental, records, now);
+}
+/** Hosts and offers that failed in this session, or of whose create nobody knows what became. */
+function excludedOf({ machines }) {
+    const failed = machines.filter((machine) => isLeftAlone(machine) || isUncertain(machine));
+    const offers = failed.map(({ candidate }) => candidate.offer);
+    return { machines: offers.flatMap(({ machineId }) => machineId ?? []), offers: offers.map(({ id }) => id) };
+}
+/** Whether another machine is to be had, as far as the last search tells. */
+function hasOther(facts) {
+    return pickOffer(facts) !== undefined;
+}
+/** The same, without offers that were ever gone: one that always is ends no search. */
+function hasUntried(facts) {
+    return hasOther({ ...facts, now: Number.NEGATIVE_INFINITY });
+}
+/** No bid of the last search brings a machine. What max-cost sets aside for others comes back. */
+function areBidsOfNoUse(facts) {
+    const { fleet, rules } = facts;
+    const { market, machines } = fleet;
+    if (!rules.bidFallback || market?.isBid !== true || machines.some((each) => each.searchedAt === market.searchedAt))
+        return false;
+    if (market.nothing === undefined)
+        return !hasOther(facts);
+    if (market.nothing.kind !== "none-fits")
+        return false;
+    return market.nothing.explanation.input !== "max-cost" || !machines.some(isAlive);
+}
+/** Creates that were not carried out since the last one that was, the last answer first. */
+function unansweredSince({ machines }) {
+    const answered = machines
+        .filter(({ answer }) => answer !== undefined)
+        .toSorted((left, right) => (right.answer?.at ?? 0) - (left.answer?.at ?? 0));
+    const made = answered.findIndex(({ answer }) => answer?.kind === "created");
+    return (made === -1 ? answered : answered.slice(0, made)).filter(({ answer }) => answer?.kind === "unregistered" || (answer?.kind === "refused" && !isOfferGone(answer)));
+}
+/** The pause that the last answers ask for. */
+function pauseOf(fleet) {
+    const [first, ...others] = unansweredSince(fleet);
+    const last = first?.answer;
+    if (last === undefined)
+        return undefined;
+    const shortest = PAUSE_MS[pauseAfter(last)];
+    const longest = Math.min(shortest * PAUSE_GROWS_BY ** others.length, PAUSE_MS.longest);
+    return { until: last.at + Math.round(longest * (1 + last.jitter * 0.3)), times: others.length + 1, last };
+}
+/** What is about the request may be about the host: another one is asked at once. */
+function pauseAfter(answer) {
+    if (answer.kind === "refused" && answer.refusal.code === "too-fast")
+        return "tooFast";
+    return ABOUT_THE_REQUEST.has(refusedBy(answer) ?? "") ? "otherHost" : "refused";
+}
+/** A refusal by the service's, or GitHub's, own word: no page of a gateway, no doubt. */
+function refusedBy(answer) {
+    if (answer?.kind === "unregistered")
+        return answer.fault.isPassing ? undefined : "registration";
+    const isOwn = answer?.kind === "refused" && answer.refusal.ownWord && answer.refusal.code !== "too-fast";
+    return isOwn ? answer.refusal.code : undefined;
+}
+/** The last creates that were refused in the same way, the last first. */
+function refusedCreates(fleet) {
+    const creates = unansweredSince(fleet);
+    const by = refusedBy(creates[0]?.answer);
+    const end = creates.findIndex(({ answer }) => refusedBy(answer) !== by);
+    if (by === undefined)
+        return [];
+    return end === -1 ? creates : creates.slice(0, end);
+}
+/** These codes are about the request: they are believed on a second host, or the third time. */
+const ABOUT_THE_REQUEST = new Set(["rejected", "no-template"]);
+/**
+ * The refusal that counts: said by two creates, some time apart. It holds until the longest pause
+ * is over; then one more create asks.
+ */
+function refusalOf(fleet, now) {
+    const creates = refusedCreates(fleet);
+    const last = creates[0]?.answer;
+    const isHeld = last !== undefined && now - last.at < PAUSE_MS.longest;
+    return isHeld && isBelieved(creates, last, fleet) ? last : undefined;
+}
+function isBelieved(creates, last, fleet) {
+    const firstAt = creates.at(-1)?.answer?.at ?? last.at;
+    const by = refusedBy(last) ?? "";
+    const hosts = new Set(creates.map(({ candidate: { offer } }) => offer.machineId ?? -offer.id));
+    if (ABOUT_THE_REQUEST.has(by) && hosts.size > 1)
+        return true;
+    const isLong = last.at - firstAt >= CONFIRMED_AFTER_MS;
+    if (creates.length < (ABOUT_THE_REQUEST.has(by) ? 3 : 2) || !isLong)
+        return false;
+    // Machines that are alive count for the limit of an account: one that goes makes room.
+    const hasRoom = fleet.repositoryAlive === 0 && !fleet.machines.some((each) => wentSince(each, firstAt));
+    return by !== "spend-rate" || hasRoom;
+}
+function wentSince({ instances }, at) {
+    return instances.some(({ goneAt }) => goneAt !== undefined && goneAt > at);
+}
+/** The fault of a search that was refused twice; it holds until the longest pause is over. */
+function refusedSearch({ market }, now) {
+    const isBelieved = market !== undefined && market.refusals > 1 && now - market.searchedAt < PAUSE_MS.longest;
+    return isBelieved && market.nothing?.kind === "fault" ? market.nothing.fault : undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/decide/machines.js
+
+
+
+
+/** An offline runner may come back within this time. SPEC-SILENT: GitHub names no figure. */
+const OFFLINE_IS_DROPPED_MS = 120_000;
+/** A machine whose slots are over has so long to give itself back. */
+const GIVES_ITSELF_BACK_MS = 60_000;
+/** At its deadline it ends its runner and gives itself back within this time. */
+const ENDS_ITSELF_MS = 30_000;
+/** DESIGN, "Each machine": the first row that holds. */
+const ROWS = [
+    deadline,
+    unwanted,
+    turnedUp,
+    fatal,
+    dear,
+    vanishedEarly,
+    droppedEarly,
+    late,
+    lost,
+    dropped,
+    over,
+];
+/** Judges a machine, whatever is wanted; undefined: it goes on. */
+function judgeMachine(machine, facts) {
+    for (const row of ROWS) {
+        const verdict = row(machine, facts);
+        if (verdict !== undefined)
+            return verdict;
+    }
+    return undefined;
+}
+/** True while it is there and nobody ended it; one that is over may turn out to be lost. */
+function isJudged(machine) {
+    return isAlive(machine) && wasMade(machine) && machine.ending === undefined;
+}
+/** Judges one that was over: the service had stopped it under its job, whose end was seen first. */
+function lossAfterAll(machine) {
+    return machine.ending?.kind === "over" && isAlive(machine) && hasCause(machine) ? lossOf(machine) : undefined;
+}
+/** An end that what was seen since takes back: a job came, or what counted as lost works on. */
+function isTakenBack(machine) {
+    const { ending, slots } = machine;
+    if (ending === undefined || !isAlive(machine))
+        return false;
+    if (!ending.force)
+        return isBusy(machine);
+    const isThere = mainInstance(machine)?.verdict?.kind === "running" && mainInstance(machine)?.absentSince === undefined;
+    return ending.kind === "lost" && isThere && slots.some(({ job }) => job?.isOver === false);
+}
+/** Its deadline is over, and the time in which it ends itself. */
+function isPastDeadline({ deadline: at }, now) {
+    return now >= at + ENDS_ITSELF_MS;
+}
+function deadline(machine, { now }) {
+    if (!isPastDeadline(machine, now))
+        return undefined;
+    return { kind: "deadline", why: `${machine.cutBy} is over`, force: true };
+}
+/** The service refused its create, and made it all the same. */
+function unwanted({ answer, candidate }) {
+    if (answer?.kind !== "unwanted")
+        return undefined;
+    // A bid below the floor makes a stopped instance: that is to be outbid at once.
+    const isOutbid = candidate.price.bid !== undefined && /\bbid\b/i.test(answer.sentence);
+    return { kind: "failed", why: answer.sentence, force: false, blame: "refused", isOutbid };
+}
+/** It turned up though its create was not known to make one. Nobody waits for it; a job may run. */
+function turnedUp(machine) {
+    if (machine.answer?.kind === "created" || isBusy(machine))
+        return undefined;
+    const why = "it turned up late, from a create that gave no answer, and is not needed";
+    return { kind: "unneeded", why, force: false };
+}
+/** The service's own clear word about one that was never ready; a missing heartbeat is none. */
+function fatal(machine) {
+    const { isSilent, verdict } = mainInstance(machine) ?? {};
+    if (wasReady(machine) || verdict?.kind !== "failed")
+        return undefined;
+    const { blame, outbid: isOutbid, stopped: isStopped, why } = verdict;
+    return { kind: "failed", why, force: false, blame, isOutbid, isStopped, needsConfirmation: isSilent === true };
+}
+/** The service asks more for it than its offer said, and no job came to it yet. */
+function dear(machine, { rules: { maxPrice } }) {
+    const price = wasReady(machine) ? undefined : priceAbove(machine, maxPrice);
+    if (price === undefined)
+        return undefined;
+    const why = `the service asks ${price} per hour for it, more than max-price allows`;
+    return { kind: "failed", why, force: false, blame: "price", needsConfirmation: true };
+}
+function vanishedEarly(machine) {
+    if (wasReady(machine) || mainInstance(machine)?.absentSince === undefined)
+        return undefined;
+    // The script does so when it can't come as far as a runner; its log is gone with it.
+    const isPreparing = runningAt(machine) !== undefined;
+    const why = isPreparing
+        ? "it gave itself back before its runner was online: its key, its GPUs, its tools or the probe were no good"
+        : "the service does not know it any more";
+    return { kind: "failed", why, force: false, blame: isPreparing ? "preparing" : "machine", needsConfirmation: true };
+}
+function droppedEarly(machine, { now }) {
+    if (wasReady(machine) || machine.slots[0]?.spentAt === undefined)
+        return undefined;
+    const why = `GitHub dropped its runner before a job came; its runner configuration was ${ageOf(machine, now)} old`;
+    return { kind: "failed", why, force: false };
+}
+function ageOf({ askedAt, mintedAt }, now) {
+    return `${Math.round((now - (mintedAt ?? askedAt)) / 1000)} s`;
+}
+/** Later than its limits. While nothing else is to be had, it stays as long as its job may wait. */
+function late(machine, facts) {
+    const { now, rules } = facts;
+    const why = wasReady(machine) ? undefined : tooLate(machine, facts);
+    if (why === undefined)
+        return undefined;
+    // With a new volume one machine is all that is ever rented: no other one is to be had.
+    const onceGone = { ...facts, budget: budgetOnceGone(facts, [machine]) };
+    const isOther = !rules.makesVolume && isMarketFresh(facts.fleet, rules, now) && hasOther(onceGone);
+    if (mayWait(machine, facts) && !isOther)
+        return undefined;
+    return { kind: "failed", why, force: false, blame: runningAt(machine) === undefined ? "boot" : "online" };
+}
+/** Its job may wait on. */
+function mayWait({ askedAt, timing }, { fleet, now, rules }) {
+    return timing.mayWait && now - (fleet.unservedSince ?? askedAt) < rules.readyMs;
+}
+/** It is kept while no other offer is to be had, and nobody knows whether one is by now. */
+function asksMarket(machine, facts) {
+    const { fleet, now, rules } = facts;
+    const isTooLate = isJudged(machine) && !wasReady(machine) && tooLate(machine, facts) !== undefined;
+    return isTooLate && mayWait(machine, facts) && !rules.makesVolume && !isMarketFresh(fleet, rules, now);
+}
+/** Judged by what lists showed: one that can't be read proves no delay. */
+function tooLate(machine, { fleet, now }) {
+    const { timing } = machine;
+    const { instancesAt = 0, runnersAt = 0 } = fleet;
+    const instance = mainInstance(machine);
+    if (instance === undefined)
+        return undefined;
+    if (instance.runningAt === undefined) {
+        if (instancesAt - instance.foundAt < timing.bootMs)
+            return undefined;
+        const seen = instance.verdict?.status ?? "nothing";
+        return `it did not reach running within boot-timeout (${formatDuration(timing.bootMs)}, last seen: ${seen})`;
+    }
+    if (runnersAt - instance.runningAt < timing.onlineMs)
+        return undefined;
+    const age = machine.mintedAt === undefined ? "" : `; its runner configuration was ${ageOf(machine, now)} old`;
+    return `its runner did not come online within online-timeout (${formatDuration(timing.onlineMs)})${age}`;
+}
+/** Gone after it was ready. A missing heartbeat is no loss: its network may come back. */
+function lost(machine, { rules }) {
+    const { absentSince, brokenSince, isSilent, verdict } = mainInstance(machine) ?? {};
+    if (!wasReady(machine))
+        return undefined;
+    if (absentSince === undefined && isSilent)
+        return missed(machine);
+    if (absentSince === undefined && verdict?.kind !== "failed")
+        return undefined;
+    const since = Math.min(absentSince ?? Number.POSITIVE_INFINITY, brokenSince ?? Number.POSITIVE_INFINITY);
+    if (gaveItselfBack(machine, rules, since))
+        return { kind: "over", why: "it gave itself back", force: true, needsConfirmation: true };
+    return lossOf(machine);
+}
+function lossOf(machine) {
+    const verdict = mainInstance(machine)?.verdict;
+    const { outbid: isOutbid = false, stopped: isStopped = false } = verdict?.kind === "failed" ? verdict : {};
+    const lostBy = isStopped ? "the machine was lost: the service stopped it" : "the machine was lost";
+    const why = isOutbid ? "it was outbid, and the service stopped it" : lostBy;
+    return { kind: "lost", why, force: true, isOutbid, isStopped, needsConfirmation: true };
+}
+/** GitHub's own word on the job of a silent machine: it ended the job whose runner it missed. */
+function missed(machine) {
+    const isMissed = machine.slots.some((slot) => wasMissed(slot) && !hasOutlived(machine, slot));
+    if (isBusy(machine) || !isMissed)
+        return undefined;
+    return { kind: "lost", why: "its host fell silent, and GitHub missed its runner", force: false };
+}
+/** It went when it had nothing more to do: not one whose job went with it. */
+function gaveItselfBack(machine, rules, since) {
+    const wentUnder = machine.slots.some((slot) => wentWithMachine(slot, since) && !hasOutlived(machine, slot));
+    if (hasCause(machine) || wentUnder || isBusy(machine))
+        return false;
+    return !hasSlot(machine, rules, since) || since - mayBeIdleSince(machine) >= rules.idleMs;
+}
+/** The service's own word that it outbid or stopped it, no later than its last job ended badly. */
+function hasCause(machine) {
+    return machine.slots.some((slot) => wasStoppedUnder(slot, machine));
+}
+/** A list of some time after the job's end that shows it running proves that it was no cause. */
+function wasStoppedUnder({ job, spentAt = 0 }, machine) {
+    const { lastRunningAt = 0, verdict } = mainInstance(machine) ?? {};
+    const isStopped = verdict?.kind === "failed" && (verdict.outbid === true || verdict.stopped === true);
+    return isStopped && job?.isBad === true && lastRunningAt < spentAt + LIST_LAG_MS;
+}
+/** Judged by the runners' list: unreadable, it says nothing of one that was offline. */
+function dropped(machine, { fleet: { runnersAt = 0 } }) {
+    const slot = currentSlot(machine);
+    if (slot === undefined || isBusy(machine) || !wasReady(machine))
+        return undefined;
+    if (slot.offlineSince !== undefined && runnersAt - slot.offlineSince >= OFFLINE_IS_DROPPED_MS)
+        return { kind: "dropped", why: "GitHub dropped its runner", force: false };
+    const isNext = slot !== machine.slots[0] && slot.onlineAt === undefined;
+    if (!isNext || runnersAt - idleSince(machine) < machine.timing.onlineMs)
+        return undefined;
+    return { kind: "dropped", why: "its next runner did not come online within online-timeout", force: false };
+}
+/** No slot is left in it: it gives itself back. */
+function over(machine, { now, rules }) {
+    if (!wasReady(machine) || isBusy(machine) || isFree(machine, rules, now))
+        return undefined;
+    const jobs = machine.slots.flatMap(({ job }) => (job === undefined ? [] : [`'${job.name}'`]));
+    const why = jobs.length > 0 ? `${jobs.join(", ")} ran on it` : "no job came to it";
+    // Near its end no listener is begun; one that began a moment before may have a job.
+    return { kind: "over", why, force: currentSlot(machine) === undefined };
+}
+/** When a machine that ends is to be destroyed, in milliseconds since the epoch. */
+function destroyAt(machine, limits) {
+    const { deadline: latest, ending, slots } = machine;
+    const { absentSince, brokenSince, isSilent } = mainInstance(machine) ?? {};
+    if (ending?.kind !== "over" || absentSince !== undefined)
+        return Number.NEGATIVE_INFINITY;
+    const isKept = isKeptForLook(machine, limits);
+    // A slot that shall not begin is taken away at once, before a job comes to it.
+    if (currentSlot(machine) !== undefined && !isKept)
+        return Number.NEGATIVE_INFINITY;
+    // It counts its look from the end of its job; the slots that shall not begin end later.
+    const counted = isKept ? slots.filter(({ job }) => job !== undefined) : slots;
+    const ended = Math.max(...counted.map(({ spentAt }) => spentAt ?? ending.since));
+    const destroyedAt = Math.min(ended + GIVES_ITSELF_BACK_MS + (isKept ? limits.keepFailedMs : 0), latest);
+    // One that was stopped or exited gives nothing back, and nobody can look at it.
+    return brokenSince === undefined || isSilent ? destroyedAt : Math.min(destroyedAt, brokenSince + CONFIRMED_AFTER_MS);
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/decide/end.js
+
+
+
+/** GitHub may be away for so long after the last machine went. */
+const UNREADABLE_MS = 600_000;
+/** With nothing else open, a job whose needs are just over appears within so long. */
+const NO_OTHER_JOB_MS = 30_000;
+/** A machine that ends is waited for so long: a job may have come to it, unseen by post. */
+const RELEASED_WITHIN_MS = 90_000;
+/** DESIGN, "The end": the first row that holds. */
+const end_ROWS = [
+    noOtherJob,
+    allOver,
+    noneLeft,
+    held,
+    notDispatched,
+    stopped,
+];
+/** Says how it ends; undefined: it goes on. All but `list-unreadable` need two looks. */
+function endOf(facts, stop, lost) {
+    const { fleet, now, rules } = facts;
+    if (!rules.hold)
+        return endWithoutHold(facts, stop);
+    if (fleet.jobsFault !== undefined)
+        return listUnreadable(facts, fleet.jobsFault);
+    if (fleet.jobs === undefined)
+        return undefined;
+    // Post would destroy it under the job that the next list shows.
+    if (fleet.machines.some((machine) => awaitsListing(machine, now)))
+        return undefined;
+    const counted = count(facts, stop, lost);
+    for (const row of end_ROWS) {
+        const end = row(counted);
+        if (end !== undefined)
+            return end;
+    }
+    return undefined;
+}
+function count(facts, stop, lost) {
+    const lostIds = new Set(lost.map(({ id }) => id));
+    const ours = (facts.fleet.jobs?.ours ?? []).filter(({ id }) => !lostIds.has(id));
+    const refused = ours.filter(asksForMore);
+    const of = (state) => ours.filter((job) => job.state === state && !refused.includes(job));
+    const over = of("over").length + lostIds.size + refused.length;
+    return { ...facts, stop, lost, ours, waiting: of("waiting"), running: of("running"), held: of("held"), over };
+}
+function endWithoutHold(facts, stop) {
+    const { machines } = facts.fleet;
+    // Nobody sees to it while later steps run: post comes after them.
+    if (machines.some((machine) => isReleased(machine, facts.now)))
+        return undefined;
+    if (machines.some((machine) => isReady(machine) || isBusy(machine)))
+        return { kind: "ready" };
+    const isComing = machines.some((machine) => isAlive(machine) && machine.ending === undefined);
+    return stop !== undefined && !isComing && !mayPaySoon(facts, stop) ? { kind: "stopped", stop, jobs: [] } : undefined;
+}
+/** It is not gone yet, and may soon be. */
+function isReleased(machine, now) {
+    return isAlive(machine) && machine.ending !== undefined && now - machine.ending.decidedAt < RELEASED_WITHIN_MS;
+}
+/** Bounded by the machines' deadlines; the error says what could not be read, and why. */
+function listUnreadable({ fleet, now }, { since, why }) {
+    const isHeld = fleet.machines.some((machine) => isAlive(machine) && now < machine.deadline);
+    const goneAt = fleet.machines.flatMap(({ instances }) => instances.map((instance) => instance.goneAt ?? 0));
+    return isHeld || now - Math.max(since, ...goneAt) < UNREADABLE_MS ? undefined : { kind: "list-unreadable", why };
+}
+function noOtherJob({ fleet: { jobs }, lost }) {
+    return lost.length === 0 && jobs?.others === 0 && jobs.ours.length === 0 ? { kind: "no-other-job" } : undefined;
+}
+/** Kept for a look at the job that failed on it, unless something ends the machine earlier. */
+function isKept({ fleet, now, rules }) {
+    return fleet.machines.some((machine) => isAlive(machine) && isKeptForLook(machine, rules) && now < destroyAt(machine, rules));
+}
+function isActive({ held: open, running, waiting }) {
+    return waiting.length + running.length + open.length > 0;
+}
+function allOver(counted) {
+    const { lost, ours, over, rules } = counted;
+    if (isActive(counted) || isKept(counted))
+        return undefined;
+    const expected = rules.jobs === "auto" || rules.attempt > 1 ? 1 : rules.jobs;
+    if (over < expected)
+        return undefined;
+    return { kind: "over", bad: ours.filter(isBad), lost, refused: ours.filter(asksForMore) };
+}
+function noneLeft(counted) {
+    const { fleet, now, over, rules } = counted;
+    if (isActive(counted) || isKept(counted))
+        return undefined;
+    const isQuiet = fleet.noOtherJobSince !== undefined && now - fleet.noOtherJobSince >= NO_OTHER_JOB_MS;
+    const hasWaited = rules.waitForJobMs > 0 && now - fleet.lastEndAt >= rules.waitForJobMs;
+    if (!isQuiet && !hasWaited && !(over === 0 && isIdle(counted)))
+        return undefined;
+    if (over > 0)
+        return { kind: "too-few", came: over, expected: Number(rules.jobs) };
+    return (fleet.jobs?.othersOpen.length ?? 0) > 0 ? { kind: "none-asked" } : { kind: "none-came" };
+}
+/** The machine that was rented for nobody was not needed. */
+function isIdle({ fleet, now, rules }) {
+    const came = fleet.machines.filter((machine) => isReady(machine) || machine.ending?.kind === "over");
+    // One that had a job was needed, however long ago.
+    const forNobody = came.filter(({ slots }) => slots.every(({ job }) => job === undefined));
+    return rules.waitForJobMs === 0 && forNobody.some((machine) => now - idleSince(machine) >= rules.idleMs);
+}
+function held(counted) {
+    const { fleet, held: open, now, rules, running, waiting } = counted;
+    if (waiting.length + running.length > 0 || open.length === 0 || isKept(counted))
+        return undefined;
+    const { heldSince = now } = fleet;
+    // With `wait-for-job: 0s` a machine that is there is waited for: it may be booting.
+    const isOnItsWay = rules.waitForJobMs === 0 && fleet.machines.some((machine) => isFree(machine, rules, now));
+    const hasWaited = !isOnItsWay && now - heldSince >= (rules.waitForJobMs || rules.idleMs);
+    return hasWaited || isIdle(counted) ? { kind: "held", job: open[0] } : undefined;
+}
+/** They wait beside ready machines, and none ever came to one: GitHub gives them none of ours. */
+function notDispatched({ fleet, rules, waiting }) {
+    // For GitHub one that was lost runs, and takes a place of max-parallel, until it is missed there.
+    const isRunning = fleet.jobs?.ours.some(({ state }) => state === "running");
+    const isUnseen = waiting.length > 0 && !isRunning && fleet.besideReady.sumMs >= rules.idleMs;
+    return isUnseen ? { kind: "not-dispatched", job: waiting[0] } : undefined;
+}
+/** Nothing is rented any more, and no machine is left that a job could have. */
+function stopped(counted) {
+    const { fleet, now, over, rules, running, stop, waiting } = counted;
+    // With `wait-for-job: 0s` one is rented for jobs that are still to come.
+    const isForNobody = rules.waitForJobMs === 0 && running.length + over === 0;
+    if (stop === undefined || (waiting.length === 0 && !isForNobody) || isKept(counted))
+        return undefined;
+    const isServed = fleet.machines.some((machine) => isFree(machine, rules, now) || isBusy(machine) || isReleased(machine, now));
+    return isServed || mayPaySoon(counted, stop) ? undefined : { kind: "stopped", stop, jobs: waiting };
+}
+/** Money set aside for a machine pays the next one when it is gone. */
+function mayPaySoon({ fleet: { machines } }, stop) {
+    return stop.kind === "max-cost" && machines.some(isAlive);
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/decide/lost.js
+
+
+
+/** GitHub needs a while to tell a job that ended from one whose machine was lost. */
+const LOST_AFTER_MS = 60_000;
+/** Tells which jobs went with their machines, as the lists show by now. */
+function lostJobs({ fleet }) {
+    const { jobsAt = fleet.startedAt } = fleet;
+    const found = fleet.machines.flatMap((machine) => machine.slots.filter((slot) => wentWith(slot, machine, jobsAt)).map((slot) => lostJob(slot, machine)));
+    const lost = [...fleet.lost.filter(({ id }) => !found.some((each) => each.id === id)), ...found];
+    return lost.filter((job) => isStillLost(job, fleet));
+}
+/** It is listed as running for a minute more, or ended with its machine, or GitHub missed it. */
+function wentWith(slot, machine, jobsAt) {
+    const { ending } = machine;
+    if (slot.job === undefined)
+        return false;
+    // The service's own word is the cause, before its machine's end is confirmed and after.
+    if (slot.job.isOver && wasStoppedUnder(slot, machine) && !hasOutlived(machine, slot))
+        return true;
+    if (ending === undefined)
+        return false;
+    if (wasCutOff(slot, machine))
+        return true;
+    if (ending.kind !== "lost" && ending.kind !== "deadline")
+        return false;
+    if (!slot.job.isOver)
+        return jobsAt - ending.since >= LOST_AFTER_MS;
+    return !hasOutlived(machine, slot) && (wentWithMachine(slot, ending.since) || wasMissed(slot));
+}
+function lostJob(slot, machine) {
+    const { id, name, url } = slot.job ?? { id: 0, name: "", url: undefined };
+    const { cutBy, ending, machineNo } = machine;
+    const isCut = ending?.kind === "deadline" || wasCutOff(slot, machine);
+    const instanceId = mainInstance(machine)?.id;
+    return { id, name, url, machineNo, instanceId, went: wayOf(machine), cutBy: isCut ? cutBy : undefined };
+}
+function wayOf(machine) {
+    const { absentSince, isSilent, verdict } = mainInstance(machine) ?? {};
+    const { outbid, stopped } = verdict?.kind === "failed" ? verdict : {};
+    if (machine.ending?.isOutbid || outbid)
+        return "was outbid";
+    if (machine.ending?.isStopped || stopped)
+        return "was stopped by the service";
+    return isSilent && absentSince === undefined ? "fell silent" : "vanished";
+}
+/** Lists lag: it may have done well before its machine went, or GitHub gave it another one. */
+function isStillLost({ id, machineNo }, { jobs, machines }) {
+    const machine = machines.find((each) => each.machineNo === machineNo);
+    const job = jobs?.ours.find((each) => each.id === id);
+    if (machine !== undefined && job !== undefined && isBad(job))
+        return true;
+    if (machine?.ending === undefined)
+        return false;
+    if (job === undefined)
+        return true;
+    const isHere = machine.slots.some((slot) => slot.runnerId === job.runnerId || slot.runnerName === job.runnerName);
+    return job.state === "running" && (job.runnerName === undefined || isHere);
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/decide/rent.js
+
+
+
+
+
+/** A list that is older says nothing of how many machines are alive. */
+const LIST_KEEPS_MS = 15_000;
+/** One create at a time, of the best offer that is known; a search where none is. */
+function renting(facts, lacking) {
+    const { fleet, now, rules } = facts;
+    const { instancesAt, machines, repositoryAlive } = fleet;
+    if (machines.some(({ answer }) => answer === undefined))
+        return {};
+    if (now < (pauseOf(fleet)?.until ?? 0))
+        return { waitsFor: "pause" };
+    // While no list can be read nothing is created.
+    const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS;
+    if (!isKnown || machines.filter(isCounted).length >= rules.machines)
+        return {};
+    if (repositoryAlive >= rules.machinesPerRepository)
+        return { waitsFor: "repository" };
+    const candidate = isMarketFresh(fleet, rules, now) ? pickOffer(facts) : undefined;
+    return candidate === undefined
+        ? nextSearch(facts)
+        : { command: { kind: "create", order: orderOf(candidate, facts, lacking) } };
+}
+function orderOf(candidate, { budget, fleet, now, rules }, lacking) {
+    const { image, limits } = rules.rental;
+    const share = shareOf(budget, candidate, lacking);
+    const timing = timingOf(rules.rental, candidate);
+    const rental = planRental(now, deadlineLimits(limits, timing), candidate, share, image.bytes);
+    const money = budget && share && { budget, share };
+    const searchedAt = fleet.market?.searchedAt ?? now;
+    const terms = termsOf(candidate, rental);
+    return { ...rental, terms, machineNo: fleet.machines.length + 1, candidate, timing, searchedAt, money };
+}
+/** For a machine that is kept only while no other offer is to be had. */
+function searching(facts) {
+    return facts.fleet.machines.some((machine) => asksMarket(machine, facts)) ? nextSearch(facts).command : undefined;
+}
+function nextSearch(facts) {
+    const { fleet, now, rules } = facts;
+    const market = marketOf(fleet, rules);
+    if (fleet.isSearching || (market !== undefined && now < searchedAgainAt(market)))
+        return {};
+    const isBid = rules.isBidding && !isOnDemand(fleet, rules);
+    const excluded = { ...excludedOf(fleet), taken: takenOffers(fleet, now) };
+    // Machines that go once another one is to be had pay for it.
+    const going = fleet.machines.filter((machine) => asksMarket(machine, facts));
+    const budget = going.length === 0 ? facts.budget : budgetOnceGone(facts, going);
+    const command = {
+        kind: "search",
+        isBid,
+        excluded,
+        budget,
+        finishedMs: finishedMs(fleet.jobs),
+        times: market?.times ?? 0,
+    };
+    return { command };
+}
+/** Since when nothing fits what is lacking; undefined: something does, or nobody can say. */
+function noOfferSince(facts, lacking, waitsFor) {
+    const { fleet, now, rules } = facts;
+    const { instancesAt = now, machines } = fleet;
+    // Nothing is searched for meanwhile: that nothing was left before says nothing of what there is.
+    if (waitsFor === "repository" || now - instancesAt > MARKET_KEEPS_MS)
+        return undefined;
+    const taken = takenOffers(fleet, Number.NEGATIVE_INFINITY);
+    // One that was gone is asked for once more: that it is to be had is yet to be seen.
+    if (machines.some(({ answer, candidate }) => answer === undefined && taken.includes(candidate.offer.id)))
+        return fleet.noOfferSince;
+    const isEmpty = lacking > 0 && marketOf(fleet, rules) !== undefined && !hasUntried(facts);
+    return isEmpty ? (fleet.noOfferSince ?? now) : undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/decide/stop.js
+
+
+/** Machines that fail on one image, or end while they prepare, until that is taken as the cause. */
+const SAME_FAULT = 2;
+/** DESIGN, "Renting stops": the first reason that holds. */
+const stop_ROWS = [
+    undestroyed,
+    refused,
+    unsearchable,
+    failed,
+    madeVolume,
+    nothingFits,
+    stop_tooLate,
+];
+/** Says why renting stops; undefined: it goes on. */
+function stopOf(facts) {
+    for (const row of stop_ROWS) {
+        const stop = row(facts);
+        if (stop !== undefined)
+            return stop;
+    }
+    return undefined;
+}
+/** Nothing more is rented while it is not sure that what was rented can be ended. */
+function undestroyed({ fleet }) {
+    const fault = fleet.machines.flatMap(aliveInstances).find((instance) => instance.fault !== undefined)?.fault;
+    return fault === undefined ? undefined : { kind: "undestroyed", fault };
+}
+function refused({ fleet, now }) {
+    const answer = refusalOf(fleet, now);
+    return answer?.kind === "refused" || answer?.kind === "unregistered" ? { kind: "refused", answer } : undefined;
+}
+function unsearchable({ fleet, now }) {
+    const fault = refusedSearch(fleet, now);
+    return fault === undefined ? undefined : { kind: "unsearchable", fault };
+}
+function failed({ fleet, rules }) {
+    const failures = failuresOf(fleet);
+    if (hostsOf(blamed(failures, "image")) >= SAME_FAULT)
+        return { kind: "image" };
+    if (rules.hasProbe && hostsOf(blamed(failures, "preparing")) >= SAME_FAULT)
+        return { kind: "preparing" };
+    return failures.length >= rules.attempts * Math.max(1, fleet.mostWanted) ? { kind: "attempts" } : undefined;
+}
+/** One is there, or may come to be, with the first machine. */
+function madeVolume({ fleet: { machines }, rules }) {
+    const mayBeMade = machines.some((each) => each.answer === undefined || wasMade(each) || isUncertain(each));
+    return rules.makesVolume && mayBeMade ? { kind: "volume" } : undefined;
+}
+function nothingFits({ fleet, now, rules }) {
+    const { machines, market, noOfferSince } = fleet;
+    if (noOfferSince === undefined)
+        return undefined;
+    const nothing = market?.nothing;
+    // Before anything was spent, a dear market is a market without an offer: another one may come.
+    if (nothing?.kind === "none-fits" && nothing.explanation.input === "max-cost" && machines.some(wasMade)) {
+        const goneAt = machines.flatMap(({ instances }) => instances.map((instance) => instance.goneAt ?? 0));
+        // A machine that went since has given back what was set aside for it.
+        return goneAt.some((at) => at >= (market?.searchedAt ?? 0)) ? undefined : { kind: "max-cost" };
+    }
+    return now - noOfferSince < rules.searchMs ? undefined : { kind: "no-offer" };
+}
+function stop_tooLate({ fleet: { unservedSince }, now, rules }) {
+    return unservedSince !== undefined && now - unservedSince >= rules.readyMs ? { kind: "ready-timeout" } : undefined;
+}
+/** Those of them that failed by this. */
+function blamed(failures, blame) {
+    return failures.filter(({ ending }) => ending?.blame === blame);
+}
+/** How many hosts they are; one that is not told is another for each of its offers. */
+function hostsOf(machines) {
+    return new Set(machines.map(({ candidate: { offer } }) => offer.machineId ?? -offer.id)).size;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/decide/decide.js
+
+
+
+
+
+
+
+
+
+
+
+/** Decides, in the one place that does, from what was seen what is to be done. */
+function decide(before, rules, now) {
+    const fleet = { ...before, ...clocksNow(before, now) };
+    const looks = new Confirmer(fleet);
+    const facts = { fleet, rules, now, budget: budgetLeft(rules.rental, recordsOf(fleet), now) };
+    const takenBack = fleet.machines.filter(isTakenBack).map(({ machineNo }) => machineNo);
+    const judged = judge(facts, takenBack, looks);
+    const sure = judged.filter(({ isSure }) => isSure).map(({ ending, machineNo }) => ({ ending, machineNo }));
+    const heldBack = heldBackNow(facts);
+    const after = { ...facts, fleet: withEndings({ ...fleet, heldBack }, sure, takenBack) };
+    const count = countMachines(after);
+    const stop = stopOf(after);
+    const lost = fleet.jobsFault === undefined ? lostJobs(after) : [...fleet.lost];
+    const end = sureEnd(endOf(after, stop, lost), rules, looks);
+    const isOver = end?.kind === "over";
+    const unneeded = isOver || isClear(judged, facts) ? notNeeded(count.unneeded, looks, now, isOver) : [];
+    const endings = [...sure, ...unneeded];
+    const rent = nextRent(after, count, stop);
+    const ended = withEndings(fleet, endings, takenBack);
+    return {
+        commands: [...endingCommands(ended, rules, now), ...(rent.command ? [rent.command] : [])],
+        endings,
+        takenBack,
+        lost,
+        end,
+        stop: count.wanted > 0 ? stop : undefined,
+        wanted: count.wanted,
+        lacking: count.lacking,
+        heldBack,
+        waitsFor: rent.waitsFor,
+        unservedSince: count.wanted === 0 || isServed(ended) ? undefined : (fleet.unservedSince ?? now),
+        // A job that is queued later may wait for as long, beside a machine of its own.
+        besideReady: heldBack > fleet.heldBack ? { sumMs: 0, at: undefined } : fleet.besideReady,
+        areBidsOfNoUse: areBidsOfNoUse(after),
+        noOfferSince: noOfferSince(after, count.lacking, rent.waitsFor),
+        confirmations: looks.kept,
+    };
+}
+/** While some other free machine is in doubt, it is not clear how many there are. */
+function isClear(judged, { fleet, now, rules }) {
+    const doubtful = new Set(judged.filter(({ isSure }) => !isSure).map(({ machineNo }) => machineNo));
+    return !fleet.machines.some((each) => doubtful.has(each.machineNo) && isFree(each, rules, now));
+}
+/** One more machine, or a look at the market; an offer may still come while machines work. */
+function nextRent(facts, { lacking }, stop) {
+    const mayRent = stop === undefined || stop.kind === "no-offer";
+    const rent = lacking > 0 && mayRent ? renting(facts, lacking) : {};
+    const command = rent.command ?? searching(facts);
+    return command === undefined ? rent : { ...rent, command };
+}
+/** The clocks that time moves: of jobs that wait beside a ready machine, and of unserved ones. */
+function clocksNow(fleet, now) {
+    const { at, sumMs } = fleet.besideReady;
+    const waiting = (fleet.jobs?.ours ?? []).filter((job) => job.state === "waiting" && !asksForMore(job));
+    const waits = fleet.jobsFault === undefined && waiting.length > fleet.heldBack;
+    const isBeside = waits && fleet.machines.some(isReady);
+    const grown = isBeside && at !== undefined ? now - at : 0;
+    const unservedSince = isServed(fleet) ? undefined : fleet.unservedSince;
+    return { besideReady: { sumMs: sumMs + grown, at: isBeside ? now : undefined }, unservedSince };
+}
+function isServed({ machines }) {
+    return machines.some((machine) => isReady(machine) || isBusy(machine));
+}
+/** The fleet as it will be: what is decided next must know of it. */
+function withEndings(fleet, endings, takenBack) {
+    if (endings.length + takenBack.length === 0)
+        return fleet;
+    const machines = fleet.machines.map((machine) => {
+        const ending = endings.find(({ machineNo }) => machineNo === machine.machineNo)?.ending;
+        const isBack = takenBack.includes(machine.machineNo);
+        return ending === undefined && !isBack ? machine : { ...machine, ending };
+    });
+    return { ...fleet, machines };
+}
+function judge(facts, takenBack, looks) {
+    const { fleet, now } = facts;
+    return fleet.machines.flatMap((machine) => {
+        const { machineNo } = machine;
+        const isOpen = isJudged(machine) && !takenBack.includes(machineNo);
+        const verdict = isOpen ? judgeMachine(machine, facts) : lossAfterAll(machine);
+        if (verdict === undefined)
+            return [];
+        const { needsConfirmation = false, ...ending } = verdict;
+        const key = `machine ${machineNo}: ${verdict.kind}`;
+        const isSure = !needsConfirmation || looks.confirms(key, "instancesAt");
+        return [{ machineNo, ending: { ...ending, since: looks.kept[key] ?? now, decidedAt: now }, isSure }];
+    });
+}
+/** Findings of one look, which count when a look 15 s later shows them, too. */
+class Confirmer {
+    kept = {};
+    #fleet;
+    constructor(fleet) {
+        this.#fleet = fleet;
+    }
+    /** `list`: the one that must have been read again. */
+    confirms(key, list) {
+        const { confirmations, startedAt } = this.#fleet;
+        const at = this.#fleet[list] ?? startedAt;
+        const first = confirmations[key] ?? at;
+        this.kept[key] = first;
+        return at - first >= CONFIRMED_AFTER_MS;
+    }
+}
+function sureEnd(end, { hold }, looks) {
+    // No list of jobs is needed for these, or none can be had.
+    if (end === undefined || !hold || end.kind === "list-unreadable")
+        return end;
+    return looks.confirms(nameOf(end), "jobsAt") ? end : undefined;
+}
+/** Two looks must say the same of each job. */
+function nameOf(end) {
+    if (end.kind !== "over")
+        return `end: ${end.kind}`;
+    return `end: over, not well: ${[...end.bad, ...end.lost, ...end.refused].map(({ id }) => id).join(" ")}`;
+}
+/** Two looks must show it; one, when all jobs are over. */
+function notNeeded(unneeded, looks, now, isOver) {
+    const times = { since: now, decidedAt: now };
+    return unneeded
+        .filter(({ instances }) => instances.length > 0)
+        .filter(({ machineNo }) => looks.confirms(`machine ${machineNo}: unneeded`, "jobsAt") || isOver)
+        .map(({ machineNo }) => ({
+        machineNo,
+        ending: { kind: "unneeded", why: "no job needs it", force: false, ...times },
+    }));
+}
+/** What releases machines whose end is decided, and the younger of two that one create made. */
+function endingCommands({ machines }, rules, now) {
+    return machines
+        .filter((machine) => isAlive(machine) && !machine.isDraining && now >= (machine.askAgainAt ?? 0))
+        .flatMap((machine) => {
+        const { ending } = machine;
+        if (ending === undefined)
+            return destroyed(machine, younger(machine));
+        if (isPastDeadline(machine, now))
+            return destroyed(machine, aliveInstances(machine));
+        if (!ending.force && !isDrained(machine))
+            return [drain(machine)];
+        return now >= destroyAt(machine, rules) ? destroyed(machine, aliveInstances(machine)) : [];
+    });
+}
+/** Nobody can have its runners: they are gone, or GitHub does not tell of one that never ran. */
+function isDrained(machine) {
+    const isUntold = (machine.drainDoubts ?? 0) > 1 && !mayHaveRun(machine);
+    return currentSlot(machine) === undefined || (isUntold && !isBusy(machine));
+}
+/** Those that wait for their turn first, so that no job comes to them meanwhile. */
+function drain(machine) {
+    const current = currentSlot(machine);
+    const waiting = machine.slots.filter((slot) => slot.spentAt === undefined && slot !== current);
+    const runnerIds = [...waiting, ...(current ? [current] : [])].map(({ runnerId }) => runnerId);
+    return { kind: "drain", machineNo: machine.machineNo, runnerIds };
+}
+/** Before any of them runs, one is enough; after that nobody knows whose runner has the job. */
+function younger(machine) {
+    const alive = aliveInstances(machine);
+    const hasRun = wasReady(machine) || isBusy(machine) || mayHaveRun(machine);
+    return hasRun || machine.answer === undefined ? [] : alive.slice(1);
+}
+function destroyed({ ending, machineNo }, instances) {
+    const showLogs = ending?.kind === "failed" || ending?.kind === "dropped";
+    return instances
+        .filter(({ isDestroying }) => !isDestroying)
+        .map(({ id }) => ({ kind: "destroy", machineNo, id, showLogs }));
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/decide/pace.js
+
+
+/** Seed, Limits: one look every 10 seconds is advised, counted from arrival to arrival. */
+const BOOT_MS = 10_500;
+const HELD_MS = 15_000;
+/** The delay until main sees a runner online. An unchanged list costs nothing: a 304. */
+const STARTING_MS = 2500;
+/** GitHub's secondary limit is about 900 requests a minute, for all that uses the token. */
+const PER_RUNNER_MS = 400;
+const WAITING_MS = 15_000;
+/**
+ * A running job changes its list at every step, so that each answer is counted. A little over a
+ * minute: with the look that is asked for out of turn, no hour has more than 60.
+ */
+const RUNNING_MS = 62_000;
+/** A doubt that lasts longer waits for the service's list, not for GitHub's. */
+const DOUBT_MS = 300_000;
+/** All workflows of the repository share the token's requests: below this, we ask less often. */
+const FEW_REQUESTS = 100;
+const SLOWER_BY = 4;
+/** A create may come true so much later; one that gave no answer is looked for on, more seldom. */
+const TURNS_UP_MS = 90_000;
+/** Says how often to look at what, now. */
+function paceOf(fleet, rules, now, { areRunnersMany, requestsLeft }) {
+    const stages = fleet.machines.filter(isAlive).map(stageOf);
+    const slower = isShort(requestsLeft) ? SLOWER_BY : 1;
+    const least = areRunnersMany ? PER_RUNNER_MS * slotsToLookAt(fleet).length : 0;
+    return {
+        runners: Math.max(runnersEvery(fleet, stages, now), least),
+        jobs: rules.hold ? jobsEvery(fleet, rules, now) * slower : Number.POSITIVE_INFINITY,
+        instances: instancesEvery(fleet, stages, now),
+    };
+}
+/** True while few requests are left. */
+function isShort(requestsLeft) {
+    return requestsLeft !== undefined && requestsLeft < FEW_REQUESTS;
+}
+/** The runners that can be current: listeners run one after another on a machine. */
+function slotsToLookAt({ machines }) {
+    return machines.filter(isAlive).flatMap((machine) => {
+        const current = currentSlot(machine);
+        const next = machine.slots.filter(({ spentAt }) => spentAt === undefined)[1];
+        // One that is away may have ended without a job, and the next one is online.
+        const isAway = current?.offlineSince !== undefined || current?.runner === "offline" || current?.job?.isOver === true;
+        return [...(current ? [current] : []), ...(next !== undefined && isAway ? [next] : [])];
+    });
+}
+/** The job that runs on a machine tells all that its runner could; one that is not listed, none. */
+function runnersEvery(fleet, stages, now) {
+    if (stages.includes("starting"))
+        return STARTING_MS;
+    if (stages.includes("booting"))
+        return BOOT_MS;
+    const isSilent = fleet.machines.flatMap(aliveInstances).some((instance) => instance.isSilent === true);
+    if (isSilent)
+        return HELD_MS;
+    if (isListAwaited(fleet, now))
+        return WAITING_MS;
+    if (!stages.includes("ready") && !fleet.machines.some(isUnlisted))
+        return Number.POSITIVE_INFINITY;
+    return waitingJobs(fleet, now).length > 0 ? WAITING_MS : RUNNING_MS;
+}
+function jobsEvery(fleet, rules, now) {
+    const isFreeThere = fleet.machines.some((machine) => isFree(machine, rules, now));
+    const isBusyThere = fleet.machines.some(isBusy);
+    const isFresh = Object.values(fleet.confirmations).some((since) => now - since < DOUBT_MS);
+    const isInDoubt = isFresh || isListAwaited(fleet, now);
+    const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;
+    return isInDoubt || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;
+}
+function isListAwaited({ machines }, now) {
+    return machines.some((machine) => awaitsListing(machine, now));
+}
+function instancesEvery(fleet, stages, now) {
+    if (stages.some((stage) => stage === "booting" || stage === "starting"))
+        return BOOT_MS;
+    const isNeeded = stages.length > 0 || fleet.unservedSince !== undefined;
+    const open = fleet.machines.filter(mayTurnUp);
+    if (isNeeded || open.some(({ answer }) => now - (answer?.at ?? 0) < TURNS_UP_MS))
+        return HELD_MS;
+    return open.some(isUncertain) ? RUNNING_MS : Number.POSITIVE_INFINITY;
+}
+
+;// CONCATENATED MODULE: ./lib/marketplace/errors.js
+
+
+/** A call to the marketplace failed. `refusal` has its facts as plain data. */
+class MarketplaceError extends UserError {
+    name = "MarketplaceError";
+    refusal;
+    constructor(message, refusal, options = {}) {
+        super(message, options);
+        this.refusal = refusal;
+    }
+}
+/** Brings the facts of a call that failed; undefined for a fault that is not the marketplace's. */
+function errors_refusalOf(error) {
+    return error instanceof MarketplaceError ? error.refusal : undefined;
+}
+/** Makes the error that a refusal stands for, in the class of who can mend it. */
+function errors_refusalError(refusal) {
+    switch (refusal.code) {
+        case "key":
+            return new AuthenticationError(refusal);
+        case "permission":
+            return new PermissionError(refusal);
+        case "not-found":
+            return new NotFoundError(refusal);
+        case "too-fast":
+            return new RateLimitError(refusal);
+        case "fault":
+            return new ServerError(refusal);
+        case "no-answer":
+            return new NoAnswerError(refusal.operation, refusal.sentence);
+        case "unreadable":
+            return new UnexpectedAnswerError(refusal.operation, refusal.sentence);
+        default:
+            return new RequestRejectedError(refusal);
+    }
+}
+/** The service answered, and its answer is no. */
+class ServiceError extends MarketplaceError {
+    name = "ServiceError";
+    status;
+    /** The service's own, in one line. */
+    sentence;
+    constructor(refusal, options = {}) {
+        const { operation, sentence, status = 0 } = refusal;
+        super(`The service refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, options);
+        this.status = status;
+        this.sentence = sentence;
+    }
+}
+/** The permission that a key would need: the service's own sentence was seen to name none. */
+function needOf({ status, needs }) {
+    const isOfKey = status === 401 || status === 403;
+    return isOfKey && needs?.route !== undefined ? ` (${needs.route} needs the permission ${needs.permission})` : "";
+}
+/**
+ * 401: the API key is missing, mistyped, expired or revoked. Not a key that lacks a permission, if
+ * the service tells them apart.
+ */
+class AuthenticationError extends ServiceError {
+    name = "AuthenticationError";
+    constructor(refusal) {
+        super(refusal, {
+            hint: `Check the secret behind api-key: a key that is mistyped, revoked or lacks the permission ${refusal.needs?.permission} is refused like this.`,
+        });
+    }
+}
+/** 403: the key is known, and may not do this; or its user is blocked. */
+class PermissionError extends ServiceError {
+    name = "PermissionError";
+    constructor(refusal) {
+        super(refusal, {
+            hint: `Give the API key the permission ${refusal.needs?.permission} (README, "API key"), or ask the service why the account is blocked.`,
+        });
+    }
+}
+/** 404: nothing of that id is there. */
+class NotFoundError extends ServiceError {
+    name = "NotFoundError";
+    constructor(refusal) {
+        super(refusal, { hint: "Check api-url: what answers there may be another program, or another service." });
+    }
+    /** False: a page, as any gateway sends it; that is no evidence that anything is gone. */
+    get isOwnWord() {
+        return this.refusal.ownWord;
+    }
+}
+/** 429: calls followed each other too fast. A create was seen to have made an instance even so. */
+class RateLimitError extends ServiceError {
+    name = "RateLimitError";
+    constructor(refusal) {
+        super(refusal, { isPassing: true, hint: "Run fewer jobs with the same API key at the same time." });
+    }
+    /** How long to wait before the next call of this kind, in milliseconds. */
+    get waitMs() {
+        return this.refusal.waitMs ?? 0;
+    }
+}
+/**
+ * Any other 3xx or 4xx, or a 2xx that says `success: false`: the request or the account is at
+ * fault; sending it again won't help.
+ */
+class RequestRejectedError extends ServiceError {
+    name = "RequestRejectedError";
+    constructor(refusal) {
+        const { status = 0 } = refusal;
+        super(refusal, {
+            hint: status >= 300 && status < 400
+                ? "Set api-url to the address where the service is: a redirect is not followed, as the API key would go along."
+                : "The service's sentence says what is wrong with the request, or with the account.",
+        });
+    }
+}
+/** 5xx: the service failed. Whether it carried the call out is unknown. */
+class ServerError extends ServiceError {
+    name = "ServerError";
+    constructor(refusal) {
+        super(refusal, {
+            isPassing: true,
+            hint: "The service has a fault of its own: run the job again in some minutes.",
+        });
+    }
+}
+/** No answer came: refused, reset, or too late. Whether the call was carried out is unknown. */
+class NoAnswerError extends MarketplaceError {
+    name = "NoAnswerError";
+    constructor(operation, cause) {
+        const sentence = reasonOf(cause);
+        super(`The service gave no answer to "${operation}" (${sentence}).`, { code: "no-answer", operation, ownWord: false, sentence }, { cause, isPassing: true, hint: "Check api-url, and whether the service is up." });
+    }
+}
+/** In one line: a certificate's names are foreign text, and OpenSSL ends its sentences with one. */
+function reasonOf(cause) {
+    // Where each of a host's addresses fails, Node's error has a code alone.
+    const told = cause instanceof Error ? cause.message || cause.code : cause;
+    return oneLine(String(told || "connection lost"));
+}
+/** A 2xx answer against the specification. Not a ServiceError: the call was carried out. */
+class UnexpectedAnswerError extends MarketplaceError {
+    name = "UnexpectedAnswerError";
+    constructor(operation, what) {
+        super(`The service's answer to "${operation}" could not be read: ${what}.`, { code: "unreadable", operation, ownWord: false, sentence: what }, {
+            hint: "Check that api-url is the service's own address; if it is, report this: the service may have changed.",
+        });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/shared/poll.js
+/** Looks, at least once, until it is decided; undefined when the time is over. */
+async function poll(look, options) {
+    for (;;) {
+        const answer = await look();
+        if (answer !== undefined && answer !== false)
+            return answer;
+        const left = options.until - options.clock.now();
+        if (left <= 0)
+            return undefined;
+        await options.clock.sleep(Math.min(options.intervalMs, left), options.signal);
+    }
+}
+/** Looks at these times after the start, in ms; undefined when the last decided nothing. */
+async function lookAt(moments, look, options) {
+    const start = options.clock.now();
+    for (const moment of moments) {
+        await options.clock.sleep(start + moment - options.clock.now(), options.signal);
+        const answer = await look();
+        if (answer !== undefined && answer !== false)
+            return answer;
+    }
+    return undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/create/errors.js
+
+
+/** Makes the error of a rent that failed whatever the offer. `billing`: what may still bill. */
+function rentError(outcome, billing) {
+    if (outcome.kind === "unregistered")
+        return faultError(outcome.fault).and(billing);
+    const { refusal, templateHash } = outcome;
+    const { code, sentence, status = 0 } = refusal;
+    if (code === "no-credit")
+        return new NoCreditError(sentence, billing);
+    if (code === "spend-rate")
+        return new NoCreditError(sentence, billing, LIMIT_OF_NEW_ACCOUNTS);
+    if (code === "key" || code === "permission")
+        return errors_refusalError(refusal).and(billing);
+    if (code === "no-template" && templateHash !== undefined)
+        return new TemplateUnknownError(templateHash, sentence, billing);
+    return new CreateRefusedError(status, sentence, billing);
+}
+/** The service's own advice for an account that is new. */
+const LIMIT_OF_NEW_ACCOUNTS = "Verify the account's e-mail address, lower max-price or machines, or wait some hours: the service limits what a new account may spend an hour, and more credit does not raise it.";
+/** The account: the service wants money first, or to know it for longer. */
+class NoCreditError extends UserError {
+    name = "NoCreditError";
+    constructor(sentence, billing, hint = "Add credit to the service's account.") {
+        super([`The service rents nothing to this account: ${sentence}.`, billing].filter(Boolean).join(" "), {
+            kind: "no-machine",
+            hint,
+        });
+    }
+}
+/** The request: the service refused to create, and another offer would be refused like it. */
+class CreateRefusedError extends UserError {
+    name = "CreateRefusedError";
+    constructor(status, sentence, billing) {
+        super(`The service refused to create the instance (${status}): ${sentence}. ${billing}`, {
+            kind: "no-machine",
+            hint: "Check image, disk and env.",
+        });
+    }
+}
+/** The template: no template has that hash. */
+class TemplateUnknownError extends UserError {
+    name = "TemplateUnknownError";
+    constructor(hash, sentence, billing) {
+        super(`The service does not take the template ${hash}: ${sentence}. ${billing}`, {
+            kind: "no-machine",
+            hint: "Check template-hash-id: a template gets another hash with each edit; the service's console shows the present one.",
+        });
+    }
+}
+/** The way to end a bill by hand, in a sentence that is all that some people see. */
+const DESTROY_BY_HAND = 'Destroy it in the service\'s console, or by: curl -X DELETE -H "Authorization: Bearer $KEY" https://console.vast.ai/api/v0/instances/ID/';
+/** MONEY: an instance could not be confirmed to be gone. */
+class InstanceNotDestroyedError extends UserError {
+    name = "InstanceNotDestroyedError";
+    constructor(what, reason, cause) {
+        super(`${what} may still be billing: its destruction could not be confirmed (${reason}).`, {
+            cause,
+            hint: DESTROY_BY_HAND,
+        });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/create/destroy.js
+
+
+
+
+/** How long the first of several waits for the others to be asked for, in milliseconds. */
+const GATHER_MS = 10_000;
+/** Looks whether destroyed instances are gone: one look answers for all that wait. */
+class GoneLooks {
+    static #all = new WeakMap();
+    #service;
+    #asking = 0;
+    #waiting = [];
+    #isLooking = false;
+    #gathering;
+    constructor(service) {
+        this.#service = service;
+    }
+    /** The ones of a client: whoever destroys with it shares them. */
+    static of(service) {
+        const looks = GoneLooks.#all.get(service) ?? new GoneLooks(service);
+        GoneLooks.#all.set(service, looks);
+        return looks;
+    }
+    /**
+     * Asks, and then looks whether the instance is gone, in a look that begins after the answer. `ask`
+     * brings whether the service took it; of one that it did not take, a list is no proof.
+     * Throws what asking throws, and what the look throws: no evidence either way. `signal` ends the
+     * look; those who share one are stopped together.
+     */
+    async isGone(id, ask, clock, signal) {
+        this.#asking += 1;
+        let wasAsked;
+        try {
+            wasAsked = await ask();
+        }
+        catch (fault) {
+            this.#asking -= 1;
+            this.#lookWhenDue(clock, signal);
+            throw fault;
+        }
+        this.#asking -= 1;
+        return await new Promise((resolve, reject) => {
+            this.#waiting.push({ id, wasAsked, resolve, reject });
+            this.#lookWhenDue(clock, signal);
+        });
+    }
+    /** At once when nobody else is being asked for, else when a moment has gone by. */
+    #lookWhenDue(clock, signal) {
+        if (this.#waiting.length === 0 || this.#isLooking)
+            return;
+        if (this.#asking === 0) {
+            this.#gathering?.abort();
+            void this.#look(clock, signal);
+        }
+        else if (this.#gathering === undefined)
+            void this.#gather(clock, signal);
+    }
+    async #gather(clock, signal) {
+        const gathering = new AbortController();
+        this.#gathering = gathering;
+        try {
+            await clock.sleep(GATHER_MS, signal ? AbortSignal.any([signal, gathering.signal]) : gathering.signal);
+        }
+        catch {
+            // Stopped, by the look that it waited for or with the whole step: the look itself tells
+            // which.
+        }
+        this.#gathering = undefined;
+        if (!gathering.signal.aborted && !this.#isLooking)
+            await this.#look(clock, signal);
+    }
+    async #look(clock, signal) {
+        const waiters = this.#waiting;
+        this.#waiting = [];
+        this.#isLooking = true;
+        try {
+            signal?.throwIfAborted();
+            const alive = await this.#alive(waiters, signal);
+            for (const { id, resolve } of waiters)
+                resolve(!alive.has(id));
+        }
+        catch (fault) {
+            for (const { reject } of waiters)
+                reject(fault);
+        }
+        finally {
+            this.#isLooking = false;
+            this.#lookWhenDue(clock, signal);
+        }
+    }
+    /** Which of them the service shows. What a list lacks is asked for by its id, unless it was destroyed. */
+    async #alive(waiters, signal) {
+        const ids = new Set(waiters.map(({ id }) => id));
+        const listed = ids.size > 1 ? await this.#listed(signal) : undefined;
+        const isProven = ({ id, wasAsked }) => listed !== undefined && (listed.has(id) || wasAsked);
+        const missing = new Set(waiters.filter((waiter) => !isProven(waiter)).map(({ id }) => id));
+        const shown = await Promise.all([...missing].map((id) => this.#service.get(id, signal)));
+        return new Set([...(listed ?? []), ...shown.flatMap((instance) => (instance === "gone" ? [] : [instance.id]))]);
+    }
+    /** Undefined: the list could not be read. */
+    async #listed(signal) {
+        try {
+            return new Set((await this.#service.list(signal)).map(({ id }) => id));
+        }
+        catch (error) {
+            signal?.throwIfAborted();
+            if (!(error instanceof UserError))
+                throw error;
+            // A list that is too long, or that has a row that can't be read, says nothing of these.
+            return undefined;
+        }
+    }
+}
+const destroy_PAUSE_MS = 3000;
+/** A fresh instance may be missing from every answer for a while. SPEC-SILENT: for how long. */
+const VISIBLE_AFTER_MS = 60_000;
+/**
+ * Destroys an instance and sees that it is gone. The service's word that it was destroyed is not
+ * enough: it is looked at again, and asked again while it is still there. "There is no such
+ * instance" counts only for one that is a minute old. `was-gone`: the service knew none from the
+ * first. Many may run side by side: one client sends their requests at the service's pace, in the
+ * order of the calls, and looks for all of them at once. Throws InstanceNotDestroyedError when
+ * `until` comes first; no refusal ends it before.
+ */
+async function destroyInstance(destroying, doomed) {
+    const { clock, signal, until } = destroying;
+    const visibleAt = (doomed.createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
+    const course = { lastFault: undefined, told: "", isToAsk: true, wasAsked: false, mayBeOurs: false };
+    const look = async () => (await isAbsent(destroying, doomed.id, course)) && (course.wasAsked || clock.now() >= visibleAt);
+    if (!(await poll(look, { clock, intervalMs: destroy_PAUSE_MS, until, signal })))
+        throw notDestroyed(doomed.id, course.lastFault);
+    return course.wasAsked || course.mayBeOurs ? "destroyed" : "was-gone";
+}
+/** Asks to destroy, where that is due, and looks whether there is none (any more). */
+async function isAbsent(destroying, id, course) {
+    const { clock, service, signal } = destroying;
+    try {
+        const isGone = await GoneLooks.of(service).isGone(id, () => ask(destroying, id, course), clock, signal);
+        course.isToAsk = true;
+        return isGone;
+    }
+    catch (error) {
+        signal?.throwIfAborted();
+        noteFault(destroying, id, course, error);
+        return false;
+    }
+}
+/**
+ * A key that is refused is asked with again, too: the service was seen to refuse good ones for a
+ * while, and it costs money.
+ */
+async function ask(destroying, id, course) {
+    const { service, signal } = destroying;
+    if (!course.isToAsk)
+        return course.wasAsked;
+    try {
+        if ((await service.destroy(id, signal)) === "asked")
+            course.wasAsked = true;
+        course.isToAsk = false;
+    }
+    catch (error) {
+        if (!isKeyRefusal(error))
+            course.mayBeOurs = true;
+        // SPEC-SILENT: the answer for one that is gone. It may be such a "no": the look decides.
+        if (!(error instanceof RequestRejectedError))
+            throw error;
+        noteFault(destroying, id, course, error);
+    }
+    return course.wasAsked;
+}
+function isKeyRefusal(error) {
+    return error instanceof AuthenticationError || error instanceof PermissionError;
+}
+/** Each reason is told once. */
+function noteFault({ log }, id, course, fault) {
+    const reason = destroy_reasonOf(fault);
+    course.lastFault = fault;
+    if (course.told === reason)
+        return;
+    course.told = reason;
+    log.info(`Instance ${id} is not destroyed yet (${reason}); asking again.`);
+}
+function notDestroyed(id, fault) {
+    return new InstanceNotDestroyedError(`Instance ${id}`, fault === undefined ? "it is still listed" : destroy_reasonOf(fault), fault);
+}
+function destroy_reasonOf(fault) {
+    return fault instanceof Error ? fault.message : String(fault);
+}
+
+;// CONCATENATED MODULE: ./lib/create/last-lines.js
+
+
+
+/** Of our own variables only runner configurations are secrets; the rest is addresses and names. */
+const OWN_PUBLIC = /^GHR_(?!JIT(?:_\d)?$)/;
+const SOUNDS_SECRET = /key|token|secret|pass|pwd|auth|login|credential/i;
+/** A shorter value is a number, a flag or a word, and would be hidden in other places. */
+const last_lines_SHORTEST = 8;
+const SHORTEST_SECRET = 4;
+/**
+ * Makes a function that takes out of a machine's output what must not be read in a job's log: the
+ * values of its environment (each by the variable's name), and every long word that looks like
+ * base64, which the instance's own key does.
+ */
+function secretHider(env) {
+    const pieces = Object.entries(env)
+        .filter(([name]) => !OWN_PUBLIC.test(name))
+        .flatMap(([name, value]) => linesOf(name, value))
+        // The longest first: a value may be a part of another one.
+        .sort((left, right) => right.piece.length - left.piece.length);
+    return (text) => {
+        const known = pieces.reduce((hidden, { name, piece }) => hidden.replaceAll(piece, `[${name}]`), text);
+        return withoutKeys(known);
+    };
+}
+/** A value of several lines is printed in several lines, and a log may begin with any of them. */
+function linesOf(name, value) {
+    const shortest = SOUNDS_SECRET.test(name) ? SHORTEST_SECRET : last_lines_SHORTEST;
+    const lines = value.split(/\r?\n/).map((line) => line.trim());
+    return lines.filter((piece) => piece.length >= shortest).map((piece) => ({ name, piece }));
+}
+const LINES = 20;
+const LOGS = ["container", "daemon"];
+/** Escape sequences of terminals: colours, and the moves of progress bars. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is them that are taken out.
+const TERMINAL = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g;
+/**
+ * Shows what a machine that is given up printed last, and what its host said of it: best effort,
+ * for at most 5 s. Whatever its owner wrote there, it comes as single lines without secrets.
+ */
+async function showLastLines({ log, service, signal }, { instanceId, hideSecrets }) {
+    const lines = [];
+    const faults = [];
+    const fetched = LOGS.map((name) => service.logs({ id: instanceId, lines: LINES, log: name }, signal));
+    // All are waited for, so that none is left under way.
+    for (const [index, outcome] of (await Promise.allSettled(fetched)).entries()) {
+        if (outcome.status === "fulfilled")
+            lines.push(...shown(LOGS[index] ?? "", hideSecrets(outcome.value.text)));
+        else
+            faults.push(last_lines_reasonOf(outcome.reason));
+    }
+    if (lines.length > 0) {
+        await log.stage(`Last lines of instance ${instanceId}`, async () => {
+            for (const line of lines)
+                log.info(line);
+        });
+    }
+    // One reason mostly keeps both logs away.
+    if (faults[0] !== undefined)
+        log.info(`Not all logs of instance ${instanceId} can be shown: ${faults[0]}`);
+}
+function shown(name, text) {
+    const lines = text
+        .replace(TERMINAL, "")
+        // A progress bar overwrites its line: each state of it is a line here.
+        .split(/\r\n|\r|\n/)
+        .map((line) => oneLine(line))
+        .filter((line) => line !== "");
+    return lines.slice(-LINES).map((line) => `  ${name.padEnd(9)} | ${line}`);
+}
+/** The words of a known fault; a cancel, or a bug of ours, is thrown. */
+function last_lines_reasonOf(fault) {
+    if (!(fault instanceof UserError))
+        throw fault;
+    if (fault instanceof NotFoundError)
+        return "it is gone, or the service keeps none.";
+    return fault.message;
+}
+
+;// CONCATENATED MODULE: ./lib/create/rent.js
+
+
+
+
+/** The image in words, for messages: a template's own is known only to the service. */
+function describeImage({ image, templateHashId }) {
+    return image ?? `of template ${templateHashId}`;
+}
+/** Registers one machine's runners and creates it, writing down each step before and after. */
+async function rent(deps, request, rental) {
+    const { clock, ledger } = deps;
+    const runners = await register(deps, request, rental);
+    if (runners instanceof UserError)
+        return { kind: "unregistered", fault: faultOf(runners) };
+    const mintedAt = clock.now();
+    const { deadline, uptimeMs } = rental;
+    const env = request.env({ jitConfigs: runners.map(({ jitConfig }) => jitConfig), deadline, uptimeMs });
+    const order = rent_orderOf(request, rental, env);
+    const draft = { rental, order, runners, mintedAt, askedAt: clock.now(), hide: secretHider(env) };
+    rental.onRegistered(runners, draft.hide);
+    const answer = await settling(deps, (way) => deps.service.create(order, {
+        before: deps.signal,
+        way,
+        onSend: () => {
+            draft.askedAt = clock.now();
+            ledger.pending(rental.n, order.label);
+        },
+    }));
+    return await rent_settle(deps, draft, rent_hidden(answer, draft.hide));
+}
+/** One after the other, so that what was registered before a failure is known, and removed. */
+async function register({ runners, ledger, signal }, { jobsPerMachine, runnerNamePrefix }, { n }) {
+    const minted = [];
+    try {
+        for (let k = 1; k <= jobsPerMachine; k += 1) {
+            const name = k === 1 ? `${runnerNamePrefix}-${n}` : `${runnerNamePrefix}-${n}-${k}`;
+            minted.push({ name, ...(await runners.registerRunner(name, signal)) });
+            ledger.runners(n, minted.map(({ id }) => id));
+        }
+    }
+    catch (error) {
+        if (!(error instanceof UserError))
+            throw error;
+        for (const { id } of minted)
+            await runners.remove(id, signal);
+        return error;
+    }
+    return minted;
+}
+/** The label is in it before anything is sent: by it the instance is found, whatever is answered. */
+function rent_orderOf({ instance, onstart, prefix }, rental, env) {
+    const { image, imageLogin, templateHashId, runtype, diskGb, volume } = instance;
+    return {
+        offerId: rental.offer.id,
+        label: makeLabel(prefix, rental.n, rental.expiry),
+        image,
+        imageLogin,
+        templateHash: templateHashId,
+        access: runtype,
+        diskGb,
+        volume,
+        env,
+        onstart,
+        bid: rental.price.bid,
+    };
+}
+/** After a cancel, how long a create that is under way may take to answer. */
+const SETTLE_MS = 5000;
+/** Gives a cancelled request 5 s more, so that its outcome can be written down. */
+async function settling({ clock, signal }, send) {
+    signal.throwIfAborted();
+    const cut = new AbortController();
+    const settled = new AbortController();
+    const onAbort = () => {
+        clock.sleep(SETTLE_MS, settled.signal).then(() => cut.abort(signal.reason), () => { });
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+        return await send(cut.signal);
+    }
+    finally {
+        signal.removeEventListener("abort", onAbort);
+        settled.abort();
+    }
+}
+/** A refusal may show what was sent, and what is told of it is read by others. */
+function rent_hidden(answer, hide) {
+    if (answer.kind === "created")
+        return answer;
+    return { ...answer, refusal: { ...answer.refusal, sentence: hide(answer.refusal.sentence) } };
+}
+async function rent_settle(deps, draft, answer) {
+    switch (answer.kind) {
+        case "created":
+            return rent_record(deps, draft, answer.instanceId);
+        case "unwanted":
+            return { ...rent_record(deps, draft, answer.instanceId), unwanted: answer.refusal.sentence };
+        case "uncertain":
+            deps.log.warning(`It is not known whether the instance was created (${describeUncertain(answer.refusal)}). Looking for it by its label.`);
+            return await lookForIt(deps, draft, answer.refusal);
+        case "refused":
+            return await notMade(deps, draft, answer.refusal);
+    }
+}
+function describeUncertain({ code, operation, sentence, status }) {
+    if (code === "no-answer")
+        return `The service gave no answer to "${operation}" (${sentence}).`;
+    return status === undefined ? `the answer: ${sentence}` : `${status}: ${sentence}`;
+}
+function rent_record({ clock, ledger }, draft, instanceId) {
+    const { askedAt, mintedAt, rental } = draft;
+    const { n, searchedAt, terms } = rental;
+    ledger.created(n, instanceId);
+    const report = {
+        instanceId,
+        ...terms,
+        at: { searched: searchedAt, minted: mintedAt, asked: askedAt, created: clock.now() },
+        last: "created",
+    };
+    ledger.report(n, report);
+    return { kind: "created", instanceId, report };
+}
+/** Looks at the list after a create without an answer: a fresh instance may show late. */
+const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
+/** Looks for an uncertain create's instance, for 40 s; after that it counts as not carried out. */
+async function lookForIt(deps, draft, refusal) {
+    const look = async () => {
+        const id = await findByLabel(deps, draft.order.label);
+        return typeof id === "number" ? id : undefined;
+    };
+    const found = await lookAt(UNCERTAIN_LOOKS_MS, look, deps);
+    if (found !== undefined)
+        return rent_record(deps, draft, found);
+    await removeRunners(deps, draft);
+    return { kind: "not-made", why: "unknown", refusal, isListed: false };
+}
+/** Looks once; undefined: it is not listed, `unreadable`: the list could not be read. */
+async function findByLabel({ service, signal }, label) {
+    try {
+        return (await service.list(signal, label)).find((instance) => instance.label === label)?.id;
+    }
+    catch {
+        // Whatever the service says instead of a list is no evidence; only a cancel ends the look.
+        signal.throwIfAborted();
+        return "unreadable";
+    }
+}
+/** Refusals were seen to have made an instance: the list is asked before they are believed. */
+async function notMade(deps, draft, refusal) {
+    const { code } = refusal;
+    const found = code === "offer-gone" ? undefined : await findByLabel(deps, draft.order.label);
+    if (typeof found === "number") {
+        const made = rent_record(deps, draft, found);
+        return code === "too-fast" ? made : { ...made, unwanted: refusal.sentence };
+    }
+    // While the list can't be read, post must go on looking for it: nothing is written down.
+    if (found === undefined)
+        deps.ledger.created(draft.rental.n, "none");
+    await removeRunners(deps, draft);
+    return nothingMade(draft.order, refusal, found === undefined);
+}
+function nothingMade({ templateHash }, refusal, isRead) {
+    const { code } = refusal;
+    const isListed = isRead && code !== "offer-gone";
+    if (code === "offer-gone" || code === "too-fast") {
+        const why = code === "too-fast" ? code : "gone";
+        return { kind: "not-made", why: isRead ? why : "unknown", refusal, isListed };
+    }
+    return { kind: "refused", by: faultyPart(refusal), refusal, ...(templateHash && { templateHash }), isListed };
+}
+function faultyPart({ code }) {
+    if (code === "spend-rate")
+        return code;
+    return code === "no-credit" || code === "key" || code === "permission" ? "account" : "request";
+}
+/** They go, so that a machine that still turns up can't take a job. */
+async function removeRunners({ runners, signal }, draft) {
+    for (const { id } of draft.runners)
+        await runners.remove(id, signal);
+}
+
+;// CONCATENATED MODULE: ./lib/market/errors.js
+
+
+/** The market: no offer meets the inputs. */
+class NoOfferError extends UserError {
+    name = "NoOfferError";
+    wishes;
+    explanation;
+    /** `after`: what came of it. */
+    constructor(wishes, explanation, after = NOTHING_RENTED) {
+        const { hint, sentence } = explanation;
+        super(`${sentence} ${after} No offer matches: ${wishes}.`, { hint, kind: "no-machine" });
+        this.wishes = wishes;
+        this.explanation = explanation;
+    }
+}
+/** The volume: what volume-id names is not there. */
+class VolumeUnknownError extends UserError {
+    name = "VolumeUnknownError";
+    constructor(sentence) {
+        super(`${sentence} ${NOTHING_RENTED}`, {
+            hint: "Check volume-id: with volume-create-new: true it is the id of a volume offer, else that of a volume of this account.",
+        });
+    }
 }
 
 ;// CONCATENATED MODULE: ./lib/market/gpu-names.js
@@ -14230,7 +15298,7 @@ async function considerPages(looking, wishes) {
     const known = new Map();
     let query = offerQuery(wishes);
     for (let page = 1; query !== undefined && page <= search_MOST_PAGES; page += 1) {
-        const offers = await ask(looking, query);
+        const offers = await search_ask(looking, query);
         const found = consider(looking, wishes, offers).filter(({ offer }) => !known.has(offer.id));
         for (const each of found)
             known.set(each.offer.id, each);
@@ -14240,14 +15308,14 @@ async function considerPages(looking, wishes) {
 }
 /** The market's offers of these GPUs. */
 function lookWider(looking, wishes) {
-    return attempt(looking, async () => consider(looking, wishes, await ask(looking, widerQuery(wishes))));
+    return attempt(looking, async () => consider(looking, wishes, await search_ask(looking, widerQuery(wishes))));
 }
 /** Offers of other GPUs that meet all else; of every kind where any would have done. */
 async function lookAtOthers(looking, wishes) {
     const others = { ...wishes, gpuNames: [] };
     if (wishes.gpuNames.length === 0)
         return [];
-    return await attempt(looking, async () => consider(looking, others, await ask(looking, offerQuery(others))));
+    return await attempt(looking, async () => consider(looking, others, await search_ask(looking, offerQuery(others))));
 }
 /** Best effort: it only serves to explain. */
 async function attempt(looking, look) {
@@ -14272,7 +15340,7 @@ function consider(looking, wishes, offers) {
         return { offer, price, expected: expect?.(offer, price), objections };
     });
 }
-async function ask({ service, log, signal }, query) {
+async function search_ask({ service, log, signal }, query) {
     const { offers, plainer } = await service.search(query, signal);
     if (plainer) {
         const words = plainer.fields.map((field) => `${field} ${describeFilter(query.filters[field] ?? {})}`).join(", ");
@@ -14313,1726 +15381,6 @@ function tell(log, { candidates, rejected }) {
 /** An offer in a few words of one line. */
 function describeOffer(offer) {
     return `offer ${offer.id} (${offer.numGpus} × ${oneLine(offer.gpuName, 60)}, machine ${offer.machineId ?? "unknown"})`;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/errors.js
-
-
-
-/** The market: offers matched, but each was gone when we asked for it. */
-class OffersExhaustedError extends UserError {
-    name = "OffersExhaustedError";
-    constructor(tried, billing) {
-        const none = tried === 1 ? "The one matching offer could not be had." : `None of the ${tried} matching offers could be had.`;
-        super(`${none} ${billing}`, {
-            kind: "no-machine",
-            hint: "Run the job again in some minutes, or raise max-price.",
-        });
-    }
-}
-/** As many machines as `attempts` allows were rented and destroyed; none became or stayed ready. */
-class AttemptsExhaustedError extends UserError {
-    name = "AttemptsExhaustedError";
-    /** `rented`: all machines of the use. `forOffers`: the way to more offers, where they lack. */
-    constructor(failures, rented, after, forOffers = "") {
-        const { todo, words } = commonCauses(failures);
-        const count = `${failures.length} of ${rented} machines failed: ${words}.`;
-        const offers = forOffers && ` For other offers: ${forOffers.charAt(0).toLowerCase()}${forOffers.slice(1)}`;
-        super([count, ...describeFailures(failures), after].join(" "), { kind: "no-machine", hint: `${todo}${offers}` });
-    }
-}
-/** The image: two different machines could not pull it. */
-class ImageUnusableError extends UserError {
-    name = "ImageUnusableError";
-    constructor(image, statusMessage, billing) {
-        super(`Two machines could not pull the image ${image}: ${statusMessage}. ${billing}`, {
-            kind: "no-machine",
-            hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
-        });
-    }
-}
-/** Time: `ready-timeout` ran out. */
-class ReadyTimeoutError extends UserError {
-    name = "ReadyTimeoutError";
-    /** `hint`: where something else than the market was in the way. */
-    constructor(limit, reasons, billing, hint) {
-        super(`No machine was ready within ready-timeout (${limit}). ${[...reasons, billing].join(" ")}`, {
-            kind: "no-machine",
-            hint: hint ?? "Raise ready-timeout, or ask for a GPU that is offered more often.",
-        });
-    }
-}
-/**
- * The probe: several machines gave themselves back before a runner started, and with a probe that
- * is what they have in common.
- */
-class ProbeFailedError extends UserError {
-    name = "ProbeFailedError";
-    constructor(machines, billing) {
-        super(`${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine. ${billing}`, {
-            kind: "no-machine",
-            hint: "Try the line of probe in the image by hand, or run once without it; what a failed probe prints is lost with its machine.",
-        });
-    }
-}
-/** The run's jobs make this job fail; the hint says who is to do what. */
-class HoldError extends UserError {
-    name = "HoldError";
-}
-/** GitHub cuts an annotation, and the end of it says what bills and what to do. */
-const MOST_JOBS = 3;
-/** Of many the first ones, and how many more there are: other annotations name them all. */
-function firstOf(things) {
-    return [things.slice(0, MOST_JOBS), Math.max(0, things.length - MOST_JOBS)];
-}
-/** The GPU jobs' own fault: this job fails with them, so that "Re-run failed jobs" rents again. */
-class GpuJobFailedError extends UserError {
-    name = "GpuJobFailedError";
-    constructor(jobs, billing) {
-        const [some, others] = firstOf(jobs);
-        const shown = some.map(({ name, conclusion, url }) => `'${oneLine(name, 100)}' (${conclusion ?? "unknown"}${url ? `: ${url}` : ""})`);
-        const names = `${shown.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
-        // One that is cancelled in time has met none.
-        const hasRun = jobs.some(({ runnerName }) => runnerName !== undefined);
-        const how = hasRun
-            ? "did not succeed; the machine was fine."
-            : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
-        super(`${names} ${how} ${billing}`, {
-            kind: "job-failed",
-            hint: 'Look at the GPU job. This job is red only so that "Re-run failed jobs" rents again.',
-        });
-    }
-}
-const WITHOUT_CREDIT = "Look at the account's credit first: without any the service stops all machines. ";
-/** The host: a machine went while a job ran on it. */
-class MachineLostError extends UserError {
-    name = "MachineLostError";
-    constructor(lost, billing) {
-        const [some, others] = firstOf(lost);
-        const shown = some.map(({ instanceId, name, url, went }) => `Instance ${instanceId ?? "?"} ${went} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`);
-        const rest = others > 0 ? [`${others} more ${others === 1 ? "was" : "were"} lost under other jobs`] : [];
-        super(`${[...shown, ...rest].join(". ")}: not your tests. ${billing}`, {
-            kind: "lost",
-            hint: `${lost.some(({ went }) => went === "was stopped by the service") ? WITHOUT_CREDIT : ""}Use "Re-run failed jobs": another machine is rented. The job may show as running until GitHub misses its runner.`,
-        });
-    }
-}
-const AGAIN = "Run the job again; if it happens again, raise min-reliability or attempts.";
-const CAUSES = {
-    boot: {
-        one: "too slow to boot",
-        many: "too slow to boot",
-        todo: "Run the job again, use a smaller image, or raise boot-timeout.",
-    },
-    online: {
-        one: "whose runner stayed offline",
-        many: "whose runners stayed offline",
-        todo: "Run the job again, or raise online-timeout; the log has each machine's last lines.",
-    },
-    preparing: {
-        one: "that ended itself while it prepared",
-        many: "that ended themselves while they prepared",
-        todo: "Look at the image first, not at the market: it needs glibc, and a package manager or curl.",
-    },
-    image: {
-        one: "that could not pull the image",
-        many: "that could not pull the image",
-        todo: "Check the image's name and tag, and image-login if it is private.",
-    },
-    machine: { one: "broken host", many: "broken hosts", todo: AGAIN },
-    refused: {
-        one: "that the service refused",
-        many: "that the service refused",
-        todo: "Look at what the service said: it may be the bid, or the account's credit or limits.",
-    },
-    price: {
-        one: "dearer than max-price",
-        many: "dearer than max-price",
-        todo: "Raise max-price, or run the job again.",
-    },
-    outbid: { one: "outbid", many: "outbid", todo: "Raise bid-price, or set bid-fallback: true." },
-    stopped: {
-        one: "that the service stopped",
-        many: "that the service stopped",
-        todo: "Look at the account's credit: without any the service stops all machines. Else run the job again.",
-    },
-    none: { one: "lost", many: "lost", todo: AGAIN },
-};
-/** In words, `3 too slow to boot, 1 broken host`; and what to do about the commonest. */
-function commonCauses(failures) {
-    const byCause = Map.groupBy(failures, ({ ending }) => causeOf(ending));
-    const causes = [...byCause].toSorted(([, left], [, right]) => right.length - left.length);
-    const words = causes.map(([cause, { length }]) => `${length} ${CAUSES[cause][length === 1 ? "one" : "many"]}`);
-    return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "none"].todo };
-}
-/** Whose fault it is comes before how far the machine was. */
-function causeOf(ending) {
-    if (ending?.isOutbid)
-        return "outbid";
-    return ending?.isStopped ? "stopped" : (ending?.blame ?? "none");
-}
-const MOST_TOLD = 4;
-/** Each machine that failed, and why, in a sentence; of many the first ones. */
-function describeFailures(failures) {
-    const told = failures
-        .slice(0, MOST_TOLD)
-        .map(({ candidate, ending }, index) => `Attempt ${index + 1}, ${describeOffer(candidate.offer)}: ${oneLine(ending?.why ?? "")}.`);
-    return failures.length > MOST_TOLD ? [...told, "The log has the others."] : told;
-}
-
-;// CONCATENATED MODULE: ./lib/shared/counted.js
-/** A number with what it counts: `1 offer`, `4 offers`. */
-function counted(count, one) {
-    return `${count} ${one}${count === 1 ? "" : "s"}`;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/decide/count.js
-
-
-
-/** Spares are started for so many of the waiting jobs: a fifth of the hosts is broken. */
-const SPARES = 1.4;
-/**
- * Machines beyond the waiting jobs that are kept on their way: a machine that boots bills no GPU,
- * its bytes are mostly spent, and the last of many jobs waits for the slowest. On the bench's
- * market that takes a third off the last of 16, and costs nothing.
- */
-const SURPLUS = 6;
-/** Counts, by DESIGN's "How many", what to start and to give up. An unreadable list changes nothing. */
-function countMachines(facts) {
-    const { fleet, now, rules } = facts;
-    const free = fleet.machines.filter((machine) => isFree(machine, rules, now)).sort(byFarness);
-    // A surplus machine, such as one that turned up late, takes no place of one that is wanted.
-    const room = free.length + Math.max(0, rules.machines - fleet.machines.filter(isCounted).length);
-    const sizes = { ...facts, free, room, n: waitingJobs(fleet, now).length };
-    if (!rules.hold)
-        return one(sizes);
-    if (fleet.jobs === undefined || fleet.jobsFault !== undefined)
-        return { wanted: free.length, lacking: 0, unneeded: [] };
-    if (sizes.n === 0)
-        return expected(sizes);
-    return rules.hedge ? hedged(sizes) : plain(sizes);
-}
-/** The jobs that wait: not held back by GitHub, not asking for more, no busy runner of theirs. */
-function waitingJobs({ jobs, machines, heldBack }, now) {
-    const waiting = (jobs?.ours ?? []).filter((job) => job.state === "waiting" && !asksForMore(job));
-    const unlisted = machines.filter((machine) => awaitsListing(machine, now));
-    return waiting.slice(0, Math.max(0, waiting.length - heldBack - unlisted.length));
-}
-/** `hold: false`: one machine, whatever jobs there are; a job may have come to it already. */
-function one({ fleet, free }) {
-    const isThere = free.length > 0 || fleet.machines.some(isBusy);
-    return { wanted: 1, lacking: isThere ? 0 : 1, unneeded: [] };
-}
-/** Whether there is room for them now or not: one that ends may still be in their place. */
-function wantedFor({ fleet, n, rules }) {
-    return Math.max(0, Math.min(n, rules.machines - fleet.machines.filter(isBusy).length));
-}
-function hedged(sizes) {
-    const { free, n, now, room } = sizes;
-    const late = free.filter((machine) => isLate(machine, now));
-    const inTime = free.length - late.length + soonFree(sizes);
-    const target = Math.min(n === 1 ? 1 : Math.ceil(SPARES * n), room - late.length);
-    const ready = free.filter(isReady);
-    const kept = ready.length >= n ? n : Math.max(2 * n, n + SURPLUS, target + late.length);
-    // More would be given up at once.
-    const lacking = Math.max(0, Math.min(target - inTime, kept - free.length));
-    return { wanted: wantedFor(sizes), lacking, unneeded: free.slice(kept).reverse() };
-}
-function plain(sizes) {
-    const { free, n, room } = sizes;
-    const wanted = wantedFor(sizes);
-    const lacking = Math.max(0, Math.min(n, room) - free.length - soonFree(sizes));
-    return { wanted, lacking, unneeded: free.slice(wanted).reverse() };
-}
-/** Busy machines that are likely to be free for another job before a new one would be ready. */
-function soonFree({ fleet: { jobs, machines }, now, rules }) {
-    const usualMs = expectedJobMs(finishedMs(jobs));
-    return machines.filter((machine) => {
-        const begunAt = currentSlot(machine)?.job?.startedAt ?? idleSince(machine);
-        const leftMs = usualMs - (now - begunAt);
-        return hasNextSlot(machine, rules, now) && leftMs >= 0 && leftMs < machine.timing.expectedMs;
-    }).length;
-}
-/** Jobs of ours that came so far, those on a busy runner included that the list lacks. */
-function cameSoFar({ fleet: { jobs, machines }, now }) {
-    const count = (...states) => jobs?.ours.filter(({ state }) => states.includes(state)).length ?? 0;
-    const unlisted = machines.filter((machine) => awaitsListing(machine, now)).length;
-    return count("running", "over") + Math.max(count("waiting"), unlisted);
-}
-/** Nobody waits: ready machines are kept for expected jobs; one is rented at once if wanted. */
-function expected(sizes) {
-    const { free, now, room, rules } = sizes;
-    const came = cameSoFar(sizes);
-    const isAtOnce = came === 0 && rules.waitForJobMs === 0;
-    const mayCome = isAtOnce || (rules.jobs !== "auto" && came < rules.jobs && rules.attempt === 1);
-    if (!mayCome)
-        return { wanted: 0, lacking: 0, unneeded: [...free].reverse() };
-    // Between two jobs it is starting again: that it was ready counts.
-    const kept = free.filter((machine) => wasReady(machine) && now - idleSince(machine) < rules.idleMs);
-    const wanted = isAtOnce ? 1 : kept.length;
-    const keeps = new Set(isAtOnce ? free.slice(0, 1) : kept);
-    return {
-        wanted,
-        lacking: Math.max(0, Math.min(wanted, room) - free.length),
-        unneeded: free.filter((machine) => !keeps.has(machine)).reverse(),
-    };
-}
-/** Jobs that waited long beside ready machines while one ran: max-parallel or the like. */
-function heldBackNow({ fleet, rules }) {
-    const { besideReady, heldBack, jobs, jobsFault, lost } = fleet;
-    if (jobs === undefined || jobsFault !== undefined)
-        return heldBack;
-    const waiting = jobs.ours.filter((job) => job.state === "waiting" && !asksForMore(job)).length;
-    const isRunning = jobs.ours.some(({ id, state }) => state === "running" && !lost.some((each) => each.id === id));
-    // Only one that runs can hold others back: one of them may come now.
-    if (!isRunning)
-        return Math.max(0, Math.min(heldBack, waiting - 1));
-    return besideReady.sumMs < rules.idleMs ? Math.min(heldBack, waiting) : waiting;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/decide/pace.js
-
-
-/** Seed, Limits: one look every 10 seconds is advised, counted from arrival to arrival. */
-const BOOT_MS = 10_500;
-const HELD_MS = 15_000;
-/** The delay until main sees a runner online. An unchanged list costs nothing: a 304. */
-const STARTING_MS = 2500;
-/** GitHub's secondary limit is about 900 requests a minute, for all that uses the token. */
-const PER_RUNNER_MS = 400;
-const WAITING_MS = 15_000;
-/**
- * A running job changes its list at every step, so that each answer is counted. A little over a
- * minute: with the look that is asked for out of turn, no hour has more than 60.
- */
-const RUNNING_MS = 62_000;
-/** A doubt that lasts longer waits for the service's list, not for GitHub's. */
-const DOUBT_MS = 300_000;
-/** All workflows of the repository share the token's requests: below this, we ask less often. */
-const FEW_REQUESTS = 100;
-const SLOWER_BY = 4;
-/** A create may come true so much later; one that gave no answer is looked for on, more seldom. */
-const TURNS_UP_MS = 90_000;
-/** Says how often to look at what, now. */
-function paceOf(fleet, rules, now, { areRunnersMany, requestsLeft }) {
-    const stages = fleet.machines.filter(isAlive).map(stageOf);
-    const slower = isShort(requestsLeft) ? SLOWER_BY : 1;
-    const least = areRunnersMany ? PER_RUNNER_MS * slotsToLookAt(fleet).length : 0;
-    return {
-        runners: Math.max(runnersEvery(fleet, stages, now), least),
-        jobs: rules.hold ? jobsEvery(fleet, rules, now) * slower : Number.POSITIVE_INFINITY,
-        instances: instancesEvery(fleet, stages, now),
-    };
-}
-/** True while few requests are left. */
-function isShort(requestsLeft) {
-    return requestsLeft !== undefined && requestsLeft < FEW_REQUESTS;
-}
-/** The runners that can be current: listeners run one after another on a machine. */
-function slotsToLookAt({ machines }) {
-    return machines.filter(isAlive).flatMap((machine) => {
-        const current = currentSlot(machine);
-        const next = machine.slots.filter(({ spentAt }) => spentAt === undefined)[1];
-        // One that is away may have ended without a job, and the next one is online.
-        const isAway = current?.offlineSince !== undefined || current?.runner === "offline" || current?.job?.isOver === true;
-        return [...(current ? [current] : []), ...(next !== undefined && isAway ? [next] : [])];
-    });
-}
-/** The job that runs on a machine tells all that its runner could; one that is not listed, none. */
-function runnersEvery(fleet, stages, now) {
-    if (stages.includes("starting"))
-        return STARTING_MS;
-    if (stages.includes("booting"))
-        return BOOT_MS;
-    const isSilent = fleet.machines.flatMap(aliveInstances).some((instance) => instance.isSilent === true);
-    if (isSilent)
-        return HELD_MS;
-    if (isListAwaited(fleet, now))
-        return WAITING_MS;
-    if (!stages.includes("ready") && !fleet.machines.some(isUnlisted))
-        return Number.POSITIVE_INFINITY;
-    return waitingJobs(fleet, now).length > 0 ? WAITING_MS : RUNNING_MS;
-}
-function jobsEvery(fleet, rules, now) {
-    const isFreeThere = fleet.machines.some((machine) => isFree(machine, rules, now));
-    const isBusyThere = fleet.machines.some(isBusy);
-    const isFresh = Object.values(fleet.confirmations).some((since) => now - since < DOUBT_MS);
-    const isInDoubt = isFresh || isListAwaited(fleet, now);
-    const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;
-    return isInDoubt || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;
-}
-function isListAwaited({ machines }, now) {
-    return machines.some((machine) => awaitsListing(machine, now));
-}
-function instancesEvery(fleet, stages, now) {
-    if (stages.some((stage) => stage === "booting" || stage === "starting"))
-        return BOOT_MS;
-    const isNeeded = stages.length > 0 || fleet.unservedSince !== undefined;
-    const open = fleet.machines.filter(mayTurnUp);
-    if (isNeeded || open.some(({ answer }) => now - (answer?.at ?? 0) < TURNS_UP_MS))
-        return HELD_MS;
-    return open.some(isUncertain) ? RUNNING_MS : Number.POSITIVE_INFINITY;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/progress-log.js
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-/** At most one line a minute tells of the jobs, and each change of a machine has one. */
-const LINE_EVERY_MS = 60_000;
-/** Says each thing once, when it changes. */
-class ProgressLog {
-    #deps;
-    #request;
-    #rules;
-    #lines = new Map();
-    #told = new Set();
-    #jobsAt = Number.NEGATIVE_INFINITY;
-    constructor(deps, request, rules) {
-        this.#deps = deps;
-        this.#request = request;
-        this.#rules = rules;
-    }
-    look(fleet, decision, now) {
-        this.#tellMarket(fleet);
-        for (const machine of fleet.machines)
-            this.#tellMachine(machine, decision, now);
-        for (const command of decision.commands)
-            if (command.kind === "create")
-                this.#tellOrder(fleet, command.order, now);
-        this.#tellPause(fleet, decision);
-        this.#tellJobs(fleet, now);
-        this.#warn(fleet, decision);
-    }
-    #tellMachine(machine, { lacking, stop, waitsFor }, now) {
-        const { log } = this.#deps;
-        const { answer, instances, machineNo } = machine;
-        for (const [index, { id }] of instances.entries())
-            this.#changed(`instance ${id}`, found(machine, id, index), (line) => answer?.kind === "unwanted" ? log.warning(line) : log.info(`machine ${machineNo}: ${line}`));
-        if (answer !== undefined && instances.length === 0)
-            this.#changed(`answer ${machineNo}`, progress_log_notMade(machine), (line) => log.info(`machine ${machineNo}: ${line}`));
-        this.#changed(`machine ${machineNo}`, lineOf(machine), (line) => log.info(`machine ${machineNo}: ${line}`));
-        this.#changed(`dear ${machineNo}`, describeDear(machine), (line) => log.warning(line));
-        if (!this.#rules.hedge || !isLate(machine, now) || !isAlive(machine))
-            return;
-        const isStarted = lacking > 0 && stop === undefined && waitsFor === undefined;
-        const next = isStarted ? ": starting another one" : "";
-        this.#once(`late ${machineNo}`, () => log.info(`machine ${machineNo}: late (${describeLate(machine, now)})${next}.`));
-    }
-    #tellOrder(fleet, order, now) {
-        const { log } = this.#deps;
-        const { candidate, cutBy, estimate, machineNo, money, price, timing } = order;
-        const { expected, offer } = candidate;
-        const cost = expected === undefined ? "" : ` ${describeExpectedCost(expected.cost)}.`;
-        log.info(`machine ${machineNo}: asked for, from ${describeOffer(offer)} at ${describePrice(price)}.${cost}`);
-        const { bytes } = this.#request.image;
-        // A host that has the image, or was quicker before, is not told to pull it for longer than that.
-        const isPulled = bytes !== undefined && pullMs(bytes, offer) < timing.expectedMs;
-        const pull = isPulled ? ` It takes ${describePull(bytes, offer)}.` : "";
-        log.info(`machine ${machineNo}: ${describeExpectedBoot(timing.expectedMs, timing)}${pull}`);
-        for (const line of describeEstimate(estimate, price))
-            log.info(`machine ${machineNo}: ${line}`);
-        if (cutBy === "max-cost" && money)
-            log.info(`machine ${machineNo}: ${describeCut(money.budget, money.share)}`);
-        const warning = creditWarning(this.#request, recordsOf(fleet), estimate.most, now);
-        if (warning)
-            log.warning(warning);
-    }
-    /** Advice is for whoever has no machine: beside one that was to be had, the reason alone. */
-    #tellMarket({ machines, market }) {
-        if (market?.nothing === undefined)
-            return;
-        const { nothing } = market;
-        const advice = (hint) => (machines.length > 0 ? "" : ` ${hint}`);
-        const why = nothing.kind === "fault"
-            ? nothing.fault.message
-            : `${nothing.explanation.sentence}${advice(nothing.explanation.hint)}`;
-        const pause = formatDuration(searchedAgainAt(market) - market.searchedAt);
-        this.#once(`search ${market.searchedAt}`, () => this.#deps.log.info(`${why} Searching again in ${pause}, if a machine is still wanted.`));
-    }
-    #tellPause(fleet, { waitsFor }) {
-        const pause = waitsFor === "pause" ? pauseOf(fleet) : undefined;
-        if (pause === undefined)
-            return;
-        const seconds = Math.round((pause.until - pause.last.at) / 1000);
-        this.#once(`pause ${pause.last.at}`, () => this.#deps.log.info(`Asking for a machine again after ${seconds} s.`));
-    }
-    #tellJobs({ jobs, machines, jobsFault }, now) {
-        if (!this.#rules.hold || now - this.#jobsAt < LINE_EVERY_MS)
-            return;
-        const line = jobsFault === undefined ? jobsLine(jobs, machines.some(isAlive), this.#rules) : "GPU jobs: unknown.";
-        this.#changed("jobs", line, () => {
-            this.#jobsAt = now;
-            this.#deps.log.info(line);
-        });
-    }
-    #warn(fleet, { lacking, stop, waitsFor }) {
-        const { log, requestsLeft } = this.#deps;
-        this.#tellJobsOf(fleet);
-        if (isOnDemand(fleet, this.#rules))
-            this.#once("on demand", () => log.info(ON_DEMAND));
-        if (fleet.heldBack > 0)
-            this.#once("held back", () => log.warning(HELD_BACK));
-        if (waitsFor === "repository")
-            this.#once("repository", () => log.info(describeFull(fleet, this.#rules)));
-        if (isShort(requestsLeft()))
-            this.#once("requests", () => log.warning(progress_log_FEW_REQUESTS));
-        // With a new volume one machine is all that was ever to be rented: no news while it serves.
-        if (stop !== undefined && (stop.kind !== "volume" || lacking > 0))
-            this.#once(`stop ${stop.kind}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.kind]}).`));
-    }
-    #tellJobsOf({ jobs }) {
-        const { log } = this.#deps;
-        const listed = jobs?.ours.length ?? 0;
-        if (isMore(listed, this.#rules))
-            this.#once("more", () => log.warning(describeMore(listed, this.#rules)));
-        for (const job of jobs?.ours ?? []) {
-            if (asksForMore(job))
-                this.#once(`labels ${job.id}`, () => log.warning(describeLabels(job)));
-            if (job.state === "held")
-                this.#once(`held ${job.id}`, () => log.info(describeHeld(job.name)));
-        }
-    }
-    #changed(key, line, tell) {
-        if (line === undefined || this.#lines.get(key) === line)
-            return;
-        this.#lines.set(key, line);
-        tell(line);
-    }
-    #once(key, tell) {
-        if (!this.#told.has(key))
-            tell();
-        this.#told.add(key);
-    }
-}
-const STOPS = {
-    "no-offer": "no offer fits",
-    "max-cost": "max-cost is used up",
-    refused: "the service or GitHub refuses",
-    unsearchable: "the service refuses to search",
-    undestroyed: "a machine could not be destroyed",
-    attempts: "too many machines failed",
-    image: "the image can't be pulled",
-    preparing: "machines give themselves back while they prepare",
-    "ready-timeout": "ready-timeout is over",
-    volume: "each would make another volume",
-};
-const HELD_BACK = "GPU jobs wait beside machines that are ready while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
-const ON_DEMAND = "Bids were of no use. From now on machines are rented on demand (bid-fallback).";
-const progress_log_FEW_REQUESTS = "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
-/** The line for an instance whose id is known now. */
-function found({ answer }, id, index) {
-    if (answer?.kind === "unwanted")
-        return `The service refused, and made instance ${id} all the same (${answer.sentence}). Destroying it.`;
-    if (answer?.kind === "created" && index === 0)
-        return `booting as instance ${id}. It bills from now on, until it is destroyed.`;
-    const from = answer?.kind === "created" ? "beside another one, from one create" : "late, from a create that gave no answer";
-    return `instance ${id} turned up ${from}. It bills until it is destroyed.`;
-}
-/** The line for a create of which nothing came. */
-function progress_log_notMade({ answer }) {
-    switch (answer?.kind) {
-        case "unregistered":
-            return answer.fault.message;
-        case "uncertain":
-            return "no list showed an instance with its label: the create counts as not carried out.";
-        case "mistaken":
-            return `the service answered with instance ${answer.instanceId}, which is another machine's.`;
-        case "refused":
-            if (isOfferGone(answer))
-                return `its offer was taken by somebody else (${answer.refusal.sentence}). Trying the next one.`;
-            if (answer.refusal.code === "too-fast")
-                return "the service asks to come later.";
-            return `the service refused to create it (${answer.refusal.sentence}).`;
-        default:
-            return undefined;
-    }
-}
-/** From the second attempt on `jobs` says nothing. */
-function isMore(listed, { attempt, hold, jobs }) {
-    return hold && attempt === 1 && jobs !== "auto" && listed > jobs;
-}
-function describeMore(listed, { jobs }) {
-    return `jobs: ${jobs} is less than the ${listed} GPU jobs that are listed. All are served; allowed is their number, or auto.`;
-}
-function describeFull({ machines, repositoryAlive }, { machinesPerRepository: most }) {
-    const areOurs = repositoryAlive <= machines.filter(isAlive).length;
-    const whom = areOurs ? ", all of this job; waiting for one of them" : "; waiting for another run";
-    return `${most} of ${most} machines of this repository are alive (machines-per-repository)${whom}.`;
-}
-/** The wait for its runner began when it ran: the time that it was expected to boot in is over. */
-function describeLate(machine, now) {
-    const ran = runningAt(machine);
-    if (ran !== undefined)
-        return `it runs for ${formatDuration(now - ran)}, and its runner is not online`;
-    const since = mainInstance(machine)?.foundAt ?? now;
-    return `${formatDuration(now - since)}, expected ${formatDuration(machine.timing.expectedMs)}`;
-}
-function describeHeld(name) {
-    return `'${name}' waits for an approval or its concurrency group: nothing is rented for it. Put the environment on a small job that both need.`;
-}
-/** The sentence for a job that no runner of ours can take. */
-function describeLabels({ name, otherLabels }) {
-    return `'${name}' also asks for the labels ${otherLabels.join(", ")}, which no runner of this step has.`;
-}
-/** How far a machine is, in a line; undefined where other lines say it. */
-function lineOf(machine) {
-    const { ending, instances } = machine;
-    if (ending !== undefined)
-        return `${ending.kind}: ${ending.why}.`;
-    return instances.length === 0 ? undefined : progress_log_LINES[stageOf(machine)](machine);
-}
-const progress_log_LINES = {
-    asked: () => undefined,
-    booting: (machine) => {
-        const { id, verdict } = mainInstance(machine) ?? {};
-        return verdict && `booting, instance ${id} is ${verdict.status}.`;
-    },
-    starting: (machine) => `starting, its runner is ${currentSlot(machine)?.runner ?? "offline"}.`,
-    ready: () => "ready, its runner is online.",
-    busy: (machine) => {
-        const job = currentSlot(machine)?.job;
-        return job === undefined ? "busy." : `busy with '${job.name}'.`;
-    },
-    over: () => undefined,
-    gone: () => undefined,
-};
-/** The line for one that costs more than was agreed; undefined for any other. */
-function describeDear(machine) {
-    const { total } = machine.candidate.price;
-    const price = priceAbove(machine, total);
-    return (price &&
-        `machine ${machine.machineNo}: the service asks ${price} per hour for it; its offer said ${formatPrice(total)}.`);
-}
-function jobsLine(jobs, isRented, { waitForJobMs }) {
-    const count = (state) => jobs?.ours.filter((job) => job.state === state).length ?? 0;
-    const seen = `GPU jobs: ${count("waiting")} waiting, ${count("running")} running, ${count("over")} over`;
-    if ((jobs?.ours.length ?? 0) > 0 || isRented)
-        return `${seen}.`;
-    const others = `${counted(jobs?.others ?? 0, "other job")} in this run, ${jobs?.othersOpen.length ?? 0} of them open`;
-    const waits = `Waiting up to ${formatDuration(waitForJobMs)}; nothing is rented.`;
-    return `No job asks for the GPU runner yet (${others}). ${waitForJobMs === 0 ? "wait-for-job: 0s rents at once." : waits}`;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/end-error.js
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-/** Makes the error that an end is for this job; undefined when all went well. */
-function errorOf(end, ended) {
-    switch (end.kind) {
-        case "ready":
-        case "none-came":
-            return undefined;
-        case "over":
-            return overError(end, ended);
-        case "stopped":
-            return stopError(end, ended);
-        default:
-            return jobsError(end, ended);
-    }
-}
-function overError({ bad, lost, refused }, { failWithJob, fleet }) {
-    const billing = billingOf(fleet);
-    const cut = lost.find(({ cutBy }) => cutBy !== undefined);
-    if (cut !== undefined)
-        return outOfTime(cut, billing);
-    if (lost.length > 0)
-        return new MachineLostError(lost, billing);
-    const [other] = refused;
-    if (other !== undefined)
-        return new HoldError(`${describeLabels(other)} ${billing}`, {
-            hint: "Let runs-on ask for that one label, as the README shows it, without self-hosted.",
-        });
-    return failWithJob && bad.length > 0 ? new GpuJobFailedError(bad, billing) : undefined;
-}
-const TIME_OVER = {
-    "max-lifetime": {
-        why: "max-lifetime is over, and the machine was given back",
-        hint: "Raise max-lifetime, or make the GPU job shorter; its own timeout-minutes should be below max-lifetime.",
-    },
-    "max-cost": {
-        why: "max-cost is used up: it had cut the machine's time below max-lifetime. The machine was given back",
-        hint: "Raise max-cost, or make the GPU job shorter; the log tells, where the machine is asked for, how long max-cost lets it live.",
-    },
-};
-function outOfTime({ cutBy = "max-lifetime", name, url }, billing) {
-    const { why, hint } = TIME_OVER[cutBy];
-    return new HoldError(`${why} while '${oneLine(name, 100)}' ran on it${url ? ` (${url})` : ""}. ${billing}`, { hint });
-}
-const SENTENCES = {
-    "no-other-job": () => ({
-        what: "No other job is visible in this run.",
-        hint: "If the GPU job has `needs:` on this one, remove it; for this job's own later steps set `hold: false`.",
-    }),
-    "list-unreadable": ({ why }) => ({
-        what: `The jobs of this run could not be read for 10 minutes and more: ${why}.`,
-        hint: "Look at the GPU job itself, and at githubstatus.com.",
-    }),
-    "none-asked": (_end, { fleet, options, runnerLabel }) => ({
-        what: `No job asked for the GPU runner ${runnerLabel} within ${waitedFor(options)}.`,
-        hint: `Give this job the same \`needs:\` as the GPU jobs, or raise wait-for-job.${describeOpen(fleet.jobs)}`,
-    }),
-    "too-few": ({ came, expected }) => ({
-        what: `${came} of ${expected} GPU jobs came.`,
-        hint: "Correct `jobs`, or give this job the same `needs:` as the GPU jobs.",
-    }),
-    held: ({ job }, { options }) => ({
-        what: `'${nameOf(job)}' waited for an approval or its concurrency group for all of ${waitedFor(options)}.`,
-        hint: "Put the environment on a small job that this one and the GPU job need.",
-    }),
-    "not-dispatched": ({ job }) => ({
-        what: `'${nameOf(job)}' waits beside a machine that is ready: GitHub does not give it our runner.`,
-        hint: "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
-    }),
-};
-function jobsError(end, ended) {
-    const { hint, what } = SENTENCES[end.kind](end, ended);
-    return new HoldError(`${what} ${billingOf(ended.fleet)}`, { hint });
-}
-function nameOf(job) {
-    return oneLine(job?.name ?? "", 100);
-}
-function describeOpen(jobs) {
-    const labels = [...new Set((jobs?.othersOpen ?? []).flatMap((job) => job.labels))].slice(0, 8);
-    return labels.length === 0 ? "" : ` Open jobs ask for: ${labels.map((label) => oneLine(label, 60)).join(", ")}.`;
-}
-function waitedFor({ idleMs, waitForJobMs }) {
-    return waitForJobMs === 0
-        ? `idle-timeout (${formatDuration(idleMs)})`
-        : `wait-for-job (${formatDuration(waitForJobMs)})`;
-}
-/** The jobs that did not run, what was spent, and what may still bill. */
-function afterStop(jobs, { fleet, now }) {
-    const missed = jobs.length === 0 ? "" : `${jobNames(jobs)} did not run.`;
-    const hasSpent = fleet.machines.some(wasMade);
-    const spent = hasSpent ? `About ${formatPrice(totalCost(recordsOf(fleet), now).total)} spent.` : "";
-    return [missed, spent, billingOf(fleet)].filter(Boolean).join(" ");
-}
-/** Makes the error of a renting that stopped. */
-function stopError({ jobs, stop }, ended) {
-    const { fleet, now, options, request } = ended;
-    const after = afterStop(jobs, ended);
-    const failures = failuresOf(fleet);
-    const made = fleet.machines.filter(wasMade);
-    switch (stop.kind) {
-        case "refused":
-            return refusedError(stop.answer, after);
-        case "unsearchable":
-            return faultError(stop.fault).and(after);
-        case "undestroyed":
-            return faultError(stop.fault);
-        case "attempts":
-            return new AttemptsExhaustedError(failures, made.length, after);
-        case "image": {
-            const last = blamed(failures, "image").at(-1);
-            return new ImageUnusableError(describeImage(request.instance), last?.ending?.why ?? "", after);
-        }
-        case "preparing":
-            return new ProbeFailedError(blamed(failures, "preparing").length, after);
-        case "ready-timeout":
-            return lateError(ended, describeFailures(failures), after);
-        case "volume":
-            return new HoldError(`A new volume is made with one machine only: it bills until you delete it. ${after}`, {
-                hint: "Now that there is one, set volume-id to its id and volume-create-new to false; the service's console shows the id.",
-            });
-        case "max-cost": {
-            const left = budgetLeft(request, recordsOf(fleet), now);
-            if (left !== undefined && made.length > 0)
-                return new BudgetError(left, describeFailures(failures), after);
-            return end_error_nothingFits(fleet, 0, after);
-        }
-        case "no-offer": {
-            if (failures.length === 0)
-                return end_error_nothingFits(fleet, options.searchMs, after);
-            // "No offer matches" need not be all that is true: what was tried is the better answer.
-            const nothing = fleet.market?.nothing;
-            const hint = nothing?.kind === "none-fits" ? nothing.explanation.hint : nothing?.fault.hint;
-            return new AttemptsExhaustedError(failures, made.length, `No other offer fits. ${after}`, hint);
-        }
-    }
-}
-function refusedError(answer, after) {
-    if (answer.kind === "unregistered")
-        return rentError(answer, after);
-    const { refusal, templateHash } = answer;
-    const hash = templateHash === undefined ? {} : { templateHash };
-    return rentError({ kind: "refused", by: "request", refusal, isListed: answer.isListed, ...hash }, after);
-}
-/** The last create's own refusal says more than that no other offer was left. */
-function end_error_nothingFits(fleet, searchMs, after) {
-    const { market } = fleet;
-    const last = pauseOf(fleet)?.last;
-    const gone = offersGone(fleet);
-    if (last?.kind === "unregistered" || (last?.kind === "refused" && last.refusal.code !== "too-fast"))
-        return refusedError(last, after);
-    if (market?.nothing === undefined || (gone > 0 && !isMaxCost(market.nothing)))
-        return new OffersExhaustedError(gone, after);
-    const { nothing } = market;
-    if (nothing.kind === "fault")
-        return faultError(nothing.fault).and(after);
-    const searched = searchMs === 0 ? "" : `Searched for all of search-timeout (${formatDuration(searchMs)}). `;
-    return noOffer(nothing, `${searched}${after}`);
-}
-/** What max-cost leaves pays none of the offers, whatever was gone before. */
-function isMaxCost(nothing) {
-    return nothing.kind === "none-fits" && nothing.explanation.input === "max-cost";
-}
-function noOffer({ explanation, requirements }, after) {
-    return new NoOfferError(requirements, explanation, after);
-}
-/** A pause that was over for longer than the longest one has kept nothing from being rented. */
-const PAUSED_LATELY_MS = 120_000;
-/** Where nothing was rented, what kept it from that is the better answer. */
-function lateError(ended, failures, after) {
-    const { fleet, now, options } = ended;
-    const { machines, market, noOfferSince } = fleet;
-    const limit = formatDuration(options.readyMs);
-    const kept = isFull(ended) ? fullSentence(options) : unlistedSentence(fleet, options.readyMs, now);
-    if (kept !== undefined)
-        return new ReadyTimeoutError(limit, [kept.what, ...failures], after, kept.hint);
-    const pause = pauseOf(fleet);
-    const isPaused = pause !== undefined && now - pause.until < PAUSED_LATELY_MS;
-    const wasRented = machines.some(wasMade);
-    if (!wasRented && isPaused && pause.last.kind === "unregistered")
-        return refusedError(pause.last, after);
-    // A longer search-timeout ends here, too.
-    if (!wasRented && noOfferSince !== undefined && market?.nothing?.kind === "none-fits")
-        return noOffer(market.nothing, `Searched for all of ready-timeout (${limit}). ${after}`);
-    return new ReadyTimeoutError(limit, [...failures, ...(pause === undefined ? [] : [pausedBy(pause)])], after);
-}
-/** By the last word on a create. */
-function pausedBy({ last, times }) {
-    if (last.kind === "unregistered")
-        return last.fault.message.trim();
-    if (last.kind === "refused" && last.refusal.code !== "too-fast")
-        return `The service refused to create a machine: ${last.refusal.sentence}.`;
-    return `The service asked to come later, ${times === 1 ? "1 time" : `${times} times`}.`;
-}
-function fullSentence({ machinesPerRepository: most }) {
-    return {
-        what: `${most} of ${most} machines of this repository were alive.`,
-        hint: "Raise machines-per-repository or ready-timeout, or run fewer workflows with GPU jobs at a time.",
-    };
-}
-/** No list for most of the time; some that got lost explain nothing. */
-function unlistedSentence({ instancesAt, startedAt }, readyMs, now) {
-    const since = now - (instancesAt ?? startedAt);
-    if (since < readyMs / 2)
-        return undefined;
-    return {
-        what: `The service gave no list of instances for ${formatDuration(since)}, without which nothing is rented.`,
-        hint: "The log has what it gave instead. Run the job again when the service works.",
-    };
-}
-/** Other runs have machines, and leave no room for one of ours. */
-function isFull({ fleet: { machines, repositoryAlive }, options: { machinesPerRepository } }) {
-    return repositoryAlive >= machinesPerRepository && repositoryAlive > machines.filter(isAlive).length;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/decide/machines.js
-
-
-
-
-/** An offline runner may come back within this time. SPEC-SILENT: GitHub names no figure. */
-const OFFLINE_IS_DROPPED_MS = 120_000;
-/** A machine whose slots are over has so long to give itself back. */
-const GIVES_ITSELF_BACK_MS = 60_000;
-/** At its deadline it ends its runner and gives itself back within this time. */
-const ENDS_ITSELF_MS = 30_000;
-/** DESIGN, "Each machine": the first row that holds. */
-const machines_ROWS = [
-    deadline,
-    unwanted,
-    turnedUp,
-    fatal,
-    dear,
-    vanishedEarly,
-    droppedEarly,
-    late,
-    lost,
-    dropped,
-    over,
-];
-/** Judges a machine, whatever is wanted; undefined: it goes on. */
-function judgeMachine(machine, facts) {
-    for (const row of machines_ROWS) {
-        const verdict = row(machine, facts);
-        if (verdict !== undefined)
-            return verdict;
-    }
-    return undefined;
-}
-/** True while it is there and nobody ended it; one that is over may turn out to be lost. */
-function isJudged(machine) {
-    return isAlive(machine) && wasMade(machine) && machine.ending === undefined;
-}
-/** Judges one that was over: the service had stopped it under its job, whose end was seen first. */
-function lossAfterAll(machine) {
-    return machine.ending?.kind === "over" && isAlive(machine) && hasCause(machine) ? lossOf(machine) : undefined;
-}
-/** An end that what was seen since takes back: a job came, or what counted as lost works on. */
-function isTakenBack(machine) {
-    const { ending, slots } = machine;
-    if (ending === undefined || !isAlive(machine))
-        return false;
-    if (!ending.force)
-        return isBusy(machine);
-    const isThere = mainInstance(machine)?.verdict?.kind === "running" && mainInstance(machine)?.absentSince === undefined;
-    return ending.kind === "lost" && isThere && slots.some(({ job }) => job?.isOver === false);
-}
-/** Its deadline is over, and the time in which it ends itself. */
-function isPastDeadline({ deadline: at }, now) {
-    return now >= at + ENDS_ITSELF_MS;
-}
-function deadline(machine, { now }) {
-    if (!isPastDeadline(machine, now))
-        return undefined;
-    return { kind: "deadline", why: `${machine.cutBy} is over`, force: true };
-}
-/** The service refused its create, and made it all the same. */
-function unwanted({ answer, candidate }) {
-    if (answer?.kind !== "unwanted")
-        return undefined;
-    // A bid below the floor makes a stopped instance: that is to be outbid at once.
-    const isOutbid = candidate.price.bid !== undefined && /\bbid\b/i.test(answer.sentence);
-    return { kind: "failed", why: answer.sentence, force: false, blame: "refused", isOutbid };
-}
-/** It turned up though its create was not known to make one. Nobody waits for it; a job may run. */
-function turnedUp(machine) {
-    if (machine.answer?.kind === "created" || isBusy(machine))
-        return undefined;
-    const why = "it turned up late, from a create that gave no answer, and is not needed";
-    return { kind: "unneeded", why, force: false };
-}
-/** The service's own clear word about one that was never ready; a missing heartbeat is none. */
-function fatal(machine) {
-    const { isSilent, verdict } = mainInstance(machine) ?? {};
-    if (wasReady(machine) || verdict?.kind !== "failed")
-        return undefined;
-    const { blame, outbid: isOutbid, stopped: isStopped, why } = verdict;
-    return { kind: "failed", why, force: false, blame, isOutbid, isStopped, needsConfirmation: isSilent === true };
-}
-/** The service asks more for it than its offer said, and no job came to it yet. */
-function dear(machine, { rules: { maxPrice } }) {
-    const price = wasReady(machine) ? undefined : priceAbove(machine, maxPrice);
-    if (price === undefined)
-        return undefined;
-    const why = `the service asks ${price} per hour for it, more than max-price allows`;
-    return { kind: "failed", why, force: false, blame: "price", needsConfirmation: true };
-}
-function vanishedEarly(machine) {
-    if (wasReady(machine) || mainInstance(machine)?.absentSince === undefined)
-        return undefined;
-    // The script does so when it can't come as far as a runner; its log is gone with it.
-    const isPreparing = runningAt(machine) !== undefined;
-    const why = isPreparing
-        ? "it gave itself back before its runner was online: its key, its GPUs, its tools or the probe were no good"
-        : "the service does not know it any more";
-    return { kind: "failed", why, force: false, blame: isPreparing ? "preparing" : "machine", needsConfirmation: true };
-}
-function droppedEarly(machine, { now }) {
-    if (wasReady(machine) || machine.slots[0]?.spentAt === undefined)
-        return undefined;
-    const why = `GitHub dropped its runner before a job came; its runner configuration was ${ageOf(machine, now)} old`;
-    return { kind: "failed", why, force: false };
-}
-function ageOf({ askedAt, mintedAt }, now) {
-    return `${Math.round((now - (mintedAt ?? askedAt)) / 1000)} s`;
-}
-/** Later than its limits. While nothing else is to be had, it stays as long as its job may wait. */
-function late(machine, facts) {
-    const { now, rules } = facts;
-    const why = wasReady(machine) ? undefined : machines_tooLate(machine, facts);
-    if (why === undefined)
-        return undefined;
-    // With a new volume one machine is all that is ever rented: no other one is to be had.
-    const onceGone = { ...facts, budget: budgetOnceGone(facts, [machine]) };
-    const isOther = !rules.makesVolume && isMarketFresh(facts.fleet, rules, now) && hasOther(onceGone);
-    if (mayWait(machine, facts) && !isOther)
-        return undefined;
-    return { kind: "failed", why, force: false, blame: runningAt(machine) === undefined ? "boot" : "online" };
-}
-/** Its job may wait on. */
-function mayWait({ askedAt, timing }, { fleet, now, rules }) {
-    return timing.mayWait && now - (fleet.unservedSince ?? askedAt) < rules.readyMs;
-}
-/** It is kept while no other offer is to be had, and nobody knows whether one is by now. */
-function asksMarket(machine, facts) {
-    const { fleet, now, rules } = facts;
-    const isTooLate = isJudged(machine) && !wasReady(machine) && machines_tooLate(machine, facts) !== undefined;
-    return isTooLate && mayWait(machine, facts) && !rules.makesVolume && !isMarketFresh(fleet, rules, now);
-}
-/** Judged by what lists showed: one that can't be read proves no delay. */
-function machines_tooLate(machine, { fleet, now }) {
-    const { timing } = machine;
-    const { instancesAt = 0, runnersAt = 0 } = fleet;
-    const instance = mainInstance(machine);
-    if (instance === undefined)
-        return undefined;
-    if (instance.runningAt === undefined) {
-        if (instancesAt - instance.foundAt < timing.bootMs)
-            return undefined;
-        const seen = instance.verdict?.status ?? "nothing";
-        return `it did not reach running within boot-timeout (${formatDuration(timing.bootMs)}, last seen: ${seen})`;
-    }
-    if (runnersAt - instance.runningAt < timing.onlineMs)
-        return undefined;
-    const age = machine.mintedAt === undefined ? "" : `; its runner configuration was ${ageOf(machine, now)} old`;
-    return `its runner did not come online within online-timeout (${formatDuration(timing.onlineMs)})${age}`;
-}
-/** Gone after it was ready. A missing heartbeat is no loss: its network may come back. */
-function lost(machine, { rules }) {
-    const { absentSince, brokenSince, isSilent, verdict } = mainInstance(machine) ?? {};
-    if (!wasReady(machine))
-        return undefined;
-    if (absentSince === undefined && isSilent)
-        return missed(machine);
-    if (absentSince === undefined && verdict?.kind !== "failed")
-        return undefined;
-    const since = Math.min(absentSince ?? Number.POSITIVE_INFINITY, brokenSince ?? Number.POSITIVE_INFINITY);
-    if (gaveItselfBack(machine, rules, since))
-        return { kind: "over", why: "it gave itself back", force: true, needsConfirmation: true };
-    return lossOf(machine);
-}
-function lossOf(machine) {
-    const verdict = mainInstance(machine)?.verdict;
-    const { outbid: isOutbid = false, stopped: isStopped = false } = verdict?.kind === "failed" ? verdict : {};
-    const lostBy = isStopped ? "the machine was lost: the service stopped it" : "the machine was lost";
-    const why = isOutbid ? "it was outbid, and the service stopped it" : lostBy;
-    return { kind: "lost", why, force: true, isOutbid, isStopped, needsConfirmation: true };
-}
-/** GitHub's own word on the job of a silent machine: it ended the job whose runner it missed. */
-function missed(machine) {
-    const isMissed = machine.slots.some((slot) => wasMissed(slot) && !hasOutlived(machine, slot));
-    if (isBusy(machine) || !isMissed)
-        return undefined;
-    return { kind: "lost", why: "its host fell silent, and GitHub missed its runner", force: false };
-}
-/** It went when it had nothing more to do: not one whose job went with it. */
-function gaveItselfBack(machine, rules, since) {
-    const wentUnder = machine.slots.some((slot) => wentWithMachine(slot, since) && !hasOutlived(machine, slot));
-    if (hasCause(machine) || wentUnder || isBusy(machine))
-        return false;
-    return !hasSlot(machine, rules, since) || since - mayBeIdleSince(machine) >= rules.idleMs;
-}
-/** The service's own word that it outbid or stopped it, no later than its last job ended badly. */
-function hasCause(machine) {
-    return machine.slots.some((slot) => wasStoppedUnder(slot, machine));
-}
-/** A list of some time after the job's end that shows it running proves that it was no cause. */
-function wasStoppedUnder({ job, spentAt = 0 }, machine) {
-    const { lastRunningAt = 0, verdict } = mainInstance(machine) ?? {};
-    const isStopped = verdict?.kind === "failed" && (verdict.outbid === true || verdict.stopped === true);
-    return isStopped && job?.isBad === true && lastRunningAt < spentAt + LIST_LAG_MS;
-}
-/** Judged by the runners' list: unreadable, it says nothing of one that was offline. */
-function dropped(machine, { fleet: { runnersAt = 0 } }) {
-    const slot = currentSlot(machine);
-    if (slot === undefined || isBusy(machine) || !wasReady(machine))
-        return undefined;
-    if (slot.offlineSince !== undefined && runnersAt - slot.offlineSince >= OFFLINE_IS_DROPPED_MS)
-        return { kind: "dropped", why: "GitHub dropped its runner", force: false };
-    const isNext = slot !== machine.slots[0] && slot.onlineAt === undefined;
-    if (!isNext || runnersAt - idleSince(machine) < machine.timing.onlineMs)
-        return undefined;
-    return { kind: "dropped", why: "its next runner did not come online within online-timeout", force: false };
-}
-/** No slot is left in it: it gives itself back. */
-function over(machine, { now, rules }) {
-    if (!wasReady(machine) || isBusy(machine) || isFree(machine, rules, now))
-        return undefined;
-    const jobs = machine.slots.flatMap(({ job }) => (job === undefined ? [] : [`'${job.name}'`]));
-    const why = jobs.length > 0 ? `${jobs.join(", ")} ran on it` : "no job came to it";
-    // Near its end no listener is begun; one that began a moment before may have a job.
-    return { kind: "over", why, force: currentSlot(machine) === undefined };
-}
-/** When a machine that ends is to be destroyed, in milliseconds since the epoch. */
-function destroyAt(machine, limits) {
-    const { deadline: latest, ending, slots } = machine;
-    const { absentSince, brokenSince, isSilent } = mainInstance(machine) ?? {};
-    if (ending?.kind !== "over" || absentSince !== undefined)
-        return Number.NEGATIVE_INFINITY;
-    const isKept = isKeptForLook(machine, limits);
-    // A slot that shall not begin is taken away at once, before a job comes to it.
-    if (currentSlot(machine) !== undefined && !isKept)
-        return Number.NEGATIVE_INFINITY;
-    // It counts its look from the end of its job; the slots that shall not begin end later.
-    const counted = isKept ? slots.filter(({ job }) => job !== undefined) : slots;
-    const ended = Math.max(...counted.map(({ spentAt }) => spentAt ?? ending.since));
-    const destroyedAt = Math.min(ended + GIVES_ITSELF_BACK_MS + (isKept ? limits.keepFailedMs : 0), latest);
-    // One that was stopped or exited gives nothing back, and nobody can look at it.
-    return brokenSince === undefined || isSilent ? destroyedAt : Math.min(destroyedAt, brokenSince + CONFIRMED_AFTER_MS);
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/decide/end.js
-
-
-
-/** GitHub may be away for so long after the last machine went. */
-const UNREADABLE_MS = 600_000;
-/** With nothing else open, a job whose needs are just over appears within so long. */
-const NO_OTHER_JOB_MS = 30_000;
-/** A machine that ends is waited for so long: a job may have come to it, unseen by post. */
-const RELEASED_WITHIN_MS = 90_000;
-/** DESIGN, "The end": the first row that holds. */
-const end_ROWS = [
-    noOtherJob,
-    allOver,
-    noneLeft,
-    held,
-    notDispatched,
-    stopped,
-];
-/** Says how it ends; undefined: it goes on. All but `list-unreadable` need two looks. */
-function endOf(facts, stop, lost) {
-    const { fleet, now, rules } = facts;
-    if (!rules.hold)
-        return endWithoutHold(facts, stop);
-    if (fleet.jobsFault !== undefined)
-        return listUnreadable(facts, fleet.jobsFault);
-    if (fleet.jobs === undefined)
-        return undefined;
-    // Post would destroy it under the job that the next list shows.
-    if (fleet.machines.some((machine) => awaitsListing(machine, now)))
-        return undefined;
-    const counted = count(facts, stop, lost);
-    for (const row of end_ROWS) {
-        const end = row(counted);
-        if (end !== undefined)
-            return end;
-    }
-    return undefined;
-}
-function count(facts, stop, lost) {
-    const lostIds = new Set(lost.map(({ id }) => id));
-    const ours = (facts.fleet.jobs?.ours ?? []).filter(({ id }) => !lostIds.has(id));
-    const refused = ours.filter(asksForMore);
-    const of = (state) => ours.filter((job) => job.state === state && !refused.includes(job));
-    const over = of("over").length + lostIds.size + refused.length;
-    return { ...facts, stop, lost, ours, waiting: of("waiting"), running: of("running"), held: of("held"), over };
-}
-function endWithoutHold(facts, stop) {
-    const { machines } = facts.fleet;
-    // Nobody sees to it while later steps run: post comes after them.
-    if (machines.some((machine) => isReleased(machine, facts.now)))
-        return undefined;
-    if (machines.some((machine) => isReady(machine) || isBusy(machine)))
-        return { kind: "ready" };
-    const isComing = machines.some((machine) => isAlive(machine) && machine.ending === undefined);
-    return stop !== undefined && !isComing && !mayPaySoon(facts, stop) ? { kind: "stopped", stop, jobs: [] } : undefined;
-}
-/** It is not gone yet, and may soon be. */
-function isReleased(machine, now) {
-    return isAlive(machine) && machine.ending !== undefined && now - machine.ending.decidedAt < RELEASED_WITHIN_MS;
-}
-/** Bounded by the machines' deadlines; the error says what could not be read, and why. */
-function listUnreadable({ fleet, now }, { since, why }) {
-    const isHeld = fleet.machines.some((machine) => isAlive(machine) && now < machine.deadline);
-    const goneAt = fleet.machines.flatMap(({ instances }) => instances.map((instance) => instance.goneAt ?? 0));
-    return isHeld || now - Math.max(since, ...goneAt) < UNREADABLE_MS ? undefined : { kind: "list-unreadable", why };
-}
-function noOtherJob({ fleet: { jobs }, lost }) {
-    return lost.length === 0 && jobs?.others === 0 && jobs.ours.length === 0 ? { kind: "no-other-job" } : undefined;
-}
-/** Kept for a look at the job that failed on it, unless something ends the machine earlier. */
-function isKept({ fleet, now, rules }) {
-    return fleet.machines.some((machine) => isAlive(machine) && isKeptForLook(machine, rules) && now < destroyAt(machine, rules));
-}
-function isActive({ held: open, running, waiting }) {
-    return waiting.length + running.length + open.length > 0;
-}
-function allOver(counted) {
-    const { lost, ours, over, rules } = counted;
-    if (isActive(counted) || isKept(counted))
-        return undefined;
-    const expected = rules.jobs === "auto" || rules.attempt > 1 ? 1 : rules.jobs;
-    if (over < expected)
-        return undefined;
-    return { kind: "over", bad: ours.filter(isBad), lost, refused: ours.filter(asksForMore) };
-}
-function noneLeft(counted) {
-    const { fleet, now, over, rules } = counted;
-    if (isActive(counted) || isKept(counted))
-        return undefined;
-    const isQuiet = fleet.noOtherJobSince !== undefined && now - fleet.noOtherJobSince >= NO_OTHER_JOB_MS;
-    const hasWaited = rules.waitForJobMs > 0 && now - fleet.lastEndAt >= rules.waitForJobMs;
-    if (!isQuiet && !hasWaited && !(over === 0 && isIdle(counted)))
-        return undefined;
-    if (over > 0)
-        return { kind: "too-few", came: over, expected: Number(rules.jobs) };
-    return (fleet.jobs?.othersOpen.length ?? 0) > 0 ? { kind: "none-asked" } : { kind: "none-came" };
-}
-/** The machine that was rented for nobody was not needed. */
-function isIdle({ fleet, now, rules }) {
-    const came = fleet.machines.filter((machine) => isReady(machine) || machine.ending?.kind === "over");
-    // One that had a job was needed, however long ago.
-    const forNobody = came.filter(({ slots }) => slots.every(({ job }) => job === undefined));
-    return rules.waitForJobMs === 0 && forNobody.some((machine) => now - idleSince(machine) >= rules.idleMs);
-}
-function held(counted) {
-    const { fleet, held: open, now, rules, running, waiting } = counted;
-    if (waiting.length + running.length > 0 || open.length === 0 || isKept(counted))
-        return undefined;
-    const { heldSince = now } = fleet;
-    // With `wait-for-job: 0s` a machine that is there is waited for: it may be booting.
-    const isOnItsWay = rules.waitForJobMs === 0 && fleet.machines.some((machine) => isFree(machine, rules, now));
-    const hasWaited = !isOnItsWay && now - heldSince >= (rules.waitForJobMs || rules.idleMs);
-    return hasWaited || isIdle(counted) ? { kind: "held", job: open[0] } : undefined;
-}
-/** They wait beside ready machines, and none ever came to one: GitHub gives them none of ours. */
-function notDispatched({ fleet, rules, waiting }) {
-    // For GitHub one that was lost runs, and takes a place of max-parallel, until it is missed there.
-    const isRunning = fleet.jobs?.ours.some(({ state }) => state === "running");
-    const isUnseen = waiting.length > 0 && !isRunning && fleet.besideReady.sumMs >= rules.idleMs;
-    return isUnseen ? { kind: "not-dispatched", job: waiting[0] } : undefined;
-}
-/** Nothing is rented any more, and no machine is left that a job could have. */
-function stopped(counted) {
-    const { fleet, now, over, rules, running, stop, waiting } = counted;
-    // With `wait-for-job: 0s` one is rented for jobs that are still to come.
-    const isForNobody = rules.waitForJobMs === 0 && running.length + over === 0;
-    if (stop === undefined || (waiting.length === 0 && !isForNobody) || isKept(counted))
-        return undefined;
-    const isServed = fleet.machines.some((machine) => isFree(machine, rules, now) || isBusy(machine) || isReleased(machine, now));
-    return isServed || mayPaySoon(counted, stop) ? undefined : { kind: "stopped", stop, jobs: waiting };
-}
-/** Money set aside for a machine pays the next one when it is gone. */
-function mayPaySoon({ fleet: { machines } }, stop) {
-    return stop.kind === "max-cost" && machines.some(isAlive);
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/decide/lost.js
-
-
-
-/** GitHub needs a while to tell a job that ended from one whose machine was lost. */
-const LOST_AFTER_MS = 60_000;
-/** Tells which jobs went with their machines, as the lists show by now. */
-function lostJobs({ fleet }) {
-    const { jobsAt = fleet.startedAt } = fleet;
-    const found = fleet.machines.flatMap((machine) => machine.slots.filter((slot) => wentWith(slot, machine, jobsAt)).map((slot) => lostJob(slot, machine)));
-    const lost = [...fleet.lost.filter(({ id }) => !found.some((each) => each.id === id)), ...found];
-    return lost.filter((job) => isStillLost(job, fleet));
-}
-/** It is listed as running for a minute more, or ended with its machine, or GitHub missed it. */
-function wentWith(slot, machine, jobsAt) {
-    const { ending } = machine;
-    if (slot.job === undefined)
-        return false;
-    // The service's own word is the cause, before its machine's end is confirmed and after.
-    if (slot.job.isOver && wasStoppedUnder(slot, machine) && !hasOutlived(machine, slot))
-        return true;
-    if (ending === undefined)
-        return false;
-    if (wasCutOff(slot, machine))
-        return true;
-    if (ending.kind !== "lost" && ending.kind !== "deadline")
-        return false;
-    if (!slot.job.isOver)
-        return jobsAt - ending.since >= LOST_AFTER_MS;
-    return !hasOutlived(machine, slot) && (wentWithMachine(slot, ending.since) || wasMissed(slot));
-}
-function lostJob(slot, machine) {
-    const { id, name, url } = slot.job ?? { id: 0, name: "", url: undefined };
-    const { cutBy, ending, machineNo } = machine;
-    const isCut = ending?.kind === "deadline" || wasCutOff(slot, machine);
-    const instanceId = mainInstance(machine)?.id;
-    return { id, name, url, machineNo, instanceId, went: wayOf(machine), cutBy: isCut ? cutBy : undefined };
-}
-function wayOf(machine) {
-    const { absentSince, isSilent, verdict } = mainInstance(machine) ?? {};
-    const { outbid, stopped } = verdict?.kind === "failed" ? verdict : {};
-    if (machine.ending?.isOutbid || outbid)
-        return "was outbid";
-    if (machine.ending?.isStopped || stopped)
-        return "was stopped by the service";
-    return isSilent && absentSince === undefined ? "fell silent" : "vanished";
-}
-/** Lists lag: it may have done well before its machine went, or GitHub gave it another one. */
-function isStillLost({ id, machineNo }, { jobs, machines }) {
-    const machine = machines.find((each) => each.machineNo === machineNo);
-    const job = jobs?.ours.find((each) => each.id === id);
-    if (machine !== undefined && job !== undefined && isBad(job))
-        return true;
-    if (machine?.ending === undefined)
-        return false;
-    if (job === undefined)
-        return true;
-    const isHere = machine.slots.some((slot) => slot.runnerId === job.runnerId || slot.runnerName === job.runnerName);
-    return job.state === "running" && (job.runnerName === undefined || isHere);
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/decide/rent.js
-
-
-
-
-
-/** A list that is older says nothing of how many machines are alive. */
-const LIST_KEEPS_MS = 15_000;
-/** One create at a time, of the best offer that is known; a search where none is. */
-function renting(facts, lacking) {
-    const { fleet, now, rules } = facts;
-    const { instancesAt, machines, repositoryAlive } = fleet;
-    if (machines.some(({ answer }) => answer === undefined))
-        return {};
-    if (now < (pauseOf(fleet)?.until ?? 0))
-        return { waitsFor: "pause" };
-    // While no list can be read nothing is created.
-    const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS;
-    if (!isKnown || machines.filter(isCounted).length >= rules.machines)
-        return {};
-    if (repositoryAlive >= rules.machinesPerRepository)
-        return { waitsFor: "repository" };
-    const candidate = isMarketFresh(fleet, rules, now) ? pickOffer(facts) : undefined;
-    return candidate === undefined
-        ? nextSearch(facts)
-        : { command: { kind: "create", order: rent_orderOf(candidate, facts, lacking) } };
-}
-function rent_orderOf(candidate, { budget, fleet, now, rules }, lacking) {
-    const { image, limits } = rules.rental;
-    const share = shareOf(budget, candidate, lacking);
-    const timing = timingOf(rules.rental, candidate);
-    const rental = planRental(now, deadlineLimits(limits, timing), candidate, share, image.bytes);
-    const money = budget && share && { budget, share };
-    const searchedAt = fleet.market?.searchedAt ?? now;
-    const terms = termsOf(candidate, rental);
-    return { ...rental, terms, machineNo: fleet.machines.length + 1, candidate, timing, searchedAt, money };
-}
-/** For a machine that is kept only while no other offer is to be had. */
-function searching(facts) {
-    return facts.fleet.machines.some((machine) => asksMarket(machine, facts)) ? nextSearch(facts).command : undefined;
-}
-function nextSearch(facts) {
-    const { fleet, now, rules } = facts;
-    const market = marketOf(fleet, rules);
-    if (fleet.isSearching || (market !== undefined && now < searchedAgainAt(market)))
-        return {};
-    const isBid = rules.isBidding && !isOnDemand(fleet, rules);
-    const excluded = { ...excludedOf(fleet), taken: takenOffers(fleet, now) };
-    // Machines that go once another one is to be had pay for it.
-    const going = fleet.machines.filter((machine) => asksMarket(machine, facts));
-    const budget = going.length === 0 ? facts.budget : budgetOnceGone(facts, going);
-    const command = {
-        kind: "search",
-        isBid,
-        excluded,
-        budget,
-        finishedMs: finishedMs(fleet.jobs),
-        times: market?.times ?? 0,
-    };
-    return { command };
-}
-/** Since when nothing fits what is lacking; undefined: something does, or nobody can say. */
-function noOfferSince(facts, lacking, waitsFor) {
-    const { fleet, now, rules } = facts;
-    const { instancesAt = now, machines } = fleet;
-    // Nothing is searched for meanwhile: that nothing was left before says nothing of what there is.
-    if (waitsFor === "repository" || now - instancesAt > MARKET_KEEPS_MS)
-        return undefined;
-    const taken = takenOffers(fleet, Number.NEGATIVE_INFINITY);
-    // One that was gone is asked for once more: that it is to be had is yet to be seen.
-    if (machines.some(({ answer, candidate }) => answer === undefined && taken.includes(candidate.offer.id)))
-        return fleet.noOfferSince;
-    const isEmpty = lacking > 0 && marketOf(fleet, rules) !== undefined && !hasUntried(facts);
-    return isEmpty ? (fleet.noOfferSince ?? now) : undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/decide/decide.js
-
-
-
-
-
-
-
-
-
-
-
-/** Decides, in the one place that does, from what was seen what is to be done. */
-function decide(before, rules, now) {
-    const fleet = { ...before, ...clocksNow(before, now) };
-    const looks = new Confirmer(fleet);
-    const facts = { fleet, rules, now, budget: budgetLeft(rules.rental, recordsOf(fleet), now) };
-    const takenBack = fleet.machines.filter(isTakenBack).map(({ machineNo }) => machineNo);
-    const judged = judge(facts, takenBack, looks);
-    const sure = judged.filter(({ isSure }) => isSure).map(({ ending, machineNo }) => ({ ending, machineNo }));
-    const heldBack = heldBackNow(facts);
-    const after = { ...facts, fleet: withEndings({ ...fleet, heldBack }, sure, takenBack) };
-    const count = countMachines(after);
-    const stop = stopOf(after);
-    const lost = fleet.jobsFault === undefined ? lostJobs(after) : [...fleet.lost];
-    const end = sureEnd(endOf(after, stop, lost), rules, looks);
-    const isOver = end?.kind === "over";
-    const unneeded = isOver || isClear(judged, facts) ? notNeeded(count.unneeded, looks, now, isOver) : [];
-    const endings = [...sure, ...unneeded];
-    const rent = nextRent(after, count, stop);
-    const ended = withEndings(fleet, endings, takenBack);
-    return {
-        commands: [...endingCommands(ended, rules, now), ...(rent.command ? [rent.command] : [])],
-        endings,
-        takenBack,
-        lost,
-        end,
-        stop: count.wanted > 0 ? stop : undefined,
-        wanted: count.wanted,
-        lacking: count.lacking,
-        heldBack,
-        waitsFor: rent.waitsFor,
-        unservedSince: count.wanted === 0 || isServed(ended) ? undefined : (fleet.unservedSince ?? now),
-        // A job that is queued later may wait for as long, beside a machine of its own.
-        besideReady: heldBack > fleet.heldBack ? { sumMs: 0, at: undefined } : fleet.besideReady,
-        areBidsOfNoUse: areBidsOfNoUse(after),
-        noOfferSince: noOfferSince(after, count.lacking, rent.waitsFor),
-        confirmations: looks.kept,
-    };
-}
-/** While some other free machine is in doubt, it is not clear how many there are. */
-function isClear(judged, { fleet, now, rules }) {
-    const doubtful = new Set(judged.filter(({ isSure }) => !isSure).map(({ machineNo }) => machineNo));
-    return !fleet.machines.some((each) => doubtful.has(each.machineNo) && isFree(each, rules, now));
-}
-/** One more machine, or a look at the market; an offer may still come while machines work. */
-function nextRent(facts, { lacking }, stop) {
-    const mayRent = stop === undefined || stop.kind === "no-offer";
-    const rent = lacking > 0 && mayRent ? renting(facts, lacking) : {};
-    const command = rent.command ?? searching(facts);
-    return command === undefined ? rent : { ...rent, command };
-}
-/** The clocks that time moves: of jobs that wait beside a ready machine, and of unserved ones. */
-function clocksNow(fleet, now) {
-    const { at, sumMs } = fleet.besideReady;
-    const waiting = (fleet.jobs?.ours ?? []).filter((job) => job.state === "waiting" && !asksForMore(job));
-    const waits = fleet.jobsFault === undefined && waiting.length > fleet.heldBack;
-    const isBeside = waits && fleet.machines.some(isReady);
-    const grown = isBeside && at !== undefined ? now - at : 0;
-    const unservedSince = isServed(fleet) ? undefined : fleet.unservedSince;
-    return { besideReady: { sumMs: sumMs + grown, at: isBeside ? now : undefined }, unservedSince };
-}
-function isServed({ machines }) {
-    return machines.some((machine) => isReady(machine) || isBusy(machine));
-}
-/** The fleet as it will be: what is decided next must know of it. */
-function withEndings(fleet, endings, takenBack) {
-    if (endings.length + takenBack.length === 0)
-        return fleet;
-    const machines = fleet.machines.map((machine) => {
-        const ending = endings.find(({ machineNo }) => machineNo === machine.machineNo)?.ending;
-        const isBack = takenBack.includes(machine.machineNo);
-        return ending === undefined && !isBack ? machine : { ...machine, ending };
-    });
-    return { ...fleet, machines };
-}
-function judge(facts, takenBack, looks) {
-    const { fleet, now } = facts;
-    return fleet.machines.flatMap((machine) => {
-        const { machineNo } = machine;
-        const isOpen = isJudged(machine) && !takenBack.includes(machineNo);
-        const verdict = isOpen ? judgeMachine(machine, facts) : lossAfterAll(machine);
-        if (verdict === undefined)
-            return [];
-        const { needsConfirmation = false, ...ending } = verdict;
-        const key = `machine ${machineNo}: ${verdict.kind}`;
-        const isSure = !needsConfirmation || looks.confirms(key, "instancesAt");
-        return [{ machineNo, ending: { ...ending, since: looks.kept[key] ?? now, decidedAt: now }, isSure }];
-    });
-}
-/** Findings of one look, which count when a look 15 s later shows them, too. */
-class Confirmer {
-    kept = {};
-    #fleet;
-    constructor(fleet) {
-        this.#fleet = fleet;
-    }
-    /** `list`: the one that must have been read again. */
-    confirms(key, list) {
-        const { confirmations, startedAt } = this.#fleet;
-        const at = this.#fleet[list] ?? startedAt;
-        const first = confirmations[key] ?? at;
-        this.kept[key] = first;
-        return at - first >= CONFIRMED_AFTER_MS;
-    }
-}
-function sureEnd(end, { hold }, looks) {
-    // No list of jobs is needed for these, or none can be had.
-    if (end === undefined || !hold || end.kind === "list-unreadable")
-        return end;
-    return looks.confirms(decide_nameOf(end), "jobsAt") ? end : undefined;
-}
-/** Two looks must say the same of each job. */
-function decide_nameOf(end) {
-    if (end.kind !== "over")
-        return `end: ${end.kind}`;
-    return `end: over, not well: ${[...end.bad, ...end.lost, ...end.refused].map(({ id }) => id).join(" ")}`;
-}
-/** Two looks must show it; one, when all jobs are over. */
-function notNeeded(unneeded, looks, now, isOver) {
-    const times = { since: now, decidedAt: now };
-    return unneeded
-        .filter(({ instances }) => instances.length > 0)
-        .filter(({ machineNo }) => looks.confirms(`machine ${machineNo}: unneeded`, "jobsAt") || isOver)
-        .map(({ machineNo }) => ({
-        machineNo,
-        ending: { kind: "unneeded", why: "no job needs it", force: false, ...times },
-    }));
-}
-/** What releases machines whose end is decided, and the younger of two that one create made. */
-function endingCommands({ machines }, rules, now) {
-    return machines
-        .filter((machine) => isAlive(machine) && !machine.isDraining && now >= (machine.askAgainAt ?? 0))
-        .flatMap((machine) => {
-        const { ending } = machine;
-        if (ending === undefined)
-            return destroyed(machine, younger(machine));
-        if (isPastDeadline(machine, now))
-            return destroyed(machine, aliveInstances(machine));
-        if (!ending.force && !isDrained(machine))
-            return [drain(machine)];
-        return now >= destroyAt(machine, rules) ? destroyed(machine, aliveInstances(machine)) : [];
-    });
-}
-/** Nobody can have its runners: they are gone, or GitHub does not tell of one that never ran. */
-function isDrained(machine) {
-    const isUntold = (machine.drainDoubts ?? 0) > 1 && !mayHaveRun(machine);
-    return currentSlot(machine) === undefined || (isUntold && !isBusy(machine));
-}
-/** Those that wait for their turn first, so that no job comes to them meanwhile. */
-function drain(machine) {
-    const current = currentSlot(machine);
-    const waiting = machine.slots.filter((slot) => slot.spentAt === undefined && slot !== current);
-    const runnerIds = [...waiting, ...(current ? [current] : [])].map(({ runnerId }) => runnerId);
-    return { kind: "drain", machineNo: machine.machineNo, runnerIds };
-}
-/** Before any of them runs, one is enough; after that nobody knows whose runner has the job. */
-function younger(machine) {
-    const alive = aliveInstances(machine);
-    const hasRun = wasReady(machine) || isBusy(machine) || mayHaveRun(machine);
-    return hasRun || machine.answer === undefined ? [] : alive.slice(1);
-}
-function destroyed({ ending, machineNo }, instances) {
-    const showLogs = ending?.kind === "failed" || ending?.kind === "dropped";
-    return instances
-        .filter(({ isDestroying }) => !isDestroying)
-        .map(({ id }) => ({ kind: "destroy", machineNo, id, showLogs }));
-}
-
-;// CONCATENATED MODULE: ./lib/create/destroy.js
-
-
-
-
-/** How long the first of several waits for the others to be asked for, in milliseconds. */
-const GATHER_MS = 10_000;
-/** Looks whether destroyed instances are gone: one look answers for all that wait. */
-class GoneLooks {
-    static #all = new WeakMap();
-    #service;
-    #asking = 0;
-    #waiting = [];
-    #isLooking = false;
-    #gathering;
-    constructor(service) {
-        this.#service = service;
-    }
-    /** The ones of a client: whoever destroys with it shares them. */
-    static of(service) {
-        const looks = GoneLooks.#all.get(service) ?? new GoneLooks(service);
-        GoneLooks.#all.set(service, looks);
-        return looks;
-    }
-    /**
-     * Asks, and then looks whether the instance is gone, in a look that begins after the answer. `ask`
-     * brings whether the service took it; of one that it did not take, a list is no proof.
-     * Throws what asking throws, and what the look throws: no evidence either way. `signal` ends the
-     * look; those who share one are stopped together.
-     */
-    async isGone(id, ask, clock, signal) {
-        this.#asking += 1;
-        let wasAsked;
-        try {
-            wasAsked = await ask();
-        }
-        catch (fault) {
-            this.#asking -= 1;
-            this.#lookWhenDue(clock, signal);
-            throw fault;
-        }
-        this.#asking -= 1;
-        return await new Promise((resolve, reject) => {
-            this.#waiting.push({ id, wasAsked, resolve, reject });
-            this.#lookWhenDue(clock, signal);
-        });
-    }
-    /** At once when nobody else is being asked for, else when a moment has gone by. */
-    #lookWhenDue(clock, signal) {
-        if (this.#waiting.length === 0 || this.#isLooking)
-            return;
-        if (this.#asking === 0) {
-            this.#gathering?.abort();
-            void this.#look(clock, signal);
-        }
-        else if (this.#gathering === undefined)
-            void this.#gather(clock, signal);
-    }
-    async #gather(clock, signal) {
-        const gathering = new AbortController();
-        this.#gathering = gathering;
-        try {
-            await clock.sleep(GATHER_MS, signal ? AbortSignal.any([signal, gathering.signal]) : gathering.signal);
-        }
-        catch {
-            // Stopped, by the look that it waited for or with the whole step: the look itself tells
-            // which.
-        }
-        this.#gathering = undefined;
-        if (!gathering.signal.aborted && !this.#isLooking)
-            await this.#look(clock, signal);
-    }
-    async #look(clock, signal) {
-        const waiters = this.#waiting;
-        this.#waiting = [];
-        this.#isLooking = true;
-        try {
-            signal?.throwIfAborted();
-            const alive = await this.#alive(waiters, signal);
-            for (const { id, resolve } of waiters)
-                resolve(!alive.has(id));
-        }
-        catch (fault) {
-            for (const { reject } of waiters)
-                reject(fault);
-        }
-        finally {
-            this.#isLooking = false;
-            this.#lookWhenDue(clock, signal);
-        }
-    }
-    /** Which of them the service shows. What a list lacks is asked for by its id, unless it was destroyed. */
-    async #alive(waiters, signal) {
-        const ids = new Set(waiters.map(({ id }) => id));
-        const listed = ids.size > 1 ? await this.#listed(signal) : undefined;
-        const isProven = ({ id, wasAsked }) => listed !== undefined && (listed.has(id) || wasAsked);
-        const missing = new Set(waiters.filter((waiter) => !isProven(waiter)).map(({ id }) => id));
-        const shown = await Promise.all([...missing].map((id) => this.#service.get(id, signal)));
-        return new Set([...(listed ?? []), ...shown.flatMap((instance) => (instance === "gone" ? [] : [instance.id]))]);
-    }
-    /** Undefined: the list could not be read. */
-    async #listed(signal) {
-        try {
-            return new Set((await this.#service.list(signal)).map(({ id }) => id));
-        }
-        catch (error) {
-            signal?.throwIfAborted();
-            if (!(error instanceof UserError))
-                throw error;
-            // A list that is too long, or that has a row that can't be read, says nothing of these.
-            return undefined;
-        }
-    }
-}
-const destroy_PAUSE_MS = 3000;
-/** A fresh instance may be missing from every answer for a while. SPEC-SILENT: for how long. */
-const VISIBLE_AFTER_MS = 60_000;
-/**
- * Destroys an instance and sees that it is gone. The service's word that it was destroyed is not
- * enough: it is looked at again, and asked again while it is still there. "There is no such
- * instance" counts only for one that is a minute old. `was-gone`: the service knew none from the
- * first. Many may run side by side: one client sends their requests at the service's pace, in the
- * order of the calls, and looks for all of them at once. Throws InstanceNotDestroyedError when
- * `until` comes first; no refusal ends it before.
- */
-async function destroyInstance(destroying, doomed) {
-    const { clock, signal, until } = destroying;
-    const visibleAt = (doomed.createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
-    const course = { lastFault: undefined, told: "", isToAsk: true, wasAsked: false, mayBeOurs: false };
-    const look = async () => (await isAbsent(destroying, doomed.id, course)) && (course.wasAsked || clock.now() >= visibleAt);
-    if (!(await poll(look, { clock, intervalMs: destroy_PAUSE_MS, until, signal })))
-        throw notDestroyed(doomed.id, course.lastFault);
-    return course.wasAsked || course.mayBeOurs ? "destroyed" : "was-gone";
-}
-/** Asks to destroy, where that is due, and looks whether there is none (any more). */
-async function isAbsent(destroying, id, course) {
-    const { clock, service, signal } = destroying;
-    try {
-        const isGone = await GoneLooks.of(service).isGone(id, () => destroy_ask(destroying, id, course), clock, signal);
-        course.isToAsk = true;
-        return isGone;
-    }
-    catch (error) {
-        signal?.throwIfAborted();
-        noteFault(destroying, id, course, error);
-        return false;
-    }
-}
-/**
- * A key that is refused is asked with again, too: the service was seen to refuse good ones for a
- * while, and it costs money.
- */
-async function destroy_ask(destroying, id, course) {
-    const { service, signal } = destroying;
-    if (!course.isToAsk)
-        return course.wasAsked;
-    try {
-        if ((await service.destroy(id, signal)) === "asked")
-            course.wasAsked = true;
-        course.isToAsk = false;
-    }
-    catch (error) {
-        if (!isKeyRefusal(error))
-            course.mayBeOurs = true;
-        // SPEC-SILENT: the answer for one that is gone. It may be such a "no": the look decides.
-        if (!(error instanceof RequestRejectedError))
-            throw error;
-        noteFault(destroying, id, course, error);
-    }
-    return course.wasAsked;
-}
-function isKeyRefusal(error) {
-    return error instanceof AuthenticationError || error instanceof PermissionError;
-}
-/** Each reason is told once. */
-function noteFault({ log }, id, course, fault) {
-    const reason = destroy_reasonOf(fault);
-    course.lastFault = fault;
-    if (course.told === reason)
-        return;
-    course.told = reason;
-    log.info(`Instance ${id} is not destroyed yet (${reason}); asking again.`);
-}
-function notDestroyed(id, fault) {
-    return new InstanceNotDestroyedError(`Instance ${id}`, fault === undefined ? "it is still listed" : destroy_reasonOf(fault), fault);
-}
-function destroy_reasonOf(fault) {
-    return fault instanceof Error ? fault.message : String(fault);
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/effects.js
@@ -16967,7 +16315,6 @@ var __disposeResources = (undefined && undefined.__disposeResources) || (functio
 
 
 
-
 /** The longest pause between two looks at what is known, in milliseconds. */
 const LONGEST_NAP_MS = 15_000;
 /**
@@ -16988,7 +16335,6 @@ async function runFleet(deps, request, options, fleet, watcher = {}) {
         const inbox = __addDisposableResource(env_1, new Inbox(deps, request, apply), true);
         const { effects } = inbox;
         const observer = new Observer(deps, request, (machineNo, text) => effects.hide(machineNo, text), fleet.instancesAt);
-        const log = new ProgressLog(deps, request, rules);
         const rememberer = new Rememberer(deps.history, request);
         const pace = () => {
             const quota = { requestsLeft: deps.requestsLeft(), areRunnersMany: deps.runners.areMany ?? false };
@@ -17000,9 +16346,8 @@ async function runFleet(deps, request, options, fleet, watcher = {}) {
             const at = clock.now();
             const decision = decide(fleet, rules, at);
             apply({ kind: "Decided", at, decision });
-            log.look(fleet, decision, at);
             rememberer.look(fleet);
-            watcher.looked?.(fleet);
+            watcher.looked?.(fleet, decision, at);
             if (decision.end !== undefined)
                 return decision.end;
             for (const command of decision.commands)
@@ -17381,6 +16726,658 @@ function outputsOf(machine, named) {
         receipt,
         events,
     };
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/errors.js
+
+
+
+/** The market: offers matched, but each was gone when we asked for it. */
+class OffersExhaustedError extends UserError {
+    name = "OffersExhaustedError";
+    constructor(tried, billing) {
+        const none = tried === 1 ? "The one matching offer could not be had." : `None of the ${tried} matching offers could be had.`;
+        super(`${none} ${billing}`, {
+            kind: "no-machine",
+            hint: "Run the job again in some minutes, or raise max-price.",
+        });
+    }
+}
+/** As many machines as `attempts` allows were rented and destroyed; none became or stayed ready. */
+class AttemptsExhaustedError extends UserError {
+    name = "AttemptsExhaustedError";
+    /** `rented`: all machines of the use. `forOffers`: the way to more offers, where they lack. */
+    constructor(failures, rented, after, forOffers = "") {
+        const { todo, words } = commonCauses(failures);
+        const count = `${failures.length} of ${rented} machines failed: ${words}.`;
+        const offers = forOffers && ` For other offers: ${forOffers.charAt(0).toLowerCase()}${forOffers.slice(1)}`;
+        super([count, ...describeFailures(failures), after].join(" "), { kind: "no-machine", hint: `${todo}${offers}` });
+    }
+}
+/** The image: two different machines could not pull it. */
+class ImageUnusableError extends UserError {
+    name = "ImageUnusableError";
+    constructor(image, statusMessage, billing) {
+        super(`Two machines could not pull the image ${image}: ${statusMessage}. ${billing}`, {
+            kind: "no-machine",
+            hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
+        });
+    }
+}
+/** Time: `ready-timeout` ran out. */
+class ReadyTimeoutError extends UserError {
+    name = "ReadyTimeoutError";
+    /** `hint`: where something else than the market was in the way. */
+    constructor(limit, reasons, billing, hint) {
+        super(`No machine was ready within ready-timeout (${limit}). ${[...reasons, billing].join(" ")}`, {
+            kind: "no-machine",
+            hint: hint ?? "Raise ready-timeout, or ask for a GPU that is offered more often.",
+        });
+    }
+}
+/**
+ * The probe: several machines gave themselves back before a runner started, and with a probe that
+ * is what they have in common.
+ */
+class ProbeFailedError extends UserError {
+    name = "ProbeFailedError";
+    constructor(machines, billing) {
+        super(`${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine. ${billing}`, {
+            kind: "no-machine",
+            hint: "Try the line of probe in the image by hand, or run once without it; what a failed probe prints is lost with its machine.",
+        });
+    }
+}
+/** The run's jobs make this job fail; the hint says who is to do what. */
+class HoldError extends UserError {
+    name = "HoldError";
+}
+/** GitHub cuts an annotation, and the end of it says what bills and what to do. */
+const MOST_JOBS = 3;
+/** Of many the first ones, and how many more there are: other annotations name them all. */
+function firstOf(things) {
+    return [things.slice(0, MOST_JOBS), Math.max(0, things.length - MOST_JOBS)];
+}
+/** The GPU jobs' own fault: this job fails with them, so that "Re-run failed jobs" rents again. */
+class GpuJobFailedError extends UserError {
+    name = "GpuJobFailedError";
+    constructor(jobs, billing) {
+        const [some, others] = firstOf(jobs);
+        const shown = some.map(({ name, conclusion, url }) => `'${oneLine(name, 100)}' (${conclusion ?? "unknown"}${url ? `: ${url}` : ""})`);
+        const names = `${shown.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
+        // One that is cancelled in time has met none.
+        const hasRun = jobs.some(({ runnerName }) => runnerName !== undefined);
+        const how = hasRun
+            ? "did not succeed; the machine was fine."
+            : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
+        super(`${names} ${how} ${billing}`, {
+            kind: "job-failed",
+            hint: 'Look at the GPU job. This job is red only so that "Re-run failed jobs" rents again.',
+        });
+    }
+}
+const WITHOUT_CREDIT = "Look at the account's credit first: without any the service stops all machines. ";
+/** The host: a machine went while a job ran on it. */
+class MachineLostError extends UserError {
+    name = "MachineLostError";
+    constructor(lost, billing) {
+        const [some, others] = firstOf(lost);
+        const shown = some.map(({ instanceId, name, url, went }) => `Instance ${instanceId ?? "?"} ${went} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`);
+        const rest = others > 0 ? [`${others} more ${others === 1 ? "was" : "were"} lost under other jobs`] : [];
+        super(`${[...shown, ...rest].join(". ")}: not your tests. ${billing}`, {
+            kind: "lost",
+            hint: `${lost.some(({ went }) => went === "was stopped by the service") ? WITHOUT_CREDIT : ""}Use "Re-run failed jobs": another machine is rented. The job may show as running until GitHub misses its runner.`,
+        });
+    }
+}
+const AGAIN = "Run the job again; if it happens again, raise min-reliability or attempts.";
+const CAUSES = {
+    boot: {
+        one: "too slow to boot",
+        many: "too slow to boot",
+        todo: "Run the job again, use a smaller image, or raise boot-timeout.",
+    },
+    online: {
+        one: "whose runner stayed offline",
+        many: "whose runners stayed offline",
+        todo: "Run the job again, or raise online-timeout; the log has each machine's last lines.",
+    },
+    preparing: {
+        one: "that ended itself while it prepared",
+        many: "that ended themselves while they prepared",
+        todo: "Look at the image first, not at the market: it needs glibc, and a package manager or curl.",
+    },
+    image: {
+        one: "that could not pull the image",
+        many: "that could not pull the image",
+        todo: "Check the image's name and tag, and image-login if it is private.",
+    },
+    machine: { one: "broken host", many: "broken hosts", todo: AGAIN },
+    refused: {
+        one: "that the service refused",
+        many: "that the service refused",
+        todo: "Look at what the service said: it may be the bid, or the account's credit or limits.",
+    },
+    price: {
+        one: "dearer than max-price",
+        many: "dearer than max-price",
+        todo: "Raise max-price, or run the job again.",
+    },
+    outbid: { one: "outbid", many: "outbid", todo: "Raise bid-price, or set bid-fallback: true." },
+    stopped: {
+        one: "that the service stopped",
+        many: "that the service stopped",
+        todo: "Look at the account's credit: without any the service stops all machines. Else run the job again.",
+    },
+    none: { one: "lost", many: "lost", todo: AGAIN },
+};
+/** In words, `3 too slow to boot, 1 broken host`; and what to do about the commonest. */
+function commonCauses(failures) {
+    const byCause = Map.groupBy(failures, ({ ending }) => causeOf(ending));
+    const causes = [...byCause].toSorted(([, left], [, right]) => right.length - left.length);
+    const words = causes.map(([cause, { length }]) => `${length} ${CAUSES[cause][length === 1 ? "one" : "many"]}`);
+    return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "none"].todo };
+}
+/** Whose fault it is comes before how far the machine was. */
+function causeOf(ending) {
+    if (ending?.isOutbid)
+        return "outbid";
+    return ending?.isStopped ? "stopped" : (ending?.blame ?? "none");
+}
+const MOST_TOLD = 4;
+/** Each machine that failed, and why, in a sentence; of many the first ones. */
+function describeFailures(failures) {
+    const told = failures
+        .slice(0, MOST_TOLD)
+        .map(({ candidate, ending }, index) => `Attempt ${index + 1}, ${describeOffer(candidate.offer)}: ${oneLine(ending?.why ?? "")}.`);
+    return failures.length > MOST_TOLD ? [...told, "The log has the others."] : told;
+}
+
+;// CONCATENATED MODULE: ./lib/shared/counted.js
+/** A number with what it counts: `1 offer`, `4 offers`. */
+function counted(count, one) {
+    return `${count} ${one}${count === 1 ? "" : "s"}`;
+}
+
+;// CONCATENATED MODULE: ./lib/report/progress-log.js
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+/** At most one line a minute tells of the jobs, and each change of a machine has one. */
+const LINE_EVERY_MS = 60_000;
+/** Says each thing once, when it changes. */
+class ProgressLog {
+    #deps;
+    #request;
+    #rules;
+    #lines = new Map();
+    #told = new Set();
+    #jobsAt = Number.NEGATIVE_INFINITY;
+    constructor(deps, request, rules) {
+        this.#deps = deps;
+        this.#request = request;
+        this.#rules = rules;
+    }
+    look(fleet, decision, now) {
+        this.#tellMarket(fleet);
+        for (const machine of fleet.machines)
+            this.#tellMachine(machine, decision, now);
+        for (const command of decision.commands)
+            if (command.kind === "create")
+                this.#tellOrder(fleet, command.order, now);
+        this.#tellPause(fleet, decision);
+        this.#tellJobs(fleet, now);
+        this.#warn(fleet, decision);
+    }
+    #tellMachine(machine, { lacking, stop, waitsFor }, now) {
+        const { log } = this.#deps;
+        const { answer, instances, machineNo } = machine;
+        for (const [index, { id }] of instances.entries())
+            this.#changed(`instance ${id}`, found(machine, id, index), (line) => answer?.kind === "unwanted" ? log.warning(line) : log.info(`machine ${machineNo}: ${line}`));
+        if (answer !== undefined && instances.length === 0)
+            this.#changed(`answer ${machineNo}`, progress_log_notMade(machine), (line) => log.info(`machine ${machineNo}: ${line}`));
+        this.#changed(`machine ${machineNo}`, lineOf(machine), (line) => log.info(`machine ${machineNo}: ${line}`));
+        this.#changed(`dear ${machineNo}`, describeDear(machine), (line) => log.warning(line));
+        if (!this.#rules.hedge || !isLate(machine, now) || !isAlive(machine))
+            return;
+        const isStarted = lacking > 0 && stop === undefined && waitsFor === undefined;
+        const next = isStarted ? ": starting another one" : "";
+        this.#once(`late ${machineNo}`, () => log.info(`machine ${machineNo}: late (${describeLate(machine, now)})${next}.`));
+    }
+    #tellOrder(fleet, order, now) {
+        const { log } = this.#deps;
+        const { candidate, cutBy, estimate, machineNo, money, price, timing } = order;
+        const { expected, offer } = candidate;
+        const cost = expected === undefined ? "" : ` ${describeExpectedCost(expected.cost)}.`;
+        log.info(`machine ${machineNo}: asked for, from ${describeOffer(offer)} at ${describePrice(price)}.${cost}`);
+        const { bytes } = this.#request.image;
+        // A host that has the image, or was quicker before, is not told to pull it for longer than that.
+        const isPulled = bytes !== undefined && pullMs(bytes, offer) < timing.expectedMs;
+        const pull = isPulled ? ` It takes ${describePull(bytes, offer)}.` : "";
+        log.info(`machine ${machineNo}: ${describeExpectedBoot(timing.expectedMs, timing)}${pull}`);
+        for (const line of describeEstimate(estimate, price))
+            log.info(`machine ${machineNo}: ${line}`);
+        if (cutBy === "max-cost" && money)
+            log.info(`machine ${machineNo}: ${describeCut(money.budget, money.share)}`);
+        const warning = creditWarning(this.#request, recordsOf(fleet), estimate.most, now);
+        if (warning)
+            log.warning(warning);
+    }
+    /** Advice is for whoever has no machine: beside one that was to be had, the reason alone. */
+    #tellMarket({ machines, market }) {
+        if (market?.nothing === undefined)
+            return;
+        const { nothing } = market;
+        const advice = (hint) => (machines.length > 0 ? "" : ` ${hint}`);
+        const why = nothing.kind === "fault"
+            ? nothing.fault.message
+            : `${nothing.explanation.sentence}${advice(nothing.explanation.hint)}`;
+        const pause = formatDuration(searchedAgainAt(market) - market.searchedAt);
+        this.#once(`search ${market.searchedAt}`, () => this.#deps.log.info(`${why} Searching again in ${pause}, if a machine is still wanted.`));
+    }
+    #tellPause(fleet, { waitsFor }) {
+        const pause = waitsFor === "pause" ? pauseOf(fleet) : undefined;
+        if (pause === undefined)
+            return;
+        const seconds = Math.round((pause.until - pause.last.at) / 1000);
+        this.#once(`pause ${pause.last.at}`, () => this.#deps.log.info(`Asking for a machine again after ${seconds} s.`));
+    }
+    #tellJobs({ jobs, machines, jobsFault }, now) {
+        if (!this.#rules.hold || now - this.#jobsAt < LINE_EVERY_MS)
+            return;
+        const line = jobsFault === undefined ? jobsLine(jobs, machines.some(isAlive), this.#rules) : "GPU jobs: unknown.";
+        this.#changed("jobs", line, () => {
+            this.#jobsAt = now;
+            this.#deps.log.info(line);
+        });
+    }
+    #warn(fleet, { lacking, stop, waitsFor }) {
+        const { log, requestsLeft } = this.#deps;
+        this.#tellJobsOf(fleet);
+        if (isOnDemand(fleet, this.#rules))
+            this.#once("on demand", () => log.info(ON_DEMAND));
+        if (fleet.heldBack > 0)
+            this.#once("held back", () => log.warning(HELD_BACK));
+        if (waitsFor === "repository")
+            this.#once("repository", () => log.info(describeFull(fleet, this.#rules)));
+        if (isShort(requestsLeft()))
+            this.#once("requests", () => log.warning(progress_log_FEW_REQUESTS));
+        // With a new volume one machine is all that was ever to be rented: no news while it serves.
+        if (stop !== undefined && (stop.kind !== "volume" || lacking > 0))
+            this.#once(`stop ${stop.kind}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.kind]}).`));
+    }
+    #tellJobsOf({ jobs }) {
+        const { log } = this.#deps;
+        const listed = jobs?.ours.length ?? 0;
+        if (isMore(listed, this.#rules))
+            this.#once("more", () => log.warning(describeMore(listed, this.#rules)));
+        for (const job of jobs?.ours ?? []) {
+            if (asksForMore(job))
+                this.#once(`labels ${job.id}`, () => log.warning(describeLabels(job)));
+            if (job.state === "held")
+                this.#once(`held ${job.id}`, () => log.info(describeHeld(job.name)));
+        }
+    }
+    #changed(key, line, tell) {
+        if (line === undefined || this.#lines.get(key) === line)
+            return;
+        this.#lines.set(key, line);
+        tell(line);
+    }
+    #once(key, tell) {
+        if (!this.#told.has(key))
+            tell();
+        this.#told.add(key);
+    }
+}
+const STOPS = {
+    "no-offer": "no offer fits",
+    "max-cost": "max-cost is used up",
+    refused: "the service or GitHub refuses",
+    unsearchable: "the service refuses to search",
+    undestroyed: "a machine could not be destroyed",
+    attempts: "too many machines failed",
+    image: "the image can't be pulled",
+    preparing: "machines give themselves back while they prepare",
+    "ready-timeout": "ready-timeout is over",
+    volume: "each would make another volume",
+};
+const HELD_BACK = "GPU jobs wait beside machines that are ready while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
+const ON_DEMAND = "Bids were of no use. From now on machines are rented on demand (bid-fallback).";
+const progress_log_FEW_REQUESTS = "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
+/** The line for an instance whose id is known now. */
+function found({ answer }, id, index) {
+    if (answer?.kind === "unwanted")
+        return `The service refused, and made instance ${id} all the same (${answer.sentence}). Destroying it.`;
+    if (answer?.kind === "created" && index === 0)
+        return `booting as instance ${id}. It bills from now on, until it is destroyed.`;
+    const from = answer?.kind === "created" ? "beside another one, from one create" : "late, from a create that gave no answer";
+    return `instance ${id} turned up ${from}. It bills until it is destroyed.`;
+}
+/** The line for a create of which nothing came. */
+function progress_log_notMade({ answer }) {
+    switch (answer?.kind) {
+        case "unregistered":
+            return answer.fault.message;
+        case "uncertain":
+            return "no list showed an instance with its label: the create counts as not carried out.";
+        case "mistaken":
+            return `the service answered with instance ${answer.instanceId}, which is another machine's.`;
+        case "refused":
+            if (isOfferGone(answer))
+                return `its offer was taken by somebody else (${answer.refusal.sentence}). Trying the next one.`;
+            if (answer.refusal.code === "too-fast")
+                return "the service asks to come later.";
+            return `the service refused to create it (${answer.refusal.sentence}).`;
+        default:
+            return undefined;
+    }
+}
+/** From the second attempt on `jobs` says nothing. */
+function isMore(listed, { attempt, hold, jobs }) {
+    return hold && attempt === 1 && jobs !== "auto" && listed > jobs;
+}
+function describeMore(listed, { jobs }) {
+    return `jobs: ${jobs} is less than the ${listed} GPU jobs that are listed. All are served; allowed is their number, or auto.`;
+}
+function describeFull({ machines, repositoryAlive }, { machinesPerRepository: most }) {
+    const areOurs = repositoryAlive <= machines.filter(isAlive).length;
+    const whom = areOurs ? ", all of this job; waiting for one of them" : "; waiting for another run";
+    return `${most} of ${most} machines of this repository are alive (machines-per-repository)${whom}.`;
+}
+/** The wait for its runner began when it ran: the time that it was expected to boot in is over. */
+function describeLate(machine, now) {
+    const ran = runningAt(machine);
+    if (ran !== undefined)
+        return `it runs for ${formatDuration(now - ran)}, and its runner is not online`;
+    const since = mainInstance(machine)?.foundAt ?? now;
+    return `${formatDuration(now - since)}, expected ${formatDuration(machine.timing.expectedMs)}`;
+}
+function describeHeld(name) {
+    return `'${name}' waits for an approval or its concurrency group: nothing is rented for it. Put the environment on a small job that both need.`;
+}
+/** The sentence for a job that no runner of ours can take. */
+function describeLabels({ name, otherLabels }) {
+    return `'${name}' also asks for the labels ${otherLabels.join(", ")}, which no runner of this step has.`;
+}
+/** How far a machine is, in a line; undefined where other lines say it. */
+function lineOf(machine) {
+    const { ending, instances } = machine;
+    if (ending !== undefined)
+        return `${ending.kind}: ${ending.why}.`;
+    return instances.length === 0 ? undefined : progress_log_LINES[stageOf(machine)](machine);
+}
+const progress_log_LINES = {
+    asked: () => undefined,
+    booting: (machine) => {
+        const { id, verdict } = mainInstance(machine) ?? {};
+        return verdict && `booting, instance ${id} is ${verdict.status}.`;
+    },
+    starting: (machine) => `starting, its runner is ${currentSlot(machine)?.runner ?? "offline"}.`,
+    ready: () => "ready, its runner is online.",
+    busy: (machine) => {
+        const job = currentSlot(machine)?.job;
+        return job === undefined ? "busy." : `busy with '${job.name}'.`;
+    },
+    over: () => undefined,
+    gone: () => undefined,
+};
+/** The line for one that costs more than was agreed; undefined for any other. */
+function describeDear(machine) {
+    const { total } = machine.candidate.price;
+    const price = priceAbove(machine, total);
+    return (price &&
+        `machine ${machine.machineNo}: the service asks ${price} per hour for it; its offer said ${formatPrice(total)}.`);
+}
+function jobsLine(jobs, isRented, { waitForJobMs }) {
+    const count = (state) => jobs?.ours.filter((job) => job.state === state).length ?? 0;
+    const seen = `GPU jobs: ${count("waiting")} waiting, ${count("running")} running, ${count("over")} over`;
+    if ((jobs?.ours.length ?? 0) > 0 || isRented)
+        return `${seen}.`;
+    const others = `${counted(jobs?.others ?? 0, "other job")} in this run, ${jobs?.othersOpen.length ?? 0} of them open`;
+    const waits = `Waiting up to ${formatDuration(waitForJobMs)}; nothing is rented.`;
+    return `No job asks for the GPU runner yet (${others}). ${waitForJobMs === 0 ? "wait-for-job: 0s rents at once." : waits}`;
+}
+
+;// CONCATENATED MODULE: ./lib/report/end-error.js
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+/** Makes the error that an end is for this job; undefined when all went well. */
+function errorOf(end, ended) {
+    switch (end.kind) {
+        case "ready":
+        case "none-came":
+            return undefined;
+        case "over":
+            return overError(end, ended);
+        case "stopped":
+            return stopError(end, ended);
+        default:
+            return jobsError(end, ended);
+    }
+}
+function overError({ bad, lost, refused }, { failWithJob, fleet }) {
+    const billing = billingOf(fleet);
+    const cut = lost.find(({ cutBy }) => cutBy !== undefined);
+    if (cut !== undefined)
+        return outOfTime(cut, billing);
+    if (lost.length > 0)
+        return new MachineLostError(lost, billing);
+    const [other] = refused;
+    if (other !== undefined)
+        return new HoldError(`${describeLabels(other)} ${billing}`, {
+            hint: "Let runs-on ask for that one label, as the README shows it, without self-hosted.",
+        });
+    return failWithJob && bad.length > 0 ? new GpuJobFailedError(bad, billing) : undefined;
+}
+const TIME_OVER = {
+    "max-lifetime": {
+        why: "max-lifetime is over, and the machine was given back",
+        hint: "Raise max-lifetime, or make the GPU job shorter; its own timeout-minutes should be below max-lifetime.",
+    },
+    "max-cost": {
+        why: "max-cost is used up: it had cut the machine's time below max-lifetime. The machine was given back",
+        hint: "Raise max-cost, or make the GPU job shorter; the log tells, where the machine is asked for, how long max-cost lets it live.",
+    },
+};
+function outOfTime({ cutBy = "max-lifetime", name, url }, billing) {
+    const { why, hint } = TIME_OVER[cutBy];
+    return new HoldError(`${why} while '${oneLine(name, 100)}' ran on it${url ? ` (${url})` : ""}. ${billing}`, { hint });
+}
+const SENTENCES = {
+    "no-other-job": () => ({
+        what: "No other job is visible in this run.",
+        hint: "If the GPU job has `needs:` on this one, remove it; for this job's own later steps set `hold: false`.",
+    }),
+    "list-unreadable": ({ why }) => ({
+        what: `The jobs of this run could not be read for 10 minutes and more: ${why}.`,
+        hint: "Look at the GPU job itself, and at githubstatus.com.",
+    }),
+    "none-asked": (_end, { fleet, options, runnerLabel }) => ({
+        what: `No job asked for the GPU runner ${runnerLabel} within ${waitedFor(options)}.`,
+        hint: `Give this job the same \`needs:\` as the GPU jobs, or raise wait-for-job.${describeOpen(fleet.jobs)}`,
+    }),
+    "too-few": ({ came, expected }) => ({
+        what: `${came} of ${expected} GPU jobs came.`,
+        hint: "Correct `jobs`, or give this job the same `needs:` as the GPU jobs.",
+    }),
+    held: ({ job }, { options }) => ({
+        what: `'${end_error_nameOf(job)}' waited for an approval or its concurrency group for all of ${waitedFor(options)}.`,
+        hint: "Put the environment on a small job that this one and the GPU job need.",
+    }),
+    "not-dispatched": ({ job }) => ({
+        what: `'${end_error_nameOf(job)}' waits beside a machine that is ready: GitHub does not give it our runner.`,
+        hint: "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
+    }),
+};
+function jobsError(end, ended) {
+    const { hint, what } = SENTENCES[end.kind](end, ended);
+    return new HoldError(`${what} ${billingOf(ended.fleet)}`, { hint });
+}
+function end_error_nameOf(job) {
+    return oneLine(job?.name ?? "", 100);
+}
+function describeOpen(jobs) {
+    const labels = [...new Set((jobs?.othersOpen ?? []).flatMap((job) => job.labels))].slice(0, 8);
+    return labels.length === 0 ? "" : ` Open jobs ask for: ${labels.map((label) => oneLine(label, 60)).join(", ")}.`;
+}
+function waitedFor({ idleMs, waitForJobMs }) {
+    return waitForJobMs === 0
+        ? `idle-timeout (${formatDuration(idleMs)})`
+        : `wait-for-job (${formatDuration(waitForJobMs)})`;
+}
+/** The jobs that did not run, what was spent, and what may still bill. */
+function afterStop(jobs, { fleet, now }) {
+    const missed = jobs.length === 0 ? "" : `${jobNames(jobs)} did not run.`;
+    const hasSpent = fleet.machines.some(wasMade);
+    const spent = hasSpent ? `About ${formatPrice(totalCost(recordsOf(fleet), now).total)} spent.` : "";
+    return [missed, spent, billingOf(fleet)].filter(Boolean).join(" ");
+}
+/** Makes the error of a renting that stopped. */
+function stopError({ jobs, stop }, ended) {
+    const { fleet, now, options, request } = ended;
+    const after = afterStop(jobs, ended);
+    const failures = failuresOf(fleet);
+    const made = fleet.machines.filter(wasMade);
+    switch (stop.kind) {
+        case "refused":
+            return refusedError(stop.answer, after);
+        case "unsearchable":
+            return faultError(stop.fault).and(after);
+        case "undestroyed":
+            return faultError(stop.fault);
+        case "attempts":
+            return new AttemptsExhaustedError(failures, made.length, after);
+        case "image": {
+            const last = blamed(failures, "image").at(-1);
+            return new ImageUnusableError(describeImage(request.instance), last?.ending?.why ?? "", after);
+        }
+        case "preparing":
+            return new ProbeFailedError(blamed(failures, "preparing").length, after);
+        case "ready-timeout":
+            return lateError(ended, describeFailures(failures), after);
+        case "volume":
+            return new HoldError(`A new volume is made with one machine only: it bills until you delete it. ${after}`, {
+                hint: "Now that there is one, set volume-id to its id and volume-create-new to false; the service's console shows the id.",
+            });
+        case "max-cost": {
+            const left = budgetLeft(request, recordsOf(fleet), now);
+            if (left !== undefined && made.length > 0)
+                return new BudgetError(left, describeFailures(failures), after);
+            return end_error_nothingFits(fleet, 0, after);
+        }
+        case "no-offer": {
+            if (failures.length === 0)
+                return end_error_nothingFits(fleet, options.searchMs, after);
+            // "No offer matches" need not be all that is true: what was tried is the better answer.
+            const nothing = fleet.market?.nothing;
+            const hint = nothing?.kind === "none-fits" ? nothing.explanation.hint : nothing?.fault.hint;
+            return new AttemptsExhaustedError(failures, made.length, `No other offer fits. ${after}`, hint);
+        }
+    }
+}
+function refusedError(answer, after) {
+    if (answer.kind === "unregistered")
+        return rentError(answer, after);
+    const { refusal, templateHash } = answer;
+    const hash = templateHash === undefined ? {} : { templateHash };
+    return rentError({ kind: "refused", by: "request", refusal, isListed: answer.isListed, ...hash }, after);
+}
+/** The last create's own refusal says more than that no other offer was left. */
+function end_error_nothingFits(fleet, searchMs, after) {
+    const { market } = fleet;
+    const last = pauseOf(fleet)?.last;
+    const gone = offersGone(fleet);
+    if (last?.kind === "unregistered" || (last?.kind === "refused" && last.refusal.code !== "too-fast"))
+        return refusedError(last, after);
+    if (market?.nothing === undefined || (gone > 0 && !isMaxCost(market.nothing)))
+        return new OffersExhaustedError(gone, after);
+    const { nothing } = market;
+    if (nothing.kind === "fault")
+        return faultError(nothing.fault).and(after);
+    const searched = searchMs === 0 ? "" : `Searched for all of search-timeout (${formatDuration(searchMs)}). `;
+    return noOffer(nothing, `${searched}${after}`);
+}
+/** What max-cost leaves pays none of the offers, whatever was gone before. */
+function isMaxCost(nothing) {
+    return nothing.kind === "none-fits" && nothing.explanation.input === "max-cost";
+}
+function noOffer({ explanation, requirements }, after) {
+    return new NoOfferError(requirements, explanation, after);
+}
+/** A pause that was over for longer than the longest one has kept nothing from being rented. */
+const PAUSED_LATELY_MS = 120_000;
+/** Where nothing was rented, what kept it from that is the better answer. */
+function lateError(ended, failures, after) {
+    const { fleet, now, options } = ended;
+    const { machines, market, noOfferSince } = fleet;
+    const limit = formatDuration(options.readyMs);
+    const kept = isFull(ended) ? fullSentence(options) : unlistedSentence(fleet, options.readyMs, now);
+    if (kept !== undefined)
+        return new ReadyTimeoutError(limit, [kept.what, ...failures], after, kept.hint);
+    const pause = pauseOf(fleet);
+    const isPaused = pause !== undefined && now - pause.until < PAUSED_LATELY_MS;
+    const wasRented = machines.some(wasMade);
+    if (!wasRented && isPaused && pause.last.kind === "unregistered")
+        return refusedError(pause.last, after);
+    // A longer search-timeout ends here, too.
+    if (!wasRented && noOfferSince !== undefined && market?.nothing?.kind === "none-fits")
+        return noOffer(market.nothing, `Searched for all of ready-timeout (${limit}). ${after}`);
+    return new ReadyTimeoutError(limit, [...failures, ...(pause === undefined ? [] : [pausedBy(pause)])], after);
+}
+/** By the last word on a create. */
+function pausedBy({ last, times }) {
+    if (last.kind === "unregistered")
+        return last.fault.message.trim();
+    if (last.kind === "refused" && last.refusal.code !== "too-fast")
+        return `The service refused to create a machine: ${last.refusal.sentence}.`;
+    return `The service asked to come later, ${times === 1 ? "1 time" : `${times} times`}.`;
+}
+function fullSentence({ machinesPerRepository: most }) {
+    return {
+        what: `${most} of ${most} machines of this repository were alive.`,
+        hint: "Raise machines-per-repository or ready-timeout, or run fewer workflows with GPU jobs at a time.",
+    };
+}
+/** No list for most of the time; some that got lost explain nothing. */
+function unlistedSentence({ instancesAt, startedAt }, readyMs, now) {
+    const since = now - (instancesAt ?? startedAt);
+    if (since < readyMs / 2)
+        return undefined;
+    return {
+        what: `The service gave no list of instances for ${formatDuration(since)}, without which nothing is rented.`,
+        hint: "The log has what it gave instead. Run the job again when the service works.",
+    };
+}
+/** Other runs have machines, and leave no room for one of ours. */
+function isFull({ fleet: { machines, repositoryAlive }, options: { machinesPerRepository } }) {
+    return repositoryAlive >= machinesPerRepository && repositoryAlive > machines.filter(isAlive).length;
 }
 
 ;// CONCATENATED MODULE: ./lib/shared/table.js
@@ -22585,7 +22582,7 @@ class VastMarketplace {
             return judgeCreate(await this.#client.createInstance(order.offerId, configOf(order), signals));
         }
         catch (error) {
-            const refusal = refusalOf(error);
+            const refusal = errors_refusalOf(error);
             // A signal's reason, or a fault of ours.
             if (refusal === undefined)
                 throw error;
@@ -22827,6 +22824,8 @@ var run_main_disposeResources = (undefined && undefined.__disposeResources) || (
 
 
 
+
+
 /** The main step: rents and holds; a failure is told, and leaves no machine or job behind. */
 async function runMain(signal) {
     const env_1 = { stack: [], error: void 0, hasError: false };
@@ -22889,9 +22888,13 @@ async function rentAndHold(main) {
             policy: options,
             events: eventsPath(session),
         });
+        const progress = new ProgressLog(deps, request, options_rulesOf(options, request));
         const end = await runFleet(deps, request, options, fleet, {
             happened: (event, state, rules) => opened.events.happened(event, state, rules),
-            looked: (seen) => announcer.look(seen),
+            looked: (seen, decision, at) => {
+                progress.look(seen, decision, at);
+                announcer.look(seen);
+            },
         });
         concludeMain(main, opened, end);
     }

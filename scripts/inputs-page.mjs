@@ -52,7 +52,7 @@ const GROUPS = {
   },
   Money: {
     text: "[What can exceed `max-cost`](costs.md#max-cost-and-min-credit).",
-    names: ["max-cost", "min-credit", "check"],
+    names: ["max-cost", "min-credit", "gpu-figures", "check"],
   },
 };
 

@@ -18,7 +18,7 @@ const WALLS = {
   fleet: ["create", "market", "money", "github", "marketplace", "shared", "node"],
   teardown: ["fleet", "create", "github", "marketplace", "shared", "zod", "node"],
   sweep: ["create", "github", "marketplace", "shared", "node"],
-  report: ["teardown", "sweep", "fleet", "create", "money", "github", "shared", "node"],
+  report: ["teardown", "sweep", "fleet", "create", "market", "money", "github", "shared", "node"],
 };
 
 /** The folders inside a room, which open to each other. */

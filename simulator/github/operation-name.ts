@@ -20,6 +20,7 @@ export const OPERATION_IDS = {
   listJobs: "actions/list-jobs-for-workflow-run-attempt",
   listRunJobs: "actions/list-jobs-for-workflow-run",
   getJob: "actions/get-job-for-workflow-run",
+  getJobLog: "actions/download-job-logs-for-workflow-run",
   listArtifacts: "actions/list-workflow-run-artifacts",
   rerunRun: "actions/re-run-workflow",
   rerunFailedJobs: "actions/re-run-workflow-failed-jobs",

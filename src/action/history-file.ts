@@ -6,6 +6,7 @@ import {
   type History,
   type HistoryPort,
   historyText,
+  type KeptFacts,
   MOST_HISTORY_BYTES,
   merge,
   NO_HISTORY,
@@ -13,38 +14,60 @@ import {
   readHistoryText,
   withFate,
 } from "../market/history.ts";
+import { mergeRuns, type PastRun, readRuns } from "../market/past-runs.ts";
 import type { Clock } from "../shared/clock.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";
+
+const NOTHING_KEPT: KeptFacts = { machines: NO_HISTORY, runs: [] };
 
 /** The history of machines in this use, in the file of the input `history` where there is one. */
 export class KeptHistory implements HistoryPort, AsyncDisposable {
   readonly isKept: boolean;
   #known: History;
+  #runs: readonly PastRun[];
   #written: Promise<void> = Promise.resolve();
   readonly #file: HistoryFile | undefined;
 
-  private constructor(file: HistoryFile | undefined, known: History) {
+  private constructor(file: HistoryFile | undefined, { machines, runs }: KeptFacts) {
     this.#file = file;
-    this.#known = known;
-    this.isKept = known.size > 0;
+    this.#known = machines;
+    this.#runs = runs;
+    this.isKept = machines.size > 0;
   }
 
   /** `path`: empty for none. */
   static async open(path: string, room: { log: Log; clock: Clock }): Promise<KeptHistory> {
     const file = path === "" ? undefined : new HistoryFile(path, room);
-    return new KeptHistory(file, (await file?.read()) ?? NO_HISTORY);
+    return new KeptHistory(file, (await file?.read()) ?? NOTHING_KEPT);
   }
 
   get known(): History {
     return this.#known;
   }
 
-  /** Written at once: a workflow's step that saves the file runs before our post. */
+  /** The last runs, oldest first; none where no file keeps them. */
+  get runs(): readonly PastRun[] {
+    return this.#runs;
+  }
+
   note(fate: Fate): void {
     this.#known = withFate(this.#known, fate);
-    const known = this.#known;
-    this.#written = this.#written.then(() => this.#file?.write(known));
+    this.#write();
+  }
+
+  /** Adds this run at its end. Where no file keeps runs there is nothing to compare it with. */
+  noteRun(run: PastRun): void {
+    // One that could not be read again, as of a machine_id that is none, would spoil the file.
+    if (this.#file === undefined || readRuns([run], Number.MAX_SAFE_INTEGER) === undefined) return;
+    this.#runs = mergeRuns(this.#runs, [run]);
+    this.#write();
+  }
+
+  /** Written at once: a workflow's step that saves the file runs before our post. */
+  #write(): void {
+    const kept = { machines: this.#known, runs: this.#runs };
+    this.#written = this.#written.then(() => this.#file?.write(kept));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -67,18 +90,19 @@ export class HistoryFile {
   }
 
   /** Its content; nothing where it is not there yet. */
-  async read(): Promise<History> {
+  async read(): Promise<KeptFacts> {
     const read = await this.#tryRead();
-    if (typeof read !== "string") return prune(read, this.#clock.now());
+    if (typeof read !== "string") return { ...read, machines: prune(read.machines, this.#clock.now()) };
     this.#warn(`can't be used: ${read}. This run goes on as if there were none`);
-    return NO_HISTORY;
+    return NOTHING_KEPT;
   }
 
   /** Adds to what another run may have written meanwhile. Readers see old or new, never a part. */
-  async write(history: History): Promise<void> {
+  async write({ machines, runs }: KeptFacts): Promise<void> {
     const before = await this.#tryRead();
-    const known = typeof before === "string" ? NO_HISTORY : before;
-    const text = historyText(prune(merge(known, history), this.#clock.now()));
+    const known = typeof before === "string" ? NOTHING_KEPT : before;
+    const merged = prune(merge(known.machines, machines), this.#clock.now());
+    const text = historyText({ machines: merged, runs: mergeRuns(known.runs, runs) });
     const draft = `${this.#path}.${process.pid}.tmp`;
     try {
       await mkdir(dirname(this.#path), { recursive: true });
@@ -91,14 +115,14 @@ export class HistoryFile {
   }
 
   /** A text: why it can't be read. */
-  async #tryRead(): Promise<History | string> {
+  async #tryRead(): Promise<KeptFacts | string> {
     try {
       const found = await stat(this.#path);
       if (!found.isFile()) return "it is not a file";
       if (found.size > MOST_HISTORY_BYTES) return `it has more than ${MOST_HISTORY_BYTES / 1e6} MB`;
       return readHistoryText(await readFile(this.#path, "utf8"), this.#clock.now());
     } catch (error) {
-      return codeOf(error) === "ENOENT" ? NO_HISTORY : codeOf(error);
+      return codeOf(error) === "ENOENT" ? NOTHING_KEPT : codeOf(error);
     }
   }
 

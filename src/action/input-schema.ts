@@ -211,6 +211,7 @@ export const inputSchema = z.strictObject({
     pattern: /^[^\p{Cc}\p{Cf}]{1,4096}$/u,
     words: "the path of a file in one line, such as .gpu-history.json",
   }),
+  "gpu-figures": booleanField(true),
   check: booleanField(false),
   ...JOB_INPUTS,
 });

@@ -2,7 +2,7 @@ import type { InstanceWishes } from "../create/rent.ts";
 import type { FleetOptions, FleetRequest } from "../fleet/options.ts";
 import type { RunContext } from "../github/github.ts";
 import type { RunnerDownload } from "../github/runners.ts";
-import { fittingEnv, jitPlaceholders, onstartEnv } from "../machine-script/onstart-env.ts";
+import { fitsEnv, fittingEnv, jitPlaceholders, onstartEnv } from "../machine-script/onstart-env.ts";
 import { ONSTART } from "../machine-script/packed.ts";
 import { cudaOfImage, isDevelImage } from "../market/image-tag.ts";
 import type { OfferWishes } from "../market/offer-wishes.ts";
@@ -52,8 +52,13 @@ export function fleetRequest(
   const image = imageFacts(inputs, use.imageBytes);
   const limits = limitsOf(inputs);
   const jobsPerMachine = inputs.jobsPerMachine;
-  const env: FleetRequest["env"] = (machine) => machineEnv(inputs, run, { ...machine, limits, download: use.download });
-  fittingEnv(env({ jitConfigs: jitPlaceholders(jobsPerMachine), deadline: 9_999_999_999, uptimeMs: 0 }));
+  const envOf = (gpuFigures: boolean): FleetRequest["env"] => {
+    return (machine) => machineEnv({ ...inputs, gpuFigures }, run, { ...machine, limits, download: use.download });
+  };
+  const longest = { jitConfigs: jitPlaceholders(jobsPerMachine), deadline: 9_999_999_999, uptimeMs: 0 };
+  // They are worth no input of the user's: left out where there is no room for them.
+  const env = envOf(inputs.gpuFigures && fitsEnv(envOf(true)(longest)));
+  fittingEnv(env(longest));
   return {
     prefix: use.prefix,
     runnerNamePrefix: use.runnerNamePrefix,
@@ -135,6 +140,7 @@ function machineEnv(
       setup: inputs.setup,
       setupTimeoutSeconds: inputs.setupTimeout / 1000,
       probe: inputs.probe,
+      gpuFigures: inputs.gpuFigures,
     },
     inputs.env,
   );
@@ -195,6 +201,7 @@ export function fleetOptions(inputs: Readonly<InputValues>, { attempt }: RunCont
     hasProbe: inputs.probe !== "",
     bidFallback: inputs.bidFallback,
     makesVolume: inputs.volumeCreateNew,
+    gpuFigures: inputs.gpuFigures,
   };
 }
 

@@ -2,18 +2,18 @@ import { join } from "node:path";
 import { labelPrefix, serverLetters } from "../create/label.ts";
 import type { End } from "../fleet/decide/end.ts";
 import type { FleetDeps } from "../fleet/deps.ts";
-import { errorOf } from "../fleet/end-error.ts";
 import { runFleet } from "../fleet/loop.ts";
-import type { FleetOptions, FleetRequest } from "../fleet/options.ts";
+import { type FleetOptions, type FleetRequest, rulesOf } from "../fleet/options.ts";
 import { billingOf } from "../fleet/records.ts";
 import { offersGone } from "../fleet/stage.ts";
 import { emptyFleet, type FleetState } from "../fleet/state.ts";
 import { volumeMachine } from "../market/volume-place.ts";
 import { annotateJobs } from "../report/annotations.ts";
 import { Announcer } from "../report/announce.ts";
+import { errorOf } from "../report/end-error.ts";
 import { tellMachinesAtEnd } from "../report/machine-table.ts";
+import { ProgressLog } from "../report/progress-log.ts";
 import { systemClock } from "../shared/clock.ts";
-import { aliveOf } from "../sweep/leftovers.ts";
 import { type Rented, settleFailure } from "../teardown/fail-main.ts";
 import { failedEnd, type LedgerWriter, ledgerWriter, type ReceiptContext } from "../teardown/ledger.ts";
 import { matcherOf, type Session } from "../teardown/session.ts";
@@ -24,6 +24,7 @@ import { KeptHistory } from "./history-file.ts";
 import { type AskedSize, askForSize, resolveTemplate } from "./image.ts";
 import type { InputValues } from "./input-schema.ts";
 import { type ActionInputs, checkedInputs, readInputs } from "./inputs.ts";
+import { learn } from "./lessons.ts";
 import { failStep, saveState, stepPage } from "./platform.ts";
 import { fleetOptions, fleetRequest, inputWarnings, volumeOf } from "./request.ts";
 import { openSession, openSessionService } from "./session.ts";
@@ -86,10 +87,15 @@ async function rentAndHold(main: Main): Promise<void> {
     policy: options,
     events: eventsPath(session),
   });
+  const progress = new ProgressLog(deps, request, rulesOf(options, request));
   const end = await runFleet(deps, request, options, fleet, {
     happened: (event, state, rules) => opened.events.happened(event, state, rules),
-    looked: (seen) => announcer.look(seen),
+    looked: (seen, decision, at) => {
+      progress.look(seen, decision, at);
+      announcer.look(seen);
+    },
   });
+  if (options.hold) announcer.end(fleet, learn(fleet, { ...main, ...opened, folder: stepPage.folder() }));
   concludeMain(main, opened, end);
 }
 
@@ -111,10 +117,10 @@ interface Opened {
 /** Checks all, destroys leftovers and writes down the label; machines may be rented after that. */
 async function openFleet(main: Main, inputs: Readonly<InputValues>, size: AskedSize): Promise<Opened> {
   const { ledger, session, signal } = main;
-  const { jobs, registrations, run, runnerNamePrefix } = session;
+  const { jobs, logs, registrations, run, runnerNamePrefix } = session;
   const checked = await checkBeforeRenting(session, inputs.minCredit, signal);
-  const { leaving, sweeper } = await sweepFirst(session, { ...checked, signal });
-  const repositoryAlive = aliveOf(checked.instances, sweeper, leaving).length;
+  const { countAlive } = await sweepFirst(session, { ...checked, signal });
+  const repositoryAlive = countAlive(checked.instances);
   const rented = await beginRenting(main, repositoryAlive);
   const context = { startedAt: main.startedAt, runnerLabel: run.runnerLabel, maxCost: inputs.maxCost };
   ledger.receipt({ ...context, credit: checked.credit });
@@ -130,9 +136,10 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, size: AskedS
     signal,
     listJobs: (stop) => jobs.listOrUndefined(stop),
     lookAtJob: (id, stop) => jobs.lookAt(id, stop),
+    readLog: (id, stop) => logs.tail(id, stop),
     whose: matcherOf(session),
     requestsLeft: () => jobs.requestsLeft,
-    aliveOfRepository: (instances) => aliveOf(instances, sweeper, leaving).length,
+    aliveOfRepository: countAlive,
   };
   const { failWithJob, runtype } = inputs;
   const events = new EventLog(eventsPath(session), session.log);

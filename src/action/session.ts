@@ -80,7 +80,7 @@ export function openSession(given: ActionInputs, room: ServiceRoom, { id = drawU
   const run = readRunContext(given.lenient("name"));
   const scope = { kind: given.lenient("runner-scope"), groupId: given.lenient("runner-group-id") };
   const tokens = { githubToken: given.lenient("github-token"), jobToken: given.lenient("job-token"), scope };
-  const github = openGithub(tokens, run, { clock, until });
+  const github = openGithub(tokens, run, { clock, until, proxy: readProxy() });
   const runnerNamePrefix = `${run.runnerLabel}-${id}`;
   const registering = { runners: github.runners, clock, log, mask: maskSecret };
   return {

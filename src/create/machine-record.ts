@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Instance, Price } from "../marketplace/marketplace.ts";
 import type { Estimate } from "../money/cost.ts";
+import { jobFiguresSchema, usagePeaksSchema } from "./gpu-figures.ts";
 
 const maybe = z.number().optional();
 
@@ -25,6 +26,8 @@ const ranJobSchema = z.object({
   seconds: maybe,
   /** By GitHub, in milliseconds since the epoch. */
   started: maybe,
+  /** What its log told of the GPUs; undefined: not reported. */
+  figures: jobFiguresSchema.optional(),
 });
 
 const estimateSchema: z.ZodType<Estimate> = z.object({
@@ -53,6 +56,8 @@ export const machineRecordSchema = z.object({
   isGone: z.boolean().optional(),
   /** Bytes that were billed, as the service last showed, in GB. */
   traffic: z.object({ downGb: z.number(), upGb: z.number() }).optional(),
+  /** The most that the marketplace's list showed of its doings at a time. */
+  usage: usagePeaksSchema.optional(),
   /** The jobs that GitHub showed on it, in order; undefined: none. */
   jobs: z.array(ranJobSchema).optional(),
   /** It was given up, as no job needed it. */

@@ -17,6 +17,8 @@ export interface FleetDeps {
   listJobs: (signal: AbortSignal) => Promise<readonly Job[] | undefined>;
   /** One job; `gone`: GitHub's own word that there is none. Undefined: it could not be asked. */
   lookAtJob: (id: number, signal: AbortSignal) => Promise<Job | "gone" | undefined>;
+  /** The end of a job's log. Throws where it can't be had, or is not stored yet. */
+  readLog: (jobId: number, signal: AbortSignal) => Promise<string>;
   whose: JobMatcher;
   history: HistoryPort;
   /** Requests that are left to ask for the jobs in this hour; undefined: not known. */

@@ -12,6 +12,7 @@ import type { CreateOrder } from "./decide/rent.ts";
 import type { FleetDeps } from "./deps.ts";
 import type { FleetEvent } from "./events.ts";
 import type { FleetRequest } from "./options.ts";
+import { FigureReader } from "./read-log.ts";
 import { mainInstance } from "./stage.ts";
 import type { CreateOutcome, Fleet, NoOffers } from "./state.ts";
 
@@ -31,6 +32,7 @@ export class Effects implements AsyncDisposable {
   readonly #deps: FleetDeps;
   readonly #request: FleetRequest;
   readonly #outlet: Outlet;
+  readonly #figures: FigureReader;
   readonly #underWay = new Set<Promise<void>>();
   readonly #end = new AbortController();
   /** Take machines' secrets out of what they printed, by their numbers. */
@@ -39,6 +41,7 @@ export class Effects implements AsyncDisposable {
 
   constructor(deps: FleetDeps, request: FleetRequest, outlet: Outlet) {
     this.#deps = { ...deps, signal: AbortSignal.any([deps.signal, this.#end.signal]) };
+    this.#figures = new FigureReader(this.#deps);
     this.#request = request;
     this.#outlet = outlet;
   }
@@ -80,6 +83,8 @@ export class Effects implements AsyncDisposable {
         return this.#drain(command);
       case "destroy":
         return this.#destroy(command, fleet);
+      case "read-log":
+        return this.#readLog(command, fleet);
     }
   }
 
@@ -173,6 +178,15 @@ export class Effects implements AsyncDisposable {
       log.warning(`machine ${machineNo}: ${error.message}`);
       done({ fault: faultOf(error) });
     }
+  }
+
+  /** The log's text goes no further than this: it is the job's, and the events are handed on. */
+  async #readLog({ jobId: id, machineNo }: Of<"read-log">, fleet: Fleet): Promise<void> {
+    const { clock } = this.#deps;
+    const askedAt = clock.now();
+    const machine = fleet.machines.find((each) => each.machineNo === machineNo);
+    const figures = machine && (await this.#figures.read(machine, id));
+    this.#outlet.event({ kind: "FiguresRead", askedAt, at: clock.now(), machineNo, id, figures });
   }
 
   /** The first fault ends the loop; a later one is told, unless it is that end itself. */

@@ -1,8 +1,9 @@
+import type { JobFigures } from "../create/gpu-figures.ts";
 import type { InstanceVerdict } from "../create/instance.ts";
 import type { RunnerState } from "../create/rent.ts";
 import type { GpuJobs } from "../github/jobs.ts";
 import type { Candidate } from "../market/search.ts";
-import type { Reachable } from "../marketplace/marketplace.ts";
+import type { Reachable, Usage } from "../marketplace/marketplace.ts";
 import type { Fault } from "../shared/user-error.ts";
 import type { Decision } from "./decide/decide.ts";
 import type { CreateOutcome, NoOffers } from "./state.ts";
@@ -24,6 +25,7 @@ export interface ListedInstance {
   usdPerHour?: number | undefined;
   startedAt?: number | undefined;
   traffic?: { downGb?: number | undefined; upGb?: number | undefined } | undefined;
+  usage?: Usage | undefined;
 }
 
 /** What happened, as the loop learns it. JSON. */
@@ -55,6 +57,8 @@ export type FleetEvent =
     } & When)
   | ({ kind: "DestroyAnswered"; machineNo: number; id: number; how?: "destroyed" | "was-gone"; fault?: Fault } & When)
   | ({ kind: "LogsFetched"; machineNo: number; id: number } & When)
+  /** Of the job of this id; undefined: its log tells nothing, or could not be had. */
+  | ({ kind: "FiguresRead"; machineNo: number; id: number; figures?: JobFigures | undefined } & When)
   | { kind: "Decided"; at: number; decision: Decision };
 
 /** What an event tells of: of two about the same thing the one that was asked for later holds. */

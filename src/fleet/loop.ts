@@ -1,4 +1,4 @@
-import { decide } from "./decide/decide.ts";
+import { type Decision, decide } from "./decide/decide.ts";
 import type { End } from "./decide/end.ts";
 import { paceOf } from "./decide/pace.ts";
 import type { FleetDeps } from "./deps.ts";
@@ -6,7 +6,6 @@ import { Effects } from "./effects.ts";
 import type { FleetEvent } from "./events.ts";
 import { Observer } from "./observe.ts";
 import { type FleetOptions, type FleetRequest, type Rules, rulesOf } from "./options.ts";
-import { ProgressLog } from "./progress-log.ts";
 import { recordsOfMachine, rowOf } from "./records.ts";
 import { reduce } from "./reduce.ts";
 import { Rememberer } from "./remember.ts";
@@ -15,10 +14,10 @@ import type { Fleet, FleetState } from "./state.ts";
 /** The longest pause between two looks at what is known, in milliseconds. */
 const LONGEST_NAP_MS = 15_000;
 
-/** Hears of each event, before it is written into the state, and of the state after each look. */
+/** Hears of each event before it is written into the state, and after each look of what was decided. */
 export interface FleetWatcher {
   happened?(event: FleetEvent, fleet: Fleet, rules: Rules): void;
-  looked?(fleet: Fleet): void;
+  looked?(fleet: Fleet, decision: Decision, at: number): void;
 }
 
 /**
@@ -43,7 +42,6 @@ export async function runFleet(
   await using inbox = new Inbox(deps, request, apply);
   const { effects } = inbox;
   const observer = new Observer(deps, request, (machineNo, text) => effects.hide(machineNo, text), fleet.instancesAt);
-  const log = new ProgressLog(deps, request, rules);
   const rememberer = new Rememberer(deps.history, request);
   const pace = () => {
     const quota = { requestsLeft: deps.requestsLeft(), areRunnersMany: deps.runners.areMany ?? false };
@@ -55,9 +53,8 @@ export async function runFleet(
     const at = clock.now();
     const decision = decide(fleet, rules, at);
     apply({ kind: "Decided", at, decision });
-    log.look(fleet, decision, at);
     rememberer.look(fleet);
-    watcher.looked?.(fleet);
+    watcher.looked?.(fleet, decision, at);
     if (decision.end !== undefined) return decision.end;
     for (const command of decision.commands) effects.start(command, fleet);
     await inbox.nap(Math.max(0, Math.min(observer.nextAt(pace()) - clock.now(), LONGEST_NAP_MS)));

@@ -134,7 +134,7 @@ export class Observer {
 
   /** Our own fields of an instance of ours; undefined: it is somebody else's. */
   #ours(fleet: Fleet, instance: Instance): ListedInstance | undefined {
-    const { id, isInterruptible, label = "", ssh, startedAt, state, traffic, usdPerHour } = instance;
+    const { id, isInterruptible, label = "", ssh, startedAt, state, traffic, usage, usdPerHour } = instance;
     const known = fleet.machines.find(({ instances }) => instances.some((each) => each.id === id));
     const isLabelled = hasPrefix(label, this.#request.prefix);
     const machineNo = known?.machineNo ?? (isLabelled ? readLabel(label)?.n : undefined);
@@ -150,6 +150,7 @@ export class Observer {
       address: ssh,
       startedAt,
       traffic,
+      usage,
       usdPerHour,
     };
   }

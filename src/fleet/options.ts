@@ -47,6 +47,8 @@ export interface FleetOptions {
   bidFallback: boolean;
   /** Each machine would make a volume of its own, which outlives the run and bills on. */
   makesVolume: boolean;
+  /** Machines write what their GPUs did into the logs of their jobs. */
+  gpuFigures: boolean;
 }
 
 /** All that decisions hang on beside the state and the time. Plain data. */

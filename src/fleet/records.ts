@@ -10,6 +10,7 @@ import {
   isUncertain,
   type Machine,
   mayTurnUp,
+  type Slot,
   wasMade,
   wasReady,
 } from "./stage.ts";
@@ -32,7 +33,7 @@ export function recordsOf({ machines }: Fleet): MachineRecord[] {
 
 function recordOf(machine: Machine, instance: InstanceFacts, isFirst: boolean): MachineRecord {
   const { askedAt, ending, mintedAt, searchedAt, slots, terms } = machine;
-  const jobs = isFirst ? slots.flatMap(({ job }) => (job === undefined ? [] : [ranJob(job)])) : [];
+  const jobs = isFirst ? slots.flatMap((slot) => ranJobs(slot)) : [];
   const at = {
     searched: searchedAt,
     minted: mintedAt,
@@ -49,6 +50,7 @@ function recordOf(machine: Machine, instance: InstanceFacts, isFirst: boolean): 
     at,
     ...(instance.goneAt === undefined ? {} : { isGone: true }),
     ...(instance.traffic === undefined ? {} : { traffic: { ...instance.traffic } }),
+    ...(instance.usage === undefined ? {} : { usage: { ...instance.usage } }),
     ...(jobs.length === 0 ? {} : { jobs }),
     ...(ending?.kind === "unneeded" ? { isUnneeded: true } : {}),
     last: lastOf(machine, instance),
@@ -63,6 +65,11 @@ function lastOf(machine: Machine, { absentSince, goneAt, goneHow }: InstanceFact
   const hasGone = goneAt === undefined ? absentSince !== undefined : goneHow === "was-gone";
   if (hasGone && wasReady(machine)) return "gave itself back";
   return wasReady(machine) ? "ready" : "created";
+}
+
+/** A slot's job, with what its log told. */
+function ranJobs({ job, log }: Slot): RanJob[] {
+  return job === undefined ? [] : [{ ...ranJob(job), ...(log?.figures && { figures: { ...log.figures } }) }];
 }
 
 /** A job for the record, as GitHub shows it. */

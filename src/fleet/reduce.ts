@@ -1,3 +1,4 @@
+import { grownPeaks } from "../create/gpu-figures.ts";
 import { grownTraffic, isDearer } from "../create/machine-record.ts";
 import type { RunnerState } from "../create/rent.ts";
 import { asksForMore, type GpuJob, isBad } from "../github/jobs.ts";
@@ -33,6 +34,10 @@ const REDUCERS: Reducers = {
   RunnerRemoved: noteRemoved,
   DestroyAnswered: noteDestroyed,
   LogsFetched: () => {},
+  FiguresRead: (state, { at, figures, id, machineNo }) => {
+    const slot = slotOfJob(state, machineNo, id);
+    if (slot?.log !== undefined) slot.log = { at, figures };
+  },
   Decided: (state, { at, decision }) => noteDecided(state, decision, at),
 };
 
@@ -52,6 +57,10 @@ export function reduce(state: FleetState, event: FleetEvent): void {
 
 function machineOf({ machines }: FleetState, machineNo: number): Machine | undefined {
   return machines.find((each) => each.machineNo === machineNo);
+}
+
+function slotOfJob(state: FleetState, machineNo: number, jobId: number): RunnerSlot | undefined {
+  return machineOf(state, machineNo)?.slots.find(({ job }) => job?.id === jobId);
 }
 
 function instanceOf(state: FleetState, id: number): InstanceFacts | undefined {
@@ -135,6 +144,7 @@ function noteFigures(instance: InstanceFacts, listed: ListedInstance, askedAt: n
   // Its clock and ours differ, or it means something else, where it lies outside of the create.
   if (startedAt >= askedAt && startedAt < instance.createdAt) instance.createdAt = startedAt;
   instance.traffic = grownTraffic(instance.traffic, listed.traffic) ?? instance.traffic;
+  instance.usage = grownPeaks(instance.usage, listed.usage);
 }
 
 // ---- GitHub's list of runners
@@ -358,10 +368,18 @@ function noteCommand(state: FleetState, command: Decision["commands"][number], a
     const { candidate, cutBy, deadline, machineNo, searchedAt, terms, timing } = command.order;
     const times = { searchedAt, askedAt: at, deadline: deadline * 1000 };
     state.machines.push({ machineNo, candidate, timing, terms, cutBy, ...times, slots: [], instances: [] });
-  } else {
-    const machine = machineOf(state, command.machineNo);
-    const instance = command.kind === "destroy" ? instanceOf(state, command.id) : undefined;
-    if (instance !== undefined) instance.isDestroying = true;
-    else if (machine !== undefined) machine.isDraining = true;
-  }
+  } else if (command.kind === "read-log") {
+    const slot = slotOfJob(state, command.machineNo, command.jobId);
+    if (slot !== undefined) slot.log = {};
+  } else noteEndCommand(state, command);
+}
+
+function noteEndCommand(
+  state: FleetState,
+  command: Extract<Decision["commands"][number], { kind: "drain" | "destroy" }>,
+): void {
+  const machine = machineOf(state, command.machineNo);
+  const instance = command.kind === "destroy" ? instanceOf(state, command.id) : undefined;
+  if (instance !== undefined) instance.isDestroying = true;
+  else if (machine !== undefined) machine.isDraining = true;
 }

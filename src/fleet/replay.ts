@@ -6,7 +6,7 @@ import { reduce } from "./reduce.ts";
 import type { Fleet, FleetState } from "./state.ts";
 
 /** Counts up when an event or the state changes its form: files of other versions are refused. */
-export const EVENTS_VERSION = 1;
+export const EVENTS_VERSION = 2;
 
 /** The first line of a file of events: where they begin. */
 export interface EventsHeader {
@@ -92,5 +92,7 @@ function tellCommand(command: Command): string {
       return `take the runners of machine ${command.machineNo} away`;
     case "destroy":
       return `destroy instance ${command.id} of machine ${command.machineNo}`;
+    case "read-log":
+      return `read the log of job ${command.jobId} on machine ${command.machineNo}`;
   }
 }

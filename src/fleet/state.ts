@@ -1,3 +1,4 @@
+import type { JobFigures, UsagePeaks } from "../create/gpu-figures.ts";
 import type { InstanceVerdict } from "../create/instance.ts";
 import type { Terms } from "../create/machine-record.ts";
 import type { RunnerState } from "../create/rent.ts";
@@ -36,6 +37,8 @@ export interface RunnerSlot {
   job?: SlotJob | undefined;
   /** Since then it can take no job: its job is over, or GitHub does not list its runner. */
   spentAt?: number | undefined;
+  /** What was read of its job's log, which is asked for once. Without `at`: no answer came yet. */
+  log?: { at?: number | undefined; figures?: JobFigures | undefined } | undefined;
 }
 
 /** The job that a slot has or had, as GitHub shows it. */
@@ -108,6 +111,8 @@ export interface InstanceFacts {
   address?: Reachable | undefined;
   usdPerHour?: number | undefined;
   traffic?: { downGb: number; upGb: number } | undefined;
+  /** The most that its host reported to the service at a time. */
+  usage?: UsagePeaks | undefined;
   isDestroying?: boolean | undefined;
   goneAt?: number | undefined;
   goneHow?: "destroyed" | "was-gone" | undefined;

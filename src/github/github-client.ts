@@ -25,6 +25,8 @@ export interface GithubCall {
   headers?: Record<string, string>;
   /** Statuses beside 2xx that are an answer here, not a fault. */
   expected?: readonly number[];
+  /** A redirect is the answer, and is not followed. */
+  redirect?: "manual";
   signal?: AbortSignal | undefined;
 }
 
@@ -70,7 +72,7 @@ export class GithubClient {
    * limit: that is a GithubUnavailableError, too.
    */
   async request(call: GithubCall): Promise<GithubAnswer> {
-    const { owner, repo, token } = this.#options;
+    const { token } = this.#options;
     // Post may have none: octokit would throw what looks like a bug.
     if (token === "") throw new GithubTokenError(call.need, undefined, "it is empty, or can't be a token");
     this.#keepQuiet(call.need.task);
@@ -80,19 +82,12 @@ export class GithubClient {
     const timeout = AbortSignal.timeout(Math.max(0, Math.min(ANSWER_TIMEOUT_MS, timeLeftMs)));
     const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
     try {
-      const headers = { "x-github-api-version": API_VERSION, ...call.headers };
       const answer = await octokit.request(call.route, {
-        owner,
-        // An organisation's routes name no repository; what a route does not name would be sent as
-        // a parameter.
-        ...(call.route.includes("{repo}") ? { repo } : {}),
-        ...call.parameters,
-        headers,
-        request: { signal, log: SILENT },
+        ...this.#parametersOf(call),
+        request: { signal, log: SILENT, ...(call.redirect && { redirect: call.redirect }) },
       });
       this.#note(answer.headers);
-      if (answer.data !== "" && isPage(answer.data)) throw new Error(A_PAGE);
-      return { status: answer.status, data: answer.data, headers: answer.headers };
+      return answerOf(answer);
     } catch (error) {
       call.signal?.throwIfAborted();
       if (isRefusal(error)) this.#noteRefusal(error);
@@ -100,10 +95,25 @@ export class GithubClient {
     }
   }
 
+  #parametersOf({ headers, parameters, route }: GithubCall): Record<string, unknown> {
+    const { owner, repo } = this.#options;
+    return {
+      owner,
+      // An organisation's routes name no repository; what a route does not name would be sent as
+      // a parameter.
+      ...(route.includes("{repo}") ? { repo } : {}),
+      ...parameters,
+      headers: { "x-github-api-version": API_VERSION, ...headers },
+    };
+  }
+
   #keepQuiet(task: string): void {
-    const seconds = Math.ceil(this.#quiet.leftMs(this.clock.now()) / 1000);
-    if (seconds > 0)
-      throw new GithubUnavailableError(task, `its rate limit: GitHub wants to be asked again in ${seconds} s`);
+    const waitMs = this.#quiet.leftMs(this.clock.now());
+    if (waitMs <= 0) return;
+    const seconds = Math.ceil(waitMs / 1000);
+    throw new GithubUnavailableError(task, `its rate limit: GitHub wants to be asked again in ${seconds} s`, {
+      waitMs,
+    });
   }
 
   #noteRefusal({ status, message, response: { headers = {} } = {} }: Refusal): void {
@@ -132,14 +142,19 @@ interface Refusal {
   response?: { data?: unknown; headers?: Record<string, string | number | undefined> };
 }
 
+/** An answer that is no failure. What comes along with a redirect is no answer. */
+function answerOf({ data, headers, status }: GithubAnswer): GithubAnswer {
+  if (status >= 300) return { status, data: "", headers };
+  if (data !== "" && isPage(data)) throw new Error(A_PAGE);
+  return { status, data, headers };
+}
+
 /** The meaning of a request's failure: an answer where its status was expected, else an error to throw. */
 export function judgeFailure(call: GithubCall, error: unknown): GithubAnswer {
   if (!isRefusal(error) || error.response === undefined) {
-    throw new GithubUnavailableError(
-      call.need.task,
-      oneLine(error instanceof Error ? error.message : String(error)),
-      error,
-    );
+    throw new GithubUnavailableError(call.need.task, oneLine(error instanceof Error ? error.message : String(error)), {
+      cause: error,
+    });
   }
   const { status, response } = error;
   const headers = response.headers ?? {};

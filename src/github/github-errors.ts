@@ -41,10 +41,12 @@ export class GithubRefusedError extends UserError {
 export class GithubUnavailableError extends UserError {
   override readonly name = "GithubUnavailableError";
 
-  constructor(task: string, reason: string, cause?: unknown) {
+  /** `waitMs`: GitHub wants to be left alone for so long, in milliseconds. */
+  constructor(task: string, reason: string, { cause, waitMs = 0 }: { cause?: unknown; waitMs?: number } = {}) {
     super(`GitHub could not be asked to ${task} (${reason}).`, {
       cause,
       isPassing: true,
+      waitMs,
       hint: "Look at githubstatus.com, and run the job again.",
     });
   }

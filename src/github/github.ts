@@ -1,5 +1,7 @@
 import type { Clock } from "../shared/clock.ts";
+import type { ProxySettings } from "../shared/http-client.ts";
 import { GithubClient } from "./github-client.ts";
+import { JobLogs } from "./job-log.ts";
 import { type JobMatcher, RunJobs } from "./jobs.ts";
 import { repositoryId } from "./repository.ts";
 import { type RunnerScope, Runners } from "./runners.ts";
@@ -35,12 +37,15 @@ export interface JobGithub {
 export interface Github extends JobGithub {
   runners: Runners;
   jobs: RunJobs;
+  logs: JobLogs;
 }
 
 /** One clock for all requests; none is waited for after `until`, in milliseconds since the epoch. */
 interface Opening {
   clock: Clock;
   until?: number | undefined;
+  /** To where the logs of jobs lie. */
+  proxy?: ProxySettings | undefined;
 }
 
 /** Opens GitHub with the job's own token. Asks nothing yet. */
@@ -62,11 +67,16 @@ export function openGithub(
 ): Github {
   const github = openJobGithub(tokens.jobToken, run, opening);
   const registrar = clientOf(tokens.githubToken, run, opening);
-  return { ...github, runners: new Runners(registrar, tokens.scope), jobs: new RunJobs(github.client, run) };
+  return {
+    ...github,
+    runners: new Runners(registrar, tokens.scope),
+    jobs: new RunJobs(github.client, run),
+    logs: new JobLogs(github.client, { apiUrl: run.apiUrl, proxy: opening.proxy }),
+  };
 }
 
-function clientOf(token: string, { apiUrl, owner, repo }: RunContext, opening: Opening): GithubClient {
-  return new GithubClient({ apiUrl, owner, repo, token, ...opening });
+function clientOf(token: string, { apiUrl, owner, repo }: RunContext, { clock, until }: Opening): GithubClient {
+  return new GithubClient({ apiUrl, owner, repo, token, clock, until });
 }
 
 /** The marks by which a session knows its jobs and its own job. */

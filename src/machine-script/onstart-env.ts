@@ -34,10 +34,15 @@ export function jitPlaceholders(jobsPerMachine: number): string[] {
   return Array.from({ length: jobsPerMachine }, () => "x".repeat(JIT_CHARACTERS));
 }
 
+/** True where the service takes the variables. */
+export function fitsEnv(env: Readonly<Record<string, string>>): boolean {
+  return JSON.stringify(env).length <= ENV_LIMIT;
+}
+
 /** Returns the variables, or throws EnvTooLongError where the service would not take them. */
 export function fittingEnv(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  if (fitsEnv(env)) return env;
   const { length } = JSON.stringify(env);
-  if (length <= ENV_LIMIT) return env;
   const sizes = sizesOf(env);
   const [input, size] = Object.entries(sizes).reduce((most, next) => (next[1] > most[1] ? next : most)) as [
     LongInput,

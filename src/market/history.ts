@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { ImageFacts } from "../money/boot.ts";
 import { TUNING } from "../money/tuning.ts";
 import { isRecord, readJson } from "../shared/json.ts";
+import { type PastRun, readRuns } from "./past-runs.ts";
 
 /** One boot that reached running. Times in milliseconds. */
 interface KnownBoot {
@@ -38,6 +39,13 @@ export interface HistoryPort {
   /** A file keeps it, and held something. */
   readonly isKept: boolean;
   note(fate: Fate): void;
+}
+
+/** All that a file keeps. */
+export interface KeptFacts {
+  machines: History;
+  /** Oldest first. */
+  runs: readonly PastRun[];
 }
 
 /** No machine is known. */
@@ -152,25 +160,25 @@ function ratioOf({ estimateMs, actualMs }: KnownBoot): number | undefined {
   return estimateMs === undefined ? undefined : actualMs / estimateMs;
 }
 
-/** The form of the file. Another one is not read: it says other things by the same words. */
-const VERSION = 1;
-/** Several times the most that is kept: 500 machines of 8 boots each. */
+/** The form of the file. That of version 1 had no runs; any other is not read. */
+const VERSION = 2;
+/** More than the most that is kept: 500 machines of 8 boots each, 200 runs of 8 kinds of job. */
 export const MOST_HISTORY_BYTES = 1_000_000;
 
 /** A clock that is ahead by more says nothing of when things were. */
 const CLOCKS_DIFFER_MS = 3_600_000;
 
 /** Writes a history: numbers and marks alone, no secret and no text of others. */
-export function historyText(history: History): string {
-  return `${JSON.stringify({ version: VERSION, machines: Object.fromEntries(history) })}\n`;
+export function historyText({ machines, runs }: KeptFacts): string {
+  return `${JSON.stringify({ version: VERSION, machines: Object.fromEntries(machines), runs })}\n`;
 }
 
 /** Reads a history; a text says why it can't be. One fault refuses all: the rest may be wrong. */
-export function readHistoryText(text: string, now: number): History | string {
+export function readHistoryText(text: string, now: number): KeptFacts | string {
   if (text.length > MOST_HISTORY_BYTES) return `it has more than ${MOST_HISTORY_BYTES / 1e6} MB`;
   const read = readJson(text);
   if (!isRecord(read)) return "it is not a JSON object";
-  if (read.version !== VERSION) return `its version is not ${VERSION}`;
+  if (read.version !== 1 && read.version !== VERSION) return `its version is neither 1 nor ${VERSION}`;
   if (!isRecord(read.machines)) return "it has no machines";
   const machine = machineSchema(now);
   const entries = Object.entries(read.machines).map(([id, entry]) => [id, machine.safeParse(entry).data] as const);
@@ -178,7 +186,9 @@ export function readHistoryText(text: string, now: number): History | string {
     ([id, entry]) => !(/^[1-9]\d*$/.test(id) && isMachineId(Number(id))) || entry === undefined,
   );
   if (wrong >= 0) return `its machine number ${wrong + 1} can't be read`;
-  return new Map(entries.flatMap(([id, entry]) => (entry ? [[Number(id), entry]] : [])));
+  const runs = readRuns(read.version === 1 ? [] : read.runs, now + CLOCKS_DIFFER_MS);
+  if (runs === undefined) return "its runs can't be read";
+  return { machines: new Map(entries.flatMap(([id, entry]) => (entry ? [[Number(id), entry]] : []))), runs };
 }
 
 /** An entry with a field of others, or with a time that no clock tells, is refused. */

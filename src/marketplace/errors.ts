@@ -105,12 +105,8 @@ export class RateLimitError extends ServiceError {
   override readonly name = "RateLimitError";
 
   constructor(refusal: Refusal) {
-    super(refusal, { isPassing: true, hint: "Run fewer jobs with the same API key at the same time." });
-  }
-
-  /** How long to wait before the next call of this kind, in milliseconds. */
-  get waitMs(): number {
-    return this.refusal.waitMs ?? 0;
+    const { waitMs = 0 } = refusal;
+    super(refusal, { isPassing: true, waitMs, hint: "Run fewer jobs with the same API key at the same time." });
   }
 }
 

@@ -229,7 +229,22 @@ export interface Instance {
   startedAt?: number | undefined;
   /** Billed since its creation. */
   traffic?: { downGb?: number | undefined; upGb?: number | undefined } | undefined;
+  usage?: Usage | undefined;
   ssh: Reachable;
+}
+
+/** What an instance does at the moment, as its host reports it. What is undefined was not reported. */
+export interface Usage {
+  /** 0 to 100. */
+  gpuPercent?: number | undefined;
+  gpuCelsius?: number | undefined;
+  gpuMemoryGb?: number | undefined;
+  /** 0 to 100. */
+  cpuPercent?: number | undefined;
+  /** What it holds, and what it may hold. */
+  ramGb?: number | undefined;
+  ramOfGb?: number | undefined;
+  diskGb?: number | undefined;
 }
 
 /** Where SSH answers: at the marketplace's proxy, and at the machine itself. Foreign text. */

@@ -9,6 +9,7 @@ import type { Clock } from "../shared/clock.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";
 import type { ReceiptContext } from "../teardown/ledger.ts";
+import { figuresOutput } from "./gpu-figures.ts";
 import { receiptPath, writeReceipt } from "./receipt.ts";
 import type { StepPage } from "./step-page.ts";
 
@@ -44,7 +45,7 @@ export class Announcer {
   }
 
   look(fleet: Fleet): void {
-    const ready = fleet.machines.filter((machine) => wasReady(machine) && wasMade(machine));
+    const ready = fleet.machines.filter(isTold);
     const fresh = ready.filter(({ machineNo }) => !this.#told.has(machineNo));
     for (const machine of fresh) this.#tell(machine, fleet);
     if (fresh.length > 0) this.#write(fleet, ready);
@@ -65,7 +66,13 @@ export class Announcer {
     );
   }
 
-  #write(fleet: Fleet, ready: readonly Machine[]): void {
+  /** Writes receipt and outputs once more, with what was learnt since. `trend`: path of a picture. */
+  end(fleet: Fleet, trend: string): void {
+    const ready = fleet.machines.filter(isTold);
+    if (ready.length > 0) this.#write(fleet, ready, trend);
+  }
+
+  #write(fleet: Fleet, ready: readonly Machine[], trend = ""): void {
     const { clock, context, events, labelPrefix, log, page, runtype, sessionId } = this.#opened;
     const reports = recordsOf(fleet);
     const facts = { state: "ready", now: clock.now(), labelPrefix, context, reports, mayStillBill: [] } as const;
@@ -79,11 +86,17 @@ export class Announcer {
       receipt,
       events,
       runtype,
+      figures: figuresOutput(reports),
+      trend,
       secondsToReady: secondsToReady(main, fleet.firstWantedAt ?? fleet.startedAt),
       ready,
     });
     for (const [name, value] of Object.entries(outputs)) page.setOutput(name, value);
   }
+}
+
+function isTold(machine: Machine): boolean {
+  return wasReady(machine) && wasMade(machine);
 }
 
 function secondsToReady({ readyAt = 0 }: Machine, since: number): number {
@@ -128,13 +141,17 @@ interface NamedOutputs {
   events: string;
   runtype?: Runtype;
   secondsToReady: number;
+  /** What the machines did so far, as JSON. */
+  figures: string;
+  /** Path of the picture of the last runs; empty when there is none. */
+  trend: string;
   /** All machines that are or were ready. */
   ready: readonly Machine[];
 }
 
 /** Every output of action.yml. A test of the repository keeps this and action.yml equal. */
 export function outputsOf(machine: Machine, named: NamedOutputs): Record<string, string> {
-  const { events, ready, receipt, runnerLabel, runtype = "ssh_proxy" } = named;
+  const { events, figures, ready, receipt, trend, runnerLabel, runtype = "ssh_proxy" } = named;
   const { offer } = machine.candidate;
   const ssh = sshAddress(mainInstance(machine)?.address, runtype);
   return {
@@ -153,5 +170,7 @@ export function outputsOf(machine: Machine, named: NamedOutputs): Record<string,
     "runner-names": JSON.stringify(ready.flatMap(({ slots }) => slots.map(({ runnerName }) => runnerName))),
     receipt,
     events,
+    "gpu-figures": figures,
+    trend,
   };
 }

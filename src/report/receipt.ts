@@ -6,6 +6,7 @@ import { actualCost, type Cost, totalCost } from "../money/cost.ts";
 import { HOLDER_USD_PER_MINUTE } from "../money/price.ts";
 import type { Log } from "../shared/log.ts";
 import type { ReceiptContext } from "../teardown/ledger.ts";
+import { jobFigures, machineFigures } from "./gpu-figures.ts";
 
 /** All that a receipt is made of; `now` in milliseconds since the epoch. */
 export interface ReceiptFacts {
@@ -62,6 +63,8 @@ function machineOf(report: MachineRecord, now: number) {
     jobs: jobsOf(report, now),
     /** No job needed it: a second one for a late one, or for a job that was cancelled. */
     spare: isSpare(report),
+    /** What it did; what was not reported is null. */
+    figures: machineFigures(report),
     trafficGb: traffic === undefined ? null : { down: traffic.downGb, up: traffic.upGb },
     /** In words; the service and others wrote parts of it. */
     lastState: report.last,
@@ -71,9 +74,10 @@ function machineOf(report: MachineRecord, now: number) {
 /** In order. `usd`: a job's part of the machine's cost, by its time. */
 function jobsOf(report: MachineRecord, now: number) {
   const costs = jobCosts(report, now);
-  return (report.jobs ?? []).map(({ name, conclusion = null, seconds = null, started }, index) => {
+  return (report.jobs ?? []).map(({ name, conclusion = null, figures, seconds = null, started }, index) => {
     const began = started === undefined ? null : moment(started);
-    return { name, conclusion, started: began, seconds, usd: costs[index] ?? 0 };
+    const usd = costs[index] ?? 0;
+    return { name, conclusion, started: began, seconds, usd, figures: jobFigures(figures) };
   });
 }
 

@@ -3,7 +3,7 @@ import { noteFigures, unseenEnd } from "../create/machine-record.ts";
 import type { GpuJobs } from "../github/jobs.ts";
 import { type Cost, totalCost } from "../money/cost.ts";
 import type { SessionDestroyed } from "../teardown/destroy-session.ts";
-import type { Ledger, MainEnd, ReceiptContext } from "../teardown/ledger.ts";
+import type { Ledger, Lessons, MainEnd, ReceiptContext } from "../teardown/ledger.ts";
 import type { NumberedReport } from "./machine-table.ts";
 
 /** All that post can tell of a session. */
@@ -31,6 +31,7 @@ export interface SessionReport {
   end: number;
   /** Undefined: what main wrote down could not be read. */
   context?: ReceiptContext | undefined;
+  lessons?: Lessons | undefined;
 }
 
 /** The facts that post knows beside the ledger. */
@@ -53,6 +54,7 @@ export function sessionReport(
     undestroyed: used.undestroyed,
     mainEnd: ledger.end,
     context: ledger.receipt,
+    lessons: ledger.lessons,
     end,
   };
 }

@@ -5,9 +5,11 @@ import { formatDuration } from "../shared/duration.ts";
 import { withoutMarkdown } from "../shared/foreign-text.ts";
 import { markdownTable } from "../shared/table.ts";
 import type { MainEnd } from "../teardown/ledger.ts";
+import { figureChart } from "./gpu-figures.ts";
 import { gpuOf, machineTable, type NumberedReport, takenLine, timelines } from "./machine-table.ts";
 import { holderOf, sparesOf } from "./receipt.ts";
 import { costOf, mainMachine, type SessionReport } from "./session-report.ts";
+import { trendTable } from "./trend.ts";
 
 /** Four jobs with names of 100 characters; `machineTable` has cut all else. */
 const LONGEST_CELL = 600;
@@ -15,7 +17,16 @@ const LONGEST_CELL = 600;
 /** The job summary, in Markdown, in which foreign text is harmless: result, stages, costs, … */
 export function summaryMarkdown(use: SessionReport): string {
   const { title, details } = outcomeOf(use);
-  const parts = [[`### ${title}`], ...details.map((detail) => [detail]), bars(use), table(use), [stillRented(use)]];
+  const parts = [
+    [`### ${title}`],
+    ...details.map((detail) => [detail]),
+    bars(use),
+    table(use),
+    figures(use),
+    (use.lessons?.advice ?? []).map((line) => `- ${escaped(line)}`),
+    trendTable(use.lessons?.trend ?? []),
+    [stillRented(use)],
+  ];
   return `${parts
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join("\n"))
@@ -24,6 +35,11 @@ export function summaryMarkdown(use: SessionReport): string {
 
 function bars({ machines, end }: SessionReport): string[] {
   return machines.length === 0 ? [] : ["```text", ...timelines(machines, end), "```"];
+}
+
+function figures({ machines }: SessionReport): string[] {
+  const chart = figureChart(machines);
+  return chart.length === 0 ? [] : ["```text", ...chart, "```"];
 }
 
 function table(use: SessionReport): string[] {

@@ -13,7 +13,7 @@ export interface RetryOptions {
 
 const PAUSES_MS = [2000, 5000, 10_000];
 
-/** Repeats work that failed. By default faults that may pass are retried after 2, 5 and 10 s. */
+/** Repeats work that failed. By default faults that may pass are retried after 2, 5 and 10 s, or as they ask. */
 export async function withRetry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { clock, pauseAfter = pauseWhilePassing, signal, until = Number.POSITIVE_INFINITY } = options;
   for (let attempt = 1; ; attempt += 1) {
@@ -28,5 +28,6 @@ export async function withRetry<T>(work: () => Promise<T>, options: RetryOptions
 }
 
 function pauseWhilePassing(error: unknown, attempt: number): number | undefined {
-  return isPassing(error) ? PAUSES_MS[attempt - 1] : undefined;
+  const pause = PAUSES_MS[attempt - 1];
+  return isPassing(error) && pause !== undefined ? Math.max(pause, error.waitMs) : undefined;
 }

@@ -17,6 +17,8 @@ export interface UserErrorOptions {
   kind?: ErrorKind;
   /** It may be gone a moment later, and is no evidence of anything. */
   isPassing?: boolean;
+  /** Who refused wants to be asked again after so many milliseconds. */
+  waitMs?: number;
   cause?: unknown;
 }
 
@@ -29,12 +31,14 @@ export class UserError extends Error {
   readonly hint: string | undefined;
   readonly kind: ErrorKind;
   readonly isPassing: boolean;
+  readonly waitMs: number;
 
   constructor(message: string, options: UserErrorOptions = {}) {
     super(message, "cause" in options ? { cause: options.cause } : undefined);
     this.hint = options.hint;
     this.kind = options.kind ?? "other";
     this.isPassing = options.isPassing ?? false;
+    this.waitMs = options.waitMs ?? 0;
   }
 
   /** Says one thing more at its end, if it does not yet, and is the same error. */

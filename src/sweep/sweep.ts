@@ -35,6 +35,8 @@ export interface Sweeping {
 export interface Fate {
   kind: "destroyed" | "was-gone" | "would-go" | "refused" | "left";
   why: string;
+  /** Of one that is `refused`: the service was told to destroy it, and did not say no. */
+  mayGo?: boolean;
 }
 
 /** One look at the account's instances, and what came of it. */
@@ -135,7 +137,7 @@ async function destroy(sweeping: Sweeping, { id, label }: Owned, why: string, un
     if (!(error instanceof UserError || sweeping.signal.aborted)) throw error;
     const reason = reasonOf(error);
     log.info(`${whose} could not be destroyed: ${reason}.`);
-    return { kind: "refused", why: reason };
+    return { kind: "refused", why: reason, mayGo: !(error instanceof UserError && error.cause instanceof Error) };
   }
 }
 

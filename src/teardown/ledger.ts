@@ -16,6 +16,22 @@ const contextSchema = z.object({
 
 export type ReceiptContext = z.infer<typeof contextSchema>;
 
+/** A run, of which a trend is made. USD, seconds. */
+const trendRowSchema = z.object({
+  run: z.number(),
+  at: z.number(),
+  usd: z.number(),
+  waitSeconds: z.number().optional(),
+  bootSeconds: z.number().optional(),
+});
+
+export type TrendRow = z.infer<typeof trendRowSchema>;
+
+/** What this run and those before it teach. Foreign text in it is one line, not harmless in Markdown. */
+const lessonsSchema = z.object({ advice: z.array(z.string()), trend: z.array(trendRowSchema) });
+
+export type Lessons = z.infer<typeof lessonsSchema>;
+
 const WHAT = ["no-machine", "job-failed", "lost", "label-in-use", "bug", "other"] as const;
 
 /** Offers that somebody else had. */
@@ -71,6 +87,7 @@ export interface Ledger {
   created: ReadonlyMap<number, number | "none">;
   reports: ReadonlyMap<number, MachineRecord>;
   receipt?: ReceiptContext | undefined;
+  lessons?: Lessons | undefined;
   /** True when main saw that the run is to be cancelled: its GPU job can't have a machine. */
   cancelRun: boolean;
   /** How main ended; undefined: it was cut off before it could say. */
@@ -82,6 +99,7 @@ export interface LedgerWriter extends LedgerPort {
   session(id: string): void;
   prefix(prefix: string): void;
   receipt(context: ReceiptContext): void;
+  lessons(lessons: Lessons): void;
   cancelRun(): void;
   end(end: MainEnd): void;
 }
@@ -92,6 +110,7 @@ export function ledgerWriter(save: (name: string, text: string) => void): Ledger
     session: (id) => save("session", id),
     prefix: (prefix) => save("prefix", prefix),
     receipt: (context) => save("receipt", JSON.stringify(context)),
+    lessons: (lessons) => save("lessons", JSON.stringify(lessons)),
     runners: (n, runnerIds) => save(`runner_${n}`, runnerIds.join(",")),
     pending: (n, label) => save(`pending_${n}`, label),
     created: (n, instanceId) => save(`created_${n}`, String(instanceId)),
@@ -119,6 +138,7 @@ export function readLedger(state: SavedState): Ledger {
     created: numbered(state, "created", (text) => (text === "none" ? "none" : Number(text) || undefined)),
     reports: numbered(state, "report", (text) => machineRecordSchema.safeParse(readJson(text)).data),
     receipt: contextSchema.safeParse(readJson(state.receipt ?? "")).data,
+    lessons: lessonsSchema.safeParse(readJson(state.lessons ?? "")).data,
     cancelRun: state.cancel_run === "true",
     end: mainEndSchema.safeParse(readJson(state.end ?? "")).data,
   };

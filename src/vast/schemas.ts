@@ -61,6 +61,7 @@ const ports = z
 /**
  * The instance that *create instance* makes. `actual_status` null or missing: being provisioned;
  * unknown values are kept. `start_date` in Unix seconds, `inet_…_billed` in KB since its creation.
+ * `gpu_util` and what else tells of its doings: 0 and -1 mean that the host did not report, too.
  */
 export const instanceSchema = z.looseObject({
   id: anId,
@@ -80,6 +81,14 @@ export const instanceSchema = z.looseObject({
   ports,
   inet_down_billed: maybeNumber,
   inet_up_billed: maybeNumber,
+  gpu_util: maybeNumber,
+  gpu_temp: maybeNumber,
+  gpu_totalram: maybeNumber,
+  vmem_usage: maybeNumber,
+  cpu_util: maybeNumber,
+  mem_usage: maybeNumber,
+  mem_limit: maybeNumber,
+  disk_usage: maybeNumber,
 });
 
 export type Instance = z.infer<typeof instanceSchema>;

@@ -9,6 +9,7 @@ import type {
   OfferQuery,
   Price,
   Template,
+  Usage,
   Volume,
 } from "../marketplace/marketplace.ts";
 import type { InstanceConfig, VolumeInfo, OfferQuery as WireQuery } from "./requests.ts";
@@ -133,8 +134,35 @@ export function instanceOf(wire: WireInstance): Instance {
     usdPerHour: wire.dph_total,
     startedAt: start_date === undefined ? undefined : start_date * 1000,
     traffic: hasTraffic ? { downGb: gbOf(down), upGb: gbOf(up) } : undefined,
+    usage: usageOf(wire),
     ssh: sshOf(wire),
   };
+}
+
+/**
+ * SPEC-SILENT: the vendor's description contradicts itself. By its examples `gpu_util` is per cent and
+ * `vmem_usage` GB, by a sentence a fraction and MB; taken are the examples. What would be more than
+ * there is, is not reported.
+ */
+function usageOf(wire: WireInstance): Usage | undefined {
+  const ramOfGb = reported(wire.mem_limit);
+  const gpuMemoryOfGb = wire.gpu_totalram === undefined ? undefined : wire.gpu_totalram / 1000;
+  const usage: Usage = {
+    gpuPercent: reported(wire.gpu_util, 100),
+    gpuCelsius: reported(wire.gpu_temp, 150),
+    gpuMemoryGb: reported(wire.vmem_usage, gpuMemoryOfGb),
+    cpuPercent: reported(wire.cpu_util, 100),
+    ramGb: ramOfGb === undefined ? undefined : reported(wire.mem_usage, ramOfGb),
+    ramOfGb,
+    diskGb: reported(wire.disk_usage),
+  };
+  return Object.values(usage).some((figure) => figure !== undefined) ? usage : undefined;
+}
+
+/** To a tenth: what differs by less is not worth writing down. 0 and -1 also mean "not reported". */
+function reported(figure: number | undefined, most = 1e6): number | undefined {
+  if (figure === undefined || !(figure > 0 && figure <= most)) return undefined;
+  return Math.round(figure * 10) / 10 || undefined;
 }
 
 function gbOf(kilobytes: number | undefined): number | undefined {

@@ -4,13 +4,14 @@ import { runInNewContext } from "node:vm";
 import { afterEach, expect, test, vi } from "vitest";
 import type { FleetDeps } from "../../src/fleet/deps.ts";
 import { runFleet } from "../../src/fleet/loop.ts";
-import type { FleetRequest } from "../../src/fleet/options.ts";
+import { type FleetRequest, rulesOf } from "../../src/fleet/options.ts";
 import { recordsOf } from "../../src/fleet/records.ts";
 import { emptyFleet, type FleetState } from "../../src/fleet/state.ts";
 import { GithubClient } from "../../src/github/github-client.ts";
 import { RunJobs } from "../../src/github/jobs.ts";
 import { Registrations } from "../../src/github/registrations.ts";
 import { Runners } from "../../src/github/runners.ts";
+import { ProgressLog } from "../../src/report/progress-log.ts";
 import { ServiceClient } from "../../src/vast/service-client.ts";
 import { VastMarketplace } from "../../src/vast/vast-marketplace.ts";
 import { aPolicy, someRules } from "../unit/support/a-fleet.ts";
@@ -66,6 +67,7 @@ async function holdIn(world: LongWorld, signal: AbortSignal) {
     signal,
     listJobs: (stop) => jobs.listOrUndefined(stop),
     lookAtJob: (id, stop) => jobs.lookAt(id, stop),
+    readLog: async () => "",
     whose: {
       runnerLabel: RUN.runnerLabel,
       runnerNamePrefix: "gpu-4711-1-abcdef",
@@ -83,7 +85,8 @@ async function holdIn(world: LongWorld, signal: AbortSignal) {
     instance: { image: "debian:13" },
     image: { name: "debian:13", bytes: undefined, isDevel: false, decidesBoot: true },
   } as unknown as FleetRequest;
-  const end = await runFleet(deps, request, TUNING, fleet);
+  const progress = new ProgressLog(deps, request, rulesOf(TUNING, request));
+  const end = await runFleet(deps, request, TUNING, fleet, { looked: progress.look.bind(progress) });
   return { end, log, report: recordsOf(fleet)[0] };
 }
 

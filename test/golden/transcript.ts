@@ -109,7 +109,7 @@ function endLine({ exitCode, signal, log }: StageResult): string {
   return `${signal ?? exitCode} ${/^::error title=(\w+)::/m.exec(log)?.[1] ?? "no error"}`;
 }
 
-const DRAWN_OUTPUTS = /^(?:instance-ids?|receipt|runner-names?|ssh-host|ssh-port|seconds-to-ready)$/;
+const DRAWN_OUTPUTS = /^(?:gpu-figures|instance-ids?|receipt|runner-names?|ssh-host|ssh-port|seconds-to-ready)$/;
 
 function outputLine(outputs: StageResult["outputs"]): string[] {
   const lines = Object.entries(outputs).map(([name, value]) => (DRAWN_OUTPUTS.test(name) ? name : `${name}=${value}`));

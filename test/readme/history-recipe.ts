@@ -63,7 +63,7 @@ export async function playHistoryRecipe(): Promise<{ checks: [what: string, isGo
 function savedBy(folder: string, runId: number): History {
   const file = join(folder, "cache", `gpu-history-${runId}-1`, "gpu-history.json");
   const read = existsSync(file) ? readHistoryText(readFileSync(file, "utf8"), Number.MAX_SAFE_INTEGER) : "";
-  return typeof read === "string" ? NO_HISTORY : read;
+  return typeof read === "string" ? NO_HISTORY : read.machines;
 }
 
 function boots(history: History): number {

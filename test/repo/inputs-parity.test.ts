@@ -68,7 +68,11 @@ describe("inputs", () => {
 test("outputs are the same, in the same order, in the code and action.yml", () => {
   const machine = aReadyMachine();
   const names = Object.keys(
-    outputsOf(machine, { runnerLabel: "label", receipt: "", events: "", secondsToReady: 4, ready: [machine] }),
+    outputsOf(machine, {
+      ...{ runnerLabel: "label", receipt: "", events: "", figures: "[]", trend: "" },
+      secondsToReady: 4,
+      ready: [machine],
+    }),
   );
   expect(Object.keys(action.outputs)).toEqual(names);
 });

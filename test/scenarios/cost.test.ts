@@ -66,7 +66,8 @@ test.concurrent("a normal use: estimated before, receipted when ready, and bille
     version: 1,
     state: "ready",
     runnerLabel: "gpu-4711-1",
-    machines: [{ offer: { id: 11 }, gone: null, estimate: { minutes: 145 }, seconds: { held: null } }],
+    // Written once more when the job is over: with what its log told.
+    machines: [{ offer: { id: 11 }, estimate: { minutes: 145 }, figures: { source: "machine" } }],
   });
 
   const post = await use.step.startPost().done;

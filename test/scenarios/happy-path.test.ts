@@ -3,7 +3,8 @@ import { gpuJob, RENT_JOB, startUse } from "../support/use-of-action.ts";
 
 test.concurrent("rents, runs the GPU job on the machine, and gives it back", async () => {
   // A job that lasts: of a machine that is gone before main could look at it, less is known.
-  await using use = await startUse({ jobs: [RENT_JOB, gpuJob(["nvidia-smi", "sleep 30", "echo 12 passed"])] });
+  const doings = `echo '31 7372 71 310.50 0x0000000000000000' >"\${SIM_MACHINE}sim/gpu"`;
+  await using use = await startUse({ jobs: [RENT_JOB, gpuJob([doings, "nvidia-smi", "sleep 30", "echo 12 passed"])] });
 
   const main = await use.step.startMain().done;
   expect(main.log).toContain("The GPU job is over.");
@@ -29,12 +30,20 @@ test.concurrent("rents, runs the GPU job on the machine, and gives it back", asy
     "seconds-to-ready": expect.stringMatching(/^\d+$/),
     "instance-ids": `[${instance}]`,
     "runner-names": JSON.stringify([use.run.job("test").runnerName]),
+    "gpu-figures": expect.stringContaining('"source":"machine"'),
+    trend: "",
   });
 
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
   expect(post.log).toContain("Nothing is rented any more.");
   expect(post.summary).toContain(`| 1 | 40211 | 11 | ${instance} | 1 × RTX 4090 | 0.32 USD | ready |`);
+  // By the line in the job's log, which lies with another host than GitHub's API.
+  expect(post.summary).toMatch(/^machine 1 {2}GPU .* \d+% median, 31% peak$/m);
+  expect(post.summary).toContain("7.2 of 24.0 GB");
+  expect(post.summary).toContain("by                             the machine's own driver");
+  const logs = use.sim.github.journal.entries.filter(({ path }) => path.startsWith("/_logs/"));
+  expect(logs.map(({ status, token }) => [status, token])).toEqual([[200, "none"]]);
   expect(post.summary).toMatch(/\| test&#58; success, \d+s, 0\.\d+ USD \|/);
   expect(post.summary).toMatch(/ USD: machines .* a job \(1\)\. Credit about /);
   expect(post.summary).toContain("**Still rented: nothing** (the service was asked).");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readHistoryText } from "../../src/market/history.ts";
-import { startUse } from "../support/use-of-action.ts";
+import { gpuJob, RENT_JOB, startUse } from "../support/use-of-action.ts";
 
 test("history: what became of a machine is written before the step ends, and a folder in its place is a warning", async () => {
   const folder = mkdtempSync(join(tmpdir(), "history-"));
@@ -14,8 +14,19 @@ test("history: what became of a machine is written before the step ends, and a f
     expect(main.exitCode, main.log).toBe(0);
     const history = readHistoryText(readFileSync(file, "utf8"), Number.MAX_SAFE_INTEGER);
     const machine = use.instances()[0]?.offer.machine_id;
-    expect(history).toEqual(new Map([[machine, { servedAt: expect.any(Number), boots: [expect.any(Object)] }]]));
+    expect(history).toEqual({
+      machines: new Map([[machine, { servedAt: expect.any(Number), boots: [expect.any(Object)] }]]),
+      runs: [expect.objectContaining({ run: 4711, attempt: 1, usd: expect.any(Number) })],
+    });
     expect((await use.step.startPost().done).exitCode).toBe(0);
+
+    await using again = await startUse({ with: { history: file }, attempt: 2, jobs: [RENT_JOB, gpuJob(undefined, 2)] });
+    const next = await again.step.startMain().done;
+    expect(next.exitCode, next.log).toBe(0);
+    expect(next.outputs.trend).toMatch(/-trend\.svg$/);
+    expect(Object.entries(next.temp).find(([name]) => name.endsWith("-trend.svg"))?.[1]).toContain("<polyline");
+    expect((await again.step.startPost().done).summary).toContain("The last 2 runs:");
+    expect(again.stillBilling()).toBe("still billing: 0 instances");
     expect(use.stillBilling()).toBe("still billing: 0 instances");
 
     await using second = await startUse({ with: { history: folder } });

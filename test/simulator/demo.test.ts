@@ -42,6 +42,7 @@ test("rents in a world of one's own: inputs, jobs and faults by options, and end
   expect(stdout).not.toContain("── The receipt");
   const books = stdout.indexOf("The service's own books");
   expect(books).toBeGreaterThan(0);
+  expect(stdout).toContain("31% peak");
   expect(stdout.indexOf("Summary of the job")).toBeGreaterThan(books);
   expect(stdout.trimEnd().split("\n").at(-1)).toBe("still billing: 0 instances");
 });

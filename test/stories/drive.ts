@@ -3,7 +3,6 @@ import type { MachineRecord } from "../../src/create/machine-record.ts";
 import type { LedgerPort } from "../../src/create/rent.ts";
 import type { End } from "../../src/fleet/decide/end.ts";
 import type { FleetDeps } from "../../src/fleet/deps.ts";
-import { errorOf } from "../../src/fleet/end-error.ts";
 import { runFleet } from "../../src/fleet/loop.ts";
 import type { FleetOptions, FleetRequest } from "../../src/fleet/options.ts";
 import { emptyFleet } from "../../src/fleet/state.ts";
@@ -21,6 +20,7 @@ import { Registrations } from "../../src/github/registrations.ts";
 import { Runners } from "../../src/github/runners.ts";
 import type { RunAttempt } from "../../src/github/runs.ts";
 import { NO_HISTORY, type Fate as Remembered } from "../../src/market/history.ts";
+import { errorOf } from "../../src/report/end-error.ts";
 import type { Clock } from "../../src/shared/clock.ts";
 import type { Log } from "../../src/shared/log.ts";
 import { attemptAsker } from "../../src/sweep/leftovers.ts";
@@ -124,6 +124,7 @@ export async function driveMain(outside: Outside, inputs: InputsStory): Promise<
     signal,
     listJobs: (stop) => jobs.listOrUndefined(stop),
     lookAtJob: (id, stop) => jobs.lookAt(id, stop),
+    readLog: async () => "",
     whose: {
       runnerLabel: RUNNER_LABEL,
       runnerNamePrefix: RUNNER_PREFIX,
@@ -253,6 +254,7 @@ function optionsOf(inputs: InputsStory): FleetOptions {
     hasProbe: false,
     bidFallback,
     makesVolume: false,
+    gpuFigures: true,
   };
 }
 

@@ -1,7 +1,7 @@
 import { UserError } from "../../src/shared/user-error.ts";
 import type { MainEnd } from "./drive.ts";
 import type { Rule } from "./rule.ts";
-import { isUp, type JobInWorld, type World } from "./world.ts";
+import { awayOf, isUp, type JobInWorld, type World } from "./world.ts";
 
 type Say = (rule: Rule, text: string) => void;
 
@@ -68,6 +68,10 @@ function fateOf(job: JobInWorld, now: number): Fate {
   // The script ends what still runs some seconds before the deadline: nobody can tell the two.
   const isAtDeadline = box !== undefined && overAt >= box.deadline - ENDED_BY_DEADLINE_MS;
   if (isCut || isAtDeadline || conclusion === "cancelled") return "either";
+  // It came back a moment before its job's end: no look need have fallen in between.
+  const wasAway = ["silent", "runner away", "cut off"].includes(box?.host.fate ?? "");
+  const [, backAt] = box !== undefined && wasAway ? awayOf(box) : [];
+  if (backAt !== undefined && backAt <= overAt && overAt - backAt < SEEN_MS / 2) return "either";
   // The service stopped it right after: lists lag, and nobody can tell which came first.
   const isStoppedAfter = ["outbid", "stopped"].includes(box?.host.fate ?? "") && (box?.deadAt ?? 0) - overAt < SEEN_MS;
   if (lostAt === undefined) return isStoppedAfter ? "either" : "failed";

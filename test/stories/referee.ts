@@ -150,7 +150,9 @@ export class Referee implements MarketWatch, GithubWatch {
     const { boxes, now } = this.#world;
     const sharing = boxes.filter((box) => box.runners.includes(runner) && isUp(box, now));
     const others = boxes.filter((box) => isHopeful(box, now) && !sharing.includes(box));
-    if (sharing.length > 1 && this.#waiting().length > others.length)
+    // Of two that can both serve nobody nothing is kept.
+    const isOfUse = sharing.some((box) => !hasFailed(box, now));
+    if (sharing.length > 1 && isOfUse && this.#waiting().length > others.length)
       this.say("a shared runner is kept for its job", `runner ${runner.id} is deleted, and a job waits`);
   }
 
@@ -252,9 +254,8 @@ export class Referee implements MarketWatch, GithubWatch {
     const places = where === "mint" ? ofGithub : ([where, "service"] as const);
     const since = this.#world.now - SEARCHES_MS;
     const isSaid = ({ at, trouble }: Met) => at >= since && REFUSING.includes(trouble.what);
-    return places.some(
-      (place) => this.#troubles.met.filter((met) => met.trouble.where === place && isSaid(met)).length > 1,
-    );
+    const isHere = ({ trouble }: Met) => (places as readonly string[]).includes(trouble.where);
+    return this.#troubles.met.filter((met) => isHere(met) && isSaid(met)).length > 1;
   }
 
   #isBlind(withinMs: number): boolean {

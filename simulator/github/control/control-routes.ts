@@ -3,6 +3,7 @@ import { addRun } from "./add-run.ts";
 import { changeJob } from "./change-job.ts";
 import { blob, download } from "./download.ts";
 import { dropRunner } from "./drop-runner.ts";
+import { jobLog } from "./job-log.ts";
 import { setFaults } from "./set-faults.ts";
 import { showCounted } from "./show-counted.ts";
 import { showJournal } from "./show-journal.ts";
@@ -14,5 +15,5 @@ export const CONTROL_ROUTES: readonly Route[] = [
   ...[addRun, showRuns, changeJob],
   ...[showRunners, dropRunner],
   ...[showJournal, showCounted, setFaults],
-  ...[download, blob],
+  ...[download, blob, jobLog],
 ];

@@ -9,6 +9,7 @@ import { removeOrgRunner, removeRunner } from "./runners/remove-runner.ts";
 import { cancelRun } from "./runs/cancel-run.ts";
 import { forceCancelRun } from "./runs/force-cancel-run.ts";
 import { getJob } from "./runs/get-job.ts";
+import { getJobLog } from "./runs/get-job-log.ts";
 import { getRun } from "./runs/get-run.ts";
 import { getRunAttempt } from "./runs/get-run-attempt.ts";
 import { getWorkflow } from "./runs/get-workflow.ts";
@@ -41,6 +42,7 @@ export const OPERATIONS: readonly Operation[] = [
   listJobs,
   listRunJobs,
   getJob,
+  getJobLog,
   listArtifacts,
   rerunRun,
   rerunFailedJobs,

@@ -18,15 +18,22 @@ import type { Confirmations, Ending, Fleet, LostJob } from "../state.ts";
 import { type Count, countMachines, heldBackNow } from "./count.ts";
 import { type End, endOf } from "./end.ts";
 import type { Facts } from "./facts.ts";
+import { logsToRead, type ReadLogCommand } from "./figures.ts";
 import { lostJobs } from "./lost.ts";
 import { destroyAt, isJudged, isPastDeadline, isTakenBack, judgeMachine, lossAfterAll } from "./machines.ts";
 import { areBidsOfNoUse } from "./market.ts";
 import { noOfferSince, type Rent, type RentCommand, renting, searching } from "./rent.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
+/** A finding waits so long for a list of jobs that can't be read. */
+const UNREAD_FOR_MS = 600_000;
+/** A clock of jobs that could not be read for longer starts anew. */
+const UNSEEN_MS = 60_000;
+
 /** One thing to do, beside the loop. */
 export type Command =
   | RentCommand
+  | ReadLogCommand
   /** Takes these runners away, in order, until one has a job. */
   | { kind: "drain"; machineNo: number; runnerIds: number[] }
   /** `showLogs`: what it printed last is shown first. */
@@ -77,7 +84,11 @@ export function decide(before: Fleet, rules: Rules, now: number): Decision {
   const rent = nextRent(after, count, stop);
   const ended = withEndings(fleet, endings, takenBack);
   return {
-    commands: [...endingCommands(ended, rules, now), ...(rent.command ? [rent.command] : [])],
+    commands: [
+      ...endingCommands(ended, rules, now),
+      ...(rent.command ? [rent.command] : []),
+      ...logsToRead(fleet, rules),
+    ],
     endings,
     takenBack,
     lost,
@@ -117,7 +128,9 @@ function clocksNow(fleet: Fleet, now: number): Pick<Fleet, "besideReady" | "unse
   const waits = fleet.jobsFault === undefined && waiting.length > fleet.heldBack;
   const isBeside = waits && fleet.machines.some(isReady);
   const grown = isBeside && at !== undefined ? now - at : 0;
-  const unservedSince = isServed(fleet) ? undefined : fleet.unservedSince;
+  // Nobody can say whether a job waited all the while.
+  const isUnseen = fleet.jobsFault !== undefined && now - fleet.jobsFault.since >= UNSEEN_MS;
+  const unservedSince = isServed(fleet) || isUnseen ? undefined : fleet.unservedSince;
   return { besideReady: { sumMs: sumMs + grown, at: isBeside ? now : undefined }, unservedSince };
 }
 
@@ -153,9 +166,10 @@ function judge(facts: Facts, takenBack: readonly number[], looks: Confirmer): Ju
     const isOpen = isJudged(machine) && !takenBack.includes(machineNo);
     const verdict = isOpen ? judgeMachine(machine, facts) : lossAfterAll(machine);
     if (verdict === undefined) return [];
-    const { needsConfirmation = false, ...ending } = verdict;
+    const { needsConfirmation, ...ending } = verdict;
     const key = `machine ${machineNo}: ${verdict.kind}`;
-    const isSure = !needsConfirmation || looks.confirms(key, "instancesAt");
+    const isSeenAgain = needsConfirmation === undefined || looks.confirms(key, "instancesAt");
+    const isSure = isSeenAgain && (needsConfirmation !== "jobs" || looks.haveJobsOf(key, facts));
     return [{ machineNo, ending: { ...ending, since: looks.kept[key] ?? now, decidedAt: now }, isSure }];
   });
 }
@@ -176,6 +190,13 @@ class Confirmer {
     const first = confirmations[key] ?? at;
     this.kept[key] = first;
     return at - first >= CONFIRMED_AFTER_MS;
+  }
+
+  /** Says whether the jobs were read since a finding, too. Nothing waits for ever for them. */
+  haveJobsOf(key: string, { now, rules }: Facts): boolean {
+    const { jobsAt, startedAt } = this.#fleet;
+    const first = this.kept[key] ?? startedAt;
+    return !rules.hold || (jobsAt ?? startedAt) - first >= CONFIRMED_AFTER_MS || now - first >= UNREAD_FOR_MS;
   }
 }
 

@@ -34,8 +34,11 @@ const ENDS_ITSELF_MS = 30_000;
 
 /** One row's word on a machine. */
 interface Verdict extends Omit<Ending, "since" | "decidedAt"> {
-  /** It counts only when a second look says the same. */
-  needsConfirmation?: boolean;
+  /**
+   * It counts only when a second look at the instances says the same; `jobs`: and one at the jobs,
+   * as a short one may have come and gone between two looks at its machine.
+   */
+  needsConfirmation?: "instances" | "jobs" | undefined;
 }
 
 type Row = (machine: Machine, facts: Facts) => Verdict | undefined;
@@ -114,7 +117,15 @@ function fatal(machine: Machine): ReturnType<Row> {
   const { isSilent, verdict } = mainInstance(machine) ?? {};
   if (wasReady(machine) || verdict?.kind !== "failed") return undefined;
   const { blame, outbid: isOutbid, stopped: isStopped, why } = verdict;
-  return { kind: "failed", why, force: false, blame, isOutbid, isStopped, needsConfirmation: isSilent === true };
+  return {
+    kind: "failed",
+    why,
+    force: false,
+    blame,
+    isOutbid,
+    isStopped,
+    needsConfirmation: isSilent ? "instances" : undefined,
+  };
 }
 
 /** The service asks more for it than its offer said, and no job came to it yet. */
@@ -122,7 +133,7 @@ function dear(machine: Machine, { rules: { maxPrice } }: Facts): ReturnType<Row>
   const price = wasReady(machine) ? undefined : priceAbove(machine, maxPrice);
   if (price === undefined) return undefined;
   const why = `the service asks ${price} per hour for it, more than max-price allows`;
-  return { kind: "failed", why, force: false, blame: "price", needsConfirmation: true };
+  return { kind: "failed", why, force: false, blame: "price", needsConfirmation: "instances" };
 }
 
 function vanishedEarly(machine: Machine): ReturnType<Row> {
@@ -132,13 +143,14 @@ function vanishedEarly(machine: Machine): ReturnType<Row> {
   const why = isPreparing
     ? "it gave itself back before its runner was online: its key, its GPUs, its tools or the probe were no good"
     : "the service does not know it any more";
-  return { kind: "failed", why, force: false, blame: isPreparing ? "preparing" : "machine", needsConfirmation: true };
+  const blame = isPreparing ? "preparing" : "machine";
+  return { kind: "failed", why, force: false, blame, needsConfirmation: "jobs" };
 }
 
 function droppedEarly(machine: Machine, { now }: Facts): ReturnType<Row> {
   if (wasReady(machine) || machine.slots[0]?.spentAt === undefined) return undefined;
   const why = `GitHub dropped its runner before a job came; its runner configuration was ${ageOf(machine, now)} old`;
-  return { kind: "failed", why, force: false };
+  return { kind: "failed", why, force: false, needsConfirmation: "jobs" };
 }
 
 function ageOf({ askedAt, mintedAt }: Machine, now: number): string {
@@ -193,7 +205,7 @@ function lost(machine: Machine, { rules }: Facts): ReturnType<Row> {
   if (absentSince === undefined && verdict?.kind !== "failed") return undefined;
   const since = Math.min(absentSince ?? Number.POSITIVE_INFINITY, brokenSince ?? Number.POSITIVE_INFINITY);
   if (gaveItselfBack(machine, rules, since))
-    return { kind: "over", why: "it gave itself back", force: true, needsConfirmation: true };
+    return { kind: "over", why: "it gave itself back", force: true, needsConfirmation: "jobs" };
   return lossOf(machine);
 }
 
@@ -202,14 +214,19 @@ function lossOf(machine: Machine): Verdict {
   const { outbid: isOutbid = false, stopped: isStopped = false } = verdict?.kind === "failed" ? verdict : {};
   const lostBy = isStopped ? "the machine was lost: the service stopped it" : "the machine was lost";
   const why = isOutbid ? "it was outbid, and the service stopped it" : lostBy;
-  return { kind: "lost", why, force: true, isOutbid, isStopped, needsConfirmation: true };
+  return { kind: "lost", why, force: true, isOutbid, isStopped, needsConfirmation: "jobs" };
 }
 
 /** GitHub's own word on the job of a silent machine: it ended the job whose runner it missed. */
 function missed(machine: Machine): ReturnType<Row> {
   const isMissed = machine.slots.some((slot) => wasMissed(slot) && !hasOutlived(machine, slot));
   if (isBusy(machine) || !isMissed) return undefined;
-  return { kind: "lost", why: "its host fell silent, and GitHub missed its runner", force: false };
+  return {
+    kind: "lost",
+    why: "its host fell silent, and GitHub missed its runner",
+    force: false,
+    needsConfirmation: "jobs",
+  };
 }
 
 /** It went when it had nothing more to do: not one whose job went with it. */

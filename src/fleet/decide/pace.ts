@@ -85,7 +85,9 @@ function runnersEvery(fleet: Fleet, stages: readonly string[], now: number): num
   if (stages.includes("starting")) return STARTING_MS;
   if (stages.includes("booting")) return BOOT_MS;
   const isSilent = fleet.machines.flatMap(aliveInstances).some((instance) => instance.isSilent === true);
-  if (isSilent) return HELD_MS;
+  // Whether one came back before its job ended tells who ended that job.
+  const isAway = fleet.machines.some((machine) => currentSlot(machine)?.offlineSince !== undefined);
+  if (isSilent || isAway) return HELD_MS;
   if (isListAwaited(fleet, now)) return WAITING_MS;
   if (!stages.includes("ready") && !fleet.machines.some(isUnlisted)) return Number.POSITIVE_INFINITY;
   return waitingJobs(fleet, now).length > 0 ? WAITING_MS : RUNNING_MS;

@@ -71,6 +71,7 @@ export async function play(
     signal: cancel.signal,
     listJobs: () => world.listJobs(),
     lookAtJob: async (id) => (await world.listJobs()).find((job) => job.id === id) ?? "gone",
+    readLog: async () => "",
     whose: {
       runnerLabel: RUN.runnerLabel,
       runnerNamePrefix: USE.runnerNamePrefix,

@@ -7,7 +7,8 @@ export const HOSTILE_TEXTS = [
   "",
   "null",
   '{"version": 1, "machines": {"40011": {"boots"',
-  '{"version": 2, "machines": {}}',
+  '{"version": 2, "machines": {}}', // without its runs
+  '{"version": 3, "machines": {}, "runs": []}',
   '{"version": 1, "machines": []}',
   '{"version": 1, "machines": {"__proto__": {"boots": []}, "40011": {"boots": []}}}',
   '{"version": 1, "machines": {"40011": {"boots": [], "servedAt": 99999999999999}}}',

@@ -98,6 +98,8 @@ const SENT: [Input, Record<string, string>, string, unknown][] = [
   ["wait-for-job", { "wait-for-job": "7m" }, "policy/waitForJobMs", 420_000],
   ["keep-failed", { "keep-failed": "7m" }, "policy/keepFailedMs", 420_000],
   ["keep-failed", { "keep-failed": "7m" }, "create/env/GHR_KEEP_FAILED", "420"],
+  ["gpu-figures", { "gpu-figures": "false" }, "create/env/GHR_FIGURES", undefined],
+  ["gpu-figures", { "gpu-figures": "false" }, "policy/gpuFigures", false],
   ["attempts", { attempts: "7" }, "policy/attempts", 7],
   ["machines", { machines: "7" }, "policy/machines", 7],
   ["machines-per-repository", { "machines-per-repository": "7" }, "policy/machinesPerRepository", 7],

@@ -97,8 +97,8 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
     expect(verdictOn(machine)?.blame).toBe("preparing");
   });
 
-  test("GitHub dropped its runner before a job came, as two looks say before its slot is spent", () => {
-    expect(judge(withSlot(starting(1), { runner: "gone", spentAt: NOW }))).toBe("failed");
+  test("GitHub dropped its runner before a job came: the jobs are asked whether one came", () => {
+    expect(judge(withSlot(starting(1), { runner: "gone", spentAt: NOW }))).toBe("failed, after a second look");
   });
 
   test("not running within boot-timeout", () => {
@@ -214,7 +214,7 @@ describe("destroyed, stopped, exited", () => {
     });
 
     test("GitHub ended its job: lost, not the job's fault", () => {
-      expect(judge(ended({}))).toBe("lost");
+      expect(judge(ended({}))).toBe("lost, after a second look");
       expect(why(ended({}))).toBe("its host fell silent, and GitHub missed its runner");
     });
 

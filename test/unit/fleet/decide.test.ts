@@ -55,6 +55,14 @@ describe("what costs a machine or a job needs two looks, 15 s apart", () => {
     expect(commands({ ...later(lost(), LOOK), instancesAt: NOW }, {}, NOW + MINUTE)).toEqual([]);
   });
 
+  test("the jobs are asked, too: a short one may have come and gone", () => {
+    const gone = () => aFleet([starting(1, { absentSince: NOW })], { jobs: gpuJobs({ waiting: 1 }) });
+    expect(decideNow({ ...later(gone(), LOOK), jobsAt: NOW }, {}, NOW + LOOK).endings).toEqual([]);
+    expect(decideNow(later(gone(), LOOK), {}, NOW + LOOK).endings).toMatchObject([{ ending: { kind: "failed" } }]);
+    const unread = { ...later(gone(), 10 * MINUTE), jobsAt: NOW };
+    expect(decideNow(unread, {}, NOW + 10 * MINUTE).endings).toMatchObject([{ ending: { kind: "failed" } }]);
+  });
+
   test("it was seen well in between: forgotten", () => {
     const fleet = later(lost(), LOOK);
     seen(fleet, 1, { absentSince: undefined });

@@ -4,6 +4,7 @@ import {
   type History,
   historyText,
   imageMark,
+  type KeptFacts,
   MOST_HISTORY_BYTES,
   merge,
   NO_HISTORY,
@@ -12,6 +13,7 @@ import {
   readHistoryText,
   withFate,
 } from "../../../src/market/history.ts";
+import { MOST_KINDS, MOST_RUNS, mergeRuns, type PastRun } from "../../../src/market/past-runs.ts";
 
 const NOW = 1_795_000_000_000;
 const DAY = 24 * 3_600_000;
@@ -22,6 +24,27 @@ function historyOf(...fates: Fate[]): History {
   return fates.reduce(withFate, NO_HISTORY);
 }
 
+function kept(machines: History, runs: readonly PastRun[] = []): KeptFacts {
+  return { machines, runs };
+}
+
+const RUN: PastRun = {
+  ...{ run: 4711, attempt: 1, at: NOW - DAY, usd: 0.04, bytesUsd: 0.01, waitSeconds: 120, bootSeconds: 80 },
+  use: MARK,
+  kinds: [
+    {
+      kind: MARK,
+      machine: 40_211,
+      samples: 720,
+      useMedian: 31,
+      usePeak: 98,
+      memoryPeakMib: 7372,
+      memoryTotalMib: 24_564,
+      throttledPercent: 0,
+    },
+  ],
+};
+
 const SOME = historyOf(
   { kind: "booted", machine: 40_211, ...BOOT },
   { kind: "served", machine: 40_211, at: NOW },
@@ -29,13 +52,26 @@ const SOME = historyOf(
 );
 
 test("what is written is what is read", () => {
-  expect(readHistoryText(historyText(SOME), NOW)).toEqual(SOME);
-  expect(readHistoryText(historyText(NO_HISTORY), NOW)).toEqual(NO_HISTORY);
+  expect(readHistoryText(historyText(kept(SOME, [RUN])), NOW)).toEqual(kept(SOME, [RUN]));
+  expect(readHistoryText(historyText(kept(NO_HISTORY)), NOW)).toEqual(kept(NO_HISTORY));
+});
+
+test("a file of version 1 is read: it has no runs", () => {
+  const text = JSON.stringify({ version: 1, machines: Object.fromEntries(SOME) });
+  expect(readHistoryText(text, NOW)).toEqual(kept(SOME));
+});
+
+test("of runs the newest 200 are kept, oldest first; one that two files have counts once, as the later one has it", () => {
+  const runs = Array.from({ length: 250 }, (_none, index) => ({ ...RUN, run: index + 1, at: NOW - index }));
+  const merged = mergeRuns(runs.slice(0, 150), runs.slice(100));
+  expect(merged.map(({ run }) => run)).toEqual(Array.from({ length: 200 }, (_none, index) => 200 - index));
+  expect(mergeRuns([RUN], [{ ...RUN, usd: 9 }])).toEqual([{ ...RUN, usd: 9 }]);
+  expect(mergeRuns([RUN], [{ ...RUN, attempt: 2 }])).toHaveLength(2);
 });
 
 test("an image stands there as a mark, not by its name", () => {
   expect(MARK).toMatch(/^[0-9a-f]{16}$/);
-  expect(historyText(SOME)).not.toContain("debian");
+  expect(historyText(kept(SOME, [RUN]))).not.toContain("debian");
 });
 
 test("a fate is added; the newest of a kind is kept, whatever comes first", () => {
@@ -56,7 +92,7 @@ test.each([0, -1, 1.5, 1e15, Number.NaN])(
   (machine) => {
     const history = historyOf({ kind: "served", machine, at: NOW }, { kind: "served", machine: 7, at: NOW });
     expect([...history.keys()]).toEqual([7]);
-    expect(readHistoryText(historyText(history), NOW)).toEqual(history);
+    expect(readHistoryText(historyText(kept(history)), NOW)).toEqual(kept(history));
   },
 );
 
@@ -88,18 +124,31 @@ test("the biggest history that is kept fits by far", () => {
     { kind: "served", machine: 999_999_999_999_000 + machine, at: NOW },
     ...boots.map((boot): Fate => ({ kind: "booted", machine: 999_999_999_999_000 + machine, ...boot })),
   ]);
-  expect(historyText(prune(historyOf(...fates.flat().slice(0, 5000)), NOW)).length).toBeLessThan(
-    MOST_HISTORY_BYTES / 2,
-  );
+  const { kinds, ...run } = RUN;
+  const longest = {
+    ...run,
+    run: 999_999_999_999,
+    usd: 0.012345678901234567,
+    kinds: Array(MOST_KINDS).fill({ ...kinds[0], machine: 999_999_999_999_999 }),
+  };
+  const runs = Array<PastRun>(MOST_RUNS).fill(longest);
+  const text = historyText(kept(prune(historyOf(...fates.flat().slice(0, 5000)), NOW), runs));
+  expect(text.length).toBeLessThan(0.8 * MOST_HISTORY_BYTES);
 });
 
 describe("a text that is no history is refused whole, with a reason", () => {
+  const withRun = (given: object) => JSON.stringify({ version: 2, machines: {}, runs: [{ ...RUN, ...given }] });
   const machines = (entry: unknown) => JSON.stringify({ version: 1, machines: { 7: entry } });
   test.each([
     ["nothing", "", "not a JSON object"],
     ["a list", "[]", "not a JSON object"],
     ["half a file", '{"version":1,"machines":{"7"', "not a JSON object"],
-    ["another version", '{"version":2,"machines":{}}', "version is not 1"],
+    ["another version", '{"version":3,"machines":{},"runs":[]}', "version is neither 1 nor 2"],
+    ["no runs", '{"version":2,"machines":{}}', "runs can't be read"],
+    ["a run with text of others", withRun({ kinds: [{ kind: "::error::x" }] }), "runs can't be read"],
+    ["a run that cost NaN", withRun({ usd: "NaN" }), "runs can't be read"],
+    ["a run above 100%", withRun({ kinds: [{ kind: MARK, usePeak: 101 }] }), "runs can't be read"],
+    ["a run to come", withRun({ at: NOW + 2 * DAY }), "runs can't be read"],
     ["no machines", '{"version":1}', "no machines"],
     ["too much", `{"version":1,"machines":{}}${" ".repeat(MOST_HISTORY_BYTES)}`, "more than 1 MB"],
     ["a prototype", '{"version":1,"machines":{"__proto__":{"boots":[]}}}', "machine number 1"],

@@ -41,6 +41,7 @@ export function aPolicy(given: Partial<FleetOptions> = {}): FleetOptions {
     hasProbe: false,
     bidFallback: false,
     makesVolume: false,
+    gpuFigures: false,
     ...given,
   };
 }

@@ -16,6 +16,7 @@ export function commands(fleet: FleetState, rules: Partial<Rules> = {}, now = NO
 
 function inShort(command: Command): string {
   if (command.kind === "search") return "search";
+  if (command.kind === "read-log") return `read log ${command.jobId}`;
   if (command.kind === "create") return `create ${command.order.candidate.offer.id}`;
   return command.kind === "drain" ? `drain ${command.machineNo}` : `destroy ${command.id}`;
 }

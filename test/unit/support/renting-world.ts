@@ -1,10 +1,12 @@
 import type { LedgerPort } from "../../../src/create/rent.ts";
 import type { FleetDeps } from "../../../src/fleet/deps.ts";
 import { runFleet } from "../../../src/fleet/loop.ts";
-import type { FleetOptions, FleetRequest } from "../../../src/fleet/options.ts";
+import { type FleetOptions, type FleetRequest, rulesOf } from "../../../src/fleet/options.ts";
 import { emptyFleet, type FleetState } from "../../../src/fleet/state.ts";
+import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import type { Job } from "../../../src/github/jobs.ts";
 import { NO_HISTORY } from "../../../src/market/history.ts";
+import { ProgressLog } from "../../../src/report/progress-log.ts";
 import { aPolicy } from "./a-fleet.ts";
 import { aJob, OWN_JOB, WHOSE } from "./a-job.ts";
 import { aRow, someWishes } from "./an-offer.ts";
@@ -29,6 +31,8 @@ export class RentingWorld {
   readonly written: string[] = [];
   /** GitHub's jobs, this very one and another beside them; undefined: it can't be asked. */
   jobs: Job[] | undefined = [];
+  /** The logs of jobs that GitHub has stored. */
+  readonly logs = new Map<number, string>();
   readonly fleet: FleetState = emptyFleet(this.clock.now());
   readonly deps: FleetDeps;
 
@@ -43,6 +47,11 @@ export class RentingWorld {
       signal: this.cancel.signal,
       listJobs: async () => (this.jobs === undefined ? undefined : [OWN_JOB, aJob(), ...this.jobs]),
       lookAtJob: async (id) => this.jobs && (this.jobs.find((job) => job.id === id) ?? "gone"),
+      readLog: async (id) => {
+        const log = this.logs.get(id);
+        if (log === undefined) throw new GithubUnavailableError("read the log of a job", "it is not stored yet");
+        return log;
+      },
       whose: WHOSE,
       history: { known: NO_HISTORY, isKept: false, note: () => {} },
       requestsLeft: () => undefined,
@@ -54,7 +63,10 @@ export class RentingWorld {
   /** The loop, wound to its end. */
   async run(policy: Partial<FleetOptions> = {}) {
     const given = aPolicy({ machines: 1, hedge: false, ...policy });
-    return await this.clock.run(runFleet(this.deps, this.request(), given, this.fleet));
+    const request = this.request();
+    const progress = new ProgressLog(this.deps, request, rulesOf(given, request));
+    const looked = progress.look.bind(progress);
+    return await this.clock.run(runFleet(this.deps, request, given, this.fleet, { looked }));
   }
 
   /** This use's request, but for what the test says. */

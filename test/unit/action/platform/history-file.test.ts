@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { HistoryFile } from "../../../../src/action/history-file.ts";
+import { HistoryFile, KeptHistory } from "../../../../src/action/history-file.ts";
 import { type Fate, NO_HISTORY, withFate } from "../../../../src/market/history.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 
@@ -18,12 +18,14 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const path = (name: string) => join(folder, name);
 const open = (name: string) => new HistoryFile(path(name), { log, clock: { now: () => NOW } });
+const NOTHING = { machines: NO_HISTORY, runs: [] };
 const served = (machine: number): Fate => ({ kind: "served", machine, at: NOW });
+const knows = (machine: number) => ({ machines: withFate(NO_HISTORY, served(machine)), runs: [] });
 
 test("a file that is not there yet is none, without a word; it is made with its folder", async () => {
-  expect(await open("a/b.json").read()).toEqual(NO_HISTORY);
-  await open("a/b.json").write(withFate(NO_HISTORY, served(7)));
-  expect([...(await open("a/b.json").read()).keys()]).toEqual([7]);
+  expect(await open("a/b.json").read()).toEqual(NOTHING);
+  await open("a/b.json").write(knows(7));
+  expect([...(await open("a/b.json").read()).machines.keys()]).toEqual([7]);
   expect(readdirSync(path("a"))).toEqual(["b.json"]);
   expect(log.warnings).toEqual([]);
 });
@@ -31,9 +33,9 @@ test("a file that is not there yet is none, without a word; it is made with its 
 test("what another run wrote meanwhile is kept", async () => {
   const [ours, theirs] = [open("h.json"), open("h.json")];
   await ours.read();
-  await theirs.write(withFate(NO_HISTORY, served(8)));
-  await ours.write(withFate(NO_HISTORY, served(7)));
-  expect([...(await open("h.json").read()).keys()].toSorted()).toEqual([7, 8]);
+  await theirs.write(knows(8));
+  await ours.write(knows(7));
+  expect([...(await open("h.json").read()).machines.keys()].toSorted()).toEqual([7, 8]);
 });
 
 test.each([
@@ -45,7 +47,7 @@ test.each([
   "%s in its place: a warning that names it and repeats nothing of it, and as if there were none",
   async (_what, make, reason) => {
     make();
-    expect(await open("h.json").read()).toEqual(NO_HISTORY);
+    expect(await open("h.json").read()).toEqual(NOTHING);
     expect(log.warnings).toEqual([expect.stringContaining(path("h.json"))]);
     expect(log.warnings[0]).toContain(reason);
     expect(log.warnings[0]).not.toContain("pwned");
@@ -54,15 +56,17 @@ test.each([
 
 test("a hostile file is replaced by what this run learnt", async () => {
   writeFileSync(path("h.json"), "[1, 2");
-  await open("h.json").write(withFate(NO_HISTORY, served(7)));
-  expect(readFileSync(path("h.json"), "utf8")).toBe(`{"version":1,"machines":{"7":{"servedAt":${NOW},"boots":[]}}}\n`);
+  await open("h.json").write(knows(7));
+  expect(readFileSync(path("h.json"), "utf8")).toBe(
+    `{"version":2,"machines":{"7":{"servedAt":${NOW},"boots":[]}},"runs":[]}\n`,
+  );
 });
 
 test("a file that can't be written is told once, and nothing of it is left", async () => {
   mkdirSync(path("h.json"));
   const file = open("h.json");
-  await file.write(withFate(NO_HISTORY, served(7)));
-  await file.write(withFate(NO_HISTORY, served(8)));
+  await file.write(knows(7));
+  await file.write(knows(8));
   expect(log.warnings).toEqual([expect.stringMatching(/^The history .*h\.json can't be written: \w+\.$/)]);
   expect(readdirSync(folder)).toEqual(["h.json"]);
 });
@@ -70,6 +74,24 @@ test("a file that can't be written is told once, and nothing of it is left", asy
 test.skipIf(process.getuid?.() === 0)("nor in a folder of somebody else", async () => {
   mkdirSync(path("theirs"));
   chmodSync(path("theirs"), 0o500);
-  await open("theirs/h.json").write(withFate(NO_HISTORY, served(7)));
+  await open("theirs/h.json").write(knows(7));
   expect(log.warnings).toEqual([expect.stringContaining("can't be written: EACCES")]);
+});
+
+test("a run is kept beside the machines, and one that could not be read again is not", async () => {
+  const run = { run: 4711, attempt: 1, at: NOW, usd: 0.04, use: "0123456789abcdef", kinds: [] };
+  const spoilt = { ...run, run: 4712, kinds: [{ kind: "0123456789abcdef", machine: 1.5 }] };
+  const room = { log, clock: { now: () => NOW, sleep: async () => {} } };
+  {
+    await using kept = await KeptHistory.open(path("h.json"), room);
+    kept.note(served(7));
+    kept.noteRun(run);
+    kept.noteRun(spoilt);
+  }
+  const read = await open("h.json").read();
+  expect([...read.machines.keys()]).toEqual([7]);
+  expect(read.runs).toEqual([run]);
+  await using without = await KeptHistory.open("", room);
+  without.noteRun(run);
+  expect(without.runs).toEqual([]);
 });

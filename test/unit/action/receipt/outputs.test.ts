@@ -4,7 +4,14 @@ import { aReadyMachine } from "../../support/a-machine.ts";
 import { anOffer } from "../../support/an-offer.ts";
 
 const MACHINE = aReadyMachine();
-const NAMED = { runnerLabel: "gpu-4711-1", secondsToReady: 95, ready: [MACHINE], events: "/tmp/events.jsonl" };
+const NAMED = {
+  figures: "[]",
+  trend: "",
+  runnerLabel: "gpu-4711-1",
+  secondsToReady: 95,
+  ready: [MACHINE],
+  events: "/tmp/events.jsonl",
+};
 
 test("every output of action.yml, as text", () => {
   expect(outputsOf(MACHINE, { ...NAMED, receipt: "/tmp/receipt.json" })).toEqual({
@@ -23,6 +30,8 @@ test("every output of action.yml, as text", () => {
     "runner-names": '["gpu-4711-1-abcdef-1"]',
     receipt: "/tmp/receipt.json",
     events: "/tmp/events.jsonl",
+    "gpu-figures": "[]",
+    trend: "",
   });
 });
 

@@ -31,6 +31,17 @@ const REPORT: MachineRecord = {
   last: "gave itself back",
 };
 
+/** What is not reported is null, never 0. */
+const NO_FIGURES = {
+  source: null,
+  gpu: {
+    ...{ medianPercent: null, peakPercent: null, memoryPeakGb: null, memoryTotalGb: null },
+    ...{ peakCelsius: null, peakWatts: null, throttledPercent: null },
+  },
+  ...{ cpuPeakPercent: null, ramPeakGb: null, ramTotalGb: null, diskPeakGb: null, downGb: null, upGb: null },
+  seconds: { boot: null, setup: null, idle: null, work: null },
+};
+
 function facts(given: Partial<ReceiptFacts> = {}): ReceiptFacts {
   const context = { startedAt: START - MINUTE, runnerLabel: "gpu-2-1", maxCost: 2 };
   const reports = [REPORT];
@@ -66,6 +77,7 @@ test("the whole receipt", () => {
         actual: { gpu: 0.54, storage: expect.closeTo(0.06095, 8), bytes: 0.1, total: expect.closeTo(0.70095, 8) },
         jobs: [],
         spare: false,
+        figures: { ...NO_FIGURES, downGb: 8, upGb: 1, seconds: { boot: 57, setup: null, idle: null, work: null } },
         trafficGb: { down: 8, up: 1 },
         lastState: "gave itself back",
       },
@@ -99,6 +111,7 @@ test("what is not known is null, never left out", () => {
       actual: { gpu: 0, storage: 0, bytes: null, total: 0 },
       jobs: [],
       spare: false,
+      figures: NO_FIGURES,
       trafficGb: null,
       lastState: "created",
     },
@@ -125,6 +138,7 @@ test("each job has its part of the cost, by its time; a machine that no job need
       started: "2026-01-01T00:01:00.000Z",
       seconds: 600,
       usd: expect.closeTo(one.total / 4, 8),
+      figures: null,
     },
     {
       name: "test (2)",
@@ -132,6 +146,7 @@ test("each job has its part of the cost, by its time; a machine that no job need
       started: null,
       seconds: 1800,
       usd: expect.closeTo((one.total * 3) / 4, 8),
+      figures: null,
     },
   ]);
   expect(machines[2]?.jobs[0]?.usd).toBeCloseTo(one.total, 8);

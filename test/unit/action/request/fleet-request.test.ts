@@ -190,3 +190,20 @@ test("nothing that is sent to the machine holds a key of the account or a token"
   ]);
   for (const name of ["api-key", "github-token", "job-token"] as const) expect(sent).not.toContain(NEEDED_INPUTS[name]);
 });
+
+test("what is told of the GPUs is left out where the machine's variables have no room for it", () => {
+  const outcome = (characters: number) => {
+    try {
+      const env = requestFor({ env: `A=${"x".repeat(characters)}`, "jobs-per-machine": "4" }).env({
+        jitConfigs: ["x"],
+        deadline: 1,
+        uptimeMs: 1,
+      });
+      return "GHR_FIGURES" in env ? "figures" : "none";
+    } catch (error) {
+      return (error as Error).name;
+    }
+  };
+  const outcomes = Array.from({ length: 80 }, (_none, index) => outcome(100 * index + 1));
+  expect([...new Set(outcomes)]).toEqual(["figures", "none", "EnvTooLongError"]);
+});

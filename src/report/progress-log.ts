@@ -1,21 +1,12 @@
-import { asksForMore, type GpuJobs } from "../github/jobs.ts";
-import { describeExpectedCost } from "../market/expectation.ts";
-import { describeOffer } from "../market/search.ts";
-import { describePull, pullMs } from "../money/boot.ts";
-import { describeEstimate } from "../money/cost.ts";
-import { describeExpectedBoot } from "../money/limits.ts";
-import { describePrice, formatPrice } from "../money/price.ts";
-import { counted } from "../shared/counted.ts";
-import { formatDuration } from "../shared/duration.ts";
-import type { Decision } from "./decide/decide.ts";
-import { pauseOf, searchedAgainAt } from "./decide/market.ts";
-import { isShort } from "./decide/pace.ts";
-import type { CreateOrder } from "./decide/rent.ts";
-import type { Stop } from "./decide/stop.ts";
-import type { FleetDeps } from "./deps.ts";
-import type { FleetOptions, FleetRequest, Rules } from "./options.ts";
-import { priceAbove, recordsOf } from "./records.ts";
-import { creditWarning, describeCut } from "./rental.ts";
+import type { Decision } from "../fleet/decide/decide.ts";
+import { pauseOf, searchedAgainAt } from "../fleet/decide/market.ts";
+import { isShort } from "../fleet/decide/pace.ts";
+import type { CreateOrder } from "../fleet/decide/rent.ts";
+import type { Stop } from "../fleet/decide/stop.ts";
+import type { FleetDeps } from "../fleet/deps.ts";
+import type { FleetOptions, FleetRequest, Rules } from "../fleet/options.ts";
+import { priceAbove, recordsOf } from "../fleet/records.ts";
+import { creditWarning, describeCut } from "../fleet/rental.ts";
 import {
   currentSlot,
   isAlive,
@@ -27,8 +18,17 @@ import {
   runningAt,
   type Stage,
   stageOf,
-} from "./stage.ts";
-import type { DeepReadonly, Fleet } from "./state.ts";
+} from "../fleet/stage.ts";
+import type { DeepReadonly, Fleet } from "../fleet/state.ts";
+import { asksForMore, type GpuJobs } from "../github/jobs.ts";
+import { describeExpectedCost } from "../market/expectation.ts";
+import { describeOffer } from "../market/search.ts";
+import { describePull, pullMs } from "../money/boot.ts";
+import { describeEstimate } from "../money/cost.ts";
+import { describeExpectedBoot } from "../money/limits.ts";
+import { describePrice, formatPrice } from "../money/price.ts";
+import { counted } from "../shared/counted.ts";
+import { formatDuration } from "../shared/duration.ts";
 
 /** At most one line a minute tells of the jobs, and each change of a machine has one. */
 const LINE_EVERY_MS = 60_000;

@@ -1,17 +1,8 @@
 import { rentError } from "../create/errors.ts";
 import { describeImage } from "../create/rent.ts";
-import type { GpuJob, GpuJobs } from "../github/jobs.ts";
-import { jobNames } from "../github/jobs.ts";
-import { NoOfferError } from "../market/errors.ts";
-import { totalCost } from "../money/cost.ts";
-import { BudgetError } from "../money/errors.ts";
-import { formatPrice } from "../money/price.ts";
-import { formatDuration } from "../shared/duration.ts";
-import { oneLine } from "../shared/foreign-text.ts";
-import { faultError, type UserError } from "../shared/user-error.ts";
-import type { End } from "./decide/end.ts";
-import { pauseOf } from "./decide/market.ts";
-import { blamed, type Stop } from "./decide/stop.ts";
+import type { End } from "../fleet/decide/end.ts";
+import { pauseOf } from "../fleet/decide/market.ts";
+import { blamed, type Stop } from "../fleet/decide/stop.ts";
 import {
   AttemptsExhaustedError,
   describeFailures,
@@ -22,13 +13,22 @@ import {
   OffersExhaustedError,
   ProbeFailedError,
   ReadyTimeoutError,
-} from "./errors.ts";
-import type { FleetOptions, FleetRequest } from "./options.ts";
+} from "../fleet/errors.ts";
+import type { FleetOptions, FleetRequest } from "../fleet/options.ts";
+import { billingOf, recordsOf } from "../fleet/records.ts";
+import { budgetLeft } from "../fleet/rental.ts";
+import { failuresOf, isAlive, offersGone, wasMade } from "../fleet/stage.ts";
+import type { DeepReadonly, Fleet, LostJob, NoOffers } from "../fleet/state.ts";
+import type { GpuJob, GpuJobs } from "../github/jobs.ts";
+import { jobNames } from "../github/jobs.ts";
+import { NoOfferError } from "../market/errors.ts";
+import { totalCost } from "../money/cost.ts";
+import { BudgetError } from "../money/errors.ts";
+import { formatPrice } from "../money/price.ts";
+import { formatDuration } from "../shared/duration.ts";
+import { oneLine } from "../shared/foreign-text.ts";
+import { faultError, type UserError } from "../shared/user-error.ts";
 import { describeLabels } from "./progress-log.ts";
-import { billingOf, recordsOf } from "./records.ts";
-import { budgetLeft } from "./rental.ts";
-import { failuresOf, isAlive, offersGone, wasMade } from "./stage.ts";
-import type { DeepReadonly, Fleet, LostJob, NoOffers } from "./state.ts";
 
 /** The facts that an end is told with. */
 export interface Ended {

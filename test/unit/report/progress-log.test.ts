@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { FleetRequest, Rules } from "../../../src/fleet/options.ts";
-import { ProgressLog } from "../../../src/fleet/progress-log.ts";
 import type { FleetState, Machine } from "../../../src/fleet/state.ts";
+import { ProgressLog } from "../../../src/report/progress-log.ts";
 import { faultOf, UserError } from "../../../src/shared/user-error.ts";
 import {
   aCandidate,

@@ -1,0 +1,22 @@
+import type { Rules } from "../options.ts";
+import type { Fleet } from "../state.ts";
+
+/** Reads the log of a job that is over, at whose end the machine tells what its GPUs did. */
+export interface ReadLogCommand {
+  kind: "read-log";
+  machineNo: number;
+  jobId: number;
+}
+
+/**
+ * The logs to read: once for each job that ran on a machine of ours. The end of the loop waits for
+ * none of them: what is not read by then is not reported.
+ */
+export function logsToRead({ machines }: Fleet, { gpuFigures }: Rules): ReadLogCommand[] {
+  if (!gpuFigures) return [];
+  return machines.flatMap(({ machineNo, slots }) =>
+    slots.flatMap(({ job, log }): ReadLogCommand[] =>
+      job?.isOver && log === undefined ? [{ kind: "read-log", machineNo, jobId: job.id }] : [],
+    ),
+  );
+}

@@ -1,0 +1,102 @@
+import type { JobFigures } from "../create/gpu-figures.ts";
+import type { MachineRecord } from "../create/machine-record.ts";
+import type { AdviceFacts, SeenOffer } from "../market/advice.ts";
+import { kindMark, MOST_KINDS, type PastKind, type PastRun } from "../market/past-runs.ts";
+import { totalCost } from "../money/cost.ts";
+import { recordsOf } from "./records.ts";
+import type { Fleet } from "./state.ts";
+
+/** What is the run's beside the fleet. `prefix`: the beginning of its labels. */
+interface RunOfFleet {
+  runId: number;
+  attempt: number;
+  prefix: string;
+  now: number;
+}
+
+/** This run for the history; undefined where no job ran, which teaches nothing. */
+export function pastRunOf(fleet: Fleet, { attempt, now, prefix, runId }: RunOfFleet): PastRun | undefined {
+  const records = recordsOf(fleet);
+  if (!records.some(({ jobs = [] }) => jobs.length > 0)) return undefined;
+  const { bytes, total } = totalCost(records, now);
+  const first = fleet.machines
+    .filter(({ readyAt }) => readyAt !== undefined)
+    .toSorted((one, other) => (one.readyAt ?? 0) - (other.readyAt ?? 0))[0];
+  const [instance] = first?.instances ?? [];
+  return {
+    ...{ run: runId, attempt, at: now, usd: rounded(total), use: kindMark(prefix) },
+    ...(bytes === undefined ? {} : { bytesUsd: rounded(bytes) }),
+    ...secondsOf("waitSeconds", fleet.firstWantedAt ?? fleet.startedAt, first?.readyAt),
+    ...secondsOf("bootSeconds", instance?.createdAt, instance?.runningAt),
+    kinds: kindsOf(records),
+  };
+}
+
+function rounded(usd: number): number {
+  return Math.round(Math.max(0, usd) * 1e6) / 1e6;
+}
+
+function secondsOf<Name extends string>(
+  name: Name,
+  from: number | undefined,
+  to: number | undefined,
+): { [Key in Name]?: number } {
+  if (from === undefined || to === undefined || to < from) return {};
+  return { [name]: Math.round((to - from) / 1000) } as { [Key in Name]?: number };
+}
+
+/** The kinds of job, the first eight of them; of several of a kind the most that any of them did. */
+function kindsOf(records: readonly MachineRecord[]): PastKind[] {
+  const kinds = new Map<string, PastKind>();
+  for (const { jobs = [], offer } of records)
+    for (const { conclusion, figures, name } of jobs) {
+      const kind = kindMark(name);
+      // One that failed may have ended before it needed what others need.
+      const known = conclusion === "success" ? figures : undefined;
+      kinds.set(kind, most(kinds.get(kind) ?? { kind }, kindOf(kind, known, offer.machineId)));
+    }
+  return [...kinds.values()].slice(0, MOST_KINDS);
+}
+
+function kindOf(kind: string, figures: JobFigures = {}, machine: number | undefined): PastKind {
+  const { memoryPeakMib, memoryTotalMib, samples, throttledPercent, useMedian, usePeak } = figures;
+  const own = { machine, samples, useMedian, usePeak, memoryPeakMib, memoryTotalMib, throttledPercent };
+  return { kind, ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) };
+}
+
+/** The larger of each figure. The machine is that of the one that was throttled most. */
+function most(one: PastKind, other: PastKind): PastKind {
+  const isSlower = (other.throttledPercent ?? -1) >= (one.throttledPercent ?? -1);
+  const merged: Record<string, unknown> = { ...one };
+  for (const [field, value] of Object.entries(other))
+    if (typeof value === "number") merged[field] = Math.max(value, (one[field as keyof PastKind] as number) ?? 0);
+  const machine = (isSlower ? other.machine : one.machine) ?? one.machine;
+  return { ...(merged as PastKind), ...(machine === undefined ? {} : { machine }) };
+}
+
+/** What advice is taken from, at the end of the loop. `runs`: the history's, this one the last. */
+export function adviceFacts(fleet: Fleet, { now, runs }: { now: number; runs: readonly PastRun[] }): AdviceFacts {
+  const records = recordsOf(fleet).filter(({ jobs = [] }) => jobs.length > 0);
+  const hours = records.reduce((sum, { at }) => sum + hoursOf(at, now), 0);
+  const downGb = records.reduce((sum, { traffic }) => sum + (traffic?.downGb ?? 0), 0);
+  const imageGb = records.reduce((sum, { estimate }) => sum + (estimate?.bytes.imageGb ?? 0), 0);
+  const isImageKnown = records.every(({ estimate }) => estimate?.bytes.imageGb !== undefined);
+  return {
+    runs,
+    perHour: Math.min(...records.map(({ price }) => price.total)),
+    hours,
+    offers: (fleet.market?.candidates ?? []).map(
+      ({ offer, price }): SeenOffer => ({
+        machineId: offer.machineId,
+        gpuName: offer.gpuName,
+        gpuRamMb: offer.gpuRamMb,
+        price: { total: price.total },
+      }),
+    ),
+    imagePart: isImageKnown && imageGb > 0 ? Math.min(1, imageGb / Math.max(downGb, imageGb)) : undefined,
+  };
+}
+
+function hoursOf({ gone, running }: MachineRecord["at"], now: number): number {
+  return running === undefined ? 0 : Math.max(0, (gone ?? now) - running) / 3_600_000;
+}

@@ -1,0 +1,57 @@
+import { type JobFigures, readFigures } from "../create/gpu-figures.ts";
+import { withRetry } from "../shared/retry.ts";
+import { isPassing, UserError } from "../shared/user-error.ts";
+import type { FleetDeps } from "./deps.ts";
+import type { Machine } from "./stage.ts";
+
+/** GitHub stores a log some seconds after its job's end. SPEC-SILENT: no figure is named. */
+const PAUSES_MS = [4000, 8000];
+
+/** A token that may not read it is not asked again. */
+function pauseAfter(error: unknown, attempt: number): number | undefined {
+  return isPassing(error) ? PAUSES_MS[attempt - 1] : undefined;
+}
+
+/** Reads what the GPUs did from the logs of jobs that are over. What keeps it away is told once. */
+export class FigureReader {
+  readonly #deps: FleetDeps;
+  #hasTold = false;
+
+  constructor(deps: FleetDeps) {
+    this.#deps = deps;
+  }
+
+  /** The figures of a machine's job; undefined: not reported. */
+  async read(machine: Machine, jobId: number): Promise<JobFigures | undefined> {
+    const log = await this.#logOf(jobId);
+    if (log === undefined) return undefined;
+    const job = machine.slots.find((slot) => slot.job?.id === jobId)?.job;
+    const { completedAt, startedAt } = job ?? {};
+    const isTimed = startedAt !== undefined && completedAt !== undefined;
+    const figures = readFigures(log, {
+      instanceIds: machine.instances.map(({ id }) => id),
+      seconds: isTimed ? (completedAt - startedAt) / 1000 : undefined,
+      setupSeconds: machine.slots.map((slot) => slot.log?.figures?.setupSeconds).find((known) => known !== undefined),
+    });
+    if (figures === undefined) this.#tell("a job's log has no line of this machine's on it");
+    return figures;
+  }
+
+  async #logOf(jobId: number): Promise<string | undefined> {
+    const { clock, readLog, signal } = this.#deps;
+    try {
+      return await withRetry(() => readLog(jobId, signal), { clock, signal, pauseAfter });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof UserError)) throw error;
+      this.#tell(error.message);
+      return undefined;
+    }
+  }
+
+  #tell(why: string): void {
+    if (this.#hasTold) return;
+    this.#hasTold = true;
+    this.#deps.log.info(`What the GPUs did is not reported for every job: ${why.replace(/\.$/, "")}.`);
+  }
+}

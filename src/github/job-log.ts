@@ -1,0 +1,87 @@
+import { HttpClient, type ProxySettings } from "../shared/http-client.ts";
+import { isLoopback } from "../shared/loopback.ts";
+import type { GithubClient } from "./github-client.ts";
+import { GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
+
+const NEED: TokenNeed = {
+  input: "job-token",
+  task: "read the log of a job",
+  remedy: "Give the job that rents `permissions: { actions: write }`, of which `actions: read` is a part.",
+};
+
+/** A longer log is not read to its end, where the line is. */
+const MOST_BYTES = 64_000_000;
+/** The end of a log that is kept: what stands there is written after the job's own steps. */
+const TAIL_BYTES = 65_536;
+const WITHIN_MS = 20_000;
+
+/** Reads the logs of jobs that are over. */
+export class JobLogs {
+  readonly #client: GithubClient;
+  readonly #way: { apiUrl: string; proxy?: ProxySettings | undefined };
+
+  constructor(client: GithubClient, way: { apiUrl: string; proxy?: ProxySettings | undefined }) {
+    this.#client = client;
+    this.#way = way;
+  }
+
+  /**
+   * Brings the last lines of the log of a job that is over. Throws a GithubUnavailableError where
+   * it can't be had, or is not stored yet.
+   */
+  async tail(jobId: number, signal: AbortSignal): Promise<string> {
+    const { headers, status } = await this.#client.request({
+      need: NEED,
+      route: "GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs",
+      parameters: { job_id: jobId },
+      redirect: "manual",
+      expected: [404],
+      signal,
+    });
+    if (status === 404) throw new GithubUnavailableError(NEED.task, "GitHub has not stored it yet");
+    const url = this.#placeOf(headers.location);
+    if (url === undefined) throw new GithubUnavailableError(NEED.task, "GitHub names no place of its own for it");
+    return await this.#fetchTail(url, signal);
+  }
+
+  /** Where the log is: the address itself is the right to read it, so it goes over https. */
+  #placeOf(location: unknown): URL | undefined {
+    if (typeof location !== "string" || !URL.canParse(location)) return undefined;
+    const url = new URL(location);
+    const isOwn = url.origin === new URL(this.#way.apiUrl).origin;
+    return url.protocol === "https:" || isOwn || isLoopback(url.hostname) ? url : undefined;
+  }
+
+  /** No token goes along: the log lies with another host. */
+  async #fetchTail(url: URL, signal: AbortSignal): Promise<string> {
+    const http = new HttpClient({ hostname: url.hostname, proxy: this.#way.proxy, mostBytes: MOST_BYTES });
+    const bounded = AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]);
+    try {
+      const answer = await http.send(url, { method: "GET", signal: bounded });
+      if (answer.statusCode === 200) return await lastOf(answer.body);
+      throw new Error(`the place that GitHub named for it answered ${answer.statusCode}`);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new GithubUnavailableError(NEED.task, error instanceof Error ? error.message : String(error), error);
+    } finally {
+      await http.close();
+    }
+  }
+}
+
+/** The last bytes, in whole lines. The rest is read and forgotten. */
+async function lastOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  let kept: Uint8Array[] = [];
+  let bytes = 0;
+  let isCut = false;
+  for await (const chunk of body) {
+    kept.push(chunk);
+    bytes += chunk.byteLength;
+    if (bytes < 2 * TAIL_BYTES) continue;
+    kept = [Buffer.concat(kept).subarray(-TAIL_BYTES)];
+    bytes = TAIL_BYTES;
+    isCut = true;
+  }
+  const text = Buffer.concat(kept).toString("utf8");
+  return isCut ? text.slice(text.indexOf("\n") + 1) : text;
+}

@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+
+// What runs of this repository cost, waited for, and did with their GPUs: numbers and marks alone.
+
+const share = z.number().min(0).max(100).optional();
+const seconds = z.number().min(0).max(604_800).optional();
+const usd = z.number().min(0).max(1e6);
+
+/** One kind of job of a run: of several jobs of that kind the most. Undefined: not reported. */
+const kindSchema = z.strictObject({
+  /** Which kind, as `kindMark` writes it. */
+  kind: z.string().regex(/^[0-9a-f]{16}$/),
+  /** Of the machine that reported most, where the service told its id. */
+  machine: z.int().positive().max(1e15).optional(),
+  samples: z.int().min(0).max(1e7).optional(),
+  useMedian: share,
+  usePeak: share,
+  memoryPeakMib: z.int().min(0).max(1e7).optional(),
+  memoryTotalMib: z.int().min(0).max(1e7).optional(),
+  throttledPercent: share,
+});
+
+/** A run as this job saw it at its end. USD, seconds. */
+const runSchema = (newest: number) =>
+  z.strictObject({
+    run: z.int().positive(),
+    attempt: z.int().positive().max(10_000),
+    /** When it ended, in milliseconds since the epoch. */
+    at: z.int().positive().max(newest),
+    usd,
+    /** A part of `usd`; undefined: not known. */
+    bytesUsd: usd.optional(),
+    /** From the first machine wanted to the first one ready. */
+    waitSeconds: seconds,
+    /** Of the first one ready, from its creation to running. */
+    bootSeconds: seconds,
+    /** Which of several that rent in one run: a mark of its label. */
+    use: z.string().regex(/^[0-9a-f]{16}$/),
+    kinds: z.array(kindSchema).max(8),
+  });
+
+export type PastKind = z.infer<typeof kindSchema>;
+export type PastRun = z.infer<ReturnType<typeof runSchema>>;
+
+/** So many runs are kept, and so many kinds of job of each. */
+export const MOST_RUNS = 200;
+export const MOST_KINDS = 8;
+
+/** A mark in place of a name, which is another's text. */
+export function kindMark(name: string): string {
+  return createHash("sha256").update(name).digest("hex").slice(0, 16);
+}
+
+/** Reads the runs of a file; undefined: they can't be read. */
+export function readRuns(value: unknown, newest: number): PastRun[] | undefined {
+  return z.array(runSchema(newest)).safeParse(value).data;
+}
+
+/** Runs of two files together, the newest 200, oldest first. Nothing counts twice. */
+export function mergeRuns(left: readonly PastRun[], right: readonly PastRun[]): PastRun[] {
+  const all = new Map([...left, ...right].map((run) => [`${run.run} ${run.attempt} ${run.use}`, run]));
+  return [...all.values()].toSorted((one, other) => one.at - other.at).slice(-MOST_RUNS);
+}

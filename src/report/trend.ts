@@ -1,0 +1,83 @@
+import { formatDuration } from "../shared/duration.ts";
+import { markdownTable } from "../shared/table.ts";
+import type { TrendRow } from "../teardown/ledger.ts";
+
+/** So many runs are in the table of a summary. */
+const MOST_ROWS = 10;
+
+/** The last runs as a table in Markdown: cost, wait and boot of each. Of one alone there is none. */
+export function trendTable(rows: readonly TrendRow[]): string[] {
+  if (rows.length < 2) return [];
+  const shown = rows
+    .slice(-MOST_ROWS)
+    .map(({ at, bootSeconds, run, usd, waitSeconds }) => [
+      String(run),
+      new Date(at).toISOString().slice(0, 16).replace("T", " "),
+      `${usd.toFixed(4)} USD`,
+      lengthOf(waitSeconds),
+      lengthOf(bootSeconds),
+    ]);
+  return [
+    `The last ${shown.length} runs:`,
+    "",
+    ...markdownTable([["run", "ended (UTC)", "cost", "wait", "boot"], ...shown]),
+  ];
+}
+
+function lengthOf(seconds: number | undefined): string {
+  return seconds === undefined ? "not reported" : formatDuration(seconds * 1000);
+}
+
+/** A curve of the picture. */
+interface Curve {
+  title: string;
+  colour: string;
+  value: (row: TrendRow) => number | undefined;
+  inWords: (value: number) => string;
+}
+
+const CURVES: readonly Curve[] = [
+  { title: "cost", colour: "#8250df", value: ({ usd }) => usd, inWords: (usd) => `${usd.toFixed(4)} USD` },
+  { title: "wait", colour: "#0969da", value: ({ waitSeconds }) => waitSeconds, inWords: inSeconds },
+  { title: "boot", colour: "#1a7f37", value: ({ bootSeconds }) => bootSeconds, inWords: inSeconds },
+];
+
+function inSeconds(seconds: number): string {
+  return formatDuration(seconds * 1000);
+}
+
+const WIDTH = 720;
+const HEIGHT = 120;
+const MARGIN = 20;
+
+/**
+ * The last runs as a picture: a curve each for cost, wait and boot. Numbers and our own words alone:
+ * no script, nothing that is loaded. Undefined where there is only one run.
+ */
+export function trendPicture(rows: readonly TrendRow[]): string | undefined {
+  if (rows.length < 2) return undefined;
+  const height = CURVES.length * (HEIGHT + MARGIN) + MARGIN;
+  const curves = CURVES.map((curve, index) => curveOf(curve, rows, MARGIN + index * (HEIGHT + MARGIN)));
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" font-family="sans-serif" font-size="12">
+<rect width="${WIDTH}" height="${height}" fill="#ffffff"/>
+${curves.join("\n")}
+</svg>
+`;
+}
+
+/** Runs without the figure are left out of its curve: a gap is no 0. */
+function curveOf({ colour, inWords, title, value }: Curve, rows: readonly TrendRow[], top: number): string {
+  const values = rows.map(value);
+  const known = values.filter((each) => each !== undefined);
+  const most = Math.max(...known, Number.MIN_VALUE);
+  const points = values.flatMap((each, index) => {
+    if (each === undefined) return [];
+    const x = MARGIN + (index / (rows.length - 1)) * (WIDTH - 2 * MARGIN);
+    return [`${x.toFixed(1)},${(top + HEIGHT - (each / most) * (HEIGHT - MARGIN)).toFixed(1)}`];
+  });
+  const last = known.at(-1);
+  const words = last === undefined ? "not reported" : `${inWords(last)} last, ${inWords(most)} at most`;
+  return `<text x="${MARGIN}" y="${top + 12}" fill="${colour}">${title}: ${words}</text>
+<polyline points="${points.join(" ")}" fill="none" stroke="${colour}" stroke-width="2"/>
+<line x1="${MARGIN}" y1="${top + HEIGHT}" x2="${WIDTH - MARGIN}" y2="${top + HEIGHT}" stroke="#d0d7de"/>`;
+}

@@ -1,0 +1,88 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import { GithubClient } from "../../src/github/github-client.ts";
+import { GithubTokenError, GithubUnavailableError } from "../../src/github/github-errors.ts";
+import { JobLogs } from "../../src/github/job-log.ts";
+import { systemClock } from "../../src/shared/clock.ts";
+import { POOR_TOKEN, startContract } from "./support/github-under-contract.ts";
+
+const SIGNAL = new AbortController().signal;
+
+test("the stand-in hands out the log of a job that is over, and of no other", async () => {
+  await using world = await startContract();
+  const run = world.addRun([
+    { name: "test", labels: ["gpu-4711-1"], status: "completed" },
+    { name: "rent", labels: ["ubuntu-latest"], status: "in_progress" },
+  ]);
+  const apiUrl = world.github.url;
+  const logs = new JobLogs(world.connect({ token: world.github.jobToken }), { apiUrl });
+  expect(await logs.tail(run.jobs()[0]?.id ?? 0, SIGNAL)).toBe("");
+  await expect(logs.tail(run.jobs()[1]?.id ?? 0, SIGNAL)).rejects.toThrow("has not stored it yet");
+  const poor = new JobLogs(world.connect({ token: POOR_TOKEN }), { apiUrl });
+  await expect(poor.tail(run.jobs()[0]?.id ?? 0, SIGNAL)).rejects.toBeInstanceOf(GithubTokenError);
+});
+
+/** A GitHub, and the host of its logs, in one: `place` answers for the log itself. */
+async function startPlace(place: (request: IncomingMessage, response: ServerResponse) => void, location = "/log") {
+  const asked: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request);
+    if (request.url === "/log") place(request, response);
+    else response.writeHead(302, { location: new URL(location, apiUrl).href, "content-type": "text/html" }).end("<a>");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = new GithubClient({ apiUrl, owner: "octo", repo: "lib", token: "ghs_secret", clock: systemClock });
+  return {
+    asked,
+    logs: new JobLogs(client, { apiUrl }),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+test("the redirect is followed without the token", async () => {
+  await using place = await startPlace((_request, response) => response.end("one\ntwo\n"));
+  expect(await place.logs.tail(9, SIGNAL)).toBe("one\ntwo\n");
+  expect(place.asked.map(({ url }) => url)).toEqual(["/repos/octo/lib/actions/jobs/9/logs", "/log"]);
+  expect(place.asked.map(({ headers }) => headers.authorization)).toEqual(["token ghs_secret", undefined]);
+});
+
+test("of a long log the end is kept, in whole lines", async () => {
+  const lines = Array.from({ length: 200_000 }, (_none, index) => `line ${index}`);
+  await using place = await startPlace((_request, response) => response.end(`${lines.join("\n")}\nthe last\n`));
+  const tail = (await place.logs.tail(9, SIGNAL)) ?? "";
+  expect(tail.endsWith("\nthe last\n")).toBe(true);
+  expect(tail.length).toBeLessThanOrEqual(131_072);
+  expect(tail).toMatch(/^line \d+\n/);
+});
+
+test.each(["http://logs.example/log", "file:///etc/passwd"])(
+  "a place that is not reached in secret is not asked: %s",
+  async (location) => {
+    await using place = await startPlace((_request, response) => response.end("one\n"), location);
+    await expect(place.logs.tail(9, SIGNAL)).rejects.toBeInstanceOf(GithubUnavailableError);
+    expect(place.asked).toHaveLength(1);
+  },
+);
+
+test("a log that breaks off, or whose host fails, is one that can't be had; one that is not there may come", async () => {
+  await using broken = await startPlace((_request, response) => {
+    response.writeHead(200, { "content-length": "100" });
+    response.write("one\n", () => response.destroy());
+  });
+  await expect(broken.logs.tail(9, SIGNAL)).rejects.toBeInstanceOf(GithubUnavailableError);
+  await using failing = await startPlace((_request, response) => response.writeHead(503).end());
+  await expect(failing.logs.tail(9, SIGNAL)).rejects.toThrow("503");
+  await using early = await startPlace((_request, response) => response.writeHead(404).end("BlobNotFound"));
+  await expect(early.logs.tail(9, SIGNAL)).rejects.toMatchObject({ isPassing: true });
+});
+
+test("whoever asked can end it", async () => {
+  const ending = new AbortController();
+  await using place = await startPlace(() => ending.abort(new Error("The loop is over.")));
+  await expect(place.logs.tail(9, ending.signal)).rejects.toThrow("The loop is over.");
+});

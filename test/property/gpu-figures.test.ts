@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { jobFiguresSchema, readFigures } from "../../src/create/gpu-figures.ts";
+import { instanceSchema } from "../../src/vast/schemas.ts";
+import { instanceOf } from "../../src/vast/translate.ts";
+import { hostileText } from "./support/hostile.ts";
+
+const KNOWN = { instanceIds: [7], seconds: 1850, setupSeconds: undefined };
+const NAMES =
+  "setup idle work samples use-median use-peak memory-peak memory-total temperature-peak power-peak throttled";
+const MOST: Record<string, number> = { useMedian: 100, usePeak: 100, throttledPercent: 100, temperaturePeak: 150 };
+
+const value = fc.oneof(
+  fc.nat({ max: 200 }).map(String),
+  fc.nat().map(String),
+  fc.constantFrom("-1", "NaN", "1e99", "[N/A]", "", "0x10", "99999999999999999999", "9.5", "∞", "::error::x"),
+  hostileText,
+);
+const pair = fc.tuple(fc.constantFrom(...NAMES.split(" "), "__proto__", "constructor", "v"), value);
+/** A line as a machine's owner could write it, most of it well formed. */
+const hostileLine = fc
+  .tuple(fc.constantFrom(" instance=7", " instance=8", ""), fc.array(pair, { maxLength: 14 }))
+  .map(([instance, pairs]) => `ghr-figures: v=1${instance}${pairs.map(([name, text]) => ` ${name}=${text}`).join("")}`);
+
+test("whatever stands in a job's log: numbers that can be, or nothing", () => {
+  const log = fc.array(fc.oneof(hostileLine, hostileText), { maxLength: 4 }).map((lines) => lines.join("\n"));
+  fc.assert(
+    fc.property(log, (text) => {
+      const figures = readFigures(text, KNOWN);
+      if (figures === undefined) return;
+      expect(jobFiguresSchema.strict().parse(figures)).toEqual(figures);
+      for (const [field, figure = Number.NaN] of Object.entries(figures)) {
+        expect(Number.isInteger(figure) && figure >= 0, field).toBe(true);
+        expect(figure, field).toBeLessThanOrEqual(MOST[field] ?? 9_999_999);
+      }
+      const { memoryPeakMib = 0, memoryTotalMib = 0, useMedian = 0, usePeak = 0 } = figures;
+      expect(memoryPeakMib).toBeLessThanOrEqual(memoryTotalMib);
+      expect(useMedian).toBeLessThanOrEqual(usePeak);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("a true line is read whole, whatever the job printed before it", () => {
+  const truth = fc.record({
+    median: fc.nat({ max: 100 }),
+    more: fc.nat({ max: 100 }),
+    memory: fc.nat({ max: 24_564 }),
+  });
+  fc.assert(
+    fc.property(truth, fc.array(fc.oneof(hostileLine, hostileText)), ({ median, more, memory }, printed) => {
+      const peak = Math.min(100, median + more);
+      const line = `ghr-figures: v=1 instance=7 setup=1 work=9 samples=3 use-median=${median} use-peak=${peak} memory-peak=${memory} memory-total=24564`;
+      expect(readFigures([...printed, line, "Cleaning up"].join("\n"), KNOWN)).toMatchObject({
+        useMedian: median,
+        usePeak: peak,
+        memoryPeakMib: memory,
+      });
+    }),
+  );
+});
+
+test("whatever the service's list says of its doings: figures that can be, or nothing, and never 0", () => {
+  const figure = fc.oneof(fc.constantFrom(0, -1, "NaN", null, 100, 101, "7.2", {}), fc.double(), fc.nat({ max: 200 }));
+  const names = ["gpu_util", "gpu_temp", "cpu_util", "mem_usage", "mem_limit", "vmem_usage", "disk_usage"];
+  const row = fc.record(Object.fromEntries(names.map((name) => [name, figure])), { requiredKeys: [] });
+  fc.assert(
+    fc.property(row, (fields) => {
+      const { usage } = instanceOf(instanceSchema.parse({ id: 7, gpu_totalram: 24_564, ...fields }));
+      if (usage === undefined) return;
+      const most: Record<string, number | undefined> = {
+        ...{ gpuPercent: 100, gpuCelsius: 150, cpuPercent: 100, gpuMemoryGb: 24.6 },
+        ramGb: usage.ramOfGb,
+      };
+      for (const [name, known] of Object.entries(usage).filter(([, each]) => each !== undefined)) {
+        expect(known, name).toBeGreaterThan(0);
+        expect(known, name).toBeLessThanOrEqual(most[name] ?? 1e6);
+      }
+    }),
+  );
+});

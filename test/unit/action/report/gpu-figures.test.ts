@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import type { MachineRecord } from "../../../../src/create/machine-record.ts";
+import { figureChart, figuresOutput, machineFigures } from "../../../../src/report/gpu-figures.ts";
+import { receiptOf } from "../../../../src/report/receipt.ts";
+import { summaryMarkdown } from "../../../../src/report/summary.ts";
+import { aReport, aToldUse, START } from "../../support/a-told-use.ts";
+
+const FIGURES = {
+  ...{ setupSeconds: 41, idleSeconds: 3, workSeconds: 1804, samples: 720, useMedian: 31, usePeak: 98 },
+  ...{ memoryPeakMib: 7372, memoryTotalMib: 24_564, temperaturePeak: 71, powerPeak: 310, throttledPercent: 0 },
+};
+const JOB = { name: "test", conclusion: "success", seconds: 1810, started: START + 141_000 };
+const USAGE = { gpuPercent: 60, gpuMemoryGb: 7.1, cpuPercent: 45, ramGb: 9.5, ramOfGb: 32 };
+
+function served(given: Partial<MachineRecord> = {}): MachineRecord {
+  return aReport({ jobs: [{ ...JOB, figures: FIGURES }], usage: USAGE, traffic: { downGb: 8.1, upGb: 0.4 }, ...given });
+}
+
+test("a machine's own figures, and what only the list has", () => {
+  expect(machineFigures(served())).toEqual({
+    source: "machine",
+    gpu: {
+      ...{ medianPercent: 31, peakPercent: 98, memoryPeakGb: 7.2, memoryTotalGb: 24 },
+      ...{ peakCelsius: 71, peakWatts: 310, throttledPercent: 0 },
+    },
+    ...{ cpuPeakPercent: 45, ramPeakGb: 9.5, ramTotalGb: 32, diskPeakGb: null, downGb: 8.1, upGb: 0.4 },
+    seconds: { boot: 93, setup: 41, idle: 3, work: 1804 },
+  });
+});
+
+test("without its line the list's, and it says so; without both null, never 0", () => {
+  const listed = machineFigures(served({ jobs: [JOB] }));
+  expect(listed).toMatchObject({
+    source: "list",
+    gpu: { medianPercent: null, peakPercent: 60, throttledPercent: null },
+  });
+  const none = machineFigures(aReport({ jobs: [JOB] }));
+  expect(none.source).toBeNull();
+  expect([...Object.values(none.gpu), none.cpuPeakPercent, none.downGb, none.seconds.work]).toEqual(
+    Array(10).fill(null),
+  );
+});
+
+test("of several jobs on one machine: the peaks of all, the median of the longest", () => {
+  const short = { ...JOB, figures: { samples: 2, useMedian: 99, usePeak: 100, workSeconds: 10, setupSeconds: 41 } };
+  const { gpu, seconds } = machineFigures(served({ jobs: [{ ...JOB, figures: FIGURES }, short] }));
+  expect(gpu).toMatchObject({ medianPercent: 31, peakPercent: 100 });
+  expect(seconds).toMatchObject({ work: 1814, setup: 41 });
+});
+
+test("the chart", () => {
+  expect(figureChart([{ n: 2, report: served() }])).toEqual([
+    "machine 2  GPU      ██████░░░░░░░░░░░░░░  31% median, 98% peak",
+    "           memory   ██████░░░░░░░░░░░░░░  7.2 of 24.0 GB",
+    "           CPU      █████████░░░░░░░░░░░  45% peak",
+    "           RAM      ██████░░░░░░░░░░░░░░  9.5 of 32.0 GB",
+    "           besides                        71 °C, 310 W, not throttled, 8.1 GB down, 0.4 GB up, boot 1m 33s, setup 41s, idle 3s, work 30m 4s",
+    "           by                             the machine's own driver; CPU and RAM by the service's list",
+  ]);
+});
+
+test("a machine that told nothing: not reported, and the list is named where the figures are its", () => {
+  const lines = figureChart([{ n: 1, report: served({ jobs: [JOB] }) }]).join("\n");
+  expect(lines).toContain("60% peak");
+  expect(lines).toContain("the service's list alone: the machine told nothing");
+  expect(figureChart([{ n: 1, report: aReport({ jobs: [JOB] }) }])).toEqual(["What the GPUs did: not reported."]);
+  // On a spare no job did anything.
+  expect(figureChart([{ n: 1, report: aReport() }])).toEqual([]);
+});
+
+test("summary, receipt and output have them", () => {
+  expect(summaryMarkdown(aToldUse({ reports: [served()] }))).toContain("31% median, 98% peak");
+  const receipt = receiptOf({
+    ...{ state: "ended", now: START, labelPrefix: "ghr1", context: undefined, mayStillBill: [] },
+    reports: [served()],
+  });
+  expect(receipt.machines[0]).toMatchObject({
+    figures: { source: "machine" },
+    jobs: [{ figures: { peakPercent: 98 } }],
+  });
+  expect(JSON.parse(figuresOutput([served(), aReport()]))).toMatchObject([
+    {
+      instanceId: 7001001,
+      machineId: 40211,
+      source: "machine",
+      jobs: [{ name: "test", figures: { workSeconds: 1804 } }],
+    },
+  ]);
+});

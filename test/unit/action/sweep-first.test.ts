@@ -1,0 +1,59 @@
+import { beforeEach, expect, test } from "vitest";
+import { sweepFirst } from "../../../src/action/before-renting.ts";
+import type { Session } from "../../../src/teardown/session.ts";
+import { labelText, SWEEPER } from "../support/a-leftover.ts";
+import { aRun } from "../support/a-run.ts";
+import { FakeService } from "../support/fake-service.ts";
+import { HandWoundClock } from "../support/hand-wound-clock.ts";
+import { RecordedLog } from "../support/recorded-log.ts";
+import { FAULTS } from "../support/service-faults.ts";
+
+let clock: HandWoundClock;
+let service: FakeService;
+
+beforeEach(() => {
+  clock = new HandWoundClock();
+  service = new FakeService(clock);
+});
+
+/** How many machines count as alive of those that are listed now, after a sweep. */
+async function sweptFirst(): Promise<() => Promise<number>> {
+  const signal = new AbortController().signal;
+  const session = {
+    attempts: { get: async () => ({ isCompleted: true, unchangedForMs: 3_600_000 }) },
+    clock,
+    log: new RecordedLog(),
+    repositoryId: async () => SWEEPER.repositoryId,
+    run: aRun(),
+    service: service.client,
+  } as unknown as Session;
+  const instances = await service.client.list();
+  const { countAlive } = await clock.run(sweepFirst(session, { instances, signal }));
+  return async () => countAlive(await service.client.list());
+}
+
+test("what was told to go does not count while it goes; a minute later what is still listed bills", async () => {
+  service.put({ id: 1, label: labelText({ runId: 1 }) });
+  service.put({ id: 2, label: labelText({ runId: 1 }) });
+  const alive = await sweptFirst();
+  expect(await alive()).toBe(0);
+  service.put({ id: 2, label: labelText({ runId: 1 }) });
+  expect(await alive()).toBe(0);
+  await clock.run(clock.sleep(60_000));
+  expect(await alive()).toBe(1);
+});
+
+test("what the service refuses to destroy counts on", async () => {
+  service.put({ id: 1, label: labelText({ runId: 1 }) });
+  service.always("destroyInstance", FAULTS.forbidden);
+  const alive = await sweptFirst();
+  expect(await alive()).toBe(1);
+});
+
+test("with nothing of ours there, what comes later counts", async () => {
+  service.put({ id: 1, label: "my notebook" });
+  const alive = await sweptFirst();
+  expect(await alive()).toBe(0);
+  service.put({ id: 2, label: labelText({ runId: 1 }) });
+  expect(await alive()).toBe(1);
+});

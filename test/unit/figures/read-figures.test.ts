@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import { grownPeaks, type KnownOfJob, readFigures } from "../../../src/create/gpu-figures.ts";
+
+const KNOWN: KnownOfJob = { instanceIds: [7], seconds: 1850, setupSeconds: undefined };
+/** As onstart/README.md has it. */
+const LINE =
+  "ghr-figures: v=1 instance=7 setup=41 idle=3 work=1804 samples=720 use-median=31 use-peak=98 memory-peak=7372 memory-total=24564 temperature-peak=71 power-peak=310 throttled=0";
+const ALL = {
+  setupSeconds: 41,
+  idleSeconds: 3,
+  workSeconds: 1804,
+  samples: 720,
+  useMedian: 31,
+  usePeak: 98,
+  memoryPeakMib: 7372,
+  memoryTotalMib: 24564,
+  temperaturePeak: 71,
+  powerPeak: 310,
+  throttledPercent: 0,
+};
+
+function logWith(...lines: string[]): string {
+  const all = ["12 passed", ...lines, "Cleaning up orphan processes"];
+  return all.map((line, second) => `2026-11-23T18:22:0${second}.1234567Z ${line}\n`).join("");
+}
+
+test("every figure of the line, as GitHub stores it and bare", () => {
+  expect(readFigures(logWith(LINE), KNOWN)).toEqual(ALL);
+  expect(readFigures(`${LINE}\r\n`, KNOWN)).toEqual(ALL);
+});
+
+test("no line: nothing is reported", () => {
+  expect(readFigures(logWith(), KNOWN)).toBeUndefined();
+  expect(readFigures("", KNOWN)).toBeUndefined();
+});
+
+test("of several lines the last one counts, a bad one too: the hook comes after all that the job printed", () => {
+  const told = "ghr-figures: v=1 instance=7 setup=1 samples=9 use-median=1 use-peak=1";
+  expect(readFigures(logWith(told, LINE), KNOWN)).toEqual(ALL);
+  expect(readFigures(logWith(told, `${LINE} use-median=<b>`), KNOWN)).toBeUndefined();
+});
+
+describe("a line that is not believed", () => {
+  test.each([
+    ["another machine's", LINE.replace("instance=7", "instance=8")],
+    ["no machine's", LINE.replace(" instance=7", "")],
+    ["another version's", LINE.replace("v=1", "v=2")],
+    ["one with a field twice", `${LINE} work=3`],
+    ["one with text", LINE.replace("=98", "=[N/A]")],
+    ["one with a sign", LINE.replace("=98", "=-98")],
+    ["one with NaN", LINE.replace("=98", "=NaN")],
+    ["one in the middle of a line", `echo ${LINE}`],
+    ["a long one", `${LINE}${" a=1".repeat(200)}`],
+  ])("%s", (_name, line) => {
+    expect(readFigures(logWith(line), KNOWN)).toBeUndefined();
+  });
+});
+
+describe("a figure that can't be is not reported; the others are", () => {
+  test.each([
+    ["above 100%", LINE.replace("use-peak=98", "use-peak=101"), ["useMedian", "usePeak"]],
+    ["a median above its peak", LINE.replace("use-median=31", "use-median=99"), ["useMedian", "usePeak"]],
+    ["more memory than there is", LINE.replace("7372", "24565"), ["memoryPeakMib", "memoryTotalMib"]],
+    ["memory of nothing", LINE.replace("memory-total=24564", "x=1"), ["memoryPeakMib", "memoryTotalMib"]],
+    ["hotter than metal", LINE.replace("temperature-peak=71", "temperature-peak=151"), ["temperaturePeak"]],
+    ["more work than GitHub saw", LINE.replace("work=1804", "work=1911"), ["workSeconds"]],
+    ["throttled for longer than it ran", LINE.replace("throttled=0", "throttled=101"), ["throttledPercent"]],
+    [
+      "of no samples",
+      LINE.replace("samples=720", "samples=0"),
+      "useMedian usePeak memoryPeakMib memoryTotalMib temperaturePeak powerPeak throttledPercent".split(" "),
+    ],
+  ])("%s", (_name, line, missing) => {
+    const kept = Object.keys(ALL).filter((field) => !missing.includes(field));
+    expect(Object.keys(readFigures(logWith(line), KNOWN) ?? {}).toSorted()).toEqual(kept.toSorted());
+  });
+
+  test("a set-up that jumped back: all jobs of a machine have the same", () => {
+    expect(readFigures(logWith(LINE), { ...KNOWN, setupSeconds: 40 })).not.toHaveProperty("setupSeconds");
+    expect(readFigures(logWith(LINE), { ...KNOWN, setupSeconds: 41 })).toHaveProperty("setupSeconds", 41);
+  });
+});
+
+test("of what the list shows the most is kept; what it does not report changes nothing", () => {
+  expect(grownPeaks(undefined, undefined)).toBeUndefined();
+  expect(grownPeaks(undefined, {})).toBeUndefined();
+  const first = grownPeaks(undefined, { gpuPercent: 40, ramGb: 3 });
+  expect(first).toEqual({ gpuPercent: 40, ramGb: 3 });
+  expect(grownPeaks(first, { gpuPercent: 30, ramGb: undefined, cpuPercent: 9 })).toEqual({
+    gpuPercent: 40,
+    ramGb: 3,
+    cpuPercent: 9,
+  });
+  expect(grownPeaks(first, undefined)).toBe(first);
+});

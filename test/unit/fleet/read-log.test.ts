@@ -1,0 +1,147 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { logsToRead } from "../../../src/fleet/decide/figures.ts";
+import { Effects } from "../../../src/fleet/effects.ts";
+import type { FleetEvent } from "../../../src/fleet/events.ts";
+import { recordsOf } from "../../../src/fleet/records.ts";
+import { reduce } from "../../../src/fleet/reduce.ts";
+import { GithubTokenError, GithubUnavailableError } from "../../../src/github/github-errors.ts";
+import { aFleet, aSlot, aSlotJob, busy, NOW, someRules, spent, withNext } from "../support/a-fleet.ts";
+import { decided } from "../support/decide-now.ts";
+import { RentingWorld } from "../support/renting-world.ts";
+
+const LINE = "ghr-figures: v=1 instance=701 setup=41 idle=3 work=9 samples=2 use-median=31 use-peak=98\n";
+const FIGURES = { setupSeconds: 41, idleSeconds: 3, workSeconds: 9, samples: 2, useMedian: 31, usePeak: 98 };
+const ON = someRules({ gpuFigures: true });
+
+describe("which logs are read", () => {
+  test("each job's that is over, once; with gpu-figures: false none", () => {
+    const fleet = aFleet([spent(1), busy(2), withNext(spent(3))]);
+    expect(logsToRead(fleet, ON).map(({ jobId }) => jobId)).toEqual([101, 103]);
+    expect(logsToRead(fleet, someRules({ gpuFigures: false }))).toEqual([]);
+    expect(logsToRead(decided(fleet, { gpuFigures: true }), ON)).toEqual([]);
+  });
+});
+
+describe("the answer", () => {
+  test("is written to its job, and into the machine's record", () => {
+    const fleet = decided(aFleet([spent(1)]), { gpuFigures: true });
+    reduce(fleet, { kind: "FiguresRead", askedAt: NOW, at: NOW + 1, machineNo: 1, id: 101, figures: FIGURES });
+    expect(fleet.machines[0]?.slots[0]?.log).toEqual({ at: NOW + 1, figures: FIGURES });
+    expect(recordsOf(fleet)[0]?.jobs?.[0]?.figures).toEqual(FIGURES);
+  });
+
+  test("that nothing is reported leaves the record without figures", () => {
+    const fleet = decided(aFleet([spent(1)]), { gpuFigures: true });
+    reduce(fleet, { kind: "FiguresRead", askedAt: NOW, at: NOW + 1, machineNo: 1, id: 101 });
+    expect(recordsOf(fleet)[0]?.jobs?.[0]).not.toHaveProperty("figures");
+    expect(logsToRead(fleet, ON)).toEqual([]);
+  });
+
+  test("for a job that nobody asked about changes nothing", () => {
+    const fleet = aFleet([spent(1)]);
+    reduce(fleet, { kind: "FiguresRead", askedAt: NOW, at: NOW + 1, machineNo: 1, id: 101, figures: FIGURES });
+    expect(fleet.machines[0]?.slots[0]).not.toHaveProperty("log");
+  });
+});
+
+test("what the list shows of a machine's doings: the most is kept", () => {
+  const fleet = aFleet([busy(1)]);
+  const listed = (at: number, usage: object) =>
+    reduce(fleet, {
+      ...{ kind: "InstancesListed", askedAt: at, at, gone: [], repositoryAlive: 1 },
+      instances: [
+        { id: 701, machineNo: 1, verdict: { kind: "running", status: "running" }, isSilent: false, address: {}, usage },
+      ],
+    });
+  listed(NOW, { gpuPercent: 80 });
+  listed(NOW + 15_000, { gpuPercent: 20, ramGb: 3, ramOfGb: 16 });
+  expect(recordsOf(fleet)[0]?.usage).toEqual({ gpuPercent: 80, ramGb: 3, ramOfGb: 16 });
+});
+
+describe("a log that is read", () => {
+  let world: RentingWorld;
+  let events: FleetEvent[];
+  beforeEach(() => {
+    world = new RentingWorld();
+    events = [];
+  });
+
+  function effects(): Effects {
+    return new Effects(world.deps, world.request(), { event: (event) => void events.push(event), failed() {} });
+  }
+
+  async function read(readLog = world.deps.readLog, job = 101): Promise<FleetEvent[]> {
+    world.deps.readLog = readLog;
+    const under = effects();
+    const over = async () => {
+      under.start({ kind: "read-log", machineNo: 1, jobId: job }, aFleet([spent(1)]));
+      for (let second = 0; second < 60 && events.length === 0; second += 1) await world.clock.sleep(1000);
+    };
+    await world.clock.run(over());
+    return events;
+  }
+
+  test("has the machine's line: the figures are the event, and no text of the job's is", async () => {
+    world.logs.set(101, `the job's own secret\n${LINE}`);
+    expect(await read()).toMatchObject([{ kind: "FiguresRead", machineNo: 1, id: 101, figures: FIGURES }]);
+    expect(JSON.stringify(events)).not.toContain("secret");
+  });
+
+  test("is asked for again where GitHub has not stored it, and GitHub that is away", async () => {
+    let asked = 0;
+    const late = async () => {
+      asked += 1;
+      if (asked === 2) throw new GithubUnavailableError("read the log of a job", "503: no");
+      if (asked === 1) throw new GithubUnavailableError("read the log of a job", "GitHub has not stored it yet");
+      return LINE;
+    };
+    expect(await read(late)).toMatchObject([{ figures: FIGURES }]);
+  });
+
+  test.each([
+    [
+      "never stored",
+      async () => {
+        throw new GithubUnavailableError("read the log of a job", "GitHub has not stored it yet");
+      },
+      "GitHub has not stored it yet",
+    ],
+    ["without a line", async () => "12 passed\n", "no line of this machine's"],
+    ["of another machine", async () => LINE.replace("701", "9"), "no line of this machine's"],
+    [
+      "that the token may not read",
+      async () => {
+        throw new GithubTokenError({ input: "job-token", task: "read the log of a job", remedy: "no" }, 403, "no");
+      },
+      "job-token may not read the log of a job",
+    ],
+  ])("%s: not reported, and that is told once", async (_name, readLog, why) => {
+    expect(await read(readLog)).toMatchObject([{ kind: "FiguresRead", figures: undefined }]);
+    const told = world.log.lines.filter((line) => line.includes("not reported"));
+    expect(told).toEqual([expect.stringContaining(why)]);
+  });
+
+  test("is left when the loop ends: it delays nothing, and nothing is told of it", async () => {
+    world.deps.readLog = (_id, signal) =>
+      new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    const under = effects();
+    under.start({ kind: "read-log", machineNo: 1, jobId: 101 }, aFleet([spent(1)]));
+    await under[Symbol.asyncDispose]();
+    expect(events).toEqual([]);
+    expect(world.log.lines).toEqual([]);
+  });
+});
+
+test("a second job's line has the set-up of the first one's, or it is not reported", async () => {
+  const world = new RentingWorld();
+  const events: FleetEvent[] = [];
+  const second = aSlot(1, { runnerId: 121, spentAt: NOW, job: aSlotJob(2, { isOver: true }) });
+  const first = { ...spent(1).slots[0], log: { at: NOW, figures: { setupSeconds: 40 } } };
+  world.logs.set(102, LINE);
+  const fleet = aFleet([{ ...spent(1), slots: [first as typeof second, second] }]);
+  const under = new Effects(world.deps, world.request(), { event: (event) => void events.push(event), failed() {} });
+  under.start({ kind: "read-log", machineNo: 1, jobId: 102 }, fleet);
+  await world.clock.run(world.clock.sleep(5000));
+  expect(events).toMatchObject([{ figures: { workSeconds: 9 } }]);
+  expect(JSON.stringify(events)).not.toContain("setupSeconds");
+});

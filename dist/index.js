@@ -12139,12 +12139,17 @@ const TUNING = {
         waitingUsdPerHour: 1,
         /** GPU seconds between running and the job's start, and between its end and the destruction. */
         aroundJobMs: 20_000,
-        /** A job of which nothing is known, and the weight of that guess beside those that are. */
-        priorJobMs: 300_000,
+        /**
+         * A job of which nothing is known, and the weight of that guess beside those that are. Cost grows
+         * with the mean, and times are skewed: where half of the jobs take 5 min, their mean is over 8.
+         */
+        priorJobMs: 500_000,
         /** Waiting for one that never comes: until it is seen to be late, and the next one boots. */
         failureMs: 300_000,
         /** Machines that never come: a fifth on this market, few of those that served lately. */
         failureChance: { usual: 0.2, proven: 0.02 },
+        /** A machine beyond the waiting jobs bills its GPU only if it gets one; its bytes in any case. */
+        spareGetsJob: 0.25,
     },
     history: {
         /** Trust in a machine that served: a third of offers go in an hour, hosts stay for weeks. */
@@ -13085,6 +13090,10 @@ function expectedCost(price, facts) {
     const waiting = (waitingUsdPerHour * (bootMs + failureMs * failureChance)) / expectation_HOUR_MS;
     return { gpu, storage, bytes, waiting, total: gpu + storage + bytes + waiting };
 }
+/** The expected cost of a spare, to rank offers for it: others will mostly run the jobs. USD. */
+function spareCost({ bytes, gpu, storage, waiting }) {
+    return TUNING.cost.spareGetsJob * (gpu + storage) + bytes + waiting;
+}
 /**
  * `0.035 USD expected: GPU 0.031, bytes 0.004; to rank offers, 0.006 more for the wait`. Nobody
  * bills the wait; parts of zero are left out.
@@ -13223,7 +13232,39 @@ function heldBackNow({ fleet, rules }) {
     return besideReady.sumMs < rules.idleMs ? Math.min(heldBack, waiting) : waiting;
 }
 
+;// CONCATENATED MODULE: ./lib/market/ranking.js
+/** More reliable first among equals. */
+const BY_PRICE = (left, right) => left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0);
+/** A job's cost; without expectations the price. */
+const BY_COST = (left, right) => (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) || BY_PRICE(left, right);
+/** Spares in the order of their cost; those without one stay as they are. */
+const BY_SPARE_COST = failedLast((left, right) => (left.spareCost ?? 0) - (right.spareCost ?? 0));
+/** How each `order` is asked for, and kept. */
+const ORDERINGS = {
+    auto: { wire: [["dph_total", "asc"]], compare: failedLast(BY_COST) },
+    price: { wire: [["dph_total", "asc"]], compare: failedLast(BY_PRICE) },
+    score: highestFirst("score"),
+    dlperf_per_dphtotal: highestFirst("dlperf_per_dphtotal"),
+};
+/** Failed a short time ago: last, but not excluded, for it may be the only one. */
+function failedLast(compare) {
+    const hasFailed = ({ expected }) => Number(expected?.failedLately ?? false);
+    return (left, right) => hasFailed(left) - hasFailed(right) || compare(left, right);
+}
+/** Offers that don't show the field come last, in the service's order. */
+function highestFirst(field) {
+    const value = ({ offer: { fields } }) => {
+        const shown = fields[field];
+        return typeof shown === "number" ? shown : Number.NEGATIVE_INFINITY;
+    };
+    return {
+        wire: [[field, "desc"]],
+        compare: failedLast((left, right) => (value(left) === value(right) ? 0 : value(right) - value(left))),
+    };
+}
+
 ;// CONCATENATED MODULE: ./lib/fleet/decide/market.js
+
 
 
 
@@ -13252,8 +13293,11 @@ function isMarketFresh(fleet, rules, now) {
     const market = marketOf(fleet, rules);
     return market !== undefined && now - market.searchedAt < MARKET_KEEPS_MS;
 }
-/** The best offer that can be paid and is neither taken nor failed; unused hosts come first. */
-function pickOffer({ budget, fleet, now, rules }) {
+/**
+ * The best offer that can be paid and is neither taken nor failed; unused hosts come first. A spare,
+ * beyond the waiting jobs, is ranked by what it costs if it gets no job.
+ */
+function pickOffer({ budget, fleet, now, rules }, isSpare = false) {
     const taken = takenOffers(fleet, now);
     const { machines: hosts, offers } = excludedOf(fleet);
     const left = (marketOf(fleet, rules)?.candidates ?? []).filter((candidate) => !taken.includes(candidate.offer.id) &&
@@ -13262,7 +13306,8 @@ function pickOffer({ budget, fleet, now, rules }) {
         isPayable(budget, candidate));
     const alive = fleet.machines.filter(isAlive).map(({ candidate }) => candidate.offer);
     // An offer is one machine to rent: the one that we rent is not to be had twice.
-    const free = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
+    const others = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
+    const free = isSpare ? others.toSorted(BY_SPARE_COST) : others;
     const avoided = [...alive, ...refusedOffers(fleet)];
     const isFresh = ({ offer: { id, machineId } }) => !avoided.some((each) => each.id === id || (machineId !== undefined && each.machineId === machineId));
     return free.find(isFresh) ?? free[0];
@@ -13929,6 +13974,7 @@ function isStillLost({ id, machineNo }, { jobs, machines }) {
 
 
 
+
 /** A list that is older says nothing of how many machines are alive. */
 const LIST_KEEPS_MS = 15_000;
 /** One create at a time, of the best offer that is known; a search where none is. */
@@ -13945,10 +13991,15 @@ function renting(facts, lacking) {
         return {};
     if (repositoryAlive >= rules.machinesPerRepository)
         return { waitsFor: "repository" };
-    const candidate = isMarketFresh(fleet, rules, now) ? pickOffer(facts) : undefined;
+    const candidate = isMarketFresh(fleet, rules, now) ? pickOffer(facts, isSpare(facts)) : undefined;
     return candidate === undefined
         ? nextSearch(facts)
         : { command: { kind: "create", order: orderOf(candidate, facts, lacking) } };
+}
+/** As many free machines as jobs that wait are there already, late ones among them. */
+function isSpare({ fleet, now, rules }) {
+    const waiting = waitingJobs(fleet, now).length;
+    return waiting > 0 && fleet.machines.filter((machine) => isFree(machine, rules, now)).length >= waiting;
 }
 function orderOf(candidate, { budget, fleet, now, rules }, lacking) {
     const { image, limits } = rules.rental;
@@ -15394,35 +15445,6 @@ function list(wanted) {
     return Array.isArray(wanted) ? wanted : [wanted];
 }
 
-;// CONCATENATED MODULE: ./lib/market/ranking.js
-/** More reliable first among equals. */
-const BY_PRICE = (left, right) => left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0);
-/** A job's cost; without expectations the price. */
-const BY_COST = (left, right) => (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) || BY_PRICE(left, right);
-/** How each `order` is asked for, and kept. */
-const ORDERINGS = {
-    auto: { wire: [["dph_total", "asc"]], compare: failedLast(BY_COST) },
-    price: { wire: [["dph_total", "asc"]], compare: failedLast(BY_PRICE) },
-    score: highestFirst("score"),
-    dlperf_per_dphtotal: highestFirst("dlperf_per_dphtotal"),
-};
-/** Failed a short time ago: last, but not excluded, for it may be the only one. */
-function failedLast(compare) {
-    const hasFailed = ({ expected }) => Number(expected?.failedLately ?? false);
-    return (left, right) => hasFailed(left) - hasFailed(right) || compare(left, right);
-}
-/** Offers that don't show the field come last, in the service's order. */
-function highestFirst(field) {
-    const value = ({ offer: { fields } }) => {
-        const shown = fields[field];
-        return typeof shown === "number" ? shown : Number.NEGATIVE_INFINITY;
-    };
-    return {
-        wire: [[field, "desc"]],
-        compare: failedLast((left, right) => (value(left) === value(right) ? 0 : value(right) - value(left))),
-    };
-}
-
 ;// CONCATENATED MODULE: ./lib/market/rules.js
 
 
@@ -15850,7 +15872,9 @@ function consider(looking, wishes, offers) {
         const offer = { ...shown, price };
         const excluded = looking.exclude(offer);
         const objections = excluded === undefined ? judgeOffer(offer, wishes) : [{ why: excluded }];
-        return { offer, price, expected: expect?.(offer, price), objections };
+        const expected = expect?.(offer, price);
+        const asSpare = expected && wishes.order === "auto" ? { spareCost: spareCost(expected.cost) } : {};
+        return { offer, price, expected, ...asSpare, objections };
     });
 }
 async function search_ask({ service, log, signal }, query) {
@@ -16167,8 +16191,8 @@ class Effects {
 }
 /** What the market shows of an offer beside what we read is not written down. */
 function ownFields(candidate) {
-    const { offer, price, expected } = candidate;
-    return { offer: { ...offer, fields: {} }, price, expected };
+    const { expected, offer, price, spareCost } = candidate;
+    return { offer: { ...offer, fields: {} }, price, expected, ...(spareCost === undefined ? {} : { spareCost }) };
 }
 function nothingOf(error) {
     if (!(error instanceof NoOfferError))
@@ -17376,7 +17400,7 @@ function receipt_machineOf(report, now) {
         actual: costOf(actualCost(report, now)),
         jobs: jobsOf(report, now),
         /** No job needed it: a second one for a late one, or for a job that was cancelled. */
-        spare: isSpare(report),
+        spare: receipt_isSpare(report),
         /** What it did; what was not reported is null. */
         figures: machineFigures(report),
         trafficGb: traffic === undefined ? null : { down: traffic.downGb, up: traffic.upGb },
@@ -17452,11 +17476,11 @@ function openSeconds({ conclusion, started }, until) {
 }
 /** The machines that no job needed, and what they cost together in USD. */
 function sparesOf(reports, end) {
-    const spares = reports.filter(isSpare);
+    const spares = reports.filter(receipt_isSpare);
     return { machines: spares.length, total: spares.reduce((sum, report) => sum + actualCost(report, end).total, 0) };
 }
 /** True for one that was given up as no job needed it, as a second one for a late one is. */
-function isSpare({ isUnneeded, jobs = [] }) {
+function receipt_isSpare({ isUnneeded, jobs = [] }) {
     return isUnneeded === true && jobs.length === 0;
 }
 

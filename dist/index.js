@@ -14157,7 +14157,7 @@ const UNSEEN_MS = 60_000;
 function decide(before, rules, now) {
     const fleet = { ...before, ...clocksNow(before, now) };
     const looks = new Confirmer(fleet);
-    const facts = { fleet, rules, now, budget: budgetLeft(rules.rental, recordsOf(fleet), now) };
+    const facts = { fleet, rules, now, budget: budgetOf(fleet, rules, now) };
     const takenBack = fleet.machines.filter(isTakenBack).map(({ machineNo }) => machineNo);
     const judged = judge(facts, takenBack, looks);
     const sure = judged.filter(({ isSure }) => isSure).map(({ ending, machineNo }) => ({ ending, machineNo }));
@@ -14195,6 +14195,10 @@ function decide(before, rules, now) {
         noOfferSince: noOfferSince(after, count.lacking, rent.waitsFor),
         confirmations: looks.kept,
     };
+}
+/** Undefined: no bound, and no bill to be reckoned at each look. */
+function budgetOf(fleet, { rental }, now) {
+    return rental.money.maxCost === undefined ? undefined : budgetLeft(rental, recordsOf(fleet), now);
 }
 /** While some other free machine is in doubt, it is not clear how many there are. */
 function isClear(judged, { fleet, now, rules }) {
@@ -16885,14 +16889,16 @@ function mark(thing, fields) {
 class Rememberer {
     #history;
     #request;
+    #image;
     #told = new Set();
     constructor(history, request) {
         this.#history = history;
         this.#request = request;
+        this.#image = imageMark(request.image);
     }
     look(fleet) {
         for (const machine of fleet.machines) {
-            for (const fate of fatesOf(machine, this.#request)) {
+            for (const fate of fatesOf(machine, this.#request, this.#image)) {
                 if (fate.kind === "failed" && !isKnownFault(machine, fleet))
                     continue;
                 const key = `${machine.machineNo} ${fate.kind}`;
@@ -16903,13 +16909,12 @@ class Rememberer {
         }
     }
 }
-function fatesOf(machine, request) {
+function fatesOf(machine, request, image) {
     const { candidate, ending, slots } = machine;
     const { machineId: id } = candidate.offer;
     const { foundAt, runningAt } = mainInstance(machine) ?? {};
     if (id === undefined)
         return [];
-    const image = imageMark(request.image);
     const served = slots.find(({ job, onlineAt }) => job !== undefined && onlineAt !== undefined);
     // Learnt is the ratio to the time of a host of which nothing is known.
     const estimateMs = candidate.expected?.hasImage ? undefined : expectedBootMs(request.image, candidate.offer);
@@ -17014,11 +17019,10 @@ async function runFleet(deps, request, options, fleet, watcher = {}) {
     try {
         const rules = options_rulesOf(options, request);
         const { clock } = deps;
-        const ledger = new LedgerKeeper(deps);
+        const ledger = __addDisposableResource(env_1, new LedgerKeeper(deps, fleet), false);
         const apply = (event) => {
             watcher.happened?.(event, fleet, rules);
             reduce_reduce(fleet, event);
-            ledger.look(fleet);
         };
         const inbox = __addDisposableResource(env_1, new Inbox(deps, request, apply), true);
         const { effects } = inbox;
@@ -17034,6 +17038,7 @@ async function runFleet(deps, request, options, fleet, watcher = {}) {
             const at = clock.now();
             const decision = decide(fleet, rules, at);
             apply({ kind: "Decided", at, decision });
+            ledger.look();
             rememberer.look(fleet);
             watcher.looked?.(fleet, decision, at);
             if (decision.end !== undefined)
@@ -17099,12 +17104,18 @@ class Inbox {
 /** Writes a machine's record down when it changed: post reads it, whatever happens to main. */
 class LedgerKeeper {
     #ledger;
+    #fleet;
     #written = new Map();
-    constructor({ ledger }) {
+    constructor({ ledger }, fleet) {
         this.#ledger = ledger;
+        this.#fleet = fleet;
     }
-    look({ machines }) {
-        for (const machine of machines) {
+    /** What the last effects came to is written, too. */
+    [Symbol.dispose]() {
+        this.look();
+    }
+    look() {
+        for (const machine of this.#fleet.machines) {
             for (const [index, record] of recordsOfMachine(machine).entries()) {
                 const row = rowOf(machine, index);
                 const text = JSON.stringify(record);

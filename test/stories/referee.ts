@@ -343,8 +343,11 @@ export class Referee implements MarketWatch, GithubWatch {
     const hasRoom = alive < Math.min(story.machines, story.machinesPerRepository);
     const isHungry = story.hold && this.#waiting().length > 0 && !isServed && hasRoom && this.#mayRent();
     const busy = boxes.filter((box) => jobOn(box, now) && box.runners.length > 1).length;
-    const lasts = this.#lasts("hungry", isHungry && this.#fitSince !== undefined);
-    if (lasts > STARVES_MS + busy * EXPECTED_BOOT_MS)
+    const starves = isHungry && this.#fitSince !== undefined;
+    // Its wait for a busy machine that is lost is no wait for a new one.
+    const lasts = this.#lasts("hungry", starves);
+    const alone = this.#lasts("hungry, and no machine has a use left", starves && busy === 0);
+    if (alone > STARVES_MS || lasts > STARVES_MS + Math.max(1, busy) * EXPECTED_BOOT_MS)
       this.say("a waiting job gets a machine", `'${this.#waiting()[0]?.name}' waits, and no machine is asked for`);
   }
 

@@ -252,14 +252,15 @@ export class Referee implements MarketWatch, GithubWatch {
     this.#unservedMs = this.#lasts("unserved", !isServed && (isRentedAtOnce || this.#world.queued().length > 0));
   }
 
-  /** It was said twice, and lately: the next request may be the first that is not refused. */
+  /** It was said twice, the last time lately: the next request may be the first that is not refused. */
   #isRefused(where: "create" | "mint" | "destroy"): boolean {
     const ofGithub = ["mint", "runners", "github-token"] as const;
     const places = where === "mint" ? ofGithub : ([where, "service"] as const);
     const since = this.#world.now - SEARCHES_MS;
-    const isSaid = ({ at, trouble }: Met) => at >= since && REFUSING.includes(trouble.what);
-    const isHere = ({ trouble }: Met) => (places as readonly string[]).includes(trouble.where);
-    return this.#troubles.met.filter((met) => isHere(met) && isSaid(met)).length > 1;
+    const isSaid = ({ trouble: { what, where } }: Met) =>
+      REFUSING.includes(what) && (places as readonly string[]).includes(where);
+    const said = this.#troubles.met.filter(isSaid);
+    return said.length > 1 && said.some(({ at }) => at >= since);
   }
 
   #isBlind(withinMs: number): boolean {

@@ -29,6 +29,7 @@ const MOST_CREATES = 150;
 const RENTING = [
   "service",
   "list",
+  "get",
   "create",
   "search",
   "mint",
@@ -183,8 +184,14 @@ export class Referee implements MarketWatch, GithubWatch {
   /** Nobody comes any more but a sweep. */
   postEnded(undestroyed: readonly string[]): void {
     const { boxes, now } = this.#world;
-    // A second instance of a create that was answered, and in no list yet, nobody can know of.
-    const isHidden = ({ createdAt, host, isTwin }: Box) => isTwin && now < createdAt + host.listedS * 1000 + MINUTE_MS;
+    // What no answer told and no list could show yet, nobody can know of: the sweep ends it.
+    const { death, instancesLagS } = this.#world.story;
+    const isHidden = (box: Box) => {
+      const listedAt = box.createdAt + (box.host.listedS + instancesLagS) * 1000;
+      if (box.isTwin !== true) return death?.kind === "killed" && now < listedAt;
+      const isUnlisted = !this.#shown.has(box) && this.#troubles.wasMetSince(["list"], box.createdAt);
+      return isUnlisted || now < listedAt + MINUTE_MS;
+    };
     const left = boxes.filter((box) => box.goneAt > now && !isHidden(box));
     if (left.length > 0 && undestroyed.length === 0)
       this.say("nothing bills after the end", `${left.map(({ id }) => id).join(", ")} bills, and post names nothing`);

@@ -186,6 +186,7 @@ class Player {
   async #die<T>(kind: "cancelled" | "killed", ask: () => T | Promise<T>): Promise<T> {
     this.#world.note(`main is ${kind}`);
     this.#referee.phase = "cancelled";
+    this.#referee.diedAt = this.#world.now;
     if (kind === "cancelled") {
       this.#stop(CANCELLED);
       return await ask();

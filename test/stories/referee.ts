@@ -26,6 +26,8 @@ const GIVEN_BACK_MS = 200_000;
 /** A machine that no job needs bills so long at most, beside what lists lag. */
 const UNNEEDED_MS = 120_000;
 const MOST_CREATES = 150;
+/** DESIGN, post: a create that gave no answer is looked for so long. */
+const POST_LOOKS_MS = 40_000;
 const RENTING = [
   "service",
   "list",
@@ -63,6 +65,8 @@ export class Referee implements MarketWatch, GithubWatch {
   market: MarketInWorld | undefined;
   github: GithubInWorld | undefined;
   phase: "first sweep" | "main" | "cancelled" | "post" | "sweep" = "main";
+  /** When main was ended from outside, in milliseconds. */
+  diedAt = Number.POSITIVE_INFINITY;
   /** As GitHub tells whoever sweeps. */
   isRunOpen = true;
 
@@ -185,10 +189,10 @@ export class Referee implements MarketWatch, GithubWatch {
   postEnded(undestroyed: readonly string[]): void {
     const { boxes, now } = this.#world;
     // What no answer told and no list could show yet, nobody can know of: the sweep ends it.
-    const { death, instancesLagS } = this.#world.story;
+    const { instancesLagS } = this.#world.story;
     const isHidden = (box: Box) => {
       const listedAt = box.createdAt + (box.host.listedS + instancesLagS) * 1000;
-      if (box.isTwin !== true) return death?.kind === "killed" && now < listedAt;
+      if (box.isTwin !== true) return listedAt > this.diedAt + POST_LOOKS_MS;
       const isUnlisted = !this.#shown.has(box) && this.#troubles.wasMetSince(["list"], box.createdAt);
       return isUnlisted || now < listedAt + MINUTE_MS;
     };

@@ -3,8 +3,9 @@ import { finishedMs } from "../../github/jobs.ts";
 import type { Candidate, Excluded } from "../../market/search.ts";
 import type { OfferBudget } from "../../money/budget.ts";
 import { deadlineLimits, type PlannedRental, planRental, shareOf, termsOf, timingOf } from "../rental.ts";
-import { isCounted, isOnDemand } from "../stage.ts";
+import { isCounted, isFree, isOnDemand } from "../stage.ts";
 import type { Timing } from "../state.ts";
+import { waitingJobs } from "./count.ts";
 import type { Facts } from "./facts.ts";
 import { asksMarket } from "./machines.ts";
 import {
@@ -63,10 +64,16 @@ export function renting(facts: Facts, lacking: number): Rent {
   const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS;
   if (!isKnown || machines.filter(isCounted).length >= rules.machines) return {};
   if (repositoryAlive >= rules.machinesPerRepository) return { waitsFor: "repository" };
-  const candidate = isMarketFresh(fleet, rules, now) ? pickOffer(facts) : undefined;
+  const candidate = isMarketFresh(fleet, rules, now) ? pickOffer(facts, isSpare(facts)) : undefined;
   return candidate === undefined
     ? nextSearch(facts)
     : { command: { kind: "create", order: orderOf(candidate, facts, lacking) } };
+}
+
+/** As many free machines as jobs that wait are there already, late ones among them. */
+function isSpare({ fleet, now, rules }: Facts): boolean {
+  const waiting = waitingJobs(fleet, now).length;
+  return waiting > 0 && fleet.machines.filter((machine) => isFree(machine, rules, now)).length >= waiting;
 }
 
 function orderOf(candidate: Candidate, { budget, fleet, now, rules }: Facts, lacking: number): CreateOrder {
@@ -115,6 +122,8 @@ export function noOfferSince(facts: Facts, lacking: number, waitsFor: Rent["wait
   // One that was gone is asked for once more: that it is to be had is yet to be seen.
   if (machines.some(({ answer, candidate }) => answer === undefined && taken.includes(candidate.offer.id)))
     return fleet.noOfferSince;
+  // A search that brought no answer says nothing of what there is.
+  if (marketOf(fleet, rules)?.nothing?.kind === "fault") return lacking > 0 ? fleet.noOfferSince : undefined;
   const isEmpty = lacking > 0 && marketOf(fleet, rules) !== undefined && !hasUntried(facts);
   return isEmpty ? (fleet.noOfferSince ?? now) : undefined;
 }

@@ -177,7 +177,7 @@ ${environmentLine(settings)}    permissions:
 function sweepWorkflow(settings: Settings): string {
   return `name: gpu-sweep
 on:
-  workflow_run:
+  workflow_run: # zizmor: ignore[dangerous-triggers] checks nothing out, and takes nothing from the run that started it
     workflows: [gpu] # the names of all workflows that rent
     types: [completed]
 ${sweepJob(settings)}`;

@@ -16,8 +16,8 @@ export interface YamlDocument {
 
 const ROOT = new URL("../../", import.meta.url);
 
-/** Settings of other tools, which read them when they run. */
-const OTHERS = /(^|\/)(zizmor|action-types)\.yml$/;
+/** What another tool reads. */
+const OTHERS = /(^|\/)action-types\.yml$/;
 
 /** Every YAML file for GitHub, and every YAML block in Markdown; throws on an unknown kind. */
 export function yamlDocuments(): YamlDocument[] {

@@ -1,12 +1,15 @@
-// Writes the workflows of README and docs to a folder for linters. Usage: write-workflows.ts FOLDER
+// Writes workflows for linters: those of README and docs to one folder, what init writes to another.
+// Usage: write-workflows.ts FOLDER FOLDER_OF_INIT
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { workflowFiles } from "../../setup/workflows.ts";
 import { filesIn } from "../repo/support/repository.ts";
 import { workflowsIn } from "./readme-workflow.ts";
 
-const [folder] = process.argv.slice(2);
-if (folder === undefined) throw new Error("Usage: write-workflows.ts FOLDER");
+const [folder, ofInit] = process.argv.slice(2);
+if (folder === undefined || ofInit === undefined) throw new Error("Usage: write-workflows.ts FOLDER FOLDER_OF_INIT");
 mkdirSync(folder, { recursive: true });
+mkdirSync(ofInit, { recursive: true });
 let written = 0;
 for (const page of ["README.md", ...filesIn("docs", ".md")]) {
   for (const [path, yaml] of workflowsIn(page)) {
@@ -15,4 +18,28 @@ for (const page of ["README.md", ...filesIn("docs", ".md")]) {
   }
 }
 if (written === 0) throw new Error("No page shows a workflow.");
+for (const register of ["token", "app"] as const) {
+  for (const environment of ["gpu", undefined]) {
+    const files = workflowFiles({
+      gpu: "RTX 4090",
+      maxPrice: 0.6,
+      maxCost: 2,
+      image: "pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime",
+      command: "pip install -e . pytest\npytest -m gpu",
+      register,
+      appClientId: register === "app" ? "Iv23liabc" : undefined,
+      environment,
+      defaultBranch: "main",
+      // As a packed program names its release.
+      action: {
+        repository: "acme/ephemeral-gpu-runner",
+        ref: "0123456789abcdef".repeat(3).slice(0, 40),
+        version: "v1.0.0",
+      },
+    });
+    for (const { path, text } of files)
+      writeFileSync(join(ofInit, `${register}-${environment ?? "none"}--${basename(path)}`), text);
+    written += files.length;
+  }
+}
 console.log(`${written} workflows`);

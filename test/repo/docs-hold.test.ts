@@ -30,6 +30,14 @@ test("the README is read to its end: at most 150 lines", () => {
   expect(textOf("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(150);
 });
 
+test("each row of the threat model names what defends it, and which test would fail without that", () => {
+  const [, holds = ""] = textOf("docs/internals/threat-model.md").split(/^## (?:What holds|Not defended)$/m);
+  const rows = holds.split(/^(?=\d+\. )|^#+ .*$/m).filter((row) => /^\d+\. /.test(row));
+  expect(rows.length).toBeGreaterThan(30);
+  const silent = rows.filter((row) => !/\*Defended\s+by\*/.test(row) || !/\*Tested\s+by\*/.test(row));
+  expect(silent.map((row) => row.slice(0, 60))).toEqual([]);
+});
+
 test("a heading that an error's text names is there", () => {
   const names = filesIn("src", ".ts").flatMap((file) =>
     Array.from(textOf(file).matchAll(/([\w/-]+\.md|README), \\?"([^"\\]+)\\?"/g), ([, page = "", heading = ""]) => ({

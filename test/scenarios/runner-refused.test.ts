@@ -9,11 +9,13 @@ const MARKET = [11, 12, 13, 14, 15].map((id) => ({ id, machine_id: 500 + id, dph
 test.concurrent.each([
   ["its session is refused", "session", 403, "Failed to create session. Error: Forbidden"],
   ["its version is too old", "message", 403, "is deprecated and cannot receive messages."],
+  ["its token is refused", "message", 401, "Get next message failed with non-retryable error."],
+  ["its registration is gone, by GitHub's API too", "session", 404, "has been deleted from the server"],
 ] as const)(
   "GitHub refuses each runner, as %s: two hosts say so, and no third is asked",
   async (_what, request, status, words) => {
     await using use = await startUse({ scenario: { offers: MARKET } });
-    use.sim.github.answerRunners([{ request, status }]);
+    use.sim.github.answerRunners([{ request, status, drops: status === 404 }]);
 
     const main = await use.step.startMain().done;
     expect(main.exitCode, main.log).toBe(1);

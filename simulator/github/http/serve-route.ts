@@ -56,9 +56,11 @@ async function answerVisit(route: AnyRoute | undefined, visit: Visit, request: I
   if (route === undefined) return notFound();
   if ("own" in route) return answerOwn(route.own, visit);
   const path = new URL(request.url ?? "/", "http://runner").pathname;
-  const status = visit.world.runnerAnswers.take(request.method, path);
-  if (status !== undefined) return { status, body: "not now\n" };
   const runner = visit.world.runners.bySecret(bearer(request) ?? "");
+  const other = visit.world.runnerAnswers.take(request.method, path);
+  if (other?.drops && runner) visit.world.dispatcher.drop(runner);
+  if (other?.binds && runner?.job) visit.world.dispatcher.bind(runner.job);
+  if (other) return { status: other.status, body: "not now\n" };
   if (runner === undefined) return { status: 404, body: "gone\n" };
   return route.forRunner.handle({ ...visit, runner });
 }

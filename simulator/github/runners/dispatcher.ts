@@ -22,6 +22,7 @@ export class Dispatcher {
   readonly #clock: SimClock;
   readonly #runners: Runners;
   readonly #runs: Runs;
+  readonly #bound = new Set<Job>();
 
   constructor(clock: SimClock, runners: Runners, runs: Runs) {
     this.#clock = clock;
@@ -100,6 +101,11 @@ export class Dispatcher {
     this.#putBack(runner);
   }
 
+  /** Gives a job to no other runner any more, whatever becomes of its own. */
+  bind(job: Job): void {
+    this.#bound.add(job);
+  }
+
   /** Follows a change of a job: a finished one ends its runner, a queued one is offered. */
   jobChanged(job: Job): void {
     const runner = this.#runners.all().find((candidate) => candidate.job === job);
@@ -109,7 +115,7 @@ export class Dispatcher {
   }
 
   #offer(job: Job): void {
-    if (job.status !== "queued") return;
+    if (job.status !== "queued" || this.#isTaken(job)) return;
     const idle = this.#runners.all().find((candidate) => candidate.session?.answer && fits(candidate, job));
     if (idle) this.#assign(idle, job);
   }
@@ -126,7 +132,7 @@ export class Dispatcher {
   }
 
   #isTaken(job: Job): boolean {
-    return this.#runners.all().some((runner) => runner.job === job);
+    return this.#bound.has(job) || this.#runners.all().some((runner) => runner.job === job);
   }
 
   #assign(runner: Runner, job: Job): void {

@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import type { RunnerAnswer } from "../../simulator/github/runners/runner-answers.ts";
+import { shownError } from "../support/shown-error.ts";
+import { startUse } from "../support/use-of-action.ts";
+
+// What GitHub's runner service answers to the runner of a machine, and what becomes of machine and job.
+// What it answers to every runner alike is in runner-refused.test.ts.
+
+const MARKET = [11, 12, 13].map((id) => ({ id, machine_id: 500 + id, dph_base: 0.3 + id / 1000 }));
+
+const ONCE: [string, RunnerAnswer, RegExp][] = [
+  [
+    "an update is forced",
+    { request: "message", status: 426, times: 1 },
+    /it gives itself back: GitHub updates the runner: no further job\./,
+  ],
+  [
+    // One log is its host's word, and GitHub's API denies it.
+    "its registration is gone, by its own word alone",
+    { request: "session", status: 404, times: 1 },
+    /its runner ended before a job came: Failed to create a session\. The runner registration has been deleted/,
+  ],
+  [
+    "GitHub does not know the runner any more",
+    { request: "message", status: 404, times: 1, drops: true },
+    // Its code is 0, so it leaves at once: main may or may not have seen its runner online.
+    /^machine 1: gone\./m,
+  ],
+];
+
+test.concurrent.each(ONCE)("%s: the machine goes, and the next one does the job", async (_, answer, told) => {
+  await using use = await startUse({ scenario: { offers: MARKET } });
+  use.sim.github.answerRunners([answer]);
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(main.log).toMatch(told);
+  expect(use.instances()).toHaveLength(2);
+  expect(use.run.job("test").conclusion).toBe("success");
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.sim.github.runners()).toEqual([]);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+const FOR_EVER: [string, RunnerAnswer, RegExp][] = [
+  [
+    "no session, 503, and asks for ever",
+    { request: "session", status: 503 },
+    /did not come online within online-timeout/,
+  ],
+  // Words that GitHub's API denies are their hosts' alone, however many say them.
+  ["a registration that is said to be gone", { request: "session", status: 404 }, /registration has been deleted/],
+  [
+    "a job that it can't acquire, 404, and asks for ever",
+    { request: "acquire", status: 404 },
+    /2 lost\. .*: it gave itself back\./,
+  ],
+  [
+    "a job that it can't acquire, 500, and asks for ever",
+    { request: "acquire", status: 500 },
+    /2 lost\. .*: it gave itself back\./,
+  ],
+];
+
+test.concurrent.each(FOR_EVER)(
+  "every runner has %s: machines end, and the error tells why",
+  async (_, answer, told) => {
+    await using use = await startUse({
+      scenario: { offers: MARKET },
+      with: { "idle-timeout": "1m", "online-timeout": "1m", attempts: "2" },
+    });
+    use.sim.github.answerRunners([answer]);
+
+    const main = await use.step.startMain().done;
+    expect(main.exitCode, main.log).toBe(1);
+    const error = shownError(main.log);
+    expect(error.name).toBe("AttemptsExhaustedError");
+    expect(error.message).toMatch(told);
+    expect(use.instances()).toHaveLength(2);
+
+    // GitHub would let the job wait for a day.
+    expect((await use.step.startPost().done).exitCode).toBe(0);
+    expect(use.run.job("test").conclusion).toBe("cancelled");
+    expect(use.sim.github.runners()).toEqual([]);
+    expect(use.stillBilling()).toBe("still billing: 0 instances");
+  },
+);
+
+test.concurrent("a job whose worker hangs stays bound to the dead runner: the error says so", async () => {
+  await using use = await startUse({ scenario: { offers: MARKET }, with: { "idle-timeout": "1m" } });
+  use.sim.github.answerRunners([{ request: "acquire", status: 404, binds: true }]);
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  const error = shownError(main.log);
+  expect(error.name, main.log).toBe("HoldError");
+  expect(error.message).toContain("GitHub gave machine 1 a job that never began");
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});

@@ -44,6 +44,19 @@ export class ImageUnusableError extends UserError {
   }
 }
 
+/** The image: its registry has none of that name and tag. */
+export class ImageMissingError extends UserError {
+  override readonly name = "ImageMissingError";
+
+  /** `word`: the registry's own. */
+  constructor(image: string, word: string, after: string) {
+    super(`The registry has no image ${image}: asked twice, 15 s apart, it said ${word}. ${after}`, {
+      kind: "no-machine",
+      hint: "Check the image's name and tag. If a job of this run builds it, let the GPU job have `needs:` on that job.",
+    });
+  }
+}
+
 /** Time: `ready-timeout` ran out. */
 export class ReadyTimeoutError extends UserError {
   override readonly name = "ReadyTimeoutError";

@@ -52,6 +52,8 @@ export interface FleetOptions {
   makesVolume: boolean;
   /** Machines write what their GPUs did into the logs of their jobs. */
   gpuFigures: boolean;
+  /** The image's registry had no such image: it is asked again once a job waits. */
+  asksImage: boolean;
 }
 
 /** All that decisions hang on beside the state and the time. Plain data. */

@@ -216,6 +216,8 @@ export interface FleetState {
   repositoryAlive: number;
   market?: Market | undefined;
   isSearching: boolean;
+  /** What the image's registry said last, if it was asked; `since`: it has no such image. */
+  image?: { isAsking: boolean; at?: number | undefined; missing?: { since: number; word: string } | undefined };
   /** A search for bids that brought none of use. */
   bidsFailedAt?: number | undefined;
   /** When a search first said that waiting can't help. */

@@ -3,6 +3,7 @@ import { hostsOf } from "../refused-runners.ts";
 import { aliveInstances, CONFIRMED_AFTER_MS, failuresOf, isUncertain, type Machine, wasMade } from "../stage.ts";
 import type { CreateOutcome, DeepReadonly, Ending, Fleet } from "../state.ts";
 import type { Facts } from "./facts.ts";
+import { missingImage } from "./image.ts";
 import { refusalOf, refusedRunner, refusedSearch } from "./market.ts";
 
 /** Why no machine is rented any more. Judged anew at each look: what has passed stops nothing. */
@@ -13,6 +14,8 @@ export type Stop =
   | { kind: "undestroyed"; fault: Fault }
   /** GitHub's program ends on each machine, with the same words. */
   | { kind: "runners-refused"; words: string }
+  /** The image's registry has none; its own word. */
+  | { kind: "no-image"; word: string }
   | { kind: StopKind };
 
 export type StopKind = "no-offer" | "max-cost" | "attempts" | "image" | "preparing" | "ready-timeout" | "volume";
@@ -25,6 +28,7 @@ const ROWS: readonly ((facts: Facts) => Stop | undefined)[] = [
   undestroyed,
   refused,
   unsearchable,
+  noImage,
   runnersRefused,
   failed,
   madeVolume,
@@ -55,6 +59,11 @@ function refused({ fleet, now }: Facts): Stop | undefined {
 function unsearchable({ fleet, now }: Facts): Stop | undefined {
   const fault = refusedSearch(fleet, now);
   return fault === undefined ? undefined : { kind: "unsearchable", fault };
+}
+
+function noImage({ fleet }: Facts): Stop | undefined {
+  const word = missingImage(fleet);
+  return word === undefined ? undefined : { kind: "no-image", word };
 }
 
 function runnersRefused({ fleet, now }: Facts): Stop | undefined {

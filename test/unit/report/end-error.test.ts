@@ -65,6 +65,15 @@ const doubt = {
 const DOUBT = doubt.fault.message;
 const taken = [51, 52].map((id) => unmade(id, refused("offer-gone"), { candidate: aCandidate(id) }));
 
+test("an image that its registry does not have: its word, and who is to build it", () => {
+  const error = errorOfStop({ kind: "no-image", word: "MANIFEST_UNKNOWN" });
+  expect(error.name).toBe("ImageMissingError");
+  expect(error.message).toBe(
+    "The registry has no image debian:13: asked twice, 15 s apart, it said MANIFEST_UNKNOWN. Nothing was rented.",
+  );
+  expect(error.hint).toContain("If a job of this run builds it");
+});
+
 describe("no machine within ready-timeout", () => {
   const late: Stop = { kind: "ready-timeout" };
 

@@ -42,6 +42,7 @@ export function aPolicy(given: Partial<FleetOptions> = {}): FleetOptions {
     bidFallback: false,
     makesVolume: false,
     gpuFigures: false,
+    asksImage: false,
     ...given,
   };
 }

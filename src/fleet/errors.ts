@@ -2,6 +2,7 @@ import type { GpuJob } from "../github/jobs.ts";
 import { describeOffer } from "../market/search.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
+import type { ImageFault } from "./decide/stop.ts";
 import type { Machine } from "./stage.ts";
 import type { Ending, LostJob } from "./state.ts";
 
@@ -32,15 +33,26 @@ export class AttemptsExhaustedError extends UserError {
   }
 }
 
-/** The image: two different machines could not pull it. */
+const IMAGE_FAULTS: Readonly<Record<ImageFault, { what: string; hint: string }>> = {
+  image: {
+    what: "Two machines could not pull the image",
+    hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
+  },
+  "unfit-image": {
+    what: "Two machines could not use the image",
+    hint: "Look at the image, not at the hosts: it needs glibc, so no Alpine, and curl, or a package manager and a user who may install it.",
+  },
+};
+
+/** The image: two different machines could not pull it, or say that it lacks what the runner needs. */
 export class ImageUnusableError extends UserError {
   override readonly name = "ImageUnusableError";
 
-  constructor(image: string, statusMessage: string, billing: string) {
-    super(`Two machines could not pull the image ${image}: ${statusMessage}. ${billing}`, {
-      kind: "no-machine",
-      hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
-    });
+  /** `words`: the last machine's, or the service's of it. */
+  constructor(fault: ImageFault, image: string, words: string, billing: string) {
+    const { hint, what } = IMAGE_FAULTS[fault];
+    const said = words.replace(/\.$/, "");
+    super(`${what} ${image}: ${said}. ${billing}`, { kind: "no-machine", hint });
   }
 }
 
@@ -194,6 +206,11 @@ const CAUSES: Readonly<Record<CauseName, Cause>> = {
     one: "that could not pull the image",
     many: "that could not pull the image",
     todo: "Check the image's name and tag, and image-login if it is private.",
+  },
+  "unfit-image": {
+    one: "whose image lacks what the runner needs",
+    many: "whose image lacks what the runner needs",
+    todo: IMAGE_FAULTS["unfit-image"].hint,
   },
   runner: {
     one: "whose runner ended before a job came",

@@ -215,9 +215,11 @@ function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, ended: End
       return new RunnerRefusedError(stop.words, after);
     case "no-image":
       return new ImageMissingError(request.image.name, stop.word, after);
-    case "image": {
-      const last = blamed(failures, "image").at(-1);
-      return new ImageUnusableError(describeImage(request.instance), last?.ending?.why ?? "", after);
+    case "image":
+    case "unfit-image": {
+      const last = blamed(failures, stop.kind).at(-1);
+      const words = last?.words?.text ?? last?.ending?.why ?? "";
+      return new ImageUnusableError(stop.kind, describeImage(request.instance), words, after);
     }
     case "preparing":
       return probeError(blamed(failures, "preparing").filter(mayBeProbe), after);

@@ -172,6 +172,7 @@ const STOPS: Record<Stop["kind"], string> = {
   undestroyed: "a machine could not be destroyed",
   attempts: "too many machines failed",
   image: "the image can't be pulled",
+  "unfit-image": "the image lacks what the runner needs",
   "no-image": "the registry does not have the image",
   preparing: "machines give themselves back while they prepare",
   "ready-timeout": "ready-timeout is over",

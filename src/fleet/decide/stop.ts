@@ -18,7 +18,11 @@ export type Stop =
   | { kind: "no-image"; word: string }
   | { kind: StopKind };
 
-export type StopKind = "no-offer" | "max-cost" | "attempts" | "image" | "preparing" | "ready-timeout" | "volume";
+export type StopKind = "no-offer" | "max-cost" | "attempts" | ImageFault | "preparing" | "ready-timeout" | "volume";
+
+/** Of the image, as machines tell: another host does no better. */
+const IMAGE_FAULTS = ["image", "unfit-image"] as const;
+export type ImageFault = (typeof IMAGE_FAULTS)[number];
 
 /** Machines that fail on one image, or end while they prepare, until that is taken as the cause. */
 const SAME_FAULT = 2;
@@ -73,7 +77,8 @@ function runnersRefused({ fleet, now }: Facts): Stop | undefined {
 
 function failed({ fleet, rules }: Facts): Stop | undefined {
   const failures = failuresOf(fleet);
-  if (hostsOf(blamed(failures, "image")) >= SAME_FAULT) return { kind: "image" };
+  const fault = IMAGE_FAULTS.find((each) => hostsOf(blamed(failures, each)) >= SAME_FAULT);
+  if (fault !== undefined) return { kind: fault };
   if (rules.hasProbe && hostsOf(blamed(failures, "preparing").filter(mayBeProbe)) >= SAME_FAULT)
     return { kind: "preparing" };
   return failures.length >= rules.attempts * Math.max(1, fleet.mostWanted) ? { kind: "attempts" } : undefined;

@@ -167,6 +167,16 @@ describe("what a second machine said, too", () => {
       /^Two machines could not pull the image debian:13: no manifest 2\./,
     );
   });
+
+  test("the image lacks what the runner needs: the machines' own words, and where to look", () => {
+    const words = { by: "script", text: "Alpine images can't run the GitHub runner: it needs glibc." } as const;
+    const machines = [1, 2].map((n) => ({ ...failure(n, "unfit-image"), words }));
+    const error = errorOfStop({ kind: "unfit-image" }, { machines });
+    expect(error.message).toContain(
+      "Two machines could not use the image debian:13: Alpine images can't run the GitHub runner: it needs glibc. ",
+    );
+    expect(error.hint).toMatch(/^Look at the image, not at the hosts/);
+  });
 });
 
 test("machines failed, and no other offer is there: both are told, and what to do about either", () => {

@@ -194,7 +194,7 @@ function concludeMain({ ledger, session }: Main, opened: Opened, end: End): void
   const left = end.kind === "over" ? (fleet.jobs?.mistyped ?? []) : [];
   if (left.length > 0)
     log.warning(`${describeMistyped(left, runnerLabel)} Cancel the run. Paste: \`${runsOnLine(runnerLabel)}\`.`);
-  annotateJobs(stepPage, fleet, error !== undefined);
+  annotateJobs(stepPage, fleet, error);
   if (error !== undefined) throw error;
   if (end.kind === "none-came") {
     ledger.end({ kind: "no-job", message: NONE_CAME });

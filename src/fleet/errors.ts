@@ -1,3 +1,4 @@
+import { lostJobsMark } from "../github/annotations.ts";
 import type { GpuJob } from "../github/jobs.ts";
 import { describeOffer } from "../market/search.ts";
 import { oneLine } from "../shared/foreign-text.ts";
@@ -123,7 +124,7 @@ export class HoldError extends UserError {
 }
 
 /** A job that did not do well. */
-type FailedJob = Pick<GpuJob, "name" | "conclusion" | "url" | "runnerName">;
+type FailedJob = Pick<GpuJob, "id" | "name" | "conclusion" | "url" | "runnerName">;
 
 /** GitHub cuts an annotation, and the end of it says what bills and what to do. */
 const MOST_JOBS = 3;
@@ -150,6 +151,7 @@ export class GpuJobFailedError extends UserError {
       : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
     super(`${names} ${how} ${billing}`, {
       kind: "job-failed",
+      jobIds: some.map(({ id }) => id),
       hint: 'Look at the GPU job. This job is red only so that "Re-run failed jobs" rents again.',
     });
   }
@@ -168,8 +170,11 @@ export class MachineLostError extends UserError {
         `Instance ${instanceId ?? "?"} ${went} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`,
     );
     const rest = others > 0 ? [`${others} more ${others === 1 ? "was" : "were"} lost under other jobs`] : [];
+    const jobIds = some.map(({ id }) => id);
     super(`${[...shown, ...rest].join(". ")}: not your tests. ${billing}`, {
       kind: "lost",
+      jobIds,
+      mark: lostJobsMark(jobIds),
       hint: `${lost.some(({ went }) => went === "was stopped by the service") ? WITHOUT_CREDIT : ""}Use "Re-run failed jobs": another machine is rented. The job may show as running until GitHub misses its runner.`,
     });
   }

@@ -59,12 +59,19 @@ export interface FleetOptions {
 /** All that decisions hang on beside the state and the time. Plain data. */
 export interface Rules extends FleetOptions {
   rental: RentalTerms;
+  /** How many jobs one machine runs, one after the other. */
+  jobsPerMachine: number;
   /** Machines are asked for by bids. */
   isBidding: boolean;
 }
 
 /** The rules of a session. */
 export function rulesOf(options: FleetOptions, request: FleetRequest): Rules {
-  const { image, leastMs, limits, money, offer, setupMs } = request;
-  return { ...options, rental: { image, leastMs, limits, money, setupMs }, isBidding: offer.bid !== undefined };
+  const { image, jobsPerMachine, leastMs, limits, money, offer, setupMs } = request;
+  return {
+    ...options,
+    jobsPerMachine,
+    rental: { image, leastMs, limits, money, setupMs },
+    isBidding: offer.bid !== undefined,
+  };
 }

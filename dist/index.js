@@ -12139,12 +12139,17 @@ const TUNING = {
         waitingUsdPerHour: 1,
         /** GPU seconds between running and the job's start, and between its end and the destruction. */
         aroundJobMs: 20_000,
-        /** A job of which nothing is known, and the weight of that guess beside those that are. */
-        priorJobMs: 300_000,
+        /**
+         * A job of which nothing is known, and the weight of that guess beside those that are. Cost grows
+         * with the mean, and times are skewed: where half of the jobs take 5 min, their mean is over 8.
+         */
+        priorJobMs: 500_000,
         /** Waiting for one that never comes: until it is seen to be late, and the next one boots. */
         failureMs: 300_000,
         /** Machines that never come: a fifth on this market, few of those that served lately. */
         failureChance: { usual: 0.2, proven: 0.02 },
+        /** A machine beyond the waiting jobs bills its GPU only if it gets one; its bytes in any case. */
+        spareGetsJob: 0.25,
     },
     history: {
         /** Trust in a machine that served: a third of offers go in an hour, hosts stay for weeks. */
@@ -13085,6 +13090,10 @@ function expectedCost(price, facts) {
     const waiting = (waitingUsdPerHour * (bootMs + failureMs * failureChance)) / expectation_HOUR_MS;
     return { gpu, storage, bytes, waiting, total: gpu + storage + bytes + waiting };
 }
+/** The expected cost of a spare, to rank offers for it: others will mostly run the jobs. USD. */
+function spareCost({ bytes, gpu, storage, waiting }) {
+    return TUNING.cost.spareGetsJob * (gpu + storage) + bytes + waiting;
+}
 /**
  * `0.035 USD expected: GPU 0.031, bytes 0.004; to rank offers, 0.006 more for the wait`. Nobody
  * bills the wait; parts of zero are left out.
@@ -13223,7 +13232,39 @@ function heldBackNow({ fleet, rules }) {
     return besideReady.sumMs < rules.idleMs ? Math.min(heldBack, waiting) : waiting;
 }
 
+;// CONCATENATED MODULE: ./lib/market/ranking.js
+/** More reliable first among equals. */
+const BY_PRICE = (left, right) => left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0);
+/** A job's cost; without expectations the price. */
+const BY_COST = (left, right) => (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) || BY_PRICE(left, right);
+/** Spares in the order of their cost; those without one stay as they are. */
+const BY_SPARE_COST = failedLast((left, right) => (left.spareCost ?? 0) - (right.spareCost ?? 0));
+/** How each `order` is asked for, and kept. */
+const ORDERINGS = {
+    auto: { wire: [["dph_total", "asc"]], compare: failedLast(BY_COST) },
+    price: { wire: [["dph_total", "asc"]], compare: failedLast(BY_PRICE) },
+    score: highestFirst("score"),
+    dlperf_per_dphtotal: highestFirst("dlperf_per_dphtotal"),
+};
+/** Failed a short time ago: last, but not excluded, for it may be the only one. */
+function failedLast(compare) {
+    const hasFailed = ({ expected }) => Number(expected?.failedLately ?? false);
+    return (left, right) => hasFailed(left) - hasFailed(right) || compare(left, right);
+}
+/** Offers that don't show the field come last, in the service's order. */
+function highestFirst(field) {
+    const value = ({ offer: { fields } }) => {
+        const shown = fields[field];
+        return typeof shown === "number" ? shown : Number.NEGATIVE_INFINITY;
+    };
+    return {
+        wire: [[field, "desc"]],
+        compare: failedLast((left, right) => (value(left) === value(right) ? 0 : value(right) - value(left))),
+    };
+}
+
 ;// CONCATENATED MODULE: ./lib/fleet/decide/market.js
+
 
 
 
@@ -13252,8 +13293,11 @@ function isMarketFresh(fleet, rules, now) {
     const market = marketOf(fleet, rules);
     return market !== undefined && now - market.searchedAt < MARKET_KEEPS_MS;
 }
-/** The best offer that can be paid and is neither taken nor failed; unused hosts come first. */
-function pickOffer({ budget, fleet, now, rules }) {
+/**
+ * The best offer that can be paid and is neither taken nor failed; unused hosts come first. A spare,
+ * beyond the waiting jobs, is ranked by what it costs if it gets no job.
+ */
+function pickOffer({ budget, fleet, now, rules }, isSpare = false) {
     const taken = takenOffers(fleet, now);
     const { machines: hosts, offers } = excludedOf(fleet);
     const left = (marketOf(fleet, rules)?.candidates ?? []).filter((candidate) => !taken.includes(candidate.offer.id) &&
@@ -13262,7 +13306,8 @@ function pickOffer({ budget, fleet, now, rules }) {
         isPayable(budget, candidate));
     const alive = fleet.machines.filter(isAlive).map(({ candidate }) => candidate.offer);
     // An offer is one machine to rent: the one that we rent is not to be had twice.
-    const free = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
+    const others = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
+    const free = isSpare ? others.toSorted(BY_SPARE_COST) : others;
     const avoided = [...alive, ...refusedOffers(fleet)];
     const isFresh = ({ offer: { id, machineId } }) => !avoided.some((each) => each.id === id || (machineId !== undefined && each.machineId === machineId));
     return free.find(isFresh) ?? free[0];
@@ -13929,6 +13974,7 @@ function isStillLost({ id, machineNo }, { jobs, machines }) {
 
 
 
+
 /** A list that is older says nothing of how many machines are alive. */
 const LIST_KEEPS_MS = 15_000;
 /** One create at a time, of the best offer that is known; a search where none is. */
@@ -13945,10 +13991,15 @@ function renting(facts, lacking) {
         return {};
     if (repositoryAlive >= rules.machinesPerRepository)
         return { waitsFor: "repository" };
-    const candidate = isMarketFresh(fleet, rules, now) ? pickOffer(facts) : undefined;
+    const candidate = isMarketFresh(fleet, rules, now) ? pickOffer(facts, isSpare(facts)) : undefined;
     return candidate === undefined
         ? nextSearch(facts)
         : { command: { kind: "create", order: orderOf(candidate, facts, lacking) } };
+}
+/** As many free machines as jobs that wait are there already, late ones among them. */
+function isSpare({ fleet, now, rules }) {
+    const waiting = waitingJobs(fleet, now).length;
+    return waiting > 0 && fleet.machines.filter((machine) => isFree(machine, rules, now)).length >= waiting;
 }
 function orderOf(candidate, { budget, fleet, now, rules }, lacking) {
     const { image, limits } = rules.rental;
@@ -14106,7 +14157,7 @@ const UNSEEN_MS = 60_000;
 function decide(before, rules, now) {
     const fleet = { ...before, ...clocksNow(before, now) };
     const looks = new Confirmer(fleet);
-    const facts = { fleet, rules, now, budget: budgetLeft(rules.rental, recordsOf(fleet), now) };
+    const facts = { fleet, rules, now, budget: budgetOf(fleet, rules, now) };
     const takenBack = fleet.machines.filter(isTakenBack).map(({ machineNo }) => machineNo);
     const judged = judge(facts, takenBack, looks);
     const sure = judged.filter(({ isSure }) => isSure).map(({ ending, machineNo }) => ({ ending, machineNo }));
@@ -14144,6 +14195,10 @@ function decide(before, rules, now) {
         noOfferSince: noOfferSince(after, count.lacking, rent.waitsFor),
         confirmations: looks.kept,
     };
+}
+/** Undefined: no bound, and no bill to be reckoned at each look. */
+function budgetOf(fleet, { rental }, now) {
+    return rental.money.maxCost === undefined ? undefined : budgetLeft(rental, recordsOf(fleet), now);
 }
 /** While some other free machine is in doubt, it is not clear how many there are. */
 function isClear(judged, { fleet, now, rules }) {
@@ -14301,6 +14356,9 @@ const WAITING_MS = 15_000;
 const RUNNING_MS = 62_000;
 /** A doubt that lasts longer waits for the service's list, not for GitHub's. */
 const DOUBT_MS = 300_000;
+/** What a fresh finding about a machine waits for: the jobs, of some time after it. */
+const FINDING_MS = 7500;
+const FRESH_MS = 30_000;
 /** All workflows of the repository share the token's requests: below this, we ask less often. */
 const FEW_REQUESTS = 100;
 const SLOWER_BY = 4;
@@ -14352,6 +14410,9 @@ function jobsEvery(fleet, rules, now) {
     const isFreeThere = fleet.machines.some((machine) => isFree(machine, rules, now));
     const isBusyThere = fleet.machines.some(isBusy);
     const isFresh = Object.values(fleet.confirmations).some((since) => now - since < DOUBT_MS);
+    const isFinding = ([what, since]) => what.startsWith("machine ") && now - since < FRESH_MS;
+    if (Object.entries(fleet.confirmations).some(isFinding))
+        return FINDING_MS;
     const isInDoubt = isFresh || isListAwaited(fleet, now);
     const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;
     return isInDoubt || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;
@@ -15394,35 +15455,6 @@ function list(wanted) {
     return Array.isArray(wanted) ? wanted : [wanted];
 }
 
-;// CONCATENATED MODULE: ./lib/market/ranking.js
-/** More reliable first among equals. */
-const BY_PRICE = (left, right) => left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0);
-/** A job's cost; without expectations the price. */
-const BY_COST = (left, right) => (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) || BY_PRICE(left, right);
-/** How each `order` is asked for, and kept. */
-const ORDERINGS = {
-    auto: { wire: [["dph_total", "asc"]], compare: failedLast(BY_COST) },
-    price: { wire: [["dph_total", "asc"]], compare: failedLast(BY_PRICE) },
-    score: highestFirst("score"),
-    dlperf_per_dphtotal: highestFirst("dlperf_per_dphtotal"),
-};
-/** Failed a short time ago: last, but not excluded, for it may be the only one. */
-function failedLast(compare) {
-    const hasFailed = ({ expected }) => Number(expected?.failedLately ?? false);
-    return (left, right) => hasFailed(left) - hasFailed(right) || compare(left, right);
-}
-/** Offers that don't show the field come last, in the service's order. */
-function highestFirst(field) {
-    const value = ({ offer: { fields } }) => {
-        const shown = fields[field];
-        return typeof shown === "number" ? shown : Number.NEGATIVE_INFINITY;
-    };
-    return {
-        wire: [[field, "desc"]],
-        compare: failedLast((left, right) => (value(left) === value(right) ? 0 : value(right) - value(left))),
-    };
-}
-
 ;// CONCATENATED MODULE: ./lib/market/rules.js
 
 
@@ -15850,7 +15882,9 @@ function consider(looking, wishes, offers) {
         const offer = { ...shown, price };
         const excluded = looking.exclude(offer);
         const objections = excluded === undefined ? judgeOffer(offer, wishes) : [{ why: excluded }];
-        return { offer, price, expected: expect?.(offer, price), objections };
+        const expected = expect?.(offer, price);
+        const asSpare = expected && wishes.order === "auto" ? { spareCost: spareCost(expected.cost) } : {};
+        return { offer, price, expected, ...asSpare, objections };
     });
 }
 async function search_ask({ service, log, signal }, query) {
@@ -16167,8 +16201,8 @@ class Effects {
 }
 /** What the market shows of an offer beside what we read is not written down. */
 function ownFields(candidate) {
-    const { offer, price, expected } = candidate;
-    return { offer: { ...offer, fields: {} }, price, expected };
+    const { expected, offer, price, spareCost } = candidate;
+    return { offer: { ...offer, fields: {} }, price, expected, ...(spareCost === undefined ? {} : { spareCost }) };
 }
 function nothingOf(error) {
     if (!(error instanceof NoOfferError))
@@ -16861,14 +16895,16 @@ function mark(thing, fields) {
 class Rememberer {
     #history;
     #request;
+    #image;
     #told = new Set();
     constructor(history, request) {
         this.#history = history;
         this.#request = request;
+        this.#image = imageMark(request.image);
     }
     look(fleet) {
         for (const machine of fleet.machines) {
-            for (const fate of fatesOf(machine, this.#request)) {
+            for (const fate of fatesOf(machine, this.#request, this.#image)) {
                 if (fate.kind === "failed" && !isKnownFault(machine, fleet))
                     continue;
                 const key = `${machine.machineNo} ${fate.kind}`;
@@ -16879,13 +16915,12 @@ class Rememberer {
         }
     }
 }
-function fatesOf(machine, request) {
+function fatesOf(machine, request, image) {
     const { candidate, ending, slots } = machine;
     const { machineId: id } = candidate.offer;
     const { foundAt, runningAt } = mainInstance(machine) ?? {};
     if (id === undefined)
         return [];
-    const image = imageMark(request.image);
     const served = slots.find(({ job, onlineAt }) => job !== undefined && onlineAt !== undefined);
     // Learnt is the ratio to the time of a host of which nothing is known.
     const estimateMs = candidate.expected?.hasImage ? undefined : expectedBootMs(request.image, candidate.offer);
@@ -16990,11 +17025,10 @@ async function runFleet(deps, request, options, fleet, watcher = {}) {
     try {
         const rules = options_rulesOf(options, request);
         const { clock } = deps;
-        const ledger = new LedgerKeeper(deps);
+        const ledger = __addDisposableResource(env_1, new LedgerKeeper(deps, fleet), false);
         const apply = (event) => {
             watcher.happened?.(event, fleet, rules);
             reduce_reduce(fleet, event);
-            ledger.look(fleet);
         };
         const inbox = __addDisposableResource(env_1, new Inbox(deps, request, apply), true);
         const { effects } = inbox;
@@ -17010,6 +17044,7 @@ async function runFleet(deps, request, options, fleet, watcher = {}) {
             const at = clock.now();
             const decision = decide(fleet, rules, at);
             apply({ kind: "Decided", at, decision });
+            ledger.look();
             rememberer.look(fleet);
             watcher.looked?.(fleet, decision, at);
             if (decision.end !== undefined)
@@ -17075,12 +17110,18 @@ class Inbox {
 /** Writes a machine's record down when it changed: post reads it, whatever happens to main. */
 class LedgerKeeper {
     #ledger;
+    #fleet;
     #written = new Map();
-    constructor({ ledger }) {
+    constructor({ ledger }, fleet) {
         this.#ledger = ledger;
+        this.#fleet = fleet;
     }
-    look({ machines }) {
-        for (const machine of machines) {
+    /** What the last effects came to is written, too. */
+    [Symbol.dispose]() {
+        this.look();
+    }
+    look() {
+        for (const machine of this.#fleet.machines) {
             for (const [index, record] of recordsOfMachine(machine).entries()) {
                 const row = rowOf(machine, index);
                 const text = JSON.stringify(record);
@@ -17376,7 +17417,7 @@ function receipt_machineOf(report, now) {
         actual: costOf(actualCost(report, now)),
         jobs: jobsOf(report, now),
         /** No job needed it: a second one for a late one, or for a job that was cancelled. */
-        spare: isSpare(report),
+        spare: receipt_isSpare(report),
         /** What it did; what was not reported is null. */
         figures: machineFigures(report),
         trafficGb: traffic === undefined ? null : { down: traffic.downGb, up: traffic.upGb },
@@ -17452,11 +17493,11 @@ function openSeconds({ conclusion, started }, until) {
 }
 /** The machines that no job needed, and what they cost together in USD. */
 function sparesOf(reports, end) {
-    const spares = reports.filter(isSpare);
+    const spares = reports.filter(receipt_isSpare);
     return { machines: spares.length, total: spares.reduce((sum, report) => sum + actualCost(report, end).total, 0) };
 }
 /** True for one that was given up as no job needed it, as a second one for a late one is. */
-function isSpare({ isUnneeded, jobs = [] }) {
+function receipt_isSpare({ isUnneeded, jobs = [] }) {
     return isUnneeded === true && jobs.length === 0;
 }
 
@@ -20635,7 +20676,7 @@ function packText(text) {
 ;// CONCATENATED MODULE: ./lib/machine-script/packed.js
 const FIGURES = "H4sIAAAAAAACA5VWYVPjNhD9rl+xCB+xISY2naOld6LlOK7Q9kgH0pnOQOoR8SbRxZFylpxw5dLf3pFsJ07SfijDDLJ29+1q9+mJ/b1OofPOk5AdlHN44npMcuRpshirDP0AXsjDA3gxsL/hz0c49B+i8Kz/Ere/XQb+47H7Ogx+eIRDD/p9ODiAOc8KZJ7vx9G+9/Lu4v46ubv6eNG7vH6I+8sgsD6+77zgLQPvJAjIssw5FKMiR+2yZmrAMyg0whSnKv8CRhmegcHpDHNuihxhphaYQ45cK6lhqrQpk5PFWGQINx/uWduaUwhzCCWcRNH/AHwDqSK+r/l0lqGGIwZxEDR6A9QrNFKIo6g8UqErtzZwkxQaH1w1/TpUDGEj2uWncFb+WAx7BOaVrTk42PQui6Z2pbShb8CMUZJGI0uHZIZ8EgTw9Wtzowattlxm5oDIUGyeqdEPCvHraGtcDbNDton8nU1WDiLYbphrMIXXUbSN6yxrxMZnA8sysR53xcfo2TGSh8OL8IPlZXy6DNZsJL6fKTWp5+LHp//CSTiA+HQfvwuAMYjKE41zZUyGaTW8gKRKIrylXkzJkiiZfFJPyUBZbhhMG4x9whGXkAltUAo5AqkWkAmJjnm6mLIIKkoxx0b7p6QL8wNwxbIIVvlZVOE2pxnGG5PcGYp1WHeQhTHRaOAIbQPDIXhxhw8GODOY2imUO+uK+33bAnwWBiJSX5/yWPb8q1i6Mq5jncPqk9qE1CtjvfW2G95DHJ71SzU5Wz7Cxqe3WcSq7EogKqVpagbQtZmSWS6kGUI4d+1vvfJf6aDXgjAmdhSMjsZ5WDl/D3MWg5DacDlA5p2ARlPMmPcNJb5fln7O1kcsBczCHDEKIs2c1pV+YdPNhtvs56xs3mbgQuUTG2g9wtqBktpcU8SrFpQMVe4oJCRQ72WvUpgf+0taCdUJHFp+wVvHKpvL7vh266gWpEJjP7AVWZfNggqN4RRTwSVzumalz4ayjdjyHpBK7M4h2gUp9aaCaLDWpt1yL61VRNO1MtQ61eC6Bd2Rm13khksFvx1kgRoqswvhjFXw2pGuFGXn8Os76x6/CA7XW9Apr7adMQ7GCqhnwyipGL4ki1wYXCtKMlZq4mTlpQxo7e+5V9q+0C2S4iDjOdpr0RDYjQuxrVH1pWhtG+DV5/L3UbaAej9d3yV33W7PPjWX3dvexc3t1V1y895+319ddm/f31OyhPNP6ilcYRzrMRmMpyqFo2fYsSwJ15MkzcUc84ZUfi4w/8IKIzLxFzdCyePRrGiX0z4uNKb12k2+3Zigc3RDOU5zvgDJp+huiF3YKzLI1GCik7r/SfVqHPOBEXOszThHabZs7jaJIRgxRVUYOI1AzkUqeKinAmgYuqrD0axgns1GIQyHKp9ywwZ6Xj3LzueItZ0HecqRT+xD696Q806K844ssozgMw7+G90tN+HbUo2Rp5i3pSqkMBrCDF6TJZw0ULXhudn4X+rfuEXweaZyAxeXvZvu7X1y9/utnfN1t/tL8nP3XXLZ/fjbr1e9q/dsxYjOzmDXY4Xz85p4B3ZbyBHz9ojJ+Qxa2vAvb2AisgyoVxpps2Qr9SYvsAVXf9z0yJL8AweCUJGWCgAA";
 const ONSTART = "#!/bin/bash\npacked() {\necho H4sIAAAAAAACA41XbVPbuhL+rl+xFQbbgPPG6Z0zKU7LaVPIlAMdCPf2ljIZE8uxDo7kI9mhNPV/P7OSnZfS3rmfEkur1b48++xq50W71Kp9z0WbiQXcRzolmZx5PixJJqdRBuPP4c34LckVF0UC7q63+368O/7sj2GWqj7s6i/ChaAL1NmnpCJJxLP69Myusa+8gC6pSBppszOV83kkYggWQJ0uhUE7Zou2KLOMVKQUeTR9MHI8gTTSaBP712+wt2e+Zt94/gqKlInGpF1t1XxvJIMYvhs5CGLCMs2eS+ZPRSrFEQTzrUMby835hJOKRDnfiEipspA6p2dXk5OPo8nN1Xk7ynl70WlzoYtITJluO28vL8Yno4vh1WT0rk0bV6alymrjI6EfmQodrwlsyqKYKQiBnpRFKhX/FhVcij78wSLFFOxq6gLdUIyXfxj+l8J3gnoh+JvrazS914HgAwQQfLLuBmfgvpWiYKIIxk8560OU5xmfGv3tv7QULjjLXv+ABrHToxUEj+B+EbvLtCjyyVTGrMKbS5VRH75/h0KVjOgiKkodOkvryM7OvuN+EW5lA97srryzMPm5+euwT8Hl81yqAjSfiSgjiZJzjHfG71uK/V0yXUAtsU+sTCvKIjX3eh3fptkrVSZzJrwrK+9R19ru0kOwQdbhcjvItA+0DjOFA+AiLwvPrw5hzopUxiF9NzwfjofU91vWM99dRyLhFuvjlIFmasGnDGxQNDhLK98PhCxSLmYVFBKcbgtLhYvJVIoi4oKpDXgxUagn8pjyjMHo/XUIikUxBAoh6rp2+xXEktzegmO+4EUIdBNx4Rb+KNzdobWKFaUS0CGxFAyO27mS03YX654rKUi93SUV9DZK8p6rIt0wDx0itUmR+YJjanU53TZ+U2OZ8fy2d1dBGMLn2gQ2TSWCstVsd+8q+sOFRfTAJpmsScBeKqI5C3ENUpnFTJFSFDyDTECANe0ZI8FxfArUQWG6qdJEyx4MHQ9tz7h4aCT9rdig6bU66iztod3WfkV9E2XHrmyHlKzMa9X7JsQmxQVTqswL48sDzzKggbNE7rgenV6cnAeji3FFIQhw/VGqBwRGHpWamROr1Bd1KQvoQlDCEUyQEFcp8zznNQyg2/vdN+7ojLHcHCEVeYyK6WYGM56wsPt7p8aYsSroALX3m2AZC6D7EnXdKxY9NBTagsGg4NMHTTyPZVGuWQwHIXRf+j6GLtCQ8TkvMDzGPms+3gjHZmfzHF4wCM2u76O81aBzJhoNtrL4nAHXUOYQJQVT4BiFug+6kHnOxQw5FVQpBFMtiudWgUfqXV+5uq1m4f+pvkWJ9T3htmR6W50K756wBVNPprKblrVZ1Ru3uNeNqesjLbcOdM9Co2t/gg+j83OERNA17Wfr3hlfsMl90yLlo5g8Rk+aFCrKIZpFXMDw02hM+jCQC6bs1ad80cRoHk1TLhighpZLlmuEYtS2rFmZsUbmliUWPUiBBjKeVyjOtEGD72PLBMuaBhffwLFM2BCBiHVoq61eD0P4rXPbPbqrM9/oG0DPggM1frwZg7ukeITRPjXpZzGt3NX1u9Dr1DWwnR/ieZpNpYg1hND8O0YIvl597kMP+nDU8f06MdSpt2hT0fdsxoWJvWYFBENWSsh5znDusVkI4Ozmo/3rGnydY8Cd89HF8OISZALO8o+T67PJ9eXN1dvhbeduZ2e/XQEqYHGLujC8uiJLS5UvOx0YNOyKpz6O3rWlnE/0VCo2ieK/aNOHXsF2euwghSSGbPOfy6sPQUVhgJls6RRP4Y3gNrtYAXOuNSJFKoijeTRjccslWpZqyqDVro8S/DX4j1QxwY91OObEs573YXQxhvHw6k/imZDB0WAv8InxarB3RHzYM4pC54U5ejDHOQsBbLWlMi+QDNhXNjWxZV9N209KMcWWreHZKIG+vkB33lQUUDdYSDTZRcw9Ry2uNqCtv3bh6FcQYhY1Pbvf0CRBK83wDEE+BZctogyos7KVunZzVbwNmmZlpOLtSrYcXY+Hrgv1KOW6kPEFi/FPzWY2fq5r3Qw7jaNhrykvC0LXArJpqxt960fWqGMciP83zMR46hr3j44HcOz1fbduBKZNPGsECxbDse0gtRuh43ndl7APznLH7Fe+vzUboYICsRoIOOhC8B6CIOcxOI5pD4NBM8kkcbsLe0jCaAEDZEC4u9tk4XGKMK9JEEfyNIqBFxowHi13Nb3WyLa9E1l4nbqKMORMk7VEKsBQXF1ejoGLptrwsx+0ZV60Z6mqcChZnl3+OewH7WKeV7hIAf/iP4NDnsD8IeYKAmzbjQ7Tyqbxjyvo3SO0Vq7V6XwFP2tUpspxOFWmyQkJiRlRAG0vNba74c3oHc6lj4oXDArZx3WIBHDkAHhMpWZWlGtQUhZmfG0Qu6r+A1Z+hQMJudT86waWrs+G5+eXH8fXZNuVWkfCM2aV3N7CC0SOTBCjjncsEx/7Av35ODuHQCXYoPbXr1PtPpMeyOSHzpWySG10bAynAMez7J0jc/lr2PAE8GUcBDFLojIrAvvsCJHfbMVPob89bZpzpiZ+eZI6byhhGU8gZ/h2Y9D9lY5GwHWuR6dLnBfxPfL+5OZ8TF+hxJuTq9N/u5sq1++pX2t9/uaS+tBaCJEGfaiftMG3QGD3DrtHh72Xfd2yIp441K3r0enk3ftzn0jdQqWL3NNPuhWp2eK2e3e4/t+/82v7Et4AYz0Dh6ZNmB02tWIVmUe/brN9rKfNJPdfV5SsKCusG+zw0/DtzXh0eTG5Hl+NLk77geMdU6dD/bqE1/BDPNX8wCDm+gGQLm214D4yw4/9p8Fx0/lqVK1A8esugKQPx6u0wGCAd/cGe8helX09bY8I/cDpVPYB0mnwT53lm36Acaoo+QcFQFCOyBEAAA==\n}\nunpack() {\npacked | base64 -d | gzip -d ||\npacked | python3 -m base64 -d | python3 -m gzip -d\n}\ninstall_gzip() {\nlocal manager\n((EUID)) && set -- sudo -n\nfor manager in dnf microdnf; do\n\"$@\" timeout 100 $manager install -y gzip && return\ndone\n}\ngive_back() {\nset +x\necho \"ghr: The image needs gzip and base64, or python3. Giving the machine back.\"\nwhile type curl && sleep 9; do\necho \"Authorization: Bearer $CONTAINER_API_KEY\" |\ncurl -qsSm20 -H@- -XDELETE \"$GHR_API_URL/api/v0/instances/$CONTAINER_ID/\"\ndone\n}\nbash -c \"$(unpack || { install_gzip >&2 && unpack; } || give_back >&2)\"\n";
-const WORK = "H4sIAAAAAAACA51ae1PbyLL/X5+ioyjYJsjGZEnV8SLOOsEB7xKgsLl79hCOSpbG9gR5xqsZ8Yjx/ey3umf0MJC6t26SiqV59vTz1z16+6aTq6wz4aLDxB1MIjV3Mqazx2YLVo7r/ebC0xOsQKWMLaG7C1tbgK2/wrre8aHe4awdpaMZoyXoSb0P3B3wuuA1m6PB5/OzoxH4oLiIWasFynXoMfBsn7N2MvZ3zjMWzlI+iWmh62vwmmmSgO/fsUxxKWDvcKvbgjcBbC9ylW7DzQ3SNI14Cm4/XXLBgC9we4gj0dCQ5QL0nMEx1yf5BF8Fy3rANQjGEgW0WRu+OVeKQQRHbMIjsQNXk1zoHGQGlyeDU+QRS8zCbddZO5EKMyk1Ecmn0GwOroZHEASw22r9ivsJyxiWKgYqTyT4RdOUO2vnnut5GC3NCqmMoxR4nDvsYSkzDUeDT8P+Wfjl8vxsPDg7CoQUXGiWRbHmdwzZ4jPIl0mkWWI5YCmCaKn9GdPg//03+BL6MfG01/s8Z/GtfxRpFkwjJMpMR+qRy10kPuUTHudwc2OO4PA4D7wmrhhH8ZyBYlEWz8H3RbRgypcifYTGf8ys613/HzfvvUbLUbi7D6634nH+7h1sr11nyp2fEHh0cTvr9U5lfNvrjfmCyVwH3b1d4ELpKE3Bf8T9pG/f/YzFcrFgIlHETtjacrTM43nBDmft2KE11i4iEc1Y5mzICbk2j5SRztMTZEznmUCGYKsl03KCzAMKodHOjh0/5c5UZsUWwAUkYgoLHmcyEdNfIZHFkq5nB7lWRcyqBWOq7vrh7SEtdaQ9iRTM7g5dZ+3MmA7nWi9VGKecCaNTK9oyzrMUZ8dysZwxAf4xNDpMxx2l0k7MMq06ceRvt+NMN+Cwk7C7jsjT1Fp6QQatEkc+TuBTHkeaKezXWc6c+jaWJS/YbMxzPGcZA65ASJqxA5FIIFcsA48mGIstduW6B5OMixkaKzdWTBa4g2aZMg1cKzN9wgBZ2HYd2qnxfKd2w1kjoaHR1cq3XPTHJ4GH//c6asJFjzwjPkGaxFJM+Qz8ZQuPsm3m5nFbSXQ7lvFaylQVfgB5MeO6zrsZL3So2r/eX7UQN9FfOKmcbZ5hxnW7gZq2uUbhLc7HZ4NxOPprNB58DY9Pzz/1T4f/7o+H52fh8Oy/+pfD/tk4QE25ZY/hvcxuDcHRksPF1RgaK1fpSDO356J75GLmrhvEH2zOFZ5+bxvl60VC3bMMgv+Gb67K45gp9c39Btu9b7CN9KMzqvQANzgejJ8vtbv7Yi3ihohZtdr19erGcDlGzxXGqYxvayYtp9PAaza9Jlo9vH+nWuCD1221nGbTW8np9K2/hkPo7lkVtPayW/ohmucrcH/zum5N9ynC1JWWK1hE8Zwii5GGlEmPlI+IwlZPTqegkKi2S+JDZbfd91G93yg9V6CYplCyzOQdC2/ZY+1wQt5Dyu9YEjQakPIF14F3fHIZfu3/K7y6GA+/Doj8wGt8E9dHyU2kWQ+a1//5lt1stxpOLjRPoRQ2+SATs/eN87BOv5KAR9wwwhPyPrBs9RN045/6o5PwcvC1P/58ct29WbvEbqvVzSYSdjToH50OzwZwiNNrRt9An47HzZftRl2U4HpC3ruoG29QDJrHt8rGsoxFCfiZYQEcmK7CQppN5E4AG9v6xLL30N2HbfBWb2nmmpSB2AcHFV2Wn0Leo0WxeC7B9ajRhUP6rSR4yx6BeNiG6iAQTTX6LLOyIimak82WuaqJMeVK4/QEYpkLHew62BJ4TW0CHWoniDue8MhXCw7+KRG4QhX+J2Kc7t4vdV7WhmopbyGVAkOOnkeCllLoJEhrayOxQfWQWqWR0vs5T1nJYqIuJA1BjaDXNwEcX1xZWTSbRDu8DwCNC9UHDg4OXLte0X1oBHJ29TU8vrga1d1+jRbFmALPzJBT8OpTcE9VgKsZv2OCOLlJrp9Ao1FSezm4OP0LXcpvpIRPn8/Pxv3h2eAy7F8Mwz8GfwVP01zEmkuhgqf+Z/SIo/Dy6gyHPBW/1n0+jU4Gp6fnF+NR8HTx51HwdH56hL8tizGdhMVplDHwH8A1W7uWHW5nmcm443mIp3kmhQt7NYdS+vYHFhvosHayXIQYuurqgqgq8LqgWCxFogLvA6g5S1NAdclgKtNUor3GMmHBLkk6z1jQaDjZAvwpWlS0YO0UXbmTi2VEVrbnwqHtUXPX6ZVvqZy5BqwtnGZMln5y/nXQ8zvoH9eEOgpRUJIAPpOw5Etm5ErSuzw/H3fK1VsbixtPuuXQIQLvjVNkDq5nj0h7rKBGE9JeMAxRyNYW3HJEQn8MT08JVvoerUfZyJZDrMG18SDvF47OoiU0fjIFn2gCAvMHrqHbgOHZGMaDy6+OxkP5At53kZe+gt32Hvj+kiNnivm1w205hUDoaM59xHU18unJiMn7p/OCGENCqRZ2om11vWLZasS6rk7miH5FOJpgwp6hLVQMQy0wkbCEsCuRhPaXYBZjPC+DivO1ZKo2/4WrKaRnXR+q8jKTE1bAKl+At0LluLg8/zTw16VXtxG41H2gaVaTaLCLfozW+AGepWMjxftpOC5He81Ckl2zPoqrVRCqmM6XLwgdDcZXFy8JJRx2aSAR0Mx2o0Y9tVjqaQW3/hJimD6/GruvH4dCTNmGsQZ97nc5gXvUFzotIgU1l/eENWSul7kuOC5YFsppSHi45kKmMk1YBkWyvIy0ZpkIGn4T87P2zfvWt7aOsm/t2Q/PQDwyYuMJry5PCQvYWRvcoBzHrs4xk13ZSdZlyKXuRMbT+oa8tQuvtMKz98KX+w/gmeWpLnFJne1TrjTDWYaUWArNRc4ce77Aa/4fsa8xq5+s7lblhVZpcyUEIBYTsrcn8AruclHQ/GtRXpDTKWrGS8zUduFwa484Xkx/E7wOrsxZV2CRidlhIwdcv0gBE3kvUhkloaGxphFKR5kuqyzoDGwySzmbP1UjdEuxFILF2i+AyYddzD0/7mKGbpZs69mPwueX6uJuJHcFg0waN2FQUMWStuuoebS3/1HlC/B9mwz4sYEStUVHJ/29/Y9Q2/T1PShFh/tMihmMTvr+3v7HtuswkVQFpcVtwjPwl3aKo6MM/Icfclo/kf+56M4WtfZK/EXBqDgLlrOYSLCUhZzFUtYOmGCLXmKj2MVEgv1ks5grvhCOkS3CcfMUeM1ntl3A7GeHQTV24iX40aZmt93agI6TCvDVVFRj2ANadpSqclzZYlLPZ4rkULFKivC7nIR0YJbU6P8uJ4HrHQ/HJ1efwsvBxfloOD6//AvKpquzcHi08dofjwdfL8YugWO0viIZQddHJtF1qwqUKe243l4nY9NcscS1gH0jDmCGlTGBxTB0U153B4TU5vm7nLTdYo9mCdUuLoZHHawkuZTcW4/wp8xuyduUZR8DO0P6W1AMIWyug+rsmjjv+t4vLhh0bHxL4VAM9NnbLxtquMCldahMZnAJPi0zLvQUGu+a71Rr3AC/izBprxPFMVtqZIWJ4FPw9jpTPsszViRQPTPSNrpFrPtgu2mP3RLxYEKOw02EI1hofc8Ht6Bn7dxnXLNwLqXJwldmTOPtG1I1xIeNCiJPYVNnysNsNsO7v8t/30QDvjlAf6xLqCuUcRFGm+xzqUoVFHWrmIqPJrgPj8/6p/7wbLx2nTUcfpcT3+7fVnMnni9kAu8f4Fk7FbRNUk7pWIWvVhS8GyMdPaLJo5p9pOQLfbQR88ddUxPH3HHTGc+YwqTeFL93oQLxhR8yI03tKc8iDJaOYA863GiqJdh1S0C3OI8SAgwYHNoNAxfxKDD413C8WWR/UTqkah46ylqFyr6Wxb7ZD77cqHDZd6PleEITM2suD7YsZkGoXBY87GB8qtLnCk7a7uOLq6rQZtvMswXOZmW3VOyuHVT49QL12WbzXGlzAc9IV74Mj68uB6MSCq6A3UWY6zTLfKo2zG1RWCalCa2xodwpeFyyKHkELa3bKIoGRXTAlHxl9OHtDqzbLhFqaFbO+hWR1/QoStOgadX79+HYX5fK/vtwHO49e//w7P0Xf+22DNUqaLbKEoxaMqHtwRfRcoqJt6/tQDigbmeDpMBbRWl67a3emkHXv92sb/x14W82NZaKeVjARJCxUSUpC11T5lS1nymDA1OO+X/UiPZgG5q0hv+8KFTUKrCYdjr8MkCc3mrR/VOU0J3G+Zfw9/NPo6DZnnFtq8D46McZS5jQPEoVtAXTWQxtsVzgz/JxyfE3kTGGkHZ0r6Ad/UBw377NJ8xpKzXvrMxqOzwJV5mKdlic4P/J3v5+9x/rtdM2/Z3VjOud2XxnFqcyT9bQpguYzjyfzbiYTaOYdVZa3jKxo7TMWBLSi1q3nIwt2GLCsnAuN7iMqZxlZALY9zzZMQgDewjrU+pnkL5lBwrXLfC6yRw3CgamDFCUjX5SUDCYxfeXEQZsZTPqugvvIAkd15SasLKWsqiu+xmLlKTQrCgDoAsScytYuwazrfUijPNKBllCVdrF4ocIpnmm5yzDkIBmavZ69w7LrQ28zrJUhTaVrHGY2gHrMVmBMzsrKsPuhAmPZjtt07jaCRd8luGN1XqnXdOrWsdOmKloGWXRQq3XUIR9sEjof5XSBinua7KqagDE8+fya5MoSGq01M9lt7m226r5YitFC2tVxJPnyYlyfupsah1YqSeHiW7Gp0QJF4ODVM4orVrh6/X2zZouaxBG2lsaNOswjZRGMSSb9VlhlD2lagKxkVYpeYgdgbfCn7d0w7n97x6Qf/NozpsArt9c9yZpJG57NzfbeHDTg0Q0YDbPetAobqlp/4D6DV9sw4p+O53r614sdJb2bm46iB4QKcXRoiqssEoLnp7w1epCmR9Xt3xW90jpOgbXhtv1Oz4y/koqVaHju5zgddl9pON5yJO07kUw5LIk2C02DnYhUrfkvm3prV5RwwZSg6vRZdehSNqgIuiHg0M4aPZaDVveXUa5YtDdJ543m2YXKjnvt1oWvG+ctrx8aBZtVJ+GQ9gzGK0sFbCUT6FgpJ1mIz5RXgZ6wnR9qsDgUEAgVOWbmGIoLZdLluzA/ZzHc1hEjzCP7ooCG17RbSbpNRoUq45lw8/w6HRQ1Ijw5qK4qCpnTflrhNayBlugOpNENOqxrvm2Xw29KNHqHO1Gmaa8wMZ0N4ayrBvty5wVtVcZ2yMVYVnpReRdWap55fKnZsxmDTJdm2lgdBaMAIQLh4fG/DczIEwQMAcyeIqLmVPA8Ey/OGWlvbDlWDoRfNraefPZZcDw7OJqjODo8/nZl+Fx8Ay6PBt9cn7+BzrbcDTuX44HR0EVvDaTCJvQ2Gn909PzP3GN/gjHBt2qvF5L2p+XvrJctF6Wk9GiwPXsydyXZSurtz8r/hrP02gUxvUDb2ituphrwDfPreaZHzVbWeWLTaEYjQCGWgEOM+4O46d52O192N0134LgTTRbhqgkG/WEwr04KzD3in8MBhfhl/7wdHAEh5R/bW1BoW4154d2V/dl6AlTpoujZ0zlqe7BF9qwYT9vsJXNHhyi4przGAdgCOuRStWKzbdsqS1CSLEoPnmE0ejE1BmeU6voKwVzE1upB90XsQeuNFaFjPMrjuNiJ4GkV6RReo8DeLYTfnBU3e/WIHDlRfftxV35YYEhnyuyWPo4opZ81OSxaQWkQIXilN6lcv1lS/1aZQOPVid+5YgvM57i4xkcX6Untc8pMJOoee9TppS5ophH6RRvGBfRg49ZgLaOKGVT3cNLgxrCe+G2LbRDRa3YUpSQiruW6w+/3FTE0Pa2Bmw+RKpHj5c7OpOMRbe4A59CzRaqD4M2PvaxDCPe12s4LpGDePR/AMaaDhTUJwAA";
+const WORK = "H4sIAAAAAAACA51ae1PbyJb/X5/ioCjYJsjGZEjV9SDuOMEBzzhAYbNz5wJX1ZZadge526Nu8Yjxfvat0916GEjt1iapWOrn6fP8ndN6t9XJZdaZMt6h/B6mRM6djKrsqdmCleN6v7nw/AwrkCmlS+juwfY2YOuvsK53fKx3OGtHKjKjegn9JD8E7i54XfCazfHgy/nZ8Rh8kIxHtNUC6Tr6MfBsn7N2Mvp3zjIazlI2jfRC19fgNdM4Bt+/p5lkgsP+0Xa3BVsB7Cxyme7A7S3SlBCWgttPl4xTYAvcHiLCGwqynIOaUzhh6jSf4iunWQ+YAk5pLEFv1oYb50pSIHBMp4zwXbia5lzlIDK4PB2MkEc0Ngu3XWftEBlmQihNJEug2RxcDY8hCGCv1foV9+OWMTSVFGQeC/CLpoQ5a+eBqXlIlmaFVEQkBRblDn1cikzB8eDzsH8Wfr08P5sMzo4DLjjjimYkUuyeIlt8CvkyJorGlgOWIiBL5c+oAv/vv8EX0I80T3u9L3Ma3fnHRNEgIUiUmY7UI5e7SHzKpizK4fbWHMFhUR54TVwxItGcgqQki+bg+5wsqPQFT5+g8R8z63rP/8ftB6/RciTu7oPrrViUv38PO2vXSZjzEwKPL+5mvd5IRHe93oQtqMhV0N3fA8alImkK/hPuJ3z77mc0EosF5bHU7ITtbUeJPJoX7HDWjh1aY+2CcDKjmbMhJ+TanEgjnednyKjKM44MwVZLpuWENg8ohKZ3duz4hDmJyIotgHGIeQILFmUi5smvEItiSdezg1yrImbVgjFVd/3w9pCWOq09seDU7g5dZ+3MqArnSi1lGKWMcqNTK71llGcpzo7EYjmjHPwTaHSoijpSpp2IZkp2IuLvtKNMNeCoE9P7Ds/T1Fp6QYZeJSI+TmAJi4iiEvtVllOn3KY0w8mcZhSYBC50zy4QHkMuaQae5r+xzGJ1pnowzRifoVEyY62Vpc2JDI2GVR7hoj85DTz8v9eRU8Z72p/hE6RxJHjCZuAvWyjnHTM3j9pSoLOw7FJCpLKwXjzBjKn6iWeskHy1f72/atE8QCt3UjGDRv3sM6baDdSPzTUKGz+fnA0m4fiv8WTwLTwZnX/uj4b/7k+G52fh8Oy/+pfD/tkkQPne0afwQWR3hmCyZHBxNYHGypWKKOr2XHRqjM/cdUPzB5tziaff30Hhe4TLB5pB8N9w48o8iqiUN+4N7PRuYAfpRxdSqpje4GQwebnU3t6rtTQ3eESr1a6vV7eGyxH6mzBKRXRXM0SRJIHXbHpNtFX48F62wAev22o5zaa3Eknyzl/DEXT3rX1aLd8rvYee50twf/O6bk1jdVyoqyCTsCDRXMcDIw0hYvT7EjRR2OqJJAGJRLVdLT5UXdv9QOr9RoWZBEmVVstlJu5peEefaofj4gFSdk/joNGAlC2YCryT08vwW/9f4dXFZPhtoMkPvMYNvz6Ob4miPWhe/+cmu91pNZycK5ZCKWztOUykPTAmb111JQFPc8MIj4uHwLLVj9H5fu6PT8PLwbf+5Mvpdfd27Wp2W61uNpGw40H/eDQ8G8ARTjcc1/xroCfG4+bLdqMuSnA9Lh5c1I0tFINi0Z20ESijJAY/MyyAQ9NVWEizidwJYGNbX7PsA3QPYAe81Ts9c62VQbMPDiu6LD+5eECLotFcgOvpRheO9G8lwTv6BJqHbagOAiRR6IHMylJL0ZxstsxlTYwpkwqnxxCJnKtgz8GWwGsqE55QO4Hfs5gRXy4Y+CNN4ApV+J+ITLr7v9R5WRuqhLiDVHAMFGpOuF5KopPQWlsbiQ2yh9RKhZQ+zFlKSxZr6kKtIagR+nUrgJOLKyuLZlPTDh8CQONC9YHDw0PXrld0HxmBnF19C08ursY1quu0SEoleGaGSMCrT8E9ZQGJZuyecs3JTXL9GBqNktrLwcXoL3Qpv2klfP5yfjbpD88Gl2H/Yhj+MfgreE5yHikmuAye+1/QI47Dy6szHPJc/Fr3+Tw+HYxG5xeTcfB88edx8Hw+OsbflkWGTkyjlGQU/EdwzdauZYfbWWYi6ngeomCWCe7Cfs2hlL79kUYm4K+dLOchxrG6uiAWCrwuSBoJHsvA+whyTtMUUF0ySESaCrTXSMQ02NOSzjMaNBpOtgA/QYsiC9pO0ZU7OV8SbWX7LhzZHjl3nV75loqZayDWwmlG2tJPz78Nen4H/eNaY4VCFBrag08FLNmSGrlq6V2en0865eqtjcWNJ9129CECb8sp8L7r2SPqPVZQowlpLxiG2GF7G+4Y4pc/hqORBoO+p9fTOcS2o1mDa+NBPiwclZElNH4yBZ/0BITTj0xBtwHDswlMBpffHIWH8jl86CIvfQl77X3w/SVDzhTza4fbdgqB6KM5D4SpauTzsxGT90/nFTGGhFIt7ETb6nrFstWIdV2dzBH9inA0wZjWoGihGIZaoDymsUacmiS0vxgRkfG8FCrO11Kg2vxXrqaQnnV9qMrLTExpAat8Dt4KlePi8vzzwF+XXt1G4FL3QU+zmqQHu+jH9Bo/wLN0bCRmPw3H5WivWUiya9ZHcbUKQiVV+fIVoePB5OriNaEah10aSAR6ZrtRo163WOr1Cm79JcQwfX41cd8+jg4xZRvGGvS538UUHlBf9GkRKci5eNBYQ+RqmauC45xmoUhCjW5rLiQRaUwzKFLcJVGKZjxo+E3Mqtq3H1o3bUWym/bsh2cgnjZi4wmvLkcaC9hZG9zQmYldnWH+ubKTrMsQS9UhxtP6hry1C2+0wov3wpf7j+CZ5XU14VJ3tkdMKoqzDCmR4IrxnDr2fIHX/D9iX2NWP1ndrYoCrdLmSgigWayRvT2BV3CX8YLmX4uigEgS1IzXmKntwtH2vuZ4MX0reBtcmbOuwCITs8NG5rZ+lbjF4oGngsShobGmEVKRTJW1EXQGNgXVmZafyDG6pUhwTiPlF8Dk4x5mjJ/2MK82S7bV7Efh80t1cTdStYJBJimbUiioonHbdeSc7B98kvkCfN8mA35koERt0fFpf//gE9Q2fXsPnVjDQyb4DManfX//4FPbdSiPqzLQ4i5mGfhLO8VRJAP/8YdI6ifyvxTd2aLWXom/KPMUZ8EiFOUxFqCQs1iA2gUTbNFLbJSoKI+x38re5IuvBGTki5DcPAVe84V9F1D7xYFQlZ1oCT7Z1O62WxvQcVIOvkx4NYY+onWTVJbjyhaTfr5QJkeXmQQPv4tpqA9N4xr938U0cL2T4eT06nN4Obg4Hw8n55d/Qdl0dRYOjzde+5PJ4NvFxNUAGS2wSEjQ/Wmz6LpV7cgUZVxvv5PRJJc0di1o34gFmGVllGMZC12V190FLpR5/i6mbbfYo1nCtYuL4XEHa0CuTvCtV/hTZHfa45QFGwM9Q/23oBhC2FwHVdo1sd71vV9cMAjZ+JfCqRj4s39QNtSwgavX0QUug03waZkxrhJovG++l61JA/wuQqX9DokiulTIChPFE/D2Owmb5RktkqieGWkb3SLefbTdeo+9EvVgUo7DTZTT0ND6n49uQc/aeciYouFcCJOJr8yYxrstrWqIERsVTE5gU2fKw2w2w/u/y383vAE3Dug/1i3UFcq4CaNN9rlUpQqOulVcxUcT4IcnZ/2RPzybrF1nDUffxdS3+7fl3InmCxHDh0d40a5L0SYx1ylZhbFWOoA3xoo8odmjmn3SCRj6aSPmT3ummo3546ZDnlGJib0pW+9BBeQLX2RGmvpTnhEMmA6njyrcaKol2XVLQNc4J7EGDRgg2g0DGfEoMPjXcLJZHn9V9NN1OHSWtSqVfS3LdLMfbLlR5bLvRsvxhCZu1lweHM2Egm0LXhAzl5UPOwOfqjy6wpW2++Tiqqq42TbzbBG0WdndiJ7Nw5lQLR09jRajTMzcwu8XqNA2m+dK0wv4pvXo6/Dk6nIwLqHiCug9wVyoWeZbtWGu2VgrVGgNEffXweWSkvgJlLAupSgqFNEDU/aV0ZV3u7Buu5pQQ7N01m+oQ03HSJoGTav6vw8n/ro0hN+Hk3D/xfvHF++/+Gu3ZaiWQbNVlmjkknJlD74gywQTc1/ZgXCou50NkgJvRdL02lu9M4Ouf7td3/rrwhdtarMu9mGBE0HIRhWlLIQl1KlqQwmFQ1Ou+X/UkPZhB5p6Df9l0aioZWCxbTT8OkAc32rpWyUS65uK86/h7+efx0GzPWPKVonx0Y8yGlOuGEkltDlVWQRtvlzgz/JpyfA3FhGGlzZ5kNAmPxD8t+/yKXXaUs47K7PaLovDVSbJLo1i/D/ePzjo/mO9dtqmv7OaMbU7m+/OolTk8Rra+lqlM89nM8ZnCYloZ6XEHeW7UomMxqF+keuWk9EFXUxpFs7FBpcx1bOMjAH7XiZDBn1gj84FdGpoMgHLDhSuW+B5k1luFBRMmaAoK/2k4GDwjO8vCQZzaTPuunvvIAkd15SisPKWUlLX/YwSKXTYljpD0Nce5q6vdrllW+tFGueNDLOEsnoXiy0IJHmm5jTDcIFmavZ6/x7LsQ28pLJUhTbVrHFYtwPWa7ICh3ZWuky7G8aMzHbbpnG1Gy7YLMN7qPVuu6ZXtY7dMJNkSTKykOs1FJAALEr6X6W0QYr7lqyqGoHm+Uv5tbUotNT0Uj+X3ebabqsEIN1CihbySsLil8mLdH7qbGodWMnXDhPdjK8TKVwMDlMx02nXCl+vd27X+jIHIaa9xUGzDlMiFYoh3qzfcqPsqa42aDbqVUoeYkfgrfDnnb633Pl3D7R/8/ScrQCut65705Twu97t7Q4e3PQgEQ2YzbMeNIq7Z71/oPsNX2zDSv92OtfXvYirLO3d3nYQWSCKisiiKrzQSguen/HV6kKZP1d3d1b3tNJ1DOYNd+o3d9r4K6lUhZDvYtpAWENUNA9ZnNa9CEZiGgd7xcbBHhB5p923Lc3VK27YoNXganzZdXQkbegi6cfDIzhs9loNW/5dklxS6B5onjebZhddkj5otSyw3zhteTnRLNp0/RqOYN/gt7KUQFOWQMFIO81GfE15Geg13uvrCg0OBQRJVT6K6YdUYrmk8S48zFk0hwV5gjm5LwpweIW3mcTXaJC0OpYNP8Pj0aCoIeHNRnGRVc5K2FuE1jIKW8A6E5po1GNV822/GnpRotU52o0yhXmFm/XdGcqybrSv81nUXmlsT6sIzUovIu7LUs4bl0M1YzZraNO1OA6jM6caQLhwdGTMfzM7wuQB8yODpxifOQVEz9SrU1baC9uOpRMxqa2tN19cFgzPLq4mCI6+nJ99HZ4EL6DLi9Gn5+d/oLMNx5P+5WRwHFTBazPBsMmOndYfjc7/xDX6YxwbdKvyey2hf1kay3Leel1uRosC17Mnc1+Xtaze/qw4bDxPo1EY1w+8wbXqYq4Jt15azQs/arayyheZQjIaAQyVBBxm3B3GT/Ow1/u4t2e+8MCbaroMUUk2ag2Fe3FWYO4d/xgMLsKv/eFocAxHOjfb3oZC3WrOD+2u7svQE6ZUFUfPqMxT1YOvesOG/WjBVj57cISKa85jHIAhrKdVqlaMvqNLZRFCikXz6ROMx6emBvGSWrmLnwSZm9pKPfR9En1kUmFt3Ti/4jgudmqQ9IY0Su9xCC92ws+IqvvfGgSuvOiBvdgrPzww5DOpLbbd2DD1eoDctAKtQIXilN6lcv1lS/3aZQOPVid+44ivM57ikxgcX6Untc8tMJOoee8RldJcYcxJmuAN5II8+pgFKOuIUpqoHl4q1BDeK7dtoR0qasWWorxU3MVcf/zltiJGb29rxObzonr0eL2jM80oucMdWAI1W6g+99n4hMcyTPO+Xt9xNTmIR/8H4H5+t6onAAA=";
 
 ;// CONCATENATED MODULE: ./lib/machine-script/onstart-env.js
 

@@ -72,9 +72,7 @@ install() {
 
 get_https_client() {
   { has curl && compgen -G '/etc/ssl/certs/ca-*.crt' >/dev/null; } || install curl ca-certificates || true
-  has curl && return
-  ((EUID == 0)) || fail "There is no curl, and user $EUID can't install it: bring it in the image, or let its user be root."
-  fail 'There is no curl.'
+  has curl || fail "There is no curl, and user $EUID can't install it: bring it in the image."
 }
 
 has_libicu() {
@@ -222,7 +220,7 @@ download_runner() {
   mkdir -p runner
   tar -xzof runner.tgz -C runner
   rm runner.tgz
-  log "The runner: download $((end - start)) s, unpacking $((SECONDS - end)) s."
+  log "The runner: download $((end - start)) s, unpacking $((SECONDS - end)) s." >&2
 }
 
 # A runner writes into its folder, found by where its programs really lie: those of an image's are
@@ -295,7 +293,7 @@ work() {
   has tar || install tar || true
   has gzip || install gzip || true
   stage image
-  get_runner &
+  get_runner >got &
   runner=$!
   prove_key
   stage key
@@ -304,7 +302,8 @@ work() {
   stage GPU
   get_tools
   stage tools
-  wait "$runner" || exit 1
+  # What was wrong is the last line before the end, whatever was going on beside it.
+  wait "$runner" || { echo "$(<got)" && exit 1; }
   stage runner
   run_setup
   stage setup

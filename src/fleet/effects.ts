@@ -224,8 +224,8 @@ export class Effects implements AsyncDisposable {
 
 /** What the market shows of an offer beside what we read is not written down. */
 function ownFields(candidate: Candidate): Candidate {
-  const { offer, price, expected } = candidate;
-  return { offer: { ...offer, fields: {} }, price, expected };
+  const { expected, offer, price, spareCost } = candidate;
+  return { offer: { ...offer, fields: {} }, price, expected, ...(spareCost === undefined ? {} : { spareCost }) };
 }
 
 function nothingOf(error: UserError): NoOffers {

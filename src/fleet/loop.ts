@@ -33,11 +33,10 @@ export async function runFleet(
 ): Promise<End> {
   const rules = rulesOf(options, request);
   const { clock } = deps;
-  const ledger = new LedgerKeeper(deps);
+  using ledger = new LedgerKeeper(deps, fleet);
   const apply = (event: FleetEvent) => {
     watcher.happened?.(event, fleet, rules);
     reduce(fleet, event);
-    ledger.look(fleet);
   };
   await using inbox = new Inbox(deps, request, apply);
   const { effects } = inbox;
@@ -53,6 +52,7 @@ export async function runFleet(
     const at = clock.now();
     const decision = decide(fleet, rules, at);
     apply({ kind: "Decided", at, decision });
+    ledger.look();
     rememberer.look(fleet);
     watcher.looked?.(fleet, decision, at);
     if (decision.end !== undefined) return decision.end;
@@ -106,16 +106,23 @@ class Inbox implements AsyncDisposable {
 }
 
 /** Writes a machine's record down when it changed: post reads it, whatever happens to main. */
-class LedgerKeeper {
+class LedgerKeeper implements Disposable {
   readonly #ledger: FleetDeps["ledger"];
+  readonly #fleet: Fleet;
   readonly #written = new Map<number, string>();
 
-  constructor({ ledger }: FleetDeps) {
+  constructor({ ledger }: FleetDeps, fleet: Fleet) {
     this.#ledger = ledger;
+    this.#fleet = fleet;
   }
 
-  look({ machines }: Fleet): void {
-    for (const machine of machines) {
+  /** What the last effects came to is written, too. */
+  [Symbol.dispose](): void {
+    this.look();
+  }
+
+  look(): void {
+    for (const machine of this.#fleet.machines) {
       for (const [index, record] of recordsOfMachine(machine).entries()) {
         const row = rowOf(machine, index);
         const text = JSON.stringify(record);

@@ -9,16 +9,18 @@ import type { Fleet } from "./state.ts";
 export class Rememberer {
   readonly #history: HistoryPort;
   readonly #request: FleetRequest;
+  readonly #image: string;
   readonly #told = new Set<string>();
 
   constructor(history: HistoryPort, request: FleetRequest) {
     this.#history = history;
     this.#request = request;
+    this.#image = imageMark(request.image);
   }
 
   look(fleet: Fleet): void {
     for (const machine of fleet.machines) {
-      for (const fate of fatesOf(machine, this.#request)) {
+      for (const fate of fatesOf(machine, this.#request, this.#image)) {
         if (fate.kind === "failed" && !isKnownFault(machine, fleet)) continue;
         const key = `${machine.machineNo} ${fate.kind}`;
         if (!this.#told.has(key)) this.#history.note(fate);
@@ -28,12 +30,11 @@ export class Rememberer {
   }
 }
 
-function fatesOf(machine: Machine, request: FleetRequest): Fate[] {
+function fatesOf(machine: Machine, request: FleetRequest, image: string): Fate[] {
   const { candidate, ending, slots } = machine;
   const { machineId: id } = candidate.offer;
   const { foundAt, runningAt } = mainInstance(machine) ?? {};
   if (id === undefined) return [];
-  const image = imageMark(request.image);
   const served = slots.find(({ job, onlineAt }) => job !== undefined && onlineAt !== undefined);
   // Learnt is the ratio to the time of a host of which nothing is known.
   const estimateMs = candidate.expected?.hasImage ? undefined : expectedBootMs(request.image, candidate.offer);

@@ -44,6 +44,11 @@ export function expectedCost(price: Price, facts: CostFacts): ExpectedCost {
   return { gpu, storage, bytes, waiting, total: gpu + storage + bytes + waiting };
 }
 
+/** The expected cost of a spare, to rank offers for it: others will mostly run the jobs. USD. */
+export function spareCost({ bytes, gpu, storage, waiting }: ExpectedCost): number {
+  return TUNING.cost.spareGetsJob * (gpu + storage) + bytes + waiting;
+}
+
 /**
  * `0.035 USD expected: GPU 0.031, bytes 0.004; to rank offers, 0.006 more for the wait`. Nobody
  * bills the wait; parts of zero are left out.

@@ -9,6 +9,8 @@ export interface Considered {
   price: Price;
   /** Expected of its machine; undefined where the wishes bring no knowledge. */
   expected?: Expectation | undefined;
+  /** Expected of it as a spare, in USD; undefined: spares are taken in the order of the others. */
+  spareCost?: number | undefined;
   objections: readonly Objection[];
 }
 
@@ -30,6 +32,9 @@ const BY_PRICE: Compare = (left, right) =>
 /** A job's cost; without expectations the price. */
 const BY_COST: Compare = (left, right) =>
   (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) || BY_PRICE(left, right);
+
+/** Spares in the order of their cost; those without one stay as they are. */
+export const BY_SPARE_COST: Compare = failedLast((left, right) => (left.spareCost ?? 0) - (right.spareCost ?? 0));
 
 /** How each `order` is asked for, and kept. */
 export const ORDERINGS: Readonly<Record<OfferOrder, Ordering>> = {

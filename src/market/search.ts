@@ -4,7 +4,7 @@ import { oneLine } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";
 import { UserError } from "../shared/user-error.ts";
 import { NoOfferError } from "./errors.ts";
-import { describeExpectedCost, expectations } from "./expectation.ts";
+import { describeExpectedCost, expectations, spareCost } from "./expectation.ts";
 import { type Explanation, explainNoOffer, isNear } from "./explain-no-offer.ts";
 import { describeFilter, type GivenFilter, isHeld, mergeFilter, type OfferWishes } from "./offer-wishes.ts";
 import { type Considered, ORDERINGS } from "./ranking.ts";
@@ -186,7 +186,9 @@ function consider(looking: Looking, wishes: OfferWishes, offers: readonly Offer[
     const offer = { ...shown, price };
     const excluded = looking.exclude(offer);
     const objections = excluded === undefined ? judgeOffer(offer, wishes) : [{ why: excluded }];
-    return { offer, price, expected: expect?.(offer, price), objections };
+    const expected = expect?.(offer, price);
+    const asSpare = expected && wishes.order === "auto" ? { spareCost: spareCost(expected.cost) } : {};
+    return { offer, price, expected, ...asSpare, objections };
   });
 }
 

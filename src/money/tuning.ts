@@ -38,12 +38,17 @@ export const TUNING = {
     waitingUsdPerHour: 1,
     /** GPU seconds between running and the job's start, and between its end and the destruction. */
     aroundJobMs: 20_000,
-    /** A job of which nothing is known, and the weight of that guess beside those that are. */
-    priorJobMs: 300_000,
+    /**
+     * A job of which nothing is known, and the weight of that guess beside those that are. Cost grows
+     * with the mean, and times are skewed: where half of the jobs take 5 min, their mean is over 8.
+     */
+    priorJobMs: 500_000,
     /** Waiting for one that never comes: until it is seen to be late, and the next one boots. */
     failureMs: 300_000,
     /** Machines that never come: a fifth on this market, few of those that served lately. */
     failureChance: { usual: 0.2, proven: 0.02 },
+    /** A machine beyond the waiting jobs bills its GPU only if it gets one; its bytes in any case. */
+    spareGetsJob: 0.25,
   },
   history: {
     /** Trust in a machine that served: a third of offers go in an hour, hosts stay for weeks. */

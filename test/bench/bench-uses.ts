@@ -1,4 +1,5 @@
 import { distMegabytes, entryStarts } from "./entry-start.ts";
+import { costOfLooks } from "./looks.ts";
 import { BOOT_SECONDS, useManyMachines } from "./many-machines.ts";
 import { timeCancel, timeOneUse, type UseTimes } from "./one-use.ts";
 import { median, percentile } from "./statistics.ts";
@@ -15,6 +16,7 @@ const MANY = 16;
 /** Of *create instance*, in seconds. */
 const CREATE_INTERVAL = 4.5;
 
+const looks = await costOfLooks(MANY);
 const starts = entryStarts();
 const cancels: number[] = [];
 for (let round = 0; round < CANCELS; round += 1) cancels.push(await timeCancel());
@@ -32,6 +34,8 @@ const rows: [string, string, string][] = [
   ["start of post, beside an empty Node", besideEmpty(starts.post), "× 3"],
   ["an empty Node", ms(starts.empty), "–"],
   ["dist", `${distMegabytes().toFixed(2)} MB`, "4 MB"],
+  [`a look with ${MANY} machines, beside a look with one`, times(looks.manyBesideOne), times(MANY)],
+  ["10,000 events replayed, beside 1,000 looks with as many machines", times(looks.replayBesideLooks), "× 1.0"],
   [`${MANY} jobs: start of main to start of the last job`, seconds(many.lastStart), seconds(latestStart(MANY))],
   [`${MANY} jobs: answers 429 of the service`, String(many.tooMany), "8"],
   [
@@ -49,6 +53,10 @@ console.log(`the last of these machines says: ${uses.at(-1)?.stages}`);
 /** Boot, one create after the other, and a minute. */
 function latestStart(jobs: number): number {
   return BOOT_SECONDS + jobs * CREATE_INTERVAL + 60;
+}
+
+function times(value: number): string {
+  return `× ${value.toFixed(1)}`;
 }
 
 function besideEmpty(value: number): string {

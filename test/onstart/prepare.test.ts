@@ -87,7 +87,7 @@ test.concurrent("starts no runner without curl, and says so", async () => {
   await using machine = await testMachine({ missing: ["curl"] });
   await machine.start();
   await machine.until(() => machine.read("log").includes("Giving the machine back."));
-  expect(machine.read("log")).toContain("There is no curl.");
+  expect(machine.read("log")).toContain("There is no curl, and user 0 can't install it: bring it in the image.");
   expect(machine.calls.lines()).toEqual([]);
 });
 

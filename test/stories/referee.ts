@@ -252,14 +252,15 @@ export class Referee implements MarketWatch, GithubWatch {
     this.#unservedMs = this.#lasts("unserved", !isServed && (isRentedAtOnce || this.#world.queued().length > 0));
   }
 
-  /** It was said twice, and lately: the next request may be the first that is not refused. */
+  /** It was said twice, the last time lately: the next request may be the first that is not refused. */
   #isRefused(where: "create" | "mint" | "destroy"): boolean {
     const ofGithub = ["mint", "runners", "github-token"] as const;
     const places = where === "mint" ? ofGithub : ([where, "service"] as const);
     const since = this.#world.now - SEARCHES_MS;
-    const isSaid = ({ at, trouble }: Met) => at >= since && REFUSING.includes(trouble.what);
-    const isHere = ({ trouble }: Met) => (places as readonly string[]).includes(trouble.where);
-    return this.#troubles.met.filter((met) => isHere(met) && isSaid(met)).length > 1;
+    const isSaid = ({ trouble: { what, where } }: Met) =>
+      REFUSING.includes(what) && (places as readonly string[]).includes(where);
+    const said = this.#troubles.met.filter(isSaid);
+    return said.length > 1 && said.some(({ at }) => at >= since);
   }
 
   #isBlind(withinMs: number): boolean {
@@ -343,8 +344,11 @@ export class Referee implements MarketWatch, GithubWatch {
     const hasRoom = alive < Math.min(story.machines, story.machinesPerRepository);
     const isHungry = story.hold && this.#waiting().length > 0 && !isServed && hasRoom && this.#mayRent();
     const busy = boxes.filter((box) => jobOn(box, now) && box.runners.length > 1).length;
-    const lasts = this.#lasts("hungry", isHungry && this.#fitSince !== undefined);
-    if (lasts > STARVES_MS + busy * EXPECTED_BOOT_MS)
+    const starves = isHungry && this.#fitSince !== undefined;
+    // Its wait for a busy machine that is lost is no wait for a new one.
+    const lasts = this.#lasts("hungry", starves);
+    const alone = this.#lasts("hungry, and no machine has a use left", starves && busy === 0);
+    if (alone > STARVES_MS || lasts > STARVES_MS + Math.max(1, busy) * EXPECTED_BOOT_MS)
       this.say("a waiting job gets a machine", `'${this.#waiting()[0]?.name}' waits, and no machine is asked for`);
   }
 

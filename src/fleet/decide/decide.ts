@@ -72,7 +72,7 @@ export interface Decision {
 export function decide(before: Fleet, rules: Rules, now: number): Decision {
   const fleet = { ...before, ...clocksNow(before, now) };
   const looks = new Confirmer(fleet);
-  const facts: Facts = { fleet, rules, now, budget: budgetLeft(rules.rental, recordsOf(fleet), now) };
+  const facts: Facts = { fleet, rules, now, budget: budgetOf(fleet, rules, now) };
   const takenBack = fleet.machines.filter(isTakenBack).map(({ machineNo }) => machineNo);
   const judged = judge(facts, takenBack, looks);
   const sure = judged.filter(({ isSure }) => isSure).map(({ ending, machineNo }) => ({ ending, machineNo }));
@@ -111,6 +111,11 @@ export function decide(before: Fleet, rules: Rules, now: number): Decision {
     noOfferSince: noOfferSince(after, count.lacking, rent.waitsFor),
     confirmations: looks.kept,
   };
+}
+
+/** Undefined: no bound, and no bill to be reckoned at each look. */
+function budgetOf(fleet: Fleet, { rental }: Rules, now: number): Facts["budget"] {
+  return rental.money.maxCost === undefined ? undefined : budgetLeft(rental, recordsOf(fleet), now);
 }
 
 /** While some other free machine is in doubt, it is not clear how many there are. */

@@ -140,8 +140,11 @@ function dear(machine: Machine, { rules: { maxPrice } }: Facts): ReturnType<Row>
 /** These are the host's own, whatever the image and the inputs. */
 const OF_HOST = /^(?:This machine is no good: its clock|nvidia-smi) /;
 
-/** These are the image's, whatever the host. onstart/work.sh says them; GitHub's runner needs both. */
-const OF_IMAGE = /^(?:Alpine images can't run|There is no curl, and user) /;
+/**
+ * These are the image's, whatever the host: onstart/work.sh says them. Where root can't install curl
+ * a mirror may be away.
+ */
+const OF_IMAGE = /^(?:Alpine images can't run |There is no curl, and user [1-9])/;
 
 /** It says why it gives itself back, whatever GitHub still shows, and stays so that this can be read. */
 function saidWhy(machine: Machine): ReturnType<Row> {

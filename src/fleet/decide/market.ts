@@ -1,3 +1,4 @@
+import { BY_SPARE_COST } from "../../market/ranking.ts";
 import type { Candidate } from "../../market/search.ts";
 import type { OfferBudget } from "../../money/budget.ts";
 import type { Fault } from "../../shared/user-error.ts";
@@ -45,8 +46,11 @@ export function isMarketFresh(fleet: Fleet, rules: Rules, now: number): boolean 
   return market !== undefined && now - market.searchedAt < MARKET_KEEPS_MS;
 }
 
-/** The best offer that can be paid and is neither taken nor failed; unused hosts come first. */
-export function pickOffer({ budget, fleet, now, rules }: Facts): Candidate | undefined {
+/**
+ * The best offer that can be paid and is neither taken nor failed; unused hosts come first. A spare,
+ * beyond the waiting jobs, is ranked by what it costs if it gets no job.
+ */
+export function pickOffer({ budget, fleet, now, rules }: Facts, isSpare = false): Candidate | undefined {
   const taken = takenOffers(fleet, now);
   const { machines: hosts, offers } = excludedOf(fleet);
   const left = (marketOf(fleet, rules)?.candidates ?? []).filter(
@@ -58,7 +62,8 @@ export function pickOffer({ budget, fleet, now, rules }: Facts): Candidate | und
   ) as Candidate[];
   const alive = fleet.machines.filter(isAlive).map(({ candidate }) => candidate.offer);
   // An offer is one machine to rent: the one that we rent is not to be had twice.
-  const free = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
+  const others = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
+  const free = isSpare ? others.toSorted(BY_SPARE_COST) : others;
   const avoided = [...alive, ...refusedOffers(fleet)];
   const isFresh = ({ offer: { id, machineId } }: Candidate) =>
     !avoided.some((each) => each.id === id || (machineId !== undefined && each.machineId === machineId));

@@ -45,6 +45,9 @@ const WAITING_MS = 15_000;
 const RUNNING_MS = 62_000;
 /** A doubt that lasts longer waits for the service's list, not for GitHub's. */
 const DOUBT_MS = 300_000;
+/** What a fresh finding about a machine waits for: the jobs, of some time after it. */
+const FINDING_MS = 7500;
+const FRESH_MS = 30_000;
 /** All workflows of the repository share the token's requests: below this, we ask less often. */
 const FEW_REQUESTS = 100;
 const SLOWER_BY = 4;
@@ -97,6 +100,8 @@ function jobsEvery(fleet: Fleet, rules: Rules, now: number): number {
   const isFreeThere = fleet.machines.some((machine) => isFree(machine, rules, now));
   const isBusyThere = fleet.machines.some(isBusy);
   const isFresh = Object.values(fleet.confirmations).some((since) => now - since < DOUBT_MS);
+  const isFinding = ([what, since]: [string, number]) => what.startsWith("machine ") && now - since < FRESH_MS;
+  if (Object.entries(fleet.confirmations).some(isFinding)) return FINDING_MS;
   const isInDoubt = isFresh || isListAwaited(fleet, now);
   const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;
   return isInDoubt || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;

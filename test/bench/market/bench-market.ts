@@ -1,61 +1,79 @@
+import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import { FIGURES, type Recorded, replayed } from "./figures.ts";
 import { verdicts } from "./goals.ts";
-import { type Row, STUDIES, type Trials } from "./studies.ts";
+import { type Row, rowOfSeeds } from "./row.ts";
+import { type Sample, STUDIES } from "./studies.ts";
 import { goalLine, HEADING, line } from "./table.ts";
 
+const OPTIONS = {
+  trials: { type: "string", default: "250" },
+  seeds: { type: "string", default: "21,22,23,24,25,26,27,28" },
+  record: { type: "boolean", default: false },
+} as const;
+
 /**
- * `npm run bench -- market [--trials N] [--seed S]`: the loop of the action on a drawn market, with
- * a clock that is wound by hand. Sets the exit code 1 when a goal is missed.
+ * `npm run bench -- market [--trials N] [--seeds A,B,…] [--record]`: the loop of the action on a
+ * drawn market, with a clock that is wound by hand; N trials of each seed. `--record` writes what
+ * the docs quote. Sets the exit code 1 when a goal is missed.
  */
 export async function benchMarket(args: readonly string[]): Promise<void> {
-  const options = { trials: { type: "string", default: "2000" }, seed: { type: "string", default: "1" } } as const;
-  const { values } = parseArgs({ args: [...args], options });
-  const trials: Trials = { trials: wholeNumber("trials", values.trials), seed: wholeNumber("seed", values.seed) };
+  const { values } = parseArgs({ args: [...args], options: OPTIONS });
+  const trials = wholeNumber("trials", values.trials);
+  const seeds = values.seeds.split(",").map((seed) => wholeNumber("seeds", seed));
   const began = Date.now();
   console.log(
-    `A market of ${trials.trials} trials, seed ${trials.seed}. Seconds until a machine is ready (of several: all of them); machines and USD for a job.`,
+    `${seeds.length} seeds (${seeds.join(", ")}) of ${trials} trials, fewer of slow studies: means over the seeds ± their standard error. Seconds until a machine is ready (of several: all of them); machines and USD for a job.`,
   );
   console.log(HEADING);
-  const rows = await inParallel(trials, (row) => console.log(line(row)));
+  const rows = await inParallel(trials, seeds, (row) => console.log(line(row)));
   console.log("");
   const judged = verdicts(rows);
   for (const verdict of judged) console.log(goalLine(verdict));
   console.log(`${Math.round((Date.now() - began) / 1000)} s.`);
+  if (values.record) await record({ trials, seeds, rows });
   if (judged.some(({ isMissed }) => isMissed)) process.exitCode = 1;
+}
+
+async function record(measured: Omit<Recorded, "replayed">): Promise<void> {
+  const recorded: Recorded = { ...measured, replayed: await replayed() };
+  writeFileSync(FIGURES, `${JSON.stringify(recorded, null, 2)}\n`);
+  console.log(`Recorded in ${FIGURES}. Quote it: docs/costs.md, "In a bad market".`);
 }
 
 function wholeNumber(name: string, text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text))
-    throw new Error(`--${name} takes a whole number from 1 to 999999, given was ${text}.`);
+    throw new Error(`--${name} takes whole numbers from 1 to 999999, given was ${text}.`);
   return Number(text);
 }
 
-/** A study on each core, told in their order. */
-async function inParallel(trials: Trials, tell: (row: Row) => void): Promise<Row[]> {
-  const waiting = [...STUDIES.keys()];
-  const rows: (Row | undefined)[] = [];
-  let told = 0;
+/** A study and seed on each core; studies are told in their order. */
+async function inParallel(trials: number, seeds: readonly number[], tell: (row: Row) => void): Promise<Row[]> {
+  const waiting = [...STUDIES.keys()].flatMap((index) => seeds.map((seed) => ({ index, trials, seed })));
+  const samples: Sample[][] = STUDIES.map(() => []);
+  const rows: Row[] = [];
   const work = async () => {
-    for (let index = waiting.shift(); index !== undefined; index = waiting.shift()) {
-      rows[index] = await inWorker({ index, trials });
-      for (let next = rows[told]; next !== undefined; next = rows[told]) {
-        tell(next);
-        told += 1;
+    for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) {
+      samples[task.index]?.push(await inWorker(task));
+      for (let next = samples[rows.length]; next?.length === seeds.length; next = samples[rows.length]) {
+        rows.push(rowOfSeeds(next));
+        tell(rowOfSeeds(next));
       }
     }
   };
   await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, work));
-  return rows.flatMap((row) => row ?? []);
+  return rows;
 }
 
 interface Task {
   index: number;
-  trials: Trials;
+  trials: number;
+  seed: number;
 }
 
-function inWorker(task: Task): Promise<Row> {
+function inWorker(task: Task): Promise<Sample> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(import.meta.url), { workerData: task });
     worker.once("message", resolve).once("error", reject);
@@ -64,6 +82,6 @@ function inWorker(task: Task): Promise<Row> {
 }
 
 if (!isMainThread) {
-  const { index, trials } = workerData as Task;
+  const { index, ...trials } = workerData as Task;
   parentPort?.postMessage(await STUDIES[index]?.run(trials));
 }

@@ -1,6 +1,6 @@
 import { fleetOptions, fleetRequest } from "../../../src/action/request.ts";
 import type { FleetDeps } from "../../../src/fleet/deps.ts";
-import { runFleet } from "../../../src/fleet/loop.ts";
+import { type FleetWatcher, runFleet } from "../../../src/fleet/loop.ts";
 import { emptyFleet, type Fleet } from "../../../src/fleet/state.ts";
 import { type Fate, type History, type HistoryPort, NO_HISTORY, withFate } from "../../../src/market/history.ts";
 import type { Log } from "../../../src/shared/log.ts";
@@ -40,12 +40,19 @@ class Remembered implements HistoryPort {
   }
 }
 
+/** What a use finds, and who watches it. */
+interface Surroundings {
+  history?: History;
+  hour?: number;
+  happened?: FleetWatcher["happened"];
+}
+
 /** Plays one use: the loop of the action itself, with its own inputs, order, limits and plan. */
 export async function play(
   market: Market,
   trial: number,
   { jobs, jobSeconds, inputs = {}, machines, sizeFactor = 1 }: Play,
-  { history = NO_HISTORY, hour = 0 }: { history?: History; hour?: number } = {},
+  { history = NO_HISTORY, hour = 0, happened }: Surroundings = {},
 ): Promise<Outcome & { history: History }> {
   const clock = new HandWoundClock();
   await clock.advance(hour * 3_600_000);
@@ -82,7 +89,8 @@ export async function play(
       if (machine.readyAt !== undefined) readyAt.set(machine.machineNo, world.seconds(machine.readyAt));
   };
   const policy = fleetOptions(read, RUN);
-  await clock.run(runFleet(deps, request, { ...policy, machines: machines ?? policy.machines }, fleet, { looked }));
+  const watcher = { looked, ...(happened && { happened }) };
+  await clock.run(runFleet(deps, request, { ...policy, machines: machines ?? policy.machines }, fleet, watcher));
   const times = world.jobTimes();
   world.end();
   // As main sees them, in the order in which they came; a job whose machine came later than the

@@ -7,9 +7,8 @@ import { costOf, mean, type Outcome, quantile, TRIAL_SECONDS } from "./outcome.t
 import { type Play, play } from "./play.ts";
 import { offerOf } from "./world.ts";
 
-/** One row of the table, by what the trials came to. Times in seconds. */
-export interface Row {
-  name: string;
+/** What the trials of one study came to. Times in seconds. */
+export interface Figures {
   p50: number;
   p95: number;
   p99: number;
@@ -22,6 +21,11 @@ export interface Row {
   end95: number;
 }
 
+/** A study of one seed. */
+export interface Sample extends Figures {
+  name: string;
+}
+
 /** The terms of a study. */
 export interface Trials {
   trials: number;
@@ -31,7 +35,7 @@ export interface Trials {
 /** A study: what it is called, and how its row comes about. */
 export interface Study {
   name: string;
-  run: (trials: Trials) => Promise<Row>;
+  run: (trials: Trials) => Promise<Sample>;
 }
 
 const ONE: Play = { jobs: 1, jobSeconds: 600 };
@@ -57,15 +61,15 @@ export const STUDIES: readonly Study[] = [
   withHistory("with history, healthy market", HEALTHY),
   withHistory("with history, 40 offers", USUAL),
   limit(8),
-  study("8 machines, 64 offers", BIG, { jobs: 8, jobSeconds: 600, inputs: { machines: "16" } }, 10),
+  study("8 machines, 64 offers", BIG, { jobs: 8, jobSeconds: 600, inputs: { machines: "16" } }, 5),
   limit(16),
-  study("16 machines and spares, 64 offers", BIG, { jobs: 16, jobSeconds: 600, machines: 64 }, 20),
-  study("16 jobs, machines: 16, 64 offers", BIG, { jobs: 16, jobSeconds: 600, inputs: { machines: "16" } }, 20),
+  study("16 machines and spares, 64 offers", BIG, { jobs: 16, jobSeconds: 600, machines: 64 }, 10),
+  study("16 jobs, machines: 16, 64 offers", BIG, { jobs: 16, jobSeconds: 600, inputs: { machines: "16" } }, 10),
   study(
     "32 jobs of 3 min, 16 machines, 4 jobs each",
     BIG,
     { jobs: 32, jobSeconds: 180, inputs: { machines: "16", "jobs-per-machine": "4" } },
-    20,
+    10,
   ),
 ];
 
@@ -79,7 +83,7 @@ function baseline(name: string, shape: MarketShape, bootLimit: BootLimit): Study
 function study(name: string, shape: MarketShape, use: Play, fewer = 1): Study {
   const inputs = { "machines-per-repository": "100", ...use.inputs };
   const run = async ({ trials, seed }: Trials) => {
-    const count = Math.max(20, Math.round(trials / fewer));
+    const count = Math.ceil(trials / fewer);
     return rowOf(
       name,
       use.jobs,
@@ -93,7 +97,7 @@ function study(name: string, shape: MarketShape, use: Play, fewer = 1): Study {
 function withHistory(name: string, shape: MarketShape): Study {
   const run = async ({ trials, seed }: Trials) => {
     const found: Outcome[] = [];
-    for (let number = 0; number < Math.max(3, trials / 40); number += 1) {
+    for (let number = 0; number < trials / 40; number += 1) {
       const market = new Market(shape, seed + 6, number);
       let history = NO_HISTORY;
       for (let hour = 0; hour < HOURS; hour += 1) {
@@ -146,7 +150,7 @@ async function outcomes(trials: number, one: (trial: number) => Outcome | Promis
   return found;
 }
 
-function rowOf(name: string, jobs: number, found: readonly Outcome[]): Row {
+function rowOf(name: string, jobs: number, found: readonly Outcome[]): Sample {
   const ready = found.map((outcome) => Math.min(TRIAL_SECONDS, Math.max(...outcome.ready)));
   return {
     name,

@@ -1,32 +1,38 @@
 import type { Verdict } from "./goals.ts";
-import type { Row } from "./studies.ts";
+import type { Row } from "./row.ts";
+import type { Figures } from "./studies.ts";
 
 const NAME = 46;
-/** A bar for 25 min, the end of a trial. */
-const BAR = 30;
-const LONGEST = 1500;
 
-export const HEADING = `${"".padEnd(NAME)}${"p50".padStart(6)}${"p95".padStart(6)}${"p99".padStart(6)}  15 min  started     USD  last end`;
+/** A column: its heading, and how its figure and the error are written. */
+const COLUMNS: readonly { key: keyof Figures; heading: string; width: number; write: (value: number) => string }[] = [
+  { key: "p50", heading: "p50", width: 10, write: (value) => value.toFixed(0) },
+  { key: "p95", heading: "p95", width: 11, write: (value) => value.toFixed(0) },
+  { key: "p99", heading: "p99", width: 12, write: (value) => value.toFixed(0) },
+  { key: "within15", heading: "15 min %", width: 13, write: (value) => (value * 100).toFixed(1) },
+  { key: "started", heading: "started", width: 14, write: (value) => value.toFixed(2) },
+  { key: "usd", heading: "USD", width: 18, write: (value) => value.toFixed(4) },
+  { key: "end95", heading: "last end", width: 11, write: (value) => value.toFixed(0) },
+];
 
-/** A study in a line: when machines were ready (bars for p50 and p95), how many, the job's cost. */
-export function line(row: Row): string {
-  const figures = [row.p50, row.p95, row.p99].map((value) => String(Math.round(value)).padStart(6)).join("");
-  const share = `${(row.within15 * 100).toFixed(1)}%`.padStart(8);
-  const started = row.started.toFixed(2).padStart(9);
-  const usd = row.usd.toFixed(4).padStart(8);
-  const end = String(Math.round(row.end95)).padStart(10);
-  return `${row.name.padEnd(NAME)}${figures}${share}${started}${usd}${end}  ${bar(row)}`.trimEnd();
+export const HEADING = `${"".padEnd(NAME)}${COLUMNS.map(({ heading, width }) => heading.padStart(width)).join("")}`;
+
+/** A figure with its standard error: `430 ± 10`; of a single seed there is none. */
+export function withError(key: keyof Figures, value: number, error: number): string {
+  const { write } = COLUMNS.find((column) => column.key === key) ?? { write: String };
+  return Number.isFinite(error) ? `${write(value)} ± ${write(error)}` : write(value);
 }
 
-function bar({ p50, p95 }: Row): string {
-  const [half, most] = [p50, p95].map((value) => Math.min(BAR, Math.round((value / LONGEST) * BAR)));
-  return "█".repeat(half ?? 0) + "░".repeat(Math.max(0, (most ?? 0) - (half ?? 0)));
+/** A study in a line: when machines were ready, how many were started, the job's cost. */
+export function line(row: Row): string {
+  const cells = COLUMNS.map(({ key, width }) => withError(key, row[key], row.error[key]).padStart(width));
+  return `${row.name.padEnd(NAME)}${cells.join("")}`;
 }
 
 /** One goal in a line. */
-export function goalLine({ goal, value, bound, isMet, isMissed }: Verdict): string {
-  const digits = { p95: 0, end95: 0, started: 2, usd: 4, within15: 3 }[goal.what];
+export function goalLine({ goal, value, error, isMet, isMissed }: Verdict): string {
   const sign = goal.what === "within15" ? "at least" : "at most";
-  const near = isMissed ? "MISSED" : "missed, within the tolerance";
-  return `${isMet ? "met" : near}: ${goal.study}, ${goal.what} ${value.toFixed(digits)}, ${sign} ${bound.toFixed(digits)}`;
+  const near = isMissed ? "MISSED" : "missed, within two standard errors";
+  const bound = withError(goal.what, goal.goal, Number.NaN);
+  return `${isMet ? "met" : near}: ${goal.study}, ${goal.what} ${withError(goal.what, value, error)}, ${sign} ${bound}`;
 }

@@ -176,12 +176,12 @@ describe("a busy machine with a slot left keeps from starting another while 0 â‰
   const lacking = (machine: Machine) => count([machine], waiting(1, { running: 1 }), { hedge: false }).lacking;
 
   test.each([
-    [190 * SECOND, 1],
-    [201 * SECOND, 0],
-    [300 * SECOND, 0],
-    [301 * SECOND, 1],
+    [390 * SECOND, 1],
+    [401 * SECOND, 0],
+    [500 * SECOND, 0],
+    [501 * SECOND, 1],
   ])("busy for %d ms: %d", (ago, more) => {
-    // J is 300 s while no job is over, E 100 s. Its job is listed as running.
+    // J is 500 s while no job is over, E 100 s. Its job is listed as running.
     expect(lacking(withSlot(since(ago), { job: aSlotJob(1) }))).toBe(more);
   });
 
@@ -192,9 +192,9 @@ describe("a busy machine with a slot left keeps from starting another while 0 â‰
       const machine = withSlot(since(10 * MINUTE), { job: aSlotJob(1, { startedAt }) });
       return count([machine], { jobs: gpuJobs({}, { ours }) }, { hedge: false }).lacking;
     };
-    expect(more(190 * SECOND)).toBe(1);
-    expect(more(201 * SECOND)).toBe(0);
-    expect(more(301 * SECOND)).toBe(1);
+    expect(more(390 * SECOND)).toBe(1);
+    expect(more(401 * SECOND)).toBe(0);
+    expect(more(501 * SECOND)).toBe(1);
   });
 });
 

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { countMachines } from "../../../src/fleet/decide/count.ts";
 import type { Rules } from "../../../src/fleet/options.ts";
 import type { FleetState, Machine, Timing } from "../../../src/fleet/state.ts";
+import { expectedJobMs } from "../../../src/market/expectation.ts";
 import {
   aFleet,
   aMarket,
@@ -15,14 +16,15 @@ import {
   withNext,
 } from "../support/a-fleet.ts";
 
-// `jobs-per-machine` > 1. Of a job nothing is known yet: five minutes.
+// `jobs-per-machine` > 1. Of the jobs nothing is known yet.
 
-const MINUTE = 60_000;
-const timing = (minutes: number): Timing => ({
-  expectedMs: minutes * MINUTE,
-  lateMs: 60 * MINUTE,
-  bootMs: 60 * MINUTE,
-  onlineMs: 60 * MINUTE,
+/** A fifth of a job's expected time: all times here are so many of it. */
+const FIFTH = expectedJobMs([]) / 5;
+const timing = (fifths: number): Timing => ({
+  expectedMs: fifths * FIFTH,
+  lateMs: 60 * FIFTH,
+  bootMs: 60 * FIFTH,
+  onlineMs: 60 * FIFTH,
   mayWait: false,
 });
 
@@ -39,14 +41,14 @@ function lacking(
 }
 
 /** The next offers' machines boot for so long. */
-function offers(...minutes: number[]): Partial<FleetState> {
+function offers(...fifths: number[]): Partial<FleetState> {
   const { candidates } = aMarket();
   const expected = (bootMs: number) => ({ bootMs, standing: "none" }) as (typeof candidates)[number]["expected"];
   return {
     market: aMarket({
-      candidates: minutes.map((each, index) => ({
+      candidates: fifths.map((each, index) => ({
         ...(candidates[index] as (typeof candidates)[number]),
-        expected: expected(each * MINUTE),
+        expected: expected(each * FIFTH),
       })),
     }),
   };
@@ -83,12 +85,12 @@ test("offers whose machines boot for longer, in their order, are worth less", ()
 });
 
 test("a machine has no job that its time would cut", () => {
-  const there = withNext(withNext(ready(1, { deadline: NOW + 9 * MINUTE })));
+  const there = withNext(withNext(ready(1, { deadline: NOW + 9 * FIFTH })));
   expect(lacking(2, [there], {}, offers(30))).toBe(1);
 });
 
 test("one that is late is as far as a new one", () => {
-  const there = (ago: number) => withNext(withNext(booting(1, { askedAt: NOW - ago * MINUTE, timing: timing(6) })));
+  const there = (ago: number) => withNext(withNext(booting(1, { askedAt: NOW - ago * FIFTH, timing: timing(6) })));
   expect(lacking(2, [there(5)], {}, offers(6))).toBe(0);
   expect(lacking(2, [there(6)], {}, offers(6))).toBe(1);
 });

@@ -51,6 +51,18 @@ describe("the offer", () => {
     expect(again(15 * MINUTE, 2)).toBe("create 51");
   });
 
+  test("for a spare, beyond the waiting jobs, the best one for that", () => {
+    const candidates = [
+      { ...aCandidate(51), spareCost: 0.05 },
+      { ...aCandidate(52), spareCost: 0.03 },
+      { ...aCandidate(53), spareCost: 0.04 },
+    ];
+    const market = aMarket({ candidates });
+    expect(commands(waits([booting(1)], { market }))).toEqual(["create 51"]);
+    expect(commands(waits([booting(1), booting(2)], { market }))).toEqual(["create 52"]);
+    expect(commands(waits([booting(1), booting(2)]))).toEqual(["create 51"]);
+  });
+
   test("another host than those that are alive, if there is one", () => {
     const alive = booting(1, { candidate: aCandidate(11, 5100) });
     expect(commands(waits([alive]))).toEqual(["create 52"]);

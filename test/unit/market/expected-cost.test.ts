@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeExpectedCost, expectedCost, expectedJobMs } from "../../../src/market/expectation.ts";
+import { describeExpectedCost, expectedCost, expectedJobMs, spareCost } from "../../../src/market/expectation.ts";
 
 const FACTS = { bootMs: 180_000, jobMs: 580_000, imageBytes: 3.5e9, failureChance: 0.2 };
 
@@ -27,8 +27,13 @@ test("in words, as the log has them: what is billed, and the wait apart; what co
   );
 });
 
-test("how long a job takes: five minutes until one is known, then the mean of all with that guess", () => {
-  expect(expectedJobMs([])).toBe(300_000);
-  expect(expectedJobMs([600_000])).toBe(450_000);
-  expect(expectedJobMs([600_000, 600_000, 600_000])).toBe(525_000);
+test("how long a job takes: a guess until one is known, then the mean of all with that guess", () => {
+  expect(expectedJobMs([])).toBe(500_000);
+  expect(expectedJobMs([600_000])).toBe(550_000);
+  expect(expectedJobMs([600_000, 600_000, 600_000])).toBe(575_000);
+});
+
+test("a spare: its bytes and the wait in full, its GPU and storage by the chance that it gets a job", () => {
+  const cost = { gpu: 0.04, storage: 0.004, bytes: 0.02, waiting: 0.03, total: 0.094 };
+  expect(spareCost(cost)).toBeCloseTo(0.25 * 0.044 + 0.05, 10);
 });

@@ -1,0 +1,61 @@
+import { EVENTS_VERSION, replay } from "../../src/fleet/replay.ts";
+import { Market, USUAL } from "./market/market.ts";
+import { play } from "./market/play.ts";
+import { median } from "./statistics.ts";
+
+/** The cost of the loop itself, in this process: ratios, which hold on other computers, too. */
+export interface LookCosts {
+  /** A look at this many machines beside a look at one: all of the loop, on answers that are there. */
+  manyBesideOne: number;
+  /** 10,000 events that are replayed, beside 1,000 looks of the fleet that they are of. */
+  replayBesideLooks: number;
+}
+
+const ROUNDS = 9;
+
+/** Plays uses of one and of `machines` jobs on the drawn market, and replays their events. */
+export async function costOfLooks(machines: number): Promise<LookCosts> {
+  const one: number[] = [];
+  const many: number[] = [];
+  const events: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    one.push((await timed(1, round)).look);
+    const { event, look } = await timed(machines, round);
+    many.push(look);
+    events.push(event);
+  }
+  return {
+    manyBesideOne: median(many) / median(one),
+    replayBesideLooks: (10 * median(events)) / median(many),
+  };
+}
+
+/** Milliseconds of a look, and of an event that is replayed, in a use of so many jobs. */
+async function timed(jobs: number, trial: number): Promise<{ look: number; event: number }> {
+  const lines = await eventsOf(jobs, trial);
+  const looks = lines.filter((line) => line.startsWith('{"kind":"Decided"')).length;
+  const before = performance.now();
+  await play(marketOf(trial), trial, useOf(jobs));
+  const played = performance.now();
+  replay(lines.join("\n"));
+  return { look: (played - before) / looks, event: (performance.now() - played) / (lines.length - 1) };
+}
+
+async function eventsOf(jobs: number, trial: number): Promise<string[]> {
+  const lines: string[] = [];
+  await play(marketOf(trial), trial, useOf(jobs), {
+    happened: (event, state, rules) => {
+      if (lines.length === 0) lines.push(JSON.stringify({ version: EVENTS_VERSION, rules, state }));
+      lines.push(JSON.stringify(event));
+    },
+  });
+  return lines;
+}
+
+function marketOf(trial: number): Market {
+  return new Market({ ...USUAL, offers: 64 }, 1, trial);
+}
+
+function useOf(jobs: number) {
+  return { jobs, jobSeconds: 600, inputs: { machines: "16" } };
+}

@@ -1,7 +1,7 @@
 // The only door to the client of the service and to the registries of images: what else setup/ needs of them is a method here.
 import { z } from "zod";
 import { AuthenticationError, NotFoundError, PermissionError } from "../src/marketplace/errors.ts";
-import { askImageSize } from "../src/registry/image-size.ts";
+import { askImage } from "../src/registry/image-size.ts";
 import { systemClock } from "../src/shared/clock.ts";
 import { isLoopback } from "../src/shared/loopback.ts";
 import { UserError } from "../src/shared/user-error.ts";
@@ -175,13 +175,13 @@ function refusedKey(fault: unknown): never {
 export async function imageSize(image: string): Promise<{ bytes: number | undefined; why: string }> {
   let why = "";
   const log = { info: (line: string) => (why = line), warning: () => {}, error: () => {} };
-  const bytes = await askImageSize(image, {
+  const answer = await askImage(image, {
     login: "",
     log: log as never,
     signal: AbortSignal.timeout(60_000),
     withinMs: 30_000,
   });
-  return { bytes, why };
+  return { bytes: answer.kind === "found" ? answer.bytes : undefined, why };
 }
 
 /** The way out that an error of the service's client names. */

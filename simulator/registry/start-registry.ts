@@ -82,8 +82,17 @@ function giveManifest(shop: Shop, asked: { pathname: string; given: string; acce
   const { name = "", reference = "" } = MANIFEST_PATH.exec(asked.pathname)?.groups ?? {};
   if (name === "") return { status: 404, body: {} };
   if (!mayPull(shop, asked.given, name)) return refuse(shop, name);
-  const manifest = findManifest(shop.scenario, { name, reference, accept: asked.accept });
+  const manifest = isMissing(shop, name)
+    ? undefined
+    : findManifest(shop.scenario, { name, reference, accept: asked.accept });
   return manifest ? { status: 200, ...manifest } : { status: 404, body: { errors: [{ code: "MANIFEST_UNKNOWN" }] } };
+}
+
+/** Each such answer is one less until the image is there. */
+function isMissing({ scenario: { missing } }: Shop, name: string): boolean {
+  const times = missing[name] ?? 0;
+  missing[name] = times - 1;
+  return times > 0;
 }
 
 function mayPull({ scenario, tokens }: Shop, given: string, name: string): boolean {

@@ -29,6 +29,8 @@ const RegistryFault = z.strictObject({
 export const RegistryScenario = z.strictObject({
   /** Compressed bytes by the image's name, without registry and tag. */
   images: z.record(z.string(), z.int().positive()).default({}),
+  /** Images that it does not have, and how many questions later it does. */
+  missing: z.record(z.string(), z.int().positive()).default({}),
   /** `index`: a tag stands for several platforms (default). `manifest`: for one image. */
   form: z.enum(["index", "manifest"]).default("index"),
   /** The platforms of an index. */

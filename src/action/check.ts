@@ -7,7 +7,7 @@ import { NO_HISTORY } from "../market/history.ts";
 import { type Candidate, describeOffer, searchForOffers } from "../market/search.ts";
 import { volumeMachine } from "../market/volume-place.ts";
 import type { Account, KeyRights } from "../marketplace/marketplace.ts";
-import { describePull } from "../money/boot.ts";
+import { describePull, formatSize } from "../money/boot.ts";
 import { formatBeside, formatPrice } from "../money/price.ts";
 import type { StepPage } from "../report/step-page.ts";
 import { counted } from "../shared/counted.ts";
@@ -18,7 +18,14 @@ import { UserError } from "../shared/user-error.ts";
 import type { Session } from "../teardown/session.ts";
 import { userOf } from "./before-renting.ts";
 import { CheckFailedError, type CheckResult } from "./errors.ts";
-import type { ResolvedInputs, ResolvedTemplate } from "./image.ts";
+import {
+  type AskedImage,
+  bytesOf,
+  fullImage,
+  knownImage,
+  type ResolvedInputs,
+  type ResolvedTemplate,
+} from "./image.ts";
 import { maskSecret } from "./platform.ts";
 import { fleetRequest, volumeOf } from "./request.ts";
 
@@ -28,7 +35,7 @@ interface Checking {
   page: StepPage;
   inputs: Readonly<ResolvedInputs>;
   signal: AbortSignal;
-  imageBytes: () => Promise<number | undefined>;
+  image: Pick<AskedImage, "answer">;
   /** The outcome of looking at the template. */
   template: Pick<ResolvedTemplate, "answer" | "fault">;
 }
@@ -43,7 +50,8 @@ export async function checkOnly(checking: Checking): Promise<void> {
   await session.log.stage("Check the API key and the account", () => checkAccount(checking, list));
   await session.log.stage("Check the GitHub tokens", () => checkTokens(checking, list));
   await checkTemplate(checking.template, list);
-  const offers = await session.log.stage("Search offers", () => checkOffers(checking, list));
+  const imageBytes = await checkImage(checking, list);
+  const offers = await session.log.stage("Search offers", () => checkOffers(checking, imageBytes, list));
   await checking.page.summarize(checkSummary(list.results, offers));
   list.throwIfAnyFailed();
 }
@@ -81,6 +89,24 @@ async function checkTemplate({ answer, fault }: Checking["template"], list: Chec
   });
 }
 
+/** The image's bytes, where its registry tells them. */
+async function checkImage({ image, inputs }: Checking, list: Checklist): Promise<number | undefined> {
+  const name = fullImage(knownImage(inputs));
+  if (name === "") return undefined;
+  const what = "the image is in its registry";
+  const answer = await image.answer();
+  if (answer.kind === "unknown") list.note(what, "not known: the registry did not say it, the log has why");
+  else
+    await list.check(what, async () => {
+      if (answer.kind === "found") return `${name}, ${formatSize(answer.bytes)}`;
+      return list.fail(`its registry has no ${name}, and says ${answer.word}`, IMAGE_REMEDY);
+    });
+  return bytesOf(answer);
+}
+
+const IMAGE_REMEDY =
+  "Check the image's name and tag. Where a job of the run builds it, this finding is right until that job is over.";
+
 async function checkTokens(checking: Checking, list: Checklist): Promise<void> {
   const { session, inputs, signal } = checking;
   await list.check(`github-token (${tokenKind(inputs.githubToken)}) may register runners`, async () => {
@@ -109,9 +135,8 @@ async function checkJobs({ session, inputs, signal }: Checking, list: Checklist)
   await list.check(what, async () => counted((await session.jobs.list(signal)).length, "job"));
 }
 
-async function checkOffers(checking: Checking, list: Checklist): Promise<OfferLine[]> {
+async function checkOffers(checking: Checking, imageBytes: number | undefined, list: Checklist): Promise<OfferLine[]> {
   const { inputs, session } = checking;
-  const imageBytes = await checking.imageBytes();
   const machine = await checkVolume(checking, list);
   const use = { prefix: "", runnerNamePrefix: "", download: { url: "", sha256: "" }, imageBytes, machine };
   let request: FleetRequest | undefined;

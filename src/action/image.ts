@@ -3,7 +3,7 @@ import type { GivenFilter } from "../market/offer-wishes.ts";
 import { describeFilter } from "../market/offer-wishes.ts";
 import type { Template } from "../marketplace/marketplace.ts";
 import { NOTHING_RENTED } from "../money/errors.ts";
-import { askImageSize } from "../registry/image-size.ts";
+import { askImage, type ImageAnswer } from "../registry/image-size.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
 import { InputError, TemplateNameError } from "./errors.ts";
@@ -26,32 +26,43 @@ export function knownImage({ image, template }: Known): string {
   return image || template?.image || "";
 }
 
-/** The question for the image's size, on its way; disposing of it gives it up. */
-export interface AskedSize extends AsyncDisposable {
-  /** Compressed bytes; undefined where they are not known. */
-  bytes(): Promise<number | undefined>;
+/** The question to the image's registry, on its way; disposing of it gives it up. */
+export interface AskedImage extends AsyncDisposable {
+  answer(): Promise<ImageAnswer>;
+  /** Asks once more: a job of the run may have built it since. */
+  again(signal: AbortSignal): Promise<ImageAnswer>;
 }
 
 /** Asks the image's registry beside all else that comes before renting: it takes no extra time. */
-export function askForSize(
+export function askForImage(
   { log }: Pick<ServiceRoom, "log">,
   inputs: Readonly<Pick<ResolvedInputs, "image" | "imageLogin" | "template">>,
   signal: AbortSignal,
-): AskedSize {
+): AskedImage {
   const givenUp = new AbortController();
   const image = fullImage(knownImage(inputs));
   const options = { log, login: inputs.imageLogin, mask: maskSecret, proxy: readProxy() };
-  const asked =
-    image === ""
-      ? Promise.resolve(undefined)
-      : askImageSize(image, { ...options, signal: AbortSignal.any([signal, givenUp.signal]) });
+  const again = async (stop: AbortSignal): Promise<ImageAnswer> =>
+    image === "" ? { kind: "unknown" } : await askImage(image, { ...options, signal: stop });
+  const asked = again(AbortSignal.any([signal, givenUp.signal]));
   return {
-    bytes: () => asked,
+    answer: () => asked,
+    again,
     async [Symbol.asyncDispose]() {
       givenUp.abort();
       await asked;
     },
   };
+}
+
+/** Compressed bytes, where the registry told them. */
+export function bytesOf(answer: ImageAnswer): number | undefined {
+  return answer.kind === "found" ? answer.bytes : undefined;
+}
+
+/** The registry's own word that it has no such image. */
+export function missingWord(answer: ImageAnswer): string | undefined {
+  return answer.kind === "missing" ? answer.word : undefined;
 }
 
 /** The facts about the template that the inputs name. */

@@ -65,10 +65,10 @@ export function failStep(error: unknown, billing = ""): void {
     core.info(error.message);
     return;
   }
-  const { hint, message, title } = describeFailure(error, billing);
+  const { hint, mark, message, title } = describeFailure(error, billing);
   const toDo = hint === undefined ? [] : [`What to do: ${hint}`];
   // People see only the annotation on a run's page: it says what to do, too, and whose it is.
-  stepPage.annotate("error", title, [message, ...toDo, ...jobLine()].join("\n"));
+  stepPage.annotate("error", title, [message, ...toDo, ...jobLine(), ...(mark === undefined ? [] : [mark])].join("\n"));
   for (const line of toDo) actionsLog.info(line);
 }
 

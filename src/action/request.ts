@@ -202,6 +202,7 @@ export function fleetOptions(inputs: Readonly<InputValues>, { attempt }: RunCont
     bidFallback: inputs.bidFallback,
     makesVolume: inputs.volumeCreateNew,
     gpuFigures: inputs.gpuFigures,
+    asksImage: false,
   };
 }
 

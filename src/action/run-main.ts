@@ -22,7 +22,7 @@ import { checkBeforeRenting, sweepFirst } from "./before-renting.ts";
 import { checkOnly } from "./check.ts";
 import { EventLog } from "./event-log.ts";
 import { KeptHistory } from "./history-file.ts";
-import { type AskedSize, askForSize, resolveTemplate } from "./image.ts";
+import { type AskedImage, askForImage, bytesOf, missingWord, resolveTemplate } from "./image.ts";
 import type { InputValues } from "./input-schema.ts";
 import { type ActionInputs, checkedInputs, readInputs } from "./inputs.ts";
 import { learn } from "./lessons.ts";
@@ -71,12 +71,12 @@ async function rentAndHold(main: Main): Promise<void> {
   for (const { isWarning, text } of inputWarnings(checked)) session.log[isWarning ? "warning" : "info"](text);
   const template = await resolveTemplate(session, checked, signal);
   const { inputs } = template;
-  await using size = askForSize(session, inputs, signal);
+  await using image = askForImage(session, inputs, signal);
   if (inputs.check) {
-    await checkOnly({ session, inputs, template, signal, page: stepPage, imageBytes: () => size.bytes() });
+    await checkOnly({ session, inputs, template, signal, page: stepPage, image });
     return ledger.end({ kind: "checked" });
   }
-  const opened = await openFleet(main, inputs, size);
+  const opened = await openFleet(main, inputs, image);
   const { deps, fleet, options, request } = opened;
   await using _history = opened.history;
   using _told = tellMachinesAtEnd(session, fleet);
@@ -116,7 +116,7 @@ interface Opened {
 }
 
 /** Checks all, destroys leftovers and writes down the label; machines may be rented after that. */
-async function openFleet(main: Main, inputs: Readonly<InputValues>, size: AskedSize): Promise<Opened> {
+async function openFleet(main: Main, inputs: Readonly<InputValues>, image: AskedImage): Promise<Opened> {
   const { ledger, session, signal } = main;
   const { jobs, logs, registrations, run, runnerNamePrefix } = session;
   const checked = await checkBeforeRenting(session, inputs.minCredit, signal);
@@ -127,7 +127,8 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, size: AskedS
   ledger.receipt({ ...context, credit: checked.credit });
   const machine = await volumeMachine({ ...session, signal }, volumeOf(inputs));
   const names = { prefix: rented.labelPrefix, runnerNamePrefix };
-  const request = fleetRequest(inputs, run, { ...names, ...checked, imageBytes: await size.bytes(), machine });
+  const asked = await image.answer();
+  const request = fleetRequest(inputs, run, { ...names, ...checked, imageBytes: bytesOf(asked), machine });
   const history = await KeptHistory.open(inputs.history, session);
   const deps: FleetDeps = {
     ...session,
@@ -138,6 +139,7 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, size: AskedS
     listJobs: (stop) => jobs.listOrUndefined(stop),
     lookAtJob: (id, stop) => jobs.lookAt(id, stop),
     readLog: (id, stop) => logs.tail(id, stop),
+    lookUpImage: async (stop) => missingWord(await image.again(stop)),
     whose: matcherOf(session),
     requestsLeft: () => jobs.requestsLeft,
     aliveOfRepository: countAlive,
@@ -149,7 +151,7 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, size: AskedS
     ...rented,
     deps,
     request,
-    options: fleetOptions(inputs, run),
+    options: { ...fleetOptions(inputs, run), asksImage: missingWord(asked) !== undefined },
     history,
     events,
     context,
@@ -192,7 +194,7 @@ function concludeMain({ ledger, session }: Main, opened: Opened, end: End): void
   const left = end.kind === "over" ? (fleet.jobs?.mistyped ?? []) : [];
   if (left.length > 0)
     log.warning(`${describeMistyped(left, runnerLabel)} Cancel the run. Paste: \`${runsOnLine(runnerLabel)}\`.`);
-  annotateJobs(stepPage, fleet, error !== undefined);
+  annotateJobs(stepPage, fleet, error);
   if (error !== undefined) throw error;
   if (end.kind === "none-came") {
     ledger.end({ kind: "no-job", message: NONE_CAME });

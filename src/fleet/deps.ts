@@ -19,6 +19,8 @@ export interface FleetDeps {
   lookAtJob: (id: number, signal: AbortSignal) => Promise<Job | "gone" | undefined>;
   /** The end of a job's log. Throws where it can't be had, or is not stored yet. */
   readLog: (jobId: number, signal: AbortSignal) => Promise<string>;
+  /** The registry's own word that it has no such image; undefined: it has, or nobody can say. */
+  lookUpImage: (signal: AbortSignal) => Promise<string | undefined>;
   whose: JobMatcher;
   history: HistoryPort;
   /** Requests that are left to ask for the jobs in this hour; undefined: not known. */

@@ -88,6 +88,8 @@ export class Effects implements AsyncDisposable {
         return this.#readLog(command);
       case "read-job-log":
         return this.#readJobLog(command, fleet);
+      case "look-up-image":
+        return this.#lookUpImage();
     }
   }
 
@@ -191,6 +193,13 @@ export class Effects implements AsyncDisposable {
     const machine = fleet.machines.find((each) => each.machineNo === machineNo);
     const figures = machine && (await this.#figures.read(machine, id));
     this.#outlet.event({ kind: "FiguresRead", askedAt, at: clock.now(), machineNo, id, figures });
+  }
+
+  async #lookUpImage(): Promise<void> {
+    const { clock, lookUpImage, signal } = this.#deps;
+    const askedAt = clock.now();
+    const missing = await lookUpImage(signal);
+    this.#outlet.event({ kind: "ImageLookedUp", askedAt, at: clock.now(), ...(missing && { missing }) });
   }
 
   /** Asks quietly whether a machine says why it gives itself back. */

@@ -1,7 +1,9 @@
+import { lostJobsMark } from "../github/annotations.ts";
 import type { GpuJob } from "../github/jobs.ts";
 import { describeOffer } from "../market/search.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
+import type { ImageFault } from "./decide/stop.ts";
 import type { Machine } from "./stage.ts";
 import type { Ending, LostJob } from "./state.ts";
 
@@ -32,14 +34,38 @@ export class AttemptsExhaustedError extends UserError {
   }
 }
 
-/** The image: two different machines could not pull it. */
+const IMAGE_FAULTS: Readonly<Record<ImageFault, { what: string; hint: string }>> = {
+  image: {
+    what: "Two machines could not pull the image",
+    hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
+  },
+  "unfit-image": {
+    what: "Two machines could not use the image",
+    hint: "Look at the image, not at the hosts: it needs glibc, so no Alpine, and curl, or a package manager and a user who may install it.",
+  },
+};
+
+/** The image: two different machines could not pull it, or say that it lacks what the runner needs. */
 export class ImageUnusableError extends UserError {
   override readonly name = "ImageUnusableError";
 
-  constructor(image: string, statusMessage: string, billing: string) {
-    super(`Two machines could not pull the image ${image}: ${statusMessage}. ${billing}`, {
+  /** `words`: the last machine's, or the service's of it. */
+  constructor(fault: ImageFault, image: string, words: string, billing: string) {
+    const { hint, what } = IMAGE_FAULTS[fault];
+    const said = words.replace(/\.$/, "");
+    super(`${what} ${image}: ${said}. ${billing}`, { kind: "no-machine", hint });
+  }
+}
+
+/** The image: its registry has none of that name and tag. */
+export class ImageMissingError extends UserError {
+  override readonly name = "ImageMissingError";
+
+  /** `word`: the registry's own. */
+  constructor(image: string, word: string, after: string) {
+    super(`The registry has no image ${image}: asked twice, 15 s apart, it said ${word}. ${after}`, {
       kind: "no-machine",
-      hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
+      hint: "Check the image's name and tag. If a job of this run builds it, let the GPU job have `needs:` on that job.",
     });
   }
 }
@@ -98,7 +124,7 @@ export class HoldError extends UserError {
 }
 
 /** A job that did not do well. */
-type FailedJob = Pick<GpuJob, "name" | "conclusion" | "url" | "runnerName">;
+type FailedJob = Pick<GpuJob, "id" | "name" | "conclusion" | "url" | "runnerName">;
 
 /** GitHub cuts an annotation, and the end of it says what bills and what to do. */
 const MOST_JOBS = 3;
@@ -125,6 +151,7 @@ export class GpuJobFailedError extends UserError {
       : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
     super(`${names} ${how} ${billing}`, {
       kind: "job-failed",
+      jobIds: some.map(({ id }) => id),
       hint: 'Look at the GPU job. This job is red only so that "Re-run failed jobs" rents again.',
     });
   }
@@ -143,8 +170,11 @@ export class MachineLostError extends UserError {
         `Instance ${instanceId ?? "?"} ${went} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`,
     );
     const rest = others > 0 ? [`${others} more ${others === 1 ? "was" : "were"} lost under other jobs`] : [];
+    const jobIds = some.map(({ id }) => id);
     super(`${[...shown, ...rest].join(". ")}: not your tests. ${billing}`, {
       kind: "lost",
+      jobIds,
+      mark: lostJobsMark(jobIds),
       hint: `${lost.some(({ went }) => went === "was stopped by the service") ? WITHOUT_CREDIT : ""}Use "Re-run failed jobs": another machine is rented. The job may show as running until GitHub misses its runner.`,
     });
   }
@@ -181,6 +211,11 @@ const CAUSES: Readonly<Record<CauseName, Cause>> = {
     one: "that could not pull the image",
     many: "that could not pull the image",
     todo: "Check the image's name and tag, and image-login if it is private.",
+  },
+  "unfit-image": {
+    one: "whose image lacks what the runner needs",
+    many: "whose image lacks what the runner needs",
+    todo: IMAGE_FAULTS["unfit-image"].hint,
   },
   runner: {
     one: "whose runner ended before a job came",

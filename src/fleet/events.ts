@@ -61,6 +61,8 @@ export type FleetEvent =
   | ({ kind: "LogsFetched"; machineNo: number; id: number; words?: PartingWords | undefined } & When)
   /** Of the job of this id; undefined: its log tells nothing, or could not be had. */
   | ({ kind: "FiguresRead"; machineNo: number; id: number; figures?: JobFigures | undefined } & When)
+  /** `missing`: the registry's own word that it has no such image. */
+  | ({ kind: "ImageLookedUp"; missing?: string | undefined } & When)
   | { kind: "Decided"; at: number; decision: Decision };
 
 /** What an event tells of: of two about the same thing the one that was asked for later holds. */

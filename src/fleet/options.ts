@@ -52,17 +52,26 @@ export interface FleetOptions {
   makesVolume: boolean;
   /** Machines write what their GPUs did into the logs of their jobs. */
   gpuFigures: boolean;
+  /** The image's registry had no such image: it is asked again once a job waits. */
+  asksImage: boolean;
 }
 
 /** All that decisions hang on beside the state and the time. Plain data. */
 export interface Rules extends FleetOptions {
   rental: RentalTerms;
+  /** How many jobs one machine runs, one after the other. */
+  jobsPerMachine: number;
   /** Machines are asked for by bids. */
   isBidding: boolean;
 }
 
 /** The rules of a session. */
 export function rulesOf(options: FleetOptions, request: FleetRequest): Rules {
-  const { image, leastMs, limits, money, offer, setupMs } = request;
-  return { ...options, rental: { image, leastMs, limits, money, setupMs }, isBidding: offer.bid !== undefined };
+  const { image, jobsPerMachine, leastMs, limits, money, offer, setupMs } = request;
+  return {
+    ...options,
+    jobsPerMachine,
+    rental: { image, leastMs, limits, money, setupMs },
+    isBidding: offer.bid !== undefined,
+  };
 }

@@ -39,6 +39,10 @@ const REDUCERS: Reducers = {
     const slot = slotOfJob(state, machineNo, id);
     if (slot?.log !== undefined) slot.log = { at, figures };
   },
+  ImageLookedUp: (state, { askedAt, missing }) => {
+    const since = state.image?.missing?.since ?? askedAt;
+    state.image = { isAsking: false, at: askedAt, ...(missing && { missing: { since, word: missing } }) };
+  },
   Decided: (state, { at, decision }) => noteDecided(state, decision, at),
 };
 
@@ -379,6 +383,7 @@ type Command = Decision["commands"][number];
 function noteCommand(state: FleetState, command: Command, at: number): void {
   if (command.kind === "search") state.isSearching = true;
   else if (command.kind === "create") noteOrder(state, command.order, at);
+  else if (command.kind === "look-up-image") state.image = { ...state.image, isAsking: true };
   else if (command.kind === "read-job-log") mark(slotOfJob(state, command.machineNo, command.jobId), { log: {} });
   else noteUnderWay(state, command);
 }

@@ -65,5 +65,5 @@ function isKnownFault(machine: Machine, fleet: Fleet): boolean {
 /** Neither the image's, nor the account's: a higher bid, no credit, a create that was refused. */
 function isHostsFault({ blame, isOutbid, isStopped, kind }: NonNullable<Machine["ending"]>): boolean {
   const hasFailed = ["failed", "lost", "dropped"].includes(kind);
-  return hasFailed && blame !== "image" && blame !== "refused" && !isOutbid && !isStopped;
+  return hasFailed && blame !== "image" && blame !== "unfit-image" && blame !== "refused" && !isOutbid && !isStopped;
 }

@@ -96,5 +96,7 @@ function tellCommand(command: Command): string {
       return `read the log of machine ${command.machineNo}`;
     case "read-job-log":
       return `read the log of job ${command.jobId} on machine ${command.machineNo}`;
+    case "look-up-image":
+      return "ask the image's registry whether it has the image";
   }
 }

@@ -65,9 +65,20 @@ export interface Ending {
   /**
    * Of one that was never ready. `boot`, `online`: it was too slow to come so far. `refused`: its
    * create was, and made it all the same. `price`: the service asks more than `max-price`.
-   * `runner`: GitHub's program ended.
+   * `runner`: GitHub's program ended. `image`: it can't be pulled. `unfit-image`: it lacks what the
+   * runner needs.
    */
-  blame?: "machine" | "boot" | "online" | "image" | "preparing" | "runner" | "refused" | "price" | undefined;
+  blame?:
+    | "machine"
+    | "boot"
+    | "online"
+    | "image"
+    | "unfit-image"
+    | "preparing"
+    | "runner"
+    | "refused"
+    | "price"
+    | undefined;
   isOutbid?: boolean | undefined;
   /** By the service, or by hand: that of one without credit looks like this. */
   isStopped?: boolean | undefined;
@@ -216,6 +227,8 @@ export interface FleetState {
   repositoryAlive: number;
   market?: Market | undefined;
   isSearching: boolean;
+  /** What the image's registry said last, if it was asked; `since`: it has no such image. */
+  image?: { isAsking: boolean; at?: number | undefined; missing?: { since: number; word: string } | undefined };
   /** A search for bids that brought none of use. */
   bidsFailedAt?: number | undefined;
   /** When a search first said that waiting can't help. */

@@ -37,7 +37,12 @@ const MARK = /\[lost jobs?: (\d{1,16}(?:, \d{1,16}){0,99})\]\s*$/;
  * artifact.
  */
 export function markLostJobs(text: string, jobIds: readonly number[]): string {
-  return `${text} [lost job${jobIds.length === 1 ? "" : "s"}: ${jobIds.join(", ")}]`;
+  return `${text} ${lostJobsMark(jobIds)}`;
+}
+
+/** The mark alone. */
+export function lostJobsMark(jobIds: readonly number[]): string {
+  return `[lost job${jobIds.length === 1 ? "" : "s"}: ${jobIds.join(", ")}]`;
 }
 
 /** The ids of jobs that an annotation names as lost; none when it is about something else. */

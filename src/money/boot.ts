@@ -39,7 +39,7 @@ export function describePull(bytes: number, offer: Speed): string {
   return `about ${minutes} min to pull ${formatSize(bytes)} at ${speed}`;
 }
 
-function formatSize(bytes: number): string {
+export function formatSize(bytes: number): string {
   return bytes >= 1e8 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
 }
 

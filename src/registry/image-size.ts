@@ -77,8 +77,28 @@ export function readToken(json: unknown): string | undefined {
   return token !== undefined && /^[\x21-\x7e]+$/.test(token) ? token : undefined;
 }
 
-/** The tools of a question for a size. */
-export interface ImageSizeOptions {
+/** What a registry tells of an image. */
+export type ImageAnswer =
+  /** Compressed, as it is downloaded for linux/amd64: all layers and the configuration. */
+  | { kind: "found"; bytes: number }
+  /** The registry's own word that there is none. */
+  | { kind: "missing"; word: MissingWord }
+  | { kind: "unknown" };
+
+/** OCI distribution specification, "Error codes": the two that deny an image to whoever may pull. */
+const MISSING_WORDS = ["MANIFEST_UNKNOWN", "NAME_UNKNOWN"] as const;
+type MissingWord = (typeof MISSING_WORDS)[number];
+
+const errorsSchema = z.looseObject({ errors: z.array(z.looseObject({ code: z.string() })).max(100) });
+
+/** Reads an answer for a registry's own word that it has no such image; a gateway's page is none. */
+export function readMissing({ json, status }: Pick<Answer, "json" | "status">): MissingWord | undefined {
+  const codes = errorsSchema.safeParse(json).data?.errors.map(({ code }) => code) ?? [];
+  return status === 404 ? MISSING_WORDS.find((word) => codes.includes(word)) : undefined;
+}
+
+/** The tools of a question for an image. */
+export interface AskImageOptions {
   /** `-u USER -p TOKEN REGISTRY`, or nothing. Used only where its registry is the image's. */
   login: string;
   log: Log;
@@ -96,24 +116,31 @@ const WITHIN_MS = 5000;
 /** Why a size is not known, in words that end a sentence. */
 class NotKnown extends Error {
   override readonly name = "NotKnown";
+  /** Where the registry has no such image. */
+  readonly word: MissingWord | undefined;
+
+  constructor(why: string, word?: MissingWord) {
+    super(why);
+    this.word = word;
+  }
 }
 
 /**
- * The size of an image in bytes, as it is downloaded for linux/amd64: all layers, compressed, and
- * the configuration. Undefined, with one line in the log that says why, when its registry does not
- * tell it in time. Never throws.
+ * Asks an image's registry for it and its size. Whatever comes instead within the time is one line
+ * in the log that says why. Never throws.
  */
-export async function askImageSize(image: string, options: ImageSizeOptions): Promise<number | undefined> {
+export async function askImage(image: string, options: AskImageOptions): Promise<ImageAnswer> {
   const { log, signal, withinMs = WITHIN_MS } = options;
   await loadHttp();
   const timeout = AbortSignal.timeout(withinMs);
   try {
-    return await ask(image, options, AbortSignal.any([signal, timeout]));
+    return { kind: "found", bytes: await ask(image, options, AbortSignal.any([signal, timeout])) };
   } catch (fault) {
     // A cancel needs no explanation of what else it cut.
     if (!signal.aborted)
       log.info(`The size of the image is not known: ${timeout.aborted ? "no answer in time" : why(fault)}.`);
-    return undefined;
+    const word = fault instanceof NotKnown ? fault.word : undefined;
+    return word === undefined ? { kind: "unknown" } : { kind: "missing", word };
   }
 }
 
@@ -123,7 +150,7 @@ function why(fault: unknown): string {
   return oneLine(String(message || code || fault), 120);
 }
 
-async function ask(image: string, options: ImageSizeOptions, signal: AbortSignal): Promise<number> {
+async function ask(image: string, options: AskImageOptions, signal: AbortSignal): Promise<number> {
   const place = readImageName(image);
   if (place === undefined) throw new NotKnown("its name is none that a registry can have");
   const { hostname } = new URL(`http://${hostOf(place.registry)}`);
@@ -138,12 +165,12 @@ async function ask(image: string, options: ImageSizeOptions, signal: AbortSignal
 /** The questions about one image, with what they prove who asks. */
 class Questions {
   readonly #place: ImagePlace;
-  readonly #options: ImageSizeOptions;
+  readonly #options: AskImageOptions;
   readonly #way: { way: HttpClient; signal: AbortSignal };
   readonly #login: Login | undefined;
   #authorization: string | undefined;
 
-  constructor(place: ImagePlace, options: ImageSizeOptions, way: { way: HttpClient; signal: AbortSignal }) {
+  constructor(place: ImagePlace, options: AskImageOptions, way: { way: HttpClient; signal: AbortSignal }) {
     this.#place = place;
     this.#options = options;
     this.#way = way;
@@ -161,6 +188,8 @@ class Questions {
 
   async #manifest(reference: string) {
     const answer = await this.#getManifest(reference);
+    const word = reference === this.#place.reference ? readMissing(answer) : undefined;
+    if (word !== undefined) throw new NotKnown(`its registry has no such image (${word})`, word);
     if (answer.status !== 200) throw new NotKnown(`its registry answered ${answer.status}`);
     if (!isManifestType(answer.contentType)) throw new NotKnown("its registry answered with something else");
     const read = readManifest(answer.json);

@@ -10,11 +10,16 @@ interface DescribedFailure {
   title: string;
   message: string;
   hint: string | undefined;
+  /** The very end, for a program that reads it. */
+  mark?: string | undefined;
 }
 
 /** Puts whatever was thrown into words. `billing`: what may still bill, where the error lacks it. */
 export function describeFailure(error: unknown, billing: string): DescribedFailure {
-  if (error instanceof UserError) return { title: error.name, message: error.and(billing).message, hint: error.hint };
+  if (error instanceof UserError) {
+    const { hint, mark, name } = error;
+    return { title: name, message: error.and(billing).message, hint, mark };
+  }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return {
     title: "Bug",
@@ -34,23 +39,28 @@ const MOST = 9;
 const FAILED_TITLE = "GPU job failed";
 
 /**
- * Annotates every machine that was lost under a job, and every job that failed. `isRed`: this job
- * fails, too; the sweep looks for losses in no other.
+ * Annotates every machine that was lost under a job, and every job that failed, but for those that
+ * the step's own error names. With an error this job fails, too: the sweep looks for losses in no
+ * other.
  */
 export function annotateJobs(
   page: Pick<StepPage, "annotate">,
   fleet: Pick<Fleet, "jobs" | "lost">,
-  isRed: boolean,
+  error: UserError | undefined,
 ): void {
-  for (const { message, title } of jobAnnotations(fleet)) page.annotate(isRed ? "error" : "warning", title, message);
+  const level = error === undefined ? "warning" : "error";
+  for (const { message, title } of jobAnnotations(fleet, error?.jobIds)) page.annotate(level, title, message);
 }
 
 /** The lost ones first: a re-run hangs on them. */
-export function jobAnnotations({ jobs, lost }: Pick<Fleet, "jobs" | "lost">): JobAnnotation[] {
+export function jobAnnotations(
+  { jobs, lost }: Pick<Fleet, "jobs" | "lost">,
+  named: readonly number[] = [],
+): JobAnnotation[] {
   // One whose time was over failed by its length: the next machine would not do better.
-  const gone = lost.filter(({ cutBy }) => cutBy === undefined);
-  const lostIds = new Set(lost.map(({ id }) => id));
-  const bad = (jobs?.ours ?? []).filter((job) => isBad(job) && !lostIds.has(job.id));
+  const gone = lost.filter(({ cutBy, id }) => cutBy === undefined && !named.includes(id));
+  const toldIds = new Set([...lost.map(({ id }) => id), ...named]);
+  const bad = (jobs?.ours ?? []).filter((job) => isBad(job) && !toldIds.has(job.id));
   const failed = inFew(bad, bad.length === 0 ? 0 : Math.max(1, MOST - gone.length));
   return [
     ...inFew(gone, MOST - failed.length).map(lostOnes),

@@ -8,6 +8,7 @@ import {
   describeFailures,
   GpuJobFailedError,
   HoldError,
+  ImageMissingError,
   ImageUnusableError,
   MachineLostError,
   OffersExhaustedError,
@@ -212,9 +213,13 @@ function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, ended: End
       return new AttemptsExhaustedError(failures, made.length, after);
     case "runners-refused":
       return new RunnerRefusedError(stop.words, after);
-    case "image": {
-      const last = blamed(failures, "image").at(-1);
-      return new ImageUnusableError(describeImage(request.instance), last?.ending?.why ?? "", after);
+    case "no-image":
+      return new ImageMissingError(request.image.name, stop.word, after);
+    case "image":
+    case "unfit-image": {
+      const last = blamed(failures, stop.kind).at(-1);
+      const words = last?.words?.text ?? last?.ending?.why ?? "";
+      return new ImageUnusableError(stop.kind, describeImage(request.instance), words, after);
     }
     case "preparing":
       return probeError(blamed(failures, "preparing").filter(mayBeProbe), after);

@@ -134,6 +134,7 @@ export class ProgressLog {
     if (isOnDemand(fleet, this.#rules)) this.#once("on demand", () => log.info(ON_DEMAND));
     if (fleet.heldBack > 0) this.#once("held back", () => log.warning(HELD_BACK));
     if (waitsFor === "repository") this.#once("repository", () => log.info(describeFull(fleet, this.#rules)));
+    if (waitsFor === "image") this.#once("image", () => log.info(AWAITS_IMAGE));
     if (isShort(requestsLeft())) this.#once("requests", () => log.warning(FEW_REQUESTS));
     // With a new volume one machine is all that was ever to be rented: no news while it serves.
     if (stop !== undefined && (stop.kind !== "volume" || lacking > 0))
@@ -171,6 +172,8 @@ const STOPS: Record<Stop["kind"], string> = {
   undestroyed: "a machine could not be destroyed",
   attempts: "too many machines failed",
   image: "the image can't be pulled",
+  "unfit-image": "the image lacks what the runner needs",
+  "no-image": "the registry does not have the image",
   preparing: "machines give themselves back while they prepare",
   "ready-timeout": "ready-timeout is over",
   volume: "each would make another volume",
@@ -179,6 +182,8 @@ const STOPS: Record<Stop["kind"], string> = {
 const HELD_BACK =
   "GPU jobs wait beside machines that are ready while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
 const ON_DEMAND = "Bids were of no use. From now on machines are rented on demand (bid-fallback).";
+const AWAITS_IMAGE =
+  "The registry did not have the image when this job began: nothing is rented before it was asked again.";
 const FEW_REQUESTS = "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
 
 /** The line for an instance whose id is known now. */

@@ -21,6 +21,10 @@ export interface UserErrorOptions {
   isPassing?: boolean;
   /** Who refused wants to be asked again after so many milliseconds. */
   waitMs?: number;
+  /** The ids of jobs that it names: no other annotation tells of them. */
+  jobIds?: readonly number[];
+  /** Ends its annotation, for a program that reads it there. */
+  mark?: string;
   cause?: unknown;
 }
 
@@ -34,6 +38,8 @@ export class UserError extends Error {
   readonly kind: ErrorKind;
   readonly isPassing: boolean;
   readonly waitMs: number;
+  readonly jobIds: readonly number[];
+  readonly mark: string | undefined;
 
   constructor(message: string, options: UserErrorOptions = {}) {
     super(message, "cause" in options ? { cause: options.cause } : undefined);
@@ -41,6 +47,8 @@ export class UserError extends Error {
     this.kind = options.kind ?? "other";
     this.isPassing = options.isPassing ?? false;
     this.waitMs = options.waitMs ?? 0;
+    this.jobIds = options.jobIds ?? [];
+    this.mark = options.mark;
   }
 
   /** Says one thing more at its end, if it does not yet, and is the same error. */

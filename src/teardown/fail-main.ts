@@ -165,7 +165,8 @@ function tellWaiting({ log }: Waiting, jobs: GpuJobs | undefined, decision: "can
   if (jobs === undefined) return false;
   const waiting = jobs.ours.filter(({ state }) => state === "waiting");
   const where = waiting[0]?.url;
-  log.warning(
+  // No annotation: the step's own error tells of the same jobs.
+  log.info(
     `No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${decision === "wait" ? whenOf(jobs) : ""}.`,
   );
   return true;

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { beforeEach, describe, expect, test } from "vitest";
 import { startRegistry } from "../../simulator/registry/start-registry.ts";
 import type { RegistryScenario } from "../../simulator/scenario/registry-scenario.ts";
-import { askImageSize, type ImageSizeOptions } from "../../src/registry/image-size.ts";
+import { type AskImageOptions, askImage } from "../../src/registry/image-size.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 
 const BYTES = 1_234_567_890;
@@ -18,12 +18,12 @@ beforeEach(() => {
   cancel = new AbortController();
 });
 
-async function asking(scenario: RegistryScenario, given: Partial<ImageSizeOptions> & { image?: string } = {}) {
+async function asking(scenario: RegistryScenario, given: Partial<AskImageOptions> & { image?: string } = {}) {
   await using registry = await startRegistry({ images: IMAGES, ...scenario });
   const { image = "octo/image:1", login = "", ...others } = given;
   const options = { log, signal: cancel.signal, login: login.replace("HOST", registry.host), ...others };
-  const bytes = await askImageSize(`${registry.host}/${image}`, options);
-  return { bytes, requests: registry.requests };
+  const answer = await askImage(`${registry.host}/${image}`, options);
+  return { answer, bytes: answer.kind === "found" ? answer.bytes : undefined, requests: registry.requests };
 }
 
 const LOGIN = `-u ${OCTO.username} -p ${OCTO.token} HOST`;
@@ -87,7 +87,7 @@ describe("is not known, which is one line in the log and no error", () => {
     ["another platform", { platforms: ["linux/arm64"] }, "it has no image for linux/amd64"],
     ["an unsafe realm", { realm: "http://auth.example/token" }, "its registry asks for a login in a way"],
   ])("%s", async (_what, scenario, why) => {
-    expect((await asking(scenario)).bytes).toBeUndefined();
+    expect((await asking(scenario)).answer).toEqual({ kind: "unknown" });
     expect(log.lines).toEqual([expect.stringContaining(`The size of the image is not known: ${why}`)]);
   });
 
@@ -110,14 +110,22 @@ describe("is not known, which is one line in the log and no error", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
     await new Promise((resolve) => server.close(resolve));
-    expect(await askImageSize(`127.0.0.1:${port}/a/b:1`, options)).toBeUndefined();
+    expect(await askImage(`127.0.0.1:${port}/a/b:1`, options)).toEqual({ kind: "unknown" });
     expect(log.lines).toEqual([expect.stringContaining("ECONNREFUSED")]);
   });
 
   test("a name that is none", async () => {
-    expect(await askImageSize("a/../b", { login: "", log, signal: cancel.signal })).toBeUndefined();
+    expect(await askImage("a/../b", { login: "", log, signal: cancel.signal })).toEqual({ kind: "unknown" });
     expect(log.lines).toEqual([expect.stringContaining("its name is none that a registry can have")]);
   });
+});
+
+test("an image that is not there is so by the registry's own word, and one line in the log", async () => {
+  expect((await asking({ missing: { "octo/image": 1 } })).answer).toEqual({
+    kind: "missing",
+    word: "MANIFEST_UNKNOWN",
+  });
+  expect(log.lines).toEqual([expect.stringContaining("its registry has no such image (MANIFEST_UNKNOWN)")]);
 });
 
 test("a cancel stops the question without a word", async () => {

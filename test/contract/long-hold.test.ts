@@ -68,6 +68,7 @@ async function holdIn(world: LongWorld, signal: AbortSignal) {
     listJobs: (stop) => jobs.listOrUndefined(stop),
     lookAtJob: (id, stop) => jobs.lookAt(id, stop),
     readLog: async () => "",
+    lookUpImage: async () => undefined,
     whose: {
       runnerLabel: RUN.runnerLabel,
       runnerNamePrefix: "gpu-4711-1-abcdef",

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { basicAuthorization, readChallenge, readLogin } from "../../src/registry/get.ts";
 import { hostOf, readImageName, registryOf } from "../../src/registry/image-name.ts";
-import { askImageSize, readManifest, readToken } from "../../src/registry/image-size.ts";
+import { askImage, readManifest, readToken } from "../../src/registry/image-size.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 import { hostileJson, hostileText, MEGABYTES } from "./support/hostile.ts";
 import { junkServer } from "./support/junk-server.ts";
@@ -119,8 +119,8 @@ test("a size is a number or nothing with one plain line why, and never an error"
         server.answer = { status, headers: { "content-type": type, ...headers }, body: JSON.stringify(json) };
         const log = new RecordedLog();
         const login = `-u me -p t0ken-of-mine ${host}`;
-        const size = await askImageSize(`${host}/a/b:c`, { login, log, signal: new AbortController().signal });
-        expect(log.lines.length).toBe(size === undefined ? 1 : 0);
+        const answer = await askImage(`${host}/a/b:c`, { login, log, signal: new AbortController().signal });
+        expect(log.lines.length).toBe(answer.kind === "found" ? 0 : 1);
         expect(log.lines.filter((line) => !isPlainLine(line) || line.includes("t0ken-of-mine"))).toEqual([]);
       },
     ),

@@ -19,7 +19,7 @@ test.concurrent("no machine can be had, nothing else runs: post cancels the run 
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log).name).toBe("NoOfferError");
-  expect(main.log).toMatch(/::warning::No machine can be had for 'test' \(http.*\)\. Nothing is rented\./);
+  expect(main.log).toMatch(/^No machine can be had for 'test' \(http.*\)\. Nothing is rented\./m);
   expect(use.run.cancelRequested).toBe(false);
   // The failing main asks on with the client that it had: a list that has not changed is not counted.
   const looks = use.sim.github.journal.of("listJobs");

@@ -73,6 +73,53 @@ test.concurrent.each(["never-answer", "status", "junk"] as const)(
   },
 );
 
+describe.concurrent("an image that its registry does not have", () => {
+  // The factor leaves the registry half a second, and the pauses between its answers take a second.
+  const among = { factor: 10 };
+  const missing = (times: number) => ({ registry: { missing: { "pytorch/pytorch": times } } });
+
+  test("fails once its registry said so twice while a job waits; nothing is rented", async () => {
+    await using use = await startUse({ ...among, scenario: missing(99) });
+
+    const main = await use.step.startMain().done;
+    expect(main.exitCode, main.log).toBe(1);
+    expect(shownError(main.log)).toMatchObject({
+      name: "ImageMissingError",
+      message: expect.stringMatching(
+        /^The registry has no image \S+\/pytorch\/pytorch:\S+: asked twice, 15 s apart, it said MANIFEST_UNKNOWN\. .*Nothing was rented\.$/,
+      ),
+      hint: expect.stringContaining("Check the image's name and tag."),
+    });
+    expect(use.sim.service.journal.of("createInstance")).toEqual([]);
+
+    expect((await use.step.startPost().done).exitCode).toBe(0);
+    expect(use.stillBilling()).toBe("still billing: 0 instances");
+  });
+
+  test("is rented for when it is there by the second look", async () => {
+    await using use = await startUse({ ...among, scenario: missing(2) });
+
+    const main = await use.step.startMain().done;
+    expect(main.exitCode, main.log).toBe(0);
+    expect(main.log).toContain("its registry has no such image (MANIFEST_UNKNOWN)");
+    expect(use.run.job("test").conclusion).toBe("success");
+
+    expect((await use.step.startPost().done).exitCode).toBe(0);
+    expect(use.stillBilling()).toBe("still billing: 0 instances");
+  });
+
+  test("fails a check", async () => {
+    await using use = await startUse({ ...among, with: { check: "true" }, jobs: [RENT_JOB], scenario: missing(99) });
+
+    const main = await use.step.startMain().done;
+    expect(main.exitCode, main.log).toBe(1);
+    expect(shownError(main.log).message).toMatch(
+      /- the image is in its registry: its registry has no \S+\/pytorch\/pytorch:\S+, and says MANIFEST_UNKNOWN/,
+    );
+    expect(use.stillBilling()).toBe("still billing: 0 instances");
+  });
+});
+
 describe("image-login", () => {
   const scenario = { imageLogins: [{ registry: "127.0.0.1", ...LOGIN }], registry: { login: LOGIN } };
 

@@ -59,6 +59,27 @@ test.concurrent("stops when a second machine can't pull the image either", async
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
+test.concurrent("an image that is an Alpine, which its name hides: two machines say so, and no third is rented", async () => {
+  const offers = [11, 12, 13].map(
+    (id) => ({ id, machine_id: id * 10, simulate: { machine: { libc: "musl" } } }) as const,
+  );
+  await using use = await startUse({ with: { image: "octo/slim:1" }, scenario: { offers } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "ImageUnusableError",
+    message: expect.stringContaining(
+      "Two machines could not use the image octo/slim:1: Alpine images can't run the GitHub runner: it needs glibc.",
+    ),
+    hint: expect.stringContaining("Look at the image"),
+  });
+  expect(use.instances()).toHaveLength(2);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
 test.concurrent("blames the host and not the image when its disk is full, and shows its words without obeying them", async () => {
   const full = boot("created", "no space left on device\n::error title=Pwned::obey\n##[warning]me | `x`");
   const offers = [

@@ -125,6 +125,7 @@ export async function driveMain(outside: Outside, inputs: InputsStory): Promise<
     listJobs: (stop) => jobs.listOrUndefined(stop),
     lookAtJob: (id, stop) => jobs.lookAt(id, stop),
     readLog: async () => "",
+    lookUpImage: async () => undefined,
     whose: {
       runnerLabel: RUNNER_LABEL,
       runnerNamePrefix: RUNNER_PREFIX,
@@ -256,6 +257,7 @@ function optionsOf(inputs: InputsStory): FleetOptions {
     bidFallback,
     makesVolume: false,
     gpuFigures: true,
+    asksImage: false,
   };
 }
 

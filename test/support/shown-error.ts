@@ -23,7 +23,7 @@ export function shownError(log: string): ShownError {
   const hint = lines.find((line) => line.startsWith("What to do: "))?.slice("What to do: ".length) ?? "";
   const [message = "", ...more] = error.message.split("\nWhat to do: ");
   if (hint !== "" && !more.join("").startsWith(hint)) throw new Error(`The annotation lacks its hint:\n${log}`);
-  return { name: error.name, message: message.replace(/\nJob: '.*$/, ""), hint };
+  return { name: error.name, message: message.replace(/\nJob: '[\s\S]*$/, ""), hint };
 }
 
 /** The warnings of a log, in order. */

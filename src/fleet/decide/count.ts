@@ -16,6 +16,7 @@ import {
 } from "../stage.ts";
 import type { DeepReadonly, Fleet } from "../state.ts";
 import type { Facts } from "./facts.ts";
+import { packed } from "./packing.ts";
 
 /** Spares are started for so many of the waiting jobs: a fifth of the hosts is broken. */
 const SPARES = 1.4;
@@ -38,7 +39,7 @@ export interface Count {
 }
 
 interface Sizes extends Facts {
-  /** Jobs that wait for a machine. */
+  /** Machines that the jobs that wait are to have: one each, or fewer that run several. */
   n: number;
   free: readonly Machine[];
   /** How many more `machines` allows, over those that are not free. */
@@ -51,7 +52,10 @@ export function countMachines(facts: Facts): Count {
   const free = fleet.machines.filter((machine) => isFree(machine, rules, now)).sort(byFarness);
   // A surplus machine, such as one that turned up late, takes no place of one that is wanted.
   const room = free.length + Math.max(0, rules.machines - fleet.machines.filter(isCounted).length);
-  const sizes = { ...facts, free, room, n: waitingJobs(fleet, now).length };
+  const soon = soonFree(facts);
+  const waiting = waitingJobs(fleet, now).length;
+  const n = packed(facts, [...free, ...soon], { most: room + soon.length, n: waiting });
+  const sizes = { ...facts, free, room, n };
   if (!rules.hold) return one(sizes);
   if (fleet.jobs === undefined || fleet.jobsFault !== undefined)
     return { wanted: free.length, lacking: 0, unneeded: [] };
@@ -80,7 +84,7 @@ function wantedFor({ fleet, n, rules }: Sizes): number {
 function hedged(sizes: Sizes): Count {
   const { free, n, now, room } = sizes;
   const late = free.filter((machine) => isLate(machine, now));
-  const inTime = free.length - late.length + soonFree(sizes);
+  const inTime = free.length - late.length + soonFree(sizes).length;
   const target = Math.min(n === 1 ? 1 : Math.ceil(SPARES * n), room - late.length);
   const ready = free.filter(isReady);
   const kept = ready.length >= n ? n : Math.max(2 * n, n + SURPLUS, target + late.length);
@@ -92,18 +96,18 @@ function hedged(sizes: Sizes): Count {
 function plain(sizes: Sizes): Count {
   const { free, n, room } = sizes;
   const wanted = wantedFor(sizes);
-  const lacking = Math.max(0, Math.min(n, room) - free.length - soonFree(sizes));
+  const lacking = Math.max(0, Math.min(n, room) - free.length - soonFree(sizes).length);
   return { wanted, lacking, unneeded: free.slice(wanted).reverse() };
 }
 
 /** Busy machines that are likely to be free for another job before a new one would be ready. */
-function soonFree({ fleet: { jobs, machines }, now, rules }: Sizes): number {
+function soonFree({ fleet: { jobs, machines }, now, rules }: Facts): Machine[] {
   const usualMs = expectedJobMs(finishedMs(jobs));
   return machines.filter((machine) => {
     const begunAt = currentSlot(machine)?.job?.startedAt ?? idleSince(machine);
     const leftMs = usualMs - (now - begunAt);
     return hasNextSlot(machine, rules, now) && leftMs >= 0 && leftMs < machine.timing.expectedMs;
-  }).length;
+  });
 }
 
 /** Jobs of ours that came so far, those on a busy runner included that the list lacks. */

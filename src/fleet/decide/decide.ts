@@ -19,6 +19,7 @@ import { type Count, countMachines, heldBackNow } from "./count.ts";
 import { type End, endOf } from "./end.ts";
 import type { Facts } from "./facts.ts";
 import { type JobLogCommand, jobLogsToRead } from "./figures.ts";
+import { type ImageCommand, imageCommands } from "./image.ts";
 import { type LogCommand, logCommands } from "./logs.ts";
 import { lostJobs } from "./lost.ts";
 import { destroyAt, isJudged, isPastDeadline, isTakenBack, judgeMachine, lossAfterAll } from "./machines.ts";
@@ -35,6 +36,7 @@ const UNSEEN_MS = 60_000;
 export type Command =
   | RentCommand
   | JobLogCommand
+  | ImageCommand
   /** Takes these runners away, in order, until one has a job. */
   | { kind: "drain"; machineNo: number; runnerIds: number[] }
   /** `showLogs`: what it printed last is shown first. */
@@ -89,6 +91,7 @@ export function decide(before: Fleet, rules: Rules, now: number): Decision {
     commands: [
       ...endingCommands(ended, rules, now),
       ...logCommands(ended, now),
+      ...imageCommands(after, count),
       ...(rent.command ? [rent.command] : []),
       ...jobLogsToRead(fleet, rules),
     ],

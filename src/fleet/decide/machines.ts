@@ -140,14 +140,24 @@ function dear(machine: Machine, { rules: { maxPrice } }: Facts): ReturnType<Row>
 /** These are the host's own, whatever the image and the inputs. */
 const OF_HOST = /^(?:This machine is no good: its clock|nvidia-smi) /;
 
+/**
+ * These are the image's, whatever the host: onstart/work.sh says them. Where root can't install curl
+ * a mirror may be away.
+ */
+const OF_IMAGE = /^(?:Alpine images can't run |There is no curl, and user [1-9])/;
+
 /** It says why it gives itself back, whatever GitHub still shows, and stays so that this can be read. */
 function saidWhy(machine: Machine): ReturnType<Row> {
   const { slots, words } = machine;
   if (words === undefined || isBusy(machine) || slots.some(({ job }) => job)) return undefined;
   if (words.by === "runner")
     return { kind: "failed", why: `its runner ended before a job came: ${words.text}`, force: false, blame: "runner" };
-  const blame = OF_HOST.test(words.text) ? "machine" : "preparing";
-  return { kind: "failed", why: `it gives itself back: ${words.text}`, force: false, blame };
+  return { kind: "failed", why: `it gives itself back: ${words.text}`, force: false, blame: blamedBy(words.text) };
+}
+
+function blamedBy(text: string): Ending["blame"] {
+  if (OF_HOST.test(text)) return "machine";
+  return OF_IMAGE.test(text) ? "unfit-image" : "preparing";
 }
 
 function vanishedEarly(machine: Machine): ReturnType<Row> {

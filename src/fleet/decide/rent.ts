@@ -7,6 +7,7 @@ import { isCounted, isFree, isOnDemand } from "../stage.ts";
 import type { Timing } from "../state.ts";
 import { waitingJobs } from "./count.ts";
 import type { Facts } from "./facts.ts";
+import { awaitsImage } from "./image.ts";
 import { asksMarket } from "./machines.ts";
 import {
   budgetOnceGone,
@@ -49,7 +50,7 @@ export type RentCommand =
 /** The next step, or why a create has to wait. */
 export interface Rent {
   command?: RentCommand;
-  waitsFor?: "repository" | "pause" | undefined;
+  waitsFor?: "repository" | "pause" | "image" | undefined;
 }
 
 /** A list that is older says nothing of how many machines are alive. */
@@ -65,8 +66,9 @@ export function renting(facts: Facts, lacking: number): Rent {
   if (!isKnown || machines.filter(isCounted).length >= rules.machines) return {};
   if (repositoryAlive >= rules.machinesPerRepository) return { waitsFor: "repository" };
   const candidate = isMarketFresh(fleet, rules, now) ? pickOffer(facts, isSpare(facts)) : undefined;
-  return candidate === undefined
-    ? nextSearch(facts)
+  if (candidate === undefined) return nextSearch(facts);
+  return awaitsImage(facts)
+    ? { waitsFor: "image" }
     : { command: { kind: "create", order: orderOf(candidate, facts, lacking) } };
 }
 

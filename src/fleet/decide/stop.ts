@@ -3,6 +3,7 @@ import { hostsOf } from "../refused-runners.ts";
 import { aliveInstances, CONFIRMED_AFTER_MS, failuresOf, isUncertain, type Machine, wasMade } from "../stage.ts";
 import type { CreateOutcome, DeepReadonly, Ending, Fleet } from "../state.ts";
 import type { Facts } from "./facts.ts";
+import { missingImage } from "./image.ts";
 import { refusalOf, refusedRunner, refusedSearch } from "./market.ts";
 
 /** Why no machine is rented any more. Judged anew at each look: what has passed stops nothing. */
@@ -13,9 +14,15 @@ export type Stop =
   | { kind: "undestroyed"; fault: Fault }
   /** GitHub's program ends on each machine, with the same words. */
   | { kind: "runners-refused"; words: string }
+  /** The image's registry has none; its own word. */
+  | { kind: "no-image"; word: string }
   | { kind: StopKind };
 
-export type StopKind = "no-offer" | "max-cost" | "attempts" | "image" | "preparing" | "ready-timeout" | "volume";
+export type StopKind = "no-offer" | "max-cost" | "attempts" | ImageFault | "preparing" | "ready-timeout" | "volume";
+
+/** Of the image, as machines tell: another host does no better. */
+const IMAGE_FAULTS = ["image", "unfit-image"] as const;
+export type ImageFault = (typeof IMAGE_FAULTS)[number];
 
 /** Machines that fail on one image, or end while they prepare, until that is taken as the cause. */
 const SAME_FAULT = 2;
@@ -25,6 +32,7 @@ const ROWS: readonly ((facts: Facts) => Stop | undefined)[] = [
   undestroyed,
   refused,
   unsearchable,
+  noImage,
   runnersRefused,
   failed,
   madeVolume,
@@ -57,6 +65,11 @@ function unsearchable({ fleet, now }: Facts): Stop | undefined {
   return fault === undefined ? undefined : { kind: "unsearchable", fault };
 }
 
+function noImage({ fleet }: Facts): Stop | undefined {
+  const word = missingImage(fleet);
+  return word === undefined ? undefined : { kind: "no-image", word };
+}
+
 function runnersRefused({ fleet, now }: Facts): Stop | undefined {
   const words = refusedRunner(fleet, now)?.words?.text;
   return words === undefined ? undefined : { kind: "runners-refused", words };
@@ -64,7 +77,8 @@ function runnersRefused({ fleet, now }: Facts): Stop | undefined {
 
 function failed({ fleet, rules }: Facts): Stop | undefined {
   const failures = failuresOf(fleet);
-  if (hostsOf(blamed(failures, "image")) >= SAME_FAULT) return { kind: "image" };
+  const fault = IMAGE_FAULTS.find((each) => hostsOf(blamed(failures, each)) >= SAME_FAULT);
+  if (fault !== undefined) return { kind: fault };
   if (rules.hasProbe && hostsOf(blamed(failures, "preparing").filter(mayBeProbe)) >= SAME_FAULT)
     return { kind: "preparing" };
   return failures.length >= rules.attempts * Math.max(1, fleet.mostWanted) ? { kind: "attempts" } : undefined;

@@ -72,6 +72,7 @@ export async function play(
     listJobs: () => world.listJobs(),
     lookAtJob: async (id) => (await world.listJobs()).find((job) => job.id === id) ?? "gone",
     readLog: async () => "",
+    lookUpImage: async () => undefined,
     whose: {
       runnerLabel: RUN.runnerLabel,
       runnerNamePrefix: USE.runnerNamePrefix,

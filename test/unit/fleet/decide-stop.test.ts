@@ -28,8 +28,11 @@ function stop(given: Partial<FleetState>, rules: Partial<Rules> = {}, machines: 
   return stopOf({ fleet: aFleet(machines, given), rules: someRules(rules), now: NOW, budget: undefined })?.kind;
 }
 
-const ended = (n: number, blame: "machine" | "image" | "preparing" = "machine", given: MachineGiven = {}) =>
-  booting(n, { ending: anEnding("failed", { blame }), goneAt: NOW, ...given });
+const ended = (
+  n: number,
+  blame: "machine" | "image" | "unfit-image" | "preparing" = "machine",
+  given: MachineGiven = {},
+) => booting(n, { ending: anEnding("failed", { blame }), goneAt: NOW, ...given });
 
 const FAULT = faultOf(new UserError("No."));
 
@@ -240,6 +243,11 @@ describe("what a second machine says, too, is no machine's fault", () => {
   test("an image that can't be pulled", () => {
     expect(stop({}, {}, [ended(1, "image"), ended(2, "machine")])).toBeUndefined();
     expect(stop({}, {}, [ended(1, "image"), ended(2, "image")])).toBe("image");
+  });
+
+  test("an image that lacks what the runner needs; one host's word is not enough", () => {
+    expect(stop({}, {}, [ended(1, "unfit-image"), ended(2, "preparing"), ended(3, "image")])).toBeUndefined();
+    expect(stop({}, {}, [ended(1, "unfit-image"), ended(2, "unfit-image")])).toBe("unfit-image");
   });
 
   test("the same host twice is one", () => {

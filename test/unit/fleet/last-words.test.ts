@@ -97,6 +97,9 @@ describe("a machine that says why it gives itself back", () => {
   test.each([
     ["This machine is no good: its clock is 300 s off.", "machine"],
     ["nvidia-smi sees 0 of 1 GPUs.", "machine"],
+    ["Alpine images can't run the GitHub runner: it needs glibc. Use another one.", "unfit-image"],
+    ["There is no curl, and user 1000 can't install it: bring it in the image.", "unfit-image"],
+    ["There is no curl, and user 0 can't install it: bring it in the image.", "preparing"],
     ["The runner can't be downloaded.", "preparing"],
     ["This machine is no good: probe ended with code 1. no CUDA", "preparing"],
   ])("%s: that is a fault of %s", (text, blame) => {

@@ -60,6 +60,7 @@ test("a failure is the host's, unless the image, the bid, the account or the use
   for (const kind of ["failed", "lost", "dropped"] as const) expect(ends(kind)).toEqual(["failed"]);
   for (const kind of ["unneeded", "over", "deadline"] as const) expect(ends(kind)).toEqual([]);
   expect(ends("failed", { blame: "image" })).toEqual([]);
+  expect(ends("failed", { blame: "unfit-image" })).toEqual([]);
   expect(ends("failed", { blame: "refused" })).toEqual([]);
   expect(ends("lost", { isOutbid: true })).toEqual([]);
   expect(ends("lost", { isStopped: true })).toEqual([]);

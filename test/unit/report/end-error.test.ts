@@ -65,6 +65,15 @@ const doubt = {
 const DOUBT = doubt.fault.message;
 const taken = [51, 52].map((id) => unmade(id, refused("offer-gone"), { candidate: aCandidate(id) }));
 
+test("an image that its registry does not have: its word, and who is to build it", () => {
+  const error = errorOfStop({ kind: "no-image", word: "MANIFEST_UNKNOWN" });
+  expect(error.name).toBe("ImageMissingError");
+  expect(error.message).toBe(
+    "The registry has no image debian:13: asked twice, 15 s apart, it said MANIFEST_UNKNOWN. Nothing was rented.",
+  );
+  expect(error.hint).toContain("If a job of this run builds it");
+});
+
 describe("no machine within ready-timeout", () => {
   const late: Stop = { kind: "ready-timeout" };
 
@@ -157,6 +166,16 @@ describe("what a second machine said, too", () => {
     expect(errorOfStop({ kind: "image" }, { machines }).message).toMatch(
       /^Two machines could not pull the image debian:13: no manifest 2\./,
     );
+  });
+
+  test("the image lacks what the runner needs: the machines' own words, and where to look", () => {
+    const words = { by: "script", text: "Alpine images can't run the GitHub runner: it needs glibc." } as const;
+    const machines = [1, 2].map((n) => ({ ...failure(n, "unfit-image"), words }));
+    const error = errorOfStop({ kind: "unfit-image" }, { machines });
+    expect(error.message).toContain(
+      "Two machines could not use the image debian:13: Alpine images can't run the GitHub runner: it needs glibc. ",
+    );
+    expect(error.hint).toMatch(/^Look at the image, not at the hosts/);
   });
 });
 

@@ -42,13 +42,14 @@ export function aPolicy(given: Partial<FleetOptions> = {}): FleetOptions {
     bidFallback: false,
     makesVolume: false,
     gpuFigures: false,
+    asksImage: false,
     ...given,
   };
 }
 
 /** The same, with the terms that machines are rented on: no bound, on demand. */
 export function someRules(given: Partial<Rules> = {}): Rules {
-  const { isBidding = false, rental, ...options } = given;
+  const { isBidding = false, jobsPerMachine = 1, rental, ...options } = given;
   const limits = {
     bootMs: 10 * MINUTE,
     onlineMs: 5 * MINUTE,
@@ -58,7 +59,7 @@ export function someRules(given: Partial<Rules> = {}): Rules {
   };
   const image = { name: "debian:13", bytes: undefined, isDevel: false, decidesBoot: false };
   const terms = { image, limits, money: {}, leastMs: 10 * MINUTE, ...rental };
-  return { ...aPolicy(options), isBidding, rental: terms };
+  return { ...aPolicy(options), isBidding, jobsPerMachine, rental: terms };
 }
 
 /** An offer with its price. */

@@ -17,6 +17,7 @@ export function commands(fleet: FleetState, rules: Partial<Rules> = {}, now = NO
 function inShort(command: Command): string {
   if (command.kind === "search") return "search";
   if (command.kind === "read-job-log") return `read log ${command.jobId}`;
+  if (command.kind === "look-up-image") return command.kind;
   if (command.kind === "create") return `create ${command.order.candidate.offer.id}`;
   return command.kind === "destroy" ? `destroy ${command.id}` : `${command.kind} ${command.machineNo}`;
 }

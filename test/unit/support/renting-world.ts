@@ -33,6 +33,8 @@ export class RentingWorld {
   jobs: Job[] | undefined = [];
   /** The logs of jobs that GitHub has stored. */
   readonly logs = new Map<number, string>();
+  /** The registry's word that it has no such image. */
+  missing: string | undefined;
   readonly fleet: FleetState = emptyFleet(this.clock.now());
   readonly deps: FleetDeps;
 
@@ -52,6 +54,7 @@ export class RentingWorld {
         if (log === undefined) throw new GithubUnavailableError("read the log of a job", "it is not stored yet");
         return log;
       },
+      lookUpImage: async () => this.missing,
       whose: WHOSE,
       history: { known: NO_HISTORY, isKept: false, note: () => {} },
       requestsLeft: () => undefined,

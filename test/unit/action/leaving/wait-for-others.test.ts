@@ -22,14 +22,14 @@ async function waiting(others: Job[], forMs = Number.POSITIVE_INFINITY, ifNoMach
   };
   await look();
   const end = await clock.run(waitForOthers(session, new AbortController().signal, look));
-  return { end, warnings: log.warnings };
+  return { end, lines: log.lines, warnings: log.warnings };
 }
 
 const NONE = "No machine can be had for 'test' (https://job/2). Nothing is rented. The run will be cancelled";
 const LEFT = "No machine can be had for 'test', and other jobs of this run are open: the sweep ends the run when they";
 
-test("nothing else is open: cancelled after a second look", async () => {
-  expect(await waiting([])).toEqual({ end: "cancel", warnings: [`${NONE}.`] });
+test("nothing else is open: cancelled after a second look, without an annotation beside the step's error", async () => {
+  expect(await waiting([])).toEqual({ end: "cancel", lines: [`${NONE}.`], warnings: [] });
 });
 
 test.each([
@@ -37,9 +37,9 @@ test.each([
   [[aJob(), aJob({ id: 51 })], "its 2 other open jobs are over"],
   [[waitingJob({ id: 52, status: "waiting" })], "its other open job is over"],
 ])("others are open: waits for them, and says when the run is cancelled", async (others, when) => {
-  const { end, warnings } = await waiting(others, 5 * MINUTE);
+  const { end, lines } = await waiting(others, 5 * MINUTE);
   expect(end).toBe("cancel");
-  expect(warnings).toEqual([`${NONE} when ${when}; after 30m that is left to the sweep.`]);
+  expect(lines).toEqual([`${NONE} when ${when}; after 30m that is left to the sweep.`]);
 });
 
 test("one of ours waits for an approval for half an hour: the run is left to the sweep", async () => {
@@ -49,5 +49,5 @@ test("one of ours waits for an approval for half an hour: the run is left to the
 });
 
 test("if-no-machine: cancel waits for no other job, and does not say that it does", async () => {
-  expect(await waiting([aJob()], MINUTE, "cancel")).toEqual({ end: "cancel", warnings: [`${NONE}.`] });
+  expect(await waiting([aJob()], MINUTE, "cancel")).toMatchObject({ end: "cancel", lines: [`${NONE}.`] });
 });

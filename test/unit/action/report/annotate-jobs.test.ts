@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { GpuJobFailedError, MachineLostError } from "../../../../src/fleet/errors.ts";
 import type { LostJob } from "../../../../src/fleet/state.ts";
 import { LOST_MACHINE_TITLE, readLostJobs } from "../../../../src/github/annotations.ts";
 import { sortJobs } from "../../../../src/github/jobs.ts";
-import { jobAnnotations } from "../../../../src/report/annotations.ts";
+import { describeFailure, jobAnnotations } from "../../../../src/report/annotations.ts";
 import { completedJob, runningJob, WHOSE } from "../../support/a-job.ts";
 
 function lost(id: number, change: Partial<LostJob> = {}): LostJob {
@@ -44,6 +45,17 @@ test("one for each machine that was lost, with a mark that the sweep reads, and 
   expect(told[1]?.message).toBe(
     "'test 5' (https://job/5) ended as failure; the machine was fine. Look at the job's own log. \"Re-run failed jobs\" rents again.",
   );
+});
+
+test("a job that the step's own error names has no other annotation, and its loss is marked there", () => {
+  const some = [2, 3, 4, 5, 6].map(failed);
+  const fleet = { jobs: jobs(...some), lost: [lost(6), lost(7)] };
+  const ofFailed = new GpuJobFailedError(jobs(...some).ours, "Gone.");
+  const others = jobAnnotations({ ...fleet, lost: [] }, ofFailed.jobIds).map(({ message }) => message);
+  expect(others).toEqual([expect.stringMatching(/^'test 5'/), expect.stringMatching(/^'test 6'/)]);
+  const ofLost = new MachineLostError(fleet.lost, "Gone.");
+  expect(readLostJobs(describeFailure(ofLost, "").mark ?? "")).toEqual([6, 7]);
+  expect(jobAnnotations(fleet, ofLost.jobIds).map(({ title }) => title)).toEqual(Array(4).fill("GPU job failed"));
 });
 
 test("a job whose time was over is not marked: running it again would not help", () => {

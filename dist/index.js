@@ -10977,12 +10977,16 @@ class UserError extends Error {
     kind;
     isPassing;
     waitMs;
+    jobIds;
+    mark;
     constructor(message, options = {}) {
         super(message, "cause" in options ? { cause: options.cause } : undefined);
         this.hint = options.hint;
         this.kind = options.kind ?? "other";
         this.isPassing = options.isPassing ?? false;
         this.waitMs = options.waitMs ?? 0;
+        this.jobIds = options.jobIds ?? [];
+        this.mark = options.mark;
     }
     /** Says one thing more at its end, if it does not yet, and is the same error. */
     and(sentence) {
@@ -11301,7 +11305,11 @@ const MARK = /\[lost jobs?: (\d{1,16}(?:, \d{1,16}){0,99})\]\s*$/;
  * artifact.
  */
 function markLostJobs(text, jobIds) {
-    return `${text} [lost job${jobIds.length === 1 ? "" : "s"}: ${jobIds.join(", ")}]`;
+    return `${text} ${lostJobsMark(jobIds)}`;
+}
+/** The mark alone. */
+function lostJobsMark(jobIds) {
+    return `[lost job${jobIds.length === 1 ? "" : "s"}: ${jobIds.join(", ")}]`;
 }
 /** The ids of jobs that an annotation names as lost; none when it is about something else. */
 function readLostJobs(text) {
@@ -11554,8 +11562,10 @@ function jobNames(jobs) {
 
 /** Puts whatever was thrown into words. `billing`: what may still bill, where the error lacks it. */
 function describeFailure(error, billing) {
-    if (error instanceof UserError)
-        return { title: error.name, message: error.and(billing).message, hint: error.hint };
+    if (error instanceof UserError) {
+        const { hint, mark, name } = error;
+        return { title: name, message: error.and(billing).message, hint, mark };
+    }
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return {
         title: "Bug",
@@ -11567,19 +11577,21 @@ function describeFailure(error, billing) {
 const MOST = 9;
 const FAILED_TITLE = "GPU job failed";
 /**
- * Annotates every machine that was lost under a job, and every job that failed. `isRed`: this job
- * fails, too; the sweep looks for losses in no other.
+ * Annotates every machine that was lost under a job, and every job that failed, but for those that
+ * the step's own error names. With an error this job fails, too: the sweep looks for losses in no
+ * other.
  */
-function annotateJobs(page, fleet, isRed) {
-    for (const { message, title } of jobAnnotations(fleet))
-        page.annotate(isRed ? "error" : "warning", title, message);
+function annotateJobs(page, fleet, error) {
+    const level = error === undefined ? "warning" : "error";
+    for (const { message, title } of jobAnnotations(fleet, error?.jobIds))
+        page.annotate(level, title, message);
 }
 /** The lost ones first: a re-run hangs on them. */
-function jobAnnotations({ jobs, lost }) {
+function jobAnnotations({ jobs, lost }, named = []) {
     // One whose time was over failed by its length: the next machine would not do better.
-    const gone = lost.filter(({ cutBy }) => cutBy === undefined);
-    const lostIds = new Set(lost.map(({ id }) => id));
-    const bad = (jobs?.ours ?? []).filter((job) => isBad(job) && !lostIds.has(job.id));
+    const gone = lost.filter(({ cutBy, id }) => cutBy === undefined && !named.includes(id));
+    const toldIds = new Set([...lost.map(({ id }) => id), ...named]);
+    const bad = (jobs?.ours ?? []).filter((job) => isBad(job) && !toldIds.has(job.id));
     const failed = inFew(bad, bad.length === 0 ? 0 : Math.max(1, MOST - gone.length));
     return [
         ...inFew(gone, MOST - failed.length).map(lostOnes),
@@ -11685,10 +11697,10 @@ function failStep(error, billing = "") {
         info(error.message);
         return;
     }
-    const { hint, message, title } = describeFailure(error, billing);
+    const { hint, mark, message, title } = describeFailure(error, billing);
     const toDo = hint === undefined ? [] : [`What to do: ${hint}`];
     // People see only the annotation on a run's page: it says what to do, too, and whose it is.
-    stepPage.annotate("error", title, [message, ...toDo, ...jobLine()].join("\n"));
+    stepPage.annotate("error", title, [message, ...toDo, ...jobLine(), ...(mark === undefined ? [] : [mark])].join("\n"));
     for (const line of toDo)
         actionsLog.info(line);
 }
@@ -13127,7 +13139,72 @@ function expectations(knowledge) {
     };
 }
 
+;// CONCATENATED MODULE: ./lib/fleet/decide/packing.js
+
+
+
+
+/** The boot of a machine of which nothing is known: one new machine is then as good as another. */
+const UNKNOWN_BOOT_MS = 240_000;
+/**
+ * The machines for n jobs, by DESIGN's row `jobs-per-machine` > 1: the fewest by which the last job
+ * is expected to end no later than with a machine for each. `there`: those that may take one,
+ * busy ones that soon can included. `most`: all that there may be.
+ */
+function packed(facts, there, { most, n }) {
+    if (facts.rules.jobsPerMachine === 1)
+        return n;
+    const jobMs = expectedJobMs(finishedMs(facts.fleet.jobs));
+    const places = there.map((machine) => placeOf(machine, facts, jobMs));
+    const all = [...places, ...newPlaces(facts, most - there.length, jobMs)].toSorted((a, b) => a.fromMs - b.fromMs);
+    const endWith = (count) => lastEnd(all.slice(0, count), jobMs, n);
+    const soonest = endWith(Math.min(n, most));
+    // With no place for all, those that are left want a machine of their own.
+    if (soonest === Number.POSITIVE_INFINITY)
+        return n;
+    return all.findIndex((_place, index) => endWith(index + 1) <= soonest) + 1;
+}
+/** When the last of n jobs ends, where each begins as soon as a place is free. */
+function lastEnd(places, jobMs, n) {
+    const ends = places.flatMap(({ fromMs, jobs }) => Array.from({ length: jobs }, (_one, index) => fromMs + (index + 1) * jobMs));
+    return ends.toSorted((a, b) => a - b)[n - 1] ?? Number.POSITIVE_INFINITY;
+}
+function placeOf(machine, { now, rules }, jobMs) {
+    const open = machine.slots.filter(({ spentAt }) => spentAt === undefined).length;
+    const isTaken = hasNextSlot(machine, rules, now);
+    const slots = machine.slots.length === 0 ? rules.jobsPerMachine : open - (isTaken ? 1 : 0);
+    const fromMs = fromNow(machine, now, jobMs, isTaken);
+    return { fromMs, jobs: jobsWithin(machine.deadline - now - fromMs, slots, jobMs) };
+}
+/** One that is late is as far as a new one. */
+function fromNow(machine, now, jobMs, isTaken) {
+    if (isReady(machine))
+        return 0;
+    const begunAt = currentSlot(machine)?.job?.startedAt ?? idleSince(machine);
+    if (isTaken)
+        return Math.max(0, begunAt + jobMs - now);
+    const { expectedMs } = machine.timing;
+    const leftMs = machine.askedAt + expectedMs - now;
+    return leftMs > 0 ? leftMs : expectedMs;
+}
+/** A job at which the machine's time would be over is none that it can take. */
+function jobsWithin(leftMs, slots, jobMs) {
+    return Math.max(1, Math.min(slots, Math.floor(leftMs / jobMs)));
+}
+/** New machines come of the offers in their order; beyond these, one like the last. */
+function newPlaces({ fleet, rules }, count, jobMs) {
+    const alive = fleet.machines.filter(isAlive).map(({ candidate: { offer } }) => offer.id);
+    const left = (fleet.market?.candidates ?? []).filter(({ offer }) => !alive.includes(offer.id));
+    const boots = left.map((candidate) => timingOf(rules.rental, candidate).expectedMs);
+    const jobs = jobsWithin(rules.lifetimeMs, rules.jobsPerMachine, jobMs);
+    return Array.from({ length: Math.max(0, count) }, (_one, index) => ({
+        fromMs: boots[index] ?? boots.at(-1) ?? UNKNOWN_BOOT_MS,
+        jobs,
+    }));
+}
+
 ;// CONCATENATED MODULE: ./lib/fleet/decide/count.js
+
 
 
 
@@ -13145,7 +13222,10 @@ function countMachines(facts) {
     const free = fleet.machines.filter((machine) => isFree(machine, rules, now)).sort(byFarness);
     // A surplus machine, such as one that turned up late, takes no place of one that is wanted.
     const room = free.length + Math.max(0, rules.machines - fleet.machines.filter(isCounted).length);
-    const sizes = { ...facts, free, room, n: waitingJobs(fleet, now).length };
+    const soon = soonFree(facts);
+    const waiting = waitingJobs(fleet, now).length;
+    const n = packed(facts, [...free, ...soon], { most: room + soon.length, n: waiting });
+    const sizes = { ...facts, free, room, n };
     if (!rules.hold)
         return one(sizes);
     if (fleet.jobs === undefined || fleet.jobsFault !== undefined)
@@ -13172,7 +13252,7 @@ function wantedFor({ fleet, n, rules }) {
 function hedged(sizes) {
     const { free, n, now, room } = sizes;
     const late = free.filter((machine) => isLate(machine, now));
-    const inTime = free.length - late.length + soonFree(sizes);
+    const inTime = free.length - late.length + soonFree(sizes).length;
     const target = Math.min(n === 1 ? 1 : Math.ceil(SPARES * n), room - late.length);
     const ready = free.filter(isReady);
     const kept = ready.length >= n ? n : Math.max(2 * n, n + SURPLUS, target + late.length);
@@ -13183,7 +13263,7 @@ function hedged(sizes) {
 function plain(sizes) {
     const { free, n, room } = sizes;
     const wanted = wantedFor(sizes);
-    const lacking = Math.max(0, Math.min(n, room) - free.length - soonFree(sizes));
+    const lacking = Math.max(0, Math.min(n, room) - free.length - soonFree(sizes).length);
     return { wanted, lacking, unneeded: free.slice(wanted).reverse() };
 }
 /** Busy machines that are likely to be free for another job before a new one would be ready. */
@@ -13193,7 +13273,7 @@ function soonFree({ fleet: { jobs, machines }, now, rules }) {
         const begunAt = currentSlot(machine)?.job?.startedAt ?? idleSince(machine);
         const leftMs = usualMs - (now - begunAt);
         return hasNextSlot(machine, rules, now) && leftMs >= 0 && leftMs < machine.timing.expectedMs;
-    }).length;
+    });
 }
 /** Jobs of ours that came so far, those on a busy runner included that the list lacks. */
 function cameSoFar({ fleet: { jobs, machines }, now }) {
@@ -13551,6 +13631,11 @@ function dear(machine, { rules: { maxPrice } }) {
 }
 /** These are the host's own, whatever the image and the inputs. */
 const OF_HOST = /^(?:This machine is no good: its clock|nvidia-smi) /;
+/**
+ * These are the image's, whatever the host: onstart/work.sh says them. Where root can't install curl
+ * a mirror may be away.
+ */
+const OF_IMAGE = /^(?:Alpine images can't run |There is no curl, and user [1-9])/;
 /** It says why it gives itself back, whatever GitHub still shows, and stays so that this can be read. */
 function saidWhy(machine) {
     const { slots, words } = machine;
@@ -13558,8 +13643,12 @@ function saidWhy(machine) {
         return undefined;
     if (words.by === "runner")
         return { kind: "failed", why: `its runner ended before a job came: ${words.text}`, force: false, blame: "runner" };
-    const blame = OF_HOST.test(words.text) ? "machine" : "preparing";
-    return { kind: "failed", why: `it gives itself back: ${words.text}`, force: false, blame };
+    return { kind: "failed", why: `it gives itself back: ${words.text}`, force: false, blame: blamedBy(words.text) };
+}
+function blamedBy(text) {
+    if (OF_HOST.test(text))
+        return "machine";
+    return OF_IMAGE.test(text) ? "unfit-image" : "preparing";
 }
 function vanishedEarly(machine) {
     if (wasReady(machine) || mainInstance(machine)?.absentSince === undefined)
@@ -13873,6 +13962,27 @@ function jobLogsToRead({ machines }, { gpuFigures }) {
     return machines.flatMap(({ machineNo, slots }) => slots.flatMap(({ job, log }) => job?.isOver && log === undefined ? [{ kind: "read-job-log", machineNo, jobId: job.id }] : []));
 }
 
+;// CONCATENATED MODULE: ./lib/fleet/decide/image.js
+
+/**
+ * An image that was not there at the start may be built by another job of the run: it is asked for
+ * when a machine is wanted, and again while the registry says that it has none.
+ */
+function imageCommands(facts, { wanted }) {
+    const { at = Number.NEGATIVE_INFINITY, isAsking = false } = facts.fleet.image ?? {};
+    const isDue = wanted > 0 && !isAsking && facts.now - at >= CONFIRMED_AFTER_MS;
+    return isDue && awaitsImage(facts) ? [{ kind: "look-up-image" }] : [];
+}
+/** Whether a create has to wait for the registry: it bills, and comes to nothing without the image. */
+function awaitsImage({ fleet: { image }, rules }) {
+    return rules.asksImage && (image?.at === undefined || image.missing !== undefined);
+}
+/** The registry's word that there is no such image, said twice. */
+function missingImage({ image }) {
+    const { at = 0, missing } = image ?? {};
+    return missing !== undefined && at - missing.since >= CONFIRMED_AFTER_MS ? missing.word : undefined;
+}
+
 ;// CONCATENATED MODULE: ./lib/fleet/decide/logs.js
 
 
@@ -13975,6 +14085,7 @@ function isStillLost({ id, machineNo }, { jobs, machines }) {
 
 
 
+
 /** A list that is older says nothing of how many machines are alive. */
 const LIST_KEEPS_MS = 15_000;
 /** One create at a time, of the best offer that is known; a search where none is. */
@@ -13992,8 +14103,10 @@ function renting(facts, lacking) {
     if (repositoryAlive >= rules.machinesPerRepository)
         return { waitsFor: "repository" };
     const candidate = isMarketFresh(fleet, rules, now) ? pickOffer(facts, isSpare(facts)) : undefined;
-    return candidate === undefined
-        ? nextSearch(facts)
+    if (candidate === undefined)
+        return nextSearch(facts);
+    return awaitsImage(facts)
+        ? { waitsFor: "image" }
         : { command: { kind: "create", order: orderOf(candidate, facts, lacking) } };
 }
 /** As many free machines as jobs that wait are there already, late ones among them. */
@@ -14046,6 +14159,9 @@ function noOfferSince(facts, lacking, waitsFor) {
     // One that was gone is asked for once more: that it is to be had is yet to be seen.
     if (machines.some(({ answer, candidate }) => answer === undefined && taken.includes(candidate.offer.id)))
         return fleet.noOfferSince;
+    // A search that brought no answer says nothing of what there is.
+    if (marketOf(fleet, rules)?.nothing?.kind === "fault")
+        return lacking > 0 ? fleet.noOfferSince : undefined;
     const isEmpty = lacking > 0 && marketOf(fleet, rules) !== undefined && !hasUntried(facts);
     return isEmpty ? (fleet.noOfferSince ?? now) : undefined;
 }
@@ -14054,6 +14170,9 @@ function noOfferSince(facts, lacking, waitsFor) {
 
 
 
+
+/** Of the image, as machines tell: another host does no better. */
+const IMAGE_FAULTS = ["image", "unfit-image"];
 /** Machines that fail on one image, or end while they prepare, until that is taken as the cause. */
 const SAME_FAULT = 2;
 /** DESIGN, "Renting stops": the first reason that holds. */
@@ -14061,6 +14180,7 @@ const stop_ROWS = [
     undestroyed,
     refused,
     unsearchable,
+    noImage,
     runnersRefused,
     failed,
     madeVolume,
@@ -14089,14 +14209,19 @@ function unsearchable({ fleet, now }) {
     const fault = refusedSearch(fleet, now);
     return fault === undefined ? undefined : { kind: "unsearchable", fault };
 }
+function noImage({ fleet }) {
+    const word = missingImage(fleet);
+    return word === undefined ? undefined : { kind: "no-image", word };
+}
 function runnersRefused({ fleet, now }) {
     const words = refusedRunner(fleet, now)?.words?.text;
     return words === undefined ? undefined : { kind: "runners-refused", words };
 }
 function failed({ fleet, rules }) {
     const failures = failuresOf(fleet);
-    if (hostsOf(blamed(failures, "image")) >= SAME_FAULT)
-        return { kind: "image" };
+    const fault = IMAGE_FAULTS.find((each) => hostsOf(blamed(failures, each)) >= SAME_FAULT);
+    if (fault !== undefined)
+        return { kind: fault };
     if (rules.hasProbe && hostsOf(blamed(failures, "preparing").filter(mayBeProbe)) >= SAME_FAULT)
         return { kind: "preparing" };
     return failures.length >= rules.attempts * Math.max(1, fleet.mostWanted) ? { kind: "attempts" } : undefined;
@@ -14149,6 +14274,7 @@ function mayBeProbe({ words }) {
 
 
 
+
 /** A finding waits so long for a list of jobs that can't be read. */
 const UNREAD_FOR_MS = 600_000;
 /** A clock of jobs that could not be read for longer starts anew. */
@@ -14176,6 +14302,7 @@ function decide(before, rules, now) {
         commands: [
             ...endingCommands(ended, rules, now),
             ...logCommands(ended, now),
+            ...imageCommands(after, count),
             ...(rent.command ? [rent.command] : []),
             ...jobLogsToRead(fleet, rules),
         ],
@@ -16076,6 +16203,8 @@ class Effects {
                 return this.#readLog(command);
             case "read-job-log":
                 return this.#readJobLog(command, fleet);
+            case "look-up-image":
+                return this.#lookUpImage();
         }
     }
     /** Asks what there is. No fitting offer is an answer, and so is a fault of the service. */
@@ -16179,6 +16308,12 @@ class Effects {
         const machine = fleet.machines.find((each) => each.machineNo === machineNo);
         const figures = machine && (await this.#figures.read(machine, id));
         this.#outlet.event({ kind: "FiguresRead", askedAt, at: clock.now(), machineNo, id, figures });
+    }
+    async #lookUpImage() {
+        const { clock, lookUpImage, signal } = this.#deps;
+        const askedAt = clock.now();
+        const missing = await lookUpImage(signal);
+        this.#outlet.event({ kind: "ImageLookedUp", askedAt, at: clock.now(), ...(missing && { missing }) });
     }
     /** Asks quietly whether a machine says why it gives itself back. */
     async #readLog({ id, machineNo }) {
@@ -16473,8 +16608,13 @@ function statesOf({ machines }) {
 ;// CONCATENATED MODULE: ./lib/fleet/options.js
 /** The rules of a session. */
 function options_rulesOf(options, request) {
-    const { image, leastMs, limits, money, offer, setupMs } = request;
-    return { ...options, rental: { image, leastMs, limits, money, setupMs }, isBidding: offer.bid !== undefined };
+    const { image, jobsPerMachine, leastMs, limits, money, offer, setupMs } = request;
+    return {
+        ...options,
+        jobsPerMachine,
+        rental: { image, leastMs, limits, money, setupMs },
+        isBidding: offer.bid !== undefined,
+    };
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/events.js
@@ -16520,6 +16660,10 @@ const REDUCERS = {
         const slot = slotOfJob(state, machineNo, id);
         if (slot?.log !== undefined)
             slot.log = { at, figures };
+    },
+    ImageLookedUp: (state, { askedAt, missing }) => {
+        const since = state.image?.missing?.since ?? askedAt;
+        state.image = { isAsking: false, at: askedAt, ...(missing && { missing: { since, word: missing } }) };
     },
     Decided: (state, { at, decision }) => noteDecided(state, decision, at),
 };
@@ -16864,6 +17008,8 @@ function noteCommand(state, command, at) {
         state.isSearching = true;
     else if (command.kind === "create")
         noteOrder(state, command.order, at);
+    else if (command.kind === "look-up-image")
+        state.image = { ...state.image, isAsking: true };
     else if (command.kind === "read-job-log")
         mark(slotOfJob(state, command.machineNo, command.jobId), { log: {} });
     else
@@ -16950,7 +17096,7 @@ function isKnownFault(machine, fleet) {
 /** Neither the image's, nor the account's: a higher bid, no credit, a create that was refused. */
 function isHostsFault({ blame, isOutbid, isStopped, kind }) {
     const hasFailed = ["failed", "lost", "dropped"].includes(kind);
-    return hasFailed && blame !== "image" && blame !== "refused" && !isOutbid && !isStopped;
+    return hasFailed && blame !== "image" && blame !== "unfit-image" && blame !== "refused" && !isOutbid && !isStopped;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/loop.js
@@ -17634,6 +17780,7 @@ function outputsOf(machine, named) {
 
 
 
+
 /** The market: offers matched, but each was gone when we asked for it. */
 class OffersExhaustedError extends UserError {
     name = "OffersExhaustedError";
@@ -17656,13 +17803,34 @@ class AttemptsExhaustedError extends UserError {
         super([count, ...describeFailures(failures), after].join(" "), { kind: "no-machine", hint: `${todo}${offers}` });
     }
 }
-/** The image: two different machines could not pull it. */
+const errors_IMAGE_FAULTS = {
+    image: {
+        what: "Two machines could not pull the image",
+        hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
+    },
+    "unfit-image": {
+        what: "Two machines could not use the image",
+        hint: "Look at the image, not at the hosts: it needs glibc, so no Alpine, and curl, or a package manager and a user who may install it.",
+    },
+};
+/** The image: two different machines could not pull it, or say that it lacks what the runner needs. */
 class ImageUnusableError extends UserError {
     name = "ImageUnusableError";
-    constructor(image, statusMessage, billing) {
-        super(`Two machines could not pull the image ${image}: ${statusMessage}. ${billing}`, {
+    /** `words`: the last machine's, or the service's of it. */
+    constructor(fault, image, words, billing) {
+        const { hint, what } = errors_IMAGE_FAULTS[fault];
+        const said = words.replace(/\.$/, "");
+        super(`${what} ${image}: ${said}. ${billing}`, { kind: "no-machine", hint });
+    }
+}
+/** The image: its registry has none of that name and tag. */
+class ImageMissingError extends UserError {
+    name = "ImageMissingError";
+    /** `word`: the registry's own. */
+    constructor(image, word, after) {
+        super(`The registry has no image ${image}: asked twice, 15 s apart, it said ${word}. ${after}`, {
             kind: "no-machine",
-            hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
+            hint: "Check the image's name and tag. If a job of this run builds it, let the GPU job have `needs:` on that job.",
         });
     }
 }
@@ -17726,6 +17894,7 @@ class GpuJobFailedError extends UserError {
             : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
         super(`${names} ${how} ${billing}`, {
             kind: "job-failed",
+            jobIds: some.map(({ id }) => id),
             hint: 'Look at the GPU job. This job is red only so that "Re-run failed jobs" rents again.',
         });
     }
@@ -17738,8 +17907,11 @@ class MachineLostError extends UserError {
         const [some, others] = firstOf(lost);
         const shown = some.map(({ instanceId, name, url, went }) => `Instance ${instanceId ?? "?"} ${went} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`);
         const rest = others > 0 ? [`${others} more ${others === 1 ? "was" : "were"} lost under other jobs`] : [];
+        const jobIds = some.map(({ id }) => id);
         super(`${[...shown, ...rest].join(". ")}: not your tests. ${billing}`, {
             kind: "lost",
+            jobIds,
+            mark: lostJobsMark(jobIds),
             hint: `${lost.some(({ went }) => went === "was stopped by the service") ? WITHOUT_CREDIT : ""}Use "Re-run failed jobs": another machine is rented. The job may show as running until GitHub misses its runner.`,
         });
     }
@@ -17765,6 +17937,11 @@ const CAUSES = {
         one: "that could not pull the image",
         many: "that could not pull the image",
         todo: "Check the image's name and tag, and image-login if it is private.",
+    },
+    "unfit-image": {
+        one: "whose image lacks what the runner needs",
+        many: "whose image lacks what the runner needs",
+        todo: errors_IMAGE_FAULTS["unfit-image"].hint,
     },
     runner: {
         one: "whose runner ended before a job came",
@@ -17938,6 +18115,8 @@ class ProgressLog {
             this.#once("held back", () => log.warning(HELD_BACK));
         if (waitsFor === "repository")
             this.#once("repository", () => log.info(describeFull(fleet, this.#rules)));
+        if (waitsFor === "image")
+            this.#once("image", () => log.info(AWAITS_IMAGE));
         if (isShort(requestsLeft()))
             this.#once("requests", () => log.warning(progress_log_FEW_REQUESTS));
         // With a new volume one machine is all that was ever to be rented: no news while it serves.
@@ -17977,12 +18156,15 @@ const STOPS = {
     undestroyed: "a machine could not be destroyed",
     attempts: "too many machines failed",
     image: "the image can't be pulled",
+    "unfit-image": "the image lacks what the runner needs",
+    "no-image": "the registry does not have the image",
     preparing: "machines give themselves back while they prepare",
     "ready-timeout": "ready-timeout is over",
     volume: "each would make another volume",
 };
 const HELD_BACK = "GPU jobs wait beside machines that are ready while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
 const ON_DEMAND = "Bids were of no use. From now on machines are rented on demand (bid-fallback).";
+const AWAITS_IMAGE = "The registry did not have the image when this job began: nothing is rented before it was asked again.";
 const progress_log_FEW_REQUESTS = "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
 /** The line for an instance whose id is known now. */
 function found({ answer }, id, index) {
@@ -18241,9 +18423,13 @@ function stopError({ jobs, stop }, ended) {
             return new AttemptsExhaustedError(failures, made.length, after);
         case "runners-refused":
             return new RunnerRefusedError(stop.words, after);
-        case "image": {
-            const last = blamed(failures, "image").at(-1);
-            return new ImageUnusableError(describeImage(request.instance), last?.ending?.why ?? "", after);
+        case "no-image":
+            return new ImageMissingError(request.image.name, stop.word, after);
+        case "image":
+        case "unfit-image": {
+            const last = blamed(failures, stop.kind).at(-1);
+            const words = last?.words?.text ?? last?.ending?.why ?? "";
+            return new ImageUnusableError(stop.kind, describeImage(request.instance), words, after);
         }
         case "preparing":
             return probeError(blamed(failures, "preparing").filter(mayBeProbe), after);
@@ -18879,7 +19065,7 @@ class Runners {
     #looks;
     constructor(client, scope = { kind: "repo", groupId: 1 }) {
         this.#client = client;
-        this.#place = placeOf(client, scope);
+        this.#place = runners_placeOf(client, scope);
         this.#looks = new RunnerLooks(client, this.#place);
     }
     /**
@@ -19047,7 +19233,7 @@ class RunnerLooks {
     }
 }
 /** The place of a scope. */
-function placeOf({ owner, repository }, { kind, groupId }) {
+function runners_placeOf({ owner, repository }, { kind, groupId }) {
     const isOrg = kind === "org";
     const remedy = isOrg ? remedyOfOrg(owner) : remedyOfRepo(repository);
     return {
@@ -20035,7 +20221,8 @@ function tellWaiting({ log }, jobs, decision) {
         return false;
     const waiting = jobs.ours.filter(({ state }) => state === "waiting");
     const where = waiting[0]?.url;
-    log.warning(`No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${decision === "wait" ? whenOf(jobs) : ""}.`);
+    // No annotation: the step's own error tells of the same jobs.
+    log.info(`No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${decision === "wait" ? whenOf(jobs) : ""}.`);
     return true;
 }
 /** One of ours that waits for an approval is open, too. */
@@ -20664,131 +20851,6 @@ class CheckFailedError extends UserError {
     }
 }
 
-// EXTERNAL MODULE: external "node:zlib"
-var external_node_zlib_ = __nccwpck_require__(8522);
-;// CONCATENATED MODULE: ./lib/machine-script/pack-text.js
-
-/** Packs a text for a variable or a line of shell: gzip, then base64. The bootstrap unpacks it. */
-function packText(text) {
-    return (0,external_node_zlib_.gzipSync)(text, { level: 9 }).toString("base64");
-}
-
-;// CONCATENATED MODULE: ./lib/machine-script/packed.js
-const FIGURES = "H4sIAAAAAAACA5VWYVPjNhD9rl+xCB+xISY2naOld6LlOK7Q9kgH0pnOQOoR8SbRxZFylpxw5dLf3pFsJ07SfijDDLJ29+1q9+mJ/b1OofPOk5AdlHN44npMcuRpshirDP0AXsjDA3gxsL/hz0c49B+i8Kz/Ere/XQb+47H7Ogx+eIRDD/p9ODiAOc8KZJ7vx9G+9/Lu4v46ubv6eNG7vH6I+8sgsD6+77zgLQPvJAjIssw5FKMiR+2yZmrAMyg0whSnKv8CRhmegcHpDHNuihxhphaYQ45cK6lhqrQpk5PFWGQINx/uWduaUwhzCCWcRNH/AHwDqSK+r/l0lqGGIwZxEDR6A9QrNFKIo6g8UqErtzZwkxQaH1w1/TpUDGEj2uWncFb+WAx7BOaVrTk42PQui6Z2pbShb8CMUZJGI0uHZIZ8EgTw9Wtzowattlxm5oDIUGyeqdEPCvHraGtcDbNDton8nU1WDiLYbphrMIXXUbSN6yxrxMZnA8sysR53xcfo2TGSh8OL8IPlZXy6DNZsJL6fKTWp5+LHp//CSTiA+HQfvwuAMYjKE41zZUyGaTW8gKRKIrylXkzJkiiZfFJPyUBZbhhMG4x9whGXkAltUAo5AqkWkAmJjnm6mLIIKkoxx0b7p6QL8wNwxbIIVvlZVOE2pxnGG5PcGYp1WHeQhTHRaOAIbQPDIXhxhw8GODOY2imUO+uK+33bAnwWBiJSX5/yWPb8q1i6Mq5jncPqk9qE1CtjvfW2G95DHJ71SzU5Wz7Cxqe3WcSq7EogKqVpagbQtZmSWS6kGUI4d+1vvfJf6aDXgjAmdhSMjsZ5WDl/D3MWg5DacDlA5p2ARlPMmPcNJb5fln7O1kcsBczCHDEKIs2c1pV+YdPNhtvs56xs3mbgQuUTG2g9wtqBktpcU8SrFpQMVe4oJCRQ72WvUpgf+0taCdUJHFp+wVvHKpvL7vh266gWpEJjP7AVWZfNggqN4RRTwSVzumalz4ayjdjyHpBK7M4h2gUp9aaCaLDWpt1yL61VRNO1MtQ61eC6Bd2Rm13khksFvx1kgRoqswvhjFXw2pGuFGXn8Os76x6/CA7XW9Apr7adMQ7GCqhnwyipGL4ki1wYXCtKMlZq4mTlpQxo7e+5V9q+0C2S4iDjOdpr0RDYjQuxrVH1pWhtG+DV5/L3UbaAej9d3yV33W7PPjWX3dvexc3t1V1y895+319ddm/f31OyhPNP6ilcYRzrMRmMpyqFo2fYsSwJ15MkzcUc84ZUfi4w/8IKIzLxFzdCyePRrGiX0z4uNKb12k2+3Zigc3RDOU5zvgDJp+huiF3YKzLI1GCik7r/SfVqHPOBEXOszThHabZs7jaJIRgxRVUYOI1AzkUqeKinAmgYuqrD0axgns1GIQyHKp9ywwZ6Xj3LzueItZ0HecqRT+xD696Q806K844ssozgMw7+G90tN+HbUo2Rp5i3pSqkMBrCDF6TJZw0ULXhudn4X+rfuEXweaZyAxeXvZvu7X1y9/utnfN1t/tL8nP3XXLZ/fjbr1e9q/dsxYjOzmDXY4Xz85p4B3ZbyBHz9ojJ+Qxa2vAvb2AisgyoVxpps2Qr9SYvsAVXf9z0yJL8AweCUJGWCgAA";
-const ONSTART = "#!/bin/bash\npacked() {\necho H4sIAAAAAAACA41XbVPbuhL+rl+xFQbbgPPG6Z0zKU7LaVPIlAMdCPf2ljIZE8uxDo7kI9mhNPV/P7OSnZfS3rmfEkur1b48++xq50W71Kp9z0WbiQXcRzolmZx5PixJJqdRBuPP4c34LckVF0UC7q63+368O/7sj2GWqj7s6i/ChaAL1NmnpCJJxLP69Myusa+8gC6pSBppszOV83kkYggWQJ0uhUE7Zou2KLOMVKQUeTR9MHI8gTTSaBP712+wt2e+Zt94/gqKlInGpF1t1XxvJIMYvhs5CGLCMs2eS+ZPRSrFEQTzrUMby835hJOKRDnfiEipspA6p2dXk5OPo8nN1Xk7ynl70WlzoYtITJluO28vL8Yno4vh1WT0rk0bV6alymrjI6EfmQodrwlsyqKYKQiBnpRFKhX/FhVcij78wSLFFOxq6gLdUIyXfxj+l8J3gnoh+JvrazS914HgAwQQfLLuBmfgvpWiYKIIxk8560OU5xmfGv3tv7QULjjLXv+ABrHToxUEj+B+EbvLtCjyyVTGrMKbS5VRH75/h0KVjOgiKkodOkvryM7OvuN+EW5lA97srryzMPm5+euwT8Hl81yqAjSfiSgjiZJzjHfG71uK/V0yXUAtsU+sTCvKIjX3eh3fptkrVSZzJrwrK+9R19ru0kOwQdbhcjvItA+0DjOFA+AiLwvPrw5hzopUxiF9NzwfjofU91vWM99dRyLhFuvjlIFmasGnDGxQNDhLK98PhCxSLmYVFBKcbgtLhYvJVIoi4oKpDXgxUagn8pjyjMHo/XUIikUxBAoh6rp2+xXEktzegmO+4EUIdBNx4Rb+KNzdobWKFaUS0CGxFAyO27mS03YX654rKUi93SUV9DZK8p6rIt0wDx0itUmR+YJjanU53TZ+U2OZ8fy2d1dBGMLn2gQ2TSWCstVsd+8q+sOFRfTAJpmsScBeKqI5C3ENUpnFTJFSFDyDTECANe0ZI8FxfArUQWG6qdJEyx4MHQ9tz7h4aCT9rdig6bU66iztod3WfkV9E2XHrmyHlKzMa9X7JsQmxQVTqswL48sDzzKggbNE7rgenV6cnAeji3FFIQhw/VGqBwRGHpWamROr1Bd1KQvoQlDCEUyQEFcp8zznNQyg2/vdN+7ojLHcHCEVeYyK6WYGM56wsPt7p8aYsSroALX3m2AZC6D7EnXdKxY9NBTagsGg4NMHTTyPZVGuWQwHIXRf+j6GLtCQ8TkvMDzGPms+3gjHZmfzHF4wCM2u76O81aBzJhoNtrL4nAHXUOYQJQVT4BiFug+6kHnOxQw5FVQpBFMtiudWgUfqXV+5uq1m4f+pvkWJ9T3htmR6W50K756wBVNPprKblrVZ1Ru3uNeNqesjLbcOdM9Co2t/gg+j83OERNA17Wfr3hlfsMl90yLlo5g8Rk+aFCrKIZpFXMDw02hM+jCQC6bs1ad80cRoHk1TLhighpZLlmuEYtS2rFmZsUbmliUWPUiBBjKeVyjOtEGD72PLBMuaBhffwLFM2BCBiHVoq61eD0P4rXPbPbqrM9/oG0DPggM1frwZg7ukeITRPjXpZzGt3NX1u9Dr1DWwnR/ieZpNpYg1hND8O0YIvl597kMP+nDU8f06MdSpt2hT0fdsxoWJvWYFBENWSsh5znDusVkI4Ozmo/3rGnydY8Cd89HF8OISZALO8o+T67PJ9eXN1dvhbeduZ2e/XQEqYHGLujC8uiJLS5UvOx0YNOyKpz6O3rWlnE/0VCo2ieK/aNOHXsF2euwghSSGbPOfy6sPQUVhgJls6RRP4Y3gNrtYAXOuNSJFKoijeTRjccslWpZqyqDVro8S/DX4j1QxwY91OObEs573YXQxhvHw6k/imZDB0WAv8InxarB3RHzYM4pC54U5ejDHOQsBbLWlMi+QDNhXNjWxZV9N209KMcWWreHZKIG+vkB33lQUUDdYSDTZRcw9Ry2uNqCtv3bh6FcQYhY1Pbvf0CRBK83wDEE+BZctogyos7KVunZzVbwNmmZlpOLtSrYcXY+Hrgv1KOW6kPEFi/FPzWY2fq5r3Qw7jaNhrykvC0LXArJpqxt960fWqGMciP83zMR46hr3j44HcOz1fbduBKZNPGsECxbDse0gtRuh43ndl7APznLH7Fe+vzUboYICsRoIOOhC8B6CIOcxOI5pD4NBM8kkcbsLe0jCaAEDZEC4u9tk4XGKMK9JEEfyNIqBFxowHi13Nb3WyLa9E1l4nbqKMORMk7VEKsBQXF1ejoGLptrwsx+0ZV60Z6mqcChZnl3+OewH7WKeV7hIAf/iP4NDnsD8IeYKAmzbjQ7Tyqbxjyvo3SO0Vq7V6XwFP2tUpspxOFWmyQkJiRlRAG0vNba74c3oHc6lj4oXDArZx3WIBHDkAHhMpWZWlGtQUhZmfG0Qu6r+A1Z+hQMJudT86waWrs+G5+eXH8fXZNuVWkfCM2aV3N7CC0SOTBCjjncsEx/7Av35ODuHQCXYoPbXr1PtPpMeyOSHzpWySG10bAynAMez7J0jc/lr2PAE8GUcBDFLojIrAvvsCJHfbMVPob89bZpzpiZ+eZI6byhhGU8gZ/h2Y9D9lY5GwHWuR6dLnBfxPfL+5OZ8TF+hxJuTq9N/u5sq1++pX2t9/uaS+tBaCJEGfaiftMG3QGD3DrtHh72Xfd2yIp441K3r0enk3ftzn0jdQqWL3NNPuhWp2eK2e3e4/t+/82v7Et4AYz0Dh6ZNmB02tWIVmUe/brN9rKfNJPdfV5SsKCusG+zw0/DtzXh0eTG5Hl+NLk77geMdU6dD/bqE1/BDPNX8wCDm+gGQLm214D4yw4/9p8Fx0/lqVK1A8esugKQPx6u0wGCAd/cGe8helX09bY8I/cDpVPYB0mnwT53lm36Acaoo+QcFQFCOyBEAAA==\n}\nunpack() {\npacked | base64 -d | gzip -d ||\npacked | python3 -m base64 -d | python3 -m gzip -d\n}\ninstall_gzip() {\nlocal manager\n((EUID)) && set -- sudo -n\nfor manager in dnf microdnf; do\n\"$@\" timeout 100 $manager install -y gzip && return\ndone\n}\ngive_back() {\nset +x\necho \"ghr: The image needs gzip and base64, or python3. Giving the machine back.\"\nwhile type curl && sleep 9; do\necho \"Authorization: Bearer $CONTAINER_API_KEY\" |\ncurl -qsSm20 -H@- -XDELETE \"$GHR_API_URL/api/v0/instances/$CONTAINER_ID/\"\ndone\n}\nbash -c \"$(unpack || { install_gzip >&2 && unpack; } || give_back >&2)\"\n";
-const WORK = "H4sIAAAAAAACA51ae1PbyJb/X5/ioCjYJsjGZEjV9SDuOMEBzzhAYbNz5wJX1ZZadge526Nu8Yjxfvat0916GEjt1iapWOrn6fP8ndN6t9XJZdaZMt6h/B6mRM6djKrsqdmCleN6v7nw/AwrkCmlS+juwfY2YOuvsK53fKx3OGtHKjKjegn9JD8E7i54XfCazfHgy/nZ8Rh8kIxHtNUC6Tr6MfBsn7N2Mvp3zjIazlI2jfRC19fgNdM4Bt+/p5lkgsP+0Xa3BVsB7Cxyme7A7S3SlBCWgttPl4xTYAvcHiLCGwqynIOaUzhh6jSf4iunWQ+YAk5pLEFv1oYb50pSIHBMp4zwXbia5lzlIDK4PB2MkEc0Ngu3XWftEBlmQihNJEug2RxcDY8hCGCv1foV9+OWMTSVFGQeC/CLpoQ5a+eBqXlIlmaFVEQkBRblDn1cikzB8eDzsH8Wfr08P5sMzo4DLjjjimYkUuyeIlt8CvkyJorGlgOWIiBL5c+oAv/vv8EX0I80T3u9L3Ma3fnHRNEgIUiUmY7UI5e7SHzKpizK4fbWHMFhUR54TVwxItGcgqQki+bg+5wsqPQFT5+g8R8z63rP/8ftB6/RciTu7oPrrViUv38PO2vXSZjzEwKPL+5mvd5IRHe93oQtqMhV0N3fA8alImkK/hPuJ3z77mc0EosF5bHU7ITtbUeJPJoX7HDWjh1aY+2CcDKjmbMhJ+TanEgjnednyKjKM44MwVZLpuWENg8ohKZ3duz4hDmJyIotgHGIeQILFmUi5smvEItiSdezg1yrImbVgjFVd/3w9pCWOq09seDU7g5dZ+3MqArnSi1lGKWMcqNTK71llGcpzo7EYjmjHPwTaHSoijpSpp2IZkp2IuLvtKNMNeCoE9P7Ds/T1Fp6QYZeJSI+TmAJi4iiEvtVllOn3KY0w8mcZhSYBC50zy4QHkMuaQae5r+xzGJ1pnowzRifoVEyY62Vpc2JDI2GVR7hoj85DTz8v9eRU8Z72p/hE6RxJHjCZuAvWyjnHTM3j9pSoLOw7FJCpLKwXjzBjKn6iWeskHy1f72/atE8QCt3UjGDRv3sM6baDdSPzTUKGz+fnA0m4fiv8WTwLTwZnX/uj4b/7k+G52fh8Oy/+pfD/tkkQPne0afwQWR3hmCyZHBxNYHGypWKKOr2XHRqjM/cdUPzB5tziaff30Hhe4TLB5pB8N9w48o8iqiUN+4N7PRuYAfpRxdSqpje4GQwebnU3t6rtTQ3eESr1a6vV7eGyxH6mzBKRXRXM0SRJIHXbHpNtFX48F62wAev22o5zaa3Eknyzl/DEXT3rX1aLd8rvYee50twf/O6bk1jdVyoqyCTsCDRXMcDIw0hYvT7EjRR2OqJJAGJRLVdLT5UXdv9QOr9RoWZBEmVVstlJu5peEefaofj4gFSdk/joNGAlC2YCryT08vwW/9f4dXFZPhtoMkPvMYNvz6Ob4miPWhe/+cmu91pNZycK5ZCKWztOUykPTAmb111JQFPc8MIj4uHwLLVj9H5fu6PT8PLwbf+5Mvpdfd27Wp2W61uNpGw40H/eDQ8G8ARTjcc1/xroCfG4+bLdqMuSnA9Lh5c1I0tFINi0Z20ESijJAY/MyyAQ9NVWEizidwJYGNbX7PsA3QPYAe81Ts9c62VQbMPDiu6LD+5eECLotFcgOvpRheO9G8lwTv6BJqHbagOAiRR6IHMylJL0ZxstsxlTYwpkwqnxxCJnKtgz8GWwGsqE55QO4Hfs5gRXy4Y+CNN4ApV+J+ITLr7v9R5WRuqhLiDVHAMFGpOuF5KopPQWlsbiQ2yh9RKhZQ+zFlKSxZr6kKtIagR+nUrgJOLKyuLZlPTDh8CQONC9YHDw0PXrld0HxmBnF19C08ursY1quu0SEoleGaGSMCrT8E9ZQGJZuyecs3JTXL9GBqNktrLwcXoL3Qpv2klfP5yfjbpD88Gl2H/Yhj+MfgreE5yHikmuAye+1/QI47Dy6szHPJc/Fr3+Tw+HYxG5xeTcfB88edx8Hw+OsbflkWGTkyjlGQU/EdwzdauZYfbWWYi6ngeomCWCe7Cfs2hlL79kUYm4K+dLOchxrG6uiAWCrwuSBoJHsvA+whyTtMUUF0ySESaCrTXSMQ02NOSzjMaNBpOtgA/QYsiC9pO0ZU7OV8SbWX7LhzZHjl3nV75loqZayDWwmlG2tJPz78Nen4H/eNaY4VCFBrag08FLNmSGrlq6V2en0865eqtjcWNJ9129CECb8sp8L7r2SPqPVZQowlpLxiG2GF7G+4Y4pc/hqORBoO+p9fTOcS2o1mDa+NBPiwclZElNH4yBZ/0BITTj0xBtwHDswlMBpffHIWH8jl86CIvfQl77X3w/SVDzhTza4fbdgqB6KM5D4SpauTzsxGT90/nFTGGhFIt7ETb6nrFstWIdV2dzBH9inA0wZjWoGihGIZaoDymsUacmiS0vxgRkfG8FCrO11Kg2vxXrqaQnnV9qMrLTExpAat8Dt4KlePi8vzzwF+XXt1G4FL3QU+zmqQHu+jH9Bo/wLN0bCRmPw3H5WivWUiya9ZHcbUKQiVV+fIVoePB5OriNaEah10aSAR6ZrtRo163WOr1Cm79JcQwfX41cd8+jg4xZRvGGvS538UUHlBf9GkRKci5eNBYQ+RqmauC45xmoUhCjW5rLiQRaUwzKFLcJVGKZjxo+E3Mqtq3H1o3bUWym/bsh2cgnjZi4wmvLkcaC9hZG9zQmYldnWH+ubKTrMsQS9UhxtP6hry1C2+0wov3wpf7j+CZ5XU14VJ3tkdMKoqzDCmR4IrxnDr2fIHX/D9iX2NWP1ndrYoCrdLmSgigWayRvT2BV3CX8YLmX4uigEgS1IzXmKntwtH2vuZ4MX0reBtcmbOuwCITs8NG5rZ+lbjF4oGngsShobGmEVKRTJW1EXQGNgXVmZafyDG6pUhwTiPlF8Dk4x5mjJ/2MK82S7bV7Efh80t1cTdStYJBJimbUiioonHbdeSc7B98kvkCfN8mA35koERt0fFpf//gE9Q2fXsPnVjDQyb4DManfX//4FPbdSiPqzLQ4i5mGfhLO8VRJAP/8YdI6ifyvxTd2aLWXom/KPMUZ8EiFOUxFqCQs1iA2gUTbNFLbJSoKI+x38re5IuvBGTki5DcPAVe84V9F1D7xYFQlZ1oCT7Z1O62WxvQcVIOvkx4NYY+onWTVJbjyhaTfr5QJkeXmQQPv4tpqA9N4xr938U0cL2T4eT06nN4Obg4Hw8n55d/Qdl0dRYOjzde+5PJ4NvFxNUAGS2wSEjQ/Wmz6LpV7cgUZVxvv5PRJJc0di1o34gFmGVllGMZC12V190FLpR5/i6mbbfYo1nCtYuL4XEHa0CuTvCtV/hTZHfa45QFGwM9Q/23oBhC2FwHVdo1sd71vV9cMAjZ+JfCqRj4s39QNtSwgavX0QUug03waZkxrhJovG++l61JA/wuQqX9DokiulTIChPFE/D2Owmb5RktkqieGWkb3SLefbTdeo+9EvVgUo7DTZTT0ND6n49uQc/aeciYouFcCJOJr8yYxrstrWqIERsVTE5gU2fKw2w2w/u/y383vAE3Dug/1i3UFcq4CaNN9rlUpQqOulVcxUcT4IcnZ/2RPzybrF1nDUffxdS3+7fl3InmCxHDh0d40a5L0SYx1ylZhbFWOoA3xoo8odmjmn3SCRj6aSPmT3ummo3546ZDnlGJib0pW+9BBeQLX2RGmvpTnhEMmA6njyrcaKol2XVLQNc4J7EGDRgg2g0DGfEoMPjXcLJZHn9V9NN1OHSWtSqVfS3LdLMfbLlR5bLvRsvxhCZu1lweHM2Egm0LXhAzl5UPOwOfqjy6wpW2++Tiqqq42TbzbBG0WdndiJ7Nw5lQLR09jRajTMzcwu8XqNA2m+dK0wv4pvXo6/Dk6nIwLqHiCug9wVyoWeZbtWGu2VgrVGgNEffXweWSkvgJlLAupSgqFNEDU/aV0ZV3u7Buu5pQQ7N01m+oQ03HSJoGTav6vw8n/ro0hN+Hk3D/xfvHF++/+Gu3ZaiWQbNVlmjkknJlD74gywQTc1/ZgXCou50NkgJvRdL02lu9M4Ouf7td3/rrwhdtarMu9mGBE0HIRhWlLIQl1KlqQwmFQ1Ou+X/UkPZhB5p6Df9l0aioZWCxbTT8OkAc32rpWyUS65uK86/h7+efx0GzPWPKVonx0Y8yGlOuGEkltDlVWQRtvlzgz/JpyfA3FhGGlzZ5kNAmPxD8t+/yKXXaUs47K7PaLovDVSbJLo1i/D/ePzjo/mO9dtqmv7OaMbU7m+/OolTk8Rra+lqlM89nM8ZnCYloZ6XEHeW7UomMxqF+keuWk9EFXUxpFs7FBpcx1bOMjAH7XiZDBn1gj84FdGpoMgHLDhSuW+B5k1luFBRMmaAoK/2k4GDwjO8vCQZzaTPuunvvIAkd15SisPKWUlLX/YwSKXTYljpD0Nce5q6vdrllW+tFGueNDLOEsnoXiy0IJHmm5jTDcIFmavZ6/x7LsQ28pLJUhTbVrHFYtwPWa7ICh3ZWuky7G8aMzHbbpnG1Gy7YLMN7qPVuu6ZXtY7dMJNkSTKykOs1FJAALEr6X6W0QYr7lqyqGoHm+Uv5tbUotNT0Uj+X3ebabqsEIN1CihbySsLil8mLdH7qbGodWMnXDhPdjK8TKVwMDlMx02nXCl+vd27X+jIHIaa9xUGzDlMiFYoh3qzfcqPsqa42aDbqVUoeYkfgrfDnnb633Pl3D7R/8/ScrQCut65705Twu97t7Q4e3PQgEQ2YzbMeNIq7Z71/oPsNX2zDSv92OtfXvYirLO3d3nYQWSCKisiiKrzQSguen/HV6kKZP1d3d1b3tNJ1DOYNd+o3d9r4K6lUhZDvYtpAWENUNA9ZnNa9CEZiGgd7xcbBHhB5p923Lc3VK27YoNXganzZdXQkbegi6cfDIzhs9loNW/5dklxS6B5onjebZhddkj5otSyw3zhteTnRLNp0/RqOYN/gt7KUQFOWQMFIO81GfE15Geg13uvrCg0OBQRJVT6K6YdUYrmk8S48zFk0hwV5gjm5LwpweIW3mcTXaJC0OpYNP8Pj0aCoIeHNRnGRVc5K2FuE1jIKW8A6E5po1GNV822/GnpRotU52o0yhXmFm/XdGcqybrSv81nUXmlsT6sIzUovIu7LUs4bl0M1YzZraNO1OA6jM6caQLhwdGTMfzM7wuQB8yODpxifOQVEz9SrU1baC9uOpRMxqa2tN19cFgzPLq4mCI6+nJ99HZ4EL6DLi9Gn5+d/oLMNx5P+5WRwHFTBazPBsMmOndYfjc7/xDX6YxwbdKvyey2hf1kay3Leel1uRosC17Mnc1+Xtaze/qw4bDxPo1EY1w+8wbXqYq4Jt15azQs/arayyheZQjIaAQyVBBxm3B3GT/Ow1/u4t2e+8MCbaroMUUk2ag2Fe3FWYO4d/xgMLsKv/eFocAxHOjfb3oZC3WrOD+2u7svQE6ZUFUfPqMxT1YOvesOG/WjBVj57cISKa85jHIAhrKdVqlaMvqNLZRFCikXz6ROMx6emBvGSWrmLnwSZm9pKPfR9En1kUmFt3Ti/4jgudmqQ9IY0Su9xCC92ws+IqvvfGgSuvOiBvdgrPzww5DOpLbbd2DD1eoDctAKtQIXilN6lcv1lS/3aZQOPVid+44ivM57ikxgcX6Untc8tMJOoee8RldJcYcxJmuAN5II8+pgFKOuIUpqoHl4q1BDeK7dtoR0qasWWorxU3MVcf/zltiJGb29rxObzonr0eL2jM80oucMdWAI1W6g+99n4hMcyTPO+Xt9xNTmIR/8H4H5+t6onAAA=";
-
-;// CONCATENATED MODULE: ./lib/machine-script/onstart-env.js
-
-
-
-/** A machine's variables are more than the service takes; nothing was rented. */
-class EnvTooLongError extends UserError {
-    name = "EnvTooLongError";
-    input;
-    /**
-     * @param input the one that takes the most.
-     * @param allowed what is allowed of it while the others stay, as the end of a sentence.
-     */
-    constructor(input, allowed, sizes) {
-        const most = `The machine's variables have ${sizes.length} characters when packed; the service takes at most ${sizes.limit}.`;
-        super(`${most} ${input} takes most of what is yours: allowed is ${allowed}. Nothing was rented.`, {
-            hint: "Shorten env and setup: bring what is long in the image, or fetch it in setup. Or lower jobs-per-machine.",
-        });
-        this.input = input;
-    }
-}
-/** Documented, not in the seed: the most characters for `env` in a create, as JSON. */
-const ENV_LIMIT = 32_768;
-/** A runner configuration has about 4,100, more for long names of owner, repository, runner. */
-const JIT_CHARACTERS = 4800;
-/** Stands for the runner configurations made later: one for each job of a machine. */
-function jitPlaceholders(jobsPerMachine) {
-    return Array.from({ length: jobsPerMachine }, () => "x".repeat(JIT_CHARACTERS));
-}
-/** True where the service takes the variables. */
-function fitsEnv(env) {
-    return JSON.stringify(env).length <= ENV_LIMIT;
-}
-/** Returns the variables, or throws EnvTooLongError where the service would not take them. */
-function fittingEnv(env) {
-    if (fitsEnv(env))
-        return env;
-    const { length } = JSON.stringify(env);
-    const sizes = sizesOf(env);
-    const [input, size] = Object.entries(sizes).reduce((most, next) => (next[1] > most[1] ? next : most));
-    const left = size - (length - ENV_LIMIT);
-    const allowed = input === "jobs-per-machine" ? mostJobs(env, left) : charactersLeft(left, input);
-    throw new EnvTooLongError(input, allowed, { length, limit: ENV_LIMIT });
-}
-/** Characters of each input's variables. The first configuration is there whatever the inputs. */
-function sizesOf(env) {
-    const sizes = { "jobs-per-machine": 0, env: 0, setup: 0, probe: 0 };
-    for (const [name, value] of Object.entries(env)) {
-        const input = inputOf(name);
-        // With the colon and the comma.
-        if (input !== undefined)
-            sizes[input] += JSON.stringify(name).length + JSON.stringify(value).length + 2;
-    }
-    return sizes;
-}
-function inputOf(name) {
-    if (name.startsWith("GHR_JIT_"))
-        return "jobs-per-machine";
-    if (name === "GHR_SETUP")
-        return "setup";
-    if (name === "GHR_PROBE")
-        return "probe";
-    return name.startsWith("GHR_") ? undefined : "env";
-}
-function mostJobs(env, left) {
-    const further = Object.keys(env).filter((name) => inputOf(name) === "jobs-per-machine").length;
-    const one = sizesOf(env)["jobs-per-machine"] / further;
-    return `at most ${1 + Math.max(0, Math.floor(left / one))}`;
-}
-function charactersLeft(left, input) {
-    const packed = input === "env" ? "" : " when packed";
-    return left > 0
-        ? `at most ${left} characters${packed} beside the others`
-        : "none beside the others, which are too long, too";
-}
-const RESERVED_PREFIXES = ["GHR_", "CONTAINER_", "ACTIONS_RUNNER_"];
-/** The create's `env`: the user's variables, checked by `isReservedName` before; our own win. */
-function onstartEnv(settings, userEnv) {
-    return {
-        ...userEnv,
-        ...configurations(settings.jitConfigs),
-        GHR_RUNNER_URL: settings.runnerUrl,
-        GHR_RUNNER_SHA256: settings.runnerSha256,
-        GHR_API_URL: settings.apiUrl.replace(/\/+$/, ""),
-        // Bash counts in whole numbers only.
-        GHR_DEADLINE: String(Math.floor(settings.deadline)),
-        GHR_MAX_UPTIME: String(Math.ceil(settings.maxUptimeSeconds)),
-        GHR_MAX_LIFETIME: String(Math.ceil(settings.maxLifetimeSeconds)),
-        GHR_KEEP_FAILED: String(Math.ceil(settings.keepFailedSeconds)),
-        GHR_IDLE_TIMEOUT: String(Math.ceil(settings.idleTimeoutSeconds)),
-        GHR_NUM_GPUS: String(settings.numGpus),
-        GHR_REPOSITORY: settings.repository,
-        GHR_RUN_ID: String(settings.runId),
-        GHR_RUN_ATTEMPT: String(settings.runAttempt),
-        GHR_WORK: WORK,
-        ...(settings.gpuFigures && { GHR_FIGURES: FIGURES }),
-        ...(settings.probe && { GHR_PROBE: packText(settings.probe) }),
-        ...(settings.setup && {
-            GHR_SETUP: packText(settings.setup),
-            GHR_SETUP_TIMEOUT: String(Math.ceil(settings.setupTimeoutSeconds)),
-        }),
-    };
-}
-/** The first one is GHR_JIT, the further ones GHR_JIT_2 and so on. */
-function configurations(jitConfigs) {
-    return Object.fromEntries(jitConfigs.map((jit, index) => [index === 0 ? "GHR_JIT" : `GHR_JIT_${index + 1}`, jit]));
-}
-/** True for variables of the bootstrap, the service or the runner, which no user may set. */
-function isReservedName(name) {
-    return RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix));
-}
-
 ;// CONCATENATED MODULE: ./lib/market/image-tag.js
 /** The tag of an image; empty when it has none. */
 function tagOf(image) {
@@ -20995,28 +21057,42 @@ function readToken(json) {
     // It becomes a header: what can't stand in one is no token.
     return token !== undefined && /^[\x21-\x7e]+$/.test(token) ? token : undefined;
 }
+/** OCI distribution specification, "Error codes": the two that deny an image to whoever may pull. */
+const MISSING_WORDS = ["MANIFEST_UNKNOWN", "NAME_UNKNOWN"];
+const errorsSchema = looseObject({ errors: array(looseObject({ code: schemas_string() })).max(100) });
+/** Reads an answer for a registry's own word that it has no such image; a gateway's page is none. */
+function readMissing({ json, status }) {
+    const codes = errorsSchema.safeParse(json).data?.errors.map(({ code }) => code) ?? [];
+    return status === 404 ? MISSING_WORDS.find((word) => codes.includes(word)) : undefined;
+}
 const image_size_WITHIN_MS = 5000;
 /** Why a size is not known, in words that end a sentence. */
 class NotKnown extends Error {
     name = "NotKnown";
+    /** Where the registry has no such image. */
+    word;
+    constructor(why, word) {
+        super(why);
+        this.word = word;
+    }
 }
 /**
- * The size of an image in bytes, as it is downloaded for linux/amd64: all layers, compressed, and
- * the configuration. Undefined, with one line in the log that says why, when its registry does not
- * tell it in time. Never throws.
+ * Asks an image's registry for it and its size. Whatever comes instead within the time is one line
+ * in the log that says why. Never throws.
  */
-async function askImageSize(image, options) {
+async function askImage(image, options) {
     const { log, signal, withinMs = image_size_WITHIN_MS } = options;
     await loadHttp();
     const timeout = AbortSignal.timeout(withinMs);
     try {
-        return await image_size_ask(image, options, AbortSignal.any([signal, timeout]));
+        return { kind: "found", bytes: await image_size_ask(image, options, AbortSignal.any([signal, timeout])) };
     }
     catch (fault) {
         // A cancel needs no explanation of what else it cut.
         if (!signal.aborted)
             log.info(`The size of the image is not known: ${timeout.aborted ? "no answer in time" : why(fault)}.`);
-        return undefined;
+        const word = fault instanceof NotKnown ? fault.word : undefined;
+        return word === undefined ? { kind: "unknown" } : { kind: "missing", word };
     }
 }
 /** Some network errors have only a code, such as ECONNREFUSED. */
@@ -21062,6 +21138,9 @@ class Questions {
     }
     async #manifest(reference) {
         const answer = await this.#getManifest(reference);
+        const word = reference === this.#place.reference ? readMissing(answer) : undefined;
+        if (word !== undefined)
+            throw new NotKnown(`its registry has no such image (${word})`, word);
         if (answer.status !== 200)
             throw new NotKnown(`its registry answered ${answer.status}`);
         if (!isManifestType(answer.contentType))
@@ -21103,6 +21182,131 @@ class Questions {
 /** Some registries say plain JSON; anything else is a page of somebody in between. */
 function isManifestType(contentType) {
     return contentType === "application/json" || MANIFEST_TYPES.some((type) => type === contentType);
+}
+
+// EXTERNAL MODULE: external "node:zlib"
+var external_node_zlib_ = __nccwpck_require__(8522);
+;// CONCATENATED MODULE: ./lib/machine-script/pack-text.js
+
+/** Packs a text for a variable or a line of shell: gzip, then base64. The bootstrap unpacks it. */
+function packText(text) {
+    return (0,external_node_zlib_.gzipSync)(text, { level: 9 }).toString("base64");
+}
+
+;// CONCATENATED MODULE: ./lib/machine-script/packed.js
+const FIGURES = "H4sIAAAAAAACA5VWYVPjNhD9rl+xCB+xISY2naOld6LlOK7Q9kgH0pnOQOoR8SbRxZFylpxw5dLf3pFsJ07SfijDDLJ29+1q9+mJ/b1OofPOk5AdlHN44npMcuRpshirDP0AXsjDA3gxsL/hz0c49B+i8Kz/Ere/XQb+47H7Ogx+eIRDD/p9ODiAOc8KZJ7vx9G+9/Lu4v46ubv6eNG7vH6I+8sgsD6+77zgLQPvJAjIssw5FKMiR+2yZmrAMyg0whSnKv8CRhmegcHpDHNuihxhphaYQ45cK6lhqrQpk5PFWGQINx/uWduaUwhzCCWcRNH/AHwDqSK+r/l0lqGGIwZxEDR6A9QrNFKIo6g8UqErtzZwkxQaH1w1/TpUDGEj2uWncFb+WAx7BOaVrTk42PQui6Z2pbShb8CMUZJGI0uHZIZ8EgTw9Wtzowattlxm5oDIUGyeqdEPCvHraGtcDbNDton8nU1WDiLYbphrMIXXUbSN6yxrxMZnA8sysR53xcfo2TGSh8OL8IPlZXy6DNZsJL6fKTWp5+LHp//CSTiA+HQfvwuAMYjKE41zZUyGaTW8gKRKIrylXkzJkiiZfFJPyUBZbhhMG4x9whGXkAltUAo5AqkWkAmJjnm6mLIIKkoxx0b7p6QL8wNwxbIIVvlZVOE2pxnGG5PcGYp1WHeQhTHRaOAIbQPDIXhxhw8GODOY2imUO+uK+33bAnwWBiJSX5/yWPb8q1i6Mq5jncPqk9qE1CtjvfW2G95DHJ71SzU5Wz7Cxqe3WcSq7EogKqVpagbQtZmSWS6kGUI4d+1vvfJf6aDXgjAmdhSMjsZ5WDl/D3MWg5DacDlA5p2ARlPMmPcNJb5fln7O1kcsBczCHDEKIs2c1pV+YdPNhtvs56xs3mbgQuUTG2g9wtqBktpcU8SrFpQMVe4oJCRQ72WvUpgf+0taCdUJHFp+wVvHKpvL7vh266gWpEJjP7AVWZfNggqN4RRTwSVzumalz4ayjdjyHpBK7M4h2gUp9aaCaLDWpt1yL61VRNO1MtQ61eC6Bd2Rm13khksFvx1kgRoqswvhjFXw2pGuFGXn8Os76x6/CA7XW9Apr7adMQ7GCqhnwyipGL4ki1wYXCtKMlZq4mTlpQxo7e+5V9q+0C2S4iDjOdpr0RDYjQuxrVH1pWhtG+DV5/L3UbaAej9d3yV33W7PPjWX3dvexc3t1V1y895+319ddm/f31OyhPNP6ilcYRzrMRmMpyqFo2fYsSwJ15MkzcUc84ZUfi4w/8IKIzLxFzdCyePRrGiX0z4uNKb12k2+3Zigc3RDOU5zvgDJp+huiF3YKzLI1GCik7r/SfVqHPOBEXOszThHabZs7jaJIRgxRVUYOI1AzkUqeKinAmgYuqrD0axgns1GIQyHKp9ywwZ6Xj3LzueItZ0HecqRT+xD696Q806K844ssozgMw7+G90tN+HbUo2Rp5i3pSqkMBrCDF6TJZw0ULXhudn4X+rfuEXweaZyAxeXvZvu7X1y9/utnfN1t/tL8nP3XXLZ/fjbr1e9q/dsxYjOzmDXY4Xz85p4B3ZbyBHz9ojJ+Qxa2vAvb2AisgyoVxpps2Qr9SYvsAVXf9z0yJL8AweCUJGWCgAA";
+const ONSTART = "#!/bin/bash\npacked() {\necho H4sIAAAAAAACA41XbVPbuhL+rl+xFQbbgPPG6Z0zKU7LaVPIlAMdCPf2ljIZE8uxDo7kI9mhNPV/P7OSnZfS3rmfEkur1b48++xq50W71Kp9z0WbiQXcRzolmZx5PixJJqdRBuPP4c34LckVF0UC7q63+368O/7sj2GWqj7s6i/ChaAL1NmnpCJJxLP69Myusa+8gC6pSBppszOV83kkYggWQJ0uhUE7Zou2KLOMVKQUeTR9MHI8gTTSaBP712+wt2e+Zt94/gqKlInGpF1t1XxvJIMYvhs5CGLCMs2eS+ZPRSrFEQTzrUMby835hJOKRDnfiEipspA6p2dXk5OPo8nN1Xk7ynl70WlzoYtITJluO28vL8Yno4vh1WT0rk0bV6alymrjI6EfmQodrwlsyqKYKQiBnpRFKhX/FhVcij78wSLFFOxq6gLdUIyXfxj+l8J3gnoh+JvrazS914HgAwQQfLLuBmfgvpWiYKIIxk8560OU5xmfGv3tv7QULjjLXv+ABrHToxUEj+B+EbvLtCjyyVTGrMKbS5VRH75/h0KVjOgiKkodOkvryM7OvuN+EW5lA97srryzMPm5+euwT8Hl81yqAjSfiSgjiZJzjHfG71uK/V0yXUAtsU+sTCvKIjX3eh3fptkrVSZzJrwrK+9R19ru0kOwQdbhcjvItA+0DjOFA+AiLwvPrw5hzopUxiF9NzwfjofU91vWM99dRyLhFuvjlIFmasGnDGxQNDhLK98PhCxSLmYVFBKcbgtLhYvJVIoi4oKpDXgxUagn8pjyjMHo/XUIikUxBAoh6rp2+xXEktzegmO+4EUIdBNx4Rb+KNzdobWKFaUS0CGxFAyO27mS03YX654rKUi93SUV9DZK8p6rIt0wDx0itUmR+YJjanU53TZ+U2OZ8fy2d1dBGMLn2gQ2TSWCstVsd+8q+sOFRfTAJpmsScBeKqI5C3ENUpnFTJFSFDyDTECANe0ZI8FxfArUQWG6qdJEyx4MHQ9tz7h4aCT9rdig6bU66iztod3WfkV9E2XHrmyHlKzMa9X7JsQmxQVTqswL48sDzzKggbNE7rgenV6cnAeji3FFIQhw/VGqBwRGHpWamROr1Bd1KQvoQlDCEUyQEFcp8zznNQyg2/vdN+7ojLHcHCEVeYyK6WYGM56wsPt7p8aYsSroALX3m2AZC6D7EnXdKxY9NBTagsGg4NMHTTyPZVGuWQwHIXRf+j6GLtCQ8TkvMDzGPms+3gjHZmfzHF4wCM2u76O81aBzJhoNtrL4nAHXUOYQJQVT4BiFug+6kHnOxQw5FVQpBFMtiudWgUfqXV+5uq1m4f+pvkWJ9T3htmR6W50K756wBVNPprKblrVZ1Ru3uNeNqesjLbcOdM9Co2t/gg+j83OERNA17Wfr3hlfsMl90yLlo5g8Rk+aFCrKIZpFXMDw02hM+jCQC6bs1ad80cRoHk1TLhighpZLlmuEYtS2rFmZsUbmliUWPUiBBjKeVyjOtEGD72PLBMuaBhffwLFM2BCBiHVoq61eD0P4rXPbPbqrM9/oG0DPggM1frwZg7ukeITRPjXpZzGt3NX1u9Dr1DWwnR/ieZpNpYg1hND8O0YIvl597kMP+nDU8f06MdSpt2hT0fdsxoWJvWYFBENWSsh5znDusVkI4Ozmo/3rGnydY8Cd89HF8OISZALO8o+T67PJ9eXN1dvhbeduZ2e/XQEqYHGLujC8uiJLS5UvOx0YNOyKpz6O3rWlnE/0VCo2ieK/aNOHXsF2euwghSSGbPOfy6sPQUVhgJls6RRP4Y3gNrtYAXOuNSJFKoijeTRjccslWpZqyqDVro8S/DX4j1QxwY91OObEs573YXQxhvHw6k/imZDB0WAv8InxarB3RHzYM4pC54U5ejDHOQsBbLWlMi+QDNhXNjWxZV9N209KMcWWreHZKIG+vkB33lQUUDdYSDTZRcw9Ry2uNqCtv3bh6FcQYhY1Pbvf0CRBK83wDEE+BZctogyos7KVunZzVbwNmmZlpOLtSrYcXY+Hrgv1KOW6kPEFi/FPzWY2fq5r3Qw7jaNhrykvC0LXArJpqxt960fWqGMciP83zMR46hr3j44HcOz1fbduBKZNPGsECxbDse0gtRuh43ndl7APznLH7Fe+vzUboYICsRoIOOhC8B6CIOcxOI5pD4NBM8kkcbsLe0jCaAEDZEC4u9tk4XGKMK9JEEfyNIqBFxowHi13Nb3WyLa9E1l4nbqKMORMk7VEKsBQXF1ejoGLptrwsx+0ZV60Z6mqcChZnl3+OewH7WKeV7hIAf/iP4NDnsD8IeYKAmzbjQ7Tyqbxjyvo3SO0Vq7V6XwFP2tUpspxOFWmyQkJiRlRAG0vNba74c3oHc6lj4oXDArZx3WIBHDkAHhMpWZWlGtQUhZmfG0Qu6r+A1Z+hQMJudT86waWrs+G5+eXH8fXZNuVWkfCM2aV3N7CC0SOTBCjjncsEx/7Av35ODuHQCXYoPbXr1PtPpMeyOSHzpWySG10bAynAMez7J0jc/lr2PAE8GUcBDFLojIrAvvsCJHfbMVPob89bZpzpiZ+eZI6byhhGU8gZ/h2Y9D9lY5GwHWuR6dLnBfxPfL+5OZ8TF+hxJuTq9N/u5sq1++pX2t9/uaS+tBaCJEGfaiftMG3QGD3DrtHh72Xfd2yIp441K3r0enk3ftzn0jdQqWL3NNPuhWp2eK2e3e4/t+/82v7Et4AYz0Dh6ZNmB02tWIVmUe/brN9rKfNJPdfV5SsKCusG+zw0/DtzXh0eTG5Hl+NLk77geMdU6dD/bqE1/BDPNX8wCDm+gGQLm214D4yw4/9p8Fx0/lqVK1A8esugKQPx6u0wGCAd/cGe8helX09bY8I/cDpVPYB0mnwT53lm36Acaoo+QcFQFCOyBEAAA==\n}\nunpack() {\npacked | base64 -d | gzip -d ||\npacked | python3 -m base64 -d | python3 -m gzip -d\n}\ninstall_gzip() {\nlocal manager\n((EUID)) && set -- sudo -n\nfor manager in dnf microdnf; do\n\"$@\" timeout 100 $manager install -y gzip && return\ndone\n}\ngive_back() {\nset +x\necho \"ghr: The image needs gzip and base64, or python3. Giving the machine back.\"\nwhile type curl && sleep 9; do\necho \"Authorization: Bearer $CONTAINER_API_KEY\" |\ncurl -qsSm20 -H@- -XDELETE \"$GHR_API_URL/api/v0/instances/$CONTAINER_ID/\"\ndone\n}\nbash -c \"$(unpack || { install_gzip >&2 && unpack; } || give_back >&2)\"\n";
+const WORK = "H4sIAAAAAAACA51ae1PbyJb/X5/ioCjYJsjGZEjV9SDuOMEBzzhAYbNz5wJX1ZZadge526Nu8Yjxfvat0916GEjt1iapWOrn6fP8ndN6t9XJZdaZMt6h/B6mRM6djKrsqdmCleN6v7nw/AwrkCmlS+juwfY2YOuvsK53fKx3OGtHKjKjegn9JD8E7i54XfCazfHgy/nZ8Rh8kIxHtNUC6Tr6MfBsn7N2Mvp3zjIazlI2jfRC19fgNdM4Bt+/p5lkgsP+0Xa3BVsB7Cxyme7A7S3SlBCWgttPl4xTYAvcHiLCGwqynIOaUzhh6jSf4iunWQ+YAk5pLEFv1oYb50pSIHBMp4zwXbia5lzlIDK4PB2MkEc0Ngu3XWftEBlmQihNJEug2RxcDY8hCGCv1foV9+OWMTSVFGQeC/CLpoQ5a+eBqXlIlmaFVEQkBRblDn1cikzB8eDzsH8Wfr08P5sMzo4DLjjjimYkUuyeIlt8CvkyJorGlgOWIiBL5c+oAv/vv8EX0I80T3u9L3Ma3fnHRNEgIUiUmY7UI5e7SHzKpizK4fbWHMFhUR54TVwxItGcgqQki+bg+5wsqPQFT5+g8R8z63rP/8ftB6/RciTu7oPrrViUv38PO2vXSZjzEwKPL+5mvd5IRHe93oQtqMhV0N3fA8alImkK/hPuJ3z77mc0EosF5bHU7ITtbUeJPJoX7HDWjh1aY+2CcDKjmbMhJ+TanEgjnednyKjKM44MwVZLpuWENg8ohKZ3duz4hDmJyIotgHGIeQILFmUi5smvEItiSdezg1yrImbVgjFVd/3w9pCWOq09seDU7g5dZ+3MqArnSi1lGKWMcqNTK71llGcpzo7EYjmjHPwTaHSoijpSpp2IZkp2IuLvtKNMNeCoE9P7Ds/T1Fp6QYZeJSI+TmAJi4iiEvtVllOn3KY0w8mcZhSYBC50zy4QHkMuaQae5r+xzGJ1pnowzRifoVEyY62Vpc2JDI2GVR7hoj85DTz8v9eRU8Z72p/hE6RxJHjCZuAvWyjnHTM3j9pSoLOw7FJCpLKwXjzBjKn6iWeskHy1f72/atE8QCt3UjGDRv3sM6baDdSPzTUKGz+fnA0m4fiv8WTwLTwZnX/uj4b/7k+G52fh8Oy/+pfD/tkkQPne0afwQWR3hmCyZHBxNYHGypWKKOr2XHRqjM/cdUPzB5tziaff30Hhe4TLB5pB8N9w48o8iqiUN+4N7PRuYAfpRxdSqpje4GQwebnU3t6rtTQ3eESr1a6vV7eGyxH6mzBKRXRXM0SRJIHXbHpNtFX48F62wAev22o5zaa3Eknyzl/DEXT3rX1aLd8rvYee50twf/O6bk1jdVyoqyCTsCDRXMcDIw0hYvT7EjRR2OqJJAGJRLVdLT5UXdv9QOr9RoWZBEmVVstlJu5peEefaofj4gFSdk/joNGAlC2YCryT08vwW/9f4dXFZPhtoMkPvMYNvz6Ob4miPWhe/+cmu91pNZycK5ZCKWztOUykPTAmb111JQFPc8MIj4uHwLLVj9H5fu6PT8PLwbf+5Mvpdfd27Wp2W61uNpGw40H/eDQ8G8ARTjcc1/xroCfG4+bLdqMuSnA9Lh5c1I0tFINi0Z20ESijJAY/MyyAQ9NVWEizidwJYGNbX7PsA3QPYAe81Ts9c62VQbMPDiu6LD+5eECLotFcgOvpRheO9G8lwTv6BJqHbagOAiRR6IHMylJL0ZxstsxlTYwpkwqnxxCJnKtgz8GWwGsqE55QO4Hfs5gRXy4Y+CNN4ApV+J+ITLr7v9R5WRuqhLiDVHAMFGpOuF5KopPQWlsbiQ2yh9RKhZQ+zFlKSxZr6kKtIagR+nUrgJOLKyuLZlPTDh8CQONC9YHDw0PXrld0HxmBnF19C08ursY1quu0SEoleGaGSMCrT8E9ZQGJZuyecs3JTXL9GBqNktrLwcXoL3Qpv2klfP5yfjbpD88Gl2H/Yhj+MfgreE5yHikmuAye+1/QI47Dy6szHPJc/Fr3+Tw+HYxG5xeTcfB88edx8Hw+OsbflkWGTkyjlGQU/EdwzdauZYfbWWYi6ngeomCWCe7Cfs2hlL79kUYm4K+dLOchxrG6uiAWCrwuSBoJHsvA+whyTtMUUF0ySESaCrTXSMQ02NOSzjMaNBpOtgA/QYsiC9pO0ZU7OV8SbWX7LhzZHjl3nV75loqZayDWwmlG2tJPz78Nen4H/eNaY4VCFBrag08FLNmSGrlq6V2en0865eqtjcWNJ9129CECb8sp8L7r2SPqPVZQowlpLxiG2GF7G+4Y4pc/hqORBoO+p9fTOcS2o1mDa+NBPiwclZElNH4yBZ/0BITTj0xBtwHDswlMBpffHIWH8jl86CIvfQl77X3w/SVDzhTza4fbdgqB6KM5D4SpauTzsxGT90/nFTGGhFIt7ETb6nrFstWIdV2dzBH9inA0wZjWoGihGIZaoDymsUacmiS0vxgRkfG8FCrO11Kg2vxXrqaQnnV9qMrLTExpAat8Dt4KlePi8vzzwF+XXt1G4FL3QU+zmqQHu+jH9Bo/wLN0bCRmPw3H5WivWUiya9ZHcbUKQiVV+fIVoePB5OriNaEah10aSAR6ZrtRo163WOr1Cm79JcQwfX41cd8+jg4xZRvGGvS538UUHlBf9GkRKci5eNBYQ+RqmauC45xmoUhCjW5rLiQRaUwzKFLcJVGKZjxo+E3Mqtq3H1o3bUWym/bsh2cgnjZi4wmvLkcaC9hZG9zQmYldnWH+ubKTrMsQS9UhxtP6hry1C2+0wov3wpf7j+CZ5XU14VJ3tkdMKoqzDCmR4IrxnDr2fIHX/D9iX2NWP1ndrYoCrdLmSgigWayRvT2BV3CX8YLmX4uigEgS1IzXmKntwtH2vuZ4MX0reBtcmbOuwCITs8NG5rZ+lbjF4oGngsShobGmEVKRTJW1EXQGNgXVmZafyDG6pUhwTiPlF8Dk4x5mjJ/2MK82S7bV7Efh80t1cTdStYJBJimbUiioonHbdeSc7B98kvkCfN8mA35koERt0fFpf//gE9Q2fXsPnVjDQyb4DManfX//4FPbdSiPqzLQ4i5mGfhLO8VRJAP/8YdI6ifyvxTd2aLWXom/KPMUZ8EiFOUxFqCQs1iA2gUTbNFLbJSoKI+x38re5IuvBGTki5DcPAVe84V9F1D7xYFQlZ1oCT7Z1O62WxvQcVIOvkx4NYY+onWTVJbjyhaTfr5QJkeXmQQPv4tpqA9N4xr938U0cL2T4eT06nN4Obg4Hw8n55d/Qdl0dRYOjzde+5PJ4NvFxNUAGS2wSEjQ/Wmz6LpV7cgUZVxvv5PRJJc0di1o34gFmGVllGMZC12V190FLpR5/i6mbbfYo1nCtYuL4XEHa0CuTvCtV/hTZHfa45QFGwM9Q/23oBhC2FwHVdo1sd71vV9cMAjZ+JfCqRj4s39QNtSwgavX0QUug03waZkxrhJovG++l61JA/wuQqX9DokiulTIChPFE/D2Owmb5RktkqieGWkb3SLefbTdeo+9EvVgUo7DTZTT0ND6n49uQc/aeciYouFcCJOJr8yYxrstrWqIERsVTE5gU2fKw2w2w/u/y383vAE3Dug/1i3UFcq4CaNN9rlUpQqOulVcxUcT4IcnZ/2RPzybrF1nDUffxdS3+7fl3InmCxHDh0d40a5L0SYx1ylZhbFWOoA3xoo8odmjmn3SCRj6aSPmT3ummo3546ZDnlGJib0pW+9BBeQLX2RGmvpTnhEMmA6njyrcaKol2XVLQNc4J7EGDRgg2g0DGfEoMPjXcLJZHn9V9NN1OHSWtSqVfS3LdLMfbLlR5bLvRsvxhCZu1lweHM2Egm0LXhAzl5UPOwOfqjy6wpW2++Tiqqq42TbzbBG0WdndiJ7Nw5lQLR09jRajTMzcwu8XqNA2m+dK0wv4pvXo6/Dk6nIwLqHiCug9wVyoWeZbtWGu2VgrVGgNEffXweWSkvgJlLAupSgqFNEDU/aV0ZV3u7Buu5pQQ7N01m+oQ03HSJoGTav6vw8n/ro0hN+Hk3D/xfvHF++/+Gu3ZaiWQbNVlmjkknJlD74gywQTc1/ZgXCou50NkgJvRdL02lu9M4Ouf7td3/rrwhdtarMu9mGBE0HIRhWlLIQl1KlqQwmFQ1Ou+X/UkPZhB5p6Df9l0aioZWCxbTT8OkAc32rpWyUS65uK86/h7+efx0GzPWPKVonx0Y8yGlOuGEkltDlVWQRtvlzgz/JpyfA3FhGGlzZ5kNAmPxD8t+/yKXXaUs47K7PaLovDVSbJLo1i/D/ePzjo/mO9dtqmv7OaMbU7m+/OolTk8Rra+lqlM89nM8ZnCYloZ6XEHeW7UomMxqF+keuWk9EFXUxpFs7FBpcx1bOMjAH7XiZDBn1gj84FdGpoMgHLDhSuW+B5k1luFBRMmaAoK/2k4GDwjO8vCQZzaTPuunvvIAkd15SisPKWUlLX/YwSKXTYljpD0Nce5q6vdrllW+tFGueNDLOEsnoXiy0IJHmm5jTDcIFmavZ6/x7LsQ28pLJUhTbVrHFYtwPWa7ICh3ZWuky7G8aMzHbbpnG1Gy7YLMN7qPVuu6ZXtY7dMJNkSTKykOs1FJAALEr6X6W0QYr7lqyqGoHm+Uv5tbUotNT0Uj+X3ebabqsEIN1CihbySsLil8mLdH7qbGodWMnXDhPdjK8TKVwMDlMx02nXCl+vd27X+jIHIaa9xUGzDlMiFYoh3qzfcqPsqa42aDbqVUoeYkfgrfDnnb633Pl3D7R/8/ScrQCut65705Twu97t7Q4e3PQgEQ2YzbMeNIq7Z71/oPsNX2zDSv92OtfXvYirLO3d3nYQWSCKisiiKrzQSguen/HV6kKZP1d3d1b3tNJ1DOYNd+o3d9r4K6lUhZDvYtpAWENUNA9ZnNa9CEZiGgd7xcbBHhB5p923Lc3VK27YoNXganzZdXQkbegi6cfDIzhs9loNW/5dklxS6B5onjebZhddkj5otSyw3zhteTnRLNp0/RqOYN/gt7KUQFOWQMFIO81GfE15Geg13uvrCg0OBQRJVT6K6YdUYrmk8S48zFk0hwV5gjm5LwpweIW3mcTXaJC0OpYNP8Pj0aCoIeHNRnGRVc5K2FuE1jIKW8A6E5po1GNV822/GnpRotU52o0yhXmFm/XdGcqybrSv81nUXmlsT6sIzUovIu7LUs4bl0M1YzZraNO1OA6jM6caQLhwdGTMfzM7wuQB8yODpxifOQVEz9SrU1baC9uOpRMxqa2tN19cFgzPLq4mCI6+nJ99HZ4EL6DLi9Gn5+d/oLMNx5P+5WRwHFTBazPBsMmOndYfjc7/xDX6YxwbdKvyey2hf1kay3Leel1uRosC17Mnc1+Xtaze/qw4bDxPo1EY1w+8wbXqYq4Jt15azQs/arayyheZQjIaAQyVBBxm3B3GT/Ow1/u4t2e+8MCbaroMUUk2ag2Fe3FWYO4d/xgMLsKv/eFocAxHOjfb3oZC3WrOD+2u7svQE6ZUFUfPqMxT1YOvesOG/WjBVj57cISKa85jHIAhrKdVqlaMvqNLZRFCikXz6ROMx6emBvGSWrmLnwSZm9pKPfR9En1kUmFt3Ti/4jgudmqQ9IY0Su9xCC92ws+IqvvfGgSuvOiBvdgrPzww5DOpLbbd2DD1eoDctAKtQIXilN6lcv1lS/3aZQOPVid+44ivM57ikxgcX6Untc8tMJOoee8RldJcYcxJmuAN5II8+pgFKOuIUpqoHl4q1BDeK7dtoR0qasWWorxU3MVcf/zltiJGb29rxObzonr0eL2jM80oucMdWAI1W6g+99n4hMcyTPO+Xt9xNTmIR/8H4H5+t6onAAA=";
+
+;// CONCATENATED MODULE: ./lib/machine-script/onstart-env.js
+
+
+
+/** A machine's variables are more than the service takes; nothing was rented. */
+class EnvTooLongError extends UserError {
+    name = "EnvTooLongError";
+    input;
+    /**
+     * @param input the one that takes the most.
+     * @param allowed what is allowed of it while the others stay, as the end of a sentence.
+     */
+    constructor(input, allowed, sizes) {
+        const most = `The machine's variables have ${sizes.length} characters when packed; the service takes at most ${sizes.limit}.`;
+        super(`${most} ${input} takes most of what is yours: allowed is ${allowed}. Nothing was rented.`, {
+            hint: "Shorten env and setup: bring what is long in the image, or fetch it in setup. Or lower jobs-per-machine.",
+        });
+        this.input = input;
+    }
+}
+/** Documented, not in the seed: the most characters for `env` in a create, as JSON. */
+const ENV_LIMIT = 32_768;
+/** A runner configuration has about 4,100, more for long names of owner, repository, runner. */
+const JIT_CHARACTERS = 4800;
+/** Stands for the runner configurations made later: one for each job of a machine. */
+function jitPlaceholders(jobsPerMachine) {
+    return Array.from({ length: jobsPerMachine }, () => "x".repeat(JIT_CHARACTERS));
+}
+/** True where the service takes the variables. */
+function fitsEnv(env) {
+    return JSON.stringify(env).length <= ENV_LIMIT;
+}
+/** Returns the variables, or throws EnvTooLongError where the service would not take them. */
+function fittingEnv(env) {
+    if (fitsEnv(env))
+        return env;
+    const { length } = JSON.stringify(env);
+    const sizes = sizesOf(env);
+    const [input, size] = Object.entries(sizes).reduce((most, next) => (next[1] > most[1] ? next : most));
+    const left = size - (length - ENV_LIMIT);
+    const allowed = input === "jobs-per-machine" ? mostJobs(env, left) : charactersLeft(left, input);
+    throw new EnvTooLongError(input, allowed, { length, limit: ENV_LIMIT });
+}
+/** Characters of each input's variables. The first configuration is there whatever the inputs. */
+function sizesOf(env) {
+    const sizes = { "jobs-per-machine": 0, env: 0, setup: 0, probe: 0 };
+    for (const [name, value] of Object.entries(env)) {
+        const input = inputOf(name);
+        // With the colon and the comma.
+        if (input !== undefined)
+            sizes[input] += JSON.stringify(name).length + JSON.stringify(value).length + 2;
+    }
+    return sizes;
+}
+function inputOf(name) {
+    if (name.startsWith("GHR_JIT_"))
+        return "jobs-per-machine";
+    if (name === "GHR_SETUP")
+        return "setup";
+    if (name === "GHR_PROBE")
+        return "probe";
+    return name.startsWith("GHR_") ? undefined : "env";
+}
+function mostJobs(env, left) {
+    const further = Object.keys(env).filter((name) => inputOf(name) === "jobs-per-machine").length;
+    const one = sizesOf(env)["jobs-per-machine"] / further;
+    return `at most ${1 + Math.max(0, Math.floor(left / one))}`;
+}
+function charactersLeft(left, input) {
+    const packed = input === "env" ? "" : " when packed";
+    return left > 0
+        ? `at most ${left} characters${packed} beside the others`
+        : "none beside the others, which are too long, too";
+}
+const RESERVED_PREFIXES = ["GHR_", "CONTAINER_", "ACTIONS_RUNNER_"];
+/** The create's `env`: the user's variables, checked by `isReservedName` before; our own win. */
+function onstartEnv(settings, userEnv) {
+    return {
+        ...userEnv,
+        ...configurations(settings.jitConfigs),
+        GHR_RUNNER_URL: settings.runnerUrl,
+        GHR_RUNNER_SHA256: settings.runnerSha256,
+        GHR_API_URL: settings.apiUrl.replace(/\/+$/, ""),
+        // Bash counts in whole numbers only.
+        GHR_DEADLINE: String(Math.floor(settings.deadline)),
+        GHR_MAX_UPTIME: String(Math.ceil(settings.maxUptimeSeconds)),
+        GHR_MAX_LIFETIME: String(Math.ceil(settings.maxLifetimeSeconds)),
+        GHR_KEEP_FAILED: String(Math.ceil(settings.keepFailedSeconds)),
+        GHR_IDLE_TIMEOUT: String(Math.ceil(settings.idleTimeoutSeconds)),
+        GHR_NUM_GPUS: String(settings.numGpus),
+        GHR_REPOSITORY: settings.repository,
+        GHR_RUN_ID: String(settings.runId),
+        GHR_RUN_ATTEMPT: String(settings.runAttempt),
+        GHR_WORK: WORK,
+        ...(settings.gpuFigures && { GHR_FIGURES: FIGURES }),
+        ...(settings.probe && { GHR_PROBE: packText(settings.probe) }),
+        ...(settings.setup && {
+            GHR_SETUP: packText(settings.setup),
+            GHR_SETUP_TIMEOUT: String(Math.ceil(settings.setupTimeoutSeconds)),
+        }),
+    };
+}
+/** The first one is GHR_JIT, the further ones GHR_JIT_2 and so on. */
+function configurations(jitConfigs) {
+    return Object.fromEntries(jitConfigs.map((jit, index) => [index === 0 ? "GHR_JIT" : `GHR_JIT_${index + 1}`, jit]));
+}
+/** True for variables of the bootstrap, the service or the runner, which no user may set. */
+function isReservedName(name) {
+    return RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix));
 }
 
 ;// CONCATENATED MODULE: ./lib/action/input-fields.js
@@ -21518,20 +21722,28 @@ function knownImage({ image, template }) {
     return image || template?.image || "";
 }
 /** Asks the image's registry beside all else that comes before renting: it takes no extra time. */
-function askForSize({ log }, inputs, signal) {
+function askForImage({ log }, inputs, signal) {
     const givenUp = new AbortController();
     const image = fullImage(knownImage(inputs));
     const options = { log, login: inputs.imageLogin, mask: maskSecret, proxy: readProxy() };
-    const asked = image === ""
-        ? Promise.resolve(undefined)
-        : askImageSize(image, { ...options, signal: AbortSignal.any([signal, givenUp.signal]) });
+    const again = async (stop) => image === "" ? { kind: "unknown" } : await askImage(image, { ...options, signal: stop });
+    const asked = again(AbortSignal.any([signal, givenUp.signal]));
     return {
-        bytes: () => asked,
+        answer: () => asked,
+        again,
         async [Symbol.asyncDispose]() {
             givenUp.abort();
             await asked;
         },
     };
+}
+/** Compressed bytes, where the registry told them. */
+function bytesOf(answer) {
+    return answer.kind === "found" ? answer.bytes : undefined;
+}
+/** The registry's own word that it has no such image. */
+function missingWord(answer) {
+    return answer.kind === "missing" ? answer.word : undefined;
 }
 /**
  * Looks at the template that the inputs name: a name becomes its hash, filters and image count in
@@ -21775,6 +21987,7 @@ function fleetOptions(inputs, { attempt }) {
         bidFallback: inputs.bidFallback,
         makesVolume: inputs.volumeCreateNew,
         gpuFigures: inputs.gpuFigures,
+        asksImage: false,
     };
 }
 /** The volume as a create asks for it; undefined without one. */
@@ -21849,6 +22062,7 @@ function linesThatHold(lines) {
 
 
 
+
 /**
  * `check: true`: asks all that can be asked without renting, whatever the other answers were, and
  * shows what would be rented. Throws CheckFailedError when something is wrong.
@@ -21859,7 +22073,8 @@ async function checkOnly(checking) {
     await session.log.stage("Check the API key and the account", () => checkAccount(checking, list));
     await session.log.stage("Check the GitHub tokens", () => checkTokens(checking, list));
     await checkTemplate(checking.template, list);
-    const offers = await session.log.stage("Search offers", () => checkOffers(checking, list));
+    const imageBytes = await checkImage(checking, list);
+    const offers = await session.log.stage("Search offers", () => checkOffers(checking, imageBytes, list));
     await checking.page.summarize(checkSummary(list.results, offers));
     list.throwIfAnyFailed();
 }
@@ -21899,6 +22114,24 @@ async function checkTemplate({ answer, fault }, list) {
         return answer ?? "";
     });
 }
+/** The image's bytes, where its registry tells them. */
+async function checkImage({ image, inputs }, list) {
+    const name = fullImage(knownImage(inputs));
+    if (name === "")
+        return undefined;
+    const what = "the image is in its registry";
+    const answer = await image.answer();
+    if (answer.kind === "unknown")
+        list.note(what, "not known: the registry did not say it, the log has why");
+    else
+        await list.check(what, async () => {
+            if (answer.kind === "found")
+                return `${name}, ${formatSize(answer.bytes)}`;
+            return list.fail(`its registry has no ${name}, and says ${answer.word}`, IMAGE_REMEDY);
+        });
+    return bytesOf(answer);
+}
+const IMAGE_REMEDY = "Check the image's name and tag. Where a job of the run builds it, this finding is right until that job is over.";
 async function checkTokens(checking, list) {
     const { session, inputs, signal } = checking;
     await list.check(`github-token (${tokenKind(inputs.githubToken)}) may register runners`, async () => {
@@ -21926,9 +22159,8 @@ async function checkJobs({ session, inputs, signal }, list) {
         return list.note(what, "not asked: hold: false goes without it");
     await list.check(what, async () => counted((await session.jobs.list(signal)).length, "job"));
 }
-async function checkOffers(checking, list) {
+async function checkOffers(checking, imageBytes, list) {
     const { inputs, session } = checking;
-    const imageBytes = await checking.imageBytes();
     const machine = await checkVolume(checking, list);
     const use = { prefix: "", runnerNamePrefix: "", download: { url: "", sha256: "" }, imageBytes, machine };
     let request;
@@ -22173,6 +22405,8 @@ function tellCommand(command) {
             return `read the log of machine ${command.machineNo}`;
         case "read-job-log":
             return `read the log of job ${command.jobId} on machine ${command.machineNo}`;
+        case "look-up-image":
+            return "ask the image's registry whether it has the image";
     }
 }
 
@@ -24337,12 +24571,12 @@ async function rentAndHold(main) {
             session.log[isWarning ? "warning" : "info"](text);
         const template = await resolveTemplate(session, checked, signal);
         const { inputs } = template;
-        const size = run_main_addDisposableResource(env_2, askForSize(session, inputs, signal), true);
+        const image = run_main_addDisposableResource(env_2, askForImage(session, inputs, signal), true);
         if (inputs.check) {
-            await checkOnly({ session, inputs, template, signal, page: stepPage, imageBytes: () => size.bytes() });
+            await checkOnly({ session, inputs, template, signal, page: stepPage, image });
             return ledger.end({ kind: "checked" });
         }
-        const opened = await openFleet(main, inputs, size);
+        const opened = await openFleet(main, inputs, image);
         const { deps, fleet, options, request } = opened;
         const _history = run_main_addDisposableResource(env_2, opened.history, true);
         const _told = run_main_addDisposableResource(env_2, tellMachinesAtEnd(session, fleet), false);
@@ -24377,7 +24611,7 @@ async function rentAndHold(main) {
     }
 }
 /** Checks all, destroys leftovers and writes down the label; machines may be rented after that. */
-async function openFleet(main, inputs, size) {
+async function openFleet(main, inputs, image) {
     const { ledger, session, signal } = main;
     const { jobs, logs, registrations, run, runnerNamePrefix } = session;
     const checked = await checkBeforeRenting(session, inputs.minCredit, signal);
@@ -24388,7 +24622,8 @@ async function openFleet(main, inputs, size) {
     ledger.receipt({ ...context, credit: checked.credit });
     const machine = await volumeMachine({ ...session, signal }, volumeOf(inputs));
     const names = { prefix: rented.labelPrefix, runnerNamePrefix };
-    const request = fleetRequest(inputs, run, { ...names, ...checked, imageBytes: await size.bytes(), machine });
+    const asked = await image.answer();
+    const request = fleetRequest(inputs, run, { ...names, ...checked, imageBytes: bytesOf(asked), machine });
     const history = await KeptHistory.open(inputs.history, session);
     const deps = {
         ...session,
@@ -24399,6 +24634,7 @@ async function openFleet(main, inputs, size) {
         listJobs: (stop) => jobs.listOrUndefined(stop),
         lookAtJob: (id, stop) => jobs.lookAt(id, stop),
         readLog: (id, stop) => logs.tail(id, stop),
+        lookUpImage: async (stop) => missingWord(await image.again(stop)),
         whose: matcherOf(session),
         requestsLeft: () => jobs.requestsLeft,
         aliveOfRepository: countAlive,
@@ -24410,7 +24646,7 @@ async function openFleet(main, inputs, size) {
         ...rented,
         deps,
         request,
-        options: fleetOptions(inputs, run),
+        options: { ...fleetOptions(inputs, run), asksImage: missingWord(asked) !== undefined },
         history,
         events,
         context,
@@ -24448,7 +24684,7 @@ function concludeMain({ ledger, session }, opened, end) {
     const left = end.kind === "over" ? (fleet.jobs?.mistyped ?? []) : [];
     if (left.length > 0)
         log.warning(`${describeMistyped(left, runnerLabel)} Cancel the run. Paste: \`${runsOnLine(runnerLabel)}\`.`);
-    annotateJobs(stepPage, fleet, error !== undefined);
+    annotateJobs(stepPage, fleet, error);
     if (error !== undefined)
         throw error;
     if (end.kind === "none-came") {

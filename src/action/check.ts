@@ -9,6 +9,7 @@ import { volumeMachine } from "../market/volume-place.ts";
 import type { Account, KeyRights } from "../marketplace/marketplace.ts";
 import { describePull, formatSize } from "../money/boot.ts";
 import { formatBeside, formatPrice } from "../money/price.ts";
+import { TUNING } from "../money/tuning.ts";
 import type { StepPage } from "../report/step-page.ts";
 import { counted } from "../shared/counted.ts";
 import { withoutMarkdown } from "../shared/foreign-text.ts";
@@ -231,7 +232,8 @@ export function checkSummary(results: readonly CheckResult[], offers: readonly O
   ].join("\n");
 }
 
-const OFFER_TITLES = ["offer", "GPU", "machine", "price per hour", "pull", "expected for a job of 5 min", "at most"];
+const JOB = `a job of ${Math.round(TUNING.cost.priorJobMs / 60_000)} min`;
+const OFFER_TITLES = ["offer", "GPU", "machine", "price per hour", "pull", `expected for ${JOB}`, "at most"];
 
 // Not handed on as it is: an index as second argument would be its length.
 const harmless = (cell: string) => withoutMarkdown(cell);

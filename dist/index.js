@@ -14027,7 +14027,9 @@ const LOST_AFTER_MS = 60_000;
 function lostJobs({ fleet }) {
     const { jobsAt = fleet.startedAt } = fleet;
     const found = fleet.machines.flatMap((machine) => machine.slots.filter((slot) => wentWith(slot, machine, jobsAt)).map((slot) => lostJob(slot, machine)));
-    const lost = [...fleet.lost.filter(({ id }) => !found.some((each) => each.id === id)), ...found];
+    const isNew = ({ id }) => !found.some((each) => each.id === id);
+    const before = fleet.lost.filter((job) => isNew(job) && !hadEnded(job, fleet));
+    const lost = [...before, ...found];
     return lost.filter((job) => isStillLost(job, fleet));
 }
 /** It is listed as running for a minute more, or ended with its machine, or GitHub missed it. */
@@ -14063,6 +14065,13 @@ function wayOf(machine) {
     if (machine.ending?.isStopped || stopped)
         return "was stopped by the service";
     return isSilent && absentSince === undefined ? "fell silent" : "vanished";
+}
+/** A list that was old showed it as running: it had ended badly before its machine went. */
+function hadEnded({ id, machineNo }, { machines }) {
+    const machine = machines.find((each) => each.machineNo === machineNo);
+    const slot = machine?.slots.find(({ job }) => job?.id === id);
+    const since = machine?.ending?.since ?? Number.NEGATIVE_INFINITY;
+    return slot?.job?.isBad === true && slot.job.isOver && (slot.spentAt ?? Number.POSITIVE_INFINITY) < since;
 }
 /** Lists lag: it may have done well before its machine went, or GitHub gave it another one. */
 function isStillLost({ id, machineNo }, { jobs, machines }) {
@@ -22063,6 +22072,7 @@ function linesThatHold(lines) {
 
 
 
+
 /**
  * `check: true`: asks all that can be asked without renting, whatever the other answers were, and
  * shows what would be rented. Throws CheckFailedError when something is wrong.
@@ -22238,7 +22248,8 @@ function checkSummary(results, offers) {
         "",
     ].join("\n");
 }
-const OFFER_TITLES = ["offer", "GPU", "machine", "price per hour", "pull", "expected for a job of 5 min", "at most"];
+const JOB = `a job of ${Math.round(TUNING.cost.priorJobMs / 60_000)} min`;
+const OFFER_TITLES = ["offer", "GPU", "machine", "price per hour", "pull", `expected for ${JOB}`, "at most"];
 // Not handed on as it is: an index as second argument would be its length.
 const harmless = (cell) => withoutMarkdown(cell);
 /** Thrown by a check when the answer itself is the fault. */

@@ -13,7 +13,9 @@ export function lostJobs({ fleet }: Facts): LostJob[] {
   const found = fleet.machines.flatMap((machine) =>
     machine.slots.filter((slot) => wentWith(slot, machine, jobsAt)).map((slot) => lostJob(slot, machine)),
   );
-  const lost = [...fleet.lost.filter(({ id }) => !found.some((each) => each.id === id)), ...found];
+  const isNew = ({ id }: { id: number }) => !found.some((each) => each.id === id);
+  const before = fleet.lost.filter((job) => isNew(job) && !hadEnded(job, fleet));
+  const lost = [...before, ...found];
   return lost.filter((job) => isStillLost(job, fleet));
 }
 
@@ -44,6 +46,14 @@ function wayOf(machine: Machine): LostJob["went"] {
   if (machine.ending?.isOutbid || outbid) return "was outbid";
   if (machine.ending?.isStopped || stopped) return "was stopped by the service";
   return isSilent && absentSince === undefined ? "fell silent" : "vanished";
+}
+
+/** A list that was old showed it as running: it had ended badly before its machine went. */
+function hadEnded({ id, machineNo }: LostJob, { machines }: Facts["fleet"]): boolean {
+  const machine = machines.find((each) => each.machineNo === machineNo);
+  const slot = machine?.slots.find(({ job }) => job?.id === id);
+  const since = machine?.ending?.since ?? Number.NEGATIVE_INFINITY;
+  return slot?.job?.isBad === true && slot.job.isOver && (slot.spentAt ?? Number.POSITIVE_INFINITY) < since;
 }
 
 /** Lists lag: it may have done well before its machine went, or GitHub gave it another one. */

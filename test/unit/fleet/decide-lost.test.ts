@@ -43,6 +43,18 @@ describe("a job goes with its machine", () => {
     expect(lost([ended("lost", MINUTE)], { jobsAt: NOW - 1 })).toEqual([]);
   });
 
+  test("an old list had shown it as running, and it had failed before its machine went: no longer lost", () => {
+    const [noted] = lost([ended("lost", MINUTE)]);
+    const ending = anEnding("lost", { since: NOW - MINUTE, force: true });
+    const judged = (spentAt: number) =>
+      lost([withSlot(spent(1, { job: bad, absentSince: NOW - MINUTE, ending }), { spentAt })], {
+        jobs: gpuJobs({}, { ours: [gpuJob(101, "over", { conclusion: "failure" })] }),
+        lost: noted === undefined ? [] : [noted],
+      });
+    expect(judged(NOW - MINUTE - 1)).toEqual([]);
+    expect(judged(NOW - MINUTE + 1)).toMatchObject([{ id: 101 }]);
+  });
+
   test("at its deadline the input that set it is named", () => {
     expect(lost([ended("deadline", MINUTE)])).toMatchObject([{ id: 101, cutBy: "max-lifetime" }]);
   });

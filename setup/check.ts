@@ -1,6 +1,6 @@
 import type { Context } from "./context.ts";
 import { ENOUGH_MACHINES, type GpuKind, machinesBelow } from "./market.ts";
-import { CI_PERMISSIONS, hintOf, imageSize, isForeseen, Service, serviceUrl } from "./service.ts";
+import { CI_PERMISSIONS, hintOf, isForeseen, lookUpImage, Service, serviceUrl } from "./service.ts";
 import { SetupError, wordsOf } from "./setup-error.ts";
 import type { Settings } from "./workflows.ts";
 
@@ -80,10 +80,10 @@ function checkMoney({ maxPrice, maxCost }: Settings): Finding {
 }
 
 async function checkImage({ image }: Settings): Promise<Finding> {
-  const { bytes, why } = await imageSize(image);
-  if (/answered 404/.test(why))
+  const { answer, why } = await lookUpImage(image);
+  if (answer.kind === "missing")
     return { about: "The image", is: "bad", says: `its registry has no ${image}. Give --image.` };
-  if (bytes === undefined)
+  if (answer.kind === "unknown")
     return { about: "The image", is: "unknown", says: why || "its registry does not tell its size." };
-  return { about: "The image", is: "good", says: `${image}, ${(bytes / 1e9).toFixed(1)} GB.` };
+  return { about: "The image", is: "good", says: `${image}, ${(answer.bytes / 1e9).toFixed(1)} GB.` };
 }

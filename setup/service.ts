@@ -1,7 +1,7 @@
 // The only door to the client of the service and to the registries of images: what else setup/ needs of them is a method here.
 import { z } from "zod";
 import { AuthenticationError, NotFoundError, PermissionError } from "../src/marketplace/errors.ts";
-import { askImage } from "../src/registry/image-size.ts";
+import { askImage, type ImageAnswer } from "../src/registry/image-size.ts";
 import { systemClock } from "../src/shared/clock.ts";
 import { isLoopback } from "../src/shared/loopback.ts";
 import { UserError } from "../src/shared/user-error.ts";
@@ -171,8 +171,8 @@ function refusedKey(fault: unknown): never {
   throw fault;
 }
 
-/** The bytes of an image that its registry tells; undefined, and why, where it does not. */
-export async function imageSize(image: string): Promise<{ bytes: number | undefined; why: string }> {
+/** What an image's registry tells of it, and why where that is not its size. */
+export async function lookUpImage(image: string): Promise<{ answer: ImageAnswer; why: string }> {
   let why = "";
   const log = { info: (line: string) => (why = line), warning: () => {}, error: () => {} };
   const answer = await askImage(image, {
@@ -181,7 +181,7 @@ export async function imageSize(image: string): Promise<{ bytes: number | undefi
     signal: AbortSignal.timeout(60_000),
     withinMs: 30_000,
   });
-  return { bytes: answer.kind === "found" ? answer.bytes : undefined, why };
+  return { answer, why };
 }
 
 /** The way out that an error of the service's client names. */

@@ -95,6 +95,8 @@ def runs(name):
     told("a run, its workflow and its jobs in every state")
     first = {each["name"]: each["id"] for each in made["jobs"]}
     call(job, "actions/get-job-for-workflow-run", **HERE, job_id=first["test"])
+    # A job that never ran has no log; where one is, the stand-in's redirect leads to text, not to a model.
+    refused(404, job, "actions/download-job-logs-for-workflow-run", **HERE, job_id=first["test"])
     assert call(seeing, "checks/list-annotations", **HERE, check_run_id=first["rent"]) == []
     refused(404, seeing, "checks/list-annotations", **HERE, check_run_id=1)
     call(job, "actions/cancel-workflow-run", **run)

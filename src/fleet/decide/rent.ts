@@ -124,8 +124,6 @@ export function noOfferSince(facts: Facts, lacking: number, waitsFor: Rent["wait
   // One that was gone is asked for once more: that it is to be had is yet to be seen.
   if (machines.some(({ answer, candidate }) => answer === undefined && taken.includes(candidate.offer.id)))
     return fleet.noOfferSince;
-  // A search that brought no answer says nothing of what there is.
-  if (marketOf(fleet, rules)?.nothing?.kind === "fault") return lacking > 0 ? fleet.noOfferSince : undefined;
   const isEmpty = lacking > 0 && marketOf(fleet, rules) !== undefined && !hasUntried(facts);
   return isEmpty ? (fleet.noOfferSince ?? now) : undefined;
 }

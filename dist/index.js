@@ -11367,8 +11367,10 @@ function hasOtherNumbers(asked, { name, run }) {
         return false;
     const numbers = asked.slice(FIRST.length, asked.length - name.length);
     const [all, askedRun = "", attempt] = /^(\d*)(?:-(\d*))?$/.exec(numbers) ?? [];
-    if (all === undefined || askedRun === run)
-        return all !== undefined;
+    if (all === undefined)
+        return false;
+    if (askedRun === run)
+        return true;
     // SPEC-SILENT: what tells another run's number from a machine's own, as in `gpu-3090-1`. Its length.
     const isRun = askedRun === "" || Math.abs(askedRun.length - run.length) <= 1;
     return isRun && attempt !== undefined;
@@ -11911,15 +11913,7 @@ function grownPeaks(before, shown) {
     if (shown === undefined)
         return before;
     const grown = { ...before };
-    for (const field of [
-        "gpuPercent",
-        "gpuCelsius",
-        "gpuMemoryGb",
-        "cpuPercent",
-        "ramGb",
-        "ramOfGb",
-        "diskGb",
-    ]) {
+    for (const field of usagePeaksSchema.keyof().options) {
         const value = shown[field];
         if (value !== undefined && value > (grown[field] ?? 0))
             grown[field] = value;
@@ -13951,15 +13945,15 @@ function mayPaySoon({ fleet: { machines } }, stop) {
     return stop.kind === "max-cost" && machines.some(isAlive);
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/decide/figures.js
-/**
- * The logs to read: once for each job that ran on a machine of ours. The end of the loop waits for
- * none of them: what is not read by then is not reported.
- */
-function jobLogsToRead({ machines }, { gpuFigures }) {
-    if (!gpuFigures)
-        return [];
-    return machines.flatMap(({ machineNo, slots }) => slots.flatMap(({ job, log }) => job?.isOver && log === undefined ? [{ kind: "read-job-log", machineNo, jobId: job.id }] : []));
+;// CONCATENATED MODULE: ./lib/fleet/decide/facts.js
+const OF_MACHINE = "machine ";
+/** The key of a finding about a machine, among the findings that wait for a second look. */
+function findingOf(machineNo, what) {
+    return `${OF_MACHINE}${machineNo}: ${what}`;
+}
+/** True for the key of a finding about a machine. */
+function isOfMachine(key) {
+    return key.startsWith(OF_MACHINE);
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/decide/image.js
@@ -13983,38 +13977,15 @@ function missingImage({ image }) {
     return missing !== undefined && at - missing.since >= CONFIRMED_AFTER_MS ? missing.word : undefined;
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/decide/logs.js
-
-
+;// CONCATENATED MODULE: ./lib/fleet/decide/job-logs.js
 /**
- * A machine that has given up says why, and stays for a minute. Most runners are online before the
- * first look, and a look more often would tell the reason little earlier.
+ * The logs to read: once for each job that ran on a machine of ours. The end of the loop waits for
+ * none of them: what is not read by then is not reported.
  */
-const READ_EVERY_MS = 20_000;
-/** Machines whose log is to be read now: they run, and had no job though one may wait for them. */
-function logCommands(fleet, now) {
-    const isWaiting = waitingJobs(fleet, now).length > 0;
-    return fleet.machines.flatMap((machine) => {
-        const instance = mainInstance(machine);
-        if (instance === undefined || !isOpen(machine) || now < readAt(machine, isWaiting))
-            return [];
-        return [{ kind: "read-log", machineNo: machine.machineNo, id: instance.id }];
-    });
-}
-/** It may have ended for a reason that nobody knows. */
-function isOpen(machine) {
-    const { ending, isReadingLog, slots, words } = machine;
-    const isDone = ending !== undefined || words !== undefined || isReadingLog === true || !isAlive(machine);
-    return !isDone && runningAt(machine) !== undefined && !isBusy(machine) && !slots.some(({ job }) => job !== undefined);
-}
-/** GitHub shows a runner that ended as online for a while; a job that waits would have come to it. */
-function readAt(machine, isWaiting) {
-    const { logAt = Number.NEGATIVE_INFINITY, readyAt } = machine;
-    const isOffline = currentSlot(machine)?.offlineSince !== undefined;
-    if (readyAt !== undefined && !isOffline && !isWaiting)
-        return Number.POSITIVE_INFINITY;
-    const first = isOffline ? 0 : (readyAt ?? runningAt(machine) ?? 0) + READ_EVERY_MS;
-    return Math.max(first, logAt + READ_EVERY_MS);
+function jobLogsToRead({ machines }, { gpuFigures }) {
+    if (!gpuFigures)
+        return [];
+    return machines.flatMap(({ machineNo, slots }) => slots.flatMap(({ job, log }) => job?.isOver && log === undefined ? [{ kind: "read-job-log", machineNo, jobId: job.id }] : []));
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/decide/lost.js
@@ -14085,6 +14056,40 @@ function isStillLost({ id, machineNo }, { jobs, machines }) {
         return true;
     const isHere = machine.slots.some((slot) => slot.runnerId === job.runnerId || slot.runnerName === job.runnerName);
     return job.state === "running" && (job.runnerName === undefined || isHere);
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/decide/machine-logs.js
+
+
+/**
+ * A machine that has given up says why, and stays for a minute. Most runners are online before the
+ * first look, and a look more often would tell the reason little earlier.
+ */
+const READ_EVERY_MS = 20_000;
+/** Machines whose log is to be read now: they run, and had no job though one may wait for them. */
+function machineLogsToRead(fleet, now) {
+    const isWaiting = waitingJobs(fleet, now).length > 0;
+    return fleet.machines.flatMap((machine) => {
+        const instance = mainInstance(machine);
+        if (instance === undefined || !isOpen(machine) || now < readAt(machine, isWaiting))
+            return [];
+        return [{ kind: "read-machine-log", machineNo: machine.machineNo, id: instance.id }];
+    });
+}
+/** It may have ended for a reason that nobody knows. */
+function isOpen(machine) {
+    const { ending, isReadingLog, slots, words } = machine;
+    const isDone = ending !== undefined || words !== undefined || isReadingLog === true || !isAlive(machine);
+    return !isDone && runningAt(machine) !== undefined && !isBusy(machine) && !slots.some(({ job }) => job !== undefined);
+}
+/** GitHub shows a runner that ended as online for a while; a job that waits would have come to it. */
+function readAt(machine, isWaiting) {
+    const { logAt = Number.NEGATIVE_INFINITY, readyAt } = machine;
+    const isOffline = currentSlot(machine)?.offlineSince !== undefined;
+    if (readyAt !== undefined && !isOffline && !isWaiting)
+        return Number.POSITIVE_INFINITY;
+    const first = isOffline ? 0 : (readyAt ?? runningAt(machine) ?? 0) + READ_EVERY_MS;
+    return Math.max(first, logAt + READ_EVERY_MS);
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/decide/rent.js
@@ -14281,6 +14286,7 @@ function mayBeProbe({ words }) {
 
 
 
+
 /** A finding waits so long for a list of jobs that can't be read. */
 const UNREAD_FOR_MS = 600_000;
 /** A clock of jobs that could not be read for longer starts anew. */
@@ -14307,7 +14313,7 @@ function decide(before, rules, now) {
     return {
         commands: [
             ...endingCommands(ended, rules, now),
-            ...logCommands(ended, now),
+            ...machineLogsToRead(ended, now),
             ...imageCommands(after, count),
             ...(rent.command ? [rent.command] : []),
             ...jobLogsToRead(fleet, rules),
@@ -14380,7 +14386,7 @@ function judge(facts, takenBack, looks) {
         if (verdict === undefined)
             return [];
         const { needsConfirmation, ...ending } = verdict;
-        const key = `machine ${machineNo}: ${verdict.kind}`;
+        const key = findingOf(machineNo, verdict.kind);
         const isSeenAgain = needsConfirmation === undefined || looks.confirms(key, "instancesAt");
         const isSure = isSeenAgain && (needsConfirmation !== "jobs" || looks.haveJobsOf(key, facts));
         return [{ machineNo, ending: { ...ending, since: looks.kept[key] ?? now, decidedAt: now }, isSure }];
@@ -14425,7 +14431,7 @@ function notNeeded(unneeded, looks, now, isOver) {
     const times = { since: now, decidedAt: now };
     return unneeded
         .filter(({ instances }) => instances.length > 0)
-        .filter(({ machineNo }) => looks.confirms(`machine ${machineNo}: unneeded`, "jobsAt") || isOver)
+        .filter(({ machineNo }) => looks.confirms(findingOf(machineNo, "unneeded"), "jobsAt") || isOver)
         .map(({ machineNo }) => ({
         machineNo,
         ending: { kind: "unneeded", why: "no job needs it", force: false, ...times },
@@ -14472,6 +14478,7 @@ function destroyed({ ending, machineNo }, instances) {
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/decide/pace.js
+
 
 
 /** Seed, Limits: one look every 10 seconds is advised, counted from arrival to arrival. */
@@ -14530,7 +14537,7 @@ function runnersEvery(fleet, stages, now) {
         return BOOT_MS;
     const isSilent = fleet.machines.flatMap(aliveInstances).some((instance) => instance.isSilent === true);
     // Whether one came back before its job ended tells who ended that job.
-    const isAway = fleet.machines.some((machine) => currentSlot(machine)?.offlineSince !== undefined);
+    const isAway = fleet.machines.filter(isAlive).some((machine) => currentSlot(machine)?.offlineSince !== undefined);
     if (isSilent || isAway)
         return HELD_MS;
     if (isListAwaited(fleet, now))
@@ -14543,7 +14550,7 @@ function jobsEvery(fleet, rules, now) {
     const isFreeThere = fleet.machines.some((machine) => isFree(machine, rules, now));
     const isBusyThere = fleet.machines.some(isBusy);
     const isFresh = Object.values(fleet.confirmations).some((since) => now - since < DOUBT_MS);
-    const isFinding = ([what, since]) => what.startsWith("machine ") && now - since < FRESH_MS;
+    const isFinding = ([key, since]) => isOfMachine(key) && now - since < FRESH_MS;
     if (Object.entries(fleet.confirmations).some(isFinding))
         return FINDING_MS;
     const isInDoubt = isFresh || isListAwaited(fleet, now);
@@ -16086,15 +16093,15 @@ function pauseWhilePassing(error, attempt) {
     return isPassing(error) && pause !== undefined ? Math.max(pause, error.waitMs) : undefined;
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/read-log.js
+;// CONCATENATED MODULE: ./lib/fleet/figure-reader.js
 
 
 
 /** GitHub stores a log some seconds after its job's end. SPEC-SILENT: no figure is named. */
-const read_log_PAUSES_MS = [4000, 8000];
+const figure_reader_PAUSES_MS = [4000, 8000];
 /** A token that may not read it is not asked again. */
-function read_log_pauseAfter(error, attempt) {
-    return isPassing(error) ? read_log_PAUSES_MS[attempt - 1] : undefined;
+function figure_reader_pauseAfter(error, attempt) {
+    return isPassing(error) ? figure_reader_PAUSES_MS[attempt - 1] : undefined;
 }
 /** Reads what the GPUs did from the logs of jobs that are over. What keeps it away is told once. */
 class FigureReader {
@@ -16121,9 +16128,9 @@ class FigureReader {
         return figures;
     }
     async #logOf(jobId) {
-        const { clock, readLog, signal } = this.#deps;
+        const { clock, readJobLog, signal } = this.#deps;
         try {
-            return await withRetry(() => readLog(jobId, signal), { clock, signal, pauseAfter: read_log_pauseAfter });
+            return await withRetry(() => readJobLog(jobId, signal), { clock, signal, pauseAfter: figure_reader_pauseAfter });
         }
         catch (error) {
             signal.throwIfAborted();
@@ -16205,8 +16212,8 @@ class Effects {
                 return this.#drain(command);
             case "destroy":
                 return this.#destroy(command, fleet);
-            case "read-log":
-                return this.#readLog(command);
+            case "read-machine-log":
+                return this.#readMachineLog(command);
             case "read-job-log":
                 return this.#readJobLog(command, fleet);
             case "look-up-image":
@@ -16322,7 +16329,7 @@ class Effects {
         this.#outlet.event({ kind: "ImageLookedUp", askedAt, at: clock.now(), ...(missing && { missing }) });
     }
     /** Asks quietly whether a machine says why it gives itself back. */
-    async #readLog({ id, machineNo }) {
+    async #readMachineLog({ id, machineNo }) {
         const { clock } = this.#deps;
         const askedAt = clock.now();
         const hideSecrets = (text) => this.hide(machineNo, text);
@@ -17027,7 +17034,7 @@ function noteUnderWay(state, command) {
     else
         mark(machineOf(state, command.machineNo), MARKS[command.kind]);
 }
-const MARKS = { drain: { isDraining: true }, "read-log": { isReadingLog: true } };
+const MARKS = { drain: { isDraining: true }, "read-machine-log": { isReadingLog: true } };
 function noteOrder(state, order, at) {
     const { candidate, cutBy, deadline, machineNo, searchedAt, terms, timing } = order;
     const times = { searchedAt, askedAt: at, deadline: deadline * 1000 };
@@ -17436,6 +17443,7 @@ function first(told, field) {
 function gbOf(mib) {
     return mib === undefined ? null : Math.round((mib / MIB_PER_GB) * 10) / 10;
 }
+/** Whole seconds from one moment to another; null where one is not known. */
 function secondsBetween(from, to) {
     return from === undefined || to === undefined ? null : Math.max(0, Math.round((to - from) / 1000));
 }
@@ -17524,6 +17532,24 @@ function barOf(figure, whole) {
 
 ;// CONCATENATED MODULE: external "node:fs"
 const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
+;// CONCATENATED MODULE: ./lib/report/whole-file.js
+
+/**
+ * Writes a file whole or not at all, as another process may be reading it. Returns its path; empty
+ * when it can't be written, which is only told. `what`: the file in words, to begin a sentence.
+ */
+function writeWhole(log, what, path, text) {
+    try {
+        (0,external_node_fs_namespaceObject.writeFileSync)(`${path}.new`, text, { mode: 0o644 });
+        (0,external_node_fs_namespaceObject.renameSync)(`${path}.new`, path);
+        return path;
+    }
+    catch (error) {
+        log.warning(`${what} could not be written: ${error instanceof Error ? error.message : error}`);
+        return "";
+    }
+}
+
 ;// CONCATENATED MODULE: ./lib/report/receipt.js
 
 
@@ -17592,13 +17618,12 @@ function estimateOf(estimate) {
 }
 /** How long each stage took; `held`: from its runner online until it was gone. */
 function secondsOf({ searched, asked, created, running, online, gone }) {
-    const between = (from, to) => from === undefined || to === undefined ? null : Math.max(0, Math.round((to - from) / 1000));
     return {
-        search: between(searched, asked),
-        create: between(asked, created),
-        boot: between(created, running),
-        online: between(running, online),
-        held: between(online, gone),
+        search: secondsBetween(searched, asked),
+        create: secondsBetween(asked, created),
+        boot: secondsBetween(created, running),
+        online: secondsBetween(running, online),
+        held: secondsBetween(online, gone),
     };
 }
 /** The hosted runner's part since the step began. GitHub rounds each job up to whole minutes. */
@@ -17618,16 +17643,7 @@ function receiptPath(folder, sessionId) {
 }
 /** Writes the receipt and returns its path; empty when it can't be written, which is only told. */
 function writeReceipt(log, path, facts) {
-    try {
-        // Whole or not at all: another process may be reading it.
-        (0,external_node_fs_namespaceObject.writeFileSync)(`${path}.new`, `${JSON.stringify(receiptOf(facts), null, 2)}\n`, { mode: 0o644 });
-        (0,external_node_fs_namespaceObject.renameSync)(`${path}.new`, path);
-        return path;
-    }
-    catch (error) {
-        log.warning(`The receipt could not be written: ${error instanceof Error ? error.message : error}`);
-        return "";
-    }
+    return writeWhole(log, "The receipt", path, `${JSON.stringify(receiptOf(facts), null, 2)}\n`);
 }
 /**
  * Each job's part of its machine's cost in USD, by its time: one that was not seen to end took what
@@ -22409,7 +22425,7 @@ function tellCommand(command) {
             return `take the runners of machine ${command.machineNo} away`;
         case "destroy":
             return `destroy instance ${command.id} of machine ${command.machineNo}`;
-        case "read-log":
+        case "read-machine-log":
             return `read the log of machine ${command.machineNo}`;
         case "read-job-log":
             return `read the log of job ${command.jobId} on machine ${command.machineNo}`;
@@ -23045,8 +23061,6 @@ function curveOf({ colour, inWords, title, value }, rows, top) {
 
 
 
-/** More runs are not told to post: a saved state travels in an environment variable. */
-const lessons_MOST_TOLD = 10;
 /** Notes this run in the history, and tells what it teaches. Returns the path of the trend's picture. */
 function learn(fleet, { folder, history, labelPrefix: prefix, ledger, session }) {
     const { clock, id, log, run } = session;
@@ -23057,34 +23071,17 @@ function learn(fleet, { folder, history, labelPrefix: prefix, ledger, session })
     history.noteRun(past);
     // Without a file this run is all that is known.
     const runs = history.runs.length === 0 ? [past] : history.runs;
-    const lessons = { advice: adviceOf(adviceFacts(fleet, { now, runs })), trend: runs.slice(-lessons_MOST_TOLD) };
-    for (const line of lessons.advice)
+    const advice = adviceOf(adviceFacts(fleet, { now, runs }));
+    for (const line of advice)
         log.info(line);
-    ledger.lessons({
-        ...lessons,
-        trend: lessons.trend.map(({ at, bootSeconds, run: of, usd, waitSeconds }) => ({
-            at,
-            bootSeconds,
-            run: of,
-            usd,
-            waitSeconds,
-        })),
+    // More are not told to post: a saved state travels in an environment variable.
+    const trend = runs.slice(-trend_MOST_ROWS).map(({ at, bootSeconds, run: of, usd, waitSeconds }) => {
+        return { at, bootSeconds, run: of, usd, waitSeconds };
     });
-    return writePicture(log, (0,external_node_path_.join)(folder, `ephemeral-gpu-runner-${id}-trend.svg`), trendPicture(runs));
-}
-/** Whole or not at all. A disk that is full is told, and keeps nothing from going on. */
-function writePicture(log, path, picture) {
-    if (picture === undefined)
-        return "";
-    try {
-        (0,external_node_fs_namespaceObject.writeFileSync)(`${path}.new`, picture, { mode: 0o644 });
-        (0,external_node_fs_namespaceObject.renameSync)(`${path}.new`, path);
-        return path;
-    }
-    catch (error) {
-        log.warning(`The picture of the last runs could not be written: ${error instanceof Error ? error.message : error}`);
-        return "";
-    }
+    ledger.lessons({ advice, trend });
+    const picture = trendPicture(runs);
+    const path = (0,external_node_path_.join)(folder, `ephemeral-gpu-runner-${id}-trend.svg`);
+    return picture === undefined ? "" : writeWhole(log, "The picture of the last runs", path, picture);
 }
 
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/classic/coerce.js
@@ -24641,7 +24638,7 @@ async function openFleet(main, inputs, image) {
         signal,
         listJobs: (stop) => jobs.listOrUndefined(stop),
         lookAtJob: (id, stop) => jobs.lookAt(id, stop),
-        readLog: (id, stop) => logs.tail(id, stop),
+        readJobLog: (id, stop) => logs.tail(id, stop),
         lookUpImage: async (stop) => missingWord(await image.again(stop)),
         whose: matcherOf(session),
         requestsLeft: () => jobs.requestsLeft,
@@ -25112,7 +25109,7 @@ async function releaseInTime(session, kept, numbers, until) {
     const look = async () => {
         const listed = (await listedInTime(session, until - clock.now())) ?? [];
         for (const [id, n] of open) {
-            const jobs = listed.filter(({ runnerName }) => isOfMachine(runnerName, `${runnerNamePrefix}-${n}`));
+            const jobs = listed.filter(({ runnerName }) => after_cancel_isOfMachine(runnerName, `${runnerNamePrefix}-${n}`));
             if (jobs.length === 0 || jobs.some(({ status }) => status !== "completed"))
                 continue;
             open.delete(id);
@@ -25143,7 +25140,7 @@ async function listedInTime({ jobs }, leftMs) {
     }
 }
 /** The first runner of a machine has its name; a further one has a number after it. */
-function isOfMachine(runnerName, machine) {
+function after_cancel_isOfMachine(runnerName, machine) {
     return runnerName === machine || runnerName?.startsWith(`${machine}-`) === true;
 }
 

@@ -1,16 +1,12 @@
-import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { adviceFacts, pastRunOf } from "../fleet/past-run.ts";
 import type { Fleet } from "../fleet/state.ts";
 import { adviceOf } from "../market/advice.ts";
-import { trendPicture } from "../report/trend.ts";
-import type { Log } from "../shared/log.ts";
-import type { LedgerWriter, Lessons } from "../teardown/ledger.ts";
+import { MOST_ROWS, trendPicture } from "../report/trend.ts";
+import { writeWhole } from "../report/whole-file.ts";
+import type { LedgerWriter } from "../teardown/ledger.ts";
 import type { Session } from "../teardown/session.ts";
 import type { KeptHistory } from "./history-file.ts";
-
-/** More runs are not told to post: a saved state travels in an environment variable. */
-const MOST_TOLD = 10;
 
 /** At the end of the loop: where this run is noted and told. */
 interface Learning {
@@ -31,30 +27,14 @@ export function learn(fleet: Fleet, { folder, history, labelPrefix: prefix, ledg
   history.noteRun(past);
   // Without a file this run is all that is known.
   const runs = history.runs.length === 0 ? [past] : history.runs;
-  const lessons: Lessons = { advice: adviceOf(adviceFacts(fleet, { now, runs })), trend: runs.slice(-MOST_TOLD) };
-  for (const line of lessons.advice) log.info(line);
-  ledger.lessons({
-    ...lessons,
-    trend: lessons.trend.map(({ at, bootSeconds, run: of, usd, waitSeconds }) => ({
-      at,
-      bootSeconds,
-      run: of,
-      usd,
-      waitSeconds,
-    })),
+  const advice = adviceOf(adviceFacts(fleet, { now, runs }));
+  for (const line of advice) log.info(line);
+  // More are not told to post: a saved state travels in an environment variable.
+  const trend = runs.slice(-MOST_ROWS).map(({ at, bootSeconds, run: of, usd, waitSeconds }) => {
+    return { at, bootSeconds, run: of, usd, waitSeconds };
   });
-  return writePicture(log, join(folder, `ephemeral-gpu-runner-${id}-trend.svg`), trendPicture(runs));
-}
-
-/** Whole or not at all. A disk that is full is told, and keeps nothing from going on. */
-function writePicture(log: Log, path: string, picture: string | undefined): string {
-  if (picture === undefined) return "";
-  try {
-    writeFileSync(`${path}.new`, picture, { mode: 0o644 });
-    renameSync(`${path}.new`, path);
-    return path;
-  } catch (error) {
-    log.warning(`The picture of the last runs could not be written: ${error instanceof Error ? error.message : error}`);
-    return "";
-  }
+  ledger.lessons({ advice, trend });
+  const picture = trendPicture(runs);
+  const path = join(folder, `ephemeral-gpu-runner-${id}-trend.svg`);
+  return picture === undefined ? "" : writeWhole(log, "The picture of the last runs", path, picture);
 }

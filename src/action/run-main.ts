@@ -138,7 +138,7 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, image: Asked
     signal,
     listJobs: (stop) => jobs.listOrUndefined(stop),
     lookAtJob: (id, stop) => jobs.lookAt(id, stop),
-    readLog: (id, stop) => logs.tail(id, stop),
+    readJobLog: (id, stop) => logs.tail(id, stop),
     lookUpImage: async (stop) => missingWord(await image.again(stop)),
     whose: matcherOf(session),
     requestsLeft: () => jobs.requestsLeft,

@@ -121,15 +121,7 @@ function possible(figures: JobFigures, known: KnownOfJob): JobFigures {
 export function grownPeaks(before: UsagePeaks | undefined, shown: Usage | undefined): UsagePeaks | undefined {
   if (shown === undefined) return before;
   const grown: UsagePeaks = { ...before };
-  for (const field of [
-    "gpuPercent",
-    "gpuCelsius",
-    "gpuMemoryGb",
-    "cpuPercent",
-    "ramGb",
-    "ramOfGb",
-    "diskGb",
-  ] as const) {
+  for (const field of usagePeaksSchema.keyof().options) {
     const value = shown[field];
     if (value !== undefined && value > (grown[field] ?? 0)) grown[field] = value;
   }

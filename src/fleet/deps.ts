@@ -18,7 +18,7 @@ export interface FleetDeps {
   /** One job; `gone`: GitHub's own word that there is none. Undefined: it could not be asked. */
   lookAtJob: (id: number, signal: AbortSignal) => Promise<Job | "gone" | undefined>;
   /** The end of a job's log. Throws where it can't be had, or is not stored yet. */
-  readLog: (jobId: number, signal: AbortSignal) => Promise<string>;
+  readJobLog: (jobId: number, signal: AbortSignal) => Promise<string>;
   /** The registry's own word that it has no such image; undefined: it has, or nobody can say. */
   lookUpImage: (signal: AbortSignal) => Promise<string | undefined>;
   whose: JobMatcher;

@@ -12,8 +12,8 @@ import type { Command } from "./decide/decide.ts";
 import type { CreateOrder } from "./decide/rent.ts";
 import type { FleetDeps } from "./deps.ts";
 import type { FleetEvent } from "./events.ts";
+import { FigureReader } from "./figure-reader.ts";
 import type { FleetRequest } from "./options.ts";
-import { FigureReader } from "./read-log.ts";
 import { mainInstance } from "./stage.ts";
 import type { CreateOutcome, Fleet, NoOffers } from "./state.ts";
 
@@ -84,8 +84,8 @@ export class Effects implements AsyncDisposable {
         return this.#drain(command);
       case "destroy":
         return this.#destroy(command, fleet);
-      case "read-log":
-        return this.#readLog(command);
+      case "read-machine-log":
+        return this.#readMachineLog(command);
       case "read-job-log":
         return this.#readJobLog(command, fleet);
       case "look-up-image":
@@ -203,7 +203,7 @@ export class Effects implements AsyncDisposable {
   }
 
   /** Asks quietly whether a machine says why it gives itself back. */
-  async #readLog({ id, machineNo }: Of<"read-log">): Promise<void> {
+  async #readMachineLog({ id, machineNo }: Of<"read-machine-log">): Promise<void> {
     const { clock } = this.#deps;
     const askedAt = clock.now();
     const hideSecrets = (text: string) => this.hide(machineNo, text);

@@ -393,7 +393,7 @@ function noteUnderWay(state: FleetState, command: Extract<Command, { kind: keyof
   else mark(machineOf(state, command.machineNo), MARKS[command.kind]);
 }
 
-const MARKS = { drain: { isDraining: true }, "read-log": { isReadingLog: true } } satisfies Record<
+const MARKS = { drain: { isDraining: true }, "read-machine-log": { isReadingLog: true } } satisfies Record<
   string,
   Partial<Machine>
 >;

@@ -92,7 +92,7 @@ function tellCommand(command: Command): string {
       return `take the runners of machine ${command.machineNo} away`;
     case "destroy":
       return `destroy instance ${command.id} of machine ${command.machineNo}`;
-    case "read-log":
+    case "read-machine-log":
       return `read the log of machine ${command.machineNo}`;
     case "read-job-log":
       return `read the log of job ${command.jobId} on machine ${command.machineNo}`;

@@ -45,7 +45,8 @@ function hasOtherNumbers(asked: string, { name, run }: LabelParts): boolean {
   if (!asked.startsWith(FIRST) || !asked.endsWith(name)) return false;
   const numbers = asked.slice(FIRST.length, asked.length - name.length);
   const [all, askedRun = "", attempt] = /^(\d*)(?:-(\d*))?$/.exec(numbers) ?? [];
-  if (all === undefined || askedRun === run) return all !== undefined;
+  if (all === undefined) return false;
+  if (askedRun === run) return true;
   // SPEC-SILENT: what tells another run's number from a machine's own, as in `gpu-3090-1`. Its length.
   const isRun = askedRun === "" || Math.abs(askedRun.length - run.length) <= 1;
   return isRun && attempt !== undefined;

@@ -101,7 +101,8 @@ function gbOf(mib: number | undefined): number | null {
   return mib === undefined ? null : Math.round((mib / MIB_PER_GB) * 10) / 10;
 }
 
-function secondsBetween(from: number | undefined, to: number | undefined): number | null {
+/** Whole seconds from one moment to another; null where one is not known. */
+export function secondsBetween(from: number | undefined, to: number | undefined): number | null {
   return from === undefined || to === undefined ? null : Math.max(0, Math.round((to - from) / 1000));
 }
 

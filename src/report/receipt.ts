@@ -1,4 +1,3 @@
-import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MachineRecord, RanJob, StageTimes } from "../create/machine-record.ts";
 import type { Estimate } from "../money/cost.ts";
@@ -6,7 +5,8 @@ import { actualCost, type Cost, totalCost } from "../money/cost.ts";
 import { HOLDER_USD_PER_MINUTE } from "../money/price.ts";
 import type { Log } from "../shared/log.ts";
 import type { ReceiptContext } from "../teardown/ledger.ts";
-import { jobFigures, machineFigures } from "./gpu-figures.ts";
+import { jobFigures, machineFigures, secondsBetween } from "./gpu-figures.ts";
+import { writeWhole } from "./whole-file.ts";
 
 /** All that a receipt is made of; `now` in milliseconds since the epoch. */
 export interface ReceiptFacts {
@@ -88,14 +88,12 @@ function estimateOf(estimate: Estimate) {
 
 /** How long each stage took; `held`: from its runner online until it was gone. */
 function secondsOf({ searched, asked, created, running, online, gone }: StageTimes) {
-  const between = (from: number | undefined, to: number | undefined) =>
-    from === undefined || to === undefined ? null : Math.max(0, Math.round((to - from) / 1000));
   return {
-    search: between(searched, asked),
-    create: between(asked, created),
-    boot: between(created, running),
-    online: between(running, online),
-    held: between(online, gone),
+    search: secondsBetween(searched, asked),
+    create: secondsBetween(asked, created),
+    boot: secondsBetween(created, running),
+    online: secondsBetween(running, online),
+    held: secondsBetween(online, gone),
   };
 }
 
@@ -120,15 +118,7 @@ export function receiptPath(folder: string, sessionId: string): string {
 
 /** Writes the receipt and returns its path; empty when it can't be written, which is only told. */
 export function writeReceipt(log: Log, path: string, facts: ReceiptFacts): string {
-  try {
-    // Whole or not at all: another process may be reading it.
-    writeFileSync(`${path}.new`, `${JSON.stringify(receiptOf(facts), null, 2)}\n`, { mode: 0o644 });
-    renameSync(`${path}.new`, path);
-    return path;
-  } catch (error) {
-    log.warning(`The receipt could not be written: ${error instanceof Error ? error.message : error}`);
-    return "";
-  }
+  return writeWhole(log, "The receipt", path, `${JSON.stringify(receiptOf(facts), null, 2)}\n`);
 }
 
 /**

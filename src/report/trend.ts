@@ -3,7 +3,7 @@ import { markdownTable } from "../shared/table.ts";
 import type { TrendRow } from "../teardown/ledger.ts";
 
 /** So many runs are in the table of a summary. */
-const MOST_ROWS = 10;
+export const MOST_ROWS = 10;
 
 /** The last runs as a table in Markdown: cost, wait and boot of each. Of one alone there is none. */
 export function trendTable(rows: readonly TrendRow[]): string[] {

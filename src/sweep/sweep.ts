@@ -35,7 +35,7 @@ export interface Sweeping {
 export interface Fate {
   kind: "destroyed" | "was-gone" | "would-go" | "refused" | "left";
   why: string;
-  /** Of one that is `refused`: the service was told to destroy it, and did not say no. */
+  /** Of one that is `refused`: the service did not say no, so that it may be on its way out. */
   mayGo?: boolean;
 }
 

@@ -67,7 +67,7 @@ async function holdIn(world: LongWorld, signal: AbortSignal) {
     signal,
     listJobs: (stop) => jobs.listOrUndefined(stop),
     lookAtJob: (id, stop) => jobs.lookAt(id, stop),
-    readLog: async () => "",
+    readJobLog: async () => "",
     lookUpImage: async () => undefined,
     whose: {
       runnerLabel: RUN.runnerLabel,

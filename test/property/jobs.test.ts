@@ -112,7 +112,7 @@ describe("the decision, whatever is listed", () => {
         });
         const { commands, end } = decide(fleet, someRules(wishes), NOW);
         // To read a log is a question: nothing is changed by it.
-        expect(commands.filter(({ kind }) => kind !== "read-log")).toEqual([]);
+        expect(commands.filter(({ kind }) => kind !== "read-machine-log")).toEqual([]);
         expect(end).toBeUndefined();
       }),
       { numRuns: 1000 },

@@ -124,7 +124,7 @@ export async function driveMain(outside: Outside, inputs: InputsStory): Promise<
     signal,
     listJobs: (stop) => jobs.listOrUndefined(stop),
     lookAtJob: (id, stop) => jobs.lookAt(id, stop),
-    readLog: async () => "",
+    readJobLog: async () => "",
     lookUpImage: async () => undefined,
     whose: {
       runnerLabel: RUNNER_LABEL,

@@ -17,11 +17,11 @@ import {
 import type { Confirmations, Ending, Fleet, LostJob } from "../state.ts";
 import { type Count, countMachines, heldBackNow } from "./count.ts";
 import { type End, endOf } from "./end.ts";
-import type { Facts } from "./facts.ts";
-import { type JobLogCommand, jobLogsToRead } from "./figures.ts";
+import { type Facts, findingOf } from "./facts.ts";
 import { type ImageCommand, imageCommands } from "./image.ts";
-import { type LogCommand, logCommands } from "./logs.ts";
+import { type JobLogCommand, jobLogsToRead } from "./job-logs.ts";
 import { lostJobs } from "./lost.ts";
+import { type MachineLogCommand, machineLogsToRead } from "./machine-logs.ts";
 import { destroyAt, isJudged, isPastDeadline, isTakenBack, judgeMachine, lossAfterAll } from "./machines.ts";
 import { areBidsOfNoUse } from "./market.ts";
 import { noOfferSince, type Rent, type RentCommand, renting, searching } from "./rent.ts";
@@ -41,7 +41,7 @@ export type Command =
   | { kind: "drain"; machineNo: number; runnerIds: number[] }
   /** `showLogs`: what it printed last is shown first. */
   | { kind: "destroy"; machineNo: number; id: number; showLogs: boolean }
-  | LogCommand;
+  | MachineLogCommand;
 
 /** What is decided, by all that is known. JSON. */
 export interface Decision {
@@ -90,7 +90,7 @@ export function decide(before: Fleet, rules: Rules, now: number): Decision {
   return {
     commands: [
       ...endingCommands(ended, rules, now),
-      ...logCommands(ended, now),
+      ...machineLogsToRead(ended, now),
       ...imageCommands(after, count),
       ...(rent.command ? [rent.command] : []),
       ...jobLogsToRead(fleet, rules),
@@ -178,7 +178,7 @@ function judge(facts: Facts, takenBack: readonly number[], looks: Confirmer): Ju
     const verdict = isOpen ? judgeMachine(machine, facts) : lossAfterAll(machine);
     if (verdict === undefined) return [];
     const { needsConfirmation, ...ending } = verdict;
-    const key = `machine ${machineNo}: ${verdict.kind}`;
+    const key = findingOf(machineNo, verdict.kind);
     const isSeenAgain = needsConfirmation === undefined || looks.confirms(key, "instancesAt");
     const isSure = isSeenAgain && (needsConfirmation !== "jobs" || looks.haveJobsOf(key, facts));
     return [{ machineNo, ending: { ...ending, since: looks.kept[key] ?? now, decidedAt: now }, isSure }];
@@ -233,7 +233,7 @@ function notNeeded(
   const times = { since: now, decidedAt: now };
   return unneeded
     .filter(({ instances }) => instances.length > 0)
-    .filter(({ machineNo }) => looks.confirms(`machine ${machineNo}: unneeded`, "jobsAt") || isOver)
+    .filter(({ machineNo }) => looks.confirms(findingOf(machineNo, "unneeded"), "jobsAt") || isOver)
     .map(({ machineNo }) => ({
       machineNo,
       ending: { kind: "unneeded", why: "no job needs it", force: false, ...times },

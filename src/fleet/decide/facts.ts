@@ -9,3 +9,15 @@ export interface Facts {
   now: number;
   budget: OfferBudget | undefined;
 }
+
+const OF_MACHINE = "machine ";
+
+/** The key of a finding about a machine, among the findings that wait for a second look. */
+export function findingOf(machineNo: number, what: string): string {
+  return `${OF_MACHINE}${machineNo}: ${what}`;
+}
+
+/** True for the key of a finding about a machine. */
+export function isOfMachine(key: string): boolean {
+  return key.startsWith(OF_MACHINE);
+}

@@ -14,6 +14,7 @@ import {
 } from "../stage.ts";
 import type { Fleet } from "../state.ts";
 import { waitingJobs } from "./count.ts";
+import { isOfMachine } from "./facts.ts";
 
 /** How often each list is asked for, in milliseconds; infinite: not at all. */
 export interface Pace {
@@ -89,7 +90,7 @@ function runnersEvery(fleet: Fleet, stages: readonly string[], now: number): num
   if (stages.includes("booting")) return BOOT_MS;
   const isSilent = fleet.machines.flatMap(aliveInstances).some((instance) => instance.isSilent === true);
   // Whether one came back before its job ended tells who ended that job.
-  const isAway = fleet.machines.some((machine) => currentSlot(machine)?.offlineSince !== undefined);
+  const isAway = fleet.machines.filter(isAlive).some((machine) => currentSlot(machine)?.offlineSince !== undefined);
   if (isSilent || isAway) return HELD_MS;
   if (isListAwaited(fleet, now)) return WAITING_MS;
   if (!stages.includes("ready") && !fleet.machines.some(isUnlisted)) return Number.POSITIVE_INFINITY;
@@ -100,7 +101,7 @@ function jobsEvery(fleet: Fleet, rules: Rules, now: number): number {
   const isFreeThere = fleet.machines.some((machine) => isFree(machine, rules, now));
   const isBusyThere = fleet.machines.some(isBusy);
   const isFresh = Object.values(fleet.confirmations).some((since) => now - since < DOUBT_MS);
-  const isFinding = ([what, since]: [string, number]) => what.startsWith("machine ") && now - since < FRESH_MS;
+  const isFinding = ([key, since]: [string, number]) => isOfMachine(key) && now - since < FRESH_MS;
   if (Object.entries(fleet.confirmations).some(isFinding)) return FINDING_MS;
   const isInDoubt = isFresh || isListAwaited(fleet, now);
   const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;

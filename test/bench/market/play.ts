@@ -71,7 +71,7 @@ export async function play(
     signal: cancel.signal,
     listJobs: () => world.listJobs(),
     lookAtJob: async (id) => (await world.listJobs()).find((job) => job.id === id) ?? "gone",
-    readLog: async () => "",
+    readJobLog: async () => "",
     lookUpImage: async () => undefined,
     whose: {
       runnerLabel: RUN.runnerLabel,

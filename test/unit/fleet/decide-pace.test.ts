@@ -57,6 +57,12 @@ describe("runners", () => {
   test("a machine whose heartbeat is missing", () => {
     expect(pace([busy(1, { isSilent: true })], running).runners).toBe(15_000);
   });
+
+  test("busy, and its runner is away: that it comes back before its job ends tells who ended that job", () => {
+    const away = { runner: "offline", offlineSince: NOW } as const;
+    expect(pace([withSlot(busy(1), away)], running).runners).toBe(15_000);
+    expect(pace([busy(1), withSlot(busy(2, { goneAt: NOW }), away)], running).runners).toBe(never);
+  });
 });
 
 describe("jobs", () => {
@@ -77,8 +83,15 @@ describe("jobs", () => {
   test("a doubt that a list of the service can't end for long asks GitHub no more often", () => {
     const doubted = (ago: number) =>
       pace([busy(1)], { ...running, confirmations: { "machine 1: lost": NOW - ago } }).jobs;
+    expect(doubted(30_000)).toBe(15_000);
     expect(doubted(299_000)).toBe(15_000);
     expect(doubted(300_000)).toBe(62_000);
+  });
+
+  test("a fresh finding about a machine waits for them: every 7.5 s; one about the end does not", () => {
+    const found = (what: string) => pace([busy(1)], { ...running, confirmations: { [what]: NOW - 29_000 } }).jobs;
+    expect(found("machine 1: lost")).toBe(7500);
+    expect(found("end: over")).toBe(15_000);
   });
 
   test("every 15 s before anything is rented, and while something is in doubt", () => {

@@ -146,6 +146,15 @@ describe("it waits", () => {
     expect(decision).toMatchObject({ commands: [], stop: { kind: "ready-timeout" } });
   });
 
+  test("jobs that could not be read for a minute: nobody knows that one waited, and its clock starts anew", () => {
+    const unread = (forMs: number) =>
+      decideNow(
+        waits([booting(1)], { unservedSince: NOW - 24 * MINUTE, jobsFault: { since: NOW - forMs, why: "it is away" } }),
+      ).unservedSince;
+    expect(unread(MINUTE - 1)).toBe(NOW - 24 * MINUTE);
+    expect(unread(MINUTE)).toBe(NOW);
+  });
+
   test("while a machine can't be destroyed", () => {
     const fault = faultOf(new UserError("It stays."));
     const stuck = booting(1, { ending: anEnding("unneeded"), fault, askAgainAt: NOW + 1 });

@@ -208,7 +208,7 @@ describe("two instances that one create made share its runner", () => {
     ["a runner is online", waits(both(ready(1)))],
     ["a job runs on one of them", running(both(busy(1)))],
   ])("%s: both stay, as nobody knows whose runner has the job", (_what, fleet) => {
-    expect(commands(fleet).filter((command) => !command.startsWith("read-log"))).toEqual([]);
+    expect(commands(fleet).filter((command) => !command.startsWith("read-machine-log"))).toEqual([]);
     expect(decideNow(fleet)).toMatchObject({ endings: [], lacking: 0 });
   });
 

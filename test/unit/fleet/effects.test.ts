@@ -185,7 +185,7 @@ describe("a destruction", () => {
     world.service.logs.container =
       "2026-11-23T18:22:02Z ghr: No job came to it. Its last words: Forbidden\n2026-11-23T18:22:02Z ghr: Staying for 60 s.\n";
     const words = { by: "runner", text: "Forbidden" };
-    const read = { kind: "read-log", machineNo: 1, id: 701 } as const;
+    const read = { kind: "read-machine-log", machineNo: 1, id: 701 } as const;
     effects.start(read, aFleet([booting(1)]));
     await world.clock.run(world.clock.sleep(10_000));
     expect(events).toMatchObject([{ kind: "LogsFetched", machineNo: 1, id: 701, words }]);
@@ -196,7 +196,7 @@ describe("a destruction", () => {
 
   test("a log that can't be had says nothing", async () => {
     world.service.always("requestLogs", new NoAnswerError("request logs", new Error("socket hang up")));
-    effects.start({ kind: "read-log", machineNo: 1, id: 701 }, aFleet([booting(1)]));
+    effects.start({ kind: "read-machine-log", machineNo: 1, id: 701 }, aFleet([booting(1)]));
     await world.clock.run(world.clock.sleep(10_000));
     expect(events).toMatchObject([{ kind: "LogsFetched" }]);
     expect(events[0]).not.toHaveProperty("words");

@@ -37,7 +37,7 @@ const waits = (machines: Machine[], given: Partial<FleetState> = {}) =>
   aFleet(machines, { jobs: gpuJobs({ waiting: 1 }), ...given });
 
 describe("a machine's log is read", () => {
-  const reads = (machine: Machine) => commands(waits([machine])).includes("read-log 1");
+  const reads = (machine: Machine) => commands(waits([machine])).includes("read-machine-log 1");
   const runs = (ago: number, given: MachineGiven = {}) => starting(1, { runningAt: NOW - ago * SECOND, ...given });
 
   test("when it runs for 20 s and its runner is not online, and every 20 s from then on", () => {
@@ -57,7 +57,7 @@ describe("a machine's log is read", () => {
     const since = (ago: number) => ready(1, { readyAt: NOW - ago * SECOND });
     expect(reads(since(19))).toBe(false);
     expect(reads(since(20))).toBe(true);
-    expect(commands(aFleet([since(20)], { jobs: gpuJobs({ running: 1 }) }))).not.toContain("read-log 1");
+    expect(commands(aFleet([since(20)], { jobs: gpuJobs({ running: 1 }) }))).not.toContain("read-machine-log 1");
   });
 
   test("not while it is being read, when it has told why, or ends, or has or had a job", () => {

@@ -190,6 +190,19 @@ describe("the end", () => {
     expect(world.written).toContain("created_1=701");
   });
 
+  test("a cancel in the middle of a look: what that look had shown by then is written down", async () => {
+    world.jobs = [waitingJob()];
+    world.becomesReady(701, 30, 21);
+    const { listJobs } = world.deps;
+    world.deps.listJobs = async (signal) => {
+      if (world.clock.elapsed >= 30_000) await world.clock.sleep(60_000, signal);
+      return await listJobs(signal);
+    };
+    world.at(50, () => world.cancel.abort(new Error("cancelled")));
+    await expect(world.run()).rejects.toThrow("cancelled");
+    expect(world.written.at(-1)).toBe("report_1: ready");
+  });
+
   test("a fault that no act may survive ends the loop with it", async () => {
     world.jobs = [waitingJob()];
     world.service.next("createInstance", new TypeError("a bug of ours"));

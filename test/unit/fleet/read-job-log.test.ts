@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { jobLogsToRead } from "../../../src/fleet/decide/figures.ts";
+import { jobLogsToRead } from "../../../src/fleet/decide/job-logs.ts";
 import { Effects } from "../../../src/fleet/effects.ts";
 import type { FleetEvent } from "../../../src/fleet/events.ts";
 import { recordsOf } from "../../../src/fleet/records.ts";
@@ -70,8 +70,8 @@ describe("a log that is read", () => {
     return new Effects(world.deps, world.request(), { event: (event) => void events.push(event), failed() {} });
   }
 
-  async function read(readLog = world.deps.readLog, job = 101): Promise<FleetEvent[]> {
-    world.deps.readLog = readLog;
+  async function read(readJobLog = world.deps.readJobLog, job = 101): Promise<FleetEvent[]> {
+    world.deps.readJobLog = readJobLog;
     const under = effects();
     const over = async () => {
       under.start({ kind: "read-job-log", machineNo: 1, jobId: job }, aFleet([spent(1)]));
@@ -115,14 +115,14 @@ describe("a log that is read", () => {
       },
       "job-token may not read the log of a job",
     ],
-  ])("%s: not reported, and that is told once", async (_name, readLog, why) => {
-    expect(await read(readLog)).toMatchObject([{ kind: "FiguresRead", figures: undefined }]);
+  ])("%s: not reported, and that is told once", async (_name, readJobLog, why) => {
+    expect(await read(readJobLog)).toMatchObject([{ kind: "FiguresRead", figures: undefined }]);
     const told = world.log.lines.filter((line) => line.includes("not reported"));
     expect(told).toEqual([expect.stringContaining(why)]);
   });
 
   test("is left when the loop ends: it delays nothing, and nothing is told of it", async () => {
-    world.deps.readLog = (_id, signal) =>
+    world.deps.readJobLog = (_id, signal) =>
       new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     const under = effects();
     under.start({ kind: "read-job-log", machineNo: 1, jobId: 101 }, aFleet([spent(1)]));

@@ -49,7 +49,7 @@ export class RentingWorld {
       signal: this.cancel.signal,
       listJobs: async () => (this.jobs === undefined ? undefined : [OWN_JOB, aJob(), ...this.jobs]),
       lookAtJob: async (id) => this.jobs && (this.jobs.find((job) => job.id === id) ?? "gone"),
-      readLog: async (id) => {
+      readJobLog: async (id) => {
         const log = this.logs.get(id);
         if (log === undefined) throw new GithubUnavailableError("read the log of a job", "it is not stored yet");
         return log;

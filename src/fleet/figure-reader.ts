@@ -38,9 +38,9 @@ export class FigureReader {
   }
 
   async #logOf(jobId: number): Promise<string | undefined> {
-    const { clock, readLog, signal } = this.#deps;
+    const { clock, readJobLog, signal } = this.#deps;
     try {
-      return await withRetry(() => readLog(jobId, signal), { clock, signal, pauseAfter });
+      return await withRetry(() => readJobLog(jobId, signal), { clock, signal, pauseAfter });
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof UserError)) throw error;

@@ -9,19 +9,19 @@ import { waitingJobs } from "./count.ts";
 const READ_EVERY_MS = 20_000;
 
 /** Asks whether a machine says why it gives itself back. */
-export interface LogCommand {
-  kind: "read-log";
+export interface MachineLogCommand {
+  kind: "read-machine-log";
   machineNo: number;
   id: number;
 }
 
 /** Machines whose log is to be read now: they run, and had no job though one may wait for them. */
-export function logCommands(fleet: Fleet, now: number): LogCommand[] {
+export function machineLogsToRead(fleet: Fleet, now: number): MachineLogCommand[] {
   const isWaiting = waitingJobs(fleet, now).length > 0;
   return fleet.machines.flatMap((machine) => {
     const instance = mainInstance(machine);
     if (instance === undefined || !isOpen(machine) || now < readAt(machine, isWaiting)) return [];
-    return [{ kind: "read-log", machineNo: machine.machineNo, id: instance.id }];
+    return [{ kind: "read-machine-log", machineNo: machine.machineNo, id: instance.id }];
   });
 }
 

@@ -8,8 +8,8 @@ import { offerQuery, searchForOffers, widerQuery } from "../../src/market/search
 import { type Offer, offerSchema } from "../../src/vast/schemas.ts";
 import { offerOf, seedQuery, wireQuery } from "../../src/vast/translate.ts";
 import { aRow, someWishes } from "../unit/support/an-offer.ts";
-import { FakeService } from "../unit/support/fake-service.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
+import { StandInMarket } from "../unit/support/stand-in-market.ts";
 import { hostileJson, hostileNumber, hostileText } from "./support/hostile.ts";
 import { hurriedClock } from "./support/junk-server.ts";
 import { isPlainLine, orRefusedLater } from "./support/readings.ts";
@@ -129,9 +129,9 @@ test("a search among junk is logged in plain lines, and ends with offers or in o
     fc.asyncProperty(fc.array(junkRow, { maxLength: 20 }), wishes, async (offers, asked) => {
       const log = new RecordedLog();
       const clock = hurriedClock();
-      const service = new FakeService(clock);
-      service.offers = offers;
-      const looking = { service: service.client, log, signal: new AbortController().signal };
+      const service = new StandInMarket(clock);
+      service.offers = offers.map((offer) => offerOf(offer, asked.diskGb));
+      const looking = { service: service, log, signal: new AbortController().signal };
       await orRefusedLater(() => searchForOffers(looking, asked, { machines: [], offers: [] }));
       expect(log.lines.filter((line) => !isPlainLine(line))).toEqual([]);
     }),

@@ -1,6 +1,7 @@
-import { RateLimitError, UnexpectedAnswerError } from "../marketplace/errors.ts";
+import { UnexpectedAnswerError } from "../marketplace/errors.ts";
 import type { CallLimits, CallOptions } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
+import { withRetry } from "../shared/retry.ts";
 import { isPassing } from "../shared/user-error.ts";
 import { type CallSignals, type Connection, growing } from "./connection.ts";
 import type { Endpoint } from "./endpoints.ts";
@@ -46,22 +47,15 @@ export async function call<Input, Output>(
   context: CallContext,
 ): Promise<Output> {
   const { clock, connection, signal } = context;
-  const until = context.until ?? clock.now() + context.patienceMs;
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return open(endpoint, input, await exchange(endpoint, input, connection, { before: signal, way: signal }));
-    } catch (error) {
-      const pause = endpoint.retry === "read" ? pauseAfter(error, attempt) : Number.POSITIVE_INFINITY;
-      if (pause >= Math.min(until - clock.now(), connection.timeLeftMs())) throw error;
-      await clock.sleep(pause, signal);
-    }
-  }
+  const once = async () =>
+    open(endpoint, input, await exchange(endpoint, input, connection, { before: signal, way: signal }));
+  if (endpoint.retry !== "read") return await once();
+  const until = Math.min(context.until ?? clock.now() + context.patienceMs, connection.until);
+  return await withRetry(once, { clock, signal, until, pauseAfter });
 }
 
-/** In milliseconds; infinite for what no repetition mends. */
-function pauseAfter(error: unknown, attempt: number): number {
-  if (!isPassing(error)) return Number.POSITIVE_INFINITY;
-  return growing(error instanceof RateLimitError ? error.waitMs : 0, attempt);
+function pauseAfter(error: unknown, attempt: number): number | undefined {
+  return isPassing(error) ? growing(error.waitMs, attempt) : undefined;
 }
 
 function open<Input, Output>(endpoint: Endpoint<Input, Output>, input: Input, answer: RawAnswer): Output {

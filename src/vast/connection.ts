@@ -58,12 +58,8 @@ export class Connection {
     return this.#way.isLocal;
   }
 
-  /** How long there is still something to wait for, in milliseconds. */
-  timeLeftMs(): number {
-    return this.#until() - this.#options.clock.now();
-  }
-
-  #until(): number {
+  /** The end of all waiting, in milliseconds since the epoch. */
+  get until(): number {
     return this.#options.until ?? Number.POSITIVE_INFINITY;
   }
 
@@ -71,7 +67,7 @@ export class Connection {
   async exchange(outgoing: Outgoing, signals: CallSignals = {}): Promise<RawAnswer> {
     const { operation, intervalMs } = outgoing;
     await loadHttp();
-    await this.#pace.turn(operation, { intervalMs, until: this.#until(), signal: signals.before });
+    await this.#pace.turn(operation, { intervalMs, until: this.until, signal: signals.before });
     signals.before?.throwIfAborted();
     signals.onSend?.();
     const timeout = AbortSignal.timeout(this.#patienceMs());
@@ -100,7 +96,8 @@ export class Connection {
   }
 
   #patienceMs(): number {
-    return Math.max(0, Math.min(this.#options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS, this.timeLeftMs()));
+    const { answerTimeoutMs = ANSWER_TIMEOUT_MS, clock } = this.#options;
+    return Math.max(0, Math.min(answerTimeoutMs, this.until - clock.now()));
   }
 
   /** Drops every open socket, so that the process can end. */

@@ -2,6 +2,7 @@ import { NoAnswerError, NotFoundError, RequestRejectedError, UnexpectedAnswerErr
 import type { CallOptions, FieldFilter } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
 import { isLoopback } from "../shared/loopback.ts";
+import { poll } from "../shared/poll.ts";
 import { type ContextOf, call, contextOf, exchange } from "./call.ts";
 import { type CallSignals, Connection, type ConnectionOptions } from "./connection.ts";
 import { ENDPOINTS, type InstancePage } from "./endpoints.ts";
@@ -216,15 +217,16 @@ interface Fetching {
  */
 export async function fetchLogFile(address: string, { connection, clock, until, signal }: Fetching): Promise<string> {
   const url = safeAddress(address, connection.isLocal);
-  for (;;) {
+  let last: number | undefined;
+  const look = async () => {
     const { status, text } = await connection.fetchText(url, MOST_BYTES, signal);
-    if (status === 200) return text;
     if (status >= 300 && status < 400) throw unexpected("its file is somewhere else");
-    if (clock.now() + PAUSE_MS >= until) {
-      throw new NoAnswerError(ENDPOINTS.requestLogs.operation, new Error(`its file is not there in time, ${status}`));
-    }
-    await clock.sleep(PAUSE_MS, signal);
-  }
+    last = status;
+    return status === 200 ? text : undefined;
+  };
+  const text = await poll(look, { clock, intervalMs: PAUSE_MS, until, signal });
+  if (text !== undefined) return text;
+  throw new NoAnswerError(ENDPOINTS.requestLogs.operation, new Error(`its file is not there in time, ${last}`));
 }
 
 function safeAddress(address: string, isLocal: boolean): URL {

@@ -268,9 +268,9 @@ function serviceOf(
   until = Number.POSITIVE_INFINITY,
 ): VastMarketplace {
   const pace = new Pace(clock);
-  const connection: Pick<Connection, "exchange" | "timeLeftMs" | "isLocal" | "close"> = {
+  const connection: Pick<Connection, "exchange" | "until" | "isLocal" | "close"> = {
     isLocal: true,
-    timeLeftMs: () => until - clock.now(),
+    until,
     exchange: async (outgoing, signals = {}) => {
       const { intervalMs, operation } = outgoing;
       await pace.turn(operation, { intervalMs, until, signal: signals.before });

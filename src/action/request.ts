@@ -53,9 +53,9 @@ export function fleetRequest(
   const limits = limitsOf(inputs);
   const jobsPerMachine = inputs.jobsPerMachine;
   const envOf = (gpuFigures: boolean): FleetRequest["env"] => {
-    return (machine) => machineEnv({ ...inputs, gpuFigures }, run, { ...machine, limits, download: use.download });
+    return (machine) => machineEnv({ ...inputs, gpuFigures }, run, { ...machine, download: use.download });
   };
-  const longest = { jitConfigs: jitPlaceholders(jobsPerMachine), deadline: 9_999_999_999, uptimeMs: 0 };
+  const longest = { jitConfigs: jitPlaceholders(jobsPerMachine), deadline: 9_999_999_999_000, uptimeMs: 0 };
   // They are worth no input of the user's: left out where there is no room for them.
   const env = envOf(inputs.gpuFigures && fitsEnv(envOf(true)(longest)));
   fittingEnv(env(longest));
@@ -118,29 +118,17 @@ export function limitsOf(inputs: Readonly<InputValues>): Limits {
 function machineEnv(
   inputs: Readonly<InputValues>,
   run: RunContext,
-  machine: Parameters<FleetRequest["env"]>[0] & { limits: Limits; download: RunnerDownload },
+  machine: Parameters<FleetRequest["env"]>[0] & { download: RunnerDownload },
 ): Record<string, string> {
-  // Later steps of this job may use it beside its runner: only its time ends it.
-  const idleMs = inputs.hold ? machine.limits.idleMs : machine.limits.lifetimeMs;
   return onstartEnv(
     {
-      jitConfigs: machine.jitConfigs,
-      runnerUrl: machine.download.url,
-      runnerSha256: machine.download.sha256,
-      apiUrl: inputs.apiUrl,
-      deadline: machine.deadline,
-      maxUptimeSeconds: Math.ceil(machine.uptimeMs / 1000),
-      maxLifetimeSeconds: machine.limits.lifetimeMs / 1000,
-      keepFailedSeconds: inputs.keepFailed / 1000,
-      idleTimeoutSeconds: Math.ceil(idleMs / 1000),
-      numGpus: inputs.numGpus,
+      ...inputs,
+      ...machine,
+      // Later steps of this job may use it beside its runner: only its time ends it.
+      idleTimeout: inputs.hold ? inputs.idleTimeout : inputs.maxLifetime,
       repository: `${run.owner}/${run.repo}`,
       runId: run.runId,
       runAttempt: run.attempt,
-      setup: inputs.setup,
-      setupTimeoutSeconds: inputs.setupTimeout / 1000,
-      probe: inputs.probe,
-      gpuFigures: inputs.gpuFigures,
     },
     inputs.env,
   );

@@ -84,7 +84,7 @@ export interface RentRequest {
   jobsPerMachine: number;
   /** The script, as sent. */
   onstart: string;
-  /** The instance's environment. `deadline` in Unix seconds, `uptimeMs` the time until then. */
+  /** The instance's environment. `uptimeMs`: the time until its deadline. */
   env: (machine: { jitConfigs: readonly string[]; deadline: number; uptimeMs: number }) => Record<string, string>;
 }
 
@@ -104,7 +104,7 @@ export interface Rental {
   offer: Offer;
   price: Price;
   searchedAt: number;
-  /** Unix seconds; the same as a length of time; and when its label expires. */
+  /** Milliseconds since the epoch; the same as a length of time; and when its label expires. */
   deadline: number;
   uptimeMs: number;
   expiry: number;

@@ -28,7 +28,7 @@ export type CutBy = "max-lifetime" | "max-cost";
 
 /** The end of a machine, set at its creation. */
 export interface Deadline {
-  /** When it gives itself back at the latest, and when its label expires; both in Unix seconds. */
+  /** When it gives itself back at the latest, and when its label expires: milliseconds since the epoch. */
   deadline: number;
   expiry: number;
   /** The same as a length of time. */
@@ -40,13 +40,9 @@ export interface Deadline {
 export function deadlineOf(nowMs: number, limits: Limits, affordableMs: number = Number.POSITIVE_INFINITY): Deadline {
   const longestMs = longestUptimeMs(limits);
   const uptimeMs = Math.min(longestMs, affordableMs);
-  const deadlineMs = nowMs + uptimeMs;
-  return {
-    deadline: Math.floor(deadlineMs / 1000),
-    expiry: Math.floor((deadlineMs + EXPIRY_MARGIN_MS) / 1000),
-    uptimeMs,
-    cutBy: affordableMs < longestMs ? "max-cost" : "max-lifetime",
-  };
+  const deadline = nowMs + uptimeMs;
+  const cutBy = affordableMs < longestMs ? "max-cost" : "max-lifetime";
+  return { deadline, expiry: deadline + EXPIRY_MARGIN_MS, uptimeMs, cutBy };
 }
 
 /** How long the offer must be rentable for, in seconds. */

@@ -92,11 +92,11 @@ interface Evidence {
 export function judgeLeftover(label: Label, evidence: Evidence): Verdict {
   const { now, sweeper } = evidence;
   if (isOwnAttempt(label, sweeper)) return { kind: "leave", why: "it belongs to this run attempt" };
-  if (hasExpired(label, now)) return { kind: "destroy", why: `its time was up at ${moment(label.expiry * 1000)}` };
+  if (hasExpired(label, now)) return { kind: "destroy", why: `its time was up at ${moment(label.expiry)}` };
   const state = stateOf(label, evidence);
   if (state.kind === "open") return { kind: "leave", why: "its run is not over" };
   if (state.kind === "unknown") {
-    const expiry = moment(label.expiry * 1000);
+    const expiry = moment(label.expiry);
     return { kind: "leave", why: `whether its run is over is not known (${state.why}); it goes after ${expiry}` };
   }
   const settledAt = state.since + SETTLED_AFTER_MS;
@@ -117,7 +117,7 @@ function isOwnAttempt(label: Attempt, sweeper: Sweeper): boolean {
 }
 
 function hasExpired(label: Label, now: number): boolean {
-  return label.expiry * 1000 <= now;
+  return label.expiry <= now;
 }
 
 function moment(milliseconds: number): string {

@@ -65,7 +65,7 @@ describe("what max-cost has left", () => {
 
   test("at the price that the service asks for it now, where that is more", () => {
     const one = alive(undefined, undefined, {
-      deadline: (NOW + 65 * MINUTE) / 1000,
+      deadline: NOW + 65 * MINUTE,
       price: { total: 1.2, storage: 0 },
     });
     expect(budgetLeft(request({ maxCost: 3 }), [one], NOW)?.left).toBeCloseTo(3 - (65 / 60) * 1.2 - 2 * END, 10);

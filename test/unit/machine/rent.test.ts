@@ -43,7 +43,7 @@ function renting(templateHashId?: string): Promise<RentOutcome> {
   const offer = anOffer();
   const { price } = offer;
   const terms = someTerms({ offer, price });
-  const times = { searchedAt: 0, deadline: 3600, uptimeMs: 3_600_000, expiry: 1_798_761_600 };
+  const times = { searchedAt: 0, deadline: 3_600_000, uptimeMs: 3_600_000, expiry: 1_798_761_600_000 };
   const request = {
     prefix: PREFIX,
     runnerNamePrefix: "gpu-2-1-abcdef",

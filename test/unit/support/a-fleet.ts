@@ -73,7 +73,7 @@ export function someTerms({ offer, price }: Candidate): Terms {
   const estimate = { minutes: 120, machine: 0.8, bytes: { runnerGb: 0.2, usd: 0.1 }, most: 0.9 };
   const { id, machineId, gpuName, numGpus } = offer;
   const holder = { usdPerMinute: 0.006, usd: 0.72 };
-  return { offer: { id, machineId, gpuName, numGpus }, price, deadline: 10_800, estimate: { ...estimate, holder } };
+  return { offer: { id, machineId, gpuName, numGpus }, price, deadline: 10_800_000, estimate: { ...estimate, holder } };
 }
 
 /** An end that was decided now, but for what the test says. */

@@ -40,7 +40,7 @@ function sweeping(given: Partial<Sweeping> = {}): Sweeping {
 
 const sweepWhole = (given: Partial<Sweeping> = {}) => clock.run(sweepAll(sweeping(given)));
 const fates = (sweep: Sweep) => Object.fromEntries(sweep.ours.map(({ owned, fate }) => [owned.id, fate.kind]));
-const expired = () => labelText({ expiry: clock.now() / 1000 - 1 });
+const expired = () => labelText({ expiry: clock.now() - 1000 });
 const completed = (): AttemptState => ({ kind: "completed", since: clock.start - 3_600_000 });
 
 test("destroys what must go, leaves what may stay, counts what is foreign", async () => {

@@ -96,7 +96,7 @@ test("a machine that nobody saw going was gone when post looked", async () => {
 });
 
 test("… but soon after its deadline at the latest", async () => {
-  const deadline = (clock.start + HOUR / 2) / 1000 - 15;
+  const deadline = clock.start + HOUR / 2 - 15_000;
   await reporting([{ ...report(), deadline }], { goneAt: new Map([[7, clock.start + HOUR]]) });
   expect(log.lines[0]).toContain("It cost about 0.30 USD");
 });

@@ -123,7 +123,7 @@ describe("boot-timeout: auto asks for offers that last as long as it may come to
           undefined,
           bytes,
         );
-        expect(expiry).toBeLessThanOrEqual(request.offer.durationSeconds);
+        expect(expiry).toBeLessThanOrEqual(request.offer.durationSeconds * 1000);
       }
     }
   });
@@ -137,7 +137,7 @@ describe("boot-timeout: auto asks for offers that last as long as it may come to
 test("the machine's environment: the user's variables, the runner's configuration, the limits", () => {
   const env = requestFor({ env: "MY_VARIABLE=1" }).env({
     jitConfigs: ["the-configuration"],
-    deadline: 1_798_761_600,
+    deadline: 1_798_761_600_000,
     uptimeMs: 8_100_000,
   });
   expect(env).toMatchObject({

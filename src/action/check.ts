@@ -186,7 +186,7 @@ async function checkVolume({ session, inputs, signal }: Checking, list: Checklis
 const MOST_LINES = 12;
 
 /** An offer that fits, with what to expect of it. */
-export interface OfferLine {
+interface OfferLine {
   /** For the log. */
   text: string;
   /** For the summary, cell by cell. */
@@ -194,7 +194,7 @@ export interface OfferLine {
 }
 
 /** Time to pull the image and cost until the deadline, for a machine made of this offer. */
-export function offerLine(candidate: Candidate, plan: PlannedRental, imageBytes: number | undefined): OfferLine {
+function offerLine(candidate: Candidate, plan: PlannedRental, imageBytes: number | undefined): OfferLine {
   const { expected, offer, price } = candidate;
   const { most, minutes } = plan.estimate;
   const pull = imageBytes === undefined ? "the image's size is not known" : describePull(imageBytes, offer);
@@ -218,7 +218,7 @@ const MOST_ROWS = 20;
 const SIGNS = { ok: "✅", failed: "❌", unknown: "➖" };
 
 /** The job summary of a check, in Markdown. */
-export function checkSummary(results: readonly CheckResult[], offers: readonly OfferLine[]): string {
+function checkSummary(results: readonly CheckResult[], offers: readonly OfferLine[]): string {
   const answers = results.map(({ what, state, answer }) => [SIGNS[state], ...[what, answer].map(harmless)]);
   const rows = offers.slice(0, MOST_ROWS).map(({ cells }) => cells.map(harmless));
   return [
@@ -242,7 +242,7 @@ const harmless = (cell: string) => withoutMarkdown(cell);
 class Failure extends UserError {}
 
 /** Asks one thing after the other, whatever the others said. */
-export class Checklist {
+class Checklist {
   readonly results: CheckResult[] = [];
   readonly #log: Log;
   readonly #hints: string[] = [];
@@ -292,7 +292,7 @@ const WHAT = "api-key may create and destroy (instance_write)";
  * The permissions of the key, where the service shows them: the current user tells its id. Else a
  * note: creating and destroying are one permission, which only a real create would prove.
  */
-export async function checkPermissions(
+async function checkPermissions(
   { service }: Pick<Session, "service">,
   user: Account | undefined,
   list: Checklist,

@@ -6,7 +6,7 @@ import { isRecord, readJson } from "../shared/json.ts";
 import { isLoopback } from "../shared/loopback.ts";
 
 /** One input: text in, a value or a fault out. An empty text is "not given": the default. */
-export type Field<T> = z.ZodType<T, string | undefined>;
+type Field<T> = z.ZodType<T, string | undefined>;
 
 /** Returned by a reader instead of a value: what is wrong, and what is allowed. */
 export class Fault {

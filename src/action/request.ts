@@ -100,7 +100,7 @@ function setupMsOf(inputs: Readonly<InputValues>): number {
 }
 
 /** How long the stages of a machine may take, by the inputs. */
-export function limitsOf(inputs: Readonly<InputValues>): Limits {
+function limitsOf(inputs: Readonly<InputValues>): Limits {
   const setupMs = setupMsOf(inputs);
   // The user's own lines are not the market's fault: their time counts on top.
   const readyMs = inputs.readyTimeout + setupMs;

@@ -89,7 +89,7 @@ export interface RentRequest {
 }
 
 /** The tools of renting. */
-export interface RentDeps {
+interface RentDeps {
   service: Pick<Marketplace, "create" | "list">;
   clock: Clock;
   signal: AbortSignal;
@@ -99,7 +99,7 @@ export interface RentDeps {
 }
 
 /** A machine that is to be rented: of which offer, and what is settled about its end and cost. */
-export interface Rental {
+interface Rental {
   n: number;
   offer: Offer;
   price: Price;
@@ -117,7 +117,7 @@ export interface Rental {
  * Whose fault it is that every other offer would be refused like this one. `spend-rate`: the
  * account's, for as long as it has the machines that it has.
  */
-export type RefusedBy = "request" | "account" | "spend-rate";
+type RefusedBy = "request" | "account" | "spend-rate";
 
 /**
  * How renting one offer ended, as plain data. `created` with `unwanted`: the marketplace made an

@@ -227,7 +227,7 @@ export function isLeftAlone({ ending }: Machine): boolean {
 }
 
 /** It failed, was lost, or was over before a job began on it. */
-export function countsAsFailure(machine: Machine): boolean {
+function countsAsFailure(machine: Machine): boolean {
   const { ending, slots } = machine;
   if (ending === undefined) return false;
   const hadJob = slots.some(({ job }) => job !== undefined);

@@ -131,7 +131,7 @@ export interface RunnerDownload {
 }
 
 /** GitHub, "Get a self-hosted runner". */
-export const runnerSchema = z
+const runnerSchema = z
   .looseObject({
     id: z.number(),
     name: z.string(),
@@ -150,7 +150,7 @@ export const runnerSchema = z
   });
 
 /** GitHub, "List self-hosted runners". */
-export const runnerPageSchema = z.looseObject({ total_count: z.number(), runners: z.array(runnerSchema) });
+const runnerPageSchema = z.looseObject({ total_count: z.number(), runners: z.array(runnerSchema) });
 
 /** GitHub, "Create configuration for a just-in-time runner". */
 const registeredSchema = z.looseObject({
@@ -239,7 +239,7 @@ export interface RunnerScope {
 }
 
 /** A scope in requests and messages. */
-export interface RunnerPlace {
+interface RunnerPlace {
   /** Of all routes. */
   base: string;
   /** The repository or organisation, in words. */

@@ -27,7 +27,7 @@ export interface SeenOffer {
 }
 
 /** What is needed for a piece of advice. */
-export const EVIDENCE = {
+const EVIDENCE = {
   runs: 3,
   /** Samples come every 5 s for each GPU: of a job that took less nothing is concluded. */
   samples: 12,
@@ -53,7 +53,7 @@ export function adviceOf(facts: AdviceFacts): string[] {
 }
 
 /** MiB of one GPU that suffice for all that these runs did, with the margin; undefined: not known. */
-export function neededMib(runs: readonly PastRun[]): number | undefined {
+function neededMib(runs: readonly PastRun[]): number | undefined {
   const kinds = runs.flatMap((run) => run.kinds);
   const peaks = kinds.flatMap(({ memoryPeakMib }) => memoryPeakMib ?? []);
   if (peaks.length === 0) return undefined;

@@ -47,7 +47,7 @@ export function widerQuery(wishes: OfferWishes): OfferQuery {
 const EITHER = { rentable: { in: [true, false] }, verified: { in: [true, false] }, rented: { eq: true } } as const;
 
 /** The search for every offer of these GPUs: `rented: true` adds the machines that we rent. */
-export function namedQuery(wishes: OfferWishes): OfferQuery {
+function namedQuery(wishes: OfferWishes): OfferQuery {
   const { gpu_name } = askedBy(wishes, "wide");
   return { ...queryFor(wishes, { ...EITHER, ...(gpu_name && { gpu_name }) }), order: ORDERINGS.price.wire };
 }
@@ -84,14 +84,14 @@ export function withTemplateFilter(wishes: OfferWishes, template: GivenFilter): 
 }
 
 /** One look: what can be rented, in order, and what can't; and why, when nothing can be. */
-export interface Market {
+interface Market {
   candidates: readonly Considered[];
   rejected: readonly Considered[];
   explanation?: Explanation;
 }
 
 /** The tools of a look. `exclude` says why an offer is never to be taken. */
-export interface Looking {
+interface Looking {
   service: Marketplace;
   log: Log;
   signal: AbortSignal;

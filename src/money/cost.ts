@@ -78,7 +78,7 @@ export interface Cost {
 }
 
 /** The facts behind one machine's bill. Times in milliseconds since the epoch. */
-export interface Billed {
+interface Billed {
   price: Price;
   at: { created?: number | undefined; running?: number | undefined; gone?: number | undefined };
   /** Bytes that were billed, as the service last showed, in GB. */

@@ -92,7 +92,7 @@ type MissingWord = (typeof MISSING_WORDS)[number];
 const errorsSchema = z.looseObject({ errors: z.array(z.looseObject({ code: z.string() })).max(100) });
 
 /** Reads an answer for a registry's own word that it has no such image; a gateway's page is none. */
-export function readMissing({ json, status }: Pick<Answer, "json" | "status">): MissingWord | undefined {
+function readMissing({ json, status }: Pick<Answer, "json" | "status">): MissingWord | undefined {
   const codes = errorsSchema.safeParse(json).data?.errors.map(({ code }) => code) ?? [];
   return status === 404 ? MISSING_WORDS.find((word) => codes.includes(word)) : undefined;
 }

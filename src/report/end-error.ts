@@ -34,7 +34,7 @@ import { type ErrorKind, faultError, type UserError } from "../shared/user-error
 import { describeLabels } from "./progress-log.ts";
 
 /** The facts that an end is told with. */
-export interface Ended {
+interface Ended {
   fleet: Fleet;
   options: FleetOptions;
   request: FleetRequest;

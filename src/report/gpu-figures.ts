@@ -32,7 +32,7 @@ export function machineFigures({ at, jobs = [], usage = {}, traffic }: MachineRe
   };
 }
 
-export type MachineFigures = ReturnType<typeof machineFigures>;
+type MachineFigures = ReturnType<typeof machineFigures>;
 
 function sourceOf(isOwn: boolean, usage: NonNullable<MachineRecord["usage"]>): "machine" | "list" | null {
   if (isOwn) return "machine";

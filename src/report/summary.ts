@@ -64,7 +64,7 @@ function stillRented({ undestroyed, wasAsked }: SessionReport): string {
 }
 
 /** The result of a session: a sentence, and more. In Markdown; foreign text in it is harmless. */
-export interface Outcome {
+interface Outcome {
   title: string;
   details: string[];
 }

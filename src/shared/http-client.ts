@@ -17,7 +17,7 @@ export interface HttpRequest {
 }
 
 /** Where a way leads, and how long an answer may be, in bytes. */
-export interface HttpWayOptions {
+interface HttpWayOptions {
   hostname: string;
   proxy?: ProxySettings | undefined;
   mostBytes: number;

@@ -126,7 +126,7 @@ export interface LostNotes {
 }
 
 /** The fate of a run that failed. `nothing`: no machine was lost under a job of it. */
-export type LostVerdict =
+type LostVerdict =
   | { kind: "nothing" }
   | { kind: "leave"; why: string }
   /** By the names of the jobs that were lost. */

@@ -141,7 +141,7 @@ async function isCompleted({ attempts, signal }: StuckSearch, { id, attempt }: R
 }
 
 /** A job must wait so long, in milliseconds: a late rent job begins to run long before. */
-export const STUCK_AFTER_MS = 15 * 60_000;
+const STUCK_AFTER_MS = 15 * 60_000;
 
 /** One run attempt, and whether a machine of it lives. */
 interface MaybeStuck extends Attempt {

@@ -207,7 +207,7 @@ interface Rejecting {
 }
 
 /** How far they have come. */
-export interface Turns {
+interface Turns {
   /** So many had their turn. */
   begun: number;
   /** Of the runners that were registered, as they are. */

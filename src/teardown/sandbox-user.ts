@@ -172,7 +172,7 @@ const WITHIN_MS = 60_000;
  * Runs a command of this machine with no variable but PATH. Throws JobsNotFailedError with what it
  * printed when it fails.
  */
-export async function runCommand([command = "", ...args]: readonly string[], signal?: AbortSignal): Promise<void> {
+async function runCommand([command = "", ...args]: readonly string[], signal?: AbortSignal): Promise<void> {
   try {
     const options = { env: { PATH: COMMANDS_PATH }, timeout: WITHIN_MS, ...(signal && { signal }) };
     await promisify(execFile)(command, args, options);
@@ -184,7 +184,7 @@ export async function runCommand([command = "", ...args]: readonly string[], sig
 }
 
 /** This machine: what failing jobs on it takes could not be had. People read it in a warning. */
-export class JobsNotFailedError extends UserError {
+class JobsNotFailedError extends UserError {
   override readonly name = "JobsNotFailedError";
 
   constructor(reason: string, cause?: unknown) {

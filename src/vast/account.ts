@@ -19,7 +19,7 @@ import type { ApiKey, Template, Volume, VolumeOffer } from "./schemas.ts";
 import { ServiceClient, type ServiceClientOptions } from "./service-client.ts";
 
 /** Visible templates, and the account's own to change. Throws as ServiceClient does. */
-export class Templates {
+class Templates {
   readonly #client: ServiceClient;
   readonly #context: ContextOf;
 
@@ -69,7 +69,7 @@ export class Templates {
 }
 
 /** The account's team. Methods throw as those of ServiceClient. */
-export class Team {
+class Team {
   readonly #context: ContextOf;
 
   constructor(context: ContextOf) {
@@ -90,7 +90,7 @@ export class Team {
  * instance. Not in the specification: a service of its letter answers NotFoundError. Methods throw
  * as those of ServiceClient.
  */
-export class SshKeys {
+class SshKeys {
   readonly #context: ContextOf;
 
   constructor(context: ContextOf) {
@@ -141,7 +141,7 @@ function noneWhenSaidSo(error: unknown): SshKey[] {
  * The account's keys. Not in the specification: a service of its letter answers NotFoundError.
  * Methods throw as those of ServiceClient.
  */
-export class ApiKeys {
+class ApiKeys {
   readonly #client: ServiceClient;
   readonly #context: ContextOf;
   readonly #mask: (secret: string) => void;

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { isReservedName } from "../machine-script/onstart-env.ts";
 import { FILTER_OPERATORS, type GivenFilter } from "../market/offer-wishes.ts";
 import { parseDuration } from "../shared/duration.ts";
+import { isLoopback } from "../shared/http-client.ts";
 import { isRecord, readJson } from "../shared/json.ts";
-import { isLoopback } from "../shared/loopback.ts";
 
 /** One input: text in, a value or a fault out. An empty text is "not given": the default. */
 type Field<T> = z.ZodType<T, string | undefined>;

@@ -1,5 +1,4 @@
-import { HttpClient, type ProxySettings } from "../shared/http-client.ts";
-import { isLoopback } from "../shared/loopback.ts";
+import { HttpClient, isLoopback, type ProxySettings } from "../shared/http-client.ts";
 import type { GithubClient } from "./github-client.ts";
 import { GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
 

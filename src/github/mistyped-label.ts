@@ -1,4 +1,4 @@
-import { slips } from "../shared/slips.ts";
+import { slips } from "../shared/text.ts";
 
 /** The parts of a label of ours: `gpu-RUN-ATTEMPT`, and `-NAME` where its use has a name. */
 interface LabelParts {

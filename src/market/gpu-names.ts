@@ -1,4 +1,4 @@
-import { slips } from "../shared/slips.ts";
+import { slips } from "../shared/text.ts";
 
 /**
  * A card reports less than its nominal memory: an A40 of 48 GB down to 45,634 MB, 7.2% less, for

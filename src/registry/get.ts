@@ -1,6 +1,5 @@
-import type { HttpClient } from "../shared/http-client.ts";
+import { type HttpClient, isLoopback } from "../shared/http-client.ts";
 import { readJson } from "../shared/json.ts";
-import { isLoopback } from "../shared/loopback.ts";
 import { registryOf } from "./image-name.ts";
 
 /** Who may pull, from where. The token is a secret. */

@@ -1,7 +1,7 @@
 import type { JobFigures } from "../create/gpu-figures.ts";
 import type { MachineRecord } from "../create/machine-record.ts";
 import { formatDuration } from "../shared/duration.ts";
-import { type Table, textTable } from "../shared/table.ts";
+import { type Table, textTable } from "../shared/text.ts";
 
 /** Memory of GPUs is named so: one of 24 GB has 24,564 MiB. */
 const MIB_PER_GB = 1024;

@@ -8,7 +8,7 @@ import type { Clock } from "../shared/clock.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";
-import { type Table, textTable } from "../shared/table.ts";
+import { type Table, textTable } from "../shared/text.ts";
 import { jobCosts } from "./receipt.ts";
 
 /** A machine by its number in the log. */

@@ -27,8 +27,8 @@ import { describePull, pullMs } from "../money/boot.ts";
 import { describeEstimate } from "../money/cost.ts";
 import { describeExpectedBoot } from "../money/limits.ts";
 import { describePrice, formatPrice } from "../money/price.ts";
-import { counted } from "../shared/counted.ts";
 import { formatDuration } from "../shared/duration.ts";
+import { counted } from "../shared/text.ts";
 
 /** At most one line a minute tells of the jobs, and each change of a machine has one. */
 const LINE_EVERY_MS = 60_000;

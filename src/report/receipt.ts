@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { MachineRecord, RanJob, StageTimes } from "../create/machine-record.ts";
-import type { Estimate } from "../money/cost.ts";
-import { actualCost, type Cost, totalCost } from "../money/cost.ts";
+import { actualCost, type Cost, type Estimate, totalCost } from "../money/cost.ts";
 import { HOLDER_USD_PER_MINUTE } from "../money/price.ts";
 import type { Log } from "../shared/log.ts";
 import type { ReceiptContext } from "../teardown/ledger.ts";

@@ -1,5 +1,4 @@
-import type { MachineRecord } from "../create/machine-record.ts";
-import { noteFigures, unseenEnd } from "../create/machine-record.ts";
+import { type MachineRecord, noteFigures, unseenEnd } from "../create/machine-record.ts";
 import type { GpuJobs } from "../github/jobs.ts";
 import { type Cost, totalCost } from "../money/cost.ts";
 import type { SessionDestroyed } from "../teardown/destroy-session.ts";

@@ -1,7 +1,7 @@
 import { formatPrice } from "../money/price.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { withoutMarkdown } from "../shared/foreign-text.ts";
-import { markdownTable, type Table } from "../shared/table.ts";
+import { markdownTable, type Table } from "../shared/text.ts";
 import type { Owned } from "../sweep/leftovers.ts";
 import type { LostRun } from "../sweep/lost-runs.ts";
 import type { StuckRun } from "../sweep/stuck-runs.ts";

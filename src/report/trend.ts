@@ -1,5 +1,5 @@
 import { formatDuration } from "../shared/duration.ts";
-import { markdownTable } from "../shared/table.ts";
+import { markdownTable } from "../shared/text.ts";
 import type { TrendRow } from "../teardown/ledger.ts";
 
 /** So many runs are in the table of a summary. */

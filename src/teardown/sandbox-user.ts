@@ -184,7 +184,7 @@ async function runCommand([command = "", ...args]: readonly string[], signal?: A
 }
 
 /** This machine: what failing jobs on it takes could not be had. People read it in a warning. */
-class JobsNotFailedError extends UserError {
+export class JobsNotFailedError extends UserError {
   override readonly name = "JobsNotFailedError";
 
   constructor(reason: string, cause?: unknown) {

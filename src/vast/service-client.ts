@@ -1,7 +1,7 @@
 import { NoAnswerError, NotFoundError, RequestRejectedError, UnexpectedAnswerError } from "../marketplace/errors.ts";
 import type { CallOptions, FieldFilter } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
-import { isLoopback } from "../shared/loopback.ts";
+import { isLoopback } from "../shared/http-client.ts";
 import { poll } from "../shared/poll.ts";
 import { type ContextOf, call, contextOf, exchange } from "./call.ts";
 import { type CallSignals, Connection, type ConnectionOptions } from "./connection.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { MachineRecord } from "../../../../src/create/machine-record.ts";
-import { reportSession } from "../../../../src/report/report-session.ts";
+import { reportSession } from "../../../../src/report/summary.ts";
 import type { SessionDestroyed } from "../../../../src/teardown/destroy-session.ts";
 import type { Ledger, ReceiptContext } from "../../../../src/teardown/ledger.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";

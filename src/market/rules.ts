@@ -7,9 +7,12 @@ import { contradicts, describeFilter, formatCuda, isHeld, type OfferWishes, show
 
 /** One demand on an offer, in one row: how it is asked, checked in the answer, and told. */
 export interface OfferRule {
-  /** The filter's field, by the service's name; one of our own, which no filter takes over. */
+  /**
+   * The service's name of the field that the rule is about; or a name of our own, which no filter
+   * can override.
+   */
   field: string;
-  /** True: asked for even where only these GPUs are looked for, whatever else is wished. */
+  /** True: even the widest search, for these GPUs whatever else is wished, asks for it. */
   isWide?: true;
   /** The filter sent to the service; undefined: none. */
   asked?: (wishes: OfferWishes) => FieldFilter | undefined;
@@ -49,7 +52,7 @@ function atLeast(rule: {
   };
 }
 
-/** Any of these values; none: nothing is asked. */
+/** Makes a filter for any of these values; undefined if there are none. */
 function anyOf([first, ...others]: readonly string[]): FieldFilter | undefined {
   if (first === undefined) return undefined;
   return others.length > 0 ? { in: [first, ...others] } : { eq: first };
@@ -175,7 +178,10 @@ const MACHINE_RULES: readonly OfferRule[] = [
   },
 ];
 
-/** A country that is not told is not elsewhere: the search asked for it. */
+/**
+ * True for an offer from another country. An offer that does not tell its country passes: the
+ * search asked for the country.
+ */
 function isElsewhere({ country }: Offer, countries: readonly string[]): boolean {
   return country !== undefined && !countries.includes(country);
 }
@@ -215,7 +221,10 @@ const MAX_COST_RULE: OfferRule = {
   measure: (offer, wishes) => -leastOf(offer, wishes),
 };
 
-/** The price that `max-cost` allows, asked for where the cheapest need not come first. */
+/**
+ * Computes the highest price to search for: `max-cost` limits it, too, if the cheapest offers need
+ * not come first.
+ */
 function priceCap({ budget, maxPrice, order }: OfferWishes): number {
   const cheapestFirst = order === "price" || order === "auto";
   return budget === undefined || cheapestFirst ? maxPrice : Math.min(maxPrice, highestPrice(budget));
@@ -231,7 +240,7 @@ function leastOf(offer: Offer, wishes: OfferWishes): number {
   return budget === undefined ? 0 : leastCost(offer.price, offer, budget);
 }
 
-/** The bid that is named is one that would do; 1.1 × 10,000 is a little more than 11,000. */
+/** Rounds up, so that the bid we name is high enough; 1.1 × 10,000 is a little more than 11,000. */
 function roundedUp(usd: number): number {
   return Math.ceil(usd * 10_000 - 1e-6) / 10_000;
 }
@@ -241,7 +250,7 @@ function describeBid({ bid }: OfferWishes): string | undefined {
   return bid.price === undefined ? "interruptible" : `interruptible at a bid of ${formatLimit(bid.price)} per hour`;
 }
 
-/** A demand on every offer, whatever is wished; the widest search asks it, too. */
+/** Makes a rule for every offer, whatever the inputs say; even the widest search asks for it. */
 function always(field: string, wanted: string | boolean, why: (offer: Offer) => string): OfferRule {
   const asked = () => ({ eq: wanted });
   return { field, isWide: true, asked, broken: (offer) => (shownOf(offer, field) ?? wanted) !== wanted, why };
@@ -275,10 +284,13 @@ const GPU_RULES: readonly OfferRule[] = [
   },
 ];
 
-/** Ours, in the order in which they are told. */
+/** All rules of our own, in the order in which messages tell them. */
 const RULES: readonly OfferRule[] = [...ALWAYS, ...GPU_RULES, ...MONEY_RULES, ...MACHINE_RULES, MAX_COST_RULE];
 
-/** Our rules, less those whose field the given filter takes over, and one for each field of it. */
+/**
+ * Lists the rules that count: ours, except those on a field of the user's filter, and one for each
+ * field of that filter.
+ */
 function rulesOf({ filter: given }: Pick<OfferWishes, "filter">): OfferRule[] {
   const ours = RULES.filter(({ field }) => isHeld(field) || !Object.hasOwn(given, field));
   const theirs = Object.entries(given).map(
@@ -293,7 +305,7 @@ function rulesOf({ filter: given }: Pick<OfferWishes, "filter">): OfferRule[] {
   return [...ours, ...theirs];
 }
 
-/** The filters of our own rules: of all, or only those of the widest search. */
+/** Builds the filters of our own rules: all of them, or only those of the widest search. */
 export function askedBy(wishes: OfferWishes, which: "all" | "wide"): OfferWishes["filter"] {
   const rows = RULES.filter(({ isWide }) => which === "all" || isWide);
   return Object.fromEntries(
@@ -317,7 +329,7 @@ export interface Objection {
   rule?: OfferRule;
 }
 
-/** Reasons against an offer; empty when it fits. The service may ignore its filters. */
+/** Lists what is wrong with an offer; empty if it fits. The service may have ignored filters. */
 export function judgeOffer(offer: Offer, wishes: OfferWishes): Objection[] {
   return rulesOf(wishes)
     .filter((rule) => rule.broken(offer, wishes))

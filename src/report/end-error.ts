@@ -32,7 +32,7 @@ import { oneLine } from "../shared/foreign-text.ts";
 import { type ErrorKind, faultError, type UserError } from "../shared/user-error.ts";
 import { describeLabels } from "./progress-log.ts";
 
-/** The facts that an end is told with. */
+/** The facts that the message about an end needs. */
 interface Ended {
   fleet: Fleet;
   options: FleetOptions;
@@ -44,7 +44,7 @@ interface Ended {
   ifNoMachine: IfNoMachine;
 }
 
-/** Makes the error that an end is for this job; undefined when all went well. */
+/** Makes the error by which this job fails; undefined if all went well. */
 export function errorOf(end: End, ended: Ended): UserError | undefined {
   switch (end.kind) {
     case "ready":
@@ -136,14 +136,17 @@ const SENTENCES: { [Kind in JobsEnd["kind"]]: Tell<Kind> } = {
   }),
 };
 
-/** A job whose worker hung as it began is shown as queued, and no other runner gets it. */
+/**
+ * Names the machine that may hold a waiting job: a job whose worker hung as it began is still shown
+ * as queued, and no other runner gets it.
+ */
 function describeHolder({ machines }: Fleet): string {
   const holder = machines.find(mayHoldJob);
   if (holder === undefined) return "";
   return ` GitHub gave machine ${holder.machineNo} a job that never began: it may still be bound to that runner (actions/runner#4598).`;
 }
 
-/** So many are told of the jobs that ask for another label. */
+/** How many jobs with a mistyped label a message names. */
 const MOST_MISTYPED = 3;
 
 /** The sentence for jobs whose label was meant to be ours. */
@@ -158,7 +161,7 @@ export function describeMistyped(jobs: readonly DeepReadonly<MistypedJob>[], run
   return `${each.join(", ")}${more}: no runner has that label, ours is ${runnerLabel}.`;
 }
 
-/** What becomes of a job that can have no machine, and asks for a label that is not ours. */
+/** Says what becomes of a job without a machine that asks for another label. */
 const FATES: Readonly<Record<IfNoMachine, string>> = {
   auto: "will be cancelled with the run, once nothing else of it is open",
   cancel: "will be cancelled with the run",
@@ -274,7 +277,7 @@ function nothingFits(fleet: Fleet, searchMs: number, after: string): UserError {
   return noOffer(nothing, `${searched}${after}`);
 }
 
-/** What max-cost leaves pays none of the offers, whatever was gone before. */
+/** True if what max-cost leaves pays for none of the offers. */
 function isMaxCost(nothing: DeepReadonly<NoOffers>): boolean {
   return nothing.kind === "none-fits" && nothing.explanation.input === "max-cost";
 }
@@ -283,10 +286,10 @@ function noOffer({ explanation, requirements }: Extract<NoOffers, { kind: "none-
   return new NoOfferError(requirements, explanation, after);
 }
 
-/** A pause that was over for longer than the longest one has kept nothing from being rented. */
+/** A pause that ended longer ago than this is not the reason why nothing was rented. */
 const PAUSED_LATELY_MS = 120_000;
 
-/** Where nothing was rented, what kept it from that is the better answer. */
+/** Makes the error for `ready-timeout`. If nothing was rented, it says what prevented that. */
 function lateError(ended: Ended, failures: string[], after: string): UserError {
   const { fleet, now, options } = ended;
   const { machines, market, noOfferSince } = fleet;
@@ -303,7 +306,7 @@ function lateError(ended: Ended, failures: string[], after: string): UserError {
   return new ReadyTimeoutError(limit, [...failures, ...(pause === undefined ? [] : [pausedBy(pause)])], after);
 }
 
-/** By the last word on a create. */
+/** Says why renting pauses, by the last answer to a create. */
 function pausedBy({ last, times }: NonNullable<ReturnType<typeof pauseOf>>): string {
   if (last.kind === "unregistered") return last.fault.message.trim();
   if (last.kind === "refused" && last.refusal.code !== "too-fast")
@@ -318,7 +321,10 @@ function fullSentence({ machinesPerRepository: most }: FleetOptions) {
   };
 }
 
-/** No list for most of the time; some that got lost explain nothing. */
+/**
+ * Says that the service's list could not be read, if that was so for most of the time; a few lost
+ * lists explain nothing.
+ */
 function unlistedSentence({ instancesAt, startedAt }: Fleet, readyMs: number, now: number) {
   const since = now - (instancesAt ?? startedAt);
   if (since < readyMs / 2) return undefined;
@@ -328,7 +334,7 @@ function unlistedSentence({ instancesAt, startedAt }: Fleet, readyMs: number, no
   };
 }
 
-/** Other runs have machines, and leave no room for one of ours. */
+/** True if `machines-per-repository` leaves no room, as other runs have machines. */
 function isFull({ fleet: { machines, repositoryAlive }, options: { machinesPerRepository } }: Ended): boolean {
   return repositoryAlive >= machinesPerRepository && repositoryAlive > machines.filter(isAlive).length;
 }

@@ -7,14 +7,14 @@ import { type CallSignals, type Connection, growing } from "./connection.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { type RawAnswer, refusalError, saysNo } from "./refusals.ts";
 
-/** Makes the context of one call. */
+/** Makes what one call needs beside its endpoint and input. */
 export type ContextOf = (options?: CallOptions) => CallContext;
 
-/** A call's needs beside its endpoint and input. */
+/** What a call needs beside its endpoint and input: the connection, the clock, and its limits. */
 interface CallContext extends CallLimits {
   connection: Connection;
   clock: Clock;
-  /** For so long, in milliseconds, where `until` is not given. */
+  /** How long to retry, in milliseconds, if no `until` is given. */
   patienceMs: number;
 }
 
@@ -27,7 +27,7 @@ export function contextOf(options: { clock: Clock; patienceMs?: number }, connec
   return (given = {}) => ({ ...common, ...(given instanceof AbortSignal ? { signal: given } : given) });
 }
 
-/** Sends one request, brings the raw answer; for operations whose refusals carry meaning. */
+/** Sends one request and returns the raw answer, for operations whose refusals carry meaning. */
 export function exchange<Input, Output>(
   endpoint: Endpoint<Input, Output>,
   input: Input,
@@ -40,7 +40,7 @@ export function exchange<Input, Output>(
   return connection.exchange({ operation, method, path: endpoint.path(input), query, body, intervalMs }, signals);
 }
 
-/** Calls an operation as its retry policy says, and opens its answer. */
+/** Calls an operation, retries it as its policy says, and unwraps the answer. */
 export async function call<Input, Output>(
   endpoint: Endpoint<Input, Output>,
   input: Input,

@@ -11970,6 +11970,8 @@ const machineRecordSchema = object({
     at: stageTimesSchema,
     /** That there is none (any more) was confirmed: `at.gone` alone may be one list's mistake. */
     isGone: schemas_boolean().optional(),
+    /** The marketplace's list showed it once. */
+    isListed: schemas_boolean().optional(),
     /** Bytes that were billed, as the service last showed, in GB. */
     traffic: object({ downGb: schemas_number(), upGb: schemas_number() }).optional(),
     /** The most that the marketplace's list showed of its doings at a time. */
@@ -12436,12 +12438,19 @@ function recordOf(machine, instance, isFirst) {
         ...terms,
         price: { ...terms.price, total: priceOf(machine, instance) },
         at,
-        ...(instance.goneAt === undefined ? {} : { isGone: true }),
-        ...(instance.traffic === undefined ? {} : { traffic: { ...instance.traffic } }),
-        ...(instance.usage === undefined ? {} : { usage: { ...instance.usage } }),
+        ...shownOf(instance),
         ...(jobs.length === 0 ? {} : { jobs }),
         ...(ending?.kind === "unneeded" ? { isUnneeded: true } : {}),
         last: lastOf(machine, instance),
+    };
+}
+/** What the service showed of an instance. */
+function shownOf({ goneAt, traffic, usage, verdict }) {
+    return {
+        ...(goneAt === undefined ? {} : { isGone: true }),
+        ...(verdict === undefined ? {} : { isListed: true }),
+        ...(traffic === undefined ? {} : { traffic: { ...traffic } }),
+        ...(usage === undefined ? {} : { usage: { ...usage } }),
     };
 }
 /** The last state seen, in words; once it is gone, why. */
@@ -14922,8 +14931,9 @@ const destroy_PAUSE_MS = 3000;
 const VISIBLE_AFTER_MS = 60_000;
 /**
  * Destroys an instance and sees that it is gone. The service's word that it was destroyed is not
- * enough: it is looked at again, and asked again while it is still there. "There is no such
- * instance" counts only for one that is a minute old. `was-gone`: the service knew none from the
+ * enough: it is looked at again, and asked again while it is still there. One that was never listed
+ * is missing from every answer at first: it counts as gone once the service took the request and,
+ * asked again, knows none, or once it is a minute old. `was-gone`: the service knew none from the
  * first. Many may run side by side: one client sends their requests at the service's pace, in the
  * order of the calls, and looks for all of them at once. Throws InstanceNotDestroyedError when
  * `until` comes first; no refusal ends it before.
@@ -14931,8 +14941,17 @@ const VISIBLE_AFTER_MS = 60_000;
 async function destroyInstance(destroying, doomed) {
     const { clock, signal, until } = destroying;
     const visibleAt = (doomed.createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
-    const course = { lastFault: undefined, told: "", isToAsk: true, wasAsked: false, mayBeOurs: false };
-    const look = async () => (await isAbsent(destroying, doomed.id, course)) && (course.wasAsked || clock.now() >= visibleAt);
+    const course = {
+        lastFault: undefined,
+        told: "",
+        isToAsk: true,
+        wasAsked: false,
+        isDenied: false,
+        wasListed: doomed.wasListed === true,
+        mayBeOurs: false,
+    };
+    const look = async () => (await isAbsent(destroying, doomed.id, course)) &&
+        (course.wasListed || course.isDenied || clock.now() >= visibleAt);
     if (!(await poll(look, { clock, intervalMs: destroy_PAUSE_MS, until, signal })))
         throw notDestroyed(doomed.id, course.lastFault);
     return course.wasAsked || course.mayBeOurs ? "destroyed" : "was-gone";
@@ -14943,6 +14962,7 @@ async function isAbsent(destroying, id, course) {
     try {
         const isGone = await GoneLooks.of(service).isGone(id, () => ask(destroying, id, course), clock, signal);
         course.isToAsk = true;
+        course.wasListed ||= !isGone;
         return isGone;
     }
     catch (error) {
@@ -14960,8 +14980,9 @@ async function ask(destroying, id, course) {
     if (!course.isToAsk)
         return course.wasAsked;
     try {
-        if ((await service.destroy(id, signal)) === "asked")
-            course.wasAsked = true;
+        const isKnown = (await service.destroy(id, signal)) === "asked";
+        course.isDenied = course.wasAsked && !isKnown;
+        course.wasAsked ||= isKnown;
         course.isToAsk = false;
     }
     catch (error) {
@@ -15560,12 +15581,12 @@ const OPERATORS = {
 /** The words that a filter may use. */
 const FILTER_OPERATORS = Object.keys(OPERATORS);
 /** The answer's value for a filter's field; undefined: none. */
-function shownOf({ fields }, field) {
+function offer_wishes_shownOf({ fields }, field) {
     return Object.hasOwn(fields, field) ? (fields[field] ?? undefined) : undefined;
 }
 /** True when the answer contradicts a filter. Values not shown, or not comparable, don't. */
 function contradicts(offer, field, filter) {
-    const actual = shownOf(offer, field);
+    const actual = offer_wishes_shownOf(offer, field);
     if (actual === undefined)
         return false;
     return FILTER_OPERATORS.some((operator) => filter[operator] !== undefined && !OPERATORS[operator](actual, filter[operator]));
@@ -15803,7 +15824,7 @@ function describeBid({ bid }) {
 /** A demand on every offer, whatever is wished; the widest search asks it, too. */
 function always(field, wanted, why) {
     const asked = () => ({ eq: wanted });
-    return { field, isWide: true, asked, broken: (offer) => (shownOf(offer, field) ?? wanted) !== wanted, why };
+    return { field, isWide: true, asked, broken: (offer) => (offer_wishes_shownOf(offer, field) ?? wanted) !== wanted, why };
 }
 const ALWAYS = [
     always("rentable", true, () => "not rentable"),
@@ -15841,7 +15862,7 @@ function rulesOf({ filter: given }) {
         remedy: { verb: "Widen", input: "offer-filter" },
         told: () => `${field} ${describeFilter(filter)}`,
         broken: (offer) => contradicts(offer, field, filter),
-        why: (offer) => `${field} ${oneLine(String(shownOf(offer, field)), 60)}`,
+        why: (offer) => `${field} ${oneLine(String(offer_wishes_shownOf(offer, field)), 60)}`,
     }));
     return [...ours, ...theirs];
 }
@@ -16301,7 +16322,8 @@ class Effects {
         const done = (answer) => this.#outlet.event({ kind: "DestroyAnswered", askedAt, at: clock.now(), machineNo, id, ...answer });
         try {
             const until = clock.now() + DESTROY_WITHIN_MS;
-            const how = await destroyInstance({ ...this.#deps, until }, { id, createdAt: instance?.foundAt });
+            const doomed = { id, createdAt: instance?.foundAt, wasListed: instance?.verdict !== undefined };
+            const how = await destroyInstance({ ...this.#deps, until }, doomed);
             // Of one that was lost, or had failed, nobody knows who ended it.
             const byItself = machine?.ending?.kind === "over" ? "had given itself back" : "was gone already";
             log.info(`machine ${machineNo}: gone. Instance ${id} ${how === "destroyed" ? "is destroyed" : byItself}.`);
@@ -18760,7 +18782,7 @@ async function listAndDestroy(destroying, prefix, destructions) {
     if (ours === undefined)
         return "unknown";
     for (const { id } of ours)
-        destructions.start({ id, createdAt: WAS_SEEN });
+        destructions.start({ id, createdAt: undefined, wasListed: true });
     destructions.shown.push(...ours);
     return ours.length === 0 && destructions.areOver ? "clean" : "some";
 }
@@ -18855,8 +18877,6 @@ async function listOurs({ log, service, signal }, prefix) {
         return undefined;
     }
 }
-/** One that was seen is visible: it need not be a minute old for "there is none" to count. */
-const WAS_SEEN = 0;
 /** The remains that post looks for, as main wrote down; undefined: nothing can be rented. */
 function remainsOf(ledger) {
     const { created, pending, prefix } = ledger;
@@ -18869,7 +18889,7 @@ function remainsOf(ledger) {
 }
 /** An instance to destroy, as its record tells of it. */
 function doomedOf(id, record) {
-    return { id, createdAt: record?.at.running === undefined ? record?.at.created : WAS_SEEN };
+    return { id, createdAt: record?.at.created, ...(record?.isListed && { wasListed: true }) };
 }
 /** The oldest first: it has billed longest. Those that main confirmed to be gone are left out. */
 function knownInstances({ created, reports }) {
@@ -20671,7 +20691,7 @@ async function destroy(sweeping, { id, label }, why, until) {
     }
     try {
         // A listed instance is visible: it need not be a minute old for "there is none" to count.
-        const kind = await destroyInstance({ ...sweeping, until }, { id, createdAt: 0 });
+        const kind = await destroyInstance({ ...sweeping, until }, { id, createdAt: undefined, wasListed: true });
         log.info(`${whose} ${kind === "destroyed" ? "is destroyed" : "had given itself back"}: ${why}.`);
         return { kind, why };
     }

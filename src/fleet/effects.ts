@@ -174,7 +174,8 @@ export class Effects implements AsyncDisposable {
       this.#outlet.event({ kind: "DestroyAnswered", askedAt, at: clock.now(), machineNo, id, ...answer });
     try {
       const until = clock.now() + DESTROY_WITHIN_MS;
-      const how = await destroyInstance({ ...this.#deps, until }, { id, createdAt: instance?.foundAt });
+      const doomed = { id, createdAt: instance?.foundAt, wasListed: instance?.verdict !== undefined };
+      const how = await destroyInstance({ ...this.#deps, until }, doomed);
       // Of one that was lost, or had failed, nobody knows who ended it.
       const byItself = machine?.ending?.kind === "over" ? "had given itself back" : "was gone already";
       log.info(`machine ${machineNo}: gone. Instance ${id} ${how === "destroyed" ? "is destroyed" : byItself}.`);

@@ -14624,14 +14624,18 @@ class ServiceError extends MarketplaceError {
     sentence;
     constructor(refusal, options = {}) {
         const { operation, sentence, status = 0 } = refusal;
-        super(`The service refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, options);
+        super(`The service refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, {
+            ...options,
+            ...(refusal.ownWord || status < 400 ? {} : { hint: HINT_OF_A_PAGE }),
+        });
         this.status = status;
         this.sentence = sentence;
     }
 }
+const HINT_OF_A_PAGE = "A page answered in place of the service, as a gateway's or a proxy's does: run the job again in some minutes. If it stays, check api-url and api-key.";
 /** The permission that a key would need: the service's own sentence was seen to name none. */
-function needOf({ status, needs }) {
-    const isOfKey = status === 401 || status === 403;
+function needOf({ needs, ownWord, status }) {
+    const isOfKey = ownWord && (status === 401 || status === 403);
     return isOfKey && needs?.route !== undefined ? ` (${needs.route} needs the permission ${needs.permission})` : "";
 }
 /**
@@ -16181,6 +16185,7 @@ class FigureReader {
 
 
 
+
 /** How long a destruction may take before the loop hears of it. */
 const DESTROY_WITHIN_MS = 90_000;
 /** Carries commands out beside the loop; what came of each is an event. */
@@ -16375,8 +16380,10 @@ function ownFields(candidate) {
     return { offer: { ...offer, fields: {} }, price, expected, ...(spareCost === undefined ? {} : { spareCost }) };
 }
 function nothingOf(error) {
+    // A page of a gateway is passing, whatever its status.
+    const isPage = errors_refusalOf(error)?.ownWord === false;
     if (!(error instanceof NoOfferError))
-        return { kind: "fault", fault: faultOf(error) };
+        return { kind: "fault", fault: { ...faultOf(error), isPassing: error.isPassing || isPage } };
     return { kind: "none-fits", explanation: error.explanation, requirements: error.wishes };
 }
 function outcomeOf(outcome) {
@@ -17927,14 +17934,16 @@ function firstOf(things) {
 /** The GPU jobs' own fault: this job fails with them, so that "Re-run failed jobs" rents again. */
 class GpuJobFailedError extends UserError {
     name = "GpuJobFailedError";
-    constructor(jobs, billing) {
+    /** `isSeen`: the marketplace's list was read after the jobs' ends, so that a lost machine had shown. */
+    constructor(jobs, billing, isSeen = true) {
         const [some, others] = firstOf(jobs);
         const shown = some.map(({ name, conclusion, url }) => `'${oneLine(name, 100)}' (${conclusion ?? "unknown"}${url ? `: ${url}` : ""})`);
         const names = `${shown.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
         // One that is cancelled in time has met none.
         const hasRun = jobs.some(({ runnerName }) => runnerName !== undefined);
+        const fine = isSeen ? "the machine was fine" : "the service did not tell whether the machine was fine";
         const how = hasRun
-            ? "did not succeed; the machine was fine."
+            ? `did not succeed; ${fine}.`
             : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
         super(`${names} ${how} ${billing}`, {
             kind: "job-failed",
@@ -18349,7 +18358,9 @@ function overError({ bad, lost, refused }, { failWithJob, fleet }) {
         return new HoldError(`${describeLabels(other)} ${billing}`, {
             hint: "Let runs-on ask for that one label, as the README shows it, without self-hosted.",
         });
-    return failWithJob && bad.length > 0 ? new GpuJobFailedError(bad, billing) : undefined;
+    const lastEnd = Math.max(0, ...bad.map(({ completedAt = 0 }) => completedAt));
+    const isSeen = fleet.instancesAt === undefined || fleet.instancesAt >= lastEnd;
+    return failWithJob && bad.length > 0 ? new GpuJobFailedError(bad, billing, isSeen) : undefined;
 }
 const TIME_OVER = {
     "max-lifetime": {

@@ -65,8 +65,10 @@ export class Referee implements MarketWatch, GithubWatch {
   market: MarketInWorld | undefined;
   github: GithubInWorld | undefined;
   phase: "first sweep" | "main" | "cancelled" | "post" | "sweep" = "main";
-  /** When main was ended from outside, in milliseconds. */
-  diedAt = Number.POSITIVE_INFINITY;
+  /** When main ended, in milliseconds: post's looks begin then. */
+  mainEndedAt = Number.POSITIVE_INFINITY;
+  /** When the service last answered with a list, in milliseconds. */
+  #listedAt = 0;
   /** As GitHub tells whoever sweeps. */
   isRunOpen = true;
 
@@ -129,6 +131,7 @@ export class Referee implements MarketWatch, GithubWatch {
   }
 
   lists(rows: readonly Box[], trouble: Trouble | undefined): void {
+    this.#listedAt = this.#world.now;
     if (trouble === undefined) for (const box of rows) this.#shown.add(box);
   }
 
@@ -177,7 +180,7 @@ export class Referee implements MarketWatch, GithubWatch {
   /** Main has ended by itself. */
   ended(end: MainEnd): void {
     const { now, story } = this.#world;
-    isEndTrue(end, this.#world, (rule, text) => this.say(rule, text));
+    isEndTrue(end, this.#world, this.#listedAt, (rule, text) => this.say(rule, text));
     if (end.kind !== "stopped" || !story.hold) return;
     const why = this.#whyNoReason(end.stop);
     if (why !== undefined) this.say("renting stops for what still holds", `${end.error?.name} (${end.stop}): ${why}`);
@@ -192,7 +195,7 @@ export class Referee implements MarketWatch, GithubWatch {
     const { instancesLagS } = this.#world.story;
     const isHidden = (box: Box) => {
       const listedAt = box.createdAt + (box.host.listedS + instancesLagS) * 1000;
-      if (box.isTwin !== true) return listedAt > this.diedAt + POST_LOOKS_MS;
+      if (box.isTwin !== true) return listedAt > this.mainEndedAt + POST_LOOKS_MS;
       const isUnlisted = !this.#shown.has(box) && this.#troubles.wasMetSince(["list"], box.createdAt);
       return isUnlisted || now < listedAt + MINUTE_MS;
     };

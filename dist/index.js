@@ -14336,7 +14336,7 @@ function decide(before, rules, now) {
         lacking: count.lacking,
         heldBack,
         waitsFor: rent.waitsFor,
-        unservedSince: count.wanted === 0 || isServed(ended) ? undefined : (fleet.unservedSince ?? now),
+        unservedSince: unservedNow(ended, count, now),
         // A job that is queued later may wait for as long, beside a machine of its own.
         besideReady: heldBack > fleet.heldBack ? { sumMs: 0, at: undefined } : fleet.besideReady,
         areBidsOfNoUse: areBidsOfNoUse(after),
@@ -14371,6 +14371,14 @@ function clocksNow(fleet, now) {
     const isUnseen = fleet.jobsFault !== undefined && now - fleet.jobsFault.since >= UNSEEN_MS;
     const unservedSince = isServed(fleet) || isUnseen ? undefined : fleet.unservedSince;
     return { besideReady: { sumMs: sumMs + grown, at: isBeside ? now : undefined }, unservedSince };
+}
+/** While no list of jobs can be read, its clock goes on and none begins. */
+function unservedNow(fleet, { wanted }, now) {
+    if (isServed(fleet))
+        return undefined;
+    if (fleet.jobsFault !== undefined)
+        return fleet.unservedSince;
+    return wanted === 0 ? undefined : (fleet.unservedSince ?? now);
 }
 function isServed({ machines }) {
     return machines.some((machine) => isReady(machine) || isBusy(machine));
@@ -16073,7 +16081,7 @@ async function searchForOffers({ service, log, signal }, wishes, excluded) {
 }
 function whyExcluded(offer, { machines, offers, taken }) {
     if (offers.includes(offer.id) || machines.includes(offer.machineId ?? Number.NaN))
-        return "its machine failed before";
+        return "a machine of it failed before, or a create gave no answer";
     return taken?.includes(offer.id) ? "somebody else had it" : undefined;
 }
 function tell(log, { candidates, rejected }) {
@@ -17034,6 +17042,7 @@ function noteClocks(state, decision, at) {
     state.confirmations = decision.confirmations;
     state.besideReady = decision.besideReady;
     state.heldBack = decision.heldBack;
+    state.unservedSince = decision.unservedSince;
     if (decision.areBidsOfNoUse)
         state.bidsFailedAt ??= at;
     // Unreadable jobs: all that is free counts as wanted.
@@ -17042,7 +17051,6 @@ function noteClocks(state, decision, at) {
     state.mostWanted = Math.max(state.mostWanted, decision.wanted);
     if (decision.wanted > 0)
         state.firstWantedAt ??= at;
-    state.unservedSince = decision.unservedSince;
     state.noOfferSince = decision.noOfferSince;
 }
 function noteCommand(state, command, at) {

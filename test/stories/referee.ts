@@ -28,6 +28,8 @@ const UNNEEDED_MS = 120_000;
 const MOST_CREATES = 150;
 /** DESIGN, post: a create that gave no answer is looked for so long. */
 const POST_LOOKS_MS = 40_000;
+/** Of src/fleet/decide/decide.ts: a finding waits so long for a list of jobs that can't be read. */
+const UNREAD_FOR_MS = 600_000;
 const RENTING = [
   "service",
   "list",
@@ -313,12 +315,15 @@ export class Referee implements MarketWatch, GithubWatch {
       ["service", "list", "get", "destroy", "remove", "github-token"],
       now - 60_000,
     );
+    // What a machine's job came to is read before it goes, as long as that may take.
+    const unread = this.#troubles.wasMetSince(["jobs", "job-token"], now - MINUTE_MS) ? UNREAD_FOR_MS : 0;
     for (const box of boxes) {
       const bills = box.goneAt > now && !box.isLate && !isAway && this.phase === "main";
       const slack = GIVEN_BACK_MS + (box.host.destroyS + box.host.listedS) * 1000;
       if (this.#lasts(`deadline ${box.id}`, bills && now >= box.deadline) > slack)
         this.say("nothing bills after its deadline", `instance ${box.id} does`);
-      if (this.#lasts(`dead ${box.id}`, bills && now >= box.deadAt) > slack + this.#world.story.keepFailedS * 1000)
+      const kept = this.#world.story.keepFailedS * 1000 + unread;
+      if (this.#lasts(`dead ${box.id}`, bills && now >= box.deadAt) > slack + kept)
         this.say("nothing dead is kept", `instance ${box.id} (${box.host.fate})`);
     }
   }

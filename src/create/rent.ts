@@ -257,7 +257,9 @@ async function settle(deps: RentDeps, draft: Draft, answer: CreateAnswer): Promi
 
 function describeUncertain({ code, operation, sentence, status }: Refusal): string {
   if (code === "no-answer") return `the service gave no answer to "${operation}" (${sentence})`;
-  return status === undefined ? `its answer can't be read, as ${sentence}` : `the service answered ${status}, ${sentence}`;
+  return status === undefined
+    ? `its answer can't be read, as ${sentence}`
+    : `the service answered ${status}, ${sentence}`;
 }
 
 function record({ clock, ledger }: RentDeps, draft: Draft, instanceId: number): RentOutcome & { kind: "created" } {

@@ -315,15 +315,15 @@ export class Referee implements MarketWatch, GithubWatch {
       ["service", "list", "get", "destroy", "remove", "github-token"],
       now - 60_000,
     );
-    // What a machine's job came to is read before it goes, as long as that may take.
-    const unread = this.#troubles.wasMetSince(["jobs", "job-token"], now - MINUTE_MS) ? UNREAD_FOR_MS : 0;
     for (const box of boxes) {
       const bills = box.goneAt > now && !box.isLate && !isAway && this.phase === "main";
       const slack = GIVEN_BACK_MS + (box.host.destroyS + box.host.listedS) * 1000;
       if (this.#lasts(`deadline ${box.id}`, bills && now >= box.deadline) > slack)
         this.say("nothing bills after its deadline", `instance ${box.id} does`);
-      const kept = this.#world.story.keepFailedS * 1000 + unread;
-      if (this.#lasts(`dead ${box.id}`, bills && now >= box.deadAt) > slack + kept)
+      const kept = slack + this.#world.story.keepFailedS * 1000;
+      // What its job came to is read before it goes, as long as that may take.
+      const isUnread = this.#troubles.wasMetSince(["jobs", "job-token"], now - kept - MINUTE_MS);
+      if (this.#lasts(`dead ${box.id}`, bills && now >= box.deadAt) > kept + (isUnread ? UNREAD_FOR_MS : 0))
         this.say("nothing dead is kept", `instance ${box.id} (${box.host.fate})`);
     }
   }

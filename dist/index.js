@@ -15242,7 +15242,7 @@ async function rent_settle(deps, draft, answer) {
         case "unwanted":
             return { ...rent_record(deps, draft, answer.instanceId), unwanted: answer.refusal.sentence };
         case "uncertain":
-            deps.log.warning(`It is not known whether the instance was created (${describeUncertain(answer.refusal)}). Looking for it by its label.`);
+            deps.log.warning(`It is not known whether the instance was created: ${describeUncertain(answer.refusal)}. The action looks for it by its label.`);
             return await lookForIt(deps, draft, answer.refusal);
         case "refused":
             return await notMade(deps, draft, answer.refusal);
@@ -15250,8 +15250,10 @@ async function rent_settle(deps, draft, answer) {
 }
 function describeUncertain({ code, operation, sentence, status }) {
     if (code === "no-answer")
-        return `The service gave no answer to "${operation}" (${sentence}).`;
-    return status === undefined ? `the answer: ${sentence}` : `${status}: ${sentence}`;
+        return `the service gave no answer to "${operation}" (${sentence})`;
+    return status === undefined
+        ? `its answer can't be read, as ${sentence}`
+        : `the service answered ${status}, ${sentence}`;
 }
 function rent_record({ clock, ledger }, draft, instanceId) {
     const { askedAt, mintedAt, rental } = draft;
@@ -17730,20 +17732,20 @@ class Announcer {
         const ready = fleet.machines.filter(isTold);
         const fresh = ready.filter(({ machineNo }) => !this.#told.has(machineNo));
         for (const machine of fresh)
-            this.#tell(machine, fleet);
+            this.#tell(machine);
         if (fresh.length > 0)
             this.#write(fleet, ready);
         const { log, policy, runtype } = this.#opened;
         this.#kept.look(fleet, policy, runtype, log);
     }
-    #tell(machine, { startedAt, firstWantedAt = startedAt }) {
+    #tell(machine) {
         this.#told.add(machine.machineNo);
         const { log } = this.#opened;
-        const { candidate, cutBy, deadline, machineNo } = machine;
+        const { askedAt, candidate, cutBy, deadline, machineNo } = machine;
         const latest = new Date(deadline).toISOString();
         const cut = cutBy === "max-cost" ? ", because of max-cost" : "";
-        const seconds = secondsToReady(machine, firstWantedAt);
-        log.info(`machine ${machineNo}: ready after ${seconds} s: instance ${mainInstance(machine)?.id}, ${candidate.offer.numGpus} × ${candidate.offer.gpuName}. ` +
+        const seconds = secondsToReady(machine, askedAt);
+        log.info(`machine ${machineNo}: ready ${seconds} s after it was asked for: instance ${mainInstance(machine)?.id}, ${candidate.offer.numGpus} × ${candidate.offer.gpuName}. ` +
             `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${latest} at the latest${cut}.`);
     }
     /** Writes receipt and outputs once more, with what was learnt since. `trend`: path of a picture. */

@@ -175,7 +175,10 @@ export class Referee implements MarketWatch, GithubWatch {
     // Who can't see its runner, or sees a job on it that is over, can't know what it ended with.
     const places = ["jobs", "job-token", "runners", "github-token"] as const;
     const isOld = this.#troubles.wasMetSince(places, this.#world.now - 2 * MINUTE_MS);
-    if (kind !== "failed" || isShared || isOld || boxes.some((box) => hasFailed(box, this.#world.now))) return;
+    // Where main holds nothing it asks for no jobs: those that need it come after it.
+    const hasServed = !this.#world.story.hold && this.#world.jobs.some(({ box }) => box && boxes.includes(box));
+    if (kind !== "failed" || isShared || isOld || hasServed) return;
+    if (boxes.some((box) => hasFailed(box, this.#world.now))) return;
     this.say("no host is blamed for our own ending", `machine ${machine} is remembered as bad`);
   }
 

@@ -369,12 +369,12 @@ function noteClocks(state: FleetState, decision: Decision, at: number): void {
   state.confirmations = decision.confirmations;
   state.besideReady = decision.besideReady;
   state.heldBack = decision.heldBack;
+  state.unservedSince = decision.unservedSince;
   if (decision.areBidsOfNoUse) state.bidsFailedAt ??= at;
   // Unreadable jobs: all that is free counts as wanted.
   if (state.jobsFault !== undefined) return;
   state.mostWanted = Math.max(state.mostWanted, decision.wanted);
   if (decision.wanted > 0) state.firstWantedAt ??= at;
-  state.unservedSince = decision.unservedSince;
   state.noOfferSince = decision.noOfferSince;
 }
 

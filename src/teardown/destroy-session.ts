@@ -83,7 +83,7 @@ async function lookUntilClean(
 async function listAndDestroy(destroying: Destroying, prefix: string, destructions: Destructions): Promise<Listed> {
   const ours = await listOurs(destroying, prefix);
   if (ours === undefined) return "unknown";
-  for (const { id } of ours) destructions.start({ id, createdAt: WAS_SEEN });
+  for (const { id } of ours) destructions.start({ id, createdAt: undefined, wasListed: true });
   destructions.shown.push(...ours);
   return ours.length === 0 && destructions.areOver ? "clean" : "some";
 }
@@ -198,12 +198,6 @@ async function listOurs({ log, service, signal }: Destroying, prefix: string): P
   }
 }
 
-/**
- * An instance that was seen is visible: "there is none" counts at once, and not only when it is a
- * minute old.
- */
-const WAS_SEEN = 0;
-
 type Written = Pick<Ledger, "prefix" | "pending" | "created" | "reports">;
 
 /** Reads from main's notes what post has to look for; undefined: nothing can be rented. */
@@ -218,7 +212,7 @@ export function remainsOf(ledger: Written): SessionRemains | undefined {
 
 /** Makes the order to destroy an instance from its record. */
 export function doomedOf(id: number, record: MachineRecord | undefined): Doomed {
-  return { id, createdAt: record?.at.running === undefined ? record?.at.created : WAS_SEEN };
+  return { id, createdAt: record?.at.created, ...(record?.isListed && { wasListed: true }) };
 }
 
 /**

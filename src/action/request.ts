@@ -84,7 +84,7 @@ function instanceWishes(inputs: Readonly<InputValues>): InstanceWishes {
     imageLogin: inputs.imageLogin || undefined,
     templateHashId: inputs.templateHashId || undefined,
     runtype: inputs.runtype,
-    diskGb: inputs.disk,
+    disk: inputs.disk,
     volume: volumeOf(inputs),
   };
 }
@@ -110,8 +110,7 @@ function limitsOf(inputs: Readonly<InputValues>): Limits {
     bootMs: given === "auto" ? longestAutoBootMs({ onlineMs, readyMs }) : given,
     onlineMs,
     readyMs,
-    lifetimeMs: inputs.maxLifetime,
-    idleMs: inputs.idleTimeout,
+    maxLifetime: inputs.maxLifetime,
   };
 }
 
@@ -137,6 +136,24 @@ function machineEnv(
 /** Mbit/s that `auto` asks for: a usual image takes some minutes, a devel one not many more. */
 const INET_DOWN = { usual: 200, devel: 400 };
 
+/** Inputs that say what an offer must be, each under its own name. */
+const OF_OFFER = [
+  "gpuName",
+  "numGpus",
+  "maxPrice",
+  "minReliability",
+  "disk",
+  "minGpuRamGb",
+  "minComputeCap",
+  "minCpuCores",
+  "minCpuRamGb",
+  "geolocation",
+  "datacenter",
+  "offerFilter",
+  "excludeMachines",
+  "order",
+] as const;
+
 /** The inputs as wishes for an offer. The tag of the image, a template's too, decides `auto`. */
 export function wishesOf(
   inputs: Readonly<ResolvedInputs>,
@@ -144,54 +161,49 @@ export function wishesOf(
   machine?: number | undefined,
 ): OfferWishes {
   const image = knownImage(inputs);
-  const { disk, minCuda: cuda, minInetDownMbps: inetDown } = inputs;
+  const { minCuda: cuda, minInetDownMbps: inetDown } = inputs;
   return {
-    gpuNames: inputs.gpuName,
-    numGpus: inputs.numGpus,
-    maxPrice: inputs.maxPrice,
-    minReliability: inputs.minReliability,
-    diskGb: disk,
+    ...pick(inputs, OF_OFFER),
     durationSeconds,
-    minGpuRamGb: inputs.minGpuRamGb,
-    minComputeCap: inputs.minComputeCap,
     minCuda: cuda === "auto" ? (cudaOfImage(image) ?? 0) : cuda,
-    minCpuCores: inputs.minCpuCores,
-    minCpuRamGb: inputs.minCpuRamGb,
     minInetDownMbps: inetDown === "auto" ? INET_DOWN[isDevelImage(image) ? "devel" : "usual"] : inetDown,
-    countries: inputs.geolocation,
-    needsDatacenter: inputs.datacenter,
-    filter: inputs.offerFilter,
-    excludedMachines: inputs.excludeMachines,
-    order: inputs.order,
     bid: inputs.pricing === "bid" ? { price: inputs.bidPrice } : undefined,
     machine,
   };
 }
 
-/** The inputs that rule the fleet. */
+/** Inputs that rule the fleet, each under its own name. */
+const OF_FLEET = [
+  "machines",
+  "jobs",
+  "hold",
+  "maxPrice",
+  "attempts",
+  "machinesPerRepository",
+  "waitForJob",
+  "idleTimeout",
+  "searchTimeout",
+  "maxLifetime",
+  "keepFailed",
+  "bidFallback",
+  "volumeCreateNew",
+  "gpuFigures",
+] as const;
+
+/** The inputs that rule the fleet, and what follows from them. */
 export function fleetOptions(inputs: Readonly<InputValues>, { attempt }: RunContext): FleetOptions {
-  const { idleMs, lifetimeMs, readyMs } = limitsOf(inputs);
   return {
-    machines: inputs.machines,
-    jobs: inputs.jobs,
+    ...pick(inputs, OF_FLEET),
     hedge: inputs.hedge && inputs.hold && inputs.machines > 1,
-    hold: inputs.hold,
-    maxPrice: inputs.maxPrice,
-    attempts: inputs.attempts,
-    machinesPerRepository: inputs.machinesPerRepository,
-    waitForJobMs: inputs.waitForJob,
-    idleMs,
-    readyMs,
-    searchMs: inputs.searchTimeout,
-    lifetimeMs,
-    keepFailedMs: inputs.keepFailed,
+    readyMs: limitsOf(inputs).readyMs,
     attempt,
     hasProbe: inputs.probe !== "",
-    bidFallback: inputs.bidFallback,
-    makesVolume: inputs.volumeCreateNew,
-    gpuFigures: inputs.gpuFigures,
     asksImage: false,
   };
+}
+
+function pick<From, Name extends keyof From>(from: From, names: readonly Name[]): Pick<From, Name> {
+  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<From, Name>;
 }
 
 /** The volume as a create asks for it; undefined without one. */
@@ -221,8 +233,8 @@ function oddLines(inputs: Readonly<InputValues>): string[] {
   const { hedge, hold, image, machines } = inputs;
   const full = fullImage(image);
   const { readyMs } = limitsOf(inputs);
-  const searchMs = inputs.searchTimeout;
-  const [ready, search] = [readyMs, searchMs].map(formatDuration);
+  const { searchTimeout } = inputs;
+  const [ready, search] = [readyMs, searchTimeout].map(formatDuration);
   const [ofLogin, ofImage] = [readLogin(inputs.imageLogin), readImageName(image)].map((each) => each?.registry);
   return linesThatHold([
     [full !== image, `The image has neither tag nor digest; ${full} is used.`],
@@ -236,7 +248,7 @@ function oddLines(inputs: Readonly<InputValues>): string[] {
       "hedge has no effect with machines: 1: no second machine is started for one that is late.",
     ],
     [
-      searchMs > readyMs,
+      searchTimeout > readyMs,
       `search-timeout (${search}) is more than ready-timeout (${ready}), which ends the search as well: to search for longer, raise both.`,
     ],
   ]);

@@ -63,7 +63,8 @@ export interface InstanceWishes {
   templateHashId?: string | undefined;
   // Never `ssh`: with the plain word the proxy's port was seen not to be reachable.
   runtype: "ssh_proxy" | "ssh_direct";
-  diskGb: number;
+  /** GB. */
+  disk: number;
   volume?: Volume | undefined;
 }
 
@@ -194,7 +195,7 @@ export function orderOf(
   rental: Pick<Rental, "expiry" | "n" | "offer" | "price">,
   env: Record<string, string>,
 ): CreateOrder {
-  const { image, imageLogin, templateHashId, runtype, diskGb, volume } = instance;
+  const { image, imageLogin, templateHashId, runtype, disk, volume } = instance;
   return {
     offerId: rental.offer.id,
     label: makeLabel(prefix, rental.n, rental.expiry),
@@ -202,7 +203,7 @@ export function orderOf(
     imageLogin,
     templateHash: templateHashId,
     access: runtype,
-    diskGb,
+    diskGb: disk,
     volume,
     env,
     onstart,

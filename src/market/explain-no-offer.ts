@@ -135,8 +135,8 @@ function explainUnshown(offers: readonly Considered[]): Explanation {
   };
 }
 
-function isAsked(name: string, { gpuNames }: OfferWishes): boolean {
-  return gpuNames.some((each) => sameName(each, name));
+function isAsked(name: string, { gpuName }: OfferWishes): boolean {
+  return gpuName.some((each) => sameName(each, name));
 }
 
 /**
@@ -162,8 +162,8 @@ function explainNone(wishes: OfferWishes, market: readonly Considered[], others:
     };
   }
   const shown = others.map(({ offer }) => offer.gpuName);
-  const meant = [...new Set(wishes.gpuNames.flatMap((name) => nearestNames(name, shown)))];
-  const asked = askedNames(wishes.gpuNames);
+  const meant = [...new Set(wishes.gpuName.flatMap((name) => nearestNames(name, shown)))];
+  const asked = askedNames(wishes.gpuName);
   if (meant.length > 0 && !meant.some((name) => asked.includes(name))) {
     const of = others.filter(({ objections, offer }) => objections.length === 0 && meant.includes(offer.gpuName));
     const fit = commonest(of)?.fit;
@@ -180,8 +180,8 @@ function explainNone(wishes: OfferWishes, market: readonly Considered[], others:
 }
 
 /** Names the GPUs as people do: `RTX 4090 or L40S`, `2 × RTX 4090`. */
-function nameGpus({ gpuNames, numGpus }: OfferWishes): string {
-  const names = gpuNames.join(" or ") || "GPU";
+function nameGpus({ gpuName, numGpus }: OfferWishes): string {
+  const names = gpuName.join(" or ") || "GPU";
   return numGpus === 1 ? names : `${numGpus} × ${names}`;
 }
 

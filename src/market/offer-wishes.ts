@@ -9,13 +9,14 @@ export type OfferOrder = "auto" | "price" | "score" | "dlperf_per_dphtotal";
 /** The inputs' demands on an offer. A number of 0 and an empty list ask nothing. */
 export interface OfferWishes {
   /** Any of them; empty: any GPU. */
-  gpuNames: readonly string[];
+  gpuName: readonly string[];
   numGpus: number;
   /** USD per hour, storage included. */
   maxPrice: number;
   /** 0 to 1. */
   minReliability: number;
-  diskGb: number;
+  /** GB. */
+  disk: number;
   durationSeconds: number;
   /** Of each GPU, as its maker names it: 24 for a card that reports 23.99. */
   minGpuRamGb: number;
@@ -28,11 +29,11 @@ export interface OfferWishes {
   minCpuRamGb: number;
   minInetDownMbps: number;
   /** Country codes of two capital letters; any of them. */
-  countries: readonly string[];
-  needsDatacenter: boolean;
+  geolocation: readonly string[];
+  datacenter: boolean;
   /** In the service's own form; it replaces what the others ask of the same field. */
-  filter: Readonly<Record<string, FieldFilter>>;
-  excludedMachines: readonly number[];
+  offerFilter: GivenFilter;
+  excludeMachines: readonly number[];
   order: OfferOrder;
   /** Interruptible machines; `price`: USD per hour for the GPUs, else just above the lowest. */
   bid?: { price: number | undefined } | undefined;

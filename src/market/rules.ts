@@ -3,7 +3,15 @@ import { highestPrice, leastCost } from "../money/budget.ts";
 import { formatBeside, formatLimit, formatPrice } from "../money/price.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { askedNames, leastGpuRamMb, sameName } from "./gpu-names.ts";
-import { contradicts, describeFilter, formatCuda, isHeld, type OfferWishes, shownOf } from "./offer-wishes.ts";
+import {
+  contradicts,
+  describeFilter,
+  formatCuda,
+  type GivenFilter,
+  isHeld,
+  type OfferWishes,
+  shownOf,
+} from "./offer-wishes.ts";
 
 /** One demand on an offer, in one row: how it is asked, checked in the answer, and told. */
 export interface OfferRule {
@@ -76,10 +84,10 @@ const MACHINE_RULES: readonly OfferRule[] = [
       field: "disk_space",
       input: "disk",
       value: (offer) => offer.diskGb,
-      least: (wishes) => wishes.diskGb,
+      least: (wishes) => wishes.disk,
       why: (value) => `only ${value} GB of disk`,
     }),
-    told: ({ diskGb }) => `${diskGb} GB of disk`,
+    told: ({ disk }) => `${disk} GB of disk`,
   },
   atLeast({
     field: "duration",
@@ -143,17 +151,17 @@ const MACHINE_RULES: readonly OfferRule[] = [
   {
     field: "geolocation",
     remedy: { verb: "Widen", input: "geolocation" },
-    asked: ({ countries }) => anyOf(countries),
-    told: ({ countries }) => (countries.length > 0 ? `in ${countries.join(" or ")}` : undefined),
-    broken: (offer, { countries }) => countries.length > 0 && isElsewhere(offer, countries),
+    asked: ({ geolocation }) => anyOf(geolocation),
+    told: ({ geolocation }) => (geolocation.length > 0 ? `in ${geolocation.join(" or ")}` : undefined),
+    broken: (offer, { geolocation }) => geolocation.length > 0 && isElsewhere(offer, geolocation),
     why: ({ country }) => `in ${oneLine(country ?? "an unknown country")}`,
   },
   {
     field: "datacenter",
     remedy: { verb: "Leave out", input: "datacenter" },
-    asked: ({ needsDatacenter }) => (needsDatacenter ? { eq: true } : undefined),
-    told: ({ needsDatacenter }) => (needsDatacenter ? "in a data centre" : undefined),
-    broken: ({ isDatacenter }, { needsDatacenter }) => needsDatacenter && isDatacenter === false,
+    asked: ({ datacenter }) => (datacenter ? { eq: true } : undefined),
+    told: ({ datacenter }) => (datacenter ? "in a data centre" : undefined),
+    broken: ({ isDatacenter }, { datacenter }) => datacenter && isDatacenter === false,
     why: () => "not in a data centre",
   },
   {
@@ -167,13 +175,13 @@ const MACHINE_RULES: readonly OfferRule[] = [
   {
     field: "machine_id",
     remedy: { verb: "Shorten", input: "exclude-machines" },
-    asked({ machine, excludedMachines }) {
+    asked({ machine, excludeMachines }) {
       if (machine !== undefined) return { eq: machine };
-      return excludedMachines.length > 0 ? { notin: excludedMachines } : undefined;
+      return excludeMachines.length > 0 ? { notin: excludeMachines } : undefined;
     },
-    told: ({ excludedMachines }) =>
-      excludedMachines.length > 0 ? `not machine ${excludedMachines.join(" or ")}` : undefined,
-    broken: ({ machineId }, wishes) => machineId !== undefined && wishes.excludedMachines.includes(machineId),
+    told: ({ excludeMachines }) =>
+      excludeMachines.length > 0 ? `not machine ${excludeMachines.join(" or ")}` : undefined,
+    broken: ({ machineId }, wishes) => machineId !== undefined && wishes.excludeMachines.includes(machineId),
     why: () => "its machine is excluded",
   },
 ];
@@ -182,8 +190,8 @@ const MACHINE_RULES: readonly OfferRule[] = [
  * True for an offer from another country. An offer that does not tell its country passes: the
  * search asked for the country.
  */
-function isElsewhere({ country }: Offer, countries: readonly string[]): boolean {
-  return country !== undefined && !countries.includes(country);
+function isElsewhere({ country }: Offer, geolocation: readonly string[]): boolean {
+  return country !== undefined && !geolocation.includes(country);
 }
 
 /**
@@ -270,7 +278,7 @@ const GPU_RULES: readonly OfferRule[] = [
     isWide: true,
     remedy: { verb: "Change", input: "num-gpus" },
     asked: ({ numGpus }) => ({ eq: numGpus }),
-    told: ({ numGpus, gpuNames }) => `${numGpus} × ${gpuNames.join(" or ") || "any GPU"}`,
+    told: ({ numGpus, gpuName }) => `${numGpus} × ${gpuName.join(" or ") || "any GPU"}`,
     broken: (offer, { numGpus }) => offer.numGpus !== numGpus,
     why: (offer) => `${offer.numGpus} GPUs`,
   },
@@ -278,8 +286,8 @@ const GPU_RULES: readonly OfferRule[] = [
     field: "gpu_name",
     isWide: true,
     remedy: { verb: "Widen", input: "gpu-name" },
-    asked: ({ gpuNames }) => anyOf(askedNames(gpuNames)),
-    broken: (offer, { gpuNames }) => gpuNames.length > 0 && !gpuNames.some((name) => sameName(name, offer.gpuName)),
+    asked: ({ gpuName }) => anyOf(askedNames(gpuName)),
+    broken: (offer, { gpuName }) => gpuName.length > 0 && !gpuName.some((name) => sameName(name, offer.gpuName)),
     why: (offer) => `another GPU (${oneLine(offer.gpuName)})`,
   },
 ];
@@ -291,7 +299,7 @@ const RULES: readonly OfferRule[] = [...ALWAYS, ...GPU_RULES, ...MONEY_RULES, ..
  * Lists the rules that count: ours, except those on a field of the user's filter, and one for each
  * field of that filter.
  */
-function rulesOf({ filter: given }: Pick<OfferWishes, "filter">): OfferRule[] {
+function rulesOf({ offerFilter: given }: Pick<OfferWishes, "offerFilter">): OfferRule[] {
   const ours = RULES.filter(({ field }) => isHeld(field) || !Object.hasOwn(given, field));
   const theirs = Object.entries(given).map(
     ([field, filter]): OfferRule => ({
@@ -306,7 +314,7 @@ function rulesOf({ filter: given }: Pick<OfferWishes, "filter">): OfferRule[] {
 }
 
 /** Builds the filters of our own rules: all of them, or only those of the widest search. */
-export function askedBy(wishes: OfferWishes, which: "all" | "wide"): OfferWishes["filter"] {
+export function askedBy(wishes: OfferWishes, which: "all" | "wide"): GivenFilter {
   const rows = RULES.filter(({ isWide }) => which === "all" || isWide);
   return Object.fromEntries(
     rows.flatMap(({ field, asked }) => {

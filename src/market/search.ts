@@ -40,8 +40,8 @@ const MOST_OFFERS = 64;
 
 /** Makes the search for these wishes. */
 export function offerQuery(wishes: OfferWishes): OfferQuery {
-  const filters = mergeFilter(askedBy(wishes, "all"), wishes.filter);
-  return { ...queryFor(wishes, filters), given: Object.keys(wishes.filter) };
+  const filters = mergeFilter(askedBy(wishes, "all"), wishes.offerFilter);
+  return { ...queryFor(wishes, filters), given: Object.keys(wishes.offerFilter) };
 }
 
 /** Makes the search for these GPUs whatever else is wished: it shows what keeps offers away. */
@@ -63,7 +63,7 @@ function namedQuery(wishes: OfferWishes): OfferQuery {
   return { ...queryFor(wishes, { ...EITHER, ...(gpu_name && { gpu_name }) }), order: ORDERINGS.price.wire };
 }
 
-function queryFor({ bid, order, diskGb }: OfferWishes, filters: OfferQuery["filters"]): OfferQuery {
+function queryFor({ bid, order, disk: diskGb }: OfferWishes, filters: OfferQuery["filters"]): OfferQuery {
   return {
     filters,
     isInterruptible: bid !== undefined,
@@ -92,9 +92,9 @@ function nextQuery(query: OfferQuery, answer: readonly Offer[]): OfferQuery | un
  * (specification, Create rule 3).
  */
 export function withTemplateFilter(wishes: OfferWishes, template: GivenFilter): OfferWishes {
-  const asked = offerQuery({ ...wishes, filter: {} }).filters;
+  const asked = offerQuery({ ...wishes, offerFilter: {} }).filters;
   const own = Object.entries(template).filter(([field]) => !Object.hasOwn(asked, field) && !isHeld(field));
-  return { ...wishes, filter: { ...Object.fromEntries(own), ...wishes.filter } };
+  return { ...wishes, offerFilter: { ...Object.fromEntries(own), ...wishes.offerFilter } };
 }
 
 /**
@@ -164,8 +164,8 @@ function lookWider(looking: Looking, wishes: OfferWishes): Promise<Considered[]>
 
 /** Looks for offers of other GPUs that meet everything else. */
 async function lookAtOthers(looking: Looking, wishes: OfferWishes): Promise<Considered[]> {
-  const others = { ...wishes, gpuNames: [] };
-  if (wishes.gpuNames.length === 0) return [];
+  const others = { ...wishes, gpuName: [] };
+  if (wishes.gpuName.length === 0) return [];
   return await attempt(looking, async () => consider(looking, others, await ask(looking, offerQuery(others))));
 }
 
@@ -178,7 +178,7 @@ async function lookAtAll(
   wishes: OfferWishes,
   market: readonly Considered[],
 ): Promise<Considered[] | undefined> {
-  if (wishes.gpuNames.length === 0 || market.some((each) => isNear(each, wishes))) return undefined;
+  if (wishes.gpuName.length === 0 || market.some((each) => isNear(each, wishes))) return undefined;
   const found = await attempt(looking, async () => {
     const { offers, plainer } = await looking.service.search(namedQuery(wishes), looking.signal);
     return plainer === undefined ? [consider(looking, wishes, offers)] : [];

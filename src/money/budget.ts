@@ -77,6 +77,6 @@ export interface Money {
  * Computes the shortest time that is worth renting for, in milliseconds: boot, runner and least
  * work.
  */
-export function leastMs({ bootMs, lifetimeMs, onlineMs }: Omit<Limits, "idleMs" | "readyMs">): number {
-  return Math.min(bootMs, USUAL_BOOT_MS) + onlineMs + Math.min(LEAST_WORK_MS, lifetimeMs);
+export function leastMs({ bootMs, maxLifetime, onlineMs }: Omit<Limits, "readyMs">): number {
+  return Math.min(bootMs, USUAL_BOOT_MS) + onlineMs + Math.min(LEAST_WORK_MS, maxLifetime);
 }

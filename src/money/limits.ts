@@ -10,9 +10,7 @@ export interface Limits {
   /** From the search to a runner online, all machines of a job together. */
   readyMs: number;
   /** From online to its end. */
-  lifetimeMs: number;
-  /** How long it waits for a job before it gives itself back. */
-  idleMs: number;
+  maxLifetime: number;
 }
 
 /** How long after a machine's own deadline any sweep may destroy it. */
@@ -20,7 +18,7 @@ const EXPIRY_MARGIN_MS = 15 * 60_000;
 
 /** Computes how long a machine may exist at most, in milliseconds. */
 export function longestUptimeMs(limits: Limits): number {
-  return limits.bootMs + limits.onlineMs + limits.lifetimeMs;
+  return limits.bootMs + limits.onlineMs + limits.maxLifetime;
 }
 
 /** The input that sets a machine's deadline. */

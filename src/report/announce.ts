@@ -112,7 +112,7 @@ export class KeptTeller {
   readonly #told = new Set<number>();
 
   look({ machines }: Fleet, policy: FleetOptions, runtype: Runtype, log: Log): void {
-    if (policy.keepFailedMs === 0) return;
+    if (policy.keepFailed === 0) return;
     for (const machine of machines) {
       const until = destroyAt(machine, policy);
       if (this.#told.has(machine.machineNo) || !isAlive(machine) || !Number.isFinite(until)) continue;

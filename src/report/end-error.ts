@@ -186,10 +186,10 @@ function describeOpen(jobs: DeepReadonly<GpuJobs> | undefined): string {
   return labels.length === 0 ? "" : ` Open jobs ask for: ${labels.map((label) => oneLine(label, 60)).join(", ")}.`;
 }
 
-function waitedFor({ idleMs, waitForJobMs }: FleetOptions): string {
-  return waitForJobMs === 0
-    ? `idle-timeout (${formatDuration(idleMs)})`
-    : `wait-for-job (${formatDuration(waitForJobMs)})`;
+function waitedFor({ idleTimeout, waitForJob }: FleetOptions): string {
+  return waitForJob === 0
+    ? `idle-timeout (${formatDuration(idleTimeout)})`
+    : `wait-for-job (${formatDuration(waitForJob)})`;
 }
 
 /** The jobs that did not run, what was spent, and what may still bill. */
@@ -239,7 +239,7 @@ function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, ended: End
       return nothingFits(fleet, 0, after);
     }
     case "no-offer": {
-      if (failures.length === 0) return nothingFits(fleet, options.searchMs, after);
+      if (failures.length === 0) return nothingFits(fleet, options.searchTimeout, after);
       // "No offer matches" need not be all that is true: what was tried is the better answer.
       const nothing = fleet.market?.nothing;
       const hint = nothing?.kind === "none-fits" ? nothing.explanation.hint : nothing?.fault.hint;
@@ -264,7 +264,7 @@ function refusedError(answer: Refused, after: string): UserError {
 const CANNOT_HELP = "Two searches without other filters say so, rented machines included: waiting can't help.";
 
 /** The last create's own refusal says more than that no other offer was left. */
-function nothingFits(fleet: Fleet, searchMs: number, after: string): UserError {
+function nothingFits(fleet: Fleet, searchTimeout: number, after: string): UserError {
   const { market } = fleet;
   const last = pauseOf(fleet)?.last;
   const gone = offersGone(fleet);
@@ -274,7 +274,7 @@ function nothingFits(fleet: Fleet, searchMs: number, after: string): UserError {
     return new OffersExhaustedError(gone, after);
   const { nothing } = market;
   if (nothing.kind === "fault") return faultError(nothing.fault).and(after);
-  const long = searchMs === 0 ? "" : `Searched for all of search-timeout (${formatDuration(searchMs)}). `;
+  const long = searchTimeout === 0 ? "" : `Searched for all of search-timeout (${formatDuration(searchTimeout)}). `;
   const searched = isHopeless(fleet) ? `${CANNOT_HELP} ` : long;
   return noOffer(nothing, `${searched}${after}`);
 }

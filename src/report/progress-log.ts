@@ -281,11 +281,11 @@ function describeDear(machine: Machine): string | undefined {
   );
 }
 
-function jobsLine(jobs: DeepReadonly<GpuJobs> | undefined, isRented: boolean, { waitForJobMs }: FleetOptions): string {
+function jobsLine(jobs: DeepReadonly<GpuJobs> | undefined, isRented: boolean, { waitForJob }: FleetOptions): string {
   const count = (state: string) => jobs?.ours.filter((job) => job.state === state).length ?? 0;
   const seen = `GPU jobs: ${count("waiting")} waiting, ${count("running")} running, ${count("over")} over`;
   if ((jobs?.ours.length ?? 0) > 0 || isRented) return `${seen}.`;
   const others = `${counted(jobs?.others ?? 0, "other job")} in this run, ${jobs?.othersOpen.length ?? 0} of them open`;
-  const waits = `Waiting up to ${formatDuration(waitForJobMs)}; nothing is rented.`;
-  return `No job asks for the GPU runner yet (${others}). ${waitForJobMs === 0 ? "wait-for-job: 0s rents at once." : waits}`;
+  const waits = `Waiting up to ${formatDuration(waitForJob)}; nothing is rented.`;
+  return `No job asks for the GPU runner yet (${others}). ${waitForJob === 0 ? "wait-for-job: 0s rents at once." : waits}`;
 }

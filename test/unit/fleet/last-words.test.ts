@@ -181,7 +181,7 @@ describe("two machines that say why they gave themselves back, with a probe", ()
 
 describe("a machine that keeps itself by its runner's word, though its job did well by GitHub's list", () => {
   const kept = spent(1, { ending: anEnding("over"), job: { conclusion: "success" } });
-  const at = (seconds: number) => commands(aFleet([kept]), { keepFailedMs: 60 * MINUTE }, NOW + seconds * SECOND);
+  const at = (seconds: number) => commands(aFleet([kept]), { keepFailed: 60 * MINUTE }, NOW + seconds * SECOND);
 
   test("is destroyed 60 s after its job's end", () => {
     expect(at(49)).toEqual([]);

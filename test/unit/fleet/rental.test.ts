@@ -13,8 +13,7 @@ const LIMITS = {
   bootMs: 3 * MINUTE,
   onlineMs: 2 * MINUTE,
   readyMs: 25 * MINUTE,
-  lifetimeMs: 60 * MINUTE,
-  idleMs: 5 * MINUTE,
+  maxLifetime: 60 * MINUTE,
 };
 
 function request(money: FleetRequest["money"], isDevel = false, bytes?: number): FleetRequest {

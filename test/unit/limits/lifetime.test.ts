@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deadlineOf, longestUptimeMs, neededDurationSeconds } from "../../../src/money/limits.ts";
 
-const LIMITS = { bootMs: 600_000, onlineMs: 300_000, readyMs: 1_500_000, lifetimeMs: 7_200_000, idleMs: 300_000 };
+const LIMITS = { bootMs: 600_000, onlineMs: 300_000, readyMs: 1_500_000, maxLifetime: 7_200_000, idleTimeout: 300_000 };
 const NOW = Date.UTC(2026, 0, 1);
 
 test("a machine may be kept for its boot, its coming online and max-lifetime", () => {
@@ -16,7 +16,7 @@ test("the label expires 15 minutes after the machine's own deadline", () => {
 
 test("the offer must last until the label has expired", () => {
   expect(neededDurationSeconds(LIMITS)).toBe(9000);
-  expect(neededDurationSeconds({ ...LIMITS, lifetimeMs: 7_200_001 })).toBe(9001);
+  expect(neededDurationSeconds({ ...LIMITS, maxLifetime: 7_200_001 })).toBe(9001);
 });
 
 test("without a bound of money the time is that of the limits", () => {

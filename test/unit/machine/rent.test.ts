@@ -47,8 +47,8 @@ function renting(templateHashId?: string): Promise<RentOutcome> {
   const request = {
     prefix: PREFIX,
     runnerNamePrefix: "gpu-2-1-abcdef",
-    instance: { image: "debian:13", templateHashId, runtype: "ssh_proxy", diskGb: 32 },
-    limits: { bootMs: 1, onlineMs: 1, readyMs: 1, lifetimeMs: 1, idleMs: 1 },
+    instance: { image: "debian:13", templateHashId, runtype: "ssh_proxy", disk: 32 },
+    limits: { bootMs: 1, onlineMs: 1, readyMs: 1, maxLifetime: 1 },
     jobsPerMachine: 1,
     onstart: "#!/bin/bash\n",
     env: ({ jitConfigs }: { jitConfigs: readonly string[] }) => ({ GHR_JIT: jitConfigs.join(" ") }),

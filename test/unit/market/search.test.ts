@@ -142,7 +142,7 @@ test("tells what a plainer search, in the service's own words, could not ask for
     offers: [anOffer({ id: 1, machine_id: 7 }), anOffer({ id: 2, disk_bw: 900 }), anOffer({ id: 3, disk_bw: 100 })],
     plainer: { fields: ["dph_total", "machine_id", "disk_bw"], refusal: FAULTS.badRequest.refusal },
   });
-  const wishes = { excludedMachines: [7], filter: { disk_bw: { gt: 500 } } };
+  const wishes = { excludeMachines: [7], offerFilter: { disk_bw: { gt: 500 } } };
   expect(await searching({}, wishes)).toEqual([2]);
   expect(log.lines[1]).toMatch(/plainer.*: dph_total lte 0\.6, machine_id notin 7, disk_bw gt 500\./);
 });

@@ -27,7 +27,7 @@ async function searching(wishes: Parameters<typeof someWishes>[0], ...refusals: 
 }
 
 test("400: asks once more in the seed's words, and says which fields that search lacks", async () => {
-  const wishes = { excludedMachines: [7], filter: { disk_bw: { gt: 500 } } };
+  const wishes = { excludeMachines: [7], offerFilter: { disk_bw: { gt: 500 } } };
   const { orders, page } = await searching(wishes, FAULTS.badRequest);
   expect(orders).toEqual([[["dph_total", "asc"]], [["dlperf_per_dphtotal", "desc"]]]);
   expect(page).toMatchObject({ offers: [{ id: 11 }], plainer: { fields: ["dph_total", "machine_id", "disk_bw"] } });
@@ -35,7 +35,7 @@ test("400: asks once more in the seed's words, and says which fields that search
 
 test("400 for a field of offer-filter: the service's sentence, and no search without it", async () => {
   const unknown = badRequest("disk_bv is not a valid search key");
-  expect(await searching({ filter: { disk_bv: { lte: 500 } } }, unknown)).toMatchObject({
+  expect(await searching({ offerFilter: { disk_bv: { lte: 500 } } }, unknown)).toMatchObject({
     orders: [{}],
     page: unknown,
   });
@@ -43,7 +43,7 @@ test("400 for a field of offer-filter: the service's sentence, and no search wit
 
 test("400 for a field of our own: asks once more, whatever offer-filter has", async () => {
   const { orders } = await searching(
-    { filter: { disk_bw: { lte: 500 } } },
+    { offerFilter: { disk_bw: { lte: 500 } } },
     badRequest("external is not a valid search key"),
   );
   expect(orders).toHaveLength(2);

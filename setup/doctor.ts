@@ -173,14 +173,14 @@ async function planMending(
 ): Promise<Mending> {
   const registering = await mendRegistration(context, facts, settings);
   const commit = context.options.commit ?? "none";
-  const wishes: Wishes = {
+  const requirements: Wishes = {
     registration: registering.how,
     replaceable: [],
     replacesForeignKey: false,
     commit,
     branch: commit === "branch" ? (facts.checkout.branch ?? context.options.branch) : context.options.branch,
   };
-  const plan = planOf(facts, keys ?? [], settings, wishes);
+  const plan = planOf(facts, keys ?? [], settings, requirements);
   // Without the account's key none can be made for CI.
   const changes = keys === undefined ? plan.changes.filter(({ kind }) => kind !== "make-key") : plan.changes;
   return { ...plan, changes, registering };

@@ -44,8 +44,8 @@ export class KeptHistory implements HistoryPort, AsyncDisposable {
   }
 
   /** `path`: empty for none. */
-  static async open(path: string, room: { log: Log; clock: Clock }): Promise<KeptHistory> {
-    const file = path === "" ? undefined : new HistoryFile(path, room);
+  static async open(path: string, tools: { log: Log; clock: Clock }): Promise<KeptHistory> {
+    const file = path === "" ? undefined : new HistoryFile(path, tools);
     return new KeptHistory(file, (await file?.read()) ?? NOTHING_KEPT);
   }
 

@@ -1,11 +1,11 @@
-import type { InstanceWishes } from "../create/rent.ts";
+import type { InstanceRequirements } from "../create/rent.ts";
 import type { FleetOptions, FleetRequest } from "../fleet/options.ts";
 import type { RunContext } from "../github/github.ts";
 import type { RunnerDownload } from "../github/runners.ts";
 import { fitsEnv, fittingEnv, jitPlaceholders, onstartEnv } from "../machine-script/onstart-env.ts";
 import { ONSTART } from "../machine-script/packed.ts";
 import { cudaOfImage, isDevelImage } from "../market/image-tag.ts";
-import type { OfferWishes } from "../market/offer-wishes.ts";
+import type { OfferRequirements } from "../market/offer-requirements.ts";
 import { withTemplateFilter } from "../market/search.ts";
 import type { Volume } from "../marketplace/marketplace.ts";
 import type { ImageFacts } from "../money/boot.ts";
@@ -63,10 +63,10 @@ export function fleetRequest(
     prefix: use.prefix,
     runnerNamePrefix: use.runnerNamePrefix,
     offer: withTemplateFilter(
-      wishesOf(inputs, neededDurationSeconds(limits), use.machine),
+      requirementsOf(inputs, neededDurationSeconds(limits), use.machine),
       inputs.template?.filter ?? {},
     ),
-    instance: instanceWishes(inputs),
+    instance: instanceRequirements(inputs),
     image,
     limits,
     jobsPerMachine,
@@ -78,7 +78,7 @@ export function fleetRequest(
   };
 }
 
-function instanceWishes(inputs: Readonly<InputValues>): InstanceWishes {
+function instanceRequirements(inputs: Readonly<InputValues>): InstanceRequirements {
   return {
     image: fullImage(inputs.image) || undefined,
     imageLogin: inputs.imageLogin || undefined,
@@ -154,12 +154,12 @@ const OF_OFFER = [
   "order",
 ] as const;
 
-/** The inputs as wishes for an offer. The tag of the image, a template's too, decides `auto`. */
-export function wishesOf(
+/** The inputs as requirements for an offer. The tag of the image, a template's too, decides `auto`. */
+export function requirementsOf(
   inputs: Readonly<ResolvedInputs>,
   durationSeconds: number,
   machine?: number | undefined,
-): OfferWishes {
+): OfferRequirements {
   const image = knownImage(inputs);
   const { minCuda: cuda, minInetDownMbps: inetDown } = inputs;
   return {
@@ -225,11 +225,11 @@ const SHORT_MS = 600_000;
 
 /** Finds what to tell of the inputs before anything is rented. */
 export function inputWarnings(inputs: Readonly<InputValues>): InputWarning[] {
-  const oddities = oddLines(inputs).map((text) => ({ text, isWarning: false }));
-  return [...oddities, ...shortLines(inputs).map((text) => ({ text, isWarning: true }))];
+  const notes = noteLines(inputs).map((text) => ({ text, isWarning: false }));
+  return [...notes, ...shortLines(inputs).map((text) => ({ text, isWarning: true }))];
 }
 
-function oddLines(inputs: Readonly<InputValues>): string[] {
+function noteLines(inputs: Readonly<InputValues>): string[] {
   const { hedge, hold, image, machines } = inputs;
   const full = fullImage(image);
   const { readyMs } = limitsOf(inputs);

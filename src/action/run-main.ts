@@ -12,7 +12,7 @@ import { volumeMachine } from "../market/volume-place.ts";
 import { annotateJobs } from "../report/annotations.ts";
 import { Announcer } from "../report/announce.ts";
 import { describeMistyped, errorOf } from "../report/end-error.ts";
-import { tellMachinesAtEnd } from "../report/machine-table.ts";
+import { logMachinesAtEnd } from "../report/machine-table.ts";
 import { ProgressLog } from "../report/progress-log.ts";
 import { systemClock } from "../shared/clock.ts";
 import { type Rented, settleFailure } from "../teardown/fail-main.ts";
@@ -46,10 +46,10 @@ export async function runMain(signal: AbortSignal): Promise<void> {
   const startedAt = systemClock.now();
   const ledger = ledgerWriter(saveState);
   const given = readInputs();
-  await using room = openSessionService(given);
+  await using clients = openSessionService(given);
   let main: Main | undefined;
   try {
-    const session = openSession(given, room);
+    const session = openSession(given, clients);
     ledger.session(session.id);
     main = { startedAt, given, session, ledger, signal, rented: undefined };
     await rentAndHold(main);
@@ -78,13 +78,13 @@ async function rentAndHold(main: Main): Promise<void> {
   const opened = await openFleet(main, inputs, image);
   const { deps, fleet, options, request } = opened;
   await using _history = opened.history;
-  using _told = tellMachinesAtEnd(session, fleet);
+  using _told = logMachinesAtEnd(session, fleet);
   const announcer = new Announcer({
     ...opened,
     ...session,
     sessionId: session.id,
     page: stepPage,
-    policy: options,
+    options,
     events: eventsPath(session),
   });
   const progress = new ProgressLog(deps, request, rulesOf(options, request));

@@ -10,7 +10,7 @@ const stageTimesSchema = z.object({
   /** When the search that led to it began. */
   searched: maybe,
   /** When its single-use runner configuration was made, which does not keep for long. */
-  minted: maybe,
+  registered: maybe,
   asked: z.number(),
   created: maybe,
   running: maybe,

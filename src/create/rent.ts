@@ -56,7 +56,7 @@ export interface LedgerPort {
 }
 
 /** The inputs' demands on the instance. At least one of `image` and `templateHashId` is there. */
-export interface InstanceWishes {
+export interface InstanceRequirements {
   image?: string | undefined;
   /** `-u USER -p TOKEN REGISTRY`: a secret. */
   imageLogin?: string | undefined;
@@ -69,7 +69,7 @@ export interface InstanceWishes {
 }
 
 /** The image in words, for messages: a template's own is known only to the service. */
-export function describeImage({ image, templateHashId }: InstanceWishes): string {
+export function describeImage({ image, templateHashId }: InstanceRequirements): string {
   return image ?? `of template ${templateHashId}`;
 }
 
@@ -79,7 +79,7 @@ export interface RentRequest {
   prefix: string;
   /** A runner is named `<runnerNamePrefix>-<n>`; a machine's further ones `…-<n>-<k>`. */
   runnerNamePrefix: string;
-  instance: InstanceWishes;
+  instance: InstanceRequirements;
   limits: Limits;
   /** How many jobs a machine may run, one after another. */
   jobsPerMachine: number;
@@ -136,7 +136,7 @@ interface Draft {
   rental: Rental;
   order: CreateOrder;
   runners: readonly { id: number; name: string; jitConfig: string }[];
-  mintedAt: number;
+  registeredAt: number;
   askedAt: number;
   hide: (text: string) => string;
 }
@@ -146,11 +146,11 @@ export async function rent(deps: RentDeps, request: RentRequest, rental: Rental)
   const { clock, ledger } = deps;
   const runners = await register(deps, request, rental);
   if (runners instanceof UserError) return { kind: "unregistered", fault: faultOf(runners) };
-  const mintedAt = clock.now();
+  const registeredAt = clock.now();
   const { deadline, uptimeMs } = rental;
   const env = request.env({ jitConfigs: runners.map(({ jitConfig }) => jitConfig), deadline, uptimeMs });
   const order = orderOf(request, rental, env);
-  const draft = { rental, order, runners, mintedAt, askedAt: clock.now(), hide: secretHider(env) };
+  const draft = { rental, order, runners, registeredAt, askedAt: clock.now(), hide: secretHider(env) };
   rental.onRegistered(runners, draft.hide);
   const answer = await settling(deps, (way) =>
     deps.service.create(order, {
@@ -171,22 +171,22 @@ async function register(
   { jobsPerMachine, runnerNamePrefix }: RentRequest,
   { n }: Rental,
 ): Promise<Draft["runners"] | UserError> {
-  const minted: { id: number; name: string; jitConfig: string }[] = [];
+  const registered: { id: number; name: string; jitConfig: string }[] = [];
   try {
     for (let k = 1; k <= jobsPerMachine; k += 1) {
       const name = k === 1 ? `${runnerNamePrefix}-${n}` : `${runnerNamePrefix}-${n}-${k}`;
-      minted.push({ name, ...(await runners.registerRunner(name, signal)) });
+      registered.push({ name, ...(await runners.registerRunner(name, signal)) });
       ledger.runners(
         n,
-        minted.map(({ id }) => id),
+        registered.map(({ id }) => id),
       );
     }
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    for (const { id } of minted) await runners.remove(id, signal);
+    for (const { id } of registered) await runners.remove(id, signal);
     return error;
   }
-  return minted;
+  return registered;
 }
 
 /** The label is in it before anything is sent: by it the instance is found, whatever is answered. */
@@ -264,13 +264,13 @@ function describeUncertain({ code, operation, sentence, status }: Refusal): stri
 }
 
 function record({ clock, ledger }: RentDeps, draft: Draft, instanceId: number): RentOutcome & { kind: "created" } {
-  const { askedAt, mintedAt, rental } = draft;
+  const { askedAt, registeredAt, rental } = draft;
   const { n, searchedAt, terms } = rental;
   ledger.created(n, instanceId);
   const report: MachineRecord = {
     instanceId,
     ...terms,
-    at: { searched: searchedAt, minted: mintedAt, asked: askedAt, created: clock.now() },
+    at: { searched: searchedAt, registered: registeredAt, asked: askedAt, created: clock.now() },
     last: "created",
   };
   ledger.report(n, report);

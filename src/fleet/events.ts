@@ -45,7 +45,7 @@ export type FleetEvent =
       /** What is known to have come of it. */
       instanceId?: number | undefined;
       /** When its runners were registered, and when it was sent. */
-      mintedAt?: number | undefined;
+      registeredAt?: number | undefined;
       sentAt?: number | undefined;
       jitter: number;
     } & When)

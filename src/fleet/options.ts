@@ -1,5 +1,5 @@
 import type { RentRequest } from "../create/rent.ts";
-import type { OfferWishes } from "../market/offer-wishes.ts";
+import type { OfferRequirements } from "../market/offer-requirements.ts";
 import type { ImageFacts } from "../money/boot.ts";
 import type { Money } from "../money/budget.ts";
 import type { Limits } from "../money/limits.ts";
@@ -20,7 +20,7 @@ export interface RentalTerms {
 
 /** What a session asks of the market and of each machine. */
 export interface FleetRequest extends RentRequest, RentalTerms {
-  offer: OfferWishes;
+  offer: OfferRequirements;
 }
 
 /** The inputs' rules for the fleet. Times in milliseconds. Plain data. */

@@ -291,10 +291,10 @@ function noteOffers(state: FleetState, { askedAt, candidates, isBid, nothing }: 
 }
 
 function noteAnswer(state: FleetState, event: Of<"CreateAnswered">): void {
-  const { at, instanceId, jitter, machineNo, mintedAt, outcome, sentAt } = event;
+  const { at, instanceId, jitter, machineNo, registeredAt, outcome, sentAt } = event;
   const machine = machineOf(state, machineNo);
   if (machine === undefined || machine.answer !== undefined) return;
-  machine.mintedAt = mintedAt;
+  machine.registeredAt = registeredAt;
   machine.askedAt = sentAt ?? machine.askedAt;
   // The end of this machine would be that of the other one, and of its job.
   const isAnothers = instanceId !== undefined && instanceOf(state, instanceId) !== undefined;

@@ -157,7 +157,7 @@ export interface Machine {
   cutBy: CutBy;
   searchedAt: number;
   askedAt: number;
-  mintedAt?: number | undefined;
+  registeredAt?: number | undefined;
   /** In order; the first that is not spent is the one that counts. */
   slots: RunnerSlot[];
   /** Undefined: no answer came yet. `jitter`: 0 to 1, so that runs don't ask again in step. */

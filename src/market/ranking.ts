@@ -1,6 +1,6 @@
 import type { Offer, OfferQuery, Price } from "../marketplace/marketplace.ts";
 import type { Expectation } from "./expectation.ts";
-import type { OfferOrder } from "./offer-wishes.ts";
+import type { OfferOrder } from "./offer-requirements.ts";
 import type { Objection } from "./rules.ts";
 
 /** An offer that was looked at. */

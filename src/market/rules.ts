@@ -9,9 +9,9 @@ import {
   formatCuda,
   type GivenFilter,
   isHeld,
-  type OfferWishes,
+  type OfferRequirements,
   shownOf,
-} from "./offer-wishes.ts";
+} from "./offer-requirements.ts";
 
 /** One demand on an offer, in one row: how it is asked, checked in the answer, and told. */
 export interface OfferRule {
@@ -20,19 +20,19 @@ export interface OfferRule {
    * can override.
    */
   field: string;
-  /** True: even the widest search, for these GPUs whatever else is wished, asks for it. */
+  /** True: even the widest search, for these GPUs whatever else is required, asks for it. */
   isWide?: true;
   /** The filter sent to the service; undefined: none. */
-  asked?: (wishes: OfferWishes) => FieldFilter | undefined;
-  /** The wish in words; undefined: nothing is wished. */
-  told?: (wishes: OfferWishes) => string | undefined;
+  asked?: (requirements: OfferRequirements) => FieldFilter | undefined;
+  /** The requirement in words; undefined: nothing is required. */
+  told?: (requirements: OfferRequirements) => string | undefined;
   /** The input that keeps such an offer away, and what to do with it; undefined: no input does. */
   remedy?: { verb: string; input: string };
   /** True when the offer breaks the rule. Missing fields break none: the search asked for them. */
-  broken: (offer: Offer, wishes: OfferWishes) => boolean;
-  why: (offer: Offer, wishes: OfferWishes) => string;
+  broken: (offer: Offer, requirements: OfferRequirements) => boolean;
+  why: (offer: Offer, requirements: OfferRequirements) => string;
   /** The higher, the nearer an offer that breaks the rule is to meeting it. */
-  measure?: (offer: Offer, wishes: OfferWishes) => number;
+  measure?: (offer: Offer, requirements: OfferRequirements) => number;
 }
 
 /** The row of an input that asks for a least amount; 0 asks for nothing. */
@@ -40,10 +40,10 @@ function atLeast(rule: {
   field: string;
   input: string;
   value: (offer: Offer) => number | undefined;
-  least: (wishes: OfferWishes) => number;
+  least: (requirements: OfferRequirements) => number;
   /** The least that the service is asked for, where its field counts otherwise. */
-  asked?: (wishes: OfferWishes) => number;
-  told?: (wishes: OfferWishes) => string;
+  asked?: (requirements: OfferRequirements) => number;
+  told?: (requirements: OfferRequirements) => string;
   why: (value: number) => string;
 }): OfferRule {
   const { least, told } = rule;
@@ -52,9 +52,9 @@ function atLeast(rule: {
   return {
     field: rule.field,
     remedy: { verb: "Lower", input: rule.input },
-    asked: (wishes) => (asked(wishes) > 0 ? { gte: asked(wishes) } : undefined),
-    ...(told && { told: (wishes) => (least(wishes) > 0 ? `${told(wishes)} or more` : undefined) }),
-    broken: (offer, wishes) => amount(offer) < least(wishes),
+    asked: (requirements) => (asked(requirements) > 0 ? { gte: asked(requirements) } : undefined),
+    ...(told && { told: (requirements) => (least(requirements) > 0 ? `${told(requirements)} or more` : undefined) }),
+    broken: (offer, requirements) => amount(offer) < least(requirements),
     why: (offer) => rule.why(amount(offer)),
     measure: amount,
   };
@@ -73,7 +73,7 @@ const MACHINE_RULES: readonly OfferRule[] = [
       field: "reliability",
       input: "min-reliability",
       value: (offer) => offer.reliability,
-      least: (wishes) => wishes.minReliability,
+      least: (requirements) => requirements.minReliability,
       why: (value) => `reliability ${value.toFixed(3)}`,
     }),
     asked: ({ minReliability }) => ({ gte: minReliability }),
@@ -84,7 +84,7 @@ const MACHINE_RULES: readonly OfferRule[] = [
       field: "disk_space",
       input: "disk",
       value: (offer) => offer.diskGb,
-      least: (wishes) => wishes.disk,
+      least: (requirements) => requirements.disk,
       why: (value) => `only ${value} GB of disk`,
     }),
     told: ({ disk }) => `${disk} GB of disk`,
@@ -93,59 +93,59 @@ const MACHINE_RULES: readonly OfferRule[] = [
     field: "duration",
     input: "max-lifetime",
     value: (offer) => offer.durationSeconds,
-    least: (wishes) => wishes.durationSeconds,
+    least: (requirements) => requirements.durationSeconds,
     why: (value) => `rentable for only ${Math.floor(value / 3600)} h`,
   }),
   atLeast({
     field: "gpu_ram",
     input: "min-gpu-ram-gb",
     value: (offer) => offer.gpuRamMb,
-    least: (wishes) => leastGpuRamMb(wishes.minGpuRamGb),
-    told: (wishes) => `${wishes.minGpuRamGb} GB of GPU memory`,
+    least: (requirements) => leastGpuRamMb(requirements.minGpuRamGb),
+    told: (requirements) => `${requirements.minGpuRamGb} GB of GPU memory`,
     why: (value) => `only ${(value / 1024).toFixed(1)} GB of GPU memory`,
   }),
   atLeast({
     field: "compute_cap",
     input: "min-compute-cap",
     value: (offer) => offer.computeCap,
-    least: (wishes) => wishes.minComputeCap,
+    least: (requirements) => requirements.minComputeCap,
     // The filter counts in hundredths.
-    asked: (wishes) => Math.round(wishes.minComputeCap * 100),
-    told: (wishes) => `compute capability ${wishes.minComputeCap.toFixed(1)}`,
+    asked: (requirements) => Math.round(requirements.minComputeCap * 100),
+    told: (requirements) => `compute capability ${requirements.minComputeCap.toFixed(1)}`,
     why: (value) => `compute capability ${value.toFixed(1)}`,
   }),
   atLeast({
     field: "cuda_max_good",
     input: "min-cuda",
     value: (offer) => offer.cuda,
-    least: (wishes) => wishes.minCuda,
-    told: (wishes) => `CUDA ${formatCuda(wishes.minCuda)}`,
+    least: (requirements) => requirements.minCuda,
+    told: (requirements) => `CUDA ${formatCuda(requirements.minCuda)}`,
     why: (value) => `a driver for CUDA ${formatCuda(value)}`,
   }),
   atLeast({
     field: "cpu_cores_effective",
     input: "min-cpu-cores",
     value: (offer) => offer.cpuCores,
-    least: (wishes) => wishes.minCpuCores,
-    told: (wishes) => `${wishes.minCpuCores} CPU cores`,
+    least: (requirements) => requirements.minCpuCores,
+    told: (requirements) => `${requirements.minCpuCores} CPU cores`,
     why: (value) => `only ${value} CPU cores`,
   }),
   atLeast({
     field: "cpu_ram",
     input: "min-cpu-ram-gb",
     value: (offer) => offer.cpuRamGb,
-    least: (wishes) => wishes.minCpuRamGb,
+    least: (requirements) => requirements.minCpuRamGb,
     // Filters the machine's memory; that the offer's share is enough is checked on our side.
-    asked: (wishes) => wishes.minCpuRamGb * 1000,
-    told: (wishes) => `${wishes.minCpuRamGb} GB of memory`,
+    asked: (requirements) => requirements.minCpuRamGb * 1000,
+    told: (requirements) => `${requirements.minCpuRamGb} GB of memory`,
     why: (value) => `only ${value.toFixed(1)} GB of memory`,
   }),
   atLeast({
     field: "inet_down",
     input: "min-inet-down-mbps",
     value: (offer) => offer.inetDownMbps,
-    least: (wishes) => wishes.minInetDownMbps,
-    told: (wishes) => `${wishes.minInetDownMbps} Mbit/s down`,
+    least: (requirements) => requirements.minInetDownMbps,
+    told: (requirements) => `${requirements.minInetDownMbps} Mbit/s down`,
     why: (value) => `only ${Math.floor(value)} Mbit/s down`,
   }),
   {
@@ -181,7 +181,8 @@ const MACHINE_RULES: readonly OfferRule[] = [
     },
     told: ({ excludeMachines }) =>
       excludeMachines.length > 0 ? `not machine ${excludeMachines.join(" or ")}` : undefined,
-    broken: ({ machineId }, wishes) => machineId !== undefined && wishes.excludeMachines.includes(machineId),
+    broken: ({ machineId }, requirements) =>
+      machineId !== undefined && requirements.excludeMachines.includes(machineId),
     why: () => "its machine is excluded",
   },
 ];
@@ -211,7 +212,7 @@ const MONEY_RULES: readonly OfferRule[] = [
   {
     field: "dph_total",
     remedy: { verb: "Raise", input: "max-price" },
-    asked: (wishes) => ({ lte: priceCap(wishes) }),
+    asked: (requirements) => ({ lte: priceCap(requirements) }),
     told: ({ maxPrice }) => `at most ${formatLimit(maxPrice)} per hour`,
     broken: ({ price }, { maxPrice }) => !(price.total <= maxPrice),
     why: ({ price }, { maxPrice }) => `${formatBeside(price.total, maxPrice)} per hour with storage`,
@@ -224,27 +225,28 @@ const MAX_COST_RULE: OfferRule = {
   field: "max_cost",
   remedy: { verb: "Raise", input: "max-cost" },
   told: ({ budget }) => budget && `within ${formatPrice(Math.max(0, budget.left))} for all of it`,
-  broken: (offer, wishes) => wishes.budget !== undefined && !(leastOf(offer, wishes) <= wishes.budget.left),
+  broken: (offer, requirements) =>
+    requirements.budget !== undefined && !(leastOf(offer, requirements) <= requirements.budget.left),
   why: describeLeast,
-  measure: (offer, wishes) => -leastOf(offer, wishes),
+  measure: (offer, requirements) => -leastOf(offer, requirements),
 };
 
 /**
  * Computes the highest price to search for: `max-cost` limits it, too, if the cheapest offers need
  * not come first.
  */
-function priceCap({ budget, maxPrice, order }: OfferWishes): number {
+function priceCap({ budget, maxPrice, order }: OfferRequirements): number {
   const cheapestFirst = order === "price" || order === "auto";
   return budget === undefined || cheapestFirst ? maxPrice : Math.min(maxPrice, highestPrice(budget));
 }
 
-function describeLeast(offer: Offer, wishes: OfferWishes): string {
-  const left = Math.max(0, wishes.budget?.left ?? 0);
-  return `the shortest use costs ${formatBeside(leastOf(offer, wishes), left)}, and max-cost has ${formatPrice(left)} left`;
+function describeLeast(offer: Offer, requirements: OfferRequirements): string {
+  const left = Math.max(0, requirements.budget?.left ?? 0);
+  return `the shortest use costs ${formatBeside(leastOf(offer, requirements), left)}, and max-cost has ${formatPrice(left)} left`;
 }
 
-function leastOf(offer: Offer, wishes: OfferWishes): number {
-  const { budget } = wishes;
+function leastOf(offer: Offer, requirements: OfferRequirements): number {
+  const { budget } = requirements;
   return budget === undefined ? 0 : leastCost(offer.price, offer, budget);
 }
 
@@ -253,7 +255,7 @@ function roundedUp(usd: number): number {
   return Math.ceil(usd * 10_000 - 1e-6) / 10_000;
 }
 
-function describeBid({ bid }: OfferWishes): string | undefined {
+function describeBid({ bid }: OfferRequirements): string | undefined {
   if (bid === undefined) return undefined;
   return bid.price === undefined ? "interruptible" : `interruptible at a bid of ${formatLimit(bid.price)} per hour`;
 }
@@ -299,7 +301,7 @@ const RULES: readonly OfferRule[] = [...ALWAYS, ...GPU_RULES, ...MONEY_RULES, ..
  * Lists the rules that count: ours, except those on a field of the user's filter, and one for each
  * field of that filter.
  */
-function rulesOf({ offerFilter: given }: Pick<OfferWishes, "offerFilter">): OfferRule[] {
+function rulesOf({ offerFilter: given }: Pick<OfferRequirements, "offerFilter">): OfferRule[] {
   const ours = RULES.filter(({ field }) => isHeld(field) || !Object.hasOwn(given, field));
   const theirs = Object.entries(given).map(
     ([field, filter]): OfferRule => ({
@@ -314,32 +316,32 @@ function rulesOf({ offerFilter: given }: Pick<OfferWishes, "offerFilter">): Offe
 }
 
 /** Builds the filters of our own rules: all of them, or only those of the widest search. */
-export function askedBy(wishes: OfferWishes, which: "all" | "wide"): GivenFilter {
+export function askedBy(requirements: OfferRequirements, which: "all" | "wide"): GivenFilter {
   const rows = RULES.filter(({ isWide }) => which === "all" || isWide);
   return Object.fromEntries(
     rows.flatMap(({ field, asked }) => {
-      const filter = asked?.(wishes);
+      const filter = asked?.(requirements);
       return filter === undefined ? [] : [[field, filter]];
     }),
   );
 }
 
-/** The wishes in words, for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
-export function describeWishes(wishes: OfferWishes): string {
-  return rulesOf(wishes)
-    .flatMap(({ told }) => told?.(wishes) ?? [])
+/** The requirements in words, for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
+export function describeRequirements(requirements: OfferRequirements): string {
+  return rulesOf(requirements)
+    .flatMap(({ told }) => told?.(requirements) ?? [])
     .join(", ");
 }
 
-/** A reason not to take an offer. `rule`: the broken one; none if it is not about the wishes. */
+/** A reason not to take an offer. `rule`: the broken one; none if it is not about the requirements. */
 export interface Objection {
   why: string;
   rule?: OfferRule;
 }
 
 /** Lists what is wrong with an offer; empty if it fits. The service may have ignored filters. */
-export function judgeOffer(offer: Offer, wishes: OfferWishes): Objection[] {
-  return rulesOf(wishes)
-    .filter((rule) => rule.broken(offer, wishes))
-    .map((rule) => ({ rule, why: rule.why(offer, wishes) }));
+export function judgeOffer(offer: Offer, requirements: OfferRequirements): Objection[] {
+  return rulesOf(requirements)
+    .filter((rule) => rule.broken(offer, requirements))
+    .map((rule) => ({ rule, why: rule.why(offer, requirements) }));
 }

@@ -6,9 +6,9 @@ import { UserError } from "../shared/user-error.ts";
 import { NoOfferError } from "./errors.ts";
 import { describeExpectedCost, expectations, spareCost } from "./expectation.ts";
 import { type Explanation, explainNoOffer, isNear } from "./explain-no-offer.ts";
-import { describeFilter, type GivenFilter, isHeld, mergeFilter, type OfferWishes } from "./offer-wishes.ts";
+import { describeFilter, type GivenFilter, isHeld, mergeFilter, type OfferRequirements } from "./offer-requirements.ts";
 import { type Considered, ORDERINGS } from "./ranking.ts";
-import { askedBy, describeWishes, judgeOffer } from "./rules.ts";
+import { askedBy, describeRequirements, judgeOffer } from "./rules.ts";
 
 /**
  * How far the usual bid is above the lowest: the next one who bids a little more must not win at
@@ -23,7 +23,10 @@ const LEAST = 0.001;
 const STEP = 10_000;
 
 /** Computes an offer's price: on demand, or with the bid that we would make. */
-export function priceOf({ lowestBid, price }: Offer, { bid, maxPrice }: Pick<OfferWishes, "bid" | "maxPrice">): Price {
+export function priceOf(
+  { lowestBid, price }: Offer,
+  { bid, maxPrice }: Pick<OfferRequirements, "bid" | "maxPrice">,
+): Price {
   if (bid === undefined) return price;
   const made = bid.price ?? usualBid(lowestBid, maxPrice - price.storage);
   return { ...price, total: made + price.storage, bid: made };
@@ -38,15 +41,15 @@ function usualBid(lowest: number, most: number): number {
 /** The service was seen to answer at most 64 rows, whatever it is asked for. */
 const MOST_OFFERS = 64;
 
-/** Makes the search for these wishes. */
-export function offerQuery(wishes: OfferWishes): OfferQuery {
-  const filters = mergeFilter(askedBy(wishes, "all"), wishes.offerFilter);
-  return { ...queryFor(wishes, filters), given: Object.keys(wishes.offerFilter) };
+/** Makes the search for these requirements. */
+export function offerQuery(requirements: OfferRequirements): OfferQuery {
+  const filters = mergeFilter(askedBy(requirements, "all"), requirements.offerFilter);
+  return { ...queryFor(requirements, filters), given: Object.keys(requirements.offerFilter) };
 }
 
-/** Makes the search for these GPUs whatever else is wished: it shows what keeps offers away. */
-export function widerQuery(wishes: OfferWishes): OfferQuery {
-  return queryFor(wishes, askedBy(wishes, "wide"));
+/** Makes the search for these GPUs whatever else is required: it shows what keeps offers away. */
+export function widerQuery(requirements: OfferRequirements): OfferQuery {
+  return queryFor(requirements, askedBy(requirements, "wide"));
 }
 
 /**
@@ -58,12 +61,12 @@ const EITHER = { rentable: { in: [true, false] }, verified: { in: [true, false] 
 /**
  * Makes the search for every offer of these GPUs. `rented: true` adds the machines that we rent.
  */
-function namedQuery(wishes: OfferWishes): OfferQuery {
-  const { gpu_name } = askedBy(wishes, "wide");
-  return { ...queryFor(wishes, { ...EITHER, ...(gpu_name && { gpu_name }) }), order: ORDERINGS.price.wire };
+function namedQuery(requirements: OfferRequirements): OfferQuery {
+  const { gpu_name } = askedBy(requirements, "wide");
+  return { ...queryFor(requirements, { ...EITHER, ...(gpu_name && { gpu_name }) }), order: ORDERINGS.price.wire };
 }
 
-function queryFor({ bid, order, disk: diskGb }: OfferWishes, filters: OfferQuery["filters"]): OfferQuery {
+function queryFor({ bid, order, disk: diskGb }: OfferRequirements, filters: OfferQuery["filters"]): OfferQuery {
   return {
     filters,
     isInterruptible: bid !== undefined,
@@ -91,10 +94,10 @@ function nextQuery(query: OfferQuery, answer: readonly Offer[]): OfferQuery | un
  * Adds a template's `extra_filters`. For a field that the inputs ask about, the inputs win
  * (specification, Create rule 3).
  */
-export function withTemplateFilter(wishes: OfferWishes, template: GivenFilter): OfferWishes {
-  const asked = offerQuery({ ...wishes, offerFilter: {} }).filters;
+export function withTemplateFilter(requirements: OfferRequirements, template: GivenFilter): OfferRequirements {
+  const asked = offerQuery({ ...requirements, offerFilter: {} }).filters;
   const own = Object.entries(template).filter(([field]) => !Object.hasOwn(asked, field) && !isHeld(field));
-  return { ...wishes, offerFilter: { ...Object.fromEntries(own), ...wishes.offerFilter } };
+  return { ...requirements, offerFilter: { ...Object.fromEntries(own), ...requirements.offerFilter } };
 }
 
 /**
@@ -121,19 +124,19 @@ const MOST_PAGES = 4;
 /**
  * Looks for offers that fit. If there are none, looks at all offers of these GPUs to explain why.
  */
-async function lookAtMarket(looking: Looking, wishes: OfferWishes): Promise<Market> {
-  const considered = await considerPages(looking, wishes);
-  const candidates = considered.filter(isFitting).sort(ORDERINGS[wishes.order].compare);
+async function lookAtMarket(looking: Looking, requirements: OfferRequirements): Promise<Market> {
+  const considered = await considerPages(looking, requirements);
+  const candidates = considered.filter(isFitting).sort(ORDERINGS[requirements.order].compare);
   const rejected = considered.filter(({ objections }) => objections.length > 0);
   if (candidates.length > 0) return { candidates, rejected };
-  const wider = await lookWider(looking, wishes);
+  const wider = await lookWider(looking, requirements);
   const known = new Set(considered.map(({ offer }) => offer.id));
   const market = [...considered, ...wider.filter(({ offer }) => !known.has(offer.id))];
-  const others = await lookAtOthers(looking, wishes);
+  const others = await lookAtOthers(looking, requirements);
   return {
     candidates: [],
     rejected: market.filter((each) => !isFitting(each)),
-    explanation: explainNoOffer(wishes, market, others, await lookAtAll(looking, wishes, market)),
+    explanation: explainNoOffer(requirements, market, others, await lookAtAll(looking, requirements, market)),
   };
 }
 
@@ -145,27 +148,27 @@ function isFitting({ objections }: Considered): boolean {
  * The service shows 64 offers and has no pages. Where all of them break a rule that only we apply,
  * such as the share of memory, the search goes on from the last one: later ones may fit.
  */
-async function considerPages(looking: Looking, wishes: OfferWishes): Promise<Considered[]> {
+async function considerPages(looking: Looking, requirements: OfferRequirements): Promise<Considered[]> {
   const known = new Map<number, Considered>();
-  let query: OfferQuery | undefined = offerQuery(wishes);
+  let query: OfferQuery | undefined = offerQuery(requirements);
   for (let page = 1; query !== undefined && page <= MOST_PAGES; page += 1) {
     const offers = await ask(looking, query);
-    const found = consider(looking, wishes, offers).filter(({ offer }) => !known.has(offer.id));
+    const found = consider(looking, requirements, offers).filter(({ offer }) => !known.has(offer.id));
     for (const each of found) known.set(each.offer.id, each);
     query = found.length === 0 || found.some(isFitting) ? undefined : nextQuery(query, offers);
   }
   return [...known.values()];
 }
 
-/** Looks for all offers of these GPUs that can be rented, whatever else is wished. */
-function lookWider(looking: Looking, wishes: OfferWishes): Promise<Considered[]> {
-  return attempt(looking, async () => consider(looking, wishes, await ask(looking, widerQuery(wishes))));
+/** Looks for all offers of these GPUs that can be rented, whatever else is required. */
+function lookWider(looking: Looking, requirements: OfferRequirements): Promise<Considered[]> {
+  return attempt(looking, async () => consider(looking, requirements, await ask(looking, widerQuery(requirements))));
 }
 
 /** Looks for offers of other GPUs that meet everything else. */
-async function lookAtOthers(looking: Looking, wishes: OfferWishes): Promise<Considered[]> {
-  const others = { ...wishes, gpuName: [] };
-  if (wishes.gpuName.length === 0) return [];
+async function lookAtOthers(looking: Looking, requirements: OfferRequirements): Promise<Considered[]> {
+  const others = { ...requirements, gpuName: [] };
+  if (requirements.gpuName.length === 0) return [];
   return await attempt(looking, async () => consider(looking, others, await ask(looking, offerQuery(others))));
 }
 
@@ -175,13 +178,13 @@ async function lookAtOthers(looking: Looking, wishes: OfferWishes): Promise<Cons
  */
 async function lookAtAll(
   looking: Looking,
-  wishes: OfferWishes,
+  requirements: OfferRequirements,
   market: readonly Considered[],
 ): Promise<Considered[] | undefined> {
-  if (wishes.gpuName.length === 0 || market.some((each) => isNear(each, wishes))) return undefined;
+  if (requirements.gpuName.length === 0 || market.some((each) => isNear(each, requirements))) return undefined;
   const found = await attempt(looking, async () => {
-    const { offers, plainer } = await looking.service.search(namedQuery(wishes), looking.signal);
-    return plainer === undefined ? [consider(looking, wishes, offers)] : [];
+    const { offers, plainer } = await looking.service.search(namedQuery(requirements), looking.signal);
+    return plainer === undefined ? [consider(looking, requirements, offers)] : [];
   });
   return found[0];
 }
@@ -200,15 +203,15 @@ async function attempt<Found>(looking: Looking, look: () => Promise<Found[]>): P
   }
 }
 
-function consider(looking: Looking, wishes: OfferWishes, offers: readonly Offer[]): Considered[] {
-  const expect = wishes.knowledge && expectations(wishes.knowledge);
+function consider(looking: Looking, requirements: OfferRequirements, offers: readonly Offer[]): Considered[] {
+  const expect = requirements.knowledge && expectations(requirements.knowledge);
   return offers.map((shown) => {
-    const price = priceOf(shown, wishes);
+    const price = priceOf(shown, requirements);
     const offer = { ...shown, price };
     const excluded = looking.exclude(offer);
-    const objections = excluded === undefined ? judgeOffer(offer, wishes) : [{ why: excluded }];
+    const objections = excluded === undefined ? judgeOffer(offer, requirements) : [{ why: excluded }];
     const expected = expect?.(offer, price);
-    const asSpare = expected && wishes.order === "auto" ? { spareCost: spareCost(expected.cost) } : {};
+    const asSpare = expected && requirements.order === "auto" ? { spareCost: spareCost(expected.cost) } : {};
     return { offer, price, expected, ...asSpare, objections };
   });
 }
@@ -224,7 +227,7 @@ async function ask({ service, log, signal }: Looking, query: OfferQuery): Promis
   return offers;
 }
 
-/** An offer that meets the wishes, with its price. */
+/** An offer that meets the requirements, with its price. */
 export type Candidate = Omit<Considered, "objections">;
 
 /**
@@ -240,17 +243,17 @@ export interface Excluded {
 
 const MOST_LINES = 12;
 
-/** Finds the offers that meet the wishes, best first. Throws NoOfferError if there are none. */
+/** Finds the offers that meet the requirements, best first. Throws NoOfferError if there are none. */
 export async function searchForOffers(
   { service, log, signal }: { service: Marketplace; log: Log; signal: AbortSignal },
-  wishes: OfferWishes,
+  requirements: OfferRequirements,
   excluded: Excluded,
 ): Promise<Candidate[]> {
-  log.info(`Searching for ${oneLine(describeWishes(wishes), 600)}.`);
+  log.info(`Searching for ${oneLine(describeRequirements(requirements), 600)}.`);
   const looking = { service, log, signal, exclude: (offer: Offer) => whyExcluded(offer, excluded) };
-  const market = await lookAtMarket(looking, wishes);
-  tell(log, market);
-  if (market.explanation !== undefined) throw new NoOfferError(describeWishes(wishes), market.explanation);
+  const market = await lookAtMarket(looking, requirements);
+  logMarket(log, market);
+  if (market.explanation !== undefined) throw new NoOfferError(describeRequirements(requirements), market.explanation);
   return [...market.candidates];
 }
 
@@ -260,7 +263,7 @@ function whyExcluded(offer: Offer, { machines, offers, taken }: Excluded): strin
   return taken?.includes(offer.id) ? "somebody else had it" : undefined;
 }
 
-function tell(log: Log, { candidates, rejected }: Market): void {
+function logMarket(log: Log, { candidates, rejected }: Market): void {
   for (const { offer, price, expected } of candidates.slice(0, MOST_LINES)) {
     const why = expected === undefined ? "" : `; ${describeExpectedCost(expected.cost)}`;
     log.info(`  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour${why}`);

@@ -28,7 +28,7 @@ interface Announcing {
   context: ReceiptContext;
   /** Path of the file of events. */
   events: string;
-  policy: FleetOptions;
+  options: FleetOptions;
 }
 
 /**
@@ -38,7 +38,7 @@ interface Announcing {
 export class Announcer {
   readonly #opened: Announcing;
   readonly #told = new Set<number>();
-  readonly #kept = new KeptTeller();
+  readonly #kept = new KeptAnnouncer();
 
   constructor(opened: Announcing) {
     this.#opened = opened;
@@ -47,13 +47,13 @@ export class Announcer {
   look(fleet: Fleet): void {
     const ready = fleet.machines.filter(isTold);
     const fresh = ready.filter(({ machineNo }) => !this.#told.has(machineNo));
-    for (const machine of fresh) this.#tell(machine);
+    for (const machine of fresh) this.#announce(machine);
     if (fresh.length > 0) this.#write(fleet, ready);
-    const { log, policy, runtype } = this.#opened;
-    this.#kept.look(fleet, policy, runtype, log);
+    const { log, options, runtype } = this.#opened;
+    this.#kept.look(fleet, options, runtype, log);
   }
 
-  #tell(machine: Machine): void {
+  #announce(machine: Machine): void {
     this.#told.add(machine.machineNo);
     const { log } = this.#opened;
     const { askedAt, candidate, cutBy, deadline, machineNo } = machine;
@@ -108,13 +108,13 @@ function secondsToReady({ readyAt = 0 }: Machine, since: number): number {
 /**
  * Says once, for each machine kept by `keep-failed`, how to log in, until when, and at what cost.
  */
-export class KeptTeller {
+export class KeptAnnouncer {
   readonly #told = new Set<number>();
 
-  look({ machines }: Fleet, policy: FleetOptions, runtype: Runtype, log: Log): void {
-    if (policy.keepFailed === 0) return;
+  look({ machines }: Fleet, options: FleetOptions, runtype: Runtype, log: Log): void {
+    if (options.keepFailed === 0) return;
     for (const machine of machines) {
-      const until = destroyAt(machine, policy);
+      const until = destroyAt(machine, options);
       if (this.#told.has(machine.machineNo) || !isAlive(machine) || !Number.isFinite(until)) continue;
       const failed = machine.slots.find(hasFailed)?.job;
       if (failed === undefined) continue;

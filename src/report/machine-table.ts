@@ -72,7 +72,7 @@ function jobsOf({ report, end }: Row): string {
 }
 
 /** Logs each machine's fate at the end of this scope, if several were rented or one failed. */
-export function tellMachinesAtEnd({ log, clock }: { log: Log; clock: Clock }, fleet: Fleet): Disposable {
+export function logMachinesAtEnd({ log, clock }: { log: Log; clock: Clock }, fleet: Fleet): Disposable {
   return {
     [Symbol.dispose]() {
       const attempts = fleet.machines.flatMap((machine) =>

@@ -49,15 +49,15 @@ export class ProgressLog {
   }
 
   look(fleet: Fleet, decision: Decision, now: number): void {
-    this.#tellMarket(fleet);
-    for (const machine of fleet.machines) this.#tellMachine(machine, decision, now);
-    for (const command of decision.commands) if (command.kind === "create") this.#tellOrder(fleet, command.order, now);
-    this.#tellPause(fleet, decision);
-    this.#tellJobs(fleet, now);
+    this.#logMarket(fleet);
+    for (const machine of fleet.machines) this.#logMachine(machine, decision, now);
+    for (const command of decision.commands) if (command.kind === "create") this.#logOrder(fleet, command.order, now);
+    this.#logPause(fleet, decision);
+    this.#logJobs(fleet, now);
     this.#warn(fleet, decision);
   }
 
-  #tellMachine(machine: Machine, { lacking, stop, waitsFor }: Decision, now: number): void {
+  #logMachine(machine: Machine, { lacking, stop, waitsFor }: Decision, now: number): void {
     const { log } = this.#deps;
     const { answer, instances, machineNo } = machine;
     for (const [index, { id }] of instances.entries())
@@ -76,7 +76,7 @@ export class ProgressLog {
     );
   }
 
-  #tellOrder(fleet: Fleet, order: CreateOrder, now: number): void {
+  #logOrder(fleet: Fleet, order: CreateOrder, now: number): void {
     const { log } = this.#deps;
     const { candidate, cutBy, estimate, machineNo, money, price, timing } = order;
     const { expected, offer } = candidate;
@@ -94,7 +94,7 @@ export class ProgressLog {
   }
 
   /** Logs why no offer fits. The advice is added only if there is no machine at all. */
-  #tellMarket({ machines, market }: Fleet): void {
+  #logMarket({ machines, market }: Fleet): void {
     if (market?.nothing === undefined) return;
     const { nothing } = market;
     const advice = (hint: string) => (machines.length > 0 ? "" : ` ${hint}`);
@@ -112,14 +112,14 @@ export class ProgressLog {
     });
   }
 
-  #tellPause(fleet: Fleet, { waitsFor }: Decision): void {
+  #logPause(fleet: Fleet, { waitsFor }: Decision): void {
     const pause = waitsFor === "pause" ? pauseOf(fleet) : undefined;
     if (pause === undefined) return;
     const seconds = Math.round((pause.until - pause.last.at) / 1000);
     this.#once(`pause ${pause.last.at}`, () => this.#deps.log.info(`Asking for a machine again after ${seconds} s.`));
   }
 
-  #tellJobs({ jobs, machines, jobsFault }: Fleet, now: number): void {
+  #logJobs({ jobs, machines, jobsFault }: Fleet, now: number): void {
     if (!this.#rules.hold || now - this.#jobsAt < LINE_EVERY_MS) return;
     const line = jobsFault === undefined ? jobsLine(jobs, machines.some(isAlive), this.#rules) : "GPU jobs: unknown.";
     this.#changed("jobs", line, () => {
@@ -130,7 +130,7 @@ export class ProgressLog {
 
   #warn(fleet: Fleet, { lacking, stop, waitsFor }: Decision): void {
     const { log, requestsLeft } = this.#deps;
-    this.#tellJobsOf(fleet);
+    this.#logJobsOf(fleet);
     if (isOnDemand(fleet, this.#rules)) this.#once("on demand", () => log.info(ON_DEMAND));
     if (fleet.heldBack > 0) this.#once("held back", () => log.warning(HELD_BACK));
     if (waitsFor === "repository") this.#once("repository", () => log.info(describeFull(fleet, this.#rules)));
@@ -141,7 +141,7 @@ export class ProgressLog {
       this.#once(`stop ${stop.kind}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.kind]}).`));
   }
 
-  #tellJobsOf({ jobs }: Fleet): void {
+  #logJobsOf({ jobs }: Fleet): void {
     const { log } = this.#deps;
     const listed = jobs?.ours.length ?? 0;
     if (isMore(listed, this.#rules)) this.#once("more", () => log.warning(describeMore(listed, this.#rules)));

@@ -308,7 +308,7 @@ export async function reportSession(
   const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
   if (!wasRented && use.undestroyed.length === 0) log.info(nothingLeft(use));
   if (wasRented && use.undestroyed.length === 0) log.info(`Nothing is rented any more. ${costSentence(use)}`);
-  if (wasRented || use.undestroyed.length > 0) tellReceipt(log, page, ledger, use);
+  if (wasRented || use.undestroyed.length > 0) logReceipt(log, page, ledger, use);
   if (isUnused(use)) log.warning(UNUSED);
   // The summary alone is not seen on the run's page.
   if (use.mainEnd?.kind === "stopped" && use.jobStatus !== "cancelled") log.warning(STEP_TIMEOUT);
@@ -316,7 +316,7 @@ export async function reportSession(
 }
 
 /** Writes the last receipt, and logs what the job that rented costs. */
-function tellReceipt(
+function logReceipt(
   log: Log,
   page: StepPage,
   { prefix = "", sessionId = "" }: Ledger,

@@ -16,7 +16,7 @@ export interface HttpRequest {
 }
 
 /** Where a way leads, and how long an answer may be, in bytes. */
-interface HttpWayOptions {
+interface HttpClientOptions {
   hostname: string;
   proxy?: ProxySettings | undefined;
   mostBytes: number;
@@ -29,13 +29,13 @@ export async function loadHttp(): Promise<void> {
 
 /** A way to one host. Follows no redirect: a key must not travel to another host. */
 export class HttpClient {
-  readonly #options: HttpWayOptions;
+  readonly #options: HttpClientOptions;
   /** True when the host is this very machine. */
   readonly isLocal: boolean;
   #agent: Dispatcher | undefined;
   #isClosed = false;
 
-  constructor(options: HttpWayOptions) {
+  constructor(options: HttpClientOptions) {
     this.#options = options;
     this.isLocal = isLoopback(options.hostname);
   }

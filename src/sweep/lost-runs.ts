@@ -79,24 +79,24 @@ async function carryOut(
   run: Run,
   verdict: Exclude<LostVerdict, { kind: "nothing" }>,
 ): Promise<LostRun> {
-  const tell = (outcome: LostRun["outcome"], why: string): LostRun => ({ runId: run.id, outcome, why });
+  const asOutcome = (outcome: LostRun["outcome"], why: string): LostRun => ({ runId: run.id, outcome, why });
   const { client, isDryRun, log, signal } = search;
   if (verdict.kind === "leave") {
     log.info(`Run ${run.id} lost a machine and is left: ${verdict.why}.`);
-    return tell("left", verdict.why);
+    return asOutcome("left", verdict.why);
   }
   const why = `its machine was lost under ${verdict.jobs.map((name) => `'${name}'`).join(", ")}`;
   try {
     // Right before the act: nobody has re-run it meanwhile.
     const now = await getRun(client, run.id, signal);
-    if (now?.attempt !== run.attempt || now.status !== "completed") return tell("left", "somebody has re-run it");
+    if (now?.attempt !== run.attempt || now.status !== "completed") return asOutcome("left", "somebody has re-run it");
     if (!isDryRun) await rerunFailedJobs(client, run.id, signal);
     log.info(`The failed jobs of run ${run.id} ${isDryRun ? "would be" : "are"} re-run, once: ${why}.`);
-    return tell(isDryRun ? "would-rerun" : "re-run", why);
+    return asOutcome(isDryRun ? "would-rerun" : "re-run", why);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     log.warning(`Run ${run.id} could not be re-run, ${why}: ${error.message} ${error.hint ?? ""}`);
-    return tell("failed", why);
+    return asOutcome("failed", why);
   }
 }
 

@@ -14,7 +14,7 @@ const ANSWER_WITHIN_MS = 5000;
 type Watching = Pick<Session, "clock" | "jobs" | "log" | "runnerNamePrefix">;
 
 /** Prints what is rented and how to destroy it by hand, in case the platform ends this step. */
-export function tellRented({ log }: Pick<Session, "log">, { known, prefix }: SessionRemains): void {
+export function logRented({ log }: Pick<Session, "log">, { known, prefix }: SessionRemains): void {
   const ids = known.map(({ id }) => `instance ${id}`).join(", ");
   const what = known.length === 0 ? `Something may be rented under labels that begin with ${prefix}` : `Rented: ${ids}`;
   log.info(`${what}. If this step is ended before it says that nothing is left: ${DESTROY_BY_HAND}`);

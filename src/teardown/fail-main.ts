@@ -136,9 +136,9 @@ export async function waitForOthers(
     const jobs = listed && count(sortJobs(listed, matcherOf(session)));
     if (!(await destroy(jobs))) return "leave";
     const decision = decideLeaving({ ifNoMachine, jobs, waitedMs: clock.now() - start });
-    if (decision === "leave") return tellLeft(session, jobs);
+    if (decision === "leave") return logLeft(session, jobs);
     if (isConfirmed(decision === "cancel")) return "cancel";
-    if (!isTold) isTold = tellWaiting(session, jobs, decision);
+    if (!isTold) isTold = logWaiting(session, jobs, decision);
     return undefined;
   };
   const options = { clock, intervalMs: LOOK_EVERY_MS, until: Number.POSITIVE_INFINITY, signal };
@@ -157,7 +157,7 @@ function confirmation(clock: Clock): (isFound: boolean) => boolean {
   };
 }
 
-function tellLeft({ inputs, log }: Waiting, jobs: GpuJobs | undefined): "leave" {
+function logLeft({ inputs, log }: Waiting, jobs: GpuJobs | undefined): "leave" {
   const waiting = jobs?.ours.filter(({ state }) => state === "waiting") ?? [];
   if (waiting.length > 0 && inputs.ifNoMachine === "auto")
     log.warning(
@@ -167,7 +167,7 @@ function tellLeft({ inputs, log }: Waiting, jobs: GpuJobs | undefined): "leave" 
 }
 
 /** Logs what we wait for. Returns true if there was something to tell. */
-function tellWaiting({ log }: Waiting, jobs: GpuJobs | undefined, decision: "cancel" | "wait"): boolean {
+function logWaiting({ log }: Waiting, jobs: GpuJobs | undefined, decision: "cancel" | "wait"): boolean {
   if (jobs === undefined) return false;
   const waiting = jobs.ours.filter(({ state }) => state === "waiting");
   const where = waiting[0]?.url;

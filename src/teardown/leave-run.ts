@@ -46,7 +46,7 @@ export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<void
   const isCancelled = await isToBeCancelled(leaving, jobs);
   if (isCancelled) await cancelRun(leaving, jobs);
   if (left.destroyedOne && hasSucceeded(leaving)) throw new DestroyedUnderJobError(what);
-  if (!isCancelled) tellLeft(leaving, jobs, what);
+  if (!isCancelled) logLeft(leaving, jobs, what);
 }
 
 /**
@@ -57,7 +57,7 @@ function hasSucceeded({ ledger, session }: Leaving): boolean {
   return session.inputs.jobStatus === "success" && ledger.end?.kind !== "failed" && ledger.end?.kind !== "stopped";
 }
 
-function tellLeft({ session }: Leaving, { ours }: GpuJobs, what: string): void {
+function logLeft({ session }: Leaving, { ours }: GpuJobs, what: string): void {
   const waits = ours.some(({ state }) => state === "waiting");
   const or = waits ? "its job waits for up to a day" : "GitHub ends its job after about ten minutes";
   session.log.warning(`No machine is left, while ${what}. Cancel the run, or ${or}: ${linkTo(session)}`);

@@ -42,12 +42,12 @@ const ENDS_WITHIN_MS = 12_000;
 
 /**
  * Makes the user. Throws JobsNotFailedError where this step can't: no root, no sudo, or a system
- * without the tools for it. `tell` gets what could not be cleaned up at the end.
+ * without the tools for it. `warn` gets what could not be cleaned up at the end.
  */
-export async function openSandboxUser(tell: (line: string) => void, asRoot = AS_ROOT): Promise<SandboxUser> {
+export async function openSandboxUser(warn: (line: string) => void, asRoot = AS_ROOT): Promise<SandboxUser> {
   const name = `ghr-${randomBytes(4).toString("hex")}`;
   const root = (...line: string[]) => runCommand([...asRoot, ...line]);
-  const quietly = (...line: string[]) => root(...line).catch((error: UserError) => tell(error.message));
+  const quietly = (...line: string[]) => root(...line).catch((error: UserError) => warn(error.message));
   await root("useradd", "--system", "--user-group", "--no-create-home", "--home-dir=/nonexistent", name);
   const running = new Map<ChildProcess, Promise<string>>();
   const folder = await mkdtemp(join(tmpdir(), `${name}-`)).catch(async (error) => {

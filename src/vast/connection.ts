@@ -45,19 +45,19 @@ const MOST_ANSWER_BYTES = 32_000_000;
 /** Sends requests to the service and returns each answer as it came, whatever its status. */
 export class Connection {
   readonly #options: ConnectionOptions;
-  readonly #way: HttpClient;
+  readonly #http: HttpClient;
   readonly #pace: Pace;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#pace = new Pace(options.clock);
     const { hostname } = new URL(options.baseUrl);
-    this.#way = new HttpClient({ hostname, proxy: options.proxy, mostBytes: MOST_ANSWER_BYTES });
+    this.#http = new HttpClient({ hostname, proxy: options.proxy, mostBytes: MOST_ANSWER_BYTES });
   }
 
   /** True when the service is on this very machine. */
   get isLocal(): boolean {
-    return this.#way.isLocal;
+    return this.#http.isLocal;
   }
 
   /** The end of all waiting, in milliseconds since the epoch. */
@@ -92,7 +92,7 @@ export class Connection {
    */
   async fetchText(url: URL, mostBytes: number, signal: AbortSignal): Promise<{ status: number; text: string }> {
     try {
-      const answer = await this.#way.send(url, { method: "GET", signal });
+      const answer = await this.#http.send(url, { method: "GET", signal });
       return { status: answer.statusCode, text: await firstBytes(answer.body, mostBytes) };
     } catch (error) {
       signal.throwIfAborted();
@@ -107,7 +107,7 @@ export class Connection {
 
   /** Drops every open socket, so that the process can end. */
   async close(): Promise<void> {
-    await this.#way.close();
+    await this.#http.close();
   }
 
   async #send(outgoing: Outgoing, signal: AbortSignal): Promise<RawAnswer> {
@@ -119,7 +119,7 @@ export class Connection {
     };
     if (outgoing.body !== undefined) headers["content-type"] = "application/json";
     const body = outgoing.body === undefined ? null : JSON.stringify(outgoing.body);
-    const answer = await this.#way.send(url, { method: outgoing.method, headers, body, signal });
+    const answer = await this.#http.send(url, { method: outgoing.method, headers, body, signal });
     const text = await answer.body.text();
     const { "retry-after": retryAfter, location } = answer.headers;
     const told = { retryAfter: retryAfter?.toString(), location: location?.toString() };

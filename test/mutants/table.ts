@@ -125,7 +125,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "an offer that max-cost can't pay passes",
     rule: "max-cost: the rest must pay for the shortest sensible use of an offer",
-    find: "wishes.budget !== undefined && !(leastOf(offer, wishes) <= wishes.budget.left)",
+    find: "requirements.budget !== undefined && !(leastOf(offer, requirements) <= requirements.budget.left)",
     replace: "false",
   },
   {

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hasPrefix, labelPrefix, makeLabel, readLabel, serverLetters, type Use } from "../../src/create/label.ts";
+import {
+  hasPrefix,
+  labelPrefix,
+  makeLabel,
+  readLabel,
+  type SessionMark,
+  serverLetters,
+} from "../../src/create/label.ts";
 import { type AttemptState, judgeLeftover, ownedInstances, type Sweeper } from "../../src/sweep/leftovers.ts";
 import { anInstance } from "../unit/support/an-instance.ts";
 import { hostileNumber, hostileText } from "./support/hostile.ts";
@@ -16,7 +23,7 @@ const letters = fc.oneof(
   fc.constant(""),
   fc.domain().map((host) => serverLetters(`https://${host}`)),
 );
-const use: fc.Arbitrary<Use> = fc.record({
+const use: fc.Arbitrary<SessionMark> = fc.record({
   server: letters,
   repositoryId: id,
   runId: id,

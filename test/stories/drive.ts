@@ -31,7 +31,7 @@ import { type Connection, type Outgoing, Pace } from "../../src/vast/connection.
 import { type RawAnswer, tooFastWait } from "../../src/vast/refusals.ts";
 import { ServiceClient } from "../../src/vast/service-client.ts";
 import { VastMarketplace } from "../../src/vast/vast-marketplace.ts";
-import { someWishes } from "../unit/support/an-offer.ts";
+import { someRequirements } from "../unit/support/an-offer.ts";
 import { PREFIX, RUNNER_LABEL, RUNS } from "./names.ts";
 import type { InputsStory } from "./story.ts";
 
@@ -224,7 +224,7 @@ function requestOf(inputs: InputsStory): FleetRequest {
   return {
     prefix: PREFIX,
     runnerNamePrefix: RUNNER_PREFIX,
-    offer: someWishes({ maxPrice: MAX_PRICE, bid: bid === undefined ? undefined : { price: bid } }),
+    offer: someRequirements({ maxPrice: MAX_PRICE, bid: bid === undefined ? undefined : { price: bid } }),
     instance: { image: "debian:13", runtype: "ssh_proxy", disk: 32 },
     image: { name: "debian:13", bytes: undefined, isDevel: false, decidesBoot: mayWait },
     money: maxCost === undefined ? {} : { maxCost },

@@ -26,7 +26,7 @@ const GIVEN_BACK_MS = 200_000;
 /** A machine that no job needs bills so long at most, beside what lists lag. */
 const UNNEEDED_MS = 120_000;
 const MOST_CREATES = 150;
-/** DESIGN, post: a create that gave no answer is looked for so long. */
+/** How long post looks for a create that gave no answer. */
 const POST_LOOKS_MS = 40_000;
 /** Of src/fleet/decide/decide.ts: a finding waits so long for a list of jobs that can't be read. */
 const UNREAD_FOR_MS = 600_000;

@@ -177,8 +177,8 @@ function droppedEarly(machine: Machine, { now }: Facts): ReturnType<Row> {
   return { kind: "failed", why, force: false, needsConfirmation: "jobs" };
 }
 
-function ageOf({ askedAt, mintedAt }: Machine, now: number): string {
-  return `${Math.round((now - (mintedAt ?? askedAt)) / 1000)} s`;
+function ageOf({ askedAt, registeredAt }: Machine, now: number): string {
+  return `${Math.round((now - (registeredAt ?? askedAt)) / 1000)} s`;
 }
 
 /** Later than its limits. While nothing else is to be had, it stays as long as its job may wait. */
@@ -217,7 +217,7 @@ function tooLate(machine: Machine, { fleet, now }: Facts): string | undefined {
     return `it did not reach running within boot-timeout (${formatDuration(timing.bootMs)}, last seen: ${seen})`;
   }
   if (runnersAt - instance.runningAt < timing.onlineMs) return undefined;
-  const age = machine.mintedAt === undefined ? "" : `; its runner configuration was ${ageOf(machine, now)} old`;
+  const age = machine.registeredAt === undefined ? "" : `; its runner configuration was ${ageOf(machine, now)} old`;
   return `its runner did not come online within online-timeout (${formatDuration(timing.onlineMs)})${age}`;
 }
 

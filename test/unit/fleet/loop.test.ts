@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { runFleet } from "../../../src/fleet/loop.ts";
 import { GithubTokenError } from "../../../src/github/github-errors.ts";
 import { AuthenticationError, NoAnswerError } from "../../../src/marketplace/errors.ts";
-import { aPolicy } from "../support/a-fleet.ts";
+import { someOptions } from "../support/a-fleet.ts";
 import { completedJob, runningJob, waitingJob } from "../support/a-job.ts";
-import { someWishes } from "../support/an-offer.ts";
+import { someRequirements } from "../support/an-offer.ts";
 import { anOfferAt, RentingWorld } from "../support/renting-world.ts";
 import { aRefusal } from "../support/service-faults.ts";
 
@@ -229,7 +229,7 @@ describe("the end", () => {
   test("a token that may not read the jobs fails before anything is rented", async () => {
     const error = new GithubTokenError({ input: "job-token", task: "list the jobs", remedy: "Grant it." }, 403, "No.");
     const deps = { ...world.deps, listJobs: () => Promise.reject(error) };
-    const running = runFleet(deps, world.request(), aPolicy(), world.fleet);
+    const running = runFleet(deps, world.request(), someOptions(), world.fleet);
     await expect(world.clock.run(running)).rejects.toThrow(error);
     expect(world.service.calls.map(({ method }) => method)).not.toContain("create");
   });
@@ -264,8 +264,8 @@ test("a machine that is outbid under its job is given back, and its job is lost 
     world.jobs = [completedJob("failure")];
     world.runners.states.set(21, "gone");
   });
-  const request = world.request({ offer: someWishes({ bid: { price: undefined } }) });
-  const running = runFleet(world.deps, request, aPolicy({ machines: 1, hedge: false }), world.fleet);
+  const request = world.request({ offer: someRequirements({ bid: { price: undefined } }) });
+  const running = runFleet(world.deps, request, someOptions({ machines: 1, hedge: false }), world.fleet);
   expect(await world.clock.run(running)).toMatchObject({
     kind: "over",
     bad: [],
@@ -427,7 +427,7 @@ describe("max-cost", () => {
     world.service.offers = [1, 2].map((id) => anOfferAt(id, 0.1));
     world.jobs = [waitingJob(), waitingJob({ id: 3, name: "test 2" })];
     world.at(until, () => world.cancel.abort(new Error("cancelled")));
-    const policy = aPolicy({ machines: 2, hedge: false });
+    const policy = someOptions({ machines: 2, hedge: false });
     return world.clock.run(runFleet(world.deps, world.request({ money: { maxCost } }), policy, world.fleet));
   };
 
@@ -447,7 +447,7 @@ describe("max-cost", () => {
       world.jobs = [completedJob("success"), waitingJob({ id: 3, name: "test 2" })];
     });
     world.at(400, () => world.cancel.abort(new Error("cancelled")));
-    const policy = aPolicy({ machines: 2, hedge: false });
+    const policy = someOptions({ machines: 2, hedge: false });
     const running = runFleet(world.deps, world.request({ money: { maxCost: 0.03 } }), policy, world.fleet);
     await expect(world.clock.run(running)).rejects.toThrow("cancelled");
     expect(world.service.of("create")).toHaveLength(2);
@@ -511,7 +511,7 @@ test("a host that never boots has all of max-cost set aside: at its boot limit i
   });
   const { image } = world.request();
   const request = world.request({ image: { ...image, bytes: 2e8, decidesBoot: true }, money: { maxCost: 0.1 } });
-  const policy = aPolicy({ machines: 1, hedge: false });
+  const policy = someOptions({ machines: 1, hedge: false });
   const end = await world.clock.run(runFleet(world.deps, request, policy, world.fleet));
   expect([end.kind, world.service.of("create").length]).toEqual(["over", 2]);
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
+import type { OfferRequirements } from "../../../src/market/offer-requirements.ts";
 import { offerQuery, widerQuery } from "../../../src/market/search.ts";
 import { seedQuery, wireQuery } from "../../../src/vast/translate.ts";
-import { someWishes } from "../support/an-offer.ts";
+import { someRequirements } from "../support/an-offer.ts";
 
 describe("offerQuery", () => {
   test("asks for everything that is checked again afterwards, cheapest first", () => {
-    expect(offerQuery(someWishes())).toEqual({
+    expect(offerQuery(someRequirements())).toEqual({
       filters: {
         rentable: { eq: true },
         rented: { eq: false },
@@ -29,11 +29,11 @@ describe("offerQuery", () => {
   });
 
   test("does not ask for a GPU's name when any will do", () => {
-    expect(offerQuery(someWishes({ gpuName: [] })).filters).not.toHaveProperty("gpu_name");
+    expect(offerQuery(someRequirements({ gpuName: [] })).filters).not.toHaveProperty("gpu_name");
   });
 
   test("writes underscores as the blanks that the service's answers have", () => {
-    expect(offerQuery(someWishes({ gpuName: ["RTX_4090"] })).filters.gpu_name).toEqual({ eq: "RTX 4090" });
+    expect(offerQuery(someRequirements({ gpuName: ["RTX_4090"] })).filters.gpu_name).toEqual({ eq: "RTX 4090" });
   });
 
   test.each([
@@ -44,12 +44,12 @@ describe("offerQuery", () => {
     ["RTX 6000ADA", { in: ["RTX 6000ADA", "RTX 6000Ada"] }],
     ["rtx 9999", { eq: "rtx 9999" }],
   ])("asks for %s with the capitals of the service, too: it compares letter by letter", (name, asked) => {
-    expect(offerQuery(someWishes({ gpuName: [name] })).filters.gpu_name).toEqual(asked);
+    expect(offerQuery(someRequirements({ gpuName: [name] })).filters.gpu_name).toEqual(asked);
   });
 });
 
 describe("what a wish is in the service's words", () => {
-  const WORDS: [string, Partial<OfferWishes>, Record<string, unknown>][] = [
+  const WORDS: [string, Partial<OfferRequirements>, Record<string, unknown>][] = [
     ["several GPUs", { gpuName: ["RTX_4090", "L40S"] }, { gpu_name: { in: ["RTX 4090", "L40S"] } }],
     ["GPU memory in MB, 8% less than nominal", { minGpuRamGb: 24 }, { gpu_ram: { gte: 22_609 } }],
     ["compute capability times 100", { minComputeCap: 8.9 }, { compute_cap: { gte: 890 } }],
@@ -70,8 +70,11 @@ describe("what a wish is in the service's words", () => {
     ],
   ];
 
-  test.each(WORDS)("%s", (_what, wishes, filters) => {
-    expect(offerQuery(someWishes(wishes)).filters).toEqual({ ...offerQuery(someWishes()).filters, ...filters });
+  test.each(WORDS)("%s", (_what, requirements, filters) => {
+    expect(offerQuery(someRequirements(requirements)).filters).toEqual({
+      ...offerQuery(someRequirements()).filters,
+      ...filters,
+    });
   });
 
   test.each([
@@ -79,20 +82,20 @@ describe("what a wish is in the service's words", () => {
     ["score", [["score", "desc"]]],
     ["dlperf_per_dphtotal", [["dlperf_per_dphtotal", "desc"]]],
   ] as const)("order %s", (order, words) => {
-    expect(offerQuery(someWishes({ order })).order).toEqual(words);
+    expect(offerQuery(someRequirements({ order })).order).toEqual(words);
   });
 });
 
 test("the wider search asks for the GPUs alone, priced alike", () => {
-  const wishes = someWishes({ minCuda: 12.8, geolocation: ["SE"], offerFilter: { disk_bw: { gt: 500 } } });
-  const { filters, ...rest } = widerQuery(wishes);
+  const requirements = someRequirements({ minCuda: 12.8, geolocation: ["SE"], offerFilter: { disk_bw: { gt: 500 } } });
+  const { filters, ...rest } = widerQuery(requirements);
   expect(Object.keys(filters)).toEqual("rentable rented external verified cpu_arch num_gpus gpu_name".split(" "));
-  const { filters: _filters, ...same } = offerQuery(wishes);
+  const { filters: _filters, ...same } = offerQuery(requirements);
   expect(rest).toEqual({ ...same, given: [] });
 });
 
 describe("seedQuery", () => {
-  const inSeedWords = (given = {}) => seedQuery(wireQuery(offerQuery(someWishes(given))));
+  const inSeedWords = (given = {}) => seedQuery(wireQuery(offerQuery(someRequirements(given))));
   const query = inSeedWords();
 
   test("keeps to the operators and the direction that the specification shows", () => {
@@ -110,7 +113,7 @@ describe("seedQuery", () => {
   });
 
   test("asks for all else as before", () => {
-    const { dph_total: _price, ...rest } = offerQuery(someWishes()).filters;
+    const { dph_total: _price, ...rest } = offerQuery(someRequirements()).filters;
     expect(query.filters).toEqual(rest);
   });
 
@@ -119,7 +122,7 @@ describe("seedQuery", () => {
   });
 
   test("leaves out a filter that mixes operators", () => {
-    const mixed = { ...offerQuery(someWishes()), filters: { reliability: { gte: 0.9, lte: 1 } } };
+    const mixed = { ...offerQuery(someRequirements()), filters: { reliability: { gte: 0.9, lte: 1 } } };
     expect(seedQuery(wireQuery(mixed)).filters).toEqual({});
   });
 });

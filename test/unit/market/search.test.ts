@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { NoOfferError } from "../../../src/market/errors.ts";
-import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
+import type { OfferRequirements } from "../../../src/market/offer-requirements.ts";
 import { describeOffer, type Excluded, searchForOffers } from "../../../src/market/search.ts";
 import type { Offer } from "../../../src/marketplace/marketplace.ts";
-import { anOffer, someWishes } from "../support/an-offer.ts";
+import { anOffer, someRequirements } from "../support/an-offer.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 import { FAULTS } from "../support/service-faults.ts";
@@ -19,10 +19,13 @@ beforeEach(() => {
   log = new RecordedLog();
 });
 
-async function searching(excluded: Partial<Excluded> = {}, wishes: Partial<OfferWishes> = {}): Promise<number[]> {
+async function searching(
+  excluded: Partial<Excluded> = {},
+  requirements: Partial<OfferRequirements> = {},
+): Promise<number[]> {
   const { signal } = new AbortController();
   const tools = { service, log, signal };
-  const candidates = await searchForOffers(tools, someWishes(wishes), { ...NONE, ...excluded });
+  const candidates = await searchForOffers(tools, someRequirements(requirements), { ...NONE, ...excluded });
   return candidates.map(({ offer }) => offer.id);
 }
 
@@ -61,7 +64,7 @@ test("checks every filter again: the service does not always apply them", async 
 describe("a market of more offers than the service shows at once", () => {
   /** The machine has many cores: only the answer tells that the offer's share is too small. */
   const SMALL = { cpu_ram: 64_000, cpu_cores: 64, cpu_cores_effective: 8 };
-  const wishes: Partial<OfferWishes> = { minCpuRamGb: 32, maxPrice: 1 };
+  const requirements: Partial<OfferRequirements> = { minCpuRamGb: 32, maxPrice: 1 };
   const market = (small: number) =>
     Array.from({ length: 400 }, (_none, index) =>
       anOffer({ id: index + 1, dph_total: 0.2 + index / 1000, ...(index < small ? SMALL : { cpu_ram: 64_000 }) }),
@@ -78,13 +81,13 @@ describe("a market of more offers than the service shows at once", () => {
 
   test("goes on from the last price while none of them fits, and stops where some do", async () => {
     answerFrom(market(100));
-    expect((await searching({}, wishes))[0]).toBe(101);
+    expect((await searching({}, requirements))[0]).toBe(101);
     expect(bounds()).toEqual([{ lte: 1 }, { gte: expect.closeTo(0.263), lte: 1 }]);
   });
 
   test("asks no further than four times", async () => {
     answerFrom(market(400));
-    await expect(searching({}, wishes)).rejects.toThrow(NoOfferError);
+    await expect(searching({}, requirements)).rejects.toThrow(NoOfferError);
     // Then the wide one and the one for other GPUs, which explain.
     expect(bounds()).toHaveLength(6);
     expect(bounds().slice(4)).toEqual([undefined, { lte: 1 }]);
@@ -92,7 +95,7 @@ describe("a market of more offers than the service shows at once", () => {
 
   test("asks once where what it shows is all", async () => {
     answerFrom(market(400).slice(0, 63));
-    await expect(searching({}, wishes)).rejects.toThrow(NoOfferError);
+    await expect(searching({}, requirements)).rejects.toThrow(NoOfferError);
     expect(bounds()).toHaveLength(3);
   });
 
@@ -102,7 +105,7 @@ describe("a market of more offers than the service shows at once", () => {
       const scored = market(100).map((offer, index) => ({ ...offer, fields: { ...offer.fields, score: 900 - index } }));
       return scored.filter(({ fields: { score } }) => score <= lte).slice(0, 64);
     });
-    expect((await searching({}, { ...wishes, order: "score" }))[0]).toBe(101);
+    expect((await searching({}, { ...requirements, order: "score" }))[0]).toBe(101);
     expect(service.searches[1]?.filters.score).toEqual({ lte: 837 });
   });
 });
@@ -142,8 +145,8 @@ test("tells what a plainer search, in the service's own words, could not ask for
     offers: [anOffer({ id: 1, machine_id: 7 }), anOffer({ id: 2, disk_bw: 900 }), anOffer({ id: 3, disk_bw: 100 })],
     plainer: { fields: ["dph_total", "machine_id", "disk_bw"], refusal: FAULTS.badRequest.refusal },
   });
-  const wishes = { excludeMachines: [7], offerFilter: { disk_bw: { gt: 500 } } };
-  expect(await searching({}, wishes)).toEqual([2]);
+  const requirements = { excludeMachines: [7], offerFilter: { disk_bw: { gt: 500 } } };
+  expect(await searching({}, requirements)).toEqual([2]);
   expect(log.lines[1]).toMatch(/plainer.*: dph_total lte 0\.6, machine_id notin 7, disk_bw gt 500\./);
 });
 
@@ -191,7 +194,7 @@ describe("nothing matches", () => {
       return FAULTS.noAnswer;
     });
     const tools = { service, log, signal: cancel.signal };
-    await expect(searchForOffers(tools, someWishes(), NONE)).rejects.toThrow("cancelled");
+    await expect(searchForOffers(tools, someRequirements(), NONE)).rejects.toThrow("cancelled");
   });
 
   test("the market is empty: asks whether the name is spelled right", async () => {

@@ -11,7 +11,6 @@ import {
   aFleet,
   anEmptyMarket,
   anEnding,
-  aPolicy,
   aSlot,
   aSlotJob,
   booting,
@@ -20,6 +19,7 @@ import {
   NOW,
   ready,
   refused,
+  someOptions,
   someRules,
   spent,
   unmade,
@@ -43,7 +43,7 @@ function errorOfEnd(
   const instance = { image: "debian:13", runtype: "ssh_proxy", disk: 32 } as const;
   const request = { ...someRules().rental, money, instance } as FleetRequest;
   const rest = { request, now: NOW, runnerLabel: "gpu-4711-1", failWithJob, ifNoMachine } as const;
-  return errorOf(end, { fleet, options: aPolicy(), ...rest });
+  return errorOf(end, { fleet, options: someOptions(), ...rest });
 }
 
 function errorOfStop(stop: Stop, given: Given = {}): UserError {

@@ -4,13 +4,13 @@ import type { OfferPage } from "../../../src/marketplace/marketplace.ts";
 import type { OfferQuery } from "../../../src/vast/requests.ts";
 import type { ServiceClient } from "../../../src/vast/service-client.ts";
 import { VastMarketplace } from "../../../src/vast/vast-marketplace.ts";
-import { aRow, someWishes } from "../support/an-offer.ts";
+import { aRow, someRequirements } from "../support/an-offer.ts";
 import { badRequest, FAULTS } from "../support/service-faults.ts";
 
 // A service that knows only the seed's words refuses a search in others with 400.
 
 /** What a search brings, and the orders of the requests that it took; a request may be refused. */
-async function searching(wishes: Parameters<typeof someWishes>[0], ...refusals: Error[]) {
+async function searching(requirements: Parameters<typeof someRequirements>[0], ...refusals: Error[]) {
   const orders: OfferQuery["order"][] = [];
   const client = {
     searchOffers: async ({ order }: OfferQuery) => {
@@ -22,13 +22,15 @@ async function searching(wishes: Parameters<typeof someWishes>[0], ...refusals: 
   };
   // A cast, as that class has private fields.
   const market = new VastMarketplace(client as unknown as ServiceClient);
-  const page: OfferPage | Error = await market.search(offerQuery(someWishes(wishes))).catch((error: Error) => error);
+  const page: OfferPage | Error = await market
+    .search(offerQuery(someRequirements(requirements)))
+    .catch((error: Error) => error);
   return { orders, page };
 }
 
 test("400: asks once more in the seed's words, and says which fields that search lacks", async () => {
-  const wishes = { excludeMachines: [7], offerFilter: { disk_bw: { gt: 500 } } };
-  const { orders, page } = await searching(wishes, FAULTS.badRequest);
+  const requirements = { excludeMachines: [7], offerFilter: { disk_bw: { gt: 500 } } };
+  const { orders, page } = await searching(requirements, FAULTS.badRequest);
   expect(orders).toEqual([[["dph_total", "asc"]], [["dlperf_per_dphtotal", "desc"]]]);
   expect(page).toMatchObject({ offers: [{ id: 11 }], plainer: { fields: ["dph_total", "machine_id", "disk_bw"] } });
 });

@@ -22,7 +22,7 @@ const MINUTE = 60 * SECOND;
 export const NOW = 60 * MINUTE;
 
 /** The defaults of the inputs, but for what the test says. */
-export function aPolicy(given: Partial<FleetOptions> = {}): FleetOptions {
+export function someOptions(given: Partial<FleetOptions> = {}): FleetOptions {
   return {
     machines: 4,
     jobs: "auto",
@@ -59,7 +59,7 @@ export function someRules(given: Partial<Rules> = {}): Rules {
   };
   const image = { name: "debian:13", bytes: undefined, isDevel: false, decidesBoot: false };
   const terms = { image, limits, money: {}, leastMs: 10 * MINUTE, ...rental };
-  return { ...aPolicy(options), isBidding, jobsPerMachine, rental: terms };
+  return { ...someOptions(options), isBidding, jobsPerMachine, rental: terms };
 }
 
 /** An offer with its price. */
@@ -105,7 +105,7 @@ const OF_MACHINE = new Set<string>([
   "cutBy",
   "searchedAt",
   "askedAt",
-  "mintedAt",
+  "registeredAt",
   "slots",
   "answer",
   "instances",

@@ -8,9 +8,9 @@ import type { Job } from "../../../src/github/jobs.ts";
 import { NO_HISTORY } from "../../../src/market/history.ts";
 import type { Offer } from "../../../src/marketplace/marketplace.ts";
 import { ProgressLog } from "../../../src/report/progress-log.ts";
-import { aPolicy } from "./a-fleet.ts";
+import { someOptions } from "./a-fleet.ts";
 import { aJob, OWN_JOB, WHOSE } from "./a-job.ts";
-import { someWishes } from "./an-offer.ts";
+import { someRequirements } from "./an-offer.ts";
 import { FakeRunners } from "./fake-runners.ts";
 import { HandWoundClock } from "./hand-wound-clock.ts";
 import { RecordedLog } from "./recorded-log.ts";
@@ -71,7 +71,7 @@ export class RentingWorld {
 
   /** The loop, wound to its end. */
   async run(policy: Partial<FleetOptions> = {}) {
-    const given = aPolicy({ machines: 1, hedge: false, ...policy });
+    const given = someOptions({ machines: 1, hedge: false, ...policy });
     const request = this.request();
     const progress = new ProgressLog(this.deps, request, rulesOf(given, request));
     const looked = progress.look.bind(progress);
@@ -83,7 +83,7 @@ export class RentingWorld {
     return {
       prefix: PREFIX,
       runnerNamePrefix: WHOSE.runnerNamePrefix,
-      offer: someWishes(),
+      offer: someRequirements(),
       instance: { image: "debian:13", runtype: "ssh_proxy", disk: 32 },
       image: { name: "debian:13", bytes: undefined, isDevel: false, decidesBoot: false },
       money: {},

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { MachineRecord } from "../../../../src/create/machine-record.ts";
 import type { Machine } from "../../../../src/fleet/state.ts";
-import { attemptLines, tellMachinesAtEnd } from "../../../../src/report/machine-table.ts";
+import { attemptLines, logMachinesAtEnd } from "../../../../src/report/machine-table.ts";
 import { aFleet, anEnding, booting, NOW, ready, spent } from "../../support/a-fleet.ts";
 import { aFailedReport, aReport, START } from "../../support/a-told-use.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
@@ -48,7 +48,7 @@ const over = anEnding("over", { force: true });
 function told(machines: Machine[], work: () => void = () => {}): string[] {
   const log = new RecordedLog();
   try {
-    using _told = tellMachinesAtEnd({ log, clock: new HandWoundClock() }, aFleet(machines));
+    using _told = logMachinesAtEnd({ log, clock: new HandWoundClock() }, aFleet(machines));
     work();
   } catch {
     // Its error is another test's.

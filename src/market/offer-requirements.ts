@@ -7,7 +7,7 @@ import { sameName } from "./gpu-names.ts";
 export type OfferOrder = "auto" | "price" | "score" | "dlperf_per_dphtotal";
 
 /** The inputs' demands on an offer. A number of 0 and an empty list ask nothing. */
-export interface OfferWishes {
+export interface OfferRequirements {
   /** Any of them; empty: any GPU. */
   gpuName: readonly string[];
   numGpus: number;

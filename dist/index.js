@@ -16778,6 +16778,10 @@ function noteListed(state, instance, listed, look) {
         // Two answers of the service differ: what counted as gone and is listed bills.
         Object.assign(instance, { goneAt: undefined, goneHow: undefined, isDestroying: undefined });
     }
+    reduce_noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
+    // A list shows one that is being destroyed as it was: that takes back nothing that was said of it.
+    if (instance.isDestroying && instance.verdict !== undefined)
+        return;
     const { address, isSilent, verdict } = listed;
     Object.assign(instance, { address, isSilent, verdict, absentSince: undefined, wentAt: undefined });
     instance.brokenSince = verdict.kind === "failed" ? (instance.brokenSince ?? at) : undefined;
@@ -16785,7 +16789,6 @@ function noteListed(state, instance, listed, look) {
         noteRunning(instance, look);
     if (verdict.kind === "running")
         instance.lastRunningAt = askedAt;
-    reduce_noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
 }
 /** A container begins some time between two looks: for the bill, in the middle. */
 function noteRunning(instance, look) {

@@ -200,9 +200,10 @@ export class Referee implements MarketWatch, GithubWatch {
     const { instancesLagS } = this.#world.story;
     const isHidden = (box: Box) => {
       const listedAt = box.createdAt + (box.host.listedS + instancesLagS) * 1000;
-      if (box.isTwin !== true) return listedAt > this.mainEndedAt + POST_LOOKS_MS;
-      const isUnlisted = !this.#shown.has(box) && this.#troubles.wasMetSince(["list"], box.createdAt);
-      return isUnlisted || now < listedAt + MINUTE_MS;
+      const isTold = this.#written.createds.get(box.n) === box.id;
+      const isUnlisted = !isTold && !this.#shown.has(box) && this.#troubles.wasMetSince(["list"], box.createdAt);
+      if (isUnlisted) return true;
+      return box.isTwin === true ? now < listedAt + MINUTE_MS : listedAt > this.mainEndedAt + POST_LOOKS_MS;
     };
     const left = boxes.filter((box) => box.goneAt > now && !isHidden(box));
     if (left.length > 0 && undestroyed.length === 0)

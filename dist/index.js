@@ -12336,9 +12336,10 @@ function wentWithMachine({ job, spentAt = 0 }, since) {
     return job?.isBad === true && spentAt - since > GITHUB_MISSES_MS;
 }
 /** The machine was seen alive after this job's end: it did not end the job. */
-function hasOutlived({ instances, slots }, { spentAt = 0 }) {
+function hasOutlived({ instances, slots }, { runnerId, spentAt = 0 }) {
     const ran = instances.some(({ lastRunningAt = 0 }) => lastRunningAt > spentAt + LIST_LAG_MS);
-    return ran || slots.some(({ onlineAt = 0 }) => onlineAt > spentAt);
+    // Its own runner may be known by its job alone, seen when that was over.
+    return ran || slots.some((slot) => slot.runnerId !== runnerId && (slot.onlineAt ?? 0) > spentAt);
 }
 /** The same of one whose runner had been away for long when its job ended. */
 function wasMissed(slot) {

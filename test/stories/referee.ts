@@ -28,6 +28,8 @@ const UNNEEDED_MS = 120_000;
 const MOST_CREATES = 150;
 /** DESIGN, post: a create that gave no answer is looked for so long. */
 const POST_LOOKS_MS = 40_000;
+/** Main's looks at its runners are so far apart. */
+const LOOK_MS = 16_000;
 /** Of src/fleet/decide/decide.ts: a finding waits so long for a list of jobs that can't be read. */
 const UNREAD_FOR_MS = 600_000;
 const RENTING = [
@@ -269,7 +271,9 @@ export class Referee implements MarketWatch, GithubWatch {
     }
     const isServed = boxes.some((box) => isUp(box, now) && box.current !== undefined && !isAway(box, now));
     const isRentedAtOnce = this.#world.story.waitForJobS === 0 && this.#world.running().length === 0;
-    this.#unservedMs = this.#lasts("unserved", !isServed && (isRentedAtOnce || this.#world.queued().length > 0));
+    // One that was up for less than a look need not have been seen.
+    const isSeen = this.#lasts("served", isServed) >= LOOK_MS;
+    this.#unservedMs = this.#lasts("unserved", !isSeen && (isRentedAtOnce || this.#world.queued().length > 0));
   }
 
   /** It was said twice, the last time lately: the next request may be the first that is not refused. */

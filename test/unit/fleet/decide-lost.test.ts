@@ -108,7 +108,8 @@ describe("a job goes with its machine", () => {
 
   test("its runner was first seen by that job, when it was over: that is no proof that the machine lived on", () => {
     const verdict = { kind: "failed", status: "stopped", why: "outbid", blame: "machine", outbid: true } as const;
-    const late = withSlot(spent(1, { verdict, job: bad }), { onlineAt: NOW, spentAt: NOW - 10 * SECOND });
+    const ending = anEnding("lost", { isOutbid: true, force: true });
+    const late = withSlot(spent(1, { verdict, job: bad, ending }), { onlineAt: NOW, spentAt: NOW - 10 * SECOND });
     expect(lost([late])).toMatchObject([{ id: 101, went: "was outbid" }]);
     expect(lost([withNext(late, { onlineAt: NOW })])).toEqual([]);
   });

@@ -11970,6 +11970,8 @@ const machineRecordSchema = object({
     at: stageTimesSchema,
     /** That there is none (any more) was confirmed: `at.gone` alone may be one list's mistake. */
     isGone: schemas_boolean().optional(),
+    /** The marketplace's list showed it once. */
+    isListed: schemas_boolean().optional(),
     /** Bytes that were billed, as the service last showed, in GB. */
     traffic: object({ downGb: schemas_number(), upGb: schemas_number() }).optional(),
     /** The most that the marketplace's list showed of its doings at a time. */
@@ -12334,9 +12336,10 @@ function wentWithMachine({ job, spentAt = 0 }, since) {
     return job?.isBad === true && spentAt - since > GITHUB_MISSES_MS;
 }
 /** The machine was seen alive after this job's end: it did not end the job. */
-function hasOutlived({ instances, slots }, { spentAt = 0 }) {
+function hasOutlived({ instances, slots }, { runnerId, spentAt = 0 }) {
     const ran = instances.some(({ lastRunningAt = 0 }) => lastRunningAt > spentAt + LIST_LAG_MS);
-    return ran || slots.some(({ onlineAt = 0 }) => onlineAt > spentAt);
+    // Its own runner may be known by its job alone, seen when that was over.
+    return ran || slots.some((slot) => slot.runnerId !== runnerId && (slot.onlineAt ?? 0) > spentAt);
 }
 /** The same of one whose runner had been away for long when its job ended. */
 function wasMissed(slot) {
@@ -12436,12 +12439,19 @@ function recordOf(machine, instance, isFirst) {
         ...terms,
         price: { ...terms.price, total: priceOf(machine, instance) },
         at,
-        ...(instance.goneAt === undefined ? {} : { isGone: true }),
-        ...(instance.traffic === undefined ? {} : { traffic: { ...instance.traffic } }),
-        ...(instance.usage === undefined ? {} : { usage: { ...instance.usage } }),
+        ...shownOf(instance),
         ...(jobs.length === 0 ? {} : { jobs }),
         ...(ending?.kind === "unneeded" ? { isUnneeded: true } : {}),
         last: lastOf(machine, instance),
+    };
+}
+/** What the service showed of an instance. */
+function shownOf({ goneAt, traffic, usage, verdict }) {
+    return {
+        ...(goneAt === undefined ? {} : { isGone: true }),
+        ...(verdict === undefined ? {} : { isListed: true }),
+        ...(traffic === undefined ? {} : { traffic: { ...traffic } }),
+        ...(usage === undefined ? {} : { usage: { ...usage } }),
     };
 }
 /** The last state seen, in words; once it is gone, why. */
@@ -14327,7 +14337,7 @@ function decide(before, rules, now) {
         lacking: count.lacking,
         heldBack,
         waitsFor: rent.waitsFor,
-        unservedSince: count.wanted === 0 || isServed(ended) ? undefined : (fleet.unservedSince ?? now),
+        unservedSince: unservedNow(ended, count, now),
         // A job that is queued later may wait for as long, beside a machine of its own.
         besideReady: heldBack > fleet.heldBack ? { sumMs: 0, at: undefined } : fleet.besideReady,
         areBidsOfNoUse: areBidsOfNoUse(after),
@@ -14362,6 +14372,14 @@ function clocksNow(fleet, now) {
     const isUnseen = fleet.jobsFault !== undefined && now - fleet.jobsFault.since >= UNSEEN_MS;
     const unservedSince = isServed(fleet) || isUnseen ? undefined : fleet.unservedSince;
     return { besideReady: { sumMs: sumMs + grown, at: isBeside ? now : undefined }, unservedSince };
+}
+/** While no list of jobs can be read, its clock goes on and none begins. */
+function unservedNow(fleet, { wanted }, now) {
+    if (isServed(fleet))
+        return undefined;
+    if (fleet.jobsFault !== undefined)
+        return fleet.unservedSince;
+    return wanted === 0 ? undefined : (fleet.unservedSince ?? now);
 }
 function isServed({ machines }) {
     return machines.some((machine) => isReady(machine) || isBusy(machine));
@@ -14615,14 +14633,18 @@ class ServiceError extends MarketplaceError {
     sentence;
     constructor(refusal, options = {}) {
         const { operation, sentence, status = 0 } = refusal;
-        super(`The service refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, options);
+        super(`The service refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, {
+            ...options,
+            ...(refusal.ownWord || status < 400 ? {} : { hint: HINT_OF_A_PAGE }),
+        });
         this.status = status;
         this.sentence = sentence;
     }
 }
+const HINT_OF_A_PAGE = "A page answered in place of the service, as a gateway's or a proxy's does: run the job again in some minutes. If it stays, check api-url and api-key.";
 /** The permission that a key would need: the service's own sentence was seen to name none. */
-function needOf({ status, needs }) {
-    const isOfKey = status === 401 || status === 403;
+function needOf({ needs, ownWord, status }) {
+    const isOfKey = ownWord && (status === 401 || status === 403);
     return isOfKey && needs?.route !== undefined ? ` (${needs.route} needs the permission ${needs.permission})` : "";
 }
 /**
@@ -14922,8 +14944,9 @@ const destroy_PAUSE_MS = 3000;
 const VISIBLE_AFTER_MS = 60_000;
 /**
  * Destroys an instance and sees that it is gone. The service's word that it was destroyed is not
- * enough: it is looked at again, and asked again while it is still there. "There is no such
- * instance" counts only for one that is a minute old. `was-gone`: the service knew none from the
+ * enough: it is looked at again, and asked again while it is still there. One that was never listed
+ * is missing from every answer at first: it counts as gone once the service took the request and,
+ * asked again, knows none, or once it is a minute old. `was-gone`: the service knew none from the
  * first. Many may run side by side: one client sends their requests at the service's pace, in the
  * order of the calls, and looks for all of them at once. Throws InstanceNotDestroyedError when
  * `until` comes first; no refusal ends it before.
@@ -14931,8 +14954,17 @@ const VISIBLE_AFTER_MS = 60_000;
 async function destroyInstance(destroying, doomed) {
     const { clock, signal, until } = destroying;
     const visibleAt = (doomed.createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
-    const course = { lastFault: undefined, told: "", isToAsk: true, wasAsked: false, mayBeOurs: false };
-    const look = async () => (await isAbsent(destroying, doomed.id, course)) && (course.wasAsked || clock.now() >= visibleAt);
+    const course = {
+        lastFault: undefined,
+        told: "",
+        isToAsk: true,
+        wasAsked: false,
+        isDenied: false,
+        wasListed: doomed.wasListed === true,
+        mayBeOurs: false,
+    };
+    const look = async () => (await isAbsent(destroying, doomed.id, course)) &&
+        (course.wasListed || course.isDenied || clock.now() >= visibleAt);
     if (!(await poll(look, { clock, intervalMs: destroy_PAUSE_MS, until, signal })))
         throw notDestroyed(doomed.id, course.lastFault);
     return course.wasAsked || course.mayBeOurs ? "destroyed" : "was-gone";
@@ -14943,6 +14975,7 @@ async function isAbsent(destroying, id, course) {
     try {
         const isGone = await GoneLooks.of(service).isGone(id, () => ask(destroying, id, course), clock, signal);
         course.isToAsk = true;
+        course.wasListed ||= !isGone;
         return isGone;
     }
     catch (error) {
@@ -14960,8 +14993,9 @@ async function ask(destroying, id, course) {
     if (!course.isToAsk)
         return course.wasAsked;
     try {
-        if ((await service.destroy(id, signal)) === "asked")
-            course.wasAsked = true;
+        const isKnown = (await service.destroy(id, signal)) === "asked";
+        course.isDenied = course.wasAsked && !isKnown;
+        course.wasAsked ||= isKnown;
         course.isToAsk = false;
     }
     catch (error) {
@@ -15209,7 +15243,7 @@ async function rent_settle(deps, draft, answer) {
         case "unwanted":
             return { ...rent_record(deps, draft, answer.instanceId), unwanted: answer.refusal.sentence };
         case "uncertain":
-            deps.log.warning(`It is not known whether the instance was created (${describeUncertain(answer.refusal)}). Looking for it by its label.`);
+            deps.log.warning(`It is not known whether the instance was created: ${describeUncertain(answer.refusal)}. The action looks for it by its label.`);
             return await lookForIt(deps, draft, answer.refusal);
         case "refused":
             return await notMade(deps, draft, answer.refusal);
@@ -15217,8 +15251,10 @@ async function rent_settle(deps, draft, answer) {
 }
 function describeUncertain({ code, operation, sentence, status }) {
     if (code === "no-answer")
-        return `The service gave no answer to "${operation}" (${sentence}).`;
-    return status === undefined ? `the answer: ${sentence}` : `${status}: ${sentence}`;
+        return `the service gave no answer to "${operation}" (${sentence})`;
+    return status === undefined
+        ? `its answer can't be read, as ${sentence}`
+        : `the service answered ${status}, ${sentence}`;
 }
 function rent_record({ clock, ledger }, draft, instanceId) {
     const { askedAt, mintedAt, rental } = draft;
@@ -15560,12 +15596,12 @@ const OPERATORS = {
 /** The words that a filter may use. */
 const FILTER_OPERATORS = Object.keys(OPERATORS);
 /** The answer's value for a filter's field; undefined: none. */
-function shownOf({ fields }, field) {
+function offer_wishes_shownOf({ fields }, field) {
     return Object.hasOwn(fields, field) ? (fields[field] ?? undefined) : undefined;
 }
 /** True when the answer contradicts a filter. Values not shown, or not comparable, don't. */
 function contradicts(offer, field, filter) {
-    const actual = shownOf(offer, field);
+    const actual = offer_wishes_shownOf(offer, field);
     if (actual === undefined)
         return false;
     return FILTER_OPERATORS.some((operator) => filter[operator] !== undefined && !OPERATORS[operator](actual, filter[operator]));
@@ -15803,7 +15839,7 @@ function describeBid({ bid }) {
 /** A demand on every offer, whatever is wished; the widest search asks it, too. */
 function always(field, wanted, why) {
     const asked = () => ({ eq: wanted });
-    return { field, isWide: true, asked, broken: (offer) => (shownOf(offer, field) ?? wanted) !== wanted, why };
+    return { field, isWide: true, asked, broken: (offer) => (offer_wishes_shownOf(offer, field) ?? wanted) !== wanted, why };
 }
 const ALWAYS = [
     always("rentable", true, () => "not rentable"),
@@ -15841,7 +15877,7 @@ function rulesOf({ filter: given }) {
         remedy: { verb: "Widen", input: "offer-filter" },
         told: () => `${field} ${describeFilter(filter)}`,
         broken: (offer) => contradicts(offer, field, filter),
-        why: (offer) => `${field} ${oneLine(String(shownOf(offer, field)), 60)}`,
+        why: (offer) => `${field} ${oneLine(String(offer_wishes_shownOf(offer, field)), 60)}`,
     }));
     return [...ours, ...theirs];
 }
@@ -16048,7 +16084,7 @@ async function searchForOffers({ service, log, signal }, wishes, excluded) {
 }
 function whyExcluded(offer, { machines, offers, taken }) {
     if (offers.includes(offer.id) || machines.includes(offer.machineId ?? Number.NaN))
-        return "its machine failed before";
+        return "a machine of it failed before, or a create gave no answer";
     return taken?.includes(offer.id) ? "somebody else had it" : undefined;
 }
 function tell(log, { candidates, rejected }) {
@@ -16149,6 +16185,7 @@ class FigureReader {
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/effects.js
+
 
 
 
@@ -16301,7 +16338,8 @@ class Effects {
         const done = (answer) => this.#outlet.event({ kind: "DestroyAnswered", askedAt, at: clock.now(), machineNo, id, ...answer });
         try {
             const until = clock.now() + DESTROY_WITHIN_MS;
-            const how = await destroyInstance({ ...this.#deps, until }, { id, createdAt: instance?.foundAt });
+            const doomed = { id, createdAt: instance?.foundAt, wasListed: instance?.verdict !== undefined };
+            const how = await destroyInstance({ ...this.#deps, until }, doomed);
             // Of one that was lost, or had failed, nobody knows who ended it.
             const byItself = machine?.ending?.kind === "over" ? "had given itself back" : "was gone already";
             log.info(`machine ${machineNo}: gone. Instance ${id} ${how === "destroyed" ? "is destroyed" : byItself}.`);
@@ -16353,8 +16391,10 @@ function ownFields(candidate) {
     return { offer: { ...offer, fields: {} }, price, expected, ...(spareCost === undefined ? {} : { spareCost }) };
 }
 function nothingOf(error) {
+    // A page of a gateway is passing, whatever its status.
+    const isPage = errors_refusalOf(error)?.ownWord === false;
     if (!(error instanceof NoOfferError))
-        return { kind: "fault", fault: faultOf(error) };
+        return { kind: "fault", fault: { ...faultOf(error), isPassing: error.isPassing || isPage } };
     return { kind: "none-fits", explanation: error.explanation, requirements: error.wishes };
 }
 function outcomeOf(outcome) {
@@ -16739,6 +16779,10 @@ function noteListed(state, instance, listed, look) {
         // Two answers of the service differ: what counted as gone and is listed bills.
         Object.assign(instance, { goneAt: undefined, goneHow: undefined, isDestroying: undefined });
     }
+    reduce_noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
+    // A list shows one that is being destroyed as it was: that takes back nothing that was said of it.
+    if (instance.isDestroying && instance.verdict !== undefined)
+        return;
     const { address, isSilent, verdict } = listed;
     Object.assign(instance, { address, isSilent, verdict, absentSince: undefined, wentAt: undefined });
     instance.brokenSince = verdict.kind === "failed" ? (instance.brokenSince ?? at) : undefined;
@@ -16746,7 +16790,6 @@ function noteListed(state, instance, listed, look) {
         noteRunning(instance, look);
     if (verdict.kind === "running")
         instance.lastRunningAt = askedAt;
-    reduce_noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
 }
 /** A container begins some time between two looks: for the bill, in the middle. */
 function noteRunning(instance, look) {
@@ -17005,6 +17048,7 @@ function noteClocks(state, decision, at) {
     state.confirmations = decision.confirmations;
     state.besideReady = decision.besideReady;
     state.heldBack = decision.heldBack;
+    state.unservedSince = decision.unservedSince;
     if (decision.areBidsOfNoUse)
         state.bidsFailedAt ??= at;
     // Unreadable jobs: all that is free counts as wanted.
@@ -17013,7 +17057,6 @@ function noteClocks(state, decision, at) {
     state.mostWanted = Math.max(state.mostWanted, decision.wanted);
     if (decision.wanted > 0)
         state.firstWantedAt ??= at;
-    state.unservedSince = decision.unservedSince;
     state.noOfferSince = decision.noOfferSince;
 }
 function noteCommand(state, command, at) {
@@ -17693,20 +17736,20 @@ class Announcer {
         const ready = fleet.machines.filter(isTold);
         const fresh = ready.filter(({ machineNo }) => !this.#told.has(machineNo));
         for (const machine of fresh)
-            this.#tell(machine, fleet);
+            this.#tell(machine);
         if (fresh.length > 0)
             this.#write(fleet, ready);
         const { log, policy, runtype } = this.#opened;
         this.#kept.look(fleet, policy, runtype, log);
     }
-    #tell(machine, { startedAt, firstWantedAt = startedAt }) {
+    #tell(machine) {
         this.#told.add(machine.machineNo);
         const { log } = this.#opened;
-        const { candidate, cutBy, deadline, machineNo } = machine;
+        const { askedAt, candidate, cutBy, deadline, machineNo } = machine;
         const latest = new Date(deadline).toISOString();
         const cut = cutBy === "max-cost" ? ", because of max-cost" : "";
-        const seconds = secondsToReady(machine, firstWantedAt);
-        log.info(`machine ${machineNo}: ready after ${seconds} s: instance ${mainInstance(machine)?.id}, ${candidate.offer.numGpus} × ${candidate.offer.gpuName}. ` +
+        const seconds = secondsToReady(machine, askedAt);
+        log.info(`machine ${machineNo}: ready ${seconds} s after it was asked for: instance ${mainInstance(machine)?.id}, ${candidate.offer.numGpus} × ${candidate.offer.gpuName}. ` +
             `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${latest} at the latest${cut}.`);
     }
     /** Writes receipt and outputs once more, with what was learnt since. `trend`: path of a picture. */
@@ -17905,14 +17948,16 @@ function firstOf(things) {
 /** The GPU jobs' own fault: this job fails with them, so that "Re-run failed jobs" rents again. */
 class GpuJobFailedError extends UserError {
     name = "GpuJobFailedError";
-    constructor(jobs, billing) {
+    /** `isSeen`: the marketplace's list was read after the jobs' ends, so that a lost machine had shown. */
+    constructor(jobs, billing, isSeen = true) {
         const [some, others] = firstOf(jobs);
         const shown = some.map(({ name, conclusion, url }) => `'${oneLine(name, 100)}' (${conclusion ?? "unknown"}${url ? `: ${url}` : ""})`);
         const names = `${shown.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
         // One that is cancelled in time has met none.
         const hasRun = jobs.some(({ runnerName }) => runnerName !== undefined);
+        const fine = isSeen ? "the machine was fine" : "the service did not tell whether the machine was fine";
         const how = hasRun
-            ? "did not succeed; the machine was fine."
+            ? `did not succeed; ${fine}.`
             : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
         super(`${names} ${how} ${billing}`, {
             kind: "job-failed",
@@ -18327,7 +18372,9 @@ function overError({ bad, lost, refused }, { failWithJob, fleet }) {
         return new HoldError(`${describeLabels(other)} ${billing}`, {
             hint: "Let runs-on ask for that one label, as the README shows it, without self-hosted.",
         });
-    return failWithJob && bad.length > 0 ? new GpuJobFailedError(bad, billing) : undefined;
+    const lastEnd = Math.max(0, ...bad.map(({ completedAt = 0 }) => completedAt));
+    const isSeen = fleet.instancesAt === undefined || fleet.instancesAt >= lastEnd;
+    return failWithJob && bad.length > 0 ? new GpuJobFailedError(bad, billing, isSeen) : undefined;
 }
 const TIME_OVER = {
     "max-lifetime": {
@@ -18760,7 +18807,7 @@ async function listAndDestroy(destroying, prefix, destructions) {
     if (ours === undefined)
         return "unknown";
     for (const { id } of ours)
-        destructions.start({ id, createdAt: WAS_SEEN });
+        destructions.start({ id, createdAt: undefined, wasListed: true });
     destructions.shown.push(...ours);
     return ours.length === 0 && destructions.areOver ? "clean" : "some";
 }
@@ -18855,8 +18902,6 @@ async function listOurs({ log, service, signal }, prefix) {
         return undefined;
     }
 }
-/** One that was seen is visible: it need not be a minute old for "there is none" to count. */
-const WAS_SEEN = 0;
 /** The remains that post looks for, as main wrote down; undefined: nothing can be rented. */
 function remainsOf(ledger) {
     const { created, pending, prefix } = ledger;
@@ -18869,7 +18914,7 @@ function remainsOf(ledger) {
 }
 /** An instance to destroy, as its record tells of it. */
 function doomedOf(id, record) {
-    return { id, createdAt: record?.at.running === undefined ? record?.at.created : WAS_SEEN };
+    return { id, createdAt: record?.at.created, ...(record?.isListed && { wasListed: true }) };
 }
 /** The oldest first: it has billed longest. Those that main confirmed to be gone are left out. */
 function knownInstances({ created, reports }) {
@@ -20671,7 +20716,7 @@ async function destroy(sweeping, { id, label }, why, until) {
     }
     try {
         // A listed instance is visible: it need not be a minute old for "there is none" to count.
-        const kind = await destroyInstance({ ...sweeping, until }, { id, createdAt: 0 });
+        const kind = await destroyInstance({ ...sweeping, until }, { id, createdAt: undefined, wasListed: true });
         log.info(`${whose} ${kind === "destroyed" ? "is destroyed" : "had given itself back"}: ${why}.`);
         return { kind, why };
     }

@@ -132,10 +132,13 @@ export interface Destroying {
 
 const PAUSE_MS = 3000;
 
-/** The instance to destroy. `createdAt`: milliseconds since the epoch, where it is known. */
+/** The instance to destroy. */
 export interface Doomed {
   id: number;
+  /** In milliseconds since the epoch; undefined: not known. */
   createdAt: number | undefined;
+  /** The service showed it once: an answer without it is then no answer that came too early. */
+  wasListed?: boolean;
 }
 
 /** A fresh instance may be missing from every answer for a while. SPEC-SILENT: for how long. */
@@ -143,8 +146,9 @@ const VISIBLE_AFTER_MS = 60_000;
 
 /**
  * Destroys an instance and sees that it is gone. The service's word that it was destroyed is not
- * enough: it is looked at again, and asked again while it is still there. "There is no such
- * instance" counts only for one that is a minute old. `was-gone`: the service knew none from the
+ * enough: it is looked at again, and asked again while it is still there. One that was never listed
+ * is missing from every answer at first: it counts as gone once the service took the request and,
+ * asked again, knows none, or once it is a minute old. `was-gone`: the service knew none from the
  * first. Many may run side by side: one client sends their requests at the service's pace, in the
  * order of the calls, and looks for all of them at once. Throws InstanceNotDestroyedError when
  * `until` comes first; no refusal ends it before.
@@ -152,9 +156,18 @@ const VISIBLE_AFTER_MS = 60_000;
 export async function destroyInstance(destroying: Destroying, doomed: Doomed): Promise<"destroyed" | "was-gone"> {
   const { clock, signal, until } = destroying;
   const visibleAt = (doomed.createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
-  const course: Course = { lastFault: undefined, told: "", isToAsk: true, wasAsked: false, mayBeOurs: false };
+  const course: Course = {
+    lastFault: undefined,
+    told: "",
+    isToAsk: true,
+    wasAsked: false,
+    isDenied: false,
+    wasListed: doomed.wasListed === true,
+    mayBeOurs: false,
+  };
   const look = async () =>
-    (await isAbsent(destroying, doomed.id, course)) && (course.wasAsked || clock.now() >= visibleAt);
+    (await isAbsent(destroying, doomed.id, course)) &&
+    (course.wasListed || course.isDenied || clock.now() >= visibleAt);
   if (!(await poll(look, { clock, intervalMs: PAUSE_MS, until, signal })))
     throw notDestroyed(doomed.id, course.lastFault);
   return course.wasAsked || course.mayBeOurs ? "destroyed" : "was-gone";
@@ -169,6 +182,10 @@ interface Course {
   isToAsk: boolean;
   /** The service took the request: what it does not show after that is gone. */
   wasAsked: boolean;
+  /** The service showed it, then or before. */
+  wasListed: boolean;
+  /** The service took the request once, and knew no such instance when it was asked again. */
+  isDenied: boolean;
   /**
    * An answer was no clear yes, and we may have destroyed it all the same: no proof of that, nor
    * that another did. A key that is refused destroys nothing.
@@ -182,6 +199,7 @@ async function isAbsent(destroying: Destroying, id: number, course: Course): Pro
   try {
     const isGone = await GoneLooks.of(service).isGone(id, () => ask(destroying, id, course), clock, signal);
     course.isToAsk = true;
+    course.wasListed ||= !isGone;
     return isGone;
   } catch (error) {
     signal?.throwIfAborted();
@@ -198,7 +216,9 @@ async function ask(destroying: Destroying, id: number, course: Course): Promise<
   const { service, signal } = destroying;
   if (!course.isToAsk) return course.wasAsked;
   try {
-    if ((await service.destroy(id, signal)) === "asked") course.wasAsked = true;
+    const isKnown = (await service.destroy(id, signal)) === "asked";
+    course.isDenied = course.wasAsked && !isKnown;
+    course.wasAsked ||= isKnown;
     course.isToAsk = false;
   } catch (error) {
     if (!isKeyRefusal(error)) course.mayBeOurs = true;

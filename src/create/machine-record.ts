@@ -54,6 +54,8 @@ export const machineRecordSchema = z.object({
   at: stageTimesSchema,
   /** That there is none (any more) was confirmed: `at.gone` alone may be one list's mistake. */
   isGone: z.boolean().optional(),
+  /** The marketplace's list showed it once. */
+  isListed: z.boolean().optional(),
   /** Bytes that were billed, as the service last showed, in GB. */
   traffic: z.object({ downGb: z.number(), upGb: z.number() }).optional(),
   /** The most that the marketplace's list showed of its doings at a time. */

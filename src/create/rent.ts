@@ -247,7 +247,7 @@ async function settle(deps: RentDeps, draft: Draft, answer: CreateAnswer): Promi
       return { ...record(deps, draft, answer.instanceId), unwanted: answer.refusal.sentence };
     case "uncertain":
       deps.log.warning(
-        `It is not known whether the instance was created (${describeUncertain(answer.refusal)}). Looking for it by its label.`,
+        `It is not known whether the instance was created: ${describeUncertain(answer.refusal)}. The action looks for it by its label.`,
       );
       return await lookForIt(deps, draft, answer.refusal);
     case "refused":
@@ -256,8 +256,10 @@ async function settle(deps: RentDeps, draft: Draft, answer: CreateAnswer): Promi
 }
 
 function describeUncertain({ code, operation, sentence, status }: Refusal): string {
-  if (code === "no-answer") return `The service gave no answer to "${operation}" (${sentence}).`;
-  return status === undefined ? `the answer: ${sentence}` : `${status}: ${sentence}`;
+  if (code === "no-answer") return `the service gave no answer to "${operation}" (${sentence})`;
+  return status === undefined
+    ? `its answer can't be read, as ${sentence}`
+    : `the service answered ${status}, ${sentence}`;
 }
 
 function record({ clock, ledger }: RentDeps, draft: Draft, instanceId: number): RentOutcome & { kind: "created" } {

@@ -6,6 +6,7 @@ import { type RentOutcome, rent } from "../create/rent.ts";
 import { NoOfferError } from "../market/errors.ts";
 import { knowledgeOf } from "../market/expectation.ts";
 import { type Candidate, searchForOffers } from "../market/search.ts";
+import { refusalOf } from "../marketplace/errors.ts";
 import type { Log } from "../shared/log.ts";
 import { faultOf, UserError } from "../shared/user-error.ts";
 import type { Command } from "./decide/decide.ts";
@@ -174,7 +175,8 @@ export class Effects implements AsyncDisposable {
       this.#outlet.event({ kind: "DestroyAnswered", askedAt, at: clock.now(), machineNo, id, ...answer });
     try {
       const until = clock.now() + DESTROY_WITHIN_MS;
-      const how = await destroyInstance({ ...this.#deps, until }, { id, createdAt: instance?.foundAt });
+      const doomed = { id, createdAt: instance?.foundAt, wasListed: instance?.verdict !== undefined };
+      const how = await destroyInstance({ ...this.#deps, until }, doomed);
       // Of one that was lost, or had failed, nobody knows who ended it.
       const byItself = machine?.ending?.kind === "over" ? "had given itself back" : "was gone already";
       log.info(`machine ${machineNo}: gone. Instance ${id} ${how === "destroyed" ? "is destroyed" : byItself}.`);
@@ -229,7 +231,10 @@ function ownFields(candidate: Candidate): Candidate {
 }
 
 function nothingOf(error: UserError): NoOffers {
-  if (!(error instanceof NoOfferError)) return { kind: "fault", fault: faultOf(error) };
+  // A page of a gateway is passing, whatever its status.
+  const isPage = refusalOf(error)?.ownWord === false;
+  if (!(error instanceof NoOfferError))
+    return { kind: "fault", fault: { ...faultOf(error), isPassing: error.isPassing || isPage } };
   return { kind: "none-fits", explanation: error.explanation, requirements: error.wishes };
 }
 

@@ -138,7 +138,8 @@ function firstOf<T>(things: readonly T[]): [some: T[], others: number] {
 export class GpuJobFailedError extends UserError {
   override readonly name = "GpuJobFailedError";
 
-  constructor(jobs: readonly FailedJob[], billing: string) {
+  /** `isSeen`: the marketplace's list was read after the jobs' ends, so that a lost machine had shown. */
+  constructor(jobs: readonly FailedJob[], billing: string, isSeen = true) {
     const [some, others] = firstOf(jobs);
     const shown = some.map(
       ({ name, conclusion, url }) => `'${oneLine(name, 100)}' (${conclusion ?? "unknown"}${url ? `: ${url}` : ""})`,
@@ -146,8 +147,9 @@ export class GpuJobFailedError extends UserError {
     const names = `${shown.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
     // One that is cancelled in time has met none.
     const hasRun = jobs.some(({ runnerName }) => runnerName !== undefined);
+    const fine = isSeen ? "the machine was fine" : "the service did not tell whether the machine was fine";
     const how = hasRun
-      ? "did not succeed; the machine was fine."
+      ? `did not succeed; ${fine}.`
       : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
     super(`${names} ${how} ${billing}`, {
       kind: "job-failed",

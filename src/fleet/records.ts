@@ -48,12 +48,20 @@ function recordOf(machine: Machine, instance: InstanceFacts, isFirst: boolean): 
     ...terms,
     price: { ...terms.price, total: priceOf(machine, instance) },
     at,
-    ...(instance.goneAt === undefined ? {} : { isGone: true }),
-    ...(instance.traffic === undefined ? {} : { traffic: { ...instance.traffic } }),
-    ...(instance.usage === undefined ? {} : { usage: { ...instance.usage } }),
+    ...shownOf(instance),
     ...(jobs.length === 0 ? {} : { jobs }),
     ...(ending?.kind === "unneeded" ? { isUnneeded: true } : {}),
     last: lastOf(machine, instance),
+  };
+}
+
+/** What the service showed of an instance. */
+function shownOf({ goneAt, traffic, usage, verdict }: InstanceFacts) {
+  return {
+    ...(goneAt === undefined ? {} : { isGone: true }),
+    ...(verdict === undefined ? {} : { isListed: true }),
+    ...(traffic === undefined ? {} : { traffic: { ...traffic } }),
+    ...(usage === undefined ? {} : { usage: { ...usage } }),
   };
 }
 

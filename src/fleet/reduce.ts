@@ -116,12 +116,14 @@ function noteListed(state: FleetState, instance: InstanceFacts, listed: ListedIn
     // Two answers of the service differ: what counted as gone and is listed bills.
     Object.assign(instance, { goneAt: undefined, goneHow: undefined, isDestroying: undefined });
   }
+  noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
+  // A list shows one that is being destroyed as it was: that takes back nothing that was said of it.
+  if (instance.isDestroying && instance.verdict !== undefined) return;
   const { address, isSilent, verdict } = listed;
   Object.assign(instance, { address, isSilent, verdict, absentSince: undefined, wentAt: undefined });
   instance.brokenSince = verdict.kind === "failed" ? (instance.brokenSince ?? at) : undefined;
   if (verdict.kind === "running") noteRunning(instance, look);
   if (verdict.kind === "running") instance.lastRunningAt = askedAt;
-  noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
 }
 
 /** A container begins some time between two looks: for the bill, in the middle. */
@@ -371,12 +373,12 @@ function noteClocks(state: FleetState, decision: Decision, at: number): void {
   state.confirmations = decision.confirmations;
   state.besideReady = decision.besideReady;
   state.heldBack = decision.heldBack;
+  state.unservedSince = decision.unservedSince;
   if (decision.areBidsOfNoUse) state.bidsFailedAt ??= at;
   // Unreadable jobs: all that is free counts as wanted.
   if (state.jobsFault !== undefined) return;
   state.mostWanted = Math.max(state.mostWanted, decision.wanted);
   if (decision.wanted > 0) state.firstWantedAt ??= at;
-  state.unservedSince = decision.unservedSince;
   state.noOfferSince = decision.noOfferSince;
 }
 

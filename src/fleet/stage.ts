@@ -183,9 +183,10 @@ export function wentWithMachine({ job, spentAt = 0 }: Slot, since: number): bool
 }
 
 /** The machine was seen alive after this job's end: it did not end the job. */
-export function hasOutlived({ instances, slots }: Machine, { spentAt = 0 }: Slot): boolean {
+export function hasOutlived({ instances, slots }: Machine, { runnerId, spentAt = 0 }: Slot): boolean {
   const ran = instances.some(({ lastRunningAt = 0 }) => lastRunningAt > spentAt + LIST_LAG_MS);
-  return ran || slots.some(({ onlineAt = 0 }) => onlineAt > spentAt);
+  // Its own runner may be known by its job alone, seen when that was over.
+  return ran || slots.some((slot) => slot.runnerId !== runnerId && (slot.onlineAt ?? 0) > spentAt);
 }
 
 /** The same of one whose runner had been away for long when its job ended. */

@@ -232,7 +232,8 @@ export async function searchForOffers(
 }
 
 function whyExcluded(offer: Offer, { machines, offers, taken }: Excluded): string | undefined {
-  if (offers.includes(offer.id) || machines.includes(offer.machineId ?? Number.NaN)) return "its machine failed before";
+  if (offers.includes(offer.id) || machines.includes(offer.machineId ?? Number.NaN))
+    return "a machine of it failed before, or a create gave no answer";
   return taken?.includes(offer.id) ? "somebody else had it" : undefined;
 }
 

@@ -49,15 +49,21 @@ export class ServiceError extends MarketplaceError {
 
   constructor(refusal: Refusal, options: UserErrorOptions = {}) {
     const { operation, sentence, status = 0 } = refusal;
-    super(`The service refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, options);
+    super(`The service refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, {
+      ...options,
+      ...(refusal.ownWord || status < 400 ? {} : { hint: HINT_OF_A_PAGE }),
+    });
     this.status = status;
     this.sentence = sentence;
   }
 }
 
+const HINT_OF_A_PAGE =
+  "A page answered in place of the service, as a gateway's or a proxy's does: run the job again in some minutes. If it stays, check api-url and api-key.";
+
 /** The permission that a key would need: the service's own sentence was seen to name none. */
-function needOf({ status, needs }: Refusal): string {
-  const isOfKey = status === 401 || status === 403;
+function needOf({ needs, ownWord, status }: Refusal): string {
+  const isOfKey = ownWord && (status === 401 || status === 403);
   return isOfKey && needs?.route !== undefined ? ` (${needs.route} needs the permission ${needs.permission})` : "";
 }
 

@@ -47,21 +47,21 @@ export class Announcer {
   look(fleet: Fleet): void {
     const ready = fleet.machines.filter(isTold);
     const fresh = ready.filter(({ machineNo }) => !this.#told.has(machineNo));
-    for (const machine of fresh) this.#tell(machine, fleet);
+    for (const machine of fresh) this.#tell(machine);
     if (fresh.length > 0) this.#write(fleet, ready);
     const { log, policy, runtype } = this.#opened;
     this.#kept.look(fleet, policy, runtype, log);
   }
 
-  #tell(machine: Machine, { startedAt, firstWantedAt = startedAt }: Fleet): void {
+  #tell(machine: Machine): void {
     this.#told.add(machine.machineNo);
     const { log } = this.#opened;
-    const { candidate, cutBy, deadline, machineNo } = machine;
+    const { askedAt, candidate, cutBy, deadline, machineNo } = machine;
     const latest = new Date(deadline).toISOString();
     const cut = cutBy === "max-cost" ? ", because of max-cost" : "";
-    const seconds = secondsToReady(machine, firstWantedAt);
+    const seconds = secondsToReady(machine, askedAt);
     log.info(
-      `machine ${machineNo}: ready after ${seconds} s: instance ${mainInstance(machine)?.id}, ${candidate.offer.numGpus} × ${candidate.offer.gpuName}. ` +
+      `machine ${machineNo}: ready ${seconds} s after it was asked for: instance ${mainInstance(machine)?.id}, ${candidate.offer.numGpus} × ${candidate.offer.gpuName}. ` +
         `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${latest} at the latest${cut}.`,
     );
   }

@@ -73,7 +73,9 @@ function overError(
     return new HoldError(`${describeLabels(other)} ${billing}`, {
       hint: "Let runs-on ask for that one label, as the README shows it, without self-hosted.",
     });
-  return failWithJob && bad.length > 0 ? new GpuJobFailedError(bad, billing) : undefined;
+  const lastEnd = Math.max(0, ...bad.map(({ completedAt = 0 }) => completedAt));
+  const isSeen = fleet.instancesAt === undefined || fleet.instancesAt >= lastEnd;
+  return failWithJob && bad.length > 0 ? new GpuJobFailedError(bad, billing, isSeen) : undefined;
 }
 
 const TIME_OVER = {

@@ -130,7 +130,7 @@ async function destroy(sweeping: Sweeping, { id, label }: Owned, why: string, un
   }
   try {
     // A listed instance is visible: it need not be a minute old for "there is none" to count.
-    const kind = await destroyInstance({ ...sweeping, until }, { id, createdAt: 0 });
+    const kind = await destroyInstance({ ...sweeping, until }, { id, createdAt: undefined, wasListed: true });
     log.info(`${whose} ${kind === "destroyed" ? "is destroyed" : "had given itself back"}: ${why}.`);
     return { kind, why };
   } catch (error) {

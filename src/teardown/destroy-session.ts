@@ -79,7 +79,7 @@ async function lookUntilClean(
 async function listAndDestroy(destroying: Destroying, prefix: string, destructions: Destructions): Promise<Listed> {
   const ours = await listOurs(destroying, prefix);
   if (ours === undefined) return "unknown";
-  for (const { id } of ours) destructions.start({ id, createdAt: WAS_SEEN });
+  for (const { id } of ours) destructions.start({ id, createdAt: undefined, wasListed: true });
   destructions.shown.push(...ours);
   return ours.length === 0 && destructions.areOver ? "clean" : "some";
 }
@@ -186,9 +186,6 @@ async function listOurs({ log, service, signal }: Destroying, prefix: string): P
   }
 }
 
-/** One that was seen is visible: it need not be a minute old for "there is none" to count. */
-const WAS_SEEN = 0;
-
 type Written = Pick<Ledger, "prefix" | "pending" | "created" | "reports">;
 
 /** The remains that post looks for, as main wrote down; undefined: nothing can be rented. */
@@ -203,7 +200,7 @@ export function remainsOf(ledger: Written): SessionRemains | undefined {
 
 /** An instance to destroy, as its record tells of it. */
 export function doomedOf(id: number, record: MachineRecord | undefined): Doomed {
-  return { id, createdAt: record?.at.running === undefined ? record?.at.created : WAS_SEEN };
+  return { id, createdAt: record?.at.created, ...(record?.isListed && { wasListed: true }) };
 }
 
 /** The oldest first: it has billed longest. Those that main confirmed to be gone are left out. */

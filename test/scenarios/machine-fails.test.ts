@@ -26,7 +26,7 @@ test.concurrent("destroys a machine that is exited, offline or unknown, and take
 
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(0);
-  expect(main.log).toMatch(/offer 12 \(.*machine 501\).*: no, its machine failed before/);
+  expect(main.log).toMatch(/offer 12 \(.*machine 501\).*: no, a machine of it failed before/);
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 13, 14, 15]);
   expect(main.outputs["offer-id"]).toBe("15");
   expect(use.run.job("test").conclusion).toBe("success");

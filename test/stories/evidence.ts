@@ -86,6 +86,9 @@ export const ROWS: readonly EvidenceRow[] = [
       const page = { where: "create", what: "page 403" } as const;
       await goesWell({ troubles: [aTrouble(page)] }, { creates: 1 });
       await goesWell({ ...BESIDE_A_LONG_ONE, troubles: [aTrouble({ ...page, fromS: 30 })] }, { creates: 2 });
+      const searches = aTrouble({ where: "search", what: "page 403", fromS: 30, lastsS: 900, times: 2 });
+      const late = { ...BESIDE_A_LONG_ONE, searchS: 0, troubles: [searches] };
+      await goesWell(late, { creates: 2, startedWithinMs: 3 * MINUTE_MS });
     },
   },
   {

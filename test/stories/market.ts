@@ -76,11 +76,11 @@ export class MarketInWorld {
     if (place === undefined) return answer(404, { success: false, error: "not_found", msg: "no such path" });
     const trouble = this.#troubles.meet([place, "service"], this.#world.now);
     if (trouble !== undefined) this.#world.note(`${operation}: ${trouble.what}`);
-    if (trouble?.what === "lost") throw lost(asked);
-    const refusal = trouble && REFUSALS[trouble.what];
     // What is not known to be made keeps its host from being asked again, too.
     if (trouble !== undefined && trouble.what !== "twin" && place === "create")
       this.#watch.refuses(Number(/\/(\d+)\/$/.exec(asked.path)?.[1]));
+    if (trouble?.what === "lost") throw lost(asked);
+    const refusal = trouble && REFUSALS[trouble.what];
     if (refusal !== undefined) return refusal;
     const told = await this.#carryOut(place, asked, trouble);
     if (trouble?.what === "lost after") throw lost(asked);

@@ -75,6 +75,7 @@ class Player {
     this.#referee.phase = "main";
     const end = await this.#main();
     this.#world.advance(this.#clock.elapsed);
+    this.#referee.mainEndedAt = Math.min(this.#referee.mainEndedAt, this.#world.now);
     if (end !== undefined) {
       this.#world.note(`main ends: ${end.kind} ${end.error?.name ?? "well"}: ${end.error?.message ?? ""}`);
       if (this.#referee.phase === "main" && this.#referee.broken.length === 0) this.#referee.ended(end);
@@ -186,7 +187,7 @@ class Player {
   async #die<T>(kind: "cancelled" | "killed", ask: () => T | Promise<T>): Promise<T> {
     this.#world.note(`main is ${kind}`);
     this.#referee.phase = "cancelled";
-    this.#referee.diedAt = this.#world.now;
+    this.#referee.mainEndedAt = this.#world.now;
     if (kind === "cancelled") {
       this.#stop(CANCELLED);
       return await ask();

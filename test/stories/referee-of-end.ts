@@ -11,13 +11,13 @@ type Fate = "open" | "good" | "failed" | "lost" | "either";
 /** A machine's end and that of its job are seen in lists that are asked for so far apart. */
 const SEEN_MS = 60_000;
 
-/** Whether main's verdict is true of the jobs. */
-export function isEndTrue(end: MainEnd, world: World, say: Say): void {
+/** Whether main's verdict is true of the jobs. `listedAt`: when the service last answered with a list. */
+export function isEndTrue(end: MainEnd, world: World, listedAt: number, say: Say): void {
   const { now } = world;
   if (end.error !== undefined && !(end.error instanceof UserError))
     say("every story ends, and no fault is a bug", `${end.error.stack}`);
   const visible = visibleJobs(world);
-  if (end.kind === "over") checkOver(end, world, visible, say);
+  if (end.kind === "over") checkOver(end, { world, listedAt, visible }, say);
   const isServed = world.boxes.some((box) => isUp(box, now) || now - box.deadAt < 30_000);
   if (end.kind === "ready" && !isServed) say("the end is true of the jobs", "nothing is ready");
   if (end.kind === "none-came" && visible.length > 0 && world.story.hold)
@@ -31,9 +31,17 @@ function visibleJobs({ jobs, now, story }: World): JobInWorld[] {
   return jobs.filter(({ appearedAt }) => appearedAt <= at);
 }
 
-function checkOver(end: MainEnd, world: World, visible: readonly JobInWorld[], say: Say): void {
+interface AtEnd {
+  world: World;
+  listedAt: number;
+  visible: readonly JobInWorld[];
+}
+
+function checkOver(end: MainEnd, { listedAt, visible, world }: AtEnd, say: Say): void {
   for (const job of visible) {
-    const fate = fateOf(job, world.now);
+    const seen = fateOf(job, world.now);
+    // The service told nothing since then: nobody could know what became of the machine.
+    const fate = seen === "lost" && (job.box?.deadAt ?? 0) > listedAt ? "either" : seen;
     const isNamed = end.bad.includes(job.id) || end.lost.includes(job.id);
     const isRunning = job.startedAt <= world.now && job.overAt > world.now && job.lostAt === undefined;
     if (fate === "open" && !(end.lost.includes(job.id) && !isRunning))

@@ -105,7 +105,7 @@ export function decide(before: Fleet, rules: Rules, now: number): Decision {
     lacking: count.lacking,
     heldBack,
     waitsFor: rent.waitsFor,
-    unservedSince: count.wanted === 0 || isServed(ended) ? undefined : (fleet.unservedSince ?? now),
+    unservedSince: unservedNow(ended, count, now),
     // A job that is queued later may wait for as long, beside a machine of its own.
     besideReady: heldBack > fleet.heldBack ? { sumMs: 0, at: undefined } : fleet.besideReady,
     areBidsOfNoUse: areBidsOfNoUse(after),
@@ -144,6 +144,13 @@ function clocksNow(fleet: Fleet, now: number): Pick<Fleet, "besideReady" | "unse
   const isUnseen = fleet.jobsFault !== undefined && now - fleet.jobsFault.since >= UNSEEN_MS;
   const unservedSince = isServed(fleet) || isUnseen ? undefined : fleet.unservedSince;
   return { besideReady: { sumMs: sumMs + grown, at: isBeside ? now : undefined }, unservedSince };
+}
+
+/** While no list of jobs can be read, its clock goes on and none begins. */
+function unservedNow(fleet: Fleet, { wanted }: Count, now: number): number | undefined {
+  if (isServed(fleet)) return undefined;
+  if (fleet.jobsFault !== undefined) return fleet.unservedSince;
+  return wanted === 0 ? undefined : (fleet.unservedSince ?? now);
 }
 
 function isServed({ machines }: Fleet): boolean {

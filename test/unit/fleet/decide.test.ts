@@ -331,8 +331,13 @@ describe("ready-timeout", () => {
   });
 
   test("a list that can't be read starts it anew for nobody", () => {
-    const given = { jobsFault: { since: 0, why: "" }, unservedSince: 5, noOfferSince: 5 };
+    const given = { jobsFault: { since: NOW - 1000, why: "" }, unservedSince: 5, noOfferSince: 5 };
     expect(decided(aFleet([], given))).toMatchObject({ unservedSince: 5, noOfferSince: 5 });
+  });
+
+  test("a machine that is ready while the list can't be read ends it, also for when it can be read again", () => {
+    const given = { jobsFault: { since: 0, why: "" }, unservedSince: 5 };
+    expect(decided(aFleet([ready(1)], given)).unservedSince).toBeUndefined();
   });
 });
 

@@ -43,6 +43,12 @@ describe.each([
   });
 });
 
+test("jobs that ended while the service told nothing: no machine is called fine", () => {
+  expect(new GpuJobFailedError(failed(1), GONE, false).message).toContain(
+    `did not succeed; the service did not tell whether the machine was fine. ${GONE}`,
+  );
+});
+
 test.each([
   [1, "it"],
   [2, "them"],

@@ -23,14 +23,16 @@ interface Circumstances {
   signal?: AbortSignal;
   /** How old the instance is; undefined: nobody knows. */
   ageSeconds?: number | undefined;
+  /** The service's list showed it once. */
+  wasListed?: boolean;
 }
 
 function destroying(given: Circumstances = {}) {
-  const { seconds = 90, signal, ageSeconds } = { ageSeconds: 600, ...given };
+  const { seconds = 90, signal, ageSeconds, wasListed = false } = { ageSeconds: 600, ...given };
   const until = clock.start + seconds * 1000;
   const tools = { service: service.client, clock, log, until, ...(signal && { signal }) };
   const createdAt = ageSeconds === undefined ? undefined : clock.start - ageSeconds * 1000;
-  return clock.run(destroyInstance(tools, { id: 7, createdAt }));
+  return clock.run(destroyInstance(tools, { id: 7, createdAt, wasListed }));
 }
 
 const stillThere = { id: 7 };
@@ -87,9 +89,30 @@ describe('"there is no such instance" counts only for one that is a minute old',
     expect(clock.elapsed).toBe(30_000);
   });
 
-  test("once it was there, its absence counts at once", async () => {
-    expect(await destroying({ ageSeconds: 0 })).toBe("destroyed");
+  test("one that was listed once: its absence counts at once", async () => {
+    expect(await destroying({ ageSeconds: 0, wasListed: true })).toBe("destroyed");
     expect(clock.elapsed).toBe(0);
+  });
+
+  test("one that a look at it showed: the same", async () => {
+    service.next("getInstance", stillThere);
+    expect(await destroying({ ageSeconds: 0 })).toBe("destroyed");
+    expect(clock.elapsed).toBe(3000);
+  });
+
+  test("one that was never listed: the service, asked again, must know none", async () => {
+    expect(await destroying({ ageSeconds: 0 })).toBe("destroyed");
+    expect(service.of("destroyInstance").map(({ at }) => at)).toEqual([0, 3]);
+  });
+
+  test("a service that says it is destroyed, and lies while no answer shows it yet, is asked until it is", async () => {
+    const appears = () => service.put({ id: 7 });
+    service.instances.clear();
+    for (let time = 0; time < 5; time += 1) service.next("destroyInstance", "asked");
+    clock.at(14_000, appears);
+    expect(await destroying({ ageSeconds: 0 })).toBe("destroyed");
+    expect([...service.instances]).toEqual([]);
+    expect(service.of("destroyInstance").map(({ at }) => at)).toEqual([0, 3, 6, 9, 12, 15, 18]);
   });
 
   test.each([

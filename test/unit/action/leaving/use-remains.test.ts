@@ -62,8 +62,10 @@ test("a create without an outcome is uncertain; one that was surely refused is n
   expect(remainsOf(written({ pending, created: both }))).toMatchObject({ known: [], isUncertain: false });
 });
 
-test("one that was seen running is visible: that there is none counts at once, however young it is", () => {
+test("post knows of one that was listed: that there is none counts at once, however young it is", () => {
   const created = new Map([[1, 701]]);
-  const reports = new Map([[1, { at: { asked: 4, created: 5, running: 60_000 } } as MachineRecord]]);
-  expect(remainsOf(written({ pending, created, reports }))?.known).toEqual([{ id: 701, createdAt: 0 }]);
+  const reports = new Map([[1, { at: { asked: 4, created: 5 }, isListed: true } as MachineRecord]]);
+  expect(remainsOf(written({ pending, created, reports }))?.known).toEqual([
+    { id: 701, createdAt: 5, wasListed: true },
+  ]);
 });

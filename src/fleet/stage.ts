@@ -183,9 +183,10 @@ export function wentWithMachine({ job, spentAt = 0 }: Slot, since: number): bool
 }
 
 /** The machine was seen alive after this job's end: it did not end the job. */
-export function hasOutlived({ instances, slots }: Machine, { spentAt = 0 }: Slot): boolean {
+export function hasOutlived({ instances, slots }: Machine, { runnerId, spentAt = 0 }: Slot): boolean {
   const ran = instances.some(({ lastRunningAt = 0 }) => lastRunningAt > spentAt + LIST_LAG_MS);
-  return ran || slots.some(({ onlineAt = 0 }) => onlineAt > spentAt);
+  // Its own runner may be known by its job alone, seen when that was over.
+  return ran || slots.some((slot) => slot.runnerId !== runnerId && (slot.onlineAt ?? 0) > spentAt);
 }
 
 /** The same of one whose runner had been away for long when its job ended. */
@@ -221,17 +222,14 @@ export function byFarness(left: Machine, right: Machine): number {
   return FARNESS.indexOf(stageOf(right)) - FARNESS.indexOf(stageOf(left)) || left.machineNo - right.machineNo;
 }
 
-/** It failed, was lost, or GitHub dropped its runner: its host is left alone in this session. */
-export function isLeftAlone({ ending }: Machine): boolean {
-  return ending !== undefined && ["failed", "lost", "dropped"].includes(ending.kind);
-}
-
-/** It failed, was lost, or was over before a job began on it. */
-function countsAsFailure(machine: Machine): boolean {
-  const { ending, slots } = machine;
+/**
+ * It failed, was lost, GitHub dropped its runner, or it was over before a job began on it: its host
+ * is left alone in this session.
+ */
+export function countsAsFailure({ ending, slots }: Machine): boolean {
   if (ending === undefined) return false;
   const hadJob = slots.some(({ job }) => job !== undefined);
-  return isLeftAlone(machine) || (["over", "deadline"].includes(ending.kind) && !hadJob);
+  return ["failed", "lost", "dropped"].includes(ending.kind) || (["over", "deadline"].includes(ending.kind) && !hadJob);
 }
 
 /** Machines that count as failures since a job last began; what GitHub refused is none of theirs. */

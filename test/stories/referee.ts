@@ -28,6 +28,8 @@ const UNNEEDED_MS = 120_000;
 const MOST_CREATES = 150;
 /** How long post looks for a create that gave no answer. */
 const POST_LOOKS_MS = 40_000;
+/** Main's looks at its runners are so far apart. */
+const LOOK_MS = 16_000;
 /** Of src/fleet/decide/decide.ts: a finding waits so long for a list of jobs that can't be read. */
 const UNREAD_FOR_MS = 600_000;
 const RENTING = [
@@ -69,7 +71,7 @@ export class Referee implements MarketWatch, GithubWatch {
   phase: "first sweep" | "main" | "cancelled" | "post" | "sweep" = "main";
   /** When main ended, in milliseconds: post's looks begin then. */
   mainEndedAt = Number.POSITIVE_INFINITY;
-  /** When the service last answered with a list, in milliseconds. */
+  /** When the service last answered with its whole list, in milliseconds. */
   #listedAt = 0;
   /** As GitHub tells whoever sweeps. */
   isRunOpen = true;
@@ -133,8 +135,9 @@ export class Referee implements MarketWatch, GithubWatch {
   }
 
   lists(rows: readonly Box[], trouble: Trouble | undefined): void {
+    if (trouble !== undefined) return;
     this.#listedAt = this.#world.now;
-    if (trouble === undefined) for (const box of rows) this.#shown.add(box);
+    for (const box of rows) this.#shown.add(box);
   }
 
   jobsShown(): void {}
@@ -200,9 +203,10 @@ export class Referee implements MarketWatch, GithubWatch {
     const { instancesLagS } = this.#world.story;
     const isHidden = (box: Box) => {
       const listedAt = box.createdAt + (box.host.listedS + instancesLagS) * 1000;
-      if (box.isTwin !== true) return listedAt > this.mainEndedAt + POST_LOOKS_MS;
-      const isUnlisted = !this.#shown.has(box) && this.#troubles.wasMetSince(["list"], box.createdAt);
-      return isUnlisted || now < listedAt + MINUTE_MS;
+      const isTold = this.#written.createds.get(box.n) === box.id;
+      const isUnlisted = !isTold && !this.#shown.has(box) && this.#troubles.wasMetSince(["list"], box.createdAt);
+      if (isUnlisted) return true;
+      return box.isTwin === true ? now < listedAt + MINUTE_MS : listedAt > this.mainEndedAt + POST_LOOKS_MS;
     };
     const left = boxes.filter((box) => box.goneAt > now && !isHidden(box));
     if (left.length > 0 && undestroyed.length === 0)
@@ -268,7 +272,9 @@ export class Referee implements MarketWatch, GithubWatch {
     }
     const isServed = boxes.some((box) => isUp(box, now) && box.current !== undefined && !isAway(box, now));
     const isRentedAtOnce = this.#world.story.waitForJobS === 0 && this.#world.running().length === 0;
-    this.#unservedMs = this.#lasts("unserved", !isServed && (isRentedAtOnce || this.#world.queued().length > 0));
+    // One that was up for less than a look need not have been seen.
+    const isSeen = this.#lasts("served", isServed) >= LOOK_MS;
+    this.#unservedMs = this.#lasts("unserved", !isSeen && (isRentedAtOnce || this.#world.queued().length > 0));
   }
 
   /** It was said twice, the last time lately: the next request may be the first that is not refused. */

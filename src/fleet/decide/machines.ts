@@ -14,6 +14,7 @@ import {
   type Machine,
   mainInstance,
   mayBeIdleSince,
+  mayHoldJob,
   runningAt,
   type Slot,
   wasMade,
@@ -73,9 +74,13 @@ export function isJudged(machine: Machine): boolean {
   return isAlive(machine) && wasMade(machine) && machine.ending === undefined;
 }
 
-/** Judges one that was over: the service had stopped it under its job, whose end was seen first. */
-export function lossAfterAll(machine: Machine): Verdict | undefined {
-  return machine.ending?.kind === "over" && isAlive(machine) && hasCause(machine) ? lossOf(machine) : undefined;
+/**
+ * Judges one that was over: the service had stopped it under its job, whose end was seen first, or
+ * it says by now why no job came to it.
+ */
+export function judgeAgain(machine: Machine): Verdict | undefined {
+  if (machine.ending?.kind !== "over" || !isAlive(machine)) return undefined;
+  return hasCause(machine) ? lossOf(machine) : saidWhy(machine);
 }
 
 /** An end that what was seen since takes back: a job came, or what counted as lost works on. */
@@ -141,13 +146,13 @@ function dear(machine: Machine, { rules: { maxPrice } }: Facts): ReturnType<Row>
 const OF_HOST = /^(?:This machine is no good: its clock|nvidia-smi) /;
 
 /**
- * These are the image's, whatever the host: onstart/work.sh says them. Where root can't install curl
- * a mirror may be away.
+ * These are the image's, whatever the host: onstart/ says them. Where root can't install curl a
+ * mirror may be away, and where it can write nowhere the disk is broken.
  */
-const OF_IMAGE = /^(?:Alpine images can't run |There is no curl, and user [1-9])/;
+const OF_IMAGE = /^(?:Alpine images can't run |There is no (?:curl, and|folder for) user [1-9])/;
 
 /** It says why it gives itself back, whatever GitHub still shows, and stays so that this can be read. */
-function saidWhy(machine: Machine): ReturnType<Row> {
+function saidWhy(machine: Machine): Verdict | undefined {
   const { slots, words } = machine;
   if (words === undefined || isBusy(machine) || slots.some(({ job }) => job)) return undefined;
   if (words.by === "runner")
@@ -228,9 +233,12 @@ function lost(machine: Machine, { rules }: Facts): ReturnType<Row> {
   if (absentSince === undefined && isSilent) return missed(machine);
   if (absentSince === undefined && verdict?.kind !== "failed") return undefined;
   const since = Math.min(absentSince ?? Number.POSITIVE_INFINITY, brokenSince ?? Number.POSITIVE_INFINITY);
-  if (gaveItselfBack(machine, rules, since))
-    return { kind: "over", why: "it gave itself back", force: true, needsConfirmation: "jobs" };
-  return lossOf(machine);
+  return gaveItselfBack(machine, rules, since) ? backOf(machine) : lossOf(machine);
+}
+
+function backOf(machine: Machine): Verdict {
+  const what = mayHoldJob(machine) ? "GitHub gave it a job that never began, and it gave" : "it gave";
+  return { kind: "over", why: `${what} itself back`, force: true, needsConfirmation: "jobs" };
 }
 
 function lossOf(machine: Machine): Verdict {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { destroyAt, isJudged, isTakenBack, judgeMachine, lossAfterAll } from "../../../src/fleet/decide/machines.ts";
+import { destroyAt, isJudged, isTakenBack, judgeAgain, judgeMachine } from "../../../src/fleet/decide/machines.ts";
 import type { Rules } from "../../../src/fleet/options.ts";
 import { recordsOf } from "../../../src/fleet/records.ts";
 import { budgetLeft } from "../../../src/fleet/rental.ts";
@@ -243,6 +243,12 @@ describe("destroyed, stopped, exited", () => {
     expect(idle(5 * MINUTE - 1)).toBe("lost, unasked, after a second look");
   });
 
+  test("the same with a job that GitHub gave it and that never began: its reason names GitHub", () => {
+    const times = { runningAt: NOW - 9 * MINUTE, readyAt: NOW - 8 * MINUTE, absentSince: NOW };
+    const slot = { notYetAt: NOW - 9 * MINUTE, onlineAt: NOW - 8 * MINUTE, runner: "offline", wasBusy: true } as const;
+    expect(why(withSlot(ready(1, times), slot))).toBe("GitHub gave it a job that never began, and it gave itself back");
+  });
+
   test("gone with no slot left: it gave itself back", () => {
     expect(judge(spent(1, { absentSince: NOW }))).toBe("over, unasked, after a second look");
   });
@@ -356,10 +362,10 @@ describe("a cause beats an effect: the service's own word that it outbid or stop
 
   test("seen after it was judged to be over: it was lost after all", () => {
     const ending = anEnding("over", { force: true });
-    expect(lossAfterAll(spent(1, { ...outbid, job: bad, ending }))).toMatchObject({ kind: "lost", isOutbid: true });
-    expect(lossAfterAll(spent(1, { ...outbid, ending }))).toBeUndefined();
-    expect(lossAfterAll(spent(1, { job: bad, ending, absentSince: NOW }))).toBeUndefined();
-    expect(lossAfterAll(spent(1, { ...outbid, job: bad, ending, goneAt: NOW }))).toBeUndefined();
+    expect(judgeAgain(spent(1, { ...outbid, job: bad, ending }))).toMatchObject({ kind: "lost", isOutbid: true });
+    expect(judgeAgain(spent(1, { ...outbid, ending }))).toBeUndefined();
+    expect(judgeAgain(spent(1, { job: bad, ending, absentSince: NOW }))).toBeUndefined();
+    expect(judgeAgain(spent(1, { ...outbid, job: bad, ending, goneAt: NOW }))).toBeUndefined();
   });
 });
 

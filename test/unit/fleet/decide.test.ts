@@ -139,11 +139,16 @@ describe("machines that end", () => {
     expect(given).toEqual([{ kind: "drain", machineNo: 1, runnerIds: [121, 221, 21] }]);
   });
 
-  test("what one that failed printed last is shown; of one that is over, or not needed, nothing is", () => {
+  test("what one that failed, or was over without a job, printed last is shown; of one that is not needed nothing is", () => {
     const shown = (kind: Parameters<typeof anEnding>[0]) =>
       decideNow(aFleet([withSlot(ready(1, { ending: anEnding(kind) }), { spentAt: 0 })])).commands;
     for (const kind of ["failed", "dropped"] as const) expect(shown(kind)).toMatchObject([{ showLogs: true }]);
     expect(shown("unneeded")).toMatchObject([{ kind: "destroy", showLogs: false }]);
+    const over = anEnding("over", { since: NOW - 60_000 });
+    const isShown = (machine: Machine) =>
+      decideNow(aFleet([machine]), {}, NOW + MINUTE).commands.find(({ kind }) => kind === "destroy");
+    expect(isShown(withSlot(ready(1, { ending: over }), { spentAt: 0 }))).toMatchObject({ showLogs: true });
+    expect(isShown(spent(1, { ending: over }))).toMatchObject({ showLogs: false });
   });
 
   test("GitHub does not tell, twice, of one that never ran: no job can be on it, and it is destroyed", () => {

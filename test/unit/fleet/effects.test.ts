@@ -199,7 +199,7 @@ describe("a destruction", () => {
     world.service.always("logs", new NoAnswerError("request logs", new Error("socket hang up")));
     effects.start({ kind: "read-machine-log", machineNo: 1, id: 701 }, aFleet([booting(1)]));
     await world.clock.run(world.clock.sleep(10_000));
-    expect(events).toMatchObject([{ kind: "LogsFetched" }]);
+    expect(events).toMatchObject([{ kind: "LogsFetched", isFault: true }]);
     expect(events[0]).not.toHaveProperty("words");
   });
 

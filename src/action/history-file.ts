@@ -28,7 +28,7 @@ import type { Session } from "../teardown/session.ts";
 
 const NOTHING_KEPT: KeptFacts = { machines: NO_HISTORY, runs: [] };
 
-/** The history of machines in this use, in the file of the input `history` where there is one. */
+/** The history of machines, in the file of the input `history` if there is one. */
 export class KeptHistory implements HistoryPort, AsyncDisposable {
   readonly isKept: boolean;
   #known: History;

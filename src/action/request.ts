@@ -22,7 +22,7 @@ import type { InputValues } from "./input-schema.ts";
 
 /** GitHub's limit for a runner's name. */
 const MOST_RUNNER_NAME = 64;
-/** The longest end of a runner's name: the use, the number of the create, that of the runner. */
+/** The longest end of a runner's name: the session's id, the number of the create, that of the runner. */
 const LONGEST_RUNNER_MARK = "-abcdef-999-4";
 
 /** Throws before renting where GitHub would refuse a runner's name, made of run and `name`. */

@@ -170,7 +170,7 @@ async function beginRenting(main: Main, repositoryAlive: number): Promise<Rented
   const repositoryId = await session.repositoryId(signal);
   const prefix = labelPrefix({ ...run, server: serverLetters(run.serverUrl), repositoryId, use });
   ledger.prefix(prefix);
-  log.info(`Everything that this use rents is labelled ${prefix}.…`);
+  log.info(`Everything that this session rents is labelled ${prefix}.…`);
   const now = clock.now();
   main.rented = {
     labelPrefix: prefix,

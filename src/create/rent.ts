@@ -23,7 +23,7 @@ import type { MachineRecord, Terms } from "./machine-record.ts";
 export type RunnerState = "online" | "busy" | "cut-off" | "offline" | "gone";
 
 /**
- * The registrations of this use, at GitHub. Before the token has registered a first runner, a
+ * The registrations of this session, at GitHub. Before the token has registered a first runner, a
  * refusal is an error; after that it is no evidence, like every doubt.
  */
 export interface RunnersPort {
@@ -73,9 +73,9 @@ export function describeImage({ image, templateHashId }: InstanceRequirements): 
   return image ?? `of template ${templateHashId}`;
 }
 
-/** The demands of one use on each machine that it rents. */
+/** What a session demands of each machine that it rents. */
 export interface RentRequest {
-  /** The label prefix of this use. */
+  /** The label prefix of this session. */
   prefix: string;
   /** A runner is named `<runnerNamePrefix>-<n>`; a machine's further ones `…-<n>-<k>`. */
   runnerNamePrefix: string;

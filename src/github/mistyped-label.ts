@@ -15,7 +15,7 @@ const MOST_SLIPS = 2;
 /**
  * True for a label that is one step from ours: without the attempt, with another run's or attempt's
  * number, or at most two letters off before the run id. What begins with `gpu-RUN-ATTEMPT-` is
- * another use's. Labels compare whatever their case.
+ * another session's. Labels compare whatever their case.
  */
 export function isMistyped(label: string, runnerLabel: string): boolean {
   const [asked, ours] = [label.toLowerCase(), runnerLabel.toLowerCase()];

@@ -35,7 +35,7 @@ export type Fate =
   | { kind: "served"; machine: number; at: number }
   | ({ kind: "booted"; machine: number } & KnownBoot);
 
-/** The past of machines, of this use and, where a file keeps it, of earlier ones. */
+/** The past of machines, in this session and, if a file keeps it, in earlier ones. */
 export interface HistoryPort {
   readonly known: History;
   /** A file keeps it, and held something. */

@@ -39,7 +39,7 @@ export interface OfferRequirements {
   bid?: { price: number | undefined } | undefined;
   /** The only machine that will do: a volume is on it. */
   machine?: number | undefined;
-  /** The bound for the whole use; undefined: none. */
+  /** The bound for the whole session; undefined: none. */
   budget?: OfferBudget | undefined;
   /** The base of `order: auto` and of expectations; without it `auto` is `price`. */
   knowledge?: Knowledge | undefined;

@@ -67,7 +67,7 @@ function bytesUsd({ inetDown }: Price, { imageBytes }: OfferBudget): number {
 
 /** The limits on money, in USD. */
 export interface Money {
-  /** For the whole use. */
+  /** For the whole session. */
   maxCost?: number | undefined;
   /** Of the account, before anything was rented; undefined: not known. */
   credit?: number | undefined;

@@ -95,7 +95,7 @@ function hasFailed({ report }: NumberedReport): boolean {
 /** The machines as an aligned table of plain text; `end` in milliseconds since the epoch. */
 export function attemptLines(machines: readonly NumberedReport[], taken: number, end: number): string[] {
   const lines = textTable(machineTable(machines, end));
-  return ["The machines of this use:", ...lines.map((line) => `  ${line}`), ...takenLine(taken)];
+  return ["The machines of this session:", ...lines.map((line) => `  ${line}`), ...takenLine(taken)];
 }
 
 /** Says how many offers were gone; empty if none. */

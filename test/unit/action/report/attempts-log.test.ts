@@ -26,7 +26,7 @@ test("an aligned table: how far each machine came, its jobs, and why it ended", 
     aReport({ last: "ready", jobs }),
   );
   expect(attemptLines(machines, 2, START)).toEqual([
-    "The machines of this use:",
+    "The machines of this session:",
     "  #  machine  offer  instance  GPU           price per hour  got to   rented for  cost        jobs                                                                why it ended",
     "  1  501      10     7001000   1 × RTX 4090  0.60 USD        created  5m          0.0050 USD  –                                                                   it is exited",
     "  2  unknown  12     7001000   1 × RTX 4090  0.50 USD        created  5m          0.00 USD    spare                                                               no job needs it",

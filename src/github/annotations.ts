@@ -45,9 +45,7 @@ export function lostJobsMark(jobIds: readonly number[]): string {
   return `[lost job${jobIds.length === 1 ? "" : "s"}: ${jobIds.join(", ")}]`;
 }
 
-/**
- * Reads the ids of the jobs that an annotation names as lost; none if it is about something else.
- */
+/** Reads the ids of the jobs that an annotation names as lost; none if it is about something else. */
 export function readLostJobs(text: string): number[] {
   return (MARK.exec(text)?.[1]?.split(", ") ?? []).map(Number);
 }

@@ -42,10 +42,7 @@ const ANSWER_TIMEOUT_MS = 20_000;
 const A_PAGE = "a page came, as of a gateway or a guest network, and no answer of GitHub's";
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
-/**
- * Sends requests, and sorts what fails into the token's fault, the request's fault, or no evidence
- * of anything.
- */
+/** Sends requests, and sorts what fails into the token's fault, the request's fault, or no evidence of anything. */
 export class GithubClient {
   readonly clock: Clock;
   readonly repository: string;
@@ -152,10 +149,7 @@ function answerOf({ data, headers, status }: GithubAnswer): GithubAnswer {
   return { status, data, headers };
 }
 
-/**
- * Judges a failed request: returns an answer if its status was expected, else throws the error of
- * its cause.
- */
+/** Judges a failed request: returns an answer if its status was expected, else throws the error of its cause. */
 export function judgeFailure(call: GithubCall, error: unknown): GithubAnswer {
   if (!isRefusal(error) || error.response === undefined) {
     throw new GithubUnavailableError(call.need.task, oneLine(error instanceof Error ? error.message : String(error)), {
@@ -221,10 +215,7 @@ export class ConditionalReads {
 /** The headers of an answer, by their names in small letters. */
 type Headers = Readonly<Record<string, unknown>>;
 
-/**
- * The longest pause: GitHub's clock may differ from ours. If the limit still holds then, GitHub
- * says so again.
- */
+/** The longest pause: GitHub's clock may differ from ours. If the limit still holds then, GitHub says so again. */
 const LONGEST_QUIET_MS = 60_000;
 
 /** True for a rate limit: GitHub answers 429, or 403 with a header or a sentence about it. */
@@ -238,9 +229,7 @@ export function isRateLimit(status: number, headers: Headers, sentence: string):
   );
 }
 
-/**
- * Holds requests back for as long as GitHub asks: whoever goes on asking is locked out for longer.
- */
+/** Holds requests back for as long as GitHub asks: whoever goes on asking is locked out for longer. */
 export class RateLimitQuiet {
   #until = 0;
 
@@ -260,10 +249,7 @@ export class RateLimitQuiet {
   }
 }
 
-/**
- * Reads an answer's data. Throws GithubUnavailableError if it has another form: such an answer is
- * no evidence.
- */
+/** Reads an answer's data. Throws GithubUnavailableError if it has another form: such an answer is no evidence. */
 export function readAnswer<T>(schema: z.ZodType<T>, { data }: GithubAnswer, task: string): T {
   const read = schema.safeParse(data);
   if (!read.success) throw new GithubUnavailableError(task, "the answer could not be read");

@@ -124,19 +124,13 @@ function gpuJob({ labels, status, ...job }: Job, whose: JobMatcher): GpuJob {
   return { ...job, state: STATES.get(status) ?? "held", otherLabels };
 }
 
-/**
- * Finds out whether a job's label was meant to be ours. A running job has found a runner: its label
- * was right.
- */
+/** Finds out whether a job's label was meant to be ours. A running job has found a runner: its label was right. */
 function mistypedJob(job: Job, whose: JobMatcher): MistypedJob[] {
   const label = job.labels.find((each) => isMistyped(each, whose.runnerLabel));
   return label === undefined || job.status === "in_progress" ? [] : [{ ...gpuJob(job, whose), label }];
 }
 
-/**
- * True for a job that has our label, or runs on a runner of ours. Case does not count in labels, as
- * at GitHub.
- */
+/** True for a job that has our label, or runs on a runner of ours. Case does not count in labels, as at GitHub. */
 function isOurs({ labels, runnerName }: Job, whose: JobMatcher): boolean {
   return runnerName?.startsWith(`${whose.runnerNamePrefix}-`) || labels.some((label) => isLabel(label, whose));
 }
@@ -145,10 +139,7 @@ function isLabel(label: string, { runnerLabel }: JobMatcher): boolean {
   return label.toLowerCase() === runnerLabel.toLowerCase();
 }
 
-/**
- * Finds the job that runs this step, by the most certain sign there is: its id, else its runner,
- * else its name.
- */
+/** Finds the job that runs this step, by the most certain sign there is: its id, else its runner, else its name. */
 function findOwnJob(jobs: readonly Job[], own: JobMatcher["own"]): Job | undefined {
   return (
     jobs.find((job) => job.id === own.checkRunId) ??
@@ -171,10 +162,7 @@ export function isBad({ state, conclusion }: GpuJob): boolean {
   return state === "over" && !GOOD.has(conclusion ?? "unknown");
 }
 
-/**
- * Lists how long the finished jobs took, in milliseconds. A job that never had a runner is left
- * out.
- */
+/** Lists how long the finished jobs took, in milliseconds. A job that never had a runner is left out. */
 export function finishedMs(jobs: Pick<GpuJobs, "ours"> | undefined): number[] {
   return (jobs?.ours ?? []).flatMap(({ state, runnerName, startedAt, completedAt }) =>
     state === "over" && runnerName !== undefined && startedAt !== undefined && completedAt !== undefined
@@ -209,10 +197,7 @@ export class RunJobs {
     return this.#client.requestsLeft;
   }
 
-  /**
-   * Lists the jobs. Returns undefined if GitHub could not be asked, which is no evidence of
-   * anything.
-   */
+  /** Lists the jobs. Returns undefined if GitHub could not be asked, which is no evidence of anything. */
   async listOrUndefined(signal?: AbortSignal): Promise<Job[] | undefined> {
     try {
       return await this.list(signal);
@@ -242,9 +227,7 @@ export class RunJobs {
     throw new GithubUnavailableError(NEED.task, `there are more than ${MOST_PAGES * PAGE_SIZE}`);
   }
 
-  /**
-   * Looks at one job. `gone`: GitHub says that there is none. Undefined: GitHub could not be asked.
-   */
+  /** Looks at one job. `gone`: GitHub says that there is none. Undefined: GitHub could not be asked. */
   async lookAt(id: number, signal?: AbortSignal): Promise<Job | "gone" | undefined> {
     const route = "GET /repos/{owner}/{repo}/actions/jobs/{job_id}";
     try {

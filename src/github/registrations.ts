@@ -78,10 +78,7 @@ class TokenTrust {
     this.#log = log;
   }
 
-  /**
-   * Since when a proven token is refused, in milliseconds since the epoch; undefined while it is
-   * accepted.
-   */
+  /** Since when a proven token is refused, in milliseconds since the epoch; undefined while it is accepted. */
   get refusedSince(): number | undefined {
     return this.#refusedSince;
   }
@@ -102,10 +99,7 @@ class TokenTrust {
     }
   }
 
-  /**
-   * Returns undefined if GitHub could not be asked, or refuses a proven token. Throws all other
-   * faults.
-   */
+  /** Returns undefined if GitHub could not be asked, or refuses a proven token. Throws all other faults. */
   async orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
     try {
       const value = await answer;
@@ -148,9 +142,7 @@ export class LabelInUseError extends UserError {
 
 /** A session that has registered a runner itself. */
 interface OwnRunner {
-  /**
-   * The beginning of its runners' names: it also finds a runner whose registration got no answer.
-   */
+  /** The beginning of its runners' names: it also finds a runner whose registration got no answer. */
   names: string;
   id: number;
 }

@@ -185,10 +185,7 @@ class RunnerLooks {
     this.#reads = new ConditionalReads(client);
   }
 
-  /**
-   * Looks up each runner's state. Throws GithubUnavailableError or GithubTokenError if one can't be
-   * told.
-   */
+  /** Looks up each runner's state. Throws GithubUnavailableError or GithubTokenError if one can't be told. */
   async look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState>> {
     // For a single one its own answer is the better: it does not change with every other runner of
     // the place.

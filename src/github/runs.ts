@@ -129,10 +129,7 @@ const CANCEL_NEED: TokenNeed = {
   remedy: "Give the job that runs this step `permissions: { actions: write }`.",
 };
 
-/**
- * Ends runs of one repository. GitHub only accepts the request: look at the run to see that it
- * ended.
- */
+/** Ends runs of one repository. GitHub only accepts the request: look at the run to see that it ended. */
 export class RunCancel {
   readonly #client: GithubClient;
 
@@ -148,10 +145,7 @@ export class RunCancel {
     return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/cancel", runId, signal);
   }
 
-  /**
-   * Ends a run without its post steps and `always()` steps. Use it only after a cancel did not end
-   * the run.
-   */
+  /** Ends a run without its post steps and `always()` steps. Use it only after a cancel did not end the run. */
   forceCancel(runId: number, signal?: AbortSignal): Promise<"asked" | "over"> {
     return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/force-cancel", runId, signal);
   }
@@ -204,10 +198,7 @@ export class RunAttempts {
   }
 }
 
-/**
- * Computes an age by the answer's own Date header: a wrong clock of ours must make nothing look
- * old.
- */
+/** Computes an age by the answer's own Date header: a wrong clock of ours must make nothing look old. */
 function ageOf(updatedAt: string, { headers }: GithubAnswer): number {
   const age = Date.parse(String(headers.date)) - Date.parse(updatedAt);
   return Number.isFinite(age) ? Math.max(0, age) : 0;

@@ -55,10 +55,7 @@ export function adviceOf(facts: AdviceFacts): string[] {
   return [throttledHost(facts), smallerGpu(facts), manyBytes(facts)].filter((line) => line !== undefined);
 }
 
-/**
- * Computes the MiB of one GPU that would have sufficed for these runs, with the margin; undefined
- * if not known.
- */
+/** Computes the MiB of one GPU that would have sufficed for these runs, with the margin; undefined if not known. */
 function neededMib(runs: readonly PastRun[]): number | undefined {
   const kinds = runs.flatMap((run) => run.kinds);
   const peaks = kinds.flatMap(({ memoryPeakMib }) => memoryPeakMib ?? []);

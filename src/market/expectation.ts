@@ -29,17 +29,12 @@ interface CostFacts {
   failureChance: number;
 }
 
-/**
- * Expects how long a GPU job takes, in milliseconds: the mean of the finished jobs and one guess.
- */
+/** Expects how long a GPU job takes, in milliseconds: the mean of the finished jobs and one guess. */
 export function expectedJobMs(finishedMs: readonly number[]): number {
   return finishedMs.reduce((sum, each) => sum + each, priorJobMs) / (finishedMs.length + 1);
 }
 
-/**
- * Expects what a job costs on an offer, by which the order `auto` ranks offers
- * (docs/internals/adr/0017).
- */
+/** Expects what a job costs on an offer, by which the order `auto` ranks offers (docs/internals/adr/0017). */
 export function expectedCost(price: Price, facts: CostFacts): ExpectedCost {
   const { bootMs, jobMs, imageBytes, failureChance } = facts;
   const gpu = (Math.max(0, price.total - price.storage) * (jobMs + aroundJobMs)) / HOUR_MS;
@@ -49,10 +44,7 @@ export function expectedCost(price: Price, facts: CostFacts): ExpectedCost {
   return { gpu, storage, bytes, waiting, total: gpu + storage + bytes + waiting };
 }
 
-/**
- * Expects what a spare machine costs in USD, to rank offers for it: mostly other machines run the
- * jobs.
- */
+/** Expects what a spare machine costs in USD, to rank offers for it: mostly other machines run the jobs. */
 export function spareCost({ bytes, gpu, storage, waiting }: ExpectedCost): number {
   return TUNING.cost.spareGetsJob * (gpu + storage) + bytes + waiting;
 }
@@ -83,9 +75,7 @@ export interface Knowledge {
   now: number;
 }
 
-/**
- * Puts together what is known before a search. `finishedMs`: how long the finished GPU jobs took.
- */
+/** Puts together what is known before a search. `finishedMs`: how long the finished GPU jobs took. */
 export function knowledgeOf(
   { image }: { image: ImageFacts },
   finishedMs: readonly number[],
@@ -106,10 +96,7 @@ export interface Expectation {
   cost: ExpectedCost;
 }
 
-/**
- * Makes the function that says what to expect of each offer; what all offers share is computed
- * once.
- */
+/** Makes the function that says what to expect of each offer; what all offers share is computed once. */
 export function expectations(knowledge: Knowledge): (offer: Offer, price: Price) => Expectation {
   const { history, image, isKept, jobMs, now } = knowledge;
   const mark = imageMark(image);

@@ -87,10 +87,7 @@ function explainMarket(
   return offer ? explainSeveral(offer) : explainNone(requirements, market, others);
 }
 
-/**
- * Finds the rule that alone keeps most offers away; among equals, the one that keeps the cheapest
- * offer away.
- */
+/** Finds the rule that alone keeps most offers away; among equals, the one that keeps the cheapest offer away. */
 function nearest(requirements: OfferRequirements, market: readonly Considered[]): Near | undefined {
   const byRule = Map.groupBy(
     market.filter(({ objections }) => objections.length === 1),
@@ -149,9 +146,7 @@ function isAsked(name: string, { gpuName }: OfferRequirements): boolean {
   return gpuName.some((each) => sameName(each, name));
 }
 
-/**
- * Finds the GPU with the most fitting offers, and describes them: `17 fit, from 0.31 USD per hour`.
- */
+/** Finds the GPU with the most fitting offers, and describes them: `17 fit, from 0.31 USD per hour`. */
 function commonest(fitting: readonly Considered[]): { name: string; fit: string } | undefined {
   const byName = [...Map.groupBy(fitting, ({ offer }) => offer.gpuName)];
   const [most] = byName.toSorted(

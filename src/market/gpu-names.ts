@@ -45,9 +45,7 @@ export function askedNames(names: readonly string[]): string[] {
   return [...new Set(spelled)];
 }
 
-/**
- * Lists the GPU names that contain a bare number such as `4090` as a word; none for any other text.
- */
+/** Lists the GPU names that contain a bare number such as `4090` as a word; none for any other text. */
 export function namesOfNumber(written: string): string[] {
   return /^\d+$/.test(written) ? KNOWN.filter((name) => name.split(" ").includes(written)) : [];
 }

@@ -11,9 +11,7 @@ interface KnownBoot {
   at: number;
   /** Which image, as `imageMark` writes it. */
   image: string;
-  /**
-   * The boot time that we would expect of an unknown host; left out if the machine had the image.
-   */
+  /** The boot time that we would expect of an unknown host; left out if the machine had the image. */
   estimateMs?: number | undefined;
   actualMs: number;
 }

@@ -7,10 +7,7 @@ const share = z.number().min(0).max(100).optional();
 const seconds = z.number().min(0).max(604_800).optional();
 const usd = z.number().min(0).max(1e6);
 
-/**
- * What one kind of job did in a run: the highest figures of all jobs of that kind. Undefined: not
- * reported.
- */
+/** What one kind of job did in a run: the highest figures of all jobs of that kind. Undefined: not reported. */
 const kindSchema = z.strictObject({
   /** Which kind, as `kindMark` writes it. */
   kind: z.string().regex(/^[0-9a-f]{16}$/),

@@ -9,9 +9,7 @@ export interface Considered {
   price: Price;
   /** What we expect of its machine; undefined if nothing is known. */
   expected?: Expectation | undefined;
-  /**
-   * What it would cost as a spare machine, in USD; undefined: spares are ranked like all others.
-   */
+  /** What it would cost as a spare machine, in USD; undefined: spares are ranked like all others. */
   spareCost?: number | undefined;
   objections: readonly Objection[];
 }
@@ -46,19 +44,13 @@ export const ORDERINGS: Readonly<Record<OfferOrder, Ordering>> = {
   dlperf_per_dphtotal: highestFirst("dlperf_per_dphtotal"),
 };
 
-/**
- * Puts machines that failed lately last. They are not excluded: one of them may be the only
- * machine.
- */
+/** Puts machines that failed lately last. They are not excluded: one of them may be the only machine. */
 function failedLast(compare: Compare): Compare {
   const hasFailed = ({ expected }: Priced) => Number(expected?.failedLately ?? false);
   return (left, right) => hasFailed(left) - hasFailed(right) || compare(left, right);
 }
 
-/**
- * Sorts by a field, highest first. Offers that don't show the field come last, in the service's
- * order.
- */
+/** Sorts by a field, highest first. Offers that don't show the field come last, in the service's order. */
 function highestFirst(field: "score" | "dlperf_per_dphtotal"): Ordering {
   const value = ({ offer: { fields } }: Priced) => {
     const shown = fields[field];

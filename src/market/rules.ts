@@ -15,10 +15,7 @@ import {
 
 /** One demand on an offer, in one row: how it is asked, checked in the answer, and told. */
 export interface OfferRule {
-  /**
-   * The service's name of the field that the rule is about; or a name of our own, which no filter
-   * can override.
-   */
+  /** The service's name of the field that the rule is about; or a name of our own, which no filter can override. */
   field: string;
   /** True: even the widest search, for these GPUs whatever else is required, asks for it. */
   isWide?: true;

@@ -10,15 +10,9 @@ import { describeFilter, type GivenFilter, isHeld, mergeFilter, type OfferRequir
 import { type Considered, ORDERINGS } from "./ranking.ts";
 import { askedBy, describeRequirements, judgeOffer } from "./rules.ts";
 
-/**
- * How far the usual bid is above the lowest: the next one who bids a little more must not win at
- * once.
- */
+/** How far the usual bid is above the lowest: the next one who bids a little more must not win at once. */
 const MARGIN = 1.1;
-/**
- * The lowest bid that the service takes, in USD per hour; and how many steps a dollar is divided
- * into.
- */
+/** The lowest bid that the service takes, in USD per hour; and how many steps a dollar is divided into. */
 const LEAST = 0.001;
 const STEP = 10_000;
 
@@ -58,9 +52,7 @@ export function widerQuery(requirements: OfferRequirements): OfferQuery {
  */
 const EITHER = { rentable: { in: [true, false] }, verified: { in: [true, false] }, rented: { eq: true } } as const;
 
-/**
- * Makes the search for every offer of these GPUs. `rented: true` adds the machines that we rent.
- */
+/** Makes the search for every offer of these GPUs. `rented: true` adds the machines that we rent. */
 function namedQuery(requirements: OfferRequirements): OfferQuery {
   const { gpu_name } = askedBy(requirements, "wide");
   return { ...queryFor(requirements, { ...EITHER, ...(gpu_name && { gpu_name }) }), order: ORDERINGS.price.wire };
@@ -100,10 +92,7 @@ export function withTemplateFilter(requirements: OfferRequirements, template: Gi
   return { ...requirements, offerFilter: { ...Object.fromEntries(own), ...requirements.offerFilter } };
 }
 
-/**
- * The result of one look at the market: what can be rented, in order, what can't, and why if
- * nothing can.
- */
+/** The result of one look at the market: what can be rented, in order, what can't, and why if nothing can. */
 interface Market {
   candidates: readonly Considered[];
   rejected: readonly Considered[];
@@ -121,9 +110,7 @@ interface Looking {
 /** We read four times 64 offers: if none of them fits, hardly any does. */
 const MOST_PAGES = 4;
 
-/**
- * Looks for offers that fit. If there are none, looks at all offers of these GPUs to explain why.
- */
+/** Looks for offers that fit. If there are none, looks at all offers of these GPUs to explain why. */
 async function lookAtMarket(looking: Looking, requirements: OfferRequirements): Promise<Market> {
   const considered = await considerPages(looking, requirements);
   const candidates = considered.filter(isFitting).sort(ORDERINGS[requirements.order].compare);
@@ -189,9 +176,7 @@ async function lookAtAll(
   return found[0];
 }
 
-/**
- * Tries a look that only serves to explain: if it fails, the log says so and the result is empty.
- */
+/** Tries a look that only serves to explain: if it fails, the log says so and the result is empty. */
 async function attempt<Found>(looking: Looking, look: () => Promise<Found[]>): Promise<Found[]> {
   try {
     return await look();
@@ -230,9 +215,7 @@ async function ask({ service, log, signal }: Looking, query: OfferQuery): Promis
 /** An offer that meets the requirements, with its price. */
 export type Candidate = Omit<Considered, "objections">;
 
-/**
- * What is not to be rented again in this session: machines with all their offers, or single offers.
- */
+/** What is not to be rented again in this session: machines with all their offers, or single offers. */
 export interface Excluded {
   /** Machines that failed before. */
   machines: readonly number[];

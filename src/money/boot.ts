@@ -9,25 +9,17 @@ export interface ImageFacts {
   bytes: number | undefined;
   /** Its tag says devel: such images are several times as big as others. */
   isDevel: boolean;
-  /**
-   * True for `boot-timeout: auto`: the image's size and the host's line set each machine's limit.
-   */
+  /** True for `boot-timeout: auto`: the image's size and the host's line set each machine's limit. */
   decidesBoot: boolean;
 }
 
 type Speed = Pick<Offer, "inetDownMbps">;
 
-/**
- * A pull gets about half of the measured line: it shares the line, and registries limit each
- * client.
- */
+/** A pull gets about half of the measured line: it shares the line, and registries limit each client. */
 const SHARE_OF_LINE = 0.5;
 /** Mbit/s that we assume of a host that does not tell: the default of `min-inet-down-mbps`. */
 const UNTOLD_MBPS = 200;
-/**
- * Seconds to unpack a compressed GB (10^9 bytes): one core unpacks layer after layer onto a shared
- * disk.
- */
+/** Seconds to unpack a compressed GB (10^9 bytes): one core unpacks layer after layer onto a shared disk. */
 const UNPACK_SECONDS_PER_GB = 20;
 
 /** Estimates how long a host takes to download and unpack an image, in milliseconds. */
@@ -66,10 +58,7 @@ interface KnownBoots {
 /** Nothing is known. */
 const NO_BOOTS: KnownBoots = { recentRatios: [], hasImage: false };
 
-/**
- * Estimates the time from a machine's creation to running, in milliseconds
- * (docs/internals/adr/0017).
- */
+/** Estimates the time from a machine's creation to running, in milliseconds (docs/internals/adr/0017). */
 export function expectedBootMs(
   image: Pick<ImageFacts, "bytes" | "isDevel">,
   offer: Speed,

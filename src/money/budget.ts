@@ -4,10 +4,7 @@ import { knownBytesUsd } from "./cost.ts";
 import type { Limits } from "./limits.ts";
 
 const HOUR_MS = 3_600_000;
-/**
- * How long a machine must at least work after its start to be worth renting; less if `max-lifetime`
- * is shorter.
- */
+/** How long a machine must at least work after its start to be worth renting; less if `max-lifetime` is shorter. */
 const LEAST_WORK_MS = 300_000;
 /** The longest boot to reckon with: a longer one is a bad one, whatever `boot-timeout` allows. */
 const USUAL_BOOT_MS = 600_000;
@@ -33,18 +30,13 @@ function moreToPull(offer: Speed, { imageBytes }: OfferBudget): number {
   return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
 }
 
-/**
- * Computes what the shortest sensible use of an offer costs in USD, with the bytes that are known.
- */
+/** Computes what the shortest sensible use of an offer costs in USD, with the bytes that are known. */
 export function leastCost(price: Price, offer: Speed, budget: OfferBudget): number {
   const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
   return (price.total * leastMs) / HOUR_MS + bytesUsd(price, budget);
 }
 
-/**
- * Computes the highest price per hour at which the budget pays the shortest sensible use, without
- * bytes.
- */
+/** Computes the highest price per hour at which the budget pays the shortest sensible use, without bytes. */
 export function highestPrice(budget: OfferBudget): number {
   return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * HOUR_MS;
 }
@@ -73,10 +65,7 @@ export interface Money {
   credit?: number | undefined;
 }
 
-/**
- * Computes the shortest time that is worth renting for, in milliseconds: boot, runner and least
- * work.
- */
+/** Computes the shortest time that is worth renting for, in milliseconds: boot, runner and least work. */
 export function leastMs({ bootMs, maxLifetime, onlineMs }: Omit<Limits, "readyMs">): number {
   return Math.min(bootMs, USUAL_BOOT_MS) + onlineMs + Math.min(LEAST_WORK_MS, maxLifetime);
 }

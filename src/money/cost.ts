@@ -31,10 +31,7 @@ interface Estimating {
   imageBytes: number | undefined;
 }
 
-/**
- * Estimates the cost of a machine that is used until its deadline, without what the job itself
- * downloads.
- */
+/** Estimates the cost of a machine that is used until its deadline, without what the job itself downloads. */
 export function estimateCost({ price, from, deadline, imageBytes }: Estimating): Estimate {
   const lifeMs = Math.max(0, deadline - from);
   const minutes = Math.ceil(lifeMs / MINUTE_MS);

@@ -34,10 +34,7 @@ export interface Deadline {
   cutBy: CutBy;
 }
 
-/**
- * Sets the end of a machine that is created now: the longest time allowed, or when the money is
- * spent.
- */
+/** Sets the end of a machine that is created now: the longest time allowed, or when the money is spent. */
 export function deadlineOf(nowMs: number, limits: Limits, affordableMs: number = Number.POSITIVE_INFINITY): Deadline {
   const longestMs = longestUptimeMs(limits);
   const uptimeMs = Math.min(longestMs, affordableMs);
@@ -53,26 +50,17 @@ export function neededDurationSeconds(limits: Limits): number {
 
 const { patience, shortestMs, longestMs } = TUNING.limits;
 
-/**
- * Computes the limit that `boot-timeout: auto` sets for a machine with this expected boot, in
- * milliseconds.
- */
+/** Computes the limit that `boot-timeout: auto` sets for a machine with this expected boot, in milliseconds. */
 export function autoBootLimitMs(expectedMs: number): number {
   return Math.min(longestMs, Math.max(shortestMs, patience * expectedMs));
 }
 
-/**
- * Computes the limits of one machine: with `boot-timeout: auto` (`decidesBoot`) it has a boot limit
- * of its own.
- */
+/** Computes the limits of one machine: with `boot-timeout: auto` (`decidesBoot`) it has a boot limit of its own. */
 export function machineLimits(limits: Limits, decidesBoot: boolean, expectedMs: number): Limits {
   return decidesBoot ? { ...limits, bootMs: autoBootLimitMs(expectedMs) } : limits;
 }
 
-/**
- * Computes the longest time until a machine is ready, in milliseconds: `max-lifetime` counts from
- * there.
- */
+/** Computes the longest time until a machine is ready, in milliseconds: `max-lifetime` counts from there. */
 export function longestToReadyMs({
   bootMs,
   onlineMs,

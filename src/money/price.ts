@@ -5,10 +5,7 @@ export function formatPrice(usd: number): string {
   return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
 }
 
-/**
- * Formats a price that stands beside another one, with the decimals that it takes to tell the two
- * apart.
- */
+/** Formats a price that stands beside another one, with the decimals that it takes to tell the two apart. */
 export function formatBeside(usd: number, other: number): string {
   if (usd === other || formatPrice(usd) !== formatPrice(other)) return formatPrice(usd);
   const decimals = DECIMALS.find((count) => usd.toFixed(count) !== other.toFixed(count));

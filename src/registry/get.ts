@@ -92,10 +92,7 @@ function text(header: string | string[] | undefined): string {
   return (Array.isArray(header) ? header[0] : header) ?? "";
 }
 
-/**
- * Chooses the Bearer scheme if there is one: a registry may offer several, each in a header of its
- * own.
- */
+/** Chooses the Bearer scheme if there is one: a registry may offer several, each in a header of its own. */
 function bearerFirst(header: string | string[] | undefined): string {
   const all = [header ?? ""].flat();
   return all.find((each) => /^bearer\b/i.test(each)) ?? all[0] ?? "";

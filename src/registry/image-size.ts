@@ -91,10 +91,7 @@ type MissingWord = (typeof MISSING_WORDS)[number];
 
 const errorsSchema = z.looseObject({ errors: z.array(z.looseObject({ code: z.string() })).max(100) });
 
-/**
- * Reads whether the registry itself says that it has no such image. A gateway's page does not
- * count.
- */
+/** Reads whether the registry itself says that it has no such image. A gateway's page does not count. */
 function readMissing({ json, status }: Pick<Answer, "json" | "status">): MissingWord | undefined {
   const codes = errorsSchema.safeParse(json).data?.errors.map(({ code }) => code) ?? [];
   return status === 404 ? MISSING_WORDS.find((word) => codes.includes(word)) : undefined;

@@ -66,9 +66,7 @@ export class Announcer {
     );
   }
 
-  /**
-   * Writes receipt and outputs once more, with the newest figures. `trend`: the path of a picture.
-   */
+  /** Writes receipt and outputs once more, with the newest figures. `trend`: the path of a picture. */
   end(fleet: Fleet, trend: string): void {
     const ready = fleet.machines.filter(isTold);
     if (ready.length > 0) this.#write(fleet, ready, trend);
@@ -105,9 +103,7 @@ function secondsToReady({ readyAt = 0 }: Machine, since: number): number {
   return Math.max(0, Math.round((readyAt - since) / 1000));
 }
 
-/**
- * Says once, for each machine kept by `keep-failed`, how to log in, until when, and at what cost.
- */
+/** Says once, for each machine kept by `keep-failed`, how to log in, until when, and at what cost. */
 export class KeptAnnouncer {
   readonly #told = new Set<number>();
 

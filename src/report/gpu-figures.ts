@@ -52,9 +52,7 @@ interface GpuDoings {
   throttledPercent: number | null;
 }
 
-/**
- * Merges the figures of all jobs of a machine. The median is that of the job with the most samples.
- */
+/** Merges the figures of all jobs of a machine. The median is that of the job with the most samples. */
 function ownFigures(told: readonly JobFigures[]): GpuDoings {
   const most = told.reduce((one, other) => ((other.samples ?? 0) > (one.samples ?? 0) ? other : one));
   const memory = told.reduce((one, other) => ((other.memoryPeakMib ?? -1) > (one.memoryPeakMib ?? -1) ? other : one));
@@ -69,10 +67,7 @@ function ownFigures(told: readonly JobFigures[]): GpuDoings {
   };
 }
 
-/**
- * Takes the figures of the service's list, which has no median and no total, and is some time
- * behind.
- */
+/** Takes the figures of the service's list, which has no median and no total, and is some time behind. */
 function listedFigures({ gpuCelsius, gpuMemoryGb, gpuPercent }: NonNullable<MachineRecord["usage"]>): GpuDoings {
   return {
     medianPercent: null,

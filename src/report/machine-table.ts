@@ -116,10 +116,7 @@ interface Stretch {
   to: number | undefined;
 }
 
-/**
- * Draws a text bar for each machine on one axis of time, and says how long its stages took. `end`:
- * now.
- */
+/** Draws a text bar for each machine on one axis of time, and says how long its stages took. `end`: now. */
 export function timelines(machines: readonly NumberedReport[], end: number): string[] {
   const begin = Math.min(...machines.map(({ report }) => report.at.asked));
   const last = Math.max(...machines.map(({ report }) => report.at.gone ?? end));
@@ -132,9 +129,7 @@ export function timelines(machines: readonly NumberedReport[], end: number): str
   return rows.length === 0 ? [] : [...textTable([axis, ...rows]), LEGEND];
 }
 
-/**
- * Lists a machine's stretches in the order in which they are drawn: later ones cover earlier ones.
- */
+/** Lists a machine's stretches in the order in which they are drawn: later ones cover earlier ones. */
 function stretchesOf({ at, jobs = [] }: MachineRecord, end: number): Stretch[] {
   const gone = at.gone ?? end;
   const busy = jobs.map(({ seconds, started }) => ({

@@ -60,10 +60,7 @@ function machineOf(report: MachineRecord, now: number) {
     /** Until it was gone, or until the receipt was written. */
     actual: costOf(actualCost(report, now)),
     jobs: jobsOf(report, now),
-    /**
-     * True for a machine that no job needed: one rented beside a late one, or for a job that was
-     * cancelled.
-     */
+    /** True for a machine that no job needed: one rented beside a late one, or for a job that was cancelled. */
     spare: isSpare(report),
     /** What it did; what was not reported is null. */
     figures: machineFigures(report),
@@ -99,10 +96,7 @@ function secondsOf({ searched, asked, created, running, online, gone }: StageTim
   };
 }
 
-/**
- * Computes what the hosted runner costs since the step began. GitHub rounds each job up to whole
- * minutes.
- */
+/** Computes what the hosted runner costs since the step began. GitHub rounds each job up to whole minutes. */
 export function holderOf(startedAt: number, now: number): { minutes: number; usdPerMinute: number; usd: number } {
   const minutes = Math.ceil(Math.max(0, now - startedAt) / 60_000);
   return { minutes, usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };

@@ -65,10 +65,7 @@ function withFigures(report: MachineRecord, { shown = [] }: SessionDestroyed): M
   return copy;
 }
 
-/**
- * Adds when each machine went: those that post destroyed were there until then; nobody saw the
- * others go.
- */
+/** Adds when each machine went: those that post destroyed were there until then; nobody saw the others go. */
 function withEnd(
   report: MachineRecord,
   { destroyed, undestroyed, goneAt }: SessionDestroyed,
@@ -96,10 +93,7 @@ function takenOffers({ created, end }: Ledger): number {
   return [...created.values()].filter((id) => id === "none").length;
 }
 
-/**
- * Finds the machine to report first: the one that a job ran on, else the last with a runner, else
- * the last.
- */
+/** Finds the machine to report first: the one that a job ran on, else the last with a runner, else the last. */
 export function mainMachine(machines: readonly NumberedReport[]): NumberedReport | undefined {
   // A spare may come online after the one that has the job.
   return (

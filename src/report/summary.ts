@@ -17,10 +17,7 @@ import { trendTable } from "./trend.ts";
 /** Enough for four jobs with names of 100 characters. */
 const LONGEST_CELL = 600;
 
-/**
- * Writes the job summary in Markdown: result, stages, costs and more. Foreign text in it is made
- * harmless.
- */
+/** Writes the job summary in Markdown: result, stages, costs and more. Foreign text in it is made harmless. */
 export function summaryMarkdown(use: SessionReport): string {
   const { title, details } = outcomeOf(use);
   const parts = [
@@ -157,10 +154,7 @@ export function nothingLeft({ isUncertain }: Pick<SessionReport, "isUncertain">)
     : "Nothing was rented.";
 }
 
-/**
- * Says what is left after a main that was stopped: it may have written down nothing of what post
- * destroyed.
- */
+/** Says what is left after a main that was stopped: it may have written down nothing of what post destroyed. */
 function whatIsLeft(use: SessionReport): string {
   const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
   return wasRented ? "What was rented is given back." : nothingLeft(use);
@@ -207,10 +201,7 @@ function longest(machines: readonly NumberedReport[], end: number): number {
   return Math.max(...at.map(({ gone }) => gone ?? end)) - Math.min(...at.map(({ asked }) => asked));
 }
 
-/**
- * Cuts a text after its first sentence. The dot in 0.60, or one before a small letter, ends no
- * sentence.
- */
+/** Cuts a text after its first sentence. The dot in 0.60, or one before a small letter, ends no sentence. */
 export function firstSentence(text: string): string {
   return /^.*?[.!?](?=\s+["(]?\p{Lu}|\s*$)/u.exec(text)?.[0] ?? text;
 }
@@ -262,10 +253,7 @@ export function spareSentence({ end, machines }: Pick<SessionReport, "end" | "ma
   return [`${bare(total)} of it for ${counted(spares, "spare")} that no job needed.`];
 }
 
-/**
- * Says which machines' costs are not known: post destroyed them, and main had written down nothing
- * about them.
- */
+/** Says which machines' costs are not known: post destroyed them, and main had written down nothing about them. */
 export function unknownSentence({ destroyed, machines }: Pick<SessionReport, "destroyed" | "machines">): string[] {
   const told = new Set(machines.map(({ report }) => report.instanceId));
   const unknown = destroyed.filter((id) => !told.has(id));
@@ -295,9 +283,7 @@ interface Reporting {
   page: StepPage;
 }
 
-/**
- * Reports what was rented and what it cost: in the log, in the receipt and in the job's summary.
- */
+/** Reports what was rented and what it cost: in the log, in the receipt and in the job's summary. */
 export async function reportSession(
   { clock, log, page }: Reporting,
   ledger: Ledger,

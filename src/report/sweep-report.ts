@@ -36,19 +36,14 @@ const LOST_OUTCOMES: Record<LostRun["outcome"], string> = {
   failed: "**could not be re-run**",
 };
 
-/**
- * Describes the fates of machines in a few lines for the log. `now`: milliseconds since the epoch.
- */
+/** Describes the fates of machines in a few lines for the log. `now`: milliseconds since the epoch. */
 export function sweepLines(sweep: Sweep, now: number): string[] {
   const left = sweep.ours.filter(({ fate }) => fate.kind === "left");
   const lines = left.map(({ owned, fate }) => `Instance ${owned.id} is left: ${fate.why}.`);
   return [counts(sweep), ...lines, oldest(sweep, now)];
 }
 
-/**
- * Describes the fates of machines in Markdown, for the job's summary. Foreign text in it is
- * harmless.
- */
+/** Describes the fates of machines in Markdown, for the job's summary. Foreign text in it is harmless. */
 export function sweepMarkdown(sweep: Sweep, now: number): string {
   const rows = sweep.ours.map(({ owned, fate }) => {
     const { id, label } = owned;

@@ -148,9 +148,7 @@ type Attempts = Pick<RunAttempts, "get">;
 /** Looks up the state of a run attempt; `unknown` if GitHub can't tell. Throws no UserError. */
 export type AskAttempt = (attempt: Attempt, signal: AbortSignal) => Promise<AttemptState>;
 
-/**
- * Asks GitHub whether an attempt is over. The log tells each fault once; a fault is no evidence.
- */
+/** Asks GitHub whether an attempt is over. The log tells each fault once; a fault is no evidence. */
 export function attemptAsker(
   attempts: Attempts,
   clock: Clock,

@@ -20,19 +20,14 @@ interface LostSearch {
   signal: AbortSignal;
 }
 
-/**
- * A run that lost a machine under a job. `why`: the reason to leave it alone, as the end of a
- * sentence.
- */
+/** A run that lost a machine under a job. `why`: the reason to leave it alone, as the end of a sentence. */
 export interface LostRun {
   runId: number;
   outcome: "re-run" | "would-rerun" | "left" | "failed";
   why: string;
 }
 
-/**
- * The jobs of at most so many runs are read: each costs a request or two of the thousand an hour.
- */
+/** The jobs of at most so many runs are read: each costs a request or two of the thousand an hour. */
 const MOST_RUNS = 20;
 /** The oldest run to look at: one that ended a few hours ago can have begun so long before. */
 const CREATED_WITHIN_MS = 72 * 3_600_000;
@@ -100,9 +95,7 @@ async function carryOut(
   }
 }
 
-/**
- * How long after its end a run is looked at, in milliseconds: sweeps come every six hours, or late.
- */
+/** How long after its end a run is looked at, in milliseconds: sweeps come every six hours, or late. */
 const LOOKED_AT_FOR_MS = 8 * 3_600_000;
 
 /** Conclusions that count as failed. A cancelled job had its reason elsewhere. */
@@ -139,10 +132,7 @@ type LostVerdict =
   /** `jobs`: the names of the lost ones. */
   | { kind: "rerun"; jobs: string[] };
 
-/**
- * Decides whether to re-run a run: yes if each failed job lost its machine, or rented for one that
- * did.
- */
+/** Decides whether to re-run a run: yes if each failed job lost its machine, or rented for one that did. */
 export function judgeLostRun(jobs: readonly Job[], { renting, lost }: LostNotes): LostVerdict {
   const gone = jobs.filter((job) => lost.has(job.id) && isBad(job));
   if (gone.length === 0) return { kind: "nothing" };
@@ -159,10 +149,7 @@ function isFailed({ conclusion }: Job): boolean {
   return FAILED.has(conclusion ?? "");
 }
 
-/**
- * True for a job that did not succeed. GitHub ends a job whose machine is gone as failed or as
- * cancelled.
- */
+/** True for a job that did not succeed. GitHub ends a job whose machine is gone as failed or as cancelled. */
 function isBad(job: Job): boolean {
   return isFailed(job) || job.conclusion === "cancelled";
 }

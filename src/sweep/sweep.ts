@@ -42,10 +42,7 @@ export interface Fate {
 /** One look at the account's instances, and what came of it. */
 export interface Sweep {
   seen: number;
-  /**
-   * How many instances are somebody else's, or have a label that can't be read. They are left
-   * alone.
-   */
+  /** How many instances are somebody else's, or have a label that can't be read. They are left alone. */
   foreign: number;
   ours: { owned: Owned; fate: Fate }[];
   /** The time to look at what had to wait, in ms since the epoch; undefined: nothing waits. */

@@ -78,10 +78,7 @@ async function listedInTime({ jobs }: Watching, leftMs: number): Promise<readonl
   }
 }
 
-/**
- * True for a runner of this machine: the first runner has the machine's name, a further one a
- * number after it.
- */
+/** True for a runner of this machine: the first runner has the machine's name, a further one a number after it. */
 function isOfMachine(runnerName: string | undefined, machine: string): boolean {
   return runnerName === machine || runnerName?.startsWith(`${machine}-`) === true;
 }

@@ -34,10 +34,7 @@ export interface SessionDestroyed {
 
 /** Between looks at the list: while destructions run, and when they are over and some are left. */
 const LOOK_PAUSE_MS = { running: 15_000, over: 5000 } as const;
-/**
- * When to look for an instance of a create without an answer. SPEC-SILENT: how late one may turn
- * up.
- */
+/** When to look for an instance of a create without an answer. SPEC-SILENT: how late one may turn up. */
 const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 
 /**
@@ -95,10 +92,7 @@ interface Destruction {
   goneAt?: number;
 }
 
-/**
- * Runs one destruction for each instance, side by side: a stubborn one delays neither the others
- * nor the looks.
- */
+/** Runs one destruction for each instance, side by side: a stubborn one delays neither the others nor the looks. */
 class Destructions {
   readonly #destroying: Destroying;
   readonly #all = new Map<number, Destruction>();
@@ -122,9 +116,7 @@ class Destructions {
     this.#all.set(doomed.id, destruction);
   }
 
-  /**
-   * True if an instance is still listed some seconds after it went: a list may be late by a moment.
-   */
+  /** True if an instance is still listed some seconds after it went: a list may be late by a moment. */
   #isShownTooLong({ goneAt }: Destruction): boolean {
     return goneAt !== undefined && this.#destroying.clock.now() - goneAt >= LOOK_PAUSE_MS.over;
   }
@@ -215,10 +207,7 @@ export function doomedOf(id: number, record: MachineRecord | undefined): Doomed 
   return { id, createdAt: record?.at.created, ...(record?.isListed && { wasListed: true }) };
 }
 
-/**
- * Lists the known instances, oldest first: that one has billed longest. Those that main saw go are
- * left out.
- */
+/** Lists the known instances, oldest first: that one has billed longest. Those that main saw go are left out. */
 function knownInstances({ created, reports }: Written): SessionRemains["known"] {
   return [...created].flatMap(([n, id]) => {
     const report = reports.get(n);

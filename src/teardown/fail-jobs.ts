@@ -101,10 +101,7 @@ export async function failJobs(failing: FailingJobs): Promise<number[]> {
   return red;
 }
 
-/**
- * Tries to fail the jobs. Returns what went wrong, in words; undefined: nothing, as far as could be
- * seen.
- */
+/** Tries to fail the jobs. Returns what went wrong, in words; undefined: nothing, as far as could be seen. */
 async function tryToFail(failing: FailingJobs): Promise<string | undefined> {
   const { clock, jobs, log, openUser = openSandboxUser } = failing;
   const until = Math.min(failing.until, clock.now() + WITHIN_MS) - CLEAN_UP_MS;
@@ -185,10 +182,7 @@ async function redJobs({ clock, jobs, listJobs, runnerNamePrefix, until }: Faili
     .map(({ id }) => id);
 }
 
-/**
- * Removes registrations, best effort: one without its runner does no harm, and GitHub drops it
- * within a day.
- */
+/** Removes registrations, best effort: one without its runner does no harm, and GitHub drops it within a day. */
 async function removeAll({ log, runners }: FailingJobs, runnerIds: readonly number[]): Promise<void> {
   for (const id of runnerIds) {
     const answer = await runners.remove(id);
@@ -222,10 +216,7 @@ interface Turns {
   why?: string;
   /** The last words of the runner that ended last. */
   said?: string;
-  /**
-   * When the last runner ended, in milliseconds since the epoch; undefined while one runs or is to
-   * come.
-   */
+  /** When the last runner ended, in milliseconds since the epoch; undefined while one runs or is to come. */
   endedAt?: number;
 }
 

@@ -30,9 +30,7 @@ export async function removeRunners(session: Removing, ledger: Ledger, until: nu
   log.warning(`A runner registration may be left over; GitHub drops it within a day. ${first.message}`);
 }
 
-/**
- * Lists the runners of machines that are not known to be gone: of a large matrix hundreds are gone.
- */
+/** Lists the runners of machines that are not known to be gone: of a large matrix hundreds are gone. */
 function runnersLeft({ created, reports, runners }: Ledger): number[] {
   return [...runners].flatMap(([n, ids]) => (created.get(n) === "none" || reports.get(n)?.isGone ? [] : ids));
 }

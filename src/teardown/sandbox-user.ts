@@ -22,9 +22,7 @@ interface SandboxProgram {
   seconds: number;
 }
 
-/**
- * A user of this machine who may do nothing: in no other group, never root, without our variables.
- */
+/** A user of this machine who may do nothing: in no other group, never root, without our variables. */
 export interface SandboxUser extends AsyncDisposable {
   /** The user's folder. It is ours until `handOver`, so that we can fill it. */
   readonly folder: string;
@@ -75,10 +73,7 @@ export async function openSandboxUser(warn: (line: string) => void, asRoot = AS_
   };
 }
 
-/**
- * Makes the command line that drops all groups, and lets no setuid program (such as sudo) regain
- * rights.
- */
+/** Makes the command line that drops all groups, and lets no setuid program (such as sudo) regain rights. */
 function commandOf(name: string, { script, variables, seconds }: SandboxProgram): string[] {
   const given = Object.entries({ PATH: COMMANDS_PATH, ...variables }).map(([key, value]) => `${key}=${value}`);
   return [

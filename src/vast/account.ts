@@ -135,10 +135,7 @@ class SshKeys {
     await call(ACCOUNT_ENDPOINTS.attachSshKey, { instanceId, publicKey }, this.#context(options));
   }
 
-  /**
-   * Ends a key's log-ins to an instance. Throws NotFoundError if there is no such instance, or it
-   * lacks the key.
-   */
+  /** Ends a key's log-ins to an instance. Throws NotFoundError if there is no such instance, or it lacks the key. */
   async detach(instanceId: number, keyId: number, options?: CallOptions): Promise<void> {
     await call(ACCOUNT_ENDPOINTS.detachSshKey, { instanceId, keyId }, this.#context(options));
   }

@@ -28,9 +28,7 @@ export interface ConnectionOptions {
   proxy?: ProxySettings | undefined;
 }
 
-/**
- * Signals that end a call: `before` it is sent, or on its `way`. Mostly one and the same signal.
- */
+/** Signals that end a call: `before` it is sent, or on its `way`. Mostly one and the same signal. */
 export interface CallSignals {
   before?: AbortSignal | undefined;
   way?: AbortSignal | undefined;
@@ -65,10 +63,7 @@ export class Connection {
     return this.#options.until ?? Number.POSITIVE_INFINITY;
   }
 
-  /**
-   * Sends a request once. Throws NoAnswerError if no whole answer comes, the signal's reason on an
-   * abort.
-   */
+  /** Sends a request once. Throws NoAnswerError if no whole answer comes, the signal's reason on an abort. */
   async exchange(outgoing: Outgoing, signals: CallSignals = {}): Promise<RawAnswer> {
     const { operation, intervalMs } = outgoing;
     await loadHttp();
@@ -141,17 +136,12 @@ async function firstBytes(body: AsyncIterable<Buffer>, most: number): Promise<st
   return bytes > most && text.includes("\n") ? text.slice(0, text.lastIndexOf("\n")) : text;
 }
 
-/**
- * The service measures from arrival to arrival, and a connection's first request travels longer.
- */
+/** The service measures from arrival to arrival, and a connection's first request travels longer. */
 const INTERVAL_MARGIN_MS = 500;
 const SHORTEST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/**
- * Computes a pause that doubles each time, in milliseconds: at least 1 s, at most 30 s unless
- * `first` is more.
- */
+/** Computes a pause that doubles each time, in milliseconds: at least 1 s, at most 30 s unless `first` is more. */
 export function growing(first: number, times: number): number {
   const start = Math.max(SHORTEST_PAUSE_MS, first);
   const pause = Math.max(start, Math.min(LONGEST_PAUSE_MS, start * 2 ** (times - 1)));
@@ -168,9 +158,7 @@ interface Lane {
   last: Promise<void>;
 }
 
-/**
- * The terms of one turn. `until`: the latest moment to wait for, in milliseconds since the epoch.
- */
+/** The terms of one turn. `until`: the latest moment to wait for, in milliseconds since the epoch. */
 interface Turn {
   intervalMs: number;
   until: number;
@@ -189,10 +177,7 @@ export class Pace {
     this.#clock = clock;
   }
 
-  /**
-   * Waits until the next call may leave. When time runs out the call leaves early: the service
-   * decides then.
-   */
+  /** Waits until the next call may leave. When time runs out the call leaves early: the service decides then. */
   async turn(operation: string, { intervalMs, until, signal }: Turn): Promise<void> {
     const lane = this.#lane(operation);
     const before = lane.last;

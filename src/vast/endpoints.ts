@@ -44,10 +44,7 @@ export interface Endpoint<Input, Output> {
   readonly retry: RetryPolicy;
   /** The scope that a restricted key needs for it. */
   readonly permission: string;
-  /**
-   * The service refuses calls of one route that follow each other faster than this, in
-   * milliseconds.
-   */
+  /** The service refuses calls of one route that follow each other faster than this, in milliseconds. */
   readonly intervalMs: number;
 }
 
@@ -161,10 +158,7 @@ const destroyInstance: Endpoint<number, true> = {
   intervalMs: 3000,
 };
 
-/**
- * Makes the host store a log's last lines, and returns the file's address. Not in the
- * specification.
- */
+/** Makes the host store a log's last lines, and returns the file's address. Not in the specification. */
 const requestLogs: Endpoint<LogRequest, string> = {
   operation: "request logs",
   method: "PUT",

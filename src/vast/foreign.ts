@@ -31,10 +31,7 @@ export const maybeString = z.string().trim().optional().catch(undefined);
 /** A boolean, or undefined. */
 export const maybeBoolean = z.boolean().optional().catch(undefined);
 
-/**
- * Reads an array and leaves out the rows that can't be read, so that one broken row does not hide
- * the others.
- */
+/** Reads an array and leaves out the rows that can't be read, so that one broken row does not hide the others. */
 export function readableRows<Row>(row: z.ZodType<Row>): z.ZodType<Row[]> {
   return z.array(z.unknown()).transform((rows) =>
     rows.flatMap((candidate) => {

@@ -53,9 +53,7 @@ function elsewhere({ status, location }: RawAnswer): string | undefined {
   return host === "" ? undefined : `it is at ${origin}`;
 }
 
-/**
- * Seen with status 404: an expired session (of accounts with a second factor), and an unknown key.
- */
+/** Seen with status 404: an expired session (of accounts with a second factor), and an unknown key. */
 const KEY_WORDS = /session expired|\bauth_error\b|invalid user key/i;
 
 /**
@@ -121,10 +119,7 @@ export type CreateReading =
   | { kind: "unwanted"; id: number; error: MarketplaceError }
   | { kind: "refused"; error: MarketplaceError };
 
-/**
- * Reads an answer to *create instance*. It looks for an id first, because errors were seen to carry
- * one, too.
- */
+/** Reads an answer to *create instance*. It looks for an id first, because errors were seen to carry one, too. */
 export function readCreateAnswer(answer: RawAnswer): CreateReading {
   const { new_contract: id, instance_api_key } = createAnswerSchema.safeParse(answer.json).data ?? {};
   const isYes = answer.status >= 200 && answer.status < 300 && !saysNo(answer);
@@ -162,10 +157,7 @@ const BY_SENTENCE: readonly Told[] = [
   { says: /bid\b.*\b(below|too low|less than|minimum)/i, code: "offer-gone" },
 ];
 
-/**
- * Judges an answer to *create instance*. It looks for an id first, because errors were seen to
- * carry one, too.
- */
+/** Judges an answer to *create instance*. It looks for an id first, because errors were seen to carry one, too. */
 export function judgeCreate(answer: RawAnswer): CreateAnswer {
   const read = readCreateAnswer(answer);
   if (read.kind === "created") return { kind: "created", instanceId: read.id };

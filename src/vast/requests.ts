@@ -71,9 +71,7 @@ export type InstanceConfig = Launch & {
   volume_info?: VolumeInfo;
 };
 
-/**
- * Which log to read, the container's own or the host's about it, and how many of its last lines.
- */
+/** Which log to read, the container's own or the host's about it, and how many of its last lines. */
 export interface LogRequest {
   id: number;
   tail: number;

@@ -54,10 +54,7 @@ export class ServiceClient implements AsyncDisposable {
     this.#context = contextOf(options, connection);
   }
 
-  /**
-   * Lists offers in the service's order. The service does not always apply every filter: check them
-   * again.
-   */
+  /** Lists offers in the service's order. The service does not always apply every filter: check them again. */
   searchOffers(query: OfferQuery, options?: CallOptions): Promise<Offer[]> {
     return call(ENDPOINTS.searchOffers, query, this.#context(options));
   }
@@ -96,10 +93,7 @@ export class ServiceClient implements AsyncDisposable {
     return instances;
   }
 
-  /**
-   * Looks at one instance. Returns undefined if the service says that there is none (null, or 404
-   * in JSON).
-   */
+  /** Looks at one instance. Returns undefined if the service says that there is none (null, or 404 in JSON). */
   getInstance(id: number, options?: CallOptions): Promise<Instance | undefined> {
     return call(ENDPOINTS.getInstance, id, this.#context(options)).catch(undefinedWhenNotFound);
   }
@@ -138,10 +132,7 @@ export class ServiceClient implements AsyncDisposable {
     return { id, permissions: undefined, rights: undefined };
   }
 
-  /**
-   * Lists the account's volumes. A service that keeps to the specification has none and answers
-   * NotFoundError.
-   */
+  /** Lists the account's volumes. A service that keeps to the specification has none and answers NotFoundError. */
   listVolumes(options?: CallOptions): Promise<Volume[]> {
     return call(ENDPOINTS.listVolumes, undefined, this.#context(options));
   }

@@ -112,10 +112,7 @@ function cpuRamShareGb({ cpu_ram, cpu_cores, cpu_cores_effective, gpu_frac }: Wi
   return (cpu_ram * Math.min(1, share)) / 1000;
 }
 
-/**
- * The specification says that `exited`, `unknown` and `offline` never run. The other words were
- * seen.
- */
+/** The specification says that `exited`, `unknown` and `offline` never run. The other words were seen. */
 const STATES: Readonly<Record<string, InstanceState>> = {
   running: "running",
   stopped: "stopped",
@@ -166,10 +163,7 @@ function usageOf(wire: WireInstance): Usage | undefined {
   return Object.values(usage).some((figure) => figure !== undefined) ? usage : undefined;
 }
 
-/**
- * Rounds a figure to a tenth: smaller changes are not worth writing down. 0 and -1 mean "not
- * reported".
- */
+/** Rounds a figure to a tenth: smaller changes are not worth writing down. 0 and -1 mean "not reported". */
 function reported(figure: number | undefined, most = 1e6): number | undefined {
   if (figure === undefined || !(figure > 0 && figure <= most)) return undefined;
   return Math.round(figure * 10) / 10 || undefined;

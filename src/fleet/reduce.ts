@@ -404,7 +404,7 @@ const MARKS = { drain: { isDraining: true }, "read-machine-log": { isReadingLog:
 
 function noteOrder(state: FleetState, order: CreateOrder, at: number): void {
   const { candidate, cutBy, deadline, machineNo, searchedAt, terms, timing } = order;
-  const times = { searchedAt, askedAt: at, deadline: deadline * 1000 };
+  const times = { searchedAt, askedAt: at, deadline };
   state.machines.push({ machineNo, candidate, timing, terms, cutBy, ...times, slots: [], instances: [] });
 }
 

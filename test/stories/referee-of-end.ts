@@ -1,7 +1,7 @@
 import { UserError } from "../../src/shared/user-error.ts";
 import type { MainEnd } from "./drive.ts";
 import type { Rule } from "./rule.ts";
-import { awayOf, isUp, type JobInWorld, type World } from "./world.ts";
+import { awayOf, type Box, isUp, type JobInWorld, type World } from "./world.ts";
 
 type Say = (rule: Rule, text: string) => void;
 
@@ -11,7 +11,7 @@ type Fate = "open" | "good" | "failed" | "lost" | "either";
 /** A machine's end and that of its job are seen in lists that are asked for so far apart. */
 const SEEN_MS = 60_000;
 
-/** Whether main's verdict is true of the jobs. `listedAt`: when the service last answered with a list. */
+/** Whether main's verdict is true of the jobs. `listedAt`: when the service last answered with its whole list. */
 export function isEndTrue(end: MainEnd, world: World, listedAt: number, say: Say): void {
   const { now } = world;
   if (end.error !== undefined && !(end.error instanceof UserError))
@@ -56,11 +56,13 @@ function checkOver(end: MainEnd, { listedAt, visible, world }: AtEnd, say: Say):
   }
 }
 
-/** Unless GitHub can't see that runner. */
+/** Unless GitHub can't see that runner, or it was gone too soon. */
 function checkUnseen(world: World, say: Say): void {
   const { hosts, isExcluded } = world.story;
   if (world.running().length > 0) say("the end is true of the jobs", "it ends as unseen, and a job runs");
-  const isExcused = hosts.some(({ fate }) => fate === "runner away" || fate === "cut off");
+  const isBrief = ({ deadAt, listenAt }: Box) => deadAt - listenAt < SEEN_MS;
+  // Lists show a machine for some looks after it was gone: nobody can tell one that goes at once from one that gets no job.
+  const isExcused = hosts.some(({ fate }) => fate === "runner away" || fate === "cut off") || world.boxes.some(isBrief);
   if (!isExcluded && !isExcused)
     say("the end is true of the jobs", "it ends as unseen, and GitHub gives our runners jobs");
 }

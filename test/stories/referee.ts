@@ -71,7 +71,7 @@ export class Referee implements MarketWatch, GithubWatch {
   phase: "first sweep" | "main" | "cancelled" | "post" | "sweep" = "main";
   /** When main ended, in milliseconds: post's looks begin then. */
   mainEndedAt = Number.POSITIVE_INFINITY;
-  /** When the service last answered with a list, in milliseconds. */
+  /** When the service last answered with its whole list, in milliseconds. */
   #listedAt = 0;
   /** As GitHub tells whoever sweeps. */
   isRunOpen = true;
@@ -135,8 +135,9 @@ export class Referee implements MarketWatch, GithubWatch {
   }
 
   lists(rows: readonly Box[], trouble: Trouble | undefined): void {
+    if (trouble !== undefined) return;
     this.#listedAt = this.#world.now;
-    if (trouble === undefined) for (const box of rows) this.#shown.add(box);
+    for (const box of rows) this.#shown.add(box);
   }
 
   jobsShown(): void {}

@@ -20,12 +20,16 @@ export interface MachineLogCommand {
 const MOST_FAULTS = 5;
 
 /** Machines whose log is to be read now: they run, and had no job though one may wait for them. */
-export function machineLogsToRead(fleet: Fleet, { idleMs }: Pick<Rules, "idleMs">, now: number): MachineLogCommand[] {
+export function machineLogsToRead(
+  fleet: Fleet,
+  { idleTimeout }: Pick<Rules, "idleTimeout">,
+  now: number,
+): MachineLogCommand[] {
   if ((fleet.logFaults ?? 0) >= MOST_FAULTS) return [];
   const isWaiting = waitingJobs(fleet, now).length > 0;
   return fleet.machines.flatMap((machine) => {
     const instance = mainInstance(machine);
-    if (instance === undefined || !isOpen(machine) || now < readAt(machine, { idleMs, isWaiting })) return [];
+    if (instance === undefined || !isOpen(machine) || now < readAt(machine, { idleTimeout, isWaiting })) return [];
     return [{ kind: "read-machine-log", machineNo: machine.machineNo, id: instance.id }];
   });
 }
@@ -38,17 +42,17 @@ function isOpen(machine: Machine): boolean {
   return !isDone && runningAt(machine) !== undefined && !slots.some(({ job }) => job !== undefined);
 }
 
-function readAt(machine: Machine, situation: { idleMs: number; isWaiting: boolean }): number {
+function readAt(machine: Machine, situation: { idleTimeout: number; isWaiting: boolean }): number {
   const { logAt = Number.NEGATIVE_INFINITY } = machine;
   return Math.max(mayTellAt(machine, situation), logAt + READ_EVERY_MS);
 }
 
 /** When its log may tell something at the earliest. */
-function mayTellAt(machine: Machine, { idleMs, isWaiting }: { idleMs: number; isWaiting: boolean }): number {
+function mayTellAt(machine: Machine, { idleTimeout, isWaiting }: { idleTimeout: number; isWaiting: boolean }): number {
   const { readyAt } = machine;
   const slot = currentSlot(machine);
   // GitHub gave it a job that no list shows: its runner may be refused that until it is idle too long.
-  if (isBusy(machine)) return (slot?.busySince ?? Number.POSITIVE_INFINITY) + idleMs;
+  if (isBusy(machine)) return (slot?.busySince ?? Number.POSITIVE_INFINITY) + idleTimeout;
   if (slot === undefined || slot.offlineSince !== undefined || slot.missingSince !== undefined) return 0;
   // GitHub shows a runner that ended as online for a while; a job that waits would have come to it.
   if (readyAt !== undefined && !isWaiting) return Number.POSITIVE_INFINITY;

@@ -193,7 +193,7 @@ function late(machine: Machine, facts: Facts): ReturnType<Row> {
   if (why === undefined) return undefined;
   // With a new volume one machine is all that is ever rented: no other one is to be had.
   const onceGone = { ...facts, budget: budgetOnceGone(facts, [machine]) };
-  const isOther = !rules.makesVolume && isMarketFresh(facts.fleet, rules, now) && hasOther(onceGone);
+  const isOther = !rules.volumeCreateNew && isMarketFresh(facts.fleet, rules, now) && hasOther(onceGone);
   if (mayWait(machine, facts) && !isOther) return undefined;
   return { kind: "failed", why, force: false, blame: runningAt(machine) === undefined ? "boot" : "online" };
 }
@@ -207,7 +207,7 @@ function mayWait({ askedAt, timing }: Machine, { fleet, now, rules }: Facts): bo
 export function asksMarket(machine: Machine, facts: Facts): boolean {
   const { fleet, now, rules } = facts;
   const isTooLate = isJudged(machine) && !wasReady(machine) && tooLate(machine, facts) !== undefined;
-  return isTooLate && mayWait(machine, facts) && !rules.makesVolume && !isMarketFresh(fleet, rules, now);
+  return isTooLate && mayWait(machine, facts) && !rules.volumeCreateNew && !isMarketFresh(fleet, rules, now);
 }
 
 /** Judged by what lists showed: one that can't be read proves no delay. */
@@ -265,7 +265,7 @@ function missed(machine: Machine): ReturnType<Row> {
 function gaveItselfBack(machine: Machine, rules: Facts["rules"], since: number): boolean {
   const wentUnder = machine.slots.some((slot) => wentWithMachine(slot, since) && !hasOutlived(machine, slot));
   if (hasCause(machine) || wentUnder || isBusy(machine)) return false;
-  return !hasSlot(machine, rules, since) || since - mayBeIdleSince(machine) >= rules.idleMs;
+  return !hasSlot(machine, rules, since) || since - mayBeIdleSince(machine) >= rules.idleTimeout;
 }
 
 /** The service's own word that it outbid or stopped it, no later than its last job ended badly. */
@@ -311,7 +311,7 @@ export function destroyAt(machine: Machine, limits: Parameters<typeof isKeptForL
   // It counts its look from the end of its job; the slots that shall not begin end later.
   const counted = isKept ? slots.filter(({ job }) => job !== undefined) : slots;
   const ended = Math.max(...counted.map(({ spentAt }) => spentAt ?? ending.since));
-  const destroyedAt = Math.min(ended + GIVES_ITSELF_BACK_MS + (isKept ? limits.keepFailedMs : 0), latest);
+  const destroyedAt = Math.min(ended + GIVES_ITSELF_BACK_MS + (isKept ? limits.keepFailed : 0), latest);
   // One that was stopped or exited gives nothing back, and nobody can look at it.
   return brokenSince === undefined || isSilent ? destroyedAt : Math.min(destroyedAt, brokenSince + CONFIRMED_AFTER_MS);
 }

@@ -87,7 +87,7 @@ function failed({ fleet, rules }: Facts): Stop | undefined {
 /** One is there, or may come to be, with the first machine. */
 function madeVolume({ fleet: { machines }, rules }: Facts): Stop | undefined {
   const mayBeMade = machines.some((each) => each.answer === undefined || wasMade(each) || isUncertain(each));
-  return rules.makesVolume && mayBeMade ? { kind: "volume" } : undefined;
+  return rules.volumeCreateNew && mayBeMade ? { kind: "volume" } : undefined;
 }
 
 function nothingFits({ fleet, now, rules }: Facts): Stop | undefined {
@@ -100,7 +100,7 @@ function nothingFits({ fleet, now, rules }: Facts): Stop | undefined {
     // A machine that went since has given back what was set aside for it.
     return goneAt.some((at) => at >= (market?.searchedAt ?? 0)) ? undefined : { kind: "max-cost" };
   }
-  return isHopeless(fleet) || now - noOfferSince >= rules.searchMs ? { kind: "no-offer" } : undefined;
+  return isHopeless(fleet) || now - noOfferSince >= rules.searchTimeout ? { kind: "no-offer" } : undefined;
 }
 
 /** Two searches say that waiting can't help. */

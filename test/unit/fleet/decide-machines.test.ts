@@ -143,7 +143,7 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
     });
 
     test("nor is one to be had where each would make another volume", () => {
-      const policy = { makesVolume: true };
+      const policy = { volumeCreateNew: true };
       expect(judge(machine, { unservedSince: NOW - 24 * MINUTE }, policy)).toBe("nothing");
       expect(judge(machine, { unservedSince: NOW - 25 * MINUTE }, policy)).toBe("failed");
     });
@@ -279,7 +279,7 @@ describe("no job on it, it was online, its runner is offline for 2 min", () => {
 });
 
 describe("no slot left in it", () => {
-  const keeping = someRules({ keepFailedMs: 15 * MINUTE });
+  const keeping = someRules({ keepFailed: 15 * MINUTE });
 
   test("over: it gives itself back", () => {
     expect(judge(spent(1))).toBe("over, unasked");
@@ -317,8 +317,8 @@ describe("no slot left in it", () => {
 
   test("kept for a look, with a slot left: over all the same, as its script starts no further runner; not if the job was cancelled", () => {
     const ended = (conclusion: string) => withNext(spent(1, { job: { isBad: true, conclusion } }));
-    expect(judge(ended("failure"), {}, { keepFailedMs: 15 * MINUTE })).toBe("over");
-    expect(judge(ended("cancelled"), {}, { keepFailedMs: 15 * MINUTE })).toBe("nothing");
+    expect(judge(ended("failure"), {}, { keepFailed: 15 * MINUTE })).toBe("over");
+    expect(judge(ended("cancelled"), {}, { keepFailed: 15 * MINUTE })).toBe("nothing");
     expect(judge(ended("failure"))).toBe("nothing");
   });
 

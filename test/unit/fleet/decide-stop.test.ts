@@ -44,7 +44,7 @@ describe("renting stops", () => {
   test("when no offer fits for search-timeout", () => {
     expect(stop({ market: anEmptyMarket(), noOfferSince: NOW - 10 * MINUTE + 1 })).toBeUndefined();
     expect(stop({ market: anEmptyMarket(), noOfferSince: NOW - 10 * MINUTE })).toBe("no-offer");
-    expect(stop({ market: anEmptyMarket(), noOfferSince: NOW }, { searchMs: 0 })).toBe("no-offer");
+    expect(stop({ market: anEmptyMarket(), noOfferSince: NOW }, { searchTimeout: 0 })).toBe("no-offer");
   });
 
   test("two searches, 15 s apart, say that waiting can't help", () => {
@@ -219,7 +219,7 @@ describe("while a machine can't be destroyed", () => {
 });
 
 describe("with a new volume", () => {
-  const rules = { makesVolume: true };
+  const rules = { volumeCreateNew: true };
 
   test("after the first machine: each would make another volume, which bills on", () => {
     expect(stop({}, rules)).toBeUndefined();

@@ -161,7 +161,7 @@ describe("machines that end", () => {
   });
 
   test("kept for a look: the runners that no job may come to go at once, the machine when its look is over", () => {
-    const keep = { keepFailedMs: 15 * MINUTE };
+    const keep = { keepFailed: 15 * MINUTE };
     const failed = withNext(spent(1, { job: { conclusion: "failure", isBad: true } }));
     const fleet = aFleet([failed], { jobs: gpuJobs({ over: 1, waiting: 1 }) });
     expect(commands(fleet, keep)).toEqual(["drain 1", "create 51"]);
@@ -181,9 +181,9 @@ describe("machines that end", () => {
 
   test("its one job failed on it, and keep-failed says so: it is kept for so much longer", () => {
     const failed = spent(1, { job: { conclusion: "failure", isBad: true } });
-    const fleet = decided(aFleet([failed], { jobs: gpuJobs({ running: 1 }) }), { keepFailedMs: MINUTE });
-    expect(commands(fleet, { keepFailedMs: MINUTE }, NOW + 109 * SECOND)).toEqual([]);
-    expect(commands(fleet, { keepFailedMs: MINUTE }, NOW + 110 * SECOND)).toEqual(["destroy 701"]);
+    const fleet = decided(aFleet([failed], { jobs: gpuJobs({ running: 1 }) }), { keepFailed: MINUTE });
+    expect(commands(fleet, { keepFailed: MINUTE }, NOW + 109 * SECOND)).toEqual([]);
+    expect(commands(fleet, { keepFailed: MINUTE }, NOW + 110 * SECOND)).toEqual(["destroy 701"]);
   });
 
   test("a job came to one that was given up: its end is taken back", () => {

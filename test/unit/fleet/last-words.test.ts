@@ -58,10 +58,10 @@ describe("a machine's log is read", () => {
   });
 
   test("when its runner is busy for idle-timeout with a job that no list shows", () => {
-    const { idleMs } = someRules();
+    const { idleTimeout } = someRules();
     const busyFor = (ms: number) => aSlot(1, { runner: "busy", wasBusy: true, onlineAt: 0, busySince: NOW - ms });
-    expect(reads(ready(1, { slots: [busyFor(idleMs - 1)] }))).toBe(false);
-    expect(reads(ready(1, { slots: [busyFor(idleMs)] }))).toBe(true);
+    expect(reads(ready(1, { slots: [busyFor(idleTimeout - 1)] }))).toBe(false);
+    expect(reads(ready(1, { slots: [busyFor(idleTimeout)] }))).toBe(true);
   });
 
   test("not from a service that gave none five times in a row", () => {
@@ -237,7 +237,7 @@ describe("two machines that say why they gave themselves back, with a probe", ()
 
 describe("a machine that keeps itself by its runner's word, though its job did well by GitHub's list", () => {
   const kept = spent(1, { ending: anEnding("over"), job: { conclusion: "success" } });
-  const at = (seconds: number) => commands(aFleet([kept]), { keepFailedMs: 60 * MINUTE }, NOW + seconds * SECOND);
+  const at = (seconds: number) => commands(aFleet([kept]), { keepFailed: 60 * MINUTE }, NOW + seconds * SECOND);
 
   test("is destroyed 60 s after its job's end", () => {
     expect(at(49)).toEqual([]);

@@ -13502,6 +13502,11 @@ function searchedAgainAt({ searchedAt, times }) {
     const pause = SEARCH_PAUSE_MS.first * 2 ** Math.max(0, times - 1);
     return searchedAt + Math.min(pause, SEARCH_PAUSE_MS.longest);
 }
+/** A machine went since the last search: its offer may be to be had, and what max-cost set aside for it. */
+function hasMadeRoom({ machines, market }) {
+    const { searchedAt = Number.NEGATIVE_INFINITY } = market ?? {};
+    return machines.some(({ instances }) => instances.some(({ goneAt }) => goneAt !== undefined && goneAt >= searchedAt));
+}
 /** The last offers; those of bids say nothing once machines are rented on demand. */
 function marketOf(fleet, rules) {
     const isBid = rules.isBidding && !isOnDemand(fleet, rules);
@@ -14190,7 +14195,10 @@ function wayOf(machine) {
     return isSilent && absentSince === undefined ? "fell silent" : "vanished";
 }
 /** A list that was old showed it as running: it had ended badly before its machine went. */
-function hadEnded({ id, machineNo }, { machines }) {
+function hadEnded({ id, machineNo, went }, { machines }) {
+    // The service's own word holds, whatever its list shows of the machine once it is given back.
+    if (went === "was outbid" || went === "was stopped by the service")
+        return false;
     const machine = machines.find((each) => each.machineNo === machineNo);
     const slot = machine?.slots.find(({ job }) => job?.id === id);
     const since = machine?.ending?.since ?? Number.NEGATIVE_INFINITY;
@@ -14311,7 +14319,8 @@ function searching(facts) {
 function nextSearch(facts) {
     const { fleet, now, rules } = facts;
     const market = marketOf(fleet, rules);
-    if (fleet.isSearching || (market !== undefined && now < searchedAgainAt(market)))
+    const isDue = market === undefined || hasMadeRoom(fleet) || now >= searchedAgainAt(market);
+    if (fleet.isSearching || !isDue)
         return {};
     const isBid = rules.isBidding && !isOnDemand(fleet, rules);
     const excluded = { ...excludedOf(fleet), taken: takenOffers(fleet, now) };
@@ -14412,14 +14421,15 @@ function nothingFits({ fleet, now, rules }) {
     const { machines, market, noOfferSince } = fleet;
     if (noOfferSince === undefined)
         return undefined;
+    if (isHopeless(fleet))
+        return { kind: "no-offer" };
+    if (hasMadeRoom(fleet))
+        return undefined;
     const nothing = market?.nothing;
     // Before anything was spent, a dear market is a market without an offer: another one may come.
-    if (nothing?.kind === "none-fits" && nothing.explanation.input === "max-cost" && machines.some(wasMade)) {
-        const goneAt = machines.flatMap(({ instances }) => instances.map((instance) => instance.goneAt ?? 0));
-        // A machine that went since has given back what was set aside for it.
-        return goneAt.some((at) => at >= (market?.searchedAt ?? 0)) ? undefined : { kind: "max-cost" };
-    }
-    return isHopeless(fleet) || now - noOfferSince >= rules.searchTimeout ? { kind: "no-offer" } : undefined;
+    if (nothing?.kind === "none-fits" && nothing.explanation.input === "max-cost" && machines.some(wasMade))
+        return { kind: "max-cost" };
+    return now - noOfferSince >= rules.searchTimeout ? { kind: "no-offer" } : undefined;
 }
 /** Two searches say that waiting can't help. */
 function isHopeless({ hopelessSince, market }) {
@@ -16978,10 +16988,6 @@ function noteListed(state, instance, listed, look) {
         // Two answers of the service differ: what counted as gone and is listed bills.
         Object.assign(instance, { goneAt: undefined, goneHow: undefined, isDestroying: undefined });
     }
-    reduce_noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
-    // A list shows one that is being destroyed as it was: that takes back nothing that was said of it.
-    if (instance.isDestroying && instance.verdict !== undefined)
-        return;
     const { address, isSilent, verdict } = listed;
     Object.assign(instance, { address, isSilent, verdict, absentSince: undefined, wentAt: undefined });
     instance.brokenSince = verdict.kind === "failed" ? (instance.brokenSince ?? at) : undefined;
@@ -16989,6 +16995,7 @@ function noteListed(state, instance, listed, look) {
         noteRunning(instance, look);
     if (verdict.kind === "running")
         instance.lastRunningAt = askedAt;
+    reduce_noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
 }
 /** A container begins some time between two looks: for the bill, in the middle. */
 function noteRunning(instance, look) {

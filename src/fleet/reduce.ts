@@ -116,14 +116,12 @@ function noteListed(state: FleetState, instance: InstanceFacts, listed: ListedIn
     // Two answers of the service differ: what counted as gone and is listed bills.
     Object.assign(instance, { goneAt: undefined, goneHow: undefined, isDestroying: undefined });
   }
-  noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
-  // A list shows one that is being destroyed as it was: that takes back nothing that was said of it.
-  if (instance.isDestroying && instance.verdict !== undefined) return;
   const { address, isSilent, verdict } = listed;
   Object.assign(instance, { address, isSilent, verdict, absentSince: undefined, wentAt: undefined });
   instance.brokenSince = verdict.kind === "failed" ? (instance.brokenSince ?? at) : undefined;
   if (verdict.kind === "running") noteRunning(instance, look);
   if (verdict.kind === "running") instance.lastRunningAt = askedAt;
+  noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
 }
 
 /** A container begins some time between two looks: for the bill, in the middle. */

@@ -188,7 +188,8 @@ export class Referee implements MarketWatch, GithubWatch {
   /** Main has ended by itself. */
   ended(end: MainEnd): void {
     const { now, story } = this.#world;
-    isEndTrue(end, this.#world, this.#listedAt, (rule, text) => this.say(rule, text));
+    const areJobsDoubtful = this.#troubles.wasMetSince(["jobs", "job-token"], now - 2 * MINUTE_MS);
+    isEndTrue(end, this.#world, { listedAt: this.#listedAt, areJobsDoubtful }, (rule, text) => this.say(rule, text));
     if (end.kind !== "stopped" || !story.hold) return;
     const why = this.#whyNoReason(end.stop);
     if (why !== undefined) this.say("renting stops for what still holds", `${end.error?.name} (${end.stop}): ${why}`);

@@ -34,6 +34,12 @@ export function searchedAgainAt({ searchedAt, times }: Pick<Market, "searchedAt"
   return searchedAt + Math.min(pause, SEARCH_PAUSE_MS.longest);
 }
 
+/** A machine went since the last search: its offer may be to be had, and what max-cost set aside for it. */
+export function hasMadeRoom({ machines, market }: Fleet): boolean {
+  const { searchedAt = Number.NEGATIVE_INFINITY } = market ?? {};
+  return machines.some(({ instances }) => instances.some(({ goneAt }) => goneAt !== undefined && goneAt >= searchedAt));
+}
+
 /** The last offers; those of bids say nothing once machines are rented on demand. */
 export function marketOf(fleet: Fleet, rules: Rules): Fleet["market"] {
   const isBid = rules.isBidding && !isOnDemand(fleet, rules);

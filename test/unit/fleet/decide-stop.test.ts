@@ -94,6 +94,13 @@ describe("what counts against attempts", () => {
   });
 });
 
+test("no offer for search-timeout, and a machine has gone since the search: its own offer may be free", () => {
+  const given = { market: anEmptyMarket(), noOfferSince: NOW - 60 * MINUTE };
+  const gone = (goneAt: number) => stop(given, {}, [booting(1, { goneAt })]);
+  expect(gone(NOW - 1)).toBe("no-offer");
+  expect(gone(NOW + 1)).toBeUndefined();
+});
+
 describe("by max-cost", () => {
   const used = (given: Partial<FleetState> = {}) => ({
     market: anEmptyMarket({}, "max-cost"),

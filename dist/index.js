@@ -12446,15 +12446,17 @@ const FARNESS = ["asked", "booting", "starting", "ready", "busy"];
 function byFarness(left, right) {
     return FARNESS.indexOf(stageOf(right)) - FARNESS.indexOf(stageOf(left)) || left.machineNo - right.machineNo;
 }
-/**
- * It failed, was lost, GitHub dropped its runner, or it was over before a job began on it: its host
- * is left alone in this session.
- */
-function countsAsFailure({ ending, slots }) {
+/** It failed, was lost, or GitHub dropped its runner: its host is left alone in this session. */
+function isLeftAlone({ ending }) {
+    return ending !== undefined && ["failed", "lost", "dropped"].includes(ending.kind);
+}
+/** It failed, was lost, or was over before a job began on it: another host is tried first. */
+function countsAsFailure(machine) {
+    const { ending, slots } = machine;
     if (ending === undefined)
         return false;
     const hadJob = slots.some(({ job }) => job !== undefined);
-    return ["failed", "lost", "dropped"].includes(ending.kind) || (["over", "deadline"].includes(ending.kind) && !hadJob);
+    return isLeftAlone(machine) || (["over", "deadline"].includes(ending.kind) && !hadJob);
 }
 /** Machines that count as failures since a job last began; what GitHub refused is none of theirs. */
 function failuresOf(fleet) {
@@ -13532,7 +13534,8 @@ function pickOffer({ budget, fleet, now, rules }, isSpare = false) {
     // An offer is one machine to rent: the one that we rent is not to be had twice.
     const others = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
     const free = isSpare ? others.toSorted(BY_SPARE_COST) : others;
-    const avoided = [...alive, ...refusedOffers(fleet)];
+    const useless = fleet.machines.filter(countsAsFailure).map(({ candidate }) => candidate.offer);
+    const avoided = [...alive, ...useless, ...refusedOffers(fleet)];
     const isFresh = ({ offer: { id, machineId } }) => !avoided.some((each) => each.id === id || (machineId !== undefined && each.machineId === machineId));
     return free.find(isFresh) ?? free[0];
 }
@@ -13555,10 +13558,10 @@ function budgetOnceGone({ fleet, now, rules }, going) {
     const records = recordsOf(fleet).map((record) => (ids.has(record.instanceId) ? { ...record, isGone: true } : record));
     return budgetLeft(rules.rental, records, now);
 }
-/** Hosts and offers that were of no use in this session, or of whose create nobody knows what became. */
+/** Hosts and offers that failed in this session, or of whose create nobody knows what became. */
 function excludedOf(fleet) {
     const refused = refusedRunners(fleet);
-    const failed = fleet.machines.filter((machine) => (countsAsFailure(machine) && !refused.includes(machine)) || isUncertain(machine));
+    const failed = fleet.machines.filter((machine) => (isLeftAlone(machine) && !refused.includes(machine)) || isUncertain(machine));
     const offers = failed.map(({ candidate }) => candidate.offer);
     return { machines: offers.flatMap(({ machineId }) => machineId ?? []), offers: offers.map(({ id }) => id) };
 }
@@ -13584,9 +13587,8 @@ function areBidsOfNoUse(facts) {
 }
 /** Creates that were not carried out since the last one that was, the last answer first. */
 function unansweredSince({ machines }) {
-    const answered = machines
-        .filter(({ answer }) => answer !== undefined)
-        .toSorted((left, right) => (right.answer?.at ?? 0) - (left.answer?.at ?? 0));
+    // One create is in flight at a time.
+    const answered = machines.filter(({ answer }) => answer !== undefined).toReversed();
     const made = answered.findIndex(({ answer }) => answer?.kind === "created");
     return (made === -1 ? answered : answered.slice(0, made)).filter(({ answer }) => answer?.kind === "unregistered" || (answer?.kind === "refused" && !isOfferGone(answer)));
 }

@@ -222,14 +222,17 @@ export function byFarness(left: Machine, right: Machine): number {
   return FARNESS.indexOf(stageOf(right)) - FARNESS.indexOf(stageOf(left)) || left.machineNo - right.machineNo;
 }
 
-/**
- * It failed, was lost, GitHub dropped its runner, or it was over before a job began on it: its host
- * is left alone in this session.
- */
-export function countsAsFailure({ ending, slots }: Machine): boolean {
+/** It failed, was lost, or GitHub dropped its runner: its host is left alone in this session. */
+export function isLeftAlone({ ending }: Machine): boolean {
+  return ending !== undefined && ["failed", "lost", "dropped"].includes(ending.kind);
+}
+
+/** It failed, was lost, or was over before a job began on it: another host is tried first. */
+export function countsAsFailure(machine: Machine): boolean {
+  const { ending, slots } = machine;
   if (ending === undefined) return false;
   const hadJob = slots.some(({ job }) => job !== undefined);
-  return ["failed", "lost", "dropped"].includes(ending.kind) || (["over", "deadline"].includes(ending.kind) && !hadJob);
+  return isLeftAlone(machine) || (["over", "deadline"].includes(ending.kind) && !hadJob);
 }
 
 /** Machines that count as failures since a job last began; what GitHub refused is none of theirs. */

@@ -165,8 +165,11 @@ export class Referee implements MarketWatch, GithubWatch {
     const { boxes, now } = this.#world;
     const sharing = boxes.filter((box) => box.runners.includes(runner) && isUp(box, now));
     const others = boxes.filter((box) => isHopeful(box, now) && !sharing.includes(box));
-    // Of two that can both serve nobody nothing is kept.
-    const isOfUse = sharing.some((box) => !hasFailed(box, now));
+    // Of two that can both serve nobody nothing is kept; after a red job the machine ends.
+    const isRed = this.#world.jobs.some(
+      ({ box, conclusion }) => box && sharing.includes(box) && conclusion === "failure",
+    );
+    const isOfUse = !isRed && sharing.some((box) => !hasFailed(box, now));
     if (sharing.length > 1 && isOfUse && this.#waiting().length > others.length)
       this.say("a shared runner is kept for its job", `runner ${runner.id} is deleted, and a job waits`);
   }

@@ -10,6 +10,7 @@ import {
   CONFIRMED_AFTER_MS,
   countsAsFailure,
   isAlive,
+  isLeftAlone,
   isOfferGone,
   isOnDemand,
   isUncertain,
@@ -70,7 +71,8 @@ export function pickOffer({ budget, fleet, now, rules }: Facts, isSpare = false)
   // An offer is one machine to rent: the one that we rent is not to be had twice.
   const others = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
   const free = isSpare ? others.toSorted(BY_SPARE_COST) : others;
-  const avoided = [...alive, ...refusedOffers(fleet)];
+  const useless = fleet.machines.filter(countsAsFailure).map(({ candidate }) => candidate.offer);
+  const avoided = [...alive, ...useless, ...refusedOffers(fleet)];
   const isFresh = ({ offer: { id, machineId } }: Candidate) =>
     !avoided.some((each) => each.id === id || (machineId !== undefined && each.machineId === machineId));
   return free.find(isFresh) ?? free[0];
@@ -98,11 +100,11 @@ export function budgetOnceGone({ fleet, now, rules }: Facts, going: readonly Mac
   return budgetLeft(rules.rental, records, now);
 }
 
-/** Hosts and offers that were of no use in this session, or of whose create nobody knows what became. */
+/** Hosts and offers that failed in this session, or of whose create nobody knows what became. */
 export function excludedOf(fleet: Fleet): { machines: number[]; offers: number[] } {
   const refused = refusedRunners(fleet);
   const failed = fleet.machines.filter(
-    (machine) => (countsAsFailure(machine) && !refused.includes(machine)) || isUncertain(machine),
+    (machine) => (isLeftAlone(machine) && !refused.includes(machine)) || isUncertain(machine),
   );
   const offers = failed.map(({ candidate }) => candidate.offer);
   return { machines: offers.flatMap(({ machineId }) => machineId ?? []), offers: offers.map(({ id }) => id) };
@@ -131,9 +133,8 @@ export function areBidsOfNoUse(facts: Facts): boolean {
 
 /** Creates that were not carried out since the last one that was, the last answer first. */
 function unansweredSince({ machines }: Fleet): Machine[] {
-  const answered = machines
-    .filter(({ answer }) => answer !== undefined)
-    .toSorted((left, right) => (right.answer?.at ?? 0) - (left.answer?.at ?? 0));
+  // One create is in flight at a time.
+  const answered = machines.filter(({ answer }) => answer !== undefined).toReversed();
   const made = answered.findIndex(({ answer }) => answer?.kind === "created");
   return (made === -1 ? answered : answered.slice(0, made)).filter(
     ({ answer }) => answer?.kind === "unregistered" || (answer?.kind === "refused" && !isOfferGone(answer)),

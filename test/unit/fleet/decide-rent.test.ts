@@ -16,6 +16,7 @@ import {
   gpuJobs,
   type MachineGiven,
   NOW,
+  ready,
   refused,
   someRules,
   UNCERTAIN,
@@ -69,6 +70,13 @@ describe("the offer", () => {
     expect(commands(waits([alive, ...[52, 53, 54, 55].map((id, index) => taken(index + 2, id))]))).toEqual([
       "create 51",
     ]);
+  });
+
+  test("another host than one to which no job came, which may be GitHub's doing: that one only where no other is left", () => {
+    const over = ready(1, { ending: anEnding("over"), goneAt: NOW - MINUTE, candidate: aCandidate(51) });
+    const market = (...ids: number[]) => aMarket({ candidates: ids.map((id) => aCandidate(id)) });
+    expect(commands(waits([over], { market: market(51, 52) }))).toEqual(["create 52"]);
+    expect(commands(waits([over], { market: market(51) }))).toEqual(["create 51"]);
   });
 
   test("the offer that we rent is not to be had twice", () => {
@@ -163,6 +171,12 @@ describe("it waits", () => {
 });
 
 describe("the pause after a create that was not carried out", () => {
+  test("holds where that create was answered in the same moment as one that was carried out", () => {
+    const [made, unregistered] = [booting(1), unmade(2, refused("no-credit"), { ago: 0 })];
+    const atOnce = { ...made, answer: made.answer && { ...made.answer, at: NOW } } as Machine;
+    expect(commands(waits([atOnce, unregistered]))).toEqual([]);
+  });
+
   const pause = (outcome: CreateOutcome, times: number, given: { jitter?: number } = {}) => {
     const machines = Array.from({ length: times }, (_one, index) =>
       unmade(index + 1, outcome, { ago: (times - index) * SECOND, ...given }),

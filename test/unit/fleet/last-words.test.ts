@@ -173,12 +173,6 @@ describe("two hosts with the same words of GitHub's program", () => {
     expect(excludedOf(waits([ended(1)])).machines).toEqual([100]);
   });
 
-  test("one that no job came to is not rented again, whatever it says", () => {
-    const over = (n: number, given: MachineGiven = {}) => ready(n, { ending: anEnding("over"), goneAt: NOW, ...given });
-    expect(excludedOf(waits([over(1), spent(2, { ending: anEnding("over"), goneAt: NOW })])).machines).toEqual([100]);
-    expect(excludedOf(waits([over(1, { words: FORBIDDEN }), over(2, { words: FORBIDDEN })])).machines).toEqual([]);
-  });
-
   test("different words say nothing of each other; names and numbers are no difference", () => {
     const says = (text: string): PartingWords => ({ by: "runner", text });
     expect(isRefused(ended(1), ended(2, says("No space left on device")))).toBe(false);

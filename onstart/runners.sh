@@ -73,7 +73,7 @@ runner_said() {
 read_last_words() {
   local line
   if [[ $stopping ]]; then
-    [[ ! $(tail -n 999 runner/_diag/Runner_*) =~ (Skipping message Job|acquiring job)[^$'\n']* ]] || words=${BASH_REMATCH[0]}
+    [[ ! $(tail -n 999 runner/_diag/* 2>/dev/null) =~ (Skipping message Job|acquiring job)[^$'\n']* ]] || words=${BASH_REMATCH[0]}
   else
     for line in "${said[@]}"; do
       line=${line#[0-9]*Z: }

@@ -2,7 +2,7 @@ import type { Context } from "./context.ts";
 import { ENOUGH_MACHINES, type GpuKind, machinesBelow } from "./market.ts";
 import { CI_PERMISSIONS, hintOf, isForeseen, lookUpImage, Service, serviceUrl } from "./service.ts";
 import { SetupError, wordsOf } from "./setup-error.ts";
-import type { Settings } from "./workflows.ts";
+import { jobLimit, type Settings } from "./workflows.ts";
 
 /** One question, and its answer. `unknown`: it could not be asked. */
 export interface Finding {
@@ -71,12 +71,15 @@ function checkMachines({ gpu, maxPrice }: Settings, kinds: readonly GpuKind[]): 
   return { about, is: count < ENOUGH_MACHINES ? "doubtful" : "good", says };
 }
 
-/** A machine that has not ten minutes is money for nothing. */
-function checkMoney({ maxPrice, maxCost }: Settings): Finding {
+const BOOT_MINUTES = 15;
+
+/** A machine that has not ten minutes, or less than its job takes, is money for nothing. */
+function checkMoney(settings: Settings): Finding {
+  const { jobMinutes = 0, maxPrice, maxCost } = settings;
   const minutes = Math.floor((maxCost / maxPrice) * 60);
   const says = `${maxCost} USD a run is ${minutes} minutes of one machine at ${maxPrice} USD an hour.`;
-  if (minutes < 10) return { about: "Money", is: "bad", says: `${says} Raise --max-cost.` };
-  return { about: "Money", is: minutes < 45 ? "doubtful" : "good", says };
+  if (minutes < Math.max(10, jobMinutes)) return { about: "Money", is: "bad", says: `${says} Raise --max-cost.` };
+  return { about: "Money", is: minutes < jobLimit(settings) + BOOT_MINUTES ? "doubtful" : "good", says };
 }
 
 async function checkImage({ image }: Settings): Promise<Finding> {

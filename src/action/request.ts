@@ -75,6 +75,7 @@ export function fleetRequest(
     money: { maxCost: inputs.maxCost, credit: use.credit },
     setupMs: setupMsOf(inputs),
     leastMs: leastMs(limits),
+    jobMs: inputs.jobMinutes === undefined ? undefined : inputs.jobMinutes * 60_000,
   };
 }
 
@@ -254,14 +255,15 @@ function oddLines(inputs: Readonly<InputValues>): string[] {
   ]);
 }
 
-/** A machine that lives for less than ten minutes is rarely what was meant. */
-function shortLines({ maxCost, maxLifetime, maxPrice }: Readonly<InputValues>): string[] {
+/** A machine that lives for less than ten minutes, or less than its job takes, is rarely what was meant. */
+function shortLines({ jobMinutes = 0, maxCost, maxLifetime, maxPrice }: Readonly<InputValues>): string[] {
+  const leastMs = Math.max(SHORT_MS, jobMinutes * 60_000);
   const paidMs = maxCost === undefined ? Number.POSITIVE_INFINITY : (maxCost / maxPrice) * 3_600_000;
   const loses = "a GPU job that takes longer loses its machine";
   return linesThatHold([
-    [maxLifetime < SHORT_MS, `max-lifetime leaves a machine ${formatDuration(maxLifetime)}: ${loses}.`],
+    [maxLifetime < leastMs, `max-lifetime leaves a machine ${formatDuration(maxLifetime)}: ${loses}.`],
     [
-      paidMs < SHORT_MS,
+      paidMs < leastMs,
       `max-cost (${formatPrice(maxCost ?? 0)}) pays a machine at max-price (${formatPrice(maxPrice)} per hour) for ${formatDuration(paidMs)}: ${loses}.`,
     ],
   ]);

@@ -29,9 +29,9 @@ interface CostFacts {
   failureChance: number;
 }
 
-/** A GPU job's time, in milliseconds: the mean of those that are over and one guess. */
-export function expectedJobMs(finishedMs: readonly number[]): number {
-  return finishedMs.reduce((sum, each) => sum + each, priorJobMs) / (finishedMs.length + 1);
+/** Expects a GPU job to take, in milliseconds, the mean of those that are over and one guess: the user's, else ours. */
+export function expectedJobMs(finishedMs: readonly number[], guessMs: number = priorJobMs): number {
+  return finishedMs.reduce((sum, each) => sum + each, guessMs) / (finishedMs.length + 1);
 }
 
 /** DESIGN §1.2, the order `auto`: what an offer is expected to cost. */
@@ -77,12 +77,12 @@ export interface Knowledge {
 
 /** Puts it together. `finishedMs`: how long the GPU jobs took that are over. */
 export function knowledgeOf(
-  { image }: { image: ImageFacts },
+  { image, jobMs: guessMs }: { image: ImageFacts; jobMs?: number | undefined },
   finishedMs: readonly number[],
   { isKept, known }: Pick<HistoryPort, "isKept" | "known">,
   now: number,
 ): Knowledge {
-  const jobMs = expectedJobMs(finishedMs);
+  const jobMs = expectedJobMs(finishedMs, guessMs);
   return { image, jobMs, history: known, isKept, now };
 }
 

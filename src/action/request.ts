@@ -11,7 +11,7 @@ import type { Volume } from "../marketplace/marketplace.ts";
 import type { ImageFacts } from "../money/boot.ts";
 import { leastMs } from "../money/budget.ts";
 import { NOTHING_RENTED } from "../money/errors.ts";
-import { type Limits, longestAutoBootMs, neededDurationSeconds } from "../money/limits.ts";
+import { type Limits, longestAutoBootMs, neededDurationSeconds, sensibleJobMs } from "../money/limits.ts";
 import { formatPrice } from "../money/price.ts";
 import { readLogin } from "../registry/get.ts";
 import { readImageName } from "../registry/image-name.ts";
@@ -75,7 +75,7 @@ export function fleetRequest(
     money: { maxCost: inputs.maxCost, credit: use.credit },
     setupMs: setupMsOf(inputs),
     leastMs: leastMs(limits),
-    jobMs: inputs.jobMinutes === undefined ? undefined : inputs.jobMinutes * 60_000,
+    jobMs: jobMsOf(inputs),
   };
 }
 
@@ -94,6 +94,10 @@ function imageFacts(inputs: Readonly<ResolvedInputs>, bytes: number | undefined)
   const image = fullImage(knownImage(inputs));
   const name = image || inputs.templateHashId;
   return { name, bytes, isDevel: isDevelImage(image), decidesBoot: inputs.bootTimeout === "auto" };
+}
+
+function jobMsOf({ jobMinutes }: Readonly<InputValues>): number | undefined {
+  return jobMinutes === undefined ? undefined : jobMinutes * 60_000;
 }
 
 function setupMsOf(inputs: Readonly<InputValues>): number {
@@ -222,8 +226,6 @@ interface InputWarning {
   isWarning: boolean;
 }
 
-const SHORT_MS = 600_000;
-
 /** Finds what to tell of the inputs before anything is rented. */
 export function inputWarnings(inputs: Readonly<InputValues>): InputWarning[] {
   const oddities = oddLines(inputs).map((text) => ({ text, isWarning: false }));
@@ -256,8 +258,9 @@ function oddLines(inputs: Readonly<InputValues>): string[] {
 }
 
 /** A machine that lives for less than ten minutes, or less than its job takes, is rarely what was meant. */
-function shortLines({ jobMinutes = 0, maxCost, maxLifetime, maxPrice }: Readonly<InputValues>): string[] {
-  const leastMs = Math.max(SHORT_MS, jobMinutes * 60_000);
+function shortLines(inputs: Readonly<InputValues>): string[] {
+  const { maxCost, maxLifetime, maxPrice } = inputs;
+  const leastMs = sensibleJobMs(jobMsOf(inputs));
   const paidMs = maxCost === undefined ? Number.POSITIVE_INFINITY : (maxCost / maxPrice) * 3_600_000;
   const loses = "a GPU job that takes longer loses its machine";
   return linesThatHold([

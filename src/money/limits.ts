@@ -18,6 +18,11 @@ export interface Limits {
 /** Between the machine's own deadline and the moment from which anybody's sweep may destroy it. */
 const EXPIRY_MARGIN_MS = 15 * 60_000;
 
+/** Less than this for its job, in milliseconds, and a machine is rarely what was meant. */
+export function sensibleJobMs(jobMs: number = 0): number {
+  return Math.max(600_000, jobMs);
+}
+
 /** The longest that a machine may be kept, from its creation on, in milliseconds. */
 export function longestUptimeMs(limits: Limits): number {
   return limits.bootMs + limits.onlineMs + limits.lifetimeMs;

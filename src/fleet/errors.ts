@@ -147,9 +147,11 @@ export class GpuJobFailedError extends UserError {
     const names = `${shown.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
     // One that is cancelled in time has met none.
     const hasRun = jobs.some(({ runnerName }) => runnerName !== undefined);
-    const fine = isSeen ? "the machine was fine" : "the service did not tell whether the machine was fine";
+    const seen = isSeen
+      ? "did not succeed; the machine was fine."
+      : "did not succeed; the service did not tell whether the machine was fine.";
     const how = hasRun
-      ? `did not succeed; ${fine}.`
+      ? seen
       : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
     super(`${names} ${how} ${billing}`, {
       kind: "job-failed",

@@ -150,9 +150,7 @@ export class GpuJobFailedError extends UserError {
     const seen = isSeen
       ? "did not succeed; the machine was fine."
       : "did not succeed; the service did not tell whether the machine was fine.";
-    const how = hasRun
-      ? seen
-      : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
+    const how = hasRun ? seen : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
     super(`${names} ${how} ${billing}`, {
       kind: "job-failed",
       jobIds: some.map(({ id }) => id),

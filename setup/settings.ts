@@ -13,7 +13,7 @@ export async function askSettings(context: Context, facts: Facts, kinds: readonl
   const old: Partial<Settings> = facts.settings ?? {};
   const proposal = proposeFor(facts.checkout.root);
   screen.head(
-    `What is on the market now (${proposal.because}; ${proposal.memoryGb} GB of GPU memory are taken for granted)`,
+    `What is on the market now (${proposal.because}; ${proposal.memoryGb} GB of GPU memory are assumed to be enough)`,
   );
   const jobMinutes = options.jobMinutes ?? old.jobMinutes;
   screen.table(marketTable(kinds, jobMinutes));

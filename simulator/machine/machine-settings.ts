@@ -24,6 +24,7 @@ export function machineSettings({ folder, gpuCount, behaviour, clock }: MachineS
     SIM_CLOCK_OFFSET_US: Math.round((behaviour.clockOffsetSeconds ?? 0) * 1e6),
     SIM_GPUS: behaviour.gpus ?? gpuCount,
     SIM_GPU_NAME: behaviour.gpuName ?? "NVIDIA GeForce RTX 4090",
+    SIM_GPU_MEMORY_MIB: behaviour.gpuMemoryMib ?? 24_564,
     SIM_LIBC: behaviour.libc ?? "glibc",
     SIM_ICU_PACKAGE: behaviour.missing?.includes("apt-get") ? "libicu" : "libicu72",
   };

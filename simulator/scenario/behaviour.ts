@@ -8,8 +8,9 @@ export const MachineBehaviour = z.strictObject({
   driver: z.enum(["simulated", "host"]).optional(),
   /** GPUs that `nvidia-smi` shows; default: GPU_COUNT of the machine's environment, else 1. */
   gpus: z.int().min(0).optional(),
-  /** The name `nvidia-smi` prints. */
+  /** The name and the memory (MiB) that `nvidia-smi` prints; default: those of the offer. */
   gpuName: z.string().optional(),
+  gpuMemoryMib: z.int().min(1).optional(),
   /** How far the machine's own clock is off, in simulated seconds; above 0 is in the future. */
   clockOffsetSeconds: z.number().optional(),
   /**

@@ -11,10 +11,9 @@ import { describePull, formatSize } from "../money/boot.ts";
 import { formatBeside, formatPrice } from "../money/price.ts";
 import { TUNING } from "../money/tuning.ts";
 import type { StepPage } from "../report/step-page.ts";
-import { counted } from "../shared/counted.ts";
 import { withoutMarkdown } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";
-import { markdownTable } from "../shared/table.ts";
+import { counted, markdownTable } from "../shared/text.ts";
 import { UserError } from "../shared/user-error.ts";
 import type { Session } from "../teardown/session.ts";
 import { userOf } from "./before-renting.ts";
@@ -187,7 +186,7 @@ async function checkVolume({ session, inputs, signal }: Checking, list: Checklis
 const MOST_LINES = 12;
 
 /** An offer that fits, with what to expect of it. */
-export interface OfferLine {
+interface OfferLine {
   /** For the log. */
   text: string;
   /** For the summary, cell by cell. */
@@ -195,7 +194,7 @@ export interface OfferLine {
 }
 
 /** Time to pull the image and cost until the deadline, for a machine made of this offer. */
-export function offerLine(candidate: Candidate, plan: PlannedRental, imageBytes: number | undefined): OfferLine {
+function offerLine(candidate: Candidate, plan: PlannedRental, imageBytes: number | undefined): OfferLine {
   const { expected, offer, price } = candidate;
   const { most, minutes } = plan.estimate;
   const pull = imageBytes === undefined ? "the image's size is not known" : describePull(imageBytes, offer);
@@ -221,7 +220,7 @@ const SIGNS = { ok: "✅", failed: "❌", unknown: "➖" };
 const USUAL_MINUTES = Math.round(TUNING.cost.priorJobMs / 60_000);
 
 /** The job summary of a check, in Markdown. */
-export function checkSummary(
+function checkSummary(
   results: readonly CheckResult[],
   offers: readonly OfferLine[],
   jobMinutes: number = USUAL_MINUTES,
@@ -250,7 +249,7 @@ const harmless = (cell: string) => withoutMarkdown(cell);
 class Failure extends UserError {}
 
 /** Asks one thing after the other, whatever the others said. */
-export class Checklist {
+class Checklist {
   readonly results: CheckResult[] = [];
   readonly #log: Log;
   readonly #hints: string[] = [];
@@ -300,7 +299,7 @@ const WHAT = "api-key may create and destroy (instance_write)";
  * The permissions of the key, where the service shows them: the current user tells its id. Else a
  * note: creating and destroying are one permission, which only a real create would prove.
  */
-export async function checkPermissions(
+async function checkPermissions(
   { service }: Pick<Session, "service">,
   user: Account | undefined,
   list: Checklist,

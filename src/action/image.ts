@@ -1,6 +1,5 @@
 import { isAlpineImage } from "../market/image-tag.ts";
-import type { GivenFilter } from "../market/offer-wishes.ts";
-import { describeFilter } from "../market/offer-wishes.ts";
+import { describeFilter, type GivenFilter } from "../market/offer-wishes.ts";
 import type { Template } from "../marketplace/marketplace.ts";
 import { NOTHING_RENTED } from "../money/errors.ts";
 import { askImage, type ImageAnswer } from "../registry/image-size.ts";

@@ -1,5 +1,5 @@
 import { InstanceNotDestroyedError } from "../create/errors.ts";
-import { reportSession } from "../report/report-session.ts";
+import { reportSession } from "../report/summary.ts";
 import { systemClock } from "../shared/clock.ts";
 import { releasesAfterCancel, tellRented } from "../teardown/after-cancel.ts";
 import { destroySession, type Releases, remainsOf, type SessionDestroyed } from "../teardown/destroy-session.ts";

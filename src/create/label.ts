@@ -17,7 +17,7 @@ export interface Use {
   use: string;
 }
 
-/** The content of a label of ours. `expiry` in Unix seconds. */
+/** The content of a label of ours. `expiry` in milliseconds since the epoch; the text has seconds. */
 export interface Label extends Use {
   n: number;
   expiry: number;
@@ -41,8 +41,8 @@ export function labelPrefix(use: Use): string {
 }
 
 /** The label of the n-th create of a use. At most 60 characters of `[a-z0-9.-]`. */
-export function makeLabel(prefix: string, n: number, expirySeconds: number): string {
-  return `${prefix}.${n}.${expirySeconds}`;
+export function makeLabel(prefix: string, n: number, expiry: number): string {
+  return `${prefix}.${n}.${Math.floor(expiry / 1000)}`;
 }
 
 /** True for an instance of this use: the prefix **and a dot**, which no other use's label has. */
@@ -64,7 +64,7 @@ export function readLabel(label: string): Label | undefined {
     attempt: Number(parts.attempt),
     use: String(parts.use),
     n: Number(parts.n),
-    expiry: Number(parts.expiry),
+    expiry: Number(parts.expiry) * 1000,
   };
   return makeLabel(labelPrefix(read), read.n, read.expiry) === label ? read : undefined;
 }

@@ -63,7 +63,8 @@ export interface InstanceWishes {
   templateHashId?: string | undefined;
   // Never `ssh`: with the plain word the proxy's port was seen not to be reachable.
   runtype: "ssh_proxy" | "ssh_direct";
-  diskGb: number;
+  /** GB. */
+  disk: number;
   volume?: Volume | undefined;
 }
 
@@ -84,12 +85,12 @@ export interface RentRequest {
   jobsPerMachine: number;
   /** The script, as sent. */
   onstart: string;
-  /** The instance's environment. `deadline` in Unix seconds, `uptimeMs` the time until then. */
+  /** The instance's environment. `uptimeMs`: the time until its deadline. */
   env: (machine: { jitConfigs: readonly string[]; deadline: number; uptimeMs: number }) => Record<string, string>;
 }
 
 /** The tools of renting. */
-export interface RentDeps {
+interface RentDeps {
   service: Pick<Marketplace, "create" | "list">;
   clock: Clock;
   signal: AbortSignal;
@@ -99,12 +100,12 @@ export interface RentDeps {
 }
 
 /** A machine that is to be rented: of which offer, and what is settled about its end and cost. */
-export interface Rental {
+interface Rental {
   n: number;
   offer: Offer;
   price: Price;
   searchedAt: number;
-  /** Unix seconds; the same as a length of time; and when its label expires. */
+  /** Milliseconds since the epoch; the same as a length of time; and when its label expires. */
   deadline: number;
   uptimeMs: number;
   expiry: number;
@@ -117,7 +118,7 @@ export interface Rental {
  * Whose fault it is that every other offer would be refused like this one. `spend-rate`: the
  * account's, for as long as it has the machines that it has.
  */
-export type RefusedBy = "request" | "account" | "spend-rate";
+type RefusedBy = "request" | "account" | "spend-rate";
 
 /**
  * How renting one offer ended, as plain data. `created` with `unwanted`: the marketplace made an
@@ -194,7 +195,7 @@ export function orderOf(
   rental: Pick<Rental, "expiry" | "n" | "offer" | "price">,
   env: Record<string, string>,
 ): CreateOrder {
-  const { image, imageLogin, templateHashId, runtype, diskGb, volume } = instance;
+  const { image, imageLogin, templateHashId, runtype, disk, volume } = instance;
   return {
     offerId: rental.offer.id,
     label: makeLabel(prefix, rental.n, rental.expiry),
@@ -202,7 +203,7 @@ export function orderOf(
     imageLogin,
     templateHash: templateHashId,
     access: runtype,
-    diskGb,
+    diskGb: disk,
     volume,
     env,
     onstart,

@@ -209,8 +209,8 @@ export class Effects implements AsyncDisposable {
     const { clock } = this.#deps;
     const askedAt = clock.now();
     const hideSecrets = (text: string) => this.hide(machineNo, text);
-    const words = await readPartingWords(this.#deps, { instanceId: id, hideSecrets });
-    this.#outlet.event({ kind: "LogsFetched", askedAt, at: clock.now(), machineNo, id, ...(words && { words }) });
+    const read = await readPartingWords(this.#deps, { instanceId: id, hideSecrets });
+    this.#outlet.event({ kind: "LogsFetched", askedAt, at: clock.now(), machineNo, id, ...read });
   }
 
   /** The first fault ends the loop; a later one is told, unless it is that end itself. */

@@ -38,20 +38,20 @@ export interface FleetOptions {
   maxPrice: number;
   attempts: number;
   machinesPerRepository: number;
-  waitForJobMs: number;
-  idleMs: number;
+  waitForJob: number;
+  idleTimeout: number;
   /** For each job, from the moment that it waits. */
   readyMs: number;
-  searchMs: number;
-  lifetimeMs: number;
-  keepFailedMs: number;
+  searchTimeout: number;
+  maxLifetime: number;
+  keepFailed: number;
   /** The attempt of the run: from the second on, jobs that did well before don't come again. */
   attempt: number;
   hasProbe: boolean;
   /** On demand is good enough where no bid brings, or keeps, a machine. */
   bidFallback: boolean;
   /** Each machine would make a volume of its own, which outlives the run and bills on. */
-  makesVolume: boolean;
+  volumeCreateNew: boolean;
   /** Machines write what their GPUs did into the logs of their jobs. */
   gpuFigures: boolean;
   /** The image's registry had no such image: it is asked again once a job waits. */

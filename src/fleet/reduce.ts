@@ -332,9 +332,11 @@ function noteDestroyed(state: FleetState, { at, fault, how, id, machineNo }: Of<
 }
 
 /** What it once said to be its end holds, whatever of its log a later look shows. */
-function noteLog(state: FleetState, { at, machineNo, words }: Of<"LogsFetched">): void {
+function noteLog(state: FleetState, { at, isFault, machineNo, words }: Of<"LogsFetched">): void {
   const machine = machineOf(state, machineNo);
   if (machine === undefined) return;
+  // That the log of one that ends can't be had says nothing of others: it may be gone.
+  if (machine.isReadingLog) state.logFaults = isFault ? (state.logFaults ?? 0) + 1 : 0;
   Object.assign(machine, { isReadingLog: undefined, logAt: at, words: words ?? machine.words });
 }
 
@@ -400,7 +402,7 @@ const MARKS = { drain: { isDraining: true }, "read-machine-log": { isReadingLog:
 
 function noteOrder(state: FleetState, order: CreateOrder, at: number): void {
   const { candidate, cutBy, deadline, machineNo, searchedAt, terms, timing } = order;
-  const times = { searchedAt, askedAt: at, deadline: deadline * 1000 };
+  const times = { searchedAt, askedAt: at, deadline };
   state.machines.push({ machineNo, candidate, timing, terms, cutBy, ...times, slots: [], instances: [] });
 }
 

@@ -31,7 +31,7 @@ export function planRental(
   imageBytes: number | undefined,
 ): PlannedRental {
   const end = deadlineOf(now, limits, left && affordableMs(price, left));
-  const estimate = estimateCost({ price, from: now, deadline: now + end.uptimeMs, imageBytes });
+  const estimate = estimateCost({ price, from: now, deadline: end.deadline, imageBytes });
   return { ...end, price, estimate };
 }
 
@@ -86,7 +86,7 @@ function setAside(record: MachineRecord, image: RentalTerms["image"], now: numbe
   if (estimate === undefined) return 0;
   const expected = expectedBytesUsd(record, image);
   // The service may ask more by now than when it was estimated.
-  const machine = Math.max(estimate.machine, (price.total * (deadline * 1000 - at.asked)) / HOUR_MS);
+  const machine = Math.max(estimate.machine, (price.total * (deadline - at.asked)) / HOUR_MS);
   return machine + endingCost(price) + Math.max(expected, actualCost(record, now).bytes ?? 0);
 }
 

@@ -9,14 +9,14 @@ import type { Fleet, FleetState } from "./state.ts";
 export const EVENTS_VERSION = 2;
 
 /** The first line of a file of events: where they begin. */
-export interface EventsHeader {
+interface EventsHeader {
   version: number;
   rules: Rules;
   state: Fleet;
 }
 
 /** What a file of events comes to: each thing that was decided, and the state at its end. */
-export interface Replayed {
+interface Replayed {
   lines: string[];
   state: Fleet;
 }

@@ -12,7 +12,7 @@ import type {
 export type Machine = DeepReadonly<StoredMachine>;
 export type InstanceFacts = DeepReadonly<StoredInstance>;
 export type Slot = DeepReadonly<RunnerSlot>;
-type Limits = Pick<Rules, "keepFailedMs" | "lifetimeMs">;
+type Limits = Pick<Rules, "keepFailed" | "maxLifetime">;
 
 /** The words of the log and the docs for how far a machine is. */
 export type Stage = "asked" | "booting" | "starting" | "ready" | "busy" | "over" | "gone";
@@ -97,9 +97,9 @@ export function mayHoldJob({ slots }: Machine): boolean {
 }
 
 /** Whether a slot can still begin: no listener starts with less than half of max-lifetime left. */
-function canBegin(slot: Slot, machine: Machine, { lifetimeMs }: Limits, now: number): boolean {
+function canBegin(slot: Slot, machine: Machine, { maxLifetime }: Limits, now: number): boolean {
   const isFirst = slot === machine.slots[0];
-  return isFirst || slot.onlineAt !== undefined || machine.deadline - now >= lifetimeMs / 2;
+  return isFirst || slot.onlineAt !== undefined || machine.deadline - now >= maxLifetime / 2;
 }
 
 /** The job failed by itself: neither cancelled nor cut off. */
@@ -108,8 +108,8 @@ export function hasFailed({ job }: Slot): boolean {
 }
 
 /** `keep-failed`: a job failed on it. Its script starts no further runner then. */
-export function isKeptForLook({ slots }: Machine, { keepFailedMs }: Limits): boolean {
-  return keepFailedMs > 0 && slots.some(hasFailed);
+export function isKeptForLook({ slots }: Machine, { keepFailed }: Limits): boolean {
+  return keepFailed > 0 && slots.some(hasFailed);
 }
 
 /** A slot can begin, or has begun, that no job has. */
@@ -183,9 +183,10 @@ export function wentWithMachine({ job, spentAt = 0 }: Slot, since: number): bool
 }
 
 /** The machine was seen alive after this job's end: it did not end the job. */
-export function hasOutlived({ instances, slots }: Machine, { spentAt = 0 }: Slot): boolean {
+export function hasOutlived({ instances, slots }: Machine, { runnerId, spentAt = 0 }: Slot): boolean {
   const ran = instances.some(({ lastRunningAt = 0 }) => lastRunningAt > spentAt + LIST_LAG_MS);
-  return ran || slots.some(({ onlineAt = 0 }) => onlineAt > spentAt);
+  // Its own runner may be known by its job alone, seen when that was over.
+  return ran || slots.some((slot) => slot.runnerId !== runnerId && (slot.onlineAt ?? 0) > spentAt);
 }
 
 /** The same of one whose runner had been away for long when its job ended. */
@@ -221,17 +222,14 @@ export function byFarness(left: Machine, right: Machine): number {
   return FARNESS.indexOf(stageOf(right)) - FARNESS.indexOf(stageOf(left)) || left.machineNo - right.machineNo;
 }
 
-/** It failed, was lost, or GitHub dropped its runner: its host is left alone in this session. */
-export function isLeftAlone({ ending }: Machine): boolean {
-  return ending !== undefined && ["failed", "lost", "dropped"].includes(ending.kind);
-}
-
-/** It failed, was lost, or was over before a job began on it. */
-export function countsAsFailure(machine: Machine): boolean {
-  const { ending, slots } = machine;
+/**
+ * It failed, was lost, GitHub dropped its runner, or it was over before a job began on it: its host
+ * is left alone in this session.
+ */
+export function countsAsFailure({ ending, slots }: Machine): boolean {
   if (ending === undefined) return false;
   const hadJob = slots.some(({ job }) => job !== undefined);
-  return isLeftAlone(machine) || (["over", "deadline"].includes(ending.kind) && !hadJob);
+  return ["failed", "lost", "dropped"].includes(ending.kind) || (["over", "deadline"].includes(ending.kind) && !hadJob);
 }
 
 /** Machines that count as failures since a job last began; what GitHub refused is none of theirs. */

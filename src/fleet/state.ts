@@ -225,6 +225,8 @@ export interface FleetState {
   lastAsked: Record<string, number>;
   /** Machines of this repository that the last list showed alive. */
   repositoryAlive: number;
+  /** Requests in a row that brought no machine's log. */
+  logFaults?: number;
   market?: Market | undefined;
   isSearching: boolean;
   /** What the image's registry said last, if it was asked; `since`: it has no such image. */

@@ -11,8 +11,8 @@ export interface TokenNeed {
 }
 
 /**
- * The token may not do this: 401, 403, or 404, as GitHub hides what a token may not see. Or there
- * is none, and GitHub was not asked.
+ * The token may not do this: GitHub answered 401, 403, or 404, by which it hides what a token may
+ * not see. Or the token is empty, and GitHub was not asked.
  */
 export class GithubTokenError extends UserError {
   override readonly name = "GithubTokenError";
@@ -44,7 +44,7 @@ export class GithubRefusedError extends UserError {
   }
 }
 
-/** No answer, 5xx or a rate limit: no evidence on runners or jobs. */
+/** GitHub gave no answer, a 5xx or a rate limit: that is no evidence about runners or jobs. */
 export class GithubUnavailableError extends UserError {
   override readonly name = "GithubUnavailableError";
 

@@ -9,7 +9,7 @@ export class NoOfferError extends UserError {
   readonly wishes: string;
   readonly explanation: Explanation;
 
-  /** `after`: what came of it. */
+  /** `after`: what that means for the bill. */
   constructor(wishes: string, explanation: Explanation, after: string = NOTHING_RENTED) {
     const { hint, sentence } = explanation;
     super(`${sentence} ${after} No offer matches: ${wishes}.`, { hint, kind: "no-machine" });

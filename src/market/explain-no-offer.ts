@@ -15,18 +15,18 @@ export interface Explanation {
   isHopeless?: true;
 }
 
-/** Offers that one and the same rule, and nothing else, keeps away. */
+/** Offers that fail by one rule alone, the same for all. */
 interface Near {
   rule: OfferRule;
   remedy: NonNullable<OfferRule["remedy"]>;
-  /** The nearest to meeting it first. */
+  /** The offer that is nearest to meeting the rule comes first. */
   offers: readonly [Considered, ...Considered[]];
 }
 
 /**
- * Explains by the market's offers of these GPUs which other wish kept them all away. `others`:
- * offers of other GPUs, judged by all else. `all`: every offer of these GPUs, whatever else is
- * wished, rented ones included; undefined: not asked for.
+ * Explains why no offer fits. `market`: offers of the GPUs that were asked for, with what is wrong
+ * with each. `others`: offers of other GPUs, judged by everything else. `all`: every offer of these
+ * GPUs, even rented ones; undefined: not asked for.
  */
 export function explainNoOffer(
   wishes: OfferWishes,
@@ -51,10 +51,10 @@ const RENTED: Explanation = {
   hint: "Run the job again later.",
 };
 
-/** So many times `max-price`, and no offer of tomorrow will fit. */
+/** An offer at this many times `max-price` won't come down far enough by tomorrow. */
 const FAR = 2;
 
-/** True for an offer that a market may come down to. */
+/** True for an offer whose price may yet come down to `max-price`. */
 export function isNear({ price }: Considered, { maxPrice }: OfferWishes): boolean {
   return price.total < FAR * maxPrice;
 }
@@ -77,7 +77,10 @@ function explainMarket(wishes: OfferWishes, market: readonly Considered[], other
   return offer ? explainSeveral(offer) : explainNone(wishes, market, others);
 }
 
-/** The rule that alone keeps the most offers away; among equals, the cheapest of them. */
+/**
+ * Finds the rule that alone keeps most offers away; among equals, the one that keeps the cheapest
+ * offer away.
+ */
 function nearest(wishes: OfferWishes, market: readonly Considered[]): Near | undefined {
   const byRule = Map.groupBy(
     market.filter(({ objections }) => objections.length === 1),
@@ -124,7 +127,7 @@ function explainSeveral(offer: Considered): Explanation {
   };
 }
 
-/** The service kept these away, and we can't see by what. */
+/** Explains offers that only the service's own search kept away, for a reason that we can't see. */
 function explainUnshown(offers: readonly Considered[]): Explanation {
   return {
     sentence: `Of these GPUs the service has ${offers.length === 1 ? "one offer" : `${offers.length} offers`}, from ${formatPrice(cheapest(offers))} per hour, which something keeps away that it does not show.`,
@@ -132,11 +135,13 @@ function explainUnshown(offers: readonly Considered[]): Explanation {
   };
 }
 
-function isAsked(name: string, { gpuNames }: OfferWishes): boolean {
-  return gpuNames.some((each) => sameName(each, name));
+function isAsked(name: string, { gpuName }: OfferWishes): boolean {
+  return gpuName.some((each) => sameName(each, name));
 }
 
-/** The GPU of which most fit, and that in words: `17 fit, from 0.31 USD per hour`. */
+/**
+ * Finds the GPU with the most fitting offers, and describes them: `17 fit, from 0.31 USD per hour`.
+ */
 function commonest(fitting: readonly Considered[]): { name: string; fit: string } | undefined {
   const byName = [...Map.groupBy(fitting, ({ offer }) => offer.gpuName)];
   const [most] = byName.toSorted(
@@ -157,8 +162,8 @@ function explainNone(wishes: OfferWishes, market: readonly Considered[], others:
     };
   }
   const shown = others.map(({ offer }) => offer.gpuName);
-  const meant = [...new Set(wishes.gpuNames.flatMap((name) => nearestNames(name, shown)))];
-  const asked = askedNames(wishes.gpuNames);
+  const meant = [...new Set(wishes.gpuName.flatMap((name) => nearestNames(name, shown)))];
+  const asked = askedNames(wishes.gpuName);
   if (meant.length > 0 && !meant.some((name) => asked.includes(name))) {
     const of = others.filter(({ objections, offer }) => objections.length === 0 && meant.includes(offer.gpuName));
     const fit = commonest(of)?.fit;
@@ -174,9 +179,9 @@ function explainNone(wishes: OfferWishes, market: readonly Considered[], others:
   };
 }
 
-/** As one says it: `RTX 4090 or L40S`, but `2 × RTX 4090`. */
-function nameGpus({ gpuNames, numGpus }: OfferWishes): string {
-  const names = gpuNames.join(" or ") || "GPU";
+/** Names the GPUs as people do: `RTX 4090 or L40S`, `2 × RTX 4090`. */
+function nameGpus({ gpuName, numGpus }: OfferWishes): string {
+  const names = gpuName.join(" or ") || "GPU";
   return numGpus === 1 ? names : `${numGpus} × ${names}`;
 }
 

@@ -3,13 +3,24 @@ import { highestPrice, leastCost } from "../money/budget.ts";
 import { formatBeside, formatLimit, formatPrice } from "../money/price.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { askedNames, leastGpuRamMb, sameName } from "./gpu-names.ts";
-import { contradicts, describeFilter, formatCuda, isHeld, type OfferWishes, shownOf } from "./offer-wishes.ts";
+import {
+  contradicts,
+  describeFilter,
+  formatCuda,
+  type GivenFilter,
+  isHeld,
+  type OfferWishes,
+  shownOf,
+} from "./offer-wishes.ts";
 
 /** One demand on an offer, in one row: how it is asked, checked in the answer, and told. */
 export interface OfferRule {
-  /** The filter's field, by the service's name; one of our own, which no filter takes over. */
+  /**
+   * The service's name of the field that the rule is about; or a name of our own, which no filter
+   * can override.
+   */
   field: string;
-  /** True: asked for even where only these GPUs are looked for, whatever else is wished. */
+  /** True: even the widest search, for these GPUs whatever else is wished, asks for it. */
   isWide?: true;
   /** The filter sent to the service; undefined: none. */
   asked?: (wishes: OfferWishes) => FieldFilter | undefined;
@@ -49,7 +60,7 @@ function atLeast(rule: {
   };
 }
 
-/** Any of these values; none: nothing is asked. */
+/** Makes a filter for any of these values; undefined if there are none. */
 function anyOf([first, ...others]: readonly string[]): FieldFilter | undefined {
   if (first === undefined) return undefined;
   return others.length > 0 ? { in: [first, ...others] } : { eq: first };
@@ -73,10 +84,10 @@ const MACHINE_RULES: readonly OfferRule[] = [
       field: "disk_space",
       input: "disk",
       value: (offer) => offer.diskGb,
-      least: (wishes) => wishes.diskGb,
+      least: (wishes) => wishes.disk,
       why: (value) => `only ${value} GB of disk`,
     }),
-    told: ({ diskGb }) => `${diskGb} GB of disk`,
+    told: ({ disk }) => `${disk} GB of disk`,
   },
   atLeast({
     field: "duration",
@@ -140,17 +151,17 @@ const MACHINE_RULES: readonly OfferRule[] = [
   {
     field: "geolocation",
     remedy: { verb: "Widen", input: "geolocation" },
-    asked: ({ countries }) => anyOf(countries),
-    told: ({ countries }) => (countries.length > 0 ? `in ${countries.join(" or ")}` : undefined),
-    broken: (offer, { countries }) => countries.length > 0 && isElsewhere(offer, countries),
+    asked: ({ geolocation }) => anyOf(geolocation),
+    told: ({ geolocation }) => (geolocation.length > 0 ? `in ${geolocation.join(" or ")}` : undefined),
+    broken: (offer, { geolocation }) => geolocation.length > 0 && isElsewhere(offer, geolocation),
     why: ({ country }) => `in ${oneLine(country ?? "an unknown country")}`,
   },
   {
     field: "datacenter",
     remedy: { verb: "Leave out", input: "datacenter" },
-    asked: ({ needsDatacenter }) => (needsDatacenter ? { eq: true } : undefined),
-    told: ({ needsDatacenter }) => (needsDatacenter ? "in a data centre" : undefined),
-    broken: ({ isDatacenter }, { needsDatacenter }) => needsDatacenter && isDatacenter === false,
+    asked: ({ datacenter }) => (datacenter ? { eq: true } : undefined),
+    told: ({ datacenter }) => (datacenter ? "in a data centre" : undefined),
+    broken: ({ isDatacenter }, { datacenter }) => datacenter && isDatacenter === false,
     why: () => "not in a data centre",
   },
   {
@@ -164,20 +175,23 @@ const MACHINE_RULES: readonly OfferRule[] = [
   {
     field: "machine_id",
     remedy: { verb: "Shorten", input: "exclude-machines" },
-    asked({ machine, excludedMachines }) {
+    asked({ machine, excludeMachines }) {
       if (machine !== undefined) return { eq: machine };
-      return excludedMachines.length > 0 ? { notin: excludedMachines } : undefined;
+      return excludeMachines.length > 0 ? { notin: excludeMachines } : undefined;
     },
-    told: ({ excludedMachines }) =>
-      excludedMachines.length > 0 ? `not machine ${excludedMachines.join(" or ")}` : undefined,
-    broken: ({ machineId }, wishes) => machineId !== undefined && wishes.excludedMachines.includes(machineId),
+    told: ({ excludeMachines }) =>
+      excludeMachines.length > 0 ? `not machine ${excludeMachines.join(" or ")}` : undefined,
+    broken: ({ machineId }, wishes) => machineId !== undefined && wishes.excludeMachines.includes(machineId),
     why: () => "its machine is excluded",
   },
 ];
 
-/** A country that is not told is not elsewhere: the search asked for it. */
-function isElsewhere({ country }: Offer, countries: readonly string[]): boolean {
-  return country !== undefined && !countries.includes(country);
+/**
+ * True for an offer from another country. An offer that does not tell its country passes: the
+ * search asked for the country.
+ */
+function isElsewhere({ country }: Offer, geolocation: readonly string[]): boolean {
+  return country !== undefined && !geolocation.includes(country);
 }
 
 /**
@@ -215,7 +229,10 @@ const MAX_COST_RULE: OfferRule = {
   measure: (offer, wishes) => -leastOf(offer, wishes),
 };
 
-/** The price that `max-cost` allows, asked for where the cheapest need not come first. */
+/**
+ * Computes the highest price to search for: `max-cost` limits it, too, if the cheapest offers need
+ * not come first.
+ */
 function priceCap({ budget, maxPrice, order }: OfferWishes): number {
   const cheapestFirst = order === "price" || order === "auto";
   return budget === undefined || cheapestFirst ? maxPrice : Math.min(maxPrice, highestPrice(budget));
@@ -231,7 +248,7 @@ function leastOf(offer: Offer, wishes: OfferWishes): number {
   return budget === undefined ? 0 : leastCost(offer.price, offer, budget);
 }
 
-/** The bid that is named is one that would do; 1.1 × 10,000 is a little more than 11,000. */
+/** Rounds up, so that the bid we name is high enough; 1.1 × 10,000 is a little more than 11,000. */
 function roundedUp(usd: number): number {
   return Math.ceil(usd * 10_000 - 1e-6) / 10_000;
 }
@@ -241,7 +258,7 @@ function describeBid({ bid }: OfferWishes): string | undefined {
   return bid.price === undefined ? "interruptible" : `interruptible at a bid of ${formatLimit(bid.price)} per hour`;
 }
 
-/** A demand on every offer, whatever is wished; the widest search asks it, too. */
+/** Makes a rule for every offer, whatever the inputs say; even the widest search asks for it. */
 function always(field: string, wanted: string | boolean, why: (offer: Offer) => string): OfferRule {
   const asked = () => ({ eq: wanted });
   return { field, isWide: true, asked, broken: (offer) => (shownOf(offer, field) ?? wanted) !== wanted, why };
@@ -261,7 +278,7 @@ const GPU_RULES: readonly OfferRule[] = [
     isWide: true,
     remedy: { verb: "Change", input: "num-gpus" },
     asked: ({ numGpus }) => ({ eq: numGpus }),
-    told: ({ numGpus, gpuNames }) => `${numGpus} × ${gpuNames.join(" or ") || "any GPU"}`,
+    told: ({ numGpus, gpuName }) => `${numGpus} × ${gpuName.join(" or ") || "any GPU"}`,
     broken: (offer, { numGpus }) => offer.numGpus !== numGpus,
     why: (offer) => `${offer.numGpus} GPUs`,
   },
@@ -269,17 +286,20 @@ const GPU_RULES: readonly OfferRule[] = [
     field: "gpu_name",
     isWide: true,
     remedy: { verb: "Widen", input: "gpu-name" },
-    asked: ({ gpuNames }) => anyOf(askedNames(gpuNames)),
-    broken: (offer, { gpuNames }) => gpuNames.length > 0 && !gpuNames.some((name) => sameName(name, offer.gpuName)),
+    asked: ({ gpuName }) => anyOf(askedNames(gpuName)),
+    broken: (offer, { gpuName }) => gpuName.length > 0 && !gpuName.some((name) => sameName(name, offer.gpuName)),
     why: (offer) => `another GPU (${oneLine(offer.gpuName)})`,
   },
 ];
 
-/** Ours, in the order in which they are told. */
+/** All rules of our own, in the order in which messages tell them. */
 const RULES: readonly OfferRule[] = [...ALWAYS, ...GPU_RULES, ...MONEY_RULES, ...MACHINE_RULES, MAX_COST_RULE];
 
-/** Our rules, less those whose field the given filter takes over, and one for each field of it. */
-function rulesOf({ filter: given }: Pick<OfferWishes, "filter">): OfferRule[] {
+/**
+ * Lists the rules that count: ours, except those on a field of the user's filter, and one for each
+ * field of that filter.
+ */
+function rulesOf({ offerFilter: given }: Pick<OfferWishes, "offerFilter">): OfferRule[] {
   const ours = RULES.filter(({ field }) => isHeld(field) || !Object.hasOwn(given, field));
   const theirs = Object.entries(given).map(
     ([field, filter]): OfferRule => ({
@@ -293,8 +313,8 @@ function rulesOf({ filter: given }: Pick<OfferWishes, "filter">): OfferRule[] {
   return [...ours, ...theirs];
 }
 
-/** The filters of our own rules: of all, or only those of the widest search. */
-export function askedBy(wishes: OfferWishes, which: "all" | "wide"): OfferWishes["filter"] {
+/** Builds the filters of our own rules: all of them, or only those of the widest search. */
+export function askedBy(wishes: OfferWishes, which: "all" | "wide"): GivenFilter {
   const rows = RULES.filter(({ isWide }) => which === "all" || isWide);
   return Object.fromEntries(
     rows.flatMap(({ field, asked }) => {
@@ -317,7 +337,7 @@ export interface Objection {
   rule?: OfferRule;
 }
 
-/** Reasons against an offer; empty when it fits. The service may ignore its filters. */
+/** Lists what is wrong with an offer; empty if it fits. The service may have ignored filters. */
 export function judgeOffer(offer: Offer, wishes: OfferWishes): Objection[] {
   return rulesOf(wishes)
     .filter((rule) => rule.broken(offer, wishes))

@@ -10,20 +10,26 @@ import { describeFilter, type GivenFilter, isHeld, mergeFilter, type OfferWishes
 import { type Considered, ORDERINGS } from "./ranking.ts";
 import { askedBy, describeWishes, judgeOffer } from "./rules.ts";
 
-/** The usual bid, above the lowest: the next one who bids a little more must not win at once. */
+/**
+ * How far the usual bid is above the lowest: the next one who bids a little more must not win at
+ * once.
+ */
 const MARGIN = 1.1;
-/** The service takes no bid below this, and this is how finely it is rounded. USD per hour. */
+/**
+ * The lowest bid that the service takes, in USD per hour; and how many steps a dollar is divided
+ * into.
+ */
 const LEAST = 0.001;
 const STEP = 10_000;
 
-/** An offer's price: on demand, or with the bid that is made for it. */
+/** Computes an offer's price: on demand, or with the bid that we would make. */
 export function priceOf({ lowestBid, price }: Offer, { bid, maxPrice }: Pick<OfferWishes, "bid" | "maxPrice">): Price {
   if (bid === undefined) return price;
   const made = bid.price ?? usualBid(lowestBid, maxPrice - price.storage);
   return { ...price, total: made + price.storage, bid: made };
 }
 
-/** The margin is given up, as far as must be, where `max-price` leaves less. */
+/** Computes the usual bid. If `max-price` leaves no room for the margin, the margin shrinks. */
 function usualBid(lowest: number, most: number): number {
   const wanted = Math.round(lowest * MARGIN * STEP) / STEP;
   return Math.max(LEAST, lowest, Math.min(wanted, Math.floor(most * STEP) / STEP));
@@ -32,27 +38,32 @@ function usualBid(lowest: number, most: number): number {
 /** The service was seen to answer at most 64 rows, whatever it is asked for. */
 const MOST_OFFERS = 64;
 
-/** The search for these wishes, in their order. */
+/** Makes the search for these wishes. */
 export function offerQuery(wishes: OfferWishes): OfferQuery {
-  const filters = mergeFilter(askedBy(wishes, "all"), wishes.filter);
-  return { ...queryFor(wishes, filters), given: Object.keys(wishes.filter) };
+  const filters = mergeFilter(askedBy(wishes, "all"), wishes.offerFilter);
+  return { ...queryFor(wishes, filters), given: Object.keys(wishes.offerFilter) };
 }
 
-/** The search for the GPUs alone, which tells what else keeps offers away. */
+/** Makes the search for these GPUs whatever else is wished: it shows what keeps offers away. */
 export function widerQuery(wishes: OfferWishes): OfferQuery {
   return queryFor(wishes, askedBy(wishes, "wide"));
 }
 
-/** Fields that the service filters by itself where nothing is asked. SPEC-SILENT: that `in` lifts that. */
+/**
+ * The service filters by these fields if a search does not name them. SPEC-SILENT: that naming both
+ * values lifts the filter.
+ */
 const EITHER = { rentable: { in: [true, false] }, verified: { in: [true, false] }, rented: { eq: true } } as const;
 
-/** The search for every offer of these GPUs: `rented: true` adds the machines that we rent. */
-export function namedQuery(wishes: OfferWishes): OfferQuery {
+/**
+ * Makes the search for every offer of these GPUs. `rented: true` adds the machines that we rent.
+ */
+function namedQuery(wishes: OfferWishes): OfferQuery {
   const { gpu_name } = askedBy(wishes, "wide");
   return { ...queryFor(wishes, { ...EITHER, ...(gpu_name && { gpu_name }) }), order: ORDERINGS.price.wire };
 }
 
-function queryFor({ bid, order, diskGb }: OfferWishes, filters: OfferQuery["filters"]): OfferQuery {
+function queryFor({ bid, order, disk: diskGb }: OfferWishes, filters: OfferQuery["filters"]): OfferQuery {
   return {
     filters,
     isInterruptible: bid !== undefined,
@@ -63,7 +74,10 @@ function queryFor({ bid, order, diskGb }: OfferWishes, filters: OfferQuery["filt
   };
 }
 
-/** The same search from the last offer on; undefined: unknown how, or the answer was not full. */
+/**
+ * Makes the search that goes on after the last offer. Undefined if the answer was not full, or the
+ * order has no field to go on by.
+ */
 function nextQuery(query: OfferQuery, answer: readonly Offer[]): OfferQuery | undefined {
   const [[field, direction] = []] = query.order;
   const last = field === undefined ? undefined : answer.at(-1)?.fields[field];
@@ -74,34 +88,39 @@ function nextQuery(query: OfferQuery, answer: readonly Offer[]): OfferQuery | un
 }
 
 /**
- * Merges a template's `extra_filters` in by field: what the wishes or their own filter say of a
- * field wins (seed, Create rule 3).
+ * Adds a template's `extra_filters`. For a field that the inputs ask about, the inputs win
+ * (specification, Create rule 3).
  */
 export function withTemplateFilter(wishes: OfferWishes, template: GivenFilter): OfferWishes {
-  const asked = offerQuery({ ...wishes, filter: {} }).filters;
+  const asked = offerQuery({ ...wishes, offerFilter: {} }).filters;
   const own = Object.entries(template).filter(([field]) => !Object.hasOwn(asked, field) && !isHeld(field));
-  return { ...wishes, filter: { ...Object.fromEntries(own), ...wishes.filter } };
+  return { ...wishes, offerFilter: { ...Object.fromEntries(own), ...wishes.offerFilter } };
 }
 
-/** One look: what can be rented, in order, and what can't; and why, when nothing can be. */
-export interface Market {
+/**
+ * The result of one look at the market: what can be rented, in order, what can't, and why if
+ * nothing can.
+ */
+interface Market {
   candidates: readonly Considered[];
   rejected: readonly Considered[];
   explanation?: Explanation;
 }
 
-/** The tools of a look. `exclude` says why an offer is never to be taken. */
-export interface Looking {
+/** What a look takes. `exclude` says why an offer must not be taken, if it must not. */
+interface Looking {
   service: Marketplace;
   log: Log;
   signal: AbortSignal;
   exclude: (offer: Offer) => string | undefined;
 }
 
-/** Four times 64 offers: a market that has none that fits among them has few at the most. */
+/** We read four times 64 offers: if none of them fits, hardly any does. */
 const MOST_PAGES = 4;
 
-/** Asks for the offers that fit; if none, for all of these GPUs, to know what is missing. */
+/**
+ * Looks for offers that fit. If there are none, looks at all offers of these GPUs to explain why.
+ */
 async function lookAtMarket(looking: Looking, wishes: OfferWishes): Promise<Market> {
   const considered = await considerPages(looking, wishes);
   const candidates = considered.filter(isFitting).sort(ORDERINGS[wishes.order].compare);
@@ -138,28 +157,28 @@ async function considerPages(looking: Looking, wishes: OfferWishes): Promise<Con
   return [...known.values()];
 }
 
-/** The market's offers of these GPUs. */
+/** Looks for all offers of these GPUs that can be rented, whatever else is wished. */
 function lookWider(looking: Looking, wishes: OfferWishes): Promise<Considered[]> {
   return attempt(looking, async () => consider(looking, wishes, await ask(looking, widerQuery(wishes))));
 }
 
-/** Offers of other GPUs that meet all else; of every kind where any would have done. */
+/** Looks for offers of other GPUs that meet everything else. */
 async function lookAtOthers(looking: Looking, wishes: OfferWishes): Promise<Considered[]> {
-  const others = { ...wishes, gpuNames: [] };
-  if (wishes.gpuNames.length === 0) return [];
+  const others = { ...wishes, gpuName: [] };
+  if (wishes.gpuName.length === 0) return [];
   return await attempt(looking, async () => consider(looking, others, await ask(looking, offerQuery(others))));
 }
 
 /**
- * Every offer of these GPUs, whatever else is wished, rented ones included. Undefined: one that is
- * near is known, or the service did not search for just that.
+ * Looks for every offer of these GPUs, even rented ones. Undefined if a near offer is known
+ * already, or the service refused that search.
  */
 async function lookAtAll(
   looking: Looking,
   wishes: OfferWishes,
   market: readonly Considered[],
 ): Promise<Considered[] | undefined> {
-  if (wishes.gpuNames.length === 0 || market.some((each) => isNear(each, wishes))) return undefined;
+  if (wishes.gpuName.length === 0 || market.some((each) => isNear(each, wishes))) return undefined;
   const found = await attempt(looking, async () => {
     const { offers, plainer } = await looking.service.search(namedQuery(wishes), looking.signal);
     return plainer === undefined ? [consider(looking, wishes, offers)] : [];
@@ -167,7 +186,9 @@ async function lookAtAll(
   return found[0];
 }
 
-/** Best effort: it only serves to explain. */
+/**
+ * Tries a look that only serves to explain: if it fails, the log says so and the result is empty.
+ */
 async function attempt<Found>(looking: Looking, look: () => Promise<Found[]>): Promise<Found[]> {
   try {
     return await look();
@@ -206,7 +227,9 @@ async function ask({ service, log, signal }: Looking, query: OfferQuery): Promis
 /** An offer that meets the wishes, with its price. */
 export type Candidate = Omit<Considered, "objections">;
 
-/** Not to be taken again in this use: a machine with all its offers, else one offer. */
+/**
+ * What is not to be rented again in this session: machines with all their offers, or single offers.
+ */
 export interface Excluded {
   /** Machines that failed before. */
   machines: readonly number[];
@@ -217,7 +240,7 @@ export interface Excluded {
 
 const MOST_LINES = 12;
 
-/** The offers that meet the wishes, in order. Throws NoOfferError when there are none. */
+/** Finds the offers that meet the wishes, best first. Throws NoOfferError if there are none. */
 export async function searchForOffers(
   { service, log, signal }: { service: Marketplace; log: Log; signal: AbortSignal },
   wishes: OfferWishes,
@@ -251,7 +274,7 @@ function tell(log: Log, { candidates, rejected }: Market): void {
   log.info(`${candidates.length} of ${candidates.length + rejected.length} offers can be rented.`);
 }
 
-/** An offer in a few words of one line. */
+/** Describes an offer in a few words. */
 export function describeOffer(offer: Pick<Offer, "id" | "machineId" | "gpuName" | "numGpus">): string {
   return `offer ${offer.id} (${offer.numGpus} × ${oneLine(offer.gpuName, 60)}, machine ${offer.machineId ?? "unknown"})`;
 }

@@ -32,8 +32,8 @@ interface Announcing {
 }
 
 /**
- * Tells of machines that are ready (receipt, outputs, the line that people look for), and of those
- * that are kept after a job failed.
+ * Announces machines that are ready, by the receipt, the outputs and a line in the log, and
+ * machines that are kept after a job failed.
  */
 export class Announcer {
   readonly #opened: Announcing;
@@ -47,26 +47,28 @@ export class Announcer {
   look(fleet: Fleet): void {
     const ready = fleet.machines.filter(isTold);
     const fresh = ready.filter(({ machineNo }) => !this.#told.has(machineNo));
-    for (const machine of fresh) this.#tell(machine, fleet);
+    for (const machine of fresh) this.#tell(machine);
     if (fresh.length > 0) this.#write(fleet, ready);
     const { log, policy, runtype } = this.#opened;
     this.#kept.look(fleet, policy, runtype, log);
   }
 
-  #tell(machine: Machine, { startedAt, firstWantedAt = startedAt }: Fleet): void {
+  #tell(machine: Machine): void {
     this.#told.add(machine.machineNo);
     const { log } = this.#opened;
-    const { candidate, cutBy, deadline, machineNo } = machine;
+    const { askedAt, candidate, cutBy, deadline, machineNo } = machine;
     const latest = new Date(deadline).toISOString();
     const cut = cutBy === "max-cost" ? ", because of max-cost" : "";
-    const seconds = secondsToReady(machine, firstWantedAt);
+    const seconds = secondsToReady(machine, askedAt);
     log.info(
-      `machine ${machineNo}: ready after ${seconds} s: instance ${mainInstance(machine)?.id}, ${candidate.offer.numGpus} × ${candidate.offer.gpuName}. ` +
+      `machine ${machineNo}: ready ${seconds} s after it was asked for: instance ${mainInstance(machine)?.id}, ${candidate.offer.numGpus} × ${candidate.offer.gpuName}. ` +
         `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${latest} at the latest${cut}.`,
     );
   }
 
-  /** Writes receipt and outputs once more, with what was learnt since. `trend`: path of a picture. */
+  /**
+   * Writes receipt and outputs once more, with the newest figures. `trend`: the path of a picture.
+   */
   end(fleet: Fleet, trend: string): void {
     const ready = fleet.machines.filter(isTold);
     if (ready.length > 0) this.#write(fleet, ready, trend);
@@ -103,12 +105,14 @@ function secondsToReady({ readyAt = 0 }: Machine, since: number): number {
   return Math.max(0, Math.round((readyAt - since) / 1000));
 }
 
-/** Tells once of each machine kept by `keep-failed`: how to log in, until when, at what cost. */
+/**
+ * Says once, for each machine kept by `keep-failed`, how to log in, until when, and at what cost.
+ */
 export class KeptTeller {
   readonly #told = new Set<number>();
 
   look({ machines }: Fleet, policy: FleetOptions, runtype: Runtype, log: Log): void {
-    if (policy.keepFailedMs === 0) return;
+    if (policy.keepFailed === 0) return;
     for (const machine of machines) {
       const until = destroyAt(machine, policy);
       if (this.#told.has(machine.machineNo) || !isAlive(machine) || !Number.isFinite(until)) continue;

@@ -27,13 +27,13 @@ import { describePull, pullMs } from "../money/boot.ts";
 import { describeEstimate } from "../money/cost.ts";
 import { describeExpectedBoot } from "../money/limits.ts";
 import { describePrice, formatPrice } from "../money/price.ts";
-import { counted } from "../shared/counted.ts";
 import { formatDuration } from "../shared/duration.ts";
+import { counted } from "../shared/text.ts";
 
-/** At most one line a minute tells of the jobs, and each change of a machine has one. */
+/** The log gets at most one line a minute about the jobs, and one for each change of a machine. */
 const LINE_EVERY_MS = 60_000;
 
-/** Says each thing once, when it changes. */
+/** Logs what changed since the last look, each thing once. */
 export class ProgressLog {
   readonly #deps: Pick<FleetDeps, "log" | "requestsLeft">;
   readonly #request: FleetRequest;
@@ -97,7 +97,7 @@ export class ProgressLog {
     if (warning) log.warning(warning);
   }
 
-  /** Advice is for whoever has no machine: beside one that was to be had, the reason alone. */
+  /** Logs why no offer fits. The advice is added only if there is no machine at all. */
   #tellMarket({ machines, market }: Fleet): void {
     if (market?.nothing === undefined) return;
     const { nothing } = market;
@@ -190,7 +190,7 @@ const AWAITS_IMAGE =
   "The registry did not have the image when this job began: nothing is rented before it was asked again.";
 const FEW_REQUESTS = "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
 
-/** The line for an instance whose id is known now. */
+/** Makes the line for an instance whose id is known now. */
 function found({ answer }: Machine, id: number, index: number): string | undefined {
   if (answer?.kind === "unwanted")
     return `The service refused, and made instance ${id} all the same (${answer.sentence}). Destroying it.`;
@@ -201,7 +201,7 @@ function found({ answer }: Machine, id: number, index: number): string | undefin
   return `instance ${id} turned up ${from}. It bills until it is destroyed.`;
 }
 
-/** The line for a create of which nothing came. */
+/** Makes the line for a create that made nothing. */
 function notMade({ answer }: Machine): string | undefined {
   switch (answer?.kind) {
     case "unregistered":
@@ -220,7 +220,7 @@ function notMade({ answer }: Machine): string | undefined {
   }
 }
 
-/** From the second attempt on `jobs` says nothing. */
+/** True if more jobs wait than the input `jobs` says; it says nothing about later attempts. */
 function isMore(listed: number, { attempt, hold, jobs }: FleetOptions): boolean {
   return hold && attempt === 1 && jobs !== "auto" && listed > jobs;
 }
@@ -235,7 +235,7 @@ function describeFull({ machines, repositoryAlive }: Fleet, { machinesPerReposit
   return `${most} of ${most} machines of this repository are alive (machines-per-repository)${whom}.`;
 }
 
-/** The wait for its runner began when it ran: the time that it was expected to boot in is over. */
+/** Describes how late a machine is: until it runs, by its boot; then, by its runner. */
 function describeLate(machine: Machine, now: number): string {
   const ran = runningAt(machine);
   if (ran !== undefined) return `it runs for ${formatDuration(now - ran)}, and its runner is not online`;
@@ -253,7 +253,7 @@ export function describeLabels({ name, otherLabels }: { name: string; otherLabel
   return `'${name}' also asks for the ${labels}, which no runner of this step has.`;
 }
 
-/** How far a machine is, in a line; undefined where other lines say it. */
+/** Says how far a machine is; undefined if other lines say it. */
 function lineOf(machine: Machine): string | undefined {
   const { ending, instances } = machine;
   if (ending !== undefined) return `${ending.kind}: ${ending.why}.`;
@@ -276,7 +276,7 @@ const LINES: Readonly<Record<Stage, (machine: Machine) => string | undefined>> =
   gone: () => undefined,
 };
 
-/** The line for one that costs more than was agreed; undefined for any other. */
+/** Makes the line for a machine that costs more than was agreed; undefined for any other. */
 function describeDear(machine: Machine): string | undefined {
   const { total } = machine.candidate.price;
   const price = priceAbove(machine, total);
@@ -286,11 +286,11 @@ function describeDear(machine: Machine): string | undefined {
   );
 }
 
-function jobsLine(jobs: DeepReadonly<GpuJobs> | undefined, isRented: boolean, { waitForJobMs }: FleetOptions): string {
+function jobsLine(jobs: DeepReadonly<GpuJobs> | undefined, isRented: boolean, { waitForJob }: FleetOptions): string {
   const count = (state: string) => jobs?.ours.filter((job) => job.state === state).length ?? 0;
   const seen = `GPU jobs: ${count("waiting")} waiting, ${count("running")} running, ${count("over")} over`;
   if ((jobs?.ours.length ?? 0) > 0 || isRented) return `${seen}.`;
   const others = `${counted(jobs?.others ?? 0, "other job")} in this run, ${jobs?.othersOpen.length ?? 0} of them open`;
-  const waits = `Waiting up to ${formatDuration(waitForJobMs)}; nothing is rented.`;
-  return `No job asks for the GPU runner yet (${others}). ${waitForJobMs === 0 ? "wait-for-job: 0s rents at once." : waits}`;
+  const waits = `Waiting up to ${formatDuration(waitForJob)}; nothing is rented.`;
+  return `No job asks for the GPU runner yet (${others}). ${waitForJob === 0 ? "wait-for-job: 0s rents at once." : waits}`;
 }

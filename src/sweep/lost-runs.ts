@@ -20,16 +20,21 @@ interface LostSearch {
   signal: AbortSignal;
 }
 
-/** A run that lost a machine under a job. `why` of one that was left, as the end of a sentence. */
+/**
+ * A run that lost a machine under a job. `why`: the reason to leave it alone, as the end of a
+ * sentence.
+ */
 export interface LostRun {
   runId: number;
   outcome: "re-run" | "would-rerun" | "left" | "failed";
   why: string;
 }
 
-/** The jobs of at most so many runs are read: a request or two each, of a thousand an hour. */
+/**
+ * The jobs of at most so many runs are read: each costs a request or two of the thousand an hour.
+ */
 const MOST_RUNS = 20;
-/** As old as a run can be whose end is a few hours ago. */
+/** The oldest run to look at: one that ended a few hours ago can have begun so long before. */
 const CREATED_WITHIN_MS = 72 * 3_600_000;
 
 /**
@@ -95,15 +100,17 @@ async function carryOut(
   }
 }
 
-/** A run is looked at so long after its end, in ms: sweeps come every six hours, or late. */
+/**
+ * How long after its end a run is looked at, in milliseconds: sweeps come every six hours, or late.
+ */
 const LOOKED_AT_FOR_MS = 8 * 3_600_000;
 
-/** Conclusions by which a job counts as failed; a cancelled one had its reason elsewhere. */
+/** Conclusions that count as failed. A cancelled job had its reason elsewhere. */
 const FAILED = new Set(["failure", "timed_out", "startup_failure", "action_required"]);
 
 /**
- * Whether a run may be one to re-run, as far as its own record tells: over a short while, failed,
- * never run again, not ours.
+ * True for a run that may have to be re-run: it ended lately, it failed, it was never re-run, and
+ * it is not our own.
  */
 export function mayBeLost(run: Run, ownRunId: number, now: number): boolean {
   const isFirst = run.attempt === 1 && run.status === "completed" && run.conclusion === "failure";
@@ -111,28 +118,31 @@ export function mayBeLost(run: Run, ownRunId: number, now: number): boolean {
 }
 
 /**
- * The jobs that may have rented for a GPU job of this run that did not succeed: what they noted
- * decides. None: nothing was lost.
+ * Lists the jobs that may have rented for a failed GPU job of this run: their annotations decide.
+ * Empty if no GPU job failed.
  */
 export function jobsToAsk(run: Run, jobs: readonly Job[]): Job[] {
   if (!jobs.some((job) => isOfGpu(job, run) && isBad(job))) return [];
   return jobs.filter((job) => isFailed(job) && !isOfGpu(job, run));
 }
 
-/** The renting jobs' notes on a run: which of them rented, and whose machines were lost. */
+/** What the annotations of a run say: which jobs rented, and which jobs lost their machines. */
 export interface LostNotes {
   renting: ReadonlySet<number>;
   lost: ReadonlySet<number>;
 }
 
 /** The fate of a run that failed. `nothing`: no machine was lost under a job of it. */
-export type LostVerdict =
+type LostVerdict =
   | { kind: "nothing" }
   | { kind: "leave"; why: string }
-  /** By the names of the jobs that were lost. */
+  /** `jobs`: the names of the lost ones. */
   | { kind: "rerun"; jobs: string[] };
 
-/** Judges a run by its jobs: re-run when each failed one was lost, or rented for a lost one. */
+/**
+ * Decides whether to re-run a run: yes if each failed job lost its machine, or rented for one that
+ * did.
+ */
 export function judgeLostRun(jobs: readonly Job[], { renting, lost }: LostNotes): LostVerdict {
   const gone = jobs.filter((job) => lost.has(job.id) && isBad(job));
   if (gone.length === 0) return { kind: "nothing" };
@@ -149,7 +159,10 @@ function isFailed({ conclusion }: Job): boolean {
   return FAILED.has(conclusion ?? "");
 }
 
-/** GitHub ends a job whose machine is gone as failed, or as cancelled. */
+/**
+ * True for a job that did not succeed. GitHub ends a job whose machine is gone as failed or as
+ * cancelled.
+ */
 function isBad(job: Job): boolean {
   return isFailed(job) || job.conclusion === "cancelled";
 }

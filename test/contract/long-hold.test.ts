@@ -41,7 +41,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const TUNING = aPolicy({ machines: 1, hedge: false, searchMs: 0, lifetimeMs: 6 * HOUR * 1000 });
+const TUNING = aPolicy({ machines: 1, hedge: false, searchTimeout: 0, maxLifetime: 6 * HOUR * 1000 });
 
 /** Holds a machine in that world with the real clients, as main does. */
 async function holdIn(world: LongWorld, signal: AbortSignal) {

@@ -16,7 +16,7 @@ const { SERVICE_URL: baseUrl = "", SERVICE_API_KEY: apiKey = "", SERVICE_MAY_REN
 const isGiven = baseUrl !== "" && apiKey !== "";
 
 /** The cheapest offer of any GPU, and a price that a mistake here can't exceed. */
-const CHEAP = someWishes({ gpuNames: [], maxPrice: 1, minReliability: 0, diskGb: 8, durationSeconds: 3600 });
+const CHEAP = someWishes({ gpuName: [], maxPrice: 1, minReliability: 0, disk: 8, durationSeconds: 3600 });
 const MOST_OFFERS = 5;
 /** An instance whose create gave no clear answer turns up within this time, or not at all. */
 const LATEST_MS = 90_000;

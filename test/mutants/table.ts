@@ -65,7 +65,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "search-timeout is not heard",
     rule: "Renting stops when no offer fits for search-timeout",
-    find: 'return now - noOfferSince < rules.searchMs ? undefined : { kind: "no-offer" };',
+    find: 'return now - noOfferSince < rules.searchTimeout ? undefined : { kind: "no-offer" };',
     replace: "return undefined;",
   },
   {

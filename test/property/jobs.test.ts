@@ -86,7 +86,7 @@ describe("the decision, whatever is listed", () => {
     machines: fc.integer({ min: 1, max: 16 }),
     hedge: fc.boolean(),
     jobs: fc.constantFrom("auto" as const, 1, 3),
-    waitForJobMs: fc.constantFrom(0, 60_000),
+    waitForJob: fc.constantFrom(0, 60_000),
   });
 
   test("one look takes no machine away that is there", () => {
@@ -128,9 +128,7 @@ describe("the decision, whatever is listed", () => {
         if (creates.length === 0) return;
         expect(given.length).toBeLessThan(wishes.machines);
         const isWaitedFor = jobs.ours.some(({ state }) => state === "waiting");
-        expect(isWaitedFor || (wishes.waitForJobMs === 0 && jobs.ours.every(({ state }) => state === "held"))).toBe(
-          true,
-        );
+        expect(isWaitedFor || (wishes.waitForJob === 0 && jobs.ours.every(({ state }) => state === "held"))).toBe(true);
       }),
       { numRuns: 3000 },
     );

@@ -44,7 +44,7 @@ describe("a label", () => {
       fc.property(
         use,
         fc.integer({ min: 1, max: 99 }),
-        fc.integer({ min: 1, max: 9_999_999_999 }),
+        fc.integer({ min: 1, max: 9_999_999_999 }).map((seconds) => seconds * 1000),
         (ours, n, expiry) => {
           const label = makeLabel(labelPrefix(ours), n, expiry);
           expect(readLabel(label)).toEqual({ ...ours, n, expiry });
@@ -100,7 +100,7 @@ describe("the sweep", () => {
         attempt: fc.constantFrom(1, 2, 11),
         expiry: fc.integer({ min: 1, max: 2_000_000_000 }),
       })
-      .map(({ expiry, ...near }) => makeLabel(labelPrefix(near), 1, expiry)),
+      .map(({ expiry, ...near }) => makeLabel(labelPrefix(near), 1, expiry * 1000)),
   );
 
   test("owns only what carries this repository's own label, letter by letter", () => {
@@ -131,7 +131,7 @@ describe("the sweep", () => {
         if (label === undefined) return;
         const verdict = judgeLeftover(label, { sweeper, state: known, now, begun: now });
         const isOwn = label.runId === sweeper.runId && label.attempt === sweeper.attempt;
-        const hasExpired = label.expiry * 1000 <= now;
+        const hasExpired = label.expiry <= now;
         const isOver = known?.kind === "completed" && now >= known.since + 60_000;
         expect(verdict.kind === "destroy").toBe(!isOwn && (hasExpired || isOver));
       }),

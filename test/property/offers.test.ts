@@ -8,8 +8,8 @@ import { offerQuery, searchForOffers, widerQuery } from "../../src/market/search
 import { type Offer, offerSchema } from "../../src/vast/schemas.ts";
 import { offerOf, seedQuery, wireQuery } from "../../src/vast/translate.ts";
 import { aRow, someWishes } from "../unit/support/an-offer.ts";
-import { FakeService } from "../unit/support/fake-service.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
+import { StandInMarket } from "../unit/support/stand-in-market.ts";
 import { hostileJson, hostileNumber, hostileText } from "./support/hostile.ts";
 import { hurriedClock } from "./support/junk-server.ts";
 import { isPlainLine, orRefusedLater } from "./support/readings.ts";
@@ -37,12 +37,12 @@ const filter = fc.dictionary(
 const wishes: fc.Arbitrary<OfferWishes> = fc
   .record(
     {
-      gpuNames: fc.array(fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,20}$/), { maxLength: 2 }),
+      gpuName: fc.array(fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,20}$/), { maxLength: 2 }),
       maxPrice: fc.double({ min: 0.001, max: 1000, noNaN: true }),
       minCuda: fc.double({ min: 0, max: 30, noNaN: true }),
       minReliability: fc.double({ min: 0, max: 1, noNaN: true }),
-      countries: fc.array(fc.constantFrom("SE", "US"), { maxLength: 2 }),
-      needsDatacenter: fc.boolean(),
+      geolocation: fc.array(fc.constantFrom("SE", "US"), { maxLength: 2 }),
+      datacenter: fc.boolean(),
       filter: fc.dictionary(field, filter, { maxKeys: 2 }),
       order: fc.constantFrom("price" as const, "score" as const, "dlperf_per_dphtotal" as const),
       budget: fc.record({
@@ -57,7 +57,7 @@ const wishes: fc.Arbitrary<OfferWishes> = fc
   .map((given) => someWishes(given));
 
 function considered(row: Offer, asked: OfferWishes): Considered {
-  const offer = offerOf(row, asked.diskGb);
+  const offer = offerOf(row, asked.disk);
   return { offer, price: offer.price, objections: judgeOffer(offer, asked) };
 }
 
@@ -129,9 +129,9 @@ test("a search among junk is logged in plain lines, and ends with offers or in o
     fc.asyncProperty(fc.array(junkRow, { maxLength: 20 }), wishes, async (offers, asked) => {
       const log = new RecordedLog();
       const clock = hurriedClock();
-      const service = new FakeService(clock);
-      service.offers = offers;
-      const looking = { service: service.client, log, signal: new AbortController().signal };
+      const service = new StandInMarket(clock);
+      service.offers = offers.map((offer) => offerOf(offer, asked.disk));
+      const looking = { service: service, log, signal: new AbortController().signal };
       await orRefusedLater(() => searchForOffers(looking, asked, { machines: [], offers: [] }));
       expect(log.lines.filter((line) => !isPlainLine(line))).toEqual([]);
     }),

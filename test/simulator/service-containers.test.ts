@@ -48,7 +48,7 @@ test("starts the container when running is reached, with what a real one sees", 
       instanceId: id,
       onstart: "echo hello",
       image: "debian:13",
-      behaviour: { gpus: 1 },
+      behaviour: { gpus: 1, gpuName: "NVIDIA GeForce RTX 4090", gpuMemoryMib: 24_564 },
       ssh: { keys: [expect.stringMatching(/^ssh-ed25519 /)], ports: [41_000, 21_000] },
       env: {
         GHR_JIT: "secret",

@@ -28,6 +28,8 @@ const UNNEEDED_MS = 120_000;
 const MOST_CREATES = 150;
 /** DESIGN, post: a create that gave no answer is looked for so long. */
 const POST_LOOKS_MS = 40_000;
+/** Main's looks at its runners are so far apart. */
+const LOOK_MS = 16_000;
 /** Of src/fleet/decide/decide.ts: a finding waits so long for a list of jobs that can't be read. */
 const UNREAD_FOR_MS = 600_000;
 const RENTING = [
@@ -69,7 +71,7 @@ export class Referee implements MarketWatch, GithubWatch {
   phase: "first sweep" | "main" | "cancelled" | "post" | "sweep" = "main";
   /** When main ended, in milliseconds: post's looks begin then. */
   mainEndedAt = Number.POSITIVE_INFINITY;
-  /** When the service last answered with a list, in milliseconds. */
+  /** When the service last answered with its whole list, in milliseconds. */
   #listedAt = 0;
   /** As GitHub tells whoever sweeps. */
   isRunOpen = true;
@@ -133,8 +135,9 @@ export class Referee implements MarketWatch, GithubWatch {
   }
 
   lists(rows: readonly Box[], trouble: Trouble | undefined): void {
+    if (trouble !== undefined) return;
     this.#listedAt = this.#world.now;
-    if (trouble === undefined) for (const box of rows) this.#shown.add(box);
+    for (const box of rows) this.#shown.add(box);
   }
 
   jobsShown(): void {}
@@ -175,14 +178,18 @@ export class Referee implements MarketWatch, GithubWatch {
     // Who can't see its runner, or sees a job on it that is over, can't know what it ended with.
     const places = ["jobs", "job-token", "runners", "github-token"] as const;
     const isOld = this.#troubles.wasMetSince(places, this.#world.now - 2 * MINUTE_MS);
-    if (kind !== "failed" || isShared || isOld || boxes.some((box) => hasFailed(box, this.#world.now))) return;
+    // Where main holds nothing it asks for no jobs: those that need it come after it.
+    const hasServed = !this.#world.story.hold && this.#world.jobs.some(({ box }) => box && boxes.includes(box));
+    if (kind !== "failed" || isShared || isOld || hasServed) return;
+    if (boxes.some((box) => hasFailed(box, this.#world.now))) return;
     this.say("no host is blamed for our own ending", `machine ${machine} is remembered as bad`);
   }
 
   /** Main has ended by itself. */
   ended(end: MainEnd): void {
     const { now, story } = this.#world;
-    isEndTrue(end, this.#world, this.#listedAt, (rule, text) => this.say(rule, text));
+    const areJobsDoubtful = this.#troubles.wasMetSince(["jobs", "job-token"], now - 2 * MINUTE_MS);
+    isEndTrue(end, this.#world, { listedAt: this.#listedAt, areJobsDoubtful }, (rule, text) => this.say(rule, text));
     if (end.kind !== "stopped" || !story.hold) return;
     const why = this.#whyNoReason(end.stop);
     if (why !== undefined) this.say("renting stops for what still holds", `${end.error?.name} (${end.stop}): ${why}`);
@@ -197,9 +204,10 @@ export class Referee implements MarketWatch, GithubWatch {
     const { instancesLagS } = this.#world.story;
     const isHidden = (box: Box) => {
       const listedAt = box.createdAt + (box.host.listedS + instancesLagS) * 1000;
-      if (box.isTwin !== true) return listedAt > this.mainEndedAt + POST_LOOKS_MS;
-      const isUnlisted = !this.#shown.has(box) && this.#troubles.wasMetSince(["list"], box.createdAt);
-      return isUnlisted || now < listedAt + MINUTE_MS;
+      const isTold = this.#written.createds.get(box.n) === box.id;
+      const isUnlisted = !isTold && !this.#shown.has(box) && this.#troubles.wasMetSince(["list"], box.createdAt);
+      if (isUnlisted) return true;
+      return box.isTwin === true ? now < listedAt + MINUTE_MS : listedAt > this.mainEndedAt + POST_LOOKS_MS;
     };
     const left = boxes.filter((box) => box.goneAt > now && !isHidden(box));
     if (left.length > 0 && undestroyed.length === 0)
@@ -265,7 +273,9 @@ export class Referee implements MarketWatch, GithubWatch {
     }
     const isServed = boxes.some((box) => isUp(box, now) && box.current !== undefined && !isAway(box, now));
     const isRentedAtOnce = this.#world.story.waitForJobS === 0 && this.#world.running().length === 0;
-    this.#unservedMs = this.#lasts("unserved", !isServed && (isRentedAtOnce || this.#world.queued().length > 0));
+    // One that was up for less than a look need not have been seen.
+    const isSeen = this.#lasts("served", isServed) >= LOOK_MS;
+    this.#unservedMs = this.#lasts("unserved", !isSeen && (isRentedAtOnce || this.#world.queued().length > 0));
   }
 
   /** It was said twice, the last time lately: the next request may be the first that is not refused. */

@@ -125,7 +125,12 @@ function describeStart(record: InstanceRecord, sshKey: string | null): MachineSt
     onstart: order.runtype === "args" ? "" : order.onstart,
     env: containerEnv(record, sshKey),
     image: order.image,
-    behaviour: record.machine,
+    behaviour: { gpuName: driverName(record.offer.gpu_name), gpuMemoryMib: record.offer.gpu_ram, ...record.machine },
     ssh: ports.length === 0 ? undefined : { ports, keys: record.sshKeys.map(({ key }) => key) },
   };
+}
+
+/** The name of a GPU as its driver prints it. SPEC-SILENT: those of GPUs that are no GeForce differ further. */
+function driverName(gpuName: string): string {
+  return `NVIDIA ${/^[GR]TX \d{3,4}\b/.test(gpuName) ? "GeForce " : ""}${gpuName}`;
 }

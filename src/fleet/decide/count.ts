@@ -136,11 +136,11 @@ function cameSoFar({ fleet: { jobs, machines }, now }: Sizes): number {
 function expected(sizes: Sizes): Bare {
   const { free, now, room, rules } = sizes;
   const came = cameSoFar(sizes);
-  const isAtOnce = came === 0 && rules.waitForJobMs === 0;
+  const isAtOnce = came === 0 && rules.waitForJob === 0;
   const mayCome = isAtOnce || (rules.jobs !== "auto" && came < rules.jobs && rules.attempt === 1);
   if (!mayCome) return { wanted: 0, lacking: 0, unneeded: [...free].reverse() };
   // Between two jobs it is starting again: that it was ready counts.
-  const kept = free.filter((machine) => wasReady(machine) && now - idleSince(machine) < rules.idleMs);
+  const kept = free.filter((machine) => wasReady(machine) && now - idleSince(machine) < rules.idleTimeout);
   const wanted = isAtOnce ? 1 : kept.length;
   const keeps = new Set(isAtOnce ? free.slice(0, 1) : kept);
   return {
@@ -158,5 +158,5 @@ export function heldBackNow({ fleet, rules }: Facts): number {
   const isRunning = jobs.ours.some(({ id, state }) => state === "running" && !lost.some((each) => each.id === id));
   // Only one that runs can hold others back: one of them may come now.
   if (!isRunning) return Math.max(0, Math.min(heldBack, waiting - 1));
-  return besideReady.sumMs < rules.idleMs ? Math.min(heldBack, waiting) : waiting;
+  return besideReady.sumMs < rules.idleTimeout ? Math.min(heldBack, waiting) : waiting;
 }

@@ -4,12 +4,12 @@ import type { OfferBudget } from "../../money/budget.ts";
 import type { Fault } from "../../shared/user-error.ts";
 import type { Rules } from "../options.ts";
 import { recordsOf } from "../records.ts";
-import { refusedRunners } from "../refused-runners.ts";
+import { hasServedSince, refusedRunners } from "../refused-runners.ts";
 import { budgetLeft, isPayable } from "../rental.ts";
 import {
   CONFIRMED_AFTER_MS,
+  countsAsFailure,
   isAlive,
-  isLeftAlone,
   isOfferGone,
   isOnDemand,
   isUncertain,
@@ -32,6 +32,12 @@ const PAUSE_GROWS_BY = 1.6;
 export function searchedAgainAt({ searchedAt, times }: Pick<Market, "searchedAt" | "times">): number {
   const pause = SEARCH_PAUSE_MS.first * 2 ** Math.max(0, times - 1);
   return searchedAt + Math.min(pause, SEARCH_PAUSE_MS.longest);
+}
+
+/** A machine went since the last search: its offer may be to be had, and what max-cost set aside for it. */
+export function hasMadeRoom({ machines, market }: Fleet): boolean {
+  const { searchedAt = Number.NEGATIVE_INFINITY } = market ?? {};
+  return machines.some(({ instances }) => instances.some(({ goneAt }) => goneAt !== undefined && goneAt >= searchedAt));
 }
 
 /** The last offers; those of bids say nothing once machines are rented on demand. */
@@ -92,11 +98,11 @@ export function budgetOnceGone({ fleet, now, rules }: Facts, going: readonly Mac
   return budgetLeft(rules.rental, records, now);
 }
 
-/** Hosts and offers that failed in this session, or of whose create nobody knows what became. */
+/** Hosts and offers that were of no use in this session, or of whose create nobody knows what became. */
 export function excludedOf(fleet: Fleet): { machines: number[]; offers: number[] } {
   const refused = refusedRunners(fleet);
   const failed = fleet.machines.filter(
-    (machine) => (isLeftAlone(machine) && !refused.includes(machine)) || isUncertain(machine),
+    (machine) => (countsAsFailure(machine) && !refused.includes(machine)) || isUncertain(machine),
   );
   const offers = failed.map(({ candidate }) => candidate.offer);
   return { machines: offers.flatMap(({ machineId }) => machineId ?? []), offers: offers.map(({ id }) => id) };
@@ -205,14 +211,14 @@ function wentSince({ instances }: Machine, at: number): boolean {
 
 /**
  * The last machine whose runner GitHub has something against, as is believed. It holds until the
- * longest pause is over; then one more machine asks, whose runner may come online.
+ * longest pause is over; then one more machine asks, whose runner may get a job.
  */
 export function refusedRunner(fleet: Fleet, now: number): Machine | undefined {
   const endOf = ({ ending }: Machine) => ending?.decidedAt ?? 0;
   const last = refusedRunners(fleet).toSorted((left, right) => endOf(right) - endOf(left))[0];
   if (last === undefined) return undefined;
   const endedAt = endOf(last);
-  if (fleet.machines.some(({ readyAt = 0 }) => readyAt > endedAt)) return undefined;
+  if (hasServedSince(fleet, endedAt)) return undefined;
   const later = fleet.machines.filter(({ askedAt }) => askedAt > endedAt);
   const isAsking = later.some(({ answer, ending }) => answer === undefined || (answer.kind === "created" && !ending));
   return isAsking || now - endedAt < PAUSE_MS.longest ? last : undefined;

@@ -67,7 +67,7 @@ function newPlaces({ fleet, rules }: Facts, count: number, jobMs: number): Place
   const alive = fleet.machines.filter(isAlive).map(({ candidate: { offer } }) => offer.id);
   const left = (fleet.market?.candidates ?? []).filter(({ offer }) => !alive.includes(offer.id)) as Candidate[];
   const boots = left.map((candidate) => timingOf(rules.rental, candidate).expectedMs);
-  const jobs = jobsWithin(rules.lifetimeMs, rules.jobsPerMachine, jobMs);
+  const jobs = jobsWithin(rules.maxLifetime, rules.jobsPerMachine, jobMs);
   return Array.from({ length: Math.max(0, count) }, (_one, index) => ({
     fromMs: boots[index] ?? boots.at(-1) ?? UNKNOWN_BOOT_MS,
     jobs,

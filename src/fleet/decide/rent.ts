@@ -12,6 +12,7 @@ import { asksMarket } from "./machines.ts";
 import {
   budgetOnceGone,
   excludedOf,
+  hasMadeRoom,
   hasUntried,
   isMarketFresh,
   MARKET_KEEPS_MS,
@@ -91,7 +92,8 @@ export function searching(facts: Facts): RentCommand | undefined {
 function nextSearch(facts: Facts): Rent {
   const { fleet, now, rules } = facts;
   const market = marketOf(fleet, rules);
-  if (fleet.isSearching || (market !== undefined && now < searchedAgainAt(market))) return {};
+  const isDue = market === undefined || hasMadeRoom(fleet) || now >= searchedAgainAt(market);
+  if (fleet.isSearching || !isDue) return {};
   const isBid = rules.isBidding && !isOnDemand(fleet, rules);
   const excluded = { ...excludedOf(fleet), taken: takenOffers(fleet, now) };
   // Machines that go once another one is to be had pay for it.

@@ -44,9 +44,9 @@ export const WISHES = someWishes({
   minCpuCores: 4,
   minCpuRamGb: 16,
   minInetDownMbps: 200,
-  countries: ["SE", "CA", "US"],
-  filter: { disk_bw: { gt: 500 } },
-  excludedMachines: [1],
+  geolocation: ["SE", "CA", "US"],
+  offerFilter: { disk_bw: { gt: 500 } },
+  excludeMachines: [1],
 });
 
 /** The search for these wishes. */

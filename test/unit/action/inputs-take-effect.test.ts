@@ -24,9 +24,9 @@ const OFFER = anOffer(SHOWN);
 function effectsOf(given: Record<string, string>) {
   const inputs = inputsOf(given);
   const request = fleetRequest(inputs, RUN, USE);
-  const env = request.env({ jitConfigs: ["e30="], deadline: 1_800_000_000, uptimeMs: 7_200_000 });
+  const env = request.env({ jitConfigs: ["e30="], deadline: 1_800_000_000_000, uptimeMs: 7_200_000 });
   const price = priceOf(OFFER, request.offer);
-  const rental = { n: 1, offer: OFFER, price, expiry: 1_800_000_000 };
+  const rental = { n: 1, offer: OFFER, price, expiry: 1_800_000_000_000 };
   return {
     asked: wireQuery(offerQuery(request.offer)),
     create: configOf(orderOf(request, rental, env)),
@@ -90,13 +90,13 @@ const SENT: [Input, Record<string, string>, string, unknown][] = [
   ["ready-timeout", { "ready-timeout": "7m" }, "policy/readyMs", 420_000],
   ["ready-timeout", { "ready-timeout": "7m" }, "request/limits/readyMs", 420_000],
   ["max-lifetime", { "max-lifetime": "1h", "boot-timeout": "10m" }, "asked/filters/duration", { gte: 5400 }],
-  ["max-lifetime", { "max-lifetime": "1h" }, "request/limits/lifetimeMs", 3_600_000],
-  ["max-lifetime", { "max-lifetime": "1h" }, "policy/lifetimeMs", 3_600_000],
-  ["idle-timeout", { "idle-timeout": "7m" }, "policy/idleMs", 420_000],
+  ["max-lifetime", { "max-lifetime": "1h" }, "request/limits/maxLifetime", 3_600_000],
+  ["max-lifetime", { "max-lifetime": "1h" }, "policy/maxLifetime", 3_600_000],
+  ["idle-timeout", { "idle-timeout": "7m" }, "policy/idleTimeout", 420_000],
   ["idle-timeout", { "idle-timeout": "7m" }, "create/env/GHR_IDLE_TIMEOUT", "420"],
-  ["search-timeout", { "search-timeout": "7m" }, "policy/searchMs", 420_000],
-  ["wait-for-job", { "wait-for-job": "7m" }, "policy/waitForJobMs", 420_000],
-  ["keep-failed", { "keep-failed": "7m" }, "policy/keepFailedMs", 420_000],
+  ["search-timeout", { "search-timeout": "7m" }, "policy/searchTimeout", 420_000],
+  ["wait-for-job", { "wait-for-job": "7m" }, "policy/waitForJob", 420_000],
+  ["keep-failed", { "keep-failed": "7m" }, "policy/keepFailed", 420_000],
   ["keep-failed", { "keep-failed": "7m" }, "create/env/GHR_KEEP_FAILED", "420"],
   ["gpu-figures", { "gpu-figures": "false" }, "create/env/GHR_FIGURES", undefined],
   ["gpu-figures", { "gpu-figures": "false" }, "policy/gpuFigures", false],

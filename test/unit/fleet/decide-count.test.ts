@@ -230,16 +230,16 @@ describe("n = 0, more of ours expected", () => {
 
   test("wait-for-job: 0s, and none was seen: one is rented, again if it failed", () => {
     const none = { jobs: gpuJobs({}) };
-    expect(count([], none, { waitForJobMs: 0 })).toEqual({ wanted: 1, lacking: 1, unneeded: [] });
-    expect(count([booting(1)], none, { waitForJobMs: 0 })).toEqual({ wanted: 1, lacking: 0, unneeded: [] });
+    expect(count([], none, { waitForJob: 0 })).toEqual({ wanted: 1, lacking: 1, unneeded: [] });
+    expect(count([booting(1)], none, { waitForJob: 0 })).toEqual({ wanted: 1, lacking: 0, unneeded: [] });
     const failed = anEnding("failed");
-    expect(count([booting(1, { ending: failed, goneAt: NOW })], none, { waitForJobMs: 0 }).lacking).toBe(1);
+    expect(count([booting(1, { ending: failed, goneAt: NOW })], none, { waitForJob: 0 }).lacking).toBe(1);
   });
 
   test("a job that came to it at once has come, though the list lacks it: no second one is rented", () => {
     const none = { jobs: gpuJobs({}) };
-    expect(count([unlisted(1, SECOND)], none, { waitForJobMs: 0 }).lacking).toBe(0);
-    expect(count([unlisted(1, 5 * MINUTE)], none, { waitForJobMs: 0 }).lacking).toBe(1);
+    expect(count([unlisted(1, SECOND)], none, { waitForJob: 0 }).lacking).toBe(0);
+    expect(count([unlisted(1, 5 * MINUTE)], none, { waitForJob: 0 }).lacking).toBe(1);
     const one = { jobs: gpuJobs({ over: 1 }) };
     expect(count([unlisted(2, SECOND), idle(MINUTE)], one, { jobs: 2 }).unneeded).toEqual([1]);
     // The list may show it as waiting: it is one job.

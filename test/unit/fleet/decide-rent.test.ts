@@ -248,6 +248,13 @@ describe("a search", () => {
     expect(command).toMatchObject({ kind: "search", excluded: { machines: [100], offers: [1], taken: [52] } });
   });
 
+  test("at once when a machine has gone since the last one: its offer may be to be had", () => {
+    const market = anEmptyMarket({ times: 9, searchedAt: NOW - SECOND });
+    const gone = (goneAt: number) => commands(waits([booting(1, { goneAt })], { market }));
+    expect(gone(NOW - SECOND - 1)).toEqual([]);
+    expect(gone(NOW - SECOND)).toEqual(["search"]);
+  });
+
   test("no offer fits for search-timeout: searched on, as long as it goes on for other machines", () => {
     const given = { jobs: gpuJobs({ waiting: 1, running: 1 }), noOfferSince: NOW - 30 * MINUTE };
     const market = anEmptyMarket({ times: 9, searchedAt: NOW - 2 * MINUTE });

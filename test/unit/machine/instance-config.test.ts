@@ -32,7 +32,7 @@ test("a bid and a volume are sent only where they are", () => {
 
 describe("a template", () => {
   const order = { ...MACHINE, templateHash: "4e17788f", access: "ssh_direct", diskGb: 32 } as const;
-  const wishes = { templateHashId: "4e17788f", runtype: "ssh_direct", diskGb: 32 } as const;
+  const wishes = { templateHashId: "4e17788f", runtype: "ssh_direct", disk: 32 } as const;
 
   test("keeps its image: what is not said is not sent", () => {
     const config = configOf({ ...order, image: undefined, imageLogin: undefined });

@@ -10,7 +10,7 @@ import {
 } from "../../../src/create/label.ts";
 
 const USE: Use = { server: "", repositoryId: 1296269, runId: 16_000_000_001, attempt: 2, use: "k3x9qa" };
-const EXPIRY = 1_798_761_600;
+const EXPIRY = 1_798_761_600_000;
 
 describe("a label", () => {
   test("is written as everything else relies on it", () => {
@@ -35,7 +35,7 @@ describe("a label", () => {
       attempt: 999,
       use: drawUse(),
     };
-    const label = makeLabel(labelPrefix(longest), 99, 9_999_999_999);
+    const label = makeLabel(labelPrefix(longest), 99, 9_999_999_999_000);
     expect(label).toMatch(/^[a-z0-9.-]{1,60}$/);
     expect(readLabel(label)).toMatchObject(longest);
   });

@@ -6,7 +6,7 @@ import { aBareOffer, anOffer, someWishes } from "../support/an-offer.ts";
 
 /** 30 GB of it cost 0.03 USD per hour. */
 const offer = anOffer({ dph_total: 0.2, dph_base: 0.2, min_bid: 0.2, storage_cost: 0.72 }, 30);
-const bidding = (price?: number, maxPrice = 0.6) => someWishes({ bid: { price }, diskGb: 30, maxPrice });
+const bidding = (price?: number, maxPrice = 0.6) => someWishes({ bid: { price }, disk: 30, maxPrice });
 
 describe("what is bid", () => {
   test("is a tenth more than the lowest bid, and storage comes on top", () => {
@@ -36,7 +36,7 @@ describe("what is bid", () => {
   });
 
   test("is nothing on demand", () => {
-    expect(priceOf(offer, someWishes({ diskGb: 30 })).bid).toBeUndefined();
+    expect(priceOf(offer, someWishes({ disk: 30 })).bid).toBeUndefined();
   });
 
   test("has a least, below which the service takes none", () => {

@@ -54,14 +54,14 @@ describe("another input alone", () => {
     [
       "a choice: the cheapest",
       [{ geolocation: "Texas, US" }, { geolocation: ", CA", dph_total: 0.3 }],
-      { countries: ["SE"] },
+      { geolocation: ["SE"] },
       "Only geolocation keeps 2 offers away, from 0.30 USD per hour; the nearest: in CA.",
       "Widen geolocation, or run the job again later.",
     ],
     [
       "the given filter",
       [{ disk_bw: 310 }],
-      { filter: { disk_bw: { gte: 500 } } },
+      { offerFilter: { disk_bw: { gte: 500 } } },
       "Only offer-filter keeps one offer away, from 0.40 USD per hour; the nearest: disk_bw 310.",
       "Widen offer-filter, or run the job again later.",
     ],
@@ -125,9 +125,9 @@ test("nothing at all: asks whether the name is spelled right", () => {
 });
 
 test.each([
-  [{ gpuNames: ["RTX 4090", "L40S"] }, "no RTX 4090 or L40S at all"],
-  [{ gpuNames: ["RTX 4090"], numGpus: 8 }, "no 8 × RTX 4090 at all"],
-  [{ gpuNames: [] }, "no GPU at all"],
+  [{ gpuName: ["RTX 4090", "L40S"] }, "no RTX 4090 or L40S at all"],
+  [{ gpuName: ["RTX 4090"], numGpus: 8 }, "no 8 × RTX 4090 at all"],
+  [{ gpuName: [] }, "no GPU at all"],
 ])("names the GPUs of %j", (wishes, words) => {
   expect(explain([], wishes).sentence).toContain(words);
 });
@@ -138,8 +138,8 @@ describe("waiting can't help", () => {
     price: { total, storage: 0 },
     objections: [{ why: "rented" }],
   });
-  const hopeless = (all: Parameters<typeof explainNoOffer>[3], gpuNames = ["RTX 4090"]) =>
-    explainNoOffer(someWishes({ gpuNames, maxPrice: 0.5 }), [], [], all);
+  const hopeless = (all: Parameters<typeof explainNoOffer>[3], gpuName = ["RTX 4090"]) =>
+    explainNoOffer(someWishes({ gpuName, maxPrice: 0.5 }), [], [], all);
 
   test("nobody has a GPU of that name, rented or not", () => {
     expect(hopeless([]).isHopeless).toBe(true);
@@ -175,7 +175,7 @@ describe("a name that nobody has", () => {
     const offers = [
       { offer: anOffer({ gpu_name: "MI300X OAM" }), price: { total: 9, storage: 0 }, objections: [{ why: "x" }] },
     ];
-    expect(explainNoOffer(someWishes({ gpuNames: [written] }), [], offers)).toMatchObject({
+    expect(explainNoOffer(someWishes({ gpuName: [written] }), [], offers)).toMatchObject({
       sentence: `The service shows no ${written} at all: nobody has a GPU of that name.`,
       hint: `Set \`gpu-name: ${names}\`, the nearest that the service knows.`,
     });
@@ -183,13 +183,13 @@ describe("a name that nobody has", () => {
 
   test("but for its capitals: the name that the service knows", () => {
     const offers = [{ offer: anOffer({ gpu_name: "RTX 9999" }), price: { total: 9, storage: 0 }, objections: [] }];
-    expect(explainNoOffer(someWishes({ gpuNames: ["rtx 9999"] }), [], offers).hint).toBe(
+    expect(explainNoOffer(someWishes({ gpuName: ["rtx 9999"] }), [], offers).hint).toBe(
       "Set `gpu-name: RTX 9999`, the nearest that the service knows: one fits, from 9.00 USD per hour.",
     );
   });
 
   test("and that is like no other: the usual question", () => {
-    expect(explain([], { gpuNames: ["Voodoo 2"] }).hint).toContain("spelled as on the service's site");
+    expect(explain([], { gpuName: ["Voodoo 2"] }).hint).toContain("spelled as on the service's site");
   });
 });
 

@@ -55,13 +55,13 @@ describe("a volume", () => {
   });
 
   test("keeps to its machine whatever offer-filter says, and leaves the wider search wide", () => {
-    const filter = { machine_id: { eq: 502 } };
-    expect(whyNot(anOffer({ machine_id: 502 }), { ...wishes, filter })).toEqual(["the volume is on machine 501"]);
+    const offerFilter = { machine_id: { eq: 502 } };
+    expect(whyNot(anOffer({ machine_id: 502 }), { ...wishes, offerFilter })).toEqual(["the volume is on machine 501"]);
     expect(widerQuery(wishes).filters.machine_id).toBeUndefined();
   });
 
   test("on a machine that is excluded leaves none", () => {
-    expect(whyNot(anOffer({ machine_id: 501 }), { ...wishes, excludedMachines: [501] })).toEqual([
+    expect(whyNot(anOffer({ machine_id: 501 }), { ...wishes, excludeMachines: [501] })).toEqual([
       "its machine is excluded",
     ]);
   });

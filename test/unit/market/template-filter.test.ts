@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { offerQuery, withTemplateFilter } from "../../../src/market/search.ts";
 import { WISHES } from "../../contract/support/service-under-contract.ts";
 
-const PLAIN = { ...WISHES, filter: {} };
+const PLAIN = { ...WISHES, offerFilter: {} };
 
 test("what the wishes don't ask is the template's", () => {
   const wishes = withTemplateFilter(PLAIN, { disk_bw: { gte: 900 }, pcie_bw: { gt: "10" } });
@@ -16,7 +16,7 @@ test("what they ask stays theirs, by a wish or by their own filter", () => {
 });
 
 test("a wish that asks nothing leaves the field to the template", () => {
-  const anyGpu = { ...PLAIN, gpuNames: [], minCuda: 0 };
+  const anyGpu = { ...PLAIN, gpuName: [], minCuda: 0 };
   const wishes = withTemplateFilter(anyGpu, { gpu_name: { eq: "RTX 3090" }, cuda_max_good: { gte: "12.4" } });
   expect(offerQuery(wishes).filters).toMatchObject({ gpu_name: { eq: "RTX 3090" }, cuda_max_good: { gte: "12.4" } });
 });

@@ -6,7 +6,7 @@ import { anOffer, someWishes, whyNot } from "../support/an-offer.ts";
 
 const MINUTE = 60_000;
 /** With the 5 minutes of work: 10. With its end: 11. */
-const LIMITS = { bootMs: 3 * MINUTE, onlineMs: 2 * MINUTE, lifetimeMs: 60 * MINUTE };
+const LIMITS = { bootMs: 3 * MINUTE, onlineMs: 2 * MINUTE, maxLifetime: 60 * MINUTE };
 const PRICE = { total: 0.6, storage: 0 };
 const SPEED = {};
 
@@ -21,7 +21,7 @@ describe("the shortest sensible use", () => {
   });
 
   test("is no longer than max-lifetime allows", () => {
-    const short = leastMs({ ...LIMITS, lifetimeMs: 2 * MINUTE });
+    const short = leastMs({ ...LIMITS, maxLifetime: 2 * MINUTE });
     expect(leastCost(PRICE, SPEED, { ...left(1), leastMs: short })).toBeCloseTo(0.08, 10);
   });
 
@@ -50,8 +50,8 @@ describe("the shortest sensible use", () => {
   });
 
   test("no filter of the user's takes the rule away, and a price that is no number does not pass", () => {
-    const filter = { max_cost: { gte: 0 } };
-    expect(whyNot(anOffer({ dph_total: 0.6 }), someWishes({ budget: left(0.1), filter }))).toHaveLength(1);
+    const offerFilter = { max_cost: { gte: 0 } };
+    expect(whyNot(anOffer({ dph_total: 0.6 }), someWishes({ budget: left(0.1), offerFilter }))).toHaveLength(1);
     expect(whyNot(anOffer({ dph_total: Number.NaN }), someWishes({ budget: left(9) }))).toHaveLength(2);
   });
 

@@ -40,7 +40,7 @@ function errorOfEnd(
   { money = {}, failWithJob = true, ifNoMachine = "auto", ...given }: Given = {},
 ): UserError | undefined {
   const fleet = aFleet([], { repositoryAlive: 0, ...given });
-  const instance = { image: "debian:13", runtype: "ssh_proxy", diskGb: 32 } as const;
+  const instance = { image: "debian:13", runtype: "ssh_proxy", disk: 32 } as const;
   const request = { ...someRules().rental, money, instance } as FleetRequest;
   const rest = { request, now: NOW, runnerLabel: "gpu-4711-1", failWithJob, ifNoMachine } as const;
   return errorOf(end, { fleet, options: aPolicy(), ...rest });

@@ -92,7 +92,7 @@ test("as many machines as the repository may have: other runs are waited for whe
 test("wait-for-job: 0s waits for no job, and rents", () => {
   const none = aFleet([], { jobs: gpuJobs({}) });
   expect(told(none).join()).toContain("Waiting up to 30m; nothing is rented.");
-  expect(told(none, { waitForJobMs: 0 })).toContain(
+  expect(told(none, { waitForJob: 0 })).toContain(
     "No job asks for the GPU runner yet (1 other job in this run, 0 of them open). wait-for-job: 0s rents at once.",
   );
 });
@@ -240,8 +240,8 @@ describe("warnings", () => {
 
   test("with a new volume one machine is all that was ever to be rented: no news while it serves", () => {
     const serving = aFleet([busy(1)], { jobs: gpuJobs({ running: 1 }) });
-    expect(told(serving, { makesVolume: true }).join("\n")).not.toContain("No more machines");
+    expect(told(serving, { volumeCreateNew: true }).join("\n")).not.toContain("No more machines");
     const more = aFleet([busy(1, { candidate: aCandidate(1) })], { jobs: gpuJobs({ running: 1, waiting: 1 }) });
-    expect(told(more, { makesVolume: true }).join("\n")).toContain("each would make another volume");
+    expect(told(more, { volumeCreateNew: true }).join("\n")).toContain("each would make another volume");
   });
 });

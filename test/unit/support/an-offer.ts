@@ -38,11 +38,11 @@ export function aBareOffer(): Offer {
 /** An average workflow's wishes for an offer, but for what the test says. */
 export function someWishes(given: Partial<OfferWishes> = {}): OfferWishes {
   return {
-    gpuNames: ["RTX 4090"],
+    gpuName: ["RTX 4090"],
     numGpus: 1,
     maxPrice: 0.6,
     minReliability: 0.95,
-    diskGb: 32,
+    disk: 32,
     durationSeconds: 9000,
     minGpuRamGb: 0,
     minComputeCap: 0,
@@ -50,10 +50,10 @@ export function someWishes(given: Partial<OfferWishes> = {}): OfferWishes {
     minCpuCores: 0,
     minCpuRamGb: 0,
     minInetDownMbps: 0,
-    countries: [],
-    needsDatacenter: false,
-    filter: {},
-    excludedMachines: [],
+    geolocation: [],
+    datacenter: false,
+    offerFilter: {},
+    excludeMachines: [],
     order: "price",
     ...given,
   };

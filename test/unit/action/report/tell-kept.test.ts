@@ -7,6 +7,6 @@ test("a machine that is kept costs what the service asks for it by now, not what
   const job = { isBad: true, conclusion: "failure" };
   const kept = spent(1, { ending: anEnding("over", { force: true }), usdPerHour: 1.2, job });
   const log = new RecordedLog();
-  new KeptTeller().look(aFleet([kept]), aPolicy({ keepFailedMs: 600_000 }), "ssh_proxy", log);
+  new KeptTeller().look(aFleet([kept]), aPolicy({ keepFailed: 600_000 }), "ssh_proxy", log);
   expect(log.warnings).toEqual([expect.stringContaining("It costs 0.0200 USD a minute")]);
 });

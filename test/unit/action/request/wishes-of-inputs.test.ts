@@ -8,11 +8,11 @@ function wishesFor(given: Record<string, string>) {
 
 test("the least that a user must give asks for little", () => {
   expect(wishesFor({})).toEqual({
-    gpuNames: [],
+    gpuName: [],
     numGpus: 1,
     maxPrice: 0.6,
     minReliability: 0.95,
-    diskGb: 32,
+    disk: 32,
     durationSeconds: 9000,
     minGpuRamGb: 0,
     minComputeCap: 7,
@@ -20,10 +20,10 @@ test("the least that a user must give asks for little", () => {
     minCpuCores: 0,
     minCpuRamGb: 0,
     minInetDownMbps: 200,
-    countries: [],
-    needsDatacenter: false,
-    filter: {},
-    excludedMachines: [],
+    geolocation: [],
+    datacenter: false,
+    offerFilter: {},
+    excludeMachines: [],
     order: "auto",
   });
 });
@@ -55,11 +55,11 @@ test("every input has its wish", () => {
       "exclude-machines": "7, 8",
     }),
   ).toEqual({
-    gpuNames: ["RTX 4090", "L40S"],
+    gpuName: ["RTX 4090", "L40S"],
     numGpus: 2,
     maxPrice: 0.6,
     minReliability: 0.9,
-    diskGb: 100,
+    disk: 100,
     durationSeconds: 9000,
     minGpuRamGb: 24,
     minComputeCap: 8.9,
@@ -67,10 +67,10 @@ test("every input has its wish", () => {
     minCpuCores: 8,
     minCpuRamGb: 32,
     minInetDownMbps: 500,
-    countries: ["SE", "US"],
-    needsDatacenter: true,
-    filter: { disk_bw: { gte: 500 } },
-    excludedMachines: [7, 8],
+    geolocation: ["SE", "US"],
+    datacenter: true,
+    offerFilter: { disk_bw: { gte: 500 } },
+    excludeMachines: [7, 8],
     order: "score",
   });
 });

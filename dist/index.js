@@ -11034,9 +11034,15 @@ class GithubTokenError extends UserError {
     status;
     constructor(need, status, sentence) {
         const why = status === undefined ? `: ${sentence}.` : ` (GitHub answered ${status}: ${sentence}).`;
-        super(`${need.input} may not ${need.task}${why}`, { hint: need.remedy });
+        super(`${need.input} may not ${need.task}${why}`, {
+            hint: status === 401 ? unknownToken(need.input) : need.remedy,
+        });
         this.status = status;
     }
+}
+/** 401: no right would help. */
+function unknownToken(input) {
+    return `GitHub does not know this token: it is mistyped, was revoked, or has expired. Make a new one, and put it into the secret behind ${input}.`;
 }
 /** GitHub refused for a reason of its own: a rule of the organisation, a name, a group. */
 class GithubRefusedError extends UserError {
@@ -11069,10 +11075,7 @@ const API_VERSION = "2022-11-28";
 const ANSWER_TIMEOUT_MS = 20_000;
 const A_PAGE = "a page came, as of a gateway or a guest network, and no answer of GitHub's";
 const SILENT = { debug() { }, info() { }, warn() { }, error() { } };
-/**
- * Sends requests, and sorts what fails into the token's fault, the request's fault, or no evidence
- * of anything.
- */
+/** Sends requests, and sorts what fails into the token's fault, the request's fault, or no evidence of anything. */
 class GithubClient {
     clock;
     repository;
@@ -11171,10 +11174,7 @@ function answerOf({ data, headers, status }) {
         throw new Error(A_PAGE);
     return { status, data, headers };
 }
-/**
- * Judges a failed request: returns an answer if its status was expected, else throws the error of
- * its cause.
- */
+/** Judges a failed request: returns an answer if its status was expected, else throws the error of its cause. */
 function judgeFailure(call, error) {
     if (!isRefusal(error) || error.response === undefined) {
         throw new GithubUnavailableError(call.need.task, oneLine(error instanceof Error ? error.message : String(error)), {
@@ -11235,10 +11235,7 @@ class ConditionalReads {
         return answer;
     }
 }
-/**
- * The longest pause: GitHub's clock may differ from ours. If the limit still holds then, GitHub
- * says so again.
- */
+/** The longest pause: GitHub's clock may differ from ours. If the limit still holds then, GitHub says so again. */
 const LONGEST_QUIET_MS = 60_000;
 /** True for a rate limit: GitHub answers 429, or 403 with a header or a sentence about it. */
 function isRateLimit(status, headers, sentence) {
@@ -11249,9 +11246,7 @@ function isRateLimit(status, headers, sentence) {
             headers["retry-after"] !== undefined ||
             /rate limit/i.test(sentence)));
 }
-/**
- * Holds requests back for as long as GitHub asks: whoever goes on asking is locked out for longer.
- */
+/** Holds requests back for as long as GitHub asks: whoever goes on asking is locked out for longer. */
 class RateLimitQuiet {
     #until = 0;
     /** Takes note of a request that was refused by the rate limit. */
@@ -11268,10 +11263,7 @@ class RateLimitQuiet {
         return left > LONGEST_QUIET_MS ? 0 : Math.max(0, left);
     }
 }
-/**
- * Reads an answer's data. Throws GithubUnavailableError if it has another form: such an answer is
- * no evidence.
- */
+/** Reads an answer's data. Throws GithubUnavailableError if it has another form: such an answer is no evidence. */
 function readAnswer(schema, { data }, task) {
     const read = schema.safeParse(data);
     if (!read.success)
@@ -11325,9 +11317,7 @@ function markLostJobs(text, jobIds) {
 function lostJobsMark(jobIds) {
     return `[lost job${jobIds.length === 1 ? "" : "s"}: ${jobIds.join(", ")}]`;
 }
-/**
- * Reads the ids of the jobs that an annotation names as lost; none if it is about something else.
- */
+/** Reads the ids of the jobs that an annotation names as lost; none if it is about something else. */
 function readLostJobs(text) {
     return (MARK.exec(text)?.[1]?.split(", ") ?? []).map(Number);
 }
@@ -11372,7 +11362,7 @@ const MOST_SLIPS = 2;
 /**
  * True for a label that is one step from ours: without the attempt, with another run's or attempt's
  * number, or at most two letters off before the run id. What begins with `gpu-RUN-ATTEMPT-` is
- * another use's. Labels compare whatever their case.
+ * another session's. Labels compare whatever their case.
  */
 function isMistyped(label, runnerLabel) {
     const [asked, ours] = [label.toLowerCase(), runnerLabel.toLowerCase()];
@@ -11473,28 +11463,19 @@ function gpuJob({ labels, status, ...job }, whose) {
     const otherLabels = [...new Set(labels.filter((label) => !isLabel(label, whose)))];
     return { ...job, state: STATES.get(status) ?? "held", otherLabels };
 }
-/**
- * Finds out whether a job's label was meant to be ours. A running job has found a runner: its label
- * was right.
- */
+/** Finds out whether a job's label was meant to be ours. A running job has found a runner: its label was right. */
 function mistypedJob(job, whose) {
     const label = job.labels.find((each) => isMistyped(each, whose.runnerLabel));
     return label === undefined || job.status === "in_progress" ? [] : [{ ...gpuJob(job, whose), label }];
 }
-/**
- * True for a job that has our label, or runs on a runner of ours. Case does not count in labels, as
- * at GitHub.
- */
+/** True for a job that has our label, or runs on a runner of ours. Case does not count in labels, as at GitHub. */
 function isOurs({ labels, runnerName }, whose) {
     return runnerName?.startsWith(`${whose.runnerNamePrefix}-`) || labels.some((label) => isLabel(label, whose));
 }
 function isLabel(label, { runnerLabel }) {
     return label.toLowerCase() === runnerLabel.toLowerCase();
 }
-/**
- * Finds the job that runs this step, by the most certain sign there is: its id, else its runner,
- * else its name.
- */
+/** Finds the job that runs this step, by the most certain sign there is: its id, else its runner, else its name. */
 function findOwnJob(jobs, own) {
     return (jobs.find((job) => job.id === own.checkRunId) ??
         jobs.find((job) => job.status === "in_progress" && own.runnerName !== undefined && job.runnerName === own.runnerName) ??
@@ -11509,10 +11490,7 @@ const GOOD = new Set(["success", "skipped", "neutral"]);
 function isBad({ state, conclusion }) {
     return state === "over" && !GOOD.has(conclusion ?? "unknown");
 }
-/**
- * Lists how long the finished jobs took, in milliseconds. A job that never had a runner is left
- * out.
- */
+/** Lists how long the finished jobs took, in milliseconds. A job that never had a runner is left out. */
 function finishedMs(jobs) {
     return (jobs?.ours ?? []).flatMap(({ state, runnerName, startedAt, completedAt }) => state === "over" && runnerName !== undefined && startedAt !== undefined && completedAt !== undefined
         ? [Math.max(0, completedAt - startedAt)]
@@ -11539,10 +11517,7 @@ class RunJobs {
     get requestsLeft() {
         return this.#client.requestsLeft;
     }
-    /**
-     * Lists the jobs. Returns undefined if GitHub could not be asked, which is no evidence of
-     * anything.
-     */
+    /** Lists the jobs. Returns undefined if GitHub could not be asked, which is no evidence of anything. */
     async listOrUndefined(signal) {
         try {
             return await this.list(signal);
@@ -11574,9 +11549,7 @@ class RunJobs {
         }
         throw new GithubUnavailableError(jobs_NEED.task, `there are more than ${MOST_PAGES * PAGE_SIZE}`);
     }
-    /**
-     * Looks at one job. `gone`: GitHub says that there is none. Undefined: GitHub could not be asked.
-     */
+    /** Looks at one job. `gone`: GitHub says that there is none. Undefined: GitHub could not be asked. */
     async lookAt(id, signal) {
         const route = "GET /repos/{owner}/{repo}/actions/jobs/{job_id}";
         try {
@@ -11825,8 +11798,8 @@ const VERSION = "ghr1";
 const USE_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
 const USE_LENGTH = 6;
 const LABEL = /^ghr1\.(?<server>[a-z]{4})?(?<repository>\d+)\.(?<run>\d+)-(?<attempt>\d+)\.(?<use>[a-z0-9]{6})\.(?<n>\d+)\.(?<expiry>\d+)$/;
-/** Draws the six characters that tell this use from every other. */
-function drawUse() {
+/** Draws the six characters that tell a session from every other. */
+function drawSessionId() {
     return Array.from({ length: USE_LENGTH }, () => USE_ALPHABET[(0,external_node_crypto_.randomInt)(USE_ALPHABET.length)]).join("");
 }
 /** The letters that stand for a GitHub server; empty for github.com. */
@@ -11836,15 +11809,15 @@ function serverLetters(serverUrl) {
         return "";
     return [...(0,external_node_crypto_.createHash)("sha256").update(host).digest().subarray(0, 4)].map((byte) => USE_ALPHABET[byte % 26]).join("");
 }
-/** The prefix of every label of this use, up to and without the dot after `use`. */
+/** Makes the prefix of every label of a session, without the dot after `use`. */
 function labelPrefix(use) {
     return `${VERSION}.${use.server}${use.repositoryId}.${use.runId}-${use.attempt}.${use.use}`;
 }
-/** The label of the n-th create of a use. At most 60 characters of `[a-z0-9.-]`. */
+/** Makes the label of the n-th create of a session. At most 60 characters of `[a-z0-9.-]`. */
 function makeLabel(prefix, n, expiry) {
     return `${prefix}.${n}.${Math.floor(expiry / 1000)}`;
 }
-/** True for an instance of this use: the prefix **and a dot**, which no other use's label has. */
+/** True for an instance of this session: the prefix **and a dot**, which no other session's label has. */
 function hasPrefix(label, prefix) {
     return label?.startsWith(`${prefix}.`) ?? false;
 }
@@ -11986,7 +11959,7 @@ const stageTimesSchema = object({
     /** When the search that led to it began. */
     searched: machine_record_maybe,
     /** When its single-use runner configuration was made, which does not keep for long. */
-    minted: machine_record_maybe,
+    registered: machine_record_maybe,
     asked: schemas_number(),
     created: machine_record_maybe,
     running: machine_record_maybe,
@@ -12110,10 +12083,7 @@ function unseenEnd({ deadline = Number.POSITIVE_INFINITY }, seenGone) {
 function formatPrice(usd) {
     return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
 }
-/**
- * Formats a price that stands beside another one, with the decimals that it takes to tell the two
- * apart.
- */
+/** Formats a price that stands beside another one, with the decimals that it takes to tell the two apart. */
 function formatBeside(usd, other) {
     if (usd === other || formatPrice(usd) !== formatPrice(other))
         return formatPrice(usd);
@@ -12145,7 +12115,7 @@ const NOTHING_RENTED = "Nothing was rented.";
 /** Says that nothing bills any more, as all that was rented is destroyed. */
 const NOTHING_LEFT = "Nothing is rented any more.";
 /** Says that an instance may still turn up, after a create without an answer. */
-const MAY_TURN_UP = "One create gave no answer: the post step looks for what may come of it.";
+const MAY_TURN_UP = "One create request got no reply. The post step looks for that instance and destroys it.";
 /** The money: what is left of `max-cost` buys no other machine. */
 class BudgetError extends UserError {
     name = "BudgetError";
@@ -12497,11 +12467,11 @@ function recordsOf({ machines }) {
     return machines.flatMap(recordsOfMachine);
 }
 function recordOf(machine, instance, isFirst) {
-    const { askedAt, ending, mintedAt, searchedAt, slots, terms } = machine;
+    const { askedAt, ending, registeredAt, searchedAt, slots, terms } = machine;
     const jobs = isFirst ? slots.flatMap((slot) => ranJobs(slot)) : [];
     const at = {
         searched: searchedAt,
-        minted: mintedAt,
+        registered: registeredAt,
         asked: askedAt,
         created: instance.createdAt,
         running: instance.billedFrom,
@@ -12594,17 +12564,11 @@ function isSure({ machines, instancesAt }) {
 
 ;// CONCATENATED MODULE: ./lib/money/boot.js
 
-/**
- * A pull gets about half of the measured line: it shares the line, and registries limit each
- * client.
- */
+/** A pull gets about half of the measured line: it shares the line, and registries limit each client. */
 const SHARE_OF_LINE = 0.5;
 /** Mbit/s that we assume of a host that does not tell: the default of `min-inet-down-mbps`. */
 const UNTOLD_MBPS = 200;
-/**
- * Seconds to unpack a compressed GB (10^9 bytes): one core unpacks layer after layer onto a shared
- * disk.
- */
+/** Seconds to unpack a compressed GB (10^9 bytes): one core unpacks layer after layer onto a shared disk. */
 const UNPACK_SECONDS_PER_GB = 20;
 /** Estimates how long a host takes to download and unpack an image, in milliseconds. */
 function pullMs(bytes, offer) {
@@ -12626,10 +12590,7 @@ function formatSize(bytes) {
 const { baseMs, withImageMs, unknownGb, recentBoots, ratios } = TUNING.boot;
 /** Nothing is known. */
 const NO_BOOTS = { recentRatios: [], hasImage: false };
-/**
- * Estimates the time from a machine's creation to running, in milliseconds
- * (docs/internals/adr/0017).
- */
+/** Estimates the time from a machine's creation to running, in milliseconds (docs/internals/adr/0017). */
 function expectedBootMs(image, offer, known = NO_BOOTS) {
     if (known.hasImage)
         return withImageMs;
@@ -12690,10 +12651,7 @@ const MINUTE_MS = 60_000;
 /** The download of the runner program, in GB. */
 const RUNNER_GB = 0.2;
 const GB = 1e9;
-/**
- * Estimates the cost of a machine that is used until its deadline, without what the job itself
- * downloads.
- */
+/** Estimates the cost of a machine that is used until its deadline, without what the job itself downloads. */
 function estimateCost({ price, from, deadline, imageBytes }) {
     const lifeMs = Math.max(0, deadline - from);
     const minutes = Math.ceil(lifeMs / MINUTE_MS);
@@ -12781,10 +12739,7 @@ function totalCost(machines, end) {
 
 
 const budget_HOUR_MS = 3_600_000;
-/**
- * How long a machine must at least work after its start to be worth renting; less if `max-lifetime`
- * is shorter.
- */
+/** How long a machine must at least work after its start to be worth renting; less if `max-lifetime` is shorter. */
 const LEAST_WORK_MS = 300_000;
 /** The longest boot to reckon with: a longer one is a bad one, whatever `boot-timeout` allows. */
 const USUAL_BOOT_MS = 600_000;
@@ -12796,17 +12751,12 @@ const ENDING_MS = 60_000;
 function moreToPull(offer, { imageBytes }) {
     return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
 }
-/**
- * Computes what the shortest sensible use of an offer costs in USD, with the bytes that are known.
- */
+/** Computes what the shortest sensible use of an offer costs in USD, with the bytes that are known. */
 function leastCost(price, offer, budget) {
     const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
     return (price.total * leastMs) / budget_HOUR_MS + bytesUsd(price, budget);
 }
-/**
- * Computes the highest price per hour at which the budget pays the shortest sensible use, without
- * bytes.
- */
+/** Computes the highest price per hour at which the budget pays the shortest sensible use, without bytes. */
 function highestPrice(budget) {
     return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * budget_HOUR_MS;
 }
@@ -12824,10 +12774,7 @@ function endingCost({ total }) {
 function bytesUsd({ inetDown }, { imageBytes }) {
     return knownBytesUsd(inetDown, imageBytes) ?? 0;
 }
-/**
- * Computes the shortest time that is worth renting for, in milliseconds: boot, runner and least
- * work.
- */
+/** Computes the shortest time that is worth renting for, in milliseconds: boot, runner and least work. */
 function budget_leastMs({ bootMs, maxLifetime, onlineMs }) {
     return Math.min(bootMs, USUAL_BOOT_MS) + onlineMs + Math.min(LEAST_WORK_MS, maxLifetime);
 }
@@ -12837,14 +12784,15 @@ function budget_leastMs({ bootMs, maxLifetime, onlineMs }) {
 
 /** How long after a machine's own deadline any sweep may destroy it. */
 const EXPIRY_MARGIN_MS = 15 * 60_000;
+/** The least time for its job, in milliseconds, that makes a machine worth renting. */
+function sensibleJobMs(jobMs = 0) {
+    return Math.max(600_000, jobMs);
+}
 /** Computes how long a machine may exist at most, in milliseconds. */
 function longestUptimeMs(limits) {
     return limits.bootMs + limits.onlineMs + limits.maxLifetime;
 }
-/**
- * Sets the end of a machine that is created now: the longest time allowed, or when the money is
- * spent.
- */
+/** Sets the end of a machine that is created now: the longest time allowed, or when the money is spent. */
 function deadlineOf(nowMs, limits, affordableMs = Number.POSITIVE_INFINITY) {
     const longestMs = longestUptimeMs(limits);
     const uptimeMs = Math.min(longestMs, affordableMs);
@@ -12857,24 +12805,15 @@ function neededDurationSeconds(limits) {
     return Math.ceil((longestUptimeMs(limits) + EXPIRY_MARGIN_MS) / 1000);
 }
 const { patience, shortestMs, longestMs } = TUNING.limits;
-/**
- * Computes the limit that `boot-timeout: auto` sets for a machine with this expected boot, in
- * milliseconds.
- */
+/** Computes the limit that `boot-timeout: auto` sets for a machine with this expected boot, in milliseconds. */
 function autoBootLimitMs(expectedMs) {
     return Math.min(longestMs, Math.max(shortestMs, patience * expectedMs));
 }
-/**
- * Computes the limits of one machine: with `boot-timeout: auto` (`decidesBoot`) it has a boot limit
- * of its own.
- */
+/** Computes the limits of one machine: with `boot-timeout: auto` (`decidesBoot`) it has a boot limit of its own. */
 function machineLimits(limits, decidesBoot, expectedMs) {
     return decidesBoot ? { ...limits, bootMs: autoBootLimitMs(expectedMs) } : limits;
 }
-/**
- * Computes the longest time until a machine is ready, in milliseconds: `max-lifetime` counts from
- * there.
- */
+/** Computes the longest time until a machine is ready, in milliseconds: `max-lifetime` counts from there. */
 function longestToReadyMs({ bootMs, onlineMs, readyMs, }) {
     return Math.max(bootMs + onlineMs, readyMs);
 }
@@ -12888,6 +12827,7 @@ function describeExpectedBoot(expectedMs, { bootMs }) {
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/rental.js
+
 
 
 
@@ -12976,6 +12916,18 @@ function describeCut({ left, maxCost }, share) {
     const cut = `Its time is cut: ${formatPrice(left)} of max-cost (${formatPrice(maxCost)}) are left`;
     return share.left < left ? `${cut}, and ${formatPrice(share.left)} of that are for this machine.` : `${cut}.`;
 }
+/**
+ * A warning when a part of max-cost leaves a machine too little for its job; what all of it leaves
+ * is told by the inputs. `leftMs`: from its boot to its deadline.
+ */
+function shareWarning(share, leftMs, jobMs) {
+    if (share.left >= share.maxCost || leftMs >= sensibleJobMs(jobMs))
+        return undefined;
+    return `${formatPrice(share.left)} of max-cost (${formatPrice(share.maxCost)}) pay this machine for about ${formatDuration(roundedMs(leftMs))} after its boot: a GPU job that takes longer loses its machine. Raise max-cost, or lower machines.`;
+}
+function roundedMs(ms) {
+    return Math.round(ms / 60_000) * 60_000;
+}
 
 ;// CONCATENATED MODULE: ./lib/shared/json.js
 /** Reads JSON; undefined for any other text, which is an answer like others to who asks. */
@@ -13011,10 +12963,7 @@ function parseJson(text) {
 const share = schemas_number().min(0).max(100).optional();
 const seconds = schemas_number().min(0).max(604_800).optional();
 const usd = schemas_number().min(0).max(1e6);
-/**
- * What one kind of job did in a run: the highest figures of all jobs of that kind. Undefined: not
- * reported.
- */
+/** What one kind of job did in a run: the highest figures of all jobs of that kind. Undefined: not reported. */
 const kindSchema = strictObject({
     /** Which kind, as `kindMark` writes it. */
     kind: schemas_string().regex(/^[0-9a-f]{16}$/),
@@ -13212,15 +13161,13 @@ const expectation_HOUR_MS = 3_600_000;
 const expectation_GB = 1e9;
 const { waitingUsdPerHour, aroundJobMs, priorJobMs, failureMs } = TUNING.cost;
 /**
- * Expects how long a GPU job takes, in milliseconds: the mean of the finished jobs and one guess.
+ * Expects how long a GPU job takes, in milliseconds: the mean of the finished jobs and one guess, the
+ * user's or ours.
  */
-function expectedJobMs(finishedMs) {
-    return finishedMs.reduce((sum, each) => sum + each, priorJobMs) / (finishedMs.length + 1);
+function expectedJobMs(finishedMs, guessMs = priorJobMs) {
+    return finishedMs.reduce((sum, each) => sum + each, guessMs) / (finishedMs.length + 1);
 }
-/**
- * Expects what a job costs on an offer, by which the order `auto` ranks offers
- * (docs/internals/adr/0017).
- */
+/** Expects what a job costs on an offer, by which the order `auto` ranks offers (docs/internals/adr/0017). */
 function expectedCost(price, facts) {
     const { bootMs, jobMs, imageBytes, failureChance } = facts;
     const gpu = (Math.max(0, price.total - price.storage) * (jobMs + aroundJobMs)) / expectation_HOUR_MS;
@@ -13229,10 +13176,7 @@ function expectedCost(price, facts) {
     const waiting = (waitingUsdPerHour * (bootMs + failureMs * failureChance)) / expectation_HOUR_MS;
     return { gpu, storage, bytes, waiting, total: gpu + storage + bytes + waiting };
 }
-/**
- * Expects what a spare machine costs in USD, to rank offers for it: mostly other machines run the
- * jobs.
- */
+/** Expects what a spare machine costs in USD, to rank offers for it: mostly other machines run the jobs. */
 function spareCost({ bytes, gpu, storage, waiting }) {
     return TUNING.cost.spareGetsJob * (gpu + storage) + bytes + waiting;
 }
@@ -13248,17 +13192,12 @@ function describeExpectedCost(cost) {
     const rank = `to rank offers, ${cost.waiting.toFixed(3)} more for the wait`;
     return `${billed}: ${parts.map(([part, usd]) => `${part} ${usd}`).join(", ")}; ${rank}`;
 }
-/**
- * Puts together what is known before a search. `finishedMs`: how long the finished GPU jobs took.
- */
-function knowledgeOf({ image }, finishedMs, { isKept, known }, now) {
-    const jobMs = expectedJobMs(finishedMs);
+/** Puts together what is known before a search. `finishedMs`: how long the finished GPU jobs took. */
+function knowledgeOf({ image, jobMs: guessMs }, finishedMs, { isKept, known }, now) {
+    const jobMs = expectedJobMs(finishedMs, guessMs);
     return { image, jobMs, history: known, isKept, now };
 }
-/**
- * Makes the function that says what to expect of each offer; what all offers share is computed
- * once.
- */
+/** Makes the function that says what to expect of each offer; what all offers share is computed once. */
 function expectations(knowledge) {
     const { history, image, isKept, jobMs, now } = knowledge;
     const mark = imageMark(image);
@@ -13289,7 +13228,7 @@ const UNKNOWN_BOOT_MS = 240_000;
 function packed(facts, there, { most, n }) {
     if (facts.rules.jobsPerMachine === 1)
         return n;
-    const jobMs = expectedJobMs(finishedMs(facts.fleet.jobs));
+    const jobMs = expectedJobMs(finishedMs(facts.fleet.jobs), facts.rules.rental.jobMs);
     const places = there.map((machine) => placeOf(machine, facts, jobMs));
     const all = [...places, ...newPlaces(facts, most - there.length, jobMs)].toSorted((a, b) => a.fromMs - b.fromMs);
     const endWith = (count) => lastEnd(all.slice(0, count), jobMs, n);
@@ -13353,6 +13292,11 @@ const SPARES = 1.4;
 const SURPLUS = 6;
 /** Counts, by DESIGN's "How many", what to start and to give up. An unreadable list changes nothing. */
 function countMachines(facts) {
+    const sizes = sizesOf(facts);
+    const count = countOf(sizes);
+    return { ...count, isSpare: sizes.free.length + sizes.soon.length >= count.wanted };
+}
+function sizesOf(facts) {
     const { fleet, now, rules } = facts;
     const free = fleet.machines.filter((machine) => isFree(machine, rules, now)).sort(byFarness);
     // A surplus machine, such as one that turned up late, takes no place of one that is wanted.
@@ -13360,7 +13304,10 @@ function countMachines(facts) {
     const soon = soonFree(facts);
     const waiting = waitingJobs(fleet, now).length;
     const n = packed(facts, [...free, ...soon], { most: room + soon.length, n: waiting });
-    const sizes = { ...facts, free, room, n };
+    return { ...facts, free, soon, room, n };
+}
+function countOf(sizes) {
+    const { fleet, free, rules } = sizes;
     if (!rules.hold)
         return one(sizes);
     if (fleet.jobs === undefined || fleet.jobsFault !== undefined)
@@ -13385,9 +13332,9 @@ function wantedFor({ fleet, n, rules }) {
     return Math.max(0, Math.min(n, rules.machines - fleet.machines.filter(isBusy).length));
 }
 function hedged(sizes) {
-    const { free, n, now, room } = sizes;
+    const { free, n, now, room, soon } = sizes;
     const late = free.filter((machine) => isLate(machine, now));
-    const inTime = free.length - late.length + soonFree(sizes).length;
+    const inTime = free.length - late.length + soon.length;
     const target = Math.min(n === 1 ? 1 : Math.ceil(SPARES * n), room - late.length);
     const ready = free.filter(isReady);
     const kept = ready.length >= n ? n : Math.max(2 * n, n + SURPLUS, target + late.length);
@@ -13396,14 +13343,13 @@ function hedged(sizes) {
     return { wanted: wantedFor(sizes), lacking, unneeded: free.slice(kept).reverse() };
 }
 function plain(sizes) {
-    const { free, n, room } = sizes;
+    const { free, n, room, soon } = sizes;
     const wanted = wantedFor(sizes);
-    const lacking = Math.max(0, Math.min(n, room) - free.length - soonFree(sizes).length);
+    const lacking = Math.max(0, Math.min(n, room) - free.length - soon.length);
     return { wanted, lacking, unneeded: free.slice(wanted).reverse() };
 }
-/** Busy machines that are likely to be free for another job before a new one would be ready. */
 function soonFree({ fleet: { jobs, machines }, now, rules }) {
-    const usualMs = expectedJobMs(finishedMs(jobs));
+    const usualMs = expectedJobMs(finishedMs(jobs), rules.rental.jobMs);
     return machines.filter((machine) => {
         const begunAt = currentSlot(machine)?.job?.startedAt ?? idleSince(machine);
         const leftMs = usualMs - (now - begunAt);
@@ -13461,18 +13407,12 @@ const ORDERINGS = {
     score: highestFirst("score"),
     dlperf_per_dphtotal: highestFirst("dlperf_per_dphtotal"),
 };
-/**
- * Puts machines that failed lately last. They are not excluded: one of them may be the only
- * machine.
- */
+/** Puts machines that failed lately last. They are not excluded: one of them may be the only machine. */
 function failedLast(compare) {
     const hasFailed = ({ expected }) => Number(expected?.failedLately ?? false);
     return (left, right) => hasFailed(left) - hasFailed(right) || compare(left, right);
 }
-/**
- * Sorts by a field, highest first. Offers that don't show the field come last, in the service's
- * order.
- */
+/** Sorts by a field, highest first. Offers that don't show the field come last, in the service's order. */
 function highestFirst(field) {
     const value = ({ offer: { fields } }) => {
         const shown = fields[field];
@@ -13818,8 +13758,8 @@ function droppedEarly(machine, { now }) {
     const why = `GitHub dropped its runner before a job came; its runner configuration was ${ageOf(machine, now)} old`;
     return { kind: "failed", why, force: false, needsConfirmation: "jobs" };
 }
-function ageOf({ askedAt, mintedAt }, now) {
-    return `${Math.round((now - (mintedAt ?? askedAt)) / 1000)} s`;
+function ageOf({ askedAt, registeredAt }, now) {
+    return `${Math.round((now - (registeredAt ?? askedAt)) / 1000)} s`;
 }
 /** Later than its limits. While nothing else is to be had, it stays as long as its job may wait. */
 function late(machine, facts) {
@@ -13859,7 +13799,7 @@ function tooLate(machine, { fleet, now }) {
     }
     if (runnersAt - instance.runningAt < timing.onlineMs)
         return undefined;
-    const age = machine.mintedAt === undefined ? "" : `; its runner configuration was ${ageOf(machine, now)} old`;
+    const age = machine.registeredAt === undefined ? "" : `; its runner configuration was ${ageOf(machine, now)} old`;
     return `its runner did not come online within online-timeout (${formatDuration(timing.onlineMs)})${age}`;
 }
 /** Gone after it was ready. A missing heartbeat is no loss: its network may come back. */
@@ -14275,11 +14215,10 @@ function mayTellAt(machine, { idleTimeout, isWaiting }) {
 
 
 
-
 /** A list that is older says nothing of how many machines are alive. */
 const LIST_KEEPS_MS = 15_000;
 /** One create at a time, of the best offer that is known; a search where none is. */
-function renting(facts, lacking) {
+function renting(facts, { isSpare, lacking }) {
     const { fleet, now, rules } = facts;
     const { instancesAt, machines, repositoryAlive } = fleet;
     if (machines.some(({ answer }) => answer === undefined))
@@ -14292,17 +14231,12 @@ function renting(facts, lacking) {
         return {};
     if (repositoryAlive >= rules.machinesPerRepository)
         return { waitsFor: "repository" };
-    const candidate = isMarketFresh(fleet, rules, now) ? pickOffer(facts, isSpare(facts)) : undefined;
+    const candidate = isMarketFresh(fleet, rules, now) ? pickOffer(facts, isSpare) : undefined;
     if (candidate === undefined)
         return nextSearch(facts);
     return awaitsImage(facts)
         ? { waitsFor: "image" }
         : { command: { kind: "create", order: orderOf(candidate, facts, lacking) } };
-}
-/** As many free machines as jobs that wait are there already, late ones among them. */
-function isSpare({ fleet, now, rules }) {
-    const waiting = waitingJobs(fleet, now).length;
-    return waiting > 0 && fleet.machines.filter((machine) => isFree(machine, rules, now)).length >= waiting;
 }
 function orderOf(candidate, { budget, fleet, now, rules }, lacking) {
     const { image, limits } = rules.rental;
@@ -14523,9 +14457,9 @@ function isClear(judged, { fleet, now, rules }) {
     return !fleet.machines.some((each) => doubtful.has(each.machineNo) && isFree(each, rules, now));
 }
 /** One more machine, or a look at the market; an offer may still come while machines work. */
-function nextRent(facts, { lacking }, stop) {
+function nextRent(facts, count, stop) {
     const mayRent = stop === undefined || stop.kind === "no-offer";
-    const rent = lacking > 0 && mayRent ? renting(facts, lacking) : {};
+    const rent = count.lacking > 0 && mayRent ? renting(facts, count) : {};
     const command = rent.command ?? searching(facts);
     return command === undefined ? rent : { ...rent, command };
 }
@@ -15329,11 +15263,11 @@ async function rent(deps, request, rental) {
     const runners = await register(deps, request, rental);
     if (runners instanceof UserError)
         return { kind: "unregistered", fault: faultOf(runners) };
-    const mintedAt = clock.now();
+    const registeredAt = clock.now();
     const { deadline, uptimeMs } = rental;
     const env = request.env({ jitConfigs: runners.map(({ jitConfig }) => jitConfig), deadline, uptimeMs });
     const order = rent_orderOf(request, rental, env);
-    const draft = { rental, order, runners, mintedAt, askedAt: clock.now(), hide: secretHider(env) };
+    const draft = { rental, order, runners, registeredAt, askedAt: clock.now(), hide: secretHider(env) };
     rental.onRegistered(runners, draft.hide);
     const answer = await settling(deps, (way) => deps.service.create(order, {
         before: deps.signal,
@@ -15347,22 +15281,22 @@ async function rent(deps, request, rental) {
 }
 /** One after the other, so that what was registered before a failure is known, and removed. */
 async function register({ runners, ledger, signal }, { jobsPerMachine, runnerNamePrefix }, { n }) {
-    const minted = [];
+    const registered = [];
     try {
         for (let k = 1; k <= jobsPerMachine; k += 1) {
             const name = k === 1 ? `${runnerNamePrefix}-${n}` : `${runnerNamePrefix}-${n}-${k}`;
-            minted.push({ name, ...(await runners.registerRunner(name, signal)) });
-            ledger.runners(n, minted.map(({ id }) => id));
+            registered.push({ name, ...(await runners.registerRunner(name, signal)) });
+            ledger.runners(n, registered.map(({ id }) => id));
         }
     }
     catch (error) {
         if (!(error instanceof UserError))
             throw error;
-        for (const { id } of minted)
+        for (const { id } of registered)
             await runners.remove(id, signal);
         return error;
     }
-    return minted;
+    return registered;
 }
 /** The label is in it before anything is sent: by it the instance is found, whatever is answered. */
 function rent_orderOf({ instance, onstart, prefix }, rental, env) {
@@ -15427,13 +15361,13 @@ function describeUncertain({ code, operation, sentence, status }) {
         : `the service answered ${status}, ${sentence}`;
 }
 function rent_record({ clock, ledger }, draft, instanceId) {
-    const { askedAt, mintedAt, rental } = draft;
+    const { askedAt, registeredAt, rental } = draft;
     const { n, searchedAt, terms } = rental;
     ledger.created(n, instanceId);
     const report = {
         instanceId,
         ...terms,
-        at: { searched: searchedAt, minted: mintedAt, asked: askedAt, created: clock.now() },
+        at: { searched: searchedAt, registered: registeredAt, asked: askedAt, created: clock.now() },
         last: "created",
     };
     ledger.report(n, report);
@@ -15504,13 +15438,13 @@ async function removeRunners({ runners, signal }, draft) {
 /** The market: no offer meets the inputs. */
 class NoOfferError extends UserError {
     name = "NoOfferError";
-    wishes;
+    requirements;
     explanation;
     /** `after`: what that means for the bill. */
-    constructor(wishes, explanation, after = NOTHING_RENTED) {
+    constructor(requirements, explanation, after = NOTHING_RENTED) {
         const { hint, sentence } = explanation;
-        super(`${sentence} ${after} No offer matches: ${wishes}.`, { hint, kind: "no-machine" });
-        this.wishes = wishes;
+        super(`${sentence} ${after} No offer matches: ${requirements}.`, { hint, kind: "no-machine" });
+        this.requirements = requirements;
         this.explanation = explanation;
     }
 }
@@ -15563,9 +15497,7 @@ function askedNames(names) {
     const spelled = names.flatMap((name) => [name.replaceAll("_", " "), ...KNOWN.filter((each) => sameName(each, name))]);
     return [...new Set(spelled)];
 }
-/**
- * Lists the GPU names that contain a bare number such as `4090` as a word; none for any other text.
- */
+/** Lists the GPU names that contain a bare number such as `4090` as a word; none for any other text. */
 function namesOfNumber(written) {
     return /^\d+$/.test(written) ? KNOWN.filter((name) => name.split(" ").includes(written)) : [];
 }
@@ -15593,18 +15525,18 @@ function fold(name) {
  * with each. `others`: offers of other GPUs, judged by everything else. `all`: every offer of these
  * GPUs, even rented ones; undefined: not asked for.
  */
-function explainNoOffer(wishes, market, others = [], all) {
-    const explained = explainMarket(wishes, market, others);
+function explainNoOffer(requirements, market, others = [], all) {
+    const explained = explainMarket(requirements, market, others);
     if (all === undefined)
-        return withOthers(explained, wishes, others);
-    const named = all.filter(({ offer }) => isAsked(offer.gpuName, wishes));
+        return withOthers(explained, requirements, others);
+    const named = all.filter(({ offer }) => isAsked(offer.gpuName, requirements));
     const [first] = named.toSorted((left, right) => left.price.total - right.price.total);
     if (first === undefined)
-        return { ...withOthers(explained, wishes, others), isHopeless: true };
-    const isFar = !isNear(first, wishes);
-    const none = isFar ? explainPrice(wishes, first, "there is, rented or not,") : RENTED;
+        return { ...withOthers(explained, requirements, others), isHopeless: true };
+    const isFar = !isNear(first, requirements);
+    const none = isFar ? explainPrice(requirements, first, "there is, rented or not,") : RENTED;
     // What could be rented is the better advice.
-    const told = withOthers(market.length > 0 ? explained : none, wishes, others);
+    const told = withOthers(market.length > 0 ? explained : none, requirements, others);
     return isFar ? { ...told, isHopeless: true } : told;
 }
 const RENTED = {
@@ -15617,44 +15549,41 @@ const FAR = 2;
 function isNear({ price }, { maxPrice }) {
     return price.total < FAR * maxPrice;
 }
-function withOthers(explained, wishes, others) {
-    const fitting = others.filter(({ objections, offer }) => objections.length === 0 && !isAsked(offer.gpuName, wishes));
+function withOthers(explained, requirements, others) {
+    const fitting = others.filter(({ objections, offer }) => objections.length === 0 && !isAsked(offer.gpuName, requirements));
     const other = commonest(fitting);
     // Who wrote a name that nobody has meant one that is named already.
     if (other === undefined || explained.input === "gpu-name")
         return explained;
     return { ...explained, hint: `${explained.hint} Or add ${other.name} to gpu-name: ${other.fit}.` };
 }
-function explainMarket(wishes, market, others) {
+function explainMarket(requirements, market, others) {
     const unshown = market.filter(({ objections }) => objections.length === 0);
     if (unshown.length > 0)
         return explainUnshown(unshown);
-    const near = nearest(wishes, market);
+    const near = nearest(requirements, market);
     if (near)
-        return near.rule.field === "dph_total" ? explainPrice(wishes, near.offers[0]) : explainRule(near);
+        return near.rule.field === "dph_total" ? explainPrice(requirements, near.offers[0]) : explainRule(near);
     const widenable = market.filter(({ objections }) => objections.every(({ rule }) => rule?.remedy !== undefined));
     const [offer] = widenable.toSorted((left, right) => left.objections.length - right.objections.length);
-    return offer ? explainSeveral(offer) : explainNone(wishes, market, others);
+    return offer ? explainSeveral(offer) : explainNone(requirements, market, others);
 }
-/**
- * Finds the rule that alone keeps most offers away; among equals, the one that keeps the cheapest
- * offer away.
- */
-function nearest(wishes, market) {
+/** Finds the rule that alone keeps most offers away; among equals, the one that keeps the cheapest offer away. */
+function nearest(requirements, market) {
     const byRule = Map.groupBy(market.filter(({ objections }) => objections.length === 1), ({ objections }) => objections[0]?.rule);
     const nears = [...byRule].flatMap(([rule, offers]) => {
-        const measure = (each) => rule?.measure?.(each.offer, wishes) ?? 0;
+        const measure = (each) => rule?.measure?.(each.offer, requirements) ?? 0;
         const [first, ...others] = offers.toSorted((left, right) => measure(right) - measure(left) || left.price.total - right.price.total);
         return rule?.remedy && first ? [{ rule, remedy: rule.remedy, offers: [first, ...others] }] : [];
     });
     const [most] = nears.toSorted((left, right) => right.offers.length - left.offers.length || cheapest(left.offers) - cheapest(right.offers));
     return most;
 }
-function explainPrice(wishes, first, which = "that fits otherwise") {
+function explainPrice(requirements, first, which = "that fits otherwise") {
     // Rounded up, so that the price that is named is one that would do.
     const price = formatPrice(Math.ceil(first.price.total * 100) / 100);
     return {
-        sentence: `No ${nameGpus(wishes)} under ${formatLimit(wishes.maxPrice)} per hour: the cheapest ${which} is ${price}.`,
+        sentence: `No ${nameGpus(requirements)} under ${formatLimit(requirements.maxPrice)} per hour: the cheapest ${which} is ${price}.`,
         hint: `Raise max-price to ${price} or more.`,
     };
 }
@@ -15685,9 +15614,7 @@ function explainUnshown(offers) {
 function isAsked(name, { gpuName }) {
     return gpuName.some((each) => sameName(each, name));
 }
-/**
- * Finds the GPU with the most fitting offers, and describes them: `17 fit, from 0.31 USD per hour`.
- */
+/** Finds the GPU with the most fitting offers, and describes them: `17 fit, from 0.31 USD per hour`. */
 function commonest(fitting) {
     const byName = [...Map.groupBy(fitting, ({ offer }) => offer.gpuName)];
     const [most] = byName.toSorted(([, left], [, right]) => right.length - left.length || cheapest(left) - cheapest(right));
@@ -15697,7 +15624,7 @@ function commonest(fitting) {
     const fit = offers.length === 1 ? "one fits" : `${offers.length} fit`;
     return { name: oneLine(name, 60), fit: `${fit}, from ${formatPrice(cheapest(offers))} per hour` };
 }
-function explainNone(wishes, market, others) {
+function explainNone(requirements, market, others) {
     const reasons = [...new Set(market.map(whys))].slice(0, 5).join("; ");
     if (reasons) {
         return {
@@ -15706,19 +15633,19 @@ function explainNone(wishes, market, others) {
         };
     }
     const shown = others.map(({ offer }) => offer.gpuName);
-    const meant = [...new Set(wishes.gpuName.flatMap((name) => nearestNames(name, shown)))];
-    const asked = askedNames(wishes.gpuName);
+    const meant = [...new Set(requirements.gpuName.flatMap((name) => nearestNames(name, shown)))];
+    const asked = askedNames(requirements.gpuName);
     if (meant.length > 0 && !meant.some((name) => asked.includes(name))) {
         const of = others.filter(({ objections, offer }) => objections.length === 0 && meant.includes(offer.gpuName));
         const fit = commonest(of)?.fit;
         return {
-            sentence: `The service shows no ${nameGpus(wishes)} at all: nobody has a GPU of that name.`,
+            sentence: `The service shows no ${nameGpus(requirements)} at all: nobody has a GPU of that name.`,
             hint: `Set \`gpu-name: ${oneLine(meant.join(", "), 200)}\`, the nearest that the service knows${fit === undefined ? "" : `: ${fit}`}.`,
             input: "gpu-name",
         };
     }
     return {
-        sentence: `The service shows no ${nameGpus(wishes)} at all.`,
+        sentence: `The service shows no ${nameGpus(requirements)} at all.`,
         hint: "Widen gpu-name or num-gpus, and check that gpu-name is spelled as on the service's site.",
     };
 }
@@ -15735,7 +15662,7 @@ function whys({ objections }) {
     return oneLine(objections.map(({ why }) => why).join(", "), 150);
 }
 
-;// CONCATENATED MODULE: ./lib/market/offer-wishes.js
+;// CONCATENATED MODULE: ./lib/market/offer-requirements.js
 
 /** A filter in words that are the service's: `gte 500`. */
 function describeFilter(filter) {
@@ -15777,12 +15704,12 @@ const OPERATORS = {
 /** The words that a filter may use. */
 const FILTER_OPERATORS = Object.keys(OPERATORS);
 /** Looks up what an offer shows for a filter's field; undefined: nothing. */
-function offer_wishes_shownOf({ fields }, field) {
+function offer_requirements_shownOf({ fields }, field) {
     return Object.hasOwn(fields, field) ? (fields[field] ?? undefined) : undefined;
 }
 /** True when the answer contradicts a filter. Values not shown, or not comparable, don't. */
 function contradicts(offer, field, filter) {
-    const actual = offer_wishes_shownOf(offer, field);
+    const actual = offer_requirements_shownOf(offer, field);
     if (actual === undefined)
         return false;
     return FILTER_OPERATORS.some((operator) => filter[operator] !== undefined && !OPERATORS[operator](actual, filter[operator]));
@@ -15829,9 +15756,9 @@ function atLeast(rule) {
     return {
         field: rule.field,
         remedy: { verb: "Lower", input: rule.input },
-        asked: (wishes) => (asked(wishes) > 0 ? { gte: asked(wishes) } : undefined),
-        ...(told && { told: (wishes) => (least(wishes) > 0 ? `${told(wishes)} or more` : undefined) }),
-        broken: (offer, wishes) => amount(offer) < least(wishes),
+        asked: (requirements) => (asked(requirements) > 0 ? { gte: asked(requirements) } : undefined),
+        ...(told && { told: (requirements) => (least(requirements) > 0 ? `${told(requirements)} or more` : undefined) }),
+        broken: (offer, requirements) => amount(offer) < least(requirements),
         why: (offer) => rule.why(amount(offer)),
         measure: amount,
     };
@@ -15849,7 +15776,7 @@ const MACHINE_RULES = [
             field: "reliability",
             input: "min-reliability",
             value: (offer) => offer.reliability,
-            least: (wishes) => wishes.minReliability,
+            least: (requirements) => requirements.minReliability,
             why: (value) => `reliability ${value.toFixed(3)}`,
         }),
         asked: ({ minReliability }) => ({ gte: minReliability }),
@@ -15860,7 +15787,7 @@ const MACHINE_RULES = [
             field: "disk_space",
             input: "disk",
             value: (offer) => offer.diskGb,
-            least: (wishes) => wishes.disk,
+            least: (requirements) => requirements.disk,
             why: (value) => `only ${value} GB of disk`,
         }),
         told: ({ disk }) => `${disk} GB of disk`,
@@ -15869,59 +15796,59 @@ const MACHINE_RULES = [
         field: "duration",
         input: "max-lifetime",
         value: (offer) => offer.durationSeconds,
-        least: (wishes) => wishes.durationSeconds,
+        least: (requirements) => requirements.durationSeconds,
         why: (value) => `rentable for only ${Math.floor(value / 3600)} h`,
     }),
     atLeast({
         field: "gpu_ram",
         input: "min-gpu-ram-gb",
         value: (offer) => offer.gpuRamMb,
-        least: (wishes) => leastGpuRamMb(wishes.minGpuRamGb),
-        told: (wishes) => `${wishes.minGpuRamGb} GB of GPU memory`,
+        least: (requirements) => leastGpuRamMb(requirements.minGpuRamGb),
+        told: (requirements) => `${requirements.minGpuRamGb} GB of GPU memory`,
         why: (value) => `only ${(value / 1024).toFixed(1)} GB of GPU memory`,
     }),
     atLeast({
         field: "compute_cap",
         input: "min-compute-cap",
         value: (offer) => offer.computeCap,
-        least: (wishes) => wishes.minComputeCap,
+        least: (requirements) => requirements.minComputeCap,
         // The filter counts in hundredths.
-        asked: (wishes) => Math.round(wishes.minComputeCap * 100),
-        told: (wishes) => `compute capability ${wishes.minComputeCap.toFixed(1)}`,
+        asked: (requirements) => Math.round(requirements.minComputeCap * 100),
+        told: (requirements) => `compute capability ${requirements.minComputeCap.toFixed(1)}`,
         why: (value) => `compute capability ${value.toFixed(1)}`,
     }),
     atLeast({
         field: "cuda_max_good",
         input: "min-cuda",
         value: (offer) => offer.cuda,
-        least: (wishes) => wishes.minCuda,
-        told: (wishes) => `CUDA ${formatCuda(wishes.minCuda)}`,
+        least: (requirements) => requirements.minCuda,
+        told: (requirements) => `CUDA ${formatCuda(requirements.minCuda)}`,
         why: (value) => `a driver for CUDA ${formatCuda(value)}`,
     }),
     atLeast({
         field: "cpu_cores_effective",
         input: "min-cpu-cores",
         value: (offer) => offer.cpuCores,
-        least: (wishes) => wishes.minCpuCores,
-        told: (wishes) => `${wishes.minCpuCores} CPU cores`,
+        least: (requirements) => requirements.minCpuCores,
+        told: (requirements) => `${requirements.minCpuCores} CPU cores`,
         why: (value) => `only ${value} CPU cores`,
     }),
     atLeast({
         field: "cpu_ram",
         input: "min-cpu-ram-gb",
         value: (offer) => offer.cpuRamGb,
-        least: (wishes) => wishes.minCpuRamGb,
+        least: (requirements) => requirements.minCpuRamGb,
         // Filters the machine's memory; that the offer's share is enough is checked on our side.
-        asked: (wishes) => wishes.minCpuRamGb * 1000,
-        told: (wishes) => `${wishes.minCpuRamGb} GB of memory`,
+        asked: (requirements) => requirements.minCpuRamGb * 1000,
+        told: (requirements) => `${requirements.minCpuRamGb} GB of memory`,
         why: (value) => `only ${value.toFixed(1)} GB of memory`,
     }),
     atLeast({
         field: "inet_down",
         input: "min-inet-down-mbps",
         value: (offer) => offer.inetDownMbps,
-        least: (wishes) => wishes.minInetDownMbps,
-        told: (wishes) => `${wishes.minInetDownMbps} Mbit/s down`,
+        least: (requirements) => requirements.minInetDownMbps,
+        told: (requirements) => `${requirements.minInetDownMbps} Mbit/s down`,
         why: (value) => `only ${Math.floor(value)} Mbit/s down`,
     }),
     {
@@ -15957,7 +15884,7 @@ const MACHINE_RULES = [
             return excludeMachines.length > 0 ? { notin: excludeMachines } : undefined;
         },
         told: ({ excludeMachines }) => excludeMachines.length > 0 ? `not machine ${excludeMachines.join(" or ")}` : undefined,
-        broken: ({ machineId }, wishes) => machineId !== undefined && wishes.excludeMachines.includes(machineId),
+        broken: ({ machineId }, requirements) => machineId !== undefined && requirements.excludeMachines.includes(machineId),
         why: () => "its machine is excluded",
     },
 ];
@@ -15985,7 +15912,7 @@ const MONEY_RULES = [
     {
         field: "dph_total",
         remedy: { verb: "Raise", input: "max-price" },
-        asked: (wishes) => ({ lte: priceCap(wishes) }),
+        asked: (requirements) => ({ lte: priceCap(requirements) }),
         told: ({ maxPrice }) => `at most ${formatLimit(maxPrice)} per hour`,
         broken: ({ price }, { maxPrice }) => !(price.total <= maxPrice),
         why: ({ price }, { maxPrice }) => `${formatBeside(price.total, maxPrice)} per hour with storage`,
@@ -15997,9 +15924,9 @@ const MAX_COST_RULE = {
     field: "max_cost",
     remedy: { verb: "Raise", input: "max-cost" },
     told: ({ budget }) => budget && `within ${formatPrice(Math.max(0, budget.left))} for all of it`,
-    broken: (offer, wishes) => wishes.budget !== undefined && !(leastOf(offer, wishes) <= wishes.budget.left),
+    broken: (offer, requirements) => requirements.budget !== undefined && !(leastOf(offer, requirements) <= requirements.budget.left),
     why: describeLeast,
-    measure: (offer, wishes) => -leastOf(offer, wishes),
+    measure: (offer, requirements) => -leastOf(offer, requirements),
 };
 /**
  * Computes the highest price to search for: `max-cost` limits it, too, if the cheapest offers need
@@ -16009,12 +15936,12 @@ function priceCap({ budget, maxPrice, order }) {
     const cheapestFirst = order === "price" || order === "auto";
     return budget === undefined || cheapestFirst ? maxPrice : Math.min(maxPrice, highestPrice(budget));
 }
-function describeLeast(offer, wishes) {
-    const left = Math.max(0, wishes.budget?.left ?? 0);
-    return `the shortest use costs ${formatBeside(leastOf(offer, wishes), left)}, and max-cost has ${formatPrice(left)} left`;
+function describeLeast(offer, requirements) {
+    const left = Math.max(0, requirements.budget?.left ?? 0);
+    return `the shortest use costs ${formatBeside(leastOf(offer, requirements), left)}, and max-cost has ${formatPrice(left)} left`;
 }
-function leastOf(offer, wishes) {
-    const { budget } = wishes;
+function leastOf(offer, requirements) {
+    const { budget } = requirements;
     return budget === undefined ? 0 : leastCost(offer.price, offer, budget);
 }
 /** Rounds up, so that the bid we name is high enough; 1.1 × 10,000 is a little more than 11,000. */
@@ -16029,7 +15956,7 @@ function describeBid({ bid }) {
 /** Makes a rule for every offer, whatever the inputs say; even the widest search asks for it. */
 function always(field, wanted, why) {
     const asked = () => ({ eq: wanted });
-    return { field, isWide: true, asked, broken: (offer) => (offer_wishes_shownOf(offer, field) ?? wanted) !== wanted, why };
+    return { field, isWide: true, asked, broken: (offer) => (offer_requirements_shownOf(offer, field) ?? wanted) !== wanted, why };
 }
 const ALWAYS = [
     always("rentable", true, () => "not rentable"),
@@ -16070,29 +15997,29 @@ function rulesOf({ offerFilter: given }) {
         remedy: { verb: "Widen", input: "offer-filter" },
         told: () => `${field} ${describeFilter(filter)}`,
         broken: (offer) => contradicts(offer, field, filter),
-        why: (offer) => `${field} ${oneLine(String(offer_wishes_shownOf(offer, field)), 60)}`,
+        why: (offer) => `${field} ${oneLine(String(offer_requirements_shownOf(offer, field)), 60)}`,
     }));
     return [...ours, ...theirs];
 }
 /** Builds the filters of our own rules: all of them, or only those of the widest search. */
-function askedBy(wishes, which) {
+function askedBy(requirements, which) {
     const rows = rules_RULES.filter(({ isWide }) => which === "all" || isWide);
     return Object.fromEntries(rows.flatMap(({ field, asked }) => {
-        const filter = asked?.(wishes);
+        const filter = asked?.(requirements);
         return filter === undefined ? [] : [[field, filter]];
     }));
 }
-/** The wishes in words, for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
-function describeWishes(wishes) {
-    return rulesOf(wishes)
-        .flatMap(({ told }) => told?.(wishes) ?? [])
+/** The requirements in words, for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
+function describeRequirements(requirements) {
+    return rulesOf(requirements)
+        .flatMap(({ told }) => told?.(requirements) ?? [])
         .join(", ");
 }
 /** Lists what is wrong with an offer; empty if it fits. The service may have ignored filters. */
-function judgeOffer(offer, wishes) {
-    return rulesOf(wishes)
-        .filter((rule) => rule.broken(offer, wishes))
-        .map((rule) => ({ rule, why: rule.why(offer, wishes) }));
+function judgeOffer(offer, requirements) {
+    return rulesOf(requirements)
+        .filter((rule) => rule.broken(offer, requirements))
+        .map((rule) => ({ rule, why: rule.why(offer, requirements) }));
 }
 
 ;// CONCATENATED MODULE: ./lib/market/search.js
@@ -16105,15 +16032,9 @@ function judgeOffer(offer, wishes) {
 
 
 
-/**
- * How far the usual bid is above the lowest: the next one who bids a little more must not win at
- * once.
- */
+/** How far the usual bid is above the lowest: the next one who bids a little more must not win at once. */
 const MARGIN = 1.1;
-/**
- * The lowest bid that the service takes, in USD per hour; and how many steps a dollar is divided
- * into.
- */
+/** The lowest bid that the service takes, in USD per hour; and how many steps a dollar is divided into. */
 const LEAST = 0.001;
 const STEP = 10_000;
 /** Computes an offer's price: on demand, or with the bid that we would make. */
@@ -16130,26 +16051,24 @@ function usualBid(lowest, most) {
 }
 /** The service was seen to answer at most 64 rows, whatever it is asked for. */
 const MOST_OFFERS = 64;
-/** Makes the search for these wishes. */
-function offerQuery(wishes) {
-    const filters = mergeFilter(askedBy(wishes, "all"), wishes.offerFilter);
-    return { ...queryFor(wishes, filters), given: Object.keys(wishes.offerFilter) };
+/** Makes the search for these requirements. */
+function offerQuery(requirements) {
+    const filters = mergeFilter(askedBy(requirements, "all"), requirements.offerFilter);
+    return { ...queryFor(requirements, filters), given: Object.keys(requirements.offerFilter) };
 }
-/** Makes the search for these GPUs whatever else is wished: it shows what keeps offers away. */
-function widerQuery(wishes) {
-    return queryFor(wishes, askedBy(wishes, "wide"));
+/** Makes the search for these GPUs whatever else is required: it shows what keeps offers away. */
+function widerQuery(requirements) {
+    return queryFor(requirements, askedBy(requirements, "wide"));
 }
 /**
  * The service filters by these fields if a search does not name them. SPEC-SILENT: that naming both
  * values lifts the filter.
  */
 const EITHER = { rentable: { in: [true, false] }, verified: { in: [true, false] }, rented: { eq: true } };
-/**
- * Makes the search for every offer of these GPUs. `rented: true` adds the machines that we rent.
- */
-function namedQuery(wishes) {
-    const { gpu_name } = askedBy(wishes, "wide");
-    return { ...queryFor(wishes, { ...EITHER, ...(gpu_name && { gpu_name }) }), order: ORDERINGS.price.wire };
+/** Makes the search for every offer of these GPUs. `rented: true` adds the machines that we rent. */
+function namedQuery(requirements) {
+    const { gpu_name } = askedBy(requirements, "wide");
+    return { ...queryFor(requirements, { ...EITHER, ...(gpu_name && { gpu_name }) }), order: ORDERINGS.price.wire };
 }
 function queryFor({ bid, order, disk: diskGb }, filters) {
     return {
@@ -16178,30 +16097,28 @@ function nextQuery(query, answer) {
  * Adds a template's `extra_filters`. For a field that the inputs ask about, the inputs win
  * (specification, Create rule 3).
  */
-function withTemplateFilter(wishes, template) {
-    const asked = offerQuery({ ...wishes, offerFilter: {} }).filters;
+function withTemplateFilter(requirements, template) {
+    const asked = offerQuery({ ...requirements, offerFilter: {} }).filters;
     const own = Object.entries(template).filter(([field]) => !Object.hasOwn(asked, field) && !isHeld(field));
-    return { ...wishes, offerFilter: { ...Object.fromEntries(own), ...wishes.offerFilter } };
+    return { ...requirements, offerFilter: { ...Object.fromEntries(own), ...requirements.offerFilter } };
 }
 /** We read four times 64 offers: if none of them fits, hardly any does. */
 const search_MOST_PAGES = 4;
-/**
- * Looks for offers that fit. If there are none, looks at all offers of these GPUs to explain why.
- */
-async function lookAtMarket(looking, wishes) {
-    const considered = await considerPages(looking, wishes);
-    const candidates = considered.filter(isFitting).sort(ORDERINGS[wishes.order].compare);
+/** Looks for offers that fit. If there are none, looks at all offers of these GPUs to explain why. */
+async function lookAtMarket(looking, requirements) {
+    const considered = await considerPages(looking, requirements);
+    const candidates = considered.filter(isFitting).sort(ORDERINGS[requirements.order].compare);
     const rejected = considered.filter(({ objections }) => objections.length > 0);
     if (candidates.length > 0)
         return { candidates, rejected };
-    const wider = await lookWider(looking, wishes);
+    const wider = await lookWider(looking, requirements);
     const known = new Set(considered.map(({ offer }) => offer.id));
     const market = [...considered, ...wider.filter(({ offer }) => !known.has(offer.id))];
-    const others = await lookAtOthers(looking, wishes);
+    const others = await lookAtOthers(looking, requirements);
     return {
         candidates: [],
         rejected: market.filter((each) => !isFitting(each)),
-        explanation: explainNoOffer(wishes, market, others, await lookAtAll(looking, wishes, market)),
+        explanation: explainNoOffer(requirements, market, others, await lookAtAll(looking, requirements, market)),
     };
 }
 function isFitting({ objections }) {
@@ -16211,26 +16128,26 @@ function isFitting({ objections }) {
  * The service shows 64 offers and has no pages. Where all of them break a rule that only we apply,
  * such as the share of memory, the search goes on from the last one: later ones may fit.
  */
-async function considerPages(looking, wishes) {
+async function considerPages(looking, requirements) {
     const known = new Map();
-    let query = offerQuery(wishes);
+    let query = offerQuery(requirements);
     for (let page = 1; query !== undefined && page <= search_MOST_PAGES; page += 1) {
         const offers = await search_ask(looking, query);
-        const found = consider(looking, wishes, offers).filter(({ offer }) => !known.has(offer.id));
+        const found = consider(looking, requirements, offers).filter(({ offer }) => !known.has(offer.id));
         for (const each of found)
             known.set(each.offer.id, each);
         query = found.length === 0 || found.some(isFitting) ? undefined : nextQuery(query, offers);
     }
     return [...known.values()];
 }
-/** Looks for all offers of these GPUs that can be rented, whatever else is wished. */
-function lookWider(looking, wishes) {
-    return attempt(looking, async () => consider(looking, wishes, await search_ask(looking, widerQuery(wishes))));
+/** Looks for all offers of these GPUs that can be rented, whatever else is required. */
+function lookWider(looking, requirements) {
+    return attempt(looking, async () => consider(looking, requirements, await search_ask(looking, widerQuery(requirements))));
 }
 /** Looks for offers of other GPUs that meet everything else. */
-async function lookAtOthers(looking, wishes) {
-    const others = { ...wishes, gpuName: [] };
-    if (wishes.gpuName.length === 0)
+async function lookAtOthers(looking, requirements) {
+    const others = { ...requirements, gpuName: [] };
+    if (requirements.gpuName.length === 0)
         return [];
     return await attempt(looking, async () => consider(looking, others, await search_ask(looking, offerQuery(others))));
 }
@@ -16238,18 +16155,16 @@ async function lookAtOthers(looking, wishes) {
  * Looks for every offer of these GPUs, even rented ones. Undefined if a near offer is known
  * already, or the service refused that search.
  */
-async function lookAtAll(looking, wishes, market) {
-    if (wishes.gpuName.length === 0 || market.some((each) => isNear(each, wishes)))
+async function lookAtAll(looking, requirements, market) {
+    if (requirements.gpuName.length === 0 || market.some((each) => isNear(each, requirements)))
         return undefined;
     const found = await attempt(looking, async () => {
-        const { offers, plainer } = await looking.service.search(namedQuery(wishes), looking.signal);
-        return plainer === undefined ? [consider(looking, wishes, offers)] : [];
+        const { offers, plainer } = await looking.service.search(namedQuery(requirements), looking.signal);
+        return plainer === undefined ? [consider(looking, requirements, offers)] : [];
     });
     return found[0];
 }
-/**
- * Tries a look that only serves to explain: if it fails, the log says so and the result is empty.
- */
+/** Tries a look that only serves to explain: if it fails, the log says so and the result is empty. */
 async function attempt(looking, look) {
     try {
         return await look();
@@ -16262,15 +16177,15 @@ async function attempt(looking, look) {
         return [];
     }
 }
-function consider(looking, wishes, offers) {
-    const expect = wishes.knowledge && expectations(wishes.knowledge);
+function consider(looking, requirements, offers) {
+    const expect = requirements.knowledge && expectations(requirements.knowledge);
     return offers.map((shown) => {
-        const price = search_priceOf(shown, wishes);
+        const price = search_priceOf(shown, requirements);
         const offer = { ...shown, price };
         const excluded = looking.exclude(offer);
-        const objections = excluded === undefined ? judgeOffer(offer, wishes) : [{ why: excluded }];
+        const objections = excluded === undefined ? judgeOffer(offer, requirements) : [{ why: excluded }];
         const expected = expect?.(offer, price);
-        const asSpare = expected && wishes.order === "auto" ? { spareCost: spareCost(expected.cost) } : {};
+        const asSpare = expected && requirements.order === "auto" ? { spareCost: spareCost(expected.cost) } : {};
         return { offer, price, expected, ...asSpare, objections };
     });
 }
@@ -16283,14 +16198,14 @@ async function search_ask({ service, log, signal }, query) {
     return offers;
 }
 const MOST_LINES = 12;
-/** Finds the offers that meet the wishes, best first. Throws NoOfferError if there are none. */
-async function searchForOffers({ service, log, signal }, wishes, excluded) {
-    log.info(`Searching for ${oneLine(describeWishes(wishes), 600)}.`);
+/** Finds the offers that meet the requirements, best first. Throws NoOfferError if there are none. */
+async function searchForOffers({ service, log, signal }, requirements, excluded) {
+    log.info(`Searching for ${oneLine(describeRequirements(requirements), 600)}.`);
     const looking = { service, log, signal, exclude: (offer) => whyExcluded(offer, excluded) };
-    const market = await lookAtMarket(looking, wishes);
-    tell(log, market);
+    const market = await lookAtMarket(looking, requirements);
+    logMarket(log, market);
     if (market.explanation !== undefined)
-        throw new NoOfferError(describeWishes(wishes), market.explanation);
+        throw new NoOfferError(describeRequirements(requirements), market.explanation);
     return [...market.candidates];
 }
 function whyExcluded(offer, { machines, offers, taken }) {
@@ -16298,7 +16213,7 @@ function whyExcluded(offer, { machines, offers, taken }) {
         return "a machine of it failed before, or a create gave no answer";
     return taken?.includes(offer.id) ? "somebody else had it" : undefined;
 }
-function tell(log, { candidates, rejected }) {
+function logMarket(log, { candidates, rejected }) {
     for (const { offer, price, expected } of candidates.slice(0, MOST_LINES)) {
         const why = expected === undefined ? "" : `; ${describeExpectedCost(expected.cost)}`;
         log.info(`  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour${why}`);
@@ -16353,7 +16268,7 @@ function figure_reader_pauseAfter(error, attempt) {
 /** Reads what the GPUs did from the logs of jobs that are over. What keeps it away is told once. */
 class FigureReader {
     #deps;
-    #hasTold = false;
+    #hasLogged = false;
     constructor(deps) {
         this.#deps = deps;
     }
@@ -16371,7 +16286,7 @@ class FigureReader {
             setupSeconds: machine.slots.map((slot) => slot.log?.figures?.setupSeconds).find((known) => known !== undefined),
         });
         if (figures === undefined)
-            this.#tell("a job's log has no line of this machine's on it");
+            this.#logOnce("a job's log has no line of this machine's on it");
         return figures;
     }
     async #logOf(jobId) {
@@ -16383,14 +16298,14 @@ class FigureReader {
             signal.throwIfAborted();
             if (!(error instanceof UserError))
                 throw error;
-            this.#tell(error.message);
+            this.#logOnce(error.message);
             return undefined;
         }
     }
-    #tell(why) {
-        if (this.#hasTold)
+    #logOnce(why) {
+        if (this.#hasLogged)
             return;
-        this.#hasTold = true;
+        this.#hasLogged = true;
         this.#deps.log.info(`What the GPUs did is not reported for every job: ${why.replace(/\.$/, "")}.`);
     }
 }
@@ -16474,10 +16389,10 @@ class Effects {
         const { offer } = this.#request;
         const askedAt = clock.now();
         const knowledge = knowledgeOf(this.#request, finishedMs, history, askedAt);
-        const wishes = { ...offer, knowledge, bid: isBid ? offer.bid : undefined, budget };
+        const requirements = { ...offer, knowledge, bid: isBid ? offer.bid : undefined, budget };
         const found = (candidates, nothing) => this.#outlet.event({ kind: "OffersFound", askedAt, at: clock.now(), isBid, candidates, nothing });
         try {
-            found((await searchForOffers({ ...this.#deps, log: this.#logOf(times) }, wishes, excluded)).map(ownFields));
+            found((await searchForOffers({ ...this.#deps, log: this.#logOf(times) }, requirements, excluded)).map(ownFields));
         }
         catch (error) {
             if (!(error instanceof UserError))
@@ -16505,9 +16420,9 @@ class Effects {
                 this.#outlet.event({ kind: "RunnersRegistered", askedAt, at: clock.now(), machineNo, runners: own });
             },
         });
-        const { asked: sentAt, minted: mintedAt } = outcome.kind === "created" ? outcome.report.at : {};
+        const { asked: sentAt, registered: registeredAt } = outcome.kind === "created" ? outcome.report.at : {};
         const instanceId = outcome.kind === "created" ? outcome.instanceId : undefined;
-        const told = { outcome: outcomeOf(outcome), instanceId, mintedAt, sentAt, jitter: Math.random() };
+        const told = { outcome: outcomeOf(outcome), instanceId, registeredAt, sentAt, jitter: Math.random() };
         this.#outlet.event({ kind: "CreateAnswered", askedAt, at: clock.now(), machineNo, ...told });
     }
     async #drain({ machineNo, runnerIds }) {
@@ -16606,7 +16521,7 @@ function nothingOf(error) {
     const isPage = errors_refusalOf(error)?.ownWord === false;
     if (!(error instanceof NoOfferError))
         return { kind: "fault", fault: { ...faultOf(error), isPassing: error.isPassing || isPage } };
-    return { kind: "none-fits", explanation: error.explanation, requirements: error.wishes };
+    return { kind: "none-fits", explanation: error.explanation, requirements: error.requirements };
 }
 function outcomeOf(outcome) {
     switch (outcome.kind) {
@@ -16703,7 +16618,7 @@ class Observer {
     #request;
     #hide;
     #asked = { runners: -Infinity, jobs: -Infinity, instances: -Infinity };
-    #told = new Set();
+    #logged = new Set();
     /** The runners are not asked about before then, in milliseconds since the epoch. */
     #runnersAgainAt = -Infinity;
     /** `hide` takes a machine's secrets out of a text. `listedAt`: of the list before the loop. */
@@ -16765,7 +16680,7 @@ class Observer {
             // Whatever the service says instead of a list is no evidence about any machine.
             if (!(error instanceof UserError))
                 throw error;
-            this.#tellOnce(error.message, () => log.info(`The service gave no usable answer; asking again. ${error.message}`));
+            this.#logOnce(error.message, () => log.info(`The service gave no usable answer; asking again. ${error.message}`));
         }
     }
     /** Asks by id for each instance that the list lacks: only the service's own word is proof. */
@@ -16834,7 +16749,7 @@ class Observer {
                 throw error;
             // Machines work on; a token that fails now must not take them away.
             why = error.message;
-            this.#tellOnce(why, () => log.warning(why));
+            this.#logOnce(why, () => log.warning(why));
         }
         return { kind: "JobsUnreadable", askedAt, at: clock.now(), why };
     }
@@ -16855,10 +16770,10 @@ class Observer {
         }
         return all;
     }
-    #tellOnce(text, tell) {
-        if (!this.#told.has(text))
-            tell();
-        this.#told.add(text);
+    #logOnce(text, write) {
+        if (!this.#logged.has(text))
+            write();
+        this.#logged.add(text);
     }
 }
 /** The states whose change has GitHub asked at once. */
@@ -16872,11 +16787,11 @@ function statesOf({ machines }) {
 ;// CONCATENATED MODULE: ./lib/fleet/options.js
 /** The rules of a session. */
 function options_rulesOf(options, request) {
-    const { image, jobsPerMachine, leastMs, limits, money, offer, setupMs } = request;
+    const { image, jobMs, jobsPerMachine, leastMs, limits, money, offer, setupMs } = request;
     return {
         ...options,
         jobsPerMachine,
-        rental: { image, leastMs, limits, money, setupMs },
+        rental: { image, jobMs, leastMs, limits, money, setupMs },
         isBidding: offer.bid !== undefined,
     };
 }
@@ -17168,11 +17083,11 @@ function noteOffers(state, { askedAt, candidates, isBid, nothing }) {
     state.market = { searchedAt: askedAt, isBid, candidates, nothing, times, refusals };
 }
 function noteAnswer(state, event) {
-    const { at, instanceId, jitter, machineNo, mintedAt, outcome, sentAt } = event;
+    const { at, instanceId, jitter, machineNo, registeredAt, outcome, sentAt } = event;
     const machine = machineOf(state, machineNo);
     if (machine === undefined || machine.answer !== undefined)
         return;
-    machine.mintedAt = mintedAt;
+    machine.registeredAt = registeredAt;
     machine.askedAt = sentAt ?? machine.askedAt;
     // The end of this machine would be that of the other one, and of its job.
     const isAnothers = instanceId !== undefined && instanceOf(state, instanceId) !== undefined;
@@ -17639,9 +17554,7 @@ function sourceOf(isOwn, usage) {
         return "machine";
     return Object.keys(usage).length > 0 ? "list" : null;
 }
-/**
- * Merges the figures of all jobs of a machine. The median is that of the job with the most samples.
- */
+/** Merges the figures of all jobs of a machine. The median is that of the job with the most samples. */
 function ownFigures(told) {
     const most = told.reduce((one, other) => ((other.samples ?? 0) > (one.samples ?? 0) ? other : one));
     const memory = told.reduce((one, other) => ((other.memoryPeakMib ?? -1) > (one.memoryPeakMib ?? -1) ? other : one));
@@ -17655,10 +17568,7 @@ function ownFigures(told) {
         throttledPercent: peak(told, "throttledPercent"),
     };
 }
-/**
- * Takes the figures of the service's list, which has no median and no total, and is some time
- * behind.
- */
+/** Takes the figures of the service's list, which has no median and no total, and is some time behind. */
 function listedFigures({ gpuCelsius, gpuMemoryGb, gpuPercent }) {
     return {
         medianPercent: null,
@@ -17838,11 +17748,8 @@ function receipt_machineOf(report, now) {
         /** Until it was gone, or until the receipt was written. */
         actual: costOf(actualCost(report, now)),
         jobs: jobsOf(report, now),
-        /**
-         * True for a machine that no job needed: one rented beside a late one, or for a job that was
-         * cancelled.
-         */
-        spare: receipt_isSpare(report),
+        /** True for a machine that no job needed: one rented beside a late one, or for a job that was cancelled. */
+        spare: isSpare(report),
         /** What it did; what was not reported is null. */
         figures: machineFigures(report),
         trafficGb: traffic === undefined ? null : { down: traffic.downGb, up: traffic.upGb },
@@ -17873,10 +17780,7 @@ function secondsOf({ searched, asked, created, running, online, gone }) {
         held: secondsBetween(online, gone),
     };
 }
-/**
- * Computes what the hosted runner costs since the step began. GitHub rounds each job up to whole
- * minutes.
- */
+/** Computes what the hosted runner costs since the step began. GitHub rounds each job up to whole minutes. */
 function holderOf(startedAt, now) {
     const minutes = Math.ceil(Math.max(0, now - startedAt) / 60_000);
     return { minutes, usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
@@ -17911,11 +17815,11 @@ function openSeconds({ conclusion, started }, until) {
 }
 /** Counts the machines that no job needed, and what they cost together in USD. */
 function sparesOf(reports, end) {
-    const spares = reports.filter(receipt_isSpare);
+    const spares = reports.filter(isSpare);
     return { machines: spares.length, total: spares.reduce((sum, report) => sum + actualCost(report, end).total, 0) };
 }
 /** True for a machine that was given up because no job needed it. */
-function receipt_isSpare({ isUnneeded, jobs = [] }) {
+function isSpare({ isUnneeded, jobs = [] }) {
     return isUnneeded === true && jobs.length === 0;
 }
 
@@ -17935,7 +17839,7 @@ function receipt_isSpare({ isUnneeded, jobs = [] }) {
 class Announcer {
     #opened;
     #told = new Set();
-    #kept = new KeptTeller();
+    #kept = new KeptAnnouncer();
     constructor(opened) {
         this.#opened = opened;
     }
@@ -17943,13 +17847,13 @@ class Announcer {
         const ready = fleet.machines.filter(isTold);
         const fresh = ready.filter(({ machineNo }) => !this.#told.has(machineNo));
         for (const machine of fresh)
-            this.#tell(machine);
+            this.#announce(machine);
         if (fresh.length > 0)
             this.#write(fleet, ready);
-        const { log, policy, runtype } = this.#opened;
-        this.#kept.look(fleet, policy, runtype, log);
+        const { log, options, runtype } = this.#opened;
+        this.#kept.look(fleet, options, runtype, log);
     }
-    #tell(machine) {
+    #announce(machine) {
         this.#told.add(machine.machineNo);
         const { log } = this.#opened;
         const { askedAt, candidate, cutBy, deadline, machineNo } = machine;
@@ -17959,9 +17863,7 @@ class Announcer {
         log.info(`machine ${machineNo}: ready ${seconds} s after it was asked for: instance ${mainInstance(machine)?.id}, ${candidate.offer.numGpus} × ${candidate.offer.gpuName}. ` +
             `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${latest} at the latest${cut}.`);
     }
-    /**
-     * Writes receipt and outputs once more, with the newest figures. `trend`: the path of a picture.
-     */
+    /** Writes receipt and outputs once more, with the newest figures. `trend`: the path of a picture. */
     end(fleet, trend) {
         const ready = fleet.machines.filter(isTold);
         if (ready.length > 0)
@@ -17997,16 +17899,14 @@ function isTold(machine) {
 function secondsToReady({ readyAt = 0 }, since) {
     return Math.max(0, Math.round((readyAt - since) / 1000));
 }
-/**
- * Says once, for each machine kept by `keep-failed`, how to log in, until when, and at what cost.
- */
-class KeptTeller {
+/** Says once, for each machine kept by `keep-failed`, how to log in, until when, and at what cost. */
+class KeptAnnouncer {
     #told = new Set();
-    look({ machines }, policy, runtype, log) {
-        if (policy.keepFailed === 0)
+    look({ machines }, options, runtype, log) {
+        if (options.keepFailed === 0)
             return;
         for (const machine of machines) {
-            const until = destroyAt(machine, policy);
+            const until = destroyAt(machine, options);
             if (this.#told.has(machine.machineNo) || !isAlive(machine) || !Number.isFinite(until))
                 continue;
             const failed = machine.slots.find(hasFailed)?.job;
@@ -18166,10 +18066,10 @@ class GpuJobFailedError extends UserError {
         const names = `${shown.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
         // One that is cancelled in time has met none.
         const hasRun = jobs.some(({ runnerName }) => runnerName !== undefined);
-        const fine = isSeen ? "the machine was fine" : "the service did not tell whether the machine was fine";
-        const how = hasRun
-            ? `did not succeed; ${fine}.`
-            : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
+        const fine = isSeen
+            ? "did not succeed; the machine was fine."
+            : "did not succeed; the service did not tell whether the machine was fine.";
+        const how = hasRun ? fine : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
         super(`${names} ${how} ${billing}`, {
             kind: "job-failed",
             jobIds: some.map(({ id }) => id),
@@ -18305,17 +18205,17 @@ class ProgressLog {
         this.#rules = rules;
     }
     look(fleet, decision, now) {
-        this.#tellMarket(fleet);
+        this.#logMarket(fleet);
         for (const machine of fleet.machines)
-            this.#tellMachine(machine, decision, now);
+            this.#logMachine(machine, decision, now);
         for (const command of decision.commands)
             if (command.kind === "create")
-                this.#tellOrder(fleet, command.order, now);
-        this.#tellPause(fleet, decision);
-        this.#tellJobs(fleet, now);
+                this.#logOrder(fleet, command.order, now);
+        this.#logPause(fleet, decision);
+        this.#logJobs(fleet, now);
         this.#warn(fleet, decision);
     }
-    #tellMachine(machine, { lacking, stop, waitsFor }, now) {
+    #logMachine(machine, { lacking, stop, waitsFor }, now) {
         const { log } = this.#deps;
         const { answer, instances, machineNo } = machine;
         for (const [index, { id }] of instances.entries())
@@ -18330,9 +18230,9 @@ class ProgressLog {
         const next = isStarted ? ": starting another one" : "";
         this.#once(`late ${machineNo}`, () => log.info(`machine ${machineNo}: late (${describeLate(machine, now)})${next}.`));
     }
-    #tellOrder(fleet, order, now) {
+    #logOrder(fleet, order, now) {
         const { log } = this.#deps;
-        const { candidate, cutBy, estimate, machineNo, money, price, timing } = order;
+        const { candidate, cutBy, estimate, machineNo, money, price, timing, uptimeMs } = order;
         const { expected, offer } = candidate;
         const cost = expected === undefined ? "" : ` ${describeExpectedCost(expected.cost)}.`;
         log.info(`machine ${machineNo}: asked for, from ${describeOffer(offer)} at ${describePrice(price)}.${cost}`);
@@ -18343,14 +18243,18 @@ class ProgressLog {
         log.info(`machine ${machineNo}: ${describeExpectedBoot(timing.expectedMs, timing)}${pull}`);
         for (const line of describeEstimate(estimate, price))
             log.info(`machine ${machineNo}: ${line}`);
-        if (cutBy === "max-cost" && money)
+        if (cutBy === "max-cost" && money) {
             log.info(`machine ${machineNo}: ${describeCut(money.budget, money.share)}`);
+            const short = shareWarning(money.share, uptimeMs - timing.expectedMs, this.#rules.rental.jobMs);
+            if (short !== undefined)
+                this.#once("short", () => log.warning(short));
+        }
         const warning = creditWarning(this.#request, recordsOf(fleet), estimate.most, now);
         if (warning)
             log.warning(warning);
     }
     /** Logs why no offer fits. The advice is added only if there is no machine at all. */
-    #tellMarket({ machines, market }) {
+    #logMarket({ machines, market }) {
         if (market?.nothing === undefined)
             return;
         const { nothing } = market;
@@ -18369,14 +18273,14 @@ class ProgressLog {
                 this.#deps.log.info(line);
         });
     }
-    #tellPause(fleet, { waitsFor }) {
+    #logPause(fleet, { waitsFor }) {
         const pause = waitsFor === "pause" ? pauseOf(fleet) : undefined;
         if (pause === undefined)
             return;
         const seconds = Math.round((pause.until - pause.last.at) / 1000);
         this.#once(`pause ${pause.last.at}`, () => this.#deps.log.info(`Asking for a machine again after ${seconds} s.`));
     }
-    #tellJobs({ jobs, machines, jobsFault }, now) {
+    #logJobs({ jobs, machines, jobsFault }, now) {
         if (!this.#rules.hold || now - this.#jobsAt < LINE_EVERY_MS)
             return;
         const line = jobsFault === undefined ? jobsLine(jobs, machines.some(isAlive), this.#rules) : "GPU jobs: unknown.";
@@ -18387,7 +18291,7 @@ class ProgressLog {
     }
     #warn(fleet, { lacking, stop, waitsFor }) {
         const { log, requestsLeft } = this.#deps;
-        this.#tellJobsOf(fleet);
+        this.#logJobsOf(fleet);
         if (isOnDemand(fleet, this.#rules))
             this.#once("on demand", () => log.info(ON_DEMAND));
         if (fleet.heldBack > 0)
@@ -18402,7 +18306,7 @@ class ProgressLog {
         if (stop !== undefined && (stop.kind !== "volume" || lacking > 0))
             this.#once(`stop ${stop.kind}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.kind]}).`));
     }
-    #tellJobsOf({ jobs }) {
+    #logJobsOf({ jobs }) {
         const { log } = this.#deps;
         const listed = jobs?.ours.length ?? 0;
         if (isMore(listed, this.#rules))
@@ -18498,7 +18402,8 @@ function describeHeld(name) {
 }
 /** The sentence for a job that no runner of ours can take. */
 function describeLabels({ name, otherLabels }) {
-    return `'${name}' also asks for the labels ${otherLabels.join(", ")}, which no runner of this step has.`;
+    const labels = `${otherLabels.length === 1 ? "label" : "labels"} ${otherLabels.join(", ")}`;
+    return `'${name}' also asks for the ${labels}, which no runner of this step has.`;
 }
 /** Says how far a machine is; undefined if other lines say it. */
 function lineOf(machine) {
@@ -18879,7 +18784,7 @@ function machine_table_jobsOf({ report, end }) {
     return shown.join("; ") || (isUnneeded ? "spare" : "–");
 }
 /** Logs each machine's fate at the end of this scope, if several were rented or one failed. */
-function tellMachinesAtEnd({ log, clock }, fleet) {
+function logMachinesAtEnd({ log, clock }, fleet) {
     return {
         [Symbol.dispose]() {
             const attempts = fleet.machines.flatMap((machine) => recordsOfMachine(machine).map((report) => ({ n: machine.machineNo, report })));
@@ -18899,7 +18804,7 @@ function machine_table_hasFailed({ report }) {
 /** The machines as an aligned table of plain text; `end` in milliseconds since the epoch. */
 function attemptLines(machines, taken, end) {
     const lines = textTable(machineTable(machines, end));
-    return ["The machines of this use:", ...lines.map((line) => `  ${line}`), ...takenLine(taken)];
+    return ["The machines of this session:", ...lines.map((line) => `  ${line}`), ...takenLine(taken)];
 }
 /** Says how many offers were gone; empty if none. */
 function takenLine(taken) {
@@ -18911,10 +18816,7 @@ function takenLine(taken) {
 }
 const machine_table_WIDTH = 40;
 const LEGEND = "· asked  ░ booting  ▒ starting  ─ ready  █ busy";
-/**
- * Draws a text bar for each machine on one axis of time, and says how long its stages took. `end`:
- * now.
- */
+/** Draws a text bar for each machine on one axis of time, and says how long its stages took. `end`: now. */
 function timelines(machines, end) {
     const begin = Math.min(...machines.map(({ report }) => report.at.asked));
     const last = Math.max(...machines.map(({ report }) => report.at.gone ?? end));
@@ -18926,9 +18828,7 @@ function timelines(machines, end) {
     });
     return rows.length === 0 ? [] : [...textTable([axis, ...rows]), LEGEND];
 }
-/**
- * Lists a machine's stretches in the order in which they are drawn: later ones cover earlier ones.
- */
+/** Lists a machine's stretches in the order in which they are drawn: later ones cover earlier ones. */
 function stretchesOf({ at, jobs = [] }, end) {
     const gone = at.gone ?? end;
     const busy = jobs.map(({ seconds, started }) => ({
@@ -18996,10 +18896,7 @@ const systemClock = {
 
 /** Between looks at the list: while destructions run, and when they are over and some are left. */
 const LOOK_PAUSE_MS = { running: 15_000, over: 5000 };
-/**
- * When to look for an instance of a create without an answer. SPEC-SILENT: how late one may turn
- * up.
- */
+/** When to look for an instance of a create without an answer. SPEC-SILENT: how late one may turn up. */
 const destroy_session_UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 /**
  * Destroys every instance of a session: the known ones first, in their order, and beside them
@@ -19041,10 +18938,7 @@ async function listAndDestroy(destroying, prefix, destructions) {
     destructions.shown.push(...ours);
     return ours.length === 0 && destructions.areOver ? "clean" : "some";
 }
-/**
- * Runs one destruction for each instance, side by side: a stubborn one delays neither the others
- * nor the looks.
- */
+/** Runs one destruction for each instance, side by side: a stubborn one delays neither the others nor the looks. */
 class Destructions {
     #destroying;
     #all = new Map();
@@ -19066,9 +18960,7 @@ class Destructions {
         destruction.end = this.#destroy(destruction, before?.state === "destroyed");
         this.#all.set(doomed.id, destruction);
     }
-    /**
-     * True if an instance is still listed some seconds after it went: a list may be late by a moment.
-     */
+    /** True if an instance is still listed some seconds after it went: a list may be late by a moment. */
     #isShownTooLong({ goneAt }) {
         return goneAt !== undefined && this.#destroying.clock.now() - goneAt >= LOOK_PAUSE_MS.over;
     }
@@ -19154,10 +19046,7 @@ function remainsOf(ledger) {
 function doomedOf(id, record) {
     return { id, createdAt: record?.at.created, ...(record?.isListed && { wasListed: true }) };
 }
-/**
- * Lists the known instances, oldest first: that one has billed longest. Those that main saw go are
- * left out.
- */
+/** Lists the known instances, oldest first: that one has billed longest. Those that main saw go are left out. */
 function knownInstances({ created, reports }) {
     return [...created].flatMap(([n, id]) => {
         const report = reports.get(n);
@@ -19499,10 +19388,7 @@ class RunnerLooks {
         this.#place = place;
         this.#reads = new ConditionalReads(client);
     }
-    /**
-     * Looks up each runner's state. Throws GithubUnavailableError or GithubTokenError if one can't be
-     * told.
-     */
+    /** Looks up each runner's state. Throws GithubUnavailableError or GithubTokenError if one can't be told. */
     async look(ids, signal) {
         // For a single one its own answer is the better: it does not change with every other runner of
         // the place.
@@ -19681,10 +19567,7 @@ const CANCEL_NEED = {
     task: "cancel a run",
     remedy: "Give the job that runs this step `permissions: { actions: write }`.",
 };
-/**
- * Ends runs of one repository. GitHub only accepts the request: look at the run to see that it
- * ended.
- */
+/** Ends runs of one repository. GitHub only accepts the request: look at the run to see that it ended. */
 class RunCancel {
     #client;
     constructor(client) {
@@ -19697,10 +19580,7 @@ class RunCancel {
     cancel(runId, signal) {
         return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/cancel", runId, signal);
     }
-    /**
-     * Ends a run without its post steps and `always()` steps. Use it only after a cancel did not end
-     * the run.
-     */
+    /** Ends a run without its post steps and `always()` steps. Use it only after a cancel did not end the run. */
     forceCancel(runId, signal) {
         return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/force-cancel", runId, signal);
     }
@@ -19740,10 +19620,7 @@ class RunAttempts {
         return { isCompleted: status === "completed", unchangedForMs: runs_ageOf(updated_at, answer) };
     }
 }
-/**
- * Computes an age by the answer's own Date header: a wrong clock of ours must make nothing look
- * old.
- */
+/** Computes an age by the answer's own Date header: a wrong clock of ours must make nothing look old. */
 function runs_ageOf(updatedAt, { headers }) {
     const age = Date.parse(String(headers.date)) - Date.parse(updatedAt);
     return Number.isFinite(age) ? Math.max(0, age) : 0;
@@ -19820,12 +19697,12 @@ const LONGEST_OUTPUT = 4000;
 const ENDS_WITHIN_MS = 12_000;
 /**
  * Makes the user. Throws JobsNotFailedError where this step can't: no root, no sudo, or a system
- * without the tools for it. `tell` gets what could not be cleaned up at the end.
+ * without the tools for it. `warn` gets what could not be cleaned up at the end.
  */
-async function openSandboxUser(tell, asRoot = AS_ROOT) {
+async function openSandboxUser(warn, asRoot = AS_ROOT) {
     const name = `ghr-${(0,external_node_crypto_.randomBytes)(4).toString("hex")}`;
     const root = (...line) => runCommand([...asRoot, ...line]);
-    const quietly = (...line) => root(...line).catch((error) => tell(error.message));
+    const quietly = (...line) => root(...line).catch((error) => warn(error.message));
     await root("useradd", "--system", "--user-group", "--no-create-home", "--home-dir=/nonexistent", name);
     const running = new Map();
     const folder = await (0,promises_.mkdtemp)((0,external_node_path_.join)((0,external_node_os_namespaceObject.tmpdir)(), `${name}-`)).catch(async (error) => {
@@ -19852,10 +19729,7 @@ async function openSandboxUser(tell, asRoot = AS_ROOT) {
         },
     };
 }
-/**
- * Makes the command line that drops all groups, and lets no setuid program (such as sudo) regain
- * rights.
- */
+/** Makes the command line that drops all groups, and lets no setuid program (such as sudo) regain rights. */
 function commandOf(name, { script, variables, seconds }) {
     const given = Object.entries({ PATH: COMMANDS_PATH, ...variables }).map(([key, value]) => `${key}=${value}`);
     return [
@@ -20076,10 +19950,7 @@ async function failJobs(failing) {
         log.warning(`${left} ${why ?? "GitHub gave them to no runner in time."}`);
     return red;
 }
-/**
- * Tries to fail the jobs. Returns what went wrong, in words; undefined: nothing, as far as could be
- * seen.
- */
+/** Tries to fail the jobs. Returns what went wrong, in words; undefined: nothing, as far as could be seen. */
 async function tryToFail(failing) {
     const { clock, jobs, log, openUser = openSandboxUser } = failing;
     const until = Math.min(failing.until, clock.now() + fail_jobs_WITHIN_MS) - CLEAN_UP_MS;
@@ -20170,10 +20041,7 @@ async function redJobs({ clock, jobs, listJobs, runnerNamePrefix, until }) {
     })
         .map(({ id }) => id);
 }
-/**
- * Removes registrations, best effort: one without its runner does no harm, and GitHub drops it
- * within a day.
- */
+/** Removes registrations, best effort: one without its runner does no harm, and GitHub drops it within a day. */
 async function removeAll({ log, runners }, runnerIds) {
     for (const id of runnerIds) {
         const answer = await runners.remove(id);
@@ -20280,7 +20148,7 @@ async function leaveRun(leaving, left) {
     if (left.destroyedOne && hasSucceeded(leaving))
         throw new DestroyedUnderJobError(what);
     if (!isCancelled)
-        tellLeft(leaving, jobs, what);
+        logLeft(leaving, jobs, what);
 }
 /**
  * True if main succeeded. The job's status alone does not tell: a step with continue-on-error
@@ -20289,7 +20157,7 @@ async function leaveRun(leaving, left) {
 function hasSucceeded({ ledger, session }) {
     return session.inputs.jobStatus === "success" && ledger.end?.kind !== "failed" && ledger.end?.kind !== "stopped";
 }
-function tellLeft({ session }, { ours }, what) {
+function logLeft({ session }, { ours }, what) {
     const waits = ours.some(({ state }) => state === "waiting");
     const or = waits ? "its job waits for up to a day" : "GitHub ends its job after about ten minutes";
     session.log.warning(`No machine is left, while ${what}. Cancel the run, or ${or}: ${linkTo(session)}`);
@@ -20530,11 +20398,11 @@ async function waitForOthers(session, signal, destroy, count = (jobs) => jobs) {
             return "leave";
         const decision = decideLeaving({ ifNoMachine, jobs, waitedMs: clock.now() - start });
         if (decision === "leave")
-            return fail_main_tellLeft(session, jobs);
+            return fail_main_logLeft(session, jobs);
         if (isConfirmed(decision === "cancel"))
             return "cancel";
         if (!isTold)
-            isTold = tellWaiting(session, jobs, decision);
+            isTold = logWaiting(session, jobs, decision);
         return undefined;
     };
     const options = { clock, intervalMs: LOOK_EVERY_MS, until: Number.POSITIVE_INFINITY, signal };
@@ -20551,14 +20419,14 @@ function confirmation(clock) {
         return clock.now() - since >= leave_run_CONFIRMED_AFTER_MS;
     };
 }
-function fail_main_tellLeft({ inputs, log }, jobs) {
+function fail_main_logLeft({ inputs, log }, jobs) {
     const waiting = jobs?.ours.filter(({ state }) => state === "waiting") ?? [];
     if (waiting.length > 0 && inputs.ifNoMachine === "auto")
         log.warning(`No machine can be had for ${jobNames(waiting)}, and other jobs of this run are open: the sweep ends the run when they are over.`);
     return "leave";
 }
 /** Logs what we wait for. Returns true if there was something to tell. */
-function tellWaiting({ log }, jobs, decision) {
+function logWaiting({ log }, jobs, decision) {
     if (jobs === undefined)
         return false;
     const waiting = jobs.ours.filter(({ state }) => state === "waiting");
@@ -20735,10 +20603,7 @@ class TokenTrust {
         this.#clock = clock;
         this.#log = log;
     }
-    /**
-     * Since when a proven token is refused, in milliseconds since the epoch; undefined while it is
-     * accepted.
-     */
+    /** Since when a proven token is refused, in milliseconds since the epoch; undefined while it is accepted. */
     get refusedSince() {
         return this.#refusedSince;
     }
@@ -20759,10 +20624,7 @@ class TokenTrust {
             throw error;
         }
     }
-    /**
-     * Returns undefined if GitHub could not be asked, or refuses a proven token. Throws all other
-     * faults.
-     */
+    /** Returns undefined if GitHub could not be asked, or refuses a proven token. Throws all other faults. */
     async orUndefined(answer) {
         try {
             const value = await answer;
@@ -20904,9 +20766,7 @@ function leftovers_moment(milliseconds) {
 function sweeperOf({ serverUrl, runId, attempt }, repositoryId) {
     return { server: serverLetters(serverUrl), repositoryId, runId, attempt };
 }
-/**
- * Asks GitHub whether an attempt is over. The log tells each fault once; a fault is no evidence.
- */
+/** Asks GitHub whether an attempt is over. The log tells each fault once; a fault is no evidence. */
 function attemptAsker(attempts, clock, tell) {
     const told = new Set();
     const tellOnce = (error) => {
@@ -21351,10 +21211,7 @@ async function get(url, headers, { way, signal }) {
 function get_text(header) {
     return (Array.isArray(header) ? header[0] : header) ?? "";
 }
-/**
- * Chooses the Bearer scheme if there is one: a registry may offer several, each in a header of its
- * own.
- */
+/** Chooses the Bearer scheme if there is one: a registry may offer several, each in a header of its own. */
 function bearerFirst(header) {
     const all = [header ?? ""].flat();
     return all.find((each) => /^bearer\b/i.test(each)) ?? all[0] ?? "";
@@ -21424,10 +21281,7 @@ function readToken(json) {
 /** OCI distribution specification, "Error codes": the two that deny an image to whoever may pull. */
 const MISSING_WORDS = ["MANIFEST_UNKNOWN", "NAME_UNKNOWN"];
 const errorsSchema = looseObject({ errors: array(looseObject({ code: schemas_string() })).max(100) });
-/**
- * Reads whether the registry itself says that it has no such image. A gateway's page does not
- * count.
- */
+/** Reads whether the registry itself says that it has no such image. A gateway's page does not count. */
 function readMissing({ json, status }) {
     const codes = errorsSchema.safeParse(json).data?.errors.map(({ code }) => code) ?? [];
     return status === 404 ? MISSING_WORDS.find((word) => codes.includes(word)) : undefined;
@@ -21563,7 +21417,7 @@ function packText(text) {
 ;// CONCATENATED MODULE: ./lib/machine-script/packed.js
 const FIGURES = "H4sIAAAAAAACA5VWYW/bNhD9zl9xZdVYSqxYytBsWUtvaZou2dZ4SDxgQOIJjHS2WcuiK1J2utT77QMpyZLt7cOCAKF4d++Od4+PITnyJFpNZYquB8/k/h6cENjf8OcDHLr3gX82eg6736499+HYfh16PzzAoQOjERwcwJKnBTLHdcPgpfP87vzuKrq9/Hg+vLi6D0drzzM+rmu94C0D58TzyJrYnGMxKXJUNmsqY55CoRDmOJf5F9BS8xQ0zheYc13kCAu5whxy5EpmCuZS6TI5WU1FinD94Y51jTkBPwc/g5Mg+B+AbyCRxHUVny9SVHDEIPQ80vQGqFMopBAGQXmkQlVuXeA6KhTe22pGdagYw1a0zU/hrPwxGOYIzClbc3Cw7V0WTc1KKk3fgJ5iRlqNLB2iBfKZ58HXr+2NGrTaspmZBSJjsX2mVj8ohK+DnXG1zBbZJHL3Nlk5CG+3YbbBFF4HwS6utTSIrc8WlmFiPe6Kj8GTZST3x+f+B8PL8HTtNWwkrptKOavn4oan/8JJOIDw9CV+5wFjEJQnmuZS6xSTangeSWSG8JY6ISVrIrPok3yMYmm4oTFpMfYRJzyDVCiNmcgmkMkVpCJDyzxVzFkAFaWYZaP5U9KFuR7YYlkAm/wsqHDb0/TDrUnuDcU4NB1kfkgUajhC00B/DE7Y43GMC42JmUK501Q8GpkW4JPQEJD6+pTHMuffxNKNsYm1DptPahJSp4x1mm07vPvQPxuVanK2foCtT2e7iE3ZlUBUStPWDKCNmZJFLjI9Bn9p29955b5S3rADfkjMKBidTHO/cv4eliwEkSnNsxiZcwIKdbFgzjeUuG5Zep81RywFzMAcMQoiSa3WlX5+282Em+x9VjZvO3Al85kJNB5+7UBJba4p4lQLSsYytxQSGVDn+UWlMD+O1rQSqhM4NPyCt5ZVJpfZcc3WUS1IhcKRZyoyLtsFFQr9OSaCZ8zqmpE+E8q2Yst7QCqx60OwD1LqTQXRYq1Ju+NeWquItmtlqHWqxXUDuic3+8gtlwp+N8gAtVRmH8Iaq+DGkW4UZe/wzZ21j18Ah80W9MqrbWaM8VQCdUwYJRXD12SVC42NokRTKWdWVp7LgM7LF71HkfUeuZp2SIJxynM016IlsFsXYlej6kvR2TXAq8/l70PWAer8dHUb3Q4GQ/PUXAxuhufXN5e30fV78313eTG4eX9HyRr6n+Sjv8E4VlMST+cygaMn2LOsCVezKMnFEvOWVH4uMP/CCi1S8RfXQmbHk0XRLad9XChM6rWdfLc1Qetoh3Kc5HwFGZ+jvSFmYa5InMp4pqK6/1H1ahzzWIsl1mZcYqZ3bPY2iTFoMUdZaDgNIFuKRHBfzQVQ37dV+5NFwRyTjYLvj2U+55rFalk9y9bniHWtB3nMkc/MQ2vfkH4vwWUvK9KU4BPG/41ul9vw3UxOkSeYdzNZZEIr8FN4TdZw0kJVmud663+pf+MWwaeFzDWcXwyvBzd30e3vN2bOV4PBL9HPg3fRxeDjb79eDi/fsw0jenuDbcYK/X5NvAOzLbIJc14QnfMFdJTmX97ATKQpUKc00nbJRup1XmAHLv+4HpI1+QdwEJi+gwoAAA==";
 const ONSTART = "#!/bin/bash\npacked() {\necho H4sIAAAAAAACA41Xa1PcuBL97l/REQbbgD0PNqmtCZ4Nm0xgKiykYLg3N4SaMrY81uKRvJI9hEz832+1ZM8jJLfuJ1uvVj9On27tvOhUSnbuGe9QvoD7SGVWLmauB0srF3GUw+RzeDN5axWS8TIFZ9fdfT/ZnXz2JjDL5AB21RfugN8DYu8Tq7bSiOXN6ZmZo19ZCT2rtrJI6ZVYzOcRT8BfALF7BIadhC46vMpzq7YqXkTxg97HUsgihTrRV7/B3p4ezb6x4jWUGeWtSrvKiPne7vQT+K73gZ9YNFf0+c7iqcwEPwJ/vnVoY7o9nzKrtqKCbXikknlI7NOzq+nJx/H05uq8ExWss+h2GFdlxGOqOvbby4vJyfhidDUdv+uQ1pS4knmjfMTVI5Wh7baOzWiUUAkhkJOqzIRk36KSCT6AP2kkqYRdRRwgG4Lx8g+j/xD4bqFc8P9h6hpV73fB/wA++J+Muf4ZOG8FLykv/clTQQcQFUXOYi2/87cS3AF72R8cED+x+6QG/xGcL3x3mZVlMY1FQmu8uZI58eD7dyhlRS1VRmWlQntpDNnZ2bedL9ypjcPb1ZV1BiY/V3/t9hgcNi+ELEGxGY9yK5Vijv7O2X0g6T8VVSU0O/YtsyeI8kjO3X7XM2F2K5mLgnL3yux3iWN0d8ghGCercLntZDIA0riZwAEwXlSl69WHMKdlJpKQvBudjyYj4nmBscxz1p5ImcH6JKOgqFywmIJxigJ7afYPfC7KjPFZDaUAuxdgqjA+jQUvI8ap3IAX5aV8sh4zllMYv78OQdIoAV8iRB3HLL+GRFi3t2DrEbwIgWwiLtzCH4G7O9RW0rKSHLpWIjiF404hRdzpYd4zKbjVLPesGvobKXnPZJltqIcGWY1KkR7BMTGy7F4Hx0Rrpi2/7d/VEIbwuVGBxplAUAbtcu+uJj9cWEYPdJqLhgTMpTya0xDnIBN5QqVV8ZLlkHPwMaddrSTYtkeA2LiZbIrU3jIHQ9tF3XPGH9qd3pZvUPVGHLGX5tBusF8TT3vZNjPbLrVW6gXNunaxDnFJpayKUtvywPIciG8vkTuux6cXJ+f++GJSE/B9nH8U8gGBUUSVovrEKvRlk8oceuBXcARTJMRVyFzX/gOG0Ov/7mlzVE5poY9YtfUYlfFmBHOW0rD3e7fBmNbK7wIx92tnaQ2g9xJl3UsaPbQUGsBwWLL4QVmuS/OoUDSBgxB6Lz0PXecryNmclegerZ9RH2+EY72yeQ4vGIZ61fNwv5GgCspbCSaz2JwCU1AVEKUllWBrgWoAqhRFwfgMORVkxTmVAcFzK8cj9a6vXN3WsPD/FB8Qy9ieMpMy/a1KhXdP6YLKJ53ZbcnazOqNW5zrVtX1kcBpHN030OiZj/9hfH6OkPB7uvxs3TtjCzq9b0ukeOTTx+hJWaWMCohmEeMw+jSeWAMYigWV5upTtmh9NI/ijHEKKCFwrOUaoei1LW1WaqyRuaWJQQ9SoIaM65aSUaXR4HlYMsGwpsbFN7ANE7ZEwBMVmmxr5sMQfuve9o7umsi38obQN+BAiR9vJuAsCR6hZEB0+GlCamd1/S70u00ObMfHcl1FY8ETBSG0f8cIwT9Ww33owwCOup7XBIbYzRJpM/qezhjXvle0BH9EKwEFKyj2PSYKPpzdfDS/jsbXOTrcPh9fjC4uQaRgL/88uT6bXl/eXL0d3Xbvdnb2OzWgAJoExIHR1ZW1NFT5stuFYcuueOrj+F1HiPlUxULSaZT8Tdo69Bq2w2MaKSQxZJt/X1598GsCQ4xkoDI8hTeC065iBsyZUogUISGJ5tGMJoFjKVHJmELQaY5a+NX4j2Q5xcHaHXPLNZYPYHwxgcno6i/L1S6Do+Ge71naquHekeXBnhYU2i/00YM59lkIYCMtE0WJZEC/0lj7ln7VZT+teIwlW8GzVgJtfYHmvKkJoGwwkGiji5h7jlqcbUHbjHbh6FcQogY1fbPe0qSFWurmGfwiBocuohyIvdKVOGZxlbwtmmZVJJPtTDYc3bSHjgNNK+U4kLMFTfCnYTPjP8cxZobd1tCw36aXAaFjANmW1Y269SNrND72+f/rZktb6mjzj46HcOwOPKcpBLpMPCsEC5rAsakgjRmh7bq9l7AP9nJHr9eet9UboYASsepzOOiB/x58v2AJ2LYuD8Nh28mkSacHe0jCqAEFZEC4u9tk4UmGMG9IEFvyLEqAlQrQH4Gz6l4bZJvaiSy8Dl1tUeRMHbVUSEBXXF1eToDxNttwOPA7oig7s0zW2JQszy7/Gg38TjkvapwkgL/4p3HIUpg/JEyCj2W7laFLWZz8OIPWPUKwMq0J52v4WaFqe1OpaxwXkOoOBVD1SmG1G92M32Fb+ihZSaEUA5yHiANDCoDHTChqtjIFUogyIG1Ji56QLlDUqy6owGnSy7Qfr7poGqwrAQ453XjvQX+4hxFbPRHbLFgxygGtvsKBgEIo9nUDn9dno/Pzy4+Ta2vbPY2MlOXUCLm9hReIRpEi7m33WKQe1hry8xZ5Dr5Msejtr1+8ynm2eyjSH6phRiO50QVgiDjYrqkIBbKht4YiSwFf276f0DSq8tI3T5kQOdOwSAyD7Q5Wn9N59suTxH5DLJqzFAqK70EKvV/JaDc49vX4dIk9KL5x3p/cnE/Ia9zx5uTq9F/Opsj1G+3XUp+/44Q6NBpCpEAdqielc4ZjsvQPe0eH/ZcDFZgtLj9UwfX4dPru/blnCRWg0EXhqicVRHK2uO3dHa7/B3deo1/KWmCs++pQlx69QmOzrbbm0a9L9wBzdDPIgz9qYq1oMGyK9ujT6O3NZHx5Mb2eXI0vTge+7R4Tu0u8hhbW8EM8NZxDIWHqAZCCTQriOrLNjzWtxXFbTRtUrUDx68qChQSO15k1HOLdTX7V5kW23XYMfLtbm0dNt8U/sZdvBj76qSbWfwHVPtiFHBIAAA==\n}\nunpack() {\npacked | base64 -d | gzip -d ||\npacked | python3 -m base64 -d | python3 -m gzip -d\n}\ninstall_gzip() {\nlocal manager\n((EUID)) && set -- sudo -n\nfor manager in dnf microdnf; do\n\"$@\" timeout 100 $manager install -y gzip && return\ndone\n}\ngive_back() {\nset +x\necho \"ghr: The image needs gzip and base64, or python3. Giving the machine back.\"\nwhile type curl && sleep 9; do\necho \"Authorization: Bearer $CONTAINER_API_KEY\" |\ncurl -qsSm20 -H@- -XDELETE \"$GHR_API_URL/api/v0/instances/$CONTAINER_ID/\"\ndone\n}\nbash -c \"$(unpack || { install_gzip >&2 && unpack; } || give_back >&2)\"\n";
-const WORK = "H4sIAAAAAAACA51a63LbuJL+z6foMIxF2aYuziRVUUyfUWLF1oxjuSx558xxPCyYBCVEFKEhQF8i6/zeZ9jH2yfZagC8SHZqt7Zmaizi2ujLh68bY6X0QQYhT2M2zTMiGU/dJqyshIckAZIkvms7q5PTy+C34cRb21B9BQdb32+3vn/x1nYThCSZFL7btK6v4RV4AsSSphJubuDpCRZkGbOEgifNQDhU3daGSL6zIkly7axe60HXv96sb7w1ruil4GyMhZsba23NiAgkW9DaYRJ2RyO/0YCExdTKKInAy9QHHCZswWQpoGThXBgBq3F3NIJD3fX0BDLLqeW6B7ALrlrDg+472AVn9VoNXTfhyAdUxdf+P4Oz4ZfBZPh10Gxaa2v0Jfht9Gnsu60pk1p2wJ9emNGIppKRREArpTILoZUuF/hn+bhk+Dfi4Zxm0CL3AlrkR55RaM3zW2q1hJi1V3q1fRYFq0yQfRpG+N/o4N277of12mrp/vZqyuT+dLY/DROeR2tohSSc0fYsn05ZOo1JSNsryec03ReSZzQK1IdYN62MLujilmbBjG8oNyULavQXAfaV6pN5lkLHWswjlqkeK+aZGg8sRXcx6kCb2h8h4mYZCs7qdPR10PPaGedy3XbUHL2sG0Y4td5vw84OhEvwCHjekmQ0lQJsNQm9Ei1xORpN2ihC225aEU+ptbbChJK6y2eUCJ5a+o/vuLbzqw0HRzvdJu5LRICbgWltR/SuneZJAk9PVkxYAvZkxgQsSDhjKYWQpA0JtxTULjQCPDqBOM/kjGbwnd/2wFnpvd68cRrf0sbu2i6kCvLltoZVO2QL8LIYsjxNadZeBfc8m+8HESPT/ZZuXO0HCzbNiKTRer9V86tax36QCbIkGVmI9RpIGNKlpBFkNM4Fjf5XK22IYr9kK7u0pNL5tv1ayhTKamqpn9tuc21bWYI+MAndwor61IEgLKqpTIOF9VOMqXV4uN/KoIvXvVnbgIvBYcKneAxnhZ/Xuzdr8H3YtZ2uvauRBgEiSIiQaIZIbABOSi0WA04Xki+XLJ3Czc1HkDOaat04rkSv8VL48OFDYVBlyfalPtJuE/x/gzueMz1/QYUgUwq/8dsnEv6dswxbv/Pb5vVfyoFudo2OlTi+s/rUH58Gl4Ov/cnn0+vOzdqiidBBiAIa86rTlbbFDt9Z4Z/X1x3vw83uv3qg4NZRc175cP3qunebkHTeu7nZxe10j+/Dr+5uA6azrAeNp8Z//+d/wSVd8DsaNZpbkin9KAPGzFpb3/ltEBKDKojstHLKpyf8NK5pVgn5YjmlKXgn0NjQ3B88m6PmGrARoFBzEmigeo3mGtbauicynAUsSuqgdk+YpJHfKTb2O0DEXF0ilszIEhoNGJ5PYDK4/KoblFdejS+7Fr0jCTToAw3h7eERHLq9ZsO6n6G7LUkuKHTfKVW7rt4F9nzovms2jcNsnNZ4jOu6RRsObsIRHDSbWhWpZGlOLZqwGApFVo7m/QBHSW5Ut4KET6HRx6GAQ4EIHGxUBPdEgPJYGu3D/YyFM1iQR5iROwo0jWgETLYaGLoa3z/C2qrJIGh1LHMJDo/PBgHegKOrCexB96CzJXnMXhJ0zpIEvN+HZ2fQsZTM51wJje4ra1D7EcoIq87RalhqAdvTpGQ8PDnvn3nD88naho6lbVnHkEDP24phoaFAuQjNSlDjdzQzYirob0wYoqWAfNlq1LFFr6GQhIYzjuH2WrWpgIOjI41Gy4ylMobGG/eNaE6+pQ3wunCUMCEpeqo+/hgR6tkpK++FHcvI6TuvrJBH1O9Ybv/zZDg6HweXV+fng8tgeH5xNUGK9nl0/mV44m8RqK3Rp6PR74j9wXjSv5wMjv3qLv3Obz2FmTRqiRl8swAAzLT+2dnoD1yjP8axfhcvzym7o2mBc7csNSjXOlOnpBl2Gb+IqO/8Q9vPw4gC2zEns0v+hSqxJ5Xfat+8Z3KmFkBmGNGWbWnAaTRKjCmYXQ24C/dTH8auan3jcWqa5Oj5MJQCcKZGMrzD9Y9O722noy7wOaXLAN2CRi8AirUC10Ut/j4YXARf+sOzwTEcAcbEzg4UDlaDO4y0OnpBRkWeyB58UVs0PsK6YltWD47QObV6dJBrUXrKbQp2wgTM6VIaUpJwPofbRxiPT1WLsy2f2AeeQZ5KlkDlAhg8CHtCClS0ArjiADZ2Kl6Giq1dgdhUIsQhbO3UbCpkFAmlS3hXI9sVUiJQqrBVQYEeoMRnQkVlq7ERzvU7edPTlZMUzlEiSAXvZUu3BvQbFLg68QtHfJ5bqYMZhK8SIQPURc5SQ+gzKhCYSQozksTAY1iQBw/zDWnAJqGx7EHK66TyGTQbNokgW6mloCZKCb4P129/uamEUdufMHma30K+jIik9Rvi+Y7WbUbJHHdgMdS8Xy9XChMzbbcXgg3vTsWnZPaoLKZIttKFdoVuB4+Frcbdi4639Q5rbQlJpvoeV7/Enm/vg9MFx3XHg8+j8+MxeCBYGtJmE4RtqZ++Y/qUDEisaDBN2G1Y8BHHTaIIPO+OZgKdRycFr3zYXeQi2a1fBXY/WaoIW+D2Jg3I8lRp0Ci1UCSTkFIaCVCbtRA8TJahNmYxuO7ganiMJupgaCh96sPiVQsijzgySN2kqBQiYECWsub4LMwt+rDkmYTjwadh/zz4cjk6nwzOj/2UpyyVNCOhZHfUUC9t8+IeLvIespTelErw/v4bPA59RUBpr/d5RsO5d0wk9WOCQunphYt1UfiE3bIwrzyMhbnvuLiiyj5BUJKFM/A8pP3C42nyCI2/9CxFQvecRtMSuLuHdygL8zdvAPOlmFk/EfD4Yj7t9c54OO/18HrmufS7Bx1gqZAEb5ZH3I975tvLaMgXC5pGQqd4OzuW5Hk4K9RhrS0ztKbaBUnJlGbWhp1QazOkUWidCppZrFqNmEYTyuWhMJra2TLjY6aYutkCyXqUxrBgYcajNC7gBJe0HTPIrkIue6xlrEV3/fDmkM/C06TtXWttTakMZlIuRRAmjKbap1ZqyzDPEpW/1Zh4m8qwLUTSDmkmRTsk3m4rzGSdi5voLcRQq4TEwwksZqGCmgL0y23K0JrMaKaQL+WqZx9IGkEuaAaO0r+OtmJ1Jntwq3Ikho0qAlVYqkhDyNUeVkX5RX9y6jv4315b3LK0185Fpn5BEplyjbdsqjxQz83DluAmHUR1Sc4TUUQvnmDKZP3EUyZrkG/iotZftSgdKEJdXHTl2adIwdE/NtcoYnw0OR9MgvGf48nga3ByNvrUPxv+q4/ELhie/0f/ctg/n/hdxVQeVQFBC0yWDC6uJtBY2UISSe2enelMyV43LJ3JEpkLPP3BLhrfIam4pxlmqd9skYchFeKb/Q12e99gF+Uv+It2aNzgZDDZXqrTebaW0kYa0mq16+vVjdZyiHgThAkP57VA5HHsO67ruBirsPdGNMEDp9tsWq7rrHgcv/bWcFQlH2VxqggSNQ9LAb86XbuePSLW112wVuMx1uA8QiwXoITCVofHMQgUqmVXTFV3Y4JV9WsXZgIElcotlxm/o8GcPtbrP/y+XsJcMKmJOJYXry4wtVLi+1gEuD6OboikPXCv//qW3ew2G5bmbaWx6wxLh7yB6soCjtKGYTL83jdq9VTlbaOooMolqO4yUUXBjgf947Ph+QCOcLrW+AuJUs2UWPLh9/b/pw6L2tGZZrmtp1S2t12WRWdQ6oPDSi6jz5TfY0SZLE012piCYXG4tOCcPoLSYQuqgwCJJSKQXlkoK+qTTZf5ZlHIpA0Q8jyVfsfCFt9xpb6e0DshvWMRI55YMPDOlIArdOF/INvoHvxS12VtqEQKnPAULwrFGXEpgSChvLY2EhswbcGtUVJNYgsVK+mCohSrOBpufHJxVVTvXCW7rkJoIg6Hh4e2Wa/oNqn/+dXX4OTialyTui6LoFQgCcUZPNaZRTEF9xQFJVK5o9LkprheBI1GKe3l4OLsT12GwpWePo/OJ/2hSkgvhsHvgz/9pzhPQyTjwn/aSnWfir8GPp/Gp4Ozs9HFZOw/Xfxx7D+Nzo7xb1HJsiIaJiSj4D2Arbe2jTrs9jLjYdtx2jS9YxlPt+vFBtuxQKQufJ2x4D0mtqq+vtMFQUOeYtHsLYgZTRJAd8kg5knCMV5Npo/azTOKGQxWZmNTRG0lCOVWni6JirIDG45Mj5jZmC8W4/jU1hRrYf2sxl6m8bdEzMCjHJZsSbVdq7ywXL25sbhG0h1LHQJLFAWHtx1zRLXHCmoyoeyFwpA77OzU60JIBj1Hrafygh1LqQbXxoPsLUwu95Mp+EtNQDqtasr1mp4pzu51UZeegE7rACvUDDVTzK8dbscqDKKOZmHCWo18VtaoCaNFKN3CTDSttlMsW41Y191JH9GrBMcQ1Fldpwo7dAwt7U8LJeXTS6n5WlpTm/8MagrrGehDV15m/LYq5qaga3AXl6NPA2+9/TxU+j6oacaT1GAbcaxIGI0cG8nWT6/jcnRVZu/q9dFczUJQQaV5aakLOh5Mri6eC6p4WFE8VjNbjZr0qsVIr1aw6x9FBdR++Tjqiinb8K5BzMXyzT36izotMgUx4/eKa/BcLnNZaBzLQzwOFLutQUjMk4hmUKStSyIlzVK/4bmYVbVu9prfWpJk31rTH46meCqINRJeXZ4pLmBmbWhDZSZmdf2KUFYMFWTwpWwTjbSeFm9twwutsPVdYLn3AI5e/sVSYfEKYArI5ny+4/4fua8Oq5+sbleJfvN5uVGpWDF7cwKn0C5LC5k/Fok+j2P0jOecqWXD0c6B0ngx/ZX/MrkqyvaGmegd7M0qz3biFvH7NOEkel7UViXbst6BYGBSUJVpebEYIyyFPE1pKL2CmLztYMb4voN5tak8y+mPAvNLd7E3UrVCQeVLaCEVjVq2JWbk4N17kS/A80wy4IWaStQWHZ/2D969h9qmL++hEmu4z3g6hfFp3zt4975lWzSNqtKOfoX2lmaKJUkG3sMPHtdP5H0uurNFrX272twrz4KFJZpGWFRCzWJRaR/0ZYsosVF2ommE/cb2Ol98ZiBtX6Tk+pfvuFvxXVDtrQOhK1v6IXXDu1t2vehuJSl4Ik6rMfQBo5skohxXtuj0c8uZ9IsdTwMsqJsXgJr83/mtbzsnw8np1afgcnAxGg8no8s/oWy6Og+Gxxuf/clk8PViYkNiIrBISBD+VFh07ap2pIsytnPQNkVy25D2jbsAsyx8SzYP7053H1Ku6924bMsu9nBLunZxMTxuYw3IVgm+QQX9olhtX1DPQP1TSAwBbK6DLm2XT1C/2KAZssaXAlQ0/Tmo6tw1bmCrdVSBy7x3x2zrnUi/EqEmisfS4haPwTloq9IzLZKonh5pGu3ivntbq8BCp2Q9mJTjcH3LKWpo8OetXciztu4zJmkw41xn4is9pvH6lXI15IiNiibHsOkz5WE2m+HN3+W/+BCmH5agwJq6Q2mY0N5kfpeuVNFRu7pXy/9Fqf4aaK3haPMxywpnCx7B3gNstavysk7MVUpWcSxTsx9L8ohhj272XiVgiNPazO87ukKN+eMmIE+pfoNQpegOVES+RND6O4L1/Gmhll7XYwBBcUYiRRfwamiZtw08BAz+OZxsFruflftUBQ5hslafMp9lgW76gy036lvmW/s3nk3fmDWwg6Mpl7BjaAuy5bLmYWbgryqDrhil6T65uKpqbaZN/zbcWa9sb9yb7uGUy6a6N7X/ojX03ALxCz5omvXvyscL4qY86Mvw5OpyMC5J4grUq7/tuGWmVRtm642VKwUmBHF/da1cUhI94vOiBoiinFDcG+qNUXvJ631Yt+z685a1tv4HY88eQccnAAA=";
+const WORK = "H4sIAAAAAAACA51a63LbuJL+z6foMIxF2aYuziRVUUyfUWLF1oxjuSx558xxPCyYBCVEFKEhQF8i6/zeZ9jH2yfZagC8SHZqt7Zmaizi2ujLh68bY6X0QQYhT2M2zTMiGU/dJqyshIckAZIkvms7q5PTy+C34cRb21B9BQdb32+3vn/x1nYThCSZFL7btK6v4RV4AsSSphJubuDpCRZkGbOEgifNQDhU3daGSL6zIkly7axe60HXv96sb7w1ruil4GyMhZsba23NiAgkW9DaYRJ2RyO/0YCExdTKKInAy9QHHCZswWQpoGThXBgBq3F3NIJD3fX0BDLLqeW6B7ALrlrDg+472AVn9VoNXTfhyAdUxdf+P4Oz4ZfBZPh10Gxaa2v0Jfht9Gnsu60pk1p2wJ9emNGIppKRREArpTILoZUuF/hn+bhk+Dfi4Zxm0CL3AlrkR55RaM3zW2q1hJi1V3q1fRYFq0yQfRpG+N/o4N277of12mrp/vZqyuT+dLY/DROeR2tohSSc0fYsn05ZOo1JSNsryec03ReSZzQK1IdYN62MLujilmbBjG8oNyULavQXAfaV6pN5lkLHWswjlqkeK+aZGg8sRXcx6kCb2h8h4mYZCs7qdPR10PPaGedy3XbUHL2sG0Y4td5vw84OhEvwCHjekmQ0lQJsNQm9Ei1xORpN2ihC225aEU+ptbbChJK6y2eUCJ5a+o/vuLbzqw0HRzvdJu5LRICbgWltR/SuneZJAk9PVkxYAvZkxgQsSDhjKYWQpA0JtxTULjQCPDqBOM/kjGbwnd/2wFnpvd68cRrf0sbu2i6kCvLltoZVO2QL8LIYsjxNadZeBfc8m+8HESPT/ZZuXO0HCzbNiKTRer9V86tax36QCbIkGVmI9RpIGNKlpBFkNM4Fjf5XK22IYr9kK7u0pNL5tv1ayhTKamqpn9tuc21bWYI+MAndwor61IEgLKqpTIOF9VOMqXV4uN/KoIvXvVnbgIvBYcKneAxnhZ/Xuzdr8H3YtZ2uvauRBgEiSIiQaIZIbABOSi0WA04Xki+XLJ3Czc1HkDOaat04rkSv8VL48OFDYVBlyfZu3b+a4P8b3PGc6UUWVAgypfAbv30i4d85y7D1O79tXv+lvOhm1yhayeQ7q0/98WlwOfjan3w+ve7crC2aCB2JKKWxsTpiaWDs8J0V/nl93fE+3Oz+qwcKcx0155UP16+ue7cJSee9m5td3E73+D786u42YDrLetB4avz3f/4XXNIFv6NRo7klmVKSsmLMrLX1nd8GITHQgvBOK898esJP459mlZAvllOagncCjQ31/cGzOc2C3QZsRCnUPAUal3maGs01rLV1T2Q4C1iU1JHtnjBJI79TbOx3gIi5ukksmZElNBowPJ/AZHD5VTco17waX3YtekcSaNAHGsLbwyM4dHvNhnU/Q59bklxQ6L5TqnZdvQvs+dB912war9k4rXEb13WLNhzchCM4aDa1KlLJ0pxaNGExFIqsvM37AY6S3KhuBQmfQqOPQwGHAhE42KgI7okA5bY02of7GQtnsCCPMCN3FGga0QiYbDUwfjXIf4S1VZNB0OpY5iYcHp8NArwGR1cT2IPuQWdL8pi9JOicJQl4vw/PzqBjKZnPuRIa3VfW8PYjlGFWnaPVsNQCtqeZyXh4ct4/84bnk7UNHUvbsg4kgZ63FchC44FyEZqVyMbvaGbEVPjfmDCETAH5stWoA4xeQ8EJDWccw+21alMBB0dHGpKWGUtlDI037hvRnHxLG+B14ShhQlL0VH38McLUs1NW3gs7lpHTd15ZIY+o37Hc/ufJcHQ+Di6vzs8Hl8Hw/OJqgjzt8+j8y/DE32JRW6NPR6Pf8QIIxpP+5WRw7FcX6nd+6yngpFFLzOCbBQBgpvXPzkZ/4Br9MY71u3iDTtkdTQuwu2Vp+1If4UydkmbYZfwior7zD20/DyMKbMeczC5JGKrEnlR+q33znsmZWgDpYURbtqUBp9EoMaagdzX0LtxPfRi7qvWNx6lpkqPnw1AKwJkayfAi1z86vbedjrrF55QuA3QLGr0AKNYKXBe1+PtgcBF86Q/PBsdwBBgTOztQOFgN7jDS6ugFGRV5InvwRW3R+AjrinJZPThC59Tq0UGuRekptykoChMwp0tpmEnC+RxuH2E8PlUtzrZ8Yh94BnkqWQKVC2DwIOwJKVDRCuCKA9jYqcgZKrZ2D2JTiRCHsLVTs6mQUSSULuFdjXFXSIlAqcJWBQV6gBKfCRWVrcZGONcv5k1PV05SOEeJIBW8ly3dGtBv8ODqxC8c8XmCpQ5mEL7KhgxQF4lLDaHPqEBgJinMSBIDj2FBHjxMOqQBm4TGsgcprzPLZ9BsKCWCbKWWgp8oJfg+XL/95aYSRm1/wuRpfgv5MiKS1m+I5ztatxklc9yBxVDzfr1cKUzMtN1eCDa8OxWpktmjsphi2koX2hW6HTwWthp3Lzre1justSUkmep7XP0Se769D04XHNcdDz6Pzo/H4IFgaUibTRC2pX76julTMiCxosE0YbdhwUccN4ki8Lw7mgl0Hp0ZvPJhd5GLZLd+Fdj9ZKkibIHbm1wgy1OlQaPUQpFMQkppJEBt1kLwMKmG2pjF4LqDq+ExmqiDoaH0qQ+LVy2IPOJII3WTolKIgAFZyprjszC36MOSZxKOB5+G/fPgy+XofDI4P/ZTnrJU0oyEkt1RQ720zYt7uEh+yFJ6UyrB+/tv8Dj0FQGlvd7nGQ3n3jGR1I8JCqWnFy7WReETdsvCvPIwFua+4+KKKgUFQUkWzsDzkPsLj6fJIzT+0rMUCd1zGk1L4O4e3qEszN+8AUyaYmb9RMDji/m01zvj4bzXw+uZ59LvHnSApUISvFkecT/umW8voyFfLGgaCZ3n7exYkufhrFCHtbbM0JpqFyQlU5pZG3ZCrc2QRqF1KmhmsWo1YhpNKJeHwmhqZ8uMj5li6mYLJOtRGsOChRmP0riAE1zSdswguwq57LGWthbd9cObQz4LT5O7d621NaUymEm5FEGYMJpqn1qpLcM8S1QSV2PibSrDthBJO6SZFO2QeLutMJN1Lm6itxBDrRISDyewmIUKagrQL7cpQ2syo5lCvpSrnn0gaQS5oBk4Sv862orVmezBrcqRGDaqCFRhqSINIVd7WBXlF/3Jqe/gf3ttccvSXjsXmfoFSWRqNt6yqZJBPTcPW4KbnBDVJTlPRBG9eIIpk/UTT5msQb6Ji1p/1aJ0oAh1cdGVZ58iBUf/2FyjiPHR5HwwCcZ/jieDr8HJ2ehT/2z4rz4Su2B4/h/9y2H/fOJ3FVN5VFUELTBZMri4mkBjZQtJJLV7dqYzJXvdsHQ6S2Qu8PQHu2h8h6TinmaYpX6zRR6GVIhv9jfY7X2DXZS/4C/aoXGDk8Fke6lO59laShtpSKvVrq9XN1rLIeJNECY8nNcCkcex77iu42Kswt4b0QQPnG6zabmus+Jx/Npbw1GVfJQVqiJI1DysB/zqdO169ohYX3fBWqHHWIPzCLFcgBIKWx0exyBQqJZdMVXdjQlW1a9dmAkQVCq3XGb8jgZz+lgvAvH7eh1zwaQm4lhjvLrA1EqJ72MR4Po4uiGS9sC9/utbdrPbbFiat5XGrjMsHfIGqisLOEobhsnwe9+o1VPlt42igqqZoLrLRBUFOx70j8+G5wM4wula4y8kSjVTYt2H39v/n2IsakdnmuW2nlLZ3nZtFp1BqQ8OK7mMPlN+jxFlsjTVaGMKhhXi0oJz+ghKhy2oDgIklohAemWhrKhPNl3mm5UhkzZAyPNU+h0LW3zHlfp6Qu+E9I5FjHhiwcA7UwKu0IX/gWyje/BLXZe1oRIpcMJTvCgUZ8SlBIKE8traSGzAtAW3Rkk1iS1UrKQLinqs4mi48cnFVVHCc5XsugqhiTgcHh7aZr2i26T+51dfg5OLq3FN6rosglKBJBRn8FhnFsUU3FMUlEjljkqTm+J6ETQapbSXg4uzP3UZCld6+jw6n/SHKiG9GAa/D/70n+I8DZGMC/9pK9V9Kv4a+Hwanw7OzkYXk7H/dPHHsf80OjvGv0Uly4pomJCMgvcAtt7aNuqw28uMh23HadP0jmU83S4aG2zHApG68HXGgveY2Cr9+k4XBA15ikWztyBmNEkA3SWDmCcJx3g1mT5qN88oZjBYno1NJbWVIJRbebokKsoObDgyPWJmY75YjONTW1OshfWzQnuZxt8SMQOPcliyJdV2rfLCcvXmxuIaSXcsdQgsURQc3nbMEdUeK6jJhLIXCkPusLNTrwshGfQctZ7KC3YspRpcGw+ytzC53E+m4C81Aem0KizXa3qmQrvXRV16AjqtAyxTM9RMMb92uB2rMIg6moUJazXyWVmjJowWoXQLM9G02k6xbDViXXcnfUSvEhxDUGd1nSrs0DG0tD8tlJTvL6Xma2lNbf4zqCmsZ6APXXmZ8duqmJuCrsFdXI4+Dbz19htR6fugphlPUoNtxLEiYTRybCRbP72Oy9FVrb2r10dzNQtBBZXmuaUu6Hgwubp4LqjiYUXxWM1sNWrSqxYjvVrBrn8UFVD75eOoK6Zsw7sGMRfLN/foL+q0yBTEjN8rrsFzucxloXEsD/E4UOy2BiExTyKaQZG2LomUNEv9hudiVtW62Wt+a0mSfWtNfzia4qkg1kh4dXmmuICZtaENlZmY1fUrQlkxVJDBl7JNNNJ6Wry1DS+0wtZ3geXeAzh6+RdLhcUrgCkgm/P5jvt/5L46rH6yul0l+s3n5UalYsXszQmcQrssLWT+WCT6PI7RM55zppYNRzsHSuPF9Ff+y+SqKNsbZqJ3sDerPNuJW8Tv04ST6HlRW5Vsy3oHgoFJQVWm5cVijLAU8jSlofQKYvK2gxnj+w7m1abyLKc/Cswv3cXeSNUKBZXPoYVUNGrZlpiRg3fvRb4AzzPJgBdqKlFbdHzaP3j3HmqbvryHSqzhPuPpFManfe/g3fuWbdE0qko7+inaW5opliQZeA8/eFw/kfe56M4WtfbtanOvPAsWlmgaYVEJNYtFpX3Qly2ixEbZiaYR9hvb63zxmYG0fZGS61++427Fd0G1tw6Ermzp19QN727Z9aK7laTgiTitxtAHjG6SiHJc2aLTzy1n0i92PA2woG5eAGryf+e3vu2cDCenV5+Cy8HFaDycjC7/hLLp6jwYHm989ieTwdeLiQ2JicAiIUH4U2HRtavakS7K2M5B2xTJbUPaN+4CzLLwQdm8vjvdfUi5rnfjsi272MMt6drFxfC4jTUgWyX4BhX0i2K1fUE9A/VPITEEsLkOurRdPkH9YoNmyBpfClDR9OegqnPXuIGt1lEFLvPoHbOtdyL9SoSaKB5Li1s8BuegrUrPtEiienqkabSL++5trQILnZL1YFKOw/Utp6ihwZ+3diHP2rrPmKTBjHOdia/0mMbrV8rVkCM2Kpocw6bPlIfZbIY3f5f/4kOYfliCAmvqDqVhQnuT+V26UkVH7epeLf8/pfproLWGo83HLCucLXgEew+w1a7KyzoxVylZxbFMzX4sySOGPbrZe5WAIU5rM7/v6Ao15o+bgDyl+g1ClaI7UBH5EkHr7wjW86eFWnpdjwEExRmJFF3Aq6Fl3jbwEDD453CyWex+Vu5TFTiEyVp9ynyWBbrpD7bcqG+Zb+3feDZ9Y9bADo6mXMKOoS3Ilsuah5mBv6oMumKUpvvk4qqqtZk2/dtwZ72yvXFvuodTLpvq3tT+i9bQcwvEL/igada/Kx8viJvyoC/Dk6vLwbgkiStQr/6245aZVm2YrTdWrhSYEMT91bVySUn0iM+LGiCKckJxb6g3Ru0lr/dh3bLrz1vW2vofJ6Mrv8wnAAA=";
 
 ;// CONCATENATED MODULE: ./lib/machine-script/onstart-env.js
 
@@ -21602,14 +21456,14 @@ function fittingEnv(env) {
     if (fitsEnv(env))
         return env;
     const { length } = JSON.stringify(env);
-    const sizes = sizesOf(env);
+    const sizes = onstart_env_sizesOf(env);
     const [input, size] = Object.entries(sizes).reduce((most, next) => (next[1] > most[1] ? next : most));
     const left = size - (length - ENV_LIMIT);
     const allowed = input === "jobs-per-machine" ? mostJobs(env, left) : charactersLeft(left, input);
     throw new EnvTooLongError(input, allowed, { length, limit: ENV_LIMIT });
 }
 /** Characters of each input's variables. The first configuration is there whatever the inputs. */
-function sizesOf(env) {
+function onstart_env_sizesOf(env) {
     const sizes = { "jobs-per-machine": 0, env: 0, setup: 0, probe: 0 };
     for (const [name, value] of Object.entries(env)) {
         const input = inputOf(name);
@@ -21630,7 +21484,7 @@ function inputOf(name) {
 }
 function mostJobs(env, left) {
     const further = Object.keys(env).filter((name) => inputOf(name) === "jobs-per-machine").length;
-    const one = sizesOf(env)["jobs-per-machine"] / further;
+    const one = onstart_env_sizesOf(env)["jobs-per-machine"] / further;
     return `at most ${1 + Math.max(0, Math.floor(left / one))}`;
 }
 function charactersLeft(left, input) {
@@ -21986,6 +21840,7 @@ const FLEET_INPUTS = {
     machines: numberOrAutoField({ min: 1, max: 16, whole: true, unit: "machines" }),
     jobs: numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "jobs" }),
     "jobs-per-machine": numberField({ min: 1, max: 4, whole: true, unit: "jobs", fallback: "1" }),
+    "job-minutes": optionalNumberField({ min: 0.1, max: 1440, unit: "minutes" }),
     hedge: booleanField(true),
 };
 /** The inputs about the end and what follows it, named as in action.yml. Milliseconds. */
@@ -22138,7 +21993,7 @@ async function lookAtTemplate(asking, inputs, signal) {
         try {
             const template = await findTemplate(asking, inputs, signal);
             const resolved = { ...inputs, templateHashId: template.hash, template: factsOf(template, asking) };
-            const answer = image_tell(template, resolved, asking);
+            const answer = logTemplate(template, resolved, asking);
             return { inputs: Object.freeze(resolved), answer };
         }
         catch (error) {
@@ -22185,7 +22040,7 @@ function readFilters(given, log) {
     });
     return Object.fromEntries(read);
 }
-function image_tell(template, { image, template: facts }, { log }) {
+function logTemplate(template, { image, template: facts }, { log }) {
     const words = `"${oneLine(template.name ?? "", 80)}", hash_id ${oneLine(template.hash, 64)}`;
     log.info(`The template is ${words}.`);
     if (image === "")
@@ -22212,7 +22067,7 @@ function image_tell(template, { image, template: facts }, { log }) {
 
 /** GitHub's limit for a runner's name. */
 const MOST_RUNNER_NAME = 64;
-/** The longest end of a runner's name: the use, the number of the create, that of the runner. */
+/** The longest end of a runner's name: the session's id, the number of the create, that of the runner. */
 const LONGEST_RUNNER_MARK = "-abcdef-999-4";
 /** Throws before renting where GitHub would refuse a runner's name, made of run and `name`. */
 function checkRunnerNames({ runnerLabel }, name) {
@@ -22239,8 +22094,8 @@ function fleetRequest(inputs, run, use) {
     return {
         prefix: use.prefix,
         runnerNamePrefix: use.runnerNamePrefix,
-        offer: withTemplateFilter(wishesOf(inputs, neededDurationSeconds(limits), use.machine), inputs.template?.filter ?? {}),
-        instance: instanceWishes(inputs),
+        offer: withTemplateFilter(requirementsOf(inputs, neededDurationSeconds(limits), use.machine), inputs.template?.filter ?? {}),
+        instance: instanceRequirements(inputs),
         image,
         limits,
         jobsPerMachine,
@@ -22249,9 +22104,10 @@ function fleetRequest(inputs, run, use) {
         money: { maxCost: inputs.maxCost, credit: use.credit },
         setupMs: setupMsOf(inputs),
         leastMs: budget_leastMs(limits),
+        jobMs: jobMsOf(inputs),
     };
 }
-function instanceWishes(inputs) {
+function instanceRequirements(inputs) {
     return {
         image: fullImage(inputs.image) || undefined,
         imageLogin: inputs.imageLogin || undefined,
@@ -22265,6 +22121,9 @@ function imageFacts(inputs, bytes) {
     const image = fullImage(knownImage(inputs));
     const name = image || inputs.templateHashId;
     return { name, bytes, isDevel: isDevelImage(image), decidesBoot: inputs.bootTimeout === "auto" };
+}
+function jobMsOf({ jobMinutes }) {
+    return jobMinutes === undefined ? undefined : jobMinutes * 60_000;
 }
 function setupMsOf(inputs) {
     return inputs.setup === "" ? 0 : inputs.setupTimeout;
@@ -22313,8 +22172,8 @@ const OF_OFFER = [
     "excludeMachines",
     "order",
 ];
-/** The inputs as wishes for an offer. The tag of the image, a template's too, decides `auto`. */
-function wishesOf(inputs, durationSeconds, machine) {
+/** The inputs as requirements for an offer. The tag of the image, a template's too, decides `auto`. */
+function requirementsOf(inputs, durationSeconds, machine) {
     const image = knownImage(inputs);
     const { minCuda: cuda, minInetDownMbps: inetDown } = inputs;
     return {
@@ -22365,13 +22224,12 @@ function volumeOf(inputs) {
     const isNew = volumeCreateNew && sizeGb !== undefined;
     return isNew ? { kind: "new", offerId: id, sizeGb, mountPath } : { kind: "existing", id, mountPath };
 }
-const SHORT_MS = 600_000;
 /** Finds what to tell of the inputs before anything is rented. */
 function inputWarnings(inputs) {
-    const oddities = oddLines(inputs).map((text) => ({ text, isWarning: false }));
-    return [...oddities, ...shortLines(inputs).map((text) => ({ text, isWarning: true }))];
+    const notes = noteLines(inputs).map((text) => ({ text, isWarning: false }));
+    return [...notes, ...shortLines(inputs).map((text) => ({ text, isWarning: true }))];
 }
-function oddLines(inputs) {
+function noteLines(inputs) {
     const { hedge, hold, image, machines } = inputs;
     const full = fullImage(image);
     const { readyMs } = limitsOf(inputs);
@@ -22395,14 +22253,16 @@ function oddLines(inputs) {
         ],
     ]);
 }
-/** A machine that lives for less than ten minutes is rarely what was meant. */
-function shortLines({ maxCost, maxLifetime, maxPrice }) {
+/** A machine that lives for less than ten minutes, or less than its job takes, is rarely what was meant. */
+function shortLines(inputs) {
+    const { maxCost, maxLifetime, maxPrice } = inputs;
+    const leastMs = sensibleJobMs(jobMsOf(inputs));
     const paidMs = maxCost === undefined ? Number.POSITIVE_INFINITY : (maxCost / maxPrice) * 3_600_000;
     const loses = "a GPU job that takes longer loses its machine";
     return linesThatHold([
-        [maxLifetime < SHORT_MS, `max-lifetime leaves a machine ${formatDuration(maxLifetime)}: ${loses}.`],
+        [maxLifetime < leastMs, `max-lifetime leaves a machine ${formatDuration(maxLifetime)}: ${loses}.`],
         [
-            paidMs < SHORT_MS,
+            paidMs < leastMs,
             `max-cost (${formatPrice(maxCost ?? 0)}) pays a machine at max-price (${formatPrice(maxPrice)} per hour) for ${formatDuration(paidMs)}: ${loses}.`,
         ],
     ]);
@@ -22442,7 +22302,8 @@ async function checkOnly(checking) {
     await checkTemplate(checking.template, list);
     const imageBytes = await checkImage(checking, list);
     const offers = await session.log.stage("Search offers", () => checkOffers(checking, imageBytes, list));
-    await checking.page.summarize(checkSummary(list.results, offers));
+    const { jobMinutes } = checking.inputs;
+    await checking.page.summarize(checkSummary(list.results, offers, jobMinutes));
     list.throwIfAnyFailed();
 }
 async function checkAccount({ session, inputs, signal }, list) {
@@ -22591,8 +22452,9 @@ function offerLine(candidate, plan, imageBytes) {
 }
 const MOST_ROWS = 20;
 const SIGNS = { ok: "✅", failed: "❌", unknown: "➖" };
+const USUAL_MINUTES = Math.round(TUNING.cost.priorJobMs / 60_000);
 /** The job summary of a check, in Markdown. */
-function checkSummary(results, offers) {
+function checkSummary(results, offers, jobMinutes = USUAL_MINUTES) {
     const answers = results.map(({ what, state, answer }) => [SIGNS[state], ...[what, answer].map(harmless)]);
     const rows = offers.slice(0, MOST_ROWS).map(({ cells }) => cells.map(harmless));
     return [
@@ -22600,13 +22462,14 @@ function checkSummary(results, offers) {
         "",
         ...markdownTable([["", "asked", "answer"], ...answers]),
         "",
-        ...markdownTable([OFFER_TITLES, ...rows]),
+        ...markdownTable([offerTitles(jobMinutes), ...rows]),
         ...(offers.length > MOST_ROWS ? ["", `… and ${offers.length - MOST_ROWS} more.`] : []),
         "",
     ].join("\n");
 }
-const JOB = `a job of ${Math.round(TUNING.cost.priorJobMs / 60_000)} min`;
-const OFFER_TITLES = ["offer", "GPU", "machine", "price per hour", "pull", `expected for ${JOB}`, "at most"];
+function offerTitles(jobMinutes) {
+    return ["offer", "GPU", "machine", "price per hour", "pull", `expected for a job of ${jobMinutes} min`, "at most"];
+}
 // Not handed on as it is: an index as second argument would be its length.
 const harmless = (cell) => withoutMarkdown(cell);
 /** Thrown by a check when the answer itself is the fault. */
@@ -22730,7 +22593,7 @@ function step(state, line, number) {
     const event = replay_parse(line, number);
     try {
         reduce(state, event);
-        return event.kind === "Decided" ? replay_tell(event.decision, event.at - state.startedAt) : [];
+        return event.kind === "Decided" ? describeDecision(event.decision, event.at - state.startedAt) : [];
     }
     catch {
         // Whatever it is that trips over it: no event of ours has that form.
@@ -22746,12 +22609,12 @@ function replay_parse(line, number) {
     }
 }
 /** What was decided, and why, with the seconds since the start; nothing where nothing was. */
-function replay_tell(decision, sinceMs) {
+function describeDecision(decision, sinceMs) {
     const { commands, end, endings, lacking, stop, takenBack, wanted, waitsFor } = decision;
     const told = [
         ...endings.map(({ ending, machineNo }) => `machine ${machineNo} ends: ${ending.kind}, ${ending.why}`),
         ...takenBack.map((machineNo) => `machine ${machineNo} stays: what was seen since takes its end back`),
-        ...commands.map(tellCommand),
+        ...commands.map(describeCommand),
         ...(stop === undefined ? [] : [`renting stops: ${stop.kind}`]),
         ...(waitsFor === undefined ? [] : [`a create waits for: ${waitsFor}`]),
         ...(end === undefined ? [] : [`the end: ${end.kind}`]),
@@ -22759,7 +22622,7 @@ function replay_tell(decision, sinceMs) {
     const why = `${wanted} wanted, ${lacking} lacking`;
     return told.map((line) => `${(sinceMs / 1000).toFixed(1).padStart(8)} s  ${line} (${why})`);
 }
-function tellCommand(command) {
+function describeCommand(command) {
     switch (command.kind) {
         case "search":
             return `search ${command.isBid ? "for bids" : "on demand"}`;
@@ -22941,10 +22804,7 @@ const SIZES_GB = [4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 80];
 function adviceOf(facts) {
     return [throttledHost(facts), smallerGpu(facts), manyBytes(facts)].filter((line) => line !== undefined);
 }
-/**
- * Computes the MiB of one GPU that would have sufficed for these runs, with the margin; undefined
- * if not known.
- */
+/** Computes the MiB of one GPU that would have sufficed for these runs, with the margin; undefined if not known. */
 function neededMib(runs) {
     const kinds = runs.flatMap((run) => run.kinds);
     const peaks = kinds.flatMap(({ memoryPeakMib }) => memoryPeakMib ?? []);
@@ -23048,10 +22908,7 @@ function manyBytes({ imagePart = 0, runs }) {
 
 /** How many runs the summary's table has. */
 const trend_MOST_ROWS = 10;
-/**
- * Makes a table of the last runs in Markdown, with cost, wait and boot of each; empty for one run
- * alone.
- */
+/** Makes a table of the last runs in Markdown, with cost, wait and boot of each; empty for one run alone. */
 function trendTable(rows) {
     if (rows.length < 2)
         return [];
@@ -23129,7 +22986,7 @@ function curveOf({ colour, inWords, title, value }, rows, top) {
 
 
 const NOTHING_KEPT = { machines: NO_HISTORY, runs: [] };
-/** The history of machines in this use, in the file of the input `history` where there is one. */
+/** The history of machines, in the file of the input `history` if there is one. */
 class KeptHistory {
     isKept;
     #known;
@@ -23143,8 +23000,8 @@ class KeptHistory {
         this.isKept = machines.size > 0;
     }
     /** `path`: empty for none. */
-    static async open(path, room) {
-        const file = path === "" ? undefined : new HistoryFile(path, room);
+    static async open(path, tools) {
+        const file = path === "" ? undefined : new HistoryFile(path, tools);
         return new KeptHistory(file, (await file?.read()) ?? NOTHING_KEPT);
     }
     get known() {
@@ -23479,10 +23336,7 @@ const maybeNumber = aNumber.optional().catch(undefined);
 const maybeString = schemas_string().trim().optional().catch(undefined);
 /** A boolean, or undefined. */
 const maybeBoolean = schemas_boolean().optional().catch(undefined);
-/**
- * Reads an array and leaves out the rows that can't be read, so that one broken row does not hide
- * the others.
- */
+/** Reads an array and leaves out the rows that can't be read, so that one broken row does not hide the others. */
 function readableRows(row) {
     return array(unknown()).transform((rows) => rows.flatMap((candidate) => {
         const parsed = row.safeParse(candidate);
@@ -23576,10 +23430,7 @@ const instanceSchema = looseObject({
     mem_limit: maybeNumber,
     disk_usage: maybeNumber,
 });
-/**
- * The columns that a list shall have. Never `*`: an instance's environment holds runner
- * configurations.
- */
+/** The columns that a list shall have. Never `*`: an instance's environment holds runner configurations. */
 const INSTANCE_COLUMNS = Object.keys(instanceSchema.shape);
 /** `new_contract` is the instance's id (seed, Create instance); errors were seen to have it. */
 const createAnswerSchema = looseObject({
@@ -23766,10 +23617,7 @@ const endpoints_destroyInstance = {
     permission: "instance_write",
     intervalMs: 3000,
 };
-/**
- * Makes the host store a log's last lines, and returns the file's address. Not in the
- * specification.
- */
+/** Makes the host store a log's last lines, and returns the file's address. Not in the specification. */
 const requestLogs = {
     operation: "request logs",
     method: "PUT",
@@ -23889,9 +23737,7 @@ function elsewhere({ status, location }) {
     const { host, origin } = new URL(location);
     return host === "" ? undefined : `it is at ${origin}`;
 }
-/**
- * Seen with status 404: an expired session (of accounts with a second factor), and an unknown key.
- */
+/** Seen with status 404: an expired session (of accounts with a second factor), and an unknown key. */
 const KEY_WORDS = /session expired|\bauth_error\b|invalid user key/i;
 /**
  * True if the key is refused, and not what was asked for. A refused key that comes as a 404 must
@@ -23939,10 +23785,7 @@ function errorSentence(body, text) {
 function refusals_told(text) {
     return oneLine(withoutKeys(text));
 }
-/**
- * Reads an answer to *create instance*. It looks for an id first, because errors were seen to carry
- * one, too.
- */
+/** Reads an answer to *create instance*. It looks for an id first, because errors were seen to carry one, too. */
 function readCreateAnswer(answer) {
     const { new_contract: id, instance_api_key } = createAnswerSchema.safeParse(answer.json).data ?? {};
     const isYes = answer.status >= 200 && answer.status < 300 && !saysNo(answer);
@@ -23974,10 +23817,7 @@ const BY_SENTENCE = [
     // Another offer may have a lower floor.
     { says: /bid\b.*\b(below|too low|less than|minimum)/i, code: "offer-gone" },
 ];
-/**
- * Judges an answer to *create instance*. It looks for an id first, because errors were seen to
- * carry one, too.
- */
+/** Judges an answer to *create instance*. It looks for an id first, because errors were seen to carry one, too. */
 function judgeCreate(answer) {
     const read = readCreateAnswer(answer);
     if (read.kind === "created")
@@ -24016,26 +23856,23 @@ const MOST_ANSWER_BYTES = 32_000_000;
 /** Sends requests to the service and returns each answer as it came, whatever its status. */
 class Connection {
     #options;
-    #way;
+    #http;
     #pace;
     constructor(options) {
         this.#options = options;
         this.#pace = new Pace(options.clock);
         const { hostname } = new URL(options.baseUrl);
-        this.#way = new http_client_HttpClient({ hostname, proxy: options.proxy, mostBytes: MOST_ANSWER_BYTES });
+        this.#http = new http_client_HttpClient({ hostname, proxy: options.proxy, mostBytes: MOST_ANSWER_BYTES });
     }
     /** True when the service is on this very machine. */
     get isLocal() {
-        return this.#way.isLocal;
+        return this.#http.isLocal;
     }
     /** The end of all waiting, in milliseconds since the epoch. */
     get until() {
         return this.#options.until ?? Number.POSITIVE_INFINITY;
     }
-    /**
-     * Sends a request once. Throws NoAnswerError if no whole answer comes, the signal's reason on an
-     * abort.
-     */
+    /** Sends a request once. Throws NoAnswerError if no whole answer comes, the signal's reason on an abort. */
     async exchange(outgoing, signals = {}) {
         const { operation, intervalMs } = outgoing;
         await loadHttp();
@@ -24059,7 +23896,7 @@ class Connection {
      */
     async fetchText(url, mostBytes, signal) {
         try {
-            const answer = await this.#way.send(url, { method: "GET", signal });
+            const answer = await this.#http.send(url, { method: "GET", signal });
             return { status: answer.statusCode, text: await firstBytes(answer.body, mostBytes) };
         }
         catch (error) {
@@ -24073,7 +23910,7 @@ class Connection {
     }
     /** Drops every open socket, so that the process can end. */
     async close() {
-        await this.#way.close();
+        await this.#http.close();
     }
     async #send(outgoing, signal) {
         const url = new URL(this.#options.baseUrl.replace(/\/+$/, "") + outgoing.path);
@@ -24086,7 +23923,7 @@ class Connection {
         if (outgoing.body !== undefined)
             headers["content-type"] = "application/json";
         const body = outgoing.body === undefined ? null : JSON.stringify(outgoing.body);
-        const answer = await this.#way.send(url, { method: outgoing.method, headers, body, signal });
+        const answer = await this.#http.send(url, { method: outgoing.method, headers, body, signal });
         const text = await answer.body.text();
         const { "retry-after": retryAfter, location } = answer.headers;
         const told = { retryAfter: retryAfter?.toString(), location: location?.toString() };
@@ -24107,16 +23944,11 @@ async function firstBytes(body, most) {
     // Half a line could be half a secret, which nobody would know again.
     return bytes > most && text.includes("\n") ? text.slice(0, text.lastIndexOf("\n")) : text;
 }
-/**
- * The service measures from arrival to arrival, and a connection's first request travels longer.
- */
+/** The service measures from arrival to arrival, and a connection's first request travels longer. */
 const INTERVAL_MARGIN_MS = 500;
 const SHORTEST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
-/**
- * Computes a pause that doubles each time, in milliseconds: at least 1 s, at most 30 s unless
- * `first` is more.
- */
+/** Computes a pause that doubles each time, in milliseconds: at least 1 s, at most 30 s unless `first` is more. */
 function growing(first, times) {
     const start = Math.max(SHORTEST_PAUSE_MS, first);
     const pause = Math.max(start, Math.min(LONGEST_PAUSE_MS, start * 2 ** (times - 1)));
@@ -24133,10 +23965,7 @@ class Pace {
     constructor(clock) {
         this.#clock = clock;
     }
-    /**
-     * Waits until the next call may leave. When time runs out the call leaves early: the service
-     * decides then.
-     */
+    /** Waits until the next call may leave. When time runs out the call leaves early: the service decides then. */
     async turn(operation, { intervalMs, until, signal }) {
         const lane = this.#lane(operation);
         const before = lane.last;
@@ -24247,10 +24076,7 @@ class ServiceClient {
         this.#mask = options.mask ?? (() => { });
         this.#context = contextOf(options, connection);
     }
-    /**
-     * Lists offers in the service's order. The service does not always apply every filter: check them
-     * again.
-     */
+    /** Lists offers in the service's order. The service does not always apply every filter: check them again. */
     searchOffers(query, options) {
         return call(ENDPOINTS.searchOffers, query, this.#context(options));
     }
@@ -24290,10 +24116,7 @@ class ServiceClient {
             this.#pages = "none";
         return instances;
     }
-    /**
-     * Looks at one instance. Returns undefined if the service says that there is none (null, or 404
-     * in JSON).
-     */
+    /** Looks at one instance. Returns undefined if the service says that there is none (null, or 404 in JSON). */
     getInstance(id, options) {
         return call(ENDPOINTS.getInstance, id, this.#context(options)).catch(undefinedWhenNotFound);
     }
@@ -24328,10 +24151,7 @@ class ServiceClient {
         this.#mask(answer);
         return { id, permissions: undefined, rights: undefined };
     }
-    /**
-     * Lists the account's volumes. A service that keeps to the specification has none and answers
-     * NotFoundError.
-     */
+    /** Lists the account's volumes. A service that keeps to the specification has none and answers NotFoundError. */
     listVolumes(options) {
         return call(ENDPOINTS.listVolumes, undefined, this.#context(options));
     }
@@ -24528,10 +24348,7 @@ function cpuRamShareGb({ cpu_ram, cpu_cores, cpu_cores_effective, gpu_frac }) {
     const share = cpu_cores && cpu_cores_effective ? cpu_cores_effective / cpu_cores : (gpu_frac ?? 1);
     return (cpu_ram * Math.min(1, share)) / 1000;
 }
-/**
- * The specification says that `exited`, `unknown` and `offline` never run. The other words were
- * seen.
- */
+/** The specification says that `exited`, `unknown` and `offline` never run. The other words were seen. */
 const translate_STATES = {
     running: "running",
     stopped: "stopped",
@@ -24579,10 +24396,7 @@ function usageOf(wire) {
     };
     return Object.values(usage).some((figure) => figure !== undefined) ? usage : undefined;
 }
-/**
- * Rounds a figure to a tenth: smaller changes are not worth writing down. 0 and -1 mean "not
- * reported".
- */
+/** Rounds a figure to a tenth: smaller changes are not worth writing down. 0 and -1 mean "not reported". */
 function reported(figure, most = 1e6) {
     if (figure === undefined || !(figure > 0 && figure <= most))
         return undefined;
@@ -24826,8 +24640,8 @@ function openSessionService(given, until) {
  * Opens the session of main or of post, whatever else is wrong with its inputs: a slip in
  * `max-price` must not leave a job waiting. Throws PlatformError outside of a workflow's step.
  */
-function openSession(given, room, { id = drawUse(), until } = {}) {
-    const { clock, log, service } = room;
+function openSession(given, clients, { id = drawSessionId(), until } = {}) {
+    const { clock, log, service } = clients;
     const run = readRunContext(given.lenient("name"));
     const scope = { kind: given.lenient("runner-scope"), groupId: given.lenient("runner-group-id") };
     const tokens = { githubToken: given.lenient("github-token"), jobToken: given.lenient("job-token"), scope };
@@ -24940,10 +24754,10 @@ async function runMain(signal) {
         const startedAt = systemClock.now();
         const ledger = ledgerWriter(platform_saveState);
         const given = readInputs();
-        const room = run_main_addDisposableResource(env_1, openSessionService(given), true);
+        const clients = run_main_addDisposableResource(env_1, openSessionService(given), true);
         let main;
         try {
-            const session = openSession(given, room);
+            const session = openSession(given, clients);
             ledger.session(session.id);
             main = { startedAt, given, session, ledger, signal, rented: undefined };
             await rentAndHold(main);
@@ -24986,13 +24800,13 @@ async function rentAndHold(main) {
         const opened = await openFleet(main, inputs, image);
         const { deps, fleet, options, request } = opened;
         const _history = run_main_addDisposableResource(env_2, opened.history, true);
-        const _told = run_main_addDisposableResource(env_2, tellMachinesAtEnd(session, fleet), false);
+        const _told = run_main_addDisposableResource(env_2, logMachinesAtEnd(session, fleet), false);
         const announcer = new Announcer({
             ...opened,
             ...session,
             sessionId: session.id,
             page: stepPage,
-            policy: options,
+            options,
             events: eventsPath(session),
         });
         const progress = new ProgressLog(deps, request, options_rulesOf(options, request));
@@ -25071,7 +24885,7 @@ async function beginRenting(main, repositoryAlive) {
     const repositoryId = await session.repositoryId(signal);
     const prefix = labelPrefix({ ...run, server: serverLetters(run.serverUrl), repositoryId, use });
     ledger.prefix(prefix);
-    log.info(`Everything that this use rents is labelled ${prefix}.…`);
+    log.info(`Everything that this session rents is labelled ${prefix}.…`);
     const now = clock.now();
     main.rented = {
         labelPrefix: prefix,
@@ -25145,10 +24959,7 @@ function withFigures(report, { shown = [] }) {
             noteFigures(copy, instance);
     return copy;
 }
-/**
- * Adds when each machine went: those that post destroyed were there until then; nobody saw the
- * others go.
- */
+/** Adds when each machine went: those that post destroyed were there until then; nobody saw the others go. */
 function withEnd(report, { destroyed, undestroyed, goneAt }, end) {
     const { at, instanceId, last } = report;
     const seenGone = goneAt?.get(instanceId);
@@ -25172,10 +24983,7 @@ function session_report_takenOffers({ created, end }) {
         return end.taken;
     return [...created.values()].filter((id) => id === "none").length;
 }
-/**
- * Finds the machine to report first: the one that a job ran on, else the last with a runner, else
- * the last.
- */
+/** Finds the machine to report first: the one that a job ran on, else the last with a runner, else the last. */
 function mainMachine(machines) {
     // A spare may come online after the one that has the job.
     return (machines.findLast(({ report }) => report.jobs?.length) ??
@@ -25201,10 +25009,7 @@ function session_report_costOf({ machines, end }) {
 
 /** Enough for four jobs with names of 100 characters. */
 const LONGEST_CELL = 600;
-/**
- * Writes the job summary in Markdown: result, stages, costs and more. Foreign text in it is made
- * harmless.
- */
+/** Writes the job summary in Markdown: result, stages, costs and more. Foreign text in it is made harmless. */
 function summaryMarkdown(use) {
     const { title, details } = summary_outcomeOf(use);
     const parts = [
@@ -25326,10 +25131,7 @@ function nothingLeft({ isUncertain }) {
         ? "Nothing is rented any more. What came of one create is not known: nothing of it is listed."
         : "Nothing was rented.";
 }
-/**
- * Says what is left after a main that was stopped: it may have written down nothing of what post
- * destroyed.
- */
+/** Says what is left after a main that was stopped: it may have written down nothing of what post destroyed. */
 function whatIsLeft(use) {
     const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
     return wasRented ? "What was rented is given back." : nothingLeft(use);
@@ -25375,10 +25177,7 @@ function longest(machines, end) {
     const at = machines.map(({ report }) => report.at);
     return Math.max(...at.map(({ gone }) => gone ?? end)) - Math.min(...at.map(({ asked }) => asked));
 }
-/**
- * Cuts a text after its first sentence. The dot in 0.60, or one before a small letter, ends no
- * sentence.
- */
+/** Cuts a text after its first sentence. The dot in 0.60, or one before a small letter, ends no sentence. */
 function firstSentence(text) {
     return /^.*?[.!?](?=\s+["(]?\p{Lu}|\s*$)/u.exec(text)?.[0] ?? text;
 }
@@ -25424,10 +25223,7 @@ function spareSentence({ end, machines }) {
         return [];
     return [`${bare(total)} of it for ${counted(spares, "spare")} that no job needed.`];
 }
-/**
- * Says which machines' costs are not known: post destroyed them, and main had written down nothing
- * about them.
- */
+/** Says which machines' costs are not known: post destroyed them, and main had written down nothing about them. */
 function unknownSentence({ destroyed, machines }) {
     const told = new Set(machines.map(({ report }) => report.instanceId));
     const unknown = destroyed.filter((id) => !told.has(id));
@@ -25449,9 +25245,7 @@ function creditSentence(credit, total) {
 function bare(usd) {
     return formatPrice(usd).replace(" USD", "");
 }
-/**
- * Reports what was rented and what it cost: in the log, in the receipt and in the job's summary.
- */
+/** Reports what was rented and what it cost: in the log, in the receipt and in the job's summary. */
 async function reportSession({ clock, log, page }, ledger, used, around) {
     const use = sessionReport(ledger, used, around, clock.now());
     const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
@@ -25460,7 +25254,7 @@ async function reportSession({ clock, log, page }, ledger, used, around) {
     if (wasRented && use.undestroyed.length === 0)
         log.info(`Nothing is rented any more. ${costSentence(use)}`);
     if (wasRented || use.undestroyed.length > 0)
-        tellReceipt(log, page, ledger, use);
+        logReceipt(log, page, ledger, use);
     if (isUnused(use))
         log.warning(UNUSED);
     // The summary alone is not seen on the run's page.
@@ -25469,7 +25263,7 @@ async function reportSession({ clock, log, page }, ledger, used, around) {
     await page.summarize(summaryMarkdown(use));
 }
 /** Writes the last receipt, and logs what the job that rented costs. */
-function tellReceipt(log, page, { prefix = "", sessionId = "" }, { context, end: now, machines, undestroyed }) {
+function logReceipt(log, page, { prefix = "", sessionId = "" }, { context, end: now, machines, undestroyed }) {
     if (context !== undefined) {
         const { minutes, usd } = holderOf(context.startedAt, now);
         log.info(`This step took ${minutes} min on its own runner: ${formatPrice(usd)} in a private repository.`);
@@ -25495,7 +25289,7 @@ const after_cancel_LOOK_EVERY_MS = 3000;
 /** An answer that takes longer does not count: it neither ends nor lengthens the wait. */
 const ANSWER_WITHIN_MS = 5000;
 /** Prints what is rented and how to destroy it by hand, in case the platform ends this step. */
-function tellRented({ log }, { known, prefix }) {
+function logRented({ log }, { known, prefix }) {
     const ids = known.map(({ id }) => `instance ${id}`).join(", ");
     const what = known.length === 0 ? `Something may be rented under labels that begin with ${prefix}` : `Rented: ${ids}`;
     log.info(`${what}. If this step is ended before it says that nothing is left: ${DESTROY_BY_HAND}`);
@@ -25557,10 +25351,7 @@ async function listedInTime({ jobs }, leftMs) {
         throw error;
     }
 }
-/**
- * True for a runner of this machine: the first runner has the machine's name, a further one a
- * number after it.
- */
+/** True for a runner of this machine: the first runner has the machine's name, a further one a number after it. */
 function after_cancel_isOfMachine(runnerName, machine) {
     return runnerName === machine || runnerName?.startsWith(`${machine}-`) === true;
 }
@@ -25593,9 +25384,7 @@ async function remove_runners_removeRunners(session, ledger, until) {
         return;
     log.warning(`A runner registration may be left over; GitHub drops it within a day. ${first.message}`);
 }
-/**
- * Lists the runners of machines that are not known to be gone: of a large matrix hundreds are gone.
- */
+/** Lists the runners of machines that are not known to be gone: of a large matrix hundreds are gone. */
 function runnersLeft({ created, reports, runners }) {
     return [...runners].flatMap(([n, ids]) => (created.get(n) === "none" || reports.get(n)?.isGone ? [] : ids));
 }
@@ -25697,10 +25486,10 @@ async function runPost() {
         const start = systemClock.now();
         const ledger = readLedger(savedState());
         const given = readInputs();
-        const room = run_post_addDisposableResource(env_1, openSessionService(given, start + run_post_DESTROY_WITHIN_MS), true);
+        const clients = run_post_addDisposableResource(env_1, openSessionService(given, start + run_post_DESTROY_WITHIN_MS), true);
         const until = start + END_WITHIN_MS;
-        const { fault, session } = tryToOpen(() => openSession(given, room, { id: ledger.sessionId, until }));
-        const post = { start, room, given, ledger, session };
+        const { fault, session } = tryToOpen(() => openSession(given, clients, { id: ledger.sessionId, until }));
+        const post = { start, clients, given, ledger, session };
         const releases = releasesOf(post);
         const used = await run_post_destroy(post, releases);
         try {
@@ -25739,15 +25528,15 @@ function releasesOf({ ledger, session, start }) {
         return new Map();
     return releasesAfterCancel(session, ledger.reports, start + LEFT_FOR_JOBS_MS);
 }
-async function run_post_destroy({ given, ledger, room, session, start }, releases) {
+async function run_post_destroy({ given, ledger, clients, session, start }, releases) {
     const remains = remainsOf(ledger);
     if (remains === undefined)
         return NOTHING_WAS_RENTED;
     checkServiceInputs(given, remains.prefix);
     if (session?.inputs.jobStatus === "cancelled")
-        tellRented(room, remains);
-    const destroying = { ...room, until: start + run_post_DESTROY_WITHIN_MS };
-    return await room.log.stage("Destroy the machine", () => destroySession(destroying, remains, releases));
+        logRented(clients, remains);
+    const destroying = { ...clients, until: start + run_post_DESTROY_WITHIN_MS };
+    return await clients.log.stage("Destroy the machine", () => destroySession(destroying, remains, releases));
 }
 /** All that follows when nothing is to be destroyed any more, or can be. */
 async function conclude(session, ledger, used, { leftForJobs, until }) {
@@ -25801,18 +25590,13 @@ const LOST_OUTCOMES = {
     left: "left",
     failed: "**could not be re-run**",
 };
-/**
- * Describes the fates of machines in a few lines for the log. `now`: milliseconds since the epoch.
- */
+/** Describes the fates of machines in a few lines for the log. `now`: milliseconds since the epoch. */
 function sweepLines(sweep, now) {
     const left = sweep.ours.filter(({ fate }) => fate.kind === "left");
     const lines = left.map(({ owned, fate }) => `Instance ${owned.id} is left: ${fate.why}.`);
     return [counts(sweep), ...lines, oldest(sweep, now)];
 }
-/**
- * Describes the fates of machines in Markdown, for the job's summary. Foreign text in it is
- * harmless.
- */
+/** Describes the fates of machines in Markdown, for the job's summary. Foreign text in it is harmless. */
 function sweepMarkdown(sweep, now) {
     const rows = sweep.ours.map(({ owned, fate }) => {
         const { id, label } = owned;
@@ -26060,9 +25844,7 @@ function asksForOurs({ labels }, { runId, attempt }) {
 
 
 
-/**
- * The jobs of at most so many runs are read: each costs a request or two of the thousand an hour.
- */
+/** The jobs of at most so many runs are read: each costs a request or two of the thousand an hour. */
 const lost_runs_MOST_RUNS = 20;
 /** The oldest run to look at: one that ended a few hours ago can have begun so long before. */
 const CREATED_WITHIN_MS = 72 * 3_600_000;
@@ -26106,33 +25888,31 @@ async function readNotes({ client, signal }, jobs) {
     return { renting, lost };
 }
 async function carryOut(search, run, verdict) {
-    const tell = (outcome, why) => ({ runId: run.id, outcome, why });
+    const asOutcome = (outcome, why) => ({ runId: run.id, outcome, why });
     const { client, isDryRun, log, signal } = search;
     if (verdict.kind === "leave") {
         log.info(`Run ${run.id} lost a machine and is left: ${verdict.why}.`);
-        return tell("left", verdict.why);
+        return asOutcome("left", verdict.why);
     }
     const why = `its machine was lost under ${verdict.jobs.map((name) => `'${name}'`).join(", ")}`;
     try {
         // Right before the act: nobody has re-run it meanwhile.
         const now = await getRun(client, run.id, signal);
         if (now?.attempt !== run.attempt || now.status !== "completed")
-            return tell("left", "somebody has re-run it");
+            return asOutcome("left", "somebody has re-run it");
         if (!isDryRun)
             await rerunFailedJobs(client, run.id, signal);
         log.info(`The failed jobs of run ${run.id} ${isDryRun ? "would be" : "are"} re-run, once: ${why}.`);
-        return tell(isDryRun ? "would-rerun" : "re-run", why);
+        return asOutcome(isDryRun ? "would-rerun" : "re-run", why);
     }
     catch (error) {
         if (!(error instanceof UserError))
             throw error;
         log.warning(`Run ${run.id} could not be re-run, ${why}: ${error.message} ${error.hint ?? ""}`);
-        return tell("failed", why);
+        return asOutcome("failed", why);
     }
 }
-/**
- * How long after its end a run is looked at, in milliseconds: sweeps come every six hours, or late.
- */
+/** How long after its end a run is looked at, in milliseconds: sweeps come every six hours, or late. */
 const LOOKED_AT_FOR_MS = 8 * 3_600_000;
 /** Conclusions that count as failed. A cancelled job had its reason elsewhere. */
 const FAILED = new Set(["failure", "timed_out", "startup_failure", "action_required"]);
@@ -26153,10 +25933,7 @@ function jobsToAsk(run, jobs) {
         return [];
     return jobs.filter((job) => isFailed(job) && !isOfGpu(job, run));
 }
-/**
- * Decides whether to re-run a run: yes if each failed job lost its machine, or rented for one that
- * did.
- */
+/** Decides whether to re-run a run: yes if each failed job lost its machine, or rented for one that did. */
 function judgeLostRun(jobs, { renting, lost }) {
     const gone = jobs.filter((job) => lost.has(job.id) && lost_runs_isBad(job));
     if (gone.length === 0)
@@ -26172,10 +25949,7 @@ function isOfGpu(job, { id, attempt }) {
 function isFailed({ conclusion }) {
     return FAILED.has(conclusion ?? "");
 }
-/**
- * True for a job that did not succeed. GitHub ends a job whose machine is gone as failed or as
- * cancelled.
- */
+/** True for a job that did not succeed. GitHub ends a job whose machine is gone as failed or as cancelled. */
 function lost_runs_isBad(job) {
     return isFailed(job) || job.conclusion === "cancelled";
 }
@@ -26274,11 +26048,11 @@ async function runSweep(signal) {
 /** Tells all about money before it returns: a later time-out must not hide it. */
 async function sweepMachines(sweeping) {
     const { attempts, clock, inputs, log } = sweeping;
-    let blindness;
+    let tokenFault;
     const askAttempt = attemptAsker(attempts, clock, (line, error) => {
         log.warning(line);
         if (error instanceof GithubTokenError)
-            blindness = error;
+            tokenFault = error;
     });
     const sweep = await log.stage("Sweep", () => sweepAll({ ...sweeping, askAttempt, maxDestroy: inputs.maxDestroy }));
     for (const line of sweepLines(sweep, clock.now()))
@@ -26288,8 +26062,8 @@ async function sweepMachines(sweeping) {
     if (failure !== undefined)
         failStep(failure);
     // A sweep that may not see which runs are over is none: nobody would notice until a bill comes.
-    if (failure === undefined && blindness !== undefined)
-        failStep(blindness);
+    if (failure === undefined && tokenFault !== undefined)
+        failStep(tokenFault);
     if (sweep.fault !== undefined)
         throw sweep.fault;
 }

@@ -52,7 +52,8 @@ export async function checkOnly(checking: Checking): Promise<void> {
   await checkTemplate(checking.template, list);
   const imageBytes = await checkImage(checking, list);
   const offers = await session.log.stage("Search offers", () => checkOffers(checking, imageBytes, list));
-  await checking.page.summarize(checkSummary(list.results, offers));
+  const { jobMinutes } = checking.inputs;
+  await checking.page.summarize(checkSummary(list.results, offers, jobMinutes));
   list.throwIfAnyFailed();
 }
 
@@ -216,8 +217,14 @@ function offerLine(candidate: Candidate, plan: PlannedRental, imageBytes: number
 const MOST_ROWS = 20;
 const SIGNS = { ok: "✅", failed: "❌", unknown: "➖" };
 
+const USUAL_MINUTES = Math.round(TUNING.cost.priorJobMs / 60_000);
+
 /** The job summary of a check, in Markdown. */
-function checkSummary(results: readonly CheckResult[], offers: readonly OfferLine[]): string {
+function checkSummary(
+  results: readonly CheckResult[],
+  offers: readonly OfferLine[],
+  jobMinutes: number = USUAL_MINUTES,
+): string {
   const answers = results.map(({ what, state, answer }) => [SIGNS[state], ...[what, answer].map(harmless)]);
   const rows = offers.slice(0, MOST_ROWS).map(({ cells }) => cells.map(harmless));
   return [
@@ -225,14 +232,15 @@ function checkSummary(results: readonly CheckResult[], offers: readonly OfferLin
     "",
     ...markdownTable([["", "asked", "answer"], ...answers]),
     "",
-    ...markdownTable([OFFER_TITLES, ...rows]),
+    ...markdownTable([offerTitles(jobMinutes), ...rows]),
     ...(offers.length > MOST_ROWS ? ["", `… and ${offers.length - MOST_ROWS} more.`] : []),
     "",
   ].join("\n");
 }
 
-const JOB = `a job of ${Math.round(TUNING.cost.priorJobMs / 60_000)} min`;
-const OFFER_TITLES = ["offer", "GPU", "machine", "price per hour", "pull", `expected for ${JOB}`, "at most"];
+function offerTitles(jobMinutes: number): string[] {
+  return ["offer", "GPU", "machine", "price per hour", "pull", `expected for a job of ${jobMinutes} min`, "at most"];
+}
 
 // Not handed on as it is: an index as second argument would be its length.
 const harmless = (cell: string) => withoutMarkdown(cell);

@@ -11,7 +11,7 @@ import type { Volume } from "../marketplace/marketplace.ts";
 import type { ImageFacts } from "../money/boot.ts";
 import { leastMs } from "../money/budget.ts";
 import { NOTHING_RENTED } from "../money/errors.ts";
-import { type Limits, longestAutoBootMs, neededDurationSeconds } from "../money/limits.ts";
+import { type Limits, longestAutoBootMs, neededDurationSeconds, sensibleJobMs } from "../money/limits.ts";
 import { formatPrice } from "../money/price.ts";
 import { readLogin } from "../registry/get.ts";
 import { readImageName } from "../registry/image-name.ts";
@@ -75,6 +75,7 @@ export function fleetRequest(
     money: { maxCost: inputs.maxCost, credit: use.credit },
     setupMs: setupMsOf(inputs),
     leastMs: leastMs(limits),
+    jobMs: jobMsOf(inputs),
   };
 }
 
@@ -93,6 +94,10 @@ function imageFacts(inputs: Readonly<ResolvedInputs>, bytes: number | undefined)
   const image = fullImage(knownImage(inputs));
   const name = image || inputs.templateHashId;
   return { name, bytes, isDevel: isDevelImage(image), decidesBoot: inputs.bootTimeout === "auto" };
+}
+
+function jobMsOf({ jobMinutes }: Readonly<InputValues>): number | undefined {
+  return jobMinutes === undefined ? undefined : jobMinutes * 60_000;
 }
 
 function setupMsOf(inputs: Readonly<InputValues>): number {
@@ -221,8 +226,6 @@ interface InputWarning {
   isWarning: boolean;
 }
 
-const SHORT_MS = 600_000;
-
 /** Finds what to tell of the inputs before anything is rented. */
 export function inputWarnings(inputs: Readonly<InputValues>): InputWarning[] {
   const notes = noteLines(inputs).map((text) => ({ text, isWarning: false }));
@@ -254,14 +257,16 @@ function noteLines(inputs: Readonly<InputValues>): string[] {
   ]);
 }
 
-/** A machine that lives for less than ten minutes is rarely what was meant. */
-function shortLines({ maxCost, maxLifetime, maxPrice }: Readonly<InputValues>): string[] {
+/** A machine that lives for less than ten minutes, or less than its job takes, is rarely what was meant. */
+function shortLines(inputs: Readonly<InputValues>): string[] {
+  const { maxCost, maxLifetime, maxPrice } = inputs;
+  const leastMs = sensibleJobMs(jobMsOf(inputs));
   const paidMs = maxCost === undefined ? Number.POSITIVE_INFINITY : (maxCost / maxPrice) * 3_600_000;
   const loses = "a GPU job that takes longer loses its machine";
   return linesThatHold([
-    [maxLifetime < SHORT_MS, `max-lifetime leaves a machine ${formatDuration(maxLifetime)}: ${loses}.`],
+    [maxLifetime < leastMs, `max-lifetime leaves a machine ${formatDuration(maxLifetime)}: ${loses}.`],
     [
-      paidMs < SHORT_MS,
+      paidMs < leastMs,
       `max-cost (${formatPrice(maxCost ?? 0)}) pays a machine at max-price (${formatPrice(maxPrice)} per hour) for ${formatDuration(paidMs)}: ${loses}.`,
     ],
   ]);

@@ -16,6 +16,8 @@ export interface RentalTerms {
   setupMs?: number | undefined;
   /** The shortest time for which a machine is worth renting. */
   leastMs: number;
+  /** How long a GPU job takes, as the user guesses. */
+  jobMs?: number | undefined;
 }
 
 /** What a session asks of the market and of each machine. */
@@ -67,11 +69,11 @@ export interface Rules extends FleetOptions {
 
 /** The rules of a session. */
 export function rulesOf(options: FleetOptions, request: FleetRequest): Rules {
-  const { image, jobsPerMachine, leastMs, limits, money, offer, setupMs } = request;
+  const { image, jobMs, jobsPerMachine, leastMs, limits, money, offer, setupMs } = request;
   return {
     ...options,
     jobsPerMachine,
-    rental: { image, leastMs, limits, money, setupMs },
+    rental: { image, jobMs, leastMs, limits, money, setupMs },
     isBidding: offer.bid !== undefined,
   };
 }

@@ -21,9 +21,16 @@ export class GithubTokenError extends UserError {
 
   constructor(need: TokenNeed, status: number | undefined, sentence: string) {
     const why = status === undefined ? `: ${sentence}.` : ` (GitHub answered ${status}: ${sentence}).`;
-    super(`${need.input} may not ${need.task}${why}`, { hint: need.remedy });
+    super(`${need.input} may not ${need.task}${why}`, {
+      hint: status === 401 ? unknownToken(need.input) : need.remedy,
+    });
     this.status = status;
   }
+}
+
+/** 401: no right would help. */
+function unknownToken(input: TokenNeed["input"]): string {
+  return `GitHub does not know this token: it is mistyped, was revoked, or has expired. Make a new one, and put it into the secret behind ${input}.`;
 }
 
 /** GitHub refused for a reason of its own: a rule of the organisation, a name, a group. */

@@ -29,9 +29,12 @@ interface CostFacts {
   failureChance: number;
 }
 
-/** Expects how long a GPU job takes, in milliseconds: the mean of the finished jobs and one guess. */
-export function expectedJobMs(finishedMs: readonly number[]): number {
-  return finishedMs.reduce((sum, each) => sum + each, priorJobMs) / (finishedMs.length + 1);
+/**
+ * Expects how long a GPU job takes, in milliseconds: the mean of the finished jobs and one guess, the
+ * user's or ours.
+ */
+export function expectedJobMs(finishedMs: readonly number[], guessMs: number = priorJobMs): number {
+  return finishedMs.reduce((sum, each) => sum + each, guessMs) / (finishedMs.length + 1);
 }
 
 /** Expects what a job costs on an offer, by which the order `auto` ranks offers (docs/internals/adr/0017). */
@@ -77,12 +80,12 @@ export interface Knowledge {
 
 /** Puts together what is known before a search. `finishedMs`: how long the finished GPU jobs took. */
 export function knowledgeOf(
-  { image }: { image: ImageFacts },
+  { image, jobMs: guessMs }: { image: ImageFacts; jobMs?: number | undefined },
   finishedMs: readonly number[],
   { isKept, known }: Pick<HistoryPort, "isKept" | "known">,
   now: number,
 ): Knowledge {
-  const jobMs = expectedJobMs(finishedMs);
+  const jobMs = expectedJobMs(finishedMs, guessMs);
   return { image, jobMs, history: known, isKept, now };
 }
 

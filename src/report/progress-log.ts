@@ -6,7 +6,7 @@ import type { Stop } from "../fleet/decide/stop.ts";
 import type { FleetDeps } from "../fleet/deps.ts";
 import type { FleetOptions, FleetRequest, Rules } from "../fleet/options.ts";
 import { priceAbove, recordsOf } from "../fleet/records.ts";
-import { creditWarning, describeCut } from "../fleet/rental.ts";
+import { creditWarning, describeCut, shareWarning } from "../fleet/rental.ts";
 import {
   currentSlot,
   isAlive,
@@ -78,7 +78,7 @@ export class ProgressLog {
 
   #logOrder(fleet: Fleet, order: CreateOrder, now: number): void {
     const { log } = this.#deps;
-    const { candidate, cutBy, estimate, machineNo, money, price, timing } = order;
+    const { candidate, cutBy, estimate, machineNo, money, price, timing, uptimeMs } = order;
     const { expected, offer } = candidate;
     const cost = expected === undefined ? "" : ` ${describeExpectedCost(expected.cost)}.`;
     log.info(`machine ${machineNo}: asked for, from ${describeOffer(offer)} at ${describePrice(price)}.${cost}`);
@@ -88,7 +88,11 @@ export class ProgressLog {
     const pull = isPulled ? ` It takes ${describePull(bytes, offer)}.` : "";
     log.info(`machine ${machineNo}: ${describeExpectedBoot(timing.expectedMs, timing)}${pull}`);
     for (const line of describeEstimate(estimate, price)) log.info(`machine ${machineNo}: ${line}`);
-    if (cutBy === "max-cost" && money) log.info(`machine ${machineNo}: ${describeCut(money.budget, money.share)}`);
+    if (cutBy === "max-cost" && money) {
+      log.info(`machine ${machineNo}: ${describeCut(money.budget, money.share)}`);
+      const short = shareWarning(money.share, uptimeMs - timing.expectedMs, this.#rules.rental.jobMs);
+      if (short !== undefined) this.#once("short", () => log.warning(short));
+    }
     const warning = creditWarning(this.#request, recordsOf(fleet), estimate.most, now);
     if (warning) log.warning(warning);
   }
@@ -245,7 +249,8 @@ function describeHeld(name: string): string {
 
 /** The sentence for a job that no runner of ours can take. */
 export function describeLabels({ name, otherLabels }: { name: string; otherLabels: readonly string[] }): string {
-  return `'${name}' also asks for the labels ${otherLabels.join(", ")}, which no runner of this step has.`;
+  const labels = `${otherLabels.length === 1 ? "label" : "labels"} ${otherLabels.join(", ")}`;
+  return `'${name}' also asks for the ${labels}, which no runner of this step has.`;
 }
 
 /** Says how far a machine is; undefined if other lines say it. */

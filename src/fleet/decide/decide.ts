@@ -126,9 +126,9 @@ function isClear(judged: readonly Judged[], { fleet, now, rules }: Facts): boole
 }
 
 /** One more machine, or a look at the market; an offer may still come while machines work. */
-function nextRent(facts: Facts, { lacking }: Count, stop: Stop | undefined): Rent {
+function nextRent(facts: Facts, count: Count, stop: Stop | undefined): Rent {
   const mayRent = stop === undefined || stop.kind === "no-offer";
-  const rent: Rent = lacking > 0 && mayRent ? renting(facts, lacking) : {};
+  const rent: Rent = count.lacking > 0 && mayRent ? renting(facts, count) : {};
   const command = rent.command ?? searching(facts);
   return command === undefined ? rent : { ...rent, command };
 }

@@ -21,7 +21,7 @@ interface Place {
  */
 export function packed(facts: Facts, there: readonly Machine[], { most, n }: { most: number; n: number }): number {
   if (facts.rules.jobsPerMachine === 1) return n;
-  const jobMs = expectedJobMs(finishedMs(facts.fleet.jobs));
+  const jobMs = expectedJobMs(finishedMs(facts.fleet.jobs), facts.rules.rental.jobMs);
   const places = there.map((machine) => placeOf(machine, facts, jobMs));
   const all = [...places, ...newPlaces(facts, most - there.length, jobMs)].toSorted((a, b) => a.fromMs - b.fromMs);
   const endWith = (count: number) => lastEnd(all.slice(0, count), jobMs, n);

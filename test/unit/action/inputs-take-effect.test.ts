@@ -105,6 +105,7 @@ const SENT: [Input, Record<string, string>, string, unknown][] = [
   ["machines-per-repository", { "machines-per-repository": "7" }, "options/machinesPerRepository", 7],
   ["jobs", { jobs: "7" }, "options/jobs", 7],
   ["jobs-per-machine", { "jobs-per-machine": "3" }, "request/jobsPerMachine", 3],
+  ["job-minutes", { "job-minutes": "20" }, "request/jobMs", 1_200_000],
   ["hedge", { hedge: "false" }, "options/hedge", false],
   ["hold", { hold: "false" }, "options/hold", false],
   ["hold", { hold: "false" }, "options/hedge", false],

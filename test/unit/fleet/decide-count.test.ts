@@ -33,8 +33,8 @@ interface Counted {
 
 function count(machines: Machine[], given: Partial<FleetState>, rules: Partial<Rules> = {}): Counted {
   const facts = { fleet: aFleet(machines, given), rules: someRules(rules), now: NOW, budget: undefined };
-  const { unneeded, ...rest } = countMachines(facts);
-  return { ...rest, unneeded: unneeded.map(({ machineNo }) => machineNo) };
+  const { lacking, unneeded, wanted } = countMachines(facts);
+  return { lacking, wanted, unneeded: unneeded.map(({ machineNo }) => machineNo) };
 }
 
 const waiting = (n: number, more = {}) => ({ jobs: gpuJobs({ waiting: n, ...more }) });
@@ -183,6 +183,13 @@ describe("a busy machine with a slot left keeps from starting another while 0 â‰
   ])("busy for %d ms: %d", (ago, more) => {
     // J is 500 s while no job is over, E 100 s. Its job is listed as running.
     expect(lacking(withSlot(since(ago), { job: aSlotJob(1) }))).toBe(more);
+  });
+
+  test("J is what job-minutes says, where it says something", () => {
+    const rental = { ...someRules().rental, jobMs: 20 * MINUTE };
+    const more = (ago: number) =>
+      count([withSlot(since(ago), { job: aSlotJob(1) })], waiting(1, { running: 1 }), { hedge: false, rental }).lacking;
+    expect([450 * SECOND, 19 * MINUTE].map(more)).toEqual([1, 0]);
   });
 
   test("elapsed counts from the begin of its job, where GitHub tells it, not from when it became ready", () => {

@@ -21,6 +21,7 @@ import {
   someRules,
   UNCERTAIN,
   unmade,
+  withNext,
 } from "../support/a-fleet.ts";
 import { commands, decided, decideNow } from "../support/decide-now.ts";
 
@@ -62,6 +63,20 @@ describe("the offer", () => {
     expect(commands(waits([booting(1)], { market }))).toEqual(["create 51"]);
     expect(commands(waits([booting(1), booting(2)], { market }))).toEqual(["create 52"]);
     expect(commands(waits([booting(1), booting(2)]))).toEqual(["create 51"]);
+  });
+
+  test("for a spare beyond the machines that several jobs share, too", () => {
+    // Boots so long that one machine runs all three jobs in the time.
+    const expected = { bootMs: 90 * MINUTE, standing: "none" } as const;
+    const candidates = [
+      { ...aCandidate(51), expected, spareCost: 0.05 },
+      { ...aCandidate(52), expected, spareCost: 0.03 },
+    ] as Market["candidates"];
+    const market = aMarket({ candidates });
+    const three = (machines: Machine[]) => aFleet(machines, { market, jobs: gpuJobs({ waiting: 3 }) });
+    const late = withNext(withNext(booting(1, { askedAt: NOW - 5 * MINUTE, foundAt: NOW - 5 * MINUTE })));
+    expect(commands(three([]), { jobsPerMachine: 3 })).toEqual(["create 51"]);
+    expect(commands(three([late]), { jobsPerMachine: 3 })).toEqual(["create 52"]);
   });
 
   test("another host than those that are alive, if there is one", () => {

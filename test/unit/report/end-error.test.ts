@@ -313,7 +313,7 @@ describe("an end that lies in the jobs", () => {
     [
       "one asks for more labels",
       { ...over, refused: [gpuJob(101, "waiting", { otherLabels: ["self-hosted"] })] },
-      /also asks for the labels self-hosted/,
+      /also asks for the label self-hosted/,
       /that one label/,
     ],
     ["no other job", { kind: "no-other-job" }, /^No other job is visible/, /needs/],

@@ -64,6 +64,20 @@ describe("a machine that is late", () => {
   });
 });
 
+test("a part of max-cost that is too little for a job is warned of as the machine is asked for", () => {
+  const three = aFleet([], { market: aMarket(), jobs: gpuJobs({ waiting: 3 }) });
+  const warned = (jobMinutes: number, maxCost: number) => {
+    const rental = { ...someRules().rental, money: { maxCost }, jobMs: jobMinutes * 60 * SECOND };
+    return told(three, { rental }).filter((line) => line.includes("after its boot"));
+  };
+  // Four machines, one of them a spare, at 0.40 USD an hour.
+  expect(warned(40, 0.6)).toEqual([
+    "0.15 USD of max-cost (0.60 USD) pay this machine for about 12m after its boot: a GPU job that takes longer loses its machine. Raise max-cost, or lower machines.",
+  ]);
+  expect(warned(8, 0.6)).toEqual([]);
+  expect(warned(40, 6)).toEqual([]);
+});
+
 test("as many machines as the repository may have: other runs are waited for where they have some of them", () => {
   const jobs = gpuJobs({ waiting: 4, running: 2 });
   const full = (repositoryAlive: number) => aFleet([busy(1), busy(2)], { jobs, repositoryAlive });
@@ -193,7 +207,7 @@ describe("warnings", () => {
       "more labels",
       aFleet([], { jobs: gpuJobs({}, { ours: [gpuJob(101, "waiting", { otherLabels: ["x"] })] }) }),
       {},
-      /'test 1' also asks for the labels x/,
+      /'test 1' also asks for the label x/,
     ],
     ["an approval", aFleet([], { jobs: gpuJobs({ held: 1 }) }), {}, /'test 1' waits for an approval/],
     [

@@ -13447,7 +13447,7 @@ function searchedAgainAt({ searchedAt, times }) {
 /** A machine went since the last search: its offer may be to be had, and what max-cost set aside for it. */
 function hasMadeRoom({ machines, market }) {
     const { searchedAt = Number.NEGATIVE_INFINITY } = market ?? {};
-    return machines.some(({ instances }) => instances.some(({ goneAt }) => goneAt !== undefined && goneAt >= searchedAt));
+    return machines.some(({ instances }) => instances.some(({ goneAt }) => goneAt !== undefined && goneAt > searchedAt));
 }
 /** The last offers; those of bids say nothing once machines are rented on demand. */
 function marketOf(fleet, rules) {

@@ -13447,7 +13447,7 @@ function searchedAgainAt({ searchedAt, times }) {
 /** A machine went since the last search: its offer may be to be had, and what max-cost set aside for it. */
 function hasMadeRoom({ machines, market }) {
     const { searchedAt = Number.NEGATIVE_INFINITY } = market ?? {};
-    return machines.some(({ instances }) => instances.some(({ goneAt }) => goneAt !== undefined && goneAt > searchedAt));
+    return machines.some(({ instances }) => instances.some(({ goneAt }) => goneAt !== undefined && goneAt >= searchedAt));
 }
 /** The last offers; those of bids say nothing once machines are rented on demand. */
 function marketOf(fleet, rules) {
@@ -14252,11 +14252,14 @@ function orderOf(candidate, { budget, fleet, now, rules }, lacking) {
 function searching(facts) {
     return facts.fleet.machines.some((machine) => asksMarket(machine, facts)) ? nextSearch(facts).command : undefined;
 }
+/** A later moment at the least: the events of two searches of one moment would be taken for one. */
+function nextSearchAt(market, fleet) {
+    return hasMadeRoom(fleet) ? market.searchedAt + 1 : searchedAgainAt(market);
+}
 function nextSearch(facts) {
     const { fleet, now, rules } = facts;
     const market = marketOf(fleet, rules);
-    const isDue = market === undefined || hasMadeRoom(fleet) || now >= searchedAgainAt(market);
-    if (fleet.isSearching || !isDue)
+    if (fleet.isSearching || (market !== undefined && now < nextSearchAt(market, fleet)))
         return {};
     const isBid = rules.isBidding && !isOnDemand(fleet, rules);
     const excluded = { ...excludedOf(fleet), taken: takenOffers(fleet, now) };

@@ -38,7 +38,7 @@ export function searchedAgainAt({ searchedAt, times }: Pick<Market, "searchedAt"
 /** A machine went since the last search: its offer may be to be had, and what max-cost set aside for it. */
 export function hasMadeRoom({ machines, market }: Fleet): boolean {
   const { searchedAt = Number.NEGATIVE_INFINITY } = market ?? {};
-  return machines.some(({ instances }) => instances.some(({ goneAt }) => goneAt !== undefined && goneAt > searchedAt));
+  return machines.some(({ instances }) => instances.some(({ goneAt }) => goneAt !== undefined && goneAt >= searchedAt));
 }
 
 /** The last offers; those of bids say nothing once machines are rented on demand. */

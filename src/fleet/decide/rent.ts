@@ -4,7 +4,7 @@ import type { Candidate, Excluded } from "../../market/search.ts";
 import type { OfferBudget } from "../../money/budget.ts";
 import { deadlineLimits, type PlannedRental, planRental, shareOf, termsOf, timingOf } from "../rental.ts";
 import { isCounted, isOnDemand } from "../stage.ts";
-import type { Timing } from "../state.ts";
+import type { Fleet, Timing } from "../state.ts";
 import type { Count } from "./count.ts";
 import type { Facts } from "./facts.ts";
 import { awaitsImage } from "./image.ts";
@@ -89,11 +89,15 @@ export function searching(facts: Facts): RentCommand | undefined {
   return facts.fleet.machines.some((machine) => asksMarket(machine, facts)) ? nextSearch(facts).command : undefined;
 }
 
+/** A later moment at the least: the events of two searches of one moment would be taken for one. */
+function nextSearchAt(market: NonNullable<Fleet["market"]>, fleet: Fleet): number {
+  return hasMadeRoom(fleet) ? market.searchedAt + 1 : searchedAgainAt(market);
+}
+
 function nextSearch(facts: Facts): Rent {
   const { fleet, now, rules } = facts;
   const market = marketOf(fleet, rules);
-  const isDue = market === undefined || hasMadeRoom(fleet) || now >= searchedAgainAt(market);
-  if (fleet.isSearching || !isDue) return {};
+  if (fleet.isSearching || (market !== undefined && now < nextSearchAt(market, fleet))) return {};
   const isBid = rules.isBidding && !isOnDemand(fleet, rules);
   const excluded = { ...excludedOf(fleet), taken: takenOffers(fleet, now) };
   // Machines that go once another one is to be had pay for it.

@@ -178,8 +178,8 @@ export class Referee implements MarketWatch, GithubWatch {
   remembers(kind: string, machine: number): void {
     const boxes = this.#world.boxes.filter(({ offer }) => offer * 100 === machine);
     const isShared = boxes.some((box) => twinsOf(this.#world, box).length > 0);
-    // Who can't see its runner, or sees a job on it that is over, can't know what it ended with.
-    const places = ["jobs", "job-token", "runners", "github-token"] as const;
+    // Who can't see it or its runner, or sees a job on it that is over, can't know what it ended with.
+    const places = ["jobs", "job-token", "runners", "github-token", "get", "service"] as const;
     const isOld = this.#troubles.wasMetSince(places, this.#world.now - 2 * MINUTE_MS);
     // Where main holds nothing it asks for no jobs: those that need it come after it.
     const hasServed = !this.#world.story.hold && this.#world.jobs.some(({ box }) => box && boxes.includes(box));
@@ -275,7 +275,8 @@ export class Referee implements MarketWatch, GithubWatch {
       this.#fitSince = undefined;
     }
     const isServed = boxes.some((box) => isUp(box, now) && box.current !== undefined && !isAway(box, now));
-    const isRentedAtOnce = this.#world.story.waitForJobS === 0 && this.#world.running().length === 0;
+    const { jobs, waitForJobS } = this.#world.story;
+    const isRentedAtOnce = (waitForJobS === 0 || jobs !== "auto") && this.#world.running().length === 0;
     // One that was up for less than a look need not have been seen.
     const isSeen = this.#lasts("served", isServed) >= LOOK_MS;
     this.#unservedMs = this.#lasts("unserved", !isSeen && (isRentedAtOnce || this.#world.queued().length > 0));

@@ -80,7 +80,7 @@ test("a cancel while it looks for the instance of a create that gave no answer: 
     },
   });
   const stage = use.step.startMain();
-  await until(() => stage.log().includes("Looking for it by its label."), "the search");
+  await until(() => stage.log().includes("looks for it by its label."), "the search");
   const main = await cancelMain(use, stage);
   expect(main.state).not.toHaveProperty("created_1");
 

@@ -218,17 +218,17 @@ const BOOTS: Story[] = [
 /** GitHub's refusals, from the registration of a runner to the list of jobs. */
 const GITHUB: Story[] = [
   ...[
-    [401, "Bad credentials"],
-    [403, "Resource protected by organization SAML enforcement."],
-    [404, "Not Found"],
-  ].map(([status, sentence]) => ({
+    [401, "Bad credentials", /^GitHub does not know this token/],
+    [403, "Resource protected by organization SAML enforcement.", /Administration: write/],
+    [404, "Not Found", /Administration: write/],
+  ].map(([status, sentence, hint]) => ({
     what: `${status} to the registration: ${sentence}`,
     github: mint(Number(status), String(sentence)),
     error: "GithubTokenError",
     message: new RegExp(
       `^github-token may not register runners in octo/gpu-lib \\(GitHub answered ${status}: ${sentence}\\)\\. Nothing was rented\\.$`,
     ),
-    hint: /Administration: write/,
+    hint: hint as RegExp,
   })),
   ...[
     [422, "Repository level self-hosted runners are disabled for this repository"],

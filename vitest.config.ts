@@ -20,7 +20,7 @@ export default defineConfig({
       project("property", 600_000, { setupFiles: ["test/property/support/seed.ts"] }),
       project("stories", 1_800_000),
       project("contract", 180_000),
-      project("scenarios", 300_000, { ...built, setupFiles: ["test/golden/setup.ts"] }),
+      project("scenarios", 300_000, built),
       project("onstart", 300_000),
       project("simulator", 180_000, built),
       project("chaos", 180_000, built),

@@ -11025,8 +11025,8 @@ class CancelledError extends Error {
 ;// CONCATENATED MODULE: ./lib/github/github-errors.js
 
 /**
- * The token may not do this: 401, 403, or 404, as GitHub hides what a token may not see. Or there
- * is none, and GitHub was not asked.
+ * The token may not do this: GitHub answered 401, 403, or 404, by which it hides what a token may
+ * not see. Or the token is empty, and GitHub was not asked.
  */
 class GithubTokenError extends UserError {
     name = "GithubTokenError";
@@ -11034,9 +11034,15 @@ class GithubTokenError extends UserError {
     status;
     constructor(need, status, sentence) {
         const why = status === undefined ? `: ${sentence}.` : ` (GitHub answered ${status}: ${sentence}).`;
-        super(`${need.input} may not ${need.task}${why}`, { hint: need.remedy });
+        super(`${need.input} may not ${need.task}${why}`, {
+            hint: status === 401 ? unknownToken(need.input) : need.remedy,
+        });
         this.status = status;
     }
+}
+/** 401: no right would help. */
+function unknownToken(input) {
+    return `GitHub does not know this token: it is mistyped, was revoked, or has expired. Make a new one, and put it into the secret behind ${input}.`;
 }
 /** GitHub refused for a reason of its own: a rule of the organisation, a name, a group. */
 class GithubRefusedError extends UserError {
@@ -11047,7 +11053,7 @@ class GithubRefusedError extends UserError {
         });
     }
 }
-/** No answer, 5xx or a rate limit: no evidence on runners or jobs. */
+/** GitHub gave no answer, a 5xx or a rate limit: that is no evidence about runners or jobs. */
 class GithubUnavailableError extends UserError {
     name = "GithubUnavailableError";
     /** `waitMs`: GitHub wants to be left alone for so long, in milliseconds. */
@@ -11069,7 +11075,7 @@ const API_VERSION = "2022-11-28";
 const ANSWER_TIMEOUT_MS = 20_000;
 const A_PAGE = "a page came, as of a gateway or a guest network, and no answer of GitHub's";
 const SILENT = { debug() { }, info() { }, warn() { }, error() { } };
-/** Sends requests and sorts refusals: the token's fault, the request's fault, or no evidence. */
+/** Sends requests, and sorts what fails into the token's fault, the request's fault, or no evidence of anything. */
 class GithubClient {
     clock;
     repository;
@@ -11085,15 +11091,15 @@ class GithubClient {
         this.repository = `${options.owner}/${options.repo}`;
     }
     /**
-     * Requests that the token has left in this hour, as its last answer told; undefined before the
-     * first one, or where GitHub does not limit.
+     * How many requests the token has left in this hour, by the last answer. Undefined before the
+     * first answer, or if GitHub sets no limit.
      */
     get requestsLeft() {
         return this.#remaining;
     }
     /**
-     * Sends once; owner and repo are filled in. Not while GitHub wants to be left alone after a rate
-     * limit: that is a GithubUnavailableError, too.
+     * Sends a request once, with owner and repo filled in. While GitHub's rate limit asks for a
+     * pause, it sends nothing and throws GithubUnavailableError.
      */
     async request(call) {
         const { token } = this.#options;
@@ -11160,7 +11166,7 @@ class GithubClient {
         return this.#octokit;
     }
 }
-/** An answer that is no failure. What comes along with a redirect is no answer. */
+/** Takes over an answer. The body of a redirect is dropped: it is no answer. */
 function answerOf({ data, headers, status }) {
     if (status >= 300)
         return { status, data: "", headers };
@@ -11168,7 +11174,7 @@ function answerOf({ data, headers, status }) {
         throw new Error(A_PAGE);
     return { status, data, headers };
 }
-/** The meaning of a request's failure: an answer where its status was expected, else an error to throw. */
+/** Judges a failed request: returns an answer if its status was expected, else throws the error of its cause. */
 function judgeFailure(call, error) {
     if (!isRefusal(error) || error.response === undefined) {
         throw new GithubUnavailableError(call.need.task, oneLine(error instanceof Error ? error.message : String(error)), {
@@ -11196,7 +11202,7 @@ function refusalError(need, status, headers, sentence) {
 function isRefusal(error) {
     return error instanceof Error && typeof error.status === "number";
 }
-/** True for what is no JSON: no evidence of anything, whatever its status. */
+/** True for an answer that is not JSON: it is no evidence of anything, whatever its status. */
 function isPage(data) {
     return typeof data !== "object" || data instanceof ArrayBuffer;
 }
@@ -11204,14 +11210,14 @@ function messageOf(data) {
     const message = data?.message;
     return typeof message === "string" ? message : undefined;
 }
-/** Reads by ETag: GitHub doesn't count a 304 against the rate limit. */
+/** Reads with ETags: GitHub doesn't count a 304 against the rate limit. */
 class ConditionalReads {
     #client;
     #known = new Map();
     constructor(client) {
         this.#client = client;
     }
-    /** Brings the answer to a GET, or the remembered one on a 304. `key` names the read. */
+    /** Returns the answer to a GET, or the remembered answer on a 304. `key` names the read. */
     async read(key, call) {
         const known = this.#known.get(key);
         const answer = await this.#client.request({
@@ -11229,9 +11235,9 @@ class ConditionalReads {
         return answer;
     }
 }
-/** GitHub's clock may not be ours: what still holds after this is told again. */
+/** The longest pause: GitHub's clock may differ from ours. If the limit still holds then, GitHub says so again. */
 const LONGEST_QUIET_MS = 60_000;
-/** GitHub tells a rate limit by 429, or by 403 with a header or a sentence. */
+/** True for a rate limit: GitHub answers 429, or 403 with a header or a sentence about it. */
 function isRateLimit(status, headers, sentence) {
     if (status === 429)
         return true;
@@ -11240,35 +11246,35 @@ function isRateLimit(status, headers, sentence) {
             headers["retry-after"] !== undefined ||
             /rate limit/i.test(sentence)));
 }
-/** Keeps requests back for as long as GitHub asks: who goes on asking is kept out for longer. */
+/** Holds requests back for as long as GitHub asks: whoever goes on asking is locked out for longer. */
 class RateLimitQuiet {
     #until = 0;
-    /** Takes in the refusal of a request for its rate limit. */
+    /** Takes note of a request that was refused by the rate limit. */
     note(headers, now) {
         const resetMs = Number(headers["x-ratelimit-reset"] ?? Number.NaN) * 1000 - Date.parse(String(headers.date));
         const isUsedUp = String(headers["x-ratelimit-remaining"]) === "0";
         const asked = [Number(headers["retry-after"]) * 1000, isUsedUp ? resetMs : 0].find((ms) => ms > 0) ?? 0;
         this.#until = now + Math.min(LONGEST_QUIET_MS, asked);
     }
-    /** How much longer to send nothing, in milliseconds. */
+    /** Returns how much longer nothing may be sent, in milliseconds. */
     leftMs(now) {
         const left = this.#until - now;
         // More than the longest: the clock was set back meanwhile.
         return left > LONGEST_QUIET_MS ? 0 : Math.max(0, left);
     }
 }
-/** Reads an answer's data. Throws GithubUnavailableError if it has another form: that is no evidence. */
+/** Reads an answer's data. Throws GithubUnavailableError if it has another form: such an answer is no evidence. */
 function readAnswer(schema, { data }, task) {
     const read = schema.safeParse(data);
     if (!read.success)
         throw new GithubUnavailableError(task, "the answer could not be read");
     return read.data;
 }
-/** A field that GitHub leaves out, or fills with null, where there is nothing to tell. */
+/** A field that may be missing or null. */
 function github_client_optional(type) {
     return type.nullish().transform((value) => value ?? undefined);
 }
-/** A moment in milliseconds since the epoch; undefined where it is not told. */
+/** A date as milliseconds since the epoch; undefined if it is missing. */
 const moment = schemas_string()
     .nullish()
     .transform((text) => Date.parse(text ?? "") || undefined);
@@ -11283,7 +11289,7 @@ const NEED = {
 };
 const annotationsSchema = array(looseObject({ message: schemas_string().nullish() }));
 /**
- * The texts of a job's annotations: its warnings, errors and notices, 50 at most. Throws
+ * Lists the texts of a job's annotations (warnings, errors and notices), 50 at most. Throws
  * GithubTokenError or GithubUnavailableError.
  */
 async function listAnnotations(client, jobId, signal) {
@@ -11307,16 +11313,20 @@ const MARK = /\[lost jobs?: (\d{1,16}(?:, \d{1,16}){0,99})\]\s*$/;
 function markLostJobs(text, jobIds) {
     return `${text} ${lostJobsMark(jobIds)}`;
 }
-/** The mark alone. */
+/** Makes the mark that `markLostJobs` appends and `readLostJobs` finds. */
 function lostJobsMark(jobIds) {
     return `[lost job${jobIds.length === 1 ? "" : "s"}: ${jobIds.join(", ")}]`;
 }
-/** The ids of jobs that an annotation names as lost; none when it is about something else. */
+/** Reads the ids of the jobs that an annotation names as lost; none if it is about something else. */
 function readLostJobs(text) {
     return (MARK.exec(text)?.[1]?.split(", ") ?? []).map(Number);
 }
 
-;// CONCATENATED MODULE: ./lib/shared/slips.js
+;// CONCATENATED MODULE: ./lib/shared/text.js
+/** A number with what it counts: `1 offer`, `4 offers`. */
+function counted(count, one) {
+    return `${count} ${one}${count === 1 ? "" : "s"}`;
+}
 /** How many letters are another, too many or missing. */
 function slips(left, right) {
     let row = Array.from({ length: right.length + 1 }, (_none, index) => index);
@@ -11330,16 +11340,29 @@ function slips(left, right) {
     }
     return row.at(-1) ?? 0;
 }
+/** Its lines in Markdown. What others wrote in a cell must be made harmless before. */
+function markdownTable([titles = [], ...rows]) {
+    const line = (cells) => `| ${cells.join(" | ")} |`;
+    return [line(titles), `|${"---|".repeat(titles.length)}`, ...rows.map(line)];
+}
+/** Its lines as plain text, aligned. */
+function textTable(table) {
+    const widths = (table[0] ?? []).map((_title, index) => Math.max(...table.map((row) => row[index]?.length ?? 0)));
+    return table.map((row) => row
+        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+        .join("  ")
+        .trimEnd());
+}
 
 ;// CONCATENATED MODULE: ./lib/github/mistyped-label.js
 
 const FIRST = "gpu-";
-/** So many letters off before the run id, and it is still that word. */
+/** How many letters may be wrong in the word before the run id. */
 const MOST_SLIPS = 2;
 /**
  * True for a label that is one step from ours: without the attempt, with another run's or attempt's
  * number, or at most two letters off before the run id. What begins with `gpu-RUN-ATTEMPT-` is
- * another use's. Labels compare whatever their case.
+ * another session's. Labels compare whatever their case.
  */
 function isMistyped(label, runnerLabel) {
     const [asked, ours] = [label.toLowerCase(), runnerLabel.toLowerCase()];
@@ -11361,7 +11384,10 @@ function isOfThisAttempt(asked, { attempt, run }) {
     const label = `${FIRST}${run}-${attempt}`;
     return asked === label || asked.startsWith(`${label}-`);
 }
-/** A misspelt expression leaves nothing: `gpu-4711-`, `gpu--1`. */
+/**
+ * True for a label with another number, or none: a misspelt expression is replaced by nothing, as
+ * in `gpu-4711-` or `gpu--1`.
+ */
 function hasOtherNumbers(asked, { name, run }) {
     if (!asked.startsWith(FIRST) || !asked.endsWith(name))
         return false;
@@ -11437,19 +11463,19 @@ function gpuJob({ labels, status, ...job }, whose) {
     const otherLabels = [...new Set(labels.filter((label) => !isLabel(label, whose)))];
     return { ...job, state: STATES.get(status) ?? "held", otherLabels };
 }
-/** One that runs has found a runner with its label. */
+/** Finds out whether a job's label was meant to be ours. A running job has found a runner: its label was right. */
 function mistypedJob(job, whose) {
     const label = job.labels.find((each) => isMistyped(each, whose.runnerLabel));
     return label === undefined || job.status === "in_progress" ? [] : [{ ...gpuJob(job, whose), label }];
 }
-/** Labels compare whatever their case, as with GitHub. All jobs on our runners are ours. */
+/** True for a job that has our label, or runs on a runner of ours. Case does not count in labels, as at GitHub. */
 function isOurs({ labels, runnerName }, whose) {
     return runnerName?.startsWith(`${whose.runnerNamePrefix}-`) || labels.some((label) => isLabel(label, whose));
 }
 function isLabel(label, { runnerLabel }) {
     return label.toLowerCase() === runnerLabel.toLowerCase();
 }
-/** The most certain sign first: the id, then the runner that it runs on, then its name. */
+/** Finds the job that runs this step, by the most certain sign there is: its id, else its runner, else its name. */
 function findOwnJob(jobs, own) {
     return (jobs.find((job) => job.id === own.checkRunId) ??
         jobs.find((job) => job.status === "in_progress" && own.runnerName !== undefined && job.runnerName === own.runnerName) ??
@@ -11464,7 +11490,7 @@ const GOOD = new Set(["success", "skipped", "neutral"]);
 function isBad({ state, conclusion }) {
     return state === "over" && !GOOD.has(conclusion ?? "unknown");
 }
-/** How long the jobs took that are over, in milliseconds. One that never had a runner took none. */
+/** Lists how long the finished jobs took, in milliseconds. A job that never had a runner is left out. */
 function finishedMs(jobs) {
     return (jobs?.ours ?? []).flatMap(({ state, runnerName, startedAt, completedAt }) => state === "over" && runnerName !== undefined && startedAt !== undefined && completedAt !== undefined
         ? [Math.max(0, completedAt - startedAt)]
@@ -11477,7 +11503,7 @@ const jobs_NEED = {
 };
 const PAGE_SIZE = 100;
 const MOST_PAGES = 10;
-/** The jobs of one run attempt. Unchanged pages cost nothing: a 304. */
+/** The jobs of one run attempt. Reading an unchanged page costs nothing: GitHub answers 304. */
 class RunJobs {
     #client;
     #run;
@@ -11491,7 +11517,7 @@ class RunJobs {
     get requestsLeft() {
         return this.#client.requestsLeft;
     }
-    /** The list; undefined when GitHub could not be asked, which is evidence of nothing. */
+    /** Lists the jobs. Returns undefined if GitHub could not be asked, which is no evidence of anything. */
     async listOrUndefined(signal) {
         try {
             return await this.list(signal);
@@ -11502,7 +11528,10 @@ class RunJobs {
             throw error;
         }
     }
-    /** All jobs listed now: without those whose `needs` are not met, and late by seconds. */
+    /**
+     * Lists the jobs that GitHub shows now. The list is some seconds late, and lacks jobs whose
+     * `needs` are not met.
+     */
     async list(signal) {
         // By id: one that moves to the next page between two requests is in both.
         const jobs = new Map();
@@ -11520,7 +11549,7 @@ class RunJobs {
         }
         throw new GithubUnavailableError(jobs_NEED.task, `there are more than ${MOST_PAGES * PAGE_SIZE}`);
     }
-    /** One job; `gone`: GitHub says that there is none. Undefined when GitHub could not be asked. */
+    /** Looks at one job. `gone`: GitHub says that there is none. Undefined: GitHub could not be asked. */
     async lookAt(id, signal) {
         const route = "GET /repos/{owner}/{repo}/actions/jobs/{job_id}";
         try {
@@ -11562,7 +11591,7 @@ function jobNames(jobs) {
 
 
 
-/** Puts whatever was thrown into words. `billing`: what may still bill, where the error lacks it. */
+/** Describes whatever was thrown. `billing`: what may still bill, for errors that don't say it. */
 function describeFailure(error, billing) {
     if (error instanceof UserError) {
         const { hint, mark, name } = error;
@@ -11579,16 +11608,16 @@ function describeFailure(error, billing) {
 const MOST = 9;
 const FAILED_TITLE = "GPU job failed";
 /**
- * Annotates every machine that was lost under a job, and every job that failed, but for those that
- * the step's own error names. With an error this job fails, too: the sweep looks for losses in no
- * other.
+ * Annotates every machine that was lost under a job and every job that failed, except those that
+ * the step's own error names. A lost machine also fails this job: the sweep looks for losses in
+ * failed jobs only.
  */
 function annotateJobs(page, fleet, error) {
     const level = error === undefined ? "warning" : "error";
     for (const { message, title } of jobAnnotations(fleet, error?.jobIds))
         page.annotate(level, title, message);
 }
-/** The lost ones first: a re-run hangs on them. */
+/** Makes the annotations, those of lost machines first: re-runs depend on them. */
 function jobAnnotations({ jobs, lost }, named = []) {
     // One whose time was over failed by its length: the next machine would not do better.
     const gone = lost.filter(({ cutBy, id }) => cutBy === undefined && !named.includes(id));
@@ -11612,7 +11641,7 @@ function lostOnes(some) {
 function lostOne({ instanceId, machineNo, went, ...job }, withLink) {
     return `Machine ${machineNo} (instance ${instanceId ?? "unknown"}) ${went} under ${named(job, withLink)}`;
 }
-/** One that was cancelled in time has met no machine. */
+/** Says how the jobs ended. A job that was cancelled in time never had a machine. */
 function howOf(some) {
     const hasRun = some.some(({ runnerName }) => runnerName !== undefined);
     return hasRun ? "the machine was fine. Look at the job's own log" : "no machine had run it";
@@ -11623,11 +11652,11 @@ function badOne(job, withLink) {
 function named({ name, url }, withLink) {
     return `'${oneLine(name, 100)}'${withLink && url ? ` (${oneLine(url)})` : ""}`;
 }
-/** GitHub cuts an annotation at 4,096 characters: there is room for as many links. */
+/** True if there is room for a link for each: GitHub cuts an annotation at 4,096 characters. */
 function isFew(some) {
     return some.length <= MOST;
 }
-/** So many groups at most, of like sizes. */
+/** Divides things into at most `most` groups of about the same size. */
 function inFew(things, most) {
     const groups = Math.min(things.length, most);
     const begin = (index) => Math.floor((index * things.length) / groups);
@@ -11769,8 +11798,8 @@ const VERSION = "ghr1";
 const USE_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
 const USE_LENGTH = 6;
 const LABEL = /^ghr1\.(?<server>[a-z]{4})?(?<repository>\d+)\.(?<run>\d+)-(?<attempt>\d+)\.(?<use>[a-z0-9]{6})\.(?<n>\d+)\.(?<expiry>\d+)$/;
-/** Draws the six characters that tell this use from every other. */
-function drawUse() {
+/** Draws the six characters that tell a session from every other. */
+function drawSessionId() {
     return Array.from({ length: USE_LENGTH }, () => USE_ALPHABET[(0,external_node_crypto_.randomInt)(USE_ALPHABET.length)]).join("");
 }
 /** The letters that stand for a GitHub server; empty for github.com. */
@@ -11780,15 +11809,15 @@ function serverLetters(serverUrl) {
         return "";
     return [...(0,external_node_crypto_.createHash)("sha256").update(host).digest().subarray(0, 4)].map((byte) => USE_ALPHABET[byte % 26]).join("");
 }
-/** The prefix of every label of this use, up to and without the dot after `use`. */
+/** Makes the prefix of every label of a session, without the dot after `use`. */
 function labelPrefix(use) {
     return `${VERSION}.${use.server}${use.repositoryId}.${use.runId}-${use.attempt}.${use.use}`;
 }
-/** The label of the n-th create of a use. At most 60 characters of `[a-z0-9.-]`. */
-function makeLabel(prefix, n, expirySeconds) {
-    return `${prefix}.${n}.${expirySeconds}`;
+/** Makes the label of the n-th create of a session. At most 60 characters of `[a-z0-9.-]`. */
+function makeLabel(prefix, n, expiry) {
+    return `${prefix}.${n}.${Math.floor(expiry / 1000)}`;
 }
-/** True for an instance of this use: the prefix **and a dot**, which no other use's label has. */
+/** True for an instance of this session: the prefix **and a dot**, which no other session's label has. */
 function hasPrefix(label, prefix) {
     return label?.startsWith(`${prefix}.`) ?? false;
 }
@@ -11807,7 +11836,7 @@ function readLabel(label) {
         attempt: Number(parts.attempt),
         use: String(parts.use),
         n: Number(parts.n),
-        expiry: Number(parts.expiry),
+        expiry: Number(parts.expiry) * 1000,
     };
     return makeLabel(labelPrefix(read), read.n, read.expiry) === label ? read : undefined;
 }
@@ -11930,7 +11959,7 @@ const stageTimesSchema = object({
     /** When the search that led to it began. */
     searched: machine_record_maybe,
     /** When its single-use runner configuration was made, which does not keep for long. */
-    minted: machine_record_maybe,
+    registered: machine_record_maybe,
     asked: schemas_number(),
     created: machine_record_maybe,
     running: machine_record_maybe,
@@ -11980,7 +12009,7 @@ const machineRecordSchema = object({
     jobs: array(ranJobSchema).optional(),
     /** It was given up, as no job needed it. */
     isUnneeded: schemas_boolean().optional(),
-    /** When it gives itself back at the latest, in Unix seconds. */
+    /** When it gives itself back at the latest, in milliseconds since the epoch. */
     deadline: machine_record_maybe,
     /** The most that it was thought to cost, before it was rented. */
     estimate: estimateSchema.optional(),
@@ -12046,15 +12075,15 @@ function grownTraffic(before, shown) {
 const TICK_MS = 15_000;
 /** When an instance went that was found to be gone: before that look, and soon after its deadline at the latest. */
 function unseenEnd({ deadline = Number.POSITIVE_INFINITY }, seenGone) {
-    return Math.min(seenGone, deadline * 1000 + TICK_MS);
+    return Math.min(seenGone, deadline + TICK_MS);
 }
 
 ;// CONCATENATED MODULE: ./lib/money/price.js
-/** A price in USD: two decimals, more for prices below a cent. */
+/** Formats a price in USD: two decimals, four for prices below 0.10. */
 function formatPrice(usd) {
     return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
 }
-/** A price beside another one: with the decimals that it takes to tell the two apart. */
+/** Formats a price that stands beside another one, with the decimals that it takes to tell the two apart. */
 function formatBeside(usd, other) {
     if (usd === other || formatPrice(usd) !== formatPrice(other))
         return formatPrice(usd);
@@ -12062,7 +12091,7 @@ function formatBeside(usd, other) {
     return decimals === undefined ? `${usd} USD` : `${usd.toFixed(decimals)} USD`;
 }
 const DECIMALS = [3, 4, 5, 6];
-/** A limit as it was given: two that decide otherwise must not read the same. */
+/** Formats a limit with all its decimals: different limits must not read the same. */
 function formatLimit(usd) {
     return Number(usd.toFixed(2)) === usd ? formatPrice(usd) : `${usd} USD`;
 }
@@ -12072,7 +12101,7 @@ function formatLimit(usd) {
  * nothing.
  */
 const HOLDER_USD_PER_MINUTE = 0.006;
-/** A price in words: `0.34 USD per hour`, and what of it is a bid. */
+/** Describes a price: `0.34 USD per hour`, and the bid in it. */
 function describePrice({ total, bid }) {
     const perHour = `${formatPrice(total)} per hour`;
     return bid === undefined ? perHour : `${perHour} (interruptible, at a bid of ${formatPrice(bid)} for the GPUs)`;
@@ -12081,12 +12110,12 @@ function describePrice({ total, bid }) {
 ;// CONCATENATED MODULE: ./lib/money/errors.js
 
 
-/** The state of the bill when no create was ever sent. */
+/** Says that nothing bills, as no create was ever sent. */
 const NOTHING_RENTED = "Nothing was rented.";
-/** … when what was rented is destroyed. */
+/** Says that nothing bills any more, as all that was rented is destroyed. */
 const NOTHING_LEFT = "Nothing is rented any more.";
-/** … when an instance may still turn up. */
-const MAY_TURN_UP = "One create gave no answer: the post step looks for what may come of it.";
+/** Says that an instance may still turn up, after a create without an answer. */
+const MAY_TURN_UP = "One create request got no reply. The post step looks for that instance and destroys it.";
 /** The money: what is left of `max-cost` buys no other machine. */
 class BudgetError extends UserError {
     name = "BudgetError";
@@ -12168,8 +12197,19 @@ const TUNING = {
 };
 
 ;// CONCATENATED MODULE: ./lib/fleet/refused-runners.js
-/** Where the runner says so GitHub's API must, too: it answers 404 for that runner. */
-const SAYS_GONE = /registration has been deleted|no longer exists on the server/i;
+/** What runners say that GitHub's API can tell, too, and how it does. */
+const CHECKS = [
+    {
+        says: /registration has been deleted|no longer exists on the server/i,
+        // It answers 404 for that runner.
+        isTold: ({ runner }) => runner === "gone",
+    },
+    {
+        says: /^(?:Skipping message Job|acquiring job)\b/,
+        // It shows the runner as busy, though no job ever begins on it.
+        isTold: ({ wasBusy }) => wasBusy === true,
+    },
+];
 /**
  * Machines whose runners ended for a fault that is not their hosts': two hosts have the same words
  * in their logs, and GitHub's API, where it can tell, agrees. One log alone is its host's word.
@@ -12183,8 +12223,12 @@ function refusedRunners({ machines }) {
 function hostsOf(machines) {
     return new Set(machines.map(({ candidate: { offer } }) => offer.machineId ?? -offer.id)).size;
 }
+/** A job came to a runner that was ready later: GitHub has nothing against ours any more. */
+function hasServedSince({ machines }, at) {
+    return machines.some(({ readyAt = 0, slots }) => readyAt > at && slots.some(({ job }) => job !== undefined));
+}
 function isDenied({ slots, words }) {
-    return SAYS_GONE.test(words?.text ?? "") && !slots.some(({ runner }) => runner === "gone");
+    return CHECKS.some(({ isTold, says }) => says.test(words?.text ?? "") && !slots.some(isTold));
 }
 /** Its words without what differs from runner to runner: names and numbers. */
 function sentenceOf({ slots, words }) {
@@ -12261,17 +12305,17 @@ function mayHoldJob({ slots }) {
     return slots.some(({ job, wasBusy }) => wasBusy === true && job === undefined);
 }
 /** Whether a slot can still begin: no listener starts with less than half of max-lifetime left. */
-function canBegin(slot, machine, { lifetimeMs }, now) {
+function canBegin(slot, machine, { maxLifetime }, now) {
     const isFirst = slot === machine.slots[0];
-    return isFirst || slot.onlineAt !== undefined || machine.deadline - now >= lifetimeMs / 2;
+    return isFirst || slot.onlineAt !== undefined || machine.deadline - now >= maxLifetime / 2;
 }
 /** The job failed by itself: neither cancelled nor cut off. */
 function hasFailed({ job }) {
     return job?.conclusion === "failure";
 }
 /** `keep-failed`: a job failed on it. Its script starts no further runner then. */
-function isKeptForLook({ slots }, { keepFailedMs }) {
-    return keepFailedMs > 0 && slots.some(hasFailed);
+function isKeptForLook({ slots }, { keepFailed }) {
+    return keepFailed > 0 && slots.some(hasFailed);
 }
 /** A slot can begin, or has begun, that no job has. */
 function hasSlot(machine, limits, now) {
@@ -12376,7 +12420,7 @@ function byFarness(left, right) {
 function isLeftAlone({ ending }) {
     return ending !== undefined && ["failed", "lost", "dropped"].includes(ending.kind);
 }
-/** It failed, was lost, or was over before a job began on it. */
+/** It failed, was lost, or was over before a job began on it: another host is tried first. */
 function countsAsFailure(machine) {
     const { ending, slots } = machine;
     if (ending === undefined)
@@ -12423,11 +12467,11 @@ function recordsOf({ machines }) {
     return machines.flatMap(recordsOfMachine);
 }
 function recordOf(machine, instance, isFirst) {
-    const { askedAt, ending, mintedAt, searchedAt, slots, terms } = machine;
+    const { askedAt, ending, registeredAt, searchedAt, slots, terms } = machine;
     const jobs = isFirst ? slots.flatMap((slot) => ranJobs(slot)) : [];
     const at = {
         searched: searchedAt,
-        minted: mintedAt,
+        registered: registeredAt,
         asked: askedAt,
         created: instance.createdAt,
         running: instance.billedFrom,
@@ -12520,13 +12564,13 @@ function isSure({ machines, instancesAt }) {
 
 ;// CONCATENATED MODULE: ./lib/money/boot.js
 
-/** Its test had the host's line alone; a pull shares it, and a registry limits each client. */
+/** A pull gets about half of the measured line: it shares the line, and registries limit each client. */
 const SHARE_OF_LINE = 0.5;
-/** Mbit/s of a host that does not tell: what `min-inet-down-mbps` asks for by default. */
+/** Mbit/s that we assume of a host that does not tell: the default of `min-inet-down-mbps`. */
 const UNTOLD_MBPS = 200;
-/** One core unpacks layers in turn, onto a shared disk. Seconds per compressed GB (10^9 bytes). */
+/** Seconds to unpack a compressed GB (10^9 bytes): one core unpacks layer after layer onto a shared disk. */
 const UNPACK_SECONDS_PER_GB = 20;
-/** Time for a host to download and unpack so many bytes of an image, in milliseconds. */
+/** Estimates how long a host takes to download and unpack an image, in milliseconds. */
 function pullMs(bytes, offer) {
     const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / 1e9) * UNPACK_SECONDS_PER_GB;
     return seconds * 1000;
@@ -12534,7 +12578,7 @@ function pullMs(bytes, offer) {
 function speedOf({ inetDownMbps = 0 }) {
     return inetDownMbps > 0 ? inetDownMbps : UNTOLD_MBPS;
 }
-/** `about 2 min to pull 3.2 GB at 840 Mbit/s` */
+/** Describes a pull: `about 2 min to pull 3.2 GB at 840 Mbit/s`. */
 function describePull(bytes, offer) {
     const minutes = Math.max(1, Math.round(pullMs(bytes, offer) / 60_000));
     const speed = offer.inetDownMbps ? `${Math.round(offer.inetDownMbps)} Mbit/s` : "an unknown speed";
@@ -12546,17 +12590,20 @@ function formatSize(bytes) {
 const { baseMs, withImageMs, unknownGb, recentBoots, ratios } = TUNING.boot;
 /** Nothing is known. */
 const NO_BOOTS = { recentRatios: [], hasImage: false };
-/** Time from creation to running, as expected, in milliseconds. DESIGN §1.2, `E`. */
+/** Estimates the time from a machine's creation to running, in milliseconds (docs/internals/adr/0017). */
 function expectedBootMs(image, offer, known = NO_BOOTS) {
     if (known.hasImage)
         return withImageMs;
     return Math.round(baseMs + bootFactor(known) * pullMs(expectedBytes(image), offer));
 }
-/** The image's size as it is pulled, in bytes; a guess where nobody could tell. */
+/** Returns the image's compressed size in bytes; a guess if nobody could tell. */
 function expectedBytes({ bytes, isDevel }) {
     return bytes ?? unknownGb[isDevel ? "devel" : "usual"] * 1e9;
 }
-/** Actual to estimated pull time: of the host's last boot, else the recent median, else 1. */
+/**
+ * Returns the factor by which pulls take longer than estimated: that of the host's last boot, else
+ * the recent median, else 1.
+ */
 function bootFactor({ ownRatio, recentRatios }) {
     const factor = ownRatio ?? median(recentRatios.slice(-recentBoots)) ?? 1;
     return Math.min(ratios.most, Math.max(ratios.least, factor));
@@ -12569,7 +12616,7 @@ function median(values) {
 }
 const { leastMs, usual, unproven, proven } = TUNING.late;
 const FACTORS = { none: usual, unproven, proven };
-/** A machine that does not run by then is late, in milliseconds since its create was asked for. */
+/** Computes when a machine that does not run yet is late, in milliseconds since its create. */
 function lateToRunMs(expectedMs, standing) {
     return Math.max(leastMs, FACTORS[standing] * expectedMs);
 }
@@ -12604,7 +12651,7 @@ const MINUTE_MS = 60_000;
 /** The download of the runner program, in GB. */
 const RUNNER_GB = 0.2;
 const GB = 1e9;
-/** The cost of a machine that is used until its deadline, without what the job itself loads. */
+/** Estimates the cost of a machine that is used until its deadline, without what the job itself downloads. */
 function estimateCost({ price, from, deadline, imageBytes }) {
     const lifeMs = Math.max(0, deadline - from);
     const minutes = Math.ceil(lifeMs / MINUTE_MS);
@@ -12614,7 +12661,10 @@ function estimateCost({ price, from, deadline, imageBytes }) {
     const holder = { usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
     return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
 }
-/** Image and runner over the host's line in USD; undefined: no price. An unknown image counts 0. */
+/**
+ * Computes what downloading image and runner costs, in USD; undefined without a price. An image of
+ * unknown size counts 0.
+ */
 function knownBytesUsd(inetDown, imageBytes) {
     return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
 }
@@ -12639,8 +12689,9 @@ function describeBytes({ bytes }, { inetDown }) {
     return `Bytes: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
 }
 /**
- * A machine's cost until it was gone, or else until `end` (ms since the epoch): storage from its
- * creation, the GPU while it ran, bytes as shown or as known before, whichever is more.
+ * Computes a machine's cost until it was gone, else until `end` (milliseconds since the epoch).
+ * Storage counts from its creation, the GPU while it ran, and bytes as the service showed or as
+ * known before, whichever is more.
  */
 function actualCost(machine, end) {
     const { at, price } = machine;
@@ -12652,8 +12703,8 @@ function actualCost(machine, end) {
     return { gpu, storage, bytes, total: gpu + storage + (bytes ?? 0) };
 }
 /**
- * Figures come late or never: the known loads are the least that is charged. Without both of image
- * and figures they are too little to be told as the bytes.
+ * Computes the cost of bytes. The service's figures come late or never, so the known downloads are
+ * the least that counts. Undefined if neither the service's figures nor the image's size are known.
  */
 function bytesCost(machine) {
     const { price, traffic } = machine;
@@ -12671,7 +12722,7 @@ function knownGb({ at, estimate }) {
     const { imageGb = 0, runnerGb } = estimate.bytes;
     return imageGb + (at.running === undefined ? 0 : runnerGb);
 }
-/** The sum of `actualCost`, of several machines. */
+/** Adds up `actualCost` of several machines. */
 function totalCost(machines, end) {
     const costs = machines.map((machine) => actualCost(machine, end));
     const sum = (part) => costs.reduce((total, cost) => total + part(cost), 0);
@@ -12688,89 +12739,89 @@ function totalCost(machines, end) {
 
 
 const budget_HOUR_MS = 3_600_000;
-/** The least work, after boot and runner, that the money must last for; less where less may be. */
+/** How long a machine must at least work after its start to be worth renting; less if `max-lifetime` is shorter. */
 const LEAST_WORK_MS = 300_000;
-/** A boot that takes longer than this is a bad one, whatever it is allowed to take. */
+/** The longest boot to reckon with: a longer one is a bad one, whatever `boot-timeout` allows. */
 const USUAL_BOOT_MS = 600_000;
-/** So much of that is for the image. */
+/** The image's part of that. */
 const USUAL_PULL_MS = 420_000;
 /** From deadline to gone: the machine looks every 15 s, and its destruction takes some more. */
 const ENDING_MS = 60_000;
-/** Time for a big image on a slow line, beyond the usual boot. */
+/** Computes the extra time that a big image takes on a slow line, in milliseconds. */
 function moreToPull(offer, { imageBytes }) {
     return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
 }
-/** The cost of the shortest sensible use of an offer, in USD, known bytes included. */
+/** Computes what the shortest sensible use of an offer costs in USD, with the bytes that are known. */
 function leastCost(price, offer, budget) {
     const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
     return (price.total * leastMs) / budget_HOUR_MS + bytesUsd(price, budget);
 }
-/** The most in USD per hour at which the shortest sensible use can be paid, without bytes. */
+/** Computes the highest price per hour at which the budget pays the shortest sensible use, without bytes. */
 function highestPrice(budget) {
     return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * budget_HOUR_MS;
 }
-/** How long a machine can be paid with what is left, in milliseconds; its end is paid, too. */
+/** Computes for how long the budget pays a machine, its destruction included, in milliseconds. */
 function affordableMs(price, budget) {
     if (price.total <= 0)
         return Number.POSITIVE_INFINITY;
     const left = Math.max(0, budget.left - bytesUsd(price, budget));
     return Math.max(0, (left / price.total) * budget_HOUR_MS - ENDING_MS);
 }
-/** The cost of a machine's end, from its deadline to gone, in USD. */
+/** Computes what a machine costs from its deadline until it is gone, in USD. */
 function endingCost({ total }) {
     return (total * ENDING_MS) / budget_HOUR_MS;
 }
 function bytesUsd({ inetDown }, { imageBytes }) {
     return knownBytesUsd(inetDown, imageBytes) ?? 0;
 }
-/** The shortest time worth renting for, in milliseconds: boot, runner, and least work. */
-function budget_leastMs({ bootMs, lifetimeMs, onlineMs }) {
-    return Math.min(bootMs, USUAL_BOOT_MS) + onlineMs + Math.min(LEAST_WORK_MS, lifetimeMs);
+/** Computes the shortest time that is worth renting for, in milliseconds: boot, runner and least work. */
+function budget_leastMs({ bootMs, maxLifetime, onlineMs }) {
+    return Math.min(bootMs, USUAL_BOOT_MS) + onlineMs + Math.min(LEAST_WORK_MS, maxLifetime);
 }
 
 ;// CONCATENATED MODULE: ./lib/money/limits.js
 
 
-/** Between the machine's own deadline and the moment from which anybody's sweep may destroy it. */
+/** How long after a machine's own deadline any sweep may destroy it. */
 const EXPIRY_MARGIN_MS = 15 * 60_000;
-/** The longest that a machine may be kept, from its creation on, in milliseconds. */
-function longestUptimeMs(limits) {
-    return limits.bootMs + limits.onlineMs + limits.lifetimeMs;
+/** The least time for its job, in milliseconds, that makes a machine worth renting. */
+function sensibleJobMs(jobMs = 0) {
+    return Math.max(600_000, jobMs);
 }
-/** The end of a machine created now: by the longest time allowed, or when the money is spent. */
+/** Computes how long a machine may exist at most, in milliseconds. */
+function longestUptimeMs(limits) {
+    return limits.bootMs + limits.onlineMs + limits.maxLifetime;
+}
+/** Sets the end of a machine that is created now: the longest time allowed, or when the money is spent. */
 function deadlineOf(nowMs, limits, affordableMs = Number.POSITIVE_INFINITY) {
     const longestMs = longestUptimeMs(limits);
     const uptimeMs = Math.min(longestMs, affordableMs);
-    const deadlineMs = nowMs + uptimeMs;
-    return {
-        deadline: Math.floor(deadlineMs / 1000),
-        expiry: Math.floor((deadlineMs + EXPIRY_MARGIN_MS) / 1000),
-        uptimeMs,
-        cutBy: affordableMs < longestMs ? "max-cost" : "max-lifetime",
-    };
+    const deadline = nowMs + uptimeMs;
+    const cutBy = affordableMs < longestMs ? "max-cost" : "max-lifetime";
+    return { deadline, expiry: deadline + EXPIRY_MARGIN_MS, uptimeMs, cutBy };
 }
-/** How long the offer must be rentable for, in seconds. */
+/** Computes how long an offer must be rentable, in seconds. */
 function neededDurationSeconds(limits) {
     return Math.ceil((longestUptimeMs(limits) + EXPIRY_MARGIN_MS) / 1000);
 }
 const { patience, shortestMs, longestMs } = TUNING.limits;
-/** The limit to running under `boot-timeout: auto` for such a boot, in milliseconds. */
+/** Computes the limit that `boot-timeout: auto` sets for a machine with this expected boot, in milliseconds. */
 function autoBootLimitMs(expectedMs) {
     return Math.min(longestMs, Math.max(shortestMs, patience * expectedMs));
 }
-/** The limits of one machine: with `boot-timeout: auto` (`decidesBoot`) its own time to boot. */
+/** Computes the limits of one machine: with `boot-timeout: auto` (`decidesBoot`) it has a boot limit of its own. */
 function machineLimits(limits, decidesBoot, expectedMs) {
     return decidesBoot ? { ...limits, bootMs: autoBootLimitMs(expectedMs) } : limits;
 }
-/** The most time until a machine is ready, in milliseconds: its deadline counts from there. */
+/** Computes the longest time until a machine is ready, in milliseconds: `max-lifetime` counts from there. */
 function longestToReadyMs({ bootMs, onlineMs, readyMs, }) {
     return Math.max(bootMs + onlineMs, readyMs);
 }
-/** `boot-timeout: auto` before any offer is known: enough for the latest possible deadline. */
+/** Computes what `boot-timeout: auto` may come to at most, before any offer is known. */
 function longestAutoBootMs({ onlineMs, readyMs }) {
     return longestToReadyMs({ bootMs: Math.min(longestMs, readyMs), onlineMs, readyMs }) - onlineMs;
 }
-/** The expected boot, for the log: `Expected to run in 2m 50s; it has 8m 30s.` */
+/** Describes the expected boot for the log: `Expected to run in 2m 50s; it has 8m 30s.` */
 function describeExpectedBoot(expectedMs, { bootMs }) {
     return `Expected to run in ${formatDuration(expectedMs)}; it has ${formatDuration(bootMs)}.`;
 }
@@ -12781,10 +12832,11 @@ function describeExpectedBoot(expectedMs, { bootMs }) {
 
 
 
+
 /** Plans a machine that would be created now; `left`: what max-cost leaves for it. */
 function planRental(now, limits, { price }, left, imageBytes) {
     const end = deadlineOf(now, limits, left && affordableMs(price, left));
-    const estimate = estimateCost({ price, from: now, deadline: now + end.uptimeMs, imageBytes });
+    const estimate = estimateCost({ price, from: now, deadline: end.deadline, imageBytes });
     return { ...end, price, estimate };
 }
 /** Settles the terms of a machine made of this offer. */
@@ -12832,7 +12884,7 @@ function setAside(record, image, now) {
         return 0;
     const expected = expectedBytesUsd(record, image);
     // The service may ask more by now than when it was estimated.
-    const machine = Math.max(estimate.machine, (price.total * (deadline * 1000 - at.asked)) / rental_HOUR_MS);
+    const machine = Math.max(estimate.machine, (price.total * (deadline - at.asked)) / rental_HOUR_MS);
     return machine + endingCost(price) + Math.max(expected, actualCost(record, now).bytes ?? 0);
 }
 function expectedBytesUsd({ price }, image) {
@@ -12863,6 +12915,18 @@ function creditWarning(terms, records, most, now) {
 function describeCut({ left, maxCost }, share) {
     const cut = `Its time is cut: ${formatPrice(left)} of max-cost (${formatPrice(maxCost)}) are left`;
     return share.left < left ? `${cut}, and ${formatPrice(share.left)} of that are for this machine.` : `${cut}.`;
+}
+/**
+ * A warning when a part of max-cost leaves a machine too little for its job; what all of it leaves
+ * is told by the inputs. `leftMs`: from its boot to its deadline.
+ */
+function shareWarning(share, leftMs, jobMs) {
+    if (share.left >= share.maxCost || leftMs >= sensibleJobMs(jobMs))
+        return undefined;
+    return `${formatPrice(share.left)} of max-cost (${formatPrice(share.maxCost)}) pay this machine for about ${formatDuration(roundedMs(leftMs))} after its boot: a GPU job that takes longer loses its machine. Raise max-cost, or lower machines.`;
+}
+function roundedMs(ms) {
+    return Math.round(ms / 60_000) * 60_000;
 }
 
 ;// CONCATENATED MODULE: ./lib/shared/json.js
@@ -12899,7 +12963,7 @@ function parseJson(text) {
 const share = schemas_number().min(0).max(100).optional();
 const seconds = schemas_number().min(0).max(604_800).optional();
 const usd = schemas_number().min(0).max(1e6);
-/** One kind of job of a run: of several jobs of that kind the most. Undefined: not reported. */
+/** What one kind of job did in a run: the highest figures of all jobs of that kind. Undefined: not reported. */
 const kindSchema = strictObject({
     /** Which kind, as `kindMark` writes it. */
     kind: schemas_string().regex(/^[0-9a-f]{16}$/),
@@ -12912,7 +12976,7 @@ const kindSchema = strictObject({
     memoryTotalMib: schemas_int().min(0).max(1e7).optional(),
     throttledPercent: share,
 });
-/** A run as this job saw it at its end. USD, seconds. */
+/** A run, as the job that rented saw it at its end. USD, seconds. */
 const runSchema = (newest) => strictObject({
     run: schemas_int().positive(),
     attempt: schemas_int().positive().max(10_000),
@@ -12925,14 +12989,14 @@ const runSchema = (newest) => strictObject({
     waitSeconds: seconds,
     /** Of the first one ready, from its creation to running. */
     bootSeconds: seconds,
-    /** Which of several that rent in one run: a mark of its label. */
+    /** Tells apart several sessions of one run: a mark of the label. */
     use: schemas_string().regex(/^[0-9a-f]{16}$/),
     kinds: array(kindSchema).max(8),
 });
 /** So many runs are kept, and so many kinds of job of each. */
 const MOST_RUNS = 200;
 const MOST_KINDS = 8;
-/** A mark in place of a name, which is another's text. */
+/** Makes a mark that stands for a job's name, which is foreign text. */
 function kindMark(name) {
     return (0,external_node_crypto_.createHash)("sha256").update(name).digest("hex").slice(0, 16);
 }
@@ -12940,7 +13004,7 @@ function kindMark(name) {
 function readRuns(value, newest) {
     return array(runSchema(newest)).safeParse(value).data;
 }
-/** Runs of two files together, the newest 200, oldest first. Nothing counts twice. */
+/** Merges the runs of two files without doubles: the newest 200, oldest first. */
 function mergeRuns(left, right) {
     const all = new Map([...left, ...right].map((run) => [`${run.run} ${run.attempt} ${run.use}`, run]));
     return [...all.values()].toSorted((one, other) => one.at - other.at).slice(-MOST_RUNS);
@@ -12958,8 +13022,8 @@ const MOST_BOOTS = 8;
 const MOST_MACHINES = 500;
 const KEPT_MS = 30 * 24 * 3_600_000;
 /**
- * A mark of an image in place of its name, which may be another's text. A tag that was moved names
- * other content, which no machine has yet: it is told by its size.
+ * Makes a mark that stands for an image: its name may be foreign text. A tag can be moved to other
+ * content, which no machine has yet: the size tells the two apart.
  */
 function imageMark({ bytes, name }) {
     return (0,external_node_crypto_.createHash)("sha256")
@@ -12968,11 +13032,11 @@ function imageMark({ bytes, name }) {
         .slice(0, 16);
 }
 const LONGEST_BOOT_MS = 6 * 3_600_000;
-/** A boot's length as a clock tells it, in milliseconds: others are neither kept nor read. */
+/** True for a plausible length of a boot in milliseconds; others are neither kept nor read. */
 function isBootTime(value) {
     return typeof value === "number" && value > 0 && value <= LONGEST_BOOT_MS;
 }
-/** A machine's id as the service gives them: one of another form would spoil the file. */
+/** True for an id of the form that the service uses; any other would spoil the file. */
 function isMachineId(id) {
     return Number.isInteger(id) && id > 0 && id < 1e15;
 }
@@ -12993,7 +13057,7 @@ function entryOf(fate) {
     const { at, image, estimateMs, actualMs } = fate;
     return { boots: [{ at, image, ...(estimateMs === undefined ? {} : { estimateMs }), actualMs }] };
 }
-/** The knowledge of two runs together. */
+/** Merges two histories. */
 function history_merge(left, right) {
     const merged = new Map(left);
     for (const [machine, entry] of right)
@@ -13035,7 +13099,7 @@ function knownOf(history, machine, image, now) {
         hasImage: boots.some((boot) => boot.image === image),
     };
 }
-/** The ratios of actual to estimate of all boots that are known, newest last. */
+/** Lists the ratio of actual to estimated time of every known boot, newest last. */
 function ratiosOf(history) {
     const boots = [...history.values()].flatMap((entry) => entry.boots).toSorted((left, right) => left.at - right.at);
     return boots.flatMap((boot) => ratioOf(boot) ?? []);
@@ -13047,13 +13111,16 @@ function ratioOf({ estimateMs, actualMs }) {
 const history_VERSION = 2;
 /** More than the most that is kept: 500 machines of 8 boots each, 200 runs of 8 kinds of job. */
 const MOST_HISTORY_BYTES = 1_000_000;
-/** A clock that is ahead by more says nothing of when things were. */
+/** A clock that is ahead of ours by more is wrong: its times say nothing. */
 const history_CLOCKS_DIFFER_MS = 3_600_000;
 /** Writes a history: numbers and marks alone, no secret and no text of others. */
 function historyText({ machines, runs }) {
     return `${JSON.stringify({ version: history_VERSION, machines: Object.fromEntries(machines), runs })}\n`;
 }
-/** Reads a history; a text says why it can't be. One fault refuses all: the rest may be wrong. */
+/**
+ * Reads a history; returns a text that says why if it can't. One fault refuses the whole file: the
+ * rest may be wrong.
+ */
 function readHistoryText(text, now) {
     if (text.length > MOST_HISTORY_BYTES)
         return `it has more than ${MOST_HISTORY_BYTES / 1e6} MB`;
@@ -13074,7 +13141,7 @@ function readHistoryText(text, now) {
         return "its runs can't be read";
     return { machines: new Map(entries.flatMap(([id, entry]) => (entry ? [[Number(id), entry]] : []))), runs };
 }
-/** An entry with a field of others, or with a time that no clock tells, is refused. */
+/** Makes the schema of an entry. It refuses unknown fields, and times in the future. */
 function machineSchema(now) {
     const time = schemas_int()
         .positive()
@@ -13093,11 +13160,14 @@ function machineSchema(now) {
 const expectation_HOUR_MS = 3_600_000;
 const expectation_GB = 1e9;
 const { waitingUsdPerHour, aroundJobMs, priorJobMs, failureMs } = TUNING.cost;
-/** A GPU job's time, in milliseconds: the mean of those that are over and one guess. */
-function expectedJobMs(finishedMs) {
-    return finishedMs.reduce((sum, each) => sum + each, priorJobMs) / (finishedMs.length + 1);
+/**
+ * Expects how long a GPU job takes, in milliseconds: the mean of the finished jobs and one guess, the
+ * user's or ours.
+ */
+function expectedJobMs(finishedMs, guessMs = priorJobMs) {
+    return finishedMs.reduce((sum, each) => sum + each, guessMs) / (finishedMs.length + 1);
 }
-/** DESIGN §1.2, the order `auto`: what an offer is expected to cost. */
+/** Expects what a job costs on an offer, by which the order `auto` ranks offers (docs/internals/adr/0017). */
 function expectedCost(price, facts) {
     const { bootMs, jobMs, imageBytes, failureChance } = facts;
     const gpu = (Math.max(0, price.total - price.storage) * (jobMs + aroundJobMs)) / expectation_HOUR_MS;
@@ -13106,7 +13176,7 @@ function expectedCost(price, facts) {
     const waiting = (waitingUsdPerHour * (bootMs + failureMs * failureChance)) / expectation_HOUR_MS;
     return { gpu, storage, bytes, waiting, total: gpu + storage + bytes + waiting };
 }
-/** The expected cost of a spare, to rank offers for it: others will mostly run the jobs. USD. */
+/** Expects what a spare machine costs in USD, to rank offers for it: mostly other machines run the jobs. */
 function spareCost({ bytes, gpu, storage, waiting }) {
     return TUNING.cost.spareGetsJob * (gpu + storage) + bytes + waiting;
 }
@@ -13122,12 +13192,12 @@ function describeExpectedCost(cost) {
     const rank = `to rank offers, ${cost.waiting.toFixed(3)} more for the wait`;
     return `${billed}: ${parts.map(([part, usd]) => `${part} ${usd}`).join(", ")}; ${rank}`;
 }
-/** Puts it together. `finishedMs`: how long the GPU jobs took that are over. */
-function knowledgeOf({ image }, finishedMs, { isKept, known }, now) {
-    const jobMs = expectedJobMs(finishedMs);
+/** Puts together what is known before a search. `finishedMs`: how long the finished GPU jobs took. */
+function knowledgeOf({ image, jobMs: guessMs }, finishedMs, { isKept, known }, now) {
+    const jobMs = expectedJobMs(finishedMs, guessMs);
     return { image, jobMs, history: known, isKept, now };
 }
-/** Expects of each offer; the part that all share is worked out once. */
+/** Makes the function that says what to expect of each offer; what all offers share is computed once. */
 function expectations(knowledge) {
     const { history, image, isKept, jobMs, now } = knowledge;
     const mark = imageMark(image);
@@ -13158,7 +13228,7 @@ const UNKNOWN_BOOT_MS = 240_000;
 function packed(facts, there, { most, n }) {
     if (facts.rules.jobsPerMachine === 1)
         return n;
-    const jobMs = expectedJobMs(finishedMs(facts.fleet.jobs));
+    const jobMs = expectedJobMs(finishedMs(facts.fleet.jobs), facts.rules.rental.jobMs);
     const places = there.map((machine) => placeOf(machine, facts, jobMs));
     const all = [...places, ...newPlaces(facts, most - there.length, jobMs)].toSorted((a, b) => a.fromMs - b.fromMs);
     const endWith = (count) => lastEnd(all.slice(0, count), jobMs, n);
@@ -13200,7 +13270,7 @@ function newPlaces({ fleet, rules }, count, jobMs) {
     const alive = fleet.machines.filter(isAlive).map(({ candidate: { offer } }) => offer.id);
     const left = (fleet.market?.candidates ?? []).filter(({ offer }) => !alive.includes(offer.id));
     const boots = left.map((candidate) => timingOf(rules.rental, candidate).expectedMs);
-    const jobs = jobsWithin(rules.lifetimeMs, rules.jobsPerMachine, jobMs);
+    const jobs = jobsWithin(rules.maxLifetime, rules.jobsPerMachine, jobMs);
     return Array.from({ length: Math.max(0, count) }, (_one, index) => ({
         fromMs: boots[index] ?? boots.at(-1) ?? UNKNOWN_BOOT_MS,
         jobs,
@@ -13222,6 +13292,11 @@ const SPARES = 1.4;
 const SURPLUS = 6;
 /** Counts, by DESIGN's "How many", what to start and to give up. An unreadable list changes nothing. */
 function countMachines(facts) {
+    const sizes = sizesOf(facts);
+    const count = countOf(sizes);
+    return { ...count, isSpare: sizes.free.length + sizes.soon.length >= count.wanted };
+}
+function sizesOf(facts) {
     const { fleet, now, rules } = facts;
     const free = fleet.machines.filter((machine) => isFree(machine, rules, now)).sort(byFarness);
     // A surplus machine, such as one that turned up late, takes no place of one that is wanted.
@@ -13229,7 +13304,10 @@ function countMachines(facts) {
     const soon = soonFree(facts);
     const waiting = waitingJobs(fleet, now).length;
     const n = packed(facts, [...free, ...soon], { most: room + soon.length, n: waiting });
-    const sizes = { ...facts, free, room, n };
+    return { ...facts, free, soon, room, n };
+}
+function countOf(sizes) {
+    const { fleet, free, rules } = sizes;
     if (!rules.hold)
         return one(sizes);
     if (fleet.jobs === undefined || fleet.jobsFault !== undefined)
@@ -13254,9 +13332,9 @@ function wantedFor({ fleet, n, rules }) {
     return Math.max(0, Math.min(n, rules.machines - fleet.machines.filter(isBusy).length));
 }
 function hedged(sizes) {
-    const { free, n, now, room } = sizes;
+    const { free, n, now, room, soon } = sizes;
     const late = free.filter((machine) => isLate(machine, now));
-    const inTime = free.length - late.length + soonFree(sizes).length;
+    const inTime = free.length - late.length + soon.length;
     const target = Math.min(n === 1 ? 1 : Math.ceil(SPARES * n), room - late.length);
     const ready = free.filter(isReady);
     const kept = ready.length >= n ? n : Math.max(2 * n, n + SURPLUS, target + late.length);
@@ -13265,14 +13343,13 @@ function hedged(sizes) {
     return { wanted: wantedFor(sizes), lacking, unneeded: free.slice(kept).reverse() };
 }
 function plain(sizes) {
-    const { free, n, room } = sizes;
+    const { free, n, room, soon } = sizes;
     const wanted = wantedFor(sizes);
-    const lacking = Math.max(0, Math.min(n, room) - free.length - soonFree(sizes).length);
+    const lacking = Math.max(0, Math.min(n, room) - free.length - soon.length);
     return { wanted, lacking, unneeded: free.slice(wanted).reverse() };
 }
-/** Busy machines that are likely to be free for another job before a new one would be ready. */
 function soonFree({ fleet: { jobs, machines }, now, rules }) {
-    const usualMs = expectedJobMs(finishedMs(jobs));
+    const usualMs = expectedJobMs(finishedMs(jobs), rules.rental.jobMs);
     return machines.filter((machine) => {
         const begunAt = currentSlot(machine)?.job?.startedAt ?? idleSince(machine);
         const leftMs = usualMs - (now - begunAt);
@@ -13289,12 +13366,12 @@ function cameSoFar({ fleet: { jobs, machines }, now }) {
 function expected(sizes) {
     const { free, now, room, rules } = sizes;
     const came = cameSoFar(sizes);
-    const isAtOnce = came === 0 && rules.waitForJobMs === 0;
+    const isAtOnce = came === 0 && rules.waitForJob === 0;
     const mayCome = isAtOnce || (rules.jobs !== "auto" && came < rules.jobs && rules.attempt === 1);
     if (!mayCome)
         return { wanted: 0, lacking: 0, unneeded: [...free].reverse() };
     // Between two jobs it is starting again: that it was ready counts.
-    const kept = free.filter((machine) => wasReady(machine) && now - idleSince(machine) < rules.idleMs);
+    const kept = free.filter((machine) => wasReady(machine) && now - idleSince(machine) < rules.idleTimeout);
     const wanted = isAtOnce ? 1 : kept.length;
     const keeps = new Set(isAtOnce ? free.slice(0, 1) : kept);
     return {
@@ -13313,29 +13390,29 @@ function heldBackNow({ fleet, rules }) {
     // Only one that runs can hold others back: one of them may come now.
     if (!isRunning)
         return Math.max(0, Math.min(heldBack, waiting - 1));
-    return besideReady.sumMs < rules.idleMs ? Math.min(heldBack, waiting) : waiting;
+    return besideReady.sumMs < rules.idleTimeout ? Math.min(heldBack, waiting) : waiting;
 }
 
 ;// CONCATENATED MODULE: ./lib/market/ranking.js
 /** More reliable first among equals. */
 const BY_PRICE = (left, right) => left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0);
-/** A job's cost; without expectations the price. */
+/** Compares by a job's expected cost; without expectations by price. */
 const BY_COST = (left, right) => (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) || BY_PRICE(left, right);
-/** Spares in the order of their cost; those without one stay as they are. */
+/** Sorts spares by their expected cost; those without one keep their order. */
 const BY_SPARE_COST = failedLast((left, right) => (left.spareCost ?? 0) - (right.spareCost ?? 0));
-/** How each `order` is asked for, and kept. */
+/** How the service is asked for each `order`, and how we sort by it. */
 const ORDERINGS = {
     auto: { wire: [["dph_total", "asc"]], compare: failedLast(BY_COST) },
     price: { wire: [["dph_total", "asc"]], compare: failedLast(BY_PRICE) },
     score: highestFirst("score"),
     dlperf_per_dphtotal: highestFirst("dlperf_per_dphtotal"),
 };
-/** Failed a short time ago: last, but not excluded, for it may be the only one. */
+/** Puts machines that failed lately last. They are not excluded: one of them may be the only machine. */
 function failedLast(compare) {
     const hasFailed = ({ expected }) => Number(expected?.failedLately ?? false);
     return (left, right) => hasFailed(left) - hasFailed(right) || compare(left, right);
 }
-/** Offers that don't show the field come last, in the service's order. */
+/** Sorts by a field, highest first. Offers that don't show the field come last, in the service's order. */
 function highestFirst(field) {
     const value = ({ offer: { fields } }) => {
         const shown = fields[field];
@@ -13367,6 +13444,11 @@ function searchedAgainAt({ searchedAt, times }) {
     const pause = SEARCH_PAUSE_MS.first * 2 ** Math.max(0, times - 1);
     return searchedAt + Math.min(pause, SEARCH_PAUSE_MS.longest);
 }
+/** A machine went since the last search: its offer may be to be had, and what max-cost set aside for it. */
+function hasMadeRoom({ machines, market }) {
+    const { searchedAt = Number.NEGATIVE_INFINITY } = market ?? {};
+    return machines.some(({ instances }) => instances.some(({ goneAt }) => goneAt !== undefined && goneAt >= searchedAt));
+}
 /** The last offers; those of bids say nothing once machines are rented on demand. */
 function marketOf(fleet, rules) {
     const isBid = rules.isBidding && !isOnDemand(fleet, rules);
@@ -13392,7 +13474,8 @@ function pickOffer({ budget, fleet, now, rules }, isSpare = false) {
     // An offer is one machine to rent: the one that we rent is not to be had twice.
     const others = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
     const free = isSpare ? others.toSorted(BY_SPARE_COST) : others;
-    const avoided = [...alive, ...refusedOffers(fleet)];
+    const useless = fleet.machines.filter(countsAsFailure).map(({ candidate }) => candidate.offer);
+    const avoided = [...alive, ...useless, ...refusedOffers(fleet)];
     const isFresh = ({ offer: { id, machineId } }) => !avoided.some((each) => each.id === id || (machineId !== undefined && each.machineId === machineId));
     return free.find(isFresh) ?? free[0];
 }
@@ -13444,9 +13527,8 @@ function areBidsOfNoUse(facts) {
 }
 /** Creates that were not carried out since the last one that was, the last answer first. */
 function unansweredSince({ machines }) {
-    const answered = machines
-        .filter(({ answer }) => answer !== undefined)
-        .toSorted((left, right) => (right.answer?.at ?? 0) - (left.answer?.at ?? 0));
+    // One create is in flight at a time.
+    const answered = machines.filter(({ answer }) => answer !== undefined).toReversed();
     const made = answered.findIndex(({ answer }) => answer?.kind === "created");
     return (made === -1 ? answered : answered.slice(0, made)).filter(({ answer }) => answer?.kind === "unregistered" || (answer?.kind === "refused" && !isOfferGone(answer)));
 }
@@ -13512,7 +13594,7 @@ function wentSince({ instances }, at) {
 }
 /**
  * The last machine whose runner GitHub has something against, as is believed. It holds until the
- * longest pause is over; then one more machine asks, whose runner may come online.
+ * longest pause is over; then one more machine asks, whose runner may get a job.
  */
 function refusedRunner(fleet, now) {
     const endOf = ({ ending }) => ending?.decidedAt ?? 0;
@@ -13520,7 +13602,7 @@ function refusedRunner(fleet, now) {
     if (last === undefined)
         return undefined;
     const endedAt = endOf(last);
-    if (fleet.machines.some(({ readyAt = 0 }) => readyAt > endedAt))
+    if (hasServedSince(fleet, endedAt))
         return undefined;
     const later = fleet.machines.filter(({ askedAt }) => askedAt > endedAt);
     const isAsking = later.some(({ answer, ending }) => answer === undefined || (answer.kind === "created" && !ending));
@@ -13571,9 +13653,14 @@ function judgeMachine(machine, facts) {
 function isJudged(machine) {
     return isAlive(machine) && wasMade(machine) && machine.ending === undefined;
 }
-/** Judges one that was over: the service had stopped it under its job, whose end was seen first. */
-function lossAfterAll(machine) {
-    return machine.ending?.kind === "over" && isAlive(machine) && hasCause(machine) ? lossOf(machine) : undefined;
+/**
+ * Judges one that was over: the service had stopped it under its job, whose end was seen first, or
+ * it says by now why no job came to it.
+ */
+function judgeAgain(machine) {
+    if (machine.ending?.kind !== "over" || !isAlive(machine))
+        return undefined;
+    return hasCause(machine) ? lossOf(machine) : saidWhy(machine);
 }
 /** An end that what was seen since takes back: a job came, or what counted as lost works on. */
 function isTakenBack(machine) {
@@ -13636,10 +13723,10 @@ function dear(machine, { rules: { maxPrice } }) {
 /** These are the host's own, whatever the image and the inputs. */
 const OF_HOST = /^(?:This machine is no good: its clock|nvidia-smi) /;
 /**
- * These are the image's, whatever the host: onstart/work.sh says them. Where root can't install curl
- * a mirror may be away.
+ * These are the image's, whatever the host: onstart/ says them. Where root can't install curl a
+ * mirror may be away, and where it can write nowhere the disk is broken.
  */
-const OF_IMAGE = /^(?:Alpine images can't run |There is no curl, and user [1-9])/;
+const OF_IMAGE = /^(?:Alpine images can't run |There is no (?:curl, and|folder for) user [1-9])/;
 /** It says why it gives itself back, whatever GitHub still shows, and stays so that this can be read. */
 function saidWhy(machine) {
     const { slots, words } = machine;
@@ -13671,8 +13758,8 @@ function droppedEarly(machine, { now }) {
     const why = `GitHub dropped its runner before a job came; its runner configuration was ${ageOf(machine, now)} old`;
     return { kind: "failed", why, force: false, needsConfirmation: "jobs" };
 }
-function ageOf({ askedAt, mintedAt }, now) {
-    return `${Math.round((now - (mintedAt ?? askedAt)) / 1000)} s`;
+function ageOf({ askedAt, registeredAt }, now) {
+    return `${Math.round((now - (registeredAt ?? askedAt)) / 1000)} s`;
 }
 /** Later than its limits. While nothing else is to be had, it stays as long as its job may wait. */
 function late(machine, facts) {
@@ -13682,7 +13769,7 @@ function late(machine, facts) {
         return undefined;
     // With a new volume one machine is all that is ever rented: no other one is to be had.
     const onceGone = { ...facts, budget: budgetOnceGone(facts, [machine]) };
-    const isOther = !rules.makesVolume && isMarketFresh(facts.fleet, rules, now) && hasOther(onceGone);
+    const isOther = !rules.volumeCreateNew && isMarketFresh(facts.fleet, rules, now) && hasOther(onceGone);
     if (mayWait(machine, facts) && !isOther)
         return undefined;
     return { kind: "failed", why, force: false, blame: runningAt(machine) === undefined ? "boot" : "online" };
@@ -13695,7 +13782,7 @@ function mayWait({ askedAt, timing }, { fleet, now, rules }) {
 function asksMarket(machine, facts) {
     const { fleet, now, rules } = facts;
     const isTooLate = isJudged(machine) && !wasReady(machine) && tooLate(machine, facts) !== undefined;
-    return isTooLate && mayWait(machine, facts) && !rules.makesVolume && !isMarketFresh(fleet, rules, now);
+    return isTooLate && mayWait(machine, facts) && !rules.volumeCreateNew && !isMarketFresh(fleet, rules, now);
 }
 /** Judged by what lists showed: one that can't be read proves no delay. */
 function tooLate(machine, { fleet, now }) {
@@ -13712,7 +13799,7 @@ function tooLate(machine, { fleet, now }) {
     }
     if (runnersAt - instance.runningAt < timing.onlineMs)
         return undefined;
-    const age = machine.mintedAt === undefined ? "" : `; its runner configuration was ${ageOf(machine, now)} old`;
+    const age = machine.registeredAt === undefined ? "" : `; its runner configuration was ${ageOf(machine, now)} old`;
     return `its runner did not come online within online-timeout (${formatDuration(timing.onlineMs)})${age}`;
 }
 /** Gone after it was ready. A missing heartbeat is no loss: its network may come back. */
@@ -13725,9 +13812,11 @@ function lost(machine, { rules }) {
     if (absentSince === undefined && verdict?.kind !== "failed")
         return undefined;
     const since = Math.min(absentSince ?? Number.POSITIVE_INFINITY, brokenSince ?? Number.POSITIVE_INFINITY);
-    if (gaveItselfBack(machine, rules, since))
-        return { kind: "over", why: "it gave itself back", force: true, needsConfirmation: "jobs" };
-    return lossOf(machine);
+    return gaveItselfBack(machine, rules, since) ? backOf(machine) : lossOf(machine);
+}
+function backOf(machine) {
+    const what = mayHoldJob(machine) ? "GitHub gave it a job that never began, and it gave" : "it gave";
+    return { kind: "over", why: `${what} itself back`, force: true, needsConfirmation: "jobs" };
 }
 function lossOf(machine) {
     const verdict = mainInstance(machine)?.verdict;
@@ -13753,7 +13842,7 @@ function gaveItselfBack(machine, rules, since) {
     const wentUnder = machine.slots.some((slot) => wentWithMachine(slot, since) && !hasOutlived(machine, slot));
     if (hasCause(machine) || wentUnder || isBusy(machine))
         return false;
-    return !hasSlot(machine, rules, since) || since - mayBeIdleSince(machine) >= rules.idleMs;
+    return !hasSlot(machine, rules, since) || since - mayBeIdleSince(machine) >= rules.idleTimeout;
 }
 /** The service's own word that it outbid or stopped it, no later than its last job ended badly. */
 function hasCause(machine) {
@@ -13799,7 +13888,7 @@ function destroyAt(machine, limits) {
     // It counts its look from the end of its job; the slots that shall not begin end later.
     const counted = isKept ? slots.filter(({ job }) => job !== undefined) : slots;
     const ended = Math.max(...counted.map(({ spentAt }) => spentAt ?? ending.since));
-    const destroyedAt = Math.min(ended + GIVES_ITSELF_BACK_MS + (isKept ? limits.keepFailedMs : 0), latest);
+    const destroyedAt = Math.min(ended + GIVES_ITSELF_BACK_MS + (isKept ? limits.keepFailed : 0), latest);
     // One that was stopped or exited gives nothing back, and nobody can look at it.
     return brokenSince === undefined || isSilent ? destroyedAt : Math.min(destroyedAt, brokenSince + CONFIRMED_AFTER_MS);
 }
@@ -13898,7 +13987,7 @@ function noneLeft(counted) {
     if (isActive(counted) || isKept(counted))
         return undefined;
     const isQuiet = fleet.noOtherJobSince !== undefined && now - fleet.noOtherJobSince >= NO_OTHER_JOB_MS;
-    const hasWaited = rules.waitForJobMs > 0 && now - fleet.lastEndAt >= rules.waitForJobMs;
+    const hasWaited = rules.waitForJob > 0 && now - fleet.lastEndAt >= rules.waitForJob;
     if (!isQuiet && !hasWaited && !(over === 0 && isIdle(counted)))
         return undefined;
     if (over > 0)
@@ -13916,7 +14005,7 @@ function isIdle({ fleet, now, rules }) {
     const came = fleet.machines.filter((machine) => isReady(machine) || machine.ending?.kind === "over");
     // One that had a job was needed, however long ago.
     const forNobody = came.filter(({ slots }) => slots.every(({ job }) => job === undefined));
-    return rules.waitForJobMs === 0 && forNobody.some((machine) => now - idleSince(machine) >= rules.idleMs);
+    return rules.waitForJob === 0 && forNobody.some((machine) => now - idleSince(machine) >= rules.idleTimeout);
 }
 function held(counted) {
     const { fleet, held: open, now, rules, running, waiting } = counted;
@@ -13924,15 +14013,15 @@ function held(counted) {
         return undefined;
     const { heldSince = now } = fleet;
     // With `wait-for-job: 0s` a machine that is there is waited for: it may be booting.
-    const isOnItsWay = rules.waitForJobMs === 0 && fleet.machines.some((machine) => isFree(machine, rules, now));
-    const hasWaited = !isOnItsWay && now - heldSince >= (rules.waitForJobMs || rules.idleMs);
+    const isOnItsWay = rules.waitForJob === 0 && fleet.machines.some((machine) => isFree(machine, rules, now));
+    const hasWaited = !isOnItsWay && now - heldSince >= (rules.waitForJob || rules.idleTimeout);
     return hasWaited || isIdle(counted) ? { kind: "held", job: open[0] } : undefined;
 }
 /** They wait beside ready machines, and none ever came to one: GitHub gives them none of ours. */
 function notDispatched({ fleet, rules, waiting }) {
     // For GitHub one that was lost runs, and takes a place of max-parallel, until it is missed there.
     const isRunning = fleet.jobs?.ours.some(({ state }) => state === "running");
-    const isUnseen = waiting.length > 0 && !isRunning && fleet.besideReady.sumMs >= rules.idleMs;
+    const isUnseen = waiting.length > 0 && !isRunning && fleet.besideReady.sumMs >= rules.idleTimeout;
     return isUnseen ? { kind: "not-dispatched", job: waiting[0] } : undefined;
 }
 /** They wait for a label that was meant to be ours. */
@@ -13944,7 +14033,7 @@ function mistyped({ fleet: { jobs, mistypedSince }, now }) {
 function stopped(counted) {
     const { fleet, now, over, rules, running, stop, waiting } = counted;
     // With `wait-for-job: 0s` one is rented for jobs that are still to come.
-    const isForNobody = rules.waitForJobMs === 0 && running.length + over === 0;
+    const isForNobody = rules.waitForJob === 0 && running.length + over === 0;
     if (stop === undefined || (waiting.length === 0 && !isForNobody) || isKept(counted))
         return undefined;
     const isServed = fleet.machines.some((machine) => isFree(machine, rules, now) || isBusy(machine) || isReleased(machine, now));
@@ -14048,7 +14137,10 @@ function wayOf(machine) {
     return isSilent && absentSince === undefined ? "fell silent" : "vanished";
 }
 /** A list that was old showed it as running: it had ended badly before its machine went. */
-function hadEnded({ id, machineNo }, { machines }) {
+function hadEnded({ id, machineNo, went }, { machines }) {
+    // The service's own word holds, whatever its list shows of the machine once it is given back.
+    if (went === "was outbid" || went === "was stopped by the service")
+        return false;
     const machine = machines.find((each) => each.machineNo === machineNo);
     const slot = machine?.slots.find(({ job }) => job?.id === id);
     const since = machine?.ending?.since ?? Number.NEGATIVE_INFINITY;
@@ -14076,30 +14168,44 @@ function isStillLost({ id, machineNo }, { jobs, machines }) {
  * first look, and a look more often would tell the reason little earlier.
  */
 const READ_EVERY_MS = 20_000;
+/** Requests in a row that brought no log: a service may have none, and is asked no more then. */
+const MOST_FAULTS = 5;
 /** Machines whose log is to be read now: they run, and had no job though one may wait for them. */
-function machineLogsToRead(fleet, now) {
+function machineLogsToRead(fleet, { idleTimeout }, now) {
+    if ((fleet.logFaults ?? 0) >= MOST_FAULTS)
+        return [];
     const isWaiting = waitingJobs(fleet, now).length > 0;
     return fleet.machines.flatMap((machine) => {
         const instance = mainInstance(machine);
-        if (instance === undefined || !isOpen(machine) || now < readAt(machine, isWaiting))
+        if (instance === undefined || !isOpen(machine) || now < readAt(machine, { idleTimeout, isWaiting }))
             return [];
         return [{ kind: "read-machine-log", machineNo: machine.machineNo, id: instance.id }];
     });
 }
-/** It may have ended for a reason that nobody knows. */
+/** It may have ended for a reason that nobody knows, perhaps before its log could show that. */
 function isOpen(machine) {
     const { ending, isReadingLog, slots, words } = machine;
-    const isDone = ending !== undefined || words !== undefined || isReadingLog === true || !isAlive(machine);
-    return !isDone && runningAt(machine) !== undefined && !isBusy(machine) && !slots.some(({ job }) => job !== undefined);
+    const hasEnded = ending !== undefined && ending.kind !== "over";
+    const isDone = hasEnded || words !== undefined || isReadingLog === true || !isAlive(machine);
+    return !isDone && runningAt(machine) !== undefined && !slots.some(({ job }) => job !== undefined);
 }
-/** GitHub shows a runner that ended as online for a while; a job that waits would have come to it. */
-function readAt(machine, isWaiting) {
-    const { logAt = Number.NEGATIVE_INFINITY, readyAt } = machine;
-    const isOffline = currentSlot(machine)?.offlineSince !== undefined;
-    if (readyAt !== undefined && !isOffline && !isWaiting)
+function readAt(machine, situation) {
+    const { logAt = Number.NEGATIVE_INFINITY } = machine;
+    return Math.max(mayTellAt(machine, situation), logAt + READ_EVERY_MS);
+}
+/** When its log may tell something at the earliest. */
+function mayTellAt(machine, { idleTimeout, isWaiting }) {
+    const { readyAt } = machine;
+    const slot = currentSlot(machine);
+    // GitHub gave it a job that no list shows: its runner may be refused that until it is idle too long.
+    if (isBusy(machine))
+        return (slot?.busySince ?? Number.POSITIVE_INFINITY) + idleTimeout;
+    if (slot === undefined || slot.offlineSince !== undefined || slot.missingSince !== undefined)
+        return 0;
+    // GitHub shows a runner that ended as online for a while; a job that waits would have come to it.
+    if (readyAt !== undefined && !isWaiting)
         return Number.POSITIVE_INFINITY;
-    const first = isOffline ? 0 : (readyAt ?? runningAt(machine) ?? 0) + READ_EVERY_MS;
-    return Math.max(first, logAt + READ_EVERY_MS);
+    return (readyAt ?? runningAt(machine) ?? 0) + READ_EVERY_MS;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/decide/rent.js
@@ -14109,11 +14215,10 @@ function readAt(machine, isWaiting) {
 
 
 
-
 /** A list that is older says nothing of how many machines are alive. */
 const LIST_KEEPS_MS = 15_000;
 /** One create at a time, of the best offer that is known; a search where none is. */
-function renting(facts, lacking) {
+function renting(facts, { isSpare, lacking }) {
     const { fleet, now, rules } = facts;
     const { instancesAt, machines, repositoryAlive } = fleet;
     if (machines.some(({ answer }) => answer === undefined))
@@ -14126,17 +14231,12 @@ function renting(facts, lacking) {
         return {};
     if (repositoryAlive >= rules.machinesPerRepository)
         return { waitsFor: "repository" };
-    const candidate = isMarketFresh(fleet, rules, now) ? pickOffer(facts, isSpare(facts)) : undefined;
+    const candidate = isMarketFresh(fleet, rules, now) ? pickOffer(facts, isSpare) : undefined;
     if (candidate === undefined)
         return nextSearch(facts);
     return awaitsImage(facts)
         ? { waitsFor: "image" }
         : { command: { kind: "create", order: orderOf(candidate, facts, lacking) } };
-}
-/** As many free machines as jobs that wait are there already, late ones among them. */
-function isSpare({ fleet, now, rules }) {
-    const waiting = waitingJobs(fleet, now).length;
-    return waiting > 0 && fleet.machines.filter((machine) => isFree(machine, rules, now)).length >= waiting;
 }
 function orderOf(candidate, { budget, fleet, now, rules }, lacking) {
     const { image, limits } = rules.rental;
@@ -14152,10 +14252,14 @@ function orderOf(candidate, { budget, fleet, now, rules }, lacking) {
 function searching(facts) {
     return facts.fleet.machines.some((machine) => asksMarket(machine, facts)) ? nextSearch(facts).command : undefined;
 }
+/** A later moment at the least: the events of two searches of one moment would be taken for one. */
+function nextSearchAt(market, fleet) {
+    return hasMadeRoom(fleet) ? market.searchedAt + 1 : searchedAgainAt(market);
+}
 function nextSearch(facts) {
     const { fleet, now, rules } = facts;
     const market = marketOf(fleet, rules);
-    if (fleet.isSearching || (market !== undefined && now < searchedAgainAt(market)))
+    if (fleet.isSearching || (market !== undefined && now < nextSearchAt(market, fleet)))
         return {};
     const isBid = rules.isBidding && !isOnDemand(fleet, rules);
     const excluded = { ...excludedOf(fleet), taken: takenOffers(fleet, now) };
@@ -14250,20 +14354,21 @@ function failed({ fleet, rules }) {
 /** One is there, or may come to be, with the first machine. */
 function madeVolume({ fleet: { machines }, rules }) {
     const mayBeMade = machines.some((each) => each.answer === undefined || wasMade(each) || isUncertain(each));
-    return rules.makesVolume && mayBeMade ? { kind: "volume" } : undefined;
+    return rules.volumeCreateNew && mayBeMade ? { kind: "volume" } : undefined;
 }
 function nothingFits({ fleet, now, rules }) {
     const { machines, market, noOfferSince } = fleet;
     if (noOfferSince === undefined)
         return undefined;
+    if (isHopeless(fleet))
+        return { kind: "no-offer" };
+    if (hasMadeRoom(fleet))
+        return undefined;
     const nothing = market?.nothing;
     // Before anything was spent, a dear market is a market without an offer: another one may come.
-    if (nothing?.kind === "none-fits" && nothing.explanation.input === "max-cost" && machines.some(wasMade)) {
-        const goneAt = machines.flatMap(({ instances }) => instances.map((instance) => instance.goneAt ?? 0));
-        // A machine that went since has given back what was set aside for it.
-        return goneAt.some((at) => at >= (market?.searchedAt ?? 0)) ? undefined : { kind: "max-cost" };
-    }
-    return isHopeless(fleet) || now - noOfferSince >= rules.searchMs ? { kind: "no-offer" } : undefined;
+    if (nothing?.kind === "none-fits" && nothing.explanation.input === "max-cost" && machines.some(wasMade))
+        return { kind: "max-cost" };
+    return now - noOfferSince >= rules.searchTimeout ? { kind: "no-offer" } : undefined;
 }
 /** Two searches say that waiting can't help. */
 function isHopeless({ hopelessSince, market }) {
@@ -14323,7 +14428,7 @@ function decide(before, rules, now) {
     return {
         commands: [
             ...endingCommands(ended, rules, now),
-            ...machineLogsToRead(ended, now),
+            ...machineLogsToRead(ended, rules, now),
             ...imageCommands(after, count),
             ...(rent.command ? [rent.command] : []),
             ...jobLogsToRead(fleet, rules),
@@ -14355,9 +14460,9 @@ function isClear(judged, { fleet, now, rules }) {
     return !fleet.machines.some((each) => doubtful.has(each.machineNo) && isFree(each, rules, now));
 }
 /** One more machine, or a look at the market; an offer may still come while machines work. */
-function nextRent(facts, { lacking }, stop) {
+function nextRent(facts, count, stop) {
     const mayRent = stop === undefined || stop.kind === "no-offer";
-    const rent = lacking > 0 && mayRent ? renting(facts, lacking) : {};
+    const rent = count.lacking > 0 && mayRent ? renting(facts, count) : {};
     const command = rent.command ?? searching(facts);
     return command === undefined ? rent : { ...rent, command };
 }
@@ -14400,7 +14505,7 @@ function judge(facts, takenBack, looks) {
     return fleet.machines.flatMap((machine) => {
         const { machineNo } = machine;
         const isOpen = isJudged(machine) && !takenBack.includes(machineNo);
-        const verdict = isOpen ? judgeMachine(machine, facts) : lossAfterAll(machine);
+        const verdict = isOpen ? judgeMachine(machine, facts) : judgeAgain(machine);
         if (verdict === undefined)
             return [];
         const { needsConfirmation, ...ending } = verdict;
@@ -14488,8 +14593,9 @@ function younger(machine) {
     const hasRun = wasReady(machine) || isBusy(machine) || mayHaveRun(machine);
     return hasRun || machine.answer === undefined ? [] : alive.slice(1);
 }
-function destroyed({ ending, machineNo }, instances) {
-    const showLogs = ending?.kind === "failed" || ending?.kind === "dropped";
+function destroyed(machine, instances) {
+    const { machineNo } = machine;
+    const showLogs = countsAsFailure(machine) && machine.ending?.kind !== "lost";
     return instances
         .filter(({ isDestroying }) => !isDestroying)
         .map(({ id }) => ({ kind: "destroy", machineNo, id, showLogs }));
@@ -15115,7 +15221,7 @@ function last_lines_reasonOf(fault) {
 
 
 /** onstart/README.md, "What the action reads". */
-const OWN_LINE = /^\S+Z ghr: (.*)$/;
+const OWN_LINE = /^\S+Z ghr: (.*)$/s;
 const STAYS = "Staying for 60 s.";
 const OF_RUNNER = "No job came to it. Its last words:";
 /** More than the script says between its reason and its end. */
@@ -15130,17 +15236,18 @@ function partingWords(log) {
     const text = oneLine(by === "runner" ? said.slice(OF_RUNNER.length) : said);
     return text === "" ? undefined : { by, text };
 }
-/** Asks for a machine's log, and finds its parting words; a log that can't be had has none. */
+/** Asks for a machine's log, and finds its parting words. `isFault`: it can't be had. */
 async function readPartingWords({ service, signal }, { instanceId, hideSecrets }) {
     try {
         const { text } = await service.logs({ id: instanceId, lines: parting_words_LINES, log: "container" }, signal);
-        return partingWords(hideSecrets(text));
+        const words = partingWords(hideSecrets(text));
+        return words === undefined ? {} : { words };
     }
     catch (error) {
         // It is asked again while that may help, and is told when the machine is destroyed.
         if (!(error instanceof UserError))
             throw error;
-        return undefined;
+        return { isFault: true };
     }
 }
 
@@ -15159,11 +15266,11 @@ async function rent(deps, request, rental) {
     const runners = await register(deps, request, rental);
     if (runners instanceof UserError)
         return { kind: "unregistered", fault: faultOf(runners) };
-    const mintedAt = clock.now();
+    const registeredAt = clock.now();
     const { deadline, uptimeMs } = rental;
     const env = request.env({ jitConfigs: runners.map(({ jitConfig }) => jitConfig), deadline, uptimeMs });
     const order = rent_orderOf(request, rental, env);
-    const draft = { rental, order, runners, mintedAt, askedAt: clock.now(), hide: secretHider(env) };
+    const draft = { rental, order, runners, registeredAt, askedAt: clock.now(), hide: secretHider(env) };
     rental.onRegistered(runners, draft.hide);
     const answer = await settling(deps, (way) => deps.service.create(order, {
         before: deps.signal,
@@ -15177,26 +15284,26 @@ async function rent(deps, request, rental) {
 }
 /** One after the other, so that what was registered before a failure is known, and removed. */
 async function register({ runners, ledger, signal }, { jobsPerMachine, runnerNamePrefix }, { n }) {
-    const minted = [];
+    const registered = [];
     try {
         for (let k = 1; k <= jobsPerMachine; k += 1) {
             const name = k === 1 ? `${runnerNamePrefix}-${n}` : `${runnerNamePrefix}-${n}-${k}`;
-            minted.push({ name, ...(await runners.registerRunner(name, signal)) });
-            ledger.runners(n, minted.map(({ id }) => id));
+            registered.push({ name, ...(await runners.registerRunner(name, signal)) });
+            ledger.runners(n, registered.map(({ id }) => id));
         }
     }
     catch (error) {
         if (!(error instanceof UserError))
             throw error;
-        for (const { id } of minted)
+        for (const { id } of registered)
             await runners.remove(id, signal);
         return error;
     }
-    return minted;
+    return registered;
 }
 /** The label is in it before anything is sent: by it the instance is found, whatever is answered. */
 function rent_orderOf({ instance, onstart, prefix }, rental, env) {
-    const { image, imageLogin, templateHashId, runtype, diskGb, volume } = instance;
+    const { image, imageLogin, templateHashId, runtype, disk, volume } = instance;
     return {
         offerId: rental.offer.id,
         label: makeLabel(prefix, rental.n, rental.expiry),
@@ -15204,7 +15311,7 @@ function rent_orderOf({ instance, onstart, prefix }, rental, env) {
         imageLogin,
         templateHash: templateHashId,
         access: runtype,
-        diskGb,
+        diskGb: disk,
         volume,
         env,
         onstart,
@@ -15257,13 +15364,13 @@ function describeUncertain({ code, operation, sentence, status }) {
         : `the service answered ${status}, ${sentence}`;
 }
 function rent_record({ clock, ledger }, draft, instanceId) {
-    const { askedAt, mintedAt, rental } = draft;
+    const { askedAt, registeredAt, rental } = draft;
     const { n, searchedAt, terms } = rental;
     ledger.created(n, instanceId);
     const report = {
         instanceId,
         ...terms,
-        at: { searched: searchedAt, minted: mintedAt, asked: askedAt, created: clock.now() },
+        at: { searched: searchedAt, registered: registeredAt, asked: askedAt, created: clock.now() },
         last: "created",
     };
     ledger.report(n, report);
@@ -15334,13 +15441,13 @@ async function removeRunners({ runners, signal }, draft) {
 /** The market: no offer meets the inputs. */
 class NoOfferError extends UserError {
     name = "NoOfferError";
-    wishes;
+    requirements;
     explanation;
-    /** `after`: what came of it. */
-    constructor(wishes, explanation, after = NOTHING_RENTED) {
+    /** `after`: what that means for the bill. */
+    constructor(requirements, explanation, after = NOTHING_RENTED) {
         const { hint, sentence } = explanation;
-        super(`${sentence} ${after} No offer matches: ${wishes}.`, { hint, kind: "no-machine" });
-        this.wishes = wishes;
+        super(`${sentence} ${after} No offer matches: ${requirements}.`, { hint, kind: "no-machine" });
+        this.requirements = requirements;
         this.explanation = explanation;
     }
 }
@@ -15382,21 +15489,22 @@ H200 NVL, B200, L4, L40, L40S, A10, A16, A30, A40, Tesla T4, Tesla V100, Tesla P
     .split(/,\s+/)
     .map((name) => name.trim());
 const gpu_names_MOST_NAMES = 3;
-/** So many slips of the hand make another name. */
+/** How many typing mistakes a name may have and still be recognised. */
 const gpu_names_MOST_SLIPS = 1;
 /**
- * Names as the search asks for them. The service documents underscores, answers blanks, and
- * compares letter by letter: `l40s` would find nothing. As written, too: our list may be the older.
+ * Spells names as the search needs them: the service documents underscores, answers with blanks,
+ * and compares letter by letter, so that `l40s` would find nothing. The written form is asked for,
+ * too, as our list may be out of date.
  */
 function askedNames(names) {
     const spelled = names.flatMap((name) => [name.replaceAll("_", " "), ...KNOWN.filter((each) => sameName(each, name))]);
     return [...new Set(spelled)];
 }
-/** The names that have a bare number as a word, such as `4090`; none for anything else. */
+/** Lists the GPU names that contain a bare number such as `4090` as a word; none for any other text. */
 function namesOfNumber(written) {
     return /^\d+$/.test(written) ? KNOWN.filter((name) => name.split(" ").includes(written)) : [];
 }
-/** The names that somebody may have meant who wrote one that nobody has, nearest first. */
+/** Lists the names that the writer of an unknown name may have meant, nearest first. */
 function nearestNames(written, shown) {
     const meant = fold(written);
     const names = [...new Set([...KNOWN, ...shown])];
@@ -15416,69 +15524,69 @@ function fold(name) {
 
 
 /**
- * Explains by the market's offers of these GPUs which other wish kept them all away. `others`:
- * offers of other GPUs, judged by all else. `all`: every offer of these GPUs, whatever else is
- * wished, rented ones included; undefined: not asked for.
+ * Explains why no offer fits. `market`: offers of the GPUs that were asked for, with what is wrong
+ * with each. `others`: offers of other GPUs, judged by everything else. `all`: every offer of these
+ * GPUs, even rented ones; undefined: not asked for.
  */
-function explainNoOffer(wishes, market, others = [], all) {
-    const explained = explainMarket(wishes, market, others);
+function explainNoOffer(requirements, market, others = [], all) {
+    const explained = explainMarket(requirements, market, others);
     if (all === undefined)
-        return withOthers(explained, wishes, others);
-    const named = all.filter(({ offer }) => isAsked(offer.gpuName, wishes));
+        return withOthers(explained, requirements, others);
+    const named = all.filter(({ offer }) => isAsked(offer.gpuName, requirements));
     const [first] = named.toSorted((left, right) => left.price.total - right.price.total);
     if (first === undefined)
-        return { ...withOthers(explained, wishes, others), isHopeless: true };
-    const isFar = !isNear(first, wishes);
-    const none = isFar ? explainPrice(wishes, first, "there is, rented or not,") : RENTED;
+        return { ...withOthers(explained, requirements, others), isHopeless: true };
+    const isFar = !isNear(first, requirements);
+    const none = isFar ? explainPrice(requirements, first, "there is, rented or not,") : RENTED;
     // What could be rented is the better advice.
-    const told = withOthers(market.length > 0 ? explained : none, wishes, others);
+    const told = withOthers(market.length > 0 ? explained : none, requirements, others);
     return isFar ? { ...told, isHopeless: true } : told;
 }
 const RENTED = {
     sentence: "The service has such GPUs, and shows none that is for rent now.",
     hint: "Run the job again later.",
 };
-/** So many times `max-price`, and no offer of tomorrow will fit. */
+/** An offer at this many times `max-price` won't come down far enough by tomorrow. */
 const FAR = 2;
-/** True for an offer that a market may come down to. */
+/** True for an offer whose price may yet come down to `max-price`. */
 function isNear({ price }, { maxPrice }) {
     return price.total < FAR * maxPrice;
 }
-function withOthers(explained, wishes, others) {
-    const fitting = others.filter(({ objections, offer }) => objections.length === 0 && !isAsked(offer.gpuName, wishes));
+function withOthers(explained, requirements, others) {
+    const fitting = others.filter(({ objections, offer }) => objections.length === 0 && !isAsked(offer.gpuName, requirements));
     const other = commonest(fitting);
     // Who wrote a name that nobody has meant one that is named already.
     if (other === undefined || explained.input === "gpu-name")
         return explained;
     return { ...explained, hint: `${explained.hint} Or add ${other.name} to gpu-name: ${other.fit}.` };
 }
-function explainMarket(wishes, market, others) {
+function explainMarket(requirements, market, others) {
     const unshown = market.filter(({ objections }) => objections.length === 0);
     if (unshown.length > 0)
         return explainUnshown(unshown);
-    const near = nearest(wishes, market);
+    const near = nearest(requirements, market);
     if (near)
-        return near.rule.field === "dph_total" ? explainPrice(wishes, near.offers[0]) : explainRule(near);
+        return near.rule.field === "dph_total" ? explainPrice(requirements, near.offers[0]) : explainRule(near);
     const widenable = market.filter(({ objections }) => objections.every(({ rule }) => rule?.remedy !== undefined));
     const [offer] = widenable.toSorted((left, right) => left.objections.length - right.objections.length);
-    return offer ? explainSeveral(offer) : explainNone(wishes, market, others);
+    return offer ? explainSeveral(offer) : explainNone(requirements, market, others);
 }
-/** The rule that alone keeps the most offers away; among equals, the cheapest of them. */
-function nearest(wishes, market) {
+/** Finds the rule that alone keeps most offers away; among equals, the one that keeps the cheapest offer away. */
+function nearest(requirements, market) {
     const byRule = Map.groupBy(market.filter(({ objections }) => objections.length === 1), ({ objections }) => objections[0]?.rule);
     const nears = [...byRule].flatMap(([rule, offers]) => {
-        const measure = (each) => rule?.measure?.(each.offer, wishes) ?? 0;
+        const measure = (each) => rule?.measure?.(each.offer, requirements) ?? 0;
         const [first, ...others] = offers.toSorted((left, right) => measure(right) - measure(left) || left.price.total - right.price.total);
         return rule?.remedy && first ? [{ rule, remedy: rule.remedy, offers: [first, ...others] }] : [];
     });
     const [most] = nears.toSorted((left, right) => right.offers.length - left.offers.length || cheapest(left.offers) - cheapest(right.offers));
     return most;
 }
-function explainPrice(wishes, first, which = "that fits otherwise") {
+function explainPrice(requirements, first, which = "that fits otherwise") {
     // Rounded up, so that the price that is named is one that would do.
     const price = formatPrice(Math.ceil(first.price.total * 100) / 100);
     return {
-        sentence: `No ${nameGpus(wishes)} under ${formatLimit(wishes.maxPrice)} per hour: the cheapest ${which} is ${price}.`,
+        sentence: `No ${nameGpus(requirements)} under ${formatLimit(requirements.maxPrice)} per hour: the cheapest ${which} is ${price}.`,
         hint: `Raise max-price to ${price} or more.`,
     };
 }
@@ -15499,17 +15607,17 @@ function explainSeveral(offer) {
         hint: `${todo.charAt(0).toUpperCase()}${todo.slice(1)}.`,
     };
 }
-/** The service kept these away, and we can't see by what. */
+/** Explains offers that only the service's own search kept away, for a reason that we can't see. */
 function explainUnshown(offers) {
     return {
         sentence: `Of these GPUs the service has ${offers.length === 1 ? "one offer" : `${offers.length} offers`}, from ${formatPrice(cheapest(offers))} per hour, which something keeps away that it does not show.`,
         hint: "Widen the min-… inputs, geolocation or offer-filter, one at a time.",
     };
 }
-function isAsked(name, { gpuNames }) {
-    return gpuNames.some((each) => sameName(each, name));
+function isAsked(name, { gpuName }) {
+    return gpuName.some((each) => sameName(each, name));
 }
-/** The GPU of which most fit, and that in words: `17 fit, from 0.31 USD per hour`. */
+/** Finds the GPU with the most fitting offers, and describes them: `17 fit, from 0.31 USD per hour`. */
 function commonest(fitting) {
     const byName = [...Map.groupBy(fitting, ({ offer }) => offer.gpuName)];
     const [most] = byName.toSorted(([, left], [, right]) => right.length - left.length || cheapest(left) - cheapest(right));
@@ -15519,7 +15627,7 @@ function commonest(fitting) {
     const fit = offers.length === 1 ? "one fits" : `${offers.length} fit`;
     return { name: oneLine(name, 60), fit: `${fit}, from ${formatPrice(cheapest(offers))} per hour` };
 }
-function explainNone(wishes, market, others) {
+function explainNone(requirements, market, others) {
     const reasons = [...new Set(market.map(whys))].slice(0, 5).join("; ");
     if (reasons) {
         return {
@@ -15528,25 +15636,25 @@ function explainNone(wishes, market, others) {
         };
     }
     const shown = others.map(({ offer }) => offer.gpuName);
-    const meant = [...new Set(wishes.gpuNames.flatMap((name) => nearestNames(name, shown)))];
-    const asked = askedNames(wishes.gpuNames);
+    const meant = [...new Set(requirements.gpuName.flatMap((name) => nearestNames(name, shown)))];
+    const asked = askedNames(requirements.gpuName);
     if (meant.length > 0 && !meant.some((name) => asked.includes(name))) {
         const of = others.filter(({ objections, offer }) => objections.length === 0 && meant.includes(offer.gpuName));
         const fit = commonest(of)?.fit;
         return {
-            sentence: `The service shows no ${nameGpus(wishes)} at all: nobody has a GPU of that name.`,
+            sentence: `The service shows no ${nameGpus(requirements)} at all: nobody has a GPU of that name.`,
             hint: `Set \`gpu-name: ${oneLine(meant.join(", "), 200)}\`, the nearest that the service knows${fit === undefined ? "" : `: ${fit}`}.`,
             input: "gpu-name",
         };
     }
     return {
-        sentence: `The service shows no ${nameGpus(wishes)} at all.`,
+        sentence: `The service shows no ${nameGpus(requirements)} at all.`,
         hint: "Widen gpu-name or num-gpus, and check that gpu-name is spelled as on the service's site.",
     };
 }
-/** As one says it: `RTX 4090 or L40S`, but `2 × RTX 4090`. */
-function nameGpus({ gpuNames, numGpus }) {
-    const names = gpuNames.join(" or ") || "GPU";
+/** Names the GPUs as people do: `RTX 4090 or L40S`, `2 × RTX 4090`. */
+function nameGpus({ gpuName, numGpus }) {
+    const names = gpuName.join(" or ") || "GPU";
     return numGpus === 1 ? names : `${numGpus} × ${names}`;
 }
 function cheapest(offers) {
@@ -15557,7 +15665,7 @@ function whys({ objections }) {
     return oneLine(objections.map(({ why }) => why).join(", "), 150);
 }
 
-;// CONCATENATED MODULE: ./lib/market/offer-wishes.js
+;// CONCATENATED MODULE: ./lib/market/offer-requirements.js
 
 /** A filter in words that are the service's: `gte 500`. */
 function describeFilter(filter) {
@@ -15569,13 +15677,16 @@ function describeFilter(filter) {
 function formatCuda(version) {
     return Number.isInteger(version) ? version.toFixed(1) : String(version);
 }
-/** Promised by other inputs: a filter on the same field can only ask for more. */
+/** Fields on which other inputs make a promise: a filter can only ask for more, never for less. */
 const HELD = new Set(["dph_total", "disk_space", "duration", "max_cost", "num_gpus"]);
-/** True for a field whose own rule holds whatever the given filter says of it. */
+/** True for a field whose own rule stays in force whatever `offer-filter` says. */
 function isHeld(field) {
     return HELD.has(field);
 }
-/** Merges the given filter last: a field that it names is its own, except those that are held. */
+/**
+ * Merges the user's filter into ours. The user's wins for each field that it names, except those in
+ * HELD, where both hold.
+ */
 function mergeFilter(ours, given) {
     const merged = Object.entries(given).map(([field, filter]) => [
         field,
@@ -15595,18 +15706,21 @@ const OPERATORS = {
 };
 /** The words that a filter may use. */
 const FILTER_OPERATORS = Object.keys(OPERATORS);
-/** The answer's value for a filter's field; undefined: none. */
-function offer_wishes_shownOf({ fields }, field) {
+/** Looks up what an offer shows for a filter's field; undefined: nothing. */
+function offer_requirements_shownOf({ fields }, field) {
     return Object.hasOwn(fields, field) ? (fields[field] ?? undefined) : undefined;
 }
 /** True when the answer contradicts a filter. Values not shown, or not comparable, don't. */
 function contradicts(offer, field, filter) {
-    const actual = offer_wishes_shownOf(offer, field);
+    const actual = offer_requirements_shownOf(offer, field);
     if (actual === undefined)
         return false;
     return FILTER_OPERATORS.some((operator) => filter[operator] !== undefined && !OPERATORS[operator](actual, filter[operator]));
 }
-/** Below, equal to or above 0, as `actual` is to `wanted`; undefined: not comparable. */
+/**
+ * Compares two values: the result is below, equal to or above 0, as `actual` is to `wanted`.
+ * Undefined: not comparable.
+ */
 function compare(actual, wanted) {
     if (typeof actual === "string" && typeof wanted === "string") {
         if (sameName(actual, wanted))
@@ -15645,14 +15759,14 @@ function atLeast(rule) {
     return {
         field: rule.field,
         remedy: { verb: "Lower", input: rule.input },
-        asked: (wishes) => (asked(wishes) > 0 ? { gte: asked(wishes) } : undefined),
-        ...(told && { told: (wishes) => (least(wishes) > 0 ? `${told(wishes)} or more` : undefined) }),
-        broken: (offer, wishes) => amount(offer) < least(wishes),
+        asked: (requirements) => (asked(requirements) > 0 ? { gte: asked(requirements) } : undefined),
+        ...(told && { told: (requirements) => (least(requirements) > 0 ? `${told(requirements)} or more` : undefined) }),
+        broken: (offer, requirements) => amount(offer) < least(requirements),
         why: (offer) => rule.why(amount(offer)),
         measure: amount,
     };
 }
-/** Any of these values; none: nothing is asked. */
+/** Makes a filter for any of these values; undefined if there are none. */
 function anyOf([first, ...others]) {
     if (first === undefined)
         return undefined;
@@ -15665,7 +15779,7 @@ const MACHINE_RULES = [
             field: "reliability",
             input: "min-reliability",
             value: (offer) => offer.reliability,
-            least: (wishes) => wishes.minReliability,
+            least: (requirements) => requirements.minReliability,
             why: (value) => `reliability ${value.toFixed(3)}`,
         }),
         asked: ({ minReliability }) => ({ gte: minReliability }),
@@ -15676,84 +15790,84 @@ const MACHINE_RULES = [
             field: "disk_space",
             input: "disk",
             value: (offer) => offer.diskGb,
-            least: (wishes) => wishes.diskGb,
+            least: (requirements) => requirements.disk,
             why: (value) => `only ${value} GB of disk`,
         }),
-        told: ({ diskGb }) => `${diskGb} GB of disk`,
+        told: ({ disk }) => `${disk} GB of disk`,
     },
     atLeast({
         field: "duration",
         input: "max-lifetime",
         value: (offer) => offer.durationSeconds,
-        least: (wishes) => wishes.durationSeconds,
+        least: (requirements) => requirements.durationSeconds,
         why: (value) => `rentable for only ${Math.floor(value / 3600)} h`,
     }),
     atLeast({
         field: "gpu_ram",
         input: "min-gpu-ram-gb",
         value: (offer) => offer.gpuRamMb,
-        least: (wishes) => leastGpuRamMb(wishes.minGpuRamGb),
-        told: (wishes) => `${wishes.minGpuRamGb} GB of GPU memory`,
+        least: (requirements) => leastGpuRamMb(requirements.minGpuRamGb),
+        told: (requirements) => `${requirements.minGpuRamGb} GB of GPU memory`,
         why: (value) => `only ${(value / 1024).toFixed(1)} GB of GPU memory`,
     }),
     atLeast({
         field: "compute_cap",
         input: "min-compute-cap",
         value: (offer) => offer.computeCap,
-        least: (wishes) => wishes.minComputeCap,
+        least: (requirements) => requirements.minComputeCap,
         // The filter counts in hundredths.
-        asked: (wishes) => Math.round(wishes.minComputeCap * 100),
-        told: (wishes) => `compute capability ${wishes.minComputeCap.toFixed(1)}`,
+        asked: (requirements) => Math.round(requirements.minComputeCap * 100),
+        told: (requirements) => `compute capability ${requirements.minComputeCap.toFixed(1)}`,
         why: (value) => `compute capability ${value.toFixed(1)}`,
     }),
     atLeast({
         field: "cuda_max_good",
         input: "min-cuda",
         value: (offer) => offer.cuda,
-        least: (wishes) => wishes.minCuda,
-        told: (wishes) => `CUDA ${formatCuda(wishes.minCuda)}`,
+        least: (requirements) => requirements.minCuda,
+        told: (requirements) => `CUDA ${formatCuda(requirements.minCuda)}`,
         why: (value) => `a driver for CUDA ${formatCuda(value)}`,
     }),
     atLeast({
         field: "cpu_cores_effective",
         input: "min-cpu-cores",
         value: (offer) => offer.cpuCores,
-        least: (wishes) => wishes.minCpuCores,
-        told: (wishes) => `${wishes.minCpuCores} CPU cores`,
+        least: (requirements) => requirements.minCpuCores,
+        told: (requirements) => `${requirements.minCpuCores} CPU cores`,
         why: (value) => `only ${value} CPU cores`,
     }),
     atLeast({
         field: "cpu_ram",
         input: "min-cpu-ram-gb",
         value: (offer) => offer.cpuRamGb,
-        least: (wishes) => wishes.minCpuRamGb,
+        least: (requirements) => requirements.minCpuRamGb,
         // Filters the machine's memory; that the offer's share is enough is checked on our side.
-        asked: (wishes) => wishes.minCpuRamGb * 1000,
-        told: (wishes) => `${wishes.minCpuRamGb} GB of memory`,
+        asked: (requirements) => requirements.minCpuRamGb * 1000,
+        told: (requirements) => `${requirements.minCpuRamGb} GB of memory`,
         why: (value) => `only ${value.toFixed(1)} GB of memory`,
     }),
     atLeast({
         field: "inet_down",
         input: "min-inet-down-mbps",
         value: (offer) => offer.inetDownMbps,
-        least: (wishes) => wishes.minInetDownMbps,
-        told: (wishes) => `${wishes.minInetDownMbps} Mbit/s down`,
+        least: (requirements) => requirements.minInetDownMbps,
+        told: (requirements) => `${requirements.minInetDownMbps} Mbit/s down`,
         why: (value) => `only ${Math.floor(value)} Mbit/s down`,
     }),
     {
         field: "geolocation",
         remedy: { verb: "Widen", input: "geolocation" },
-        asked: ({ countries }) => anyOf(countries),
-        told: ({ countries }) => (countries.length > 0 ? `in ${countries.join(" or ")}` : undefined),
-        broken: (offer, { countries }) => countries.length > 0 && isElsewhere(offer, countries),
+        asked: ({ geolocation }) => anyOf(geolocation),
+        told: ({ geolocation }) => (geolocation.length > 0 ? `in ${geolocation.join(" or ")}` : undefined),
+        broken: (offer, { geolocation }) => geolocation.length > 0 && isElsewhere(offer, geolocation),
         why: ({ country }) => `in ${oneLine(country ?? "an unknown country")}`,
     },
     {
         field: "datacenter",
         remedy: { verb: "Leave out", input: "datacenter" },
-        asked: ({ needsDatacenter }) => (needsDatacenter ? { eq: true } : undefined),
-        told: ({ needsDatacenter }) => (needsDatacenter ? "in a data centre" : undefined),
-        broken: ({ isDatacenter }, { needsDatacenter }) => needsDatacenter && isDatacenter === false,
+        asked: ({ datacenter }) => (datacenter ? { eq: true } : undefined),
+        told: ({ datacenter }) => (datacenter ? "in a data centre" : undefined),
+        broken: ({ isDatacenter }, { datacenter }) => datacenter && isDatacenter === false,
         why: () => "not in a data centre",
     },
     {
@@ -15767,19 +15881,22 @@ const MACHINE_RULES = [
     {
         field: "machine_id",
         remedy: { verb: "Shorten", input: "exclude-machines" },
-        asked({ machine, excludedMachines }) {
+        asked({ machine, excludeMachines }) {
             if (machine !== undefined)
                 return { eq: machine };
-            return excludedMachines.length > 0 ? { notin: excludedMachines } : undefined;
+            return excludeMachines.length > 0 ? { notin: excludeMachines } : undefined;
         },
-        told: ({ excludedMachines }) => excludedMachines.length > 0 ? `not machine ${excludedMachines.join(" or ")}` : undefined,
-        broken: ({ machineId }, wishes) => machineId !== undefined && wishes.excludedMachines.includes(machineId),
+        told: ({ excludeMachines }) => excludeMachines.length > 0 ? `not machine ${excludeMachines.join(" or ")}` : undefined,
+        broken: ({ machineId }, requirements) => machineId !== undefined && requirements.excludeMachines.includes(machineId),
         why: () => "its machine is excluded",
     },
 ];
-/** A country that is not told is not elsewhere: the search asked for it. */
-function isElsewhere({ country }, countries) {
-    return country !== undefined && !countries.includes(country);
+/**
+ * True for an offer from another country. An offer that does not tell its country passes: the
+ * search asked for the country.
+ */
+function isElsewhere({ country }, geolocation) {
+    return country !== undefined && !geolocation.includes(country);
 }
 /**
  * The rules about money, in the order in which they are told. A cost that is not a number must not
@@ -15798,7 +15915,7 @@ const MONEY_RULES = [
     {
         field: "dph_total",
         remedy: { verb: "Raise", input: "max-price" },
-        asked: (wishes) => ({ lte: priceCap(wishes) }),
+        asked: (requirements) => ({ lte: priceCap(requirements) }),
         told: ({ maxPrice }) => `at most ${formatLimit(maxPrice)} per hour`,
         broken: ({ price }, { maxPrice }) => !(price.total <= maxPrice),
         why: ({ price }, { maxPrice }) => `${formatBeside(price.total, maxPrice)} per hour with storage`,
@@ -15810,24 +15927,27 @@ const MAX_COST_RULE = {
     field: "max_cost",
     remedy: { verb: "Raise", input: "max-cost" },
     told: ({ budget }) => budget && `within ${formatPrice(Math.max(0, budget.left))} for all of it`,
-    broken: (offer, wishes) => wishes.budget !== undefined && !(leastOf(offer, wishes) <= wishes.budget.left),
+    broken: (offer, requirements) => requirements.budget !== undefined && !(leastOf(offer, requirements) <= requirements.budget.left),
     why: describeLeast,
-    measure: (offer, wishes) => -leastOf(offer, wishes),
+    measure: (offer, requirements) => -leastOf(offer, requirements),
 };
-/** The price that `max-cost` allows, asked for where the cheapest need not come first. */
+/**
+ * Computes the highest price to search for: `max-cost` limits it, too, if the cheapest offers need
+ * not come first.
+ */
 function priceCap({ budget, maxPrice, order }) {
     const cheapestFirst = order === "price" || order === "auto";
     return budget === undefined || cheapestFirst ? maxPrice : Math.min(maxPrice, highestPrice(budget));
 }
-function describeLeast(offer, wishes) {
-    const left = Math.max(0, wishes.budget?.left ?? 0);
-    return `the shortest use costs ${formatBeside(leastOf(offer, wishes), left)}, and max-cost has ${formatPrice(left)} left`;
+function describeLeast(offer, requirements) {
+    const left = Math.max(0, requirements.budget?.left ?? 0);
+    return `the shortest use costs ${formatBeside(leastOf(offer, requirements), left)}, and max-cost has ${formatPrice(left)} left`;
 }
-function leastOf(offer, wishes) {
-    const { budget } = wishes;
+function leastOf(offer, requirements) {
+    const { budget } = requirements;
     return budget === undefined ? 0 : leastCost(offer.price, offer, budget);
 }
-/** The bid that is named is one that would do; 1.1 × 10,000 is a little more than 11,000. */
+/** Rounds up, so that the bid we name is high enough; 1.1 × 10,000 is a little more than 11,000. */
 function roundedUp(usd) {
     return Math.ceil(usd * 10_000 - 1e-6) / 10_000;
 }
@@ -15836,10 +15956,10 @@ function describeBid({ bid }) {
         return undefined;
     return bid.price === undefined ? "interruptible" : `interruptible at a bid of ${formatLimit(bid.price)} per hour`;
 }
-/** A demand on every offer, whatever is wished; the widest search asks it, too. */
+/** Makes a rule for every offer, whatever the inputs say; even the widest search asks for it. */
 function always(field, wanted, why) {
     const asked = () => ({ eq: wanted });
-    return { field, isWide: true, asked, broken: (offer) => (offer_wishes_shownOf(offer, field) ?? wanted) !== wanted, why };
+    return { field, isWide: true, asked, broken: (offer) => (offer_requirements_shownOf(offer, field) ?? wanted) !== wanted, why };
 }
 const ALWAYS = [
     always("rentable", true, () => "not rentable"),
@@ -15854,7 +15974,7 @@ const GPU_RULES = [
         isWide: true,
         remedy: { verb: "Change", input: "num-gpus" },
         asked: ({ numGpus }) => ({ eq: numGpus }),
-        told: ({ numGpus, gpuNames }) => `${numGpus} × ${gpuNames.join(" or ") || "any GPU"}`,
+        told: ({ numGpus, gpuName }) => `${numGpus} × ${gpuName.join(" or ") || "any GPU"}`,
         broken: (offer, { numGpus }) => offer.numGpus !== numGpus,
         why: (offer) => `${offer.numGpus} GPUs`,
     },
@@ -15862,44 +15982,47 @@ const GPU_RULES = [
         field: "gpu_name",
         isWide: true,
         remedy: { verb: "Widen", input: "gpu-name" },
-        asked: ({ gpuNames }) => anyOf(askedNames(gpuNames)),
-        broken: (offer, { gpuNames }) => gpuNames.length > 0 && !gpuNames.some((name) => sameName(name, offer.gpuName)),
+        asked: ({ gpuName }) => anyOf(askedNames(gpuName)),
+        broken: (offer, { gpuName }) => gpuName.length > 0 && !gpuName.some((name) => sameName(name, offer.gpuName)),
         why: (offer) => `another GPU (${oneLine(offer.gpuName)})`,
     },
 ];
-/** Ours, in the order in which they are told. */
+/** All rules of our own, in the order in which messages tell them. */
 const rules_RULES = [...ALWAYS, ...GPU_RULES, ...MONEY_RULES, ...MACHINE_RULES, MAX_COST_RULE];
-/** Our rules, less those whose field the given filter takes over, and one for each field of it. */
-function rulesOf({ filter: given }) {
+/**
+ * Lists the rules that count: ours, except those on a field of the user's filter, and one for each
+ * field of that filter.
+ */
+function rulesOf({ offerFilter: given }) {
     const ours = rules_RULES.filter(({ field }) => isHeld(field) || !Object.hasOwn(given, field));
     const theirs = Object.entries(given).map(([field, filter]) => ({
         field,
         remedy: { verb: "Widen", input: "offer-filter" },
         told: () => `${field} ${describeFilter(filter)}`,
         broken: (offer) => contradicts(offer, field, filter),
-        why: (offer) => `${field} ${oneLine(String(offer_wishes_shownOf(offer, field)), 60)}`,
+        why: (offer) => `${field} ${oneLine(String(offer_requirements_shownOf(offer, field)), 60)}`,
     }));
     return [...ours, ...theirs];
 }
-/** The filters of our own rules: of all, or only those of the widest search. */
-function askedBy(wishes, which) {
+/** Builds the filters of our own rules: all of them, or only those of the widest search. */
+function askedBy(requirements, which) {
     const rows = rules_RULES.filter(({ isWide }) => which === "all" || isWide);
     return Object.fromEntries(rows.flatMap(({ field, asked }) => {
-        const filter = asked?.(wishes);
+        const filter = asked?.(requirements);
         return filter === undefined ? [] : [[field, filter]];
     }));
 }
-/** The wishes in words, for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
-function describeWishes(wishes) {
-    return rulesOf(wishes)
-        .flatMap(({ told }) => told?.(wishes) ?? [])
+/** The requirements in words, for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
+function describeRequirements(requirements) {
+    return rulesOf(requirements)
+        .flatMap(({ told }) => told?.(requirements) ?? [])
         .join(", ");
 }
-/** Reasons against an offer; empty when it fits. The service may ignore its filters. */
-function judgeOffer(offer, wishes) {
-    return rulesOf(wishes)
-        .filter((rule) => rule.broken(offer, wishes))
-        .map((rule) => ({ rule, why: rule.why(offer, wishes) }));
+/** Lists what is wrong with an offer; empty if it fits. The service may have ignored filters. */
+function judgeOffer(offer, requirements) {
+    return rulesOf(requirements)
+        .filter((rule) => rule.broken(offer, requirements))
+        .map((rule) => ({ rule, why: rule.why(offer, requirements) }));
 }
 
 ;// CONCATENATED MODULE: ./lib/market/search.js
@@ -15912,42 +16035,45 @@ function judgeOffer(offer, wishes) {
 
 
 
-/** The usual bid, above the lowest: the next one who bids a little more must not win at once. */
+/** How far the usual bid is above the lowest: the next one who bids a little more must not win at once. */
 const MARGIN = 1.1;
-/** The service takes no bid below this, and this is how finely it is rounded. USD per hour. */
+/** The lowest bid that the service takes, in USD per hour; and how many steps a dollar is divided into. */
 const LEAST = 0.001;
 const STEP = 10_000;
-/** An offer's price: on demand, or with the bid that is made for it. */
+/** Computes an offer's price: on demand, or with the bid that we would make. */
 function search_priceOf({ lowestBid, price }, { bid, maxPrice }) {
     if (bid === undefined)
         return price;
     const made = bid.price ?? usualBid(lowestBid, maxPrice - price.storage);
     return { ...price, total: made + price.storage, bid: made };
 }
-/** The margin is given up, as far as must be, where `max-price` leaves less. */
+/** Computes the usual bid. If `max-price` leaves no room for the margin, the margin shrinks. */
 function usualBid(lowest, most) {
     const wanted = Math.round(lowest * MARGIN * STEP) / STEP;
     return Math.max(LEAST, lowest, Math.min(wanted, Math.floor(most * STEP) / STEP));
 }
 /** The service was seen to answer at most 64 rows, whatever it is asked for. */
 const MOST_OFFERS = 64;
-/** The search for these wishes, in their order. */
-function offerQuery(wishes) {
-    const filters = mergeFilter(askedBy(wishes, "all"), wishes.filter);
-    return { ...queryFor(wishes, filters), given: Object.keys(wishes.filter) };
+/** Makes the search for these requirements. */
+function offerQuery(requirements) {
+    const filters = mergeFilter(askedBy(requirements, "all"), requirements.offerFilter);
+    return { ...queryFor(requirements, filters), given: Object.keys(requirements.offerFilter) };
 }
-/** The search for the GPUs alone, which tells what else keeps offers away. */
-function widerQuery(wishes) {
-    return queryFor(wishes, askedBy(wishes, "wide"));
+/** Makes the search for these GPUs whatever else is required: it shows what keeps offers away. */
+function widerQuery(requirements) {
+    return queryFor(requirements, askedBy(requirements, "wide"));
 }
-/** Fields that the service filters by itself where nothing is asked. SPEC-SILENT: that `in` lifts that. */
+/**
+ * The service filters by these fields if a search does not name them. SPEC-SILENT: that naming both
+ * values lifts the filter.
+ */
 const EITHER = { rentable: { in: [true, false] }, verified: { in: [true, false] }, rented: { eq: true } };
-/** The search for every offer of these GPUs: `rented: true` adds the machines that we rent. */
-function namedQuery(wishes) {
-    const { gpu_name } = askedBy(wishes, "wide");
-    return { ...queryFor(wishes, { ...EITHER, ...(gpu_name && { gpu_name }) }), order: ORDERINGS.price.wire };
+/** Makes the search for every offer of these GPUs. `rented: true` adds the machines that we rent. */
+function namedQuery(requirements) {
+    const { gpu_name } = askedBy(requirements, "wide");
+    return { ...queryFor(requirements, { ...EITHER, ...(gpu_name && { gpu_name }) }), order: ORDERINGS.price.wire };
 }
-function queryFor({ bid, order, diskGb }, filters) {
+function queryFor({ bid, order, disk: diskGb }, filters) {
     return {
         filters,
         isInterruptible: bid !== undefined,
@@ -15957,7 +16083,10 @@ function queryFor({ bid, order, diskGb }, filters) {
         given: [],
     };
 }
-/** The same search from the last offer on; undefined: unknown how, or the answer was not full. */
+/**
+ * Makes the search that goes on after the last offer. Undefined if the answer was not full, or the
+ * order has no field to go on by.
+ */
 function nextQuery(query, answer) {
     const [[field, direction] = []] = query.order;
     const last = field === undefined ? undefined : answer.at(-1)?.fields[field];
@@ -15968,31 +16097,31 @@ function nextQuery(query, answer) {
     return { ...query, filters: { ...query.filters, [field]: { ...query.filters[field], ...from } } };
 }
 /**
- * Merges a template's `extra_filters` in by field: what the wishes or their own filter say of a
- * field wins (seed, Create rule 3).
+ * Adds a template's `extra_filters`. For a field that the inputs ask about, the inputs win
+ * (specification, Create rule 3).
  */
-function withTemplateFilter(wishes, template) {
-    const asked = offerQuery({ ...wishes, filter: {} }).filters;
+function withTemplateFilter(requirements, template) {
+    const asked = offerQuery({ ...requirements, offerFilter: {} }).filters;
     const own = Object.entries(template).filter(([field]) => !Object.hasOwn(asked, field) && !isHeld(field));
-    return { ...wishes, filter: { ...Object.fromEntries(own), ...wishes.filter } };
+    return { ...requirements, offerFilter: { ...Object.fromEntries(own), ...requirements.offerFilter } };
 }
-/** Four times 64 offers: a market that has none that fits among them has few at the most. */
+/** We read four times 64 offers: if none of them fits, hardly any does. */
 const search_MOST_PAGES = 4;
-/** Asks for the offers that fit; if none, for all of these GPUs, to know what is missing. */
-async function lookAtMarket(looking, wishes) {
-    const considered = await considerPages(looking, wishes);
-    const candidates = considered.filter(isFitting).sort(ORDERINGS[wishes.order].compare);
+/** Looks for offers that fit. If there are none, looks at all offers of these GPUs to explain why. */
+async function lookAtMarket(looking, requirements) {
+    const considered = await considerPages(looking, requirements);
+    const candidates = considered.filter(isFitting).sort(ORDERINGS[requirements.order].compare);
     const rejected = considered.filter(({ objections }) => objections.length > 0);
     if (candidates.length > 0)
         return { candidates, rejected };
-    const wider = await lookWider(looking, wishes);
+    const wider = await lookWider(looking, requirements);
     const known = new Set(considered.map(({ offer }) => offer.id));
     const market = [...considered, ...wider.filter(({ offer }) => !known.has(offer.id))];
-    const others = await lookAtOthers(looking, wishes);
+    const others = await lookAtOthers(looking, requirements);
     return {
         candidates: [],
         rejected: market.filter((each) => !isFitting(each)),
-        explanation: explainNoOffer(wishes, market, others, await lookAtAll(looking, wishes, market)),
+        explanation: explainNoOffer(requirements, market, others, await lookAtAll(looking, requirements, market)),
     };
 }
 function isFitting({ objections }) {
@@ -16002,43 +16131,43 @@ function isFitting({ objections }) {
  * The service shows 64 offers and has no pages. Where all of them break a rule that only we apply,
  * such as the share of memory, the search goes on from the last one: later ones may fit.
  */
-async function considerPages(looking, wishes) {
+async function considerPages(looking, requirements) {
     const known = new Map();
-    let query = offerQuery(wishes);
+    let query = offerQuery(requirements);
     for (let page = 1; query !== undefined && page <= search_MOST_PAGES; page += 1) {
         const offers = await search_ask(looking, query);
-        const found = consider(looking, wishes, offers).filter(({ offer }) => !known.has(offer.id));
+        const found = consider(looking, requirements, offers).filter(({ offer }) => !known.has(offer.id));
         for (const each of found)
             known.set(each.offer.id, each);
         query = found.length === 0 || found.some(isFitting) ? undefined : nextQuery(query, offers);
     }
     return [...known.values()];
 }
-/** The market's offers of these GPUs. */
-function lookWider(looking, wishes) {
-    return attempt(looking, async () => consider(looking, wishes, await search_ask(looking, widerQuery(wishes))));
+/** Looks for all offers of these GPUs that can be rented, whatever else is required. */
+function lookWider(looking, requirements) {
+    return attempt(looking, async () => consider(looking, requirements, await search_ask(looking, widerQuery(requirements))));
 }
-/** Offers of other GPUs that meet all else; of every kind where any would have done. */
-async function lookAtOthers(looking, wishes) {
-    const others = { ...wishes, gpuNames: [] };
-    if (wishes.gpuNames.length === 0)
+/** Looks for offers of other GPUs that meet everything else. */
+async function lookAtOthers(looking, requirements) {
+    const others = { ...requirements, gpuName: [] };
+    if (requirements.gpuName.length === 0)
         return [];
     return await attempt(looking, async () => consider(looking, others, await search_ask(looking, offerQuery(others))));
 }
 /**
- * Every offer of these GPUs, whatever else is wished, rented ones included. Undefined: one that is
- * near is known, or the service did not search for just that.
+ * Looks for every offer of these GPUs, even rented ones. Undefined if a near offer is known
+ * already, or the service refused that search.
  */
-async function lookAtAll(looking, wishes, market) {
-    if (wishes.gpuNames.length === 0 || market.some((each) => isNear(each, wishes)))
+async function lookAtAll(looking, requirements, market) {
+    if (requirements.gpuName.length === 0 || market.some((each) => isNear(each, requirements)))
         return undefined;
     const found = await attempt(looking, async () => {
-        const { offers, plainer } = await looking.service.search(namedQuery(wishes), looking.signal);
-        return plainer === undefined ? [consider(looking, wishes, offers)] : [];
+        const { offers, plainer } = await looking.service.search(namedQuery(requirements), looking.signal);
+        return plainer === undefined ? [consider(looking, requirements, offers)] : [];
     });
     return found[0];
 }
-/** Best effort: it only serves to explain. */
+/** Tries a look that only serves to explain: if it fails, the log says so and the result is empty. */
 async function attempt(looking, look) {
     try {
         return await look();
@@ -16051,15 +16180,15 @@ async function attempt(looking, look) {
         return [];
     }
 }
-function consider(looking, wishes, offers) {
-    const expect = wishes.knowledge && expectations(wishes.knowledge);
+function consider(looking, requirements, offers) {
+    const expect = requirements.knowledge && expectations(requirements.knowledge);
     return offers.map((shown) => {
-        const price = search_priceOf(shown, wishes);
+        const price = search_priceOf(shown, requirements);
         const offer = { ...shown, price };
         const excluded = looking.exclude(offer);
-        const objections = excluded === undefined ? judgeOffer(offer, wishes) : [{ why: excluded }];
+        const objections = excluded === undefined ? judgeOffer(offer, requirements) : [{ why: excluded }];
         const expected = expect?.(offer, price);
-        const asSpare = expected && wishes.order === "auto" ? { spareCost: spareCost(expected.cost) } : {};
+        const asSpare = expected && requirements.order === "auto" ? { spareCost: spareCost(expected.cost) } : {};
         return { offer, price, expected, ...asSpare, objections };
     });
 }
@@ -16072,14 +16201,14 @@ async function search_ask({ service, log, signal }, query) {
     return offers;
 }
 const MOST_LINES = 12;
-/** The offers that meet the wishes, in order. Throws NoOfferError when there are none. */
-async function searchForOffers({ service, log, signal }, wishes, excluded) {
-    log.info(`Searching for ${oneLine(describeWishes(wishes), 600)}.`);
+/** Finds the offers that meet the requirements, best first. Throws NoOfferError if there are none. */
+async function searchForOffers({ service, log, signal }, requirements, excluded) {
+    log.info(`Searching for ${oneLine(describeRequirements(requirements), 600)}.`);
     const looking = { service, log, signal, exclude: (offer) => whyExcluded(offer, excluded) };
-    const market = await lookAtMarket(looking, wishes);
-    tell(log, market);
+    const market = await lookAtMarket(looking, requirements);
+    logMarket(log, market);
     if (market.explanation !== undefined)
-        throw new NoOfferError(describeWishes(wishes), market.explanation);
+        throw new NoOfferError(describeRequirements(requirements), market.explanation);
     return [...market.candidates];
 }
 function whyExcluded(offer, { machines, offers, taken }) {
@@ -16087,7 +16216,7 @@ function whyExcluded(offer, { machines, offers, taken }) {
         return "a machine of it failed before, or a create gave no answer";
     return taken?.includes(offer.id) ? "somebody else had it" : undefined;
 }
-function tell(log, { candidates, rejected }) {
+function logMarket(log, { candidates, rejected }) {
     for (const { offer, price, expected } of candidates.slice(0, MOST_LINES)) {
         const why = expected === undefined ? "" : `; ${describeExpectedCost(expected.cost)}`;
         log.info(`  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour${why}`);
@@ -16101,7 +16230,7 @@ function tell(log, { candidates, rejected }) {
         log.info(`  … and ${hidden} more`);
     log.info(`${candidates.length} of ${candidates.length + rejected.length} offers can be rented.`);
 }
-/** An offer in a few words of one line. */
+/** Describes an offer in a few words. */
 function describeOffer(offer) {
     return `offer ${offer.id} (${offer.numGpus} × ${oneLine(offer.gpuName, 60)}, machine ${offer.machineId ?? "unknown"})`;
 }
@@ -16142,7 +16271,7 @@ function figure_reader_pauseAfter(error, attempt) {
 /** Reads what the GPUs did from the logs of jobs that are over. What keeps it away is told once. */
 class FigureReader {
     #deps;
-    #hasTold = false;
+    #hasLogged = false;
     constructor(deps) {
         this.#deps = deps;
     }
@@ -16160,7 +16289,7 @@ class FigureReader {
             setupSeconds: machine.slots.map((slot) => slot.log?.figures?.setupSeconds).find((known) => known !== undefined),
         });
         if (figures === undefined)
-            this.#tell("a job's log has no line of this machine's on it");
+            this.#logOnce("a job's log has no line of this machine's on it");
         return figures;
     }
     async #logOf(jobId) {
@@ -16172,14 +16301,14 @@ class FigureReader {
             signal.throwIfAborted();
             if (!(error instanceof UserError))
                 throw error;
-            this.#tell(error.message);
+            this.#logOnce(error.message);
             return undefined;
         }
     }
-    #tell(why) {
-        if (this.#hasTold)
+    #logOnce(why) {
+        if (this.#hasLogged)
             return;
-        this.#hasTold = true;
+        this.#hasLogged = true;
         this.#deps.log.info(`What the GPUs did is not reported for every job: ${why.replace(/\.$/, "")}.`);
     }
 }
@@ -16263,10 +16392,10 @@ class Effects {
         const { offer } = this.#request;
         const askedAt = clock.now();
         const knowledge = knowledgeOf(this.#request, finishedMs, history, askedAt);
-        const wishes = { ...offer, knowledge, bid: isBid ? offer.bid : undefined, budget };
+        const requirements = { ...offer, knowledge, bid: isBid ? offer.bid : undefined, budget };
         const found = (candidates, nothing) => this.#outlet.event({ kind: "OffersFound", askedAt, at: clock.now(), isBid, candidates, nothing });
         try {
-            found((await searchForOffers({ ...this.#deps, log: this.#logOf(times) }, wishes, excluded)).map(ownFields));
+            found((await searchForOffers({ ...this.#deps, log: this.#logOf(times) }, requirements, excluded)).map(ownFields));
         }
         catch (error) {
             if (!(error instanceof UserError))
@@ -16294,9 +16423,9 @@ class Effects {
                 this.#outlet.event({ kind: "RunnersRegistered", askedAt, at: clock.now(), machineNo, runners: own });
             },
         });
-        const { asked: sentAt, minted: mintedAt } = outcome.kind === "created" ? outcome.report.at : {};
+        const { asked: sentAt, registered: registeredAt } = outcome.kind === "created" ? outcome.report.at : {};
         const instanceId = outcome.kind === "created" ? outcome.instanceId : undefined;
-        const told = { outcome: outcomeOf(outcome), instanceId, mintedAt, sentAt, jitter: Math.random() };
+        const told = { outcome: outcomeOf(outcome), instanceId, registeredAt, sentAt, jitter: Math.random() };
         this.#outlet.event({ kind: "CreateAnswered", askedAt, at: clock.now(), machineNo, ...told });
     }
     async #drain({ machineNo, runnerIds }) {
@@ -16371,8 +16500,8 @@ class Effects {
         const { clock } = this.#deps;
         const askedAt = clock.now();
         const hideSecrets = (text) => this.hide(machineNo, text);
-        const words = await readPartingWords(this.#deps, { instanceId: id, hideSecrets });
-        this.#outlet.event({ kind: "LogsFetched", askedAt, at: clock.now(), machineNo, id, ...(words && { words }) });
+        const read = await readPartingWords(this.#deps, { instanceId: id, hideSecrets });
+        this.#outlet.event({ kind: "LogsFetched", askedAt, at: clock.now(), machineNo, id, ...read });
     }
     /** The first fault ends the loop; a later one is told, unless it is that end itself. */
     #fail(error) {
@@ -16395,7 +16524,7 @@ function nothingOf(error) {
     const isPage = errors_refusalOf(error)?.ownWord === false;
     if (!(error instanceof NoOfferError))
         return { kind: "fault", fault: { ...faultOf(error), isPassing: error.isPassing || isPage } };
-    return { kind: "none-fits", explanation: error.explanation, requirements: error.wishes };
+    return { kind: "none-fits", explanation: error.explanation, requirements: error.requirements };
 }
 function outcomeOf(outcome) {
     switch (outcome.kind) {
@@ -16492,7 +16621,7 @@ class Observer {
     #request;
     #hide;
     #asked = { runners: -Infinity, jobs: -Infinity, instances: -Infinity };
-    #told = new Set();
+    #logged = new Set();
     /** The runners are not asked about before then, in milliseconds since the epoch. */
     #runnersAgainAt = -Infinity;
     /** `hide` takes a machine's secrets out of a text. `listedAt`: of the list before the loop. */
@@ -16554,7 +16683,7 @@ class Observer {
             // Whatever the service says instead of a list is no evidence about any machine.
             if (!(error instanceof UserError))
                 throw error;
-            this.#tellOnce(error.message, () => log.info(`The service gave no usable answer; asking again. ${error.message}`));
+            this.#logOnce(error.message, () => log.info(`The service gave no usable answer; asking again. ${error.message}`));
         }
     }
     /** Asks by id for each instance that the list lacks: only the service's own word is proof. */
@@ -16623,7 +16752,7 @@ class Observer {
                 throw error;
             // Machines work on; a token that fails now must not take them away.
             why = error.message;
-            this.#tellOnce(why, () => log.warning(why));
+            this.#logOnce(why, () => log.warning(why));
         }
         return { kind: "JobsUnreadable", askedAt, at: clock.now(), why };
     }
@@ -16644,10 +16773,10 @@ class Observer {
         }
         return all;
     }
-    #tellOnce(text, tell) {
-        if (!this.#told.has(text))
-            tell();
-        this.#told.add(text);
+    #logOnce(text, write) {
+        if (!this.#logged.has(text))
+            write();
+        this.#logged.add(text);
     }
 }
 /** The states whose change has GitHub asked at once. */
@@ -16661,11 +16790,11 @@ function statesOf({ machines }) {
 ;// CONCATENATED MODULE: ./lib/fleet/options.js
 /** The rules of a session. */
 function options_rulesOf(options, request) {
-    const { image, jobsPerMachine, leastMs, limits, money, offer, setupMs } = request;
+    const { image, jobMs, jobsPerMachine, leastMs, limits, money, offer, setupMs } = request;
     return {
         ...options,
         jobsPerMachine,
-        rental: { image, leastMs, limits, money, setupMs },
+        rental: { image, jobMs, leastMs, limits, money, setupMs },
         isBidding: offer.bid !== undefined,
     };
 }
@@ -16779,10 +16908,6 @@ function noteListed(state, instance, listed, look) {
         // Two answers of the service differ: what counted as gone and is listed bills.
         Object.assign(instance, { goneAt: undefined, goneHow: undefined, isDestroying: undefined });
     }
-    reduce_noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
-    // A list shows one that is being destroyed as it was: that takes back nothing that was said of it.
-    if (instance.isDestroying && instance.verdict !== undefined)
-        return;
     const { address, isSilent, verdict } = listed;
     Object.assign(instance, { address, isSilent, verdict, absentSince: undefined, wentAt: undefined });
     instance.brokenSince = verdict.kind === "failed" ? (instance.brokenSince ?? at) : undefined;
@@ -16790,6 +16915,7 @@ function noteListed(state, instance, listed, look) {
         noteRunning(instance, look);
     if (verdict.kind === "running")
         instance.lastRunningAt = askedAt;
+    reduce_noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
 }
 /** A container begins some time between two looks: for the bill, in the middle. */
 function noteRunning(instance, look) {
@@ -16960,11 +17086,11 @@ function noteOffers(state, { askedAt, candidates, isBid, nothing }) {
     state.market = { searchedAt: askedAt, isBid, candidates, nothing, times, refusals };
 }
 function noteAnswer(state, event) {
-    const { at, instanceId, jitter, machineNo, mintedAt, outcome, sentAt } = event;
+    const { at, instanceId, jitter, machineNo, registeredAt, outcome, sentAt } = event;
     const machine = machineOf(state, machineNo);
     if (machine === undefined || machine.answer !== undefined)
         return;
-    machine.mintedAt = mintedAt;
+    machine.registeredAt = registeredAt;
     machine.askedAt = sentAt ?? machine.askedAt;
     // The end of this machine would be that of the other one, and of its job.
     const isAnothers = instanceId !== undefined && instanceOf(state, instanceId) !== undefined;
@@ -17007,10 +17133,13 @@ function noteDestroyed(state, { at, fault, how, id, machineNo }) {
         Object.assign(instance, { goneAt: at, goneHow: how });
 }
 /** What it once said to be its end holds, whatever of its log a later look shows. */
-function noteLog(state, { at, machineNo, words }) {
+function noteLog(state, { at, isFault, machineNo, words }) {
     const machine = machineOf(state, machineNo);
     if (machine === undefined)
         return;
+    // That the log of one that ends can't be had says nothing of others: it may be gone.
+    if (machine.isReadingLog)
+        state.logFaults = isFault ? (state.logFaults ?? 0) + 1 : 0;
     Object.assign(machine, { isReadingLog: undefined, logAt: at, words: words ?? machine.words });
 }
 // ---- decisions
@@ -17080,7 +17209,7 @@ function noteUnderWay(state, command) {
 const MARKS = { drain: { isDraining: true }, "read-machine-log": { isReadingLog: true } };
 function noteOrder(state, order, at) {
     const { candidate, cutBy, deadline, machineNo, searchedAt, terms, timing } = order;
-    const times = { searchedAt, askedAt: at, deadline: deadline * 1000 };
+    const times = { searchedAt, askedAt: at, deadline };
     state.machines.push({ machineNo, candidate, timing, terms, cutBy, ...times, slots: [], instances: [] });
 }
 function mark(thing, fields) {
@@ -17137,7 +17266,7 @@ function fatesOf(machine, request, image) {
     ];
 }
 /**
- * What its runner said last may be GitHub's fault: until another machine's runner is online nobody
+ * What its runner said last may be GitHub's fault: until another machine's runner gets a job nobody
  * knows. Before it is destroyed its log is read.
  */
 function isKnownFault(machine, fleet) {
@@ -17146,8 +17275,7 @@ function isKnownFault(machine, fleet) {
     const mayTell = isLogDue && runningAt(machine) !== undefined && aliveInstances(machine).length > 0;
     if (words === undefined)
         return !mayTell;
-    const isOnline = ({ readyAt = 0 }) => readyAt > (ending?.since ?? 0);
-    return words.by === "script" || (fleet.machines.some(isOnline) && !refusedRunners(fleet).includes(machine));
+    return (words.by === "script" || (hasServedSince(fleet, ending?.since ?? 0) && !refusedRunners(fleet).includes(machine)));
 }
 /** Neither the image's, nor the account's: a higher bid, no credit, a create that was refused. */
 function isHostsFault({ blame, isOutbid, isStopped, kind }) {
@@ -17364,8 +17492,8 @@ function emptyFleet(now, before = {}) {
 
 
 /**
- * The machine that a volume, or the room for a new one, is on. Undefined: the service does not
- * tell. Throws VolumeUnknownError when there is no such volume.
+ * Finds the machine that a volume, or the room for a new one, is on; undefined if the service does
+ * not tell. Throws VolumeUnknownError if there is no such volume.
  */
 async function volumeMachine({ service, log, signal }, volume) {
     if (volume === undefined)
@@ -17393,29 +17521,15 @@ function describeNew({ sizeGb }, { machineId, usdPerGbMonth }) {
     return `A volume of ${sizeGb} GB will be made on machine ${machineId ?? "unknown"}. It outlives this run and bills ${perMonth} a month until you delete it in the service's console; in later runs link it by its own volume-id.`;
 }
 
-;// CONCATENATED MODULE: ./lib/shared/table.js
-/** Its lines in Markdown. What others wrote in a cell must be made harmless before. */
-function markdownTable([titles = [], ...rows]) {
-    const line = (cells) => `| ${cells.join(" | ")} |`;
-    return [line(titles), `|${"---|".repeat(titles.length)}`, ...rows.map(line)];
-}
-/** Its lines as plain text, aligned. */
-function textTable(table) {
-    const widths = (table[0] ?? []).map((_title, index) => Math.max(...table.map((row) => row[index]?.length ?? 0)));
-    return table.map((row) => row
-        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-        .join("  ")
-        .trimEnd());
-}
-
 ;// CONCATENATED MODULE: ./lib/report/gpu-figures.js
 
 
-/** Memory of GPUs is named so: one of 24 GB has 24,564 MiB. */
+/** How GPUs' sizes are named: one of 24 GB has 24,564 MiB. */
 const MIB_PER_GB = 1024;
 /**
- * What a machine did while its jobs ran, for the receipt; docs/gpu-figures.md has the fields. Null
- * is not reported, which is never 0. `source`: the machine's own driver, or the service's list.
+ * Makes the receipt's part on what a machine did while its jobs ran; docs/gpu-figures.md has the
+ * fields. Null means not reported, which is not 0. `source`: the machine's own driver, or the
+ * service's list.
  */
 function machineFigures({ at, jobs = [], usage = {}, traffic }) {
     const told = jobs.flatMap(({ figures }) => (figures === undefined ? [] : [figures]));
@@ -17443,7 +17557,7 @@ function sourceOf(isOwn, usage) {
         return "machine";
     return Object.keys(usage).length > 0 ? "list" : null;
 }
-/** Of all jobs of a machine. The median is that of the job that was sampled most. */
+/** Merges the figures of all jobs of a machine. The median is that of the job with the most samples. */
 function ownFigures(told) {
     const most = told.reduce((one, other) => ((other.samples ?? 0) > (one.samples ?? 0) ? other : one));
     const memory = told.reduce((one, other) => ((other.memoryPeakMib ?? -1) > (one.memoryPeakMib ?? -1) ? other : one));
@@ -17457,7 +17571,7 @@ function ownFigures(told) {
         throttledPercent: peak(told, "throttledPercent"),
     };
 }
-/** The list has no median and no total, and shows every 15 s what the host reported some time ago. */
+/** Takes the figures of the service's list, which has no median and no total, and is some time behind. */
 function listedFigures({ gpuCelsius, gpuMemoryGb, gpuPercent }) {
     return {
         medianPercent: null,
@@ -17486,18 +17600,18 @@ function first(told, field) {
 function gbOf(mib) {
     return mib === undefined ? null : Math.round((mib / MIB_PER_GB) * 10) / 10;
 }
-/** Whole seconds from one moment to another; null where one is not known. */
+/** Counts whole seconds from one moment to another; null if one of them is not known. */
 function secondsBetween(from, to) {
     return from === undefined || to === undefined ? null : Math.max(0, Math.round((to - from) / 1000));
 }
-/** What one job's log told, for the receipt: null where it told nothing. */
+/** Makes the receipt's part on one job, from the figures in its log; null: not reported. */
 function jobFigures(figures) {
     if (figures === undefined)
         return null;
     const { setupSeconds: _ofMachine, samples = null, idleSeconds = null, workSeconds = null } = figures;
     return { ...ownFigures([figures]), samples, idleSeconds, workSeconds };
 }
-/** The output `gpu-figures`: of each machine on which a job ran. */
+/** Makes the output `gpu-figures`, for each machine on which a job ran. */
 function figuresOutput(reports) {
     const served = reports.filter(({ jobs = [] }) => jobs.length > 0);
     return JSON.stringify(served.map((report) => ({
@@ -17509,7 +17623,7 @@ function figuresOutput(reports) {
 }
 const WIDTH = 20;
 const NOT_REPORTED = "not reported";
-/** A chart in text: what each machine on which a job ran did with what it has. */
+/** Draws a chart in text: how much of its GPU each machine used while jobs ran on it. */
 function figureChart(machines) {
     const served = machines.filter(({ report }) => report.jobs?.length);
     const charts = served.map(({ n, report }) => ({ n, figures: machineFigures(report) }));
@@ -17565,7 +17679,7 @@ function partOf(figure, whole) {
         return undefined;
     return whole === null ? `${figure.toFixed(1)} GB` : `${figure.toFixed(1)} of ${whole.toFixed(1)} GB`;
 }
-/** Empty where a part of nothing is known. */
+/** Draws a bar for a part of a whole; empty if one of them is not known. */
 function barOf(figure, whole) {
     if (figure === null || whole === null || whole === 0)
         return "";
@@ -17619,7 +17733,7 @@ function receiptOf({ state, now, labelPrefix, context, reports, mayStillBill }) 
         spares: sparesOf(reports, now),
         /** The step that holds, from main's start until now; billed in private repositories only. */
         holder: context === undefined ? null : holderOf(context.startedAt, now),
-        /** In words, whatever could not be confirmed to be gone. */
+        /** Names all that may still bill. */
         mayStillBill: [...mayStillBill],
     };
 }
@@ -17637,8 +17751,8 @@ function receipt_machineOf(report, now) {
         /** Until it was gone, or until the receipt was written. */
         actual: costOf(actualCost(report, now)),
         jobs: jobsOf(report, now),
-        /** No job needed it: a second one for a late one, or for a job that was cancelled. */
-        spare: receipt_isSpare(report),
+        /** True for a machine that no job needed: one rented beside a late one, or for a job that was cancelled. */
+        spare: isSpare(report),
         /** What it did; what was not reported is null. */
         figures: machineFigures(report),
         trafficGb: traffic === undefined ? null : { down: traffic.downGb, up: traffic.upGb },
@@ -17669,7 +17783,7 @@ function secondsOf({ searched, asked, created, running, online, gone }) {
         held: secondsBetween(online, gone),
     };
 }
-/** The hosted runner's part since the step began. GitHub rounds each job up to whole minutes. */
+/** Computes what the hosted runner costs since the step began. GitHub rounds each job up to whole minutes. */
 function holderOf(startedAt, now) {
     const minutes = Math.ceil(Math.max(0, now - startedAt) / 60_000);
     return { minutes, usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
@@ -17689,8 +17803,8 @@ function writeReceipt(log, path, facts) {
     return writeWhole(log, "The receipt", path, `${JSON.stringify(receiptOf(facts), null, 2)}\n`);
 }
 /**
- * Each job's part of its machine's cost in USD, by its time: one that was not seen to end took what
- * was left of its machine's. Equal parts where none is known.
+ * Divides a machine's cost in USD among its jobs by their times. A job whose end was not seen gets
+ * the rest of the machine's time; equal parts if no time is known.
  */
 function jobCosts(report, end) {
     const { total } = actualCost(report, end);
@@ -17702,13 +17816,13 @@ function jobCosts(report, end) {
 function openSeconds({ conclusion, started }, until) {
     return conclusion === undefined && started !== undefined ? Math.max(0, until - started) / 1000 : 0;
 }
-/** The machines that no job needed, and what they cost together in USD. */
+/** Counts the machines that no job needed, and what they cost together in USD. */
 function sparesOf(reports, end) {
-    const spares = reports.filter(receipt_isSpare);
+    const spares = reports.filter(isSpare);
     return { machines: spares.length, total: spares.reduce((sum, report) => sum + actualCost(report, end).total, 0) };
 }
-/** True for one that was given up as no job needed it, as a second one for a late one is. */
-function receipt_isSpare({ isUnneeded, jobs = [] }) {
+/** True for a machine that was given up because no job needed it. */
+function isSpare({ isUnneeded, jobs = [] }) {
     return isUnneeded === true && jobs.length === 0;
 }
 
@@ -17722,13 +17836,13 @@ function receipt_isSpare({ isUnneeded, jobs = [] }) {
 
 
 /**
- * Tells of machines that are ready (receipt, outputs, the line that people look for), and of those
- * that are kept after a job failed.
+ * Announces machines that are ready, by the receipt, the outputs and a line in the log, and
+ * machines that are kept after a job failed.
  */
 class Announcer {
     #opened;
     #told = new Set();
-    #kept = new KeptTeller();
+    #kept = new KeptAnnouncer();
     constructor(opened) {
         this.#opened = opened;
     }
@@ -17736,13 +17850,13 @@ class Announcer {
         const ready = fleet.machines.filter(isTold);
         const fresh = ready.filter(({ machineNo }) => !this.#told.has(machineNo));
         for (const machine of fresh)
-            this.#tell(machine);
+            this.#announce(machine);
         if (fresh.length > 0)
             this.#write(fleet, ready);
-        const { log, policy, runtype } = this.#opened;
-        this.#kept.look(fleet, policy, runtype, log);
+        const { log, options, runtype } = this.#opened;
+        this.#kept.look(fleet, options, runtype, log);
     }
-    #tell(machine) {
+    #announce(machine) {
         this.#told.add(machine.machineNo);
         const { log } = this.#opened;
         const { askedAt, candidate, cutBy, deadline, machineNo } = machine;
@@ -17752,7 +17866,7 @@ class Announcer {
         log.info(`machine ${machineNo}: ready ${seconds} s after it was asked for: instance ${mainInstance(machine)?.id}, ${candidate.offer.numGpus} × ${candidate.offer.gpuName}. ` +
             `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${latest} at the latest${cut}.`);
     }
-    /** Writes receipt and outputs once more, with what was learnt since. `trend`: path of a picture. */
+    /** Writes receipt and outputs once more, with the newest figures. `trend`: the path of a picture. */
     end(fleet, trend) {
         const ready = fleet.machines.filter(isTold);
         if (ready.length > 0)
@@ -17788,14 +17902,14 @@ function isTold(machine) {
 function secondsToReady({ readyAt = 0 }, since) {
     return Math.max(0, Math.round((readyAt - since) / 1000));
 }
-/** Tells once of each machine kept by `keep-failed`: how to log in, until when, at what cost. */
-class KeptTeller {
+/** Says once, for each machine kept by `keep-failed`, how to log in, until when, and at what cost. */
+class KeptAnnouncer {
     #told = new Set();
-    look({ machines }, policy, runtype, log) {
-        if (policy.keepFailedMs === 0)
+    look({ machines }, options, runtype, log) {
+        if (options.keepFailed === 0)
             return;
         for (const machine of machines) {
-            const until = destroyAt(machine, policy);
+            const until = destroyAt(machine, options);
             if (this.#told.has(machine.machineNo) || !isAlive(machine) || !Number.isFinite(until))
                 continue;
             const failed = machine.slots.find(hasFailed)?.job;
@@ -17875,7 +17989,7 @@ const errors_IMAGE_FAULTS = {
     },
     "unfit-image": {
         what: "Two machines could not use the image",
-        hint: "Look at the image, not at the hosts: it needs glibc, so no Alpine, and curl, or a package manager and a user who may install it.",
+        hint: "Look at the image, not at the hosts: it needs glibc, so no Alpine, a folder that its user may write to, and curl, or a package manager and a user who may install it.",
     },
 };
 /** The image: two different machines could not pull it, or say that it lacks what the runner needs. */
@@ -17955,10 +18069,10 @@ class GpuJobFailedError extends UserError {
         const names = `${shown.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
         // One that is cancelled in time has met none.
         const hasRun = jobs.some(({ runnerName }) => runnerName !== undefined);
-        const fine = isSeen ? "the machine was fine" : "the service did not tell whether the machine was fine";
-        const how = hasRun
-            ? `did not succeed; ${fine}.`
-            : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
+        const fine = isSeen
+            ? "did not succeed; the machine was fine."
+            : "did not succeed; the service did not tell whether the machine was fine.";
+        const how = hasRun ? fine : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
         super(`${names} ${how} ${billing}`, {
             kind: "job-failed",
             jobIds: some.map(({ id }) => id),
@@ -18015,6 +18129,11 @@ const CAUSES = {
         many: "whose runners ended before a job came",
         todo: "Look at what the runner said, then at githubstatus.com. Else run the job again.",
     },
+    idle: {
+        one: "to which no job came",
+        many: "to which no job came",
+        todo: "Look at githubstatus.com, and whether the runner's group lets this repository use it. Else run the job again.",
+    },
     machine: { one: "broken host", many: "broken hosts", todo: AGAIN },
     refused: {
         one: "that the service refused",
@@ -18045,7 +18164,9 @@ function commonCauses(failures) {
 function causeOf(ending) {
     if (ending?.isOutbid)
         return "outbid";
-    return ending?.isStopped ? "stopped" : (ending?.blame ?? "none");
+    if (ending?.isStopped)
+        return "stopped";
+    return ending?.blame ?? (ending?.kind === "over" ? "idle" : "none");
 }
 const MOST_TOLD = 4;
 /** Each machine that failed, and why, in a sentence; of many the first ones. */
@@ -18054,12 +18175,6 @@ function describeFailures(failures) {
         .slice(0, MOST_TOLD)
         .map(({ candidate, ending }, index) => `Attempt ${index + 1}, ${describeOffer(candidate.offer)}: ${oneLine(ending?.why ?? "")}.`);
     return failures.length > MOST_TOLD ? [...told, "The log has the others."] : told;
-}
-
-;// CONCATENATED MODULE: ./lib/shared/counted.js
-/** A number with what it counts: `1 offer`, `4 offers`. */
-function counted(count, one) {
-    return `${count} ${one}${count === 1 ? "" : "s"}`;
 }
 
 ;// CONCATENATED MODULE: ./lib/report/progress-log.js
@@ -18077,9 +18192,9 @@ function counted(count, one) {
 
 
 
-/** At most one line a minute tells of the jobs, and each change of a machine has one. */
+/** The log gets at most one line a minute about the jobs, and one for each change of a machine. */
 const LINE_EVERY_MS = 60_000;
-/** Says each thing once, when it changes. */
+/** Logs what changed since the last look, each thing once. */
 class ProgressLog {
     #deps;
     #request;
@@ -18093,17 +18208,17 @@ class ProgressLog {
         this.#rules = rules;
     }
     look(fleet, decision, now) {
-        this.#tellMarket(fleet);
+        this.#logMarket(fleet);
         for (const machine of fleet.machines)
-            this.#tellMachine(machine, decision, now);
+            this.#logMachine(machine, decision, now);
         for (const command of decision.commands)
             if (command.kind === "create")
-                this.#tellOrder(fleet, command.order, now);
-        this.#tellPause(fleet, decision);
-        this.#tellJobs(fleet, now);
+                this.#logOrder(fleet, command.order, now);
+        this.#logPause(fleet, decision);
+        this.#logJobs(fleet, now);
         this.#warn(fleet, decision);
     }
-    #tellMachine(machine, { lacking, stop, waitsFor }, now) {
+    #logMachine(machine, { lacking, stop, waitsFor }, now) {
         const { log } = this.#deps;
         const { answer, instances, machineNo } = machine;
         for (const [index, { id }] of instances.entries())
@@ -18118,9 +18233,9 @@ class ProgressLog {
         const next = isStarted ? ": starting another one" : "";
         this.#once(`late ${machineNo}`, () => log.info(`machine ${machineNo}: late (${describeLate(machine, now)})${next}.`));
     }
-    #tellOrder(fleet, order, now) {
+    #logOrder(fleet, order, now) {
         const { log } = this.#deps;
-        const { candidate, cutBy, estimate, machineNo, money, price, timing } = order;
+        const { candidate, cutBy, estimate, machineNo, money, price, timing, uptimeMs } = order;
         const { expected, offer } = candidate;
         const cost = expected === undefined ? "" : ` ${describeExpectedCost(expected.cost)}.`;
         log.info(`machine ${machineNo}: asked for, from ${describeOffer(offer)} at ${describePrice(price)}.${cost}`);
@@ -18131,14 +18246,18 @@ class ProgressLog {
         log.info(`machine ${machineNo}: ${describeExpectedBoot(timing.expectedMs, timing)}${pull}`);
         for (const line of describeEstimate(estimate, price))
             log.info(`machine ${machineNo}: ${line}`);
-        if (cutBy === "max-cost" && money)
+        if (cutBy === "max-cost" && money) {
             log.info(`machine ${machineNo}: ${describeCut(money.budget, money.share)}`);
+            const short = shareWarning(money.share, uptimeMs - timing.expectedMs, this.#rules.rental.jobMs);
+            if (short !== undefined)
+                this.#once("short", () => log.warning(short));
+        }
         const warning = creditWarning(this.#request, recordsOf(fleet), estimate.most, now);
         if (warning)
             log.warning(warning);
     }
-    /** Advice is for whoever has no machine: beside one that was to be had, the reason alone. */
-    #tellMarket({ machines, market }) {
+    /** Logs why no offer fits. The advice is added only if there is no machine at all. */
+    #logMarket({ machines, market }) {
         if (market?.nothing === undefined)
             return;
         const { nothing } = market;
@@ -18157,14 +18276,14 @@ class ProgressLog {
                 this.#deps.log.info(line);
         });
     }
-    #tellPause(fleet, { waitsFor }) {
+    #logPause(fleet, { waitsFor }) {
         const pause = waitsFor === "pause" ? pauseOf(fleet) : undefined;
         if (pause === undefined)
             return;
         const seconds = Math.round((pause.until - pause.last.at) / 1000);
         this.#once(`pause ${pause.last.at}`, () => this.#deps.log.info(`Asking for a machine again after ${seconds} s.`));
     }
-    #tellJobs({ jobs, machines, jobsFault }, now) {
+    #logJobs({ jobs, machines, jobsFault }, now) {
         if (!this.#rules.hold || now - this.#jobsAt < LINE_EVERY_MS)
             return;
         const line = jobsFault === undefined ? jobsLine(jobs, machines.some(isAlive), this.#rules) : "GPU jobs: unknown.";
@@ -18175,7 +18294,7 @@ class ProgressLog {
     }
     #warn(fleet, { lacking, stop, waitsFor }) {
         const { log, requestsLeft } = this.#deps;
-        this.#tellJobsOf(fleet);
+        this.#logJobsOf(fleet);
         if (isOnDemand(fleet, this.#rules))
             this.#once("on demand", () => log.info(ON_DEMAND));
         if (fleet.heldBack > 0)
@@ -18190,7 +18309,7 @@ class ProgressLog {
         if (stop !== undefined && (stop.kind !== "volume" || lacking > 0))
             this.#once(`stop ${stop.kind}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.kind]}).`));
     }
-    #tellJobsOf({ jobs }) {
+    #logJobsOf({ jobs }) {
         const { log } = this.#deps;
         const listed = jobs?.ours.length ?? 0;
         if (isMore(listed, this.#rules))
@@ -18233,7 +18352,7 @@ const HELD_BACK = "GPU jobs wait beside machines that are ready while another on
 const ON_DEMAND = "Bids were of no use. From now on machines are rented on demand (bid-fallback).";
 const AWAITS_IMAGE = "The registry did not have the image when this job began: nothing is rented before it was asked again.";
 const progress_log_FEW_REQUESTS = "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
-/** The line for an instance whose id is known now. */
+/** Makes the line for an instance whose id is known now. */
 function found({ answer }, id, index) {
     if (answer?.kind === "unwanted")
         return `The service refused, and made instance ${id} all the same (${answer.sentence}). Destroying it.`;
@@ -18242,7 +18361,7 @@ function found({ answer }, id, index) {
     const from = answer?.kind === "created" ? "beside another one, from one create" : "late, from a create that gave no answer";
     return `instance ${id} turned up ${from}. It bills until it is destroyed.`;
 }
-/** The line for a create of which nothing came. */
+/** Makes the line for a create that made nothing. */
 function progress_log_notMade({ answer }) {
     switch (answer?.kind) {
         case "unregistered":
@@ -18261,7 +18380,7 @@ function progress_log_notMade({ answer }) {
             return undefined;
     }
 }
-/** From the second attempt on `jobs` says nothing. */
+/** True if more jobs wait than the input `jobs` says; it says nothing about later attempts. */
 function isMore(listed, { attempt, hold, jobs }) {
     return hold && attempt === 1 && jobs !== "auto" && listed > jobs;
 }
@@ -18273,7 +18392,7 @@ function describeFull({ machines, repositoryAlive }, { machinesPerRepository: mo
     const whom = areOurs ? ", all of this job; waiting for one of them" : "; waiting for another run";
     return `${most} of ${most} machines of this repository are alive (machines-per-repository)${whom}.`;
 }
-/** The wait for its runner began when it ran: the time that it was expected to boot in is over. */
+/** Describes how late a machine is: until it runs, by its boot; then, by its runner. */
 function describeLate(machine, now) {
     const ran = runningAt(machine);
     if (ran !== undefined)
@@ -18286,9 +18405,10 @@ function describeHeld(name) {
 }
 /** The sentence for a job that no runner of ours can take. */
 function describeLabels({ name, otherLabels }) {
-    return `'${name}' also asks for the labels ${otherLabels.join(", ")}, which no runner of this step has.`;
+    const labels = `${otherLabels.length === 1 ? "label" : "labels"} ${otherLabels.join(", ")}`;
+    return `'${name}' also asks for the ${labels}, which no runner of this step has.`;
 }
-/** How far a machine is, in a line; undefined where other lines say it. */
+/** Says how far a machine is; undefined if other lines say it. */
 function lineOf(machine) {
     const { ending, instances } = machine;
     if (ending !== undefined)
@@ -18310,21 +18430,21 @@ const progress_log_LINES = {
     over: () => undefined,
     gone: () => undefined,
 };
-/** The line for one that costs more than was agreed; undefined for any other. */
+/** Makes the line for a machine that costs more than was agreed; undefined for any other. */
 function describeDear(machine) {
     const { total } = machine.candidate.price;
     const price = priceAbove(machine, total);
     return (price &&
         `machine ${machine.machineNo}: the service asks ${price} per hour for it; its offer said ${formatPrice(total)}.`);
 }
-function jobsLine(jobs, isRented, { waitForJobMs }) {
+function jobsLine(jobs, isRented, { waitForJob }) {
     const count = (state) => jobs?.ours.filter((job) => job.state === state).length ?? 0;
     const seen = `GPU jobs: ${count("waiting")} waiting, ${count("running")} running, ${count("over")} over`;
     if ((jobs?.ours.length ?? 0) > 0 || isRented)
         return `${seen}.`;
     const others = `${counted(jobs?.others ?? 0, "other job")} in this run, ${jobs?.othersOpen.length ?? 0} of them open`;
-    const waits = `Waiting up to ${formatDuration(waitForJobMs)}; nothing is rented.`;
-    return `No job asks for the GPU runner yet (${others}). ${waitForJobMs === 0 ? "wait-for-job: 0s rents at once." : waits}`;
+    const waits = `Waiting up to ${formatDuration(waitForJob)}; nothing is rented.`;
+    return `No job asks for the GPU runner yet (${others}). ${waitForJob === 0 ? "wait-for-job: 0s rents at once." : waits}`;
 }
 
 ;// CONCATENATED MODULE: ./lib/report/end-error.js
@@ -18346,7 +18466,7 @@ function jobsLine(jobs, isRented, { waitForJobMs }) {
 
 
 
-/** Makes the error that an end is for this job; undefined when all went well. */
+/** Makes the error by which this job fails; undefined if all went well. */
 function errorOf(end, ended) {
     switch (end.kind) {
         case "ready":
@@ -18427,14 +18547,17 @@ const SENTENCES = {
             : "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
     }),
 };
-/** A job whose worker hung as it began is shown as queued, and no other runner gets it. */
+/**
+ * Names the machine that may hold a waiting job: a job whose worker hung as it began is still shown
+ * as queued, and no other runner gets it.
+ */
 function describeHolder({ machines }) {
     const holder = machines.find(mayHoldJob);
     if (holder === undefined)
         return "";
     return ` GitHub gave machine ${holder.machineNo} a job that never began: it may still be bound to that runner (actions/runner#4598).`;
 }
-/** So many are told of the jobs that ask for another label. */
+/** How many jobs with a mistyped label a message names. */
 const MOST_MISTYPED = 3;
 /** The sentence for jobs whose label was meant to be ours. */
 function describeMistyped(jobs, runnerLabel) {
@@ -18444,7 +18567,7 @@ function describeMistyped(jobs, runnerLabel) {
     const more = jobs.length > each.length ? `, and ${jobs.length - each.length} more do the like` : "";
     return `${each.join(", ")}${more}: no runner has that label, ours is ${runnerLabel}.`;
 }
-/** What becomes of a job that can have no machine, and asks for a label that is not ours. */
+/** Says what becomes of a job without a machine that asks for another label. */
 const FATES = {
     auto: "will be cancelled with the run, once nothing else of it is open",
     cancel: "will be cancelled with the run",
@@ -18463,10 +18586,10 @@ function describeOpen(jobs) {
     const labels = [...new Set((jobs?.othersOpen ?? []).flatMap((job) => job.labels))].slice(0, 8);
     return labels.length === 0 ? "" : ` Open jobs ask for: ${labels.map((label) => oneLine(label, 60)).join(", ")}.`;
 }
-function waitedFor({ idleMs, waitForJobMs }) {
-    return waitForJobMs === 0
-        ? `idle-timeout (${formatDuration(idleMs)})`
-        : `wait-for-job (${formatDuration(waitForJobMs)})`;
+function waitedFor({ idleTimeout, waitForJob }) {
+    return waitForJob === 0
+        ? `idle-timeout (${formatDuration(idleTimeout)})`
+        : `wait-for-job (${formatDuration(waitForJob)})`;
 }
 /** The jobs that did not run, what was spent, and what may still bill. */
 function afterStop(jobs, { fleet, now }) {
@@ -18516,7 +18639,7 @@ function stopError({ jobs, stop }, ended) {
         }
         case "no-offer": {
             if (failures.length === 0)
-                return end_error_nothingFits(fleet, options.searchMs, after);
+                return end_error_nothingFits(fleet, options.searchTimeout, after);
             // "No offer matches" need not be all that is true: what was tried is the better answer.
             const nothing = fleet.market?.nothing;
             const hint = nothing?.kind === "none-fits" ? nothing.explanation.hint : nothing?.fault.hint;
@@ -18536,7 +18659,7 @@ function refusedError(answer, after) {
 }
 const CANNOT_HELP = "Two searches without other filters say so, rented machines included: waiting can't help.";
 /** The last create's own refusal says more than that no other offer was left. */
-function end_error_nothingFits(fleet, searchMs, after) {
+function end_error_nothingFits(fleet, searchTimeout, after) {
     const { market } = fleet;
     const last = pauseOf(fleet)?.last;
     const gone = offersGone(fleet);
@@ -18547,20 +18670,20 @@ function end_error_nothingFits(fleet, searchMs, after) {
     const { nothing } = market;
     if (nothing.kind === "fault")
         return faultError(nothing.fault).and(after);
-    const long = searchMs === 0 ? "" : `Searched for all of search-timeout (${formatDuration(searchMs)}). `;
+    const long = searchTimeout === 0 ? "" : `Searched for all of search-timeout (${formatDuration(searchTimeout)}). `;
     const searched = isHopeless(fleet) ? `${CANNOT_HELP} ` : long;
     return noOffer(nothing, `${searched}${after}`);
 }
-/** What max-cost leaves pays none of the offers, whatever was gone before. */
+/** True if what max-cost leaves pays for none of the offers. */
 function isMaxCost(nothing) {
     return nothing.kind === "none-fits" && nothing.explanation.input === "max-cost";
 }
 function noOffer({ explanation, requirements }, after) {
     return new NoOfferError(requirements, explanation, after);
 }
-/** A pause that was over for longer than the longest one has kept nothing from being rented. */
+/** A pause that ended longer ago than this is not the reason why nothing was rented. */
 const PAUSED_LATELY_MS = 120_000;
-/** Where nothing was rented, what kept it from that is the better answer. */
+/** Makes the error for `ready-timeout`. If nothing was rented, it says what prevented that. */
 function lateError(ended, failures, after) {
     const { fleet, now, options } = ended;
     const { machines, market, noOfferSince } = fleet;
@@ -18578,7 +18701,7 @@ function lateError(ended, failures, after) {
         return noOffer(market.nothing, `Searched for all of ready-timeout (${limit}). ${after}`);
     return new ReadyTimeoutError(limit, [...failures, ...(pause === undefined ? [] : [pausedBy(pause)])], after);
 }
-/** By the last word on a create. */
+/** Says why renting pauses, by the last answer to a create. */
 function pausedBy({ last, times }) {
     if (last.kind === "unregistered")
         return last.fault.message.trim();
@@ -18592,7 +18715,10 @@ function fullSentence({ machinesPerRepository: most }) {
         hint: "Raise machines-per-repository or ready-timeout, or run fewer workflows with GPU jobs at a time.",
     };
 }
-/** No list for most of the time; some that got lost explain nothing. */
+/**
+ * Says that the service's list could not be read, if that was so for most of the time; a few lost
+ * lists explain nothing.
+ */
 function unlistedSentence({ instancesAt, startedAt }, readyMs, now) {
     const since = now - (instancesAt ?? startedAt);
     if (since < readyMs / 2)
@@ -18602,7 +18728,7 @@ function unlistedSentence({ instancesAt, startedAt }, readyMs, now) {
         hint: "The log has what it gave instead. Run the job again when the service works.",
     };
 }
-/** Other runs have machines, and leave no room for one of ours. */
+/** True if `machines-per-repository` leaves no room, as other runs have machines. */
 function isFull({ fleet: { machines, repositoryAlive }, options: { machinesPerRepository } }) {
     return repositoryAlive >= machinesPerRepository && repositoryAlive > machines.filter(isAlive).length;
 }
@@ -18630,7 +18756,10 @@ const COLUMNS = [
     // The last one: it may be long, and nothing stands behind it.
     ["why it ended", ({ report }) => oneLine(report.last, 120)],
 ];
-/** The machines with their fates and jobs. Foreign text is one line, not harmless in Markdown. */
+/**
+ * Makes the table of machines with their fates and jobs. Foreign text in it is one line, but not
+ * harmless in Markdown.
+ */
 function machineTable(machines, end) {
     const rows = machines.map((machine) => COLUMNS.map(([, cell]) => cell({ ...machine, end })));
     return [COLUMNS.map(([title]) => title), ...rows];
@@ -18657,8 +18786,8 @@ function machine_table_jobsOf({ report, end }) {
     });
     return shown.join("; ") || (isUnneeded ? "spare" : "–");
 }
-/** Tells each machine's fate at the end of this scope, if several were rented or one failed. */
-function tellMachinesAtEnd({ log, clock }, fleet) {
+/** Logs each machine's fate at the end of this scope, if several were rented or one failed. */
+function logMachinesAtEnd({ log, clock }, fleet) {
     return {
         [Symbol.dispose]() {
             const attempts = fleet.machines.flatMap((machine) => recordsOfMachine(machine).map((report) => ({ n: machine.machineNo, report })));
@@ -18670,7 +18799,7 @@ function tellMachinesAtEnd({ log, clock }, fleet) {
         },
     };
 }
-/** These are on their way, or did what they were rented for. */
+/** Last states of machines that did not fail. */
 const NOT_FAILED = ["created", "ready", "gave itself back"];
 function machine_table_hasFailed({ report }) {
     return !NOT_FAILED.includes(report.last);
@@ -18678,9 +18807,9 @@ function machine_table_hasFailed({ report }) {
 /** The machines as an aligned table of plain text; `end` in milliseconds since the epoch. */
 function attemptLines(machines, taken, end) {
     const lines = textTable(machineTable(machines, end));
-    return ["The machines of this use:", ...lines.map((line) => `  ${line}`), ...takenLine(taken)];
+    return ["The machines of this session:", ...lines.map((line) => `  ${line}`), ...takenLine(taken)];
 }
-/** How many offers were gone, in a line, if any. */
+/** Says how many offers were gone; empty if none. */
 function takenLine(taken) {
     if (taken === 0)
         return [];
@@ -18690,7 +18819,7 @@ function takenLine(taken) {
 }
 const machine_table_WIDTH = 40;
 const LEGEND = "· asked  ░ booting  ▒ starting  ─ ready  █ busy";
-/** A text bar for each machine on one axis of time, and how long its stages took; `end`: now. */
+/** Draws a text bar for each machine on one axis of time, and says how long its stages took. `end`: now. */
 function timelines(machines, end) {
     const begin = Math.min(...machines.map(({ report }) => report.at.asked));
     const last = Math.max(...machines.map(({ report }) => report.at.gone ?? end));
@@ -18702,7 +18831,7 @@ function timelines(machines, end) {
     });
     return rows.length === 0 ? [] : [...textTable([axis, ...rows]), LEGEND];
 }
-/** In the order in which they are drawn: a later one covers an earlier one. */
+/** Lists a machine's stretches in the order in which they are drawn: later ones cover earlier ones. */
 function stretchesOf({ at, jobs = [] }, end) {
     const gone = at.gone ?? end;
     const busy = jobs.map(({ seconds, started }) => ({
@@ -18719,7 +18848,7 @@ function stretchesOf({ at, jobs = [] }, end) {
         ...busy,
     ];
 }
-/** Each stretch has a cell at least, which the next one may cover. */
+/** Draws one machine's bar. Each stretch has at least one cell, which the next one may cover. */
 function machine_table_barOf(stretches, begin, last) {
     const cells = Array(machine_table_WIDTH).fill(" ");
     const cellOf = (moment) => Math.floor(((moment - begin) / Math.max(1, last - begin)) * machine_table_WIDTH);
@@ -18770,12 +18899,13 @@ const systemClock = {
 
 /** Between looks at the list: while destructions run, and when they are over and some are left. */
 const LOOK_PAUSE_MS = { running: 15_000, over: 5000 };
-/** A create without an answer may come true so late. SPEC-SILENT: no figure is named. */
+/** When to look for an instance of a create without an answer. SPEC-SILENT: how late one may turn up. */
 const destroy_session_UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 /**
- * Destroys every instance of a session: the known ones first, in their order, and beside them whatever
- * carries the prefix, until a look finds none. After an uncertain create it goes on looking for 40
- * s, because a fresh instance may be listed late. One with a release is destroyed after that.
+ * Destroys every instance of a session: the known ones first, in their order, and beside them
+ * whatever carries the prefix, until a look finds none. After an uncertain create it looks for 40
+ * s, because a fresh instance may be listed late. An instance with a release is destroyed after its
+ * release.
  */
 async function destroySession(destroying, remains, releases = new Map()) {
     const destructions = new Destructions(destroying, releases);
@@ -18811,7 +18941,7 @@ async function listAndDestroy(destroying, prefix, destructions) {
     destructions.shown.push(...ours);
     return ours.length === 0 && destructions.areOver ? "clean" : "some";
 }
-/** Destructions, one an instance: a stubborn one keeps neither the others nor the looks waiting. */
+/** Runs one destruction for each instance, side by side: a stubborn one delays neither the others nor the looks. */
 class Destructions {
     #destroying;
     #all = new Map();
@@ -18821,7 +18951,10 @@ class Destructions {
         this.#destroying = destroying;
         this.#releases = releases;
     }
-    /** Again, too, for one that counted as gone and is listed: two answers may differ. */
+    /**
+     * Starts to destroy an instance; again if it counted as gone and is listed after all, as two
+     * answers may differ.
+     */
     start(doomed) {
         const before = this.#all.get(doomed.id);
         if (before !== undefined && !this.#isShownTooLong(before))
@@ -18830,7 +18963,7 @@ class Destructions {
         destruction.end = this.#destroy(destruction, before?.state === "destroyed");
         this.#all.set(doomed.id, destruction);
     }
-    /** A list may be late by a moment. */
+    /** True if an instance is still listed some seconds after it went: a list may be late by a moment. */
     #isShownTooLong({ goneAt }) {
         return goneAt !== undefined && this.#destroying.clock.now() - goneAt >= LOOK_PAUSE_MS.over;
     }
@@ -18839,8 +18972,8 @@ class Destructions {
         return this.#in("running").length === 0;
     }
     /**
-     * Waits for the next look: until `moment`, in milliseconds since the epoch, or without one until
-     * it is worth its request, which is at their end while they run.
+     * Waits for the next look: until `moment` (milliseconds since the epoch) if given, else until all
+     * destructions are over or some time has passed.
      */
     async pause(moment) {
         const { clock, signal, until } = this.#destroying;
@@ -18902,7 +19035,7 @@ async function listOurs({ log, service, signal }, prefix) {
         return undefined;
     }
 }
-/** The remains that post looks for, as main wrote down; undefined: nothing can be rented. */
+/** Reads from main's notes what post has to look for; undefined: nothing can be rented. */
 function remainsOf(ledger) {
     const { created, pending, prefix } = ledger;
     // Every create is announced before it is sent: without an announcement there is nothing to look
@@ -18912,11 +19045,11 @@ function remainsOf(ledger) {
     const isUncertain = [...pending.keys()].some((n) => !created.has(n));
     return { prefix, known: knownInstances(ledger), isUncertain };
 }
-/** An instance to destroy, as its record tells of it. */
+/** Makes the order to destroy an instance from its record. */
 function doomedOf(id, record) {
     return { id, createdAt: record?.at.created, ...(record?.isListed && { wasListed: true }) };
 }
-/** The oldest first: it has billed longest. Those that main confirmed to be gone are left out. */
+/** Lists the known instances, oldest first: that one has billed longest. Those that main saw go are left out. */
 function knownInstances({ created, reports }) {
     return [...created].flatMap(([n, id]) => {
         const report = reports.get(n);
@@ -18924,14 +19057,7 @@ function knownInstances({ created, reports }) {
     });
 }
 
-;// CONCATENATED MODULE: ./lib/shared/loopback.js
-/** True for this very machine's names and addresses: no other host can read what goes there. */
-function isLoopback(hostname) {
-    return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
-}
-
 ;// CONCATENATED MODULE: ./lib/shared/http-client.js
-
 /** Loads undici before sending: on a busy machine that would eat the time for an answer. */
 async function loadHttp() {
     await __nccwpck_require__.e(/* import() */ 752).then(__nccwpck_require__.t.bind(__nccwpck_require__, 6752, 19));
@@ -18996,9 +19122,12 @@ async function orAborted(sent, signal) {
         signal.removeEventListener("abort", onAbort);
     }
 }
+/** True for this very machine's names and addresses: no other host can read what goes there. */
+function isLoopback(hostname) {
+    return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
 
 ;// CONCATENATED MODULE: ./lib/github/job-log.js
-
 
 
 const job_log_NEED = {
@@ -19006,9 +19135,9 @@ const job_log_NEED = {
     task: "read the log of a job",
     remedy: "Give the job that rents `permissions: { actions: write }`, of which `actions: read` is a part.",
 };
-/** A longer log is not read to its end, where the line is. */
+/** A log that is longer is not read to its end, where the machine's line stands. */
 const MOST_BYTES = 64_000_000;
-/** The end of a log that is kept: what stands there is written after the job's own steps. */
+/** How much of a log's end is kept: the machine writes there after the job's own steps. */
 const TAIL_BYTES = 65_536;
 const WITHIN_MS = 20_000;
 /** Reads the logs of jobs that are over. */
@@ -19039,7 +19168,7 @@ class JobLogs {
             throw new GithubUnavailableError(job_log_NEED.task, "GitHub names no place of its own for it");
         return await this.#fetchTail(url, signal);
     }
-    /** Where the log is: the address itself is the right to read it, so it goes over https. */
+    /** Reads where the log is. Whoever has the address may read the log, so it must be https. */
     #placeOf(location) {
         if (typeof location !== "string" || !URL.canParse(location))
             return undefined;
@@ -19047,7 +19176,7 @@ class JobLogs {
         const isOwn = url.origin === new URL(this.#way.apiUrl).origin;
         return url.protocol === "https:" || isOwn || isLoopback(url.hostname) ? url : undefined;
     }
-    /** No token goes along: the log lies with another host. */
+    /** Fetches the end of the log. No token goes along: another host stores the log. */
     async #fetchTail(url, signal) {
         const http = new http_client_HttpClient({ hostname: url.hostname, proxy: this.#way.proxy, mostBytes: MOST_BYTES });
         const bounded = AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]);
@@ -19068,7 +19197,7 @@ class JobLogs {
         }
     }
 }
-/** The last bytes, in whole lines. The rest is read and forgotten. */
+/** Reads a body to its end and returns the last bytes, in whole lines. */
 async function job_log_lastOf(body) {
     let kept = [];
     let bytes = 0;
@@ -19095,7 +19224,7 @@ const repository_NEED = {
     task: "read this repository",
     remedy: "Leave job-token at its default, the workflow's own GITHUB_TOKEN.",
 };
-/** The repository's numeric id, for platforms that do not set `GITHUB_REPOSITORY_ID`. */
+/** Looks up the repository's numeric id, for platforms that do not set `GITHUB_REPOSITORY_ID`. */
 function repositoryId(client, signal) {
     return withRetry(() => askForId(client, signal), { clock: client.clock, signal });
 }
@@ -19103,7 +19232,10 @@ async function askForId(client, signal) {
     const answer = await client.request({ need: repository_NEED, route: "GET /repos/{owner}/{repo}", signal });
     return readAnswer(looseObject({ id: schemas_number().int() }), answer, repository_NEED.task).id;
 }
-/** The last commit of a branch; undefined: none. Throws GithubTokenError or GithubUnavailableError. */
+/**
+ * Looks up the last commit of a branch; undefined if there is no such branch. Throws
+ * GithubTokenError or GithubUnavailableError.
+ */
 async function branchHead(client, branch, signal) {
     const task = "see the last commit of a branch";
     const remedy = "With rerun-lost: true, give the job that sweeps `permissions: { actions: write, checks: read, contents: read }`.";
@@ -19136,21 +19268,21 @@ class Runners {
         this.#looks = new RunnerLooks(client, this.#place);
     }
     /**
-     * Registers a runner that can run one job, and returns its configuration, which is a secret. A
-     * runner of that name that is left over, or that a lost answer made, is removed first.
+     * Registers a runner for one job, and returns its configuration, which is a secret. A runner that
+     * has the name already, left over or from a request that got no answer, is removed first.
      */
     registerRunner(name, label, signal) {
         return withRetry(() => this.#registerOnce(name, label, signal), { clock: this.#client.clock, signal });
     }
     /**
-     * The state of each of these runners, by one request for all of them; unchanged answers are not
-     * counted by GitHub. Throws GithubUnavailableError or GithubTokenError when one can't be told: that is
-     * no evidence of anything.
+     * Looks up the state of each of these runners by one request for all; GitHub does not count
+     * unchanged answers. Throws GithubUnavailableError or GithubTokenError if a state can't be told:
+     * that is no evidence of anything.
      */
     look(ids, signal) {
         return this.#looks.look(ids, signal);
     }
-    /** The place has so many that a look asks for each by its id. */
+    /** True if there are so many runners that a look asks for each by its id. */
     get areMany() {
         return this.#looks.areMany;
     }
@@ -19165,7 +19297,7 @@ class Runners {
         });
         return answer.status === 422 ? "busy" : "removed";
     }
-    /** All registered runners that the test admits. */
+    /** Lists the registered runners for which the test is true. */
     async find(test, signal) {
         const found = [];
         for (let page = 1, seen = 0;; page += 1) {
@@ -19182,7 +19314,7 @@ class Runners {
                 return found;
         }
     }
-    /** The runner program that GitHub offers to this repository now, for Linux on x64. */
+    /** Looks up the runner program for Linux on x64 that GitHub offers now. */
     download(signal) {
         const need = this.#place.need(`register runners in ${this.#place.name}`);
         return withRetry(() => this.#downloadOnce(need, signal), { clock: this.#client.clock, signal });
@@ -19246,17 +19378,20 @@ const downloadsSchema = array(looseObject({
     sha256_checksum: schemas_string().optional(),
 }));
 const LOOK_PAGE_SIZE = 100;
-/** Looks at runners of ours, again and again, at the price of one request for all of them. */
+/** Looks at our runners again and again, by one request for all of them. */
 class RunnerLooks {
     #place;
     #reads;
-    /** Set when there are several pages: a runner that changes pages between requests looks gone. */
+    /**
+     * Set once the list has several pages: a runner that moves from one page to another between two
+     * requests looks gone.
+     */
     #isLarge = false;
     constructor(client, place) {
         this.#place = place;
         this.#reads = new ConditionalReads(client);
     }
-    /** Each runner's state. Throws GithubUnavailableError or GithubTokenError when one can't be told. */
+    /** Looks up each runner's state. Throws GithubUnavailableError or GithubTokenError if one can't be told. */
     async look(ids, signal) {
         // For a single one its own answer is the better: it does not change with every other runner of
         // the place.
@@ -19265,11 +19400,11 @@ class RunnerLooks {
         await Promise.all([...ids].filter((id) => !states.has(id)).map(async (id) => states.set(id, await this.#lookAtOne(id, signal))));
         return new Map([...ids].map((id) => [id, states.get(id) ?? "gone"]));
     }
-    /** The place has so many that a look asks for each by its id. */
+    /** True if there are so many runners that a look asks for each by its id. */
     get areMany() {
         return this.#isLarge;
     }
-    /** All runners of the place, or none when a page does not hold them. */
+    /** Lists all runners; none if one page does not hold them. */
     async #list(signal) {
         const task = `list the runners of ${this.#place.name}`;
         const answer = await this.#reads.read("list", {
@@ -19299,7 +19434,7 @@ class RunnerLooks {
         return readAnswer(runnerSchema, answer, "look at a runner").state;
     }
 }
-/** The place of a scope. */
+/** Says how requests and messages name a scope. */
 function runners_placeOf({ owner, repository }, { kind, groupId }) {
     const isOrg = kind === "org";
     const remedy = isOrg ? remedyOfOrg(owner) : remedyOfRepo(repository);
@@ -19346,12 +19481,12 @@ const runs_runSchema = looseObject({
     conclusion: run.conclusion,
     /** When that attempt began. */
     startedAt: run.run_started_at ?? run.created_at,
-    /** When something of it last changed; the end of one that is over. */
+    /** When the run last changed; for a completed run, when it ended. */
     updatedAt: run.updated_at,
-    /** The branch and the commit that it runs for; a tag's name stands in the place of a branch. */
+    /** The branch (or tag) and the commit that the run is for. */
     headBranch: run.head_branch,
     headSha: run.head_sha,
-    /** Its commit is of another repository, or of one that is gone. */
+    /** True if the commit is from another repository, or from a deleted one. */
     isOfFork: run.head_repository?.id === undefined || run.head_repository.id !== run.repository?.id,
 }));
 /** GitHub, "List workflow runs for a repository". */
@@ -19364,8 +19499,8 @@ const runs_NEED = {
 const runs_PAGE_SIZE = 100;
 const runs_MOST_PAGES = 2;
 /**
- * The repository's runs that wait or run now, those that only wait first; of each kind the newest
- * 200. Throws GithubTokenError or GithubUnavailableError.
+ * Lists the repository's runs that are queued or in progress, the queued ones first, at most 200 of
+ * each. Throws GithubTokenError or GithubUnavailableError.
  */
 async function listOpenRuns(client, signal) {
     const runs = [...(await listWith(client, "queued", signal)), ...(await listWith(client, "in_progress", signal))];
@@ -19373,16 +19508,16 @@ async function listOpenRuns(client, signal) {
     return [...new Map(runs.map((run) => [run.id, run])).values()];
 }
 /**
- * The repository's newest 100 runs that failed and were created since then, in milliseconds since
- * the epoch. Throws GithubTokenError or GithubUnavailableError.
+ * Lists the newest 100 failed runs that were created after `since`, in milliseconds since the
+ * epoch. Throws GithubTokenError or GithubUnavailableError.
  */
 function listFailedRuns(client, since, signal) {
     const created = `>=${new Date(since).toISOString().slice(0, 19)}Z`;
     return listPage(client, { status: "failure", created, page: 1 }, signal);
 }
 /**
- * Brings a run by its latest attempt; undefined when GitHub knows none. Throws GithubTokenError or
- * GithubUnavailableError.
+ * Looks at a run's latest attempt; undefined if GitHub knows no such run. Throws GithubTokenError
+ * or GithubUnavailableError.
  */
 async function getRun(client, id, signal) {
     const need = { ...runs_NEED, task: "read a run of this repository" };
@@ -19435,20 +19570,20 @@ const CANCEL_NEED = {
     task: "cancel a run",
     remedy: "Give the job that runs this step `permissions: { actions: write }`.",
 };
-/** Ends runs of one repository. GitHub does so later: look at the run to see that it ended. */
+/** Ends runs of one repository. GitHub only accepts the request: look at the run to see that it ended. */
 class RunCancel {
     #client;
     constructor(client) {
         this.#client = client;
     }
     /**
-     * Asks a run to end, clean-up included; `over`: it was completed. Throws GithubTokenError,
-     * GithubUnavailableError or GithubRefusedError.
+     * Asks for a run's end, its clean-up steps included; `over` means that it was completed already.
+     * Throws GithubTokenError, GithubUnavailableError or GithubRefusedError.
      */
     cancel(runId, signal) {
         return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/cancel", runId, signal);
     }
-    /** Ends a run without its post steps and `always()`. Only for one that a cancel did not end. */
+    /** Ends a run without its post steps and `always()` steps. Use it only after a cancel did not end the run. */
     forceCancel(runId, signal) {
         return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/force-cancel", runId, signal);
     }
@@ -19471,8 +19606,8 @@ class RunAttempts {
         this.#client = client;
     }
     /**
-     * One attempt of a run; undefined when GitHub knows none (or hides it from this token, which
-     * looks the same). Throws GithubTokenError or GithubUnavailableError.
+     * Looks at one attempt of a run. Undefined: GitHub knows none, or hides it from this token, which
+     * looks the same. Throws GithubTokenError or GithubUnavailableError.
      */
     async get(runId, attempt, signal) {
         const answer = await this.#client.request({
@@ -19488,7 +19623,7 @@ class RunAttempts {
         return { isCompleted: status === "completed", unchangedForMs: runs_ageOf(updated_at, answer) };
     }
 }
-/** By the answer's own Date, so that a clock of ours that is wrong makes nothing look old. */
+/** Computes an age by the answer's own Date header: a wrong clock of ours must make nothing look old. */
 function runs_ageOf(updatedAt, { headers }) {
     const age = Date.parse(String(headers.date)) - Date.parse(updatedAt);
     return Number.isFinite(age) ? Math.max(0, age) : 0;
@@ -19565,12 +19700,12 @@ const LONGEST_OUTPUT = 4000;
 const ENDS_WITHIN_MS = 12_000;
 /**
  * Makes the user. Throws JobsNotFailedError where this step can't: no root, no sudo, or a system
- * without the tools for it. `tell` gets what could not be cleaned up at the end.
+ * without the tools for it. `warn` gets what could not be cleaned up at the end.
  */
-async function openSandboxUser(tell, asRoot = AS_ROOT) {
+async function openSandboxUser(warn, asRoot = AS_ROOT) {
     const name = `ghr-${(0,external_node_crypto_.randomBytes)(4).toString("hex")}`;
     const root = (...line) => runCommand([...asRoot, ...line]);
-    const quietly = (...line) => root(...line).catch((error) => tell(error.message));
+    const quietly = (...line) => root(...line).catch((error) => warn(error.message));
     await root("useradd", "--system", "--user-group", "--no-create-home", "--home-dir=/nonexistent", name);
     const running = new Map();
     const folder = await (0,promises_.mkdtemp)((0,external_node_path_.join)((0,external_node_os_namespaceObject.tmpdir)(), `${name}-`)).catch(async (error) => {
@@ -19597,7 +19732,7 @@ async function openSandboxUser(tell, asRoot = AS_ROOT) {
         },
     };
 }
-/** Groups are dropped, and no setuid program, sudo among them, can give anything back. */
+/** Makes the command line that drops all groups, and lets no setuid program (such as sudo) regain rights. */
 function commandOf(name, { script, variables, seconds }) {
     const given = Object.entries({ PATH: COMMANDS_PATH, ...variables }).map(([key, value]) => `${key}=${value}`);
     return [
@@ -19627,11 +19762,11 @@ function lastWords(child) {
 }
 /** The folder of the runner program, below its user's. */
 const PROGRAM = "program";
-/** In it: the hook that fails a job. */
+/** The hook in that folder, which fails a job. */
 const REFUSAL = "refuse.sh";
 /**
- * Downloads GitHub's runner program, checks it, and unpacks it below `folder`; its path. Throws
- * JobsNotFailedError when it is not the right one.
+ * Downloads GitHub's runner program, checks its SHA-256, unpacks it below `folder` and returns its
+ * path. Throws JobsNotFailedError if it is the wrong program.
  */
 async function fetchRunner({ url, sha256 }, folder, signal) {
     const archive = (0,external_node_path_.join)(folder, "runner.tar.gz");
@@ -19666,7 +19801,7 @@ async function download(url, path, signal) {
 }
 /** The title under which a job that is failed shows the reason, at the head of its log. */
 const GROUP = "No GPU machine: this job was ended on purpose, nothing of it has run";
-/** Puts into the program what each runner of it shows, and does should it ever have to. */
+/** Adds the hook that shows the reason and fails the job. */
 async function addRefusal(program, reason) {
     const detail = withoutCommands(reason);
     await (0,promises_.writeFile)((0,external_node_path_.join)(program, ".setup_info"), JSON.stringify([{ group: GROUP, detail }]));
@@ -19674,7 +19809,7 @@ async function addRefusal(program, reason) {
     await (0,promises_.writeFile)((0,external_node_path_.join)(program, REFUSAL), "exit 1\n");
     await (0,promises_.chmod)((0,external_node_path_.join)(program, REFUSAL), 0o755);
 }
-/** Where commands are looked for: no step before this one has a say in it. */
+/** Where commands are looked for: earlier steps of the job can't change it. */
 const COMMANDS_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const sandbox_user_WITHIN_MS = 60_000;
 /**
@@ -19692,7 +19827,7 @@ async function runCommand([command = "", ...args], signal) {
         throw new JobsNotFailedError(`"${oneLine(what)} …" failed: ${oneLine(stderr || message)}`, error);
     }
 }
-/** This machine: what failing jobs on it takes could not be had. People read it in a warning. */
+/** This machine lacks what failing jobs takes. People read the sentence in a warning. */
 class JobsNotFailedError extends UserError {
     name = "JobsNotFailedError";
     constructor(reason, cause) {
@@ -19794,7 +19929,7 @@ function fail_jobs_reasonOf(jobName, { message, hint }) {
     return `No machine could be had for this job; the job '${oneLine(jobName, 100)}' was to rent one. ${message}${toDo}`;
 }
 const fail_jobs_WITHIN_MS = 120_000;
-/** Of that, to stop what runs and to remove the user. */
+/** The part of it for stopping what runs and removing the user. */
 const CLEAN_UP_MS = 25_000;
 const LOOK_MS = 3000;
 const LIST_MAY_LAG_MS = 10_000;
@@ -19818,7 +19953,7 @@ async function failJobs(failing) {
         log.warning(`${left} ${why ?? "GitHub gave them to no runner in time."}`);
     return red;
 }
-/** Undefined: nothing went wrong, as far as could be seen. */
+/** Tries to fail the jobs. Returns what went wrong, in words; undefined: nothing, as far as could be seen. */
 async function tryToFail(failing) {
     const { clock, jobs, log, openUser = openSandboxUser } = failing;
     const until = Math.min(failing.until, clock.now() + fail_jobs_WITHIN_MS) - CLEAN_UP_MS;
@@ -19861,15 +19996,15 @@ async function tryToFail(failing) {
         await removeAll(failing, turns.runnerIds);
     }
 }
-/** The runner program in the user's folder, and the user's. */
+/** Puts the runner program into the user's folder and gives the folder to the user. */
 async function prepareProgram(failing, user, signal) {
     const program = await fetchRunner(await failing.download(signal), user.folder, signal);
     await addRefusal(program, failing.reason);
     await user.handOver(signal);
 }
 /**
- * Until each of the jobs is over; or for a while after the last runner has ended, as the list lags.
- * False: until the time was over.
+ * Waits until each of the jobs is over, or for a while after the last runner has ended, as the list
+ * lags. Returns false if the time ran out.
  */
 async function waitForEnd({ clock, jobs, listJobs }, turns, { until, signal }) {
     const ids = new Set(jobs.map(({ id }) => id));
@@ -19881,7 +20016,7 @@ async function waitForEnd({ clock, jobs, listJobs }, turns, { until, signal }) {
     };
     return (await poll(look, { clock, intervalMs: LOOK_MS, until, signal })) ?? false;
 }
-/** Why jobs may be left of so many for which there should have been time. */
+/** Says why jobs are left although there should have been time for all. */
 function lackOf({ begun, said, why }, count) {
     if (why !== undefined)
         return why;
@@ -19899,7 +20034,7 @@ async function seenJobs(listJobs, withinMs) {
         throw error;
     }
 }
-/** Of the jobs that were to fail, those that did so on a runner of ours. */
+/** Lists the jobs that failed on a runner of ours. */
 async function redJobs({ clock, jobs, listJobs, runnerNamePrefix, until }) {
     const ids = new Set(jobs.map(({ id }) => id));
     const listed = (await seenJobs(listJobs, until - clock.now())) ?? [];
@@ -19909,7 +20044,7 @@ async function redJobs({ clock, jobs, listJobs, runnerNamePrefix, until }) {
     })
         .map(({ id }) => id);
 }
-/** A registration without its runner does no harm: GitHub drops it within a day. */
+/** Removes registrations, best effort: one without its runner does no harm, and GitHub drops it within a day. */
 async function removeAll({ log, runners }, runnerIds) {
     for (const id of runnerIds) {
         const answer = await runners.remove(id);
@@ -19928,16 +20063,15 @@ const VARIABLES = {
     ACTIONS_RUNNER_REQUIRE_JOB_CONTAINER: "true",
     DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: "1",
 };
-/** Each runner has the folder to itself, made anew of links: that takes no room, and no time. */
+/** Gives each runner a folder of its own, made of links: that takes no room and no time. */
 const SCRIPT = [
     `rm --recursive --force "$HOME" && mkdir "$HOME" && cd "$HOME" && cp --archive --link ../${PROGRAM}/. .`,
     "IFS= read -r ACTIONS_RUNNER_INPUT_JITCONFIG && export ACTIONS_RUNNER_INPUT_JITCONFIG",
     "exec bin/Runner.Listener run </dev/null",
 ].join(" && ");
 /**
- * Runs them, a few at a time, each next one when one is over, and writes down how far they are.
- * Ends when all are over, with the signal, or after the first that could not be registered and
- * those that run then.
+ * Runs the runners, a few at a time, and writes down how far they are. Ends when all are over, or
+ * the signal comes; after one that could not be registered no other begins.
  */
 async function rejectInTurn(rejecting, turns) {
     const { clock, count, signal } = rejecting;
@@ -19999,9 +20133,9 @@ const VERIFY_INTERVAL_MS = 5000;
 /** What costs a run needs two looks at its jobs, at least so far apart. */
 const leave_run_CONFIRMED_AFTER_MS = 15_000;
 /**
- * The last act of post: GPU jobs left waiting with no machine to come are failed one by one, or
- * ended by a cancel of the run, as `if-no-machine` says; others are told. Throws when this job had
- * succeeded and yet took the machine away, or the run could not be cancelled.
+ * Ends what post can't serve: GPU jobs that wait for a machine that won't come are failed one by
+ * one, or the run is cancelled, as `if-no-machine` says; else a warning names them. Throws if this
+ * job had succeeded and yet took a machine from a job, or if the run could not be cancelled.
  */
 async function leaveRun(leaving, left) {
     if (!leave_run_isOurs(leaving))
@@ -20017,13 +20151,16 @@ async function leaveRun(leaving, left) {
     if (left.destroyedOne && hasSucceeded(leaving))
         throw new DestroyedUnderJobError(what);
     if (!isCancelled)
-        tellLeft(leaving, jobs, what);
+        logLeft(leaving, jobs, what);
 }
-/** A step that may fail leaves its job's status at success. */
+/**
+ * True if main succeeded. The job's status alone does not tell: a step with continue-on-error
+ * leaves it at success.
+ */
 function hasSucceeded({ ledger, session }) {
     return session.inputs.jobStatus === "success" && ledger.end?.kind !== "failed" && ledger.end?.kind !== "stopped";
 }
-function tellLeft({ session }, { ours }, what) {
+function logLeft({ session }, { ours }, what) {
     const waits = ours.some(({ state }) => state === "waiting");
     const or = waits ? "its job waits for up to a day" : "GitHub ends its job after about ten minutes";
     session.log.warning(`No machine is left, while ${what}. Cancel the run, or ${or}: ${linkTo(session)}`);
@@ -20045,7 +20182,7 @@ async function leave_run_seenJobs({ session, until }) {
         return undefined;
     }
 }
-/** The jobs that this session is to see to. */
+/** Lists the jobs that this session has to see to. */
 async function concerned(leaving) {
     return leave_run_counted(leaving, await leave_run_seenJobs(leaving));
 }
@@ -20059,7 +20196,10 @@ function withMistyped(jobs) {
     const isOther = ({ labels, status }) => status === "in_progress" || !mistyped.some(({ label }) => labels.includes(label));
     return { ...jobs, ours: [...ours, ...mistyped], othersOpen: othersOpen.filter(isOther), mistyped: [] };
 }
-/** Looks once more: a job that has begun since, or another open one, must not be taken along. */
+/**
+ * Decides by a second look whether to cancel the run: a job that has begun since, or another open
+ * job, must not be lost.
+ */
 async function isToBeCancelled(leaving, jobs) {
     const { ledger, session, until } = leaving;
     const { clock, inputs } = session;
@@ -20077,7 +20217,7 @@ async function isToBeCancelled(leaving, jobs) {
     const again = await concerned(leaving);
     return again !== undefined && decide(again);
 }
-/** Cancels, and sees that every GPU job is over. */
+/** Cancels the run, and waits until every GPU job is over. */
 async function cancelRun(leaving, jobs) {
     const { session, until } = leaving;
     const { cancel, clock, log, run } = session;
@@ -20110,9 +20250,9 @@ function leave_run_inWords({ ours }) {
 function linkTo({ run }) {
     return runUrl(run, run.runId);
 }
-/** Time for the run's other jobs: they are worth more than an hour of a waiting one. */
+/** How long to wait for the run's other jobs: they are worth more than the waiting job. */
 const OTHERS_MAY_TAKE_MS = 1_800_000;
-/** So long GitHub may be away; after that the sweep has to see to the job. */
+/** How long GitHub may be away; after that the job is left to the sweep. */
 const OUTAGE_MAY_TAKE_MS = 600_000;
 /** Decides what becomes of jobs that can have no machine. Two looks must say "cancel". */
 function decideLeaving({ ifNoMachine, jobs, waitedMs }) {
@@ -20133,7 +20273,7 @@ function has({ ours }, state) {
 function isNothingElseOpen(jobs) {
     return jobs.othersOpen.length === 0 && !has(jobs, "held");
 }
-/** The GPU job had not ended when this job did, so that its machine was destroyed under it. */
+/** The job that rents ended before the GPU job, so that the GPU job's machine was destroyed. */
 class DestroyedUnderJobError extends UserError {
     name = "DestroyedUnderJobError";
     constructor(what) {
@@ -20142,7 +20282,7 @@ class DestroyedUnderJobError extends UserError {
         });
     }
 }
-/** The GPU job waits for a machine that does not come, and the run could not be cancelled. */
+/** A GPU job waits for a machine that won't come, and the run could not be cancelled. */
 class RunNotCancelledError extends UserError {
     name = "RunNotCancelledError";
     constructor(job, cause) {
@@ -20168,9 +20308,9 @@ class RunNotCancelledError extends UserError {
 const fail_main_DESTROY_WITHIN_MS = 90_000;
 const LOOK_EVERY_MS = 15_000;
 /**
- * Destroys what a failed main left rented; then, if a GPU job is left waiting, waits for the other
- * jobs of the run, so that post may cancel the run. `leave` where post shall not cancel it. A
- * cancelled step ends at once.
+ * Destroys what a failed main left rented. Then, if a GPU job is left waiting, waits for the other
+ * jobs of the run, so that post may cancel the run; returns `leave` if post must not. A cancelled
+ * step ends at once.
  */
 async function settleFailure(error, failed) {
     const { session, signal } = failed;
@@ -20190,13 +20330,16 @@ async function settleFailure(error, failed) {
     }
 }
 /**
- * A check rents for nobody, and another session serves the jobs of a label in use: it is for that
- * one to say what becomes of them.
+ * False if the waiting jobs are not ours: a check rents for nobody, and if the label is in use,
+ * another session serves its jobs.
  */
 function fail_main_isOurs(error, { check, knowsLabel }) {
     return !check && knowsLabel && !(error instanceof UserError && error.kind === "label-in-use");
 }
-/** True when nothing of this session is rented any more. A machine with a busy runner is kept. */
+/**
+ * Destroys what is rented, except machines with a busy runner. Returns true when nothing of this
+ * session is rented any more.
+ */
 async function destroyUnlessBusy(failed, jobs) {
     const { rented } = failed;
     if (rented === undefined || rented.isDestroyed)
@@ -20258,17 +20401,20 @@ async function waitForOthers(session, signal, destroy, count = (jobs) => jobs) {
             return "leave";
         const decision = decideLeaving({ ifNoMachine, jobs, waitedMs: clock.now() - start });
         if (decision === "leave")
-            return fail_main_tellLeft(session, jobs);
+            return fail_main_logLeft(session, jobs);
         if (isConfirmed(decision === "cancel"))
             return "cancel";
         if (!isTold)
-            isTold = tellWaiting(session, jobs, decision);
+            isTold = logWaiting(session, jobs, decision);
         return undefined;
     };
     const options = { clock, intervalMs: LOOK_EVERY_MS, until: Number.POSITIVE_INFINITY, signal };
     return (await poll(look, options)) ?? "leave";
 }
-/** Brings true once it was told true twice, far enough apart, and never false between. */
+/**
+ * Makes a function that returns true once it was called with true twice, far enough apart, and
+ * never with false between.
+ */
 function confirmation(clock) {
     let since = Number.POSITIVE_INFINITY;
     return (isFound) => {
@@ -20276,14 +20422,14 @@ function confirmation(clock) {
         return clock.now() - since >= leave_run_CONFIRMED_AFTER_MS;
     };
 }
-function fail_main_tellLeft({ inputs, log }, jobs) {
+function fail_main_logLeft({ inputs, log }, jobs) {
     const waiting = jobs?.ours.filter(({ state }) => state === "waiting") ?? [];
     if (waiting.length > 0 && inputs.ifNoMachine === "auto")
         log.warning(`No machine can be had for ${jobNames(waiting)}, and other jobs of this run are open: the sweep ends the run when they are over.`);
     return "leave";
 }
-/** True when there was something to tell. */
-function tellWaiting({ log }, jobs, decision) {
+/** Logs what we wait for. Returns true if there was something to tell. */
+function logWaiting({ log }, jobs, decision) {
     if (jobs === undefined)
         return false;
     const waiting = jobs.ours.filter(({ state }) => state === "waiting");
@@ -20292,7 +20438,7 @@ function tellWaiting({ log }, jobs, decision) {
     log.info(`No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${decision === "wait" ? whenOf(jobs) : ""}.`);
     return true;
 }
-/** One of ours that waits for an approval is open, too. */
+/** Says when the run may be cancelled. A job of ours that waits for an approval is open, too. */
 function whenOf({ ours, othersOpen }) {
     const open = othersOpen.length + ours.filter(({ state }) => state === "held").length;
     const which = open === 1 ? "its other open job is" : `its ${open} other open jobs are`;
@@ -20313,7 +20459,7 @@ const contextSchema = object({
     /** The credit before anything was rented, in USD. */
     credit: schemas_number().optional(),
 });
-/** A run, of which a trend is made. USD, seconds. */
+/** One run in the table of the last runs. USD, seconds. */
 const trendRowSchema = object({
     run: schemas_number(),
     at: schemas_number(),
@@ -20346,7 +20492,7 @@ const mainEndSchema = discriminatedUnion("kind", [
     object({ kind: literal("stopped") }),
 ]);
 const ledger_LONGEST = 1000;
-/** The end of a main that failed with whatever was thrown, after so many offers were gone. */
+/** Makes the note of a main that failed. `taken`: how many offers were gone. */
 function failedEnd(error, taken) {
     if (error instanceof CancelledError)
         return { kind: "stopped" };
@@ -20373,7 +20519,7 @@ function ledgerWriter(save) {
         end: (end) => save("end", JSON.stringify(end)),
     };
 }
-/** Post's side. An entry that can't be read must not keep post from destroying. */
+/** Reads main's notes for post. An entry that can't be read must not keep post from destroying. */
 function readLedger(state) {
     return {
         sessionId: state.session || undefined,
@@ -20417,7 +20563,7 @@ class Registrations {
         this.#label = label;
         this.#ownNames = ownNames;
     }
-    /** Start of GitHub's refusals of a token that it had accepted, in ms since the epoch. */
+    /** Since when GitHub refuses a token that it had accepted, in milliseconds since the epoch. */
     get refusedSince() {
         return this.#trust.refusedSince;
     }
@@ -20446,8 +20592,9 @@ class Registrations {
     }
 }
 /**
- * Tells what an answer to `github-token` is worth. One that has registered a runner and is refused later
- * has expired (an App's lives an hour): that says nothing of runners, and is told once.
+ * Decides what a refusal of `github-token` means. A token that has registered a runner and is
+ * refused later has expired (a GitHub App's lives an hour): that says nothing about runners. The
+ * log says so once.
  */
 class TokenTrust {
     #clock;
@@ -20459,11 +20606,14 @@ class TokenTrust {
         this.#clock = clock;
         this.#log = log;
     }
-    /** Start of a proven token's refusals, in ms since the epoch; undefined while it is accepted. */
+    /** Since when a proven token is refused, in milliseconds since the epoch; undefined while it is accepted. */
     get refusedSince() {
         return this.#refusedSince;
     }
-    /** Waits for what only a good token can do. A proven one's refusal is noted, and thrown. */
+    /**
+     * Waits for a call that proves the token if it succeeds. Takes note of a proven token's refusal,
+     * and throws it on.
+     */
     async prove(answer) {
         try {
             const value = await answer;
@@ -20477,7 +20627,7 @@ class TokenTrust {
             throw error;
         }
     }
-    /** Undefined: GitHub could not be asked, or refuses a proven token. Other faults go on. */
+    /** Returns undefined if GitHub could not be asked, or refuses a proven token. Throws all other faults. */
     async orUndefined(answer) {
         try {
             const value = await answer;
@@ -20517,9 +20667,9 @@ class LabelInUseError extends UserError {
     }
 }
 /**
- * Throws LabelInUseError when another use has registered a runner with our label, before ours if we
- * have one: of two that see each other the first goes on, or nobody would. Best effort: where
- * GitHub can't be asked, it is taken to be free.
+ * Throws LabelInUseError if another session has a runner with our label that was registered before
+ * ours: of two sessions that see each other the first one goes on. Best effort: if GitHub can't be
+ * asked, the label counts as free.
  */
 async function checkLabel(runners, label, signal, own) {
     try {
@@ -20537,11 +20687,11 @@ async function checkLabel(runners, label, signal, own) {
 ;// CONCATENATED MODULE: ./lib/sweep/leftovers.js
 
 
-/** A run attempt counts as over so long after it ended: by then its own post has had its say. */
+/** How long after its end a run attempt counts as over: by then its own post step has run. */
 const SETTLED_AFTER_MS = 60_000;
 /**
- * The instances of this server's repository, oldest first. What does not parse, or is another
- * repository's, is not among them.
+ * Lists this repository's instances, oldest first. Labels that can't be read, and those of other
+ * repositories, are left out.
  */
 function ownedInstances(instances, { server, repositoryId }) {
     const owned = instances.flatMap(({ id, label: text, startedAt, usdPerHour }) => {
@@ -20554,8 +20704,8 @@ function ownedInstances(instances, { server, repositoryId }) {
     return owned.sort((left, right) => left.id - right.id);
 }
 /**
- * The machines of this server's repository that are alive, those of this very use too, oldest
- * first: all that are listed, whatever their state, but those that are known to be leaving.
+ * Lists this repository's machines that bill, oldest first, this session's included: all that the
+ * list shows, in whatever state, except those that are known to be going.
  */
 function aliveOf(instances, sweeper, leaving) {
     return ownedInstances(instances, sweeper).filter(({ id }) => !leaving?.has(id));
@@ -20565,25 +20715,28 @@ function attemptName({ runId, attempt }) {
     return `${runId}-${attempt}`;
 }
 /**
- * The run attempts whose state decides over an instance: each once; not our own, and none of an
- * instance that has expired.
+ * Lists, once each, the run attempts whose state decides what happens to an instance. Our own
+ * attempt is not needed, nor are those of expired instances.
  */
 function attemptsToAsk(owned, sweeper, now) {
     const asked = owned.filter(({ label }) => !isOwnAttempt(label, sweeper) && !hasExpired(label, now));
     return [...new Map(asked.map(({ label }) => [attemptName(label), label])).values()];
 }
-/** Decides over one instance of this repository. It stays until it expires where nobody can say. */
+/**
+ * Decides what happens to an instance of this repository. If nobody can say whether its run is
+ * over, it stays until it expires.
+ */
 function judgeLeftover(label, evidence) {
     const { now, sweeper } = evidence;
     if (isOwnAttempt(label, sweeper))
         return { kind: "leave", why: "it belongs to this run attempt" };
     if (hasExpired(label, now))
-        return { kind: "destroy", why: `its time was up at ${leftovers_moment(label.expiry * 1000)}` };
+        return { kind: "destroy", why: `its time was up at ${leftovers_moment(label.expiry)}` };
     const state = stateOf(label, evidence);
     if (state.kind === "open")
         return { kind: "leave", why: "its run is not over" };
     if (state.kind === "unknown") {
-        const expiry = leftovers_moment(label.expiry * 1000);
+        const expiry = leftovers_moment(label.expiry);
         return { kind: "leave", why: `whether its run is over is not known (${state.why}); it goes after ${expiry}` };
     }
     const settledAt = state.since + SETTLED_AFTER_MS;
@@ -20591,7 +20744,10 @@ function judgeLeftover(label, evidence) {
         ? { kind: "destroy", why: "its run is over" }
         : { kind: "wait", until: settledAt, why: "its run ended less than a minute ago" };
 }
-/** Earlier attempts of our run are over, whatever GitHub says: else this one could not run. */
+/**
+ * Brings the state of a label's attempt. Earlier attempts of our own run are over, whatever GitHub
+ * says: else this one could not run.
+ */
 function stateOf({ runId, attempt }, { begun, state, sweeper }) {
     if (state?.kind === "completed")
         return state;
@@ -20603,17 +20759,17 @@ function isOwnAttempt(label, sweeper) {
     return label.runId === sweeper.runId && label.attempt === sweeper.attempt;
 }
 function hasExpired(label, now) {
-    return label.expiry * 1000 <= now;
+    return label.expiry <= now;
 }
 function leftovers_moment(milliseconds) {
     const date = new Date(milliseconds);
     return Number.isNaN(date.getTime()) ? "an unknown time" : date.toISOString();
 }
-/** Tells which server, repository and run attempt sweeps. */
+/** Makes the facts about who sweeps: server, repository and run attempt. */
 function sweeperOf({ serverUrl, runId, attempt }, repositoryId) {
     return { server: serverLetters(serverUrl), repositoryId, runId, attempt };
 }
-/** Asks GitHub whether an attempt is over. Faults are told once, and never taken as evidence. */
+/** Asks GitHub whether an attempt is over. The log tells each fault once; a fault is no evidence. */
 function attemptAsker(attempts, clock, tell) {
     const told = new Set();
     const tellOnce = (error) => {
@@ -20643,7 +20799,7 @@ async function leftovers_ask(attempts, clock, { runId, attempt }, signal) {
 
 
 
-/** Destroying is given up after so long; each more of many adds a call's pace and a little. */
+/** How long to try to destroy one; each further instance adds the pace of a call and a little. */
 const sweep_DESTROY_WITHIN_MS = 120_000;
 const EACH_MORE_MS = 8_000;
 /** Destroys the leftovers in a list of instances, all at once, and sees that they are gone. */
@@ -20671,8 +20827,8 @@ function aliveAfter({ ours }) {
     return ours.filter(({ fate }) => fate.kind !== "destroyed" && fate.kind !== "was-gone").map(({ owned }) => owned);
 }
 /**
- * The whole sweep: one look, and when a run has ended less than a minute before, a second one after
- * that minute. Throws when the first list can't be read; what the first look did is never hidden.
+ * Sweeps: looks once and, if a run ended less than a minute ago, once more when that minute is
+ * over. Throws if the first list can't be read. The report always has what the first look did.
  */
 async function sweepAll(sweeping) {
     const { clock, isDryRun, log, maxDestroy, service, signal } = sweeping;
@@ -20691,7 +20847,7 @@ async function sweepAll(sweeping) {
         return { ...first, fault };
     }
 }
-/** The second look knows better, but for what the first one had done. */
+/** Joins both looks: the second one is newer, but what the first one did stays in the report. */
 function join(first, second) {
     const done = first.ours.filter(({ fate }) => fate.kind !== "left");
     const again = new Set(second.ours.filter(({ fate }) => fate.kind !== "left").map(({ owned }) => owned.id));
@@ -20978,7 +21134,7 @@ function readImageName(image) {
         return undefined;
     return { registry, repository, reference: digest ?? tag };
 }
-/** A name that an address keeps as it is: `0.` would lead to 0.0.0.0, with the login. */
+/** True for a host that a URL keeps as written: `0.` would become 0.0.0.0, and get the login. */
 function isHost(registry) {
     const isPlain = /^(?=.{1,255}$)[a-z0-9]+(?:(?:\.|-+)[a-z0-9]+)*(?::\d{1,5})?$/.test(registry);
     return isPlain && URL.parse(`https://${registry}`)?.hostname === registry.replace(/:\d+$/, "");
@@ -21012,8 +21168,9 @@ function basicAuthorization({ username, token }) {
 // word.
 const PARAMETER = /(?<![a-z])([a-z]+)="([^"\\]*)"/gi;
 /**
- * Reads `WWW-Authenticate`; undefined when it can't be obeyed. `registryHost` has asked: only this
- * very machine may name an address on this very machine, and every other address is https.
+ * Reads `WWW-Authenticate`; undefined if we can't or must not obey it. `registryHost` is who asks.
+ * An address on this machine is allowed only to a registry on this machine; all others must be
+ * https.
  */
 function readChallenge(header, registryHost) {
     if (/^basic\b/i.test(header))
@@ -21044,7 +21201,7 @@ function mayAsk(url, registryHost) {
 }
 /** A manifest is some kilobytes; an index of many platforms some dozen. */
 const get_MOST_BYTES = 1_000_000;
-/** Asks once; follows no redirect. Throws when no whole answer comes. */
+/** Sends a GET once and follows no redirect. Throws if no whole answer comes. */
 async function get(url, headers, { way, signal }) {
     const answer = await way.send(url, { method: "GET", headers, signal });
     return {
@@ -21057,7 +21214,7 @@ async function get(url, headers, { way, signal }) {
 function get_text(header) {
     return (Array.isArray(header) ? header[0] : header) ?? "";
 }
-/** A registry may take several schemes, each in a header of its own. */
+/** Chooses the Bearer scheme if there is one: a registry may offer several, each in a header of its own. */
 function bearerFirst(header) {
     const all = [header ?? ""].flat();
     return all.find((each) => /^bearer\b/i.test(each)) ?? all[0] ?? "";
@@ -21080,7 +21237,7 @@ const digest = schemas_string().regex(/^sha256:[0-9a-f]{64}$/);
 const blob = looseObject({ digest, size: schemas_int().min(0) });
 /** One image: its layers, compressed, and its configuration. */
 const manifestSchema = looseObject({ layers: array(blob).min(1).max(1000), config: blob.optional() });
-/** Several, one a platform. */
+/** An index: one manifest for each platform. */
 const indexSchema = looseObject({
     manifests: array(looseObject({
         digest,
@@ -21103,7 +21260,7 @@ function readManifest(json) {
     const manifest = manifestSchema.safeParse(json).data;
     return manifest ? sizeOf(manifest) : { kind: "unusable", why: "the answer is no manifest" };
 }
-/** Machines are linux/amd64; of its variants the plain one is what they pull. */
+/** Chooses the manifest that machines pull: linux/amd64 without a variant. */
 function choose(manifests) {
     const fit = manifests.filter(({ platform }) => platform?.os === "linux" && platform.architecture === "amd64");
     const chosen = fit.find(({ platform }) => platform?.variant === undefined) ?? fit[0];
@@ -21111,7 +21268,7 @@ function choose(manifests) {
         return { kind: "unusable", why: "it has no image for linux/amd64" };
     return { kind: "index", digest: chosen.digest };
 }
-/** A layer that is listed twice is pulled once. */
+/** Adds up a manifest's sizes. A layer that is listed twice is pulled once. */
 function sizeOf({ layers, config }) {
     const blobs = new Map([...layers, ...(config ? [config] : [])].map((each) => [each.digest, each.size]));
     const bytes = [...blobs.values()].reduce((sum, size) => sum + size, 0);
@@ -21127,7 +21284,7 @@ function readToken(json) {
 /** OCI distribution specification, "Error codes": the two that deny an image to whoever may pull. */
 const MISSING_WORDS = ["MANIFEST_UNKNOWN", "NAME_UNKNOWN"];
 const errorsSchema = looseObject({ errors: array(looseObject({ code: schemas_string() })).max(100) });
-/** Reads an answer for a registry's own word that it has no such image; a gateway's page is none. */
+/** Reads whether the registry itself says that it has no such image. A gateway's page does not count. */
 function readMissing({ json, status }) {
     const codes = errorsSchema.safeParse(json).data?.errors.map(({ code }) => code) ?? [];
     return status === 404 ? MISSING_WORDS.find((word) => codes.includes(word)) : undefined;
@@ -21136,7 +21293,7 @@ const image_size_WITHIN_MS = 5000;
 /** Why a size is not known, in words that end a sentence. */
 class NotKnown extends Error {
     name = "NotKnown";
-    /** Where the registry has no such image. */
+    /** The registry's error code, if it has no such image. */
     word;
     constructor(why, word) {
         super(why);
@@ -21144,8 +21301,8 @@ class NotKnown extends Error {
     }
 }
 /**
- * Asks an image's registry for it and its size. Whatever comes instead within the time is one line
- * in the log that says why. Never throws.
+ * Asks a registry whether it has an image, and for the size. If that can't be found out in time,
+ * one line in the log says why. Never throws.
  */
 async function askImage(image, options) {
     const { log, signal, withinMs = image_size_WITHIN_MS } = options;
@@ -21180,7 +21337,7 @@ async function image_size_ask(image, options, signal) {
         await way.close();
     }
 }
-/** The questions about one image, with what they prove who asks. */
+/** Asks the questions about one image, and remembers the authorization for them. */
 class Questions {
     #place;
     #options;
@@ -21246,7 +21403,7 @@ class Questions {
         return `Bearer ${token}`;
     }
 }
-/** Some registries say plain JSON; anything else is a page of somebody in between. */
+/** True for a manifest. Some registries say plain JSON; any other type is a gateway's page. */
 function isManifestType(contentType) {
     return contentType === "application/json" || MANIFEST_TYPES.some((type) => type === contentType);
 }
@@ -21261,9 +21418,9 @@ function packText(text) {
 }
 
 ;// CONCATENATED MODULE: ./lib/machine-script/packed.js
-const FIGURES = "H4sIAAAAAAACA5VWYVPjNhD9rl+xCB+xISY2naOld6LlOK7Q9kgH0pnOQOoR8SbRxZFylpxw5dLf3pFsJ07SfijDDLJ29+1q9+mJ/b1OofPOk5AdlHN44npMcuRpshirDP0AXsjDA3gxsL/hz0c49B+i8Kz/Ere/XQb+47H7Ogx+eIRDD/p9ODiAOc8KZJ7vx9G+9/Lu4v46ubv6eNG7vH6I+8sgsD6+77zgLQPvJAjIssw5FKMiR+2yZmrAMyg0whSnKv8CRhmegcHpDHNuihxhphaYQ45cK6lhqrQpk5PFWGQINx/uWduaUwhzCCWcRNH/AHwDqSK+r/l0lqGGIwZxEDR6A9QrNFKIo6g8UqErtzZwkxQaH1w1/TpUDGEj2uWncFb+WAx7BOaVrTk42PQui6Z2pbShb8CMUZJGI0uHZIZ8EgTw9Wtzowattlxm5oDIUGyeqdEPCvHraGtcDbNDton8nU1WDiLYbphrMIXXUbSN6yxrxMZnA8sysR53xcfo2TGSh8OL8IPlZXy6DNZsJL6fKTWp5+LHp//CSTiA+HQfvwuAMYjKE41zZUyGaTW8gKRKIrylXkzJkiiZfFJPyUBZbhhMG4x9whGXkAltUAo5AqkWkAmJjnm6mLIIKkoxx0b7p6QL8wNwxbIIVvlZVOE2pxnGG5PcGYp1WHeQhTHRaOAIbQPDIXhxhw8GODOY2imUO+uK+33bAnwWBiJSX5/yWPb8q1i6Mq5jncPqk9qE1CtjvfW2G95DHJ71SzU5Wz7Cxqe3WcSq7EogKqVpagbQtZmSWS6kGUI4d+1vvfJf6aDXgjAmdhSMjsZ5WDl/D3MWg5DacDlA5p2ARlPMmPcNJb5fln7O1kcsBczCHDEKIs2c1pV+YdPNhtvs56xs3mbgQuUTG2g9wtqBktpcU8SrFpQMVe4oJCRQ72WvUpgf+0taCdUJHFp+wVvHKpvL7vh266gWpEJjP7AVWZfNggqN4RRTwSVzumalz4ayjdjyHpBK7M4h2gUp9aaCaLDWpt1yL61VRNO1MtQ61eC6Bd2Rm13khksFvx1kgRoqswvhjFXw2pGuFGXn8Os76x6/CA7XW9Apr7adMQ7GCqhnwyipGL4ki1wYXCtKMlZq4mTlpQxo7e+5V9q+0C2S4iDjOdpr0RDYjQuxrVH1pWhtG+DV5/L3UbaAej9d3yV33W7PPjWX3dvexc3t1V1y895+319ddm/f31OyhPNP6ilcYRzrMRmMpyqFo2fYsSwJ15MkzcUc84ZUfi4w/8IKIzLxFzdCyePRrGiX0z4uNKb12k2+3Zigc3RDOU5zvgDJp+huiF3YKzLI1GCik7r/SfVqHPOBEXOszThHabZs7jaJIRgxRVUYOI1AzkUqeKinAmgYuqrD0axgns1GIQyHKp9ywwZ6Xj3LzueItZ0HecqRT+xD696Q806K844ssozgMw7+G90tN+HbUo2Rp5i3pSqkMBrCDF6TJZw0ULXhudn4X+rfuEXweaZyAxeXvZvu7X1y9/utnfN1t/tL8nP3XXLZ/fjbr1e9q/dsxYjOzmDXY4Xz85p4B3ZbyBHz9ojJ+Qxa2vAvb2AisgyoVxpps2Qr9SYvsAVXf9z0yJL8AweCUJGWCgAA";
-const ONSTART = "#!/bin/bash\npacked() {\necho H4sIAAAAAAACA41XbVPbuhL+rl+xFQbbgPPG6Z0zKU7LaVPIlAMdCPf2ljIZE8uxDo7kI9mhNPV/P7OSnZfS3rmfEkur1b48++xq50W71Kp9z0WbiQXcRzolmZx5PixJJqdRBuPP4c34LckVF0UC7q63+368O/7sj2GWqj7s6i/ChaAL1NmnpCJJxLP69Myusa+8gC6pSBppszOV83kkYggWQJ0uhUE7Zou2KLOMVKQUeTR9MHI8gTTSaBP712+wt2e+Zt94/gqKlInGpF1t1XxvJIMYvhs5CGLCMs2eS+ZPRSrFEQTzrUMby835hJOKRDnfiEipspA6p2dXk5OPo8nN1Xk7ynl70WlzoYtITJluO28vL8Yno4vh1WT0rk0bV6alymrjI6EfmQodrwlsyqKYKQiBnpRFKhX/FhVcij78wSLFFOxq6gLdUIyXfxj+l8J3gnoh+JvrazS914HgAwQQfLLuBmfgvpWiYKIIxk8560OU5xmfGv3tv7QULjjLXv+ABrHToxUEj+B+EbvLtCjyyVTGrMKbS5VRH75/h0KVjOgiKkodOkvryM7OvuN+EW5lA97srryzMPm5+euwT8Hl81yqAjSfiSgjiZJzjHfG71uK/V0yXUAtsU+sTCvKIjX3eh3fptkrVSZzJrwrK+9R19ru0kOwQdbhcjvItA+0DjOFA+AiLwvPrw5hzopUxiF9NzwfjofU91vWM99dRyLhFuvjlIFmasGnDGxQNDhLK98PhCxSLmYVFBKcbgtLhYvJVIoi4oKpDXgxUagn8pjyjMHo/XUIikUxBAoh6rp2+xXEktzegmO+4EUIdBNx4Rb+KNzdobWKFaUS0CGxFAyO27mS03YX654rKUi93SUV9DZK8p6rIt0wDx0itUmR+YJjanU53TZ+U2OZ8fy2d1dBGMLn2gQ2TSWCstVsd+8q+sOFRfTAJpmsScBeKqI5C3ENUpnFTJFSFDyDTECANe0ZI8FxfArUQWG6qdJEyx4MHQ9tz7h4aCT9rdig6bU66iztod3WfkV9E2XHrmyHlKzMa9X7JsQmxQVTqswL48sDzzKggbNE7rgenV6cnAeji3FFIQhw/VGqBwRGHpWamROr1Bd1KQvoQlDCEUyQEFcp8zznNQyg2/vdN+7ojLHcHCEVeYyK6WYGM56wsPt7p8aYsSroALX3m2AZC6D7EnXdKxY9NBTagsGg4NMHTTyPZVGuWQwHIXRf+j6GLtCQ8TkvMDzGPms+3gjHZmfzHF4wCM2u76O81aBzJhoNtrL4nAHXUOYQJQVT4BiFug+6kHnOxQw5FVQpBFMtiudWgUfqXV+5uq1m4f+pvkWJ9T3htmR6W50K756wBVNPprKblrVZ1Ru3uNeNqesjLbcOdM9Co2t/gg+j83OERNA17Wfr3hlfsMl90yLlo5g8Rk+aFCrKIZpFXMDw02hM+jCQC6bs1ad80cRoHk1TLhighpZLlmuEYtS2rFmZsUbmliUWPUiBBjKeVyjOtEGD72PLBMuaBhffwLFM2BCBiHVoq61eD0P4rXPbPbqrM9/oG0DPggM1frwZg7ukeITRPjXpZzGt3NX1u9Dr1DWwnR/ieZpNpYg1hND8O0YIvl597kMP+nDU8f06MdSpt2hT0fdsxoWJvWYFBENWSsh5znDusVkI4Ozmo/3rGnydY8Cd89HF8OISZALO8o+T67PJ9eXN1dvhbeduZ2e/XQEqYHGLujC8uiJLS5UvOx0YNOyKpz6O3rWlnE/0VCo2ieK/aNOHXsF2euwghSSGbPOfy6sPQUVhgJls6RRP4Y3gNrtYAXOuNSJFKoijeTRjccslWpZqyqDVro8S/DX4j1QxwY91OObEs573YXQxhvHw6k/imZDB0WAv8InxarB3RHzYM4pC54U5ejDHOQsBbLWlMi+QDNhXNjWxZV9N209KMcWWreHZKIG+vkB33lQUUDdYSDTZRcw9Ry2uNqCtv3bh6FcQYhY1Pbvf0CRBK83wDEE+BZctogyos7KVunZzVbwNmmZlpOLtSrYcXY+Hrgv1KOW6kPEFi/FPzWY2fq5r3Qw7jaNhrykvC0LXArJpqxt960fWqGMciP83zMR46hr3j44HcOz1fbduBKZNPGsECxbDse0gtRuh43ndl7APznLH7Fe+vzUboYICsRoIOOhC8B6CIOcxOI5pD4NBM8kkcbsLe0jCaAEDZEC4u9tk4XGKMK9JEEfyNIqBFxowHi13Nb3WyLa9E1l4nbqKMORMk7VEKsBQXF1ejoGLptrwsx+0ZV60Z6mqcChZnl3+OewH7WKeV7hIAf/iP4NDnsD8IeYKAmzbjQ7Tyqbxjyvo3SO0Vq7V6XwFP2tUpspxOFWmyQkJiRlRAG0vNba74c3oHc6lj4oXDArZx3WIBHDkAHhMpWZWlGtQUhZmfG0Qu6r+A1Z+hQMJudT86waWrs+G5+eXH8fXZNuVWkfCM2aV3N7CC0SOTBCjjncsEx/7Av35ODuHQCXYoPbXr1PtPpMeyOSHzpWySG10bAynAMez7J0jc/lr2PAE8GUcBDFLojIrAvvsCJHfbMVPob89bZpzpiZ+eZI6byhhGU8gZ/h2Y9D9lY5GwHWuR6dLnBfxPfL+5OZ8TF+hxJuTq9N/u5sq1++pX2t9/uaS+tBaCJEGfaiftMG3QGD3DrtHh72Xfd2yIp441K3r0enk3ftzn0jdQqWL3NNPuhWp2eK2e3e4/t+/82v7Et4AYz0Dh6ZNmB02tWIVmUe/brN9rKfNJPdfV5SsKCusG+zw0/DtzXh0eTG5Hl+NLk77geMdU6dD/bqE1/BDPNX8wCDm+gGQLm214D4yw4/9p8Fx0/lqVK1A8esugKQPx6u0wGCAd/cGe8helX09bY8I/cDpVPYB0mnwT53lm36Acaoo+QcFQFCOyBEAAA==\n}\nunpack() {\npacked | base64 -d | gzip -d ||\npacked | python3 -m base64 -d | python3 -m gzip -d\n}\ninstall_gzip() {\nlocal manager\n((EUID)) && set -- sudo -n\nfor manager in dnf microdnf; do\n\"$@\" timeout 100 $manager install -y gzip && return\ndone\n}\ngive_back() {\nset +x\necho \"ghr: The image needs gzip and base64, or python3. Giving the machine back.\"\nwhile type curl && sleep 9; do\necho \"Authorization: Bearer $CONTAINER_API_KEY\" |\ncurl -qsSm20 -H@- -XDELETE \"$GHR_API_URL/api/v0/instances/$CONTAINER_ID/\"\ndone\n}\nbash -c \"$(unpack || { install_gzip >&2 && unpack; } || give_back >&2)\"\n";
-const WORK = "H4sIAAAAAAACA51ae1PbyJb/X5/ioCjYJsjGZEjV9SDuOMEBzzhAYbNz5wJX1ZZadge526Nu8Yjxfvat0916GEjt1iapWOrn6fP8ndN6t9XJZdaZMt6h/B6mRM6djKrsqdmCleN6v7nw/AwrkCmlS+juwfY2YOuvsK53fKx3OGtHKjKjegn9JD8E7i54XfCazfHgy/nZ8Rh8kIxHtNUC6Tr6MfBsn7N2Mvp3zjIazlI2jfRC19fgNdM4Bt+/p5lkgsP+0Xa3BVsB7Cxyme7A7S3SlBCWgttPl4xTYAvcHiLCGwqynIOaUzhh6jSf4iunWQ+YAk5pLEFv1oYb50pSIHBMp4zwXbia5lzlIDK4PB2MkEc0Ngu3XWftEBlmQihNJEug2RxcDY8hCGCv1foV9+OWMTSVFGQeC/CLpoQ5a+eBqXlIlmaFVEQkBRblDn1cikzB8eDzsH8Wfr08P5sMzo4DLjjjimYkUuyeIlt8CvkyJorGlgOWIiBL5c+oAv/vv8EX0I80T3u9L3Ma3fnHRNEgIUiUmY7UI5e7SHzKpizK4fbWHMFhUR54TVwxItGcgqQki+bg+5wsqPQFT5+g8R8z63rP/8ftB6/RciTu7oPrrViUv38PO2vXSZjzEwKPL+5mvd5IRHe93oQtqMhV0N3fA8alImkK/hPuJ3z77mc0EosF5bHU7ITtbUeJPJoX7HDWjh1aY+2CcDKjmbMhJ+TanEgjnednyKjKM44MwVZLpuWENg8ohKZ3duz4hDmJyIotgHGIeQILFmUi5smvEItiSdezg1yrImbVgjFVd/3w9pCWOq09seDU7g5dZ+3MqArnSi1lGKWMcqNTK71llGcpzo7EYjmjHPwTaHSoijpSpp2IZkp2IuLvtKNMNeCoE9P7Ds/T1Fp6QYZeJSI+TmAJi4iiEvtVllOn3KY0w8mcZhSYBC50zy4QHkMuaQae5r+xzGJ1pnowzRifoVEyY62Vpc2JDI2GVR7hoj85DTz8v9eRU8Z72p/hE6RxJHjCZuAvWyjnHTM3j9pSoLOw7FJCpLKwXjzBjKn6iWeskHy1f72/atE8QCt3UjGDRv3sM6baDdSPzTUKGz+fnA0m4fiv8WTwLTwZnX/uj4b/7k+G52fh8Oy/+pfD/tkkQPne0afwQWR3hmCyZHBxNYHGypWKKOr2XHRqjM/cdUPzB5tziaff30Hhe4TLB5pB8N9w48o8iqiUN+4N7PRuYAfpRxdSqpje4GQwebnU3t6rtTQ3eESr1a6vV7eGyxH6mzBKRXRXM0SRJIHXbHpNtFX48F62wAev22o5zaa3Eknyzl/DEXT3rX1aLd8rvYee50twf/O6bk1jdVyoqyCTsCDRXMcDIw0hYvT7EjRR2OqJJAGJRLVdLT5UXdv9QOr9RoWZBEmVVstlJu5peEefaofj4gFSdk/joNGAlC2YCryT08vwW/9f4dXFZPhtoMkPvMYNvz6Ob4miPWhe/+cmu91pNZycK5ZCKWztOUykPTAmb111JQFPc8MIj4uHwLLVj9H5fu6PT8PLwbf+5Mvpdfd27Wp2W61uNpGw40H/eDQ8G8ARTjcc1/xroCfG4+bLdqMuSnA9Lh5c1I0tFINi0Z20ESijJAY/MyyAQ9NVWEizidwJYGNbX7PsA3QPYAe81Ts9c62VQbMPDiu6LD+5eECLotFcgOvpRheO9G8lwTv6BJqHbagOAiRR6IHMylJL0ZxstsxlTYwpkwqnxxCJnKtgz8GWwGsqE55QO4Hfs5gRXy4Y+CNN4ApV+J+ITLr7v9R5WRuqhLiDVHAMFGpOuF5KopPQWlsbiQ2yh9RKhZQ+zFlKSxZr6kKtIagR+nUrgJOLKyuLZlPTDh8CQONC9YHDw0PXrld0HxmBnF19C08ursY1quu0SEoleGaGSMCrT8E9ZQGJZuyecs3JTXL9GBqNktrLwcXoL3Qpv2klfP5yfjbpD88Gl2H/Yhj+MfgreE5yHikmuAye+1/QI47Dy6szHPJc/Fr3+Tw+HYxG5xeTcfB88edx8Hw+OsbflkWGTkyjlGQU/EdwzdauZYfbWWYi6ngeomCWCe7Cfs2hlL79kUYm4K+dLOchxrG6uiAWCrwuSBoJHsvA+whyTtMUUF0ySESaCrTXSMQ02NOSzjMaNBpOtgA/QYsiC9pO0ZU7OV8SbWX7LhzZHjl3nV75loqZayDWwmlG2tJPz78Nen4H/eNaY4VCFBrag08FLNmSGrlq6V2en0865eqtjcWNJ9129CECb8sp8L7r2SPqPVZQowlpLxiG2GF7G+4Y4pc/hqORBoO+p9fTOcS2o1mDa+NBPiwclZElNH4yBZ/0BITTj0xBtwHDswlMBpffHIWH8jl86CIvfQl77X3w/SVDzhTza4fbdgqB6KM5D4SpauTzsxGT90/nFTGGhFIt7ETb6nrFstWIdV2dzBH9inA0wZjWoGihGIZaoDymsUacmiS0vxgRkfG8FCrO11Kg2vxXrqaQnnV9qMrLTExpAat8Dt4KlePi8vzzwF+XXt1G4FL3QU+zmqQHu+jH9Bo/wLN0bCRmPw3H5WivWUiya9ZHcbUKQiVV+fIVoePB5OriNaEah10aSAR6ZrtRo163WOr1Cm79JcQwfX41cd8+jg4xZRvGGvS538UUHlBf9GkRKci5eNBYQ+RqmauC45xmoUhCjW5rLiQRaUwzKFLcJVGKZjxo+E3Mqtq3H1o3bUWym/bsh2cgnjZi4wmvLkcaC9hZG9zQmYldnWH+ubKTrMsQS9UhxtP6hry1C2+0wov3wpf7j+CZ5XU14VJ3tkdMKoqzDCmR4IrxnDr2fIHX/D9iX2NWP1ndrYoCrdLmSgigWayRvT2BV3CX8YLmX4uigEgS1IzXmKntwtH2vuZ4MX0reBtcmbOuwCITs8NG5rZ+lbjF4oGngsShobGmEVKRTJW1EXQGNgXVmZafyDG6pUhwTiPlF8Dk4x5mjJ/2MK82S7bV7Efh80t1cTdStYJBJimbUiioonHbdeSc7B98kvkCfN8mA35koERt0fFpf//gE9Q2fXsPnVjDQyb4DManfX//4FPbdSiPqzLQ4i5mGfhLO8VRJAP/8YdI6ifyvxTd2aLWXom/KPMUZ8EiFOUxFqCQs1iA2gUTbNFLbJSoKI+x38re5IuvBGTki5DcPAVe84V9F1D7xYFQlZ1oCT7Z1O62WxvQcVIOvkx4NYY+onWTVJbjyhaTfr5QJkeXmQQPv4tpqA9N4xr938U0cL2T4eT06nN4Obg4Hw8n55d/Qdl0dRYOjzde+5PJ4NvFxNUAGS2wSEjQ/Wmz6LpV7cgUZVxvv5PRJJc0di1o34gFmGVllGMZC12V190FLpR5/i6mbbfYo1nCtYuL4XEHa0CuTvCtV/hTZHfa45QFGwM9Q/23oBhC2FwHVdo1sd71vV9cMAjZ+JfCqRj4s39QNtSwgavX0QUug03waZkxrhJovG++l61JA/wuQqX9DokiulTIChPFE/D2Owmb5RktkqieGWkb3SLefbTdeo+9EvVgUo7DTZTT0ND6n49uQc/aeciYouFcCJOJr8yYxrstrWqIERsVTE5gU2fKw2w2w/u/y383vAE3Dug/1i3UFcq4CaNN9rlUpQqOulVcxUcT4IcnZ/2RPzybrF1nDUffxdS3+7fl3InmCxHDh0d40a5L0SYx1ylZhbFWOoA3xoo8odmjmn3SCRj6aSPmT3ummo3546ZDnlGJib0pW+9BBeQLX2RGmvpTnhEMmA6njyrcaKol2XVLQNc4J7EGDRgg2g0DGfEoMPjXcLJZHn9V9NN1OHSWtSqVfS3LdLMfbLlR5bLvRsvxhCZu1lweHM2Egm0LXhAzl5UPOwOfqjy6wpW2++Tiqqq42TbzbBG0WdndiJ7Nw5lQLR09jRajTMzcwu8XqNA2m+dK0wv4pvXo6/Dk6nIwLqHiCug9wVyoWeZbtWGu2VgrVGgNEffXweWSkvgJlLAupSgqFNEDU/aV0ZV3u7Buu5pQQ7N01m+oQ03HSJoGTav6vw8n/ro0hN+Hk3D/xfvHF++/+Gu3ZaiWQbNVlmjkknJlD74gywQTc1/ZgXCou50NkgJvRdL02lu9M4Ouf7td3/rrwhdtarMu9mGBE0HIRhWlLIQl1KlqQwmFQ1Ou+X/UkPZhB5p6Df9l0aioZWCxbTT8OkAc32rpWyUS65uK86/h7+efx0GzPWPKVonx0Y8yGlOuGEkltDlVWQRtvlzgz/JpyfA3FhGGlzZ5kNAmPxD8t+/yKXXaUs47K7PaLovDVSbJLo1i/D/ePzjo/mO9dtqmv7OaMbU7m+/OolTk8Rra+lqlM89nM8ZnCYloZ6XEHeW7UomMxqF+keuWk9EFXUxpFs7FBpcx1bOMjAH7XiZDBn1gj84FdGpoMgHLDhSuW+B5k1luFBRMmaAoK/2k4GDwjO8vCQZzaTPuunvvIAkd15SisPKWUlLX/YwSKXTYljpD0Nce5q6vdrllW+tFGueNDLOEsnoXiy0IJHmm5jTDcIFmavZ6/x7LsQ28pLJUhTbVrHFYtwPWa7ICh3ZWuky7G8aMzHbbpnG1Gy7YLMN7qPVuu6ZXtY7dMJNkSTKykOs1FJAALEr6X6W0QYr7lqyqGoHm+Uv5tbUotNT0Uj+X3ebabqsEIN1CihbySsLil8mLdH7qbGodWMnXDhPdjK8TKVwMDlMx02nXCl+vd27X+jIHIaa9xUGzDlMiFYoh3qzfcqPsqa42aDbqVUoeYkfgrfDnnb633Pl3D7R/8/ScrQCut65705Twu97t7Q4e3PQgEQ2YzbMeNIq7Z71/oPsNX2zDSv92OtfXvYirLO3d3nYQWSCKisiiKrzQSguen/HV6kKZP1d3d1b3tNJ1DOYNd+o3d9r4K6lUhZDvYtpAWENUNA9ZnNa9CEZiGgd7xcbBHhB5p923Lc3VK27YoNXganzZdXQkbegi6cfDIzhs9loNW/5dklxS6B5onjebZhddkj5otSyw3zhteTnRLNp0/RqOYN/gt7KUQFOWQMFIO81GfE15Geg13uvrCg0OBQRJVT6K6YdUYrmk8S48zFk0hwV5gjm5LwpweIW3mcTXaJC0OpYNP8Pj0aCoIeHNRnGRVc5K2FuE1jIKW8A6E5po1GNV822/GnpRotU52o0yhXmFm/XdGcqybrSv81nUXmlsT6sIzUovIu7LUs4bl0M1YzZraNO1OA6jM6caQLhwdGTMfzM7wuQB8yODpxifOQVEz9SrU1baC9uOpRMxqa2tN19cFgzPLq4mCI6+nJ99HZ4EL6DLi9Gn5+d/oLMNx5P+5WRwHFTBazPBsMmOndYfjc7/xDX6YxwbdKvyey2hf1kay3Leel1uRosC17Mnc1+Xtaze/qw4bDxPo1EY1w+8wbXqYq4Jt15azQs/arayyheZQjIaAQyVBBxm3B3GT/Ow1/u4t2e+8MCbaroMUUk2ag2Fe3FWYO4d/xgMLsKv/eFocAxHOjfb3oZC3WrOD+2u7svQE6ZUFUfPqMxT1YOvesOG/WjBVj57cISKa85jHIAhrKdVqlaMvqNLZRFCikXz6ROMx6emBvGSWrmLnwSZm9pKPfR9En1kUmFt3Ti/4jgudmqQ9IY0Su9xCC92ws+IqvvfGgSuvOiBvdgrPzww5DOpLbbd2DD1eoDctAKtQIXilN6lcv1lS/3aZQOPVid+44ivM57ikxgcX6Untc8tMJOoee8RldJcYcxJmuAN5II8+pgFKOuIUpqoHl4q1BDeK7dtoR0qasWWorxU3MVcf/zltiJGb29rxObzonr0eL2jM80oucMdWAI1W6g+99n4hMcyTPO+Xt9xNTmIR/8H4H5+t6onAAA=";
+const FIGURES = "H4sIAAAAAAACA5VWYW/bNhD9zl9xZdVYSqxYytBsWUtvaZou2dZ4SDxgQOIJjHS2WcuiK1J2utT77QMpyZLt7cOCAKF4d++Od4+PITnyJFpNZYquB8/k/h6cENjf8OcDHLr3gX82eg6736499+HYfh16PzzAoQOjERwcwJKnBTLHdcPgpfP87vzuKrq9/Hg+vLi6D0drzzM+rmu94C0D58TzyJrYnGMxKXJUNmsqY55CoRDmOJf5F9BS8xQ0zheYc13kCAu5whxy5EpmCuZS6TI5WU1FinD94Y51jTkBPwc/g5Mg+B+AbyCRxHUVny9SVHDEIPQ80vQGqFMopBAGQXmkQlVuXeA6KhTe22pGdagYw1a0zU/hrPwxGOYIzClbc3Cw7V0WTc1KKk3fgJ5iRlqNLB2iBfKZ58HXr+2NGrTaspmZBSJjsX2mVj8ohK+DnXG1zBbZJHL3Nlk5CG+3YbbBFF4HwS6utTSIrc8WlmFiPe6Kj8GTZST3x+f+B8PL8HTtNWwkrptKOavn4oan/8JJOIDw9CV+5wFjEJQnmuZS6xSTangeSWSG8JY6ISVrIrPok3yMYmm4oTFpMfYRJzyDVCiNmcgmkMkVpCJDyzxVzFkAFaWYZaP5U9KFuR7YYlkAm/wsqHDb0/TDrUnuDcU4NB1kfkgUajhC00B/DE7Y43GMC42JmUK501Q8GpkW4JPQEJD6+pTHMuffxNKNsYm1DptPahJSp4x1mm07vPvQPxuVanK2foCtT2e7iE3ZlUBUStPWDKCNmZJFLjI9Bn9p29955b5S3rADfkjMKBidTHO/cv4eliwEkSnNsxiZcwIKdbFgzjeUuG5Zep81RywFzMAcMQoiSa3WlX5+282Em+x9VjZvO3Al85kJNB5+7UBJba4p4lQLSsYytxQSGVDn+UWlMD+O1rQSqhM4NPyCt5ZVJpfZcc3WUS1IhcKRZyoyLtsFFQr9OSaCZ8zqmpE+E8q2Yst7QCqx60OwD1LqTQXRYq1Ju+NeWquItmtlqHWqxXUDuic3+8gtlwp+N8gAtVRmH8Iaq+DGkW4UZe/wzZ21j18Ah80W9MqrbWaM8VQCdUwYJRXD12SVC42NokRTKWdWVp7LgM7LF71HkfUeuZp2SIJxynM016IlsFsXYlej6kvR2TXAq8/l70PWAer8dHUb3Q4GQ/PUXAxuhufXN5e30fV78313eTG4eX9HyRr6n+Sjv8E4VlMST+cygaMn2LOsCVezKMnFEvOWVH4uMP/CCi1S8RfXQmbHk0XRLad9XChM6rWdfLc1Qetoh3Kc5HwFGZ+jvSFmYa5InMp4pqK6/1H1ahzzWIsl1mZcYqZ3bPY2iTFoMUdZaDgNIFuKRHBfzQVQ37dV+5NFwRyTjYLvj2U+55rFalk9y9bniHWtB3nMkc/MQ2vfkH4vwWUvK9KU4BPG/41ul9vw3UxOkSeYdzNZZEIr8FN4TdZw0kJVmud663+pf+MWwaeFzDWcXwyvBzd30e3vN2bOV4PBL9HPg3fRxeDjb79eDi/fsw0jenuDbcYK/X5NvAOzLbIJc14QnfMFdJTmX97ATKQpUKc00nbJRup1XmAHLv+4HpI1+QdwEJi+gwoAAA==";
+const ONSTART = "#!/bin/bash\npacked() {\necho H4sIAAAAAAACA41Xa1PcuBL97l/REQbbgD0PNqmtCZ4Nm0xgKiykYLg3N4SaMrY81uKRvJI9hEz832+1ZM8jJLfuJ1uvVj9On27tvOhUSnbuGe9QvoD7SGVWLmauB0srF3GUw+RzeDN5axWS8TIFZ9fdfT/ZnXz2JjDL5AB21RfugN8DYu8Tq7bSiOXN6ZmZo19ZCT2rtrJI6ZVYzOcRT8BfALF7BIadhC46vMpzq7YqXkTxg97HUsgihTrRV7/B3p4ezb6x4jWUGeWtSrvKiPne7vQT+K73gZ9YNFf0+c7iqcwEPwJ/vnVoY7o9nzKrtqKCbXikknlI7NOzq+nJx/H05uq8ExWss+h2GFdlxGOqOvbby4vJyfhidDUdv+uQ1pS4knmjfMTVI5Wh7baOzWiUUAkhkJOqzIRk36KSCT6AP2kkqYRdRRwgG4Lx8g+j/xD4bqFc8P9h6hpV73fB/wA++J+Muf4ZOG8FLykv/clTQQcQFUXOYi2/87cS3AF72R8cED+x+6QG/xGcL3x3mZVlMY1FQmu8uZI58eD7dyhlRS1VRmWlQntpDNnZ2bedL9ypjcPb1ZV1BiY/V3/t9hgcNi+ELEGxGY9yK5Vijv7O2X0g6T8VVSU0O/YtsyeI8kjO3X7XM2F2K5mLgnL3yux3iWN0d8ghGCercLntZDIA0riZwAEwXlSl69WHMKdlJpKQvBudjyYj4nmBscxz1p5ImcH6JKOgqFywmIJxigJ7afYPfC7KjPFZDaUAuxdgqjA+jQUvI8ap3IAX5aV8sh4zllMYv78OQdIoAV8iRB3HLL+GRFi3t2DrEbwIgWwiLtzCH4G7O9RW0rKSHLpWIjiF404hRdzpYd4zKbjVLPesGvobKXnPZJltqIcGWY1KkR7BMTGy7F4Hx0Rrpi2/7d/VEIbwuVGBxplAUAbtcu+uJj9cWEYPdJqLhgTMpTya0xDnIBN5QqVV8ZLlkHPwMaddrSTYtkeA2LiZbIrU3jIHQ9tF3XPGH9qd3pZvUPVGHLGX5tBusF8TT3vZNjPbLrVW6gXNunaxDnFJpayKUtvywPIciG8vkTuux6cXJ+f++GJSE/B9nH8U8gGBUUSVovrEKvRlk8oceuBXcARTJMRVyFzX/gOG0Ov/7mlzVE5poY9YtfUYlfFmBHOW0rD3e7fBmNbK7wIx92tnaQ2g9xJl3UsaPbQUGsBwWLL4QVmuS/OoUDSBgxB6Lz0PXecryNmclegerZ9RH2+EY72yeQ4vGIZ61fNwv5GgCspbCSaz2JwCU1AVEKUllWBrgWoAqhRFwfgMORVkxTmVAcFzK8cj9a6vXN3WsPD/FB8Qy9ieMpMy/a1KhXdP6YLKJ53ZbcnazOqNW5zrVtX1kcBpHN030OiZj/9hfH6OkPB7uvxs3TtjCzq9b0ukeOTTx+hJWaWMCohmEeMw+jSeWAMYigWV5upTtmh9NI/ijHEKKCFwrOUaoei1LW1WaqyRuaWJQQ9SoIaM65aSUaXR4HlYMsGwpsbFN7ANE7ZEwBMVmmxr5sMQfuve9o7umsi38obQN+BAiR9vJuAsCR6hZEB0+GlCamd1/S70u00ObMfHcl1FY8ETBSG0f8cIwT9Ww33owwCOup7XBIbYzRJpM/qezhjXvle0BH9EKwEFKyj2PSYKPpzdfDS/jsbXOTrcPh9fjC4uQaRgL/88uT6bXl/eXL0d3Xbvdnb2OzWgAJoExIHR1ZW1NFT5stuFYcuueOrj+F1HiPlUxULSaZT8Tdo69Bq2w2MaKSQxZJt/X1598GsCQ4xkoDI8hTeC065iBsyZUogUISGJ5tGMJoFjKVHJmELQaY5a+NX4j2Q5xcHaHXPLNZYPYHwxgcno6i/L1S6Do+Ge71naquHekeXBnhYU2i/00YM59lkIYCMtE0WJZEC/0lj7ln7VZT+teIwlW8GzVgJtfYHmvKkJoGwwkGiji5h7jlqcbUHbjHbh6FcQogY1fbPe0qSFWurmGfwiBocuohyIvdKVOGZxlbwtmmZVJJPtTDYc3bSHjgNNK+U4kLMFTfCnYTPjP8cxZobd1tCw36aXAaFjANmW1Y269SNrND72+f/rZktb6mjzj46HcOwOPKcpBLpMPCsEC5rAsakgjRmh7bq9l7AP9nJHr9eet9UboYASsepzOOiB/x58v2AJ2LYuD8Nh28mkSacHe0jCqAEFZEC4u9tk4UmGMG9IEFvyLEqAlQrQH4Gz6l4bZJvaiSy8Dl1tUeRMHbVUSEBXXF1eToDxNttwOPA7oig7s0zW2JQszy7/Gg38TjkvapwkgL/4p3HIUpg/JEyCj2W7laFLWZz8OIPWPUKwMq0J52v4WaFqe1OpaxwXkOoOBVD1SmG1G92M32Fb+ihZSaEUA5yHiANDCoDHTChqtjIFUogyIG1Ji56QLlDUqy6owGnSy7Qfr7poGqwrAQ453XjvQX+4hxFbPRHbLFgxygGtvsKBgEIo9nUDn9dno/Pzy4+Ta2vbPY2MlOXUCLm9hReIRpEi7m33WKQe1hry8xZ5Dr5Msejtr1+8ynm2eyjSH6phRiO50QVgiDjYrqkIBbKht4YiSwFf276f0DSq8tI3T5kQOdOwSAyD7Q5Wn9N59suTxH5DLJqzFAqK70EKvV/JaDc49vX4dIk9KL5x3p/cnE/Ia9zx5uTq9F/Opsj1G+3XUp+/44Q6NBpCpEAdqielc4ZjsvQPe0eH/ZcDFZgtLj9UwfX4dPru/blnCRWg0EXhqicVRHK2uO3dHa7/B3deo1/KWmCs++pQlx69QmOzrbbm0a9L9wBzdDPIgz9qYq1oMGyK9ujT6O3NZHx5Mb2eXI0vTge+7R4Tu0u8hhbW8EM8NZxDIWHqAZCCTQriOrLNjzWtxXFbTRtUrUDx68qChQSO15k1HOLdTX7V5kW23XYMfLtbm0dNt8U/sZdvBj76qSbWfwHVPtiFHBIAAA==\n}\nunpack() {\npacked | base64 -d | gzip -d ||\npacked | python3 -m base64 -d | python3 -m gzip -d\n}\ninstall_gzip() {\nlocal manager\n((EUID)) && set -- sudo -n\nfor manager in dnf microdnf; do\n\"$@\" timeout 100 $manager install -y gzip && return\ndone\n}\ngive_back() {\nset +x\necho \"ghr: The image needs gzip and base64, or python3. Giving the machine back.\"\nwhile type curl && sleep 9; do\necho \"Authorization: Bearer $CONTAINER_API_KEY\" |\ncurl -qsSm20 -H@- -XDELETE \"$GHR_API_URL/api/v0/instances/$CONTAINER_ID/\"\ndone\n}\nbash -c \"$(unpack || { install_gzip >&2 && unpack; } || give_back >&2)\"\n";
+const WORK = "H4sIAAAAAAACA51a63LbuJL+z6foMIxF2aYuziRVUUyfUWLF1oxjuSx558xxPCyYBCVEFKEhQF8i6/zeZ9jH2yfZagC8SHZqt7Zmaizi2ujLh68bY6X0QQYhT2M2zTMiGU/dJqyshIckAZIkvms7q5PTy+C34cRb21B9BQdb32+3vn/x1nYThCSZFL7btK6v4RV4AsSSphJubuDpCRZkGbOEgifNQDhU3daGSL6zIkly7axe60HXv96sb7w1ruil4GyMhZsba23NiAgkW9DaYRJ2RyO/0YCExdTKKInAy9QHHCZswWQpoGThXBgBq3F3NIJD3fX0BDLLqeW6B7ALrlrDg+472AVn9VoNXTfhyAdUxdf+P4Oz4ZfBZPh10Gxaa2v0Jfht9Gnsu60pk1p2wJ9emNGIppKRREArpTILoZUuF/hn+bhk+Dfi4Zxm0CL3AlrkR55RaM3zW2q1hJi1V3q1fRYFq0yQfRpG+N/o4N277of12mrp/vZqyuT+dLY/DROeR2tohSSc0fYsn05ZOo1JSNsryec03ReSZzQK1IdYN62MLujilmbBjG8oNyULavQXAfaV6pN5lkLHWswjlqkeK+aZGg8sRXcx6kCb2h8h4mYZCs7qdPR10PPaGedy3XbUHL2sG0Y4td5vw84OhEvwCHjekmQ0lQJsNQm9Ei1xORpN2ihC225aEU+ptbbChJK6y2eUCJ5a+o/vuLbzqw0HRzvdJu5LRICbgWltR/SuneZJAk9PVkxYAvZkxgQsSDhjKYWQpA0JtxTULjQCPDqBOM/kjGbwnd/2wFnpvd68cRrf0sbu2i6kCvLltoZVO2QL8LIYsjxNadZeBfc8m+8HESPT/ZZuXO0HCzbNiKTRer9V86tax36QCbIkGVmI9RpIGNKlpBFkNM4Fjf5XK22IYr9kK7u0pNL5tv1ayhTKamqpn9tuc21bWYI+MAndwor61IEgLKqpTIOF9VOMqXV4uN/KoIvXvVnbgIvBYcKneAxnhZ/Xuzdr8H3YtZ2uvauRBgEiSIiQaIZIbABOSi0WA04Xki+XLJ3Czc1HkDOaat04rkSv8VL48OFDYVBlyfZu3b+a4P8b3PGc6UUWVAgypfAbv30i4d85y7D1O79tXv+lvOhm1yhayeQ7q0/98WlwOfjan3w+ve7crC2aCB2JKKWxsTpiaWDs8J0V/nl93fE+3Oz+qwcKcx0155UP16+ue7cJSee9m5td3E73+D786u42YDrLetB4avz3f/4XXNIFv6NRo7klmVKSsmLMrLX1nd8GITHQgvBOK898esJP459mlZAvllOagncCjQ31/cGzOc2C3QZsRCnUPAUal3maGs01rLV1T2Q4C1iU1JHtnjBJI79TbOx3gIi5ukksmZElNBowPJ/AZHD5VTco17waX3YtekcSaNAHGsLbwyM4dHvNhnU/Q59bklxQ6L5TqnZdvQvs+dB912war9k4rXEb13WLNhzchCM4aDa1KlLJ0pxaNGExFIqsvM37AY6S3KhuBQmfQqOPQwGHAhE42KgI7okA5bY02of7GQtnsCCPMCN3FGga0QiYbDUwfjXIf4S1VZNB0OpY5iYcHp8NArwGR1cT2IPuQWdL8pi9JOicJQl4vw/PzqBjKZnPuRIa3VfW8PYjlGFWnaPVsNQCtqeZyXh4ct4/84bnk7UNHUvbsg4kgZ63FchC44FyEZqVyMbvaGbEVPjfmDCETAH5stWoA4xeQ8EJDWccw+21alMBB0dHGpKWGUtlDI037hvRnHxLG+B14ShhQlL0VH38McLUs1NW3gs7lpHTd15ZIY+o37Hc/ufJcHQ+Di6vzs8Hl8Hw/OJqgjzt8+j8y/DE32JRW6NPR6Pf8QIIxpP+5WRw7FcX6nd+6yngpFFLzOCbBQBgpvXPzkZ/4Br9MY71u3iDTtkdTQuwu2Vp+1If4UydkmbYZfwior7zD20/DyMKbMeczC5JGKrEnlR+q33znsmZWgDpYURbtqUBp9EoMaagdzX0LtxPfRi7qvWNx6lpkqPnw1AKwJkayfAi1z86vbedjrrF55QuA3QLGr0AKNYKXBe1+PtgcBF86Q/PBsdwBBgTOztQOFgN7jDS6ugFGRV5InvwRW3R+AjrinJZPThC59Tq0UGuRekptykoChMwp0tpmEnC+RxuH2E8PlUtzrZ8Yh94BnkqWQKVC2DwIOwJKVDRCuCKA9jYqcgZKrZ2D2JTiRCHsLVTs6mQUSSULuFdjXFXSIlAqcJWBQV6gBKfCRWVrcZGONcv5k1PV05SOEeJIBW8ly3dGtBv8ODqxC8c8XmCpQ5mEL7KhgxQF4lLDaHPqEBgJinMSBIDj2FBHjxMOqQBm4TGsgcprzPLZ9BsKCWCbKWWgp8oJfg+XL/95aYSRm1/wuRpfgv5MiKS1m+I5ztatxklc9yBxVDzfr1cKUzMtN1eCDa8OxWpktmjsphi2koX2hW6HTwWthp3Lzre1justSUkmep7XP0Se769D04XHNcdDz6Pzo/H4IFgaUibTRC2pX76julTMiCxosE0YbdhwUccN4ki8Lw7mgl0Hp0ZvPJhd5GLZLd+Fdj9ZKkibIHbm1wgy1OlQaPUQpFMQkppJEBt1kLwMKmG2pjF4LqDq+ExmqiDoaH0qQ+LVy2IPOJII3WTolKIgAFZyprjszC36MOSZxKOB5+G/fPgy+XofDI4P/ZTnrJU0oyEkt1RQ720zYt7uEh+yFJ6UyrB+/tv8Dj0FQGlvd7nGQ3n3jGR1I8JCqWnFy7WReETdsvCvPIwFua+4+KKKgUFQUkWzsDzkPsLj6fJIzT+0rMUCd1zGk1L4O4e3qEszN+8AUyaYmb9RMDji/m01zvj4bzXw+uZ59LvHnSApUISvFkecT/umW8voyFfLGgaCZ3n7exYkufhrFCHtbbM0JpqFyQlU5pZG3ZCrc2QRqF1KmhmsWo1YhpNKJeHwmhqZ8uMj5li6mYLJOtRGsOChRmP0riAE1zSdswguwq57LGWthbd9cObQz4LT5O7d621NaUymEm5FEGYMJpqn1qpLcM8S1QSV2PibSrDthBJO6SZFO2QeLutMJN1Lm6itxBDrRISDyewmIUKagrQL7cpQ2syo5lCvpSrnn0gaQS5oBk4Sv862orVmezBrcqRGDaqCFRhqSINIVd7WBXlF/3Jqe/gf3ttccvSXjsXmfoFSWRqNt6yqZJBPTcPW4KbnBDVJTlPRBG9eIIpk/UTT5msQb6Ji1p/1aJ0oAh1cdGVZ58iBUf/2FyjiPHR5HwwCcZ/jieDr8HJ2ehT/2z4rz4Su2B4/h/9y2H/fOJ3FVN5VFUELTBZMri4mkBjZQtJJLV7dqYzJXvdsHQ6S2Qu8PQHu2h8h6TinmaYpX6zRR6GVIhv9jfY7X2DXZS/4C/aoXGDk8Fke6lO59laShtpSKvVrq9XN1rLIeJNECY8nNcCkcex77iu42Kswt4b0QQPnG6zabmus+Jx/Npbw1GVfJQVqiJI1DysB/zqdO169ohYX3fBWqHHWIPzCLFcgBIKWx0exyBQqJZdMVXdjQlW1a9dmAkQVCq3XGb8jgZz+lgvAvH7eh1zwaQm4lhjvLrA1EqJ72MR4Po4uiGS9sC9/utbdrPbbFiat5XGrjMsHfIGqisLOEobhsnwe9+o1VPlt42igqqZoLrLRBUFOx70j8+G5wM4wula4y8kSjVTYt2H39v/n2IsakdnmuW2nlLZ3nZtFp1BqQ8OK7mMPlN+jxFlsjTVaGMKhhXi0oJz+ghKhy2oDgIklohAemWhrKhPNl3mm5UhkzZAyPNU+h0LW3zHlfp6Qu+E9I5FjHhiwcA7UwKu0IX/gWyje/BLXZe1oRIpcMJTvCgUZ8SlBIKE8traSGzAtAW3Rkk1iS1UrKQLinqs4mi48cnFVVHCc5XsugqhiTgcHh7aZr2i26T+51dfg5OLq3FN6rosglKBJBRn8FhnFsUU3FMUlEjljkqTm+J6ETQapbSXg4uzP3UZCld6+jw6n/SHKiG9GAa/D/70n+I8DZGMC/9pK9V9Kv4a+Hwanw7OzkYXk7H/dPHHsf80OjvGv0Uly4pomJCMgvcAtt7aNuqw28uMh23HadP0jmU83S4aG2zHApG68HXGgveY2Cr9+k4XBA15ikWztyBmNEkA3SWDmCcJx3g1mT5qN88oZjBYno1NJbWVIJRbebokKsoObDgyPWJmY75YjONTW1OshfWzQnuZxt8SMQOPcliyJdV2rfLCcvXmxuIaSXcsdQgsURQc3nbMEdUeK6jJhLIXCkPusLNTrwshGfQctZ7KC3YspRpcGw+ytzC53E+m4C81Aem0KizXa3qmQrvXRV16AjqtAyxTM9RMMb92uB2rMIg6moUJazXyWVmjJowWoXQLM9G02k6xbDViXXcnfUSvEhxDUGd1nSrs0DG0tD8tlJTvL6Xma2lNbf4zqCmsZ6APXXmZ8duqmJuCrsFdXI4+Dbz19htR6fugphlPUoNtxLEiYTRybCRbP72Oy9FVrb2r10dzNQtBBZXmuaUu6Hgwubp4LqjiYUXxWM1sNWrSqxYjvVrBrn8UFVD75eOoK6Zsw7sGMRfLN/foL+q0yBTEjN8rrsFzucxloXEsD/E4UOy2BiExTyKaQZG2LomUNEv9hudiVtW62Wt+a0mSfWtNfzia4qkg1kh4dXmmuICZtaENlZmY1fUrQlkxVJDBl7JNNNJ6Wry1DS+0wtZ3geXeAzh6+RdLhcUrgCkgm/P5jvt/5L46rH6yul0l+s3n5UalYsXszQmcQrssLWT+WCT6PI7RM55zppYNRzsHSuPF9Ff+y+SqKNsbZqJ3sDerPNuJW8Tv04ST6HlRW5Vsy3oHgoFJQVWm5cVijLAU8jSlofQKYvK2gxnj+w7m1abyLKc/Cswv3cXeSNUKBZXPoYVUNGrZlpiRg3fvRb4AzzPJgBdqKlFbdHzaP3j3HmqbvryHSqzhPuPpFManfe/g3fuWbdE0qko7+inaW5opliQZeA8/eFw/kfe56M4WtfbtanOvPAsWlmgaYVEJNYtFpX3Qly2ixEbZiaYR9hvb63zxmYG0fZGS61++427Fd0G1tw6Ermzp19QN727Z9aK7laTgiTitxtAHjG6SiHJc2aLTzy1n0i92PA2woG5eAGryf+e3vu2cDCenV5+Cy8HFaDycjC7/hLLp6jwYHm989ieTwdeLiQ2JicAiIUH4U2HRtavakS7K2M5B2xTJbUPaN+4CzLLwQdm8vjvdfUi5rnfjsi272MMt6drFxfC4jTUgWyX4BhX0i2K1fUE9A/VPITEEsLkOurRdPkH9YoNmyBpfClDR9OegqnPXuIGt1lEFLvPoHbOtdyL9SoSaKB5Li1s8BuegrUrPtEiienqkabSL++5trQILnZL1YFKOw/Utp6ihwZ+3diHP2rrPmKTBjHOdia/0mMbrV8rVkCM2Kpocw6bPlIfZbIY3f5f/4kOYfliCAmvqDqVhQnuT+V26UkVH7epeLf8/pfproLWGo83HLCucLXgEew+w1a7KyzoxVylZxbFMzX4sySOGPbrZe5WAIU5rM7/v6Ao15o+bgDyl+g1ClaI7UBH5EkHr7wjW86eFWnpdjwEExRmJFF3Aq6Fl3jbwEDD453CyWex+Vu5TFTiEyVp9ynyWBbrpD7bcqG+Zb+3feDZ9Y9bADo6mXMKOoS3Ilsuah5mBv6oMumKUpvvk4qqqtZk2/dtwZ72yvXFvuodTLpvq3tT+i9bQcwvEL/igada/Kx8viJvyoC/Dk6vLwbgkiStQr/6245aZVm2YrTdWrhSYEMT91bVySUn0iM+LGiCKckJxb6g3Ru0lr/dh3bLrz1vW2vofJ6Mrv8wnAAA=";
 
 ;// CONCATENATED MODULE: ./lib/machine-script/onstart-env.js
 
@@ -21302,14 +21459,14 @@ function fittingEnv(env) {
     if (fitsEnv(env))
         return env;
     const { length } = JSON.stringify(env);
-    const sizes = sizesOf(env);
+    const sizes = onstart_env_sizesOf(env);
     const [input, size] = Object.entries(sizes).reduce((most, next) => (next[1] > most[1] ? next : most));
     const left = size - (length - ENV_LIMIT);
     const allowed = input === "jobs-per-machine" ? mostJobs(env, left) : charactersLeft(left, input);
     throw new EnvTooLongError(input, allowed, { length, limit: ENV_LIMIT });
 }
 /** Characters of each input's variables. The first configuration is there whatever the inputs. */
-function sizesOf(env) {
+function onstart_env_sizesOf(env) {
     const sizes = { "jobs-per-machine": 0, env: 0, setup: 0, probe: 0 };
     for (const [name, value] of Object.entries(env)) {
         const input = inputOf(name);
@@ -21330,7 +21487,7 @@ function inputOf(name) {
 }
 function mostJobs(env, left) {
     const further = Object.keys(env).filter((name) => inputOf(name) === "jobs-per-machine").length;
-    const one = sizesOf(env)["jobs-per-machine"] / further;
+    const one = onstart_env_sizesOf(env)["jobs-per-machine"] / further;
     return `at most ${1 + Math.max(0, Math.floor(left / one))}`;
 }
 function charactersLeft(left, input) {
@@ -21345,15 +21502,14 @@ function onstartEnv(settings, userEnv) {
     return {
         ...userEnv,
         ...configurations(settings.jitConfigs),
-        GHR_RUNNER_URL: settings.runnerUrl,
-        GHR_RUNNER_SHA256: settings.runnerSha256,
+        GHR_RUNNER_URL: settings.download.url,
+        GHR_RUNNER_SHA256: settings.download.sha256,
         GHR_API_URL: settings.apiUrl.replace(/\/+$/, ""),
-        // Bash counts in whole numbers only.
-        GHR_DEADLINE: String(Math.floor(settings.deadline)),
-        GHR_MAX_UPTIME: String(Math.ceil(settings.maxUptimeSeconds)),
-        GHR_MAX_LIFETIME: String(Math.ceil(settings.maxLifetimeSeconds)),
-        GHR_KEEP_FAILED: String(Math.ceil(settings.keepFailedSeconds)),
-        GHR_IDLE_TIMEOUT: String(Math.ceil(settings.idleTimeoutSeconds)),
+        GHR_DEADLINE: String(Math.floor(settings.deadline / 1000)),
+        GHR_MAX_UPTIME: onstart_env_seconds(settings.uptimeMs),
+        GHR_MAX_LIFETIME: onstart_env_seconds(settings.maxLifetime),
+        GHR_KEEP_FAILED: onstart_env_seconds(settings.keepFailed),
+        GHR_IDLE_TIMEOUT: onstart_env_seconds(settings.idleTimeout),
         GHR_NUM_GPUS: String(settings.numGpus),
         GHR_REPOSITORY: settings.repository,
         GHR_RUN_ID: String(settings.runId),
@@ -21363,9 +21519,13 @@ function onstartEnv(settings, userEnv) {
         ...(settings.probe && { GHR_PROBE: packText(settings.probe) }),
         ...(settings.setup && {
             GHR_SETUP: packText(settings.setup),
-            GHR_SETUP_TIMEOUT: String(Math.ceil(settings.setupTimeoutSeconds)),
+            GHR_SETUP_TIMEOUT: onstart_env_seconds(settings.setupTimeout),
         }),
     };
+}
+/** Bash counts in whole seconds. */
+function onstart_env_seconds(milliseconds) {
+    return String(Math.ceil(milliseconds / 1000));
 }
 /** The first one is GHR_JIT, the further ones GHR_JIT_2 and so on. */
 function configurations(jitConfigs) {
@@ -21683,6 +21843,7 @@ const FLEET_INPUTS = {
     machines: numberOrAutoField({ min: 1, max: 16, whole: true, unit: "machines" }),
     jobs: numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "jobs" }),
     "jobs-per-machine": numberField({ min: 1, max: 4, whole: true, unit: "jobs", fallback: "1" }),
+    "job-minutes": optionalNumberField({ min: 0.1, max: 1440, unit: "minutes" }),
     hedge: booleanField(true),
 };
 /** The inputs about the end and what follows it, named as in action.yml. Milliseconds. */
@@ -21835,7 +21996,7 @@ async function lookAtTemplate(asking, inputs, signal) {
         try {
             const template = await findTemplate(asking, inputs, signal);
             const resolved = { ...inputs, templateHashId: template.hash, template: factsOf(template, asking) };
-            const answer = image_tell(template, resolved, asking);
+            const answer = logTemplate(template, resolved, asking);
             return { inputs: Object.freeze(resolved), answer };
         }
         catch (error) {
@@ -21882,7 +22043,7 @@ function readFilters(given, log) {
     });
     return Object.fromEntries(read);
 }
-function image_tell(template, { image, template: facts }, { log }) {
+function logTemplate(template, { image, template: facts }, { log }) {
     const words = `"${oneLine(template.name ?? "", 80)}", hash_id ${oneLine(template.hash, 64)}`;
     log.info(`The template is ${words}.`);
     if (image === "")
@@ -21909,7 +22070,7 @@ function image_tell(template, { image, template: facts }, { log }) {
 
 /** GitHub's limit for a runner's name. */
 const MOST_RUNNER_NAME = 64;
-/** The longest end of a runner's name: the use, the number of the create, that of the runner. */
+/** The longest end of a runner's name: the session's id, the number of the create, that of the runner. */
 const LONGEST_RUNNER_MARK = "-abcdef-999-4";
 /** Throws before renting where GitHub would refuse a runner's name, made of run and `name`. */
 function checkRunnerNames({ runnerLabel }, name) {
@@ -21927,17 +22088,17 @@ function fleetRequest(inputs, run, use) {
     const limits = limitsOf(inputs);
     const jobsPerMachine = inputs.jobsPerMachine;
     const envOf = (gpuFigures) => {
-        return (machine) => machineEnv({ ...inputs, gpuFigures }, run, { ...machine, limits, download: use.download });
+        return (machine) => machineEnv({ ...inputs, gpuFigures }, run, { ...machine, download: use.download });
     };
-    const longest = { jitConfigs: jitPlaceholders(jobsPerMachine), deadline: 9_999_999_999, uptimeMs: 0 };
+    const longest = { jitConfigs: jitPlaceholders(jobsPerMachine), deadline: 9_999_999_999_000, uptimeMs: 0 };
     // They are worth no input of the user's: left out where there is no room for them.
     const env = envOf(inputs.gpuFigures && fitsEnv(envOf(true)(longest)));
     fittingEnv(env(longest));
     return {
         prefix: use.prefix,
         runnerNamePrefix: use.runnerNamePrefix,
-        offer: withTemplateFilter(wishesOf(inputs, neededDurationSeconds(limits), use.machine), inputs.template?.filter ?? {}),
-        instance: instanceWishes(inputs),
+        offer: withTemplateFilter(requirementsOf(inputs, neededDurationSeconds(limits), use.machine), inputs.template?.filter ?? {}),
+        instance: instanceRequirements(inputs),
         image,
         limits,
         jobsPerMachine,
@@ -21946,15 +22107,16 @@ function fleetRequest(inputs, run, use) {
         money: { maxCost: inputs.maxCost, credit: use.credit },
         setupMs: setupMsOf(inputs),
         leastMs: budget_leastMs(limits),
+        jobMs: jobMsOf(inputs),
     };
 }
-function instanceWishes(inputs) {
+function instanceRequirements(inputs) {
     return {
         image: fullImage(inputs.image) || undefined,
         imageLogin: inputs.imageLogin || undefined,
         templateHashId: inputs.templateHashId || undefined,
         runtype: inputs.runtype,
-        diskGb: inputs.disk,
+        disk: inputs.disk,
         volume: volumeOf(inputs),
     };
 }
@@ -21962,6 +22124,9 @@ function imageFacts(inputs, bytes) {
     const image = fullImage(knownImage(inputs));
     const name = image || inputs.templateHashId;
     return { name, bytes, isDevel: isDevelImage(image), decidesBoot: inputs.bootTimeout === "auto" };
+}
+function jobMsOf({ jobMinutes }) {
+    return jobMinutes === undefined ? undefined : jobMinutes * 60_000;
 }
 function setupMsOf(inputs) {
     return inputs.setup === "" ? 0 : inputs.setupTimeout;
@@ -21977,85 +22142,82 @@ function limitsOf(inputs) {
         bootMs: given === "auto" ? longestAutoBootMs({ onlineMs, readyMs }) : given,
         onlineMs,
         readyMs,
-        lifetimeMs: inputs.maxLifetime,
-        idleMs: inputs.idleTimeout,
+        maxLifetime: inputs.maxLifetime,
     };
 }
 function machineEnv(inputs, run, machine) {
-    // Later steps of this job may use it beside its runner: only its time ends it.
-    const idleMs = inputs.hold ? machine.limits.idleMs : machine.limits.lifetimeMs;
     return onstartEnv({
-        jitConfigs: machine.jitConfigs,
-        runnerUrl: machine.download.url,
-        runnerSha256: machine.download.sha256,
-        apiUrl: inputs.apiUrl,
-        deadline: machine.deadline,
-        maxUptimeSeconds: Math.ceil(machine.uptimeMs / 1000),
-        maxLifetimeSeconds: machine.limits.lifetimeMs / 1000,
-        keepFailedSeconds: inputs.keepFailed / 1000,
-        idleTimeoutSeconds: Math.ceil(idleMs / 1000),
-        numGpus: inputs.numGpus,
+        ...inputs,
+        ...machine,
+        // Later steps of this job may use it beside its runner: only its time ends it.
+        idleTimeout: inputs.hold ? inputs.idleTimeout : inputs.maxLifetime,
         repository: `${run.owner}/${run.repo}`,
         runId: run.runId,
         runAttempt: run.attempt,
-        setup: inputs.setup,
-        setupTimeoutSeconds: inputs.setupTimeout / 1000,
-        probe: inputs.probe,
-        gpuFigures: inputs.gpuFigures,
     }, inputs.env);
 }
 /** Mbit/s that `auto` asks for: a usual image takes some minutes, a devel one not many more. */
 const INET_DOWN = { usual: 200, devel: 400 };
-/** The inputs as wishes for an offer. The tag of the image, a template's too, decides `auto`. */
-function wishesOf(inputs, durationSeconds, machine) {
+/** Inputs that say what an offer must be, each under its own name. */
+const OF_OFFER = [
+    "gpuName",
+    "numGpus",
+    "maxPrice",
+    "minReliability",
+    "disk",
+    "minGpuRamGb",
+    "minComputeCap",
+    "minCpuCores",
+    "minCpuRamGb",
+    "geolocation",
+    "datacenter",
+    "offerFilter",
+    "excludeMachines",
+    "order",
+];
+/** The inputs as requirements for an offer. The tag of the image, a template's too, decides `auto`. */
+function requirementsOf(inputs, durationSeconds, machine) {
     const image = knownImage(inputs);
-    const { disk, minCuda: cuda, minInetDownMbps: inetDown } = inputs;
+    const { minCuda: cuda, minInetDownMbps: inetDown } = inputs;
     return {
-        gpuNames: inputs.gpuName,
-        numGpus: inputs.numGpus,
-        maxPrice: inputs.maxPrice,
-        minReliability: inputs.minReliability,
-        diskGb: disk,
+        ...request_pick(inputs, OF_OFFER),
         durationSeconds,
-        minGpuRamGb: inputs.minGpuRamGb,
-        minComputeCap: inputs.minComputeCap,
         minCuda: cuda === "auto" ? (cudaOfImage(image) ?? 0) : cuda,
-        minCpuCores: inputs.minCpuCores,
-        minCpuRamGb: inputs.minCpuRamGb,
         minInetDownMbps: inetDown === "auto" ? INET_DOWN[isDevelImage(image) ? "devel" : "usual"] : inetDown,
-        countries: inputs.geolocation,
-        needsDatacenter: inputs.datacenter,
-        filter: inputs.offerFilter,
-        excludedMachines: inputs.excludeMachines,
-        order: inputs.order,
         bid: inputs.pricing === "bid" ? { price: inputs.bidPrice } : undefined,
         machine,
     };
 }
-/** The inputs that rule the fleet. */
+/** Inputs that rule the fleet, each under its own name. */
+const OF_FLEET = [
+    "machines",
+    "jobs",
+    "hold",
+    "maxPrice",
+    "attempts",
+    "machinesPerRepository",
+    "waitForJob",
+    "idleTimeout",
+    "searchTimeout",
+    "maxLifetime",
+    "keepFailed",
+    "bidFallback",
+    "volumeCreateNew",
+    "gpuFigures",
+];
+/** The inputs that rule the fleet, and what follows from them. */
 function fleetOptions(inputs, { attempt }) {
-    const { idleMs, lifetimeMs, readyMs } = limitsOf(inputs);
     return {
-        machines: inputs.machines,
-        jobs: inputs.jobs,
+        ...request_pick(inputs, OF_FLEET),
         hedge: inputs.hedge && inputs.hold && inputs.machines > 1,
-        hold: inputs.hold,
-        maxPrice: inputs.maxPrice,
-        attempts: inputs.attempts,
-        machinesPerRepository: inputs.machinesPerRepository,
-        waitForJobMs: inputs.waitForJob,
-        idleMs,
-        readyMs,
-        searchMs: inputs.searchTimeout,
-        lifetimeMs,
-        keepFailedMs: inputs.keepFailed,
+        readyMs: limitsOf(inputs).readyMs,
         attempt,
         hasProbe: inputs.probe !== "",
-        bidFallback: inputs.bidFallback,
-        makesVolume: inputs.volumeCreateNew,
-        gpuFigures: inputs.gpuFigures,
         asksImage: false,
     };
+}
+function request_pick(from, names) {
+    return Object.fromEntries(names.map((name) => [name, from[name]]));
 }
 /** The volume as a create asks for it; undefined without one. */
 function volumeOf(inputs) {
@@ -22065,18 +22227,17 @@ function volumeOf(inputs) {
     const isNew = volumeCreateNew && sizeGb !== undefined;
     return isNew ? { kind: "new", offerId: id, sizeGb, mountPath } : { kind: "existing", id, mountPath };
 }
-const SHORT_MS = 600_000;
 /** Finds what to tell of the inputs before anything is rented. */
 function inputWarnings(inputs) {
-    const oddities = oddLines(inputs).map((text) => ({ text, isWarning: false }));
-    return [...oddities, ...shortLines(inputs).map((text) => ({ text, isWarning: true }))];
+    const notes = noteLines(inputs).map((text) => ({ text, isWarning: false }));
+    return [...notes, ...shortLines(inputs).map((text) => ({ text, isWarning: true }))];
 }
-function oddLines(inputs) {
+function noteLines(inputs) {
     const { hedge, hold, image, machines } = inputs;
     const full = fullImage(image);
     const { readyMs } = limitsOf(inputs);
-    const searchMs = inputs.searchTimeout;
-    const [ready, search] = [readyMs, searchMs].map(formatDuration);
+    const { searchTimeout } = inputs;
+    const [ready, search] = [readyMs, searchTimeout].map(formatDuration);
     const [ofLogin, ofImage] = [readLogin(inputs.imageLogin), readImageName(image)].map((each) => each?.registry);
     return linesThatHold([
         [full !== image, `The image has neither tag nor digest; ${full} is used.`],
@@ -22090,19 +22251,21 @@ function oddLines(inputs) {
             "hedge has no effect with machines: 1: no second machine is started for one that is late.",
         ],
         [
-            searchMs > readyMs,
+            searchTimeout > readyMs,
             `search-timeout (${search}) is more than ready-timeout (${ready}), which ends the search as well: to search for longer, raise both.`,
         ],
     ]);
 }
-/** A machine that lives for less than ten minutes is rarely what was meant. */
-function shortLines({ maxCost, maxLifetime, maxPrice }) {
+/** A machine that lives for less than ten minutes, or less than its job takes, is rarely what was meant. */
+function shortLines(inputs) {
+    const { maxCost, maxLifetime, maxPrice } = inputs;
+    const leastMs = sensibleJobMs(jobMsOf(inputs));
     const paidMs = maxCost === undefined ? Number.POSITIVE_INFINITY : (maxCost / maxPrice) * 3_600_000;
     const loses = "a GPU job that takes longer loses its machine";
     return linesThatHold([
-        [maxLifetime < SHORT_MS, `max-lifetime leaves a machine ${formatDuration(maxLifetime)}: ${loses}.`],
+        [maxLifetime < leastMs, `max-lifetime leaves a machine ${formatDuration(maxLifetime)}: ${loses}.`],
         [
-            paidMs < SHORT_MS,
+            paidMs < leastMs,
             `max-cost (${formatPrice(maxCost ?? 0)}) pays a machine at max-price (${formatPrice(maxPrice)} per hour) for ${formatDuration(paidMs)}: ${loses}.`,
         ],
     ]);
@@ -22112,7 +22275,6 @@ function linesThatHold(lines) {
 }
 
 ;// CONCATENATED MODULE: ./lib/action/check.js
-
 
 
 
@@ -22143,7 +22305,8 @@ async function checkOnly(checking) {
     await checkTemplate(checking.template, list);
     const imageBytes = await checkImage(checking, list);
     const offers = await session.log.stage("Search offers", () => checkOffers(checking, imageBytes, list));
-    await checking.page.summarize(checkSummary(list.results, offers));
+    const { jobMinutes } = checking.inputs;
+    await checking.page.summarize(checkSummary(list.results, offers, jobMinutes));
     list.throwIfAnyFailed();
 }
 async function checkAccount({ session, inputs, signal }, list) {
@@ -22292,8 +22455,9 @@ function offerLine(candidate, plan, imageBytes) {
 }
 const MOST_ROWS = 20;
 const SIGNS = { ok: "✅", failed: "❌", unknown: "➖" };
+const USUAL_MINUTES = Math.round(TUNING.cost.priorJobMs / 60_000);
 /** The job summary of a check, in Markdown. */
-function checkSummary(results, offers) {
+function checkSummary(results, offers, jobMinutes = USUAL_MINUTES) {
     const answers = results.map(({ what, state, answer }) => [SIGNS[state], ...[what, answer].map(harmless)]);
     const rows = offers.slice(0, MOST_ROWS).map(({ cells }) => cells.map(harmless));
     return [
@@ -22301,13 +22465,14 @@ function checkSummary(results, offers) {
         "",
         ...markdownTable([["", "asked", "answer"], ...answers]),
         "",
-        ...markdownTable([OFFER_TITLES, ...rows]),
+        ...markdownTable([offerTitles(jobMinutes), ...rows]),
         ...(offers.length > MOST_ROWS ? ["", `… and ${offers.length - MOST_ROWS} more.`] : []),
         "",
     ].join("\n");
 }
-const JOB = `a job of ${Math.round(TUNING.cost.priorJobMs / 60_000)} min`;
-const OFFER_TITLES = ["offer", "GPU", "machine", "price per hour", "pull", `expected for ${JOB}`, "at most"];
+function offerTitles(jobMinutes) {
+    return ["offer", "GPU", "machine", "price per hour", "pull", `expected for a job of ${jobMinutes} min`, "at most"];
+}
 // Not handed on as it is: an index as second argument would be its length.
 const harmless = (cell) => withoutMarkdown(cell);
 /** Thrown by a check when the answer itself is the fault. */
@@ -22431,7 +22596,7 @@ function step(state, line, number) {
     const event = replay_parse(line, number);
     try {
         reduce(state, event);
-        return event.kind === "Decided" ? replay_tell(event.decision, event.at - state.startedAt) : [];
+        return event.kind === "Decided" ? describeDecision(event.decision, event.at - state.startedAt) : [];
     }
     catch {
         // Whatever it is that trips over it: no event of ours has that form.
@@ -22447,12 +22612,12 @@ function replay_parse(line, number) {
     }
 }
 /** What was decided, and why, with the seconds since the start; nothing where nothing was. */
-function replay_tell(decision, sinceMs) {
+function describeDecision(decision, sinceMs) {
     const { commands, end, endings, lacking, stop, takenBack, wanted, waitsFor } = decision;
     const told = [
         ...endings.map(({ ending, machineNo }) => `machine ${machineNo} ends: ${ending.kind}, ${ending.why}`),
         ...takenBack.map((machineNo) => `machine ${machineNo} stays: what was seen since takes its end back`),
-        ...commands.map(tellCommand),
+        ...commands.map(describeCommand),
         ...(stop === undefined ? [] : [`renting stops: ${stop.kind}`]),
         ...(waitsFor === undefined ? [] : [`a create waits for: ${waitsFor}`]),
         ...(end === undefined ? [] : [`the end: ${end.kind}`]),
@@ -22460,7 +22625,7 @@ function replay_tell(decision, sinceMs) {
     const why = `${wanted} wanted, ${lacking} lacking`;
     return told.map((line) => `${(sinceMs / 1000).toFixed(1).padStart(8)} s  ${line} (${why})`);
 }
-function tellCommand(command) {
+function describeCommand(command) {
     switch (command.kind) {
         case "search":
             return `search ${command.isBid ? "for bids" : "on demand"}`;
@@ -22532,6 +22697,286 @@ class EventLog {
     }
 }
 
+;// CONCATENATED MODULE: ./lib/fleet/past-run.js
+
+
+
+/** This run for the history; undefined where no job ran, which teaches nothing. */
+function pastRunOf(fleet, { attempt, now, prefix, runId }) {
+    const records = recordsOf(fleet);
+    if (!records.some(({ jobs = [] }) => jobs.length > 0))
+        return undefined;
+    const { bytes, total } = totalCost(records, now);
+    const first = fleet.machines
+        .filter(({ readyAt }) => readyAt !== undefined)
+        .toSorted((one, other) => (one.readyAt ?? 0) - (other.readyAt ?? 0))[0];
+    const [instance] = first?.instances ?? [];
+    return {
+        ...{ run: runId, attempt, at: now, usd: rounded(total), use: kindMark(prefix) },
+        ...(bytes === undefined ? {} : { bytesUsd: rounded(bytes) }),
+        ...past_run_secondsOf("waitSeconds", fleet.firstWantedAt ?? fleet.startedAt, first?.readyAt),
+        ...past_run_secondsOf("bootSeconds", instance?.createdAt, instance?.runningAt),
+        kinds: kindsOf(records),
+    };
+}
+function rounded(usd) {
+    return Math.round(Math.max(0, usd) * 1e6) / 1e6;
+}
+function past_run_secondsOf(name, from, to) {
+    if (from === undefined || to === undefined || to < from)
+        return {};
+    return { [name]: Math.round((to - from) / 1000) };
+}
+/** The kinds of job, the first eight of them; of several of a kind the most that any of them did. */
+function kindsOf(records) {
+    const kinds = new Map();
+    for (const { jobs = [], offer } of records)
+        for (const { conclusion, figures, name } of jobs) {
+            const kind = kindMark(name);
+            // One that failed may have ended before it needed what others need.
+            const known = conclusion === "success" ? figures : undefined;
+            kinds.set(kind, most(kinds.get(kind) ?? { kind }, kindOf(kind, known, offer.machineId)));
+        }
+    return [...kinds.values()].slice(0, MOST_KINDS);
+}
+function kindOf(kind, figures = {}, machine) {
+    const { memoryPeakMib, memoryTotalMib, samples, throttledPercent, useMedian, usePeak } = figures;
+    const own = { machine, samples, useMedian, usePeak, memoryPeakMib, memoryTotalMib, throttledPercent };
+    return { kind, ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) };
+}
+/** The larger of each figure. The machine is that of the one that was throttled most. */
+function most(one, other) {
+    const isSlower = (other.throttledPercent ?? -1) >= (one.throttledPercent ?? -1);
+    const merged = { ...one };
+    for (const [field, value] of Object.entries(other))
+        if (typeof value === "number")
+            merged[field] = Math.max(value, one[field] ?? 0);
+    const machine = (isSlower ? other.machine : one.machine) ?? one.machine;
+    return { ...merged, ...(machine === undefined ? {} : { machine }) };
+}
+/** What advice is taken from, at the end of the loop. `runs`: the history's, this one the last. */
+function adviceFacts(fleet, { now, runs }) {
+    const records = recordsOf(fleet).filter(({ jobs = [] }) => jobs.length > 0);
+    const hours = records.reduce((sum, { at }) => sum + hoursOf(at, now), 0);
+    const downGb = records.reduce((sum, { traffic }) => sum + (traffic?.downGb ?? 0), 0);
+    const imageGb = records.reduce((sum, { estimate }) => sum + (estimate?.bytes.imageGb ?? 0), 0);
+    const isImageKnown = records.every(({ estimate }) => estimate?.bytes.imageGb !== undefined);
+    return {
+        runs,
+        perHour: Math.min(...records.map(({ price }) => price.total)),
+        hours,
+        offers: (fleet.market?.candidates ?? []).map(({ offer, price }) => ({
+            machineId: offer.machineId,
+            gpuName: offer.gpuName,
+            gpuRamMb: offer.gpuRamMb,
+            price: { total: price.total },
+        })),
+        imagePart: isImageKnown && imageGb > 0 ? Math.min(1, imageGb / Math.max(downGb, imageGb)) : undefined,
+    };
+}
+function hoursOf({ gone, running }, now) {
+    return running === undefined ? 0 : Math.max(0, (gone ?? now) - running) / 3_600_000;
+}
+
+;// CONCATENATED MODULE: ./lib/market/advice.js
+
+
+/** How much evidence a piece of advice needs. */
+const EVIDENCE = {
+    runs: 3,
+    /** Samples come every 5 s for each GPU: nothing is concluded from a job with fewer. */
+    samples: 12,
+    samplesOfOne: 60,
+    /** A margin, because a peak between two samples is missed, and the next commit may need more. */
+    memoryMargin: 1.3,
+    memoryBesideMib: 1024,
+    /**
+     * Smaller GPUs are slower, so they are advised only for jobs that use at most this much of the
+     * time, in per cent.
+     */
+    useMedian: 40,
+    /** What makes one run alone enough. */
+    farOff: { memoryPart: 0.25, usePeak: 25, throttled: 40, bytesPart: 0.8 },
+    worthPart: 0.8,
+    throttled: 25,
+    bytesPart: 0.5,
+};
+/** The nominal sizes of GPUs. A driver shows a little less than the nominal GB of 1024 MiB. */
+const SIZES_GB = [4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 80];
+/** Gives advice: lines that each name the input to change. Mostly there is none. */
+function adviceOf(facts) {
+    return [throttledHost(facts), smallerGpu(facts), manyBytes(facts)].filter((line) => line !== undefined);
+}
+/** Computes the MiB of one GPU that would have sufficed for these runs, with the margin; undefined if not known. */
+function neededMib(runs) {
+    const kinds = runs.flatMap((run) => run.kinds);
+    const peaks = kinds.flatMap(({ memoryPeakMib }) => memoryPeakMib ?? []);
+    if (peaks.length === 0)
+        return undefined;
+    return Math.ceil(Math.max(...peaks) * EVIDENCE.memoryMargin) + EVIDENCE.memoryBesideMib;
+}
+function smallerGpu({ hours, offers, perHour, runs }) {
+    const alike = runsOfTheseKinds(runs);
+    const needed = neededMib(alike);
+    const last = runs.at(-1);
+    if (needed === undefined || last === undefined || !isWhole(last))
+        return undefined;
+    // A run of which something is not reported, such as of a job that failed, is no evidence.
+    if (!advice_isIdle(alike.filter(isWhole), needed))
+        return undefined;
+    const totals = last.kinds.flatMap(({ memoryTotalMib }) => memoryTotalMib ?? []);
+    const has = Math.min(...totals);
+    const peak = Math.max(...alike.flatMap((run) => run.kinds.map(({ memoryPeakMib = 0 }) => memoryPeakMib)));
+    const use = Math.max(...last.kinds.map(({ useMedian = 0 }) => useMedian));
+    const what = smallerOf({ has, hours, needed, offers, perHour });
+    return what && `Peak memory ${gb(peak)} of ${gb(has)} GB, use ${use}%: ${what}`;
+}
+/**
+ * Names the cheapest smaller GPU that was seen and suffices; if none was seen, the size alone.
+ * `needed` and `has` in MiB.
+ */
+function smallerOf(given) {
+    const { has, hours, needed, offers, perHour } = given;
+    const most = EVIDENCE.worthPart * has;
+    const [best] = offers
+        .filter(({ gpuRamMb = 0, price }) => gpuRamMb >= needed && gpuRamMb < most && price.total < EVIDENCE.worthPart * perHour)
+        .toSorted((one, other) => one.price.total - other.price.total);
+    const size = SIZES_GB.find((each) => each * 1000 >= needed && each * 1024 < most);
+    if (best === undefined)
+        return size === undefined
+            ? undefined
+            : `a GPU of ${size} GB would do. Change gpu-name; with check: true its price is shown.`;
+    const name = `${oneLine(best.gpuName, 40)} (${Math.round((best.gpuRamMb ?? 0) / 1024)} GB)`;
+    const saved = formatPrice((perHour - best.price.total) * hours);
+    return `${/^[AHLR]/.test(name) ? "an" : "a"} ${name} would do; from ${formatPrice(best.price.total)} an hour now, about ${saved} a run less. Change gpu-name.`;
+}
+/** Keeps the runs that had a kind of job in common with the last run. */
+function runsOfTheseKinds(runs) {
+    const kinds = new Set(runs.at(-1)?.kinds.map(({ kind }) => kind));
+    return runs.filter((run) => run.kinds.some(({ kind }) => kinds.has(kind)));
+}
+/** True if every kind of job in the run reported its figures, with enough samples. */
+function isWhole({ kinds }) {
+    return kinds.every(({ memoryPeakMib, memoryTotalMib, samples = 0, useMedian }) => memoryPeakMib !== undefined &&
+        memoryTotalMib !== undefined &&
+        useMedian !== undefined &&
+        samples >= EVIDENCE.samples);
+}
+/** True if the GPU was mostly idle in three runs, or in one run by far. */
+function advice_isIdle(runs, needed) {
+    const kinds = runs.flatMap((run) => run.kinds);
+    if (!kinds.every(({ useMedian = 100 }) => useMedian <= EVIDENCE.useMedian))
+        return false;
+    if (runs.length >= EVIDENCE.runs)
+        return true;
+    return kinds.every(({ memoryTotalMib = 0, samples = 0, usePeak = 100 }) => {
+        const isFarOff = needed <= EVIDENCE.farOff.memoryPart * memoryTotalMib && usePeak <= EVIDENCE.farOff.usePeak;
+        return isFarOff && samples >= EVIDENCE.samplesOfOne;
+    });
+}
+function gb(mib) {
+    return (mib / 1024).toFixed(1).replace(/\.0$/, "");
+}
+function throttledHost({ offers, runs }) {
+    const slowed = runs.at(-1)?.kinds.filter(({ throttledPercent = 0 }) => throttledPercent >= EVIDENCE.throttled) ?? [];
+    for (const { machine, samples = 0, throttledPercent = 0 } of slowed) {
+        // Where no other machine is to be had, one that is slow is better than none.
+        const hasOther = offers.some(({ machineId }) => machineId !== undefined && machineId !== machine);
+        if (machine === undefined || !hasOther)
+            continue;
+        const isFarOff = throttledPercent >= EVIDENCE.farOff.throttled && samples >= EVIDENCE.samplesOfOne;
+        if (isFarOff || timesThrottled(runs, machine) >= EVIDENCE.runs)
+            return `Throttled for ${throttledPercent}% of the time: put ${machine} into exclude-machines.`;
+    }
+    return undefined;
+}
+function timesThrottled(runs, machine) {
+    const isSlowed = (kind) => kind.machine === machine &&
+        (kind.samples ?? 0) >= EVIDENCE.samples &&
+        (kind.throttledPercent ?? 0) >= EVIDENCE.throttled;
+    return runs.filter(({ kinds }) => kinds.some(isSlowed)).length;
+}
+function manyBytes({ imagePart = 0, runs }) {
+    const parts = runs.slice(-EVIDENCE.runs).map(({ bytesUsd, usd }) => (usd > 0 ? (bytesUsd ?? 0) / usd : 0));
+    const last = parts.at(-1) ?? 0;
+    const isOften = parts.length >= EVIDENCE.runs && parts.every((part) => part >= EVIDENCE.bytesPart);
+    // What the job itself loads is no image's.
+    if (imagePart < 0.5 || !(isOften || last >= EVIDENCE.farOff.bytesPart))
+        return undefined;
+    return `${Math.round(100 * last)}% of the cost is bytes: a smaller image saves more than a cheaper GPU. Change image.`;
+}
+
+;// CONCATENATED MODULE: ./lib/report/trend.js
+
+
+/** How many runs the summary's table has. */
+const trend_MOST_ROWS = 10;
+/** Makes a table of the last runs in Markdown, with cost, wait and boot of each; empty for one run alone. */
+function trendTable(rows) {
+    if (rows.length < 2)
+        return [];
+    const shown = rows
+        .slice(-trend_MOST_ROWS)
+        .map(({ at, bootSeconds, run, usd, waitSeconds }) => [
+        String(run),
+        new Date(at).toISOString().slice(0, 16).replace("T", " "),
+        `${usd.toFixed(4)} USD`,
+        lengthOf(waitSeconds),
+        lengthOf(bootSeconds),
+    ]);
+    return [
+        `The last ${shown.length} runs:`,
+        "",
+        ...markdownTable([["run", "ended (UTC)", "cost", "wait", "boot"], ...shown]),
+    ];
+}
+function lengthOf(seconds) {
+    return seconds === undefined ? "not reported" : formatDuration(seconds * 1000);
+}
+const CURVES = [
+    { title: "cost", colour: "#8250df", value: ({ usd }) => usd, inWords: (usd) => `${usd.toFixed(4)} USD` },
+    { title: "wait", colour: "#0969da", value: ({ waitSeconds }) => waitSeconds, inWords: inSeconds },
+    { title: "boot", colour: "#1a7f37", value: ({ bootSeconds }) => bootSeconds, inWords: inSeconds },
+];
+function inSeconds(seconds) {
+    return formatDuration(seconds * 1000);
+}
+const trend_WIDTH = 720;
+const HEIGHT = 120;
+const trend_MARGIN = 20;
+/**
+ * Draws the last runs as SVG, with a curve each for cost, wait and boot. It has numbers and our own
+ * words alone, no script, and loads nothing. Undefined for one run alone.
+ */
+function trendPicture(rows) {
+    if (rows.length < 2)
+        return undefined;
+    const height = CURVES.length * (HEIGHT + trend_MARGIN) + trend_MARGIN;
+    const curves = CURVES.map((curve, index) => curveOf(curve, rows, trend_MARGIN + index * (HEIGHT + trend_MARGIN)));
+    return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${trend_WIDTH} ${height}" width="${trend_WIDTH}" height="${height}" font-family="sans-serif" font-size="12">
+<rect width="${trend_WIDTH}" height="${height}" fill="#ffffff"/>
+${curves.join("\n")}
+</svg>
+`;
+}
+/** Draws one curve. Runs without the figure are left out: a gap is not 0. */
+function curveOf({ colour, inWords, title, value }, rows, top) {
+    const values = rows.map(value);
+    const known = values.filter((each) => each !== undefined);
+    const most = Math.max(...known, Number.MIN_VALUE);
+    const points = values.flatMap((each, index) => {
+        if (each === undefined)
+            return [];
+        const x = trend_MARGIN + (index / (rows.length - 1)) * (trend_WIDTH - 2 * trend_MARGIN);
+        return [`${x.toFixed(1)},${(top + HEIGHT - (each / most) * (HEIGHT - trend_MARGIN)).toFixed(1)}`];
+    });
+    const last = known.at(-1);
+    const words = last === undefined ? "not reported" : `${inWords(last)} last, ${inWords(most)} at most`;
+    return `<text x="${trend_MARGIN}" y="${top + 12}" fill="${colour}">${title}: ${words}</text>
+<polyline points="${points.join(" ")}" fill="none" stroke="${colour}" stroke-width="2"/>
+<line x1="${trend_MARGIN}" y1="${top + HEIGHT}" x2="${trend_WIDTH - trend_MARGIN}" y2="${top + HEIGHT}" stroke="#d0d7de"/>`;
+}
+
 ;// CONCATENATED MODULE: ./lib/action/history-file.js
 
 
@@ -22539,8 +22984,12 @@ class EventLog {
 
 
 
+
+
+
+
 const NOTHING_KEPT = { machines: NO_HISTORY, runs: [] };
-/** The history of machines in this use, in the file of the input `history` where there is one. */
+/** The history of machines, in the file of the input `history` if there is one. */
 class KeptHistory {
     isKept;
     #known;
@@ -22554,8 +23003,8 @@ class KeptHistory {
         this.isKept = machines.size > 0;
     }
     /** `path`: empty for none. */
-    static async open(path, room) {
-        const file = path === "" ? undefined : new HistoryFile(path, room);
+    static async open(path, tools) {
+        const file = path === "" ? undefined : new HistoryFile(path, tools);
         return new KeptHistory(file, (await file?.read()) ?? NOTHING_KEPT);
     }
     get known() {
@@ -22648,10 +23097,32 @@ class HistoryFile {
 function codeOf(error) {
     return error instanceof Error && "code" in error ? String(error.code) : oneLine(String(error), 200);
 }
+/** Notes this run in the history, and tells what it teaches. Returns the path of the trend's picture. */
+function learn(fleet, { folder, history, labelPrefix: prefix, ledger, session }) {
+    const { clock, id, log, run } = session;
+    const now = clock.now();
+    const past = pastRunOf(fleet, { attempt: run.attempt, now, prefix, runId: run.runId });
+    if (past === undefined)
+        return "";
+    history.noteRun(past);
+    // Without a file this run is all that is known.
+    const runs = history.runs.length === 0 ? [past] : history.runs;
+    const advice = adviceOf(adviceFacts(fleet, { now, runs }));
+    for (const line of advice)
+        log.info(line);
+    // More are not told to post: a saved state travels in an environment variable.
+    const trend = runs.slice(-trend_MOST_ROWS).map(({ at, bootSeconds, run: of, usd, waitSeconds }) => {
+        return { at, bootSeconds, run: of, usd, waitSeconds };
+    });
+    ledger.lessons({ advice, trend });
+    const picture = trendPicture(runs);
+    const path = (0,external_node_path_.join)(folder, `ephemeral-gpu-runner-${id}-trend.svg`);
+    return picture === undefined ? "" : writeWhole(log, "The picture of the last runs", path, picture);
+}
 
 ;// CONCATENATED MODULE: ./lib/action/cross-checks.js
 
-const CHECKS = [
+const cross_checks_CHECKS = [
     {
         // GitHub would answer that the token may not, or that there is no such group.
         name: "runner-group-id",
@@ -22733,7 +23204,7 @@ const CHECKS = [
 const IMAGE_INPUTS = ["image", "template-hash-id", "template-name"];
 /** The faults of inputs that are right one by one and wrong together. */
 function crossFaults(inputs) {
-    return CHECKS.filter(({ broken }) => broken(inputs)).map(({ name, wrong }) => ({ name, wrong }));
+    return cross_checks_CHECKS.filter(({ broken }) => broken(inputs)).map(({ name, wrong }) => ({ name, wrong }));
 }
 /** True when it was left out, and not only wrong. */
 function isNone(inputs, name) {
@@ -22826,309 +23297,6 @@ function describeFault(name, wrong, given) {
     return `${name}: ${wrong}, given was ${HIDDEN_INPUTS.has(name) ? "something that is not shown" : `"${oneLine(value, 80)}"`}`;
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/past-run.js
-
-
-
-/** This run for the history; undefined where no job ran, which teaches nothing. */
-function pastRunOf(fleet, { attempt, now, prefix, runId }) {
-    const records = recordsOf(fleet);
-    if (!records.some(({ jobs = [] }) => jobs.length > 0))
-        return undefined;
-    const { bytes, total } = totalCost(records, now);
-    const first = fleet.machines
-        .filter(({ readyAt }) => readyAt !== undefined)
-        .toSorted((one, other) => (one.readyAt ?? 0) - (other.readyAt ?? 0))[0];
-    const [instance] = first?.instances ?? [];
-    return {
-        ...{ run: runId, attempt, at: now, usd: rounded(total), use: kindMark(prefix) },
-        ...(bytes === undefined ? {} : { bytesUsd: rounded(bytes) }),
-        ...past_run_secondsOf("waitSeconds", fleet.firstWantedAt ?? fleet.startedAt, first?.readyAt),
-        ...past_run_secondsOf("bootSeconds", instance?.createdAt, instance?.runningAt),
-        kinds: kindsOf(records),
-    };
-}
-function rounded(usd) {
-    return Math.round(Math.max(0, usd) * 1e6) / 1e6;
-}
-function past_run_secondsOf(name, from, to) {
-    if (from === undefined || to === undefined || to < from)
-        return {};
-    return { [name]: Math.round((to - from) / 1000) };
-}
-/** The kinds of job, the first eight of them; of several of a kind the most that any of them did. */
-function kindsOf(records) {
-    const kinds = new Map();
-    for (const { jobs = [], offer } of records)
-        for (const { conclusion, figures, name } of jobs) {
-            const kind = kindMark(name);
-            // One that failed may have ended before it needed what others need.
-            const known = conclusion === "success" ? figures : undefined;
-            kinds.set(kind, most(kinds.get(kind) ?? { kind }, kindOf(kind, known, offer.machineId)));
-        }
-    return [...kinds.values()].slice(0, MOST_KINDS);
-}
-function kindOf(kind, figures = {}, machine) {
-    const { memoryPeakMib, memoryTotalMib, samples, throttledPercent, useMedian, usePeak } = figures;
-    const own = { machine, samples, useMedian, usePeak, memoryPeakMib, memoryTotalMib, throttledPercent };
-    return { kind, ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) };
-}
-/** The larger of each figure. The machine is that of the one that was throttled most. */
-function most(one, other) {
-    const isSlower = (other.throttledPercent ?? -1) >= (one.throttledPercent ?? -1);
-    const merged = { ...one };
-    for (const [field, value] of Object.entries(other))
-        if (typeof value === "number")
-            merged[field] = Math.max(value, one[field] ?? 0);
-    const machine = (isSlower ? other.machine : one.machine) ?? one.machine;
-    return { ...merged, ...(machine === undefined ? {} : { machine }) };
-}
-/** What advice is taken from, at the end of the loop. `runs`: the history's, this one the last. */
-function adviceFacts(fleet, { now, runs }) {
-    const records = recordsOf(fleet).filter(({ jobs = [] }) => jobs.length > 0);
-    const hours = records.reduce((sum, { at }) => sum + hoursOf(at, now), 0);
-    const downGb = records.reduce((sum, { traffic }) => sum + (traffic?.downGb ?? 0), 0);
-    const imageGb = records.reduce((sum, { estimate }) => sum + (estimate?.bytes.imageGb ?? 0), 0);
-    const isImageKnown = records.every(({ estimate }) => estimate?.bytes.imageGb !== undefined);
-    return {
-        runs,
-        perHour: Math.min(...records.map(({ price }) => price.total)),
-        hours,
-        offers: (fleet.market?.candidates ?? []).map(({ offer, price }) => ({
-            machineId: offer.machineId,
-            gpuName: offer.gpuName,
-            gpuRamMb: offer.gpuRamMb,
-            price: { total: price.total },
-        })),
-        imagePart: isImageKnown && imageGb > 0 ? Math.min(1, imageGb / Math.max(downGb, imageGb)) : undefined,
-    };
-}
-function hoursOf({ gone, running }, now) {
-    return running === undefined ? 0 : Math.max(0, (gone ?? now) - running) / 3_600_000;
-}
-
-;// CONCATENATED MODULE: ./lib/market/advice.js
-
-
-/** What is needed for a piece of advice. */
-const EVIDENCE = {
-    runs: 3,
-    /** Samples come every 5 s for each GPU: of a job that took less nothing is concluded. */
-    samples: 12,
-    samplesOfOne: 60,
-    /** The driver was asked every 5 s, so that the peak may be missed; and the next commit needs more. */
-    memoryMargin: 1.3,
-    memoryBesideMib: 1024,
-    /** A smaller GPU is slower: only for jobs that leave most of it idle. */
-    useMedian: 40,
-    /** One run alone, where it is far off. */
-    farOff: { memoryPart: 0.25, usePeak: 25, throttled: 40, bytesPart: 0.8 },
-    worthPart: 0.8,
-    throttled: 25,
-    bytesPart: 0.5,
-};
-/** The nominal sizes of GPUs. A driver shows a little less than the nominal GB of 1024 MiB. */
-const SIZES_GB = [4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 80];
-/** Advice in lines, each of which names the input to change; mostly none. */
-function adviceOf(facts) {
-    return [throttledHost(facts), smallerGpu(facts), manyBytes(facts)].filter((line) => line !== undefined);
-}
-/** MiB of one GPU that suffice for all that these runs did, with the margin; undefined: not known. */
-function neededMib(runs) {
-    const kinds = runs.flatMap((run) => run.kinds);
-    const peaks = kinds.flatMap(({ memoryPeakMib }) => memoryPeakMib ?? []);
-    if (peaks.length === 0)
-        return undefined;
-    return Math.ceil(Math.max(...peaks) * EVIDENCE.memoryMargin) + EVIDENCE.memoryBesideMib;
-}
-function smallerGpu({ hours, offers, perHour, runs }) {
-    const alike = runsOfTheseKinds(runs);
-    const needed = neededMib(alike);
-    const last = runs.at(-1);
-    if (needed === undefined || last === undefined || !isWhole(last))
-        return undefined;
-    // A run of which something is not reported, such as of a job that failed, is no evidence.
-    if (!advice_isIdle(alike.filter(isWhole), needed))
-        return undefined;
-    const totals = last.kinds.flatMap(({ memoryTotalMib }) => memoryTotalMib ?? []);
-    const has = Math.min(...totals);
-    const peak = Math.max(...alike.flatMap((run) => run.kinds.map(({ memoryPeakMib = 0 }) => memoryPeakMib)));
-    const use = Math.max(...last.kinds.map(({ useMedian = 0 }) => useMedian));
-    const what = smallerOf({ has, hours, needed, offers, perHour });
-    return what && `Peak memory ${gb(peak)} of ${gb(has)} GB, use ${use}%: ${what}`;
-}
-/** The cheapest one that was seen and suffices; else its size alone. `needed`, `has`: MiB. */
-function smallerOf(given) {
-    const { has, hours, needed, offers, perHour } = given;
-    const most = EVIDENCE.worthPart * has;
-    const [best] = offers
-        .filter(({ gpuRamMb = 0, price }) => gpuRamMb >= needed && gpuRamMb < most && price.total < EVIDENCE.worthPart * perHour)
-        .toSorted((one, other) => one.price.total - other.price.total);
-    const size = SIZES_GB.find((each) => each * 1000 >= needed && each * 1024 < most);
-    if (best === undefined)
-        return size === undefined
-            ? undefined
-            : `a GPU of ${size} GB would do. Change gpu-name; with check: true its price is shown.`;
-    const name = `${oneLine(best.gpuName, 40)} (${Math.round((best.gpuRamMb ?? 0) / 1024)} GB)`;
-    const saved = formatPrice((perHour - best.price.total) * hours);
-    return `${/^[AHLR]/.test(name) ? "an" : "a"} ${name} would do; from ${formatPrice(best.price.total)} an hour now, about ${saved} a run less. Change gpu-name.`;
-}
-/** The runs that had no other kinds of job than the last one: of others it can't be known. */
-function runsOfTheseKinds(runs) {
-    const kinds = new Set(runs.at(-1)?.kinds.map(({ kind }) => kind));
-    return runs.filter((run) => run.kinds.some(({ kind }) => kinds.has(kind)));
-}
-/** All that ran in it was reported, for long enough. */
-function isWhole({ kinds }) {
-    return kinds.every(({ memoryPeakMib, memoryTotalMib, samples = 0, useMedian }) => memoryPeakMib !== undefined &&
-        memoryTotalMib !== undefined &&
-        useMedian !== undefined &&
-        samples >= EVIDENCE.samples);
-}
-/** Most of the GPU had nothing to do, in three runs, or in one by far. */
-function advice_isIdle(runs, needed) {
-    const kinds = runs.flatMap((run) => run.kinds);
-    if (!kinds.every(({ useMedian = 100 }) => useMedian <= EVIDENCE.useMedian))
-        return false;
-    if (runs.length >= EVIDENCE.runs)
-        return true;
-    return kinds.every(({ memoryTotalMib = 0, samples = 0, usePeak = 100 }) => {
-        const isFarOff = needed <= EVIDENCE.farOff.memoryPart * memoryTotalMib && usePeak <= EVIDENCE.farOff.usePeak;
-        return isFarOff && samples >= EVIDENCE.samplesOfOne;
-    });
-}
-function gb(mib) {
-    return (mib / 1024).toFixed(1).replace(/\.0$/, "");
-}
-function throttledHost({ offers, runs }) {
-    const slowed = runs.at(-1)?.kinds.filter(({ throttledPercent = 0 }) => throttledPercent >= EVIDENCE.throttled) ?? [];
-    for (const { machine, samples = 0, throttledPercent = 0 } of slowed) {
-        // Where no other machine is to be had, one that is slow is better than none.
-        const hasOther = offers.some(({ machineId }) => machineId !== undefined && machineId !== machine);
-        if (machine === undefined || !hasOther)
-            continue;
-        const isFarOff = throttledPercent >= EVIDENCE.farOff.throttled && samples >= EVIDENCE.samplesOfOne;
-        if (isFarOff || timesThrottled(runs, machine) >= EVIDENCE.runs)
-            return `Throttled for ${throttledPercent}% of the time: put ${machine} into exclude-machines.`;
-    }
-    return undefined;
-}
-function timesThrottled(runs, machine) {
-    const isSlowed = (kind) => kind.machine === machine &&
-        (kind.samples ?? 0) >= EVIDENCE.samples &&
-        (kind.throttledPercent ?? 0) >= EVIDENCE.throttled;
-    return runs.filter(({ kinds }) => kinds.some(isSlowed)).length;
-}
-function manyBytes({ imagePart = 0, runs }) {
-    const parts = runs.slice(-EVIDENCE.runs).map(({ bytesUsd, usd }) => (usd > 0 ? (bytesUsd ?? 0) / usd : 0));
-    const last = parts.at(-1) ?? 0;
-    const isOften = parts.length >= EVIDENCE.runs && parts.every((part) => part >= EVIDENCE.bytesPart);
-    // What the job itself loads is no image's.
-    if (imagePart < 0.5 || !(isOften || last >= EVIDENCE.farOff.bytesPart))
-        return undefined;
-    return `${Math.round(100 * last)}% of the cost is bytes: a smaller image saves more than a cheaper GPU. Change image.`;
-}
-
-;// CONCATENATED MODULE: ./lib/report/trend.js
-
-
-/** So many runs are in the table of a summary. */
-const trend_MOST_ROWS = 10;
-/** The last runs as a table in Markdown: cost, wait and boot of each. Of one alone there is none. */
-function trendTable(rows) {
-    if (rows.length < 2)
-        return [];
-    const shown = rows
-        .slice(-trend_MOST_ROWS)
-        .map(({ at, bootSeconds, run, usd, waitSeconds }) => [
-        String(run),
-        new Date(at).toISOString().slice(0, 16).replace("T", " "),
-        `${usd.toFixed(4)} USD`,
-        lengthOf(waitSeconds),
-        lengthOf(bootSeconds),
-    ]);
-    return [
-        `The last ${shown.length} runs:`,
-        "",
-        ...markdownTable([["run", "ended (UTC)", "cost", "wait", "boot"], ...shown]),
-    ];
-}
-function lengthOf(seconds) {
-    return seconds === undefined ? "not reported" : formatDuration(seconds * 1000);
-}
-const CURVES = [
-    { title: "cost", colour: "#8250df", value: ({ usd }) => usd, inWords: (usd) => `${usd.toFixed(4)} USD` },
-    { title: "wait", colour: "#0969da", value: ({ waitSeconds }) => waitSeconds, inWords: inSeconds },
-    { title: "boot", colour: "#1a7f37", value: ({ bootSeconds }) => bootSeconds, inWords: inSeconds },
-];
-function inSeconds(seconds) {
-    return formatDuration(seconds * 1000);
-}
-const trend_WIDTH = 720;
-const HEIGHT = 120;
-const trend_MARGIN = 20;
-/**
- * The last runs as a picture: a curve each for cost, wait and boot. Numbers and our own words alone:
- * no script, nothing that is loaded. Undefined where there is only one run.
- */
-function trendPicture(rows) {
-    if (rows.length < 2)
-        return undefined;
-    const height = CURVES.length * (HEIGHT + trend_MARGIN) + trend_MARGIN;
-    const curves = CURVES.map((curve, index) => curveOf(curve, rows, trend_MARGIN + index * (HEIGHT + trend_MARGIN)));
-    return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${trend_WIDTH} ${height}" width="${trend_WIDTH}" height="${height}" font-family="sans-serif" font-size="12">
-<rect width="${trend_WIDTH}" height="${height}" fill="#ffffff"/>
-${curves.join("\n")}
-</svg>
-`;
-}
-/** Runs without the figure are left out of its curve: a gap is no 0. */
-function curveOf({ colour, inWords, title, value }, rows, top) {
-    const values = rows.map(value);
-    const known = values.filter((each) => each !== undefined);
-    const most = Math.max(...known, Number.MIN_VALUE);
-    const points = values.flatMap((each, index) => {
-        if (each === undefined)
-            return [];
-        const x = trend_MARGIN + (index / (rows.length - 1)) * (trend_WIDTH - 2 * trend_MARGIN);
-        return [`${x.toFixed(1)},${(top + HEIGHT - (each / most) * (HEIGHT - trend_MARGIN)).toFixed(1)}`];
-    });
-    const last = known.at(-1);
-    const words = last === undefined ? "not reported" : `${inWords(last)} last, ${inWords(most)} at most`;
-    return `<text x="${trend_MARGIN}" y="${top + 12}" fill="${colour}">${title}: ${words}</text>
-<polyline points="${points.join(" ")}" fill="none" stroke="${colour}" stroke-width="2"/>
-<line x1="${trend_MARGIN}" y1="${top + HEIGHT}" x2="${trend_WIDTH - trend_MARGIN}" y2="${top + HEIGHT}" stroke="#d0d7de"/>`;
-}
-
-;// CONCATENATED MODULE: ./lib/action/lessons.js
-
-
-
-
-
-/** Notes this run in the history, and tells what it teaches. Returns the path of the trend's picture. */
-function learn(fleet, { folder, history, labelPrefix: prefix, ledger, session }) {
-    const { clock, id, log, run } = session;
-    const now = clock.now();
-    const past = pastRunOf(fleet, { attempt: run.attempt, now, prefix, runId: run.runId });
-    if (past === undefined)
-        return "";
-    history.noteRun(past);
-    // Without a file this run is all that is known.
-    const runs = history.runs.length === 0 ? [past] : history.runs;
-    const advice = adviceOf(adviceFacts(fleet, { now, runs }));
-    for (const line of advice)
-        log.info(line);
-    // More are not told to post: a saved state travels in an environment variable.
-    const trend = runs.slice(-trend_MOST_ROWS).map(({ at, bootSeconds, run: of, usd, waitSeconds }) => {
-        return { at, bootSeconds, run: of, usd, waitSeconds };
-    });
-    ledger.lessons({ advice, trend });
-    const picture = trendPicture(runs);
-    const path = (0,external_node_path_.join)(folder, `ephemeral-gpu-runner-${id}-trend.svg`);
-    return picture === undefined ? "" : writeWhole(log, "The picture of the last runs", path, picture);
-}
-
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/classic/coerce.js
 
 
@@ -23155,13 +23323,13 @@ function coerce_date(params) {
 function orInText(schema) {
     return preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schema);
 }
-/** A number. Numbers in strings were seen; null is not one. */
+/** A number, or a string that holds one, as was seen. Null is not a number. */
 const aNumber = orInText(schemas_number());
-/** The id of an instance or an offer, which stands in paths: whole and positive. */
+/** The id of an instance or an offer: whole and positive, because it becomes part of a path. */
 const anId = orInText(schemas_int().positive());
 /** The same, or undefined when the service did not give one. */
 const maybeId = anId.optional().catch(undefined);
-/** A price or a cost. One below zero is none: it would make room for others. */
+/** A price or a cost. A negative one is refused: it would make room in the budget for others. */
 const anAmount = orInText(schemas_number().nonnegative());
 /** The same, or undefined when the service did not give one. */
 const maybeAmount = anAmount.optional().catch(undefined);
@@ -23171,7 +23339,7 @@ const maybeNumber = aNumber.optional().catch(undefined);
 const maybeString = schemas_string().trim().optional().catch(undefined);
 /** A boolean, or undefined. */
 const maybeBoolean = schemas_boolean().optional().catch(undefined);
-/** An array whose unreadable rows are left out, so that one broken row does not hide the others. */
+/** Reads an array and leaves out the rows that can't be read, so that one broken row does not hide the others. */
 function readableRows(row) {
     return array(unknown()).transform((rows) => rows.flatMap((candidate) => {
         const parsed = row.safeParse(candidate);
@@ -23265,7 +23433,7 @@ const instanceSchema = looseObject({
     mem_limit: maybeNumber,
     disk_usage: maybeNumber,
 });
-/** The columns that lists are asked for. Never `*`: the environment has runner configurations. */
+/** The columns that a list shall have. Never `*`: an instance's environment holds runner configurations. */
 const INSTANCE_COLUMNS = Object.keys(instanceSchema.shape);
 /** `new_contract` is the instance's id (seed, Create instance); errors were seen to have it. */
 const createAnswerSchema = looseObject({
@@ -23452,7 +23620,7 @@ const endpoints_destroyInstance = {
     permission: "instance_write",
     intervalMs: 3000,
 };
-/** Has the host store a log's last lines, brings the file's address. Not in the specification. */
+/** Makes the host store a log's last lines, and returns the file's address. Not in the specification. */
 const requestLogs = {
     operation: "request logs",
     method: "PUT",
@@ -23520,7 +23688,7 @@ const searchVolumes = {
     permission: "misc",
     intervalMs: 5500,
 };
-/** Each operation under the name that its twin in the simulator has. */
+/** Each operation, under the same name as in the simulator. */
 const ENDPOINTS = {
     searchOffers,
     createInstance,
@@ -23542,7 +23710,7 @@ const ENDPOINTS = {
 
 
 const LONGEST_WAIT_MS = 60_000;
-/** Reads a refusal: what it means, and all that the service said of it. */
+/** Reads a refusal: its meaning, and what the service said about it. */
 function readRefusal(answer, { operation, permission, intervalMs, route }) {
     const { status } = answer;
     const sentence = elsewhere(answer) ?? errorSentence(answer.json, answer.text);
@@ -23561,22 +23729,22 @@ function refusals_codeOf(status, sentence) {
         return "too-fast";
     return status >= 500 ? "fault" : "rejected";
 }
-/** The error that a refusal stands for. */
+/** Makes the error for an answer that refuses a call. */
 function refusals_refusalError(answer, called) {
     return errors_refusalError(readRefusal(answer, called));
 }
-/** A redirect in words. Its host alone: the address may repeat what was sent. */
+/** Describes a redirect by its origin alone: the whole address may repeat what was sent. */
 function elsewhere({ status, location }) {
     if (status < 300 || status > 399 || location === undefined || !URL.canParse(location))
         return undefined;
     const { host, origin } = new URL(location);
     return host === "" ? undefined : `it is at ${origin}`;
 }
-/** Seen with 404: a session that ran out (accounts with a second factor), and a key of nobody. */
+/** Seen with status 404: an expired session (of accounts with a second factor), and an unknown key. */
 const KEY_WORDS = /session expired|\bauth_error\b|invalid user key/i;
 /**
- * True when it is the key that is refused, and not what was asked for. Told as 404, it must never
- * be read as "the instance is gone", nor as "the offer is gone".
+ * True if the key is refused, and not what was asked for. A refused key that comes as a 404 must
+ * never be read as "the instance is gone" or "the offer is gone".
  */
 function isKeyRefused(status, sentence) {
     return status === 401 || status === 403 || (status < 500 && KEY_WORDS.test(sentence));
@@ -23595,7 +23763,7 @@ function tooFastWait(answer, intervalMs) {
     const seconds = [retryAfter, threshold].find((value) => Number.isFinite(value) && value > 0);
     return { waitMs: Math.min(LONGEST_WAIT_MS, Math.max(seconds === undefined ? 0 : seconds * 1000, intervalMs)) };
 }
-/** True for an answer that says no in its body while its status says yes. */
+/** True for an answer whose body says no although its status says yes. */
 function saysNo(answer) {
     return (typeof answer.json === "object" && answer.json !== null && answer.json.success === false);
 }
@@ -23616,11 +23784,11 @@ function errorSentence(body, text) {
         return NO_REASON;
     return refusals_told(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
 }
-/** A refused create may say the environment that was sent with it. */
+/** Cleans a sentence of the service: a refused create may repeat the environment that was sent. */
 function refusals_told(text) {
     return oneLine(withoutKeys(text));
 }
-/** Reads an answer to *create instance*: the id first, for errors were seen to carry one. */
+/** Reads an answer to *create instance*. It looks for an id first, because errors were seen to carry one, too. */
 function readCreateAnswer(answer) {
     const { new_contract: id, instance_api_key } = createAnswerSchema.safeParse(answer.json).data ?? {};
     const isYes = answer.status >= 200 && answer.status < 300 && !saysNo(answer);
@@ -23634,7 +23802,7 @@ function readCreateAnswer(answer) {
     const error = refusals_refusalError(answer, { ...ENDPOINTS.createInstance, route: "PUT /api/v0/asks/{offer_id}/" });
     return id === undefined ? { kind: "refused", error } : { kind: "unwanted", id, error };
 }
-/** The service's sentences, whatever the status. The first that fits holds. */
+/** What the service's sentences mean, whatever the status. The first match counts. */
 const BY_SENTENCE = [
     { says: /insufficient_credit|lacks credit/i, code: "no-credit" },
     { says: /spend_rate_limit/i, code: "spend-rate" },
@@ -23652,7 +23820,7 @@ const BY_SENTENCE = [
     // Another offer may have a lower floor.
     { says: /bid\b.*\b(below|too low|less than|minimum)/i, code: "offer-gone" },
 ];
-/** Judges an answer to *create instance*: its id first, as errors were seen to carry one, too. */
+/** Judges an answer to *create instance*. It looks for an id first, because errors were seen to carry one, too. */
 function judgeCreate(answer) {
     const read = readCreateAnswer(answer);
     if (read.kind === "created")
@@ -23686,35 +23854,32 @@ function judgeRefusal(refusal) {
 
 
 const connection_ANSWER_TIMEOUT_MS = 30_000;
-/** The longest seen is the list of all instances without pages, with some 30 KB for each. */
+/** The longest answer seen is the unpaged list of all instances, with some 30 KB for each. */
 const MOST_ANSWER_BYTES = 32_000_000;
-/** A way to the service: sends a request, brings the answer as it came, whatever its status. */
+/** Sends requests to the service and returns each answer as it came, whatever its status. */
 class Connection {
     #options;
-    #way;
+    #http;
     #pace;
     constructor(options) {
         this.#options = options;
         this.#pace = new Pace(options.clock);
         const { hostname } = new URL(options.baseUrl);
-        this.#way = new http_client_HttpClient({ hostname, proxy: options.proxy, mostBytes: MOST_ANSWER_BYTES });
+        this.#http = new http_client_HttpClient({ hostname, proxy: options.proxy, mostBytes: MOST_ANSWER_BYTES });
     }
     /** True when the service is on this very machine. */
     get isLocal() {
-        return this.#way.isLocal;
+        return this.#http.isLocal;
     }
-    /** How long there is still something to wait for, in milliseconds. */
-    timeLeftMs() {
-        return this.#until() - this.#options.clock.now();
-    }
-    #until() {
+    /** The end of all waiting, in milliseconds since the epoch. */
+    get until() {
         return this.#options.until ?? Number.POSITIVE_INFINITY;
     }
-    /** Sends once. Throws NoAnswerError without a whole answer, the signal's reason on an abort. */
+    /** Sends a request once. Throws NoAnswerError if no whole answer comes, the signal's reason on an abort. */
     async exchange(outgoing, signals = {}) {
         const { operation, intervalMs } = outgoing;
         await loadHttp();
-        await this.#pace.turn(operation, { intervalMs, until: this.#until(), signal: signals.before });
+        await this.#pace.turn(operation, { intervalMs, until: this.until, signal: signals.before });
         signals.before?.throwIfAborted();
         signals.onSend?.();
         const timeout = AbortSignal.timeout(this.#patienceMs());
@@ -23729,12 +23894,12 @@ class Connection {
         }
     }
     /**
-     * Asks an address that is not the service's interface: without the key. Brings the first bytes of
-     * the answer, and reads no more.
+     * Fetches the first bytes from an address that is not the service's API. The key does not go
+     * along, and no more bytes are read.
      */
     async fetchText(url, mostBytes, signal) {
         try {
-            const answer = await this.#way.send(url, { method: "GET", signal });
+            const answer = await this.#http.send(url, { method: "GET", signal });
             return { status: answer.statusCode, text: await firstBytes(answer.body, mostBytes) };
         }
         catch (error) {
@@ -23743,11 +23908,12 @@ class Connection {
         }
     }
     #patienceMs() {
-        return Math.max(0, Math.min(this.#options.answerTimeoutMs ?? connection_ANSWER_TIMEOUT_MS, this.timeLeftMs()));
+        const { answerTimeoutMs = connection_ANSWER_TIMEOUT_MS, clock } = this.#options;
+        return Math.max(0, Math.min(answerTimeoutMs, this.until - clock.now()));
     }
     /** Drops every open socket, so that the process can end. */
     async close() {
-        await this.#way.close();
+        await this.#http.close();
     }
     async #send(outgoing, signal) {
         const url = new URL(this.#options.baseUrl.replace(/\/+$/, "") + outgoing.path);
@@ -23760,14 +23926,14 @@ class Connection {
         if (outgoing.body !== undefined)
             headers["content-type"] = "application/json";
         const body = outgoing.body === undefined ? null : JSON.stringify(outgoing.body);
-        const answer = await this.#way.send(url, { method: outgoing.method, headers, body, signal });
+        const answer = await this.#http.send(url, { method: outgoing.method, headers, body, signal });
         const text = await answer.body.text();
         const { "retry-after": retryAfter, location } = answer.headers;
         const told = { retryAfter: retryAfter?.toString(), location: location?.toString() };
         return { status: answer.statusCode, text, json: parseJson(text), ...told };
     }
 }
-/** A body's beginning, in whole lines. The rest is never read: that closes the connection. */
+/** Reads the beginning of a body, in whole lines. Leaving the rest unread closes the connection. */
 async function firstBytes(body, most) {
     const chunks = [];
     let bytes = 0;
@@ -23781,11 +23947,11 @@ async function firstBytes(body, most) {
     // Half a line could be half a secret, which nobody would know again.
     return bytes > most && text.includes("\n") ? text.slice(0, text.lastIndexOf("\n")) : text;
 }
-/** The service counts from arrival to arrival; a connection's first request travels longer. */
+/** The service measures from arrival to arrival, and a connection's first request travels longer. */
 const INTERVAL_MARGIN_MS = 500;
 const SHORTEST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
-/** A pause that doubles each time, in ms: at least 1 s, at most 30 s unless `first` is more. */
+/** Computes a pause that doubles each time, in milliseconds: at least 1 s, at most 30 s unless `first` is more. */
 function growing(first, times) {
     const start = Math.max(SHORTEST_PAUSE_MS, first);
     const pause = Math.max(start, Math.min(LONGEST_PAUSE_MS, start * 2 ** (times - 1)));
@@ -23793,8 +23959,8 @@ function growing(first, times) {
     return Math.ceil(pause * (1 + Math.random() * 0.3));
 }
 /**
- * Keeps the service's minimum interval between calls of one operation, in the order of the calls: a
- * 429 costs more than the wait.
+ * Queues the calls of one operation so that they keep the service's minimum interval: a 429 costs
+ * more than the wait.
  */
 class Pace {
     #clock;
@@ -23802,7 +23968,7 @@ class Pace {
     constructor(clock) {
         this.#clock = clock;
     }
-    /** Waits for its turn; when the time is over, too: the last word is the service's. */
+    /** Waits until the next call may leave. When time runs out the call leaves early: the service decides then. */
     async turn(operation, { intervalMs, until, signal }) {
         const lane = this.#lane(operation);
         const before = lane.last;
@@ -23821,7 +23987,7 @@ class Pace {
             end();
         }
     }
-    /** An answer came. Another 429 keeps all calls of the operation back, each time for longer. */
+    /** Takes note of an answer. Each further 429 keeps all calls of the operation back for longer. */
     note(operation, tooFast) {
         const lane = this.#lane(operation);
         lane.refusals = tooFast === undefined ? 0 : lane.refusals + 1;
@@ -23843,6 +24009,7 @@ class Pace {
 
 
 
+
 const PATIENCE_MS = 45_000;
 /** Makes the contexts of a client's calls. */
 function contextOf(options, connection) {
@@ -23850,34 +24017,24 @@ function contextOf(options, connection) {
     const common = { connection, clock, patienceMs };
     return (given = {}) => ({ ...common, ...(given instanceof AbortSignal ? { signal: given } : given) });
 }
-/** Sends one request, brings the raw answer; for operations whose refusals carry meaning. */
+/** Sends one request and returns the raw answer, for operations whose refusals carry meaning. */
 function exchange(endpoint, input, connection, signals) {
     const { operation, method, intervalMs } = endpoint;
     const body = endpoint.body?.(input);
     const query = endpoint.query?.(input) ?? {};
     return connection.exchange({ operation, method, path: endpoint.path(input), query, body, intervalMs }, signals);
 }
-/** Calls an operation as its retry policy says, and opens its answer. */
+/** Calls an operation, retries it as its policy says, and unwraps the answer. */
 async function call(endpoint, input, context) {
     const { clock, connection, signal } = context;
-    const until = context.until ?? clock.now() + context.patienceMs;
-    for (let attempt = 1;; attempt += 1) {
-        try {
-            return call_open(endpoint, input, await exchange(endpoint, input, connection, { before: signal, way: signal }));
-        }
-        catch (error) {
-            const pause = endpoint.retry === "read" ? call_pauseAfter(error, attempt) : Number.POSITIVE_INFINITY;
-            if (pause >= Math.min(until - clock.now(), connection.timeLeftMs()))
-                throw error;
-            await clock.sleep(pause, signal);
-        }
-    }
+    const once = async () => call_open(endpoint, input, await exchange(endpoint, input, connection, { before: signal, way: signal }));
+    if (endpoint.retry !== "read")
+        return await once();
+    const until = Math.min(context.until ?? clock.now() + context.patienceMs, connection.until);
+    return await withRetry(once, { clock, signal, until, pauseAfter: call_pauseAfter });
 }
-/** In milliseconds; infinite for what no repetition mends. */
 function call_pauseAfter(error, attempt) {
-    if (!isPassing(error))
-        return Number.POSITIVE_INFINITY;
-    return growing(error instanceof RateLimitError ? error.waitMs : 0, attempt);
+    return isPassing(error) ? growing(error.waitMs, attempt) : undefined;
 }
 function call_open(endpoint, input, answer) {
     if (answer.status < 200 || answer.status > 299 || saysNo(answer)) {
@@ -23900,11 +24057,12 @@ function whatIsWrong(issue) {
 
 
 
+
 const LOGS_WITHIN_MS = 5000;
 /**
- * The rental service, as far as it takes to rent: one method an operation; AccountClient has the
- * others. Calls of one operation keep the service's interval, in their order; what only reads is
- * sent again after a passing fault, until its limits. Every method throws a ServiceError,
+ * The client of the rental service for what renting takes, one method for each operation;
+ * AccountClient has the rest. Calls of one operation keep the service's minimum interval. Reads are
+ * retried after a passing fault, within their limits. Every method throws a ServiceError,
  * NoAnswerError or UnexpectedAnswerError.
  */
 class ServiceClient {
@@ -23912,7 +24070,7 @@ class ServiceClient {
     #clock;
     #mask;
     #context;
-    /** `none`: the service has only the list without pages, as it showed. */
+    /** Whether the service has the paged list. `none`: it answered that it has not. */
     #pages = "unknown";
     /** Tests give a connection of their own. */
     constructor(options, connection = new Connection(options)) {
@@ -23921,14 +24079,14 @@ class ServiceClient {
         this.#mask = options.mask ?? (() => { });
         this.#context = contextOf(options, connection);
     }
-    /** Offers in the service's order. The service does not always apply every filter: check again. */
+    /** Lists offers in the service's order. The service does not always apply every filter: check them again. */
     searchOffers(query, options) {
         return call(ENDPOINTS.searchOffers, query, this.#context(options));
     }
     /**
-     * Rents, and brings the answer back as it came: refusals carry meaning here. Throws only
-     * NoAnswerError; then, and after a 5xx or an unreadable answer, an instance may exist. A call
-     * that is under way is cut by `signals.way` alone.
+     * Rents a machine and returns the raw answer, because refusals carry meaning here. Throws only
+     * NoAnswerError. After that error, a 5xx or an unreadable answer an instance may exist. Only
+     * `signals.way` cuts a call that is under way.
      */
     async createInstance(offerId, config, signals = {}) {
         const answer = await exchange(ENDPOINTS.createInstance, { offerId, config }, this.#connection, signals);
@@ -23938,8 +24096,8 @@ class ServiceClient {
         return answer;
     }
     /**
-     * All instances of the account, other people's runs included; with a label only those that carry
-     * it, where the service can filter. The filter saves pages: look at the labels again.
+     * Lists all instances of the account, other people's runs included. A label only saves pages, if
+     * the service can filter: check the labels again.
      */
     async listInstances(options, label) {
         let hasNone = this.#pages === "none";
@@ -23961,13 +24119,13 @@ class ServiceClient {
             this.#pages = "none";
         return instances;
     }
-    /** One instance, or undefined when the service says that there is none (null, or 404 in JSON). */
+    /** Looks at one instance. Returns undefined if the service says that there is none (null, or 404 in JSON). */
     getInstance(id, options) {
         return call(ENDPOINTS.getInstance, id, this.#context(options)).catch(undefinedWhenNotFound);
     }
     /**
-     * Asks to destroy an instance, once: `asked`, or `absent` when the service says that there is
-     * none (404 in JSON). Says nothing about its being gone already.
+     * Asks once to destroy an instance. `absent` means that the service says there is none (404 in
+     * JSON). `asked` does not mean that the instance is gone already.
      */
     async destroyInstance(id, options) {
         const asked = await call(ENDPOINTS.destroyInstance, id, this.#context(options)).catch(undefinedWhenNotFound);
@@ -23977,11 +24135,17 @@ class ServiceClient {
     currentUser(options) {
         return call(ENDPOINTS.currentUser, undefined, this.#context(options));
     }
-    /** Templates for which all filters hold; without a filter all visible ones. No free text. */
+    /**
+     * Lists the templates for which all filters hold; without a filter, all visible ones. There is no
+     * search by free text.
+     */
     searchTemplates(filters = {}, options) {
         return call(ENDPOINTS.searchTemplates, filters, this.#context(options)).catch(noneWhenNoneFound);
     }
-    /** One of the account's keys, secret left out; see `permissionsOf`. Not in the specification. */
+    /**
+     * Looks at one of the account's keys, without its secret; `permissionsOf` reads what it may do.
+     * Not in the specification.
+     */
     async getApiKey(id, options) {
         const answer = await call(ENDPOINTS.getApiKey, id, this.#context(options));
         if (typeof answer !== "string")
@@ -23990,17 +24154,20 @@ class ServiceClient {
         this.#mask(answer);
         return { id, permissions: undefined, rights: undefined };
     }
-    /** The account's volumes. A service of the specification's letter has none: NotFoundError. */
+    /** Lists the account's volumes. A service that keeps to the specification has none and answers NotFoundError. */
     listVolumes(options) {
         return call(ENDPOINTS.listVolumes, undefined, this.#context(options));
     }
-    /** Room for volumes that meets all filters. NotFoundError: the service of the seed has none. */
+    /**
+     * Lists offers of room for volumes that meet all filters. A service that keeps to the
+     * specification has none and answers NotFoundError.
+     */
     searchVolumes(filters, options) {
         return call(ENDPOINTS.searchVolumes, filters, this.#context(options));
     }
     /**
-     * The last lines of an instance's log, 64 KB at the most, within 5 s. A service of the
-     * specification's letter has none: NotFoundError.
+     * Fetches the last lines of an instance's log, at most 64 KB, within 5 s. A service that keeps to
+     * the specification has no logs and answers NotFoundError.
      */
     async requestLogs(request, signal) {
         const limit = AbortSignal.timeout(LOGS_WITHIN_MS);
@@ -24050,7 +24217,7 @@ function undefinedWhenNotFound(error) {
         return undefined;
     throw error;
 }
-/** Documented as a "no" in the body: `{success: false, msg: "No templates found"}`. */
+/** Reads the documented refusal `{success: false, msg: "No templates found"}` as an empty list. */
 function noneWhenNoneFound(error) {
     const isRefusal = error instanceof RequestRejectedError && error.status === 200;
     if (isRefusal && /no templates found/i.test(error.sentence))
@@ -24058,26 +24225,27 @@ function noneWhenNoneFound(error) {
     throw error;
 }
 const service_client_MOST_BYTES = 65_536;
-/** So often the service's own client looks. */
+/** The service's own client looks as often. */
 const service_client_PAUSE_MS = 300;
 /**
- * Looks at the address until the file is there, and brings its first 64 KB. Sends no key, follows
- * no redirect. Throws UnexpectedAnswerError for an address that is not https (or not on this
- * machine, when the service is), NoAnswerError when time is over.
+ * Polls the address until the file is there, and returns its first 64 KB. Sends no key and follows
+ * no redirect. Throws NoAnswerError when time is over, UnexpectedAnswerError for an address that is
+ * not https; one on this machine is allowed only if the service is there, too.
  */
 async function fetchLogFile(address, { connection, clock, until, signal }) {
     const url = safeAddress(address, connection.isLocal);
-    for (;;) {
+    let last;
+    const look = async () => {
         const { status, text } = await connection.fetchText(url, service_client_MOST_BYTES, signal);
-        if (status === 200)
-            return text;
         if (status >= 300 && status < 400)
             throw unexpected("its file is somewhere else");
-        if (clock.now() + service_client_PAUSE_MS >= until) {
-            throw new NoAnswerError(ENDPOINTS.requestLogs.operation, new Error(`its file is not there in time, ${status}`));
-        }
-        await clock.sleep(service_client_PAUSE_MS, signal);
-    }
+        last = status;
+        return status === 200 ? text : undefined;
+    };
+    const text = await poll(look, { clock, intervalMs: service_client_PAUSE_MS, until, signal });
+    if (text !== undefined)
+        return text;
+    throw new NoAnswerError(ENDPOINTS.requestLogs.operation, new Error(`its file is not there in time, ${last}`));
 }
 function safeAddress(address, isLocal) {
     const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -24107,8 +24275,8 @@ function wireQuery({ filters, isInterruptible, order, limit, diskGb }) {
 /** The operators that the specification shows. */
 const SHOWN_OPERATORS = new Set(["eq", "gte", "in"]);
 /**
- * Puts a search into the specification's words: operators eq, gte and in, direction desc, its own
- * keys. The rest is checked on our side, as far as offers show it.
+ * Puts a search into the specification's words: the operators eq, gte and in, the direction desc,
+ * its own keys. All other filters are dropped; we check them ourselves, as far as offers show them.
  */
 function seedQuery({ filters, type, order, limit }) {
     const shown = Object.entries(filters).filter(([, filter]) => Object.keys(filter).every((operator) => SHOWN_OPERATORS.has(operator)));
@@ -24120,7 +24288,7 @@ function seedQuery({ filters, type, order, limit }) {
         limit,
     };
 }
-/** Reads an offer, priced with that much disk. */
+/** Translates an offer, priced with that much disk. */
 function offerOf(wire, diskGb) {
     const price = translate_priceOf(wire, diskGb);
     const isVerified = verifiedOf(wire);
@@ -24156,8 +24324,9 @@ function offerOf(wire, diskGb) {
     };
 }
 /**
- * The price with that much disk. `dph_total` has storage only when it was asked for; where the
- * answer shows that it was left out, it is added. Never below what the service says.
+ * Computes the price with that much disk. `dph_total` includes storage only if the search asked for
+ * it; if the answer shows that storage is missing, we add it. The result is never below the
+ * service's own figure.
  */
 function translate_priceOf(wire, diskGb) {
     const { dph_base, dph_total, inet_down_cost: inetDown, inet_up_cost: inetUp } = wire;
@@ -24167,11 +24336,14 @@ function translate_priceOf(wire, diskGb) {
     const included = wire.storage_total_cost ?? 0;
     return { total: dph_total + Math.max(0, storage - included), storage, inetDown, inetUp };
 }
-/** Seed: `verified`, a boolean. The service answers `verification`, a word. Undefined: not told. */
+/**
+ * Reads `verification`, a word, as the service answers; else the specification's boolean
+ * `verified`. Undefined: not told.
+ */
 function verifiedOf({ verification, verified }) {
     return verification === undefined ? verified : verification === "verified";
 }
-/** The offer's part of the machine's `cpu_ram`, by its part of the cores. GB of 1000 MB. */
+/** Computes the offer's share of the machine's memory, by its share of the cores. GB of 1000 MB. */
 function cpuRamShareGb({ cpu_ram, cpu_cores, cpu_cores_effective, gpu_frac }) {
     if (cpu_ram === undefined)
         return undefined;
@@ -24179,7 +24351,7 @@ function cpuRamShareGb({ cpu_ram, cpu_cores, cpu_cores_effective, gpu_frac }) {
     const share = cpu_cores && cpu_cores_effective ? cpu_cores_effective / cpu_cores : (gpu_frac ?? 1);
     return (cpu_ram * Math.min(1, share)) / 1000;
 }
-/** Seed: `exited`, `unknown` and `offline` never run. The others of these were seen. */
+/** The specification says that `exited`, `unknown` and `offline` never run. The other words were seen. */
 const translate_STATES = {
     running: "running",
     stopped: "stopped",
@@ -24188,7 +24360,7 @@ const translate_STATES = {
     unknown: "silent",
     offline: "silent",
 };
-/** Reads an instance. A status that the seed does not list is pending. */
+/** Translates an instance. A status that is not in the table is pending. */
 function translate_instanceOf(wire) {
     const { actual_status, start_date, inet_down_billed: down, inet_up_billed: up } = wire;
     const hasTraffic = down !== undefined || up !== undefined;
@@ -24227,7 +24399,7 @@ function usageOf(wire) {
     };
     return Object.values(usage).some((figure) => figure !== undefined) ? usage : undefined;
 }
-/** To a tenth: what differs by less is not worth writing down. 0 and -1 also mean "not reported". */
+/** Rounds a figure to a tenth: smaller changes are not worth writing down. 0 and -1 mean "not reported". */
 function reported(figure, most = 1e6) {
     if (figure === undefined || !(figure > 0 && figure <= most))
         return undefined;
@@ -24236,7 +24408,10 @@ function reported(figure, most = 1e6) {
 function translate_gbOf(kilobytes) {
     return kilobytes === undefined ? undefined : kilobytes / KB_PER_GB;
 }
-/** Ports are missing before it runs, and were seen to be missing from some answers after that. */
+/**
+ * Reads where SSH answers. The ports are missing until the instance runs, and were seen to be
+ * missing from some later answers.
+ */
 function sshOf({ ssh_host, ssh_port, public_ipaddr, ports }) {
     const port = ports?.["22/tcp"]?.[0]?.HostPort;
     return {
@@ -24245,9 +24420,9 @@ function sshOf({ ssh_host, ssh_port, public_ipaddr, ports }) {
     };
 }
 /**
- * Puts an order into the body of *create instance*. A template gives way to each field that is sent
- * (seed, Create rule 2): what the user did not say must not be in it, but for what this action
- * can't do without: disk, runtype, onstart.
+ * Makes the body of *create instance*. Each field that is sent overrides the template's
+ * (specification, Create rule 2). So it has only what the user gave, and disk, runtype and onstart,
+ * which this action can't do without.
  */
 function configOf(order) {
     const { bid, image, imageLogin, templateHash, volume } = order;
@@ -24468,8 +24643,8 @@ function openSessionService(given, until) {
  * Opens the session of main or of post, whatever else is wrong with its inputs: a slip in
  * `max-price` must not leave a job waiting. Throws PlatformError outside of a workflow's step.
  */
-function openSession(given, room, { id = drawUse(), until } = {}) {
-    const { clock, log, service } = room;
+function openSession(given, clients, { id = drawSessionId(), until } = {}) {
+    const { clock, log, service } = clients;
     const run = readRunContext(given.lenient("name"));
     const scope = { kind: given.lenient("runner-scope"), groupId: given.lenient("runner-group-id") };
     const tokens = { githubToken: given.lenient("github-token"), jobToken: given.lenient("job-token"), scope };
@@ -24575,7 +24750,6 @@ var run_main_disposeResources = (undefined && undefined.__disposeResources) || (
 
 
 
-
 /** The main step: rents and holds; a failure is told, and leaves no machine or job behind. */
 async function runMain(signal) {
     const env_1 = { stack: [], error: void 0, hasError: false };
@@ -24583,10 +24757,10 @@ async function runMain(signal) {
         const startedAt = systemClock.now();
         const ledger = ledgerWriter(platform_saveState);
         const given = readInputs();
-        const room = run_main_addDisposableResource(env_1, openSessionService(given), true);
+        const clients = run_main_addDisposableResource(env_1, openSessionService(given), true);
         let main;
         try {
-            const session = openSession(given, room);
+            const session = openSession(given, clients);
             ledger.session(session.id);
             main = { startedAt, given, session, ledger, signal, rented: undefined };
             await rentAndHold(main);
@@ -24629,13 +24803,13 @@ async function rentAndHold(main) {
         const opened = await openFleet(main, inputs, image);
         const { deps, fleet, options, request } = opened;
         const _history = run_main_addDisposableResource(env_2, opened.history, true);
-        const _told = run_main_addDisposableResource(env_2, tellMachinesAtEnd(session, fleet), false);
+        const _told = run_main_addDisposableResource(env_2, logMachinesAtEnd(session, fleet), false);
         const announcer = new Announcer({
             ...opened,
             ...session,
             sessionId: session.id,
             page: stepPage,
-            policy: options,
+            options,
             events: eventsPath(session),
         });
         const progress = new ProgressLog(deps, request, options_rulesOf(options, request));
@@ -24714,7 +24888,7 @@ async function beginRenting(main, repositoryAlive) {
     const repositoryId = await session.repositoryId(signal);
     const prefix = labelPrefix({ ...run, server: serverLetters(run.serverUrl), repositoryId, use });
     ledger.prefix(prefix);
-    log.info(`Everything that this use rents is labelled ${prefix}.…`);
+    log.info(`Everything that this session rents is labelled ${prefix}.…`);
     const now = clock.now();
     main.rented = {
         labelPrefix: prefix,
@@ -24764,7 +24938,7 @@ const main = () => runEntry(runMain);
 ;// CONCATENATED MODULE: ./lib/report/session-report.js
 
 
-/** Puts together what there is to tell of a session; `end` in milliseconds since the epoch. */
+/** Puts together the report of a session. `end`: milliseconds since the epoch. */
 function sessionReport(ledger, used, around, end) {
     return {
         ...around,
@@ -24780,7 +24954,7 @@ function sessionReport(ledger, used, around, end) {
         end,
     };
 }
-/** A job loads on when main is over, as with `hold: false`. */
+/** Adds the figures that post's lists showed: with `hold: false` a job goes on after main. */
 function withFigures(report, { shown = [] }) {
     const copy = { ...report, at: { ...report.at } };
     for (const instance of shown)
@@ -24788,7 +24962,7 @@ function withFigures(report, { shown = [] }) {
             noteFigures(copy, instance);
     return copy;
 }
-/** Post destroyed some, which were there until then; when the others went, nobody saw. */
+/** Adds when each machine went: those that post destroyed were there until then; nobody saw the others go. */
 function withEnd(report, { destroyed, undestroyed, goneAt }, end) {
     const { at, instanceId, last } = report;
     const seenGone = goneAt?.get(instanceId);
@@ -24806,13 +24980,13 @@ function withEnd(report, { destroyed, undestroyed, goneAt }, end) {
         last: why,
     };
 }
-/** Offers that somebody else had. After a main that was cut off, only those that are sure. */
+/** Counts the offers that somebody else had; if main was cut off, only those that are sure. */
 function session_report_takenOffers({ created, end }) {
     if (end !== undefined && "taken" in end)
         return end.taken;
     return [...created.values()].filter((id) => id === "none").length;
 }
-/** The machine that a job ran on; without any the one that came to a runner last; else the last. */
+/** Finds the machine to report first: the one that a job ran on, else the last with a runner, else the last. */
 function mainMachine(machines) {
     // A spare may come online after the one that has the job.
     return (machines.findLast(({ report }) => report.jobs?.length) ??
@@ -24836,10 +25010,9 @@ function session_report_costOf({ machines, end }) {
 
 
 
-
-/** Four jobs with names of 100 characters; `machineTable` has cut all else. */
+/** Enough for four jobs with names of 100 characters. */
 const LONGEST_CELL = 600;
-/** The job summary, in Markdown, in which foreign text is harmless: result, stages, costs, … */
+/** Writes the job summary in Markdown: result, stages, costs and more. Foreign text in it is made harmless. */
 function summaryMarkdown(use) {
     const { title, details } = summary_outcomeOf(use);
     const parts = [
@@ -24885,9 +25058,9 @@ function stillRented({ undestroyed, wasAsked }) {
     return `**Still rented: nothing** (${wasAsked ? "the service was asked" : "no create was ever sent"}).`;
 }
 const summary_MOST_CHARACTERS = 600;
-/** A signal without a cancel: nothing else sends one. */
+/** The likely cause of a signal without a cancel: nothing else sends one. */
 const STEP_TIMEOUT = "The job itself was not cancelled: timeout-minutes of this step ran out. Set timeout-minutes on the job instead.";
-/** The first that applies, the gravest first. Undefined: the next one. */
+/** How a session can have come out, worst first. The first rule that returns something counts. */
 const summary_RULES = [
     ({ undestroyed, mainEnd }) => undestroyed.length > 0 ? { title: "A machine may still be billing.", details: failureDetails(mainEnd) } : undefined,
     takenFromJob,
@@ -24901,12 +25074,12 @@ const summary_RULES = [
         : undefined,
     summary_success,
 ];
-/** Tells how a session came out, first of all what costs money or a job. */
+/** Says how a session came out; what costs money or a job comes first. */
 function summary_outcomeOf(use) {
     const outcomes = summary_RULES.map((rule) => rule(use));
     return outcomes.find((outcome) => outcome !== undefined) ?? { title: whatIsLeft(use), details: [] };
 }
-/** The machine went while a job needed it. */
+/** Reports a session whose end took a machine from a job. */
 function takenFromJob(use) {
     const { destroyed, jobs, jobStatus, mainEnd } = use;
     if (destroyed.length === 0 || jobs === undefined)
@@ -24920,7 +25093,10 @@ function takenFromJob(use) {
         ? { title: "The machine was given back while the GPU job was waiting for it.", details: why }
         : undefined;
 }
-/** After a cancel a runner needs some seconds to end its step and to store the log. */
+/**
+ * Says which machines post left for some seconds after a cancel, so that their runners could end
+ * the step and store the log.
+ */
 function leftSentence({ leftForJobs = [] }) {
     if (leftForJobs.length === 0)
         return [];
@@ -24945,20 +25121,20 @@ function summary_failure(use) {
     const ran = mainEnd.what === "job-failed" ? machineSentence(use, "It ran on") : [];
     return { title: escaped(firstSentence(mainEnd.message)), details: [...ran, ...details.slice(1)] };
 }
-/** The whole message, and what to do. */
+/** Gives the whole message of the failure, and what to do. */
 function failureDetails(mainEnd) {
     if (mainEnd?.kind !== "failed")
         return [];
     const { message, hint } = mainEnd;
     return [escaped(message), ...(hint === undefined ? [] : [`What to do: ${escaped(hint)}`])];
 }
-/** The sentence where no machine was ever seen. */
+/** Says that nothing is rented, if no machine was ever seen. */
 function nothingLeft({ isUncertain }) {
     return isUncertain
         ? "Nothing is rented any more. What came of one create is not known: nothing of it is listed."
         : "Nothing was rented.";
 }
-/** The rest of a stop. Main may have written down nothing of what post destroyed. */
+/** Says what is left after a main that was stopped: it may have written down nothing of what post destroyed. */
 function whatIsLeft(use) {
     const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
     return wasRented ? "What was rented is given back." : nothingLeft(use);
@@ -25004,16 +25180,16 @@ function longest(machines, end) {
     const at = machines.map(({ report }) => report.at);
     return Math.max(...at.map(({ gone }) => gone ?? end)) - Math.min(...at.map(({ asked }) => asked));
 }
-/** Up to the first full stop that ends one: not that of 0.60, nor one before a small letter. */
+/** Cuts a text after its first sentence. The dot in 0.60, or one before a small letter, ends no sentence. */
 function firstSentence(text) {
     return /^.*?[.!?](?=\s+["(]?\p{Lu}|\s*$)/u.exec(text)?.[0] ?? text;
 }
 function escaped(text) {
     return withoutMarkdown(text, summary_MOST_CHARACTERS);
 }
-/** For the log and the summary. */
+/** The sentence for a session whose machines no job used. */
 const UNUSED = "No job ever used a machine of this step.";
-/** True when machines were rented, and the jobs could be seen, and none was on one. */
+/** True if machines were rented and no job ran on any, as far as the jobs could be seen. */
 function isUnused({ jobs, machines }) {
     const hasRun = jobs?.ours.some(({ runnerName, state }) => state === "running" || runnerName !== undefined);
     return machines.length > 0 && hasRun === false && machines.every(({ report }) => !report.jobs?.length);
@@ -25037,12 +25213,12 @@ function sumLine(use) {
         ...creditSentence(context?.credit, total),
     ].join(" ");
 }
-/** Follows the sum of bytes that only some machines have. */
+/** Says for how many machines bytes are not counted; empty if for none. */
 function uncounted({ end, machines }) {
     const without = machines.filter(({ report }) => actualCost(report, end).bytes === undefined).length;
     return without === 0 ? "" : ` (those of ${counted(without, "machine")} not counted)`;
 }
-/** The part of the sum that went to machines that no job needed, if any. */
+/** Says what machines that no job needed cost; empty if there were none. */
 function spareSentence({ end, machines }) {
     const reports = machines.map(({ report }) => report);
     const { machines: spares, total } = sparesOf(reports, end);
@@ -25050,7 +25226,7 @@ function spareSentence({ end, machines }) {
         return [];
     return [`${bare(total)} of it for ${counted(spares, "spare")} that no job needed.`];
 }
-/** The cost of what post destroyed is in no sum where main had written down nothing of it. */
+/** Says which machines' costs are not known: post destroyed them, and main had written down nothing about them. */
 function unknownSentence({ destroyed, machines }) {
     const told = new Set(machines.map(({ report }) => report.instanceId));
     const unknown = destroyed.filter((id) => !told.has(id));
@@ -25068,17 +25244,11 @@ function creditSentence(credit, total) {
         `Credit about ${bare(left)}, ${runs === 0 ? "too little for another such run" : `some ${counted(runs, "such run")}`}.`,
     ];
 }
-/** After the first sum the currency is known. */
+/** Formats a sum without its currency. */
 function bare(usd) {
     return formatPrice(usd).replace(" USD", "");
 }
-
-;// CONCATENATED MODULE: ./lib/report/report-session.js
-
-
-
-
-/** Tells what was rented and what it cost, in the log, the receipt, and the job's summary. */
+/** Reports what was rented and what it cost: in the log, in the receipt and in the job's summary. */
 async function reportSession({ clock, log, page }, ledger, used, around) {
     const use = sessionReport(ledger, used, around, clock.now());
     const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
@@ -25087,7 +25257,7 @@ async function reportSession({ clock, log, page }, ledger, used, around) {
     if (wasRented && use.undestroyed.length === 0)
         log.info(`Nothing is rented any more. ${costSentence(use)}`);
     if (wasRented || use.undestroyed.length > 0)
-        tellReceipt(log, page, ledger, use);
+        logReceipt(log, page, ledger, use);
     if (isUnused(use))
         log.warning(UNUSED);
     // The summary alone is not seen on the run's page.
@@ -25095,8 +25265,8 @@ async function reportSession({ clock, log, page }, ledger, used, around) {
         log.warning(STEP_TIMEOUT);
     await page.summarize(summaryMarkdown(use));
 }
-/** Writes the last receipt, and tells what the job that held the machines costs. */
-function tellReceipt(log, page, { prefix = "", sessionId = "" }, { context, end: now, machines, undestroyed }) {
+/** Writes the last receipt, and logs what the job that rented costs. */
+function logReceipt(log, page, { prefix = "", sessionId = "" }, { context, end: now, machines, undestroyed }) {
     if (context !== undefined) {
         const { minutes, usd } = holderOf(context.startedAt, now);
         log.info(`This step took ${minutes} min on its own runner: ${formatPrice(usd)} in a private repository.`);
@@ -25119,10 +25289,10 @@ function costSentence(use) {
 
 
 const after_cancel_LOOK_EVERY_MS = 3000;
-/** An answer that takes longer is none: it neither ends nor lengthens the wait. */
+/** An answer that takes longer does not count: it neither ends nor lengthens the wait. */
 const ANSWER_WITHIN_MS = 5000;
-/** Tells what is rented, and how to destroy it by hand, in case the platform ends this step. */
-function tellRented({ log }, { known, prefix }) {
+/** Prints what is rented and how to destroy it by hand, in case the platform ends this step. */
+function logRented({ log }, { known, prefix }) {
     const ids = known.map(({ id }) => `instance ${id}`).join(", ");
     const what = known.length === 0 ? `Something may be rented under labels that begin with ${prefix}` : `Rented: ${ids}`;
     log.info(`${what}. If this step is ended before it says that nothing is left: ${DESTROY_BY_HAND}`);
@@ -25147,7 +25317,7 @@ function releasesAfterCancel(session, reports, until) {
 function hasOpenJob({ isGone, jobs = [] }) {
     return isGone !== true && jobs.some(({ conclusion }) => conclusion === undefined);
 }
-/** Throws nothing: whatever goes wrong here, the machines are destroyed. */
+/** Releases the machines in time. Throws nothing: whatever goes wrong here, they are destroyed. */
 async function releaseInTime(session, kept, numbers, until) {
     const { clock, log, runnerNamePrefix } = session;
     const open = new Map(numbers);
@@ -25184,7 +25354,7 @@ async function listedInTime({ jobs }, leftMs) {
         throw error;
     }
 }
-/** The first runner of a machine has its name; a further one has a number after it. */
+/** True for a runner of this machine: the first runner has the machine's name, a further one a number after it. */
 function after_cancel_isOfMachine(runnerName, machine) {
     return runnerName === machine || runnerName?.startsWith(`${machine}-`) === true;
 }
@@ -25192,13 +25362,12 @@ function after_cancel_isOfMachine(runnerName, machine) {
 ;// CONCATENATED MODULE: ./lib/teardown/remove-runners.js
 
 
-/** After so many GitHub is away: each takes its time, and post has other things to do. */
-const MOST_FAULTS = 2;
+/** After so many faults GitHub counts as away: each takes time that post needs elsewhere. */
+const remove_runners_MOST_FAULTS = 2;
 /**
- * Removes every runner registration of a session: those that were written down, and one that was
- * registered and not written down any more, which its name tells. Nothing bills for a registration,
- * so a fault is only told, and the others are removed all the same. `until`: the end of all of post,
- * in milliseconds since the epoch.
+ * Removes every runner registration of a session: those that main wrote down, and those that its
+ * names tell, as main may have been cut off before it wrote. Registrations cost nothing, so a fault
+ * is only a warning. `until`: the end of post, in milliseconds since the epoch.
  */
 async function remove_runners_removeRunners(session, ledger, until) {
     const { clock, log, runnerNamePrefix, runners } = session;
@@ -25211,14 +25380,14 @@ async function remove_runners_removeRunners(session, ledger, until) {
         known = new Set([...runnersLeft(ledger), ...listed.map(({ id }) => id)]);
     });
     for (const id of known)
-        if (faults.length < MOST_FAULTS)
+        if (faults.length < remove_runners_MOST_FAULTS)
             await noting(faults, () => removeOne(session, id));
     const [first] = faults;
     if (first === undefined)
         return;
     log.warning(`A runner registration may be left over; GitHub drops it within a day. ${first.message}`);
 }
-/** Those of machines that are not known to be gone: of a large matrix hundreds are. */
+/** Lists the runners of machines that are not known to be gone: of a large matrix hundreds are gone. */
 function runnersLeft({ created, reports, runners }) {
     return [...runners].flatMap(([n, ids]) => (created.get(n) === "none" || reports.get(n)?.isGone ? [] : ids));
 }
@@ -25320,10 +25489,10 @@ async function runPost() {
         const start = systemClock.now();
         const ledger = readLedger(savedState());
         const given = readInputs();
-        const room = run_post_addDisposableResource(env_1, openSessionService(given, start + run_post_DESTROY_WITHIN_MS), true);
+        const clients = run_post_addDisposableResource(env_1, openSessionService(given, start + run_post_DESTROY_WITHIN_MS), true);
         const until = start + END_WITHIN_MS;
-        const { fault, session } = tryToOpen(() => openSession(given, room, { id: ledger.sessionId, until }));
-        const post = { start, room, given, ledger, session };
+        const { fault, session } = tryToOpen(() => openSession(given, clients, { id: ledger.sessionId, until }));
+        const post = { start, clients, given, ledger, session };
         const releases = releasesOf(post);
         const used = await run_post_destroy(post, releases);
         try {
@@ -25362,15 +25531,15 @@ function releasesOf({ ledger, session, start }) {
         return new Map();
     return releasesAfterCancel(session, ledger.reports, start + LEFT_FOR_JOBS_MS);
 }
-async function run_post_destroy({ given, ledger, room, session, start }, releases) {
+async function run_post_destroy({ given, ledger, clients, session, start }, releases) {
     const remains = remainsOf(ledger);
     if (remains === undefined)
         return NOTHING_WAS_RENTED;
     checkServiceInputs(given, remains.prefix);
     if (session?.inputs.jobStatus === "cancelled")
-        tellRented(room, remains);
-    const destroying = { ...room, until: start + run_post_DESTROY_WITHIN_MS };
-    return await room.log.stage("Destroy the machine", () => destroySession(destroying, remains, releases));
+        logRented(clients, remains);
+    const destroying = { ...clients, until: start + run_post_DESTROY_WITHIN_MS };
+    return await clients.log.stage("Destroy the machine", () => destroySession(destroying, remains, releases));
 }
 /** All that follows when nothing is to be destroyed any more, or can be. */
 async function conclude(session, ledger, used, { leftForJobs, until }) {
@@ -25424,13 +25593,13 @@ const LOST_OUTCOMES = {
     left: "left",
     failed: "**could not be re-run**",
 };
-/** Tells the fates of machines in a few lines for the log. `now` in milliseconds since the epoch. */
+/** Describes the fates of machines in a few lines for the log. `now`: milliseconds since the epoch. */
 function sweepLines(sweep, now) {
     const left = sweep.ours.filter(({ fate }) => fate.kind === "left");
     const lines = left.map(({ owned, fate }) => `Instance ${owned.id} is left: ${fate.why}.`);
     return [counts(sweep), ...lines, oldest(sweep, now)];
 }
-/** Tells the fates of machines in Markdown, for the job's summary. Foreign text in it is harmless. */
+/** Describes the fates of machines in Markdown, for the job's summary. Foreign text in it is harmless. */
 function sweepMarkdown(sweep, now) {
     const rows = sweep.ours.map(({ owned, fate }) => {
         const { id, label } = owned;
@@ -25449,7 +25618,7 @@ function sweepMarkdown(sweep, now) {
         "",
     ].join("\n");
 }
-/** Tells the fates of runs in Markdown; empty when nothing had to be done. */
+/** Describes the fates of runs in Markdown; empty if nothing had to be done. */
 function runsMarkdown({ stuck, lost, runUrl }) {
     const link = (runId) => `[${runId}](${runUrl(runId)})`;
     const stuckRows = stuck.map(({ runId, attempt, waitedMs, outcome }) => {
@@ -25474,7 +25643,10 @@ function counts({ seen, foreign, ours }) {
     return (`Instances of the account: ${seen}. Of this repository: ${ours.length}. Somebody else's, left alone: ${foreign}. ` +
         `Of ours, ${wouldGo}${count("destroyed")} destroyed, ${count("was-gone")} gone by themselves, ${count("left")} left${refused}.`);
 }
-/** One whose start is not shown is taken to be young; of equals the lower id is the older one. */
+/**
+ * Compares two machines by age. One that does not show its start counts as young; of equals the
+ * lower id is older.
+ */
 function byAge(left, right) {
     const since = ({ startedAt = Number.POSITIVE_INFINITY }) => startedAt;
     return since(left) === since(right) ? left.id - right.id : since(left) - since(right);
@@ -25491,12 +25663,12 @@ function oldest(sweep, now) {
 ;// CONCATENATED MODULE: ./lib/sweep/run-by-run.js
 
 
-/** After so many in a row it is GitHub that can't be asked, not one run that can't be read. */
+/** After so many failures in a row GitHub itself is away, not just one run unreadable. */
 const MOST_IN_A_ROW = 3;
 /**
- * Finds something by looking at one run after the other. A run that can't be read (deleted
- * meanwhile, more jobs than are read) is told and left, and hides no other. Throws when the token
- * may not look at all.
+ * Looks at one run after the other and collects what is found. A run that can't be read (deleted
+ * meanwhile, or with too many jobs) is skipped with a line in the log. Throws if the token may not
+ * look at all.
  */
 async function runByRun(runs, look, log) {
     const found = [];
@@ -25540,7 +25712,7 @@ async function lookOrFault(run, look) {
 
 /** The jobs of at most so many runs are read: one request each, of a thousand an hour. */
 const stuck_runs_MOST_RUNS = 100;
-/** The list of jobs lags: what costs a run needs two looks, so far apart. */
+/** The list of jobs lags, so that cancelling a run takes two looks, this far apart. */
 const SECOND_LOOK_MS = 15_000;
 const stuck_runs_LOOK_MS = 5000;
 const stuck_runs_ENDS_WITHIN_MS = 60_000;
@@ -25620,7 +25792,7 @@ async function goesOn({ client, signal }, { id, attempt }) {
     const now = await getRun(client, id, signal);
     return now?.attempt === attempt && now.status !== "completed";
 }
-/** GitHub only takes the wish: looks until the attempt is completed, for a minute. */
+/** Asks GitHub to end the run, and looks for a minute until its attempt is completed. */
 async function tryToEnd(search, run, how) {
     const { cancel, clock, signal } = search;
     await cancel[how](run.id, signal);
@@ -25638,7 +25810,7 @@ async function isCompleted({ attempts, signal }, { id, attempt }) {
         throw error;
     }
 }
-/** A job must wait so long, in milliseconds: a late rent job begins to run long before. */
+/** How long a job must have waited: even a late renting job begins long before. */
 const STUCK_AFTER_MS = 15 * 60_000;
 /**
  * How long a GPU job of this attempt has waited in vain, in milliseconds; undefined when it may
@@ -25675,9 +25847,9 @@ function asksForOurs({ labels }, { runId, attempt }) {
 
 
 
-/** The jobs of at most so many runs are read: a request or two each, of a thousand an hour. */
+/** The jobs of at most so many runs are read: each costs a request or two of the thousand an hour. */
 const lost_runs_MOST_RUNS = 20;
-/** As old as a run can be whose end is a few hours ago. */
+/** The oldest run to look at: one that ended a few hours ago can have begun so long before. */
 const CREATED_WITHIN_MS = 72 * 3_600_000;
 /**
  * Re-runs, once, the failed jobs of runs whose jobs failed only because their machines were lost,
@@ -25719,52 +25891,52 @@ async function readNotes({ client, signal }, jobs) {
     return { renting, lost };
 }
 async function carryOut(search, run, verdict) {
-    const tell = (outcome, why) => ({ runId: run.id, outcome, why });
+    const asOutcome = (outcome, why) => ({ runId: run.id, outcome, why });
     const { client, isDryRun, log, signal } = search;
     if (verdict.kind === "leave") {
         log.info(`Run ${run.id} lost a machine and is left: ${verdict.why}.`);
-        return tell("left", verdict.why);
+        return asOutcome("left", verdict.why);
     }
     const why = `its machine was lost under ${verdict.jobs.map((name) => `'${name}'`).join(", ")}`;
     try {
         // Right before the act: nobody has re-run it meanwhile.
         const now = await getRun(client, run.id, signal);
         if (now?.attempt !== run.attempt || now.status !== "completed")
-            return tell("left", "somebody has re-run it");
+            return asOutcome("left", "somebody has re-run it");
         if (!isDryRun)
             await rerunFailedJobs(client, run.id, signal);
         log.info(`The failed jobs of run ${run.id} ${isDryRun ? "would be" : "are"} re-run, once: ${why}.`);
-        return tell(isDryRun ? "would-rerun" : "re-run", why);
+        return asOutcome(isDryRun ? "would-rerun" : "re-run", why);
     }
     catch (error) {
         if (!(error instanceof UserError))
             throw error;
         log.warning(`Run ${run.id} could not be re-run, ${why}: ${error.message} ${error.hint ?? ""}`);
-        return tell("failed", why);
+        return asOutcome("failed", why);
     }
 }
-/** A run is looked at so long after its end, in ms: sweeps come every six hours, or late. */
+/** How long after its end a run is looked at, in milliseconds: sweeps come every six hours, or late. */
 const LOOKED_AT_FOR_MS = 8 * 3_600_000;
-/** Conclusions by which a job counts as failed; a cancelled one had its reason elsewhere. */
+/** Conclusions that count as failed. A cancelled job had its reason elsewhere. */
 const FAILED = new Set(["failure", "timed_out", "startup_failure", "action_required"]);
 /**
- * Whether a run may be one to re-run, as far as its own record tells: over a short while, failed,
- * never run again, not ours.
+ * True for a run that may have to be re-run: it ended lately, it failed, it was never re-run, and
+ * it is not our own.
  */
 function mayBeLost(run, ownRunId, now) {
     const isFirst = run.attempt === 1 && run.status === "completed" && run.conclusion === "failure";
     return isFirst && run.id !== ownRunId && !run.isOfFork && now - (run.updatedAt ?? 0) < LOOKED_AT_FOR_MS;
 }
 /**
- * The jobs that may have rented for a GPU job of this run that did not succeed: what they noted
- * decides. None: nothing was lost.
+ * Lists the jobs that may have rented for a failed GPU job of this run: their annotations decide.
+ * Empty if no GPU job failed.
  */
 function jobsToAsk(run, jobs) {
     if (!jobs.some((job) => isOfGpu(job, run) && lost_runs_isBad(job)))
         return [];
     return jobs.filter((job) => isFailed(job) && !isOfGpu(job, run));
 }
-/** Judges a run by its jobs: re-run when each failed one was lost, or rented for a lost one. */
+/** Decides whether to re-run a run: yes if each failed job lost its machine, or rented for one that did. */
 function judgeLostRun(jobs, { renting, lost }) {
     const gone = jobs.filter((job) => lost.has(job.id) && lost_runs_isBad(job));
     if (gone.length === 0)
@@ -25780,7 +25952,7 @@ function isOfGpu(job, { id, attempt }) {
 function isFailed({ conclusion }) {
     return FAILED.has(conclusion ?? "");
 }
-/** GitHub ends a job whose machine is gone as failed, or as cancelled. */
+/** True for a job that did not succeed. GitHub ends a job whose machine is gone as failed or as cancelled. */
 function lost_runs_isBad(job) {
     return isFailed(job) || job.conclusion === "cancelled";
 }
@@ -25879,11 +26051,11 @@ async function runSweep(signal) {
 /** Tells all about money before it returns: a later time-out must not hide it. */
 async function sweepMachines(sweeping) {
     const { attempts, clock, inputs, log } = sweeping;
-    let blindness;
+    let tokenFault;
     const askAttempt = attemptAsker(attempts, clock, (line, error) => {
         log.warning(line);
         if (error instanceof GithubTokenError)
-            blindness = error;
+            tokenFault = error;
     });
     const sweep = await log.stage("Sweep", () => sweepAll({ ...sweeping, askAttempt, maxDestroy: inputs.maxDestroy }));
     for (const line of sweepLines(sweep, clock.now()))
@@ -25893,8 +26065,8 @@ async function sweepMachines(sweeping) {
     if (failure !== undefined)
         failStep(failure);
     // A sweep that may not see which runs are over is none: nobody would notice until a bill comes.
-    if (failure === undefined && blindness !== undefined)
-        failStep(blindness);
+    if (failure === undefined && tokenFault !== undefined)
+        failStep(tokenFault);
     if (sweep.fault !== undefined)
         throw sweep.fault;
 }

@@ -16,8 +16,8 @@
 # to live, once the key is proven) · spent (a line for each started runner) · over (no runner may
 # start any more) · work.sh, and its files
 #
-# Exit code: 0, or 1 when not on a rented machine (no CONTAINER_ID) or without a place to write. The
-# log tells the rest; its last lines are always about giving the machine back:
+# Exit code: 0, or 1 when not on a rented machine (no CONTAINER_ID) or without a place to write (it
+# gives the machine back after 60 s). The log tells the rest; its last lines are always about giving the machine back:
 #   The runner ended with code 0.       its jobs ran, or none came in time
 #   Time is up after N s.               the deadline; after 180 s: the key was not proven
 #   any other sentence                  preparing failed; it says why
@@ -226,7 +226,11 @@ enter() {
   for GHR_ROOT in "${GHR_ROOT:-/opt/ghr}" "${HOME:-/tmp}/ghr" /tmp/ghr; do
     if mkdir -p "$GHR_ROOT" && cd "$GHR_ROOT" && [[ -w . ]]; then return; fi
   done 2>/dev/null
-  fail "There is no folder for user $EUID to write to: use an image whose user is root."
+  log "There is no folder for user $EUID to write to: use an image whose user is root."
+  log 'Staying for 60 s.'
+  # No guard without its files: all that it could do is this.
+  while sleep 60; do api DELETE; done >/dev/null 2>&1 &
+  exit 1
 }
 
 # An image's SHELLOPTS and BASH_ENV hold for every bash: errexit would end giving back, xtrace show

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# One runner after another, a job each, until none is left or a fault ends it. Read after work.sh, as
+# One runner after another, a job each, until none is left or a fault ends it. Read before work.sh, as
 # one text with it.
 #
 #   variable                      from         what
@@ -29,7 +29,7 @@ has_time() {
 }
 
 # Left by jobs in $HOME, and not for the next one: credentials, and git's ways. Caches stay.
-readonly OF_JOBS=(.gitconfig .git-credentials .netrc .npmrc .pypirc .docker .aws .azure .kube
+OF_JOBS=(.gitconfig .git-credentials .netrc .npmrc .pypirc .docker .aws .azure .kube
   .ssh/{config,id_{rsa,ecdsa,ed25519}}
   .config/{git,gh,gcloud} .cache/huggingface/{token,stored_tokens})
 
@@ -68,14 +68,18 @@ runner_said() {
 }
 
 # Sets `words` to the last line in `said` that tells something, without its time: no line of ours,
-# and none of a stack.
+# none of a stack, and not how the runner tidied up. Where the runner was stopped as no job came: to
+# what its own log says of a job that it was refused, which it never prints.
 read_last_words() {
   local line
-  for line in "${said[@]}"; do
-    line=${line#[0-9]*Z: }
-    [[ $line != [![:blank:]]* || $line == *' ghr: '* ]] || words=$line
-  done
-  words=${words//[[:cntrl:]]/}
+  if [[ $stopping ]]; then
+    [[ ! $(tail -n 999 runner/_diag/* 2>/dev/null) =~ (Skipping message Job|acquiring job)[^$'\n']* ]] || words=${BASH_REMATCH[0]}
+  else
+    for line in "${said[@]}"; do
+      line=${line#[0-9]*Z: }
+      [[ $line != [![:blank:]]* || $line == @(*' ghr: '|'√ Removed')* ]] || words=$line
+    done
+  fi
 }
 
 # A job has come when the runner says so, or has begun a worker for it: its hook runs after the
@@ -126,16 +130,14 @@ run_runner() {
   kill -USR1 "$watcher" || true
   log "The runner ended with code $code."
   words=''
-  if [[ -z $stopping ]] && ! job_came; then
-    read_last_words
-    log "No job came to it. Its last words: ${words:0:300}"
-  fi
+  job_came || read_last_words
+  [[ -z $words ]] || log "No job came to it. Its last words: ${words:0:300}"
 }
 
 # Keeps a machine whose job failed, by its runner's own word; fails if there is nothing to see.
 keep_failed() {
   local waited=0
-  { ((GHR_KEEP_FAILED > 0)) && [[ ! -e refused ]] && runner_said 'completed with result: Failed'; } || return
+  { ((GHR_KEEP_FAILED > 0)) && [[ ! -e refused ]] && runner_said ' result: Failed'; } || return
   # A restart of the container starts no further runner either.
   : >over
   log "A job failed: the machine is kept for a look by SSH for $GHR_KEEP_FAILED s, or until $GHR_ROOT/done exists."
@@ -164,5 +166,5 @@ run_runners() {
     fi
     if keep_failed; then return; fi
   done
-  [[ -z $words ]] || exit "$code"
+  [[ -z $words ]] || exit
 }

@@ -2,7 +2,7 @@
 #
 # The work on a rented GPU machine, from the container's start to its last runner's end. Read by the
 # guard (bootstrap.sh), whose functions it uses, in a process of its own, with runners.sh
-# behind it; never run by itself. The guard gives the machine back when it ends, however it ends.
+# before it; never run by itself. The guard gives the machine back when it ends, however it ends.
 #
 #   variable                      from         what
 #   GHR_DEADLINE                  the action   Unix time when the machine goes back, whatever runs
@@ -33,8 +33,7 @@ stage() {
 # --- the image
 
 require_glibc() {
-  [[ $(ldd --version 2>&1) != *musl* ]] || fail "Alpine images can't run the GitHub runner: it needs glibc. \
-Use a Debian, Ubuntu or RHEL based image."
+  [[ $(ldd --version 2>&1) != *musl* ]] || fail "Alpine images can't run the GitHub runner: it needs glibc."
 }
 
 # An image may have a user of its own, who may become root by sudo, or can't install.
@@ -275,7 +274,7 @@ write_hook() {
 # --- all of it
 
 # The service's log goes with the machine: what was wrong here, or what GitHub has against its runner,
-# would be lost.
+# would be lost. Main reads it in this time.
 stay() {
   (($? == 0)) || { log 'Staying for 60 s.' && sleep 60; }
 }
@@ -283,9 +282,8 @@ stay() {
 # The download goes on while the key is proved, the probe thinks and packages are installed; a runner
 # of the image needs neither tar nor gzip, and Python may unpack the rest.
 work() {
-  local stages='' since=0 failure='' runner
-  # shellcheck disable=SC2034 # This sees whether there is one.
-  local configuration
+  # shellcheck disable=SC2034 # `configuration`: this sees whether there is one.
+  local stages='' since=0 failure='' runner configuration
   next_configuration || fail 'This machine has had its turn.'
   trap stay EXIT
   require_glibc

@@ -39,7 +39,7 @@ const GROUPS = {
   },
   "How many machines": {
     text: "One job that rents serves all GPU jobs of its run: [holding.md](holding.md) has the rules.",
-    names: "name machines jobs jobs-per-machine hedge attempts machines-per-repository".split(" "),
+    names: "name machines jobs jobs-per-machine job-minutes hedge attempts machines-per-repository".split(" "),
   },
   "Waiting and holding": {
     text: "Durations are written `90s`, `10m`, `2h` or `1h30m`.",

@@ -2,7 +2,7 @@ import type { Context } from "./context.ts";
 import { ENOUGH_MACHINES, type GpuKind, machinesBelow } from "./market.ts";
 import { CI_PERMISSIONS, hintOf, isForeseen, lookUpImage, Service, serviceUrl } from "./service.ts";
 import { SetupError, wordsOf } from "./setup-error.ts";
-import type { Settings } from "./workflows.ts";
+import { jobLimit, type Settings } from "./workflows.ts";
 
 /** One question, and its answer. `unknown`: it could not be asked. */
 export interface Finding {
@@ -71,12 +71,36 @@ function checkMachines({ gpu, maxPrice }: Settings, kinds: readonly GpuKind[]): 
   return { about, is: count < ENOUGH_MACHINES ? "doubtful" : "good", says };
 }
 
-/** A machine that has not ten minutes is money for nothing. */
-function checkMoney({ maxPrice, maxCost }: Settings): Finding {
-  const minutes = Math.floor((maxCost / maxPrice) * 60);
-  const says = `${maxCost} USD a run is ${minutes} minutes of one machine at ${maxPrice} USD an hour.`;
-  if (minutes < 10) return { about: "Money", is: "bad", says: `${says} Raise --max-cost.` };
-  return { about: "Money", is: minutes < 45 ? "doubtful" : "good", says };
+const BOOT_MINUTES = 15;
+/** A machine that has less is money for nothing. */
+const LEAST_MINUTES = 10;
+
+function checkMoney(settings: Settings): Finding {
+  const { jobMinutes, maxCost, maxPrice } = settings;
+  return moneyFinding({ maxCost, maxPrice, minutes: jobLimit(settings), leastMinutes: jobMinutes });
+}
+
+/** Whether max-cost pays a machine for as long as its job may take, and for its boot. */
+export function moneyFinding(is: {
+  maxCost: number;
+  maxPrice: number;
+  /** The job's limit. */
+  minutes: number;
+  /** How long it usually takes. */
+  leastMinutes?: number | undefined;
+}): Finding {
+  const { leastMinutes = 0, maxCost, maxPrice, minutes } = is;
+  const paid = Math.floor((maxCost / maxPrice) * 60);
+  const pays = `max-cost pays one machine for ${paid} minutes at max-price (${maxCost} USD a run, ${maxPrice} USD an hour)`;
+  if (paid < Math.max(LEAST_MINUTES, leastMinutes))
+    return { about: "Money", is: "bad", says: `${pays}, too little for a job. Raise max-cost.` };
+  if (paid < minutes + BOOT_MINUTES)
+    return {
+      about: "Money",
+      is: "doubtful",
+      says: `${pays}. A job may take ${minutes} minutes and its boot ${BOOT_MINUTES}: raise max-cost.`,
+    };
+  return { about: "Money", is: "good", says: `${pays}.` };
 }
 
 async function checkImage({ image }: Settings): Promise<Finding> {

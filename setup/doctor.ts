@@ -1,14 +1,14 @@
 import { type OpenAccount, openAccountAtHand } from "./account-key.ts";
 import { applyPlan, commitFiles } from "./apply.ts";
 import type { Applying } from "./applying.ts";
-import { type Finding, showFindings } from "./check.ts";
+import { type Finding, moneyFinding, showFindings } from "./check.ts";
 import type { Context } from "./context.ts";
 import { type Facts, findSecret, keysOf } from "./facts.ts";
 import { type Change, describeChange, type Plan, planOf, type Wishes } from "./plan.ts";
 import { decideRegistration, type Registering } from "./registration.ts";
 import { CI_PERMISSIONS, type KeyRow } from "./service.ts";
 import { SetupError, StoppedError } from "./setup-error.ts";
-import { type Settings, workflowFiles } from "./workflows.ts";
+import { GPU_WORKFLOW, type Settings, workflowFiles } from "./workflows.ts";
 
 /** A token made for 90 days is told some days before. */
 const TOKEN_DAYS = 90;
@@ -71,6 +71,7 @@ async function examine(facts: Facts, settings: Settings, { opened, keys }: Known
     examineKey(keys, facts),
     ...examineSecrets(facts, settings),
     ...examineFiles(facts, settings),
+    ...examineMoney(facts),
   ];
 }
 
@@ -161,6 +162,17 @@ function examineFiles(facts: Facts, settings: Settings): Finding[] {
   });
 }
 
+/** By what the file says now: somebody may have changed it, and GitHub shows no job's time to the action. */
+function examineMoney({ files }: Facts): Finding[] {
+  const { text = "" } = files.find(({ path }) => path === GPU_WORKFLOW) ?? {};
+  const numberAt = (form: RegExp) => Number(form.exec(text)?.[1] ?? Number.NaN);
+  const maxCost = numberAt(/^ +max-cost: "?([\d.]+)/m);
+  const maxPrice = numberAt(/^ +max-price: "?([\d.]+)/m);
+  const minutes = numberAt(/^ +runs-on: gpu-.*\n +timeout-minutes: (\d+)/m);
+  if (!(maxPrice > 0 && maxCost > 0 && minutes > 0)) return [];
+  return [moneyFinding({ maxCost, maxPrice, minutes })];
+}
+
 interface Mending extends Plan {
   registering: Registering;
 }
@@ -173,14 +185,14 @@ async function planMending(
 ): Promise<Mending> {
   const registering = await mendRegistration(context, facts, settings);
   const commit = context.options.commit ?? "none";
-  const wishes: Wishes = {
+  const requirements: Wishes = {
     registration: registering.how,
     replaceable: [],
     replacesForeignKey: false,
     commit,
     branch: commit === "branch" ? (facts.checkout.branch ?? context.options.branch) : context.options.branch,
   };
-  const plan = planOf(facts, keys ?? [], settings, wishes);
+  const plan = planOf(facts, keys ?? [], settings, requirements);
   // Without the account's key none can be made for CI.
   const changes = keys === undefined ? plan.changes.filter(({ kind }) => kind !== "make-key") : plan.changes;
   return { ...plan, changes, registering };

@@ -53,14 +53,14 @@ function applyingOf(context: Context, { facts, opened, settings, registering }: 
 async function makePlan(context: Context, { facts, opened, settings, registering }: Decided): Promise<Plan> {
   const keys = await keysOf(opened.service, facts.repository.full_name);
   const commit = await askCommit(context, facts);
-  const wishes: Wishes = {
+  const requirements: Wishes = {
     registration: registering.how,
     replaceable: await askReplaceable(context, facts),
     replacesForeignKey: keys.length === 0 && (await askForeignKey(context, facts)),
     commit,
     branch: commit === "branch" ? (facts.checkout.branch ?? context.options.branch) : context.options.branch,
   };
-  return planOf(facts, keys, settings, wishes);
+  return planOf(facts, keys, settings, requirements);
 }
 
 async function askCommit({ options, questions }: Context, { checkout }: Facts): Promise<CommitHow> {

@@ -26,7 +26,7 @@ const SIZES = [
 const MOST_KINDS = 12;
 /** So many machines below the price leave a choice when some are bad. */
 export const ENOUGH_MACHINES = 8;
-const JOB_MINUTES = 10;
+const USUAL_MINUTES = 10;
 const BOOT_MINUTES = 3;
 const IMAGE_GB = 4;
 
@@ -75,13 +75,13 @@ function median(values: readonly number[]): number {
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
 }
 
-/** What a job of ten minutes costs on a machine of the median price, with its boot and an image of 4 GB. */
-export function jobCost({ median: price, perGb }: GpuKind): number {
-  return (price * (JOB_MINUTES + BOOT_MINUTES)) / 60 + IMAGE_GB * perGb;
+/** What a job costs on a machine of the median price, with its boot and an image of 4 GB. */
+export function jobCost({ median: price, perGb }: GpuKind, jobMinutes: number = USUAL_MINUTES): number {
+  return (price * (jobMinutes + BOOT_MINUTES)) / 60 + IMAGE_GB * perGb;
 }
 
 /** The table that people choose from. */
-export function marketTable(kinds: readonly GpuKind[]): string[][] {
+export function marketTable(kinds: readonly GpuKind[], jobMinutes: number = USUAL_MINUTES): string[][] {
   const rows = kinds.map((kind) => [
     kind.name,
     `${kind.memoryGb} GB`,
@@ -89,9 +89,9 @@ export function marketTable(kinds: readonly GpuKind[]): string[][] {
     kind.cheapest.toFixed(2),
     kind.median.toFixed(2),
     kind.perGb.toFixed(3),
-    jobCost(kind).toFixed(2),
+    jobCost(kind, jobMinutes).toFixed(2),
   ]);
-  return [["GPU", "memory", "machines", "USD/h from", "median", "USD/GB", "10-minute job"], ...rows];
+  return [["GPU", "memory", "machines", "USD/h from", "median", "USD/GB", `${jobMinutes}-minute job`], ...rows];
 }
 
 /** The names to ask for: the cheapest kind with enough machines and memory, else the cheapest ones until there are. */

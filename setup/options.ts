@@ -14,6 +14,7 @@ From nothing to a green GPU job, in the repository of this folder. Run again, it
   --max-price USD       the most that one machine may cost per hour
   --max-cost USD        the most that one run may spend on machines
   --image IMAGE         the container image of the GPU job
+  --job-minutes N       how long the GPU job usually takes, where you know it
   --command COMMAND     what the GPU job runs
   --register HOW        what registers the runners: token or app
   --app-client-id ID    an app that exists already; its key is in APP_PRIVATE_KEY
@@ -49,6 +50,7 @@ export interface Options {
   gpu?: string | undefined;
   maxPrice?: number | undefined;
   maxCost?: number | undefined;
+  jobMinutes?: number | undefined;
   image?: string | undefined;
   run?: string | undefined;
   register?: Registration | undefined;
@@ -71,6 +73,7 @@ const FLAGS = {
   gpu: text,
   "max-price": text,
   "max-cost": text,
+  "job-minutes": text,
   image: text,
   command: text,
   register: text,
@@ -96,6 +99,7 @@ export function readOptions(words: string[]): Options {
     gpu: checked(values.gpu, /^[\w .+-]+(, ?[\w .+-]+)*$/, "--gpu"),
     maxPrice: usd(values["max-price"], "--max-price"),
     maxCost: usd(values["max-cost"], "--max-cost"),
+    jobMinutes: minutes(values["job-minutes"], "--job-minutes"),
     image: checked(values.image, /^[\w./:@-]+$/, "--image"),
     run: checked(values.command, /\S/, "--command"),
     register: oneOf(values.register, REGISTRATIONS, "--register"),
@@ -148,4 +152,15 @@ export function usd(given: string | undefined, name: string): number | undefined
   if (!/^\d+(\.\d+)?$/.test(given) || amount <= 0 || amount > 1000)
     throw new SetupError(`${name} must be an amount in USD such as 0.60, not "${given}".`);
   return amount;
+}
+
+/** The job that rents may last 350 minutes, and a job twice as long as usual. */
+const MOST_MINUTES = 160;
+
+function minutes(given: string | undefined, name: string): number | undefined {
+  if (given === undefined) return undefined;
+  const count = Number(given);
+  if (!/^\d+$/.test(given) || count < 1 || count > MOST_MINUTES)
+    throw new SetupError(`${name} must be a whole number of minutes up to ${MOST_MINUTES}, not "${given}".`);
+  return count;
 }

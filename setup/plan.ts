@@ -42,24 +42,24 @@ const WHY_KEPT: Readonly<Record<string, string>> = {
 };
 
 /** Compares what is there with what should be. Pure: it asks nobody, and changes nothing. */
-export function planOf(facts: Facts, keys: readonly KeyRow[], settings: Settings, wishes: Wishes): Plan {
+export function planOf(facts: Facts, keys: readonly KeyRow[], settings: Settings, requirements: Wishes): Plan {
   const plan: Plan = { changes: [], kept: [] };
   const { environment, hasEnvironments } = facts;
   if (settings.environment !== undefined && hasEnvironments && !environment.exists)
     plan.changes.push({ kind: "make-environment", name: settings.environment });
-  planKey(plan, facts, keys, wishes);
-  planRegistration(plan, wishes);
-  planFiles(plan, facts, settings, wishes);
-  if (wishes.commit !== "none" && needsCommit(plan, facts))
-    plan.changes.push({ kind: "commit", how: wishes.commit, branch: wishes.branch });
+  planKey(plan, facts, keys, requirements);
+  planRegistration(plan, requirements);
+  planFiles(plan, facts, settings, requirements);
+  if (requirements.commit !== "none" && needsCommit(plan, facts))
+    plan.changes.push({ kind: "commit", how: requirements.commit, branch: requirements.branch });
   return plan;
 }
 
-function planKey(plan: Plan, facts: Facts, keys: readonly KeyRow[], wishes: Wishes): void {
+function planKey(plan: Plan, facts: Facts, keys: readonly KeyRow[], requirements: Wishes): void {
   const name = keyName(facts.repository.full_name);
   const there = findSecret(facts, "RENTAL_API_KEY");
   const isOurs = keys.length > 0;
-  if (there === undefined || (!isOurs && wishes.replacesForeignKey))
+  if (there === undefined || (!isOurs && requirements.replacesForeignKey))
     plan.changes.push({ kind: "make-key", name, replaces: keys.map(({ id }) => id) });
   else
     plan.kept.push(

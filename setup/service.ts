@@ -3,14 +3,13 @@ import { z } from "zod";
 import { AuthenticationError, NotFoundError, PermissionError } from "../src/marketplace/errors.ts";
 import { askImage, type ImageAnswer } from "../src/registry/image-size.ts";
 import { systemClock } from "../src/shared/clock.ts";
-import { isLoopback } from "../src/shared/loopback.ts";
+import { isLoopback } from "../src/shared/http-client.ts";
 import { UserError } from "../src/shared/user-error.ts";
 import { AccountClient } from "../src/vast/account.ts";
 import { call, contextOf } from "../src/vast/call.ts";
 import { Connection } from "../src/vast/connection.ts";
 import type { Endpoint } from "../src/vast/endpoints.ts";
-import type { Offer } from "../src/vast/schemas.ts";
-import { permissionsOf } from "../src/vast/schemas.ts";
+import { type Offer, permissionsOf } from "../src/vast/schemas.ts";
 import type { Secrets } from "./secrets.ts";
 import { SetupError } from "./setup-error.ts";
 

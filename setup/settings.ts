@@ -3,7 +3,7 @@ import type { Facts } from "./facts.ts";
 import { type GpuKind, marketTable, proposeCost, proposeGpu, proposePrice } from "./market.ts";
 import { proposeFor } from "./proposal.ts";
 import { SetupError } from "./setup-error.ts";
-import { type ActionRelease, JOB_MINUTES, type Settings } from "./workflows.ts";
+import { type ActionRelease, jobLimit, type Settings } from "./workflows.ts";
 
 /** Asks which GPU and which command; proposes the rest. What the files say already is the first proposal. */
 export async function askSettings(context: Context, facts: Facts, kinds: readonly GpuKind[]): Promise<Settings> {
@@ -13,24 +13,26 @@ export async function askSettings(context: Context, facts: Facts, kinds: readonl
   const old: Partial<Settings> = facts.settings ?? {};
   const proposal = proposeFor(facts.checkout.root);
   screen.head(
-    `What is on the market now (${proposal.because}; ${proposal.memoryGb} GB of GPU memory are taken for granted)`,
+    `What is on the market now (${proposal.because}; ${proposal.memoryGb} GB of GPU memory are assumed to be enough)`,
   );
-  screen.table(marketTable(kinds));
+  const jobMinutes = options.jobMinutes ?? old.jobMinutes;
+  screen.table(marketTable(kinds, jobMinutes));
   const gpu = await askGpu(context, kinds, { old: old.gpu, memoryGb: proposal.memoryGb });
   const command = options.run ?? (await questions.line("The GPU job's command", old.command ?? proposal.command));
   const image = options.image ?? old.image ?? proposal.image;
-  const money = moneyOf(context, kinds, { gpu, old });
-  return { gpu, ...money, image, command, ...identityOf(context, facts, old) };
+  const known = jobMinutes === undefined ? {} : { jobMinutes };
+  const money = moneyOf(context, kinds, { gpu, old, limit: jobLimit(known) });
+  return { gpu, ...money, ...known, image, command, ...identityOf(context, facts, old) };
 }
 
 function moneyOf(
   { options }: Context,
   kinds: readonly GpuKind[],
-  { gpu, old }: { gpu: string; old: Partial<Settings> },
+  { gpu, old, limit }: { gpu: string; old: Partial<Settings>; limit: number },
 ): Pick<Settings, "maxPrice" | "maxCost"> {
   const isSame = old.gpu === gpu;
   const maxPrice = options.maxPrice ?? (isSame ? old.maxPrice : undefined) ?? priceFor(kinds, gpu);
-  const maxCost = options.maxCost ?? (isSame ? old.maxCost : undefined) ?? proposeCost(maxPrice, JOB_MINUTES);
+  const maxCost = options.maxCost ?? (isSame ? old.maxCost : undefined) ?? proposeCost(maxPrice, limit);
   return { maxPrice, maxCost };
 }
 

@@ -16,6 +16,8 @@ export interface Settings {
   gpu: string;
   maxPrice: number;
   maxCost: number;
+  /** How long the GPU job usually takes, where that was said. */
+  jobMinutes?: number | undefined;
   image: string;
   command: string;
   register: Registration;
@@ -38,8 +40,21 @@ export const WORKFLOW_PATHS = [
   ".github/workflows/gpu-sweep.yml",
   ".github/workflows/gpu-sweep-scheduled.yml",
 ] as const;
-/** The GPU job may take so long. */
-export const JOB_MINUTES = 30;
+const USUAL_LIMIT = 30;
+/** A machine's deadline as the action has it, less the time that it needs beside its job. */
+const USUAL_LIFETIME = 110;
+
+/** So many minutes the GPU job may take: twice what it usually does. */
+export function jobLimit({ jobMinutes = 0 }: Pick<Settings, "jobMinutes">): number {
+  return Math.max(USUAL_LIMIT, 2 * jobMinutes);
+}
+
+function jobLines({ jobMinutes, ...settings }: Settings): string {
+  if (jobMinutes === undefined) return "";
+  const limit = jobLimit({ ...settings, jobMinutes });
+  const lifetime = limit > USUAL_LIFETIME ? `          max-lifetime: ${limit + 10}m\n` : "";
+  return `          job-minutes: ${jobMinutes}\n${lifetime}`;
+}
 
 const CHECKOUT = "actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0";
 const APP_TOKEN = "actions/create-github-app-token@1b10c78c7865c340bc4f6099eb2f838309f1e8c3 # v3.1.1";
@@ -142,11 +157,11 @@ ${appStep(settings)}      - uses: ${use(action)}
           gpu-name: ${scalar(gpu)}
           max-price: ${maxPrice}
           max-cost: ${maxCost}
-          image: ${scalar(image)}
+${jobLines(settings)}          image: ${scalar(image)}
   test:
     if: ${IF}
     runs-on: gpu-\${{ github.run_id }}-\${{ github.run_attempt }}
-    timeout-minutes: ${JOB_MINUTES}
+    timeout-minutes: ${jobLimit(settings)}
     cache-mode: none # the machine belongs to a stranger
     steps:
       - uses: ${CHECKOUT}

@@ -24,8 +24,7 @@ if ("outputs" in plan) {
   const lines = Object.entries(plan.outputs).map(([name, value]) => `${name}=${value}\n`);
   appendFileSync(env.GITHUB_OUTPUT ?? "/dev/null", lines.join(""));
   console.log(`${plan.outputs.jobs} GPU job(s) are to run.`);
-  if (plan.warning)
-    console.log(`::warning title=The GPU jobs may outlast the job that rents::${escaped(plan.warning)}`);
+  for (const { title, text } of plan.warnings) console.log(`::warning title=${title}::${escaped(text)}`);
 } else if ("notice" in plan) {
   // The matrix stays one: nobody says whether it is read before the condition that skips its job.
   appendFileSync(env.GITHUB_OUTPUT ?? "/dev/null", 'go=false\nmatrix={"include":[{"title":""}]}\n');

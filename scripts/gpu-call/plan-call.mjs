@@ -1,8 +1,12 @@
 import { posix } from "node:path";
 import { readMatrix } from "./matrix.mjs";
+import { warnOfMoney } from "./money.mjs";
 import { MOST_MINUTES, warnOfRounds } from "./rounds.mjs";
 
-const FORK_RULE = "GitHub gives no secrets to runs of forks and of Dependabot, so no GPU job runs here.";
+const NO_SECRETS =
+  "GitHub gives no secrets to runs of forks and of Dependabot, so no GPU job runs here. To give this pull request a GPU, a maintainer reads " +
+  "it and pushes its branch to this repository: that starts a run with secrets where the workflow runs on pushes to that branch, or on a pull request " +
+  "from it.";
 
 /**
  * A call of gpu.yml: a notice (nothing is to be rented), its faults, or the needs of its jobs.
@@ -11,18 +15,19 @@ const FORK_RULE = "GitHub gives no secrets to runs of forks and of Dependabot, s
  * @param {{ repository: string, actor: string, event: string, headRepository?: string }} run the
  * last: where a pull request comes from, empty for a fork that was deleted
  * @returns {{ notice: string } | { wrong: string[] } |
- * { outputs: Record<string, string>, warning?: string }}
+ * { outputs: Record<string, string>, warnings: { title: string, text: string }[] }}
  */
 export function planCall(call, run) {
   const owner = wrongOwner(call, run);
   if (owner) return { wrong: [owner] };
   if (run.event === "pull_request_target")
     return { wrong: ["pull_request_target would run a fork's code beside your secrets; use pull_request."] };
-  if (isWithoutSecrets(run)) return { notice: FORK_RULE };
+  if (isWithoutSecrets(run)) return { notice: NO_SECRETS };
   const matrix = readMatrix(call.matrix);
   const wrong = [...wrongInputs(call), ...("wrong" in matrix ? [matrix.wrong] : wrongValues(matrix.rows))];
   if (wrong.length > 0 || !("rows" in matrix)) return { wrong };
-  return { outputs: outputsFor(call, matrix.rows), warning: warnOfRounds(call, matrix.rows.length) };
+  const warnings = [warnOfRounds(call, matrix.rows.length), warnOfMoney(call)];
+  return { outputs: outputsFor(call, matrix.rows), warnings: warnings.filter((each) => each !== undefined) };
 }
 
 /** GitHub's rule, told here because its own sentence names neither the reason nor the way out. */

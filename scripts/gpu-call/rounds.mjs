@@ -8,7 +8,7 @@ const MACHINES = { auto: 4, most: 16 };
  * A warning for a call whose GPU jobs, one after another on its machines, may outlast the job that
  * rents. No refusal: jobs end long before their limit. One job alone always fits.
  * @param {{ machines: string, "timeout-minutes": string }} call @param {number} jobs
- * @returns {string | undefined}
+ * @returns {{ title: string, text: string } | undefined}
  */
 export function warnOfRounds(call, jobs) {
   const machines = call.machines === "auto" ? MACHINES.auto : Number(call.machines);
@@ -18,10 +18,10 @@ export function warnOfRounds(call, jobs) {
   const rounds = Math.ceil(jobs / machines);
   if (rounds * minutes <= MOST_MINUTES) return undefined;
   const enough = Math.ceil(jobs / Math.floor(MOST_MINUTES / minutes));
-  return (
+  const text =
     `${jobs} GPU jobs on ${machines} machine${machines === 1 ? "" : "s"} take ${rounds} rounds: up to ${rounds * minutes} minutes by their ` +
     "timeout-minutes, beside the boots, and the job that rents ends after 350. Those that run then lose their machines, and those " +
     `that wait get none. If they may take so long: ${enough <= MACHINES.most ? `machines: ${enough}` : "several calls, each with a name"}, ` +
-    "or less timeout-minutes."
-  );
+    "or less timeout-minutes.";
+  return { title: "The GPU jobs may outlast the job that rents", text };
 }

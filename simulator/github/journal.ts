@@ -2,8 +2,6 @@
 export interface JournalEntry {
   /** Simulated time, ISO 8601. */
   readonly at: string;
-  /** Real ms: the order of the requests to all stand-ins, also while simulated time stands still. */
-  readonly heardAt: number;
   readonly method: string;
   /** With the query, without the prefix of the API. */
   readonly path: string;

@@ -55,8 +55,6 @@ export interface GithubStandIn extends AsyncDisposable {
   runners(): RunnerView[];
   /** Whether a runner went because a request asked for it, and not with its job. */
   wasTakenAway(id: number): boolean;
-  /** The name of a runner, also of one that is gone. */
-  nameOfRunner(id: number): string | undefined;
   /** As if someone pushed a commit to a branch, or removed it. */
   moveBranch(repository: string, branch: string, commit: string | undefined): void;
   /** The server forgets a runner, whatever it does. */
@@ -113,7 +111,6 @@ function handsOn(world: World) {
         return { id, name, labels, online: world.dispatcher.isOnline(runner), job: job?.name };
       }),
     wasTakenAway: (id: number) => world.runners.takenAway.has(id),
-    nameOfRunner: (id: number) => world.runners.names.get(id),
     moveBranch: (repository: string, branch: string, commit: string | undefined) =>
       world.branches.move(repository, branch, commit),
     dropRunner: (id: number) => {

@@ -44,8 +44,8 @@ export class World {
   }
 
   /** Writes a request into the journal. */
-  note(entry: Omit<JournalEntry, "at" | "heardAt">): void {
-    this.journal.entries.push({ at: new Date(this.clock.now()).toISOString(), heardAt: performance.now(), ...entry });
+  note(entry: Omit<JournalEntry, "at">): void {
+    this.journal.entries.push({ at: new Date(this.clock.now()).toISOString(), ...entry });
     this.#log(`${entry.method} ${entry.path} ${entry.status}`);
   }
 }

@@ -11,10 +11,9 @@ import { describePull, formatSize } from "../money/boot.ts";
 import { formatBeside, formatPrice } from "../money/price.ts";
 import { TUNING } from "../money/tuning.ts";
 import type { StepPage } from "../report/step-page.ts";
-import { counted } from "../shared/counted.ts";
 import { withoutMarkdown } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";
-import { markdownTable } from "../shared/table.ts";
+import { counted, markdownTable } from "../shared/text.ts";
 import { UserError } from "../shared/user-error.ts";
 import type { Session } from "../teardown/session.ts";
 import { userOf } from "./before-renting.ts";
@@ -53,7 +52,8 @@ export async function checkOnly(checking: Checking): Promise<void> {
   await checkTemplate(checking.template, list);
   const imageBytes = await checkImage(checking, list);
   const offers = await session.log.stage("Search offers", () => checkOffers(checking, imageBytes, list));
-  await checking.page.summarize(checkSummary(list.results, offers));
+  const { jobMinutes } = checking.inputs;
+  await checking.page.summarize(checkSummary(list.results, offers, jobMinutes));
   list.throwIfAnyFailed();
 }
 
@@ -186,7 +186,7 @@ async function checkVolume({ session, inputs, signal }: Checking, list: Checklis
 const MOST_LINES = 12;
 
 /** An offer that fits, with what to expect of it. */
-export interface OfferLine {
+interface OfferLine {
   /** For the log. */
   text: string;
   /** For the summary, cell by cell. */
@@ -194,7 +194,7 @@ export interface OfferLine {
 }
 
 /** Time to pull the image and cost until the deadline, for a machine made of this offer. */
-export function offerLine(candidate: Candidate, plan: PlannedRental, imageBytes: number | undefined): OfferLine {
+function offerLine(candidate: Candidate, plan: PlannedRental, imageBytes: number | undefined): OfferLine {
   const { expected, offer, price } = candidate;
   const { most, minutes } = plan.estimate;
   const pull = imageBytes === undefined ? "the image's size is not known" : describePull(imageBytes, offer);
@@ -217,8 +217,14 @@ export function offerLine(candidate: Candidate, plan: PlannedRental, imageBytes:
 const MOST_ROWS = 20;
 const SIGNS = { ok: "✅", failed: "❌", unknown: "➖" };
 
+const USUAL_MINUTES = Math.round(TUNING.cost.priorJobMs / 60_000);
+
 /** The job summary of a check, in Markdown. */
-export function checkSummary(results: readonly CheckResult[], offers: readonly OfferLine[]): string {
+function checkSummary(
+  results: readonly CheckResult[],
+  offers: readonly OfferLine[],
+  jobMinutes: number = USUAL_MINUTES,
+): string {
   const answers = results.map(({ what, state, answer }) => [SIGNS[state], ...[what, answer].map(harmless)]);
   const rows = offers.slice(0, MOST_ROWS).map(({ cells }) => cells.map(harmless));
   return [
@@ -226,14 +232,15 @@ export function checkSummary(results: readonly CheckResult[], offers: readonly O
     "",
     ...markdownTable([["", "asked", "answer"], ...answers]),
     "",
-    ...markdownTable([OFFER_TITLES, ...rows]),
+    ...markdownTable([offerTitles(jobMinutes), ...rows]),
     ...(offers.length > MOST_ROWS ? ["", `… and ${offers.length - MOST_ROWS} more.`] : []),
     "",
   ].join("\n");
 }
 
-const JOB = `a job of ${Math.round(TUNING.cost.priorJobMs / 60_000)} min`;
-const OFFER_TITLES = ["offer", "GPU", "machine", "price per hour", "pull", `expected for ${JOB}`, "at most"];
+function offerTitles(jobMinutes: number): string[] {
+  return ["offer", "GPU", "machine", "price per hour", "pull", `expected for a job of ${jobMinutes} min`, "at most"];
+}
 
 // Not handed on as it is: an index as second argument would be its length.
 const harmless = (cell: string) => withoutMarkdown(cell);
@@ -242,7 +249,7 @@ const harmless = (cell: string) => withoutMarkdown(cell);
 class Failure extends UserError {}
 
 /** Asks one thing after the other, whatever the others said. */
-export class Checklist {
+class Checklist {
   readonly results: CheckResult[] = [];
   readonly #log: Log;
   readonly #hints: string[] = [];
@@ -292,7 +299,7 @@ const WHAT = "api-key may create and destroy (instance_write)";
  * The permissions of the key, where the service shows them: the current user tells its id. Else a
  * note: creating and destroying are one permission, which only a real create would prove.
  */
-export async function checkPermissions(
+async function checkPermissions(
   { service }: Pick<Session, "service">,
   user: Account | undefined,
   list: Checklist,

@@ -1,6 +1,9 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { adviceFacts, pastRunOf } from "../fleet/past-run.ts";
+import type { Fleet } from "../fleet/state.ts";
+import { adviceOf } from "../market/advice.ts";
 import {
   type Fate,
   type History,
@@ -15,13 +18,17 @@ import {
   withFate,
 } from "../market/history.ts";
 import { mergeRuns, type PastRun, readRuns } from "../market/past-runs.ts";
+import { MOST_ROWS, trendPicture } from "../report/trend.ts";
+import { writeWhole } from "../report/whole-file.ts";
 import type { Clock } from "../shared/clock.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";
+import type { LedgerWriter } from "../teardown/ledger.ts";
+import type { Session } from "../teardown/session.ts";
 
 const NOTHING_KEPT: KeptFacts = { machines: NO_HISTORY, runs: [] };
 
-/** The history of machines in this use, in the file of the input `history` where there is one. */
+/** The history of machines, in the file of the input `history` if there is one. */
 export class KeptHistory implements HistoryPort, AsyncDisposable {
   readonly isKept: boolean;
   #known: History;
@@ -37,8 +44,8 @@ export class KeptHistory implements HistoryPort, AsyncDisposable {
   }
 
   /** `path`: empty for none. */
-  static async open(path: string, room: { log: Log; clock: Clock }): Promise<KeptHistory> {
-    const file = path === "" ? undefined : new HistoryFile(path, room);
+  static async open(path: string, tools: { log: Log; clock: Clock }): Promise<KeptHistory> {
+    const file = path === "" ? undefined : new HistoryFile(path, tools);
     return new KeptHistory(file, (await file?.read()) ?? NOTHING_KEPT);
   }
 
@@ -136,4 +143,35 @@ export class HistoryFile {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : oneLine(String(error), 200);
+}
+
+/** At the end of the loop: where this run is noted and told. */
+interface Learning {
+  session: Session;
+  ledger: Pick<LedgerWriter, "lessons">;
+  history: KeptHistory;
+  labelPrefix: string;
+  /** The folder that the platform empties at the job's end. */
+  folder: string;
+}
+
+/** Notes this run in the history, and tells what it teaches. Returns the path of the trend's picture. */
+export function learn(fleet: Fleet, { folder, history, labelPrefix: prefix, ledger, session }: Learning): string {
+  const { clock, id, log, run } = session;
+  const now = clock.now();
+  const past = pastRunOf(fleet, { attempt: run.attempt, now, prefix, runId: run.runId });
+  if (past === undefined) return "";
+  history.noteRun(past);
+  // Without a file this run is all that is known.
+  const runs = history.runs.length === 0 ? [past] : history.runs;
+  const advice = adviceOf(adviceFacts(fleet, { now, runs }));
+  for (const line of advice) log.info(line);
+  // More are not told to post: a saved state travels in an environment variable.
+  const trend = runs.slice(-MOST_ROWS).map(({ at, bootSeconds, run: of, usd, waitSeconds }) => {
+    return { at, bootSeconds, run: of, usd, waitSeconds };
+  });
+  ledger.lessons({ advice, trend });
+  const picture = trendPicture(runs);
+  const path = join(folder, `ephemeral-gpu-runner-${id}-trend.svg`);
+  return picture === undefined ? "" : writeWhole(log, "The picture of the last runs", path, picture);
 }

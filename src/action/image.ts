@@ -1,6 +1,5 @@
 import { isAlpineImage } from "../market/image-tag.ts";
-import type { GivenFilter } from "../market/offer-wishes.ts";
-import { describeFilter } from "../market/offer-wishes.ts";
+import { describeFilter, type GivenFilter } from "../market/offer-requirements.ts";
 import type { Template } from "../marketplace/marketplace.ts";
 import { NOTHING_RENTED } from "../money/errors.ts";
 import { askImage, type ImageAnswer } from "../registry/image-size.ts";
@@ -9,7 +8,7 @@ import { UserError } from "../shared/user-error.ts";
 import { InputError, TemplateNameError } from "./errors.ts";
 import { type InputValues, inputSchema } from "./input-schema.ts";
 import { maskSecret, readProxy } from "./platform.ts";
-import type { ServiceRoom } from "./session.ts";
+import type { ServiceClients } from "./session.ts";
 
 /** The image as sent: without tag or digest the service fails, so `:latest` is added. */
 export function fullImage(image: string): string {
@@ -35,7 +34,7 @@ export interface AskedImage extends AsyncDisposable {
 
 /** Asks the image's registry beside all else that comes before renting: it takes no extra time. */
 export function askForImage(
-  { log }: Pick<ServiceRoom, "log">,
+  { log }: Pick<ServiceClients, "log">,
   inputs: Readonly<Pick<ResolvedInputs, "image" | "imageLogin" | "template">>,
   signal: AbortSignal,
 ): AskedImage {
@@ -85,7 +84,7 @@ export interface ResolvedTemplate {
   fault?: UserError;
 }
 
-type Asking = Pick<ServiceRoom, "service" | "log">;
+type Asking = Pick<ServiceClients, "service" | "log">;
 
 /**
  * Looks at the template that the inputs name: a name becomes its hash, filters and image count in
@@ -118,7 +117,7 @@ async function lookAtTemplate(
     try {
       const template = await findTemplate(asking, inputs, signal);
       const resolved = { ...inputs, templateHashId: template.hash, template: factsOf(template, asking) };
-      const answer = tell(template, resolved, asking);
+      const answer = logTemplate(template, resolved, asking);
       return { inputs: Object.freeze(resolved), answer };
     } catch (error) {
       signal.throwIfAborted();
@@ -171,7 +170,7 @@ function readFilters(given: Readonly<Record<string, unknown>>, log: Asking["log"
   return Object.fromEntries(read);
 }
 
-function tell(template: Template, { image, template: facts }: ResolvedInputs, { log }: Asking): string {
+function logTemplate(template: Template, { image, template: facts }: ResolvedInputs, { log }: Asking): string {
   const words = `"${oneLine(template.name ?? "", 80)}", hash_id ${oneLine(template.hash, 64)}`;
   log.info(`The template is ${words}.`);
   if (image === "") log.info(`Its image is ${facts?.image || "not known"}.`);

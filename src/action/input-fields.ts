@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { isReservedName } from "../machine-script/onstart-env.ts";
-import { FILTER_OPERATORS, type GivenFilter } from "../market/offer-wishes.ts";
+import { FILTER_OPERATORS, type GivenFilter } from "../market/offer-requirements.ts";
 import { parseDuration } from "../shared/duration.ts";
+import { isLoopback } from "../shared/http-client.ts";
 import { isRecord, readJson } from "../shared/json.ts";
-import { isLoopback } from "../shared/loopback.ts";
 
 /** One input: text in, a value or a fault out. An empty text is "not given": the default. */
-export type Field<T> = z.ZodType<T, string | undefined>;
+type Field<T> = z.ZodType<T, string | undefined>;
 
 /** Returned by a reader instead of a value: what is wrong, and what is allowed. */
 export class Fault {

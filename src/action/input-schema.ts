@@ -157,6 +157,7 @@ const FLEET_INPUTS = {
   machines: numberOrAutoField({ min: 1, max: 16, whole: true, unit: "machines" }),
   jobs: numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "jobs" }),
   "jobs-per-machine": numberField({ min: 1, max: 4, whole: true, unit: "jobs", fallback: "1" }),
+  "job-minutes": optionalNumberField({ min: 0.1, max: 1440, unit: "minutes" }),
   hedge: booleanField(true),
 };
 

@@ -1,17 +1,17 @@
-import type { InstanceWishes } from "../create/rent.ts";
+import type { InstanceRequirements } from "../create/rent.ts";
 import type { FleetOptions, FleetRequest } from "../fleet/options.ts";
 import type { RunContext } from "../github/github.ts";
 import type { RunnerDownload } from "../github/runners.ts";
 import { fitsEnv, fittingEnv, jitPlaceholders, onstartEnv } from "../machine-script/onstart-env.ts";
 import { ONSTART } from "../machine-script/packed.ts";
 import { cudaOfImage, isDevelImage } from "../market/image-tag.ts";
-import type { OfferWishes } from "../market/offer-wishes.ts";
+import type { OfferRequirements } from "../market/offer-requirements.ts";
 import { withTemplateFilter } from "../market/search.ts";
 import type { Volume } from "../marketplace/marketplace.ts";
 import type { ImageFacts } from "../money/boot.ts";
 import { leastMs } from "../money/budget.ts";
 import { NOTHING_RENTED } from "../money/errors.ts";
-import { type Limits, longestAutoBootMs, neededDurationSeconds } from "../money/limits.ts";
+import { type Limits, longestAutoBootMs, neededDurationSeconds, sensibleJobMs } from "../money/limits.ts";
 import { formatPrice } from "../money/price.ts";
 import { readLogin } from "../registry/get.ts";
 import { readImageName } from "../registry/image-name.ts";
@@ -22,7 +22,7 @@ import type { InputValues } from "./input-schema.ts";
 
 /** GitHub's limit for a runner's name. */
 const MOST_RUNNER_NAME = 64;
-/** The longest end of a runner's name: the use, the number of the create, that of the runner. */
+/** The longest end of a runner's name: the session's id, the number of the create, that of the runner. */
 const LONGEST_RUNNER_MARK = "-abcdef-999-4";
 
 /** Throws before renting where GitHub would refuse a runner's name, made of run and `name`. */
@@ -53,9 +53,9 @@ export function fleetRequest(
   const limits = limitsOf(inputs);
   const jobsPerMachine = inputs.jobsPerMachine;
   const envOf = (gpuFigures: boolean): FleetRequest["env"] => {
-    return (machine) => machineEnv({ ...inputs, gpuFigures }, run, { ...machine, limits, download: use.download });
+    return (machine) => machineEnv({ ...inputs, gpuFigures }, run, { ...machine, download: use.download });
   };
-  const longest = { jitConfigs: jitPlaceholders(jobsPerMachine), deadline: 9_999_999_999, uptimeMs: 0 };
+  const longest = { jitConfigs: jitPlaceholders(jobsPerMachine), deadline: 9_999_999_999_000, uptimeMs: 0 };
   // They are worth no input of the user's: left out where there is no room for them.
   const env = envOf(inputs.gpuFigures && fitsEnv(envOf(true)(longest)));
   fittingEnv(env(longest));
@@ -63,10 +63,10 @@ export function fleetRequest(
     prefix: use.prefix,
     runnerNamePrefix: use.runnerNamePrefix,
     offer: withTemplateFilter(
-      wishesOf(inputs, neededDurationSeconds(limits), use.machine),
+      requirementsOf(inputs, neededDurationSeconds(limits), use.machine),
       inputs.template?.filter ?? {},
     ),
-    instance: instanceWishes(inputs),
+    instance: instanceRequirements(inputs),
     image,
     limits,
     jobsPerMachine,
@@ -75,16 +75,17 @@ export function fleetRequest(
     money: { maxCost: inputs.maxCost, credit: use.credit },
     setupMs: setupMsOf(inputs),
     leastMs: leastMs(limits),
+    jobMs: jobMsOf(inputs),
   };
 }
 
-function instanceWishes(inputs: Readonly<InputValues>): InstanceWishes {
+function instanceRequirements(inputs: Readonly<InputValues>): InstanceRequirements {
   return {
     image: fullImage(inputs.image) || undefined,
     imageLogin: inputs.imageLogin || undefined,
     templateHashId: inputs.templateHashId || undefined,
     runtype: inputs.runtype,
-    diskGb: inputs.disk,
+    disk: inputs.disk,
     volume: volumeOf(inputs),
   };
 }
@@ -95,12 +96,16 @@ function imageFacts(inputs: Readonly<ResolvedInputs>, bytes: number | undefined)
   return { name, bytes, isDevel: isDevelImage(image), decidesBoot: inputs.bootTimeout === "auto" };
 }
 
+function jobMsOf({ jobMinutes }: Readonly<InputValues>): number | undefined {
+  return jobMinutes === undefined ? undefined : jobMinutes * 60_000;
+}
+
 function setupMsOf(inputs: Readonly<InputValues>): number {
   return inputs.setup === "" ? 0 : inputs.setupTimeout;
 }
 
 /** How long the stages of a machine may take, by the inputs. */
-export function limitsOf(inputs: Readonly<InputValues>): Limits {
+function limitsOf(inputs: Readonly<InputValues>): Limits {
   const setupMs = setupMsOf(inputs);
   // The user's own lines are not the market's fault: their time counts on top.
   const readyMs = inputs.readyTimeout + setupMs;
@@ -110,37 +115,24 @@ export function limitsOf(inputs: Readonly<InputValues>): Limits {
     bootMs: given === "auto" ? longestAutoBootMs({ onlineMs, readyMs }) : given,
     onlineMs,
     readyMs,
-    lifetimeMs: inputs.maxLifetime,
-    idleMs: inputs.idleTimeout,
+    maxLifetime: inputs.maxLifetime,
   };
 }
 
 function machineEnv(
   inputs: Readonly<InputValues>,
   run: RunContext,
-  machine: Parameters<FleetRequest["env"]>[0] & { limits: Limits; download: RunnerDownload },
+  machine: Parameters<FleetRequest["env"]>[0] & { download: RunnerDownload },
 ): Record<string, string> {
-  // Later steps of this job may use it beside its runner: only its time ends it.
-  const idleMs = inputs.hold ? machine.limits.idleMs : machine.limits.lifetimeMs;
   return onstartEnv(
     {
-      jitConfigs: machine.jitConfigs,
-      runnerUrl: machine.download.url,
-      runnerSha256: machine.download.sha256,
-      apiUrl: inputs.apiUrl,
-      deadline: machine.deadline,
-      maxUptimeSeconds: Math.ceil(machine.uptimeMs / 1000),
-      maxLifetimeSeconds: machine.limits.lifetimeMs / 1000,
-      keepFailedSeconds: inputs.keepFailed / 1000,
-      idleTimeoutSeconds: Math.ceil(idleMs / 1000),
-      numGpus: inputs.numGpus,
+      ...inputs,
+      ...machine,
+      // Later steps of this job may use it beside its runner: only its time ends it.
+      idleTimeout: inputs.hold ? inputs.idleTimeout : inputs.maxLifetime,
       repository: `${run.owner}/${run.repo}`,
       runId: run.runId,
       runAttempt: run.attempt,
-      setup: inputs.setup,
-      setupTimeoutSeconds: inputs.setupTimeout / 1000,
-      probe: inputs.probe,
-      gpuFigures: inputs.gpuFigures,
     },
     inputs.env,
   );
@@ -149,61 +141,74 @@ function machineEnv(
 /** Mbit/s that `auto` asks for: a usual image takes some minutes, a devel one not many more. */
 const INET_DOWN = { usual: 200, devel: 400 };
 
-/** The inputs as wishes for an offer. The tag of the image, a template's too, decides `auto`. */
-export function wishesOf(
+/** Inputs that say what an offer must be, each under its own name. */
+const OF_OFFER = [
+  "gpuName",
+  "numGpus",
+  "maxPrice",
+  "minReliability",
+  "disk",
+  "minGpuRamGb",
+  "minComputeCap",
+  "minCpuCores",
+  "minCpuRamGb",
+  "geolocation",
+  "datacenter",
+  "offerFilter",
+  "excludeMachines",
+  "order",
+] as const;
+
+/** The inputs as requirements for an offer. The tag of the image, a template's too, decides `auto`. */
+export function requirementsOf(
   inputs: Readonly<ResolvedInputs>,
   durationSeconds: number,
   machine?: number | undefined,
-): OfferWishes {
+): OfferRequirements {
   const image = knownImage(inputs);
-  const { disk, minCuda: cuda, minInetDownMbps: inetDown } = inputs;
+  const { minCuda: cuda, minInetDownMbps: inetDown } = inputs;
   return {
-    gpuNames: inputs.gpuName,
-    numGpus: inputs.numGpus,
-    maxPrice: inputs.maxPrice,
-    minReliability: inputs.minReliability,
-    diskGb: disk,
+    ...pick(inputs, OF_OFFER),
     durationSeconds,
-    minGpuRamGb: inputs.minGpuRamGb,
-    minComputeCap: inputs.minComputeCap,
     minCuda: cuda === "auto" ? (cudaOfImage(image) ?? 0) : cuda,
-    minCpuCores: inputs.minCpuCores,
-    minCpuRamGb: inputs.minCpuRamGb,
     minInetDownMbps: inetDown === "auto" ? INET_DOWN[isDevelImage(image) ? "devel" : "usual"] : inetDown,
-    countries: inputs.geolocation,
-    needsDatacenter: inputs.datacenter,
-    filter: inputs.offerFilter,
-    excludedMachines: inputs.excludeMachines,
-    order: inputs.order,
     bid: inputs.pricing === "bid" ? { price: inputs.bidPrice } : undefined,
     machine,
   };
 }
 
-/** The inputs that rule the fleet. */
+/** Inputs that rule the fleet, each under its own name. */
+const OF_FLEET = [
+  "machines",
+  "jobs",
+  "hold",
+  "maxPrice",
+  "attempts",
+  "machinesPerRepository",
+  "waitForJob",
+  "idleTimeout",
+  "searchTimeout",
+  "maxLifetime",
+  "keepFailed",
+  "bidFallback",
+  "volumeCreateNew",
+  "gpuFigures",
+] as const;
+
+/** The inputs that rule the fleet, and what follows from them. */
 export function fleetOptions(inputs: Readonly<InputValues>, { attempt }: RunContext): FleetOptions {
-  const { idleMs, lifetimeMs, readyMs } = limitsOf(inputs);
   return {
-    machines: inputs.machines,
-    jobs: inputs.jobs,
+    ...pick(inputs, OF_FLEET),
     hedge: inputs.hedge && inputs.hold && inputs.machines > 1,
-    hold: inputs.hold,
-    maxPrice: inputs.maxPrice,
-    attempts: inputs.attempts,
-    machinesPerRepository: inputs.machinesPerRepository,
-    waitForJobMs: inputs.waitForJob,
-    idleMs,
-    readyMs,
-    searchMs: inputs.searchTimeout,
-    lifetimeMs,
-    keepFailedMs: inputs.keepFailed,
+    readyMs: limitsOf(inputs).readyMs,
     attempt,
     hasProbe: inputs.probe !== "",
-    bidFallback: inputs.bidFallback,
-    makesVolume: inputs.volumeCreateNew,
-    gpuFigures: inputs.gpuFigures,
     asksImage: false,
   };
+}
+
+function pick<From, Name extends keyof From>(from: From, names: readonly Name[]): Pick<From, Name> {
+  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<From, Name>;
 }
 
 /** The volume as a create asks for it; undefined without one. */
@@ -221,20 +226,18 @@ interface InputWarning {
   isWarning: boolean;
 }
 
-const SHORT_MS = 600_000;
-
 /** Finds what to tell of the inputs before anything is rented. */
 export function inputWarnings(inputs: Readonly<InputValues>): InputWarning[] {
-  const oddities = oddLines(inputs).map((text) => ({ text, isWarning: false }));
-  return [...oddities, ...shortLines(inputs).map((text) => ({ text, isWarning: true }))];
+  const notes = noteLines(inputs).map((text) => ({ text, isWarning: false }));
+  return [...notes, ...shortLines(inputs).map((text) => ({ text, isWarning: true }))];
 }
 
-function oddLines(inputs: Readonly<InputValues>): string[] {
+function noteLines(inputs: Readonly<InputValues>): string[] {
   const { hedge, hold, image, machines } = inputs;
   const full = fullImage(image);
   const { readyMs } = limitsOf(inputs);
-  const searchMs = inputs.searchTimeout;
-  const [ready, search] = [readyMs, searchMs].map(formatDuration);
+  const { searchTimeout } = inputs;
+  const [ready, search] = [readyMs, searchTimeout].map(formatDuration);
   const [ofLogin, ofImage] = [readLogin(inputs.imageLogin), readImageName(image)].map((each) => each?.registry);
   return linesThatHold([
     [full !== image, `The image has neither tag nor digest; ${full} is used.`],
@@ -248,20 +251,22 @@ function oddLines(inputs: Readonly<InputValues>): string[] {
       "hedge has no effect with machines: 1: no second machine is started for one that is late.",
     ],
     [
-      searchMs > readyMs,
+      searchTimeout > readyMs,
       `search-timeout (${search}) is more than ready-timeout (${ready}), which ends the search as well: to search for longer, raise both.`,
     ],
   ]);
 }
 
-/** A machine that lives for less than ten minutes is rarely what was meant. */
-function shortLines({ maxCost, maxLifetime, maxPrice }: Readonly<InputValues>): string[] {
+/** A machine that lives for less than ten minutes, or less than its job takes, is rarely what was meant. */
+function shortLines(inputs: Readonly<InputValues>): string[] {
+  const { maxCost, maxLifetime, maxPrice } = inputs;
+  const leastMs = sensibleJobMs(jobMsOf(inputs));
   const paidMs = maxCost === undefined ? Number.POSITIVE_INFINITY : (maxCost / maxPrice) * 3_600_000;
   const loses = "a GPU job that takes longer loses its machine";
   return linesThatHold([
-    [maxLifetime < SHORT_MS, `max-lifetime leaves a machine ${formatDuration(maxLifetime)}: ${loses}.`],
+    [maxLifetime < leastMs, `max-lifetime leaves a machine ${formatDuration(maxLifetime)}: ${loses}.`],
     [
-      paidMs < SHORT_MS,
+      paidMs < leastMs,
       `max-cost (${formatPrice(maxCost ?? 0)}) pays a machine at max-price (${formatPrice(maxPrice)} per hour) for ${formatDuration(paidMs)}: ${loses}.`,
     ],
   ]);

@@ -12,7 +12,7 @@ import { volumeMachine } from "../market/volume-place.ts";
 import { annotateJobs } from "../report/annotations.ts";
 import { Announcer } from "../report/announce.ts";
 import { describeMistyped, errorOf } from "../report/end-error.ts";
-import { tellMachinesAtEnd } from "../report/machine-table.ts";
+import { logMachinesAtEnd } from "../report/machine-table.ts";
 import { ProgressLog } from "../report/progress-log.ts";
 import { systemClock } from "../shared/clock.ts";
 import { type Rented, settleFailure } from "../teardown/fail-main.ts";
@@ -21,11 +21,10 @@ import { matcherOf, type Session } from "../teardown/session.ts";
 import { checkBeforeRenting, sweepFirst } from "./before-renting.ts";
 import { checkOnly } from "./check.ts";
 import { EventLog } from "./event-log.ts";
-import { KeptHistory } from "./history-file.ts";
+import { KeptHistory, learn } from "./history-file.ts";
 import { type AskedImage, askForImage, bytesOf, missingWord, resolveTemplate } from "./image.ts";
 import type { InputValues } from "./input-schema.ts";
 import { type ActionInputs, checkedInputs, readInputs } from "./inputs.ts";
-import { learn } from "./lessons.ts";
 import { failStep, saveState, stepPage } from "./platform.ts";
 import { fleetOptions, fleetRequest, inputWarnings, volumeOf } from "./request.ts";
 import { openSession, openSessionService } from "./session.ts";
@@ -47,10 +46,10 @@ export async function runMain(signal: AbortSignal): Promise<void> {
   const startedAt = systemClock.now();
   const ledger = ledgerWriter(saveState);
   const given = readInputs();
-  await using room = openSessionService(given);
+  await using clients = openSessionService(given);
   let main: Main | undefined;
   try {
-    const session = openSession(given, room);
+    const session = openSession(given, clients);
     ledger.session(session.id);
     main = { startedAt, given, session, ledger, signal, rented: undefined };
     await rentAndHold(main);
@@ -79,13 +78,13 @@ async function rentAndHold(main: Main): Promise<void> {
   const opened = await openFleet(main, inputs, image);
   const { deps, fleet, options, request } = opened;
   await using _history = opened.history;
-  using _told = tellMachinesAtEnd(session, fleet);
+  using _told = logMachinesAtEnd(session, fleet);
   const announcer = new Announcer({
     ...opened,
     ...session,
     sessionId: session.id,
     page: stepPage,
-    policy: options,
+    options,
     events: eventsPath(session),
   });
   const progress = new ProgressLog(deps, request, rulesOf(options, request));
@@ -171,7 +170,7 @@ async function beginRenting(main: Main, repositoryAlive: number): Promise<Rented
   const repositoryId = await session.repositoryId(signal);
   const prefix = labelPrefix({ ...run, server: serverLetters(run.serverUrl), repositoryId, use });
   ledger.prefix(prefix);
-  log.info(`Everything that this use rents is labelled ${prefix}.…`);
+  log.info(`Everything that this session rents is labelled ${prefix}.…`);
   const now = clock.now();
   main.rented = {
     labelPrefix: prefix,

@@ -1,7 +1,7 @@
 import { InstanceNotDestroyedError } from "../create/errors.ts";
-import { reportSession } from "../report/report-session.ts";
+import { reportSession } from "../report/summary.ts";
 import { systemClock } from "../shared/clock.ts";
-import { releasesAfterCancel, tellRented } from "../teardown/after-cancel.ts";
+import { logRented, releasesAfterCancel } from "../teardown/after-cancel.ts";
 import { destroySession, type Releases, remainsOf, type SessionDestroyed } from "../teardown/destroy-session.ts";
 import { leaveRun, seenJobs } from "../teardown/leave-run.ts";
 import { type Ledger, readLedger } from "../teardown/ledger.ts";
@@ -9,7 +9,7 @@ import { removeRunners } from "../teardown/remove-runners.ts";
 import type { Session } from "../teardown/session.ts";
 import { type ActionInputs, checkServiceInputs, readInputs } from "./inputs.ts";
 import { savedState, stepPage } from "./platform.ts";
-import { openSession, openSessionService, type ServiceRoom } from "./session.ts";
+import { openSession, openSessionService, type ServiceClients } from "./session.ts";
 
 /** After a cancel all of post has 4 min 45 s. Destroying may take this much of it, in ms. */
 const DESTROY_WITHIN_MS = 210_000;
@@ -29,10 +29,10 @@ export async function runPost(): Promise<void> {
   const start = systemClock.now();
   const ledger = readLedger(savedState());
   const given = readInputs();
-  await using room = openSessionService(given, start + DESTROY_WITHIN_MS);
+  await using clients = openSessionService(given, start + DESTROY_WITHIN_MS);
   const until = start + END_WITHIN_MS;
-  const { fault, session } = tryToOpen(() => openSession(given, room, { id: ledger.sessionId, until }));
-  const post = { start, room, given, ledger, session };
+  const { fault, session } = tryToOpen(() => openSession(given, clients, { id: ledger.sessionId, until }));
+  const post = { start, clients, given, ledger, session };
   const releases = releasesOf(post);
   const used = await destroy(post, releases);
   try {
@@ -57,7 +57,7 @@ function tryToOpen(open: () => Session): { session?: Session; fault?: unknown } 
 interface Post {
   /** Milliseconds since the epoch. */
   start: number;
-  room: ServiceRoom;
+  clients: ServiceClients;
   given: ActionInputs;
   ledger: Ledger;
   session: Session | undefined;
@@ -69,13 +69,16 @@ function releasesOf({ ledger, session, start }: Post): Releases {
   return releasesAfterCancel(session, ledger.reports, start + LEFT_FOR_JOBS_MS);
 }
 
-async function destroy({ given, ledger, room, session, start }: Post, releases: Releases): Promise<SessionDestroyed> {
+async function destroy(
+  { given, ledger, clients, session, start }: Post,
+  releases: Releases,
+): Promise<SessionDestroyed> {
   const remains = remainsOf(ledger);
   if (remains === undefined) return NOTHING_WAS_RENTED;
   checkServiceInputs(given, remains.prefix);
-  if (session?.inputs.jobStatus === "cancelled") tellRented(room, remains);
-  const destroying = { ...room, until: start + DESTROY_WITHIN_MS };
-  return await room.log.stage("Destroy the machine", () => destroySession(destroying, remains, releases));
+  if (session?.inputs.jobStatus === "cancelled") logRented(clients, remains);
+  const destroying = { ...clients, until: start + DESTROY_WITHIN_MS };
+  return await clients.log.stage("Destroy the machine", () => destroySession(destroying, remains, releases));
 }
 
 /** All that follows when nothing is to be destroyed any more, or can be. */

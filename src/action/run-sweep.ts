@@ -9,10 +9,10 @@ import { type Sweep, SweepError, sweepAll } from "../sweep/sweep.ts";
 import type { SweepInputs } from "./input-schema.ts";
 import { readSweepInputs } from "./inputs.ts";
 import { failStep, stepPage } from "./platform.ts";
-import { openService, readRunContext, type ServiceRoom } from "./session.ts";
+import { openService, readRunContext, type ServiceClients } from "./session.ts";
 
 /** The sweep with all that it has open. */
-interface Sweeping extends ServiceRoom, JobGithub {
+interface Sweeping extends ServiceClients, JobGithub {
   inputs: SweepInputs;
   isDryRun: boolean;
   sweeper: Sweeper;
@@ -38,10 +38,10 @@ export async function runSweep(signal: AbortSignal): Promise<void> {
 /** Tells all about money before it returns: a later time-out must not hide it. */
 async function sweepMachines(sweeping: Sweeping): Promise<void> {
   const { attempts, clock, inputs, log } = sweeping;
-  let blindness: GithubTokenError | undefined;
+  let tokenFault: GithubTokenError | undefined;
   const askAttempt = attemptAsker(attempts, clock, (line, error) => {
     log.warning(line);
-    if (error instanceof GithubTokenError) blindness = error;
+    if (error instanceof GithubTokenError) tokenFault = error;
   });
   const sweep = await log.stage("Sweep", () => sweepAll({ ...sweeping, askAttempt, maxDestroy: inputs.maxDestroy }));
   for (const line of sweepLines(sweep, clock.now())) log.info(line);
@@ -49,7 +49,7 @@ async function sweepMachines(sweeping: Sweeping): Promise<void> {
   const failure = failureOf(sweep);
   if (failure !== undefined) failStep(failure);
   // A sweep that may not see which runs are over is none: nobody would notice until a bill comes.
-  if (failure === undefined && blindness !== undefined) failStep(blindness);
+  if (failure === undefined && tokenFault !== undefined) failStep(tokenFault);
   if (sweep.fault !== undefined) throw sweep.fault;
 }
 

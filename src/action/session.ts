@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { drawUse } from "../create/label.ts";
+import { drawSessionId } from "../create/label.ts";
 import { openGithub, type RunContext } from "../github/github.ts";
 import { Registrations } from "../github/registrations.ts";
 import type { Marketplace } from "../marketplace/marketplace.ts";
@@ -45,14 +45,14 @@ export function readRunContext(name = ""): RunContext {
 }
 
 /** The rental service, opened with this step's key. */
-export interface ServiceRoom extends AsyncDisposable {
+export interface ServiceClients extends AsyncDisposable {
   service: Marketplace;
   clock: Clock;
   log: Log;
 }
 
 /** Opens the service, asking nothing yet. `until`: no wait goes on after it, ms since the epoch. */
-export function openService(inputs: { apiKey: string; apiUrl: string }, until?: number): ServiceRoom {
+export function openService(inputs: { apiKey: string; apiUrl: string }, until?: number): ServiceClients {
   const { apiKey, apiUrl: baseUrl } = inputs;
   const clock = systemClock;
   const client = new ServiceClient({ baseUrl, apiKey, clock, mask: maskSecret, until, proxy: readProxy() });
@@ -61,7 +61,7 @@ export function openService(inputs: { apiKey: string; apiUrl: string }, until?: 
 }
 
 /** Opens the service of main or of post, whatever else is wrong with its inputs. */
-export function openSessionService(given: ActionInputs, until?: number): ServiceRoom {
+export function openSessionService(given: ActionInputs, until?: number): ServiceClients {
   return openService({ apiKey: given.lenient("api-key"), apiUrl: given.lenient("api-url") }, until);
 }
 
@@ -75,8 +75,12 @@ interface Opening {
  * Opens the session of main or of post, whatever else is wrong with its inputs: a slip in
  * `max-price` must not leave a job waiting. Throws PlatformError outside of a workflow's step.
  */
-export function openSession(given: ActionInputs, room: ServiceRoom, { id = drawUse(), until }: Opening = {}): Session {
-  const { clock, log, service } = room;
+export function openSession(
+  given: ActionInputs,
+  clients: ServiceClients,
+  { id = drawSessionId(), until }: Opening = {},
+): Session {
+  const { clock, log, service } = clients;
   const run = readRunContext(given.lenient("name"));
   const scope = { kind: given.lenient("runner-scope"), groupId: given.lenient("runner-group-id") };
   const tokens = { githubToken: given.lenient("github-token"), jobToken: given.lenient("job-token"), scope };

@@ -10,7 +10,7 @@ const stageTimesSchema = z.object({
   /** When the search that led to it began. */
   searched: maybe,
   /** When its single-use runner configuration was made, which does not keep for long. */
-  minted: maybe,
+  registered: maybe,
   asked: z.number(),
   created: maybe,
   running: maybe,
@@ -64,7 +64,7 @@ export const machineRecordSchema = z.object({
   jobs: z.array(ranJobSchema).optional(),
   /** It was given up, as no job needed it. */
   isUnneeded: z.boolean().optional(),
-  /** When it gives itself back at the latest, in Unix seconds. */
+  /** When it gives itself back at the latest, in milliseconds since the epoch. */
   deadline: maybe,
   /** The most that it was thought to cost, before it was rented. */
   estimate: estimateSchema.optional(),
@@ -149,5 +149,5 @@ export function unseenEnd(
   { deadline = Number.POSITIVE_INFINITY }: Pick<MachineRecord, "deadline">,
   seenGone: number,
 ): number {
-  return Math.min(seenGone, deadline * 1000 + TICK_MS);
+  return Math.min(seenGone, deadline + TICK_MS);
 }

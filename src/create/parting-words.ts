@@ -10,7 +10,7 @@ export interface PartingWords {
 }
 
 /** onstart/README.md, "What the action reads". */
-const OWN_LINE = /^\S+Z ghr: (.*)$/;
+const OWN_LINE = /^\S+Z ghr: (.*)$/s;
 const STAYS = "Staying for 60 s.";
 const OF_RUNNER = "No job came to it. Its last words:";
 /** More than the script says between its reason and its end. */
@@ -26,17 +26,18 @@ export function partingWords(log: string): PartingWords | undefined {
   return text === "" ? undefined : { by, text };
 }
 
-/** Asks for a machine's log, and finds its parting words; a log that can't be had has none. */
+/** Asks for a machine's log, and finds its parting words. `isFault`: it can't be had. */
 export async function readPartingWords(
   { service, signal }: { service: Pick<Marketplace, "logs">; signal: AbortSignal },
   { instanceId, hideSecrets }: { instanceId: number; hideSecrets: (text: string) => string },
-): Promise<PartingWords | undefined> {
+): Promise<{ words?: PartingWords; isFault?: true }> {
   try {
     const { text } = await service.logs({ id: instanceId, lines: LINES, log: "container" }, signal);
-    return partingWords(hideSecrets(text));
+    const words = partingWords(hideSecrets(text));
+    return words === undefined ? {} : { words };
   } catch (error) {
     // It is asked again while that may help, and is told when the machine is destroyed.
     if (!(error instanceof UserError)) throw error;
-    return undefined;
+    return { isFault: true };
   }
 }

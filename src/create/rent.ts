@@ -23,7 +23,7 @@ import type { MachineRecord, Terms } from "./machine-record.ts";
 export type RunnerState = "online" | "busy" | "cut-off" | "offline" | "gone";
 
 /**
- * The registrations of this use, at GitHub. Before the token has registered a first runner, a
+ * The registrations of this session, at GitHub. Before the token has registered a first runner, a
  * refusal is an error; after that it is no evidence, like every doubt.
  */
 export interface RunnersPort {
@@ -56,40 +56,41 @@ export interface LedgerPort {
 }
 
 /** The inputs' demands on the instance. At least one of `image` and `templateHashId` is there. */
-export interface InstanceWishes {
+export interface InstanceRequirements {
   image?: string | undefined;
   /** `-u USER -p TOKEN REGISTRY`: a secret. */
   imageLogin?: string | undefined;
   templateHashId?: string | undefined;
   // Never `ssh`: with the plain word the proxy's port was seen not to be reachable.
   runtype: "ssh_proxy" | "ssh_direct";
-  diskGb: number;
+  /** GB. */
+  disk: number;
   volume?: Volume | undefined;
 }
 
 /** The image in words, for messages: a template's own is known only to the service. */
-export function describeImage({ image, templateHashId }: InstanceWishes): string {
+export function describeImage({ image, templateHashId }: InstanceRequirements): string {
   return image ?? `of template ${templateHashId}`;
 }
 
-/** The demands of one use on each machine that it rents. */
+/** What a session demands of each machine that it rents. */
 export interface RentRequest {
-  /** The label prefix of this use. */
+  /** The label prefix of this session. */
   prefix: string;
   /** A runner is named `<runnerNamePrefix>-<n>`; a machine's further ones `…-<n>-<k>`. */
   runnerNamePrefix: string;
-  instance: InstanceWishes;
+  instance: InstanceRequirements;
   limits: Limits;
   /** How many jobs a machine may run, one after another. */
   jobsPerMachine: number;
   /** The script, as sent. */
   onstart: string;
-  /** The instance's environment. `deadline` in Unix seconds, `uptimeMs` the time until then. */
+  /** The instance's environment. `uptimeMs`: the time until its deadline. */
   env: (machine: { jitConfigs: readonly string[]; deadline: number; uptimeMs: number }) => Record<string, string>;
 }
 
 /** The tools of renting. */
-export interface RentDeps {
+interface RentDeps {
   service: Pick<Marketplace, "create" | "list">;
   clock: Clock;
   signal: AbortSignal;
@@ -99,12 +100,12 @@ export interface RentDeps {
 }
 
 /** A machine that is to be rented: of which offer, and what is settled about its end and cost. */
-export interface Rental {
+interface Rental {
   n: number;
   offer: Offer;
   price: Price;
   searchedAt: number;
-  /** Unix seconds; the same as a length of time; and when its label expires. */
+  /** Milliseconds since the epoch; the same as a length of time; and when its label expires. */
   deadline: number;
   uptimeMs: number;
   expiry: number;
@@ -117,7 +118,7 @@ export interface Rental {
  * Whose fault it is that every other offer would be refused like this one. `spend-rate`: the
  * account's, for as long as it has the machines that it has.
  */
-export type RefusedBy = "request" | "account" | "spend-rate";
+type RefusedBy = "request" | "account" | "spend-rate";
 
 /**
  * How renting one offer ended, as plain data. `created` with `unwanted`: the marketplace made an
@@ -135,7 +136,7 @@ interface Draft {
   rental: Rental;
   order: CreateOrder;
   runners: readonly { id: number; name: string; jitConfig: string }[];
-  mintedAt: number;
+  registeredAt: number;
   askedAt: number;
   hide: (text: string) => string;
 }
@@ -145,11 +146,11 @@ export async function rent(deps: RentDeps, request: RentRequest, rental: Rental)
   const { clock, ledger } = deps;
   const runners = await register(deps, request, rental);
   if (runners instanceof UserError) return { kind: "unregistered", fault: faultOf(runners) };
-  const mintedAt = clock.now();
+  const registeredAt = clock.now();
   const { deadline, uptimeMs } = rental;
   const env = request.env({ jitConfigs: runners.map(({ jitConfig }) => jitConfig), deadline, uptimeMs });
   const order = orderOf(request, rental, env);
-  const draft = { rental, order, runners, mintedAt, askedAt: clock.now(), hide: secretHider(env) };
+  const draft = { rental, order, runners, registeredAt, askedAt: clock.now(), hide: secretHider(env) };
   rental.onRegistered(runners, draft.hide);
   const answer = await settling(deps, (way) =>
     deps.service.create(order, {
@@ -170,22 +171,22 @@ async function register(
   { jobsPerMachine, runnerNamePrefix }: RentRequest,
   { n }: Rental,
 ): Promise<Draft["runners"] | UserError> {
-  const minted: { id: number; name: string; jitConfig: string }[] = [];
+  const registered: { id: number; name: string; jitConfig: string }[] = [];
   try {
     for (let k = 1; k <= jobsPerMachine; k += 1) {
       const name = k === 1 ? `${runnerNamePrefix}-${n}` : `${runnerNamePrefix}-${n}-${k}`;
-      minted.push({ name, ...(await runners.registerRunner(name, signal)) });
+      registered.push({ name, ...(await runners.registerRunner(name, signal)) });
       ledger.runners(
         n,
-        minted.map(({ id }) => id),
+        registered.map(({ id }) => id),
       );
     }
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    for (const { id } of minted) await runners.remove(id, signal);
+    for (const { id } of registered) await runners.remove(id, signal);
     return error;
   }
-  return minted;
+  return registered;
 }
 
 /** The label is in it before anything is sent: by it the instance is found, whatever is answered. */
@@ -194,7 +195,7 @@ export function orderOf(
   rental: Pick<Rental, "expiry" | "n" | "offer" | "price">,
   env: Record<string, string>,
 ): CreateOrder {
-  const { image, imageLogin, templateHashId, runtype, diskGb, volume } = instance;
+  const { image, imageLogin, templateHashId, runtype, disk, volume } = instance;
   return {
     offerId: rental.offer.id,
     label: makeLabel(prefix, rental.n, rental.expiry),
@@ -202,7 +203,7 @@ export function orderOf(
     imageLogin,
     templateHash: templateHashId,
     access: runtype,
-    diskGb,
+    diskGb: disk,
     volume,
     env,
     onstart,
@@ -263,13 +264,13 @@ function describeUncertain({ code, operation, sentence, status }: Refusal): stri
 }
 
 function record({ clock, ledger }: RentDeps, draft: Draft, instanceId: number): RentOutcome & { kind: "created" } {
-  const { askedAt, mintedAt, rental } = draft;
+  const { askedAt, registeredAt, rental } = draft;
   const { n, searchedAt, terms } = rental;
   ledger.created(n, instanceId);
   const report: MachineRecord = {
     instanceId,
     ...terms,
-    at: { searched: searchedAt, minted: mintedAt, asked: askedAt, created: clock.now() },
+    at: { searched: searchedAt, registered: registeredAt, asked: askedAt, created: clock.now() },
     last: "created",
   };
   ledger.report(n, report);

@@ -100,11 +100,11 @@ export class Effects implements AsyncDisposable {
     const { offer } = this.#request;
     const askedAt = clock.now();
     const knowledge = knowledgeOf(this.#request, finishedMs, history, askedAt);
-    const wishes = { ...offer, knowledge, bid: isBid ? offer.bid : undefined, budget };
+    const requirements = { ...offer, knowledge, bid: isBid ? offer.bid : undefined, budget };
     const found = (candidates: Candidate[], nothing?: NoOffers) =>
       this.#outlet.event({ kind: "OffersFound", askedAt, at: clock.now(), isBid, candidates, nothing });
     try {
-      found((await searchForOffers({ ...this.#deps, log: this.#logOf(times) }, wishes, excluded)).map(ownFields));
+      found((await searchForOffers({ ...this.#deps, log: this.#logOf(times) }, requirements, excluded)).map(ownFields));
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       found([], nothingOf(error));
@@ -132,9 +132,9 @@ export class Effects implements AsyncDisposable {
         this.#outlet.event({ kind: "RunnersRegistered", askedAt, at: clock.now(), machineNo, runners: own });
       },
     });
-    const { asked: sentAt, minted: mintedAt } = outcome.kind === "created" ? outcome.report.at : {};
+    const { asked: sentAt, registered: registeredAt } = outcome.kind === "created" ? outcome.report.at : {};
     const instanceId = outcome.kind === "created" ? outcome.instanceId : undefined;
-    const told = { outcome: outcomeOf(outcome), instanceId, mintedAt, sentAt, jitter: Math.random() };
+    const told = { outcome: outcomeOf(outcome), instanceId, registeredAt, sentAt, jitter: Math.random() };
     this.#outlet.event({ kind: "CreateAnswered", askedAt, at: clock.now(), machineNo, ...told });
   }
 
@@ -209,8 +209,8 @@ export class Effects implements AsyncDisposable {
     const { clock } = this.#deps;
     const askedAt = clock.now();
     const hideSecrets = (text: string) => this.hide(machineNo, text);
-    const words = await readPartingWords(this.#deps, { instanceId: id, hideSecrets });
-    this.#outlet.event({ kind: "LogsFetched", askedAt, at: clock.now(), machineNo, id, ...(words && { words }) });
+    const read = await readPartingWords(this.#deps, { instanceId: id, hideSecrets });
+    this.#outlet.event({ kind: "LogsFetched", askedAt, at: clock.now(), machineNo, id, ...read });
   }
 
   /** The first fault ends the loop; a later one is told, unless it is that end itself. */
@@ -235,7 +235,7 @@ function nothingOf(error: UserError): NoOffers {
   const isPage = refusalOf(error)?.ownWord === false;
   if (!(error instanceof NoOfferError))
     return { kind: "fault", fault: { ...faultOf(error), isPassing: error.isPassing || isPage } };
-  return { kind: "none-fits", explanation: error.explanation, requirements: error.wishes };
+  return { kind: "none-fits", explanation: error.explanation, requirements: error.requirements };
 }
 
 function outcomeOf(outcome: RentOutcome): CreateOutcome {

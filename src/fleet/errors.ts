@@ -41,7 +41,7 @@ const IMAGE_FAULTS: Readonly<Record<ImageFault, { what: string; hint: string }>>
   },
   "unfit-image": {
     what: "Two machines could not use the image",
-    hint: "Look at the image, not at the hosts: it needs glibc, so no Alpine, and curl, or a package manager and a user who may install it.",
+    hint: "Look at the image, not at the hosts: it needs glibc, so no Alpine, a folder that its user may write to, and curl, or a package manager and a user who may install it.",
   },
 };
 
@@ -147,10 +147,10 @@ export class GpuJobFailedError extends UserError {
     const names = `${shown.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
     // One that is cancelled in time has met none.
     const hasRun = jobs.some(({ runnerName }) => runnerName !== undefined);
-    const fine = isSeen ? "the machine was fine" : "the service did not tell whether the machine was fine";
-    const how = hasRun
-      ? `did not succeed; ${fine}.`
-      : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
+    const fine = isSeen
+      ? "did not succeed; the machine was fine."
+      : "did not succeed; the service did not tell whether the machine was fine.";
+    const how = hasRun ? fine : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
     super(`${names} ${how} ${billing}`, {
       kind: "job-failed",
       jobIds: some.map(({ id }) => id),
@@ -191,7 +191,7 @@ interface Cause {
 
 const AGAIN = "Run the job again; if it happens again, raise min-reliability or attempts.";
 
-type CauseName = NonNullable<Ending["blame"]> | "outbid" | "stopped" | "none";
+type CauseName = NonNullable<Ending["blame"]> | "outbid" | "stopped" | "idle" | "none";
 
 const CAUSES: Readonly<Record<CauseName, Cause>> = {
   boot: {
@@ -224,6 +224,11 @@ const CAUSES: Readonly<Record<CauseName, Cause>> = {
     many: "whose runners ended before a job came",
     todo: "Look at what the runner said, then at githubstatus.com. Else run the job again.",
   },
+  idle: {
+    one: "to which no job came",
+    many: "to which no job came",
+    todo: "Look at githubstatus.com, and whether the runner's group lets this repository use it. Else run the job again.",
+  },
   machine: { one: "broken host", many: "broken hosts", todo: AGAIN },
   refused: {
     one: "that the service refused",
@@ -255,7 +260,8 @@ export function commonCauses(failures: readonly Machine[]): { words: string; tod
 /** Whose fault it is comes before how far the machine was. */
 function causeOf(ending: Machine["ending"]): CauseName {
   if (ending?.isOutbid) return "outbid";
-  return ending?.isStopped ? "stopped" : (ending?.blame ?? "none");
+  if (ending?.isStopped) return "stopped";
+  return ending?.blame ?? (ending?.kind === "over" ? "idle" : "none");
 }
 
 const MOST_TOLD = 4;

@@ -45,7 +45,7 @@ export type FleetEvent =
       /** What is known to have come of it. */
       instanceId?: number | undefined;
       /** When its runners were registered, and when it was sent. */
-      mintedAt?: number | undefined;
+      registeredAt?: number | undefined;
       sentAt?: number | undefined;
       jitter: number;
     } & When)
@@ -57,8 +57,8 @@ export type FleetEvent =
       kept?: { id: number; answer: "busy" | "unknown" };
     } & When)
   | ({ kind: "DestroyAnswered"; machineNo: number; id: number; how?: "destroyed" | "was-gone"; fault?: Fault } & When)
-  /** `words`: why it gives itself back, as far as it says so. */
-  | ({ kind: "LogsFetched"; machineNo: number; id: number; words?: PartingWords | undefined } & When)
+  /** `words`: why it gives itself back, as far as it says so. `isFault`: the log can't be had. */
+  | ({ kind: "LogsFetched"; machineNo: number; id: number; words?: PartingWords | undefined; isFault?: true } & When)
   /** Of the job of this id; undefined: its log tells nothing, or could not be had. */
   | ({ kind: "FiguresRead"; machineNo: number; id: number; figures?: JobFigures | undefined } & When)
   /** `missing`: the registry's own word that it has no such image. */

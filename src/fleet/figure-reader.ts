@@ -15,7 +15,7 @@ function pauseAfter(error: unknown, attempt: number): number | undefined {
 /** Reads what the GPUs did from the logs of jobs that are over. What keeps it away is told once. */
 export class FigureReader {
   readonly #deps: FleetDeps;
-  #hasTold = false;
+  #hasLogged = false;
 
   constructor(deps: FleetDeps) {
     this.#deps = deps;
@@ -33,7 +33,7 @@ export class FigureReader {
       seconds: isTimed ? (completedAt - startedAt) / 1000 : undefined,
       setupSeconds: machine.slots.map((slot) => slot.log?.figures?.setupSeconds).find((known) => known !== undefined),
     });
-    if (figures === undefined) this.#tell("a job's log has no line of this machine's on it");
+    if (figures === undefined) this.#logOnce("a job's log has no line of this machine's on it");
     return figures;
   }
 
@@ -44,14 +44,14 @@ export class FigureReader {
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof UserError)) throw error;
-      this.#tell(error.message);
+      this.#logOnce(error.message);
       return undefined;
     }
   }
 
-  #tell(why: string): void {
-    if (this.#hasTold) return;
-    this.#hasTold = true;
+  #logOnce(why: string): void {
+    if (this.#hasLogged) return;
+    this.#hasLogged = true;
     this.#deps.log.info(`What the GPUs did is not reported for every job: ${why.replace(/\.$/, "")}.`);
   }
 }

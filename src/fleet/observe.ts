@@ -29,7 +29,7 @@ export class Observer {
   readonly #request: FleetRequest;
   readonly #hide: (machineNo: number, text: string) => string;
   readonly #asked: Record<List, number> = { runners: -Infinity, jobs: -Infinity, instances: -Infinity };
-  readonly #told = new Set<string>();
+  readonly #logged = new Set<string>();
   /** The runners are not asked about before then, in milliseconds since the epoch. */
   #runnersAgainAt = -Infinity;
 
@@ -97,9 +97,7 @@ export class Observer {
       signal.throwIfAborted();
       // Whatever the service says instead of a list is no evidence about any machine.
       if (!(error instanceof UserError)) throw error;
-      this.#tellOnce(error.message, () =>
-        log.info(`The service gave no usable answer; asking again. ${error.message}`),
-      );
+      this.#logOnce(error.message, () => log.info(`The service gave no usable answer; asking again. ${error.message}`));
     }
   }
 
@@ -168,7 +166,7 @@ export class Observer {
       if (!(error instanceof UserError) || fleet.jobs === undefined) throw error;
       // Machines work on; a token that fails now must not take them away.
       why = error.message;
-      this.#tellOnce(why, () => log.warning(why));
+      this.#logOnce(why, () => log.warning(why));
     }
     return { kind: "JobsUnreadable", askedAt, at: clock.now(), why };
   }
@@ -187,9 +185,9 @@ export class Observer {
     return all;
   }
 
-  #tellOnce(text: string, tell: () => void): void {
-    if (!this.#told.has(text)) tell();
-    this.#told.add(text);
+  #logOnce(text: string, write: () => void): void {
+    if (!this.#logged.has(text)) write();
+    this.#logged.add(text);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { RentRequest } from "../create/rent.ts";
-import type { OfferWishes } from "../market/offer-wishes.ts";
+import type { OfferRequirements } from "../market/offer-requirements.ts";
 import type { ImageFacts } from "../money/boot.ts";
 import type { Money } from "../money/budget.ts";
 import type { Limits } from "../money/limits.ts";
@@ -16,11 +16,13 @@ export interface RentalTerms {
   setupMs?: number | undefined;
   /** The shortest time for which a machine is worth renting. */
   leastMs: number;
+  /** How long a GPU job takes, as the user guesses. */
+  jobMs?: number | undefined;
 }
 
 /** What a session asks of the market and of each machine. */
 export interface FleetRequest extends RentRequest, RentalTerms {
-  offer: OfferWishes;
+  offer: OfferRequirements;
 }
 
 /** The inputs' rules for the fleet. Times in milliseconds. Plain data. */
@@ -36,20 +38,20 @@ export interface FleetOptions {
   maxPrice: number;
   attempts: number;
   machinesPerRepository: number;
-  waitForJobMs: number;
-  idleMs: number;
+  waitForJob: number;
+  idleTimeout: number;
   /** For each job, from the moment that it waits. */
   readyMs: number;
-  searchMs: number;
-  lifetimeMs: number;
-  keepFailedMs: number;
+  searchTimeout: number;
+  maxLifetime: number;
+  keepFailed: number;
   /** The attempt of the run: from the second on, jobs that did well before don't come again. */
   attempt: number;
   hasProbe: boolean;
   /** On demand is good enough where no bid brings, or keeps, a machine. */
   bidFallback: boolean;
   /** Each machine would make a volume of its own, which outlives the run and bills on. */
-  makesVolume: boolean;
+  volumeCreateNew: boolean;
   /** Machines write what their GPUs did into the logs of their jobs. */
   gpuFigures: boolean;
   /** The image's registry had no such image: it is asked again once a job waits. */
@@ -67,11 +69,11 @@ export interface Rules extends FleetOptions {
 
 /** The rules of a session. */
 export function rulesOf(options: FleetOptions, request: FleetRequest): Rules {
-  const { image, jobsPerMachine, leastMs, limits, money, offer, setupMs } = request;
+  const { image, jobMs, jobsPerMachine, leastMs, limits, money, offer, setupMs } = request;
   return {
     ...options,
     jobsPerMachine,
-    rental: { image, leastMs, limits, money, setupMs },
+    rental: { image, jobMs, leastMs, limits, money, setupMs },
     isBidding: offer.bid !== undefined,
   };
 }

@@ -32,11 +32,11 @@ export function recordsOf({ machines }: Fleet): MachineRecord[] {
 }
 
 function recordOf(machine: Machine, instance: InstanceFacts, isFirst: boolean): MachineRecord {
-  const { askedAt, ending, mintedAt, searchedAt, slots, terms } = machine;
+  const { askedAt, ending, registeredAt, searchedAt, slots, terms } = machine;
   const jobs = isFirst ? slots.flatMap((slot) => ranJobs(slot)) : [];
   const at = {
     searched: searchedAt,
-    minted: mintedAt,
+    registered: registeredAt,
     asked: askedAt,
     created: instance.createdAt,
     running: instance.billedFrom,

@@ -116,14 +116,12 @@ function noteListed(state: FleetState, instance: InstanceFacts, listed: ListedIn
     // Two answers of the service differ: what counted as gone and is listed bills.
     Object.assign(instance, { goneAt: undefined, goneHow: undefined, isDestroying: undefined });
   }
-  noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
-  // A list shows one that is being destroyed as it was: that takes back nothing that was said of it.
-  if (instance.isDestroying && instance.verdict !== undefined) return;
   const { address, isSilent, verdict } = listed;
   Object.assign(instance, { address, isSilent, verdict, absentSince: undefined, wentAt: undefined });
   instance.brokenSince = verdict.kind === "failed" ? (instance.brokenSince ?? at) : undefined;
   if (verdict.kind === "running") noteRunning(instance, look);
   if (verdict.kind === "running") instance.lastRunningAt = askedAt;
+  noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
 }
 
 /** A container begins some time between two looks: for the bill, in the middle. */
@@ -293,10 +291,10 @@ function noteOffers(state: FleetState, { askedAt, candidates, isBid, nothing }: 
 }
 
 function noteAnswer(state: FleetState, event: Of<"CreateAnswered">): void {
-  const { at, instanceId, jitter, machineNo, mintedAt, outcome, sentAt } = event;
+  const { at, instanceId, jitter, machineNo, registeredAt, outcome, sentAt } = event;
   const machine = machineOf(state, machineNo);
   if (machine === undefined || machine.answer !== undefined) return;
-  machine.mintedAt = mintedAt;
+  machine.registeredAt = registeredAt;
   machine.askedAt = sentAt ?? machine.askedAt;
   // The end of this machine would be that of the other one, and of its job.
   const isAnothers = instanceId !== undefined && instanceOf(state, instanceId) !== undefined;
@@ -334,9 +332,11 @@ function noteDestroyed(state: FleetState, { at, fault, how, id, machineNo }: Of<
 }
 
 /** What it once said to be its end holds, whatever of its log a later look shows. */
-function noteLog(state: FleetState, { at, machineNo, words }: Of<"LogsFetched">): void {
+function noteLog(state: FleetState, { at, isFault, machineNo, words }: Of<"LogsFetched">): void {
   const machine = machineOf(state, machineNo);
   if (machine === undefined) return;
+  // That the log of one that ends can't be had says nothing of others: it may be gone.
+  if (machine.isReadingLog) state.logFaults = isFault ? (state.logFaults ?? 0) + 1 : 0;
   Object.assign(machine, { isReadingLog: undefined, logAt: at, words: words ?? machine.words });
 }
 
@@ -402,7 +402,7 @@ const MARKS = { drain: { isDraining: true }, "read-machine-log": { isReadingLog:
 
 function noteOrder(state: FleetState, order: CreateOrder, at: number): void {
   const { candidate, cutBy, deadline, machineNo, searchedAt, terms, timing } = order;
-  const times = { searchedAt, askedAt: at, deadline: deadline * 1000 };
+  const times = { searchedAt, askedAt: at, deadline };
   state.machines.push({ machineNo, candidate, timing, terms, cutBy, ...times, slots: [], instances: [] });
 }
 

@@ -2,8 +2,21 @@ import type { DeepReadonly, Fleet, Machine as StoredMachine } from "./state.ts";
 
 type Machine = DeepReadonly<StoredMachine>;
 
-/** Where the runner says so GitHub's API must, too: it answers 404 for that runner. */
-const SAYS_GONE = /registration has been deleted|no longer exists on the server/i;
+type Slot = Machine["slots"][number];
+
+/** What runners say that GitHub's API can tell, too, and how it does. */
+const CHECKS: readonly { says: RegExp; isTold: (slot: Slot) => boolean }[] = [
+  {
+    says: /registration has been deleted|no longer exists on the server/i,
+    // It answers 404 for that runner.
+    isTold: ({ runner }) => runner === "gone",
+  },
+  {
+    says: /^(?:Skipping message Job|acquiring job)\b/,
+    // It shows the runner as busy, though no job ever begins on it.
+    isTold: ({ wasBusy }) => wasBusy === true,
+  },
+];
 
 /**
  * Machines whose runners ended for a fault that is not their hosts': two hosts have the same words
@@ -20,8 +33,13 @@ export function hostsOf(machines: readonly Machine[]): number {
   return new Set(machines.map(({ candidate: { offer } }) => offer.machineId ?? -offer.id)).size;
 }
 
+/** A job came to a runner that was ready later: GitHub has nothing against ours any more. */
+export function hasServedSince({ machines }: Fleet, at: number): boolean {
+  return machines.some(({ readyAt = 0, slots }) => readyAt > at && slots.some(({ job }) => job !== undefined));
+}
+
 function isDenied({ slots, words }: Machine): boolean {
-  return SAYS_GONE.test(words?.text ?? "") && !slots.some(({ runner }) => runner === "gone");
+  return CHECKS.some(({ isTold, says }) => says.test(words?.text ?? "") && !slots.some(isTold));
 }
 
 /** Its words without what differs from runner to runner: names and numbers. */

@@ -1,7 +1,7 @@
 import { type Fate, type HistoryPort, imageMark } from "../market/history.ts";
 import { expectedBootMs } from "../money/boot.ts";
 import type { FleetRequest } from "./options.ts";
-import { refusedRunners } from "./refused-runners.ts";
+import { hasServedSince, refusedRunners } from "./refused-runners.ts";
 import { aliveInstances, type Machine, mainInstance, runningAt } from "./stage.ts";
 import type { Fleet } from "./state.ts";
 
@@ -50,7 +50,7 @@ function fatesOf(machine: Machine, request: FleetRequest, image: string): Fate[]
 }
 
 /**
- * What its runner said last may be GitHub's fault: until another machine's runner is online nobody
+ * What its runner said last may be GitHub's fault: until another machine's runner gets a job nobody
  * knows. Before it is destroyed its log is read.
  */
 function isKnownFault(machine: Machine, fleet: Fleet): boolean {
@@ -58,8 +58,9 @@ function isKnownFault(machine: Machine, fleet: Fleet): boolean {
   const isLogDue = ending?.kind === "failed" || ending?.kind === "dropped";
   const mayTell = isLogDue && runningAt(machine) !== undefined && aliveInstances(machine).length > 0;
   if (words === undefined) return !mayTell;
-  const isOnline = ({ readyAt = 0 }: Machine) => readyAt > (ending?.since ?? 0);
-  return words.by === "script" || (fleet.machines.some(isOnline) && !refusedRunners(fleet).includes(machine));
+  return (
+    words.by === "script" || (hasServedSince(fleet, ending?.since ?? 0) && !refusedRunners(fleet).includes(machine))
+  );
 }
 
 /** Neither the image's, nor the account's: a higher bid, no credit, a create that was refused. */

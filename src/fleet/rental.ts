@@ -3,8 +3,16 @@ import type { Candidate } from "../market/search.ts";
 import { expectedBootMs, expectedBytes, lateToRunMs } from "../money/boot.ts";
 import { affordableMs, endingCost, leastCost, type OfferBudget } from "../money/budget.ts";
 import { actualCost, type Estimate, estimateCost, knownBytesUsd } from "../money/cost.ts";
-import { type Deadline, deadlineOf, type Limits, longestToReadyMs, machineLimits } from "../money/limits.ts";
+import {
+  type Deadline,
+  deadlineOf,
+  type Limits,
+  longestToReadyMs,
+  machineLimits,
+  sensibleJobMs,
+} from "../money/limits.ts";
 import { formatPrice } from "../money/price.ts";
+import { formatDuration } from "../shared/duration.ts";
 import type { RentalTerms } from "./options.ts";
 import type { Timing } from "./state.ts";
 
@@ -23,7 +31,7 @@ export function planRental(
   imageBytes: number | undefined,
 ): PlannedRental {
   const end = deadlineOf(now, limits, left && affordableMs(price, left));
-  const estimate = estimateCost({ price, from: now, deadline: now + end.uptimeMs, imageBytes });
+  const estimate = estimateCost({ price, from: now, deadline: end.deadline, imageBytes });
   return { ...end, price, estimate };
 }
 
@@ -78,7 +86,7 @@ function setAside(record: MachineRecord, image: RentalTerms["image"], now: numbe
   if (estimate === undefined) return 0;
   const expected = expectedBytesUsd(record, image);
   // The service may ask more by now than when it was estimated.
-  const machine = Math.max(estimate.machine, (price.total * (deadline * 1000 - at.asked)) / HOUR_MS);
+  const machine = Math.max(estimate.machine, (price.total * (deadline - at.asked)) / HOUR_MS);
   return machine + endingCost(price) + Math.max(expected, actualCost(record, now).bytes ?? 0);
 }
 
@@ -120,4 +128,17 @@ export function creditWarning(
 export function describeCut({ left, maxCost }: OfferBudget, share: OfferBudget): string {
   const cut = `Its time is cut: ${formatPrice(left)} of max-cost (${formatPrice(maxCost)}) are left`;
   return share.left < left ? `${cut}, and ${formatPrice(share.left)} of that are for this machine.` : `${cut}.`;
+}
+
+/**
+ * A warning when a part of max-cost leaves a machine too little for its job; what all of it leaves
+ * is told by the inputs. `leftMs`: from its boot to its deadline.
+ */
+export function shareWarning(share: OfferBudget, leftMs: number, jobMs: number | undefined): string | undefined {
+  if (share.left >= share.maxCost || leftMs >= sensibleJobMs(jobMs)) return undefined;
+  return `${formatPrice(share.left)} of max-cost (${formatPrice(share.maxCost)}) pay this machine for about ${formatDuration(roundedMs(leftMs))} after its boot: a GPU job that takes longer loses its machine. Raise max-cost, or lower machines.`;
+}
+
+function roundedMs(ms: number): number {
+  return Math.round(ms / 60_000) * 60_000;
 }

@@ -9,14 +9,14 @@ import type { Fleet, FleetState } from "./state.ts";
 export const EVENTS_VERSION = 2;
 
 /** The first line of a file of events: where they begin. */
-export interface EventsHeader {
+interface EventsHeader {
   version: number;
   rules: Rules;
   state: Fleet;
 }
 
 /** What a file of events comes to: each thing that was decided, and the state at its end. */
-export interface Replayed {
+interface Replayed {
   lines: string[];
   state: Fleet;
 }
@@ -52,7 +52,7 @@ function step(state: FleetState, line: string, number: number): string[] {
   const event = parse(line, number) as FleetEvent;
   try {
     reduce(state, event);
-    return event.kind === "Decided" ? tell(event.decision, event.at - state.startedAt) : [];
+    return event.kind === "Decided" ? describeDecision(event.decision, event.at - state.startedAt) : [];
   } catch {
     // Whatever it is that trips over it: no event of ours has that form.
     throw new EventsUnreadableError(`Line ${number} of the file is no event of version ${EVENTS_VERSION}.`);
@@ -68,12 +68,12 @@ function parse(line: string, number: number): unknown {
 }
 
 /** What was decided, and why, with the seconds since the start; nothing where nothing was. */
-function tell(decision: Decision, sinceMs: number): string[] {
+function describeDecision(decision: Decision, sinceMs: number): string[] {
   const { commands, end, endings, lacking, stop, takenBack, wanted, waitsFor } = decision;
   const told = [
     ...endings.map(({ ending, machineNo }) => `machine ${machineNo} ends: ${ending.kind}, ${ending.why}`),
     ...takenBack.map((machineNo) => `machine ${machineNo} stays: what was seen since takes its end back`),
-    ...commands.map(tellCommand),
+    ...commands.map(describeCommand),
     ...(stop === undefined ? [] : [`renting stops: ${stop.kind}`]),
     ...(waitsFor === undefined ? [] : [`a create waits for: ${waitsFor}`]),
     ...(end === undefined ? [] : [`the end: ${end.kind}`]),
@@ -82,7 +82,7 @@ function tell(decision: Decision, sinceMs: number): string[] {
   return told.map((line) => `${(sinceMs / 1000).toFixed(1).padStart(8)} s  ${line} (${why})`);
 }
 
-function tellCommand(command: Command): string {
+function describeCommand(command: Command): string {
   switch (command.kind) {
     case "search":
       return `search ${command.isBid ? "for bids" : "on demand"}`;

@@ -12,7 +12,7 @@ import type {
 export type Machine = DeepReadonly<StoredMachine>;
 export type InstanceFacts = DeepReadonly<StoredInstance>;
 export type Slot = DeepReadonly<RunnerSlot>;
-type Limits = Pick<Rules, "keepFailedMs" | "lifetimeMs">;
+type Limits = Pick<Rules, "keepFailed" | "maxLifetime">;
 
 /** The words of the log and the docs for how far a machine is. */
 export type Stage = "asked" | "booting" | "starting" | "ready" | "busy" | "over" | "gone";
@@ -97,9 +97,9 @@ export function mayHoldJob({ slots }: Machine): boolean {
 }
 
 /** Whether a slot can still begin: no listener starts with less than half of max-lifetime left. */
-function canBegin(slot: Slot, machine: Machine, { lifetimeMs }: Limits, now: number): boolean {
+function canBegin(slot: Slot, machine: Machine, { maxLifetime }: Limits, now: number): boolean {
   const isFirst = slot === machine.slots[0];
-  return isFirst || slot.onlineAt !== undefined || machine.deadline - now >= lifetimeMs / 2;
+  return isFirst || slot.onlineAt !== undefined || machine.deadline - now >= maxLifetime / 2;
 }
 
 /** The job failed by itself: neither cancelled nor cut off. */
@@ -108,8 +108,8 @@ export function hasFailed({ job }: Slot): boolean {
 }
 
 /** `keep-failed`: a job failed on it. Its script starts no further runner then. */
-export function isKeptForLook({ slots }: Machine, { keepFailedMs }: Limits): boolean {
-  return keepFailedMs > 0 && slots.some(hasFailed);
+export function isKeptForLook({ slots }: Machine, { keepFailed }: Limits): boolean {
+  return keepFailed > 0 && slots.some(hasFailed);
 }
 
 /** A slot can begin, or has begun, that no job has. */
@@ -227,7 +227,7 @@ export function isLeftAlone({ ending }: Machine): boolean {
   return ending !== undefined && ["failed", "lost", "dropped"].includes(ending.kind);
 }
 
-/** It failed, was lost, or was over before a job began on it. */
+/** It failed, was lost, or was over before a job began on it: another host is tried first. */
 export function countsAsFailure(machine: Machine): boolean {
   const { ending, slots } = machine;
   if (ending === undefined) return false;

@@ -157,7 +157,7 @@ export interface Machine {
   cutBy: CutBy;
   searchedAt: number;
   askedAt: number;
-  mintedAt?: number | undefined;
+  registeredAt?: number | undefined;
   /** In order; the first that is not spent is the one that counts. */
   slots: RunnerSlot[];
   /** Undefined: no answer came yet. `jitter`: 0 to 1, so that runs don't ask again in step. */
@@ -225,6 +225,8 @@ export interface FleetState {
   lastAsked: Record<string, number>;
   /** Machines of this repository that the last list showed alive. */
   repositoryAlive: number;
+  /** Requests in a row that brought no machine's log. */
+  logFaults?: number;
   market?: Market | undefined;
   isSearching: boolean;
   /** What the image's registry said last, if it was asked; `since`: it has no such image. */

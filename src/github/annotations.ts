@@ -12,7 +12,7 @@ const NEED: TokenNeed = {
 const annotationsSchema = z.array(z.looseObject({ message: z.string().nullish() }));
 
 /**
- * The texts of a job's annotations: its warnings, errors and notices, 50 at most. Throws
+ * Lists the texts of a job's annotations (warnings, errors and notices), 50 at most. Throws
  * GithubTokenError or GithubUnavailableError.
  */
 export async function listAnnotations(client: GithubClient, jobId: number, signal?: AbortSignal): Promise<string[]> {
@@ -40,12 +40,12 @@ export function markLostJobs(text: string, jobIds: readonly number[]): string {
   return `${text} ${lostJobsMark(jobIds)}`;
 }
 
-/** The mark alone. */
+/** Makes the mark that `markLostJobs` appends and `readLostJobs` finds. */
 export function lostJobsMark(jobIds: readonly number[]): string {
   return `[lost job${jobIds.length === 1 ? "" : "s"}: ${jobIds.join(", ")}]`;
 }
 
-/** The ids of jobs that an annotation names as lost; none when it is about something else. */
+/** Reads the ids of the jobs that an annotation names as lost; none if it is about something else. */
 export function readLostJobs(text: string): number[] {
   return (MARK.exec(text)?.[1]?.split(", ") ?? []).map(Number);
 }

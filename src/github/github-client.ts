@@ -42,7 +42,7 @@ const ANSWER_TIMEOUT_MS = 20_000;
 const A_PAGE = "a page came, as of a gateway or a guest network, and no answer of GitHub's";
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Sends requests and sorts refusals: the token's fault, the request's fault, or no evidence. */
+/** Sends requests, and sorts what fails into the token's fault, the request's fault, or no evidence of anything. */
 export class GithubClient {
   readonly clock: Clock;
   readonly repository: string;
@@ -60,16 +60,16 @@ export class GithubClient {
   }
 
   /**
-   * Requests that the token has left in this hour, as its last answer told; undefined before the
-   * first one, or where GitHub does not limit.
+   * How many requests the token has left in this hour, by the last answer. Undefined before the
+   * first answer, or if GitHub sets no limit.
    */
   get requestsLeft(): number | undefined {
     return this.#remaining;
   }
 
   /**
-   * Sends once; owner and repo are filled in. Not while GitHub wants to be left alone after a rate
-   * limit: that is a GithubUnavailableError, too.
+   * Sends a request once, with owner and repo filled in. While GitHub's rate limit asks for a
+   * pause, it sends nothing and throws GithubUnavailableError.
    */
   async request(call: GithubCall): Promise<GithubAnswer> {
     const { token } = this.#options;
@@ -142,14 +142,14 @@ interface Refusal {
   response?: { data?: unknown; headers?: Record<string, string | number | undefined> };
 }
 
-/** An answer that is no failure. What comes along with a redirect is no answer. */
+/** Takes over an answer. The body of a redirect is dropped: it is no answer. */
 function answerOf({ data, headers, status }: GithubAnswer): GithubAnswer {
   if (status >= 300) return { status, data: "", headers };
   if (data !== "" && isPage(data)) throw new Error(A_PAGE);
   return { status, data, headers };
 }
 
-/** The meaning of a request's failure: an answer where its status was expected, else an error to throw. */
+/** Judges a failed request: returns an answer if its status was expected, else throws the error of its cause. */
 export function judgeFailure(call: GithubCall, error: unknown): GithubAnswer {
   if (!isRefusal(error) || error.response === undefined) {
     throw new GithubUnavailableError(call.need.task, oneLine(error instanceof Error ? error.message : String(error)), {
@@ -177,7 +177,7 @@ function isRefusal(error: unknown): error is Refusal {
   return error instanceof Error && typeof (error as Partial<Refusal>).status === "number";
 }
 
-/** True for what is no JSON: no evidence of anything, whatever its status. */
+/** True for an answer that is not JSON: it is no evidence of anything, whatever its status. */
 function isPage(data: unknown): boolean {
   return typeof data !== "object" || data instanceof ArrayBuffer;
 }
@@ -187,7 +187,7 @@ function messageOf(data: unknown): string | undefined {
   return typeof message === "string" ? message : undefined;
 }
 
-/** Reads by ETag: GitHub doesn't count a 304 against the rate limit. */
+/** Reads with ETags: GitHub doesn't count a 304 against the rate limit. */
 export class ConditionalReads {
   readonly #client: GithubClient;
   readonly #known = new Map<string, { etag: string; answer: GithubAnswer }>();
@@ -196,7 +196,7 @@ export class ConditionalReads {
     this.#client = client;
   }
 
-  /** Brings the answer to a GET, or the remembered one on a 304. `key` names the read. */
+  /** Returns the answer to a GET, or the remembered answer on a 304. `key` names the read. */
   async read(key: string, call: GithubCall): Promise<GithubAnswer> {
     const known = this.#known.get(key);
     const answer = await this.#client.request({
@@ -215,10 +215,10 @@ export class ConditionalReads {
 /** The headers of an answer, by their names in small letters. */
 type Headers = Readonly<Record<string, unknown>>;
 
-/** GitHub's clock may not be ours: what still holds after this is told again. */
+/** The longest pause: GitHub's clock may differ from ours. If the limit still holds then, GitHub says so again. */
 const LONGEST_QUIET_MS = 60_000;
 
-/** GitHub tells a rate limit by 429, or by 403 with a header or a sentence. */
+/** True for a rate limit: GitHub answers 429, or 403 with a header or a sentence about it. */
 export function isRateLimit(status: number, headers: Headers, sentence: string): boolean {
   if (status === 429) return true;
   return (
@@ -229,11 +229,11 @@ export function isRateLimit(status: number, headers: Headers, sentence: string):
   );
 }
 
-/** Keeps requests back for as long as GitHub asks: who goes on asking is kept out for longer. */
+/** Holds requests back for as long as GitHub asks: whoever goes on asking is locked out for longer. */
 export class RateLimitQuiet {
   #until = 0;
 
-  /** Takes in the refusal of a request for its rate limit. */
+  /** Takes note of a request that was refused by the rate limit. */
   note(headers: Headers, now: number): void {
     const resetMs = Number(headers["x-ratelimit-reset"] ?? Number.NaN) * 1000 - Date.parse(String(headers.date));
     const isUsedUp = String(headers["x-ratelimit-remaining"]) === "0";
@@ -241,7 +241,7 @@ export class RateLimitQuiet {
     this.#until = now + Math.min(LONGEST_QUIET_MS, asked);
   }
 
-  /** How much longer to send nothing, in milliseconds. */
+  /** Returns how much longer nothing may be sent, in milliseconds. */
   leftMs(now: number): number {
     const left = this.#until - now;
     // More than the longest: the clock was set back meanwhile.
@@ -249,19 +249,19 @@ export class RateLimitQuiet {
   }
 }
 
-/** Reads an answer's data. Throws GithubUnavailableError if it has another form: that is no evidence. */
+/** Reads an answer's data. Throws GithubUnavailableError if it has another form: such an answer is no evidence. */
 export function readAnswer<T>(schema: z.ZodType<T>, { data }: GithubAnswer, task: string): T {
   const read = schema.safeParse(data);
   if (!read.success) throw new GithubUnavailableError(task, "the answer could not be read");
   return read.data;
 }
 
-/** A field that GitHub leaves out, or fills with null, where there is nothing to tell. */
+/** A field that may be missing or null. */
 export function optional<T>(type: z.ZodType<T>) {
   return type.nullish().transform((value) => value ?? undefined);
 }
 
-/** A moment in milliseconds since the epoch; undefined where it is not told. */
+/** A date as milliseconds since the epoch; undefined if it is missing. */
 export const moment = z
   .string()
   .nullish()

@@ -11,8 +11,8 @@ export interface TokenNeed {
 }
 
 /**
- * The token may not do this: 401, 403, or 404, as GitHub hides what a token may not see. Or there
- * is none, and GitHub was not asked.
+ * The token may not do this: GitHub answered 401, 403, or 404, by which it hides what a token may
+ * not see. Or the token is empty, and GitHub was not asked.
  */
 export class GithubTokenError extends UserError {
   override readonly name = "GithubTokenError";
@@ -21,9 +21,16 @@ export class GithubTokenError extends UserError {
 
   constructor(need: TokenNeed, status: number | undefined, sentence: string) {
     const why = status === undefined ? `: ${sentence}.` : ` (GitHub answered ${status}: ${sentence}).`;
-    super(`${need.input} may not ${need.task}${why}`, { hint: need.remedy });
+    super(`${need.input} may not ${need.task}${why}`, {
+      hint: status === 401 ? unknownToken(need.input) : need.remedy,
+    });
     this.status = status;
   }
+}
+
+/** 401: no right would help. */
+function unknownToken(input: TokenNeed["input"]): string {
+  return `GitHub does not know this token: it is mistyped, was revoked, or has expired. Make a new one, and put it into the secret behind ${input}.`;
 }
 
 /** GitHub refused for a reason of its own: a rule of the organisation, a name, a group. */
@@ -37,7 +44,7 @@ export class GithubRefusedError extends UserError {
   }
 }
 
-/** No answer, 5xx or a rate limit: no evidence on runners or jobs. */
+/** GitHub gave no answer, a 5xx or a rate limit: that is no evidence about runners or jobs. */
 export class GithubUnavailableError extends UserError {
   override readonly name = "GithubUnavailableError";
 

@@ -40,11 +40,11 @@ export interface Github extends JobGithub {
   logs: JobLogs;
 }
 
-/** One clock for all requests; none is waited for after `until`, in milliseconds since the epoch. */
+/** What opening takes. No request is waited for after `until`, in milliseconds since the epoch. */
 interface Opening {
   clock: Clock;
   until?: number | undefined;
-  /** To where the logs of jobs lie. */
+  /** The proxy to the host that stores the logs of jobs. */
   proxy?: ProxySettings | undefined;
 }
 

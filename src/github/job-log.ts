@@ -1,5 +1,4 @@
-import { HttpClient, type ProxySettings } from "../shared/http-client.ts";
-import { isLoopback } from "../shared/loopback.ts";
+import { HttpClient, isLoopback, type ProxySettings } from "../shared/http-client.ts";
 import type { GithubClient } from "./github-client.ts";
 import { GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
 
@@ -9,9 +8,9 @@ const NEED: TokenNeed = {
   remedy: "Give the job that rents `permissions: { actions: write }`, of which `actions: read` is a part.",
 };
 
-/** A longer log is not read to its end, where the line is. */
+/** A log that is longer is not read to its end, where the machine's line stands. */
 const MOST_BYTES = 64_000_000;
-/** The end of a log that is kept: what stands there is written after the job's own steps. */
+/** How much of a log's end is kept: the machine writes there after the job's own steps. */
 const TAIL_BYTES = 65_536;
 const WITHIN_MS = 20_000;
 
@@ -44,7 +43,7 @@ export class JobLogs {
     return await this.#fetchTail(url, signal);
   }
 
-  /** Where the log is: the address itself is the right to read it, so it goes over https. */
+  /** Reads where the log is. Whoever has the address may read the log, so it must be https. */
   #placeOf(location: unknown): URL | undefined {
     if (typeof location !== "string" || !URL.canParse(location)) return undefined;
     const url = new URL(location);
@@ -52,7 +51,7 @@ export class JobLogs {
     return url.protocol === "https:" || isOwn || isLoopback(url.hostname) ? url : undefined;
   }
 
-  /** No token goes along: the log lies with another host. */
+  /** Fetches the end of the log. No token goes along: another host stores the log. */
   async #fetchTail(url: URL, signal: AbortSignal): Promise<string> {
     const http = new HttpClient({ hostname: url.hostname, proxy: this.#way.proxy, mostBytes: MOST_BYTES });
     const bounded = AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]);
@@ -71,7 +70,7 @@ export class JobLogs {
   }
 }
 
-/** The last bytes, in whole lines. The rest is read and forgotten. */
+/** Reads a body to its end and returns the last bytes, in whole lines. */
 async function lastOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   let kept: Uint8Array[] = [];
   let bytes = 0;

@@ -124,13 +124,13 @@ function gpuJob({ labels, status, ...job }: Job, whose: JobMatcher): GpuJob {
   return { ...job, state: STATES.get(status) ?? "held", otherLabels };
 }
 
-/** One that runs has found a runner with its label. */
+/** Finds out whether a job's label was meant to be ours. A running job has found a runner: its label was right. */
 function mistypedJob(job: Job, whose: JobMatcher): MistypedJob[] {
   const label = job.labels.find((each) => isMistyped(each, whose.runnerLabel));
   return label === undefined || job.status === "in_progress" ? [] : [{ ...gpuJob(job, whose), label }];
 }
 
-/** Labels compare whatever their case, as with GitHub. All jobs on our runners are ours. */
+/** True for a job that has our label, or runs on a runner of ours. Case does not count in labels, as at GitHub. */
 function isOurs({ labels, runnerName }: Job, whose: JobMatcher): boolean {
   return runnerName?.startsWith(`${whose.runnerNamePrefix}-`) || labels.some((label) => isLabel(label, whose));
 }
@@ -139,7 +139,7 @@ function isLabel(label: string, { runnerLabel }: JobMatcher): boolean {
   return label.toLowerCase() === runnerLabel.toLowerCase();
 }
 
-/** The most certain sign first: the id, then the runner that it runs on, then its name. */
+/** Finds the job that runs this step, by the most certain sign there is: its id, else its runner, else its name. */
 function findOwnJob(jobs: readonly Job[], own: JobMatcher["own"]): Job | undefined {
   return (
     jobs.find((job) => job.id === own.checkRunId) ??
@@ -162,7 +162,7 @@ export function isBad({ state, conclusion }: GpuJob): boolean {
   return state === "over" && !GOOD.has(conclusion ?? "unknown");
 }
 
-/** How long the jobs took that are over, in milliseconds. One that never had a runner took none. */
+/** Lists how long the finished jobs took, in milliseconds. A job that never had a runner is left out. */
 export function finishedMs(jobs: Pick<GpuJobs, "ours"> | undefined): number[] {
   return (jobs?.ours ?? []).flatMap(({ state, runnerName, startedAt, completedAt }) =>
     state === "over" && runnerName !== undefined && startedAt !== undefined && completedAt !== undefined
@@ -180,7 +180,7 @@ const NEED: TokenNeed = {
 const PAGE_SIZE = 100;
 const MOST_PAGES = 10;
 
-/** The jobs of one run attempt. Unchanged pages cost nothing: a 304. */
+/** The jobs of one run attempt. Reading an unchanged page costs nothing: GitHub answers 304. */
 export class RunJobs {
   readonly #client: GithubClient;
   readonly #run: { runId: number; attempt: number };
@@ -197,7 +197,7 @@ export class RunJobs {
     return this.#client.requestsLeft;
   }
 
-  /** The list; undefined when GitHub could not be asked, which is evidence of nothing. */
+  /** Lists the jobs. Returns undefined if GitHub could not be asked, which is no evidence of anything. */
   async listOrUndefined(signal?: AbortSignal): Promise<Job[] | undefined> {
     try {
       return await this.list(signal);
@@ -207,7 +207,10 @@ export class RunJobs {
     }
   }
 
-  /** All jobs listed now: without those whose `needs` are not met, and late by seconds. */
+  /**
+   * Lists the jobs that GitHub shows now. The list is some seconds late, and lacks jobs whose
+   * `needs` are not met.
+   */
   async list(signal?: AbortSignal): Promise<Job[]> {
     // By id: one that moves to the next page between two requests is in both.
     const jobs = new Map<number, Job>();
@@ -224,7 +227,7 @@ export class RunJobs {
     throw new GithubUnavailableError(NEED.task, `there are more than ${MOST_PAGES * PAGE_SIZE}`);
   }
 
-  /** One job; `gone`: GitHub says that there is none. Undefined when GitHub could not be asked. */
+  /** Looks at one job. `gone`: GitHub says that there is none. Undefined: GitHub could not be asked. */
   async lookAt(id: number, signal?: AbortSignal): Promise<Job | "gone" | undefined> {
     const route = "GET /repos/{owner}/{repo}/actions/jobs/{job_id}";
     try {

@@ -1,6 +1,6 @@
-import { slips } from "../shared/slips.ts";
+import { slips } from "../shared/text.ts";
 
-/** The parts of a label of ours: `gpu-RUN-ATTEMPT`, and `-NAME` where its use has a name. */
+/** The parts of a label of ours, `gpu-RUN-ATTEMPT`, with `-NAME` if the input `name` is given. */
 interface LabelParts {
   run: string;
   attempt: string;
@@ -9,13 +9,13 @@ interface LabelParts {
 }
 
 const FIRST = "gpu-";
-/** So many letters off before the run id, and it is still that word. */
+/** How many letters may be wrong in the word before the run id. */
 const MOST_SLIPS = 2;
 
 /**
  * True for a label that is one step from ours: without the attempt, with another run's or attempt's
  * number, or at most two letters off before the run id. What begins with `gpu-RUN-ATTEMPT-` is
- * another use's. Labels compare whatever their case.
+ * another session's. Labels compare whatever their case.
  */
 export function isMistyped(label: string, runnerLabel: string): boolean {
   const [asked, ours] = [label.toLowerCase(), runnerLabel.toLowerCase()];
@@ -40,7 +40,10 @@ function isOfThisAttempt(asked: string, { attempt, run }: LabelParts): boolean {
   return asked === label || asked.startsWith(`${label}-`);
 }
 
-/** A misspelt expression leaves nothing: `gpu-4711-`, `gpu--1`. */
+/**
+ * True for a label with another number, or none: a misspelt expression is replaced by nothing, as
+ * in `gpu-4711-` or `gpu--1`.
+ */
 function hasOtherNumbers(asked: string, { name, run }: LabelParts): boolean {
   if (!asked.startsWith(FIRST) || !asked.endsWith(name)) return false;
   const numbers = asked.slice(FIRST.length, asked.length - name.length);

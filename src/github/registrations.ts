@@ -28,7 +28,7 @@ export class Registrations {
     this.#ownNames = ownNames;
   }
 
-  /** Start of GitHub's refusals of a token that it had accepted, in ms since the epoch. */
+  /** Since when GitHub refuses a token that it had accepted, in milliseconds since the epoch. */
   get refusedSince(): number | undefined {
     return this.#trust.refusedSince;
   }
@@ -62,8 +62,9 @@ export class Registrations {
 }
 
 /**
- * Tells what an answer to `github-token` is worth. One that has registered a runner and is refused later
- * has expired (an App's lives an hour): that says nothing of runners, and is told once.
+ * Decides what a refusal of `github-token` means. A token that has registered a runner and is
+ * refused later has expired (a GitHub App's lives an hour): that says nothing about runners. The
+ * log says so once.
  */
 class TokenTrust {
   readonly #clock: Clock;
@@ -77,12 +78,15 @@ class TokenTrust {
     this.#log = log;
   }
 
-  /** Start of a proven token's refusals, in ms since the epoch; undefined while it is accepted. */
+  /** Since when a proven token is refused, in milliseconds since the epoch; undefined while it is accepted. */
   get refusedSince(): number | undefined {
     return this.#refusedSince;
   }
 
-  /** Waits for what only a good token can do. A proven one's refusal is noted, and thrown. */
+  /**
+   * Waits for a call that proves the token if it succeeds. Takes note of a proven token's refusal,
+   * and throws it on.
+   */
   async prove<T>(answer: Promise<T>): Promise<T> {
     try {
       const value = await answer;
@@ -95,7 +99,7 @@ class TokenTrust {
     }
   }
 
-  /** Undefined: GitHub could not be asked, or refuses a proven token. Other faults go on. */
+  /** Returns undefined if GitHub could not be asked, or refuses a proven token. Throws all other faults. */
   async orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
     try {
       const value = await answer;
@@ -136,17 +140,17 @@ export class LabelInUseError extends UserError {
   }
 }
 
-/** A use that has registered a runner itself. */
+/** A session that has registered a runner itself. */
 interface OwnRunner {
-  /** The beginning of the names of its runners, also of one that a lost answer left. */
+  /** The beginning of its runners' names: it also finds a runner whose registration got no answer. */
   names: string;
   id: number;
 }
 
 /**
- * Throws LabelInUseError when another use has registered a runner with our label, before ours if we
- * have one: of two that see each other the first goes on, or nobody would. Best effort: where
- * GitHub can't be asked, it is taken to be free.
+ * Throws LabelInUseError if another session has a runner with our label that was registered before
+ * ours: of two sessions that see each other the first one goes on. Best effort: if GitHub can't be
+ * asked, the label counts as free.
  */
 export async function checkLabel(
   runners: Runners,

@@ -9,7 +9,7 @@ const NEED: TokenNeed = {
   remedy: "Leave job-token at its default, the workflow's own GITHUB_TOKEN.",
 };
 
-/** The repository's numeric id, for platforms that do not set `GITHUB_REPOSITORY_ID`. */
+/** Looks up the repository's numeric id, for platforms that do not set `GITHUB_REPOSITORY_ID`. */
 export function repositoryId(client: GithubClient, signal?: AbortSignal): Promise<number> {
   return withRetry(() => askForId(client, signal), { clock: client.clock, signal });
 }
@@ -19,7 +19,10 @@ async function askForId(client: GithubClient, signal: AbortSignal | undefined): 
   return readAnswer(z.looseObject({ id: z.number().int() }), answer, NEED.task).id;
 }
 
-/** The last commit of a branch; undefined: none. Throws GithubTokenError or GithubUnavailableError. */
+/**
+ * Looks up the last commit of a branch; undefined if there is no such branch. Throws
+ * GithubTokenError or GithubUnavailableError.
+ */
 export async function branchHead(
   client: GithubClient,
   branch: string,

@@ -18,23 +18,23 @@ export class Runners {
   }
 
   /**
-   * Registers a runner that can run one job, and returns its configuration, which is a secret. A
-   * runner of that name that is left over, or that a lost answer made, is removed first.
+   * Registers a runner for one job, and returns its configuration, which is a secret. A runner that
+   * has the name already, left over or from a request that got no answer, is removed first.
    */
   registerRunner(name: string, label: string, signal?: AbortSignal): Promise<{ id: number; jitConfig: string }> {
     return withRetry(() => this.#registerOnce(name, label, signal), { clock: this.#client.clock, signal });
   }
 
   /**
-   * The state of each of these runners, by one request for all of them; unchanged answers are not
-   * counted by GitHub. Throws GithubUnavailableError or GithubTokenError when one can't be told: that is
-   * no evidence of anything.
+   * Looks up the state of each of these runners by one request for all; GitHub does not count
+   * unchanged answers. Throws GithubUnavailableError or GithubTokenError if a state can't be told:
+   * that is no evidence of anything.
    */
   look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState>> {
     return this.#looks.look(ids, signal);
   }
 
-  /** The place has so many that a look asks for each by its id. */
+  /** True if there are so many runners that a look asks for each by its id. */
   get areMany(): boolean {
     return this.#looks.areMany;
   }
@@ -51,7 +51,7 @@ export class Runners {
     return answer.status === 422 ? "busy" : "removed";
   }
 
-  /** All registered runners that the test admits. */
+  /** Lists the registered runners for which the test is true. */
   async find(test: (runner: ListedRunner) => boolean, signal?: AbortSignal): Promise<ListedRunner[]> {
     const found: ListedRunner[] = [];
     for (let page = 1, seen = 0; ; page += 1) {
@@ -68,7 +68,7 @@ export class Runners {
     }
   }
 
-  /** The runner program that GitHub offers to this repository now, for Linux on x64. */
+  /** Looks up the runner program for Linux on x64 that GitHub offers now. */
   download(signal?: AbortSignal): Promise<RunnerDownload> {
     const need = this.#place.need(`register runners in ${this.#place.name}`);
     return withRetry(() => this.#downloadOnce(need, signal), { clock: this.#client.clock, signal });
@@ -111,8 +111,8 @@ export class Runners {
 }
 
 /**
- * A runner's state. `busy`: it has a job; `cut-off`: so it has, and is not connected; `gone`:
- * GitHub does not know it (any more), as it was removed or its job is over.
+ * A runner's state. `busy`: it has a job. `cut-off`: it has a job and is not connected. `gone`:
+ * GitHub does not know it (any more); it was removed, or its job is over.
  */
 export type RunnerState = "online" | "busy" | "cut-off" | "offline" | "gone";
 
@@ -131,7 +131,7 @@ export interface RunnerDownload {
 }
 
 /** GitHub, "Get a self-hosted runner". */
-export const runnerSchema = z
+const runnerSchema = z
   .looseObject({
     id: z.number(),
     name: z.string(),
@@ -150,7 +150,7 @@ export const runnerSchema = z
   });
 
 /** GitHub, "List self-hosted runners". */
-export const runnerPageSchema = z.looseObject({ total_count: z.number(), runners: z.array(runnerSchema) });
+const runnerPageSchema = z.looseObject({ total_count: z.number(), runners: z.array(runnerSchema) });
 
 /** GitHub, "Create configuration for a just-in-time runner". */
 const registeredSchema = z.looseObject({
@@ -170,11 +170,14 @@ const downloadsSchema = z.array(
 
 const LOOK_PAGE_SIZE = 100;
 
-/** Looks at runners of ours, again and again, at the price of one request for all of them. */
+/** Looks at our runners again and again, by one request for all of them. */
 class RunnerLooks {
   readonly #place: RunnerPlace;
   readonly #reads: ConditionalReads;
-  /** Set when there are several pages: a runner that changes pages between requests looks gone. */
+  /**
+   * Set once the list has several pages: a runner that moves from one page to another between two
+   * requests looks gone.
+   */
   #isLarge = false;
 
   constructor(client: GithubClient, place: RunnerPlace) {
@@ -182,7 +185,7 @@ class RunnerLooks {
     this.#reads = new ConditionalReads(client);
   }
 
-  /** Each runner's state. Throws GithubUnavailableError or GithubTokenError when one can't be told. */
+  /** Looks up each runner's state. Throws GithubUnavailableError or GithubTokenError if one can't be told. */
   async look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState>> {
     // For a single one its own answer is the better: it does not change with every other runner of
     // the place.
@@ -194,12 +197,12 @@ class RunnerLooks {
     return new Map([...ids].map((id) => [id, states.get(id) ?? "gone"]));
   }
 
-  /** The place has so many that a look asks for each by its id. */
+  /** True if there are so many runners that a look asks for each by its id. */
   get areMany(): boolean {
     return this.#isLarge;
   }
 
-  /** All runners of the place, or none when a page does not hold them. */
+  /** Lists all runners; none if one page does not hold them. */
   async #list(signal: AbortSignal | undefined): Promise<ListedRunner[]> {
     const task = `list the runners of ${this.#place.name}`;
     const answer = await this.#reads.read("list", {
@@ -238,18 +241,18 @@ export interface RunnerScope {
   groupId: number;
 }
 
-/** A scope in requests and messages. */
-export interface RunnerPlace {
-  /** Of all routes. */
+/** A runner scope, as requests and messages name it. */
+interface RunnerPlace {
+  /** The beginning of all routes. */
   base: string;
   /** The repository or organisation, in words. */
   name: string;
   groupId: number;
-  /** The need of a token that is to do this here. */
+  /** Says what a token needs for this task. */
   need(task: string): TokenNeed;
 }
 
-/** The place of a scope. */
+/** Says how requests and messages name a scope. */
 function placeOf({ owner, repository }: GithubClient, { kind, groupId }: RunnerScope): RunnerPlace {
   const isOrg = kind === "org";
   const remedy = isOrg ? remedyOfOrg(owner) : remedyOfRepo(repository);

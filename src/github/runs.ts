@@ -27,12 +27,12 @@ const runSchema = z
     conclusion: run.conclusion,
     /** When that attempt began. */
     startedAt: run.run_started_at ?? run.created_at,
-    /** When something of it last changed; the end of one that is over. */
+    /** When the run last changed; for a completed run, when it ended. */
     updatedAt: run.updated_at,
-    /** The branch and the commit that it runs for; a tag's name stands in the place of a branch. */
+    /** The branch (or tag) and the commit that the run is for. */
     headBranch: run.head_branch,
     headSha: run.head_sha,
-    /** Its commit is of another repository, or of one that is gone. */
+    /** True if the commit is from another repository, or from a deleted one. */
     isOfFork: run.head_repository?.id === undefined || run.head_repository.id !== run.repository?.id,
   }));
 
@@ -52,8 +52,8 @@ const PAGE_SIZE = 100;
 const MOST_PAGES = 2;
 
 /**
- * The repository's runs that wait or run now, those that only wait first; of each kind the newest
- * 200. Throws GithubTokenError or GithubUnavailableError.
+ * Lists the repository's runs that are queued or in progress, the queued ones first, at most 200 of
+ * each. Throws GithubTokenError or GithubUnavailableError.
  */
 export async function listOpenRuns(client: GithubClient, signal?: AbortSignal): Promise<Run[]> {
   const runs = [...(await listWith(client, "queued", signal)), ...(await listWith(client, "in_progress", signal))];
@@ -62,8 +62,8 @@ export async function listOpenRuns(client: GithubClient, signal?: AbortSignal): 
 }
 
 /**
- * The repository's newest 100 runs that failed and were created since then, in milliseconds since
- * the epoch. Throws GithubTokenError or GithubUnavailableError.
+ * Lists the newest 100 failed runs that were created after `since`, in milliseconds since the
+ * epoch. Throws GithubTokenError or GithubUnavailableError.
  */
 export function listFailedRuns(client: GithubClient, since: number, signal?: AbortSignal): Promise<Run[]> {
   const created = `>=${new Date(since).toISOString().slice(0, 19)}Z`;
@@ -71,8 +71,8 @@ export function listFailedRuns(client: GithubClient, since: number, signal?: Abo
 }
 
 /**
- * Brings a run by its latest attempt; undefined when GitHub knows none. Throws GithubTokenError or
- * GithubUnavailableError.
+ * Looks at a run's latest attempt; undefined if GitHub knows no such run. Throws GithubTokenError
+ * or GithubUnavailableError.
  */
 export async function getRun(client: GithubClient, id: number, signal?: AbortSignal): Promise<Run | undefined> {
   const need = { ...NEED, task: "read a run of this repository" };
@@ -129,7 +129,7 @@ const CANCEL_NEED: TokenNeed = {
   remedy: "Give the job that runs this step `permissions: { actions: write }`.",
 };
 
-/** Ends runs of one repository. GitHub does so later: look at the run to see that it ended. */
+/** Ends runs of one repository. GitHub only accepts the request: look at the run to see that it ended. */
 export class RunCancel {
   readonly #client: GithubClient;
 
@@ -138,14 +138,14 @@ export class RunCancel {
   }
 
   /**
-   * Asks a run to end, clean-up included; `over`: it was completed. Throws GithubTokenError,
-   * GithubUnavailableError or GithubRefusedError.
+   * Asks for a run's end, its clean-up steps included; `over` means that it was completed already.
+   * Throws GithubTokenError, GithubUnavailableError or GithubRefusedError.
    */
   cancel(runId: number, signal?: AbortSignal): Promise<"asked" | "over"> {
     return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/cancel", runId, signal);
   }
 
-  /** Ends a run without its post steps and `always()`. Only for one that a cancel did not end. */
+  /** Ends a run without its post steps and `always()` steps. Use it only after a cancel did not end the run. */
   forceCancel(runId: number, signal?: AbortSignal): Promise<"asked" | "over"> {
     return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/force-cancel", runId, signal);
   }
@@ -168,7 +168,7 @@ const attemptSchema = z.looseObject({ status: z.string(), updated_at: z.string()
 /** A run attempt as GitHub tells it. */
 export interface RunAttempt {
   isCompleted: boolean;
-  /** Time since its last change, by GitHub's clock, in milliseconds; 0 where that is not told. */
+  /** Milliseconds since its last change, by GitHub's clock; 0 if GitHub does not tell. */
   unchangedForMs: number;
 }
 
@@ -181,8 +181,8 @@ export class RunAttempts {
   }
 
   /**
-   * One attempt of a run; undefined when GitHub knows none (or hides it from this token, which
-   * looks the same). Throws GithubTokenError or GithubUnavailableError.
+   * Looks at one attempt of a run. Undefined: GitHub knows none, or hides it from this token, which
+   * looks the same. Throws GithubTokenError or GithubUnavailableError.
    */
   async get(runId: number, attempt: number, signal?: AbortSignal): Promise<RunAttempt | undefined> {
     const answer = await this.#client.request({
@@ -198,7 +198,7 @@ export class RunAttempts {
   }
 }
 
-/** By the answer's own Date, so that a clock of ours that is wrong makes nothing look old. */
+/** Computes an age by the answer's own Date header: a wrong clock of ours must make nothing look old. */
 function ageOf(updatedAt: string, { headers }: GithubAnswer): number {
   const age = Date.parse(String(headers.date)) - Date.parse(updatedAt);
   return Number.isFinite(age) ? Math.max(0, age) : 0;

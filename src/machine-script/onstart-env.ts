@@ -86,25 +86,23 @@ function charactersLeft(left: number, input: LongInput): string {
 
 const RESERVED_PREFIXES = ["GHR_", "CONTAINER_", "ACTIONS_RUNNER_"];
 
-/** The facts that the scripts need of their machine, runner and job. */
+/** The facts that the scripts need of their machine, runner and job. Times in milliseconds. */
 interface OnstartSettings {
   /** Single-use runner configurations, one to four, one job each, in turn; secrets. */
   jitConfigs: readonly string[];
-  /** Where the runner's tarball is downloaded from, without any credentials. */
-  runnerUrl: string;
-  /** SHA-256 of that tarball, in hex. */
-  runnerSha256: string;
+  /** The runner's tarball: where it is to be had without any credentials, and its SHA-256 in hex. */
+  download: { url: string; sha256: string };
   /** Base URL of the rental service. */
   apiUrl: string;
-  /** Unix time in seconds at which the machine gives itself back, whatever runs on it. */
+  /** When the machine gives itself back, whatever runs on it. */
   deadline: number;
   /** The same as a length of time, from the first start of the container. */
-  maxUptimeSeconds: number;
+  uptimeMs: number;
   /** With less than half of it left no further job is taken. */
-  maxLifetimeSeconds: number;
+  maxLifetime: number;
   /** How long the machine stays when its job failed; 0 for not at all. */
-  keepFailedSeconds: number;
-  idleTimeoutSeconds: number;
+  keepFailed: number;
+  idleTimeout: number;
   numGpus: number;
   /** The machine may run a job only of this repository (`owner/name`), run and attempt. */
   repository: string;
@@ -112,7 +110,7 @@ interface OnstartSettings {
   runAttempt: number | string;
   /** The user's lines of shell before the runner starts; empty for none. */
   setup: string;
-  setupTimeoutSeconds: number;
+  setupTimeout: number;
   /** The user's line of shell that tells whether the machine is good; empty for none. */
   probe: string;
   /** Whether each job's log gets a line on what the GPUs did (default false). */
@@ -127,15 +125,14 @@ export function onstartEnv(
   return {
     ...userEnv,
     ...configurations(settings.jitConfigs),
-    GHR_RUNNER_URL: settings.runnerUrl,
-    GHR_RUNNER_SHA256: settings.runnerSha256,
+    GHR_RUNNER_URL: settings.download.url,
+    GHR_RUNNER_SHA256: settings.download.sha256,
     GHR_API_URL: settings.apiUrl.replace(/\/+$/, ""),
-    // Bash counts in whole numbers only.
-    GHR_DEADLINE: String(Math.floor(settings.deadline)),
-    GHR_MAX_UPTIME: String(Math.ceil(settings.maxUptimeSeconds)),
-    GHR_MAX_LIFETIME: String(Math.ceil(settings.maxLifetimeSeconds)),
-    GHR_KEEP_FAILED: String(Math.ceil(settings.keepFailedSeconds)),
-    GHR_IDLE_TIMEOUT: String(Math.ceil(settings.idleTimeoutSeconds)),
+    GHR_DEADLINE: String(Math.floor(settings.deadline / 1000)),
+    GHR_MAX_UPTIME: seconds(settings.uptimeMs),
+    GHR_MAX_LIFETIME: seconds(settings.maxLifetime),
+    GHR_KEEP_FAILED: seconds(settings.keepFailed),
+    GHR_IDLE_TIMEOUT: seconds(settings.idleTimeout),
     GHR_NUM_GPUS: String(settings.numGpus),
     GHR_REPOSITORY: settings.repository,
     GHR_RUN_ID: String(settings.runId),
@@ -145,9 +142,14 @@ export function onstartEnv(
     ...(settings.probe && { GHR_PROBE: packText(settings.probe) }),
     ...(settings.setup && {
       GHR_SETUP: packText(settings.setup),
-      GHR_SETUP_TIMEOUT: String(Math.ceil(settings.setupTimeoutSeconds)),
+      GHR_SETUP_TIMEOUT: seconds(settings.setupTimeout),
     }),
   };
+}
+
+/** Bash counts in whole seconds. */
+function seconds(milliseconds: number): string {
+  return String(Math.ceil(milliseconds / 1000));
 }
 
 /** The first one is GHR_JIT, the further ones GHR_JIT_2 and so on. */

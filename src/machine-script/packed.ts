@@ -8,12 +8,17 @@ import { stripScript } from "./strip-script.ts";
 /** The field `onstart` of every create: onstart/bootstrap.sh, packed in onstart/unpack.sh. */
 export const ONSTART: string = packOnstart(read("bootstrap.sh"), read("unpack.sh"));
 
-/** The variable GHR_WORK: onstart/work.sh and runners.sh, packed. */
-export const WORK: string = packText(stripScript(read("work.sh") + read("runners.sh")));
+/** The variable GHR_WORK: onstart/runners.sh and work.sh, packed. */
+export const WORK: string = packText(stripScript(readPart("runners.sh") + readPart("work.sh")));
 
 /** The variable GHR_FIGURES: onstart/figures.sh, packed. */
-export const FIGURES: string = packText(stripScript(read("figures.sh")));
+export const FIGURES: string = packText(stripScript(readPart("figures.sh")));
 
 function read(script: string): string {
   return readFileSync(new URL(`../../onstart/${script}`, import.meta.url), "utf8");
+}
+
+/** A script that another one reads: no program of its own. */
+function readPart(script: string): string {
+  return read(script).replace(/^#!.*/, "");
 }

@@ -6,15 +6,15 @@ import type { PastKind, PastRun } from "./past-runs.ts";
 // What a run teaches for the next one; docs/internals/adr/0024 has the reasons for each figure here.
 // False advice is worse than none: where a figure is missing there is none.
 
-/** All that advice is taken from. The last of `runs` is this one. */
+/** The facts that advice is based on. The last of `runs` is this run. */
 export interface AdviceFacts {
   runs: readonly PastRun[];
-  /** What this run's machines were: USD per hour, hours of all of them together. */
+  /** What this run's machines cost per hour in USD, and how many hours they ran together. */
   perHour: number;
   hours: number;
-  /** What the last search showed that fits all inputs, with its price. */
+  /** The offers of the last search that fit all inputs. */
   offers: readonly SeenOffer[];
-  /** By the image's compressed size the part of the downloaded bytes that is the image's, 0 to 1. */
+  /** The image's part of the downloaded bytes, 0 to 1, by its compressed size. */
   imagePart: number | undefined;
 }
 
@@ -26,18 +26,21 @@ export interface SeenOffer {
   price: Pick<Price, "total">;
 }
 
-/** What is needed for a piece of advice. */
-export const EVIDENCE = {
+/** How much evidence a piece of advice needs. */
+const EVIDENCE = {
   runs: 3,
-  /** Samples come every 5 s for each GPU: of a job that took less nothing is concluded. */
+  /** Samples come every 5 s for each GPU: nothing is concluded from a job with fewer. */
   samples: 12,
   samplesOfOne: 60,
-  /** The driver was asked every 5 s, so that the peak may be missed; and the next commit needs more. */
+  /** A margin, because a peak between two samples is missed, and the next commit may need more. */
   memoryMargin: 1.3,
   memoryBesideMib: 1024,
-  /** A smaller GPU is slower: only for jobs that leave most of it idle. */
+  /**
+   * Smaller GPUs are slower, so they are advised only for jobs that use at most this much of the
+   * time, in per cent.
+   */
   useMedian: 40,
-  /** One run alone, where it is far off. */
+  /** What makes one run alone enough. */
   farOff: { memoryPart: 0.25, usePeak: 25, throttled: 40, bytesPart: 0.8 },
   worthPart: 0.8,
   throttled: 25,
@@ -47,13 +50,13 @@ export const EVIDENCE = {
 /** The nominal sizes of GPUs. A driver shows a little less than the nominal GB of 1024 MiB. */
 const SIZES_GB = [4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 80];
 
-/** Advice in lines, each of which names the input to change; mostly none. */
+/** Gives advice: lines that each name the input to change. Mostly there is none. */
 export function adviceOf(facts: AdviceFacts): string[] {
   return [throttledHost(facts), smallerGpu(facts), manyBytes(facts)].filter((line) => line !== undefined);
 }
 
-/** MiB of one GPU that suffice for all that these runs did, with the margin; undefined: not known. */
-export function neededMib(runs: readonly PastRun[]): number | undefined {
+/** Computes the MiB of one GPU that would have sufficed for these runs, with the margin; undefined if not known. */
+function neededMib(runs: readonly PastRun[]): number | undefined {
   const kinds = runs.flatMap((run) => run.kinds);
   const peaks = kinds.flatMap(({ memoryPeakMib }) => memoryPeakMib ?? []);
   if (peaks.length === 0) return undefined;
@@ -75,7 +78,10 @@ function smallerGpu({ hours, offers, perHour, runs }: AdviceFacts): string | und
   return what && `Peak memory ${gb(peak)} of ${gb(has)} GB, use ${use}%: ${what}`;
 }
 
-/** The cheapest one that was seen and suffices; else its size alone. `needed`, `has`: MiB. */
+/**
+ * Names the cheapest smaller GPU that was seen and suffices; if none was seen, the size alone.
+ * `needed` and `has` in MiB.
+ */
 function smallerOf(
   given: Omit<AdviceFacts, "imagePart" | "runs"> & { has: number; needed: number },
 ): string | undefined {
@@ -96,13 +102,13 @@ function smallerOf(
   return `${/^[AHLR]/.test(name) ? "an" : "a"} ${name} would do; from ${formatPrice(best.price.total)} an hour now, about ${saved} a run less. Change gpu-name.`;
 }
 
-/** The runs that had no other kinds of job than the last one: of others it can't be known. */
+/** Keeps the runs that had a kind of job in common with the last run. */
 function runsOfTheseKinds(runs: readonly PastRun[]): PastRun[] {
   const kinds = new Set(runs.at(-1)?.kinds.map(({ kind }) => kind));
   return runs.filter((run) => run.kinds.some(({ kind }) => kinds.has(kind)));
 }
 
-/** All that ran in it was reported, for long enough. */
+/** True if every kind of job in the run reported its figures, with enough samples. */
 function isWhole({ kinds }: PastRun): boolean {
   return kinds.every(
     ({ memoryPeakMib, memoryTotalMib, samples = 0, useMedian }) =>
@@ -113,7 +119,7 @@ function isWhole({ kinds }: PastRun): boolean {
   );
 }
 
-/** Most of the GPU had nothing to do, in three runs, or in one by far. */
+/** True if the GPU was mostly idle in three runs, or in one run by far. */
 function isIdle(runs: readonly PastRun[], needed: number): boolean {
   const kinds = runs.flatMap((run) => run.kinds);
   if (!kinds.every(({ useMedian = 100 }) => useMedian <= EVIDENCE.useMedian)) return false;

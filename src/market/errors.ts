@@ -6,14 +6,14 @@ import type { Explanation } from "./explain-no-offer.ts";
 export class NoOfferError extends UserError {
   override readonly name = "NoOfferError";
 
-  readonly wishes: string;
+  readonly requirements: string;
   readonly explanation: Explanation;
 
-  /** `after`: what came of it. */
-  constructor(wishes: string, explanation: Explanation, after: string = NOTHING_RENTED) {
+  /** `after`: what that means for the bill. */
+  constructor(requirements: string, explanation: Explanation, after: string = NOTHING_RENTED) {
     const { hint, sentence } = explanation;
-    super(`${sentence} ${after} No offer matches: ${wishes}.`, { hint, kind: "no-machine" });
-    this.wishes = wishes;
+    super(`${sentence} ${after} No offer matches: ${requirements}.`, { hint, kind: "no-machine" });
+    this.requirements = requirements;
     this.explanation = explanation;
   }
 }

@@ -19,22 +19,25 @@ interface ExpectedCost {
 
 /** The expectations of a machine before it is rented. */
 interface CostFacts {
-  /** Until it runs, in milliseconds. */
+  /** How long the machine takes to run, in milliseconds. */
   bootMs: number;
   /** How long the GPU job takes, in milliseconds. */
   jobMs: number;
-  /** The part of the image that it pulls, compressed; 0 where it has it. */
+  /** Compressed bytes of the image that it has to pull; 0 if it has the image. */
   imageBytes: number;
-  /** That it never comes: 0 to 1. */
+  /** The chance that the machine never gets ready, 0 to 1. */
   failureChance: number;
 }
 
-/** A GPU job's time, in milliseconds: the mean of those that are over and one guess. */
-export function expectedJobMs(finishedMs: readonly number[]): number {
-  return finishedMs.reduce((sum, each) => sum + each, priorJobMs) / (finishedMs.length + 1);
+/**
+ * Expects how long a GPU job takes, in milliseconds: the mean of the finished jobs and one guess, the
+ * user's or ours.
+ */
+export function expectedJobMs(finishedMs: readonly number[], guessMs: number = priorJobMs): number {
+  return finishedMs.reduce((sum, each) => sum + each, guessMs) / (finishedMs.length + 1);
 }
 
-/** DESIGN §1.2, the order `auto`: what an offer is expected to cost. */
+/** Expects what a job costs on an offer, by which the order `auto` ranks offers (docs/internals/adr/0017). */
 export function expectedCost(price: Price, facts: CostFacts): ExpectedCost {
   const { bootMs, jobMs, imageBytes, failureChance } = facts;
   const gpu = (Math.max(0, price.total - price.storage) * (jobMs + aroundJobMs)) / HOUR_MS;
@@ -44,7 +47,7 @@ export function expectedCost(price: Price, facts: CostFacts): ExpectedCost {
   return { gpu, storage, bytes, waiting, total: gpu + storage + bytes + waiting };
 }
 
-/** The expected cost of a spare, to rank offers for it: others will mostly run the jobs. USD. */
+/** Expects what a spare machine costs in USD, to rank offers for it: mostly other machines run the jobs. */
 export function spareCost({ bytes, gpu, storage, waiting }: ExpectedCost): number {
   return TUNING.cost.spareGetsJob * (gpu + storage) + bytes + waiting;
 }
@@ -62,12 +65,12 @@ export function describeExpectedCost(cost: ExpectedCost): string {
   return `${billed}: ${parts.map(([part, usd]) => `${part} ${usd}`).join(", ")}; ${rank}`;
 }
 
-/** The knowledge beside the offers. */
+/** What is known besides the offers themselves. */
 export interface Knowledge {
   image: Pick<ImageFacts, "bytes" | "isDevel" | "name">;
   /** How long the GPU job is expected to take, in milliseconds. */
   jobMs: number;
-  /** Of this use, and of earlier ones where a history is kept. */
+  /** The past of machines in this session and, if a history is kept, in earlier ones. */
   history: History;
   /** The input `history` names a file, and it held something. */
   isKept: boolean;
@@ -75,18 +78,18 @@ export interface Knowledge {
   now: number;
 }
 
-/** Puts it together. `finishedMs`: how long the GPU jobs took that are over. */
+/** Puts together what is known before a search. `finishedMs`: how long the finished GPU jobs took. */
 export function knowledgeOf(
-  { image }: { image: ImageFacts },
+  { image, jobMs: guessMs }: { image: ImageFacts; jobMs?: number | undefined },
   finishedMs: readonly number[],
   { isKept, known }: Pick<HistoryPort, "isKept" | "known">,
   now: number,
 ): Knowledge {
-  const jobMs = expectedJobMs(finishedMs);
+  const jobMs = expectedJobMs(finishedMs, guessMs);
   return { image, jobMs, history: known, isKept, now };
 }
 
-/** The expected machine, made of an offer. */
+/** What we expect of a machine that is rented by an offer. */
 export interface Expectation {
   /** From its creation to running, in milliseconds. */
   bootMs: number;
@@ -98,7 +101,7 @@ export interface Expectation {
   cost: ExpectedCost;
 }
 
-/** Expects of each offer; the part that all share is worked out once. */
+/** Makes the function that says what to expect of each offer; what all offers share is computed once. */
 export function expectations(knowledge: Knowledge): (offer: Offer, price: Price) => Expectation {
   const { history, image, isKept, jobMs, now } = knowledge;
   const mark = imageMark(image);

@@ -1,7 +1,7 @@
 import { formatLimit, formatPrice } from "../money/price.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { askedNames, nearestNames, sameName } from "./gpu-names.ts";
-import type { OfferWishes } from "./offer-wishes.ts";
+import type { OfferRequirements } from "./offer-requirements.ts";
 import type { Considered } from "./ranking.ts";
 import type { OfferRule } from "./rules.ts";
 
@@ -15,34 +15,34 @@ export interface Explanation {
   isHopeless?: true;
 }
 
-/** Offers that one and the same rule, and nothing else, keeps away. */
+/** Offers that fail by one rule alone, the same for all. */
 interface Near {
   rule: OfferRule;
   remedy: NonNullable<OfferRule["remedy"]>;
-  /** The nearest to meeting it first. */
+  /** The offer that is nearest to meeting the rule comes first. */
   offers: readonly [Considered, ...Considered[]];
 }
 
 /**
- * Explains by the market's offers of these GPUs which other wish kept them all away. `others`:
- * offers of other GPUs, judged by all else. `all`: every offer of these GPUs, whatever else is
- * wished, rented ones included; undefined: not asked for.
+ * Explains why no offer fits. `market`: offers of the GPUs that were asked for, with what is wrong
+ * with each. `others`: offers of other GPUs, judged by everything else. `all`: every offer of these
+ * GPUs, even rented ones; undefined: not asked for.
  */
 export function explainNoOffer(
-  wishes: OfferWishes,
+  requirements: OfferRequirements,
   market: readonly Considered[],
   others: readonly Considered[] = [],
   all?: readonly Considered[],
 ): Explanation {
-  const explained = explainMarket(wishes, market, others);
-  if (all === undefined) return withOthers(explained, wishes, others);
-  const named = all.filter(({ offer }) => isAsked(offer.gpuName, wishes));
+  const explained = explainMarket(requirements, market, others);
+  if (all === undefined) return withOthers(explained, requirements, others);
+  const named = all.filter(({ offer }) => isAsked(offer.gpuName, requirements));
   const [first] = named.toSorted((left, right) => left.price.total - right.price.total);
-  if (first === undefined) return { ...withOthers(explained, wishes, others), isHopeless: true };
-  const isFar = !isNear(first, wishes);
-  const none = isFar ? explainPrice(wishes, first, "there is, rented or not,") : RENTED;
+  if (first === undefined) return { ...withOthers(explained, requirements, others), isHopeless: true };
+  const isFar = !isNear(first, requirements);
+  const none = isFar ? explainPrice(requirements, first, "there is, rented or not,") : RENTED;
   // What could be rented is the better advice.
-  const told = withOthers(market.length > 0 ? explained : none, wishes, others);
+  const told = withOthers(market.length > 0 ? explained : none, requirements, others);
   return isFar ? { ...told, isHopeless: true } : told;
 }
 
@@ -51,40 +51,50 @@ const RENTED: Explanation = {
   hint: "Run the job again later.",
 };
 
-/** So many times `max-price`, and no offer of tomorrow will fit. */
+/** An offer at this many times `max-price` won't come down far enough by tomorrow. */
 const FAR = 2;
 
-/** True for an offer that a market may come down to. */
-export function isNear({ price }: Considered, { maxPrice }: OfferWishes): boolean {
+/** True for an offer whose price may yet come down to `max-price`. */
+export function isNear({ price }: Considered, { maxPrice }: OfferRequirements): boolean {
   return price.total < FAR * maxPrice;
 }
 
-function withOthers(explained: Explanation, wishes: OfferWishes, others: readonly Considered[]): Explanation {
-  const fitting = others.filter(({ objections, offer }) => objections.length === 0 && !isAsked(offer.gpuName, wishes));
+function withOthers(
+  explained: Explanation,
+  requirements: OfferRequirements,
+  others: readonly Considered[],
+): Explanation {
+  const fitting = others.filter(
+    ({ objections, offer }) => objections.length === 0 && !isAsked(offer.gpuName, requirements),
+  );
   const other = commonest(fitting);
   // Who wrote a name that nobody has meant one that is named already.
   if (other === undefined || explained.input === "gpu-name") return explained;
   return { ...explained, hint: `${explained.hint} Or add ${other.name} to gpu-name: ${other.fit}.` };
 }
 
-function explainMarket(wishes: OfferWishes, market: readonly Considered[], others: readonly Considered[]): Explanation {
+function explainMarket(
+  requirements: OfferRequirements,
+  market: readonly Considered[],
+  others: readonly Considered[],
+): Explanation {
   const unshown = market.filter(({ objections }) => objections.length === 0);
   if (unshown.length > 0) return explainUnshown(unshown);
-  const near = nearest(wishes, market);
-  if (near) return near.rule.field === "dph_total" ? explainPrice(wishes, near.offers[0]) : explainRule(near);
+  const near = nearest(requirements, market);
+  if (near) return near.rule.field === "dph_total" ? explainPrice(requirements, near.offers[0]) : explainRule(near);
   const widenable = market.filter(({ objections }) => objections.every(({ rule }) => rule?.remedy !== undefined));
   const [offer] = widenable.toSorted((left, right) => left.objections.length - right.objections.length);
-  return offer ? explainSeveral(offer) : explainNone(wishes, market, others);
+  return offer ? explainSeveral(offer) : explainNone(requirements, market, others);
 }
 
-/** The rule that alone keeps the most offers away; among equals, the cheapest of them. */
-function nearest(wishes: OfferWishes, market: readonly Considered[]): Near | undefined {
+/** Finds the rule that alone keeps most offers away; among equals, the one that keeps the cheapest offer away. */
+function nearest(requirements: OfferRequirements, market: readonly Considered[]): Near | undefined {
   const byRule = Map.groupBy(
     market.filter(({ objections }) => objections.length === 1),
     ({ objections }) => objections[0]?.rule,
   );
   const nears = [...byRule].flatMap(([rule, offers]): Near[] => {
-    const measure = (each: Considered) => rule?.measure?.(each.offer, wishes) ?? 0;
+    const measure = (each: Considered) => rule?.measure?.(each.offer, requirements) ?? 0;
     const [first, ...others] = offers.toSorted(
       (left, right) => measure(right) - measure(left) || left.price.total - right.price.total,
     );
@@ -96,11 +106,11 @@ function nearest(wishes: OfferWishes, market: readonly Considered[]): Near | und
   return most;
 }
 
-function explainPrice(wishes: OfferWishes, first: Considered, which = "that fits otherwise"): Explanation {
+function explainPrice(requirements: OfferRequirements, first: Considered, which = "that fits otherwise"): Explanation {
   // Rounded up, so that the price that is named is one that would do.
   const price = formatPrice(Math.ceil(first.price.total * 100) / 100);
   return {
-    sentence: `No ${nameGpus(wishes)} under ${formatLimit(wishes.maxPrice)} per hour: the cheapest ${which} is ${price}.`,
+    sentence: `No ${nameGpus(requirements)} under ${formatLimit(requirements.maxPrice)} per hour: the cheapest ${which} is ${price}.`,
     hint: `Raise max-price to ${price} or more.`,
   };
 }
@@ -124,7 +134,7 @@ function explainSeveral(offer: Considered): Explanation {
   };
 }
 
-/** The service kept these away, and we can't see by what. */
+/** Explains offers that only the service's own search kept away, for a reason that we can't see. */
 function explainUnshown(offers: readonly Considered[]): Explanation {
   return {
     sentence: `Of these GPUs the service has ${offers.length === 1 ? "one offer" : `${offers.length} offers`}, from ${formatPrice(cheapest(offers))} per hour, which something keeps away that it does not show.`,
@@ -132,11 +142,11 @@ function explainUnshown(offers: readonly Considered[]): Explanation {
   };
 }
 
-function isAsked(name: string, { gpuNames }: OfferWishes): boolean {
-  return gpuNames.some((each) => sameName(each, name));
+function isAsked(name: string, { gpuName }: OfferRequirements): boolean {
+  return gpuName.some((each) => sameName(each, name));
 }
 
-/** The GPU of which most fit, and that in words: `17 fit, from 0.31 USD per hour`. */
+/** Finds the GPU with the most fitting offers, and describes them: `17 fit, from 0.31 USD per hour`. */
 function commonest(fitting: readonly Considered[]): { name: string; fit: string } | undefined {
   const byName = [...Map.groupBy(fitting, ({ offer }) => offer.gpuName)];
   const [most] = byName.toSorted(
@@ -148,7 +158,11 @@ function commonest(fitting: readonly Considered[]): { name: string; fit: string 
   return { name: oneLine(name, 60), fit: `${fit}, from ${formatPrice(cheapest(offers))} per hour` };
 }
 
-function explainNone(wishes: OfferWishes, market: readonly Considered[], others: readonly Considered[]): Explanation {
+function explainNone(
+  requirements: OfferRequirements,
+  market: readonly Considered[],
+  others: readonly Considered[],
+): Explanation {
   const reasons = [...new Set(market.map(whys))].slice(0, 5).join("; ");
   if (reasons) {
     return {
@@ -157,26 +171,26 @@ function explainNone(wishes: OfferWishes, market: readonly Considered[], others:
     };
   }
   const shown = others.map(({ offer }) => offer.gpuName);
-  const meant = [...new Set(wishes.gpuNames.flatMap((name) => nearestNames(name, shown)))];
-  const asked = askedNames(wishes.gpuNames);
+  const meant = [...new Set(requirements.gpuName.flatMap((name) => nearestNames(name, shown)))];
+  const asked = askedNames(requirements.gpuName);
   if (meant.length > 0 && !meant.some((name) => asked.includes(name))) {
     const of = others.filter(({ objections, offer }) => objections.length === 0 && meant.includes(offer.gpuName));
     const fit = commonest(of)?.fit;
     return {
-      sentence: `The service shows no ${nameGpus(wishes)} at all: nobody has a GPU of that name.`,
+      sentence: `The service shows no ${nameGpus(requirements)} at all: nobody has a GPU of that name.`,
       hint: `Set \`gpu-name: ${oneLine(meant.join(", "), 200)}\`, the nearest that the service knows${fit === undefined ? "" : `: ${fit}`}.`,
       input: "gpu-name",
     };
   }
   return {
-    sentence: `The service shows no ${nameGpus(wishes)} at all.`,
+    sentence: `The service shows no ${nameGpus(requirements)} at all.`,
     hint: "Widen gpu-name or num-gpus, and check that gpu-name is spelled as on the service's site.",
   };
 }
 
-/** As one says it: `RTX 4090 or L40S`, but `2 × RTX 4090`. */
-function nameGpus({ gpuNames, numGpus }: OfferWishes): string {
-  const names = gpuNames.join(" or ") || "GPU";
+/** Names the GPUs as people do: `RTX 4090 or L40S`, `2 × RTX 4090`. */
+function nameGpus({ gpuName, numGpus }: OfferRequirements): string {
+  const names = gpuName.join(" or ") || "GPU";
   return numGpus === 1 ? names : `${numGpus} × ${names}`;
 }
 

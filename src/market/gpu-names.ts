@@ -1,4 +1,4 @@
-import { slips } from "../shared/slips.ts";
+import { slips } from "../shared/text.ts";
 
 /**
  * A card reports less than its nominal memory: an A40 of 48 GB down to 45,634 MB, 7.2% less, for
@@ -32,24 +32,25 @@ H200 NVL, B200, L4, L40, L40S, A10, A16, A30, A40, Tesla T4, Tesla V100, Tesla P
     .map((name) => name.trim());
 
 const MOST_NAMES = 3;
-/** So many slips of the hand make another name. */
+/** How many typing mistakes a name may have and still be recognised. */
 const MOST_SLIPS = 1;
 
 /**
- * Names as the search asks for them. The service documents underscores, answers blanks, and
- * compares letter by letter: `l40s` would find nothing. As written, too: our list may be the older.
+ * Spells names as the search needs them: the service documents underscores, answers with blanks,
+ * and compares letter by letter, so that `l40s` would find nothing. The written form is asked for,
+ * too, as our list may be out of date.
  */
 export function askedNames(names: readonly string[]): string[] {
   const spelled = names.flatMap((name) => [name.replaceAll("_", " "), ...KNOWN.filter((each) => sameName(each, name))]);
   return [...new Set(spelled)];
 }
 
-/** The names that have a bare number as a word, such as `4090`; none for anything else. */
+/** Lists the GPU names that contain a bare number such as `4090` as a word; none for any other text. */
 export function namesOfNumber(written: string): string[] {
   return /^\d+$/.test(written) ? KNOWN.filter((name) => name.split(" ").includes(written)) : [];
 }
 
-/** The names that somebody may have meant who wrote one that nobody has, nearest first. */
+/** Lists the names that the writer of an unknown name may have meant, nearest first. */
 export function nearestNames(written: string, shown: readonly string[]): string[] {
   const meant = fold(written);
   const names = [...new Set([...KNOWN, ...shown])];

@@ -11,7 +11,7 @@ interface KnownBoot {
   at: number;
   /** Which image, as `imageMark` writes it. */
   image: string;
-  /** Expected of a host without a past; left out where the machine had the image. */
+  /** The boot time that we would expect of an unknown host; left out if the machine had the image. */
   estimateMs?: number | undefined;
   actualMs: number;
 }
@@ -33,7 +33,7 @@ export type Fate =
   | { kind: "served"; machine: number; at: number }
   | ({ kind: "booted"; machine: number } & KnownBoot);
 
-/** The past of machines, of this use and, where a file keeps it, of earlier ones. */
+/** The past of machines, in this session and, if a file keeps it, in earlier ones. */
 export interface HistoryPort {
   readonly known: History;
   /** A file keeps it, and held something. */
@@ -56,8 +56,8 @@ const MOST_MACHINES = 500;
 const KEPT_MS = 30 * 24 * 3_600_000;
 
 /**
- * A mark of an image in place of its name, which may be another's text. A tag that was moved names
- * other content, which no machine has yet: it is told by its size.
+ * Makes a mark that stands for an image: its name may be foreign text. A tag can be moved to other
+ * content, which no machine has yet: the size tells the two apart.
  */
 export function imageMark({ bytes, name }: Pick<ImageFacts, "bytes" | "name">): string {
   return createHash("sha256")
@@ -68,12 +68,12 @@ export function imageMark({ bytes, name }: Pick<ImageFacts, "bytes" | "name">): 
 
 const LONGEST_BOOT_MS = 6 * 3_600_000;
 
-/** A boot's length as a clock tells it, in milliseconds: others are neither kept nor read. */
+/** True for a plausible length of a boot in milliseconds; others are neither kept nor read. */
 function isBootTime(value: unknown): value is number {
   return typeof value === "number" && value > 0 && value <= LONGEST_BOOT_MS;
 }
 
-/** A machine's id as the service gives them: one of another form would spoil the file. */
+/** True for an id of the form that the service uses; any other would spoil the file. */
 function isMachineId(id: number): boolean {
   return Number.isInteger(id) && id > 0 && id < 1e15;
 }
@@ -93,7 +93,7 @@ function entryOf(fate: Fate): MachineHistory {
   return { boots: [{ at, image, ...(estimateMs === undefined ? {} : { estimateMs }), actualMs }] };
 }
 
-/** The knowledge of two runs together. */
+/** Merges two histories. */
 export function merge(left: History, right: History): History {
   const merged = new Map(left);
   for (const [machine, entry] of right) merged.set(machine, joined(merged.get(machine) ?? { boots: [] }, entry));
@@ -127,7 +127,7 @@ function heardOf({ failedAt = 0, servedAt = 0, boots }: MachineHistory): number 
   return Math.max(failedAt, servedAt, boots.at(-1)?.at ?? 0);
 }
 
-/** The history's word on one machine that is to boot one image now. */
+/** What the history says about a machine that is to boot a given image now. */
 interface KnownOfMachine {
   /** It ran a job of ours lately. */
   isProven: boolean;
@@ -150,7 +150,7 @@ export function knownOf(history: History, machine: number | undefined, image: st
   };
 }
 
-/** The ratios of actual to estimate of all boots that are known, newest last. */
+/** Lists the ratio of actual to estimated time of every known boot, newest last. */
 export function ratiosOf(history: History): number[] {
   const boots = [...history.values()].flatMap((entry) => entry.boots).toSorted((left, right) => left.at - right.at);
   return boots.flatMap((boot) => ratioOf(boot) ?? []);
@@ -165,7 +165,7 @@ const VERSION = 2;
 /** More than the most that is kept: 500 machines of 8 boots each, 200 runs of 8 kinds of job. */
 export const MOST_HISTORY_BYTES = 1_000_000;
 
-/** A clock that is ahead by more says nothing of when things were. */
+/** A clock that is ahead of ours by more is wrong: its times say nothing. */
 const CLOCKS_DIFFER_MS = 3_600_000;
 
 /** Writes a history: numbers and marks alone, no secret and no text of others. */
@@ -173,7 +173,10 @@ export function historyText({ machines, runs }: KeptFacts): string {
   return `${JSON.stringify({ version: VERSION, machines: Object.fromEntries(machines), runs })}\n`;
 }
 
-/** Reads a history; a text says why it can't be. One fault refuses all: the rest may be wrong. */
+/**
+ * Reads a history; returns a text that says why if it can't. One fault refuses the whole file: the
+ * rest may be wrong.
+ */
 export function readHistoryText(text: string, now: number): KeptFacts | string {
   if (text.length > MOST_HISTORY_BYTES) return `it has more than ${MOST_HISTORY_BYTES / 1e6} MB`;
   const read = readJson(text);
@@ -191,7 +194,7 @@ export function readHistoryText(text: string, now: number): KeptFacts | string {
   return { machines: new Map(entries.flatMap(([id, entry]) => (entry ? [[Number(id), entry]] : []))), runs };
 }
 
-/** An entry with a field of others, or with a time that no clock tells, is refused. */
+/** Makes the schema of an entry. It refuses unknown fields, and times in the future. */
 function machineSchema(now: number): z.ZodType<MachineHistory> {
   const time = z
     .int()

@@ -7,7 +7,7 @@ const share = z.number().min(0).max(100).optional();
 const seconds = z.number().min(0).max(604_800).optional();
 const usd = z.number().min(0).max(1e6);
 
-/** One kind of job of a run: of several jobs of that kind the most. Undefined: not reported. */
+/** What one kind of job did in a run: the highest figures of all jobs of that kind. Undefined: not reported. */
 const kindSchema = z.strictObject({
   /** Which kind, as `kindMark` writes it. */
   kind: z.string().regex(/^[0-9a-f]{16}$/),
@@ -21,7 +21,7 @@ const kindSchema = z.strictObject({
   throttledPercent: share,
 });
 
-/** A run as this job saw it at its end. USD, seconds. */
+/** A run, as the job that rented saw it at its end. USD, seconds. */
 const runSchema = (newest: number) =>
   z.strictObject({
     run: z.int().positive(),
@@ -35,7 +35,7 @@ const runSchema = (newest: number) =>
     waitSeconds: seconds,
     /** Of the first one ready, from its creation to running. */
     bootSeconds: seconds,
-    /** Which of several that rent in one run: a mark of its label. */
+    /** Tells apart several sessions of one run: a mark of the label. */
     use: z.string().regex(/^[0-9a-f]{16}$/),
     kinds: z.array(kindSchema).max(8),
   });
@@ -47,7 +47,7 @@ export type PastRun = z.infer<ReturnType<typeof runSchema>>;
 export const MOST_RUNS = 200;
 export const MOST_KINDS = 8;
 
-/** A mark in place of a name, which is another's text. */
+/** Makes a mark that stands for a job's name, which is foreign text. */
 export function kindMark(name: string): string {
   return createHash("sha256").update(name).digest("hex").slice(0, 16);
 }
@@ -57,7 +57,7 @@ export function readRuns(value: unknown, newest: number): PastRun[] | undefined 
   return z.array(runSchema(newest)).safeParse(value).data;
 }
 
-/** Runs of two files together, the newest 200, oldest first. Nothing counts twice. */
+/** Merges the runs of two files without doubles: the newest 200, oldest first. */
 export function mergeRuns(left: readonly PastRun[], right: readonly PastRun[]): PastRun[] {
   const all = new Map([...left, ...right].map((run) => [`${run.run} ${run.attempt} ${run.use}`, run]));
   return [...all.values()].toSorted((one, other) => one.at - other.at).slice(-MOST_RUNS);

@@ -1,15 +1,15 @@
 import type { Offer, OfferQuery, Price } from "../marketplace/marketplace.ts";
 import type { Expectation } from "./expectation.ts";
-import type { OfferOrder } from "./offer-wishes.ts";
+import type { OfferOrder } from "./offer-requirements.ts";
 import type { Objection } from "./rules.ts";
 
 /** An offer that was looked at. */
 export interface Considered {
   offer: Offer;
   price: Price;
-  /** Expected of its machine; undefined where the wishes bring no knowledge. */
+  /** What we expect of its machine; undefined if nothing is known. */
   expected?: Expectation | undefined;
-  /** Expected of it as a spare, in USD; undefined: spares are taken in the order of the others. */
+  /** What it would cost as a spare machine, in USD; undefined: spares are ranked like all others. */
   spareCost?: number | undefined;
   objections: readonly Objection[];
 }
@@ -19,9 +19,9 @@ export type Priced = Omit<Considered, "objections">;
 type Compare = (left: Priced, right: Priced) => number;
 
 interface Ordering {
-  /** As the service is asked to answer. */
+  /** The order that the service is asked for. */
   wire: OfferQuery["order"];
-  /** As the answer is put in order on our side. */
+  /** The order in which we sort the answer. */
   compare: Compare;
 }
 
@@ -29,14 +29,14 @@ interface Ordering {
 const BY_PRICE: Compare = (left, right) =>
   left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0);
 
-/** A job's cost; without expectations the price. */
+/** Compares by a job's expected cost; without expectations by price. */
 const BY_COST: Compare = (left, right) =>
   (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) || BY_PRICE(left, right);
 
-/** Spares in the order of their cost; those without one stay as they are. */
+/** Sorts spares by their expected cost; those without one keep their order. */
 export const BY_SPARE_COST: Compare = failedLast((left, right) => (left.spareCost ?? 0) - (right.spareCost ?? 0));
 
-/** How each `order` is asked for, and kept. */
+/** How the service is asked for each `order`, and how we sort by it. */
 export const ORDERINGS: Readonly<Record<OfferOrder, Ordering>> = {
   auto: { wire: [["dph_total", "asc"]], compare: failedLast(BY_COST) },
   price: { wire: [["dph_total", "asc"]], compare: failedLast(BY_PRICE) },
@@ -44,13 +44,13 @@ export const ORDERINGS: Readonly<Record<OfferOrder, Ordering>> = {
   dlperf_per_dphtotal: highestFirst("dlperf_per_dphtotal"),
 };
 
-/** Failed a short time ago: last, but not excluded, for it may be the only one. */
+/** Puts machines that failed lately last. They are not excluded: one of them may be the only machine. */
 function failedLast(compare: Compare): Compare {
   const hasFailed = ({ expected }: Priced) => Number(expected?.failedLately ?? false);
   return (left, right) => hasFailed(left) - hasFailed(right) || compare(left, right);
 }
 
-/** Offers that don't show the field come last, in the service's order. */
+/** Sorts by a field, highest first. Offers that don't show the field come last, in the service's order. */
 function highestFirst(field: "score" | "dlperf_per_dphtotal"): Ordering {
   const value = ({ offer: { fields } }: Priced) => {
     const shown = fields[field];

@@ -3,25 +3,33 @@ import { highestPrice, leastCost } from "../money/budget.ts";
 import { formatBeside, formatLimit, formatPrice } from "../money/price.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { askedNames, leastGpuRamMb, sameName } from "./gpu-names.ts";
-import { contradicts, describeFilter, formatCuda, isHeld, type OfferWishes, shownOf } from "./offer-wishes.ts";
+import {
+  contradicts,
+  describeFilter,
+  formatCuda,
+  type GivenFilter,
+  isHeld,
+  type OfferRequirements,
+  shownOf,
+} from "./offer-requirements.ts";
 
 /** One demand on an offer, in one row: how it is asked, checked in the answer, and told. */
 export interface OfferRule {
-  /** The filter's field, by the service's name; one of our own, which no filter takes over. */
+  /** The service's name of the field that the rule is about; or a name of our own, which no filter can override. */
   field: string;
-  /** True: asked for even where only these GPUs are looked for, whatever else is wished. */
+  /** True: even the widest search, for these GPUs whatever else is required, asks for it. */
   isWide?: true;
   /** The filter sent to the service; undefined: none. */
-  asked?: (wishes: OfferWishes) => FieldFilter | undefined;
-  /** The wish in words; undefined: nothing is wished. */
-  told?: (wishes: OfferWishes) => string | undefined;
+  asked?: (requirements: OfferRequirements) => FieldFilter | undefined;
+  /** The requirement in words; undefined: nothing is required. */
+  told?: (requirements: OfferRequirements) => string | undefined;
   /** The input that keeps such an offer away, and what to do with it; undefined: no input does. */
   remedy?: { verb: string; input: string };
   /** True when the offer breaks the rule. Missing fields break none: the search asked for them. */
-  broken: (offer: Offer, wishes: OfferWishes) => boolean;
-  why: (offer: Offer, wishes: OfferWishes) => string;
+  broken: (offer: Offer, requirements: OfferRequirements) => boolean;
+  why: (offer: Offer, requirements: OfferRequirements) => string;
   /** The higher, the nearer an offer that breaks the rule is to meeting it. */
-  measure?: (offer: Offer, wishes: OfferWishes) => number;
+  measure?: (offer: Offer, requirements: OfferRequirements) => number;
 }
 
 /** The row of an input that asks for a least amount; 0 asks for nothing. */
@@ -29,10 +37,10 @@ function atLeast(rule: {
   field: string;
   input: string;
   value: (offer: Offer) => number | undefined;
-  least: (wishes: OfferWishes) => number;
+  least: (requirements: OfferRequirements) => number;
   /** The least that the service is asked for, where its field counts otherwise. */
-  asked?: (wishes: OfferWishes) => number;
-  told?: (wishes: OfferWishes) => string;
+  asked?: (requirements: OfferRequirements) => number;
+  told?: (requirements: OfferRequirements) => string;
   why: (value: number) => string;
 }): OfferRule {
   const { least, told } = rule;
@@ -41,15 +49,15 @@ function atLeast(rule: {
   return {
     field: rule.field,
     remedy: { verb: "Lower", input: rule.input },
-    asked: (wishes) => (asked(wishes) > 0 ? { gte: asked(wishes) } : undefined),
-    ...(told && { told: (wishes) => (least(wishes) > 0 ? `${told(wishes)} or more` : undefined) }),
-    broken: (offer, wishes) => amount(offer) < least(wishes),
+    asked: (requirements) => (asked(requirements) > 0 ? { gte: asked(requirements) } : undefined),
+    ...(told && { told: (requirements) => (least(requirements) > 0 ? `${told(requirements)} or more` : undefined) }),
+    broken: (offer, requirements) => amount(offer) < least(requirements),
     why: (offer) => rule.why(amount(offer)),
     measure: amount,
   };
 }
 
-/** Any of these values; none: nothing is asked. */
+/** Makes a filter for any of these values; undefined if there are none. */
 function anyOf([first, ...others]: readonly string[]): FieldFilter | undefined {
   if (first === undefined) return undefined;
   return others.length > 0 ? { in: [first, ...others] } : { eq: first };
@@ -62,7 +70,7 @@ const MACHINE_RULES: readonly OfferRule[] = [
       field: "reliability",
       input: "min-reliability",
       value: (offer) => offer.reliability,
-      least: (wishes) => wishes.minReliability,
+      least: (requirements) => requirements.minReliability,
       why: (value) => `reliability ${value.toFixed(3)}`,
     }),
     asked: ({ minReliability }) => ({ gte: minReliability }),
@@ -73,84 +81,84 @@ const MACHINE_RULES: readonly OfferRule[] = [
       field: "disk_space",
       input: "disk",
       value: (offer) => offer.diskGb,
-      least: (wishes) => wishes.diskGb,
+      least: (requirements) => requirements.disk,
       why: (value) => `only ${value} GB of disk`,
     }),
-    told: ({ diskGb }) => `${diskGb} GB of disk`,
+    told: ({ disk }) => `${disk} GB of disk`,
   },
   atLeast({
     field: "duration",
     input: "max-lifetime",
     value: (offer) => offer.durationSeconds,
-    least: (wishes) => wishes.durationSeconds,
+    least: (requirements) => requirements.durationSeconds,
     why: (value) => `rentable for only ${Math.floor(value / 3600)} h`,
   }),
   atLeast({
     field: "gpu_ram",
     input: "min-gpu-ram-gb",
     value: (offer) => offer.gpuRamMb,
-    least: (wishes) => leastGpuRamMb(wishes.minGpuRamGb),
-    told: (wishes) => `${wishes.minGpuRamGb} GB of GPU memory`,
+    least: (requirements) => leastGpuRamMb(requirements.minGpuRamGb),
+    told: (requirements) => `${requirements.minGpuRamGb} GB of GPU memory`,
     why: (value) => `only ${(value / 1024).toFixed(1)} GB of GPU memory`,
   }),
   atLeast({
     field: "compute_cap",
     input: "min-compute-cap",
     value: (offer) => offer.computeCap,
-    least: (wishes) => wishes.minComputeCap,
+    least: (requirements) => requirements.minComputeCap,
     // The filter counts in hundredths.
-    asked: (wishes) => Math.round(wishes.minComputeCap * 100),
-    told: (wishes) => `compute capability ${wishes.minComputeCap.toFixed(1)}`,
+    asked: (requirements) => Math.round(requirements.minComputeCap * 100),
+    told: (requirements) => `compute capability ${requirements.minComputeCap.toFixed(1)}`,
     why: (value) => `compute capability ${value.toFixed(1)}`,
   }),
   atLeast({
     field: "cuda_max_good",
     input: "min-cuda",
     value: (offer) => offer.cuda,
-    least: (wishes) => wishes.minCuda,
-    told: (wishes) => `CUDA ${formatCuda(wishes.minCuda)}`,
+    least: (requirements) => requirements.minCuda,
+    told: (requirements) => `CUDA ${formatCuda(requirements.minCuda)}`,
     why: (value) => `a driver for CUDA ${formatCuda(value)}`,
   }),
   atLeast({
     field: "cpu_cores_effective",
     input: "min-cpu-cores",
     value: (offer) => offer.cpuCores,
-    least: (wishes) => wishes.minCpuCores,
-    told: (wishes) => `${wishes.minCpuCores} CPU cores`,
+    least: (requirements) => requirements.minCpuCores,
+    told: (requirements) => `${requirements.minCpuCores} CPU cores`,
     why: (value) => `only ${value} CPU cores`,
   }),
   atLeast({
     field: "cpu_ram",
     input: "min-cpu-ram-gb",
     value: (offer) => offer.cpuRamGb,
-    least: (wishes) => wishes.minCpuRamGb,
+    least: (requirements) => requirements.minCpuRamGb,
     // Filters the machine's memory; that the offer's share is enough is checked on our side.
-    asked: (wishes) => wishes.minCpuRamGb * 1000,
-    told: (wishes) => `${wishes.minCpuRamGb} GB of memory`,
+    asked: (requirements) => requirements.minCpuRamGb * 1000,
+    told: (requirements) => `${requirements.minCpuRamGb} GB of memory`,
     why: (value) => `only ${value.toFixed(1)} GB of memory`,
   }),
   atLeast({
     field: "inet_down",
     input: "min-inet-down-mbps",
     value: (offer) => offer.inetDownMbps,
-    least: (wishes) => wishes.minInetDownMbps,
-    told: (wishes) => `${wishes.minInetDownMbps} Mbit/s down`,
+    least: (requirements) => requirements.minInetDownMbps,
+    told: (requirements) => `${requirements.minInetDownMbps} Mbit/s down`,
     why: (value) => `only ${Math.floor(value)} Mbit/s down`,
   }),
   {
     field: "geolocation",
     remedy: { verb: "Widen", input: "geolocation" },
-    asked: ({ countries }) => anyOf(countries),
-    told: ({ countries }) => (countries.length > 0 ? `in ${countries.join(" or ")}` : undefined),
-    broken: (offer, { countries }) => countries.length > 0 && isElsewhere(offer, countries),
+    asked: ({ geolocation }) => anyOf(geolocation),
+    told: ({ geolocation }) => (geolocation.length > 0 ? `in ${geolocation.join(" or ")}` : undefined),
+    broken: (offer, { geolocation }) => geolocation.length > 0 && isElsewhere(offer, geolocation),
     why: ({ country }) => `in ${oneLine(country ?? "an unknown country")}`,
   },
   {
     field: "datacenter",
     remedy: { verb: "Leave out", input: "datacenter" },
-    asked: ({ needsDatacenter }) => (needsDatacenter ? { eq: true } : undefined),
-    told: ({ needsDatacenter }) => (needsDatacenter ? "in a data centre" : undefined),
-    broken: ({ isDatacenter }, { needsDatacenter }) => needsDatacenter && isDatacenter === false,
+    asked: ({ datacenter }) => (datacenter ? { eq: true } : undefined),
+    told: ({ datacenter }) => (datacenter ? "in a data centre" : undefined),
+    broken: ({ isDatacenter }, { datacenter }) => datacenter && isDatacenter === false,
     why: () => "not in a data centre",
   },
   {
@@ -164,20 +172,24 @@ const MACHINE_RULES: readonly OfferRule[] = [
   {
     field: "machine_id",
     remedy: { verb: "Shorten", input: "exclude-machines" },
-    asked({ machine, excludedMachines }) {
+    asked({ machine, excludeMachines }) {
       if (machine !== undefined) return { eq: machine };
-      return excludedMachines.length > 0 ? { notin: excludedMachines } : undefined;
+      return excludeMachines.length > 0 ? { notin: excludeMachines } : undefined;
     },
-    told: ({ excludedMachines }) =>
-      excludedMachines.length > 0 ? `not machine ${excludedMachines.join(" or ")}` : undefined,
-    broken: ({ machineId }, wishes) => machineId !== undefined && wishes.excludedMachines.includes(machineId),
+    told: ({ excludeMachines }) =>
+      excludeMachines.length > 0 ? `not machine ${excludeMachines.join(" or ")}` : undefined,
+    broken: ({ machineId }, requirements) =>
+      machineId !== undefined && requirements.excludeMachines.includes(machineId),
     why: () => "its machine is excluded",
   },
 ];
 
-/** A country that is not told is not elsewhere: the search asked for it. */
-function isElsewhere({ country }: Offer, countries: readonly string[]): boolean {
-  return country !== undefined && !countries.includes(country);
+/**
+ * True for an offer from another country. An offer that does not tell its country passes: the
+ * search asked for the country.
+ */
+function isElsewhere({ country }: Offer, geolocation: readonly string[]): boolean {
+  return country !== undefined && !geolocation.includes(country);
 }
 
 /**
@@ -197,7 +209,7 @@ const MONEY_RULES: readonly OfferRule[] = [
   {
     field: "dph_total",
     remedy: { verb: "Raise", input: "max-price" },
-    asked: (wishes) => ({ lte: priceCap(wishes) }),
+    asked: (requirements) => ({ lte: priceCap(requirements) }),
     told: ({ maxPrice }) => `at most ${formatLimit(maxPrice)} per hour`,
     broken: ({ price }, { maxPrice }) => !(price.total <= maxPrice),
     why: ({ price }, { maxPrice }) => `${formatBeside(price.total, maxPrice)} per hour with storage`,
@@ -210,38 +222,42 @@ const MAX_COST_RULE: OfferRule = {
   field: "max_cost",
   remedy: { verb: "Raise", input: "max-cost" },
   told: ({ budget }) => budget && `within ${formatPrice(Math.max(0, budget.left))} for all of it`,
-  broken: (offer, wishes) => wishes.budget !== undefined && !(leastOf(offer, wishes) <= wishes.budget.left),
+  broken: (offer, requirements) =>
+    requirements.budget !== undefined && !(leastOf(offer, requirements) <= requirements.budget.left),
   why: describeLeast,
-  measure: (offer, wishes) => -leastOf(offer, wishes),
+  measure: (offer, requirements) => -leastOf(offer, requirements),
 };
 
-/** The price that `max-cost` allows, asked for where the cheapest need not come first. */
-function priceCap({ budget, maxPrice, order }: OfferWishes): number {
+/**
+ * Computes the highest price to search for: `max-cost` limits it, too, if the cheapest offers need
+ * not come first.
+ */
+function priceCap({ budget, maxPrice, order }: OfferRequirements): number {
   const cheapestFirst = order === "price" || order === "auto";
   return budget === undefined || cheapestFirst ? maxPrice : Math.min(maxPrice, highestPrice(budget));
 }
 
-function describeLeast(offer: Offer, wishes: OfferWishes): string {
-  const left = Math.max(0, wishes.budget?.left ?? 0);
-  return `the shortest use costs ${formatBeside(leastOf(offer, wishes), left)}, and max-cost has ${formatPrice(left)} left`;
+function describeLeast(offer: Offer, requirements: OfferRequirements): string {
+  const left = Math.max(0, requirements.budget?.left ?? 0);
+  return `the shortest use costs ${formatBeside(leastOf(offer, requirements), left)}, and max-cost has ${formatPrice(left)} left`;
 }
 
-function leastOf(offer: Offer, wishes: OfferWishes): number {
-  const { budget } = wishes;
+function leastOf(offer: Offer, requirements: OfferRequirements): number {
+  const { budget } = requirements;
   return budget === undefined ? 0 : leastCost(offer.price, offer, budget);
 }
 
-/** The bid that is named is one that would do; 1.1 × 10,000 is a little more than 11,000. */
+/** Rounds up, so that the bid we name is high enough; 1.1 × 10,000 is a little more than 11,000. */
 function roundedUp(usd: number): number {
   return Math.ceil(usd * 10_000 - 1e-6) / 10_000;
 }
 
-function describeBid({ bid }: OfferWishes): string | undefined {
+function describeBid({ bid }: OfferRequirements): string | undefined {
   if (bid === undefined) return undefined;
   return bid.price === undefined ? "interruptible" : `interruptible at a bid of ${formatLimit(bid.price)} per hour`;
 }
 
-/** A demand on every offer, whatever is wished; the widest search asks it, too. */
+/** Makes a rule for every offer, whatever the inputs say; even the widest search asks for it. */
 function always(field: string, wanted: string | boolean, why: (offer: Offer) => string): OfferRule {
   const asked = () => ({ eq: wanted });
   return { field, isWide: true, asked, broken: (offer) => (shownOf(offer, field) ?? wanted) !== wanted, why };
@@ -261,7 +277,7 @@ const GPU_RULES: readonly OfferRule[] = [
     isWide: true,
     remedy: { verb: "Change", input: "num-gpus" },
     asked: ({ numGpus }) => ({ eq: numGpus }),
-    told: ({ numGpus, gpuNames }) => `${numGpus} × ${gpuNames.join(" or ") || "any GPU"}`,
+    told: ({ numGpus, gpuName }) => `${numGpus} × ${gpuName.join(" or ") || "any GPU"}`,
     broken: (offer, { numGpus }) => offer.numGpus !== numGpus,
     why: (offer) => `${offer.numGpus} GPUs`,
   },
@@ -269,17 +285,20 @@ const GPU_RULES: readonly OfferRule[] = [
     field: "gpu_name",
     isWide: true,
     remedy: { verb: "Widen", input: "gpu-name" },
-    asked: ({ gpuNames }) => anyOf(askedNames(gpuNames)),
-    broken: (offer, { gpuNames }) => gpuNames.length > 0 && !gpuNames.some((name) => sameName(name, offer.gpuName)),
+    asked: ({ gpuName }) => anyOf(askedNames(gpuName)),
+    broken: (offer, { gpuName }) => gpuName.length > 0 && !gpuName.some((name) => sameName(name, offer.gpuName)),
     why: (offer) => `another GPU (${oneLine(offer.gpuName)})`,
   },
 ];
 
-/** Ours, in the order in which they are told. */
+/** All rules of our own, in the order in which messages tell them. */
 const RULES: readonly OfferRule[] = [...ALWAYS, ...GPU_RULES, ...MONEY_RULES, ...MACHINE_RULES, MAX_COST_RULE];
 
-/** Our rules, less those whose field the given filter takes over, and one for each field of it. */
-function rulesOf({ filter: given }: Pick<OfferWishes, "filter">): OfferRule[] {
+/**
+ * Lists the rules that count: ours, except those on a field of the user's filter, and one for each
+ * field of that filter.
+ */
+function rulesOf({ offerFilter: given }: Pick<OfferRequirements, "offerFilter">): OfferRule[] {
   const ours = RULES.filter(({ field }) => isHeld(field) || !Object.hasOwn(given, field));
   const theirs = Object.entries(given).map(
     ([field, filter]): OfferRule => ({
@@ -293,33 +312,33 @@ function rulesOf({ filter: given }: Pick<OfferWishes, "filter">): OfferRule[] {
   return [...ours, ...theirs];
 }
 
-/** The filters of our own rules: of all, or only those of the widest search. */
-export function askedBy(wishes: OfferWishes, which: "all" | "wide"): OfferWishes["filter"] {
+/** Builds the filters of our own rules: all of them, or only those of the widest search. */
+export function askedBy(requirements: OfferRequirements, which: "all" | "wide"): GivenFilter {
   const rows = RULES.filter(({ isWide }) => which === "all" || isWide);
   return Object.fromEntries(
     rows.flatMap(({ field, asked }) => {
-      const filter = asked?.(wishes);
+      const filter = asked?.(requirements);
       return filter === undefined ? [] : [[field, filter]];
     }),
   );
 }
 
-/** The wishes in words, for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
-export function describeWishes(wishes: OfferWishes): string {
-  return rulesOf(wishes)
-    .flatMap(({ told }) => told?.(wishes) ?? [])
+/** The requirements in words, for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
+export function describeRequirements(requirements: OfferRequirements): string {
+  return rulesOf(requirements)
+    .flatMap(({ told }) => told?.(requirements) ?? [])
     .join(", ");
 }
 
-/** A reason not to take an offer. `rule`: the broken one; none if it is not about the wishes. */
+/** A reason not to take an offer. `rule`: the broken one; none if it is not about the requirements. */
 export interface Objection {
   why: string;
   rule?: OfferRule;
 }
 
-/** Reasons against an offer; empty when it fits. The service may ignore its filters. */
-export function judgeOffer(offer: Offer, wishes: OfferWishes): Objection[] {
-  return rulesOf(wishes)
-    .filter((rule) => rule.broken(offer, wishes))
-    .map((rule) => ({ rule, why: rule.why(offer, wishes) }));
+/** Lists what is wrong with an offer; empty if it fits. The service may have ignored filters. */
+export function judgeOffer(offer: Offer, requirements: OfferRequirements): Objection[] {
+  return rulesOf(requirements)
+    .filter((rule) => rule.broken(offer, requirements))
+    .map((rule) => ({ rule, why: rule.why(offer, requirements) }));
 }

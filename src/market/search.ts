@@ -6,24 +6,27 @@ import { UserError } from "../shared/user-error.ts";
 import { NoOfferError } from "./errors.ts";
 import { describeExpectedCost, expectations, spareCost } from "./expectation.ts";
 import { type Explanation, explainNoOffer, isNear } from "./explain-no-offer.ts";
-import { describeFilter, type GivenFilter, isHeld, mergeFilter, type OfferWishes } from "./offer-wishes.ts";
+import { describeFilter, type GivenFilter, isHeld, mergeFilter, type OfferRequirements } from "./offer-requirements.ts";
 import { type Considered, ORDERINGS } from "./ranking.ts";
-import { askedBy, describeWishes, judgeOffer } from "./rules.ts";
+import { askedBy, describeRequirements, judgeOffer } from "./rules.ts";
 
-/** The usual bid, above the lowest: the next one who bids a little more must not win at once. */
+/** How far the usual bid is above the lowest: the next one who bids a little more must not win at once. */
 const MARGIN = 1.1;
-/** The service takes no bid below this, and this is how finely it is rounded. USD per hour. */
+/** The lowest bid that the service takes, in USD per hour; and how many steps a dollar is divided into. */
 const LEAST = 0.001;
 const STEP = 10_000;
 
-/** An offer's price: on demand, or with the bid that is made for it. */
-export function priceOf({ lowestBid, price }: Offer, { bid, maxPrice }: Pick<OfferWishes, "bid" | "maxPrice">): Price {
+/** Computes an offer's price: on demand, or with the bid that we would make. */
+export function priceOf(
+  { lowestBid, price }: Offer,
+  { bid, maxPrice }: Pick<OfferRequirements, "bid" | "maxPrice">,
+): Price {
   if (bid === undefined) return price;
   const made = bid.price ?? usualBid(lowestBid, maxPrice - price.storage);
   return { ...price, total: made + price.storage, bid: made };
 }
 
-/** The margin is given up, as far as must be, where `max-price` leaves less. */
+/** Computes the usual bid. If `max-price` leaves no room for the margin, the margin shrinks. */
 function usualBid(lowest: number, most: number): number {
   const wanted = Math.round(lowest * MARGIN * STEP) / STEP;
   return Math.max(LEAST, lowest, Math.min(wanted, Math.floor(most * STEP) / STEP));
@@ -32,27 +35,30 @@ function usualBid(lowest: number, most: number): number {
 /** The service was seen to answer at most 64 rows, whatever it is asked for. */
 const MOST_OFFERS = 64;
 
-/** The search for these wishes, in their order. */
-export function offerQuery(wishes: OfferWishes): OfferQuery {
-  const filters = mergeFilter(askedBy(wishes, "all"), wishes.filter);
-  return { ...queryFor(wishes, filters), given: Object.keys(wishes.filter) };
+/** Makes the search for these requirements. */
+export function offerQuery(requirements: OfferRequirements): OfferQuery {
+  const filters = mergeFilter(askedBy(requirements, "all"), requirements.offerFilter);
+  return { ...queryFor(requirements, filters), given: Object.keys(requirements.offerFilter) };
 }
 
-/** The search for the GPUs alone, which tells what else keeps offers away. */
-export function widerQuery(wishes: OfferWishes): OfferQuery {
-  return queryFor(wishes, askedBy(wishes, "wide"));
+/** Makes the search for these GPUs whatever else is required: it shows what keeps offers away. */
+export function widerQuery(requirements: OfferRequirements): OfferQuery {
+  return queryFor(requirements, askedBy(requirements, "wide"));
 }
 
-/** Fields that the service filters by itself where nothing is asked. SPEC-SILENT: that `in` lifts that. */
+/**
+ * The service filters by these fields if a search does not name them. SPEC-SILENT: that naming both
+ * values lifts the filter.
+ */
 const EITHER = { rentable: { in: [true, false] }, verified: { in: [true, false] }, rented: { eq: true } } as const;
 
-/** The search for every offer of these GPUs: `rented: true` adds the machines that we rent. */
-export function namedQuery(wishes: OfferWishes): OfferQuery {
-  const { gpu_name } = askedBy(wishes, "wide");
-  return { ...queryFor(wishes, { ...EITHER, ...(gpu_name && { gpu_name }) }), order: ORDERINGS.price.wire };
+/** Makes the search for every offer of these GPUs. `rented: true` adds the machines that we rent. */
+function namedQuery(requirements: OfferRequirements): OfferQuery {
+  const { gpu_name } = askedBy(requirements, "wide");
+  return { ...queryFor(requirements, { ...EITHER, ...(gpu_name && { gpu_name }) }), order: ORDERINGS.price.wire };
 }
 
-function queryFor({ bid, order, diskGb }: OfferWishes, filters: OfferQuery["filters"]): OfferQuery {
+function queryFor({ bid, order, disk: diskGb }: OfferRequirements, filters: OfferQuery["filters"]): OfferQuery {
   return {
     filters,
     isInterruptible: bid !== undefined,
@@ -63,7 +69,10 @@ function queryFor({ bid, order, diskGb }: OfferWishes, filters: OfferQuery["filt
   };
 }
 
-/** The same search from the last offer on; undefined: unknown how, or the answer was not full. */
+/**
+ * Makes the search that goes on after the last offer. Undefined if the answer was not full, or the
+ * order has no field to go on by.
+ */
 function nextQuery(query: OfferQuery, answer: readonly Offer[]): OfferQuery | undefined {
   const [[field, direction] = []] = query.order;
   const last = field === undefined ? undefined : answer.at(-1)?.fields[field];
@@ -74,47 +83,47 @@ function nextQuery(query: OfferQuery, answer: readonly Offer[]): OfferQuery | un
 }
 
 /**
- * Merges a template's `extra_filters` in by field: what the wishes or their own filter say of a
- * field wins (seed, Create rule 3).
+ * Adds a template's `extra_filters`. For a field that the inputs ask about, the inputs win
+ * (specification, Create rule 3).
  */
-export function withTemplateFilter(wishes: OfferWishes, template: GivenFilter): OfferWishes {
-  const asked = offerQuery({ ...wishes, filter: {} }).filters;
+export function withTemplateFilter(requirements: OfferRequirements, template: GivenFilter): OfferRequirements {
+  const asked = offerQuery({ ...requirements, offerFilter: {} }).filters;
   const own = Object.entries(template).filter(([field]) => !Object.hasOwn(asked, field) && !isHeld(field));
-  return { ...wishes, filter: { ...Object.fromEntries(own), ...wishes.filter } };
+  return { ...requirements, offerFilter: { ...Object.fromEntries(own), ...requirements.offerFilter } };
 }
 
-/** One look: what can be rented, in order, and what can't; and why, when nothing can be. */
-export interface Market {
+/** The result of one look at the market: what can be rented, in order, what can't, and why if nothing can. */
+interface Market {
   candidates: readonly Considered[];
   rejected: readonly Considered[];
   explanation?: Explanation;
 }
 
-/** The tools of a look. `exclude` says why an offer is never to be taken. */
-export interface Looking {
+/** What a look takes. `exclude` says why an offer must not be taken, if it must not. */
+interface Looking {
   service: Marketplace;
   log: Log;
   signal: AbortSignal;
   exclude: (offer: Offer) => string | undefined;
 }
 
-/** Four times 64 offers: a market that has none that fits among them has few at the most. */
+/** We read four times 64 offers: if none of them fits, hardly any does. */
 const MOST_PAGES = 4;
 
-/** Asks for the offers that fit; if none, for all of these GPUs, to know what is missing. */
-async function lookAtMarket(looking: Looking, wishes: OfferWishes): Promise<Market> {
-  const considered = await considerPages(looking, wishes);
-  const candidates = considered.filter(isFitting).sort(ORDERINGS[wishes.order].compare);
+/** Looks for offers that fit. If there are none, looks at all offers of these GPUs to explain why. */
+async function lookAtMarket(looking: Looking, requirements: OfferRequirements): Promise<Market> {
+  const considered = await considerPages(looking, requirements);
+  const candidates = considered.filter(isFitting).sort(ORDERINGS[requirements.order].compare);
   const rejected = considered.filter(({ objections }) => objections.length > 0);
   if (candidates.length > 0) return { candidates, rejected };
-  const wider = await lookWider(looking, wishes);
+  const wider = await lookWider(looking, requirements);
   const known = new Set(considered.map(({ offer }) => offer.id));
   const market = [...considered, ...wider.filter(({ offer }) => !known.has(offer.id))];
-  const others = await lookAtOthers(looking, wishes);
+  const others = await lookAtOthers(looking, requirements);
   return {
     candidates: [],
     rejected: market.filter((each) => !isFitting(each)),
-    explanation: explainNoOffer(wishes, market, others, await lookAtAll(looking, wishes, market)),
+    explanation: explainNoOffer(requirements, market, others, await lookAtAll(looking, requirements, market)),
   };
 }
 
@@ -126,48 +135,48 @@ function isFitting({ objections }: Considered): boolean {
  * The service shows 64 offers and has no pages. Where all of them break a rule that only we apply,
  * such as the share of memory, the search goes on from the last one: later ones may fit.
  */
-async function considerPages(looking: Looking, wishes: OfferWishes): Promise<Considered[]> {
+async function considerPages(looking: Looking, requirements: OfferRequirements): Promise<Considered[]> {
   const known = new Map<number, Considered>();
-  let query: OfferQuery | undefined = offerQuery(wishes);
+  let query: OfferQuery | undefined = offerQuery(requirements);
   for (let page = 1; query !== undefined && page <= MOST_PAGES; page += 1) {
     const offers = await ask(looking, query);
-    const found = consider(looking, wishes, offers).filter(({ offer }) => !known.has(offer.id));
+    const found = consider(looking, requirements, offers).filter(({ offer }) => !known.has(offer.id));
     for (const each of found) known.set(each.offer.id, each);
     query = found.length === 0 || found.some(isFitting) ? undefined : nextQuery(query, offers);
   }
   return [...known.values()];
 }
 
-/** The market's offers of these GPUs. */
-function lookWider(looking: Looking, wishes: OfferWishes): Promise<Considered[]> {
-  return attempt(looking, async () => consider(looking, wishes, await ask(looking, widerQuery(wishes))));
+/** Looks for all offers of these GPUs that can be rented, whatever else is required. */
+function lookWider(looking: Looking, requirements: OfferRequirements): Promise<Considered[]> {
+  return attempt(looking, async () => consider(looking, requirements, await ask(looking, widerQuery(requirements))));
 }
 
-/** Offers of other GPUs that meet all else; of every kind where any would have done. */
-async function lookAtOthers(looking: Looking, wishes: OfferWishes): Promise<Considered[]> {
-  const others = { ...wishes, gpuNames: [] };
-  if (wishes.gpuNames.length === 0) return [];
+/** Looks for offers of other GPUs that meet everything else. */
+async function lookAtOthers(looking: Looking, requirements: OfferRequirements): Promise<Considered[]> {
+  const others = { ...requirements, gpuName: [] };
+  if (requirements.gpuName.length === 0) return [];
   return await attempt(looking, async () => consider(looking, others, await ask(looking, offerQuery(others))));
 }
 
 /**
- * Every offer of these GPUs, whatever else is wished, rented ones included. Undefined: one that is
- * near is known, or the service did not search for just that.
+ * Looks for every offer of these GPUs, even rented ones. Undefined if a near offer is known
+ * already, or the service refused that search.
  */
 async function lookAtAll(
   looking: Looking,
-  wishes: OfferWishes,
+  requirements: OfferRequirements,
   market: readonly Considered[],
 ): Promise<Considered[] | undefined> {
-  if (wishes.gpuNames.length === 0 || market.some((each) => isNear(each, wishes))) return undefined;
+  if (requirements.gpuName.length === 0 || market.some((each) => isNear(each, requirements))) return undefined;
   const found = await attempt(looking, async () => {
-    const { offers, plainer } = await looking.service.search(namedQuery(wishes), looking.signal);
-    return plainer === undefined ? [consider(looking, wishes, offers)] : [];
+    const { offers, plainer } = await looking.service.search(namedQuery(requirements), looking.signal);
+    return plainer === undefined ? [consider(looking, requirements, offers)] : [];
   });
   return found[0];
 }
 
-/** Best effort: it only serves to explain. */
+/** Tries a look that only serves to explain: if it fails, the log says so and the result is empty. */
 async function attempt<Found>(looking: Looking, look: () => Promise<Found[]>): Promise<Found[]> {
   try {
     return await look();
@@ -179,15 +188,15 @@ async function attempt<Found>(looking: Looking, look: () => Promise<Found[]>): P
   }
 }
 
-function consider(looking: Looking, wishes: OfferWishes, offers: readonly Offer[]): Considered[] {
-  const expect = wishes.knowledge && expectations(wishes.knowledge);
+function consider(looking: Looking, requirements: OfferRequirements, offers: readonly Offer[]): Considered[] {
+  const expect = requirements.knowledge && expectations(requirements.knowledge);
   return offers.map((shown) => {
-    const price = priceOf(shown, wishes);
+    const price = priceOf(shown, requirements);
     const offer = { ...shown, price };
     const excluded = looking.exclude(offer);
-    const objections = excluded === undefined ? judgeOffer(offer, wishes) : [{ why: excluded }];
+    const objections = excluded === undefined ? judgeOffer(offer, requirements) : [{ why: excluded }];
     const expected = expect?.(offer, price);
-    const asSpare = expected && wishes.order === "auto" ? { spareCost: spareCost(expected.cost) } : {};
+    const asSpare = expected && requirements.order === "auto" ? { spareCost: spareCost(expected.cost) } : {};
     return { offer, price, expected, ...asSpare, objections };
   });
 }
@@ -203,10 +212,10 @@ async function ask({ service, log, signal }: Looking, query: OfferQuery): Promis
   return offers;
 }
 
-/** An offer that meets the wishes, with its price. */
+/** An offer that meets the requirements, with its price. */
 export type Candidate = Omit<Considered, "objections">;
 
-/** Not to be taken again in this use: a machine with all its offers, else one offer. */
+/** What is not to be rented again in this session: machines with all their offers, or single offers. */
 export interface Excluded {
   /** Machines that failed before. */
   machines: readonly number[];
@@ -217,17 +226,17 @@ export interface Excluded {
 
 const MOST_LINES = 12;
 
-/** The offers that meet the wishes, in order. Throws NoOfferError when there are none. */
+/** Finds the offers that meet the requirements, best first. Throws NoOfferError if there are none. */
 export async function searchForOffers(
   { service, log, signal }: { service: Marketplace; log: Log; signal: AbortSignal },
-  wishes: OfferWishes,
+  requirements: OfferRequirements,
   excluded: Excluded,
 ): Promise<Candidate[]> {
-  log.info(`Searching for ${oneLine(describeWishes(wishes), 600)}.`);
+  log.info(`Searching for ${oneLine(describeRequirements(requirements), 600)}.`);
   const looking = { service, log, signal, exclude: (offer: Offer) => whyExcluded(offer, excluded) };
-  const market = await lookAtMarket(looking, wishes);
-  tell(log, market);
-  if (market.explanation !== undefined) throw new NoOfferError(describeWishes(wishes), market.explanation);
+  const market = await lookAtMarket(looking, requirements);
+  logMarket(log, market);
+  if (market.explanation !== undefined) throw new NoOfferError(describeRequirements(requirements), market.explanation);
   return [...market.candidates];
 }
 
@@ -237,7 +246,7 @@ function whyExcluded(offer: Offer, { machines, offers, taken }: Excluded): strin
   return taken?.includes(offer.id) ? "somebody else had it" : undefined;
 }
 
-function tell(log: Log, { candidates, rejected }: Market): void {
+function logMarket(log: Log, { candidates, rejected }: Market): void {
   for (const { offer, price, expected } of candidates.slice(0, MOST_LINES)) {
     const why = expected === undefined ? "" : `; ${describeExpectedCost(expected.cost)}`;
     log.info(`  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour${why}`);
@@ -251,7 +260,7 @@ function tell(log: Log, { candidates, rejected }: Market): void {
   log.info(`${candidates.length} of ${candidates.length + rejected.length} offers can be rented.`);
 }
 
-/** An offer in a few words of one line. */
+/** Describes an offer in a few words. */
 export function describeOffer(offer: Pick<Offer, "id" | "machineId" | "gpuName" | "numGpus">): string {
   return `offer ${offer.id} (${offer.numGpus} × ${oneLine(offer.gpuName, 60)}, machine ${offer.machineId ?? "unknown"})`;
 }

@@ -10,8 +10,8 @@ interface Asking {
 }
 
 /**
- * The machine that a volume, or the room for a new one, is on. Undefined: the service does not
- * tell. Throws VolumeUnknownError when there is no such volume.
+ * Finds the machine that a volume, or the room for a new one, is on; undefined if the service does
+ * not tell. Throws VolumeUnknownError if there is no such volume.
  */
 export async function volumeMachine(
   { service, log, signal }: Asking,

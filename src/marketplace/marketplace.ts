@@ -253,7 +253,7 @@ export interface Reachable {
   direct?: Address | undefined;
 }
 
-export interface Address {
+interface Address {
   host: string;
   port?: number | undefined;
 }

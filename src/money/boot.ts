@@ -1,28 +1,28 @@
 import type { Offer } from "../marketplace/marketplace.ts";
 import { TUNING } from "./tuning.ts";
 
-/** The image's facts, and whether `boot-timeout: auto` leaves each machine's limit to them. */
+/** What is known of the image. */
 export interface ImageFacts {
-  /** Of the image, or the hash of the template that brings one which nobody could tell. */
+  /** The image's name, or the template's hash if nobody can tell its image. */
   name: string;
-  /** As it is downloaded, compressed; undefined where its registry did not tell. */
+  /** Compressed size; undefined if the registry did not tell. */
   bytes: number | undefined;
   /** Its tag says devel: such images are several times as big as others. */
   isDevel: boolean;
-  /** `boot-timeout: auto`. */
+  /** True for `boot-timeout: auto`: the image's size and the host's line set each machine's limit. */
   decidesBoot: boolean;
 }
 
 type Speed = Pick<Offer, "inetDownMbps">;
 
-/** Its test had the host's line alone; a pull shares it, and a registry limits each client. */
+/** A pull gets about half of the measured line: it shares the line, and registries limit each client. */
 const SHARE_OF_LINE = 0.5;
-/** Mbit/s of a host that does not tell: what `min-inet-down-mbps` asks for by default. */
+/** Mbit/s that we assume of a host that does not tell: the default of `min-inet-down-mbps`. */
 const UNTOLD_MBPS = 200;
-/** One core unpacks layers in turn, onto a shared disk. Seconds per compressed GB (10^9 bytes). */
+/** Seconds to unpack a compressed GB (10^9 bytes): one core unpacks layer after layer onto a shared disk. */
 const UNPACK_SECONDS_PER_GB = 20;
 
-/** Time for a host to download and unpack so many bytes of an image, in milliseconds. */
+/** Estimates how long a host takes to download and unpack an image, in milliseconds. */
 export function pullMs(bytes: number, offer: Speed): number {
   const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / 1e9) * UNPACK_SECONDS_PER_GB;
   return seconds * 1000;
@@ -32,7 +32,7 @@ function speedOf({ inetDownMbps = 0 }: Speed): number {
   return inetDownMbps > 0 ? inetDownMbps : UNTOLD_MBPS;
 }
 
-/** `about 2 min to pull 3.2 GB at 840 Mbit/s` */
+/** Describes a pull: `about 2 min to pull 3.2 GB at 840 Mbit/s`. */
 export function describePull(bytes: number, offer: Speed): string {
   const minutes = Math.max(1, Math.round(pullMs(bytes, offer) / 60_000));
   const speed = offer.inetDownMbps ? `${Math.round(offer.inetDownMbps)} Mbit/s` : "an unknown speed";
@@ -45,7 +45,7 @@ export function formatSize(bytes: number): string {
 
 const { baseMs, withImageMs, unknownGb, recentBoots, ratios, spreadBoots } = TUNING.boot;
 
-/** Earlier boots' lessons for a machine that is to boot now. Ratios: actual to estimate. */
+/** What earlier boots teach about the next one. Ratios are actual to estimated time. */
 interface KnownBoots {
   /** The machine's own last ratio. */
   ownRatio?: number | undefined;
@@ -58,7 +58,7 @@ interface KnownBoots {
 /** Nothing is known. */
 const NO_BOOTS: KnownBoots = { recentRatios: [], hasImage: false };
 
-/** Time from creation to running, as expected, in milliseconds. DESIGN §1.2, `E`. */
+/** Estimates the time from a machine's creation to running, in milliseconds (docs/internals/adr/0017). */
 export function expectedBootMs(
   image: Pick<ImageFacts, "bytes" | "isDevel">,
   offer: Speed,
@@ -68,12 +68,15 @@ export function expectedBootMs(
   return Math.round(baseMs + bootFactor(known) * pullMs(expectedBytes(image), offer));
 }
 
-/** The image's size as it is pulled, in bytes; a guess where nobody could tell. */
+/** Returns the image's compressed size in bytes; a guess if nobody could tell. */
 export function expectedBytes({ bytes, isDevel }: Pick<ImageFacts, "bytes" | "isDevel">): number {
   return bytes ?? unknownGb[isDevel ? "devel" : "usual"] * 1e9;
 }
 
-/** Actual to estimated pull time: of the host's last boot, else the recent median, else 1. */
+/**
+ * Returns the factor by which pulls take longer than estimated: that of the host's last boot, else
+ * the recent median, else 1.
+ */
 export function bootFactor({ ownRatio, recentRatios }: KnownBoots): number {
   const factor = ownRatio ?? median(recentRatios.slice(-recentBoots)) ?? 1;
   return Math.min(ratios.most, Math.max(ratios.least, factor));
@@ -116,8 +119,8 @@ export type Standing = "none" | "unproven" | "proven";
 const FACTORS: Readonly<Record<Standing, number>> = { none: usual, unproven, proven };
 
 /**
- * A machine that does not run by then is late, in milliseconds since its create was asked for. Where
- * boots lie wider apart than the usual ones, by which the factors were set, it is late so much later.
+ * Computes when a machine that does not run yet is late, in milliseconds since its create. Where
+ * recent boots lie wider apart than usual, a machine is late so much later.
  */
 export function lateToRunMs(expectedMs: number, standing: Standing, spread?: Spread): number {
   const wider = Math.min(widest, Math.max(1, (spread?.most ?? usual) / usual));

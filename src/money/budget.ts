@@ -4,51 +4,51 @@ import { knownBytesUsd } from "./cost.ts";
 import type { Limits } from "./limits.ts";
 
 const HOUR_MS = 3_600_000;
-/** The least work, after boot and runner, that the money must last for; less where less may be. */
+/** How long a machine must at least work after its start to be worth renting; less if `max-lifetime` is shorter. */
 const LEAST_WORK_MS = 300_000;
-/** A boot that takes longer than this is a bad one, whatever it is allowed to take. */
+/** The longest boot to reckon with: a longer one is a bad one, whatever `boot-timeout` allows. */
 const USUAL_BOOT_MS = 600_000;
-/** So much of that is for the image. */
+/** The image's part of that. */
 const USUAL_PULL_MS = 420_000;
 /** From deadline to gone: the machine looks every 15 s, and its destruction takes some more. */
 const ENDING_MS = 60_000;
 
-/** The limits for an offer. `left` and `maxCost` in USD. */
+/** What max-cost leaves for an offer. `left` and `maxCost` in USD. */
 export interface OfferBudget {
   maxCost: number;
   left: number;
   /** The shortest time for which a machine is worth renting. */
   leastMs: number;
-  /** As told, or as expected. */
+  /** As the registry told, or as expected. */
   imageBytes: number | undefined;
 }
 
 type Speed = Pick<Offer, "inetDownMbps">;
 
-/** Time for a big image on a slow line, beyond the usual boot. */
+/** Computes the extra time that a big image takes on a slow line, in milliseconds. */
 function moreToPull(offer: Speed, { imageBytes }: OfferBudget): number {
   return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
 }
 
-/** The cost of the shortest sensible use of an offer, in USD, known bytes included. */
+/** Computes what the shortest sensible use of an offer costs in USD, with the bytes that are known. */
 export function leastCost(price: Price, offer: Speed, budget: OfferBudget): number {
   const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
   return (price.total * leastMs) / HOUR_MS + bytesUsd(price, budget);
 }
 
-/** The most in USD per hour at which the shortest sensible use can be paid, without bytes. */
+/** Computes the highest price per hour at which the budget pays the shortest sensible use, without bytes. */
 export function highestPrice(budget: OfferBudget): number {
   return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * HOUR_MS;
 }
 
-/** How long a machine can be paid with what is left, in milliseconds; its end is paid, too. */
+/** Computes for how long the budget pays a machine, its destruction included, in milliseconds. */
 export function affordableMs(price: Price, budget: OfferBudget): number {
   if (price.total <= 0) return Number.POSITIVE_INFINITY;
   const left = Math.max(0, budget.left - bytesUsd(price, budget));
   return Math.max(0, (left / price.total) * HOUR_MS - ENDING_MS);
 }
 
-/** The cost of a machine's end, from its deadline to gone, in USD. */
+/** Computes what a machine costs from its deadline until it is gone, in USD. */
 export function endingCost({ total }: Pick<Price, "total">): number {
   return (total * ENDING_MS) / HOUR_MS;
 }
@@ -57,15 +57,15 @@ function bytesUsd({ inetDown }: Price, { imageBytes }: OfferBudget): number {
   return knownBytesUsd(inetDown, imageBytes) ?? 0;
 }
 
-/** Money, by the inputs and the account. USD. */
+/** The limits on money, in USD. */
 export interface Money {
-  /** For the whole use. */
+  /** For the whole session. */
   maxCost?: number | undefined;
   /** Of the account, before anything was rented; undefined: not known. */
   credit?: number | undefined;
 }
 
-/** The shortest time worth renting for, in milliseconds: boot, runner, and least work. */
-export function leastMs({ bootMs, lifetimeMs, onlineMs }: Omit<Limits, "idleMs" | "readyMs">): number {
-  return Math.min(bootMs, USUAL_BOOT_MS) + onlineMs + Math.min(LEAST_WORK_MS, lifetimeMs);
+/** Computes the shortest time that is worth renting for, in milliseconds: boot, runner and least work. */
+export function leastMs({ bootMs, maxLifetime, onlineMs }: Omit<Limits, "readyMs">): number {
+  return Math.min(bootMs, USUAL_BOOT_MS) + onlineMs + Math.min(LEAST_WORK_MS, maxLifetime);
 }

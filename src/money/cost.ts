@@ -12,9 +12,9 @@ const GB = 1e9;
 export interface Estimate {
   /** From its creation to its deadline. */
   minutes: number;
-  /** GPU and storage for all these minutes, as if it ran from the first. */
+  /** GPU and storage for all these minutes, as if the machine ran from the first. */
   machine: number;
-  /** Image and runner over the host's line, as far as the image's size and a price are known. */
+  /** What downloading image and runner costs, as far as the image's size and a price are known. */
   bytes: { imageGb?: number | undefined; runnerGb: number; usd?: number | undefined };
   /** Machine and bytes. */
   most: number;
@@ -31,7 +31,7 @@ interface Estimating {
   imageBytes: number | undefined;
 }
 
-/** The cost of a machine that is used until its deadline, without what the job itself loads. */
+/** Estimates the cost of a machine that is used until its deadline, without what the job itself downloads. */
 export function estimateCost({ price, from, deadline, imageBytes }: Estimating): Estimate {
   const lifeMs = Math.max(0, deadline - from);
   const minutes = Math.ceil(lifeMs / MINUTE_MS);
@@ -42,7 +42,10 @@ export function estimateCost({ price, from, deadline, imageBytes }: Estimating):
   return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
 }
 
-/** Image and runner over the host's line in USD; undefined: no price. An unknown image counts 0. */
+/**
+ * Computes what downloading image and runner costs, in USD; undefined without a price. An image of
+ * unknown size counts 0.
+ */
 export function knownBytesUsd(inetDown: number | undefined, imageBytes: number | undefined): number | undefined {
   return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
 }
@@ -69,7 +72,7 @@ function describeBytes({ bytes }: Estimate, { inetDown }: Price): string {
   return `Bytes: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
 }
 
-/** A machine's cost in USD. `bytes` is undefined where nobody told what they cost. */
+/** A machine's cost in USD. `bytes` is undefined if nobody told what they cost. */
 export interface Cost {
   gpu: number;
   storage: number;
@@ -78,18 +81,19 @@ export interface Cost {
 }
 
 /** The facts behind one machine's bill. Times in milliseconds since the epoch. */
-export interface Billed {
+interface Billed {
   price: Price;
   at: { created?: number | undefined; running?: number | undefined; gone?: number | undefined };
   /** Bytes that were billed, as the service last showed, in GB. */
   traffic?: { downGb: number; upGb: number } | undefined;
-  /** Its known loads, before it was rented. */
+  /** The downloads that were known before it was rented. */
   estimate?: { bytes: Pick<Estimate["bytes"], "imageGb" | "runnerGb"> } | undefined;
 }
 
 /**
- * A machine's cost until it was gone, or else until `end` (ms since the epoch): storage from its
- * creation, the GPU while it ran, bytes as shown or as known before, whichever is more.
+ * Computes a machine's cost until it was gone, else until `end` (milliseconds since the epoch).
+ * Storage counts from its creation, the GPU while it ran, and bytes as the service showed or as
+ * known before, whichever is more.
  */
 export function actualCost(machine: Billed, end: number): Cost {
   const { at, price } = machine;
@@ -102,8 +106,8 @@ export function actualCost(machine: Billed, end: number): Cost {
 }
 
 /**
- * Figures come late or never: the known loads are the least that is charged. Without both of image
- * and figures they are too little to be told as the bytes.
+ * Computes the cost of bytes. The service's figures come late or never, so the known downloads are
+ * the least that counts. Undefined if neither the service's figures nor the image's size are known.
  */
 function bytesCost(machine: Billed): number | undefined {
   const { price, traffic } = machine;
@@ -121,7 +125,7 @@ function knownGb({ at, estimate }: Billed): number {
   return imageGb + (at.running === undefined ? 0 : runnerGb);
 }
 
-/** The sum of `actualCost`, of several machines. */
+/** Adds up `actualCost` of several machines. */
 export function totalCost(machines: readonly Billed[], end: number): Cost {
   const costs = machines.map((machine) => actualCost(machine, end));
   const sum = (part: (cost: Cost) => number) => costs.reduce((total, cost) => total + part(cost), 0);

@@ -2,12 +2,12 @@ import { UserError } from "../shared/user-error.ts";
 import type { OfferBudget } from "./budget.ts";
 import { formatBeside, formatPrice } from "./price.ts";
 
-/** The state of the bill when no create was ever sent. */
+/** Says that nothing bills, as no create was ever sent. */
 export const NOTHING_RENTED = "Nothing was rented.";
-/** … when what was rented is destroyed. */
+/** Says that nothing bills any more, as all that was rented is destroyed. */
 export const NOTHING_LEFT = "Nothing is rented any more.";
-/** … when an instance may still turn up. */
-export const MAY_TURN_UP = "One create gave no answer: the post step looks for what may come of it.";
+/** Says that an instance may still turn up, after a create without an answer. */
+export const MAY_TURN_UP = "One create request got no reply. The post step looks for that instance and destroys it.";
 
 /** The money: what is left of `max-cost` buys no other machine. */
 export class BudgetError extends UserError {

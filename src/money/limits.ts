@@ -7,28 +7,31 @@ export interface Limits {
   bootMs: number;
   /** From running to its runner online. */
   onlineMs: number;
-  /** From search to online, all machines together. */
+  /** From the search to a runner online, all machines of a job together. */
   readyMs: number;
   /** From online to its end. */
-  lifetimeMs: number;
-  /** How long it waits for a job before it gives itself back. */
-  idleMs: number;
+  maxLifetime: number;
 }
 
-/** Between the machine's own deadline and the moment from which anybody's sweep may destroy it. */
+/** How long after a machine's own deadline any sweep may destroy it. */
 const EXPIRY_MARGIN_MS = 15 * 60_000;
 
-/** The longest that a machine may be kept, from its creation on, in milliseconds. */
-export function longestUptimeMs(limits: Limits): number {
-  return limits.bootMs + limits.onlineMs + limits.lifetimeMs;
+/** The least time for its job, in milliseconds, that makes a machine worth renting. */
+export function sensibleJobMs(jobMs: number = 0): number {
+  return Math.max(600_000, jobMs);
 }
 
-/** The limit that ends a machine at its deadline. */
+/** Computes how long a machine may exist at most, in milliseconds. */
+export function longestUptimeMs(limits: Limits): number {
+  return limits.bootMs + limits.onlineMs + limits.maxLifetime;
+}
+
+/** The input that sets a machine's deadline. */
 export type CutBy = "max-lifetime" | "max-cost";
 
 /** The end of a machine, set at its creation. */
 export interface Deadline {
-  /** When it gives itself back at the latest, and when its label expires; both in Unix seconds. */
+  /** When it gives itself back at the latest, and when its label expires: milliseconds since the epoch. */
   deadline: number;
   expiry: number;
   /** The same as a length of time. */
@@ -36,37 +39,33 @@ export interface Deadline {
   cutBy: CutBy;
 }
 
-/** The end of a machine created now: by the longest time allowed, or when the money is spent. */
+/** Sets the end of a machine that is created now: the longest time allowed, or when the money is spent. */
 export function deadlineOf(nowMs: number, limits: Limits, affordableMs: number = Number.POSITIVE_INFINITY): Deadline {
   const longestMs = longestUptimeMs(limits);
   const uptimeMs = Math.min(longestMs, affordableMs);
-  const deadlineMs = nowMs + uptimeMs;
-  return {
-    deadline: Math.floor(deadlineMs / 1000),
-    expiry: Math.floor((deadlineMs + EXPIRY_MARGIN_MS) / 1000),
-    uptimeMs,
-    cutBy: affordableMs < longestMs ? "max-cost" : "max-lifetime",
-  };
+  const deadline = nowMs + uptimeMs;
+  const cutBy = affordableMs < longestMs ? "max-cost" : "max-lifetime";
+  return { deadline, expiry: deadline + EXPIRY_MARGIN_MS, uptimeMs, cutBy };
 }
 
-/** How long the offer must be rentable for, in seconds. */
+/** Computes how long an offer must be rentable, in seconds. */
 export function neededDurationSeconds(limits: Limits): number {
   return Math.ceil((longestUptimeMs(limits) + EXPIRY_MARGIN_MS) / 1000);
 }
 
 const { patience, shortestMs, longestMs } = TUNING.limits;
 
-/** The limit to running under `boot-timeout: auto` for such a boot, in milliseconds. */
+/** Computes the limit that `boot-timeout: auto` sets for a machine with this expected boot, in milliseconds. */
 export function autoBootLimitMs(expectedMs: number): number {
   return Math.min(longestMs, Math.max(shortestMs, patience * expectedMs));
 }
 
-/** The limits of one machine: with `boot-timeout: auto` (`decidesBoot`) its own time to boot. */
+/** Computes the limits of one machine: with `boot-timeout: auto` (`decidesBoot`) it has a boot limit of its own. */
 export function machineLimits(limits: Limits, decidesBoot: boolean, expectedMs: number): Limits {
   return decidesBoot ? { ...limits, bootMs: autoBootLimitMs(expectedMs) } : limits;
 }
 
-/** The most time until a machine is ready, in milliseconds: its deadline counts from there. */
+/** Computes the longest time until a machine is ready, in milliseconds: `max-lifetime` counts from there. */
 export function longestToReadyMs({
   bootMs,
   onlineMs,
@@ -75,12 +74,12 @@ export function longestToReadyMs({
   return Math.max(bootMs + onlineMs, readyMs);
 }
 
-/** `boot-timeout: auto` before any offer is known: enough for the latest possible deadline. */
+/** Computes what `boot-timeout: auto` may come to at most, before any offer is known. */
 export function longestAutoBootMs({ onlineMs, readyMs }: Pick<Limits, "onlineMs" | "readyMs">): number {
   return longestToReadyMs({ bootMs: Math.min(longestMs, readyMs), onlineMs, readyMs }) - onlineMs;
 }
 
-/** The expected boot, for the log: `Expected to run in 2m 50s; it has 8m 30s.` */
+/** Describes the expected boot for the log: `Expected to run in 2m 50s; it has 8m 30s.` */
 export function describeExpectedBoot(expectedMs: number, { bootMs }: Pick<Limits, "bootMs">): string {
   return `Expected to run in ${formatDuration(expectedMs)}; it has ${formatDuration(bootMs)}.`;
 }

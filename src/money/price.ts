@@ -1,11 +1,11 @@
 import type { Price } from "../marketplace/marketplace.ts";
 
-/** A price in USD: two decimals, more for prices below a cent. */
+/** Formats a price in USD: two decimals, four for prices below 0.10. */
 export function formatPrice(usd: number): string {
   return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
 }
 
-/** A price beside another one: with the decimals that it takes to tell the two apart. */
+/** Formats a price that stands beside another one, with the decimals that it takes to tell the two apart. */
 export function formatBeside(usd: number, other: number): string {
   if (usd === other || formatPrice(usd) !== formatPrice(other)) return formatPrice(usd);
   const decimals = DECIMALS.find((count) => usd.toFixed(count) !== other.toFixed(count));
@@ -14,7 +14,7 @@ export function formatBeside(usd: number, other: number): string {
 
 const DECIMALS = [3, 4, 5, 6];
 
-/** A limit as it was given: two that decide otherwise must not read the same. */
+/** Formats a limit with all its decimals: different limits must not read the same. */
 export function formatLimit(usd: number): string {
   return Number(usd.toFixed(2)) === usd ? formatPrice(usd) : `${usd} USD`;
 }
@@ -26,7 +26,7 @@ export function formatLimit(usd: number): string {
  */
 export const HOLDER_USD_PER_MINUTE = 0.006;
 
-/** A price in words: `0.34 USD per hour`, and what of it is a bid. */
+/** Describes a price: `0.34 USD per hour`, and the bid in it. */
 export function describePrice({ total, bid }: Price): string {
   const perHour = `${formatPrice(total)} per hour`;
   return bid === undefined ? perHour : `${perHour} (interruptible, at a bid of ${formatPrice(bid)} for the GPUs)`;

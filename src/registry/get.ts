@@ -1,9 +1,8 @@
-import type { HttpClient } from "../shared/http-client.ts";
+import { type HttpClient, isLoopback } from "../shared/http-client.ts";
 import { readJson } from "../shared/json.ts";
-import { isLoopback } from "../shared/loopback.ts";
 import { registryOf } from "./image-name.ts";
 
-/** Who may pull, from where. The token is a secret. */
+/** A login to a registry. The token is a secret. */
 export interface Login {
   registry: string;
   username: string;
@@ -22,11 +21,11 @@ export function basicAuthorization({ username, token }: Login): string {
   return `Basic ${Buffer.from(`${username}:${token}`).toString("base64")}`;
 }
 
-/** The demands of a registry's 401. */
+/** What a registry's 401 asks for. */
 type Challenge =
-  /** A token of that address. */
+  /** A token, to be fetched from that address. */
   | { kind: "token"; url: URL }
-  /** The login itself. */
+  /** The user's own login. */
   | { kind: "login" };
 
 // From the beginning of a name: to look for one at each of its letters takes minutes for a long
@@ -34,8 +33,9 @@ type Challenge =
 const PARAMETER = /(?<![a-z])([a-z]+)="([^"\\]*)"/gi;
 
 /**
- * Reads `WWW-Authenticate`; undefined when it can't be obeyed. `registryHost` has asked: only this
- * very machine may name an address on this very machine, and every other address is https.
+ * Reads `WWW-Authenticate`; undefined if we can't or must not obey it. `registryHost` is who asks.
+ * An address on this machine is allowed only to a registry on this machine; all others must be
+ * https.
  */
 export function readChallenge(header: string, registryHost: string): Challenge | undefined {
   if (/^basic\b/i.test(header)) return { kind: "login" };
@@ -73,7 +73,7 @@ export interface Answer {
 /** A manifest is some kilobytes; an index of many platforms some dozen. */
 export const MOST_BYTES = 1_000_000;
 
-/** Asks once; follows no redirect. Throws when no whole answer comes. */
+/** Sends a GET once and follows no redirect. Throws if no whole answer comes. */
 export async function get(
   url: URL,
   headers: Record<string, string>,
@@ -92,7 +92,7 @@ function text(header: string | string[] | undefined): string {
   return (Array.isArray(header) ? header[0] : header) ?? "";
 }
 
-/** A registry may take several schemes, each in a header of its own. */
+/** Chooses the Bearer scheme if there is one: a registry may offer several, each in a header of its own. */
 function bearerFirst(header: string | string[] | undefined): string {
   const all = [header ?? ""].flat();
   return all.find((each) => /^bearer\b/i.test(each)) ?? all[0] ?? "";

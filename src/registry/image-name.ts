@@ -1,4 +1,4 @@
-/** Where an image lies: what to ask of which registry. */
+/** Where an image is stored. */
 export interface ImagePlace {
   /** As people write it, with its port: `docker.io`, `ghcr.io`, `127.0.0.1:5000`. */
   registry: string;
@@ -28,7 +28,7 @@ export function readImageName(image: string): ImagePlace | undefined {
   return { registry, repository, reference: digest ?? tag };
 }
 
-/** A name that an address keeps as it is: `0.` would lead to 0.0.0.0, with the login. */
+/** True for a host that a URL keeps as written: `0.` would become 0.0.0.0, and get the login. */
 function isHost(registry: string): boolean {
   const isPlain = /^(?=.{1,255}$)[a-z0-9]+(?:(?:\.|-+)[a-z0-9]+)*(?::\d{1,5})?$/.test(registry);
   return isPlain && URL.parse(`https://${registry}`)?.hostname === registry.replace(/:\d+$/, "");

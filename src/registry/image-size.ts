@@ -19,7 +19,7 @@ const blob = z.looseObject({ digest, size: z.int().min(0) });
 /** One image: its layers, compressed, and its configuration. */
 const manifestSchema = z.looseObject({ layers: z.array(blob).min(1).max(1000), config: blob.optional() });
 
-/** Several, one a platform. */
+/** An index: one manifest for each platform. */
 const indexSchema = z.looseObject({
   manifests: z
     .array(
@@ -40,7 +40,7 @@ const tokenSchema = z.union([
   z.looseObject({ access_token: z.string().min(1) }).transform(({ access_token }) => access_token),
 ]);
 
-/** A manifest's answer: a size in bytes, or the digest of the manifest that has it. */
+/** What a manifest tells: a size in bytes, or the digest of the manifest to ask next. */
 type ManifestAnswer =
   | { kind: "size"; bytes: number }
   | { kind: "index"; digest: string }
@@ -54,7 +54,7 @@ export function readManifest(json: unknown): ManifestAnswer {
   return manifest ? sizeOf(manifest) : { kind: "unusable", why: "the answer is no manifest" };
 }
 
-/** Machines are linux/amd64; of its variants the plain one is what they pull. */
+/** Chooses the manifest that machines pull: linux/amd64 without a variant. */
 function choose(manifests: z.infer<typeof indexSchema>["manifests"]): ManifestAnswer {
   const fit = manifests.filter(({ platform }) => platform?.os === "linux" && platform.architecture === "amd64");
   const chosen = fit.find(({ platform }) => platform?.variant === undefined) ?? fit[0];
@@ -62,7 +62,7 @@ function choose(manifests: z.infer<typeof indexSchema>["manifests"]): ManifestAn
   return { kind: "index", digest: chosen.digest };
 }
 
-/** A layer that is listed twice is pulled once. */
+/** Adds up a manifest's sizes. A layer that is listed twice is pulled once. */
 function sizeOf({ layers, config }: z.infer<typeof manifestSchema>): ManifestAnswer {
   const blobs = new Map([...layers, ...(config ? [config] : [])].map((each) => [each.digest, each.size]));
   const bytes = [...blobs.values()].reduce((sum, size) => sum + size, 0);
@@ -91,8 +91,8 @@ type MissingWord = (typeof MISSING_WORDS)[number];
 
 const errorsSchema = z.looseObject({ errors: z.array(z.looseObject({ code: z.string() })).max(100) });
 
-/** Reads an answer for a registry's own word that it has no such image; a gateway's page is none. */
-export function readMissing({ json, status }: Pick<Answer, "json" | "status">): MissingWord | undefined {
+/** Reads whether the registry itself says that it has no such image. A gateway's page does not count. */
+function readMissing({ json, status }: Pick<Answer, "json" | "status">): MissingWord | undefined {
   const codes = errorsSchema.safeParse(json).data?.errors.map(({ code }) => code) ?? [];
   return status === 404 ? MISSING_WORDS.find((word) => codes.includes(word)) : undefined;
 }
@@ -116,7 +116,7 @@ const WITHIN_MS = 5000;
 /** Why a size is not known, in words that end a sentence. */
 class NotKnown extends Error {
   override readonly name = "NotKnown";
-  /** Where the registry has no such image. */
+  /** The registry's error code, if it has no such image. */
   readonly word: MissingWord | undefined;
 
   constructor(why: string, word?: MissingWord) {
@@ -126,8 +126,8 @@ class NotKnown extends Error {
 }
 
 /**
- * Asks an image's registry for it and its size. Whatever comes instead within the time is one line
- * in the log that says why. Never throws.
+ * Asks a registry whether it has an image, and for the size. If that can't be found out in time,
+ * one line in the log says why. Never throws.
  */
 export async function askImage(image: string, options: AskImageOptions): Promise<ImageAnswer> {
   const { log, signal, withinMs = WITHIN_MS } = options;
@@ -162,7 +162,7 @@ async function ask(image: string, options: AskImageOptions, signal: AbortSignal)
   }
 }
 
-/** The questions about one image, with what they prove who asks. */
+/** Asks the questions about one image, and remembers the authorization for them. */
 class Questions {
   readonly #place: ImagePlace;
   readonly #options: AskImageOptions;
@@ -227,7 +227,7 @@ class Questions {
   }
 }
 
-/** Some registries say plain JSON; anything else is a page of somebody in between. */
+/** True for a manifest. Some registries say plain JSON; any other type is a gateway's page. */
 function isManifestType(contentType: string): boolean {
   return contentType === "application/json" || MANIFEST_TYPES.some((type) => type === contentType);
 }

@@ -10,11 +10,11 @@ interface DescribedFailure {
   title: string;
   message: string;
   hint: string | undefined;
-  /** The very end, for a program that reads it. */
+  /** A mark at the very end, which the sweep reads. */
   mark?: string | undefined;
 }
 
-/** Puts whatever was thrown into words. `billing`: what may still bill, where the error lacks it. */
+/** Describes whatever was thrown. `billing`: what may still bill, for errors that don't say it. */
 export function describeFailure(error: unknown, billing: string): DescribedFailure {
   if (error instanceof UserError) {
     const { hint, mark, name } = error;
@@ -39,9 +39,9 @@ const MOST = 9;
 const FAILED_TITLE = "GPU job failed";
 
 /**
- * Annotates every machine that was lost under a job, and every job that failed, but for those that
- * the step's own error names. With an error this job fails, too: the sweep looks for losses in no
- * other.
+ * Annotates every machine that was lost under a job and every job that failed, except those that
+ * the step's own error names. A lost machine also fails this job: the sweep looks for losses in
+ * failed jobs only.
  */
 export function annotateJobs(
   page: Pick<StepPage, "annotate">,
@@ -52,7 +52,7 @@ export function annotateJobs(
   for (const { message, title } of jobAnnotations(fleet, error?.jobIds)) page.annotate(level, title, message);
 }
 
-/** The lost ones first: a re-run hangs on them. */
+/** Makes the annotations, those of lost machines first: re-runs depend on them. */
 export function jobAnnotations(
   { jobs, lost }: Pick<Fleet, "jobs" | "lost">,
   named: readonly number[] = [],
@@ -82,7 +82,7 @@ function lostOne({ instanceId, machineNo, went, ...job }: LostJob, withLink: boo
   return `Machine ${machineNo} (instance ${instanceId ?? "unknown"}) ${went} under ${named(job, withLink)}`;
 }
 
-/** One that was cancelled in time has met no machine. */
+/** Says how the jobs ended. A job that was cancelled in time never had a machine. */
 function howOf(some: readonly GpuJob[]): string {
   const hasRun = some.some(({ runnerName }) => runnerName !== undefined);
   return hasRun ? "the machine was fine. Look at the job's own log" : "no machine had run it";
@@ -96,12 +96,12 @@ function named({ name, url }: Pick<LostJob, "name" | "url">, withLink: boolean):
   return `'${oneLine(name, 100)}'${withLink && url ? ` (${oneLine(url)})` : ""}`;
 }
 
-/** GitHub cuts an annotation at 4,096 characters: there is room for as many links. */
+/** True if there is room for a link for each: GitHub cuts an annotation at 4,096 characters. */
 function isFew(some: readonly unknown[]): boolean {
   return some.length <= MOST;
 }
 
-/** So many groups at most, of like sizes. */
+/** Divides things into at most `most` groups of about the same size. */
 function inFew<T>(things: readonly T[], most: number): T[][] {
   const groups = Math.min(things.length, most);
   const begin = (index: number) => Math.floor((index * things.length) / groups);

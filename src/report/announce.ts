@@ -28,17 +28,17 @@ interface Announcing {
   context: ReceiptContext;
   /** Path of the file of events. */
   events: string;
-  policy: FleetOptions;
+  options: FleetOptions;
 }
 
 /**
- * Tells of machines that are ready (receipt, outputs, the line that people look for), and of those
- * that are kept after a job failed.
+ * Announces machines that are ready, by the receipt, the outputs and a line in the log, and
+ * machines that are kept after a job failed.
  */
 export class Announcer {
   readonly #opened: Announcing;
   readonly #told = new Set<number>();
-  readonly #kept = new KeptTeller();
+  readonly #kept = new KeptAnnouncer();
 
   constructor(opened: Announcing) {
     this.#opened = opened;
@@ -47,13 +47,13 @@ export class Announcer {
   look(fleet: Fleet): void {
     const ready = fleet.machines.filter(isTold);
     const fresh = ready.filter(({ machineNo }) => !this.#told.has(machineNo));
-    for (const machine of fresh) this.#tell(machine);
+    for (const machine of fresh) this.#announce(machine);
     if (fresh.length > 0) this.#write(fleet, ready);
-    const { log, policy, runtype } = this.#opened;
-    this.#kept.look(fleet, policy, runtype, log);
+    const { log, options, runtype } = this.#opened;
+    this.#kept.look(fleet, options, runtype, log);
   }
 
-  #tell(machine: Machine): void {
+  #announce(machine: Machine): void {
     this.#told.add(machine.machineNo);
     const { log } = this.#opened;
     const { askedAt, candidate, cutBy, deadline, machineNo } = machine;
@@ -66,7 +66,7 @@ export class Announcer {
     );
   }
 
-  /** Writes receipt and outputs once more, with what was learnt since. `trend`: path of a picture. */
+  /** Writes receipt and outputs once more, with the newest figures. `trend`: the path of a picture. */
   end(fleet: Fleet, trend: string): void {
     const ready = fleet.machines.filter(isTold);
     if (ready.length > 0) this.#write(fleet, ready, trend);
@@ -103,14 +103,14 @@ function secondsToReady({ readyAt = 0 }: Machine, since: number): number {
   return Math.max(0, Math.round((readyAt - since) / 1000));
 }
 
-/** Tells once of each machine kept by `keep-failed`: how to log in, until when, at what cost. */
-export class KeptTeller {
+/** Says once, for each machine kept by `keep-failed`, how to log in, until when, and at what cost. */
+export class KeptAnnouncer {
   readonly #told = new Set<number>();
 
-  look({ machines }: Fleet, policy: FleetOptions, runtype: Runtype, log: Log): void {
-    if (policy.keepFailedMs === 0) return;
+  look({ machines }: Fleet, options: FleetOptions, runtype: Runtype, log: Log): void {
+    if (options.keepFailed === 0) return;
     for (const machine of machines) {
-      const until = destroyAt(machine, policy);
+      const until = destroyAt(machine, options);
       if (this.#told.has(machine.machineNo) || !isAlive(machine) || !Number.isFinite(until)) continue;
       const failed = machine.slots.find(hasFailed)?.job;
       if (failed === undefined) continue;

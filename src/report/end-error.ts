@@ -21,8 +21,7 @@ import { billingOf, recordsOf } from "../fleet/records.ts";
 import { budgetLeft } from "../fleet/rental.ts";
 import { failuresOf, isAlive, type Machine, mayHoldJob, offersGone, wasMade } from "../fleet/stage.ts";
 import type { DeepReadonly, Fleet, LostJob, NoOffers } from "../fleet/state.ts";
-import type { GpuJob, GpuJobs, MistypedJob } from "../github/jobs.ts";
-import { jobNames } from "../github/jobs.ts";
+import { type GpuJob, type GpuJobs, jobNames, type MistypedJob } from "../github/jobs.ts";
 import { runsOnLine } from "../github/mistyped-label.ts";
 import { NoOfferError } from "../market/errors.ts";
 import { totalCost } from "../money/cost.ts";
@@ -33,8 +32,8 @@ import { oneLine } from "../shared/foreign-text.ts";
 import { type ErrorKind, faultError, type UserError } from "../shared/user-error.ts";
 import { describeLabels } from "./progress-log.ts";
 
-/** The facts that an end is told with. */
-export interface Ended {
+/** The facts that the message about an end needs. */
+interface Ended {
   fleet: Fleet;
   options: FleetOptions;
   request: FleetRequest;
@@ -45,7 +44,7 @@ export interface Ended {
   ifNoMachine: IfNoMachine;
 }
 
-/** Makes the error that an end is for this job; undefined when all went well. */
+/** Makes the error by which this job fails; undefined if all went well. */
 export function errorOf(end: End, ended: Ended): UserError | undefined {
   switch (end.kind) {
     case "ready":
@@ -139,14 +138,17 @@ const SENTENCES: { [Kind in JobsEnd["kind"]]: Tell<Kind> } = {
   }),
 };
 
-/** A job whose worker hung as it began is shown as queued, and no other runner gets it. */
+/**
+ * Names the machine that may hold a waiting job: a job whose worker hung as it began is still shown
+ * as queued, and no other runner gets it.
+ */
 function describeHolder({ machines }: Fleet): string {
   const holder = machines.find(mayHoldJob);
   if (holder === undefined) return "";
   return ` GitHub gave machine ${holder.machineNo} a job that never began: it may still be bound to that runner (actions/runner#4598).`;
 }
 
-/** So many are told of the jobs that ask for another label. */
+/** How many jobs with a mistyped label a message names. */
 const MOST_MISTYPED = 3;
 
 /** The sentence for jobs whose label was meant to be ours. */
@@ -161,7 +163,7 @@ export function describeMistyped(jobs: readonly DeepReadonly<MistypedJob>[], run
   return `${each.join(", ")}${more}: no runner has that label, ours is ${runnerLabel}.`;
 }
 
-/** What becomes of a job that can have no machine, and asks for a label that is not ours. */
+/** Says what becomes of a job without a machine that asks for another label. */
 const FATES: Readonly<Record<IfNoMachine, string>> = {
   auto: "will be cancelled with the run, once nothing else of it is open",
   cancel: "will be cancelled with the run",
@@ -184,10 +186,10 @@ function describeOpen(jobs: DeepReadonly<GpuJobs> | undefined): string {
   return labels.length === 0 ? "" : ` Open jobs ask for: ${labels.map((label) => oneLine(label, 60)).join(", ")}.`;
 }
 
-function waitedFor({ idleMs, waitForJobMs }: FleetOptions): string {
-  return waitForJobMs === 0
-    ? `idle-timeout (${formatDuration(idleMs)})`
-    : `wait-for-job (${formatDuration(waitForJobMs)})`;
+function waitedFor({ idleTimeout, waitForJob }: FleetOptions): string {
+  return waitForJob === 0
+    ? `idle-timeout (${formatDuration(idleTimeout)})`
+    : `wait-for-job (${formatDuration(waitForJob)})`;
 }
 
 /** The jobs that did not run, what was spent, and what may still bill. */
@@ -237,7 +239,7 @@ function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, ended: End
       return nothingFits(fleet, 0, after);
     }
     case "no-offer": {
-      if (failures.length === 0) return nothingFits(fleet, options.searchMs, after);
+      if (failures.length === 0) return nothingFits(fleet, options.searchTimeout, after);
       // "No offer matches" need not be all that is true: what was tried is the better answer.
       const nothing = fleet.market?.nothing;
       const hint = nothing?.kind === "none-fits" ? nothing.explanation.hint : nothing?.fault.hint;
@@ -262,7 +264,7 @@ function refusedError(answer: Refused, after: string): UserError {
 const CANNOT_HELP = "Two searches without other filters say so, rented machines included: waiting can't help.";
 
 /** The last create's own refusal says more than that no other offer was left. */
-function nothingFits(fleet: Fleet, searchMs: number, after: string): UserError {
+function nothingFits(fleet: Fleet, searchTimeout: number, after: string): UserError {
   const { market } = fleet;
   const last = pauseOf(fleet)?.last;
   const gone = offersGone(fleet);
@@ -272,12 +274,12 @@ function nothingFits(fleet: Fleet, searchMs: number, after: string): UserError {
     return new OffersExhaustedError(gone, after);
   const { nothing } = market;
   if (nothing.kind === "fault") return faultError(nothing.fault).and(after);
-  const long = searchMs === 0 ? "" : `Searched for all of search-timeout (${formatDuration(searchMs)}). `;
+  const long = searchTimeout === 0 ? "" : `Searched for all of search-timeout (${formatDuration(searchTimeout)}). `;
   const searched = isHopeless(fleet) ? `${CANNOT_HELP} ` : long;
   return noOffer(nothing, `${searched}${after}`);
 }
 
-/** What max-cost leaves pays none of the offers, whatever was gone before. */
+/** True if what max-cost leaves pays for none of the offers. */
 function isMaxCost(nothing: DeepReadonly<NoOffers>): boolean {
   return nothing.kind === "none-fits" && nothing.explanation.input === "max-cost";
 }
@@ -286,10 +288,10 @@ function noOffer({ explanation, requirements }: Extract<NoOffers, { kind: "none-
   return new NoOfferError(requirements, explanation, after);
 }
 
-/** A pause that was over for longer than the longest one has kept nothing from being rented. */
+/** A pause that ended longer ago than this is not the reason why nothing was rented. */
 const PAUSED_LATELY_MS = 120_000;
 
-/** Where nothing was rented, what kept it from that is the better answer. */
+/** Makes the error for `ready-timeout`. If nothing was rented, it says what prevented that. */
 function lateError(ended: Ended, failures: string[], after: string): UserError {
   const { fleet, now, options } = ended;
   const { machines, market, noOfferSince } = fleet;
@@ -306,7 +308,7 @@ function lateError(ended: Ended, failures: string[], after: string): UserError {
   return new ReadyTimeoutError(limit, [...failures, ...(pause === undefined ? [] : [pausedBy(pause)])], after);
 }
 
-/** By the last word on a create. */
+/** Says why renting pauses, by the last answer to a create. */
 function pausedBy({ last, times }: NonNullable<ReturnType<typeof pauseOf>>): string {
   if (last.kind === "unregistered") return last.fault.message.trim();
   if (last.kind === "refused" && last.refusal.code !== "too-fast")
@@ -321,7 +323,10 @@ function fullSentence({ machinesPerRepository: most }: FleetOptions) {
   };
 }
 
-/** No list for most of the time; some that got lost explain nothing. */
+/**
+ * Says that the service's list could not be read, if that was so for most of the time; a few lost
+ * lists explain nothing.
+ */
 function unlistedSentence({ instancesAt, startedAt }: Fleet, readyMs: number, now: number) {
   const since = now - (instancesAt ?? startedAt);
   if (since < readyMs / 2) return undefined;
@@ -331,7 +336,7 @@ function unlistedSentence({ instancesAt, startedAt }: Fleet, readyMs: number, no
   };
 }
 
-/** Other runs have machines, and leave no room for one of ours. */
+/** True if `machines-per-repository` leaves no room, as other runs have machines. */
 function isFull({ fleet: { machines, repositoryAlive }, options: { machinesPerRepository } }: Ended): boolean {
   return repositoryAlive >= machinesPerRepository && repositoryAlive > machines.filter(isAlive).length;
 }

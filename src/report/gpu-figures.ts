@@ -1,14 +1,15 @@
 import type { JobFigures } from "../create/gpu-figures.ts";
 import type { MachineRecord } from "../create/machine-record.ts";
 import { formatDuration } from "../shared/duration.ts";
-import { type Table, textTable } from "../shared/table.ts";
+import { type Table, textTable } from "../shared/text.ts";
 
-/** Memory of GPUs is named so: one of 24 GB has 24,564 MiB. */
+/** How GPUs' sizes are named: one of 24 GB has 24,564 MiB. */
 const MIB_PER_GB = 1024;
 
 /**
- * What a machine did while its jobs ran, for the receipt; docs/gpu-figures.md has the fields. Null
- * is not reported, which is never 0. `source`: the machine's own driver, or the service's list.
+ * Makes the receipt's part on what a machine did while its jobs ran; docs/gpu-figures.md has the
+ * fields. Null means not reported, which is not 0. `source`: the machine's own driver, or the
+ * service's list.
  */
 export function machineFigures({ at, jobs = [], usage = {}, traffic }: MachineRecord) {
   const told = jobs.flatMap(({ figures }) => (figures === undefined ? [] : [figures]));
@@ -32,7 +33,7 @@ export function machineFigures({ at, jobs = [], usage = {}, traffic }: MachineRe
   };
 }
 
-export type MachineFigures = ReturnType<typeof machineFigures>;
+type MachineFigures = ReturnType<typeof machineFigures>;
 
 function sourceOf(isOwn: boolean, usage: NonNullable<MachineRecord["usage"]>): "machine" | "list" | null {
   if (isOwn) return "machine";
@@ -51,7 +52,7 @@ interface GpuDoings {
   throttledPercent: number | null;
 }
 
-/** Of all jobs of a machine. The median is that of the job that was sampled most. */
+/** Merges the figures of all jobs of a machine. The median is that of the job with the most samples. */
 function ownFigures(told: readonly JobFigures[]): GpuDoings {
   const most = told.reduce((one, other) => ((other.samples ?? 0) > (one.samples ?? 0) ? other : one));
   const memory = told.reduce((one, other) => ((other.memoryPeakMib ?? -1) > (one.memoryPeakMib ?? -1) ? other : one));
@@ -66,7 +67,7 @@ function ownFigures(told: readonly JobFigures[]): GpuDoings {
   };
 }
 
-/** The list has no median and no total, and shows every 15 s what the host reported some time ago. */
+/** Takes the figures of the service's list, which has no median and no total, and is some time behind. */
 function listedFigures({ gpuCelsius, gpuMemoryGb, gpuPercent }: NonNullable<MachineRecord["usage"]>): GpuDoings {
   return {
     medianPercent: null,
@@ -101,19 +102,19 @@ function gbOf(mib: number | undefined): number | null {
   return mib === undefined ? null : Math.round((mib / MIB_PER_GB) * 10) / 10;
 }
 
-/** Whole seconds from one moment to another; null where one is not known. */
+/** Counts whole seconds from one moment to another; null if one of them is not known. */
 export function secondsBetween(from: number | undefined, to: number | undefined): number | null {
   return from === undefined || to === undefined ? null : Math.max(0, Math.round((to - from) / 1000));
 }
 
-/** What one job's log told, for the receipt: null where it told nothing. */
+/** Makes the receipt's part on one job, from the figures in its log; null: not reported. */
 export function jobFigures(figures: JobFigures | undefined) {
   if (figures === undefined) return null;
   const { setupSeconds: _ofMachine, samples = null, idleSeconds = null, workSeconds = null } = figures;
   return { ...ownFigures([figures]), samples, idleSeconds, workSeconds };
 }
 
-/** The output `gpu-figures`: of each machine on which a job ran. */
+/** Makes the output `gpu-figures`, for each machine on which a job ran. */
 export function figuresOutput(reports: readonly MachineRecord[]): string {
   const served = reports.filter(({ jobs = [] }) => jobs.length > 0);
   return JSON.stringify(
@@ -129,7 +130,7 @@ export function figuresOutput(reports: readonly MachineRecord[]): string {
 const WIDTH = 20;
 const NOT_REPORTED = "not reported";
 
-/** A chart in text: what each machine on which a job ran did with what it has. */
+/** Draws a chart in text: how much of its GPU each machine used while jobs ran on it. */
 export function figureChart(machines: readonly { n: number; report: MachineRecord }[]): string[] {
   const served = machines.filter(({ report }) => report.jobs?.length);
   const charts = served.map(({ n, report }) => ({ n, figures: machineFigures(report) }));
@@ -191,7 +192,7 @@ function partOf(figure: number | null, whole: number | null): string | undefined
   return whole === null ? `${figure.toFixed(1)} GB` : `${figure.toFixed(1)} of ${whole.toFixed(1)} GB`;
 }
 
-/** Empty where a part of nothing is known. */
+/** Draws a bar for a part of a whole; empty if one of them is not known. */
 function barOf(figure: number | null, whole: number | null): string {
   if (figure === null || whole === null || whole === 0) return "";
   const full = Math.min(WIDTH, Math.round((figure / whole) * WIDTH));

@@ -8,7 +8,7 @@ import type { Clock } from "../shared/clock.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";
-import { type Table, textTable } from "../shared/table.ts";
+import { type Table, textTable } from "../shared/text.ts";
 import { jobCosts } from "./receipt.ts";
 
 /** A machine by its number in the log. */
@@ -37,7 +37,10 @@ const COLUMNS: readonly [title: string, cell: (row: Row) => string][] = [
   ["why it ended", ({ report }) => oneLine(report.last, 120)],
 ];
 
-/** The machines with their fates and jobs. Foreign text is one line, not harmless in Markdown. */
+/**
+ * Makes the table of machines with their fates and jobs. Foreign text in it is one line, but not
+ * harmless in Markdown.
+ */
 export function machineTable(machines: readonly NumberedReport[], end: number): Table {
   const rows = machines.map((machine) => COLUMNS.map(([, cell]) => cell({ ...machine, end })));
   return [COLUMNS.map(([title]) => title), ...rows];
@@ -68,8 +71,8 @@ function jobsOf({ report, end }: Row): string {
   return shown.join("; ") || (isUnneeded ? "spare" : "–");
 }
 
-/** Tells each machine's fate at the end of this scope, if several were rented or one failed. */
-export function tellMachinesAtEnd({ log, clock }: { log: Log; clock: Clock }, fleet: Fleet): Disposable {
+/** Logs each machine's fate at the end of this scope, if several were rented or one failed. */
+export function logMachinesAtEnd({ log, clock }: { log: Log; clock: Clock }, fleet: Fleet): Disposable {
   return {
     [Symbol.dispose]() {
       const attempts = fleet.machines.flatMap((machine) =>
@@ -82,7 +85,7 @@ export function tellMachinesAtEnd({ log, clock }: { log: Log; clock: Clock }, fl
   };
 }
 
-/** These are on their way, or did what they were rented for. */
+/** Last states of machines that did not fail. */
 const NOT_FAILED: readonly string[] = ["created", "ready", "gave itself back"];
 
 function hasFailed({ report }: NumberedReport): boolean {
@@ -92,10 +95,10 @@ function hasFailed({ report }: NumberedReport): boolean {
 /** The machines as an aligned table of plain text; `end` in milliseconds since the epoch. */
 export function attemptLines(machines: readonly NumberedReport[], taken: number, end: number): string[] {
   const lines = textTable(machineTable(machines, end));
-  return ["The machines of this use:", ...lines.map((line) => `  ${line}`), ...takenLine(taken)];
+  return ["The machines of this session:", ...lines.map((line) => `  ${line}`), ...takenLine(taken)];
 }
 
-/** How many offers were gone, in a line, if any. */
+/** Says how many offers were gone; empty if none. */
 export function takenLine(taken: number): string[] {
   if (taken === 0) return [];
   return [
@@ -113,7 +116,7 @@ interface Stretch {
   to: number | undefined;
 }
 
-/** A text bar for each machine on one axis of time, and how long its stages took; `end`: now. */
+/** Draws a text bar for each machine on one axis of time, and says how long its stages took. `end`: now. */
 export function timelines(machines: readonly NumberedReport[], end: number): string[] {
   const begin = Math.min(...machines.map(({ report }) => report.at.asked));
   const last = Math.max(...machines.map(({ report }) => report.at.gone ?? end));
@@ -126,7 +129,7 @@ export function timelines(machines: readonly NumberedReport[], end: number): str
   return rows.length === 0 ? [] : [...textTable([axis, ...rows]), LEGEND];
 }
 
-/** In the order in which they are drawn: a later one covers an earlier one. */
+/** Lists a machine's stretches in the order in which they are drawn: later ones cover earlier ones. */
 function stretchesOf({ at, jobs = [] }: MachineRecord, end: number): Stretch[] {
   const gone = at.gone ?? end;
   const busy = jobs.map(({ seconds, started }) => ({
@@ -144,7 +147,7 @@ function stretchesOf({ at, jobs = [] }: MachineRecord, end: number): Stretch[] {
   ];
 }
 
-/** Each stretch has a cell at least, which the next one may cover. */
+/** Draws one machine's bar. Each stretch has at least one cell, which the next one may cover. */
 function barOf(stretches: readonly Stretch[], begin: number, last: number): string {
   const cells = Array<string>(WIDTH).fill(" ");
   const cellOf = (moment: number) => Math.floor(((moment - begin) / Math.max(1, last - begin)) * WIDTH);

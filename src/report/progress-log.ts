@@ -6,7 +6,7 @@ import type { Stop } from "../fleet/decide/stop.ts";
 import type { FleetDeps } from "../fleet/deps.ts";
 import type { FleetOptions, FleetRequest, Rules } from "../fleet/options.ts";
 import { priceAbove, recordsOf } from "../fleet/records.ts";
-import { creditWarning, describeCut } from "../fleet/rental.ts";
+import { creditWarning, describeCut, shareWarning } from "../fleet/rental.ts";
 import {
   currentSlot,
   isAlive,
@@ -27,13 +27,13 @@ import { describePull, describeSpread, pullMs } from "../money/boot.ts";
 import { describeEstimate } from "../money/cost.ts";
 import { describeExpectedBoot } from "../money/limits.ts";
 import { describePrice, formatPrice } from "../money/price.ts";
-import { counted } from "../shared/counted.ts";
 import { formatDuration } from "../shared/duration.ts";
+import { counted } from "../shared/text.ts";
 
-/** At most one line a minute tells of the jobs, and each change of a machine has one. */
+/** The log gets at most one line a minute about the jobs, and one for each change of a machine. */
 const LINE_EVERY_MS = 60_000;
 
-/** Says each thing once, when it changes. */
+/** Logs what changed since the last look, each thing once. */
 export class ProgressLog {
   readonly #deps: Pick<FleetDeps, "log" | "requestsLeft">;
   readonly #request: FleetRequest;
@@ -49,15 +49,15 @@ export class ProgressLog {
   }
 
   look(fleet: Fleet, decision: Decision, now: number): void {
-    this.#tellMarket(fleet);
-    for (const machine of fleet.machines) this.#tellMachine(machine, decision, now);
-    for (const command of decision.commands) if (command.kind === "create") this.#tellOrder(fleet, command.order, now);
-    this.#tellPause(fleet, decision);
-    this.#tellJobs(fleet, now);
+    this.#logMarket(fleet);
+    for (const machine of fleet.machines) this.#logMachine(machine, decision, now);
+    for (const command of decision.commands) if (command.kind === "create") this.#logOrder(fleet, command.order, now);
+    this.#logPause(fleet, decision);
+    this.#logJobs(fleet, now);
     this.#warn(fleet, decision);
   }
 
-  #tellMachine(machine: Machine, { lacking, stop, waitsFor }: Decision, now: number): void {
+  #logMachine(machine: Machine, { lacking, stop, waitsFor }: Decision, now: number): void {
     const { log } = this.#deps;
     const { answer, instances, machineNo } = machine;
     for (const [index, { id }] of instances.entries())
@@ -76,9 +76,9 @@ export class ProgressLog {
     );
   }
 
-  #tellOrder(fleet: Fleet, order: CreateOrder, now: number): void {
+  #logOrder(fleet: Fleet, order: CreateOrder, now: number): void {
     const { log } = this.#deps;
-    const { candidate, cutBy, estimate, machineNo, money, price, timing } = order;
+    const { candidate, cutBy, estimate, machineNo, money, price, timing, uptimeMs } = order;
     const { expected, offer } = candidate;
     const cost = expected === undefined ? "" : ` ${describeExpectedCost(expected.cost)}.`;
     log.info(`machine ${machineNo}: asked for, from ${describeOffer(offer)} at ${describePrice(price)}.${cost}`);
@@ -89,13 +89,17 @@ export class ProgressLog {
     const spread = expected?.spread === undefined ? "" : ` ${describeSpread(expected.spread)}`;
     log.info(`machine ${machineNo}: ${describeExpectedBoot(timing.expectedMs, timing)}${spread}${pull}`);
     for (const line of describeEstimate(estimate, price)) log.info(`machine ${machineNo}: ${line}`);
-    if (cutBy === "max-cost" && money) log.info(`machine ${machineNo}: ${describeCut(money.budget, money.share)}`);
+    if (cutBy === "max-cost" && money) {
+      log.info(`machine ${machineNo}: ${describeCut(money.budget, money.share)}`);
+      const short = shareWarning(money.share, uptimeMs - timing.expectedMs, this.#rules.rental.jobMs);
+      if (short !== undefined) this.#once("short", () => log.warning(short));
+    }
     const warning = creditWarning(this.#request, recordsOf(fleet), estimate.most, now);
     if (warning) log.warning(warning);
   }
 
-  /** Advice is for whoever has no machine: beside one that was to be had, the reason alone. */
-  #tellMarket({ machines, market }: Fleet): void {
+  /** Logs why no offer fits. The advice is added only if there is no machine at all. */
+  #logMarket({ machines, market }: Fleet): void {
     if (market?.nothing === undefined) return;
     const { nothing } = market;
     const advice = (hint: string) => (machines.length > 0 ? "" : ` ${hint}`);
@@ -113,14 +117,14 @@ export class ProgressLog {
     });
   }
 
-  #tellPause(fleet: Fleet, { waitsFor }: Decision): void {
+  #logPause(fleet: Fleet, { waitsFor }: Decision): void {
     const pause = waitsFor === "pause" ? pauseOf(fleet) : undefined;
     if (pause === undefined) return;
     const seconds = Math.round((pause.until - pause.last.at) / 1000);
     this.#once(`pause ${pause.last.at}`, () => this.#deps.log.info(`Asking for a machine again after ${seconds} s.`));
   }
 
-  #tellJobs({ jobs, machines, jobsFault }: Fleet, now: number): void {
+  #logJobs({ jobs, machines, jobsFault }: Fleet, now: number): void {
     if (!this.#rules.hold || now - this.#jobsAt < LINE_EVERY_MS) return;
     const line = jobsFault === undefined ? jobsLine(jobs, machines.some(isAlive), this.#rules) : "GPU jobs: unknown.";
     this.#changed("jobs", line, () => {
@@ -131,7 +135,7 @@ export class ProgressLog {
 
   #warn(fleet: Fleet, { lacking, stop, waitsFor }: Decision): void {
     const { log, requestsLeft } = this.#deps;
-    this.#tellJobsOf(fleet);
+    this.#logJobsOf(fleet);
     if (isOnDemand(fleet, this.#rules)) this.#once("on demand", () => log.info(ON_DEMAND));
     if (fleet.heldBack > 0) this.#once("held back", () => log.warning(HELD_BACK));
     if (waitsFor === "repository") this.#once("repository", () => log.info(describeFull(fleet, this.#rules)));
@@ -142,7 +146,7 @@ export class ProgressLog {
       this.#once(`stop ${stop.kind}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.kind]}).`));
   }
 
-  #tellJobsOf({ jobs }: Fleet): void {
+  #logJobsOf({ jobs }: Fleet): void {
     const { log } = this.#deps;
     const listed = jobs?.ours.length ?? 0;
     if (isMore(listed, this.#rules)) this.#once("more", () => log.warning(describeMore(listed, this.#rules)));
@@ -187,7 +191,7 @@ const AWAITS_IMAGE =
   "The registry did not have the image when this job began: nothing is rented before it was asked again.";
 const FEW_REQUESTS = "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
 
-/** The line for an instance whose id is known now. */
+/** Makes the line for an instance whose id is known now. */
 function found({ answer }: Machine, id: number, index: number): string | undefined {
   if (answer?.kind === "unwanted")
     return `The service refused, and made instance ${id} all the same (${answer.sentence}). Destroying it.`;
@@ -198,7 +202,7 @@ function found({ answer }: Machine, id: number, index: number): string | undefin
   return `instance ${id} turned up ${from}. It bills until it is destroyed.`;
 }
 
-/** The line for a create of which nothing came. */
+/** Makes the line for a create that made nothing. */
 function notMade({ answer }: Machine): string | undefined {
   switch (answer?.kind) {
     case "unregistered":
@@ -217,7 +221,7 @@ function notMade({ answer }: Machine): string | undefined {
   }
 }
 
-/** From the second attempt on `jobs` says nothing. */
+/** True if more jobs wait than the input `jobs` says; it says nothing about later attempts. */
 function isMore(listed: number, { attempt, hold, jobs }: FleetOptions): boolean {
   return hold && attempt === 1 && jobs !== "auto" && listed > jobs;
 }
@@ -232,7 +236,7 @@ function describeFull({ machines, repositoryAlive }: Fleet, { machinesPerReposit
   return `${most} of ${most} machines of this repository are alive (machines-per-repository)${whom}.`;
 }
 
-/** The wait for its runner began when it ran: the time that it was expected to boot in is over. */
+/** Describes how late a machine is: until it runs, by its boot; then, by its runner. */
 function describeLate(machine: Machine, now: number): string {
   const ran = runningAt(machine);
   if (ran !== undefined) return `it runs for ${formatDuration(now - ran)}, and its runner is not online`;
@@ -246,10 +250,11 @@ function describeHeld(name: string): string {
 
 /** The sentence for a job that no runner of ours can take. */
 export function describeLabels({ name, otherLabels }: { name: string; otherLabels: readonly string[] }): string {
-  return `'${name}' also asks for the labels ${otherLabels.join(", ")}, which no runner of this step has.`;
+  const labels = `${otherLabels.length === 1 ? "label" : "labels"} ${otherLabels.join(", ")}`;
+  return `'${name}' also asks for the ${labels}, which no runner of this step has.`;
 }
 
-/** How far a machine is, in a line; undefined where other lines say it. */
+/** Says how far a machine is; undefined if other lines say it. */
 function lineOf(machine: Machine): string | undefined {
   const { ending, instances } = machine;
   if (ending !== undefined) return `${ending.kind}: ${ending.why}.`;
@@ -272,7 +277,7 @@ const LINES: Readonly<Record<Stage, (machine: Machine) => string | undefined>> =
   gone: () => undefined,
 };
 
-/** The line for one that costs more than was agreed; undefined for any other. */
+/** Makes the line for a machine that costs more than was agreed; undefined for any other. */
 function describeDear(machine: Machine): string | undefined {
   const { total } = machine.candidate.price;
   const price = priceAbove(machine, total);
@@ -282,11 +287,11 @@ function describeDear(machine: Machine): string | undefined {
   );
 }
 
-function jobsLine(jobs: DeepReadonly<GpuJobs> | undefined, isRented: boolean, { waitForJobMs }: FleetOptions): string {
+function jobsLine(jobs: DeepReadonly<GpuJobs> | undefined, isRented: boolean, { waitForJob }: FleetOptions): string {
   const count = (state: string) => jobs?.ours.filter((job) => job.state === state).length ?? 0;
   const seen = `GPU jobs: ${count("waiting")} waiting, ${count("running")} running, ${count("over")} over`;
   if ((jobs?.ours.length ?? 0) > 0 || isRented) return `${seen}.`;
   const others = `${counted(jobs?.others ?? 0, "other job")} in this run, ${jobs?.othersOpen.length ?? 0} of them open`;
-  const waits = `Waiting up to ${formatDuration(waitForJobMs)}; nothing is rented.`;
-  return `No job asks for the GPU runner yet (${others}). ${waitForJobMs === 0 ? "wait-for-job: 0s rents at once." : waits}`;
+  const waits = `Waiting up to ${formatDuration(waitForJob)}; nothing is rented.`;
+  return `No job asks for the GPU runner yet (${others}). ${waitForJob === 0 ? "wait-for-job: 0s rents at once." : waits}`;
 }

@@ -1,14 +1,13 @@
 import { join } from "node:path";
 import type { MachineRecord, RanJob, StageTimes } from "../create/machine-record.ts";
-import type { Estimate } from "../money/cost.ts";
-import { actualCost, type Cost, totalCost } from "../money/cost.ts";
+import { actualCost, type Cost, type Estimate, totalCost } from "../money/cost.ts";
 import { HOLDER_USD_PER_MINUTE } from "../money/price.ts";
 import type { Log } from "../shared/log.ts";
 import type { ReceiptContext } from "../teardown/ledger.ts";
 import { jobFigures, machineFigures, secondsBetween } from "./gpu-figures.ts";
 import { writeWhole } from "./whole-file.ts";
 
-/** All that a receipt is made of; `now` in milliseconds since the epoch. */
+/** The facts of a receipt. `now`: milliseconds since the epoch. */
 export interface ReceiptFacts {
   /** `ready`: main wrote it, and the machine bills on. `ended`: post wrote it. */
   state: "ready" | "ended";
@@ -42,7 +41,7 @@ export function receiptOf({ state, now, labelPrefix, context, reports, mayStillB
     spares: sparesOf(reports, now),
     /** The step that holds, from main's start until now; billed in private repositories only. */
     holder: context === undefined ? null : holderOf(context.startedAt, now),
-    /** In words, whatever could not be confirmed to be gone. */
+    /** Names all that may still bill. */
     mayStillBill: [...mayStillBill],
   };
 }
@@ -61,7 +60,7 @@ function machineOf(report: MachineRecord, now: number) {
     /** Until it was gone, or until the receipt was written. */
     actual: costOf(actualCost(report, now)),
     jobs: jobsOf(report, now),
-    /** No job needed it: a second one for a late one, or for a job that was cancelled. */
+    /** True for a machine that no job needed: one rented beside a late one, or for a job that was cancelled. */
     spare: isSpare(report),
     /** What it did; what was not reported is null. */
     figures: machineFigures(report),
@@ -97,7 +96,7 @@ function secondsOf({ searched, asked, created, running, online, gone }: StageTim
   };
 }
 
-/** The hosted runner's part since the step began. GitHub rounds each job up to whole minutes. */
+/** Computes what the hosted runner costs since the step began. GitHub rounds each job up to whole minutes. */
 export function holderOf(startedAt: number, now: number): { minutes: number; usdPerMinute: number; usd: number } {
   const minutes = Math.ceil(Math.max(0, now - startedAt) / 60_000);
   return { minutes, usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
@@ -122,8 +121,8 @@ export function writeReceipt(log: Log, path: string, facts: ReceiptFacts): strin
 }
 
 /**
- * Each job's part of its machine's cost in USD, by its time: one that was not seen to end took what
- * was left of its machine's. Equal parts where none is known.
+ * Divides a machine's cost in USD among its jobs by their times. A job whose end was not seen gets
+ * the rest of the machine's time; equal parts if no time is known.
  */
 export function jobCosts(report: MachineRecord, end: number): number[] {
   const { total } = actualCost(report, end);
@@ -137,13 +136,13 @@ function openSeconds({ conclusion, started }: RanJob, until: number): number {
   return conclusion === undefined && started !== undefined ? Math.max(0, until - started) / 1000 : 0;
 }
 
-/** The machines that no job needed, and what they cost together in USD. */
+/** Counts the machines that no job needed, and what they cost together in USD. */
 export function sparesOf(reports: readonly MachineRecord[], end: number): { machines: number; total: number } {
   const spares = reports.filter(isSpare);
   return { machines: spares.length, total: spares.reduce((sum, report) => sum + actualCost(report, end).total, 0) };
 }
 
-/** True for one that was given up as no job needed it, as a second one for a late one is. */
+/** True for a machine that was given up because no job needed it. */
 function isSpare({ isUnneeded, jobs = [] }: MachineRecord): boolean {
   return isUnneeded === true && jobs.length === 0;
 }

@@ -1,5 +1,4 @@
-import type { MachineRecord } from "../create/machine-record.ts";
-import { noteFigures, unseenEnd } from "../create/machine-record.ts";
+import { type MachineRecord, noteFigures, unseenEnd } from "../create/machine-record.ts";
 import type { GpuJobs } from "../github/jobs.ts";
 import { type Cost, totalCost } from "../money/cost.ts";
 import type { SessionDestroyed } from "../teardown/destroy-session.ts";
@@ -11,13 +10,13 @@ export interface SessionReport {
   machines: readonly NumberedReport[];
   /** Offers that somebody else had. */
   taken: number;
-  /** True when the service was asked what there is; false when no create was ever sent. */
+  /** True if the service was asked what there is; false if no create was ever sent. */
   wasAsked: boolean;
   /** True when a create's outcome was never written down: something may have been rented. */
   isUncertain: boolean;
   /** Ids of what post itself had to destroy. */
   destroyed: readonly number[];
-  /** In words, whatever could not be confirmed to be gone. */
+  /** Names all that may still bill. */
   undestroyed: readonly string[];
   /** How main ended; undefined: it could not say. */
   mainEnd: MainEnd | undefined;
@@ -37,7 +36,7 @@ export interface SessionReport {
 /** The facts that post knows beside the ledger. */
 export type Surroundings = Pick<SessionReport, "jobStatus" | "jobs" | "leftForJobs">;
 
-/** Puts together what there is to tell of a session; `end` in milliseconds since the epoch. */
+/** Puts together the report of a session. `end`: milliseconds since the epoch. */
 export function sessionReport(
   ledger: Ledger,
   used: SessionDestroyed,
@@ -59,14 +58,14 @@ export function sessionReport(
   };
 }
 
-/** A job loads on when main is over, as with `hold: false`. */
+/** Adds the figures that post's lists showed: with `hold: false` a job goes on after main. */
 function withFigures(report: MachineRecord, { shown = [] }: SessionDestroyed): MachineRecord {
   const copy = { ...report, at: { ...report.at } };
   for (const instance of shown) if (instance.id === report.instanceId) noteFigures(copy, instance);
   return copy;
 }
 
-/** Post destroyed some, which were there until then; when the others went, nobody saw. */
+/** Adds when each machine went: those that post destroyed were there until then; nobody saw the others go. */
 function withEnd(
   report: MachineRecord,
   { destroyed, undestroyed, goneAt }: SessionDestroyed,
@@ -88,13 +87,13 @@ function withEnd(
   };
 }
 
-/** Offers that somebody else had. After a main that was cut off, only those that are sure. */
+/** Counts the offers that somebody else had; if main was cut off, only those that are sure. */
 function takenOffers({ created, end }: Ledger): number {
   if (end !== undefined && "taken" in end) return end.taken;
   return [...created.values()].filter((id) => id === "none").length;
 }
 
-/** The machine that a job ran on; without any the one that came to a runner last; else the last. */
+/** Finds the machine to report first: the one that a job ran on, else the last with a runner, else the last. */
 export function mainMachine(machines: readonly NumberedReport[]): NumberedReport | undefined {
   // A spare may come online after the one that has the job.
   return (

@@ -1,20 +1,23 @@
 import { actualCost } from "../money/cost.ts";
 import { formatPrice } from "../money/price.ts";
-import { counted } from "../shared/counted.ts";
+import type { Clock } from "../shared/clock.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { withoutMarkdown } from "../shared/foreign-text.ts";
-import { markdownTable } from "../shared/table.ts";
-import type { MainEnd } from "../teardown/ledger.ts";
+import type { Log } from "../shared/log.ts";
+import { counted, markdownTable } from "../shared/text.ts";
+import type { SessionDestroyed } from "../teardown/destroy-session.ts";
+import type { Ledger, MainEnd } from "../teardown/ledger.ts";
 import { figureChart } from "./gpu-figures.ts";
 import { gpuOf, machineTable, type NumberedReport, takenLine, timelines } from "./machine-table.ts";
-import { holderOf, sparesOf } from "./receipt.ts";
-import { costOf, mainMachine, type SessionReport } from "./session-report.ts";
+import { holderOf, receiptPath, sparesOf, writeReceipt } from "./receipt.ts";
+import { costOf, mainMachine, type SessionReport, type Surroundings, sessionReport } from "./session-report.ts";
+import type { StepPage } from "./step-page.ts";
 import { trendTable } from "./trend.ts";
 
-/** Four jobs with names of 100 characters; `machineTable` has cut all else. */
+/** Enough for four jobs with names of 100 characters. */
 const LONGEST_CELL = 600;
 
-/** The job summary, in Markdown, in which foreign text is harmless: result, stages, costs, … */
+/** Writes the job summary in Markdown: result, stages, costs and more. Foreign text in it is made harmless. */
 export function summaryMarkdown(use: SessionReport): string {
   const { title, details } = outcomeOf(use);
   const parts = [
@@ -63,18 +66,18 @@ function stillRented({ undestroyed, wasAsked }: SessionReport): string {
   return `**Still rented: nothing** (${wasAsked ? "the service was asked" : "no create was ever sent"}).`;
 }
 
-/** The result of a session: a sentence, and more. In Markdown; foreign text in it is harmless. */
-export interface Outcome {
+/** The result of a session in Markdown: a title and details. Foreign text in it is harmless. */
+interface Outcome {
   title: string;
   details: string[];
 }
 
 const MOST_CHARACTERS = 600;
-/** A signal without a cancel: nothing else sends one. */
+/** The likely cause of a signal without a cancel: nothing else sends one. */
 export const STEP_TIMEOUT =
   "The job itself was not cancelled: timeout-minutes of this step ran out. Set timeout-minutes on the job instead.";
 
-/** The first that applies, the gravest first. Undefined: the next one. */
+/** How a session can have come out, worst first. The first rule that returns something counts. */
 const RULES: readonly ((use: SessionReport) => Outcome | undefined)[] = [
   ({ undestroyed, mainEnd }) =>
     undestroyed.length > 0 ? { title: "A machine may still be billing.", details: failureDetails(mainEnd) } : undefined,
@@ -91,13 +94,13 @@ const RULES: readonly ((use: SessionReport) => Outcome | undefined)[] = [
   success,
 ];
 
-/** Tells how a session came out, first of all what costs money or a job. */
+/** Says how a session came out; what costs money or a job comes first. */
 export function outcomeOf(use: SessionReport): Outcome {
   const outcomes = RULES.map((rule) => rule(use));
   return outcomes.find((outcome) => outcome !== undefined) ?? { title: whatIsLeft(use), details: [] };
 }
 
-/** The machine went while a job needed it. */
+/** Reports a session whose end took a machine from a job. */
 function takenFromJob(use: SessionReport): Outcome | undefined {
   const { destroyed, jobs, jobStatus, mainEnd } = use;
   if (destroyed.length === 0 || jobs === undefined) return undefined;
@@ -111,7 +114,10 @@ function takenFromJob(use: SessionReport): Outcome | undefined {
     : undefined;
 }
 
-/** After a cancel a runner needs some seconds to end its step and to store the log. */
+/**
+ * Says which machines post left for some seconds after a cancel, so that their runners could end
+ * the step and store the log.
+ */
 function leftSentence({ leftForJobs = [] }: SessionReport): string[] {
   if (leftForJobs.length === 0) return [];
   const [what, its] = leftForJobs.length === 1 ? ["Instance", "its runner"] : ["Instances", "their runners"];
@@ -134,21 +140,21 @@ function failure(use: SessionReport): Outcome | undefined {
   return { title: escaped(firstSentence(mainEnd.message)), details: [...ran, ...details.slice(1)] };
 }
 
-/** The whole message, and what to do. */
+/** Gives the whole message of the failure, and what to do. */
 function failureDetails(mainEnd: MainEnd | undefined): string[] {
   if (mainEnd?.kind !== "failed") return [];
   const { message, hint } = mainEnd;
   return [escaped(message), ...(hint === undefined ? [] : [`What to do: ${escaped(hint)}`])];
 }
 
-/** The sentence where no machine was ever seen. */
+/** Says that nothing is rented, if no machine was ever seen. */
 export function nothingLeft({ isUncertain }: Pick<SessionReport, "isUncertain">): string {
   return isUncertain
     ? "Nothing is rented any more. What came of one create is not known: nothing of it is listed."
     : "Nothing was rented.";
 }
 
-/** The rest of a stop. Main may have written down nothing of what post destroyed. */
+/** Says what is left after a main that was stopped: it may have written down nothing of what post destroyed. */
 function whatIsLeft(use: SessionReport): string {
   const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
   return wasRented ? "What was rented is given back." : nothingLeft(use);
@@ -195,7 +201,7 @@ function longest(machines: readonly NumberedReport[], end: number): number {
   return Math.max(...at.map(({ gone }) => gone ?? end)) - Math.min(...at.map(({ asked }) => asked));
 }
 
-/** Up to the first full stop that ends one: not that of 0.60, nor one before a small letter. */
+/** Cuts a text after its first sentence. The dot in 0.60, or one before a small letter, ends no sentence. */
 export function firstSentence(text: string): string {
   return /^.*?[.!?](?=\s+["(]?\p{Lu}|\s*$)/u.exec(text)?.[0] ?? text;
 }
@@ -204,10 +210,10 @@ function escaped(text: string): string {
   return withoutMarkdown(text, MOST_CHARACTERS);
 }
 
-/** For the log and the summary. */
+/** The sentence for a session whose machines no job used. */
 export const UNUSED = "No job ever used a machine of this step.";
 
-/** True when machines were rented, and the jobs could be seen, and none was on one. */
+/** True if machines were rented and no job ran on any, as far as the jobs could be seen. */
 export function isUnused({ jobs, machines }: Pick<SessionReport, "jobs" | "machines">): boolean {
   const hasRun = jobs?.ours.some(({ runnerName, state }) => state === "running" || runnerName !== undefined);
   return machines.length > 0 && hasRun === false && machines.every(({ report }) => !report.jobs?.length);
@@ -233,13 +239,13 @@ function sumLine(use: Pick<SessionReport, "context" | "destroyed" | "end" | "mac
   ].join(" ");
 }
 
-/** Follows the sum of bytes that only some machines have. */
+/** Says for how many machines bytes are not counted; empty if for none. */
 export function uncounted({ end, machines }: Pick<SessionReport, "end" | "machines">): string {
   const without = machines.filter(({ report }) => actualCost(report, end).bytes === undefined).length;
   return without === 0 ? "" : ` (those of ${counted(without, "machine")} not counted)`;
 }
 
-/** The part of the sum that went to machines that no job needed, if any. */
+/** Says what machines that no job needed cost; empty if there were none. */
 export function spareSentence({ end, machines }: Pick<SessionReport, "end" | "machines">): string[] {
   const reports = machines.map(({ report }) => report);
   const { machines: spares, total } = sparesOf(reports, end);
@@ -247,7 +253,7 @@ export function spareSentence({ end, machines }: Pick<SessionReport, "end" | "ma
   return [`${bare(total)} of it for ${counted(spares, "spare")} that no job needed.`];
 }
 
-/** The cost of what post destroyed is in no sum where main had written down nothing of it. */
+/** Says which machines' costs are not known: post destroyed them, and main had written down nothing about them. */
 export function unknownSentence({ destroyed, machines }: Pick<SessionReport, "destroyed" | "machines">): string[] {
   const told = new Set(machines.map(({ report }) => report.instanceId));
   const unknown = destroyed.filter((id) => !told.has(id));
@@ -265,7 +271,56 @@ function creditSentence(credit: number | undefined, total: number): string[] {
   ];
 }
 
-/** After the first sum the currency is known. */
+/** Formats a sum without its currency. */
 function bare(usd: number): string {
   return formatPrice(usd).replace(" USD", "");
+}
+
+/** Where a report goes. */
+interface Reporting {
+  clock: Clock;
+  log: Log;
+  page: StepPage;
+}
+
+/** Reports what was rented and what it cost: in the log, in the receipt and in the job's summary. */
+export async function reportSession(
+  { clock, log, page }: Reporting,
+  ledger: Ledger,
+  used: SessionDestroyed,
+  around: Surroundings,
+): Promise<void> {
+  const use = sessionReport(ledger, used, around, clock.now());
+  const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
+  if (!wasRented && use.undestroyed.length === 0) log.info(nothingLeft(use));
+  if (wasRented && use.undestroyed.length === 0) log.info(`Nothing is rented any more. ${costSentence(use)}`);
+  if (wasRented || use.undestroyed.length > 0) logReceipt(log, page, ledger, use);
+  if (isUnused(use)) log.warning(UNUSED);
+  // The summary alone is not seen on the run's page.
+  if (use.mainEnd?.kind === "stopped" && use.jobStatus !== "cancelled") log.warning(STEP_TIMEOUT);
+  await page.summarize(summaryMarkdown(use));
+}
+
+/** Writes the last receipt, and logs what the job that rented costs. */
+function logReceipt(
+  log: Log,
+  page: StepPage,
+  { prefix = "", sessionId = "" }: Ledger,
+  { context, end: now, machines, undestroyed }: SessionReport,
+): void {
+  if (context !== undefined) {
+    const { minutes, usd } = holderOf(context.startedAt, now);
+    log.info(`This step took ${minutes} min on its own runner: ${formatPrice(usd)} in a private repository.`);
+  }
+  const reports = machines.map(({ report }) => report);
+  const facts = { state: "ended", now, labelPrefix: prefix, context, reports, mayStillBill: undestroyed } as const;
+  const receipt = writeReceipt(log, receiptPath(page.folder(), sessionId), facts);
+  if (receipt !== "") log.info(`The receipt is in ${receipt}.`);
+}
+
+function costSentence(use: SessionReport): string {
+  const { bytes, total } = costOf(use);
+  const ofBytes = bytes === undefined ? "bytes not counted" : `${formatPrice(bytes)} of it for bytes${uncounted(use)}`;
+  const known = [`It cost about ${formatPrice(total)}, ${ofBytes}.`, ...spareSentence(use)];
+  return [...(use.machines.length === 0 ? [] : known), ...unknownSentence(use)].join(" ");
 }

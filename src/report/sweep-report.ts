@@ -1,7 +1,7 @@
 import { formatPrice } from "../money/price.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { withoutMarkdown } from "../shared/foreign-text.ts";
-import { markdownTable, type Table } from "../shared/table.ts";
+import { markdownTable, type Table } from "../shared/text.ts";
 import type { Owned } from "../sweep/leftovers.ts";
 import type { LostRun } from "../sweep/lost-runs.ts";
 import type { StuckRun } from "../sweep/stuck-runs.ts";
@@ -36,14 +36,14 @@ const LOST_OUTCOMES: Record<LostRun["outcome"], string> = {
   failed: "**could not be re-run**",
 };
 
-/** Tells the fates of machines in a few lines for the log. `now` in milliseconds since the epoch. */
+/** Describes the fates of machines in a few lines for the log. `now`: milliseconds since the epoch. */
 export function sweepLines(sweep: Sweep, now: number): string[] {
   const left = sweep.ours.filter(({ fate }) => fate.kind === "left");
   const lines = left.map(({ owned, fate }) => `Instance ${owned.id} is left: ${fate.why}.`);
   return [counts(sweep), ...lines, oldest(sweep, now)];
 }
 
-/** Tells the fates of machines in Markdown, for the job's summary. Foreign text in it is harmless. */
+/** Describes the fates of machines in Markdown, for the job's summary. Foreign text in it is harmless. */
 export function sweepMarkdown(sweep: Sweep, now: number): string {
   const rows = sweep.ours.map(({ owned, fate }) => {
     const { id, label } = owned;
@@ -63,7 +63,7 @@ export function sweepMarkdown(sweep: Sweep, now: number): string {
   ].join("\n");
 }
 
-/** Tells the fates of runs in Markdown; empty when nothing had to be done. */
+/** Describes the fates of runs in Markdown; empty if nothing had to be done. */
 export function runsMarkdown({ stuck, lost, runUrl }: RunsReport): string {
   const link = (runId: number) => `[${runId}](${runUrl(runId)})`;
   const stuckRows = stuck.map(({ runId, attempt, waitedMs, outcome }) => {
@@ -96,7 +96,10 @@ function counts({ seen, foreign, ours }: Sweep): string {
   );
 }
 
-/** One whose start is not shown is taken to be young; of equals the lower id is the older one. */
+/**
+ * Compares two machines by age. One that does not show its start counts as young; of equals the
+ * lower id is older.
+ */
 function byAge(left: Owned, right: Owned): number {
   const since = ({ startedAt = Number.POSITIVE_INFINITY }: Owned) => startedAt;
   return since(left) === since(right) ? left.id - right.id : since(left) - since(right);

@@ -1,11 +1,11 @@
 import { formatDuration } from "../shared/duration.ts";
-import { markdownTable } from "../shared/table.ts";
+import { markdownTable } from "../shared/text.ts";
 import type { TrendRow } from "../teardown/ledger.ts";
 
-/** So many runs are in the table of a summary. */
+/** How many runs the summary's table has. */
 export const MOST_ROWS = 10;
 
-/** The last runs as a table in Markdown: cost, wait and boot of each. Of one alone there is none. */
+/** Makes a table of the last runs in Markdown, with cost, wait and boot of each; empty for one run alone. */
 export function trendTable(rows: readonly TrendRow[]): string[] {
   if (rows.length < 2) return [];
   const shown = rows
@@ -51,8 +51,8 @@ const HEIGHT = 120;
 const MARGIN = 20;
 
 /**
- * The last runs as a picture: a curve each for cost, wait and boot. Numbers and our own words alone:
- * no script, nothing that is loaded. Undefined where there is only one run.
+ * Draws the last runs as SVG, with a curve each for cost, wait and boot. It has numbers and our own
+ * words alone, no script, and loads nothing. Undefined for one run alone.
  */
 export function trendPicture(rows: readonly TrendRow[]): string | undefined {
   if (rows.length < 2) return undefined;
@@ -65,7 +65,7 @@ ${curves.join("\n")}
 `;
 }
 
-/** Runs without the figure are left out of its curve: a gap is no 0. */
+/** Draws one curve. Runs without the figure are left out: a gap is not 0. */
 function curveOf({ colour, inWords, title, value }: Curve, rows: readonly TrendRow[], top: number): string {
   const values = rows.map(value);
   const known = values.filter((each) => each !== undefined);

@@ -1,5 +1,4 @@
 import type { Dispatcher } from "undici";
-import { isLoopback } from "./loopback.ts";
 
 /** Addresses with their scheme; `noProxy` as the usual variable has it. */
 export interface ProxySettings {
@@ -17,7 +16,7 @@ export interface HttpRequest {
 }
 
 /** Where a way leads, and how long an answer may be, in bytes. */
-export interface HttpWayOptions {
+interface HttpClientOptions {
   hostname: string;
   proxy?: ProxySettings | undefined;
   mostBytes: number;
@@ -30,13 +29,13 @@ export async function loadHttp(): Promise<void> {
 
 /** A way to one host. Follows no redirect: a key must not travel to another host. */
 export class HttpClient {
-  readonly #options: HttpWayOptions;
+  readonly #options: HttpClientOptions;
   /** True when the host is this very machine. */
   readonly isLocal: boolean;
   #agent: Dispatcher | undefined;
   #isClosed = false;
 
-  constructor(options: HttpWayOptions) {
+  constructor(options: HttpClientOptions) {
     this.#options = options;
     this.isLocal = isLoopback(options.hostname);
   }
@@ -89,4 +88,9 @@ async function orAborted<T>(sent: Promise<T>, signal: AbortSignal): Promise<T> {
   } finally {
     signal.removeEventListener("abort", onAbort);
   }
+}
+
+/** True for this very machine's names and addresses: no other host can read what goes there. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

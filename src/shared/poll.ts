@@ -4,7 +4,7 @@ import type { Clock } from "./clock.ts";
 export type Look<T> = () => Promise<T | false | undefined>;
 
 /** How often to look, and until when. All in milliseconds; `until` since the epoch. */
-export interface PollOptions {
+interface PollOptions {
   clock: Clock;
   intervalMs: number;
   until: number;

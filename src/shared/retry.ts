@@ -2,7 +2,7 @@ import type { Clock } from "./clock.ts";
 import { isPassing } from "./user-error.ts";
 
 /** How long to go on. Times in milliseconds; `until` since the epoch. */
-export interface RetryOptions {
+interface RetryOptions {
   clock: Clock;
   /** No pause ends after it. */
   until?: number | undefined;

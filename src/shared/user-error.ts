@@ -6,7 +6,7 @@ export type ErrorKind =
   | "job-failed"
   /** A machine went while a job ran on it. */
   | "lost"
-  /** Another use serves the jobs of this label. */
+  /** Another session serves the jobs of this label. */
   | "label-in-use"
   /** A job asks for a label that was meant to be ours: it counts as ours. */
   | "mistyped-label"

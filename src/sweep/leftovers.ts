@@ -4,7 +4,7 @@ import type { Instance } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
 import { UserError } from "../shared/user-error.ts";
 
-/** A run attempt counts as over so long after it ended: by then its own post has had its say. */
+/** How long after its end a run attempt counts as over: by then its own post step has run. */
 const SETTLED_AFTER_MS = 60_000;
 
 /** Whose machines are swept, and which run attempt sweeps. */
@@ -30,19 +30,19 @@ export interface Owned {
 export type AttemptState =
   | { kind: "open" }
   | { kind: "completed"; since: number }
-  /** Not evidence of anything. */
+  /** Nobody can say: no evidence of anything. */
   | { kind: "unknown"; why: string };
 
-/** The fate of one instance, and why, as the end of a sentence. */
+/** What happens to an instance, and why, as the end of a sentence. */
 export type Verdict =
   | { kind: "destroy"; why: string }
-  /** It goes at that moment, if nothing has changed by then. */
+  /** It is destroyed at that moment, unless something changes before. */
   | { kind: "wait"; until: number; why: string }
   | { kind: "leave"; why: string };
 
 /**
- * The instances of this server's repository, oldest first. What does not parse, or is another
- * repository's, is not among them.
+ * Lists this repository's instances, oldest first. Labels that can't be read, and those of other
+ * repositories, are left out.
  */
 export function ownedInstances(instances: readonly Instance[], { server, repositoryId }: Sweeper): Owned[] {
   const owned = instances.flatMap(({ id, label: text, startedAt, usdPerHour }): Owned[] => {
@@ -55,8 +55,8 @@ export function ownedInstances(instances: readonly Instance[], { server, reposit
 }
 
 /**
- * The machines of this server's repository that are alive, those of this very use too, oldest
- * first: all that are listed, whatever their state, but those that are known to be leaving.
+ * Lists this repository's machines that bill, oldest first, this session's included: all that the
+ * list shows, in whatever state, except those that are known to be going.
  */
 export function aliveOf(instances: readonly Instance[], sweeper: Sweeper, leaving?: ReadonlySet<number>): Owned[] {
   return ownedInstances(instances, sweeper).filter(({ id }) => !leaving?.has(id));
@@ -71,15 +71,15 @@ export function attemptName({ runId, attempt }: Attempt): string {
 }
 
 /**
- * The run attempts whose state decides over an instance: each once; not our own, and none of an
- * instance that has expired.
+ * Lists, once each, the run attempts whose state decides what happens to an instance. Our own
+ * attempt is not needed, nor are those of expired instances.
  */
 export function attemptsToAsk(owned: readonly Owned[], sweeper: Sweeper, now: number): Attempt[] {
   const asked = owned.filter(({ label }) => !isOwnAttempt(label, sweeper) && !hasExpired(label, now));
   return [...new Map(asked.map(({ label }) => [attemptName(label), label])).values()];
 }
 
-/** The base of a verdict on one instance; times in milliseconds since the epoch. */
+/** The evidence for a verdict on one instance. Times in milliseconds since the epoch. */
 interface Evidence {
   sweeper: Sweeper;
   state: AttemptState | undefined;
@@ -88,15 +88,18 @@ interface Evidence {
   begun: number;
 }
 
-/** Decides over one instance of this repository. It stays until it expires where nobody can say. */
+/**
+ * Decides what happens to an instance of this repository. If nobody can say whether its run is
+ * over, it stays until it expires.
+ */
 export function judgeLeftover(label: Label, evidence: Evidence): Verdict {
   const { now, sweeper } = evidence;
   if (isOwnAttempt(label, sweeper)) return { kind: "leave", why: "it belongs to this run attempt" };
-  if (hasExpired(label, now)) return { kind: "destroy", why: `its time was up at ${moment(label.expiry * 1000)}` };
+  if (hasExpired(label, now)) return { kind: "destroy", why: `its time was up at ${moment(label.expiry)}` };
   const state = stateOf(label, evidence);
   if (state.kind === "open") return { kind: "leave", why: "its run is not over" };
   if (state.kind === "unknown") {
-    const expiry = moment(label.expiry * 1000);
+    const expiry = moment(label.expiry);
     return { kind: "leave", why: `whether its run is over is not known (${state.why}); it goes after ${expiry}` };
   }
   const settledAt = state.since + SETTLED_AFTER_MS;
@@ -105,7 +108,10 @@ export function judgeLeftover(label: Label, evidence: Evidence): Verdict {
     : { kind: "wait", until: settledAt, why: "its run ended less than a minute ago" };
 }
 
-/** Earlier attempts of our run are over, whatever GitHub says: else this one could not run. */
+/**
+ * Brings the state of a label's attempt. Earlier attempts of our own run are over, whatever GitHub
+ * says: else this one could not run.
+ */
 function stateOf({ runId, attempt }: Label, { begun, state, sweeper }: Evidence): AttemptState {
   if (state?.kind === "completed") return state;
   if (runId === sweeper.runId && attempt < sweeper.attempt) return { kind: "completed", since: begun };
@@ -117,7 +123,7 @@ function isOwnAttempt(label: Attempt, sweeper: Sweeper): boolean {
 }
 
 function hasExpired(label: Label, now: number): boolean {
-  return label.expiry * 1000 <= now;
+  return label.expiry <= now;
 }
 
 function moment(milliseconds: number): string {
@@ -132,17 +138,17 @@ interface OwnAttempt {
   attempt: number;
 }
 
-/** Tells which server, repository and run attempt sweeps. */
+/** Makes the facts about who sweeps: server, repository and run attempt. */
 export function sweeperOf({ serverUrl, runId, attempt }: OwnAttempt, repositoryId: number): Sweeper {
   return { server: serverLetters(serverUrl), repositoryId, runId, attempt };
 }
 
 type Attempts = Pick<RunAttempts, "get">;
 
-/** Tells the state of a run attempt; what GitHub can't tell is `unknown`. Throws no UserError. */
+/** Looks up the state of a run attempt; `unknown` if GitHub can't tell. Throws no UserError. */
 export type AskAttempt = (attempt: Attempt, signal: AbortSignal) => Promise<AttemptState>;
 
-/** Asks GitHub whether an attempt is over. Faults are told once, and never taken as evidence. */
+/** Asks GitHub whether an attempt is over. The log tells each fault once; a fault is no evidence. */
 export function attemptAsker(
   attempts: Attempts,
   clock: Clock,

@@ -20,16 +20,16 @@ interface LostSearch {
   signal: AbortSignal;
 }
 
-/** A run that lost a machine under a job. `why` of one that was left, as the end of a sentence. */
+/** A run that lost a machine under a job. `why`: the reason to leave it alone, as the end of a sentence. */
 export interface LostRun {
   runId: number;
   outcome: "re-run" | "would-rerun" | "left" | "failed";
   why: string;
 }
 
-/** The jobs of at most so many runs are read: a request or two each, of a thousand an hour. */
+/** The jobs of at most so many runs are read: each costs a request or two of the thousand an hour. */
 const MOST_RUNS = 20;
-/** As old as a run can be whose end is a few hours ago. */
+/** The oldest run to look at: one that ended a few hours ago can have begun so long before. */
 const CREATED_WITHIN_MS = 72 * 3_600_000;
 
 /**
@@ -74,36 +74,36 @@ async function carryOut(
   run: Run,
   verdict: Exclude<LostVerdict, { kind: "nothing" }>,
 ): Promise<LostRun> {
-  const tell = (outcome: LostRun["outcome"], why: string): LostRun => ({ runId: run.id, outcome, why });
+  const asOutcome = (outcome: LostRun["outcome"], why: string): LostRun => ({ runId: run.id, outcome, why });
   const { client, isDryRun, log, signal } = search;
   if (verdict.kind === "leave") {
     log.info(`Run ${run.id} lost a machine and is left: ${verdict.why}.`);
-    return tell("left", verdict.why);
+    return asOutcome("left", verdict.why);
   }
   const why = `its machine was lost under ${verdict.jobs.map((name) => `'${name}'`).join(", ")}`;
   try {
     // Right before the act: nobody has re-run it meanwhile.
     const now = await getRun(client, run.id, signal);
-    if (now?.attempt !== run.attempt || now.status !== "completed") return tell("left", "somebody has re-run it");
+    if (now?.attempt !== run.attempt || now.status !== "completed") return asOutcome("left", "somebody has re-run it");
     if (!isDryRun) await rerunFailedJobs(client, run.id, signal);
     log.info(`The failed jobs of run ${run.id} ${isDryRun ? "would be" : "are"} re-run, once: ${why}.`);
-    return tell(isDryRun ? "would-rerun" : "re-run", why);
+    return asOutcome(isDryRun ? "would-rerun" : "re-run", why);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     log.warning(`Run ${run.id} could not be re-run, ${why}: ${error.message} ${error.hint ?? ""}`);
-    return tell("failed", why);
+    return asOutcome("failed", why);
   }
 }
 
-/** A run is looked at so long after its end, in ms: sweeps come every six hours, or late. */
+/** How long after its end a run is looked at, in milliseconds: sweeps come every six hours, or late. */
 const LOOKED_AT_FOR_MS = 8 * 3_600_000;
 
-/** Conclusions by which a job counts as failed; a cancelled one had its reason elsewhere. */
+/** Conclusions that count as failed. A cancelled job had its reason elsewhere. */
 const FAILED = new Set(["failure", "timed_out", "startup_failure", "action_required"]);
 
 /**
- * Whether a run may be one to re-run, as far as its own record tells: over a short while, failed,
- * never run again, not ours.
+ * True for a run that may have to be re-run: it ended lately, it failed, it was never re-run, and
+ * it is not our own.
  */
 export function mayBeLost(run: Run, ownRunId: number, now: number): boolean {
   const isFirst = run.attempt === 1 && run.status === "completed" && run.conclusion === "failure";
@@ -111,28 +111,28 @@ export function mayBeLost(run: Run, ownRunId: number, now: number): boolean {
 }
 
 /**
- * The jobs that may have rented for a GPU job of this run that did not succeed: what they noted
- * decides. None: nothing was lost.
+ * Lists the jobs that may have rented for a failed GPU job of this run: their annotations decide.
+ * Empty if no GPU job failed.
  */
 export function jobsToAsk(run: Run, jobs: readonly Job[]): Job[] {
   if (!jobs.some((job) => isOfGpu(job, run) && isBad(job))) return [];
   return jobs.filter((job) => isFailed(job) && !isOfGpu(job, run));
 }
 
-/** The renting jobs' notes on a run: which of them rented, and whose machines were lost. */
+/** What the annotations of a run say: which jobs rented, and which jobs lost their machines. */
 export interface LostNotes {
   renting: ReadonlySet<number>;
   lost: ReadonlySet<number>;
 }
 
 /** The fate of a run that failed. `nothing`: no machine was lost under a job of it. */
-export type LostVerdict =
+type LostVerdict =
   | { kind: "nothing" }
   | { kind: "leave"; why: string }
-  /** By the names of the jobs that were lost. */
+  /** `jobs`: the names of the lost ones. */
   | { kind: "rerun"; jobs: string[] };
 
-/** Judges a run by its jobs: re-run when each failed one was lost, or rented for a lost one. */
+/** Decides whether to re-run a run: yes if each failed job lost its machine, or rented for one that did. */
 export function judgeLostRun(jobs: readonly Job[], { renting, lost }: LostNotes): LostVerdict {
   const gone = jobs.filter((job) => lost.has(job.id) && isBad(job));
   if (gone.length === 0) return { kind: "nothing" };
@@ -149,7 +149,7 @@ function isFailed({ conclusion }: Job): boolean {
   return FAILED.has(conclusion ?? "");
 }
 
-/** GitHub ends a job whose machine is gone as failed, or as cancelled. */
+/** True for a job that did not succeed. GitHub ends a job whose machine is gone as failed or as cancelled. */
 function isBad(job: Job): boolean {
   return isFailed(job) || job.conclusion === "cancelled";
 }

@@ -3,13 +3,13 @@ import type { Run } from "../github/runs.ts";
 import type { Log } from "../shared/log.ts";
 import { UserError } from "../shared/user-error.ts";
 
-/** After so many in a row it is GitHub that can't be asked, not one run that can't be read. */
+/** After so many failures in a row GitHub itself is away, not just one run unreadable. */
 const MOST_IN_A_ROW = 3;
 
 /**
- * Finds something by looking at one run after the other. A run that can't be read (deleted
- * meanwhile, more jobs than are read) is told and left, and hides no other. Throws when the token
- * may not look at all.
+ * Looks at one run after the other and collects what is found. A run that can't be read (deleted
+ * meanwhile, or with too many jobs) is skipped with a line in the log. Throws if the token may not
+ * look at all.
  */
 export async function runByRun<T>(
   runs: readonly Run[],

@@ -21,13 +21,13 @@ export interface StuckSearch {
   /** The run that sweeps is never cancelled. */
   ownRunId: number;
   isDryRun: boolean;
-  /** This repository's machines, asked anew. */
+  /** Lists this repository's machines anew. */
   listMachines(): Promise<readonly Owned[]>;
   signal: AbortSignal;
 }
 
 /**
- * A run that waits for nothing. `changed`: no longer, when it was looked at once more; `failed`: it
+ * A run that waits in vain. `changed`: at the second look it did not wait any more. `failed`: it
  * could not be cancelled.
  */
 export interface StuckRun extends Attempt {
@@ -37,7 +37,7 @@ export interface StuckRun extends Attempt {
 
 /** The jobs of at most so many runs are read: one request each, of a thousand an hour. */
 const MOST_RUNS = 100;
-/** The list of jobs lags: what costs a run needs two looks, so far apart. */
+/** The list of jobs lags, so that cancelling a run takes two looks, this far apart. */
 const SECOND_LOOK_MS = 15_000;
 const LOOK_MS = 5000;
 const ENDS_WITHIN_MS = 60_000;
@@ -122,7 +122,7 @@ async function goesOn({ client, signal }: StuckSearch, { id, attempt }: Run): Pr
   return now?.attempt === attempt && now.status !== "completed";
 }
 
-/** GitHub only takes the wish: looks until the attempt is completed, for a minute. */
+/** Asks GitHub to end the run, and looks for a minute until its attempt is completed. */
 async function tryToEnd(search: StuckSearch, run: Run, how: "cancel" | "forceCancel"): Promise<boolean> {
   const { cancel, clock, signal } = search;
   await cancel[how](run.id, signal);
@@ -140,8 +140,8 @@ async function isCompleted({ attempts, signal }: StuckSearch, { id, attempt }: R
   }
 }
 
-/** A job must wait so long, in milliseconds: a late rent job begins to run long before. */
-export const STUCK_AFTER_MS = 15 * 60_000;
+/** How long a job must have waited: even a late renting job begins long before. */
+const STUCK_AFTER_MS = 15 * 60_000;
 
 /** One run attempt, and whether a machine of it lives. */
 interface MaybeStuck extends Attempt {

@@ -35,23 +35,23 @@ export interface Sweeping {
 export interface Fate {
   kind: "destroyed" | "was-gone" | "would-go" | "refused" | "left";
   why: string;
-  /** Of one that is `refused`: the service did not say no, so that it may be on its way out. */
+  /** Set if the service did not refuse to destroy it: it may be on its way out. */
   mayGo?: boolean;
 }
 
 /** One look at the account's instances, and what came of it. */
 export interface Sweep {
   seen: number;
-  /** Somebody else's, or not to be read: left alone. */
+  /** How many instances are somebody else's, or have a label that can't be read. They are left alone. */
   foreign: number;
   ours: { owned: Owned; fate: Fate }[];
   /** The time to look at what had to wait, in ms since the epoch; undefined: nothing waits. */
   lookAgainAt: number | undefined;
-  /** Why the second look failed: all else is of the first. */
+  /** Why the second look failed; then all else is the first look's. */
   fault?: unknown;
 }
 
-/** Destroying is given up after so long; each more of many adds a call's pace and a little. */
+/** How long to try to destroy one; each further instance adds the pace of a call and a little. */
 const DESTROY_WITHIN_MS = 120_000;
 const EACH_MORE_MS = 8_000;
 
@@ -84,8 +84,8 @@ export function aliveAfter({ ours }: Sweep): Owned[] {
 }
 
 /**
- * The whole sweep: one look, and when a run has ended less than a minute before, a second one after
- * that minute. Throws when the first list can't be read; what the first look did is never hidden.
+ * Sweeps: looks once and, if a run ended less than a minute ago, once more when that minute is
+ * over. Throws if the first list can't be read. The report always has what the first look did.
  */
 export async function sweepAll(sweeping: Sweeping): Promise<Sweep> {
   const { clock, isDryRun, log, maxDestroy, service, signal } = sweeping;
@@ -103,7 +103,7 @@ export async function sweepAll(sweeping: Sweeping): Promise<Sweep> {
   }
 }
 
-/** The second look knows better, but for what the first one had done. */
+/** Joins both looks: the second one is newer, but what the first one did stays in the report. */
 function join(first: Sweep, second: Sweep): Sweep {
   const done = first.ours.filter(({ fate }) => fate.kind !== "left");
   const again = new Set(second.ours.filter(({ fate }) => fate.kind !== "left").map(({ owned }) => owned.id));

@@ -8,13 +8,13 @@ import type { Ledger } from "./ledger.ts";
 import type { Session } from "./session.ts";
 
 const LOOK_EVERY_MS = 3000;
-/** An answer that takes longer is none: it neither ends nor lengthens the wait. */
+/** An answer that takes longer does not count: it neither ends nor lengthens the wait. */
 const ANSWER_WITHIN_MS = 5000;
 
 type Watching = Pick<Session, "clock" | "jobs" | "log" | "runnerNamePrefix">;
 
-/** Tells what is rented, and how to destroy it by hand, in case the platform ends this step. */
-export function tellRented({ log }: Pick<Session, "log">, { known, prefix }: SessionRemains): void {
+/** Prints what is rented and how to destroy it by hand, in case the platform ends this step. */
+export function logRented({ log }: Pick<Session, "log">, { known, prefix }: SessionRemains): void {
   const ids = known.map(({ id }) => `instance ${id}`).join(", ");
   const what = known.length === 0 ? `Something may be rented under labels that begin with ${prefix}` : `Rented: ${ids}`;
   log.info(`${what}. If this step is ended before it says that nothing is left: ${DESTROY_BY_HAND}`);
@@ -40,7 +40,7 @@ function hasOpenJob({ isGone, jobs = [] }: MachineRecord): boolean {
   return isGone !== true && jobs.some(({ conclusion }) => conclusion === undefined);
 }
 
-/** Throws nothing: whatever goes wrong here, the machines are destroyed. */
+/** Releases the machines in time. Throws nothing: whatever goes wrong here, they are destroyed. */
 async function releaseInTime(
   session: Watching,
   kept: ReadonlyMap<number, PromiseWithResolvers<void>>,
@@ -78,7 +78,7 @@ async function listedInTime({ jobs }: Watching, leftMs: number): Promise<readonl
   }
 }
 
-/** The first runner of a machine has its name; a further one has a number after it. */
+/** True for a runner of this machine: the first runner has the machine's name, a further one a number after it. */
 function isOfMachine(runnerName: string | undefined, machine: string): boolean {
   return runnerName === machine || runnerName?.startsWith(`${machine}-`) === true;
 }

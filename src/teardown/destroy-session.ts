@@ -15,32 +15,33 @@ export interface SessionRemains {
   isUncertain: boolean;
 }
 
-/** When an instance may be destroyed; one that is not named may be at once. */
+/** When each instance may be destroyed; an instance that is not named may be at once. */
 export type Releases = ReadonlyMap<number, Promise<void>>;
 
-/** The outcome. `undestroyed` names in words all that may still bill. */
+/** What became of a session's instances. `undestroyed` names in words all that may still bill. */
 export interface SessionDestroyed {
   /** Instances that were still there and are gone now; not those that had given themselves back. */
   destroyed: readonly number[];
   undestroyed: readonly string[];
   /**
-   * When an instance was seen to be gone, in milliseconds since the epoch; of those, too, that had
-   * given themselves back.
+   * When each instance was seen to be gone, in milliseconds since the epoch, those included that
+   * had given themselves back.
    */
   goneAt?: ReadonlyMap<number, number>;
-  /** The rows of its lists, the first one first: figures of the bill, later than those of main. */
+  /** The instances that post's lists showed, in order: their figures are newer than main's. */
   shown?: readonly Instance[];
 }
 
 /** Between looks at the list: while destructions run, and when they are over and some are left. */
 const LOOK_PAUSE_MS = { running: 15_000, over: 5000 } as const;
-/** A create without an answer may come true so late. SPEC-SILENT: no figure is named. */
+/** When to look for an instance of a create without an answer. SPEC-SILENT: how late one may turn up. */
 const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 
 /**
- * Destroys every instance of a session: the known ones first, in their order, and beside them whatever
- * carries the prefix, until a look finds none. After an uncertain create it goes on looking for 40
- * s, because a fresh instance may be listed late. One with a release is destroyed after that.
+ * Destroys every instance of a session: the known ones first, in their order, and beside them
+ * whatever carries the prefix, until a look finds none. After an uncertain create it looks for 40
+ * s, because a fresh instance may be listed late. An instance with a release is destroyed after its
+ * release.
  */
 export async function destroySession(
   destroying: Destroying,
@@ -91,7 +92,7 @@ interface Destruction {
   goneAt?: number;
 }
 
-/** Destructions, one an instance: a stubborn one keeps neither the others nor the looks waiting. */
+/** Runs one destruction for each instance, side by side: a stubborn one delays neither the others nor the looks. */
 class Destructions {
   readonly #destroying: Destroying;
   readonly #all = new Map<number, Destruction>();
@@ -103,7 +104,10 @@ class Destructions {
     this.#releases = releases;
   }
 
-  /** Again, too, for one that counted as gone and is listed: two answers may differ. */
+  /**
+   * Starts to destroy an instance; again if it counted as gone and is listed after all, as two
+   * answers may differ.
+   */
   start(doomed: Doomed): void {
     const before = this.#all.get(doomed.id);
     if (before !== undefined && !this.#isShownTooLong(before)) return;
@@ -112,7 +116,7 @@ class Destructions {
     this.#all.set(doomed.id, destruction);
   }
 
-  /** A list may be late by a moment. */
+  /** True if an instance is still listed some seconds after it went: a list may be late by a moment. */
   #isShownTooLong({ goneAt }: Destruction): boolean {
     return goneAt !== undefined && this.#destroying.clock.now() - goneAt >= LOOK_PAUSE_MS.over;
   }
@@ -123,8 +127,8 @@ class Destructions {
   }
 
   /**
-   * Waits for the next look: until `moment`, in milliseconds since the epoch, or without one until
-   * it is worth its request, which is at their end while they run.
+   * Waits for the next look: until `moment` (milliseconds since the epoch) if given, else until all
+   * destructions are over or some time has passed.
    */
   async pause(moment: number | undefined): Promise<void> {
     const { clock, signal, until } = this.#destroying;
@@ -188,7 +192,7 @@ async function listOurs({ log, service, signal }: Destroying, prefix: string): P
 
 type Written = Pick<Ledger, "prefix" | "pending" | "created" | "reports">;
 
-/** The remains that post looks for, as main wrote down; undefined: nothing can be rented. */
+/** Reads from main's notes what post has to look for; undefined: nothing can be rented. */
 export function remainsOf(ledger: Written): SessionRemains | undefined {
   const { created, pending, prefix } = ledger;
   // Every create is announced before it is sent: without an announcement there is nothing to look
@@ -198,12 +202,12 @@ export function remainsOf(ledger: Written): SessionRemains | undefined {
   return { prefix, known: knownInstances(ledger), isUncertain };
 }
 
-/** An instance to destroy, as its record tells of it. */
+/** Makes the order to destroy an instance from its record. */
 export function doomedOf(id: number, record: MachineRecord | undefined): Doomed {
   return { id, createdAt: record?.at.created, ...(record?.isListed && { wasListed: true }) };
 }
 
-/** The oldest first: it has billed longest. Those that main confirmed to be gone are left out. */
+/** Lists the known instances, oldest first: that one has billed longest. Those that main saw go are left out. */
 function knownInstances({ created, reports }: Written): SessionRemains["known"] {
   return [...created].flatMap(([n, id]) => {
     const report = reports.get(n);

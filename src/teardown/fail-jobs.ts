@@ -70,14 +70,14 @@ export interface FailingJobs {
   listJobs(signal: AbortSignal): Promise<readonly Job[] | undefined>;
   clock: Clock;
   log: Log;
-  /** The end of all of it, in ms since the epoch; and within two minutes, however late that is. */
+  /** When all must be over, in milliseconds since the epoch; at most two minutes are used. */
   until: number;
   /** For tests: where the user comes from. */
   openUser?: typeof openSandboxUser;
 }
 
 const WITHIN_MS = 120_000;
-/** Of that, to stop what runs and to remove the user. */
+/** The part of it for stopping what runs and removing the user. */
 const CLEAN_UP_MS = 25_000;
 const LOOK_MS = 3000;
 const LIST_MAY_LAG_MS = 10_000;
@@ -101,7 +101,7 @@ export async function failJobs(failing: FailingJobs): Promise<number[]> {
   return red;
 }
 
-/** Undefined: nothing went wrong, as far as could be seen. */
+/** Tries to fail the jobs. Returns what went wrong, in words; undefined: nothing, as far as could be seen. */
 async function tryToFail(failing: FailingJobs): Promise<string | undefined> {
   const { clock, jobs, log, openUser = openSandboxUser } = failing;
   const until = Math.min(failing.until, clock.now() + WITHIN_MS) - CLEAN_UP_MS;
@@ -129,7 +129,7 @@ async function tryToFail(failing: FailingJobs): Promise<string | undefined> {
   }
 }
 
-/** The runner program in the user's folder, and the user's. */
+/** Puts the runner program into the user's folder and gives the folder to the user. */
 async function prepareProgram(failing: FailingJobs, user: SandboxUser, signal: AbortSignal): Promise<void> {
   const program = await fetchRunner(await failing.download(signal), user.folder, signal);
   await addRefusal(program, failing.reason);
@@ -137,8 +137,8 @@ async function prepareProgram(failing: FailingJobs, user: SandboxUser, signal: A
 }
 
 /**
- * Until each of the jobs is over; or for a while after the last runner has ended, as the list lags.
- * False: until the time was over.
+ * Waits until each of the jobs is over, or for a while after the last runner has ended, as the list
+ * lags. Returns false if the time ran out.
  */
 async function waitForEnd(
   { clock, jobs, listJobs }: FailingJobs,
@@ -155,7 +155,7 @@ async function waitForEnd(
   return (await poll(look, { clock, intervalMs: LOOK_MS, until, signal })) ?? false;
 }
 
-/** Why jobs may be left of so many for which there should have been time. */
+/** Says why jobs are left although there should have been time for all. */
 function lackOf({ begun, said, why }: Turns, count: number): string | undefined {
   if (why !== undefined) return why;
   if (begun < count) return `There was time for the runners of ${begun} of them.`;
@@ -171,7 +171,7 @@ async function seenJobs(listJobs: FailingJobs["listJobs"], withinMs: number): Pr
   }
 }
 
-/** Of the jobs that were to fail, those that did so on a runner of ours. */
+/** Lists the jobs that failed on a runner of ours. */
 async function redJobs({ clock, jobs, listJobs, runnerNamePrefix, until }: FailingJobs): Promise<number[]> {
   const ids = new Set(jobs.map(({ id }) => id));
   const listed = (await seenJobs(listJobs, until - clock.now())) ?? [];
@@ -182,7 +182,7 @@ async function redJobs({ clock, jobs, listJobs, runnerNamePrefix, until }: Faili
     .map(({ id }) => id);
 }
 
-/** A registration without its runner does no harm: GitHub drops it within a day. */
+/** Removes registrations, best effort: one without its runner does no harm, and GitHub drops it within a day. */
 async function removeAll({ log, runners }: FailingJobs, runnerIds: readonly number[]): Promise<void> {
   for (const id of runnerIds) {
     const answer = await runners.remove(id);
@@ -194,7 +194,7 @@ async function removeAll({ log, runners }: FailingJobs, runnerIds: readonly numb
 interface Rejecting {
   /** With the runner program in its folder. */
   user: SandboxUser;
-  /** So many runners. */
+  /** How many runners. */
   count: number;
   /** Their names begin with it; a number follows. */
   runnerNamePrefix: string;
@@ -202,21 +202,21 @@ interface Rejecting {
   clock: Clock;
   /** When those that still run are ended, in ms since the epoch. */
   until: number;
-  /** None begins after it. */
+  /** No runner begins after this signal. */
   signal: AbortSignal;
 }
 
 /** How far they have come. */
-export interface Turns {
-  /** So many had their turn. */
+interface Turns {
+  /** How many have begun. */
   begun: number;
-  /** Of the runners that were registered, as they are. */
+  /** The ids of the runners that were registered, in order. */
   readonly runnerIds: number[];
   /** Why the others have none. */
   why?: string;
-  /** The last words of the one that ended last. */
+  /** The last words of the runner that ended last. */
   said?: string;
-  /** In ms since the epoch; undefined while one runs or is to come. */
+  /** When the last runner ended, in milliseconds since the epoch; undefined while one runs or is to come. */
   endedAt?: number;
 }
 
@@ -232,7 +232,7 @@ const VARIABLES = {
   ACTIONS_RUNNER_REQUIRE_JOB_CONTAINER: "true",
   DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: "1",
 };
-/** Each runner has the folder to itself, made anew of links: that takes no room, and no time. */
+/** Gives each runner a folder of its own, made of links: that takes no room and no time. */
 const SCRIPT = [
   `rm --recursive --force "$HOME" && mkdir "$HOME" && cd "$HOME" && cp --archive --link ../${PROGRAM}/. .`,
   "IFS= read -r ACTIONS_RUNNER_INPUT_JITCONFIG && export ACTIONS_RUNNER_INPUT_JITCONFIG",
@@ -240,9 +240,8 @@ const SCRIPT = [
 ].join(" && ");
 
 /**
- * Runs them, a few at a time, each next one when one is over, and writes down how far they are.
- * Ends when all are over, with the signal, or after the first that could not be registered and
- * those that run then.
+ * Runs the runners, a few at a time, and writes down how far they are. Ends when all are over, or
+ * the signal comes; after one that could not be registered no other begins.
  */
 async function rejectInTurn(rejecting: Rejecting, turns: Turns): Promise<void> {
   const { clock, count, signal } = rejecting;
@@ -255,7 +254,7 @@ async function rejectInTurn(rejecting: Rejecting, turns: Turns): Promise<void> {
 }
 
 interface Place {
-  /** That of one runner after another. */
+  /** The folder that one runner after another uses. */
   folder: string;
   /** Resolves with the signal. */
   stopped: Promise<undefined>;

@@ -21,7 +21,7 @@ export interface Rented {
   /** The beginning of the label of every instance. */
   labelPrefix: string;
   fleet: FleetState;
-  /** All of it was destroyed, strays included. */
+  /** True once all of it is destroyed. */
   isDestroyed: boolean;
 }
 
@@ -34,9 +34,9 @@ interface FailedMain {
 }
 
 /**
- * Destroys what a failed main left rented; then, if a GPU job is left waiting, waits for the other
- * jobs of the run, so that post may cancel the run. `leave` where post shall not cancel it. A
- * cancelled step ends at once.
+ * Destroys what a failed main left rented. Then, if a GPU job is left waiting, waits for the other
+ * jobs of the run, so that post may cancel the run; returns `leave` if post must not. A cancelled
+ * step ends at once.
  */
 export async function settleFailure(error: unknown, failed: FailedMain): Promise<"cancel" | "leave"> {
   const { session, signal } = failed;
@@ -54,14 +54,17 @@ export async function settleFailure(error: unknown, failed: FailedMain): Promise
 }
 
 /**
- * A check rents for nobody, and another session serves the jobs of a label in use: it is for that
- * one to say what becomes of them.
+ * False if the waiting jobs are not ours: a check rents for nobody, and if the label is in use,
+ * another session serves its jobs.
  */
 function isOurs(error: unknown, { check, knowsLabel }: Session["inputs"]): boolean {
   return !check && knowsLabel && !(error instanceof UserError && error.kind === "label-in-use");
 }
 
-/** True when nothing of this session is rented any more. A machine with a busy runner is kept. */
+/**
+ * Destroys what is rented, except machines with a busy runner. Returns true when nothing of this
+ * session is rented any more.
+ */
 async function destroyUnlessBusy(failed: FailedMain, jobs: GpuJobs | undefined): Promise<boolean> {
   const { rented } = failed;
   if (rented === undefined || rented.isDestroyed) return true;
@@ -133,16 +136,19 @@ export async function waitForOthers(
     const jobs = listed && count(sortJobs(listed, matcherOf(session)));
     if (!(await destroy(jobs))) return "leave";
     const decision = decideLeaving({ ifNoMachine, jobs, waitedMs: clock.now() - start });
-    if (decision === "leave") return tellLeft(session, jobs);
+    if (decision === "leave") return logLeft(session, jobs);
     if (isConfirmed(decision === "cancel")) return "cancel";
-    if (!isTold) isTold = tellWaiting(session, jobs, decision);
+    if (!isTold) isTold = logWaiting(session, jobs, decision);
     return undefined;
   };
   const options = { clock, intervalMs: LOOK_EVERY_MS, until: Number.POSITIVE_INFINITY, signal };
   return (await poll(look, options)) ?? "leave";
 }
 
-/** Brings true once it was told true twice, far enough apart, and never false between. */
+/**
+ * Makes a function that returns true once it was called with true twice, far enough apart, and
+ * never with false between.
+ */
 function confirmation(clock: Clock): (isFound: boolean) => boolean {
   let since = Number.POSITIVE_INFINITY;
   return (isFound) => {
@@ -151,7 +157,7 @@ function confirmation(clock: Clock): (isFound: boolean) => boolean {
   };
 }
 
-function tellLeft({ inputs, log }: Waiting, jobs: GpuJobs | undefined): "leave" {
+function logLeft({ inputs, log }: Waiting, jobs: GpuJobs | undefined): "leave" {
   const waiting = jobs?.ours.filter(({ state }) => state === "waiting") ?? [];
   if (waiting.length > 0 && inputs.ifNoMachine === "auto")
     log.warning(
@@ -160,8 +166,8 @@ function tellLeft({ inputs, log }: Waiting, jobs: GpuJobs | undefined): "leave" 
   return "leave";
 }
 
-/** True when there was something to tell. */
-function tellWaiting({ log }: Waiting, jobs: GpuJobs | undefined, decision: "cancel" | "wait"): boolean {
+/** Logs what we wait for. Returns true if there was something to tell. */
+function logWaiting({ log }: Waiting, jobs: GpuJobs | undefined, decision: "cancel" | "wait"): boolean {
   if (jobs === undefined) return false;
   const waiting = jobs.ours.filter(({ state }) => state === "waiting");
   const where = waiting[0]?.url;
@@ -172,7 +178,7 @@ function tellWaiting({ log }: Waiting, jobs: GpuJobs | undefined, decision: "can
   return true;
 }
 
-/** One of ours that waits for an approval is open, too. */
+/** Says when the run may be cancelled. A job of ours that waits for an approval is open, too. */
 function whenOf({ ours, othersOpen }: GpuJobs): string {
   const open = othersOpen.length + ours.filter(({ state }) => state === "held").length;
   const which = open === 1 ? "its other open job is" : `its ${open} other open jobs are`;

@@ -19,7 +19,7 @@ interface Leaving {
   until: number;
 }
 
-/** The state in which post finds the jobs that are left. */
+/** What post finds at its end. */
 interface LeftBehind {
   /** Undefined: they could not be seen. */
   jobs: GpuJobs | undefined;
@@ -33,9 +33,9 @@ const VERIFY_INTERVAL_MS = 5000;
 export const CONFIRMED_AFTER_MS = 15_000;
 
 /**
- * The last act of post: GPU jobs left waiting with no machine to come are failed one by one, or
- * ended by a cancel of the run, as `if-no-machine` says; others are told. Throws when this job had
- * succeeded and yet took the machine away, or the run could not be cancelled.
+ * Ends what post can't serve: GPU jobs that wait for a machine that won't come are failed one by
+ * one, or the run is cancelled, as `if-no-machine` says; else a warning names them. Throws if this
+ * job had succeeded and yet took a machine from a job, or if the run could not be cancelled.
  */
 export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<void> {
   if (!isOurs(leaving)) return;
@@ -46,15 +46,18 @@ export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<void
   const isCancelled = await isToBeCancelled(leaving, jobs);
   if (isCancelled) await cancelRun(leaving, jobs);
   if (left.destroyedOne && hasSucceeded(leaving)) throw new DestroyedUnderJobError(what);
-  if (!isCancelled) tellLeft(leaving, jobs, what);
+  if (!isCancelled) logLeft(leaving, jobs, what);
 }
 
-/** A step that may fail leaves its job's status at success. */
+/**
+ * True if main succeeded. The job's status alone does not tell: a step with continue-on-error
+ * leaves it at success.
+ */
 function hasSucceeded({ ledger, session }: Leaving): boolean {
   return session.inputs.jobStatus === "success" && ledger.end?.kind !== "failed" && ledger.end?.kind !== "stopped";
 }
 
-function tellLeft({ session }: Leaving, { ours }: GpuJobs, what: string): void {
+function logLeft({ session }: Leaving, { ours }: GpuJobs, what: string): void {
   const waits = ours.some(({ state }) => state === "waiting");
   const or = waits ? "its job waits for up to a day" : "GitHub ends its job after about ten minutes";
   session.log.warning(`No machine is left, while ${what}. Cancel the run, or ${or}: ${linkTo(session)}`);
@@ -77,7 +80,7 @@ export async function seenJobs({ session, until }: Pick<Leaving, "session" | "un
   }
 }
 
-/** The jobs that this session is to see to. */
+/** Lists the jobs that this session has to see to. */
 async function concerned(leaving: Leaving): Promise<GpuJobs | undefined> {
   return counted(leaving, await seenJobs(leaving));
 }
@@ -95,7 +98,10 @@ export function withMistyped(jobs: GpuJobs): GpuJobs {
   return { ...jobs, ours: [...ours, ...mistyped], othersOpen: othersOpen.filter(isOther), mistyped: [] };
 }
 
-/** Looks once more: a job that has begun since, or another open one, must not be taken along. */
+/**
+ * Decides by a second look whether to cancel the run: a job that has begun since, or another open
+ * job, must not be lost.
+ */
 async function isToBeCancelled(leaving: Leaving, jobs: GpuJobs): Promise<boolean> {
   const { ledger, session, until } = leaving;
   const { clock, inputs } = session;
@@ -111,7 +117,7 @@ async function isToBeCancelled(leaving: Leaving, jobs: GpuJobs): Promise<boolean
   return again !== undefined && decide(again);
 }
 
-/** Cancels, and sees that every GPU job is over. */
+/** Cancels the run, and waits until every GPU job is over. */
 async function cancelRun(leaving: Leaving, jobs: GpuJobs): Promise<void> {
   const { session, until } = leaving;
   const { cancel, clock, log, run } = session;
@@ -143,21 +149,21 @@ function linkTo({ run }: Leaving["session"]): string {
   return runUrl(run, run.runId);
 }
 
-/** The facts after this job has failed. */
+/** The facts that decide what becomes of waiting jobs after this job has failed. */
 interface LeavingFacts {
   ifNoMachine: IfNoMachine;
   /** Undefined: the list could not be read. */
   jobs: GpuJobs | undefined;
-  /** Since the failure, in milliseconds. */
+  /** Milliseconds since the failure. */
   waitedMs: number;
 }
 
 /** `leave`: no job is left waiting, or nothing may be done about it here. */
 type LeavingDecision = "wait" | "cancel" | "leave";
 
-/** Time for the run's other jobs: they are worth more than an hour of a waiting one. */
+/** How long to wait for the run's other jobs: they are worth more than the waiting job. */
 export const OTHERS_MAY_TAKE_MS = 1_800_000;
-/** So long GitHub may be away; after that the sweep has to see to the job. */
+/** How long GitHub may be away; after that the job is left to the sweep. */
 const OUTAGE_MAY_TAKE_MS = 600_000;
 
 /** Decides what becomes of jobs that can have no machine. Two looks must say "cancel". */
@@ -178,7 +184,7 @@ function isNothingElseOpen(jobs: GpuJobs): boolean {
   return jobs.othersOpen.length === 0 && !has(jobs, "held");
 }
 
-/** The GPU job had not ended when this job did, so that its machine was destroyed under it. */
+/** The job that rents ended before the GPU job, so that the GPU job's machine was destroyed. */
 export class DestroyedUnderJobError extends UserError {
   override readonly name = "DestroyedUnderJobError";
 
@@ -192,7 +198,7 @@ export class DestroyedUnderJobError extends UserError {
   }
 }
 
-/** The GPU job waits for a machine that does not come, and the run could not be cancelled. */
+/** A GPU job waits for a machine that won't come, and the run could not be cancelled. */
 export class RunNotCancelledError extends UserError {
   override readonly name = "RunNotCancelledError";
 

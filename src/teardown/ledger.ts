@@ -16,7 +16,7 @@ const contextSchema = z.object({
 
 export type ReceiptContext = z.infer<typeof contextSchema>;
 
-/** A run, of which a trend is made. USD, seconds. */
+/** One run in the table of the last runs. USD, seconds. */
 const trendRowSchema = z.object({
   run: z.number(),
   at: z.number(),
@@ -62,7 +62,7 @@ export type MainEnd = z.infer<typeof mainEndSchema>;
 
 const LONGEST = 1000;
 
-/** The end of a main that failed with whatever was thrown, after so many offers were gone. */
+/** Makes the note of a main that failed. `taken`: how many offers were gone. */
 export function failedEnd(error: unknown, taken: number): MainEnd {
   if (error instanceof CancelledError) return { kind: "stopped" };
   if (!(error instanceof UserError)) {
@@ -78,7 +78,7 @@ export function failedEnd(error: unknown, taken: number): MainEnd {
 export interface Ledger {
   /** The session's id; undefined: main never began one. */
   sessionId: string | undefined;
-  /** The beginning of its labels; undefined: main never came so far that it could have rented. */
+  /** The beginning of its labels; undefined: main ended before it could rent. */
   prefix: string | undefined;
   /** Ids of the runners of each machine. */
   runners: ReadonlyMap<number, readonly number[]>;
@@ -94,7 +94,7 @@ export interface Ledger {
   end?: MainEnd | undefined;
 }
 
-/** Main's side. Each entry is one append, on disk before the call that it announces. */
+/** Writes main's notes. Each entry is on disk before the call that it announces. */
 export interface LedgerWriter extends LedgerPort {
   session(id: string): void;
   prefix(prefix: string): void;
@@ -123,7 +123,7 @@ export function ledgerWriter(save: (name: string, text: string) => void): Ledger
 /** Entries by their names. */
 export type SavedState = Readonly<Record<string, string | undefined>>;
 
-/** Post's side. An entry that can't be read must not keep post from destroying. */
+/** Reads main's notes for post. An entry that can't be read must not keep post from destroying. */
 export function readLedger(state: SavedState): Ledger {
   return {
     sessionId: state.session || undefined,

@@ -6,14 +6,13 @@ import type { Session } from "./session.ts";
 
 type Removing = Pick<Session, "clock" | "log" | "runnerNamePrefix" | "runners">;
 
-/** After so many GitHub is away: each takes its time, and post has other things to do. */
+/** After so many faults GitHub counts as away: each takes time that post needs elsewhere. */
 const MOST_FAULTS = 2;
 
 /**
- * Removes every runner registration of a session: those that were written down, and one that was
- * registered and not written down any more, which its name tells. Nothing bills for a registration,
- * so a fault is only told, and the others are removed all the same. `until`: the end of all of post,
- * in milliseconds since the epoch.
+ * Removes every runner registration of a session: those that main wrote down, and those that its
+ * names tell, as main may have been cut off before it wrote. Registrations cost nothing, so a fault
+ * is only a warning. `until`: the end of post, in milliseconds since the epoch.
  */
 export async function removeRunners(session: Removing, ledger: Ledger, until: number): Promise<void> {
   const { clock, log, runnerNamePrefix, runners } = session;
@@ -31,7 +30,7 @@ export async function removeRunners(session: Removing, ledger: Ledger, until: nu
   log.warning(`A runner registration may be left over; GitHub drops it within a day. ${first.message}`);
 }
 
-/** Those of machines that are not known to be gone: of a large matrix hundreds are. */
+/** Lists the runners of machines that are not known to be gone: of a large matrix hundreds are gone. */
 function runnersLeft({ created, reports, runners }: Ledger): number[] {
   return [...runners].flatMap(([n, ids]) => (created.get(n) === "none" || reports.get(n)?.isGone ? [] : ids));
 }

@@ -18,17 +18,17 @@ interface SandboxProgram {
   script: string;
   secret: string;
   variables: Readonly<Record<string, string>>;
-  /** It is ended after so many seconds, even if we are not there any more. */
+  /** It is ended after so many seconds, even if this process is gone. */
   seconds: number;
 }
 
-/** A user of this machine for one purpose: in no other group, never root, without our variables. */
+/** A user of this machine who may do nothing: in no other group, never root, without our variables. */
 export interface SandboxUser extends AsyncDisposable {
-  /** Ours until `handOver`: all that the user is to have is put here. */
+  /** The user's folder. It is ours until `handOver`, so that we can fill it. */
   readonly folder: string;
   /** Gives the folder to the user. */
   handOver(signal?: AbortSignal): Promise<void>;
-  /** Starts a program; resolves when it is over, to the last that it printed, in one line. */
+  /** Starts a program. Resolves at its end to the last line that it printed. */
   start(program: SandboxProgram): Promise<string>;
 }
 
@@ -40,12 +40,12 @@ const ENDS_WITHIN_MS = 12_000;
 
 /**
  * Makes the user. Throws JobsNotFailedError where this step can't: no root, no sudo, or a system
- * without the tools for it. `tell` gets what could not be cleaned up at the end.
+ * without the tools for it. `warn` gets what could not be cleaned up at the end.
  */
-export async function openSandboxUser(tell: (line: string) => void, asRoot = AS_ROOT): Promise<SandboxUser> {
+export async function openSandboxUser(warn: (line: string) => void, asRoot = AS_ROOT): Promise<SandboxUser> {
   const name = `ghr-${randomBytes(4).toString("hex")}`;
   const root = (...line: string[]) => runCommand([...asRoot, ...line]);
-  const quietly = (...line: string[]) => root(...line).catch((error: UserError) => tell(error.message));
+  const quietly = (...line: string[]) => root(...line).catch((error: UserError) => warn(error.message));
   await root("useradd", "--system", "--user-group", "--no-create-home", "--home-dir=/nonexistent", name);
   const running = new Map<ChildProcess, Promise<string>>();
   const folder = await mkdtemp(join(tmpdir(), `${name}-`)).catch(async (error) => {
@@ -73,7 +73,7 @@ export async function openSandboxUser(tell: (line: string) => void, asRoot = AS_
   };
 }
 
-/** Groups are dropped, and no setuid program, sudo among them, can give anything back. */
+/** Makes the command line that drops all groups, and lets no setuid program (such as sudo) regain rights. */
 function commandOf(name: string, { script, variables, seconds }: SandboxProgram): string[] {
   const given = Object.entries({ PATH: COMMANDS_PATH, ...variables }).map(([key, value]) => `${key}=${value}`);
   return [
@@ -106,12 +106,12 @@ function lastWords(child: ChildProcess): Promise<string> {
 
 /** The folder of the runner program, below its user's. */
 export const PROGRAM = "program";
-/** In it: the hook that fails a job. */
+/** The hook in that folder, which fails a job. */
 export const REFUSAL = "refuse.sh";
 
 /**
- * Downloads GitHub's runner program, checks it, and unpacks it below `folder`; its path. Throws
- * JobsNotFailedError when it is not the right one.
+ * Downloads GitHub's runner program, checks its SHA-256, unpacks it below `folder` and returns its
+ * path. Throws JobsNotFailedError if it is the wrong program.
  */
 export async function fetchRunner(
   { url, sha256 }: RunnerDownload,
@@ -154,7 +154,7 @@ async function download(url: string, path: string, signal: AbortSignal): Promise
 /** The title under which a job that is failed shows the reason, at the head of its log. */
 const GROUP = "No GPU machine: this job was ended on purpose, nothing of it has run";
 
-/** Puts into the program what each runner of it shows, and does should it ever have to. */
+/** Adds the hook that shows the reason and fails the job. */
 export async function addRefusal(program: string, reason: string): Promise<void> {
   const detail = withoutCommands(reason);
   await writeFile(join(program, ".setup_info"), JSON.stringify([{ group: GROUP, detail }]));
@@ -163,7 +163,7 @@ export async function addRefusal(program: string, reason: string): Promise<void>
   await chmod(join(program, REFUSAL), 0o755);
 }
 
-/** Where commands are looked for: no step before this one has a say in it. */
+/** Where commands are looked for: earlier steps of the job can't change it. */
 const COMMANDS_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 const WITHIN_MS = 60_000;
@@ -172,7 +172,7 @@ const WITHIN_MS = 60_000;
  * Runs a command of this machine with no variable but PATH. Throws JobsNotFailedError with what it
  * printed when it fails.
  */
-export async function runCommand([command = "", ...args]: readonly string[], signal?: AbortSignal): Promise<void> {
+async function runCommand([command = "", ...args]: readonly string[], signal?: AbortSignal): Promise<void> {
   try {
     const options = { env: { PATH: COMMANDS_PATH }, timeout: WITHIN_MS, ...(signal && { signal }) };
     await promisify(execFile)(command, args, options);
@@ -183,7 +183,7 @@ export async function runCommand([command = "", ...args]: readonly string[], sig
   }
 }
 
-/** This machine: what failing jobs on it takes could not be had. People read it in a warning. */
+/** This machine lacks what failing jobs takes. People read the sentence in a warning. */
 export class JobsNotFailedError extends UserError {
   override readonly name = "JobsNotFailedError";
 

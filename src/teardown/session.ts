@@ -16,7 +16,7 @@ export interface SessionInputs {
   knowsLabel: boolean;
 }
 
-/** What main rents under one mark, and the clients for it. Main and post build it once each. */
+/** All that one run of this action shares: its id, its inputs and its clients. Main and post build it once each. */
 export interface Session extends Github {
   /** Six random characters, which are in the name of everything that it rents and registers. */
   id: string;

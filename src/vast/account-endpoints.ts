@@ -66,7 +66,7 @@ export interface TemplateContent {
   volume_info?: Readonly<Record<string, unknown>> | null;
 }
 
-/** The fields of a template's content; with their values, an edit can name all of them. */
+/** The fields of a template's content. An edit has to send all of them. */
 const CONTENT_FIELDS = [
   "name",
   "image",
@@ -361,7 +361,7 @@ const deleteVolume: Endpoint<number, true> = {
   intervalMs: 5500,
 };
 
-/** Each operation under the name that its twin in the simulator has. */
+/** Each operation, under the same name as in the simulator. */
 export const ACCOUNT_ENDPOINTS = {
   changeInstance,
   createTemplate,

@@ -19,7 +19,7 @@ import type { ApiKey, Template, Volume, VolumeOffer } from "./schemas.ts";
 import { ServiceClient, type ServiceClientOptions } from "./service-client.ts";
 
 /** Visible templates, and the account's own to change. Throws as ServiceClient does. */
-export class Templates {
+class Templates {
   readonly #client: ServiceClient;
   readonly #context: ContextOf;
 
@@ -28,19 +28,22 @@ export class Templates {
     this.#context = context;
   }
 
-  /** Templates for which all filters hold; without a filter all visible ones. No free text. */
+  /**
+   * Lists the templates for which all filters hold; without a filter, all visible ones. There is no
+   * search by free text.
+   */
   search(filters: TemplateFilters = {}, options?: CallOptions): Promise<Template[]> {
     return this.#client.searchTemplates(filters, options);
   }
 
-  /** Stores a template. The same content again may give the one that is there. */
+  /** Stores a template. Storing the same content again may return the existing template. */
   create(content: TemplateContent, options?: CallOptions): Promise<CreatedTemplate> {
     return call(ACCOUNT_ENDPOINTS.createTemplate, content, this.#context(options));
   }
 
   /**
-   * Changes what is named and keeps the rest. The template gets another hash, which is in the
-   * answer; the old one ends. NotFoundError: no template has this hash.
+   * Changes the named fields of a template and keeps the others. The template gets a new hash,
+   * which is in the answer; the old hash ends. Throws NotFoundError if no template has this hash.
    */
   async edit(hashId: string, changes: TemplateChanges, options?: CallOptions): Promise<Template> {
     const old = await this.#find(hashId, options);
@@ -54,12 +57,18 @@ export class Templates {
     return await call(ACCOUNT_ENDPOINTS.editTemplate, { hashId, changes }, this.#context(options));
   }
 
-  /** Deletes by the numeric id; today's service takes the hash, too. NotFoundError: none. */
+  /**
+   * Deletes a template by its numeric id; today's service takes the hash, too. Throws NotFoundError
+   * if there is none.
+   */
   async delete(template: number | string, options?: CallOptions): Promise<void> {
     await call(ACCOUNT_ENDPOINTS.deleteTemplate, template, this.#context(options));
   }
 
-  /** Several people's templates can share a hash, made of the content: the account's is meant. */
+  /**
+   * Finds the account's own template: the hash is made of the content, so that other people's
+   * templates can share it.
+   */
   async #find(hashId: string, options?: CallOptions): Promise<Template | undefined> {
     const found = await this.search({ hash_id: { eq: hashId } }, options);
     if (found.length <= 1) return found[0];
@@ -68,8 +77,8 @@ export class Templates {
   }
 }
 
-/** The account's team. Methods throw as those of ServiceClient. */
-export class Team {
+/** The account's team. Its methods throw what ServiceClient's throw. */
+class Team {
   readonly #context: ContextOf;
 
   constructor(context: ContextOf) {
@@ -77,8 +86,9 @@ export class Team {
   }
 
   /**
-   * Removes a member by user id, and with it the keys that came with the membership. NotFoundError:
-   * no such member (any more); RequestRejectedError: it is the owner, who can't be removed.
+   * Removes a member by user id, and the keys that came with the membership. Throws NotFoundError
+   * if there is no such member (any more), RequestRejectedError for the owner, who can't be
+   * removed.
    */
   async remove(userId: number, options?: CallOptions): Promise<void> {
     await call(ACCOUNT_ENDPOINTS.removeTeamMember, userId, this.#context(options));
@@ -87,10 +97,10 @@ export class Team {
 
 /**
  * Who may log in by SSH: the account's public keys, which each new instance gets, and those of one
- * instance. Not in the specification: a service of its letter answers NotFoundError. Methods throw
- * as those of ServiceClient.
+ * instance. The specification has none of it: a service that keeps to it answers NotFoundError. The
+ * methods throw what ServiceClient's throw.
  */
-export class SshKeys {
+class SshKeys {
   readonly #context: ContextOf;
 
   constructor(context: ContextOf) {
@@ -103,14 +113,14 @@ export class SshKeys {
   }
 
   /**
-   * Registers a public key, a line as `ssh-keygen` writes it. Instances that there are already
-   * don't get it: `attach` it to them.
+   * Registers a public key, a line as `ssh-keygen` writes it. Existing instances don't get it: use
+   * `attach` for them.
    */
   create(publicKey: string, options?: CallOptions): Promise<SshKey> {
     return call(ACCOUNT_ENDPOINTS.createSshKey, publicKey, this.#context(options));
   }
 
-  /** Takes a key off the account. RequestRejectedError, `no_ssh_key`: there is none. */
+  /** Takes a key off the account. Throws RequestRejectedError (`no_ssh_key`) if there is none. */
   async delete(id: number, options?: CallOptions): Promise<void> {
     await call(ACCOUNT_ENDPOINTS.deleteSshKey, id, this.#context(options));
   }
@@ -120,28 +130,31 @@ export class SshKeys {
     return call(ACCOUNT_ENDPOINTS.listInstanceSshKeys, instanceId, this.#context(options));
   }
 
-  /** Lets a public key log in to an instance. NotFoundError: there is no such instance. */
+  /** Lets a public key log in to an instance. Throws NotFoundError if there is no such instance. */
   async attach(instanceId: number, publicKey: string, options?: CallOptions): Promise<void> {
     await call(ACCOUNT_ENDPOINTS.attachSshKey, { instanceId, publicKey }, this.#context(options));
   }
 
-  /** Ends a key's log-ins to an instance. NotFoundError: no such instance, or not this key. */
+  /** Ends a key's log-ins to an instance. Throws NotFoundError if there is no such instance, or it lacks the key. */
   async detach(instanceId: number, keyId: number, options?: CallOptions): Promise<void> {
     await call(ACCOUNT_ENDPOINTS.detachSshKey, { instanceId, keyId }, this.#context(options));
   }
 }
 
-/** An account without a key is told by 404, and so is a service that has no such address. */
+/**
+ * Reads the 404 by which the service says that the account has no key; a service without that
+ * address answers 404, too.
+ */
 function noneWhenSaidSo(error: unknown): SshKey[] {
   if (error instanceof NotFoundError && /no ssh keys? found/i.test(error.sentence ?? "")) return [];
   throw error;
 }
 
 /**
- * The account's keys. Not in the specification: a service of its letter answers NotFoundError.
- * Methods throw as those of ServiceClient.
+ * The account's API keys. The specification has none of it: a service that keeps to it answers
+ * NotFoundError. The methods throw what ServiceClient's throw.
  */
-export class ApiKeys {
+class ApiKeys {
   readonly #client: ServiceClient;
   readonly #context: ContextOf;
   readonly #mask: (secret: string) => void;
@@ -152,7 +165,7 @@ export class ApiKeys {
     this.#mask = mask;
   }
 
-  /** Makes a key; nothing shows its secret again. */
+  /** Makes a key. The answer is the only one that shows its secret. */
   async create(wanted: NewApiKey, options?: CallOptions): Promise<CreatedApiKey> {
     const created = await call(ACCOUNT_ENDPOINTS.createApiKey, wanted, this.#context(options));
     this.#mask(created.key);
@@ -169,14 +182,14 @@ export class ApiKeys {
     return this.#client.getApiKey(id, options);
   }
 
-  /** Revokes a key. NotFoundError: there is none. */
+  /** Revokes a key. Throws NotFoundError if there is none. */
   async delete(id: number, options?: CallOptions): Promise<void> {
     await call(ACCOUNT_ENDPOINTS.deleteApiKey, id, this.#context(options));
   }
 
   /**
-   * Gives this client's own key another secret, and brings it. The client goes on with the old one,
-   * which is refused from then on.
+   * Gives this client's own key a new secret and returns it. This client goes on with the old
+   * secret, which is refused from then on.
    */
   async reset(options?: CallOptions): Promise<string> {
     const key = await call(ACCOUNT_ENDPOINTS.resetApiKey, undefined, this.#context(options));
@@ -186,9 +199,8 @@ export class ApiKeys {
 }
 
 /**
- * Volumes, which the specification names only in the body of *create instance*: a service of its
- * letter answers NotFoundError to all of these. Every method throws a ServiceError, NoAnswerError
- * or UnexpectedAnswerError.
+ * Volumes. The specification names them only in the body of *create instance*: a service that keeps
+ * to it answers NotFoundError to all of these methods. They throw what ServiceClient's throw.
  */
 class VolumeCalls {
   readonly #client: ServiceClient;
@@ -209,14 +221,14 @@ class VolumeCalls {
     return this.#client.listVolumes(options);
   }
 
-  /** Makes a volume, which bills from now on; gives its id where the service tells it. */
+  /** Makes a volume, which bills from now on. Returns its id if the service tells it. */
   create(volume: NewVolume, options?: CallOptions): Promise<number | undefined> {
     return call(ACCOUNT_ENDPOINTS.createVolume, volume, this.#context(options));
   }
 
   /**
-   * Ends a volume and its bill: `deleted`, or `absent` when there is none. The service refuses
-   * while an instance uses it.
+   * Deletes a volume and so ends its bill; `absent` means that there is none. The service refuses
+   * while an instance uses the volume.
    */
   async delete(id: number, options?: CallOptions): Promise<"deleted" | "absent"> {
     try {
@@ -231,7 +243,7 @@ class VolumeCalls {
 
 /**
  * All of the service's interface: renting, and what an account has beside its instances. The action
- * needs none of the latter.
+ * itself uses only the first.
  */
 export class AccountClient extends ServiceClient {
   readonly templates: Templates;

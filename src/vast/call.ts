@@ -1,19 +1,20 @@
-import { RateLimitError, UnexpectedAnswerError } from "../marketplace/errors.ts";
+import { UnexpectedAnswerError } from "../marketplace/errors.ts";
 import type { CallLimits, CallOptions } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
+import { withRetry } from "../shared/retry.ts";
 import { isPassing } from "../shared/user-error.ts";
 import { type CallSignals, type Connection, growing } from "./connection.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { type RawAnswer, refusalError, saysNo } from "./refusals.ts";
 
-/** Makes the context of one call. */
+/** Makes what one call needs beside its endpoint and input. */
 export type ContextOf = (options?: CallOptions) => CallContext;
 
-/** A call's needs beside its endpoint and input. */
+/** What a call needs beside its endpoint and input: the connection, the clock, and its limits. */
 interface CallContext extends CallLimits {
   connection: Connection;
   clock: Clock;
-  /** For so long, in milliseconds, where `until` is not given. */
+  /** How long to retry, in milliseconds, if no `until` is given. */
   patienceMs: number;
 }
 
@@ -26,7 +27,7 @@ export function contextOf(options: { clock: Clock; patienceMs?: number }, connec
   return (given = {}) => ({ ...common, ...(given instanceof AbortSignal ? { signal: given } : given) });
 }
 
-/** Sends one request, brings the raw answer; for operations whose refusals carry meaning. */
+/** Sends one request and returns the raw answer, for operations whose refusals carry meaning. */
 export function exchange<Input, Output>(
   endpoint: Endpoint<Input, Output>,
   input: Input,
@@ -39,29 +40,22 @@ export function exchange<Input, Output>(
   return connection.exchange({ operation, method, path: endpoint.path(input), query, body, intervalMs }, signals);
 }
 
-/** Calls an operation as its retry policy says, and opens its answer. */
+/** Calls an operation, retries it as its policy says, and unwraps the answer. */
 export async function call<Input, Output>(
   endpoint: Endpoint<Input, Output>,
   input: Input,
   context: CallContext,
 ): Promise<Output> {
   const { clock, connection, signal } = context;
-  const until = context.until ?? clock.now() + context.patienceMs;
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return open(endpoint, input, await exchange(endpoint, input, connection, { before: signal, way: signal }));
-    } catch (error) {
-      const pause = endpoint.retry === "read" ? pauseAfter(error, attempt) : Number.POSITIVE_INFINITY;
-      if (pause >= Math.min(until - clock.now(), connection.timeLeftMs())) throw error;
-      await clock.sleep(pause, signal);
-    }
-  }
+  const once = async () =>
+    open(endpoint, input, await exchange(endpoint, input, connection, { before: signal, way: signal }));
+  if (endpoint.retry !== "read") return await once();
+  const until = Math.min(context.until ?? clock.now() + context.patienceMs, connection.until);
+  return await withRetry(once, { clock, signal, until, pauseAfter });
 }
 
-/** In milliseconds; infinite for what no repetition mends. */
-function pauseAfter(error: unknown, attempt: number): number {
-  if (!isPassing(error)) return Number.POSITIVE_INFINITY;
-  return growing(error instanceof RateLimitError ? error.waitMs : 0, attempt);
+function pauseAfter(error: unknown, attempt: number): number | undefined {
+  return isPassing(error) ? growing(error.waitMs, attempt) : undefined;
 }
 
 function open<Input, Output>(endpoint: Endpoint<Input, Output>, input: Input, answer: RawAnswer): Output {

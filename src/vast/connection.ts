@@ -11,7 +11,7 @@ export interface Outgoing {
   path: string;
   query: Record<string, string>;
   body: unknown;
-  /** Calls of one operation are sent at least this far apart. */
+  /** The least distance between two calls of this operation. */
   intervalMs: number;
 }
 
@@ -20,7 +20,7 @@ export interface ConnectionOptions {
   baseUrl: string;
   apiKey: string;
   clock: Clock;
-  /** For one answer, headers and body, in milliseconds. */
+  /** How long one answer may take, headers and body, in milliseconds. */
   answerTimeoutMs?: number;
   /** No call is waited for after this moment, in milliseconds since the epoch. */
   until?: number | undefined;
@@ -28,7 +28,7 @@ export interface ConnectionOptions {
   proxy?: ProxySettings | undefined;
 }
 
-/** Signals that stop a call `before` it is sent, and on its `way`; mostly the same. */
+/** Signals that end a call: `before` it is sent, or on its `way`. Mostly one and the same signal. */
 export interface CallSignals {
   before?: AbortSignal | undefined;
   way?: AbortSignal | undefined;
@@ -37,41 +37,37 @@ export interface CallSignals {
 }
 
 const ANSWER_TIMEOUT_MS = 30_000;
-/** The longest seen is the list of all instances without pages, with some 30 KB for each. */
+/** The longest answer seen is the unpaged list of all instances, with some 30 KB for each. */
 const MOST_ANSWER_BYTES = 32_000_000;
 
-/** A way to the service: sends a request, brings the answer as it came, whatever its status. */
+/** Sends requests to the service and returns each answer as it came, whatever its status. */
 export class Connection {
   readonly #options: ConnectionOptions;
-  readonly #way: HttpClient;
+  readonly #http: HttpClient;
   readonly #pace: Pace;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#pace = new Pace(options.clock);
     const { hostname } = new URL(options.baseUrl);
-    this.#way = new HttpClient({ hostname, proxy: options.proxy, mostBytes: MOST_ANSWER_BYTES });
+    this.#http = new HttpClient({ hostname, proxy: options.proxy, mostBytes: MOST_ANSWER_BYTES });
   }
 
   /** True when the service is on this very machine. */
   get isLocal(): boolean {
-    return this.#way.isLocal;
+    return this.#http.isLocal;
   }
 
-  /** How long there is still something to wait for, in milliseconds. */
-  timeLeftMs(): number {
-    return this.#until() - this.#options.clock.now();
-  }
-
-  #until(): number {
+  /** The end of all waiting, in milliseconds since the epoch. */
+  get until(): number {
     return this.#options.until ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Sends once. Throws NoAnswerError without a whole answer, the signal's reason on an abort. */
+  /** Sends a request once. Throws NoAnswerError if no whole answer comes, the signal's reason on an abort. */
   async exchange(outgoing: Outgoing, signals: CallSignals = {}): Promise<RawAnswer> {
     const { operation, intervalMs } = outgoing;
     await loadHttp();
-    await this.#pace.turn(operation, { intervalMs, until: this.#until(), signal: signals.before });
+    await this.#pace.turn(operation, { intervalMs, until: this.until, signal: signals.before });
     signals.before?.throwIfAborted();
     signals.onSend?.();
     const timeout = AbortSignal.timeout(this.#patienceMs());
@@ -86,12 +82,12 @@ export class Connection {
   }
 
   /**
-   * Asks an address that is not the service's interface: without the key. Brings the first bytes of
-   * the answer, and reads no more.
+   * Fetches the first bytes from an address that is not the service's API. The key does not go
+   * along, and no more bytes are read.
    */
   async fetchText(url: URL, mostBytes: number, signal: AbortSignal): Promise<{ status: number; text: string }> {
     try {
-      const answer = await this.#way.send(url, { method: "GET", signal });
+      const answer = await this.#http.send(url, { method: "GET", signal });
       return { status: answer.statusCode, text: await firstBytes(answer.body, mostBytes) };
     } catch (error) {
       signal.throwIfAborted();
@@ -100,12 +96,13 @@ export class Connection {
   }
 
   #patienceMs(): number {
-    return Math.max(0, Math.min(this.#options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS, this.timeLeftMs()));
+    const { answerTimeoutMs = ANSWER_TIMEOUT_MS, clock } = this.#options;
+    return Math.max(0, Math.min(answerTimeoutMs, this.until - clock.now()));
   }
 
   /** Drops every open socket, so that the process can end. */
   async close(): Promise<void> {
-    await this.#way.close();
+    await this.#http.close();
   }
 
   async #send(outgoing: Outgoing, signal: AbortSignal): Promise<RawAnswer> {
@@ -117,7 +114,7 @@ export class Connection {
     };
     if (outgoing.body !== undefined) headers["content-type"] = "application/json";
     const body = outgoing.body === undefined ? null : JSON.stringify(outgoing.body);
-    const answer = await this.#way.send(url, { method: outgoing.method, headers, body, signal });
+    const answer = await this.#http.send(url, { method: outgoing.method, headers, body, signal });
     const text = await answer.body.text();
     const { "retry-after": retryAfter, location } = answer.headers;
     const told = { retryAfter: retryAfter?.toString(), location: location?.toString() };
@@ -125,7 +122,7 @@ export class Connection {
   }
 }
 
-/** A body's beginning, in whole lines. The rest is never read: that closes the connection. */
+/** Reads the beginning of a body, in whole lines. Leaving the rest unread closes the connection. */
 async function firstBytes(body: AsyncIterable<Buffer>, most: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -139,12 +136,12 @@ async function firstBytes(body: AsyncIterable<Buffer>, most: number): Promise<st
   return bytes > most && text.includes("\n") ? text.slice(0, text.lastIndexOf("\n")) : text;
 }
 
-/** The service counts from arrival to arrival; a connection's first request travels longer. */
+/** The service measures from arrival to arrival, and a connection's first request travels longer. */
 const INTERVAL_MARGIN_MS = 500;
 const SHORTEST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** A pause that doubles each time, in ms: at least 1 s, at most 30 s unless `first` is more. */
+/** Computes a pause that doubles each time, in milliseconds: at least 1 s, at most 30 s unless `first` is more. */
 export function growing(first: number, times: number): number {
   const start = Math.max(SHORTEST_PAUSE_MS, first);
   const pause = Math.max(start, Math.min(LONGEST_PAUSE_MS, start * 2 ** (times - 1)));
@@ -155,13 +152,13 @@ export function growing(first: number, times: number): number {
 interface Lane {
   /** When the next call may leave, in milliseconds since the epoch. */
   freeAt: number;
-  /** Answers 429, one after the other. */
+  /** How many 429 came in a row. */
   refusals: number;
-  /** The end of the turn of whoever came last. */
+  /** Resolves when the last call in the queue has had its turn. */
   last: Promise<void>;
 }
 
-/** One turn: the latest time that it is worth waiting for, in ms since the epoch, and a signal. */
+/** The terms of one turn. `until`: the latest moment to wait for, in milliseconds since the epoch. */
 interface Turn {
   intervalMs: number;
   until: number;
@@ -169,8 +166,8 @@ interface Turn {
 }
 
 /**
- * Keeps the service's minimum interval between calls of one operation, in the order of the calls: a
- * 429 costs more than the wait.
+ * Queues the calls of one operation so that they keep the service's minimum interval: a 429 costs
+ * more than the wait.
  */
 export class Pace {
   readonly #clock: Clock;
@@ -180,7 +177,7 @@ export class Pace {
     this.#clock = clock;
   }
 
-  /** Waits for its turn; when the time is over, too: the last word is the service's. */
+  /** Waits until the next call may leave. When time runs out the call leaves early: the service decides then. */
   async turn(operation: string, { intervalMs, until, signal }: Turn): Promise<void> {
     const lane = this.#lane(operation);
     const before = lane.last;
@@ -199,7 +196,7 @@ export class Pace {
     }
   }
 
-  /** An answer came. Another 429 keeps all calls of the operation back, each time for longer. */
+  /** Takes note of an answer. Each further 429 keeps all calls of the operation back for longer. */
   note(operation: string, tooFast: { waitMs: number } | undefined): void {
     const lane = this.#lane(operation);
     lane.refusals = tooFast === undefined ? 0 : lane.refusals + 1;

@@ -25,13 +25,13 @@ import {
 } from "./schemas.ts";
 
 /**
- * How often a call may be sent again by itself: `read` after no answer, 429 and 5xx; `destroy` the
- * same, but its caller decides how long; `never`: sent once, because a second one could rent a
- * second machine, or come too late to be of use.
+ * Who may send a call again after no answer, 429 or 5xx. `read`: the client does, by itself.
+ * `destroy`: only its caller does. `never`: nobody, because a second call could rent a second
+ * machine, or come too late to be of use.
  */
 type RetryPolicy = "read" | "destroy" | "never";
 
-/** One operation of the service, all that a reviewer holds against the specification. */
+/** One operation of the service: all that a reviewer compares with the specification. */
 export interface Endpoint<Input, Output> {
   /** The operation in the specification's words, for messages. */
   readonly operation: string;
@@ -39,12 +39,12 @@ export interface Endpoint<Input, Output> {
   readonly path: (input: Input) => string;
   readonly query?: (input: Input) => Record<string, string>;
   readonly body?: (input: Input) => unknown;
-  /** Opens the envelope of a 2xx answer. */
+  /** Unwraps a 2xx answer. */
   readonly answer: z.ZodType<Output>;
   readonly retry: RetryPolicy;
   /** The scope that a restricted key needs for it. */
   readonly permission: string;
-  /** The service refuses calls of one route that follow each other faster, in milliseconds. */
+  /** The service refuses calls of one route that follow each other faster than this, in milliseconds. */
   readonly intervalMs: number;
 }
 
@@ -90,11 +90,11 @@ const getInstance: Endpoint<number, Instance | undefined> = {
 export interface InstancePage {
   instances: Instance[];
   nextToken: string | undefined;
-  /** How many there are on all pages, where it is told. */
+  /** How many instances all pages have together, if the service tells. */
   total: number | undefined;
 }
 
-/** Which page, and of which instances: undefined for all. */
+/** Which page to read. `label`: only of instances with this label; undefined: of all. */
 interface PageRequest {
   afterToken: string | undefined;
   label: string | undefined;
@@ -158,7 +158,7 @@ const destroyInstance: Endpoint<number, true> = {
   intervalMs: 3000,
 };
 
-/** Has the host store a log's last lines, brings the file's address. Not in the specification. */
+/** Makes the host store a log's last lines, and returns the file's address. Not in the specification. */
 const requestLogs: Endpoint<LogRequest, string> = {
   operation: "request logs",
   method: "PUT",
@@ -232,7 +232,7 @@ const searchVolumes: Endpoint<Readonly<Record<string, FieldFilter>>, VolumeOffer
   intervalMs: 5500,
 };
 
-/** Each operation under the name that its twin in the simulator has. */
+/** Each operation, under the same name as in the simulator. */
 export const ENDPOINTS = {
   searchOffers,
   createInstance,

@@ -4,7 +4,7 @@ import { oneLine, withoutKeys } from "../shared/foreign-text.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { createAnswerSchema } from "./schemas.ts";
 
-/** One answer as it came: status, what was asked, body as text and, if it is JSON, as a value. */
+/** One answer as it came: its status, and its body as text and, if it is JSON, as a value. */
 export interface RawAnswer {
   status: number;
   text: string;
@@ -16,7 +16,7 @@ export interface RawAnswer {
 
 const LONGEST_WAIT_MS = 60_000;
 
-/** The call behind an answer, as far as its refusal tells of it. */
+/** What a refusal says about the call that was refused. */
 interface Called {
   operation: string;
   permission: string;
@@ -24,7 +24,7 @@ interface Called {
   route?: string;
 }
 
-/** Reads a refusal: what it means, and all that the service said of it. */
+/** Reads a refusal: its meaning, and what the service said about it. */
 function readRefusal(answer: RawAnswer, { operation, permission, intervalMs, route }: Called): Refusal {
   const { status } = answer;
   const sentence = elsewhere(answer) ?? errorSentence(answer.json, answer.text);
@@ -41,24 +41,24 @@ function codeOf(status: number, sentence: string): RefusalCode {
   return status >= 500 ? "fault" : "rejected";
 }
 
-/** The error that a refusal stands for. */
+/** Makes the error for an answer that refuses a call. */
 export function refusalError(answer: RawAnswer, called: Called): MarketplaceError {
   return errorOf(readRefusal(answer, called));
 }
 
-/** A redirect in words. Its host alone: the address may repeat what was sent. */
+/** Describes a redirect by its origin alone: the whole address may repeat what was sent. */
 function elsewhere({ status, location }: RawAnswer): string | undefined {
   if (status < 300 || status > 399 || location === undefined || !URL.canParse(location)) return undefined;
   const { host, origin } = new URL(location);
   return host === "" ? undefined : `it is at ${origin}`;
 }
 
-/** Seen with 404: a session that ran out (accounts with a second factor), and a key of nobody. */
+/** Seen with status 404: an expired session (of accounts with a second factor), and an unknown key. */
 const KEY_WORDS = /session expired|\bauth_error\b|invalid user key/i;
 
 /**
- * True when it is the key that is refused, and not what was asked for. Told as 404, it must never
- * be read as "the instance is gone", nor as "the offer is gone".
+ * True if the key is refused, and not what was asked for. A refused key that comes as a 404 must
+ * never be read as "the instance is gone" or "the offer is gone".
  */
 function isKeyRefused(status: number, sentence: string): boolean {
   return status === 401 || status === 403 || (status < 500 && KEY_WORDS.test(sentence));
@@ -78,7 +78,7 @@ export function tooFastWait(answer: RawAnswer, intervalMs: number): { waitMs: nu
   return { waitMs: Math.min(LONGEST_WAIT_MS, Math.max(seconds === undefined ? 0 : seconds * 1000, intervalMs)) };
 }
 
-/** True for an answer that says no in its body while its status says yes. */
+/** True for an answer whose body says no although its status says yes. */
 export function saysNo(answer: RawAnswer): boolean {
   return (
     typeof answer.json === "object" && answer.json !== null && (answer.json as { success?: unknown }).success === false
@@ -104,7 +104,7 @@ export function errorSentence(body: unknown, text: string): string {
   return told(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
 }
 
-/** A refused create may say the environment that was sent with it. */
+/** Cleans a sentence of the service: a refused create may repeat the environment that was sent. */
 function told(text: string): string {
   return oneLine(withoutKeys(text));
 }
@@ -119,7 +119,7 @@ export type CreateReading =
   | { kind: "unwanted"; id: number; error: MarketplaceError }
   | { kind: "refused"; error: MarketplaceError };
 
-/** Reads an answer to *create instance*: the id first, for errors were seen to carry one. */
+/** Reads an answer to *create instance*. It looks for an id first, because errors were seen to carry one, too. */
 export function readCreateAnswer(answer: RawAnswer): CreateReading {
   const { new_contract: id, instance_api_key } = createAnswerSchema.safeParse(answer.json).data ?? {};
   const isYes = answer.status >= 200 && answer.status < 300 && !saysNo(answer);
@@ -138,7 +138,7 @@ interface Told {
   code: RefusalCode;
 }
 
-/** The service's sentences, whatever the status. The first that fits holds. */
+/** What the service's sentences mean, whatever the status. The first match counts. */
 const BY_SENTENCE: readonly Told[] = [
   { says: /insufficient_credit|lacks credit/i, code: "no-credit" },
   { says: /spend_rate_limit/i, code: "spend-rate" },
@@ -157,7 +157,7 @@ const BY_SENTENCE: readonly Told[] = [
   { says: /bid\b.*\b(below|too low|less than|minimum)/i, code: "offer-gone" },
 ];
 
-/** Judges an answer to *create instance*: its id first, as errors were seen to carry one, too. */
+/** Judges an answer to *create instance*. It looks for an id first, because errors were seen to carry one, too. */
 export function judgeCreate(answer: RawAnswer): CreateAnswer {
   const read = readCreateAnswer(answer);
   if (read.kind === "created") return { kind: "created", instanceId: read.id };

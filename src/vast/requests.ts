@@ -61,14 +61,17 @@ export type InstanceConfig = Launch & {
   onstart?: string;
   python_utf8?: boolean;
   lang_utf8?: boolean;
-  /** False (or left out, for a bid): no machine means a stopped instance that bills its disk. */
+  /**
+   * False (or left out, for a bid): if there is no machine, the service makes a stopped instance,
+   * which bills its disk.
+   */
   cancel_unavail?: boolean;
   /** A virtual machine instead of a container; needs an SSH key in the account. */
   vm?: boolean;
   volume_info?: VolumeInfo;
 };
 
-/** How many last lines of which log: the container's own, or its host's on it. */
+/** Which log to read, the container's own or the host's about it, and how many of its last lines. */
 export interface LogRequest {
   id: number;
   tail: number;

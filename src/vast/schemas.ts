@@ -93,7 +93,7 @@ export const instanceSchema = z.looseObject({
 
 export type Instance = z.infer<typeof instanceSchema>;
 
-/** The columns that lists are asked for. Never `*`: the environment has runner configurations. */
+/** The columns that a list shall have. Never `*`: an instance's environment holds runner configurations. */
 export const INSTANCE_COLUMNS = Object.keys(instanceSchema.shape);
 
 /** `new_contract` is the instance's id (seed, Create instance); errors were seen to have it. */

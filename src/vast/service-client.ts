@@ -1,7 +1,8 @@
 import { NoAnswerError, NotFoundError, RequestRejectedError, UnexpectedAnswerError } from "../marketplace/errors.ts";
 import type { CallOptions, FieldFilter } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
-import { isLoopback } from "../shared/loopback.ts";
+import { isLoopback } from "../shared/http-client.ts";
+import { poll } from "../shared/poll.ts";
 import { type ContextOf, call, contextOf, exchange } from "./call.ts";
 import { type CallSignals, Connection, type ConnectionOptions } from "./connection.ts";
 import { ENDPOINTS, type InstancePage } from "./endpoints.ts";
@@ -23,8 +24,8 @@ export interface ServiceClientOptions extends ConnectionOptions {
   /** Told every secret that an answer carries, before anything can print it. */
   mask?: (secret: string) => void;
   /**
-   * For how long a read is sent again after a passing fault, where its caller does not say until
-   * when; in milliseconds, 45 s.
+   * How long a read is retried after a passing fault, in milliseconds, if its caller gives no
+   * limit. Default 45 s.
    */
   patienceMs?: number;
 }
@@ -32,9 +33,9 @@ export interface ServiceClientOptions extends ConnectionOptions {
 const LOGS_WITHIN_MS = 5000;
 
 /**
- * The rental service, as far as it takes to rent: one method an operation; AccountClient has the
- * others. Calls of one operation keep the service's interval, in their order; what only reads is
- * sent again after a passing fault, until its limits. Every method throws a ServiceError,
+ * The client of the rental service for what renting takes, one method for each operation;
+ * AccountClient has the rest. Calls of one operation keep the service's minimum interval. Reads are
+ * retried after a passing fault, within their limits. Every method throws a ServiceError,
  * NoAnswerError or UnexpectedAnswerError.
  */
 export class ServiceClient implements AsyncDisposable {
@@ -42,7 +43,7 @@ export class ServiceClient implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #mask: (secret: string) => void;
   readonly #context: ContextOf;
-  /** `none`: the service has only the list without pages, as it showed. */
+  /** Whether the service has the paged list. `none`: it answered that it has not. */
   #pages: "unknown" | "seen" | "none" = "unknown";
 
   /** Tests give a connection of their own. */
@@ -53,15 +54,15 @@ export class ServiceClient implements AsyncDisposable {
     this.#context = contextOf(options, connection);
   }
 
-  /** Offers in the service's order. The service does not always apply every filter: check again. */
+  /** Lists offers in the service's order. The service does not always apply every filter: check them again. */
   searchOffers(query: OfferQuery, options?: CallOptions): Promise<Offer[]> {
     return call(ENDPOINTS.searchOffers, query, this.#context(options));
   }
 
   /**
-   * Rents, and brings the answer back as it came: refusals carry meaning here. Throws only
-   * NoAnswerError; then, and after a 5xx or an unreadable answer, an instance may exist. A call
-   * that is under way is cut by `signals.way` alone.
+   * Rents a machine and returns the raw answer, because refusals carry meaning here. Throws only
+   * NoAnswerError. After that error, a 5xx or an unreadable answer an instance may exist. Only
+   * `signals.way` cuts a call that is under way.
    */
   async createInstance(offerId: number, config: InstanceConfig, signals: CallSignals = {}): Promise<RawAnswer> {
     const answer = await exchange(ENDPOINTS.createInstance, { offerId, config }, this.#connection, signals);
@@ -71,8 +72,8 @@ export class ServiceClient implements AsyncDisposable {
   }
 
   /**
-   * All instances of the account, other people's runs included; with a label only those that carry
-   * it, where the service can filter. The filter saves pages: look at the labels again.
+   * Lists all instances of the account, other people's runs included. A label only saves pages, if
+   * the service can filter: check the labels again.
    */
   async listInstances(options?: CallOptions, label?: string): Promise<Instance[]> {
     let hasNone = this.#pages === "none";
@@ -92,14 +93,14 @@ export class ServiceClient implements AsyncDisposable {
     return instances;
   }
 
-  /** One instance, or undefined when the service says that there is none (null, or 404 in JSON). */
+  /** Looks at one instance. Returns undefined if the service says that there is none (null, or 404 in JSON). */
   getInstance(id: number, options?: CallOptions): Promise<Instance | undefined> {
     return call(ENDPOINTS.getInstance, id, this.#context(options)).catch(undefinedWhenNotFound);
   }
 
   /**
-   * Asks to destroy an instance, once: `asked`, or `absent` when the service says that there is
-   * none (404 in JSON). Says nothing about its being gone already.
+   * Asks once to destroy an instance. `absent` means that the service says there is none (404 in
+   * JSON). `asked` does not mean that the instance is gone already.
    */
   async destroyInstance(id: number, options?: CallOptions): Promise<"asked" | "absent"> {
     const asked = await call(ENDPOINTS.destroyInstance, id, this.#context(options)).catch(undefinedWhenNotFound);
@@ -111,12 +112,18 @@ export class ServiceClient implements AsyncDisposable {
     return call(ENDPOINTS.currentUser, undefined, this.#context(options));
   }
 
-  /** Templates for which all filters hold; without a filter all visible ones. No free text. */
+  /**
+   * Lists the templates for which all filters hold; without a filter, all visible ones. There is no
+   * search by free text.
+   */
   searchTemplates(filters: TemplateFilters = {}, options?: CallOptions): Promise<Template[]> {
     return call(ENDPOINTS.searchTemplates, filters, this.#context(options)).catch(noneWhenNoneFound);
   }
 
-  /** One of the account's keys, secret left out; see `permissionsOf`. Not in the specification. */
+  /**
+   * Looks at one of the account's keys, without its secret; `permissionsOf` reads what it may do.
+   * Not in the specification.
+   */
   async getApiKey(id: number, options?: CallOptions): Promise<ApiKey> {
     const answer = await call(ENDPOINTS.getApiKey, id, this.#context(options));
     if (typeof answer !== "string") return answer;
@@ -125,19 +132,22 @@ export class ServiceClient implements AsyncDisposable {
     return { id, permissions: undefined, rights: undefined };
   }
 
-  /** The account's volumes. A service of the specification's letter has none: NotFoundError. */
+  /** Lists the account's volumes. A service that keeps to the specification has none and answers NotFoundError. */
   listVolumes(options?: CallOptions): Promise<Volume[]> {
     return call(ENDPOINTS.listVolumes, undefined, this.#context(options));
   }
 
-  /** Room for volumes that meets all filters. NotFoundError: the service of the seed has none. */
+  /**
+   * Lists offers of room for volumes that meet all filters. A service that keeps to the
+   * specification has none and answers NotFoundError.
+   */
   searchVolumes(filters: Readonly<Record<string, FieldFilter>>, options?: CallOptions): Promise<VolumeOffer[]> {
     return call(ENDPOINTS.searchVolumes, filters, this.#context(options));
   }
 
   /**
-   * The last lines of an instance's log, 64 KB at the most, within 5 s. A service of the
-   * specification's letter has none: NotFoundError.
+   * Fetches the last lines of an instance's log, at most 64 KB, within 5 s. A service that keeps to
+   * the specification has no logs and answers NotFoundError.
    */
   async requestLogs(request: LogRequest, signal?: AbortSignal): Promise<string> {
     const limit = AbortSignal.timeout(LOGS_WITHIN_MS);
@@ -190,7 +200,7 @@ function undefinedWhenNotFound(error: unknown): undefined {
   throw error;
 }
 
-/** Documented as a "no" in the body: `{success: false, msg: "No templates found"}`. */
+/** Reads the documented refusal `{success: false, msg: "No templates found"}` as an empty list. */
 function noneWhenNoneFound(error: unknown): [] {
   const isRefusal = error instanceof RequestRejectedError && error.status === 200;
   if (isRefusal && /no templates found/i.test(error.sentence)) return [];
@@ -198,10 +208,10 @@ function noneWhenNoneFound(error: unknown): [] {
 }
 
 const MOST_BYTES = 65_536;
-/** So often the service's own client looks. */
+/** The service's own client looks as often. */
 const PAUSE_MS = 300;
 
-/** The tools of fetching; `until` in milliseconds since the epoch. */
+/** What fetching takes. `until`: milliseconds since the epoch. */
 interface Fetching {
   connection: Connection;
   clock: Clock;
@@ -210,21 +220,22 @@ interface Fetching {
 }
 
 /**
- * Looks at the address until the file is there, and brings its first 64 KB. Sends no key, follows
- * no redirect. Throws UnexpectedAnswerError for an address that is not https (or not on this
- * machine, when the service is), NoAnswerError when time is over.
+ * Polls the address until the file is there, and returns its first 64 KB. Sends no key and follows
+ * no redirect. Throws NoAnswerError when time is over, UnexpectedAnswerError for an address that is
+ * not https; one on this machine is allowed only if the service is there, too.
  */
 export async function fetchLogFile(address: string, { connection, clock, until, signal }: Fetching): Promise<string> {
   const url = safeAddress(address, connection.isLocal);
-  for (;;) {
+  let last: number | undefined;
+  const look = async () => {
     const { status, text } = await connection.fetchText(url, MOST_BYTES, signal);
-    if (status === 200) return text;
     if (status >= 300 && status < 400) throw unexpected("its file is somewhere else");
-    if (clock.now() + PAUSE_MS >= until) {
-      throw new NoAnswerError(ENDPOINTS.requestLogs.operation, new Error(`its file is not there in time, ${status}`));
-    }
-    await clock.sleep(PAUSE_MS, signal);
-  }
+    last = status;
+    return status === 200 ? text : undefined;
+  };
+  const text = await poll(look, { clock, intervalMs: PAUSE_MS, until, signal });
+  if (text !== undefined) return text;
+  throw new NoAnswerError(ENDPOINTS.requestLogs.operation, new Error(`its file is not there in time, ${last}`));
 }
 
 function safeAddress(address: string, isLocal: boolean): URL {

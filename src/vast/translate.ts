@@ -31,8 +31,8 @@ export function wireQuery({ filters, isInterruptible, order, limit, diskGb }: Of
 const SHOWN_OPERATORS: ReadonlySet<string> = new Set(["eq", "gte", "in"]);
 
 /**
- * Puts a search into the specification's words: operators eq, gte and in, direction desc, its own
- * keys. The rest is checked on our side, as far as offers show it.
+ * Puts a search into the specification's words: the operators eq, gte and in, the direction desc,
+ * its own keys. All other filters are dropped; we check them ourselves, as far as offers show them.
  */
 export function seedQuery({ filters, type, order, limit }: WireQuery): WireQuery {
   const shown = Object.entries(filters).filter(([, filter]) =>
@@ -47,7 +47,7 @@ export function seedQuery({ filters, type, order, limit }: WireQuery): WireQuery
   };
 }
 
-/** Reads an offer, priced with that much disk. */
+/** Translates an offer, priced with that much disk. */
 export function offerOf(wire: WireOffer, diskGb: number): Offer {
   const price = priceOf(wire, diskGb);
   const isVerified = verifiedOf(wire);
@@ -84,8 +84,9 @@ export function offerOf(wire: WireOffer, diskGb: number): Offer {
 }
 
 /**
- * The price with that much disk. `dph_total` has storage only when it was asked for; where the
- * answer shows that it was left out, it is added. Never below what the service says.
+ * Computes the price with that much disk. `dph_total` includes storage only if the search asked for
+ * it; if the answer shows that storage is missing, we add it. The result is never below the
+ * service's own figure.
  */
 function priceOf(wire: WireOffer, diskGb: number): Price {
   const { dph_base, dph_total, inet_down_cost: inetDown, inet_up_cost: inetUp } = wire;
@@ -95,12 +96,15 @@ function priceOf(wire: WireOffer, diskGb: number): Price {
   return { total: dph_total + Math.max(0, storage - included), storage, inetDown, inetUp };
 }
 
-/** Seed: `verified`, a boolean. The service answers `verification`, a word. Undefined: not told. */
+/**
+ * Reads `verification`, a word, as the service answers; else the specification's boolean
+ * `verified`. Undefined: not told.
+ */
 function verifiedOf({ verification, verified }: WireOffer): boolean | undefined {
   return verification === undefined ? verified : verification === "verified";
 }
 
-/** The offer's part of the machine's `cpu_ram`, by its part of the cores. GB of 1000 MB. */
+/** Computes the offer's share of the machine's memory, by its share of the cores. GB of 1000 MB. */
 function cpuRamShareGb({ cpu_ram, cpu_cores, cpu_cores_effective, gpu_frac }: WireOffer): number | undefined {
   if (cpu_ram === undefined) return undefined;
   // `cpu_cores` was seen to be null; the share of the GPUs is the next best guess.
@@ -108,7 +112,7 @@ function cpuRamShareGb({ cpu_ram, cpu_cores, cpu_cores_effective, gpu_frac }: Wi
   return (cpu_ram * Math.min(1, share)) / 1000;
 }
 
-/** Seed: `exited`, `unknown` and `offline` never run. The others of these were seen. */
+/** The specification says that `exited`, `unknown` and `offline` never run. The other words were seen. */
 const STATES: Readonly<Record<string, InstanceState>> = {
   running: "running",
   stopped: "stopped",
@@ -118,7 +122,7 @@ const STATES: Readonly<Record<string, InstanceState>> = {
   offline: "silent",
 };
 
-/** Reads an instance. A status that the seed does not list is pending. */
+/** Translates an instance. A status that is not in the table is pending. */
 export function instanceOf(wire: WireInstance): Instance {
   const { actual_status, start_date, inet_down_billed: down, inet_up_billed: up } = wire;
   const hasTraffic = down !== undefined || up !== undefined;
@@ -160,15 +164,15 @@ function usageOf(wire: WireInstance): Usage | undefined {
   return Object.values(usage).some((figure) => figure !== undefined) ? usage : undefined;
 }
 
-/** No machine has more, and each has more MB than that. */
+/** A limit above this is in MB: no machine has so many GB. */
 const MOST_RAM_GB = 4000;
 
-/** Up to 1 it may be a fraction, which would make little of much. */
+/** Reads a percentage. A figure up to 1 may be a fraction, and counts as not reported. */
 function percent(figure: number | undefined): number | undefined {
   return figure !== undefined && figure > 1 ? reported(figure, 100) : undefined;
 }
 
-/** To a tenth: what differs by less is not worth writing down. 0 and -1 also mean "not reported". */
+/** Rounds a figure to a tenth: smaller changes are not worth writing down. 0 and -1 mean "not reported". */
 function reported(figure: number | undefined, most = 1e6): number | undefined {
   if (figure === undefined || !(figure > 0 && figure <= most)) return undefined;
   return Math.round(figure * 10) / 10 || undefined;
@@ -178,7 +182,10 @@ function gbOf(kilobytes: number | undefined): number | undefined {
   return kilobytes === undefined ? undefined : kilobytes / KB_PER_GB;
 }
 
-/** Ports are missing before it runs, and were seen to be missing from some answers after that. */
+/**
+ * Reads where SSH answers. The ports are missing until the instance runs, and were seen to be
+ * missing from some later answers.
+ */
 function sshOf({ ssh_host, ssh_port, public_ipaddr, ports }: WireInstance): Instance["ssh"] {
   const port = ports?.["22/tcp"]?.[0]?.HostPort;
   return {
@@ -188,9 +195,9 @@ function sshOf({ ssh_host, ssh_port, public_ipaddr, ports }: WireInstance): Inst
 }
 
 /**
- * Puts an order into the body of *create instance*. A template gives way to each field that is sent
- * (seed, Create rule 2): what the user did not say must not be in it, but for what this action
- * can't do without: disk, runtype, onstart.
+ * Makes the body of *create instance*. Each field that is sent overrides the template's
+ * (specification, Create rule 2). So it has only what the user gave, and disk, runtype and onstart,
+ * which this action can't do without.
  */
 export function configOf(order: CreateOrder): InstanceConfig {
   const { bid, image, imageLogin, templateHash, volume } = order;

@@ -33,7 +33,7 @@ describe("mint", () => {
     expect(jitConfig.length).toBeGreaterThan(1000);
   });
 
-  test("409: a stale runner of that name is removed, and it is minted again", async () => {
+  test("409: a stale runner of that name is removed, and it is registered again", async () => {
     await using world = await startContract();
     const stale = await world.runners.registerRunner(NAME, "an-old-label");
     const fresh = await world.runners.registerRunner(NAME, LABEL);
@@ -344,7 +344,7 @@ describe("jobs", () => {
     ]);
   });
 
-  test("the job's runner is the one that was minted", async () => {
+  test("the job's runner is the one that was registered", async () => {
     await using world = await startContract();
     world.addRun([RENT_JOB, GPU_JOB]);
     const { id, runner } = await attach(world);

@@ -14,10 +14,10 @@ import { Runners } from "../../src/github/runners.ts";
 import { ProgressLog } from "../../src/report/progress-log.ts";
 import { ServiceClient } from "../../src/vast/service-client.ts";
 import { VastMarketplace } from "../../src/vast/vast-marketplace.ts";
-import { aPolicy, someRules } from "../unit/support/a-fleet.ts";
+import { someOptions, someRules } from "../unit/support/a-fleet.ts";
 import { aReadyMachine } from "../unit/support/a-machine.ts";
 import { aRun } from "../unit/support/a-run.ts";
-import { someWishes } from "../unit/support/an-offer.ts";
+import { someRequirements } from "../unit/support/an-offer.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 import { type LongWorld, longWorld, type Trouble } from "./support/world-of-five-hours.ts";
 
@@ -41,7 +41,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const TUNING = aPolicy({ machines: 1, hedge: false, searchMs: 0, lifetimeMs: 6 * HOUR * 1000 });
+const TUNING = someOptions({ machines: 1, hedge: false, searchTimeout: 0, maxLifetime: 6 * HOUR * 1000 });
 
 /** Holds a machine in that world with the real clients, as main does. */
 async function holdIn(world: LongWorld, signal: AbortSignal) {
@@ -81,7 +81,7 @@ async function holdIn(world: LongWorld, signal: AbortSignal) {
   const fleet = heldFleet(clock.now());
   const request = {
     ...someRules().rental,
-    offer: someWishes(),
+    offer: someRequirements(),
     prefix: "ghr1.1.4711-1.abcdef",
     instance: { image: "debian:13" },
     image: { name: "debian:13", bytes: undefined, isDevel: false, decidesBoot: true },

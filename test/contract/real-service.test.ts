@@ -7,7 +7,7 @@ import { isPassing } from "../../src/shared/user-error.ts";
 import { AccountClient } from "../../src/vast/account.ts";
 import { judgeCreate } from "../../src/vast/refusals.ts";
 import { VastMarketplace } from "../../src/vast/vast-marketplace.ts";
-import { someWishes } from "../unit/support/an-offer.ts";
+import { someRequirements } from "../unit/support/an-offer.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 
 // Runs where SERVICE_URL and SERVICE_API_KEY are set, beside the reads of service.test.ts. Nothing
@@ -16,7 +16,7 @@ const { SERVICE_URL: baseUrl = "", SERVICE_API_KEY: apiKey = "", SERVICE_MAY_REN
 const isGiven = baseUrl !== "" && apiKey !== "";
 
 /** The cheapest offer of any GPU, and a price that a mistake here can't exceed. */
-const CHEAP = someWishes({ gpuNames: [], maxPrice: 1, minReliability: 0, diskGb: 8, durationSeconds: 3600 });
+const CHEAP = someRequirements({ gpuName: [], maxPrice: 1, minReliability: 0, disk: 8, durationSeconds: 3600 });
 const MOST_OFFERS = 5;
 /** An instance whose create gave no clear answer turns up within this time, or not at all. */
 const LATEST_MS = 90_000;

@@ -3,7 +3,7 @@ import { offerQuery } from "../../src/market/search.ts";
 import type { InstanceConfig, OfferQuery, TemplateFilters } from "../../src/vast/requests.ts";
 import { seedQuery, wireQuery } from "../../src/vast/translate.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
-import { create, DIALECTS, startContract, WISHES } from "./support/service-under-contract.ts";
+import { create, DIALECTS, REQUIREMENTS, startContract } from "./support/service-under-contract.ts";
 
 // Rows of docs/internals/seed-coverage.md that no other test of this folder has.
 
@@ -107,7 +107,7 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
 
   test("gpu_ram is in megabytes", async () => {
     await using service = await startContract(dialect);
-    const [offer] = await service.client.searchOffers(seedQuery(wireQuery(offerQuery(WISHES))));
+    const [offer] = await service.client.searchOffers(seedQuery(wireQuery(offerQuery(REQUIREMENTS))));
     expect(offer?.gpu_ram).toBeGreaterThan(24_000);
   });
 

@@ -19,7 +19,7 @@ import { VastMarketplace } from "../../src/vast/vast-marketplace.ts";
 import { until } from "../simulator/service-under-test.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
-import { create, DIALECTS, QUERY, startContract, WISHES } from "./support/service-under-contract.ts";
+import { create, DIALECTS, QUERY, REQUIREMENTS, startContract } from "./support/service-under-contract.ts";
 
 /** A readable service: simulated, or the real one where its address and a key are given. */
 interface Readable extends AsyncDisposable {
@@ -57,14 +57,14 @@ describe.each(SUBJECTS)("what can be read of %s", (_name, open) => {
     }
   });
 
-  test("search for offers as the action does: cheapest first, all within the wishes", async () => {
+  test("search for offers as the action does: cheapest first, all within the requirements", async () => {
     await using service = await open();
     const { signal } = new AbortController();
     const tools = { service: new VastMarketplace(service.client), log: new RecordedLog(), signal };
-    const found = await searchForOffers(tools, WISHES, { machines: [], offers: [] });
+    const found = await searchForOffers(tools, REQUIREMENTS, { machines: [], offers: [] });
     const prices = found.map(({ price }) => price.total);
     expect(prices).toEqual(prices.toSorted((left, right) => left - right));
-    expect(Math.max(...prices)).toBeLessThanOrEqual(WISHES.maxPrice);
+    expect(Math.max(...prices)).toBeLessThanOrEqual(REQUIREMENTS.maxPrice);
   });
 
   test("list instances", async () => {
@@ -266,7 +266,7 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
       await using service = await start();
       const { signal } = new AbortController();
       const tools = { service: new VastMarketplace(service.client), log: new RecordedLog(), signal };
-      const found = await searchForOffers(tools, WISHES, { machines: [], offers: [] });
+      const found = await searchForOffers(tools, REQUIREMENTS, { machines: [], offers: [] });
       expect(found.map(({ offer }) => offer.id)).toEqual([11, 12, 13, 14]);
       const statuses = service.sim.journal.of("searchOffers").map(({ status }) => status);
       expect(statuses).toEqual(dialect === "seed" ? [400, 200] : [200]);
@@ -277,7 +277,7 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
       await using service = await withFault("searchOffers", { kind: "ignore-filters", keys });
       const { signal } = new AbortController();
       const tools = { service: new VastMarketplace(service.client), log: new RecordedLog(), signal };
-      const found = await searchForOffers(tools, WISHES, { machines: [], offers: [] });
+      const found = await searchForOffers(tools, REQUIREMENTS, { machines: [], offers: [] });
       expect(found.map(({ offer }) => offer.id)).toEqual([11, 12, 13, 14]);
     });
 

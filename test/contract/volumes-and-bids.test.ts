@@ -6,7 +6,7 @@ import { judgeCreate } from "../../src/vast/refusals.ts";
 import type { InstanceConfig } from "../../src/vast/requests.ts";
 import { instanceOf, seedQuery, wireQuery } from "../../src/vast/translate.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
-import { create, DIALECTS, startContract, WISHES } from "./support/service-under-contract.ts";
+import { create, DIALECTS, REQUIREMENTS, startContract } from "./support/service-under-contract.ts";
 
 const scenario = {
   offers: [
@@ -56,7 +56,7 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
 
   test("a bid: interruptible offers show the lowest, the instance bills what was bid, and one that is outbid is known as that", async () => {
     await using service = await startContract(dialect, { scenario });
-    const search = seedQuery(wireQuery(offerQuery({ ...WISHES, bid: { price: undefined } })));
+    const search = seedQuery(wireQuery(offerQuery({ ...REQUIREMENTS, bid: { price: undefined } })));
     const [offer] = await service.client.searchOffers({ ...search, order: [] });
     expect(offer?.dph_total).toBeLessThan(0.3);
     const id = await create(service, 11, aConfig({ price: 0.3 }));
@@ -146,7 +146,7 @@ describe("observed", () => {
     await using service = await startContract("observed", { scenario });
     const junk = { nan: ["dlperf", "inet_down"], drop: ["reliability", "score"] };
     service.sim.setFaults([{ operation: "searchOffers", kind: "junk", ...junk }]);
-    const offers = await service.client.searchOffers(seedQuery(wireQuery(offerQuery(WISHES))));
+    const offers = await service.client.searchOffers(seedQuery(wireQuery(offerQuery(REQUIREMENTS))));
     expect(offers.map((offer) => [offer.id, offer.inet_down, offer.reliability])).toEqual([
       [11, undefined, undefined],
       [12, undefined, undefined],

@@ -65,7 +65,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "search-timeout is not heard",
     rule: "Renting stops when no offer fits for search-timeout",
-    find: 'return now - noOfferSince < rules.searchMs ? undefined : { kind: "no-offer" };',
+    find: 'return now - noOfferSince < rules.searchTimeout ? undefined : { kind: "no-offer" };',
     replace: "return undefined;",
   },
   {
@@ -125,7 +125,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "an offer that max-cost can't pay passes",
     rule: "max-cost: the rest must pay for the shortest sensible use of an offer",
-    find: "wishes.budget !== undefined && !(leastOf(offer, wishes) <= wishes.budget.left)",
+    find: "requirements.budget !== undefined && !(leastOf(offer, requirements) <= requirements.budget.left)",
     replace: "false",
   },
   {

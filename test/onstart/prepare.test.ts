@@ -116,9 +116,7 @@ test.concurrent("refuses an Alpine image at once", async () => {
   await machine.start();
   await machine.untilGone();
   expect(machine.calls.lines()).toEqual(["DELETE → 200"]);
-  expect(machine.read("log")).toContain(
-    "Alpine images can't run the GitHub runner: it needs glibc. Use a Debian, Ubuntu or RHEL based image.\n",
-  );
+  expect(machine.read("log")).toContain("Alpine images can't run the GitHub runner: it needs glibc.\n");
 });
 
 test.concurrent("gives the machine back when it has too few GPUs", async () => {

@@ -55,6 +55,7 @@ test.concurrent.each(LOOPS.flatMap(([how, says]) => BOTH_WAYS.map(({ sigint, way
 
 const GONE =
   "Failed to create a session. The runner registration has been deleted from the server, please re-configure.";
+const UNKNOWN = "The runner no longer exists on the server. Cleaning up local configuration.";
 const TOO_OLD = "An error occurred: Runner version v2.330.0 is deprecated and cannot receive messages.";
 
 test.concurrent.each([
@@ -66,9 +67,17 @@ test.concurrent.each([
     `echo "Couldn't find a valid ICU package"; echo '   at System.Environment.FailFast()'`,
     "Couldn't find a valid ICU package",
   ],
-  ["with signs that could do harm", 1, "printf 'no \\e[31m\\rred\\n'", "no [31mred"],
+  // As it is in the log already: whoever reads it cleans it.
+  ["with signs that could do harm", 1, "printf 'no \\e[31m\\rred\\n'", "no \u001b[31m\rred"],
   ["that are too long", 1, `printf '%0400d\\n' 0`, "0".repeat(300)],
   ["that are none", 1, "", "√ Connected to GitHub"],
+  // As GitHub's program does when its server does not know it any more.
+  [
+    "with code 0, before it tidies up",
+    0,
+    `echo '${UNKNOWN}'; echo '√ Removed .credentials'; echo '√ Removed .runner'`,
+    UNKNOWN,
+  ],
 ])(
   "leaves the last words of a runner without a job in the log, and time to read them: %s",
   async (_, code, says, words) => {
@@ -86,6 +95,23 @@ test.concurrent("stays no longer after a job, whatever its runner's code", async
   await machine.start();
   await machine.untilGone();
   expect(machine.read("log")).not.toMatch(/last words|Staying/);
+});
+
+/** As GitHub's program notes in its own log that a job is refused to it; it prints nothing. */
+const NOTED = [
+  "Skipping message Job. Job message not found '6f1c'. gone",
+  "Caught exception from acquiring job message: System.Exception: Failed to get job message: 500",
+];
+
+test.concurrent.each(NOTED)("leaves why an idle runner could have no job in the log: %s", async (line) => {
+  const notes = `mkdir runner/_diag; echo "[2026-11-23 18:22:02Z INFO Runner] ${line}" >runner/_diag/Runner_1.log`;
+  await using machine = await testMachine({}, `${notes}\ntrap 'echo Exiting...; exit 0' INT; ${waits(7200)}`);
+  machine.env.GHR_IDLE_TIMEOUT = "0";
+  await machine.start();
+  await machine.untilGone();
+  const words = line.replace("Caught exception from ", "");
+  expect(machine.read("log")).toContain(` ghr: No job came to it. Its last words: ${words}\n`);
+  expect(machine.read("log")).toContain(" ghr: Staying for 60 s.\n");
 });
 
 test.concurrent("stays no longer where an idle runner was stopped, but ends at once", async () => {

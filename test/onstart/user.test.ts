@@ -52,7 +52,7 @@ test.concurrent("says why where it lacks curl and can't install it", async () =>
   expect(machine.read("log")).toMatch(/There is no curl, and user \d+ can't install it: bring it in the image\.\n/);
 });
 
-test.concurrent("says why where it can write to no folder", async () => {
+test.concurrent("says why where it can write to no folder, and gives the machine back all the same", async () => {
   await using machine = await testMachine({ isRoot: false });
   const locked = lockedFolder(machine.folder);
   machine.env.GHR_ROOT = locked;
@@ -63,6 +63,8 @@ test.concurrent("says why where it can write to no folder", async () => {
     `printf '%s\\n' '#!/bin/bash' '${mkdir}' >$PATH/mkdir; bash ${machine.script} >"$ONSTART_TEST/said" 2>&1`,
   );
   expect(machine.read("said")).toMatch(
-    / ghr: There is no folder for user \d+ to write to: use an image whose user is root\.\n/,
+    / ghr: There is no folder for user \d+ to write to: use an image whose user is root\.\n\S+ ghr: Staying for 60 s\.\n$/,
   );
+  await machine.untilGone();
+  expect(machine.calls.only("DELETE")).toEqual(["DELETE → 200"]);
 });

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hasPrefix, labelPrefix, makeLabel, readLabel, serverLetters, type Use } from "../../src/create/label.ts";
+import {
+  hasPrefix,
+  labelPrefix,
+  makeLabel,
+  readLabel,
+  type SessionMark,
+  serverLetters,
+} from "../../src/create/label.ts";
 import { type AttemptState, judgeLeftover, ownedInstances, type Sweeper } from "../../src/sweep/leftovers.ts";
 import { anInstance } from "../unit/support/an-instance.ts";
 import { hostileNumber, hostileText } from "./support/hostile.ts";
@@ -16,7 +23,7 @@ const letters = fc.oneof(
   fc.constant(""),
   fc.domain().map((host) => serverLetters(`https://${host}`)),
 );
-const use: fc.Arbitrary<Use> = fc.record({
+const use: fc.Arbitrary<SessionMark> = fc.record({
   server: letters,
   repositoryId: id,
   runId: id,
@@ -44,7 +51,7 @@ describe("a label", () => {
       fc.property(
         use,
         fc.integer({ min: 1, max: 99 }),
-        fc.integer({ min: 1, max: 9_999_999_999 }),
+        fc.integer({ min: 1, max: 9_999_999_999 }).map((seconds) => seconds * 1000),
         (ours, n, expiry) => {
           const label = makeLabel(labelPrefix(ours), n, expiry);
           expect(readLabel(label)).toEqual({ ...ours, n, expiry });
@@ -100,7 +107,7 @@ describe("the sweep", () => {
         attempt: fc.constantFrom(1, 2, 11),
         expiry: fc.integer({ min: 1, max: 2_000_000_000 }),
       })
-      .map(({ expiry, ...near }) => makeLabel(labelPrefix(near), 1, expiry)),
+      .map(({ expiry, ...near }) => makeLabel(labelPrefix(near), 1, expiry * 1000)),
   );
 
   test("owns only what carries this repository's own label, letter by letter", () => {
@@ -131,7 +138,7 @@ describe("the sweep", () => {
         if (label === undefined) return;
         const verdict = judgeLeftover(label, { sweeper, state: known, now, begun: now });
         const isOwn = label.runId === sweeper.runId && label.attempt === sweeper.attempt;
-        const hasExpired = label.expiry * 1000 <= now;
+        const hasExpired = label.expiry <= now;
         const isOver = known?.kind === "completed" && now >= known.since + 60_000;
         expect(verdict.kind === "destroy").toBe(!isOwn && (hasExpired || isOver));
       }),

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Explanation, explainNoOffer } from "../../src/market/explain-no-offer.ts";
-import type { OfferWishes } from "../../src/market/offer-wishes.ts";
+import type { OfferRequirements } from "../../src/market/offer-requirements.ts";
 import { type Considered, ORDERINGS } from "../../src/market/ranking.ts";
-import { describeWishes, judgeOffer } from "../../src/market/rules.ts";
+import { describeRequirements, judgeOffer } from "../../src/market/rules.ts";
 import { offerQuery, searchForOffers, widerQuery } from "../../src/market/search.ts";
 import { type Offer, offerSchema } from "../../src/vast/schemas.ts";
 import { offerOf, seedQuery, wireQuery } from "../../src/vast/translate.ts";
-import { aRow, someWishes } from "../unit/support/an-offer.ts";
-import { FakeService } from "../unit/support/fake-service.ts";
+import { aRow, someRequirements } from "../unit/support/an-offer.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
+import { StandInMarket } from "../unit/support/stand-in-market.ts";
 import { hostileJson, hostileNumber, hostileText } from "./support/hostile.ts";
 import { hurriedClock } from "./support/junk-server.ts";
 import { isPlainLine, orRefusedLater } from "./support/readings.ts";
@@ -34,15 +34,15 @@ const filter = fc.dictionary(
   fc.oneof(hostileText, hostileNumber),
   { minKeys: 1 },
 );
-const wishes: fc.Arbitrary<OfferWishes> = fc
+const requirements: fc.Arbitrary<OfferRequirements> = fc
   .record(
     {
-      gpuNames: fc.array(fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,20}$/), { maxLength: 2 }),
+      gpuName: fc.array(fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,20}$/), { maxLength: 2 }),
       maxPrice: fc.double({ min: 0.001, max: 1000, noNaN: true }),
       minCuda: fc.double({ min: 0, max: 30, noNaN: true }),
       minReliability: fc.double({ min: 0, max: 1, noNaN: true }),
-      countries: fc.array(fc.constantFrom("SE", "US"), { maxLength: 2 }),
-      needsDatacenter: fc.boolean(),
+      geolocation: fc.array(fc.constantFrom("SE", "US"), { maxLength: 2 }),
+      datacenter: fc.boolean(),
       filter: fc.dictionary(field, filter, { maxKeys: 2 }),
       order: fc.constantFrom("price" as const, "score" as const, "dlperf_per_dphtotal" as const),
       budget: fc.record({
@@ -54,17 +54,17 @@ const wishes: fc.Arbitrary<OfferWishes> = fc
     },
     { requiredKeys: [] },
   )
-  .map((given) => someWishes(given));
+  .map((given) => someRequirements(given));
 
-function considered(row: Offer, asked: OfferWishes): Considered {
-  const offer = offerOf(row, asked.diskGb);
+function considered(row: Offer, asked: OfferRequirements): Considered {
+  const offer = offerOf(row, asked.disk);
   return { offer, price: offer.price, objections: judgeOffer(offer, asked) };
 }
 
 describe("an offer without an objection", () => {
   test("costs no more than max-price, and something", () => {
     fc.assert(
-      fc.property(junkRow, wishes, (offer, asked) => {
+      fc.property(junkRow, requirements, (offer, asked) => {
         const { objections, price } = considered(offer, asked);
         if (objections.length > 0) return;
         expect(price.total).toBeGreaterThanOrEqual(0);
@@ -77,7 +77,7 @@ describe("an offer without an objection", () => {
 
   test("costs no more than max-cost has left, however little that is", () => {
     fc.assert(
-      fc.property(junkRow, wishes, (offer, asked) => {
+      fc.property(junkRow, requirements, (offer, asked) => {
         const { objections, price } = considered(offer, asked);
         if (objections.length > 0 || asked.budget === undefined) return;
         expect((price.total * asked.budget.leastMs) / 3_600_000).toBeLessThanOrEqual(asked.budget.left);
@@ -89,7 +89,7 @@ describe("an offer without an objection", () => {
 
 test("why there is none is told in plain lines, whatever the market shows", () => {
   fc.assert(
-    fc.property(fc.array(junkRow, { maxLength: 6 }), wishes, (offers, asked) => {
+    fc.property(fc.array(junkRow, { maxLength: 6 }), requirements, (offers, asked) => {
       const told: Explanation = explainNoOffer(
         asked,
         offers.map((offer) => considered(offer, asked)),
@@ -103,7 +103,7 @@ test("why there is none is told in plain lines, whatever the market shows", () =
 
 test("an order is kept, whatever the offers hold in that field", () => {
   fc.assert(
-    fc.property(fc.array(junkRow, { maxLength: 8 }), wishes, (offers, asked) => {
+    fc.property(fc.array(junkRow, { maxLength: 8 }), requirements, (offers, asked) => {
       const { compare } = ORDERINGS[asked.order];
       const sorted = offers.map((offer) => considered(offer, asked)).sort(compare);
       for (const [index, each] of sorted.slice(1).entries()) {
@@ -116,22 +116,22 @@ test("an order is kept, whatever the offers hold in that field", () => {
 
 test("a search is JSON without null, and has no operator but those asked for", () => {
   fc.assert(
-    fc.property(wishes, (asked) => {
+    fc.property(requirements, (asked) => {
       for (const query of [offerQuery(asked), widerQuery(asked), seedQuery(wireQuery(offerQuery(asked)))])
         expect(JSON.stringify(query)).not.toContain(":null");
-      expect(typeof describeWishes(asked)).toBe("string");
+      expect(typeof describeRequirements(asked)).toBe("string");
     }),
   );
 });
 
 test("a search among junk is logged in plain lines, and ends with offers or in our own words", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(junkRow, { maxLength: 20 }), wishes, async (offers, asked) => {
+    fc.asyncProperty(fc.array(junkRow, { maxLength: 20 }), requirements, async (offers, asked) => {
       const log = new RecordedLog();
       const clock = hurriedClock();
-      const service = new FakeService(clock);
-      service.offers = offers;
-      const looking = { service: service.client, log, signal: new AbortController().signal };
+      const service = new StandInMarket(clock);
+      service.offers = offers.map((offer) => offerOf(offer, asked.disk));
+      const looking = { service: service, log, signal: new AbortController().signal };
       await orRefusedLater(() => searchForOffers(looking, asked, { machines: [], offers: [] }));
       expect(log.lines.filter((line) => !isPlainLine(line))).toEqual([]);
     }),
@@ -140,7 +140,7 @@ test("a search among junk is logged in plain lines, and ends with offers or in o
 
 test("a market of a hundred thousand offers is explained, too", () => {
   const offers = Array.from({ length: 150_000 }, (_, id) => aRow({ id: id + 1, dph_total: 5 }));
-  const asked = someWishes({ maxPrice: 10, minReliability: 1 });
+  const asked = someRequirements({ maxPrice: 10, minReliability: 1 });
   expect(
     explainNoOffer(
       asked,

@@ -41,20 +41,19 @@ function bash(lines: string, env: Record<string, string>, ...args: string[]): st
 
 const SETTINGS = {
   jitConfigs: ["e30="],
-  runnerUrl: "https://github.example/runner.tar.gz",
-  runnerSha256: "ab".repeat(32),
+  download: { url: "https://github.example/runner.tar.gz", sha256: "ab".repeat(32) },
   apiUrl: "https://service.example",
-  deadline: 1_800_000_000,
-  maxUptimeSeconds: 7200,
-  maxLifetimeSeconds: 3600,
-  keepFailedSeconds: 0,
-  idleTimeoutSeconds: 300,
+  deadline: 1_800_000_000_000,
+  uptimeMs: 7_200_000,
+  maxLifetime: 3_600_000,
+  keepFailed: 0,
+  idleTimeout: 300_000,
   numGpus: 1,
   repository: "octo/lib",
   runId: 2,
   runAttempt: 1,
   setup: "",
-  setupTimeoutSeconds: 600,
+  setupTimeout: 600_000,
   probe: "",
 };
 

@@ -29,8 +29,19 @@ test.concurrent("all is well: says so thing by thing, shows the offers with pull
   expect(main.log).toMatch(/^::add-mask::eyI/m);
   expect(main.summary).toContain("check, nothing was rented");
   expect(main.summary).toContain("| ✅ |");
+  expect(main.summary).toContain("| expected for a job of 8 min |");
   expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.sim.github.journal.of("generateJitConfig")).toHaveLength(1);
+  expectNothingRented(use);
+});
+
+test.concurrent("with job-minutes the offers are shown with what a job of that length costs", async () => {
+  await using use = await startUse({ with: { ...CHECK, "job-minutes": "45" }, jobs: [RENT_JOB] });
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(main.summary).toContain("| expected for a job of 45 min |");
+  // Of 8 min the GPU costs 0.04.
+  expect(main.log).toMatch(/offer 11 .*: 0\.32 USD per hour; .*; 0\.\d+ USD expected: GPU 0\.2\d/);
   expectNothingRented(use);
 });
 

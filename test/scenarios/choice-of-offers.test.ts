@@ -43,7 +43,7 @@ const MARKET: Offers = [
   { id: 7, dph_base: 0.4, hosting_type: 1, dlperf: 400 },
 ];
 
-const WISHES = {
+const REQUIREMENTS = {
   "gpu-name": "RTX 4090, RTX 4080\nL4",
   "min-gpu-ram-gb": "24",
   "min-compute-cap": "8.9",
@@ -53,7 +53,7 @@ const WISHES = {
 };
 
 test.concurrent("takes the cheapest offer that meets every wish, and asks the service for all of them", async () => {
-  await using use = await useWith(MARKET, { with: WISHES });
+  await using use = await useWith(MARKET, { with: REQUIREMENTS });
 
   expect((await rentedBy(use)).offers).toEqual([6]);
   expect(searches(use)[0]?.request).toMatchObject({
@@ -72,7 +72,7 @@ test.concurrent("takes the cheapest offer that meets every wish, and asks the se
 test.concurrent("checks every wish itself when the service does not apply its filters, and says why not", async () => {
   const keys = ["gpu_name", "gpu_ram", "compute_cap", "cpu_ram", "geolocation", "machine_id"];
   const faults: Fault[] = [{ operation: "searchOffers", kind: "ignore-filters", keys }];
-  await using use = await useWith(MARKET, { with: WISHES, faults });
+  await using use = await useWith(MARKET, { with: REQUIREMENTS, faults });
 
   const { offers, log } = await rentedBy(use);
   expect(offers).toEqual([6]);

@@ -99,7 +99,7 @@ test.concurrent("64 offers, all broken: attempts bounds it, each machine is told
     ),
   });
   expect(use.instances()).toHaveLength(4);
-  const table = main.log.slice(main.log.indexOf("The machines of this use:")).split("\n").slice(2, 6);
+  const table = main.log.slice(main.log.indexOf("The machines of this session:")).split("\n").slice(2, 6);
   expect(table.map((line) => line.trim().split(/ {2,}/).slice(0, 3))).toEqual([
     ["1", "500", "1"],
     ["2", "501", "2"],

@@ -91,7 +91,7 @@ const CREATE: Story[] = [
     what: "a service that fails in every create",
     use: create(500, "server_error"),
     error: "OffersExhaustedError",
-    message: /One create gave no answer: the post step looks/,
+    message: /One create request got no reply\. The post step looks/,
     hint: /Run the job again/,
   },
 ];

@@ -87,7 +87,9 @@ test.concurrent("a GitHub token that nobody knows is refused before anything is 
   expect(shownError(main.log)).toMatchObject({
     name: "GithubTokenError",
     message: expect.stringContaining("GitHub answered 401: Bad credentials"),
-    hint: expect.stringContaining("Administration: write"),
+    hint: expect.stringMatching(
+      /^GitHub does not know this token: it is mistyped, was revoked, or has expired\. Make a new one/,
+    ),
   });
   await expectNothingRented(use);
 });

@@ -167,7 +167,9 @@ test.concurrent("rents nothing more when it can't even look whether the create w
   expect(error.message).toMatch(
     /The service gave no list of instances for \S[^,.]+, without which nothing is rented\./,
   );
-  expect(error.message).toContain("One create gave no answer: the post step looks for what may come of it.");
+  expect(error.message).toContain(
+    "One create request got no reply. The post step looks for that instance and destroys it.",
+  );
   expect(use.instances()).toHaveLength(1);
 
   use.sim.service.setFaults([]);

@@ -1,4 +1,9 @@
+import { readFileSync } from "node:fs";
+import { mkdtempDisposable } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { RunnerAnswer } from "../../simulator/github/runners/runner-answers.ts";
 import { shownError } from "../support/shown-error.ts";
 import { startUse } from "../support/use-of-action.ts";
 
@@ -7,23 +12,44 @@ import { startUse } from "../support/use-of-action.ts";
 const MARKET = [11, 12, 13, 14, 15].map((id) => ({ id, machine_id: 500 + id, dph_base: 0.3 + id / 1000 }));
 
 test.concurrent.each([
-  ["its session is refused", "session", 403, "Failed to create session. Error: Forbidden"],
-  ["its version is too old", "message", 403, "is deprecated and cannot receive messages."],
-  ["its token is refused", "message", 401, "Get next message failed with non-retryable error."],
-  ["its registration is gone, by GitHub's API too", "session", 404, "has been deleted from the server"],
-] as const)(
+  ["its session is refused", { request: "session", status: 403 }, "Failed to create session. Error: Forbidden"],
+  ["its version is too old", { request: "message", status: 403 }, "is deprecated and cannot receive messages."],
+  ["its token is refused", { request: "message", status: 401 }, "Get next message failed with non-retryable error."],
+  [
+    "its registration is gone, by GitHub's API too",
+    { request: "session", status: 404, drops: true },
+    "has been deleted from the server",
+  ],
+  [
+    // Its code is 0 then.
+    "GitHub does not know it any more, by its API too",
+    { request: "message", status: 404, drops: true },
+    "The runner no longer exists on the server.",
+  ],
+  ["it can have no job, 404", { request: "acquire", status: 404 }, "Skipping message Job. Job message not found"],
+  [
+    "it can have no job, 409",
+    { request: "acquire", status: 409 },
+    "Skipping message Job. Job message already acquired",
+  ],
+  ["it can have no job, 422", { request: "acquire", status: 422 }, "Skipping message Job. Unprocessable job"],
+  ["it can have no job, 500", { request: "acquire", status: 500 }, "Failed to get job message: 500"],
+] satisfies [string, RunnerAnswer, string][])(
   "GitHub refuses each runner, as %s: two hosts say so, and no third is asked",
-  async (_what, request, status, words) => {
-    await using use = await startUse({ scenario: { offers: MARKET } });
-    use.sim.github.answerRunners([{ request, status, drops: status === 404 }]);
+  async (_what, answer, words) => {
+    await using files = await mkdtempDisposable(join(tmpdir(), "history-"));
+    const history = join(files.path, "gpu-history.json");
+    await using use = await startUse({ scenario: { offers: MARKET }, with: { "idle-timeout": "1m", history } });
+    use.sim.github.answerRunners([answer]);
 
     const main = await use.step.startMain().done;
     expect(main.exitCode, main.log).toBe(1);
     const error = shownError(main.log);
     expect(error.name).toBe("RunnerRefusedError");
     expect(error.message).toContain(words);
-    expect(use.instances()).toHaveLength(2);
+    expect(use.instances(), main.log).toHaveLength(2);
     expect(use.run.job("test").status).toBe("queued");
+    expect(readFileSync(history, "utf8")).not.toContain("failedAt");
 
     expect((await use.step.startPost().done).exitCode).toBe(0);
     expect(use.sim.github.runners()).toEqual([]);

@@ -23,8 +23,7 @@ const ONCE: [string, RunnerAnswer, RegExp][] = [
   [
     "GitHub does not know the runner any more",
     { request: "message", status: 404, times: 1, drops: true },
-    // Its code is 0, so it leaves at once: main may or may not have seen its runner online.
-    /^machine 1: gone\./m,
+    /its runner ended before a job came: The runner no longer exists on the server\./,
   ],
 ];
 
@@ -51,16 +50,6 @@ const FOR_EVER: [string, RunnerAnswer, RegExp][] = [
   ],
   // Words that GitHub's API denies are their hosts' alone, however many say them.
   ["a registration that is said to be gone", { request: "session", status: 404 }, /registration has been deleted/],
-  [
-    "a job that it can't acquire, 404, and asks for ever",
-    { request: "acquire", status: 404 },
-    /2 lost\. .*: it gave itself back\./,
-  ],
-  [
-    "a job that it can't acquire, 500, and asks for ever",
-    { request: "acquire", status: 500 },
-    /2 lost\. .*: it gave itself back\./,
-  ],
 ];
 
 test.concurrent.each(FOR_EVER)(
@@ -86,6 +75,25 @@ test.concurrent.each(FOR_EVER)(
     expect(use.stillBilling()).toBe("still billing: 0 instances");
   },
 );
+
+test.concurrent("one host alone can't acquire a job, and asks for ever: it is not rented again", async () => {
+  await using use = await startUse({
+    scenario: { offers: MARKET.slice(0, 1) },
+    with: { "idle-timeout": "1m", "search-timeout": "1m" },
+  });
+  use.sim.github.answerRunners([{ request: "acquire", status: 404 }]);
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  const error = shownError(main.log);
+  expect(error.name).toBe("AttemptsExhaustedError");
+  expect(error.message, main.log).toContain(
+    "its runner ended before a job came: Skipping message Job. Job message not found",
+  );
+  expect(use.instances()).toHaveLength(1);
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
 
 test.concurrent("a job whose worker hangs stays bound to the dead runner: the error says so", async () => {
   await using use = await startUse({ scenario: { offers: MARKET }, with: { "idle-timeout": "1m" } });

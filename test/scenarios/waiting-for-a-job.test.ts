@@ -178,7 +178,7 @@ test.concurrent("a GPU job that asks for more labels than the machine's runner h
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
-    message: expect.stringContaining("also asks for the labels self-hosted"),
+    message: expect.stringContaining("also asks for the label self-hosted"),
     hint: expect.stringContaining("runs-on"),
   });
   expect(use.instances()).toEqual([]);

@@ -27,6 +27,14 @@ test("a dry run prints every change, and makes none", async () => {
   expect(world.git(["status", "--porcelain"])).toBe("");
 });
 
+test("--job-minutes is in the table's last column, and in the workflow", async () => {
+  await using world = await SetupTestWorld.start();
+  const { out } = await world.run(["--dry-run", "--job-minutes", "40"]);
+  expect(out).toMatch(/USD\/GB +40-minute job/);
+  expect(out).toContain("+          job-minutes: 40");
+  expect(out).toContain("+    timeout-minutes: 80");
+});
+
 test("the market's table has each kind, the proposed price leaves eight machines, and the image is the library's", async () => {
   await using world = await SetupTestWorld.start({
     files: {

@@ -60,6 +60,7 @@ describe("what is proposed", () => {
 
   test("ten minutes, the boot and the image's bytes are in a job's cost; a run's has room for a second machine", () => {
     expect(jobCost({ ...many, median: 0.6, perGb: 0.01 })).toBeCloseTo(0.17);
+    expect(jobCost({ ...many, median: 0.6, perGb: 0.01 }, 57)).toBeCloseTo(0.64);
     expect(proposeCost(2, 30)).toBe(3);
     expect(proposeCost(0.1, 30)).toBe(1);
   });
@@ -89,6 +90,22 @@ describe("the files", () => {
     expect(gpu.jobs.test.steps[1].run.trimEnd()).toBe(SETTINGS.command);
     for (const { text } of files) expect(text.match(/uses: .*@(?![0-9a-f]{40} # v\d)/g)).toBe(null);
   });
+
+  test.each([
+    [undefined, undefined, 30, undefined],
+    [10, 10, 30, undefined],
+    [40, 40, 80, undefined],
+    [90, 90, 180, "190m"],
+  ])(
+    "--job-minutes %s: job-minutes %s, a limit of %d minutes, max-lifetime %s",
+    (jobMinutes, told, limit, lifetime) => {
+      const [file] = workflowFiles({ ...SETTINGS, jobMinutes });
+      const { jobs } = parse(file?.text ?? "");
+      expect(jobs.rent.steps[1].with["job-minutes"]).toBe(told);
+      expect(jobs.rent.steps[1].with["max-lifetime"]).toBe(lifetime);
+      expect(jobs.test["timeout-minutes"]).toBe(limit);
+    },
+  );
 
   // What the linter itself finds in them, .ci/run asks.
   test("say beside the one trigger that linters fear why it does no harm", () => {

@@ -107,7 +107,7 @@ test("the journal names every request, its token and its end, but no token and n
   await ask(github, `${REPOSITORY}/actions/runners?name=x`, { token: github.jobToken });
   await ask(github, "/nowhere", { token: "ghp_unknown" });
   await ask(github, REPOSITORY, { token: null });
-  expect(github.journal.entries.map(({ at: _, heardAt: __, ...entry }) => entry)).toEqual([
+  expect(github.journal.entries.map(({ at: _, ...entry }) => entry)).toEqual([
     {
       method: "POST",
       path: MINT,

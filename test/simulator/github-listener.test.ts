@@ -59,7 +59,7 @@ test("a listener registers, takes the queued job, runs its lines, and is gone fr
     ].join("\n"),
   );
   expect(listener.output).toMatch(
-    /^\n√ Connected to GitHub\n\nCurrent runner version: '2.337.0'\n.*Z: Listening for Jobs\n.*Z: Running job: gpu test\n.*Z: Job gpu test completed with result: Succeeded\n$/,
+    /^\n√ Connected to GitHub\n\nCurrent runner version: '2.337.0'\n.*Z: Listening for Jobs\n.*Z: Running job: gpu test\n.*Z: Job gpu test completed with result: Succeeded\n√ Removed .credentials\n√ Removed .runner\n$/,
   );
   expect(await statusOf(github, runner.id)).toBe(404);
   for (const file of [".runner", ".credentials", ".credentials_rsaparams"]) {

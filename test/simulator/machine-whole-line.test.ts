@@ -44,10 +44,7 @@ async function ask(url: string, token: string, init: { method?: string; body?: u
 }
 
 /** Registers single-use runners, creates an instance with the real onstart, returns its id. */
-async function rent(
-  { clock, service, github }: Simulator,
-  wishes = { jobs: 1, keepFailedSeconds: 0 },
-): Promise<number> {
+async function rent({ clock, service, github }: Simulator, wishes = { jobs: 1, keepFailed: 0 }): Promise<number> {
   const runners = `${github.url}/repos/${REPOSITORY}/actions/runners`;
   const jitConfigs: string[] = [];
   for (let n = 1; n <= wishes.jobs; n += 1) {
@@ -61,20 +58,19 @@ async function rent(
   const env = onstartEnv(
     {
       jitConfigs,
-      runnerUrl: download?.download_url ?? "",
-      runnerSha256: download?.sha256_checksum ?? "",
+      download: { url: download?.download_url ?? "", sha256: download?.sha256_checksum ?? "" },
       apiUrl: service.url,
-      deadline: clock.now() / 1000 + 3600,
-      maxUptimeSeconds: 3600,
-      maxLifetimeSeconds: 3600,
-      keepFailedSeconds: wishes.keepFailedSeconds,
-      idleTimeoutSeconds: 300,
+      deadline: clock.now() + 3_600_000,
+      uptimeMs: 3_600_000,
+      maxLifetime: 3_600_000,
+      keepFailed: wishes.keepFailed,
+      idleTimeout: 300_000,
       numGpus: 2,
       repository: REPOSITORY,
       runId: RUN.runId,
       runAttempt: RUN.attempt,
       setup: "",
-      setupTimeoutSeconds: 600,
+      setupTimeout: 600_000,
       probe: "",
       gpuFigures: true,
     },
@@ -136,7 +132,7 @@ test("runs three jobs one after another, each by its own runner in a clean folde
   const names = ["first", "second", "third"];
   const jobs = names.map((name) => ({ name, labels: [LABEL], run: lines }));
   const run = github.addRun({ repository: REPOSITORY, ...RUN, jobs });
-  await rent(simulator, { jobs: 3, keepFailedSeconds: 0 });
+  await rent(simulator, { jobs: 3, keepFailed: 0 });
 
   await expect.poll(() => service.books.billingNow(), PATIENCE).toEqual([]);
   expect(names.map((name) => run.job(name).conclusion)).toEqual(["success", "success", "success"]);
@@ -164,7 +160,7 @@ test("is kept for a look when its job failed, and takes no further job", async (
   const { service, github, machines } = simulator;
   const jobs = ["first", "second"].map((name) => ({ name, labels: [LABEL], run: ["exit 3"] }));
   const run = github.addRun({ repository: REPOSITORY, ...RUN, jobs });
-  const instanceId = await rent(simulator, { jobs: 2, keepFailedSeconds: 3000 });
+  const instanceId = await rent(simulator, { jobs: 2, keepFailed: 3_000_000 });
   const root = join(machines?.root(instanceId) ?? "", "opt/ghr");
   const log = () => (existsSync(root) ? readFileSync(join(root, "log"), "utf8") : "");
   await expect.poll(log, PATIENCE).toContain("A job failed: the machine is kept for a look by SSH for 3000 s");

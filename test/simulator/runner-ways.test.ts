@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -67,18 +67,22 @@ test.each<[string, RunnerAnswer]>([
   expect([job.conclusion, job.log]).toEqual(["success", "done\n"]);
 });
 
-test.each([404, 409, 422, 500])(
-  "asks again for a job that it can't acquire, %d, without a word, until it can",
-  async (status) => {
-    await using github = await startOn(1);
-    github.answerRunners([{ request: "acquire", status, times: 3 }]);
-    const job = addJob(github);
-    await using listener = await listen(github);
-    expect(await listener.ended()).toBe(0);
-    expect(job.conclusion).toBe("success");
-    expect(listener.output).not.toMatch(/error/i);
-  },
-);
+test.each([
+  [404, "INFO Runner] Skipping message Job. Job message not found '"],
+  [409, "INFO Runner] Skipping message Job. Job message already acquired '"],
+  [422, "INFO Runner] Skipping message Job. Unprocessable job '"],
+  [500, "ERR  Runner] Caught exception from acquiring job message: System.Exception: Failed to get job message: 500"],
+])("asks again for a job that it can't acquire, %d, until it can: its own log alone says so", async (status, noted) => {
+  await using github = await startOn(1);
+  github.answerRunners([{ request: "acquire", status, times: 3 }]);
+  const job = addJob(github);
+  await using listener = await listen(github);
+  expect(await listener.ended()).toBe(0);
+  expect(job.conclusion).toBe("success");
+  expect(listener.output).not.toMatch(/error|job message/i);
+  const log = readFileSync(join(listener.folder, "_diag/Runner_1-utc.log"), "utf8");
+  expect(log.split(noted)).toHaveLength(4);
+});
 
 test("says every 30 s that the machine's clock is off, for as long as it is", async () => {
   await using github = await startOn(1);

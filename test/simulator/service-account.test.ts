@@ -61,7 +61,10 @@ describe.each(["seed", "observed"] as const)("remove team member, dialect %s", (
 test("shows the team as observed, and has no such address in the seed", async () => {
   await using service = await underTest({ scenario: { team: [{ id: 7 }] } });
   const { body } = await service.call("GET", "/api/v0/team/members/");
-  expect(body).toMatchObject([{ id: OWNER }, { id: 7, roles: ["member"] }]);
+  expect(body).toMatchObject([
+    { id: OWNER, fullname: expect.any(String) },
+    { id: 7, fullname: expect.any(String), roles: ["member"] },
+  ]);
   await using seed = await underTest({ dialect: "seed" });
   expect((await seed.call("GET", "/api/v0/team/members/")).status).toBe(404);
 });
@@ -150,6 +153,15 @@ describe("API keys as observed", () => {
       );
     }
   });
+});
+
+test("a key shows its rights and its team as the vendor describes them", async () => {
+  const keys = [{ key: "reader", scopes: ["user_read" as const, "misc" as const] }];
+  await using service = await underTest({ scenario: { keys } });
+  const { body } = await service.call("GET", KEYS);
+  const { apikeys: rows } = body as { apikeys: { rights: string }[] };
+  expect(rows.map(({ rights }) => rights)).toEqual(expect.arrayContaining(["all", "user_read misc"]));
+  for (const row of rows) expect(row).toMatchObject({ team_id: OWNER, team_name: expect.any(String) });
 });
 
 test("the seed shows no address for keys", async () => {

@@ -31,7 +31,7 @@ import { type Connection, type Outgoing, Pace } from "../../src/vast/connection.
 import { type RawAnswer, tooFastWait } from "../../src/vast/refusals.ts";
 import { ServiceClient } from "../../src/vast/service-client.ts";
 import { VastMarketplace } from "../../src/vast/vast-marketplace.ts";
-import { someWishes } from "../unit/support/an-offer.ts";
+import { someRequirements } from "../unit/support/an-offer.ts";
 import { PREFIX, RUNNER_LABEL, RUNS } from "./names.ts";
 import type { InputsStory } from "./story.ts";
 
@@ -219,17 +219,17 @@ function attemptsOf(ours: RunSeen) {
 }
 
 function requestOf(inputs: InputsStory): FleetRequest {
-  const { bid, idleS, jobsPerMachine, lifetimeS, maxCost, mayWait, readyS } = inputs;
-  const lifetimeMs = lifetimeS * 1000;
+  const { bid, jobsPerMachine, lifetimeS, maxCost, mayWait, readyS } = inputs;
+  const maxLifetime = lifetimeS * 1000;
   return {
     prefix: PREFIX,
     runnerNamePrefix: RUNNER_PREFIX,
-    offer: someWishes({ maxPrice: MAX_PRICE, bid: bid === undefined ? undefined : { price: bid } }),
-    instance: { image: "debian:13", runtype: "ssh_proxy", diskGb: 32 },
+    offer: someRequirements({ maxPrice: MAX_PRICE, bid: bid === undefined ? undefined : { price: bid } }),
+    instance: { image: "debian:13", runtype: "ssh_proxy", disk: 32 },
     image: { name: "debian:13", bytes: undefined, isDevel: false, decidesBoot: mayWait },
     money: maxCost === undefined ? {} : { maxCost },
-    leastMs: BOOT_MS + ONLINE_MS + Math.min(300_000, lifetimeMs),
-    limits: { bootMs: BOOT_MS, onlineMs: ONLINE_MS, readyMs: readyS * 1000, lifetimeMs, idleMs: idleS * 1000 },
+    leastMs: BOOT_MS + ONLINE_MS + Math.min(300_000, maxLifetime),
+    limits: { bootMs: BOOT_MS, onlineMs: ONLINE_MS, readyMs: readyS * 1000, maxLifetime },
     jobsPerMachine,
     onstart: "#!/bin/bash\n",
     env: ({ deadline, jitConfigs }) => ({ GHR_JIT: jitConfigs.join(" "), GHR_DEADLINE: String(deadline) }),
@@ -246,16 +246,16 @@ function optionsOf(inputs: InputsStory): FleetOptions {
     maxPrice: MAX_PRICE,
     attempts,
     machinesPerRepository: inputs.machinesPerRepository,
-    waitForJobMs: inputs.waitForJobS * 1000,
-    idleMs: idleS * 1000,
+    waitForJob: inputs.waitForJobS * 1000,
+    idleTimeout: idleS * 1000,
     readyMs: inputs.readyS * 1000,
-    searchMs: inputs.searchS * 1000,
-    lifetimeMs: inputs.lifetimeS * 1000,
-    keepFailedMs: keepFailedS * 1000,
+    searchTimeout: inputs.searchS * 1000,
+    maxLifetime: inputs.lifetimeS * 1000,
+    keepFailed: keepFailedS * 1000,
     attempt,
     hasProbe: false,
     bidFallback,
-    makesVolume: false,
+    volumeCreateNew: false,
     gpuFigures: true,
     asksImage: false,
   };
@@ -268,9 +268,9 @@ function serviceOf(
   until = Number.POSITIVE_INFINITY,
 ): VastMarketplace {
   const pace = new Pace(clock);
-  const connection: Pick<Connection, "exchange" | "timeLeftMs" | "isLocal" | "close"> = {
+  const connection: Pick<Connection, "exchange" | "until" | "isLocal" | "close"> = {
     isLocal: true,
-    timeLeftMs: () => until - clock.now(),
+    until,
     exchange: async (outgoing, signals = {}) => {
       const { intervalMs, operation } = outgoing;
       await pace.turn(operation, { intervalMs, until, signal: signals.before });

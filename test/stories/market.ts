@@ -123,7 +123,7 @@ export class MarketInWorld {
     const n = Number(label.split(".").at(-2));
     const ids = (env.GHR_JIT ?? "").split(" ").map((jit) => Number(jit.slice("jit-".length)));
     const runners = this.#world.runners.filter(({ id }) => ids.includes(id));
-    const deadline = Number(env.GHR_DEADLINE) * 1000 - this.#clock.start;
+    const deadline = Number(env.GHR_DEADLINE) - this.#clock.start;
     const wanted = { n, label, offer, runners, deadline, bid: price };
     this.#watch.creates(wanted);
     try {

@@ -8,16 +8,16 @@ export interface Other {
   swept: "never" | "by any sweep" | "by another run's sweep";
 }
 
-const DAY_S = 86_400;
+const DAY_MS = 86_400_000;
 
 /** In the account before: look-alikes whose labels differ by a hair, and one real leftover. */
 export function othersIn(startMs: number): Other[] {
-  const past = Math.floor(startMs / 1000) - DAY_S;
-  const future = Math.floor(startMs / 1000) + 30 * DAY_S;
+  const past = startMs - DAY_MS;
+  const future = startMs + 30 * DAY_MS;
   const labels: [label: string | null, swept?: Other["swept"]][] = [
     [null],
     ["someone's own machine"],
-    [`${PREFIX}g.1.${past}`],
+    [makeLabel(`${PREFIX}g`, 1, past)],
     [makeLabel(`ghr1.1.${RUNS.ours}-1.zzzzzz`, 1, past), "by another run's sweep"],
     [makeLabel("ghr1.abcd1.2-1.abcdef", 1, past)],
     [makeLabel("ghr1.19.2-1.abcdef", 1, past)],

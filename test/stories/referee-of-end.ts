@@ -1,7 +1,7 @@
 import { UserError } from "../../src/shared/user-error.ts";
 import type { MainEnd } from "./drive.ts";
 import type { Rule } from "./rule.ts";
-import { awayOf, isUp, type JobInWorld, type World } from "./world.ts";
+import { awayOf, type Box, isUp, type JobInWorld, type World } from "./world.ts";
 
 type Say = (rule: Rule, text: string) => void;
 
@@ -11,13 +11,13 @@ type Fate = "open" | "good" | "failed" | "lost" | "either";
 /** A machine's end and that of its job are seen in lists that are asked for so far apart. */
 const SEEN_MS = 60_000;
 
-/** Whether main's verdict is true of the jobs. `listedAt`: when the service last answered with a list. */
-export function isEndTrue(end: MainEnd, world: World, listedAt: number, say: Say): void {
+/** Whether main's verdict is true of the jobs. */
+export function isEndTrue(end: MainEnd, world: World, given: Omit<AtEnd, "visible" | "world">, say: Say): void {
   const { now } = world;
   if (end.error !== undefined && !(end.error instanceof UserError))
     say("every story ends, and no fault is a bug", `${end.error.stack}`);
   const visible = visibleJobs(world);
-  if (end.kind === "over") checkOver(end, { world, listedAt, visible }, say);
+  if (end.kind === "over") checkOver(end, { ...given, world, visible }, say);
   const isServed = world.boxes.some((box) => isUp(box, now) || now - box.deadAt < 30_000);
   if (end.kind === "ready" && !isServed) say("the end is true of the jobs", "nothing is ready");
   if (end.kind === "none-came" && visible.length > 0 && world.story.hold)
@@ -32,12 +32,15 @@ function visibleJobs({ jobs, now, story }: World): JobInWorld[] {
 }
 
 interface AtEnd {
+  /** GitHub's lists of jobs were not what they should be, lately. */
+  areJobsDoubtful: boolean;
   world: World;
+  /** When the service last answered with its whole list. */
   listedAt: number;
   visible: readonly JobInWorld[];
 }
 
-function checkOver(end: MainEnd, { listedAt, visible, world }: AtEnd, say: Say): void {
+function checkOver(end: MainEnd, { areJobsDoubtful, listedAt, visible, world }: AtEnd, say: Say): void {
   for (const job of visible) {
     const seen = fateOf(job, world.now);
     // The service told nothing since then: nobody could know what became of the machine.
@@ -46,7 +49,8 @@ function checkOver(end: MainEnd, { listedAt, visible, world }: AtEnd, say: Say):
     const isRunning = job.startedAt <= world.now && job.overAt > world.now && job.lostAt === undefined;
     if (fate === "open" && !(end.lost.includes(job.id) && !isRunning))
       say("the end is true of the jobs", `it ends as over, and '${job.name}' is not`);
-    if (fate === "good" && isNamed) say("the end is true of the jobs", `it fails with '${job.name}', which did well`);
+    if (fate === "good" && isNamed && !areJobsDoubtful)
+      say("the end is true of the jobs", `it fails with '${job.name}', which did well`);
     if (!isNamed && ["failed", "lost", "either"].includes(fate))
       say("the end is true of the jobs", `it ends well, and '${job.name}' did not`);
     if (fate === "failed" && end.lost.includes(job.id))
@@ -56,11 +60,13 @@ function checkOver(end: MainEnd, { listedAt, visible, world }: AtEnd, say: Say):
   }
 }
 
-/** Unless GitHub can't see that runner. */
+/** Unless GitHub can't see that runner, or it was gone too soon. */
 function checkUnseen(world: World, say: Say): void {
   const { hosts, isExcluded } = world.story;
   if (world.running().length > 0) say("the end is true of the jobs", "it ends as unseen, and a job runs");
-  const isExcused = hosts.some(({ fate }) => fate === "runner away" || fate === "cut off");
+  const isBrief = ({ deadAt, listenAt }: Box) => deadAt - listenAt < SEEN_MS;
+  // Lists show a machine for some looks after it was gone: nobody can tell one that goes at once from one that gets no job.
+  const isExcused = hosts.some(({ fate }) => fate === "runner away" || fate === "cut off") || world.boxes.some(isBrief);
   if (!isExcluded && !isExcused)
     say("the end is true of the jobs", "it ends as unseen, and GitHub gives our runners jobs");
 }

@@ -26,7 +26,7 @@ const GIVEN_BACK_MS = 200_000;
 /** A machine that no job needs bills so long at most, beside what lists lag. */
 const UNNEEDED_MS = 120_000;
 const MOST_CREATES = 150;
-/** DESIGN, post: a create that gave no answer is looked for so long. */
+/** How long post looks for a create that gave no answer. */
 const POST_LOOKS_MS = 40_000;
 /** Main's looks at its runners are so far apart. */
 const LOOK_MS = 16_000;
@@ -71,7 +71,7 @@ export class Referee implements MarketWatch, GithubWatch {
   phase: "first sweep" | "main" | "cancelled" | "post" | "sweep" = "main";
   /** When main ended, in milliseconds: post's looks begin then. */
   mainEndedAt = Number.POSITIVE_INFINITY;
-  /** When the service last answered with a list, in milliseconds. */
+  /** When the service last answered with its whole list, in milliseconds. */
   #listedAt = 0;
   /** As GitHub tells whoever sweeps. */
   isRunOpen = true;
@@ -135,8 +135,9 @@ export class Referee implements MarketWatch, GithubWatch {
   }
 
   lists(rows: readonly Box[], trouble: Trouble | undefined): void {
+    if (trouble !== undefined) return;
     this.#listedAt = this.#world.now;
-    if (trouble === undefined) for (const box of rows) this.#shown.add(box);
+    for (const box of rows) this.#shown.add(box);
   }
 
   jobsShown(): void {}
@@ -164,8 +165,11 @@ export class Referee implements MarketWatch, GithubWatch {
     const { boxes, now } = this.#world;
     const sharing = boxes.filter((box) => box.runners.includes(runner) && isUp(box, now));
     const others = boxes.filter((box) => isHopeful(box, now) && !sharing.includes(box));
-    // Of two that can both serve nobody nothing is kept.
-    const isOfUse = sharing.some((box) => !hasFailed(box, now));
+    // Of two that can both serve nobody nothing is kept; after a red job the machine ends.
+    const isRed = this.#world.jobs.some(
+      ({ box, conclusion }) => box && sharing.includes(box) && conclusion === "failure",
+    );
+    const isOfUse = !isRed && sharing.some((box) => !hasFailed(box, now));
     if (sharing.length > 1 && isOfUse && this.#waiting().length > others.length)
       this.say("a shared runner is kept for its job", `runner ${runner.id} is deleted, and a job waits`);
   }
@@ -174,8 +178,8 @@ export class Referee implements MarketWatch, GithubWatch {
   remembers(kind: string, machine: number): void {
     const boxes = this.#world.boxes.filter(({ offer }) => offer * 100 === machine);
     const isShared = boxes.some((box) => twinsOf(this.#world, box).length > 0);
-    // Who can't see its runner, or sees a job on it that is over, can't know what it ended with.
-    const places = ["jobs", "job-token", "runners", "github-token"] as const;
+    // Who can't see it or its runner, or sees a job on it that is over, can't know what it ended with.
+    const places = ["jobs", "job-token", "runners", "github-token", "get", "service"] as const;
     const isOld = this.#troubles.wasMetSince(places, this.#world.now - 2 * MINUTE_MS);
     // Where main holds nothing it asks for no jobs: those that need it come after it.
     const hasServed = !this.#world.story.hold && this.#world.jobs.some(({ box }) => box && boxes.includes(box));
@@ -187,7 +191,8 @@ export class Referee implements MarketWatch, GithubWatch {
   /** Main has ended by itself. */
   ended(end: MainEnd): void {
     const { now, story } = this.#world;
-    isEndTrue(end, this.#world, this.#listedAt, (rule, text) => this.say(rule, text));
+    const areJobsDoubtful = this.#troubles.wasMetSince(["jobs", "job-token"], now - 2 * MINUTE_MS);
+    isEndTrue(end, this.#world, { listedAt: this.#listedAt, areJobsDoubtful }, (rule, text) => this.say(rule, text));
     if (end.kind !== "stopped" || !story.hold) return;
     const why = this.#whyNoReason(end.stop);
     if (why !== undefined) this.say("renting stops for what still holds", `${end.error?.name} (${end.stop}): ${why}`);
@@ -270,7 +275,8 @@ export class Referee implements MarketWatch, GithubWatch {
       this.#fitSince = undefined;
     }
     const isServed = boxes.some((box) => isUp(box, now) && box.current !== undefined && !isAway(box, now));
-    const isRentedAtOnce = this.#world.story.waitForJobS === 0 && this.#world.running().length === 0;
+    const { jobs, waitForJobS } = this.#world.story;
+    const isRentedAtOnce = (waitForJobS === 0 || jobs !== "auto") && this.#world.running().length === 0;
     // One that was up for less than a look need not have been seen.
     const isSeen = this.#lasts("served", isServed) >= LOOK_MS;
     this.#unservedMs = this.#lasts("unserved", !isSeen && (isRentedAtOnce || this.#world.queued().length > 0));

@@ -2,7 +2,6 @@ import type { RunControl } from "../../simulator/github/runs/run-control.ts";
 import type { RunSpec } from "../../simulator/github/runs/run-spec.ts";
 import { destruction, type InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator/start-simulator.ts";
-import { transcribe } from "../golden/witness.ts";
 import { ACTION } from "./built-action.ts";
 import { faultsOfUse } from "./faults-of-use.ts";
 import { WatchedStep } from "./watched-step.ts";
@@ -63,7 +62,6 @@ export async function startSweep(options: SweepOptions = {}): Promise<SweepOfAcc
     env: { ...sim.childEnv(), ...platformEnv(sim), ...env },
     githubToken: sim.github.jobToken,
   });
-  transcribe({ sim, steps: [step] });
   const addRun: SweepOfAccount["addRun"] = (runId, jobs, more = {}) =>
     sim.github.addRun({ repository: REPOSITORY, repositoryId: REPOSITORY_ID, runId, jobs, ...more });
   addRun(SWEEP_RUN, [{ ...RUNNING_JOB, name: "sweep" }]);

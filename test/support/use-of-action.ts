@@ -2,7 +2,6 @@ import type { RunControl } from "../../simulator/github/runs/run-control.ts";
 import type { RunSpec } from "../../simulator/github/runs/run-spec.ts";
 import type { InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator/start-simulator.ts";
-import { transcribe } from "../golden/witness.ts";
 import { ACTION } from "./built-action.ts";
 import { faultsOfUse } from "./faults-of-use.ts";
 import { WatchedStep } from "./watched-step.ts";
@@ -83,7 +82,6 @@ export async function startUse(options: UseOptions = {}): Promise<UseOfAction> {
     jobs: jobs ?? [RENT_JOB, gpuJob(undefined, attempt)],
   });
   const steps: WatchedStep[] = [];
-  transcribe({ sim, steps });
   const another: UseOfAction["another"] = (of) => {
     const step = stepIn(sim, of, checkRunId && String(run.jobs()[0]?.id));
     steps.push(step);

@@ -14,6 +14,8 @@ const CALL = {
   name: "",
   "timeout-minutes": "60",
   machines: "auto",
+  "max-price": "0.60",
+  "max-cost": "",
   "jobs-per-machine": "1",
   "keep-failed": "0s",
   environment: "",
@@ -268,6 +270,25 @@ describe("more jobs than fit into the time of the job that rents", () => {
   });
 });
 
+describe("max-cost and the time that a GPU job may take", () => {
+  test.each([
+    ["0.5", "0.6", "60", "pays one machine at max-price (0.6 USD an hour) for 50 minutes, and a GPU job may take 60"],
+    ["0.05", "0.6", "30", "Raise max-cost to 0.3 or more"],
+  ])("%s USD at %s USD an hour for %s minutes is warned of before anything is rented", (cost, price, minutes, says) => {
+    const call = { "max-cost": cost, "max-price": price, "timeout-minutes": minutes };
+    expect(plan(call)).toMatchObject({ status: 0, annotations: [expect.stringContaining(says)] });
+  });
+
+  test.each([
+    ["0.6", "0.6", "60"],
+    ["", "0.6", "60"],
+    ["much", "0.6", "60"],
+  ])("%j USD at %s USD an hour for %s minutes is not", (cost, price, minutes) => {
+    const call = { "max-cost": cost, "max-price": price, "timeout-minutes": minutes };
+    expect(plan(call)).toMatchObject({ status: 0, annotations: [] });
+  });
+});
+
 describe("a run without secrets by GitHub's rules is green, rents nothing, and says so", () => {
   test.each<[string, Run]>([
     ["a fork's pull request", { event: "pull_request", head: "eve/gpu-lib" }],
@@ -277,7 +298,11 @@ describe("a run without secrets by GitHub's rules is green, rents nothing, and s
   ])("%s", (_, run) => {
     const { status, annotations, outputs } = plan({ "has-api-key": "false", "has-runner-token": "false" }, run);
     expect(status).toBe(0);
-    expect(annotations).toEqual([expect.stringMatching(/^::notice title=No GPU jobs::/)]);
+    expect(annotations).toEqual([
+      expect.stringMatching(
+        /^::notice title=No GPU jobs::.* a maintainer reads it and pushes its branch to this repository/,
+      ),
+    ]);
     expect(outputs.go).toBe("false");
   });
 

@@ -28,8 +28,6 @@ export type Registration = Pick<Runner, "home" | "name" | "labels" | "groupId" |
 export class Runners {
   /** Ids of those that went because a request asked for it, whether or not its answer arrived. */
   readonly takenAway = new Set<number>();
-  /** The name of each runner that there ever was. */
-  readonly names = new Map<number, string>();
   readonly #runners = new Map<number, Runner>();
   #lastId = 20;
 
@@ -40,7 +38,6 @@ export class Runners {
     const fresh = { secret: randomUUID(), version: null, session: null, job: null };
     const runner: Runner = { ...asked, labels, id: this.#lastId, ...fresh };
     this.#runners.set(runner.id, runner);
-    this.names.set(runner.id, runner.name);
     return runner;
   }
 

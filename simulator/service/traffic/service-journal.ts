@@ -9,8 +9,6 @@ export type Outcome = "answered" | "cut" | "never answered" | "truncated" | "pen
 export interface JournalEntry {
   /** Simulated ms since the epoch. */
   readonly at: number;
-  /** Real ms: the order of the requests to all stand-ins, also while simulated time stands still. */
-  readonly heardAt: number;
   readonly operation: ServiceOperation | "unknown-route";
   readonly method: string;
   /** As it was asked for, without the query. */
@@ -45,10 +43,9 @@ export class ServiceJournal {
   }
 
   /** Writes a request down; the entry is completed once its outcome is known. */
-  open(entry: Omit<JournalEntry, "heardAt" | "outcome" | "performed" | "status" | "answer" | "mark">): JournalEntry {
+  open(entry: Omit<JournalEntry, "outcome" | "performed" | "status" | "answer" | "mark">): JournalEntry {
     const opened: JournalEntry = {
       ...entry,
-      heardAt: performance.now(),
       request: redact(entry.request),
       outcome: "pending",
       performed: false,

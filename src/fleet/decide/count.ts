@@ -34,20 +34,32 @@ export interface Count {
   wanted: number;
   /** How many are to be started now. */
   lacking: number;
+  /** As many as jobs need are there, or soon free, late ones among them: what is started now is beyond them. */
+  isSpare: boolean;
   /** Free ones that nobody wants, the least far first. */
   unneeded: readonly Machine[];
 }
+
+type Bare = Omit<Count, "isSpare">;
 
 interface Sizes extends Facts {
   /** Machines that the jobs that wait are to have: one each, or fewer that run several. */
   n: number;
   free: readonly Machine[];
+  /** Busy machines that are likely to be free for another job before a new one would be ready. */
+  soon: readonly Machine[];
   /** How many more `machines` allows, over those that are not free. */
   room: number;
 }
 
 /** Counts, by DESIGN's "How many", what to start and to give up. An unreadable list changes nothing. */
 export function countMachines(facts: Facts): Count {
+  const sizes = sizesOf(facts);
+  const count = countOf(sizes);
+  return { ...count, isSpare: sizes.free.length + sizes.soon.length >= count.wanted };
+}
+
+function sizesOf(facts: Facts): Sizes {
   const { fleet, now, rules } = facts;
   const free = fleet.machines.filter((machine) => isFree(machine, rules, now)).sort(byFarness);
   // A surplus machine, such as one that turned up late, takes no place of one that is wanted.
@@ -55,7 +67,11 @@ export function countMachines(facts: Facts): Count {
   const soon = soonFree(facts);
   const waiting = waitingJobs(fleet, now).length;
   const n = packed(facts, [...free, ...soon], { most: room + soon.length, n: waiting });
-  const sizes = { ...facts, free, room, n };
+  return { ...facts, free, soon, room, n };
+}
+
+function countOf(sizes: Sizes): Bare {
+  const { fleet, free, rules } = sizes;
   if (!rules.hold) return one(sizes);
   if (fleet.jobs === undefined || fleet.jobsFault !== undefined)
     return { wanted: free.length, lacking: 0, unneeded: [] };
@@ -71,7 +87,7 @@ export function waitingJobs({ jobs, machines, heldBack }: Fleet, now: number): D
 }
 
 /** `hold: false`: one machine, whatever jobs there are; a job may have come to it already. */
-function one({ fleet, free }: Sizes): Count {
+function one({ fleet, free }: Sizes): Bare {
   const isThere = free.length > 0 || fleet.machines.some(isBusy);
   return { wanted: 1, lacking: isThere ? 0 : 1, unneeded: [] };
 }
@@ -81,10 +97,10 @@ function wantedFor({ fleet, n, rules }: Sizes): number {
   return Math.max(0, Math.min(n, rules.machines - fleet.machines.filter(isBusy).length));
 }
 
-function hedged(sizes: Sizes): Count {
-  const { free, n, now, room } = sizes;
+function hedged(sizes: Sizes): Bare {
+  const { free, n, now, room, soon } = sizes;
   const late = free.filter((machine) => isLate(machine, now));
-  const inTime = free.length - late.length + soonFree(sizes).length;
+  const inTime = free.length - late.length + soon.length;
   const target = Math.min(n === 1 ? 1 : Math.ceil(SPARES * n), room - late.length);
   const ready = free.filter(isReady);
   const kept = ready.length >= n ? n : Math.max(2 * n, n + SURPLUS, target + late.length);
@@ -93,16 +109,15 @@ function hedged(sizes: Sizes): Count {
   return { wanted: wantedFor(sizes), lacking, unneeded: free.slice(kept).reverse() };
 }
 
-function plain(sizes: Sizes): Count {
-  const { free, n, room } = sizes;
+function plain(sizes: Sizes): Bare {
+  const { free, n, room, soon } = sizes;
   const wanted = wantedFor(sizes);
-  const lacking = Math.max(0, Math.min(n, room) - free.length - soonFree(sizes).length);
+  const lacking = Math.max(0, Math.min(n, room) - free.length - soon.length);
   return { wanted, lacking, unneeded: free.slice(wanted).reverse() };
 }
 
-/** Busy machines that are likely to be free for another job before a new one would be ready. */
 function soonFree({ fleet: { jobs, machines }, now, rules }: Facts): Machine[] {
-  const usualMs = expectedJobMs(finishedMs(jobs));
+  const usualMs = expectedJobMs(finishedMs(jobs), rules.rental.jobMs);
   return machines.filter((machine) => {
     const begunAt = currentSlot(machine)?.job?.startedAt ?? idleSince(machine);
     const leftMs = usualMs - (now - begunAt);
@@ -118,14 +133,14 @@ function cameSoFar({ fleet: { jobs, machines }, now }: Sizes): number {
 }
 
 /** Nobody waits: ready machines are kept for expected jobs; one is rented at once if wanted. */
-function expected(sizes: Sizes): Count {
+function expected(sizes: Sizes): Bare {
   const { free, now, room, rules } = sizes;
   const came = cameSoFar(sizes);
-  const isAtOnce = came === 0 && rules.waitForJobMs === 0;
+  const isAtOnce = came === 0 && rules.waitForJob === 0;
   const mayCome = isAtOnce || (rules.jobs !== "auto" && came < rules.jobs && rules.attempt === 1);
   if (!mayCome) return { wanted: 0, lacking: 0, unneeded: [...free].reverse() };
   // Between two jobs it is starting again: that it was ready counts.
-  const kept = free.filter((machine) => wasReady(machine) && now - idleSince(machine) < rules.idleMs);
+  const kept = free.filter((machine) => wasReady(machine) && now - idleSince(machine) < rules.idleTimeout);
   const wanted = isAtOnce ? 1 : kept.length;
   const keeps = new Set(isAtOnce ? free.slice(0, 1) : kept);
   return {
@@ -143,5 +158,5 @@ export function heldBackNow({ fleet, rules }: Facts): number {
   const isRunning = jobs.ours.some(({ id, state }) => state === "running" && !lost.some((each) => each.id === id));
   // Only one that runs can hold others back: one of them may come now.
   if (!isRunning) return Math.max(0, Math.min(heldBack, waiting - 1));
-  return besideReady.sumMs < rules.idleMs ? Math.min(heldBack, waiting) : waiting;
+  return besideReady.sumMs < rules.idleTimeout ? Math.min(heldBack, waiting) : waiting;
 }

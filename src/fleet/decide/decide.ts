@@ -5,6 +5,7 @@ import { budgetLeft } from "../rental.ts";
 import {
   aliveInstances,
   CONFIRMED_AFTER_MS,
+  countsAsFailure,
   currentSlot,
   isAlive,
   isBusy,
@@ -22,7 +23,7 @@ import { type ImageCommand, imageCommands } from "./image.ts";
 import { type JobLogCommand, jobLogsToRead } from "./job-logs.ts";
 import { lostJobs } from "./lost.ts";
 import { type MachineLogCommand, machineLogsToRead } from "./machine-logs.ts";
-import { destroyAt, isJudged, isPastDeadline, isTakenBack, judgeMachine, lossAfterAll } from "./machines.ts";
+import { destroyAt, isJudged, isPastDeadline, isTakenBack, judgeAgain, judgeMachine } from "./machines.ts";
 import { areBidsOfNoUse } from "./market.ts";
 import { noOfferSince, type Rent, type RentCommand, renting, searching } from "./rent.ts";
 import { type Stop, stopOf } from "./stop.ts";
@@ -90,7 +91,7 @@ export function decide(before: Fleet, rules: Rules, now: number): Decision {
   return {
     commands: [
       ...endingCommands(ended, rules, now),
-      ...machineLogsToRead(ended, now),
+      ...machineLogsToRead(ended, rules, now),
       ...imageCommands(after, count),
       ...(rent.command ? [rent.command] : []),
       ...jobLogsToRead(fleet, rules),
@@ -125,9 +126,9 @@ function isClear(judged: readonly Judged[], { fleet, now, rules }: Facts): boole
 }
 
 /** One more machine, or a look at the market; an offer may still come while machines work. */
-function nextRent(facts: Facts, { lacking }: Count, stop: Stop | undefined): Rent {
+function nextRent(facts: Facts, count: Count, stop: Stop | undefined): Rent {
   const mayRent = stop === undefined || stop.kind === "no-offer";
-  const rent: Rent = lacking > 0 && mayRent ? renting(facts, lacking) : {};
+  const rent: Rent = count.lacking > 0 && mayRent ? renting(facts, count) : {};
   const command = rent.command ?? searching(facts);
   return command === undefined ? rent : { ...rent, command };
 }
@@ -182,7 +183,7 @@ function judge(facts: Facts, takenBack: readonly number[], looks: Confirmer): Ju
   return fleet.machines.flatMap((machine): Judged[] => {
     const { machineNo } = machine;
     const isOpen = isJudged(machine) && !takenBack.includes(machineNo);
-    const verdict = isOpen ? judgeMachine(machine, facts) : lossAfterAll(machine);
+    const verdict = isOpen ? judgeMachine(machine, facts) : judgeAgain(machine);
     if (verdict === undefined) return [];
     const { needsConfirmation, ...ending } = verdict;
     const key = findingOf(machineNo, verdict.kind);
@@ -281,8 +282,9 @@ function younger(machine: Machine): Machine["instances"] {
   return hasRun || machine.answer === undefined ? [] : alive.slice(1);
 }
 
-function destroyed({ ending, machineNo }: Machine, instances: Machine["instances"]): Command[] {
-  const showLogs = ending?.kind === "failed" || ending?.kind === "dropped";
+function destroyed(machine: Machine, instances: Machine["instances"]): Command[] {
+  const { machineNo } = machine;
+  const showLogs = countsAsFailure(machine) && machine.ending?.kind !== "lost";
   return instances
     .filter(({ isDestroying }) => !isDestroying)
     .map(({ id }) => ({ kind: "destroy", machineNo, id, showLogs }));

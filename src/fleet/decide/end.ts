@@ -126,7 +126,7 @@ function noneLeft(counted: Counted): End | undefined {
   const { fleet, now, over, rules } = counted;
   if (isActive(counted) || isKept(counted)) return undefined;
   const isQuiet = fleet.noOtherJobSince !== undefined && now - fleet.noOtherJobSince >= NO_OTHER_JOB_MS;
-  const hasWaited = rules.waitForJobMs > 0 && now - fleet.lastEndAt >= rules.waitForJobMs;
+  const hasWaited = rules.waitForJob > 0 && now - fleet.lastEndAt >= rules.waitForJob;
   if (!isQuiet && !hasWaited && !(over === 0 && isIdle(counted))) return undefined;
   if (over > 0) return { kind: "too-few", came: over, expected: Number(rules.jobs) };
   return noneCame(fleet.jobs);
@@ -143,7 +143,7 @@ function isIdle({ fleet, now, rules }: Facts): boolean {
   const came = fleet.machines.filter((machine) => isReady(machine) || machine.ending?.kind === "over");
   // One that had a job was needed, however long ago.
   const forNobody = came.filter(({ slots }) => slots.every(({ job }) => job === undefined));
-  return rules.waitForJobMs === 0 && forNobody.some((machine) => now - idleSince(machine) >= rules.idleMs);
+  return rules.waitForJob === 0 && forNobody.some((machine) => now - idleSince(machine) >= rules.idleTimeout);
 }
 
 function held(counted: Counted): End | undefined {
@@ -151,8 +151,8 @@ function held(counted: Counted): End | undefined {
   if (waiting.length + running.length > 0 || open.length === 0 || isKept(counted)) return undefined;
   const { heldSince = now } = fleet;
   // With `wait-for-job: 0s` a machine that is there is waited for: it may be booting.
-  const isOnItsWay = rules.waitForJobMs === 0 && fleet.machines.some((machine) => isFree(machine, rules, now));
-  const hasWaited = !isOnItsWay && now - heldSince >= (rules.waitForJobMs || rules.idleMs);
+  const isOnItsWay = rules.waitForJob === 0 && fleet.machines.some((machine) => isFree(machine, rules, now));
+  const hasWaited = !isOnItsWay && now - heldSince >= (rules.waitForJob || rules.idleTimeout);
   return hasWaited || isIdle(counted) ? { kind: "held", job: open[0] } : undefined;
 }
 
@@ -160,7 +160,7 @@ function held(counted: Counted): End | undefined {
 function notDispatched({ fleet, rules, waiting }: Counted): End | undefined {
   // For GitHub one that was lost runs, and takes a place of max-parallel, until it is missed there.
   const isRunning = fleet.jobs?.ours.some(({ state }) => state === "running");
-  const isUnseen = waiting.length > 0 && !isRunning && fleet.besideReady.sumMs >= rules.idleMs;
+  const isUnseen = waiting.length > 0 && !isRunning && fleet.besideReady.sumMs >= rules.idleTimeout;
   return isUnseen ? { kind: "not-dispatched", job: waiting[0] } : undefined;
 }
 
@@ -174,7 +174,7 @@ function mistyped({ fleet: { jobs, mistypedSince }, now }: Counted): End | undef
 function stopped(counted: Counted): End | undefined {
   const { fleet, now, over, rules, running, stop, waiting } = counted;
   // With `wait-for-job: 0s` one is rented for jobs that are still to come.
-  const isForNobody = rules.waitForJobMs === 0 && running.length + over === 0;
+  const isForNobody = rules.waitForJob === 0 && running.length + over === 0;
   if (stop === undefined || (waiting.length === 0 && !isForNobody) || isKept(counted)) return undefined;
   const isServed = fleet.machines.some(
     (machine) => isFree(machine, rules, now) || isBusy(machine) || isReleased(machine, now),

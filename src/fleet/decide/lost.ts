@@ -49,7 +49,9 @@ function wayOf(machine: Machine): LostJob["went"] {
 }
 
 /** A list that was old showed it as running: it had ended badly before its machine went. */
-function hadEnded({ id, machineNo }: LostJob, { machines }: Facts["fleet"]): boolean {
+function hadEnded({ id, machineNo, went }: LostJob, { machines }: Facts["fleet"]): boolean {
+  // The service's own word holds, whatever its list shows of the machine once it is given back.
+  if (went === "was outbid" || went === "was stopped by the service") return false;
   const machine = machines.find((each) => each.machineNo === machineNo);
   const slot = machine?.slots.find(({ job }) => job?.id === id);
   const since = machine?.ending?.since ?? Number.NEGATIVE_INFINITY;

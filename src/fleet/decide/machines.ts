@@ -14,6 +14,7 @@ import {
   type Machine,
   mainInstance,
   mayBeIdleSince,
+  mayHoldJob,
   runningAt,
   type Slot,
   wasMade,
@@ -73,9 +74,13 @@ export function isJudged(machine: Machine): boolean {
   return isAlive(machine) && wasMade(machine) && machine.ending === undefined;
 }
 
-/** Judges one that was over: the service had stopped it under its job, whose end was seen first. */
-export function lossAfterAll(machine: Machine): Verdict | undefined {
-  return machine.ending?.kind === "over" && isAlive(machine) && hasCause(machine) ? lossOf(machine) : undefined;
+/**
+ * Judges one that was over: the service had stopped it under its job, whose end was seen first, or
+ * it says by now why no job came to it.
+ */
+export function judgeAgain(machine: Machine): Verdict | undefined {
+  if (machine.ending?.kind !== "over" || !isAlive(machine)) return undefined;
+  return hasCause(machine) ? lossOf(machine) : saidWhy(machine);
 }
 
 /** An end that what was seen since takes back: a job came, or what counted as lost works on. */
@@ -141,13 +146,13 @@ function dear(machine: Machine, { rules: { maxPrice } }: Facts): ReturnType<Row>
 const OF_HOST = /^(?:This machine is no good: its clock|nvidia-smi) /;
 
 /**
- * These are the image's, whatever the host: onstart/work.sh says them. Where root can't install curl
- * a mirror may be away.
+ * These are the image's, whatever the host: onstart/ says them. Where root can't install curl a
+ * mirror may be away, and where it can write nowhere the disk is broken.
  */
-const OF_IMAGE = /^(?:Alpine images can't run |There is no curl, and user [1-9])/;
+const OF_IMAGE = /^(?:Alpine images can't run |There is no (?:curl, and|folder for) user [1-9])/;
 
 /** It says why it gives itself back, whatever GitHub still shows, and stays so that this can be read. */
-function saidWhy(machine: Machine): ReturnType<Row> {
+function saidWhy(machine: Machine): Verdict | undefined {
   const { slots, words } = machine;
   if (words === undefined || isBusy(machine) || slots.some(({ job }) => job)) return undefined;
   if (words.by === "runner")
@@ -177,8 +182,8 @@ function droppedEarly(machine: Machine, { now }: Facts): ReturnType<Row> {
   return { kind: "failed", why, force: false, needsConfirmation: "jobs" };
 }
 
-function ageOf({ askedAt, mintedAt }: Machine, now: number): string {
-  return `${Math.round((now - (mintedAt ?? askedAt)) / 1000)} s`;
+function ageOf({ askedAt, registeredAt }: Machine, now: number): string {
+  return `${Math.round((now - (registeredAt ?? askedAt)) / 1000)} s`;
 }
 
 /** Later than its limits. While nothing else is to be had, it stays as long as its job may wait. */
@@ -188,7 +193,7 @@ function late(machine: Machine, facts: Facts): ReturnType<Row> {
   if (why === undefined) return undefined;
   // With a new volume one machine is all that is ever rented: no other one is to be had.
   const onceGone = { ...facts, budget: budgetOnceGone(facts, [machine]) };
-  const isOther = !rules.makesVolume && isMarketFresh(facts.fleet, rules, now) && hasOther(onceGone);
+  const isOther = !rules.volumeCreateNew && isMarketFresh(facts.fleet, rules, now) && hasOther(onceGone);
   if (mayWait(machine, facts) && !isOther) return undefined;
   return { kind: "failed", why, force: false, blame: runningAt(machine) === undefined ? "boot" : "online" };
 }
@@ -202,7 +207,7 @@ function mayWait({ askedAt, timing }: Machine, { fleet, now, rules }: Facts): bo
 export function asksMarket(machine: Machine, facts: Facts): boolean {
   const { fleet, now, rules } = facts;
   const isTooLate = isJudged(machine) && !wasReady(machine) && tooLate(machine, facts) !== undefined;
-  return isTooLate && mayWait(machine, facts) && !rules.makesVolume && !isMarketFresh(fleet, rules, now);
+  return isTooLate && mayWait(machine, facts) && !rules.volumeCreateNew && !isMarketFresh(fleet, rules, now);
 }
 
 /** Judged by what lists showed: one that can't be read proves no delay. */
@@ -217,7 +222,7 @@ function tooLate(machine: Machine, { fleet, now }: Facts): string | undefined {
     return `it did not reach running within boot-timeout (${formatDuration(timing.bootMs)}, last seen: ${seen})`;
   }
   if (runnersAt - instance.runningAt < timing.onlineMs) return undefined;
-  const age = machine.mintedAt === undefined ? "" : `; its runner configuration was ${ageOf(machine, now)} old`;
+  const age = machine.registeredAt === undefined ? "" : `; its runner configuration was ${ageOf(machine, now)} old`;
   return `its runner did not come online within online-timeout (${formatDuration(timing.onlineMs)})${age}`;
 }
 
@@ -228,9 +233,12 @@ function lost(machine: Machine, { rules }: Facts): ReturnType<Row> {
   if (absentSince === undefined && isSilent) return missed(machine);
   if (absentSince === undefined && verdict?.kind !== "failed") return undefined;
   const since = Math.min(absentSince ?? Number.POSITIVE_INFINITY, brokenSince ?? Number.POSITIVE_INFINITY);
-  if (gaveItselfBack(machine, rules, since))
-    return { kind: "over", why: "it gave itself back", force: true, needsConfirmation: "jobs" };
-  return lossOf(machine);
+  return gaveItselfBack(machine, rules, since) ? backOf(machine) : lossOf(machine);
+}
+
+function backOf(machine: Machine): Verdict {
+  const what = mayHoldJob(machine) ? "GitHub gave it a job that never began, and it gave" : "it gave";
+  return { kind: "over", why: `${what} itself back`, force: true, needsConfirmation: "jobs" };
 }
 
 function lossOf(machine: Machine): Verdict {
@@ -257,7 +265,7 @@ function missed(machine: Machine): ReturnType<Row> {
 function gaveItselfBack(machine: Machine, rules: Facts["rules"], since: number): boolean {
   const wentUnder = machine.slots.some((slot) => wentWithMachine(slot, since) && !hasOutlived(machine, slot));
   if (hasCause(machine) || wentUnder || isBusy(machine)) return false;
-  return !hasSlot(machine, rules, since) || since - mayBeIdleSince(machine) >= rules.idleMs;
+  return !hasSlot(machine, rules, since) || since - mayBeIdleSince(machine) >= rules.idleTimeout;
 }
 
 /** The service's own word that it outbid or stopped it, no later than its last job ended badly. */
@@ -303,7 +311,7 @@ export function destroyAt(machine: Machine, limits: Parameters<typeof isKeptForL
   // It counts its look from the end of its job; the slots that shall not begin end later.
   const counted = isKept ? slots.filter(({ job }) => job !== undefined) : slots;
   const ended = Math.max(...counted.map(({ spentAt }) => spentAt ?? ending.since));
-  const destroyedAt = Math.min(ended + GIVES_ITSELF_BACK_MS + (isKept ? limits.keepFailedMs : 0), latest);
+  const destroyedAt = Math.min(ended + GIVES_ITSELF_BACK_MS + (isKept ? limits.keepFailed : 0), latest);
   // One that was stopped or exited gives nothing back, and nobody can look at it.
   return brokenSince === undefined || isSilent ? destroyedAt : Math.min(destroyedAt, brokenSince + CONFIRMED_AFTER_MS);
 }

@@ -4,10 +4,11 @@ import type { OfferBudget } from "../../money/budget.ts";
 import type { Fault } from "../../shared/user-error.ts";
 import type { Rules } from "../options.ts";
 import { recordsOf } from "../records.ts";
-import { refusedRunners } from "../refused-runners.ts";
+import { hasServedSince, refusedRunners } from "../refused-runners.ts";
 import { budgetLeft, isPayable } from "../rental.ts";
 import {
   CONFIRMED_AFTER_MS,
+  countsAsFailure,
   isAlive,
   isLeftAlone,
   isOfferGone,
@@ -32,6 +33,12 @@ const PAUSE_GROWS_BY = 1.6;
 export function searchedAgainAt({ searchedAt, times }: Pick<Market, "searchedAt" | "times">): number {
   const pause = SEARCH_PAUSE_MS.first * 2 ** Math.max(0, times - 1);
   return searchedAt + Math.min(pause, SEARCH_PAUSE_MS.longest);
+}
+
+/** A machine went since the last search: its offer may be to be had, and what max-cost set aside for it. */
+export function hasMadeRoom({ machines, market }: Fleet): boolean {
+  const { searchedAt = Number.NEGATIVE_INFINITY } = market ?? {};
+  return machines.some(({ instances }) => instances.some(({ goneAt }) => goneAt !== undefined && goneAt >= searchedAt));
 }
 
 /** The last offers; those of bids say nothing once machines are rented on demand. */
@@ -64,7 +71,8 @@ export function pickOffer({ budget, fleet, now, rules }: Facts, isSpare = false)
   // An offer is one machine to rent: the one that we rent is not to be had twice.
   const others = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
   const free = isSpare ? others.toSorted(BY_SPARE_COST) : others;
-  const avoided = [...alive, ...refusedOffers(fleet)];
+  const useless = fleet.machines.filter(countsAsFailure).map(({ candidate }) => candidate.offer);
+  const avoided = [...alive, ...useless, ...refusedOffers(fleet)];
   const isFresh = ({ offer: { id, machineId } }: Candidate) =>
     !avoided.some((each) => each.id === id || (machineId !== undefined && each.machineId === machineId));
   return free.find(isFresh) ?? free[0];
@@ -125,9 +133,8 @@ export function areBidsOfNoUse(facts: Facts): boolean {
 
 /** Creates that were not carried out since the last one that was, the last answer first. */
 function unansweredSince({ machines }: Fleet): Machine[] {
-  const answered = machines
-    .filter(({ answer }) => answer !== undefined)
-    .toSorted((left, right) => (right.answer?.at ?? 0) - (left.answer?.at ?? 0));
+  // One create is in flight at a time.
+  const answered = machines.filter(({ answer }) => answer !== undefined).toReversed();
   const made = answered.findIndex(({ answer }) => answer?.kind === "created");
   return (made === -1 ? answered : answered.slice(0, made)).filter(
     ({ answer }) => answer?.kind === "unregistered" || (answer?.kind === "refused" && !isOfferGone(answer)),
@@ -205,14 +212,14 @@ function wentSince({ instances }: Machine, at: number): boolean {
 
 /**
  * The last machine whose runner GitHub has something against, as is believed. It holds until the
- * longest pause is over; then one more machine asks, whose runner may come online.
+ * longest pause is over; then one more machine asks, whose runner may get a job.
  */
 export function refusedRunner(fleet: Fleet, now: number): Machine | undefined {
   const endOf = ({ ending }: Machine) => ending?.decidedAt ?? 0;
   const last = refusedRunners(fleet).toSorted((left, right) => endOf(right) - endOf(left))[0];
   if (last === undefined) return undefined;
   const endedAt = endOf(last);
-  if (fleet.machines.some(({ readyAt = 0 }) => readyAt > endedAt)) return undefined;
+  if (hasServedSince(fleet, endedAt)) return undefined;
   const later = fleet.machines.filter(({ askedAt }) => askedAt > endedAt);
   const isAsking = later.some(({ answer, ending }) => answer === undefined || (answer.kind === "created" && !ending));
   return isAsking || now - endedAt < PAUSE_MS.longest ? last : undefined;

@@ -21,7 +21,7 @@ interface Place {
  */
 export function packed(facts: Facts, there: readonly Machine[], { most, n }: { most: number; n: number }): number {
   if (facts.rules.jobsPerMachine === 1) return n;
-  const jobMs = expectedJobMs(finishedMs(facts.fleet.jobs));
+  const jobMs = expectedJobMs(finishedMs(facts.fleet.jobs), facts.rules.rental.jobMs);
   const places = there.map((machine) => placeOf(machine, facts, jobMs));
   const all = [...places, ...newPlaces(facts, most - there.length, jobMs)].toSorted((a, b) => a.fromMs - b.fromMs);
   const endWith = (count: number) => lastEnd(all.slice(0, count), jobMs, n);
@@ -67,7 +67,7 @@ function newPlaces({ fleet, rules }: Facts, count: number, jobMs: number): Place
   const alive = fleet.machines.filter(isAlive).map(({ candidate: { offer } }) => offer.id);
   const left = (fleet.market?.candidates ?? []).filter(({ offer }) => !alive.includes(offer.id)) as Candidate[];
   const boots = left.map((candidate) => timingOf(rules.rental, candidate).expectedMs);
-  const jobs = jobsWithin(rules.lifetimeMs, rules.jobsPerMachine, jobMs);
+  const jobs = jobsWithin(rules.maxLifetime, rules.jobsPerMachine, jobMs);
   return Array.from({ length: Math.max(0, count) }, (_one, index) => ({
     fromMs: boots[index] ?? boots.at(-1) ?? UNKNOWN_BOOT_MS,
     jobs,

@@ -3,15 +3,16 @@ import { finishedMs } from "../../github/jobs.ts";
 import type { Candidate, Excluded } from "../../market/search.ts";
 import type { OfferBudget } from "../../money/budget.ts";
 import { deadlineLimits, type PlannedRental, planRental, shareOf, termsOf, timingOf } from "../rental.ts";
-import { isCounted, isFree, isOnDemand } from "../stage.ts";
-import type { Timing } from "../state.ts";
-import { waitingJobs } from "./count.ts";
+import { isCounted, isOnDemand } from "../stage.ts";
+import type { Fleet, Timing } from "../state.ts";
+import type { Count } from "./count.ts";
 import type { Facts } from "./facts.ts";
 import { awaitsImage } from "./image.ts";
 import { asksMarket } from "./machines.ts";
 import {
   budgetOnceGone,
   excludedOf,
+  hasMadeRoom,
   hasUntried,
   isMarketFresh,
   MARKET_KEEPS_MS,
@@ -56,7 +57,7 @@ export interface Rent {
 /** A list that is older says nothing of how many machines are alive. */
 const LIST_KEEPS_MS = 15_000;
 /** One create at a time, of the best offer that is known; a search where none is. */
-export function renting(facts: Facts, lacking: number): Rent {
+export function renting(facts: Facts, { isSpare, lacking }: Pick<Count, "isSpare" | "lacking">): Rent {
   const { fleet, now, rules } = facts;
   const { instancesAt, machines, repositoryAlive } = fleet;
   if (machines.some(({ answer }) => answer === undefined)) return {};
@@ -65,17 +66,11 @@ export function renting(facts: Facts, lacking: number): Rent {
   const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS;
   if (!isKnown || machines.filter(isCounted).length >= rules.machines) return {};
   if (repositoryAlive >= rules.machinesPerRepository) return { waitsFor: "repository" };
-  const candidate = isMarketFresh(fleet, rules, now) ? pickOffer(facts, isSpare(facts)) : undefined;
+  const candidate = isMarketFresh(fleet, rules, now) ? pickOffer(facts, isSpare) : undefined;
   if (candidate === undefined) return nextSearch(facts);
   return awaitsImage(facts)
     ? { waitsFor: "image" }
     : { command: { kind: "create", order: orderOf(candidate, facts, lacking) } };
-}
-
-/** As many free machines as jobs that wait are there already, late ones among them. */
-function isSpare({ fleet, now, rules }: Facts): boolean {
-  const waiting = waitingJobs(fleet, now).length;
-  return waiting > 0 && fleet.machines.filter((machine) => isFree(machine, rules, now)).length >= waiting;
 }
 
 function orderOf(candidate: Candidate, { budget, fleet, now, rules }: Facts, lacking: number): CreateOrder {
@@ -94,10 +89,15 @@ export function searching(facts: Facts): RentCommand | undefined {
   return facts.fleet.machines.some((machine) => asksMarket(machine, facts)) ? nextSearch(facts).command : undefined;
 }
 
+/** A later moment at the least: the events of two searches of one moment would be taken for one. */
+function nextSearchAt(market: NonNullable<Fleet["market"]>, fleet: Fleet): number {
+  return hasMadeRoom(fleet) ? market.searchedAt + 1 : searchedAgainAt(market);
+}
+
 function nextSearch(facts: Facts): Rent {
   const { fleet, now, rules } = facts;
   const market = marketOf(fleet, rules);
-  if (fleet.isSearching || (market !== undefined && now < searchedAgainAt(market))) return {};
+  if (fleet.isSearching || (market !== undefined && now < nextSearchAt(market, fleet))) return {};
   const isBid = rules.isBidding && !isOnDemand(fleet, rules);
   const excluded = { ...excludedOf(fleet), taken: takenOffers(fleet, now) };
   // Machines that go once another one is to be had pay for it.

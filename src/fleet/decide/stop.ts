@@ -4,7 +4,7 @@ import { aliveInstances, CONFIRMED_AFTER_MS, failuresOf, isUncertain, type Machi
 import type { CreateOutcome, DeepReadonly, Ending, Fleet } from "../state.ts";
 import type { Facts } from "./facts.ts";
 import { missingImage } from "./image.ts";
-import { refusalOf, refusedRunner, refusedSearch } from "./market.ts";
+import { hasMadeRoom, refusalOf, refusedRunner, refusedSearch } from "./market.ts";
 
 /** Why no machine is rented any more. Judged anew at each look: what has passed stops nothing. */
 export type Stop =
@@ -87,20 +87,19 @@ function failed({ fleet, rules }: Facts): Stop | undefined {
 /** One is there, or may come to be, with the first machine. */
 function madeVolume({ fleet: { machines }, rules }: Facts): Stop | undefined {
   const mayBeMade = machines.some((each) => each.answer === undefined || wasMade(each) || isUncertain(each));
-  return rules.makesVolume && mayBeMade ? { kind: "volume" } : undefined;
+  return rules.volumeCreateNew && mayBeMade ? { kind: "volume" } : undefined;
 }
 
 function nothingFits({ fleet, now, rules }: Facts): Stop | undefined {
   const { machines, market, noOfferSince } = fleet;
   if (noOfferSince === undefined) return undefined;
+  if (isHopeless(fleet)) return { kind: "no-offer" };
+  if (hasMadeRoom(fleet)) return undefined;
   const nothing = market?.nothing;
   // Before anything was spent, a dear market is a market without an offer: another one may come.
-  if (nothing?.kind === "none-fits" && nothing.explanation.input === "max-cost" && machines.some(wasMade)) {
-    const goneAt = machines.flatMap(({ instances }) => instances.map((instance) => instance.goneAt ?? 0));
-    // A machine that went since has given back what was set aside for it.
-    return goneAt.some((at) => at >= (market?.searchedAt ?? 0)) ? undefined : { kind: "max-cost" };
-  }
-  return isHopeless(fleet) || now - noOfferSince >= rules.searchMs ? { kind: "no-offer" } : undefined;
+  if (nothing?.kind === "none-fits" && nothing.explanation.input === "max-cost" && machines.some(wasMade))
+    return { kind: "max-cost" };
+  return now - noOfferSince >= rules.searchTimeout ? { kind: "no-offer" } : undefined;
 }
 
 /** Two searches say that waiting can't help. */

@@ -91,11 +91,11 @@ export class Watch implements Disposable {
     // Listeners run one after another: one that a reboot burnt stays listed, and never begins.
     const ends = ours.map((each) => Math.min(endOf(each), ...spent.filter(({ id }) => id > each.id).map(endOf)));
     // No listener begins with less than half of max-lifetime left.
-    if (deadline - lastEnd < this.#lifetimeMs() / 2) return lastEnd;
+    if (deadline - lastEnd < this.#maxLifetime() / 2) return lastEnd;
     return ends.every(Number.isFinite) ? Math.max(...ends) : undefined;
   }
 
-  #lifetimeMs(): number {
+  #maxLifetime(): number {
     return Number.parseInt(this.#plan.inputs["max-lifetime"] ?? "120", 10) * 60_000;
   }
 }

@@ -6,7 +6,7 @@ import { judgeCreate } from "../../../src/vast/refusals.ts";
 import type { ServiceClientOptions } from "../../../src/vast/service-client.ts";
 import { type HandClock, handClock } from "../../simulator/service-under-test.ts";
 import { aConfig } from "../../unit/support/an-instance-config.ts";
-import { someWishes } from "../../unit/support/an-offer.ts";
+import { someRequirements } from "../../unit/support/an-offer.ts";
 import { windingClock } from "./winding-clock.ts";
 
 /** The two readings of the interface that the client must work against. */
@@ -37,20 +37,20 @@ export async function startContract(
 }
 
 /** Wishes that the default market can meet. */
-export const WISHES = someWishes({
+export const REQUIREMENTS = someRequirements({
   minGpuRamGb: 24,
   minComputeCap: 7,
   minCuda: 12.8,
   minCpuCores: 4,
   minCpuRamGb: 16,
   minInetDownMbps: 200,
-  countries: ["SE", "CA", "US"],
-  filter: { disk_bw: { gt: 500 } },
-  excludedMachines: [1],
+  geolocation: ["SE", "CA", "US"],
+  offerFilter: { disk_bw: { gt: 500 } },
+  excludeMachines: [1],
 });
 
-/** The search for these wishes. */
-export const QUERY = offerQuery(WISHES);
+/** The search for these requirements. */
+export const QUERY = offerQuery(REQUIREMENTS);
 
 /** Creates on an offer; throws unless the answer is the one of the specification. */
 export async function create({ client }: ServiceUnderContract, offer = 11, config = aConfig()): Promise<number> {

@@ -3,17 +3,17 @@ import { sweepFirst } from "../../../src/action/before-renting.ts";
 import type { Session } from "../../../src/teardown/session.ts";
 import { labelText, SWEEPER } from "../support/a-leftover.ts";
 import { aRun } from "../support/a-run.ts";
-import { FakeService } from "../support/fake-service.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 import { FAULTS } from "../support/service-faults.ts";
+import { StandInMarket } from "../support/stand-in-market.ts";
 
 let clock: HandWoundClock;
-let service: FakeService;
+let service: StandInMarket;
 
 beforeEach(() => {
   clock = new HandWoundClock();
-  service = new FakeService(clock);
+  service = new StandInMarket(clock);
 });
 
 /** How many machines count as alive of those that are listed now, after a sweep. */
@@ -25,11 +25,11 @@ async function sweptFirst(): Promise<() => Promise<number>> {
     log: new RecordedLog(),
     repositoryId: async () => SWEEPER.repositoryId,
     run: aRun(),
-    service: service.client,
+    service: service,
   } as unknown as Session;
-  const instances = await service.client.list();
+  const instances = await service.list();
   const { countAlive } = await clock.run(sweepFirst(session, { instances, signal }));
-  return async () => countAlive(await service.client.list());
+  return async () => countAlive(await service.list());
 }
 
 test("what was told to go does not count while it goes; a minute later what is still listed bills", async () => {
@@ -45,7 +45,7 @@ test("what was told to go does not count while it goes; a minute later what is s
 
 test("what the service refuses to destroy counts on", async () => {
   service.put({ id: 1, label: labelText({ runId: 1 }) });
-  service.always("destroyInstance", FAULTS.forbidden);
+  service.always("destroy", FAULTS.forbidden);
   const alive = await sweptFirst();
   expect(await alive()).toBe(1);
 });

@@ -33,8 +33,8 @@ interface Counted {
 
 function count(machines: Machine[], given: Partial<FleetState>, rules: Partial<Rules> = {}): Counted {
   const facts = { fleet: aFleet(machines, given), rules: someRules(rules), now: NOW, budget: undefined };
-  const { unneeded, ...rest } = countMachines(facts);
-  return { ...rest, unneeded: unneeded.map(({ machineNo }) => machineNo) };
+  const { lacking, unneeded, wanted } = countMachines(facts);
+  return { lacking, wanted, unneeded: unneeded.map(({ machineNo }) => machineNo) };
 }
 
 const waiting = (n: number, more = {}) => ({ jobs: gpuJobs({ waiting: n, ...more }) });
@@ -185,6 +185,13 @@ describe("a busy machine with a slot left keeps from starting another while 0 â‰
     expect(lacking(withSlot(since(ago), { job: aSlotJob(1) }))).toBe(more);
   });
 
+  test("J is what job-minutes says, where it says something", () => {
+    const rental = { ...someRules().rental, jobMs: 20 * MINUTE };
+    const more = (ago: number) =>
+      count([withSlot(since(ago), { job: aSlotJob(1) })], waiting(1, { running: 1 }), { hedge: false, rental }).lacking;
+    expect([450 * SECOND, 19 * MINUTE].map(more)).toEqual([1, 0]);
+  });
+
   test("elapsed counts from the begin of its job, where GitHub tells it, not from when it became ready", () => {
     const more = (ago: number) => {
       const startedAt = NOW - ago;
@@ -223,16 +230,16 @@ describe("n = 0, more of ours expected", () => {
 
   test("wait-for-job: 0s, and none was seen: one is rented, again if it failed", () => {
     const none = { jobs: gpuJobs({}) };
-    expect(count([], none, { waitForJobMs: 0 })).toEqual({ wanted: 1, lacking: 1, unneeded: [] });
-    expect(count([booting(1)], none, { waitForJobMs: 0 })).toEqual({ wanted: 1, lacking: 0, unneeded: [] });
+    expect(count([], none, { waitForJob: 0 })).toEqual({ wanted: 1, lacking: 1, unneeded: [] });
+    expect(count([booting(1)], none, { waitForJob: 0 })).toEqual({ wanted: 1, lacking: 0, unneeded: [] });
     const failed = anEnding("failed");
-    expect(count([booting(1, { ending: failed, goneAt: NOW })], none, { waitForJobMs: 0 }).lacking).toBe(1);
+    expect(count([booting(1, { ending: failed, goneAt: NOW })], none, { waitForJob: 0 }).lacking).toBe(1);
   });
 
   test("a job that came to it at once has come, though the list lacks it: no second one is rented", () => {
     const none = { jobs: gpuJobs({}) };
-    expect(count([unlisted(1, SECOND)], none, { waitForJobMs: 0 }).lacking).toBe(0);
-    expect(count([unlisted(1, 5 * MINUTE)], none, { waitForJobMs: 0 }).lacking).toBe(1);
+    expect(count([unlisted(1, SECOND)], none, { waitForJob: 0 }).lacking).toBe(0);
+    expect(count([unlisted(1, 5 * MINUTE)], none, { waitForJob: 0 }).lacking).toBe(1);
     const one = { jobs: gpuJobs({ over: 1 }) };
     expect(count([unlisted(2, SECOND), idle(MINUTE)], one, { jobs: 2 }).unneeded).toEqual([1]);
     // The list may show it as waiting: it is one job.

@@ -66,9 +66,9 @@ describe("the jobs can't be read: no other row is judged", () => {
 test("a machine that is kept for a look at its failed job is held as long", () => {
   const ending = anEnding("over", { force: true, since: NOW - 2 * MINUTE });
   const failed = (goneAt?: number) => spent(1, { ending, goneAt, job: { isBad: true, conclusion: "failure" } });
-  const given = (keepFailedMs: number, goneAt?: number) => ({
+  const given = (keepFailed: number, goneAt?: number) => ({
     machines: [withSlot(failed(goneAt), { onlineAt: NOW - 3 * MINUTE, spentAt: NOW - 2 * MINUTE })],
-    policy: { keepFailedMs },
+    policy: { keepFailed },
   });
   const jobs = gpuJobs({ over: 1 });
   expect(end({ jobs }, given(15 * MINUTE))).toBeUndefined();
@@ -171,7 +171,7 @@ describe("none of ours open, and fewer than are expected", () => {
   });
 
   test("none came, and the machine of `0s` was idle", () => {
-    const policy = { waitForJobMs: 0 };
+    const policy = { waitForJob: 0 };
     const jobs = gpuJobs({}, { othersOpen: open });
     expect(end({ jobs }, { policy, machines: [idle(1, 5 * MINUTE - 1)] })).toBeUndefined();
     expect(end({ jobs }, { policy, machines: [idle(1, 5 * MINUTE)] })?.kind).toBe("none-asked");
@@ -197,7 +197,7 @@ describe("none waits or runs, one is waiting or pending", () => {
   test("with `0s`: when the machine was idle for idle-timeout, or there is none for as long", () => {
     const jobs = gpuJobs({ held: 1, over: 1 });
     const kind = (heldFor: number, machines: Machine[] = []) =>
-      end({ jobs, heldSince: NOW - heldFor }, { policy: { waitForJobMs: 0 }, machines })?.kind;
+      end({ jobs, heldSince: NOW - heldFor }, { policy: { waitForJob: 0 }, machines })?.kind;
     expect(kind(60 * MINUTE, [idle(1, 5 * MINUTE - 1)])).toBeUndefined();
     expect(kind(0, [idle(1, 5 * MINUTE)])).toBe("held");
     const unneeded = ready(1, { ending: anEnding("unneeded", { since: 0 }), goneAt: 0 });
@@ -211,7 +211,7 @@ describe("none waits or runs, one is waiting or pending", () => {
     const kind = (heldFor: number) =>
       end(
         { jobs: gpuJobs({ held: 1, over: 1 }), heldSince: NOW - heldFor },
-        { policy: { waitForJobMs: 0 }, machines: [had] },
+        { policy: { waitForJob: 0 }, machines: [had] },
       )?.kind;
     expect(kind(5 * MINUTE - 1)).toBeUndefined();
     expect(kind(5 * MINUTE)).toBe("held");

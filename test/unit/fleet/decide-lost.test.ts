@@ -106,6 +106,17 @@ describe("a job goes with its machine", () => {
     expect(lost([spent(1, { verdict, job: bad, ending, lastRunningAt: NOW + 6 * SECOND })])).toEqual([]);
   });
 
+  test("the service's word that it outbid it holds, whatever its list shows once the machine is given back", () => {
+    const verdict = { kind: "running", status: "running" } as const;
+    const ending = anEnding("lost", { isOutbid: true, force: true, since: NOW });
+    const machine = spent(1, { verdict, lastRunningAt: NOW + MINUTE, job: bad, ending });
+    const jobs = gpuJobs({}, { ours: [gpuJob(101, "over", { conclusion: "failure" })] });
+    const [noted] = lost([ended("lost", MINUTE)]);
+    const judged = (went: LostJob["went"]) => lost([machine], { jobs, lost: noted ? [{ ...noted, went }] : [] });
+    expect(judged("was outbid")).toMatchObject([{ id: 101, went: "was outbid" }]);
+    expect(judged("vanished")).toEqual([]);
+  });
+
   test("its runner was first seen by that job, when it was over: that is no proof that the machine lived on", () => {
     const verdict = { kind: "failed", status: "stopped", why: "outbid", blame: "machine", outbid: true } as const;
     const ending = anEnding("lost", { isOutbid: true, force: true });

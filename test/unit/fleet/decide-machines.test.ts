@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { destroyAt, isJudged, isTakenBack, judgeMachine, lossAfterAll } from "../../../src/fleet/decide/machines.ts";
+import { destroyAt, isJudged, isTakenBack, judgeAgain, judgeMachine } from "../../../src/fleet/decide/machines.ts";
 import type { Rules } from "../../../src/fleet/options.ts";
 import { recordsOf } from "../../../src/fleet/records.ts";
 import { budgetLeft } from "../../../src/fleet/rental.ts";
@@ -143,7 +143,7 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
     });
 
     test("nor is one to be had where each would make another volume", () => {
-      const policy = { makesVolume: true };
+      const policy = { volumeCreateNew: true };
       expect(judge(machine, { unservedSince: NOW - 24 * MINUTE }, policy)).toBe("nothing");
       expect(judge(machine, { unservedSince: NOW - 25 * MINUTE }, policy)).toBe("failed");
     });
@@ -243,6 +243,12 @@ describe("destroyed, stopped, exited", () => {
     expect(idle(5 * MINUTE - 1)).toBe("lost, unasked, after a second look");
   });
 
+  test("the same with a job that GitHub gave it and that never began: its reason names GitHub", () => {
+    const times = { runningAt: NOW - 9 * MINUTE, readyAt: NOW - 8 * MINUTE, absentSince: NOW };
+    const slot = { notYetAt: NOW - 9 * MINUTE, onlineAt: NOW - 8 * MINUTE, runner: "offline", wasBusy: true } as const;
+    expect(why(withSlot(ready(1, times), slot))).toBe("GitHub gave it a job that never began, and it gave itself back");
+  });
+
   test("gone with no slot left: it gave itself back", () => {
     expect(judge(spent(1, { absentSince: NOW }))).toBe("over, unasked, after a second look");
   });
@@ -273,7 +279,7 @@ describe("no job on it, it was online, its runner is offline for 2 min", () => {
 });
 
 describe("no slot left in it", () => {
-  const keeping = someRules({ keepFailedMs: 15 * MINUTE });
+  const keeping = someRules({ keepFailed: 15 * MINUTE });
 
   test("over: it gives itself back", () => {
     expect(judge(spent(1))).toBe("over, unasked");
@@ -311,8 +317,8 @@ describe("no slot left in it", () => {
 
   test("kept for a look, with a slot left: over all the same, as its script starts no further runner; not if the job was cancelled", () => {
     const ended = (conclusion: string) => withNext(spent(1, { job: { isBad: true, conclusion } }));
-    expect(judge(ended("failure"), {}, { keepFailedMs: 15 * MINUTE })).toBe("over");
-    expect(judge(ended("cancelled"), {}, { keepFailedMs: 15 * MINUTE })).toBe("nothing");
+    expect(judge(ended("failure"), {}, { keepFailed: 15 * MINUTE })).toBe("over");
+    expect(judge(ended("cancelled"), {}, { keepFailed: 15 * MINUTE })).toBe("nothing");
     expect(judge(ended("failure"))).toBe("nothing");
   });
 
@@ -356,10 +362,10 @@ describe("a cause beats an effect: the service's own word that it outbid or stop
 
   test("seen after it was judged to be over: it was lost after all", () => {
     const ending = anEnding("over", { force: true });
-    expect(lossAfterAll(spent(1, { ...outbid, job: bad, ending }))).toMatchObject({ kind: "lost", isOutbid: true });
-    expect(lossAfterAll(spent(1, { ...outbid, ending }))).toBeUndefined();
-    expect(lossAfterAll(spent(1, { job: bad, ending, absentSince: NOW }))).toBeUndefined();
-    expect(lossAfterAll(spent(1, { ...outbid, job: bad, ending, goneAt: NOW }))).toBeUndefined();
+    expect(judgeAgain(spent(1, { ...outbid, job: bad, ending }))).toMatchObject({ kind: "lost", isOutbid: true });
+    expect(judgeAgain(spent(1, { ...outbid, ending }))).toBeUndefined();
+    expect(judgeAgain(spent(1, { job: bad, ending, absentSince: NOW }))).toBeUndefined();
+    expect(judgeAgain(spent(1, { ...outbid, job: bad, ending, goneAt: NOW }))).toBeUndefined();
   });
 });
 

@@ -9,6 +9,7 @@ import {
   anEmptyMarket,
   booting,
   busy,
+  gpuJob,
   gpuJobs,
   NOW,
   ready,
@@ -54,6 +55,11 @@ function offers(...fifths: number[]): Partial<FleetState> {
   };
 }
 
+/** A job that is over, and took so long. */
+function tookFifths(id: number, fifths: number) {
+  return gpuJob(id, "over", { runnerName: "r", startedAt: NOW - fifths * FIFTH, completedAt: NOW });
+}
+
 test.each([
   [3, 4, 3, 3],
   [4, 4, 3, 4],
@@ -82,6 +88,15 @@ test("offers whose machines boot for longer, in their order, are worth less", ()
   expect(lacking(3, [], {}, offers(1, 1, 1))).toBe(3);
   expect(lacking(3, [], {}, offers(1, 6, 6))).toBe(2);
   expect(lacking(3, [], {}, offers(1, 11, 11))).toBe(1);
+});
+
+test("job-minutes stands in place of the guess until jobs are over: long jobs are worth a boot, short ones none", () => {
+  const there = withNext(withNext(ready(1)));
+  const guess = (fifths: number) => ({ rental: { ...someRules().rental, jobMs: fifths * FIFTH } });
+  expect(lacking(2, [there], guess(5), offers(5))).toBe(0);
+  expect(lacking(2, [there], guess(6), offers(5))).toBe(1);
+  const jobs = gpuJobs({}, { ours: [gpuJob(101, "waiting"), gpuJob(102, "waiting"), tookFifths(103, 1)] });
+  expect(lacking(2, [there], guess(6), { ...offers(5), jobs })).toBe(0);
 });
 
 test("a machine has no job that its time would cut", () => {

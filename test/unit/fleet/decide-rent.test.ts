@@ -16,10 +16,12 @@ import {
   gpuJobs,
   type MachineGiven,
   NOW,
+  ready,
   refused,
   someRules,
   UNCERTAIN,
   unmade,
+  withNext,
 } from "../support/a-fleet.ts";
 import { commands, decided, decideNow } from "../support/decide-now.ts";
 
@@ -63,12 +65,33 @@ describe("the offer", () => {
     expect(commands(waits([booting(1), booting(2)]))).toEqual(["create 51"]);
   });
 
+  test("for a spare beyond the machines that several jobs share, too", () => {
+    // Boots so long that one machine runs all three jobs in the time.
+    const expected = { bootMs: 90 * MINUTE, standing: "none" } as const;
+    const candidates = [
+      { ...aCandidate(51), expected, spareCost: 0.05 },
+      { ...aCandidate(52), expected, spareCost: 0.03 },
+    ] as Market["candidates"];
+    const market = aMarket({ candidates });
+    const three = (machines: Machine[]) => aFleet(machines, { market, jobs: gpuJobs({ waiting: 3 }) });
+    const late = withNext(withNext(booting(1, { askedAt: NOW - 5 * MINUTE, foundAt: NOW - 5 * MINUTE })));
+    expect(commands(three([]), { jobsPerMachine: 3 })).toEqual(["create 51"]);
+    expect(commands(three([late]), { jobsPerMachine: 3 })).toEqual(["create 52"]);
+  });
+
   test("another host than those that are alive, if there is one", () => {
     const alive = booting(1, { candidate: aCandidate(11, 5100) });
     expect(commands(waits([alive]))).toEqual(["create 52"]);
     expect(commands(waits([alive, ...[52, 53, 54, 55].map((id, index) => taken(index + 2, id))]))).toEqual([
       "create 51",
     ]);
+  });
+
+  test("another host than one to which no job came, which may be GitHub's doing: that one only where no other is left", () => {
+    const over = ready(1, { ending: anEnding("over"), goneAt: NOW - MINUTE, candidate: aCandidate(51) });
+    const market = (...ids: number[]) => aMarket({ candidates: ids.map((id) => aCandidate(id)) });
+    expect(commands(waits([over], { market: market(51, 52) }))).toEqual(["create 52"]);
+    expect(commands(waits([over], { market: market(51) }))).toEqual(["create 51"]);
   });
 
   test("the offer that we rent is not to be had twice", () => {
@@ -163,6 +186,12 @@ describe("it waits", () => {
 });
 
 describe("the pause after a create that was not carried out", () => {
+  test("holds where that create was answered in the same moment as one that was carried out", () => {
+    const [made, unregistered] = [booting(1), unmade(2, refused("no-credit"), { ago: 0 })];
+    const atOnce = { ...made, answer: made.answer && { ...made.answer, at: NOW } } as Machine;
+    expect(commands(waits([atOnce, unregistered]))).toEqual([]);
+  });
+
   const pause = (outcome: CreateOutcome, times: number, given: { jitter?: number } = {}) => {
     const machines = Array.from({ length: times }, (_one, index) =>
       unmade(index + 1, outcome, { ago: (times - index) * SECOND, ...given }),
@@ -231,6 +260,16 @@ describe("a search", () => {
     const failed = booting(1, { ending: anEnding("failed"), goneAt: NOW });
     const [command] = decideNow(waits([failed, taken(2, 52)], { market: undefined })).commands;
     expect(command).toMatchObject({ kind: "search", excluded: { machines: [100], offers: [1], taken: [52] } });
+  });
+
+  test("at once when a machine has gone since the last one: its offer may be to be had", () => {
+    const market = anEmptyMarket({ times: 9, searchedAt: NOW - SECOND });
+    const gone = (goneAt: number) => commands(waits([booting(1, { goneAt })], { market }));
+    expect(gone(NOW - SECOND - 1)).toEqual([]);
+    expect(gone(NOW - SECOND)).toEqual(["search"]);
+    // In the moment of a search no other one begins.
+    const now = anEmptyMarket({ times: 9, searchedAt: NOW });
+    expect(commands(waits([booting(1, { goneAt: NOW })], { market: now }))).toEqual([]);
   });
 
   test("no offer fits for search-timeout: searched on, as long as it goes on for other machines", () => {

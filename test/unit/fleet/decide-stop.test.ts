@@ -44,7 +44,7 @@ describe("renting stops", () => {
   test("when no offer fits for search-timeout", () => {
     expect(stop({ market: anEmptyMarket(), noOfferSince: NOW - 10 * MINUTE + 1 })).toBeUndefined();
     expect(stop({ market: anEmptyMarket(), noOfferSince: NOW - 10 * MINUTE })).toBe("no-offer");
-    expect(stop({ market: anEmptyMarket(), noOfferSince: NOW }, { searchMs: 0 })).toBe("no-offer");
+    expect(stop({ market: anEmptyMarket(), noOfferSince: NOW }, { searchTimeout: 0 })).toBe("no-offer");
   });
 
   test("two searches, 15 s apart, say that waiting can't help", () => {
@@ -92,6 +92,13 @@ describe("what counts against attempts", () => {
     expect(one(unmade(1, refused("offer-gone")))).toBeUndefined();
     expect(one(unmade(1, UNCERTAIN))).toBeUndefined();
   });
+});
+
+test("no offer for search-timeout, and a machine has gone since the search: its own offer may be free", () => {
+  const given = { market: anEmptyMarket(), noOfferSince: NOW - 60 * MINUTE };
+  const gone = (goneAt: number) => stop(given, {}, [booting(1, { goneAt })]);
+  expect(gone(NOW - 1)).toBe("no-offer");
+  expect(gone(NOW + 1)).toBeUndefined();
 });
 
 describe("by max-cost", () => {
@@ -219,7 +226,7 @@ describe("while a machine can't be destroyed", () => {
 });
 
 describe("with a new volume", () => {
-  const rules = { makesVolume: true };
+  const rules = { volumeCreateNew: true };
 
   test("after the first machine: each would make another volume, which bills on", () => {
     expect(stop({}, rules)).toBeUndefined();

@@ -139,11 +139,16 @@ describe("machines that end", () => {
     expect(given).toEqual([{ kind: "drain", machineNo: 1, runnerIds: [121, 221, 21] }]);
   });
 
-  test("what one that failed printed last is shown; of one that is over, or not needed, nothing is", () => {
+  test("what one that failed, or was over without a job, printed last is shown; of one that is not needed nothing is", () => {
     const shown = (kind: Parameters<typeof anEnding>[0]) =>
       decideNow(aFleet([withSlot(ready(1, { ending: anEnding(kind) }), { spentAt: 0 })])).commands;
     for (const kind of ["failed", "dropped"] as const) expect(shown(kind)).toMatchObject([{ showLogs: true }]);
     expect(shown("unneeded")).toMatchObject([{ kind: "destroy", showLogs: false }]);
+    const over = anEnding("over", { since: NOW - 60_000 });
+    const isShown = (machine: Machine) =>
+      decideNow(aFleet([machine]), {}, NOW + MINUTE).commands.find(({ kind }) => kind === "destroy");
+    expect(isShown(withSlot(ready(1, { ending: over }), { spentAt: 0 }))).toMatchObject({ showLogs: true });
+    expect(isShown(spent(1, { ending: over }))).toMatchObject({ showLogs: false });
   });
 
   test("GitHub does not tell, twice, of one that never ran: no job can be on it, and it is destroyed", () => {
@@ -156,7 +161,7 @@ describe("machines that end", () => {
   });
 
   test("kept for a look: the runners that no job may come to go at once, the machine when its look is over", () => {
-    const keep = { keepFailedMs: 15 * MINUTE };
+    const keep = { keepFailed: 15 * MINUTE };
     const failed = withNext(spent(1, { job: { conclusion: "failure", isBad: true } }));
     const fleet = aFleet([failed], { jobs: gpuJobs({ over: 1, waiting: 1 }) });
     expect(commands(fleet, keep)).toEqual(["drain 1", "create 51"]);
@@ -176,9 +181,9 @@ describe("machines that end", () => {
 
   test("its one job failed on it, and keep-failed says so: it is kept for so much longer", () => {
     const failed = spent(1, { job: { conclusion: "failure", isBad: true } });
-    const fleet = decided(aFleet([failed], { jobs: gpuJobs({ running: 1 }) }), { keepFailedMs: MINUTE });
-    expect(commands(fleet, { keepFailedMs: MINUTE }, NOW + 109 * SECOND)).toEqual([]);
-    expect(commands(fleet, { keepFailedMs: MINUTE }, NOW + 110 * SECOND)).toEqual(["destroy 701"]);
+    const fleet = decided(aFleet([failed], { jobs: gpuJobs({ running: 1 }) }), { keepFailed: MINUTE });
+    expect(commands(fleet, { keepFailed: MINUTE }, NOW + 109 * SECOND)).toEqual([]);
+    expect(commands(fleet, { keepFailed: MINUTE }, NOW + 110 * SECOND)).toEqual(["destroy 701"]);
   });
 
   test("a job came to one that was given up: its end is taken back", () => {

@@ -7,8 +7,8 @@ import type { FleetState } from "../../../src/fleet/state.ts";
 import { NoAnswerError } from "../../../src/marketplace/errors.ts";
 import { aFleet, anEnding, booting, gpuJobs, nextSlot, ready } from "../support/a-fleet.ts";
 import { decideNow } from "../support/decide-now.ts";
-import { createAnswer } from "../support/fake-service.ts";
 import { RentingWorld } from "../support/renting-world.ts";
+import { aRefusal } from "../support/service-faults.ts";
 
 let world: RentingWorld;
 let effects: Effects;
@@ -69,7 +69,7 @@ describe("a create", () => {
   });
 
   test("its secrets are hidden from before it is sent: one that turns up late may print them, too", async () => {
-    world.service.next("createInstance", new NoAnswerError("create instance", new Error("socket hang up")));
+    world.service.next("create", new NoAnswerError("create instance", new Error("socket hang up")));
     expect((await carriedOut(aCreate())).at(-1)).toMatchObject({ outcome: { kind: "uncertain" } });
     expect(effects.hide(1, "exec ./run.sh --jitconfig configuration-of-21")).toBe(
       "exec ./run.sh --jitconfig [GHR_JIT]",
@@ -78,17 +78,18 @@ describe("a create", () => {
 });
 
 /** A service may show in its refusal what it was sent, and the file of events is handed on. */
-test.each([400, 404, 502])(
-  "a refused create (%i) that shows the runner's configuration tells none of it",
-  async (status) => {
-    const body = { success: false, error: "invalid_args", msg: "env is no good: GHR_JIT=configuration-of-21" };
-    world.service.always("createInstance", createAnswer(status, body));
-    const told = JSON.stringify(await carriedOut(aCreate()));
-    expect(told).toContain("CreateAnswered");
-    expect(told).toContain("[GHR_JIT]");
-    expect(told).not.toContain("configuration-of-21");
-  },
-);
+test.each([
+  ["refused", "rejected"],
+  ["refused", "offer-gone"],
+  ["uncertain", "fault"],
+] as const)("a create that is %s (%s) and shows the runner's configuration tells none of it", async (kind, code) => {
+  const refusal = aRefusal(400, "env is no good: GHR_JIT=configuration-of-21", code);
+  world.service.always("create", { kind, refusal });
+  const told = JSON.stringify(await carriedOut(aCreate()));
+  expect(told).toContain("CreateAnswered");
+  expect(told).toContain("[GHR_JIT]");
+  expect(told).not.toContain("configuration-of-21");
+});
 
 describe("a search", () => {
   test("brings our own fields of each offer, the best first", async () => {
@@ -99,7 +100,7 @@ describe("a search", () => {
   });
 
   test("that finds nothing is an answer, with its reason", async () => {
-    world.service.always("searchOffers", () => []);
+    world.service.always("search", () => []);
     expect(await carriedOut(SEARCH)).toMatchObject([
       {
         kind: "OffersFound",
@@ -110,7 +111,7 @@ describe("a search", () => {
   });
 
   test("that the service does not answer is a fault, which says nothing of offers", async () => {
-    world.service.always("searchOffers", new NoAnswerError("search offers", new Error("socket hang up")));
+    world.service.always("search", new NoAnswerError("search offers", new Error("socket hang up")));
     expect(await carriedOut(SEARCH)).toMatchObject([{ nothing: { kind: "fault", fault: { isPassing: true } } }]);
   });
 
@@ -118,11 +119,11 @@ describe("a search", () => {
     begin({ offer: { ...world.request().offer, bid: { price: 0.2 } } });
     await carriedOut(SEARCH);
     expect(events[0]).toMatchObject({ isBid: false });
-    const types = () => world.service.searches.map((query) => (query as { type?: string }).type);
-    expect(types()).toEqual(["on-demand"]);
+    const bids = () => world.service.searches.map(({ isInterruptible }) => isInterruptible);
+    expect(bids()).toEqual([false]);
     events.length = 0;
     await carriedOut({ ...SEARCH, isBid: true });
-    expect(types()).toEqual(["on-demand", "bid"]);
+    expect(bids()).toEqual([false, true]);
   });
 });
 
@@ -174,7 +175,7 @@ describe("a destruction", () => {
 
   test("what it printed last is shown first, where that is asked for", async () => {
     world.service.put({ id: 701, label: "ghr1.1.4711-1.abcdef.1.1" });
-    world.service.logs.container = "no space left\n";
+    world.service.texts.container = "no space left\n";
     const told = await carriedOut({ ...destroy, showLogs: true }, aFleet([booting(1)]));
     expect(told.map(({ kind }) => kind)).toEqual(["LogsFetched", "DestroyAnswered"]);
     expect(world.log.lines.join("\n")).toContain("no space left");
@@ -182,7 +183,7 @@ describe("a destruction", () => {
 
   test("why it gives itself back, by its log, is told: as it is destroyed, and before", async () => {
     world.service.put({ id: 701, label: "ghr1.1.4711-1.abcdef.1.1" });
-    world.service.logs.container =
+    world.service.texts.container =
       "2026-11-23T18:22:02Z ghr: No job came to it. Its last words: Forbidden\n2026-11-23T18:22:02Z ghr: Staying for 60 s.\n";
     const words = { by: "runner", text: "Forbidden" };
     const read = { kind: "read-machine-log", machineNo: 1, id: 701 } as const;
@@ -195,16 +196,16 @@ describe("a destruction", () => {
   });
 
   test("a log that can't be had says nothing", async () => {
-    world.service.always("requestLogs", new NoAnswerError("request logs", new Error("socket hang up")));
+    world.service.always("logs", new NoAnswerError("request logs", new Error("socket hang up")));
     effects.start({ kind: "read-machine-log", machineNo: 1, id: 701 }, aFleet([booting(1)]));
     await world.clock.run(world.clock.sleep(10_000));
-    expect(events).toMatchObject([{ kind: "LogsFetched" }]);
+    expect(events).toMatchObject([{ kind: "LogsFetched", isFault: true }]);
     expect(events[0]).not.toHaveProperty("words");
   });
 
   test("that the service refuses is told as a fault, in its words", async () => {
     world.service.put({ id: 701, label: "ghr1.1.4711-1.abcdef.1.1" });
-    world.service.always("destroyInstance", new NoAnswerError("destroy instance", new Error("socket hang up")));
+    world.service.always("destroy", new NoAnswerError("destroy instance", new Error("socket hang up")));
     const told = await carriedOut(destroy, aFleet([booting(1)]));
     expect(told).toMatchObject([{ kind: "DestroyAnswered", fault: { name: "InstanceNotDestroyedError" } }]);
     expect(told[0]).not.toHaveProperty("how");

@@ -65,6 +65,7 @@ test.each<[string, Partial<Ending>, string, string]>([
   ["a higher bid", { blame: "machine", isOutbid: true }, "2 outbid", "bid-price"],
   ["an account without credit", { blame: "machine", isStopped: true }, "2 that the service stopped", "credit"],
   ["a refused create", { blame: "refused" }, "2 that the service refused", "what the service said"],
+  ["a job that never came", { kind: "over" }, "2 to which no job came", "githubstatus.com"],
   ["a price that rose", { blame: "price" }, "2 dearer than max-price", "max-price"],
 ])("%s is called by its name, and the hint is about it", (_what, given, words, todo) => {
   expect(commonCauses([ended(1, given), ended(2, given)])).toEqual({ words, todo: expect.stringContaining(todo) });

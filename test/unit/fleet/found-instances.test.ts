@@ -11,18 +11,17 @@ beforeEach(() => {
 
 /** The create that was sent last is carried out twice. */
 function rentTwice() {
-  const label = world.service.creates.at(-1) as { label: string };
-  const answer = world.service.rent(label);
-  world.service.rent(label);
+  const answer = world.service.rent();
+  world.service.rent();
   return answer;
 }
 
-const destroyed = () => new Set(world.service.of("destroyInstance").map(({ id }) => id));
+const destroyed = () => new Set(world.service.of("destroy").map(({ id }) => id));
 
 describe("two instances of one create", () => {
   test("before either runs the younger one is given back, and is written down; their runner stays", async () => {
     world.jobs = [waitingJob()];
-    world.service.next("createInstance", rentTwice);
+    world.service.next("create", rentTwice);
     world.at(60, () => world.cancel.abort(new Error("cancelled")));
     await expect(world.run()).rejects.toThrow("cancelled");
     expect([...destroyed()]).toEqual([702]);
@@ -38,7 +37,7 @@ describe("two instances of one create", () => {
       world.jobs = [runningJob()];
       world.runners.states.set(21, "busy");
     });
-    world.at(100, () => void world.service.rent(world.service.creates[0] as { label: string }));
+    world.at(100, () => void world.service.rent(world.service.orders[0]));
     world.at(290, () => expect([...world.service.instances.keys()]).toEqual([701, 702]));
     world.at(300, () => {
       world.jobs = [completedJob("success"), waitingJob({ id: 3, name: "later", status: "waiting" })];
@@ -48,12 +47,12 @@ describe("two instances of one create", () => {
     world.at(600, () => world.cancel.abort(new Error("cancelled")));
     await expect(world.run()).rejects.toThrow("cancelled");
     expect(world.service.instances.size).toBe(0);
-    expect(world.service.of("createInstance")).toHaveLength(1);
+    expect(world.service.of("create")).toHaveLength(1);
   });
 
   test("of one that gave no answer and is not found at first: both are given back, each asked for once", async () => {
     world.jobs = [waitingJob()];
-    world.service.next("createInstance", new NoAnswerError("create instance", new Error("socket hang up")));
+    world.service.next("create", new NoAnswerError("create instance", new Error("socket hang up")));
     world.at(20, () => {
       world.jobs = [waitingJob({ id: 3, name: "later", status: "waiting" })];
     });
@@ -61,7 +60,7 @@ describe("two instances of one create", () => {
     world.at(500, () => world.cancel.abort(new Error("cancelled")));
     await expect(world.run()).rejects.toThrow("cancelled");
     expect(world.service.instances.size).toBe(0);
-    expect(world.service.of("destroyInstance")).toHaveLength(2);
+    expect(world.service.of("destroy")).toHaveLength(2);
   });
 });
 
@@ -76,13 +75,13 @@ describe("the service shows less than there is", () => {
     });
     world.at(100, () => {
       const instance = world.service.instances.get(701);
-      world.service.always("listInstances", () => []);
-      if (!isKnownById) world.service.always("getInstance", () => undefined as never);
-      else if (instance !== undefined) world.service.always("getInstance", instance);
+      world.service.always("list", () => []);
+      if (!isKnownById) world.service.always("get", "gone");
+      else if (instance !== undefined) world.service.always("get", instance);
     });
     world.at(100 + seconds, () => {
-      world.service.always("listInstances", () => [...world.service.instances.values()]);
-      world.service.always("getInstance", () => world.service.instances.get(701));
+      world.service.always("list", () => [...world.service.instances.values()]);
+      world.service.always("get", () => world.service.instances.get(701) ?? "gone");
     });
     world.at(300, () => {
       world.jobs = [completedJob("success")];
@@ -94,7 +93,7 @@ describe("the service shows less than there is", () => {
 
   test("an empty list at many looks, and the instance is there by its id: nothing happens", async () => {
     expect(await hiddenFor(120, true)).toMatchObject({ kind: "over", bad: [], lost: [] });
-    expect(world.service.of("destroyInstance").filter(({ at }) => at < 300)).toEqual([]);
+    expect(world.service.of("destroy").filter(({ at }) => at < 300)).toEqual([]);
     expect(world.log.lines.join("\n")).not.toContain("lost");
   });
 
@@ -130,7 +129,7 @@ test("what counted as gone and is listed again keeps its job, which runs to its 
     world.service.instances.delete(702);
   });
   expect(await world.run({ machines: 2 })).toMatchObject({ kind: "over", lost: [] });
-  const asked = world.service.of("destroyInstance").filter(({ id, at }) => id === 701 && at > 200);
+  const asked = world.service.of("destroy").filter(({ id, at }) => id === 701 && at > 200);
   expect(asked.length).toBeGreaterThan(0);
   expect(asked.every(({ at }) => at >= 500)).toBe(true);
   expect(world.service.instances.has(701)).toBe(false);

@@ -47,6 +47,36 @@ describe("a machine's log is read", () => {
     expect(reads(runs(200, { logAt: NOW - 20 * SECOND }))).toBe(true);
   });
 
+  test("at once when GitHub does not know its runner any more, and until it is gone", () => {
+    const missing = aSlot(1, { runner: "gone", onlineAt: NOW - 10 * SECOND, missingSince: NOW });
+    expect(reads(ready(1, { slots: [missing] }))).toBe(true);
+    const spent = aSlot(1, { runner: "gone", onlineAt: NOW - 60 * SECOND, spentAt: NOW - SECOND });
+    const over = { slots: [spent], ending: anEnding("over", { force: true, since: NOW - SECOND }) };
+    expect(reads(ready(1, { ...over, logAt: NOW - 20 * SECOND }))).toBe(true);
+    expect(reads(ready(1, { ...over, logAt: NOW - 19 * SECOND }))).toBe(false);
+    expect(reads(ready(1, { ...over, goneAt: NOW }))).toBe(false);
+  });
+
+  test("when its runner is busy for idle-timeout with a job that no list shows", () => {
+    const { idleTimeout } = someRules();
+    const busyFor = (ms: number) => aSlot(1, { runner: "busy", wasBusy: true, onlineAt: 0, busySince: NOW - ms });
+    expect(reads(ready(1, { slots: [busyFor(idleTimeout - 1)] }))).toBe(false);
+    expect(reads(ready(1, { slots: [busyFor(idleTimeout)] }))).toBe(true);
+  });
+
+  test("not from a service that gave none five times in a row", () => {
+    const fleet = waits([runs(60)]);
+    for (let n = 1; n <= 5; n += 1) {
+      expect(commands(fleet, {}, NOW + n * MINUTE), String(n)).toContain("read-machine-log 1");
+      reduce(fleet, { kind: "Decided", at: NOW, decision: decideNow(fleet, {}, NOW + n * MINUTE) });
+      const at = NOW + n * MINUTE + 1;
+      reduce(fleet, { kind: "LogsFetched", machineNo: 1, id: 701, askedAt: at, at, isFault: true });
+    }
+    expect(commands(fleet, {}, NOW + 9 * MINUTE)).not.toContain("read-machine-log 1");
+    // One that is there is another matter.
+    expect(commands({ ...fleet, logFaults: 4 }, {}, NOW + 9 * MINUTE)).toContain("read-machine-log 1");
+  });
+
   test("at once when its runner is offline again and no job had come to it", () => {
     const away = aSlot(1, { runner: "offline", onlineAt: NOW - 10 * SECOND, offlineSince: NOW });
     expect(reads(ready(1, { slots: [away] }))).toBe(true);
@@ -100,11 +130,20 @@ describe("a machine that says why it gives itself back", () => {
     ["Alpine images can't run the GitHub runner: it needs glibc. Use another one.", "unfit-image"],
     ["There is no curl, and user 1000 can't install it: bring it in the image.", "unfit-image"],
     ["There is no curl, and user 0 can't install it: bring it in the image.", "preparing"],
+    ["There is no folder for user 1000 to write to: use an image whose user is root.", "unfit-image"],
+    ["There is no folder for user 0 to write to: use an image whose user is root.", "preparing"],
     ["The runner can't be downloaded.", "preparing"],
     ["This machine is no good: probe ended with code 1. no CUDA", "preparing"],
   ])("%s: that is a fault of %s", (text, blame) => {
     const why = `it gives itself back: ${text}`;
     expect(ends(starting(1, { words: { by: "script", text } }))).toMatchObject({ kind: "failed", blame, why });
+  });
+
+  test("has failed, too, when it was over as GitHub did not know its runner", () => {
+    const gone = aSlot(1, { runner: "gone", onlineAt: NOW - MINUTE, spentAt: NOW - SECOND });
+    const over = ready(1, { slots: [gone], ending: anEnding("over", { force: true }) });
+    expect(ends(over)).toBeUndefined();
+    expect(ends({ ...over, words: DELETED })).toMatchObject({ kind: "failed", blame: "runner" });
   });
 
   test("is believed while GitHub shows its runner as online, and not while it has a job, nor after one", () => {
@@ -149,6 +188,16 @@ describe("two hosts with the same words of GitHub's program", () => {
     expect(isRefused(ended(1, DELETED), ended(2, DELETED))).toBe(false);
   });
 
+  test("that a job could not be had counts only where GitHub's API showed the runner with one", () => {
+    const says = (text: string) => ({ by: "runner", text }) as const;
+    const at = (n: number, wasBusy?: true) =>
+      ended(n, says("Skipping message Job. Job message not found '[36 characters]'."), {
+        slots: [aSlot(n, { wasBusy })],
+      });
+    expect(isRefused(at(1, true), at(2, true))).toBe(true);
+    expect(isRefused(at(1, true), at(2))).toBe(false);
+  });
+
   test("it holds for two minutes; then one more machine asks, and no other while that is on its way", () => {
     const both = [ended(1), ended(2)];
     const later = NOW + 2 * MINUTE;
@@ -159,8 +208,9 @@ describe("two hosts with the same words of GitHub's program", () => {
     expect(stop([...both, failed], later)).toBeUndefined();
   });
 
-  test("it holds no more once any runner came online", () => {
-    expect(stop([ended(1), ended(2), ready(3, { readyAt: NOW })])).toBeUndefined();
+  test("it holds no more once a job came to a later one; that its runner is online is not enough", () => {
+    expect(stop([ended(1), ended(2), busy(3, { readyAt: NOW })])).toBeUndefined();
+    expect(stop([ended(1), ended(2), ready(3, { readyAt: NOW })])?.kind).toBe("runners-refused");
   });
 });
 
@@ -181,7 +231,7 @@ describe("two machines that say why they gave themselves back, with a probe", ()
 
 describe("a machine that keeps itself by its runner's word, though its job did well by GitHub's list", () => {
   const kept = spent(1, { ending: anEnding("over"), job: { conclusion: "success" } });
-  const at = (seconds: number) => commands(aFleet([kept]), { keepFailedMs: 60 * MINUTE }, NOW + seconds * SECOND);
+  const at = (seconds: number) => commands(aFleet([kept]), { keepFailed: 60 * MINUTE }, NOW + seconds * SECOND);
 
   test("is destroyed 60 s after its job's end", () => {
     expect(at(49)).toEqual([]);

@@ -2,11 +2,10 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { runFleet } from "../../../src/fleet/loop.ts";
 import { GithubTokenError } from "../../../src/github/github-errors.ts";
 import { AuthenticationError, NoAnswerError } from "../../../src/marketplace/errors.ts";
-import { aPolicy } from "../support/a-fleet.ts";
+import { someOptions } from "../support/a-fleet.ts";
 import { completedJob, runningJob, waitingJob } from "../support/a-job.ts";
-import { aRow } from "../support/an-offer.ts";
-import { createAnswer } from "../support/fake-service.ts";
-import { RentingWorld } from "../support/renting-world.ts";
+import { someRequirements } from "../support/an-offer.ts";
+import { anOfferAt, RentingWorld } from "../support/renting-world.ts";
 import { aRefusal } from "../support/service-faults.ts";
 
 let world: RentingWorld;
@@ -18,6 +17,9 @@ beforeEach(() => {
 /** Seconds since the start at which the service was called so. */
 const calls = (operation: Parameters<RentingWorld["service"]["of"]>[0]) =>
   world.service.of(operation).map(({ at }) => at);
+
+/** Somebody else has it. */
+const OFFER_GONE = { kind: "refused", refusal: aRefusal(404, "no such ask", "offer-gone") } as const;
 
 /** It never had a runner. */
 const cancelledJob = (id = 2) => waitingJob({ id, status: "completed", conclusion: "cancelled" });
@@ -40,7 +42,7 @@ function oneJob(ready = 60, over = 300): void {
 test("the story: a job waits, a machine is rented, it runs there, the machine gives itself back, and it ends", async () => {
   oneJob();
   expect((await world.run()).kind).toBe("over");
-  expect(world.service.of("createInstance")).toHaveLength(1);
+  expect(world.service.of("create")).toHaveLength(1);
   expect(world.written.slice(0, 3)).toEqual([
     "runner_1=21",
     expect.stringMatching(/^pending_1=ghr1\.1\.4711-1\.abcdef\.1\.\d+$/),
@@ -60,32 +62,32 @@ test("each machine's record is written down when it changes, and not else", asyn
 test("fewer `jobs` than wait: all are served, and it is told before anything is rented", async () => {
   world.jobs = [waitingJob(), waitingJob({ id: 3, name: "test 2" })];
   let told: string[] = [];
-  world.service.next("createInstance", () => {
+  world.service.next("create", () => {
     told = [...world.log.warnings];
-    return world.service.rent(world.service.creates.at(-1) as { label: string });
+    return world.service.rent();
   });
   world.at(30, () => world.cancel.abort(new Error("cancelled")));
   await expect(world.run({ machines: 2, jobs: 1 })).rejects.toThrow("cancelled");
   expect(told).toEqual([expect.stringMatching(/^jobs: 1 is less than the 2 GPU jobs/)]);
-  expect(world.service.of("createInstance")).toHaveLength(2);
+  expect(world.service.of("create")).toHaveLength(2);
 });
 
 test("nothing is rented while no job waits", async () => {
   world.at(200, () => oneJob(260, 400));
   await world.run();
-  expect(calls("createInstance")[0]).toBeGreaterThanOrEqual(200);
+  expect(calls("create")[0]).toBeGreaterThanOrEqual(200);
 });
 
 describe("acts run beside the looks", () => {
   test("a create that takes long blocks no look", async () => {
     oneJob();
-    world.service.next("createInstance", async () => {
+    world.service.next("create", async () => {
       await world.clock.sleep(40_000);
-      return world.service.rent(world.service.creates.at(-1) as { label: string });
+      return world.service.rent();
     });
     await world.run();
     // The list is read every 15 s while it is under way.
-    expect(calls("listInstances").filter((at) => at > 0 && at < 40).length).toBeGreaterThanOrEqual(2);
+    expect(calls("list").filter((at) => at > 0 && at < 40).length).toBeGreaterThanOrEqual(2);
   });
 
   test("one create is in flight at a time, and the next leaves as soon as it is over", async () => {
@@ -97,13 +99,13 @@ describe("acts run beside the looks", () => {
       most = Math.max(most, inFlight);
       await world.clock.sleep(4000);
       inFlight -= 1;
-      return world.service.rent(world.service.creates.at(-1) as { label: string });
+      return world.service.rent();
     };
-    world.service.next("createInstance", slow, slow);
+    world.service.next("create", slow, slow);
     world.at(100, () => world.cancel.abort(new Error("cancelled")));
     await expect(world.run({ machines: 2 })).rejects.toThrow("cancelled");
     expect(most).toBe(1);
-    expect(calls("createInstance")).toEqual([0, 4]);
+    expect(calls("create")).toEqual([0, 4]);
   });
 
   test("two machines are given back side by side", async () => {
@@ -115,10 +117,10 @@ describe("acts run beside the looks", () => {
       await world.clock.sleep(20_000);
       return "asked" as const;
     };
-    world.service.next("destroyInstance", slow, slow);
+    world.service.next("destroy", slow, slow);
     world.at(200, () => world.cancel.abort(new Error("cancelled")));
     await expect(world.run({ machines: 2 })).rejects.toThrow("cancelled");
-    const [first = 0, second = 0] = calls("destroyInstance");
+    const [first = 0, second = 0] = calls("destroy");
     expect(second - first).toBeLessThan(20);
   });
 });
@@ -181,9 +183,9 @@ describe("giving up", () => {
 describe("the end", () => {
   test("a cancel lets a create that is under way answer, and writes down what came of it", async () => {
     world.jobs = [waitingJob()];
-    world.service.next("createInstance", async () => {
+    world.service.next("create", async () => {
       await world.clock.sleep(3000);
-      return world.service.rent(world.service.creates.at(-1) as { label: string });
+      return world.service.rent();
     });
     world.at(1, () => world.cancel.abort(new Error("cancelled")));
     await expect(world.run()).rejects.toThrow("cancelled");
@@ -205,7 +207,7 @@ describe("the end", () => {
 
   test("a fault that no act may survive ends the loop with it", async () => {
     world.jobs = [waitingJob()];
-    world.service.next("createInstance", new TypeError("a bug of ours"));
+    world.service.next("create", new TypeError("a bug of ours"));
     await expect(world.run()).rejects.toThrow("a bug of ours");
   });
 
@@ -214,7 +216,7 @@ describe("the end", () => {
     ["the end itself: no news", () => world.cancel.signal.reason, 0],
   ])("an act that fails once the loop has ended, by %s", async (_what, fault, told) => {
     world.jobs = [waitingJob()];
-    world.service.next("searchOffers", async () => {
+    world.service.next("search", async () => {
       await world.clock.sleep(60_000);
       throw fault();
     });
@@ -227,9 +229,9 @@ describe("the end", () => {
   test("a token that may not read the jobs fails before anything is rented", async () => {
     const error = new GithubTokenError({ input: "job-token", task: "list the jobs", remedy: "Grant it." }, 403, "No.");
     const deps = { ...world.deps, listJobs: () => Promise.reject(error) };
-    const running = runFleet(deps, world.request(), aPolicy(), world.fleet);
+    const running = runFleet(deps, world.request(), someOptions(), world.fleet);
     await expect(world.clock.run(running)).rejects.toThrow(error);
-    expect(world.service.calls.map(({ operation }) => operation)).not.toContain("createInstance");
+    expect(world.service.calls.map(({ method }) => method)).not.toContain("create");
   });
 
   test("a token that fails later takes no machine away", async () => {
@@ -248,6 +250,30 @@ test("a machine that goes under its job was lost: the log does not say that it g
   world.at(100, () => void world.service.instances.delete(701));
   await world.run();
   expect(world.log.lines).toContain("machine 1: gone. Instance 701 was gone already.");
+});
+
+test("a machine that is outbid under its job is given back, and its job is lost by that", async () => {
+  world.jobs = [waitingJob()];
+  world.becomesReady(701, 60, 21);
+  world.at(65, () => {
+    world.jobs = [runningJob()];
+    world.runners.states.set(21, "busy");
+  });
+  world.at(100, () => world.service.shows(701, { isHalted: true }));
+  world.at(160, () => {
+    world.jobs = [completedJob("failure")];
+    world.runners.states.set(21, "gone");
+  });
+  const request = world.request({ offer: someRequirements({ bid: { price: undefined } }) });
+  const running = runFleet(world.deps, request, someOptions({ machines: 1, hedge: false }), world.fleet);
+  expect(await world.clock.run(running)).toMatchObject({
+    kind: "over",
+    bad: [],
+    lost: [{ id: 2, went: "was outbid" }],
+  });
+  expect(world.service.orders.map(({ bid }) => bid)).toEqual([expect.closeTo(0.22)]);
+  expect(world.service.instances.size).toBe(0);
+  expect(world.fleet.machines[0]?.ending).toMatchObject({ kind: "lost" });
 });
 
 describe("a job that counted as lost", () => {
@@ -315,7 +341,7 @@ describe("a search that the service refuses", () => {
   /** Another job waits while the first one's machine works: a second machine is searched for. */
   function secondJob(at: number): void {
     oneJob();
-    world.service.offers = [aRow({ id: 1, machine_id: 100, dph_total: 0.1 })];
+    world.service.offers = [anOfferAt(1, 0.1)];
     world.at(at, () => {
       world.jobs = [runningJob(), waitingJob({ id: 3, name: "test 2" })];
     });
@@ -326,16 +352,16 @@ describe("a search that the service refuses", () => {
 
   test("once: searched again, and no machine that works is taken away", async () => {
     secondJob(90);
-    world.at(80, () => world.service.next("searchOffers", refusal()));
+    world.at(80, () => world.service.next("search", refusal()));
     expect((await world.run({ machines: 2 })).kind).toBe("over");
-    expect(world.service.of("destroyInstance")).toEqual([]);
+    expect(world.service.of("destroy")).toEqual([]);
   });
 
   test("again 15 s later: renting stops with its reason", async () => {
     world.jobs = [waitingJob()];
-    world.service.always("searchOffers", refusal());
+    world.service.always("search", refusal());
     expect(await world.run()).toMatchObject({ kind: "stopped", stop: { kind: "unsearchable" } });
-    expect(calls("searchOffers")).toEqual([0, 15]);
+    expect(calls("search")).toEqual([0, 15]);
   });
 });
 
@@ -344,7 +370,7 @@ describe("while a machine starts, and GitHub does not say whether its runner is 
   async function looksInAMinute(refusedSince?: number): Promise<number> {
     world.jobs = [waitingJob()];
     world.at(20, () => {
-      world.shows(701, { actual_status: "running" });
+      world.service.shows(701, { state: "running" });
       Object.assign(world.runners, { answers: false, refusedSince });
     });
     let before = 0;
@@ -367,11 +393,9 @@ describe("while a machine starts, and GitHub does not say whether its runner is 
 
 test("a new account may have one machine at a time: the second job's is rented when the first is gone", async () => {
   oneJob();
-  const limited = createAnswer(400, { success: false, error: "spend_rate_limit", msg: "Slow down." });
+  const limited = { kind: "refused", refusal: aRefusal(400, "Slow down.", "spend-rate") } as const;
   const { service } = world;
-  service.always("createInstance", () =>
-    service.instances.size > 0 ? limited : service.rent(service.creates.at(-1) ?? {}),
-  );
+  service.always("create", () => (service.instances.size > 0 ? limited : service.rent()));
   world.at(65, () => {
     world.jobs = [runningJob(), waitingJob({ id: 3, name: "test 2" })];
   });
@@ -382,15 +406,15 @@ test("a new account may have one machine at a time: the second job's is rented w
   await expect(world.run({ machines: 2 })).rejects.toThrow("cancelled");
   expect([...service.instances.keys()]).toEqual([702]);
   // It asks ever more seldom, and each time as another machine.
-  expect(calls("createInstance").length).toBeLessThan(10);
+  expect(calls("create").length).toBeLessThan(10);
 });
 
 test("a machine for which the service asks more than max-price is given back before a job comes to it", async () => {
   world.jobs = [waitingJob()];
-  world.at(10, () => world.shows(701, { dph_total: 2 }));
+  world.at(10, () => world.service.shows(701, { usdPerHour: 2 }));
   world.at(100, () => world.cancel.abort(new Error("cancelled")));
   await expect(world.run({ maxPrice: 0.6 })).rejects.toThrow("cancelled");
-  expect(world.service.of("destroyInstance").map(({ id }) => id)).toEqual([701]);
+  expect(world.service.of("destroy").map(({ id }) => id)).toEqual([701]);
   expect([...world.service.instances.keys()]).toEqual([702]);
   expect(world.log.warnings).toEqual([
     "machine 1: the service asks 2.00 USD per hour for it; its offer said 0.10 USD.",
@@ -400,22 +424,22 @@ test("a machine for which the service asks more than max-price is given back bef
 describe("max-cost", () => {
   /** Two offers at 0.10 USD per hour, whose shortest use costs 0.018. */
   const twoJobs = (maxCost: number, until: number) => {
-    world.service.offers = [1, 2].map((id) => aRow({ id, machine_id: id * 100, dph_total: 0.1 }));
+    world.service.offers = [1, 2].map((id) => anOfferAt(id, 0.1));
     world.jobs = [waitingJob(), waitingJob({ id: 3, name: "test 2" })];
     world.at(until, () => world.cancel.abort(new Error("cancelled")));
-    const policy = aPolicy({ machines: 2, hedge: false });
+    const policy = someOptions({ machines: 2, hedge: false });
     return world.clock.run(runFleet(world.deps, world.request({ money: { maxCost } }), policy, world.fleet));
   };
 
   test("that pays one machine rents one, although offers are still known from the search for it", async () => {
     await expect(twoJobs(0.03, 50)).rejects.toThrow("cancelled");
-    expect(world.service.of("createInstance").map(({ id }) => id)).toEqual([1]);
+    expect(world.service.of("create").map(({ id }) => id)).toEqual([1]);
     expect(world.fleet.machines.map(({ machineNo }) => machineNo)).toEqual([1]);
   });
 
   test("that is set aside for a machine which goes early pays the next one", async () => {
     oneJob(60, 120);
-    world.service.offers = [1, 2].map((id) => aRow({ id, machine_id: id * 100, dph_total: 0.1 }));
+    world.service.offers = [1, 2].map((id) => anOfferAt(id, 0.1));
     world.at(70, () => {
       world.jobs = [runningJob(), waitingJob({ id: 3, name: "test 2" })];
     });
@@ -423,36 +447,36 @@ describe("max-cost", () => {
       world.jobs = [completedJob("success"), waitingJob({ id: 3, name: "test 2" })];
     });
     world.at(400, () => world.cancel.abort(new Error("cancelled")));
-    const policy = aPolicy({ machines: 2, hedge: false });
+    const policy = someOptions({ machines: 2, hedge: false });
     const running = runFleet(world.deps, world.request({ money: { maxCost: 0.03 } }), policy, world.fleet);
     await expect(world.clock.run(running)).rejects.toThrow("cancelled");
-    expect(world.service.of("createInstance")).toHaveLength(2);
+    expect(world.service.of("create")).toHaveLength(2);
   });
 
   test("that pays two rents two", async () => {
     await expect(twoJobs(0.06, 50)).rejects.toThrow("cancelled");
-    expect(world.service.of("createInstance")).toHaveLength(2);
+    expect(world.service.of("create")).toHaveLength(2);
   });
 });
 
 test("a create without an answer is looked for, and no other one leaves before", async () => {
   world.jobs = [waitingJob()];
-  world.service.next("createInstance", new NoAnswerError("create instance", new Error("socket hang up")));
+  world.service.next("create", new NoAnswerError("create instance", new Error("socket hang up")));
   world.at(100, () => world.cancel.abort(new Error("cancelled")));
   await expect(world.run()).rejects.toThrow("cancelled");
-  const [first = 0, second = 0] = calls("createInstance");
+  const [first = 0, second = 0] = calls("create");
   expect(second - first).toBeGreaterThanOrEqual(40);
   // Its host stays excluded: it may be ours after all.
-  expect(world.service.of("createInstance").map(({ id }) => id)).toEqual([1, 2]);
+  expect(world.service.of("create").map(({ id }) => id)).toEqual([1, 2]);
 });
 
 test("what comes of a create without an answer minutes later is given back, and written down", async () => {
   world.jobs = [waitingJob()];
-  world.service.next("createInstance", new NoAnswerError("create instance", new Error("socket hang up")));
+  world.service.next("create", new NoAnswerError("create instance", new Error("socket hang up")));
   world.at(20, () => {
     world.jobs = [cancelledJob(), waitingJob({ id: 3, name: "later", status: "waiting" })];
   });
-  world.at(300, () => world.service.rent(world.service.creates[0] as { label: string }));
+  world.at(300, () => world.service.rent(world.service.orders[0]));
   world.at(500, () => world.cancel.abort(new Error("cancelled")));
   await expect(world.run()).rejects.toThrow("cancelled");
   expect(world.service.instances.size).toBe(0);
@@ -462,19 +486,18 @@ test("what comes of a create without an answer minutes later is given back, and 
 
 test("an offer that is gone: the next one at once", async () => {
   world.jobs = [waitingJob()];
-  world.service.next("createInstance", createAnswer(404, { success: false, error: "no_such_ask", msg: "no such ask" }));
+  world.service.next("create", OFFER_GONE);
   world.at(20, () => world.cancel.abort(new Error("cancelled")));
   await expect(world.run()).rejects.toThrow("cancelled");
-  expect(calls("createInstance")).toEqual([0, 0]);
+  expect(calls("create")).toEqual([0, 0]);
 });
 
 test("an offer that is always gone is asked for again, and makes search-timeout no longer", async () => {
   world.jobs = [waitingJob()];
-  world.service.offers = [aRow({ id: 1, machine_id: 100, dph_total: 0.1 })];
-  const gone = createAnswer(404, { success: false, error: "no_such_ask", msg: "no such ask" });
-  world.service.always("createInstance", gone);
+  world.service.offers = [anOfferAt(1, 0.1)];
+  world.service.always("create", OFFER_GONE);
   expect(await world.run()).toMatchObject({ kind: "stopped", stop: { kind: "no-offer" } });
-  expect(calls("createInstance")).toHaveLength(2);
+  expect(calls("create")).toHaveLength(2);
   expect(world.clock.elapsed / 1000).toBeLessThan(660);
 });
 
@@ -488,7 +511,7 @@ test("a host that never boots has all of max-cost set aside: at its boot limit i
   });
   const { image } = world.request();
   const request = world.request({ image: { ...image, bytes: 2e8, decidesBoot: true }, money: { maxCost: 0.1 } });
-  const policy = aPolicy({ machines: 1, hedge: false });
+  const policy = someOptions({ machines: 1, hedge: false });
   const end = await world.clock.run(runFleet(world.deps, request, policy, world.fleet));
-  expect([end.kind, world.service.of("createInstance").length]).toEqual(["over", 2]);
+  expect([end.kind, world.service.of("create").length]).toEqual(["over", 2]);
 });

@@ -35,7 +35,7 @@ test("each list is asked for when it is due: runners, instances, jobs", async ()
 });
 
 test("an event says when it was asked for, and when the answer came", async () => {
-  world.service.next("listInstances", async () => {
+  world.service.next("list", async () => {
     await world.clock.sleep(3000);
     return [];
   });
@@ -48,7 +48,7 @@ describe("the service's list", () => {
   const instances = { runners: never, jobs: never, instances: 0 };
 
   test("our own fields of our own instances, and nothing of the service's beside them", async () => {
-    const extra = { actual_status: "running", dph_total: 0.5, ssh_host: "ssh1", ssh_port: 22, jupyter_token: "secret" };
+    const extra = { state: "running", status: "running", usdPerHour: 0.5, ssh: { proxy: { host: "ssh1", port: 22 } } };
     put(701, extra);
     const { of } = await seen(aFleet([booting(1)]), instances);
     expect(of("InstancesListed")?.instances).toEqual([
@@ -65,14 +65,14 @@ describe("the service's list", () => {
     ]);
   });
 
-  test.each(["unknown", "offline"])("no heartbeat (%s) is told as silence", async (actual_status) => {
-    put(701, { actual_status });
+  test("no heartbeat is told as silence", async () => {
+    put(701, { state: "silent" });
     const { of } = await seen(aFleet([ready(1)]), instances);
     expect(of("InstancesListed")?.instances).toMatchObject([{ isSilent: true }]);
   });
 
   test("a machine's secrets are taken out of what it failed with", async () => {
-    put(701, { actual_status: "created", status_msg: "no space left on device: hunter2" });
+    put(701, { message: "no space left on device: hunter2" });
     const { of } = await seen(aFleet([booting(1)]), instances, (_n, text) => text.replace("hunter2", "[SECRET]"));
     expect(of("InstancesListed")?.instances[0]?.verdict).toMatchObject({ why: expect.stringContaining("[SECRET]") });
   });
@@ -88,7 +88,7 @@ describe("the service's list", () => {
   });
 
   test("that can't be read is no event, and is told once", async () => {
-    world.service.always("listInstances", new NoAnswerError("list instances", new Error("socket hang up")));
+    world.service.always("list", new NoAnswerError("list instances", new Error("socket hang up")));
     expect((await seen(aFleet([ready(1)]), instances)).kinds).toEqual([]);
     expect(world.log.lines).toEqual([expect.stringMatching(/^The service gave no usable answer; asking again\./)]);
   });
@@ -100,7 +100,7 @@ describe("one that the list lacks is asked for by its id", () => {
 
   test("there: it is shown, as if it were listed", async () => {
     put(701);
-    world.service.next("listInstances", []);
+    world.service.next("list", []);
     expect(await listed(aFleet([busy(1)]))).toMatchObject({ instances: [{ id: 701 }], gone: [], repositoryAlive: 1 });
   });
 
@@ -109,13 +109,13 @@ describe("one that the list lacks is asked for by its id", () => {
   });
 
   test("no answer: neither", async () => {
-    world.service.always("getInstance", new NoAnswerError("get one instance", new Error("socket hang up")));
+    world.service.always("get", new NoAnswerError("get one instance", new Error("socket hang up")));
     expect(await listed(aFleet([busy(1)]))).toMatchObject({ instances: [], gone: [] });
   });
 
   test("not one that is gone already, or that no id is known of", async () => {
     await listed(aFleet([busy(1, { goneAt: NOW })]));
-    expect(world.service.of("getInstance")).toEqual([]);
+    expect(world.service.of("get")).toEqual([]);
   });
 });
 

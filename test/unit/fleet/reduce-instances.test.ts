@@ -88,14 +88,6 @@ describe("a machine that is listed", () => {
     expect(seen(booting(1, { brokenSince: 5 }), { verdict: LOADING }).brokenSince).toBeUndefined();
   });
 
-  test("shows one that is being destroyed as it was: what was said of it before stays, and its bytes grow", () => {
-    const machine = ready(1, { verdict: { ...EXITED, stopped: true }, isDestroying: true });
-    expect(seen(machine, { verdict: RUNS, traffic: { downGb: 3 } })).toMatchObject({
-      verdict: { stopped: true },
-      traffic: { downGb: 3 },
-    });
-  });
-
   test("no heartbeat says nothing of its container", () => {
     expect(seen(ready(1), { isSilent: true }).isSilent).toBe(true);
     expect(seen(ready(1, { isSilent: true }), { verdict: RUNS }).isSilent).toBe(false);

@@ -55,12 +55,12 @@ describe("a create", () => {
   });
 
   test("carried out: it is booting, and counts for the repository", () => {
-    const sent = { sentAt: NOW - 2000, mintedAt: NOW - 3000, instanceId: 7 };
+    const sent = { sentAt: NOW - 2000, registeredAt: NOW - 3000, instanceId: 7 };
     const made = asked(1, { slots: [aSlot(1)] });
     const fleet = reduced(aFleet([made], { repositoryAlive: 0 }), answered({ kind: "created" }, sent));
     expect(fleet.machines[0]).toMatchObject({
       askedAt: NOW - 2000,
-      mintedAt: NOW - 3000,
+      registeredAt: NOW - 3000,
       answer: { kind: "created", at: NOW },
       instances: [{ id: 7, createdAt: NOW, foundAt: NOW }],
     });

@@ -13,8 +13,7 @@ const LIMITS = {
   bootMs: 3 * MINUTE,
   onlineMs: 2 * MINUTE,
   readyMs: 25 * MINUTE,
-  lifetimeMs: 60 * MINUTE,
-  idleMs: 5 * MINUTE,
+  maxLifetime: 60 * MINUTE,
 };
 
 function request(money: FleetRequest["money"], isDevel = false, bytes?: number): FleetRequest {
@@ -65,7 +64,7 @@ describe("what max-cost has left", () => {
 
   test("at the price that the service asks for it now, where that is more", () => {
     const one = alive(undefined, undefined, {
-      deadline: (NOW + 65 * MINUTE) / 1000,
+      deadline: NOW + 65 * MINUTE,
       price: { total: 1.2, storage: 0 },
     });
     expect(budgetLeft(request({ maxCost: 3 }), [one], NOW)?.left).toBeCloseTo(3 - (65 / 60) * 1.2 - 2 * END, 10);

@@ -4,7 +4,7 @@ import { runFleet } from "../../../src/fleet/loop.ts";
 import { rulesOf } from "../../../src/fleet/options.ts";
 import { EVENTS_VERSION, EventsUnreadableError, replay } from "../../../src/fleet/replay.ts";
 import type { FleetState } from "../../../src/fleet/state.ts";
-import { aFleet, aPolicy, someRules } from "../support/a-fleet.ts";
+import { aFleet, someOptions, someRules } from "../support/a-fleet.ts";
 import { completedJob, runningJob, waitingJob } from "../support/a-job.ts";
 import { RentingWorld } from "../support/renting-world.ts";
 
@@ -22,7 +22,7 @@ async function story(): Promise<{ file: string; events: FleetEvent[]; state: Fle
     world.runners.states.set(21, "gone");
     world.service.instances.delete(701);
   });
-  const options = aPolicy({ machines: 1, hedge: false });
+  const options = someOptions({ machines: 1, hedge: false });
   const rules = rulesOf(options, world.request());
   const events: FleetEvent[] = [];
   const header = JSON.stringify({ version: EVENTS_VERSION, rules, state: world.fleet });

@@ -22,7 +22,7 @@ test("what the user's own setup takes is not: no second machine is started for i
 });
 
 test("a machine's times carry how long setup may take", () => {
-  const limits = { bootMs: 1, onlineMs: 1, readyMs: 1, lifetimeMs: 1, idleMs: 1 };
+  const limits = { bootMs: 1, onlineMs: 1, readyMs: 1, maxLifetime: 1 };
   const image = { name: "debian:13", bytes: undefined, isDevel: false, decidesBoot: true };
   const request = { image, limits, setupMs: 10 * MINUTE } as FleetRequest;
   expect(timingOf(request, { offer: anOffer(), price: { total: 0.6, storage: 0 } }).setupMs).toBe(10 * MINUTE);

@@ -1,22 +1,22 @@
 import { expect, test } from "vitest";
 import { deadlineOf, longestUptimeMs, neededDurationSeconds } from "../../../src/money/limits.ts";
 
-const LIMITS = { bootMs: 600_000, onlineMs: 300_000, readyMs: 1_500_000, lifetimeMs: 7_200_000, idleMs: 300_000 };
+const LIMITS = { bootMs: 600_000, onlineMs: 300_000, readyMs: 1_500_000, maxLifetime: 7_200_000, idleTimeout: 300_000 };
 const NOW = Date.UTC(2026, 0, 1);
 
 test("a machine may be kept for its boot, its coming online and max-lifetime", () => {
   expect(longestUptimeMs(LIMITS)).toBe(8_100_000);
 });
 
-test("the label expires 15 minutes after the machine's own deadline, in whole seconds", () => {
-  const { deadline, expiry } = deadlineOf(NOW + 999, LIMITS);
-  expect(deadline).toBe(NOW / 1000 + 8100);
-  expect(expiry).toBe(deadline + 900);
+test("the label expires 15 minutes after the machine's own deadline", () => {
+  const { deadline, expiry } = deadlineOf(NOW, LIMITS);
+  expect(deadline).toBe(NOW + 8_100_000);
+  expect(expiry).toBe(deadline + 900_000);
 });
 
 test("the offer must last until the label has expired", () => {
   expect(neededDurationSeconds(LIMITS)).toBe(9000);
-  expect(neededDurationSeconds({ ...LIMITS, lifetimeMs: 7_200_001 })).toBe(9001);
+  expect(neededDurationSeconds({ ...LIMITS, maxLifetime: 7_200_001 })).toBe(9001);
 });
 
 test("without a bound of money the time is that of the limits", () => {
@@ -26,8 +26,8 @@ test("without a bound of money the time is that of the limits", () => {
 
 test("what can be paid cuts deadline, uptime and the label's expiry alike", () => {
   expect(deadlineOf(NOW, LIMITS, 1_200_000)).toEqual({
-    deadline: NOW / 1000 + 1200,
-    expiry: NOW / 1000 + 2100,
+    deadline: NOW + 1_200_000,
+    expiry: NOW + 2_100_000,
     uptimeMs: 1_200_000,
     cutBy: "max-cost",
   });

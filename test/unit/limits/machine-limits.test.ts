@@ -12,8 +12,8 @@ const LIMITS = {
   bootMs: 10 * MINUTE,
   onlineMs: 5 * MINUTE,
   readyMs: 25 * MINUTE,
-  lifetimeMs: 120 * MINUTE,
-  idleMs: 5 * MINUTE,
+  maxLifetime: 120 * MINUTE,
+  idleTimeout: 5 * MINUTE,
 };
 
 test.each([

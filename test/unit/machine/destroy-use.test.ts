@@ -1,21 +1,20 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { destroySession } from "../../../src/teardown/destroy-session.ts";
-import { instanceSchema } from "../../../src/vast/schemas.ts";
-import { FakeService } from "../support/fake-service.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 import { FAULTS } from "../support/service-faults.ts";
+import { aMarketInstance, StandInMarket } from "../support/stand-in-market.ts";
 
 const PREFIX = "ghr1.1.2-1.abcdef";
 
 let clock: HandWoundClock;
-let service: FakeService;
+let service: StandInMarket;
 let log: RecordedLog;
 
 beforeEach(() => {
   clock = new HandWoundClock();
   log = new RecordedLog();
-  service = new FakeService(clock);
+  service = new StandInMarket(clock);
 });
 
 interface Remains {
@@ -30,31 +29,31 @@ async function destroying(remains: Remains = {}) {
 }
 
 function outcome({ known = [], isUncertain = false }: Remains) {
-  const tools = { service: service.client, clock, log, until: clock.start + 210_000 };
+  const tools = { service: service, clock, log, until: clock.start + 210_000 };
   const doomed = known.map((id) => ({ id, createdAt: clock.start - 600_000 }));
   return clock.run(destroySession(tools, { prefix: PREFIX, known: doomed, isUncertain }));
 }
 
 /** An instance of this use. */
 function ours(id: number, n = 1) {
-  return { id, label: `${PREFIX}.${n}.1798761600` };
+  return aMarketInstance({ id, label: `${PREFIX}.${n}.1798761600` });
 }
 
 test("destroys what is known, before anything else", async () => {
   service.put(ours(7));
   expect(await destroying({ known: [7] })).toEqual({ destroyed: [7], undestroyed: [] });
-  expect(service.calls[0]).toMatchObject({ operation: "destroyInstance", id: 7, at: 0 });
+  expect(service.calls[0]).toMatchObject({ method: "destroy", id: 7, at: 0 });
 });
 
 test("tells what the list shows of each, for the bill", async () => {
-  service.put({ ...ours(7), inet_down_billed: 50_000_000 });
+  service.put({ ...ours(7), traffic: { downGb: 50 } });
   const { shown } = await outcome({});
-  expect(shown).toEqual([expect.objectContaining({ id: 7, traffic: { downGb: 50, upGb: undefined } })]);
+  expect(shown).toEqual([expect.objectContaining({ id: 7, traffic: { downGb: 50 } })]);
 });
 
 test("tells when each was seen to be gone, for the bill", async () => {
   service.put(ours(7));
-  service.next("destroyInstance", FAULTS.down);
+  service.next("destroy", FAULTS.down);
   const { goneAt } = await outcome({ known: [7] });
   expect(goneAt).toEqual(new Map([[7, clock.start + 3000]]));
 });
@@ -72,44 +71,41 @@ test("destroys what carries the prefix and a dot, and nothing else", async () =>
 
 test("looks until a look finds none: as soon as what it found is destroyed", async () => {
   service.put(ours(7));
-  service.next("destroyInstance", FAULTS.down);
+  service.next("destroy", FAULTS.down);
   await destroying();
-  expect(service.of("listInstances").map(({ at }) => at)).toEqual([0, 3]);
+  expect(service.of("list").map(({ at }) => at)).toEqual([0, 3]);
 });
 
 test("what is still listed after its end is asked for and looked at again after a pause", async () => {
-  service.always(
-    "listInstances",
-    [ours(7)].map((fields) => instanceSchema.parse(fields)),
-  );
-  clock.at(12_000, () => service.always("listInstances", []));
+  service.always("list", [ours(7)]);
+  clock.at(12_000, () => service.always("list", []));
   await destroying({ known: [7] });
-  expect(service.of("listInstances").map(({ at }) => at)).toEqual([0, 0, 5, 5, 10, 10, 15]);
+  expect(service.of("list").map(({ at }) => at)).toEqual([0, 0, 5, 5, 10, 10, 15]);
 });
 
 test("one that is listed again after it counted as gone is asked for again", async () => {
   service.put(ours(7));
   // Another server of the service answers, and knows nothing of it yet.
-  service.next("destroyInstance", "asked");
-  service.next("getInstance", () => undefined);
+  service.next("destroy", "asked");
+  service.next("get", "gone");
   expect(await destroying({ known: [7] })).toEqual({ destroyed: [7], undestroyed: [] });
-  expect(service.of("destroyInstance").map(({ at }) => at)).toEqual([0, 5]);
+  expect(service.of("destroy").map(({ at }) => at)).toEqual([0, 5]);
   expect(clock.elapsed).toBe(5000);
 });
 
 test("the oldest goes first, and many are asked for beside one another", async () => {
   for (const id of [7, 8, 9]) service.put(ours(id, id));
   await destroying({ known: [7, 8, 9] });
-  expect(service.of("destroyInstance").map(({ id }) => id)).toEqual([7, 8, 9]);
+  expect(service.of("destroy").map(({ id }) => id)).toEqual([7, 8, 9]);
 });
 
 test("sixteen are seen to be gone with one request, not with one each", async () => {
   const ids = Array.from({ length: 16 }, (_, index) => 700 + index);
   for (const id of ids) service.put(ours(id, id));
   expect(await destroying({ known: ids })).toEqual({ destroyed: ids, undestroyed: [] });
-  expect(service.of("destroyInstance")).toHaveLength(16);
-  expect(service.of("getInstance")).toEqual([]);
-  expect(service.of("listInstances").length).toBeLessThanOrEqual(3);
+  expect(service.of("destroy")).toHaveLength(16);
+  expect(service.of("get")).toEqual([]);
+  expect(service.of("list").length).toBeLessThanOrEqual(3);
 });
 
 test("what had given itself back was not destroyed by us", async () => {
@@ -118,12 +114,12 @@ test("what had given itself back was not destroyed by us", async () => {
 
 test("a known instance is destroyed even when the list never shows it", async () => {
   service.put(ours(7));
-  service.always("listInstances", []);
+  service.always("list", []);
   expect(await destroying({ known: [7] })).toEqual({ destroyed: [7], undestroyed: [] });
 });
 
 test("an instance that is listed for a while after its end holds nothing up", async () => {
-  service.next("listInstances", [ours(7)], [ours(7)]);
+  service.next("list", [ours(7)], [ours(7)]);
   expect(await destroying({ known: [7] })).toEqual({ destroyed: [], undestroyed: [] });
 });
 
@@ -136,7 +132,7 @@ describe("after an uncertain create", () => {
 
   test("is looked for at 0, 2, 5, 10, 20 and 40 s", async () => {
     await destroying({ isUncertain: true });
-    expect(service.of("listInstances").map(({ at }) => at)).toEqual([0, 2, 5, 10, 20, 40]);
+    expect(service.of("list").map(({ at }) => at)).toEqual([0, 2, 5, 10, 20, 40]);
   });
 
   test("one that turns up at the very end, too", async () => {
@@ -158,19 +154,19 @@ describe("after an uncertain create", () => {
 describe("names what may still bill", () => {
   test("an instance that stays", async () => {
     service.put(ours(7));
-    service.always("destroyInstance", FAULTS.successFalse);
+    service.always("destroy", FAULTS.successFalse);
     expect(await destroying({ known: [7] })).toEqual({ destroyed: [], undestroyed: ["instance 7"] });
   });
 
   test("whatever carries the prefix, when the list could never be read", async () => {
-    service.always("listInstances", FAULTS.down);
+    service.always("list", FAULTS.down);
     const { undestroyed } = await destroying();
     expect(undestroyed).toEqual([expect.stringContaining(PREFIX)]);
   });
 
   test("not the known one that was destroyed, though the list could not be read; but what else there may be", async () => {
     service.put(ours(7));
-    service.always("listInstances", FAULTS.down);
+    service.always("list", FAULTS.down);
     const { destroyed, undestroyed } = await destroying({ known: [7] });
     expect(destroyed).toEqual([7]);
     expect(undestroyed).toEqual([expect.stringContaining(PREFIX)]);
@@ -178,15 +174,15 @@ describe("names what may still bill", () => {
 
   test("a key that may not destroy, for which it is asked as long as there is time", async () => {
     service.put(ours(7));
-    service.always("destroyInstance", FAULTS.forbidden);
+    service.always("destroy", FAULTS.forbidden);
     expect((await destroying({ known: [7] })).undestroyed).toEqual(["instance 7"]);
-    expect(service.of("destroyInstance").at(-1)?.at).toBe(210);
+    expect(service.of("destroy").at(-1)?.at).toBe(210);
   });
 
   test("both: the one that stays, and what else there may be", async () => {
     service.put(ours(7));
-    service.always("destroyInstance", FAULTS.successFalse);
-    service.always("listInstances", FAULTS.down);
+    service.always("destroy", FAULTS.successFalse);
+    service.always("list", FAULTS.down);
     const { undestroyed } = await destroying({ known: [7] });
     expect(undestroyed).toEqual(["instance 7", expect.stringContaining(PREFIX)]);
   });
@@ -194,7 +190,7 @@ describe("names what may still bill", () => {
 
 describe("does not cry wolf", () => {
   test("a list that could be read again", async () => {
-    service.next("listInstances", FAULTS.down, FAULTS.unreadable);
+    service.next("list", FAULTS.down, FAULTS.unreadable);
     service.put(ours(7));
     expect(await destroying()).toEqual({ destroyed: [7], undestroyed: [] });
   });
@@ -202,14 +198,14 @@ describe("does not cry wolf", () => {
   test("an instance that was refused at first, and destroyed when the key was good again", async () => {
     const { forbidden } = FAULTS;
     service.put(ours(7));
-    service.next("destroyInstance", forbidden, forbidden, forbidden, forbidden);
+    service.next("destroy", forbidden, forbidden, forbidden, forbidden);
     expect(await destroying({ known: [7] })).toEqual({ destroyed: [7], undestroyed: [] });
   });
 
   test("an instance that was refused at first, and then gave itself back", async () => {
     const { forbidden } = FAULTS;
     service.put(ours(7));
-    service.next("destroyInstance", forbidden, forbidden, forbidden, forbidden);
+    service.next("destroy", forbidden, forbidden, forbidden, forbidden);
     clock.at(8000, () => service.instances.clear());
     expect(await destroying({ known: [7] })).toEqual({ destroyed: [], undestroyed: [] });
   });
@@ -219,9 +215,9 @@ test("a stubborn one does not keep the others waiting", async () => {
   service.put(ours(7));
   service.put(ours(8, 2));
   service.put(ours(9, 3));
-  service.next("getInstance", { id: 7 }, { id: 7 });
+  service.next("get", ours(7), ours(7));
   await destroying({ known: [7, 8, 9] });
-  expect(service.of("destroyInstance").slice(0, 3)).toMatchObject([
+  expect(service.of("destroy").slice(0, 3)).toMatchObject([
     { id: 7, at: 0 },
     { id: 8, at: 0 },
     { id: 9, at: 0 },
@@ -230,20 +226,20 @@ test("a stubborn one does not keep the others waiting", async () => {
 
 test("a stubborn one does not keep the looks at the list waiting", async () => {
   service.put(ours(7));
-  service.always("destroyInstance", FAULTS.successFalse);
+  service.always("destroy", FAULTS.successFalse);
   await destroying({ known: [7] });
-  expect(service.of("listInstances").map(({ at }) => at)).toContain(15);
+  expect(service.of("list").map(({ at }) => at)).toContain(15);
 });
 
 test("a bug while the list is read is not taken for a fault of the service", async () => {
-  service.always("listInstances", new TypeError("a bug"));
+  service.always("list", new TypeError("a bug"));
   await expect(destroying()).rejects.toThrow("a bug");
 });
 
 test("a bug while one is destroyed is told, and does not hide that it may still bill", async () => {
   service.put(ours(7));
   service.put(ours(8, 2));
-  service.always("destroyInstance", new TypeError("a bug"));
+  service.always("destroy", new TypeError("a bug"));
   const { undestroyed } = await destroying({ known: [7, 8] });
   expect(undestroyed).toEqual(["instance 7", "instance 8"]);
   expect(log.lines.join("\n")).toContain("a bug");
@@ -252,14 +248,14 @@ test("a bug while one is destroyed is told, and does not hide that it may still 
 test("one that is kept for a moment is destroyed after it, the others at once, and all are seen to be gone", async () => {
   service.put(ours(7));
   service.put(ours(8, 2));
-  const tools = { service: service.client, clock, log, until: clock.start + 210_000 };
+  const tools = { service: service, clock, log, until: clock.start + 210_000 };
   const known = [7, 8].map((id) => ({ id, createdAt: 0 }));
   const releases = new Map([[7, clock.sleep(30_000)]]);
   const { destroyed, undestroyed } = await clock.run(
     destroySession(tools, { prefix: PREFIX, known, isUncertain: false }, releases),
   );
   expect({ destroyed, undestroyed }).toEqual({ destroyed: [7, 8], undestroyed: [] });
-  const deletes = service.calls.filter(({ operation }) => operation === "destroyInstance");
+  const deletes = service.calls.filter(({ method }) => method === "destroy");
   expect(deletes.map(({ at, id }) => [id, at])).toEqual([
     [8, 0],
     [7, 30],

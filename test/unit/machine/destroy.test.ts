@@ -1,20 +1,20 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { destroyInstance } from "../../../src/create/destroy.ts";
 import { InstanceNotDestroyedError } from "../../../src/create/errors.ts";
-import { FakeService } from "../support/fake-service.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 import { FAULTS } from "../support/service-faults.ts";
+import { aMarketInstance, StandInMarket } from "../support/stand-in-market.ts";
 
 let clock: HandWoundClock;
-let service: FakeService;
+let service: StandInMarket;
 let log: RecordedLog;
 
 beforeEach(() => {
   clock = new HandWoundClock();
-  service = new FakeService(clock);
+  service = new StandInMarket(clock);
   log = new RecordedLog();
-  service.put({ id: 7, actual_status: "running" });
+  service.put({ id: 7 });
 });
 
 interface Circumstances {
@@ -30,22 +30,22 @@ interface Circumstances {
 function destroying(given: Circumstances = {}) {
   const { seconds = 90, signal, ageSeconds, wasListed = false } = { ageSeconds: 600, ...given };
   const until = clock.start + seconds * 1000;
-  const tools = { service: service.client, clock, log, until, ...(signal && { signal }) };
+  const tools = { service: service, clock, log, until, ...(signal && { signal }) };
   const createdAt = ageSeconds === undefined ? undefined : clock.start - ageSeconds * 1000;
   return clock.run(destroyInstance(tools, { id: 7, createdAt, wasListed }));
 }
 
-const stillThere = { id: 7 };
+const stillThere = aMarketInstance({ id: 7 });
 
 test("asks to destroy, looks, and it is gone", async () => {
   expect(await destroying()).toBe("destroyed");
-  expect(service.calls.map(({ operation }) => operation)).toEqual(["destroyInstance", "getInstance"]);
+  expect(service.calls.map(({ method }) => method)).toEqual(["destroy", "get"]);
 });
 
 test("the service's word is not enough: what is still there at the look is asked for again", async () => {
-  service.next("getInstance", stillThere, stillThere);
+  service.next("get", stillThere, stillThere);
   expect(await destroying()).toBe("destroyed");
-  expect(service.of("destroyInstance").map(({ at }) => at)).toEqual([0, 3, 6]);
+  expect(service.of("destroy").map(({ at }) => at)).toEqual([0, 3, 6]);
 });
 
 test("an instance that the service never knew had given itself back", async () => {
@@ -54,22 +54,22 @@ test("an instance that the service never knew had given itself back", async () =
 });
 
 test("one that was there, and is unknown when it is asked for again, was destroyed", async () => {
-  service.next("getInstance", FAULTS.down);
+  service.next("get", FAULTS.down);
   expect(await destroying()).toBe("destroyed");
 });
 
 test("a lost answer to the destruction of a fresh instance proves nothing: it may not be visible yet", async () => {
   service.instances.clear();
-  service.next("destroyInstance", FAULTS.noAnswer);
+  service.next("destroy", FAULTS.noAnswer);
   await destroying({ ageSeconds: 5 });
   // It is asked for until it is a minute old, and not only until the first look that finds nothing.
-  expect(service.of("destroyInstance").at(-1)?.at).toBeGreaterThanOrEqual(55);
+  expect(service.of("destroy").at(-1)?.at).toBeGreaterThanOrEqual(55);
 });
 
 test("404 of the destruction is not enough either: the look decides", async () => {
-  service.next("destroyInstance", "absent");
+  service.next("destroy", "gone");
   expect(await destroying()).toBe("destroyed");
-  expect(service.of("getInstance")).toHaveLength(2);
+  expect(service.of("get")).toHaveLength(2);
 });
 
 describe('"there is no such instance" counts only for one that is a minute old', () => {
@@ -95,24 +95,24 @@ describe('"there is no such instance" counts only for one that is a minute old',
   });
 
   test("one that a look at it showed: the same", async () => {
-    service.next("getInstance", stillThere);
+    service.next("get", stillThere);
     expect(await destroying({ ageSeconds: 0 })).toBe("destroyed");
     expect(clock.elapsed).toBe(3000);
   });
 
   test("one that was never listed: the service, asked again, must know none", async () => {
     expect(await destroying({ ageSeconds: 0 })).toBe("destroyed");
-    expect(service.of("destroyInstance").map(({ at }) => at)).toEqual([0, 3]);
+    expect(service.of("destroy").map(({ at }) => at)).toEqual([0, 3]);
   });
 
   test("a service that says it is destroyed, and lies while no answer shows it yet, is asked until it is", async () => {
     const appears = () => service.put({ id: 7 });
     service.instances.clear();
-    for (let time = 0; time < 5; time += 1) service.next("destroyInstance", "asked");
+    for (let time = 0; time < 5; time += 1) service.next("destroy", "asked");
     clock.at(14_000, appears);
     expect(await destroying({ ageSeconds: 0 })).toBe("destroyed");
     expect([...service.instances]).toEqual([]);
-    expect(service.of("destroyInstance").map(({ at }) => at)).toEqual([0, 3, 6, 9, 12, 15, 18]);
+    expect(service.of("destroy").map(({ at }) => at)).toEqual([0, 3, 6, 9, 12, 15, 18]);
   });
 
   test.each([
@@ -120,7 +120,7 @@ describe('"there is no such instance" counts only for one that is a minute old',
     // It may as well not have been carried out, and the instance not be visible yet.
     ["a fresh one only when it is a minute old", 0, 60_000],
   ])("a destruction that gave no answer may have been carried out: %s", async (_what, ageSeconds, elapsed) => {
-    service.next("destroyInstance", () => {
+    service.next("destroy", () => {
       service.instances.clear();
       return FAULTS.noAnswer;
     });
@@ -132,7 +132,7 @@ describe('"there is no such instance" counts only for one that is a minute old',
 describe("a machine that is gone after the first answer", () => {
   const { forbidden, ...doubtful } = FAULTS;
   const goneAfter = (fault: Error) => {
-    service.next("destroyInstance", () => {
+    service.next("destroy", () => {
       service.instances.clear();
       return fault;
     });
@@ -151,7 +151,7 @@ describe("a machine that is gone after the first answer", () => {
 describe("a destruction that is refused, of an instance that is gone: the look decides", () => {
   beforeEach(() => {
     service.instances.clear();
-    service.always("destroyInstance", FAULTS.badRequest);
+    service.always("destroy", FAULTS.badRequest);
   });
 
   test("an old one is gone", async () => {
@@ -173,9 +173,9 @@ describe("asks again until it is gone, after", () => {
     ["success: false", FAULTS.successFalse],
     ["one 403", FAULTS.forbidden],
   ])("%s", async (_fault, error) => {
-    service.next("destroyInstance", error);
+    service.next("destroy", error);
     expect(await destroying()).toBe("destroyed");
-    expect(service.of("destroyInstance")).toHaveLength(2);
+    expect(service.of("destroy")).toHaveLength(2);
     expect(log.lines[0]).toContain("Instance 7 is not destroyed yet");
   });
 
@@ -184,59 +184,58 @@ describe("asks again until it is gone, after", () => {
     ["met a rate limit", FAULTS.tooFast],
     ["met 5xx", FAULTS.down],
   ])("a look that %s: no evidence that it is gone, and none that it must be asked for again", async (_what, fault) => {
-    service.next("getInstance", fault);
+    service.next("get", fault);
     expect(await destroying()).toBe("destroyed");
-    expect(service.of("getInstance").map(({ at }) => at)).toEqual([0, 3]);
-    expect(service.of("destroyInstance")).toHaveLength(1);
+    expect(service.of("get").map(({ at }) => at)).toEqual([0, 3]);
+    expect(service.of("destroy")).toHaveLength(1);
   });
 });
 
 describe("several side by side", () => {
   const many = (ids: readonly number[], signal?: AbortSignal) => {
-    const tools = { service: service.client, clock, log, until: clock.start + 90_000, ...(signal && { signal }) };
+    const tools = { service: service, clock, log, until: clock.start + 90_000, ...(signal && { signal }) };
     return clock.run(Promise.all(ids.map((id) => destroyInstance(tools, { id, createdAt: clock.start - 600_000 }))));
   };
   /** The service takes a while for each, one after the other. */
   const slowly = (seconds: number, count: number) => {
     for (let nth = 1; nth <= count; nth += 1) {
       const id = 6 + nth;
-      service.next("destroyInstance", async () => {
+      service.next("destroy", async () => {
         await clock.sleep(nth * seconds * 1000);
-        return service.instances.delete(id) ? "asked" : "absent";
+        return service.instances.delete(id) ? "asked" : "gone";
       });
     }
   };
 
   beforeEach(() => {
-    for (const id of [8, 9, 10]) service.put({ id, actual_status: "running" });
+    for (const id of [8, 9, 10]) service.put({ id });
   });
 
   test("one look at the list answers for all of them", async () => {
     expect(await many([7, 8, 9, 10])).toEqual(Array(4).fill("destroyed"));
-    expect(service.of("listInstances")).toHaveLength(1);
-    expect(service.of("getInstance")).toEqual([]);
+    expect(service.of("list")).toHaveLength(1);
+    expect(service.of("get")).toEqual([]);
   });
 
   test("the first ones wait for the others' answers, but ten seconds at the most", async () => {
     slowly(4, 4);
     expect(await many([7, 8, 9, 10])).toEqual(Array(4).fill("destroyed"));
     // Answers at 4, 8, 12 and 16 s.
-    expect(service.of("listInstances").map(({ at }) => at)).toEqual([14]);
-    expect(service.of("getInstance")).toMatchObject([{ id: 10, at: 16 }]);
+    expect(service.of("list").map(({ at }) => at)).toEqual([14]);
+    expect(service.of("get")).toMatchObject([{ id: 10, at: 16 }]);
   });
 
   test("one that stays is asked for again, and holds none of the others", async () => {
-    const stays = { id: 7 };
-    service.next("listInstances", [stays], [stays]);
-    service.next("getInstance", stays, stays);
+    service.next("list", [stillThere], [stillThere]);
+    service.next("get", stillThere, stillThere);
     expect(await many([7, 8, 9])).toEqual(Array(3).fill("destroyed"));
-    expect(service.of("destroyInstance").map(({ id }) => id)).toEqual([7, 8, 9, 7, 7, 7]);
+    expect(service.of("destroy").map(({ id }) => id)).toEqual([7, 8, 9, 7, 7, 7]);
   });
 
   test("a list that can't be read: each is looked at", async () => {
-    service.always("listInstances", FAULTS.unreadable);
+    service.always("list", FAULTS.unreadable);
     expect(await many([7, 8])).toEqual(Array(2).fill("destroyed"));
-    expect(service.of("getInstance").map(({ id }) => id)).toEqual([7, 8]);
+    expect(service.of("get").map(({ id }) => id)).toEqual([7, 8]);
   });
 
   test("a cancel while the first ones wait for the others leaves nothing that the process would wait for", async () => {
@@ -244,32 +243,32 @@ describe("several side by side", () => {
     slowly(4, 4);
     clock.at(6000, () => stop.abort(new Error("cancelled")));
     await expect(many([7, 8, 9, 10], stop.signal)).rejects.toThrow("cancelled");
-    expect(service.of("listInstances")).toEqual([]);
+    expect(service.of("list")).toEqual([]);
   });
 });
 
 describe("gives up", () => {
   test("when the key is refused to the end of the time, and not before", async () => {
-    service.always("destroyInstance", FAULTS.forbidden);
+    service.always("destroy", FAULTS.forbidden);
     const error = await destroying().catch((fault: unknown) => fault);
     expect(error).toBeInstanceOf(InstanceNotDestroyedError);
     expect(error).toMatchObject({
       cause: FAULTS.forbidden,
       message: expect.stringContaining("Instance 7 may still be"),
     });
-    expect(service.of("destroyInstance").at(-1)?.at).toBe(90);
+    expect(service.of("destroy").at(-1)?.at).toBe(90);
     // Said once, and not every three seconds.
     expect(log.lines).toHaveLength(1);
   });
 
   test("when the time is over, and names what the service said last", async () => {
-    service.always("destroyInstance", FAULTS.successFalse);
+    service.always("destroy", FAULTS.successFalse);
     await expect(destroying()).rejects.toThrow(/Instance 7 may still be billing.*The machine did not answer/);
     expect(clock.elapsed).toBe(90_000);
   });
 
   test("when it is still listed at the end", async () => {
-    service.always("getInstance", stillThere);
+    service.always("get", stillThere);
     await expect(destroying()).rejects.toThrow("Instance 7 may still be billing");
     expect(clock.elapsed).toBe(90_000);
   });
@@ -277,7 +276,7 @@ describe("gives up", () => {
   test("at a cancel, with its reason", async () => {
     const stop = new AbortController();
     clock.at(4000, () => stop.abort(new Error("cancelled")));
-    service.always("getInstance", stillThere);
+    service.always("get", stillThere);
     await expect(destroying({ signal: stop.signal })).rejects.toThrow("cancelled");
   });
 

@@ -32,14 +32,14 @@ test("a bid and a volume are sent only where they are", () => {
 
 describe("a template", () => {
   const order = { ...MACHINE, templateHash: "4e17788f", access: "ssh_direct", diskGb: 32 } as const;
-  const wishes = { templateHashId: "4e17788f", runtype: "ssh_direct", diskGb: 32 } as const;
+  const requirements = { templateHashId: "4e17788f", runtype: "ssh_direct", disk: 32 } as const;
 
   test("keeps its image: what is not said is not sent", () => {
     const config = configOf({ ...order, image: undefined, imageLogin: undefined });
     expect(config).toMatchObject({ template_hash_id: "4e17788f", disk: 32, runtype: "ssh_direct" });
     expect(Object.keys(config)).not.toContain("image");
     expect(Object.keys(config)).not.toContain("image_login");
-    expect(describeImage(wishes)).toBe("of template 4e17788f");
+    expect(describeImage(requirements)).toBe("of template 4e17788f");
   });
 
   test("gives way to an image and a login that are said", () => {
@@ -48,6 +48,6 @@ describe("a template", () => {
       image: "ghcr.io/a/b:1",
       image_login: "-u a -p t ghcr.io",
     });
-    expect(describeImage({ ...wishes, ...said })).toBe("ghcr.io/a/b:1");
+    expect(describeImage({ ...requirements, ...said })).toBe("ghcr.io/a/b:1");
   });
 });

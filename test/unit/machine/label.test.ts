@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import {
-  drawUse,
+  drawSessionId,
   hasPrefix,
   labelPrefix,
   makeLabel,
   readLabel,
+  type SessionMark,
   serverLetters,
-  type Use,
 } from "../../../src/create/label.ts";
 
-const USE: Use = { server: "", repositoryId: 1296269, runId: 16_000_000_001, attempt: 2, use: "k3x9qa" };
-const EXPIRY = 1_798_761_600;
+const USE: SessionMark = { server: "", repositoryId: 1296269, runId: 16_000_000_001, attempt: 2, use: "k3x9qa" };
+const EXPIRY = 1_798_761_600_000;
 
 describe("a label", () => {
   test("is written as everything else relies on it", () => {
@@ -33,9 +33,9 @@ describe("a label", () => {
       repositoryId: 9_999_999_999,
       runId: 999_999_999_999,
       attempt: 999,
-      use: drawUse(),
+      use: drawSessionId(),
     };
-    const label = makeLabel(labelPrefix(longest), 99, 9_999_999_999);
+    const label = makeLabel(labelPrefix(longest), 99, 9_999_999_999_000);
     expect(label).toMatch(/^[a-z0-9.-]{1,60}$/);
     expect(readLabel(label)).toMatchObject(longest);
   });
@@ -91,9 +91,9 @@ describe("anybody else's label is not read", () => {
   });
 });
 
-describe("drawUse", () => {
+describe("drawSessionId", () => {
   test("draws six characters that a label may hold, and others each time", () => {
-    const drawn = Array.from({ length: 500 }, drawUse);
+    const drawn = Array.from({ length: 500 }, drawSessionId);
     for (const use of drawn) expect(use).toMatch(/^[a-z0-9]{6}$/);
     expect(new Set(drawn).size).toBe(500);
   });

@@ -13,8 +13,8 @@ const showing = () =>
   showLastLines(world.deps, { instanceId: 7, hideSecrets: (text) => text.replaceAll("hunter2", "***") });
 
 test("of each log twenty lines", async () => {
-  world.service.logs.container = Array.from({ length: 50 }, (_none, index) => `line ${index + 1}`).join("\n");
-  world.service.logs.daemon = "Pulling fs layer\n";
+  world.service.texts.container = Array.from({ length: 50 }, (_none, index) => `line ${index + 1}`).join("\n");
+  world.service.texts.daemon = "Pulling fs layer\n";
   await showing();
   expect(world.log.lines).toHaveLength(21);
   expect(world.log.lines[0]).toBe("  container | line 31");
@@ -22,7 +22,7 @@ test("of each log twenty lines", async () => {
 });
 
 test("without secrets", async () => {
-  world.service.logs.container = "login hunter2";
+  world.service.texts.container = "login hunter2";
   await showing();
   expect(world.log.lines).toEqual(["  container | login ***"]);
 });
@@ -34,8 +34,8 @@ test("empty ones are not worth a group", async () => {
 });
 
 test("one of them can't be had: the other is shown", async () => {
-  world.service.logs.daemon = "Pulling fs layer";
-  world.service.next("requestLogs", FAULTS.noAnswer);
+  world.service.texts.daemon = "Pulling fs layer";
+  world.service.next("logs", FAULTS.noAnswer);
   await showing();
   expect(world.log.lines).toEqual([
     "  daemon    | Pulling fs layer",
@@ -44,13 +44,13 @@ test("one of them can't be had: the other is shown", async () => {
 });
 
 test("there are none: one line says so, and no error of the service's", async () => {
-  world.service.always("requestLogs", FAULTS.notFound);
+  world.service.always("logs", FAULTS.notFound);
   await showing();
   expect(world.log.lines).toEqual(["Not all logs of instance 7 can be shown: it is gone, or the service keeps none."]);
 });
 
 test("a bug of ours is not taken for a log that can't be had", async () => {
-  world.service.always("requestLogs", new TypeError("x is undefined"));
+  world.service.always("logs", new TypeError("x is undefined"));
   await expect(showing()).rejects.toThrow(TypeError);
 });
 
@@ -63,7 +63,7 @@ describe("whatever the machine's owner wrote", () => {
     ["control characters", "a\u0000b\u202ec", ["  container | a b c"]],
     ["a line of a megabyte", "x".repeat(1_000_000), [`  container | ${"x".repeat(299)}…`]],
   ])("%s", async (_what, text, shown) => {
-    world.service.logs.container = text;
+    world.service.texts.container = text;
     await showing();
     expect(world.log.lines).toEqual(shown);
   });

@@ -33,4 +33,7 @@ test("whatever the host wrote comes as a line of text", () => {
     partingWords(`${line(`No job came to it. Its last words: \u001b[31m::error::${"x".repeat(999)}`)}${STAYS}`) ?? {};
   expect(text).toMatch(/^\[31m::error::x+…$/);
   expect(text).toHaveLength(300);
+  expect(partingWords(`${line("No job came to it. Its last words: no \rred\u2028 line")}${STAYS}`)?.text).toBe(
+    "no red line",
+  );
 });

@@ -2,20 +2,21 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { CreateRefusedError, NoCreditError, rentError, TemplateUnknownError } from "../../../src/create/errors.ts";
 import { type RentOutcome, rent } from "../../../src/create/rent.ts";
 import { AuthenticationError, PermissionError } from "../../../src/marketplace/errors.ts";
+import type { CreateAnswer, RefusalCode } from "../../../src/marketplace/marketplace.ts";
 import { UserError } from "../../../src/shared/user-error.ts";
 import { someTerms } from "../support/a-fleet.ts";
 import { anOffer } from "../support/an-offer.ts";
 import { FakeRunners } from "../support/fake-runners.ts";
-import { createAnswer, FakeService } from "../support/fake-service.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
-import { FAULTS } from "../support/service-faults.ts";
+import { aRefusal, FAULTS } from "../support/service-faults.ts";
+import { StandInMarket } from "../support/stand-in-market.ts";
 
 const PREFIX = "ghr1.1.2-1.abcdef";
 const LABEL = `${PREFIX}.1.1798761600`;
 
 let clock: HandWoundClock;
-let service: FakeService;
+let service: StandInMarket;
 let runners: FakeRunners;
 let log: RecordedLog;
 let cancel: AbortController;
@@ -24,7 +25,7 @@ let written: string[];
 
 beforeEach(() => {
   clock = new HandWoundClock();
-  service = new FakeService(clock);
+  service = new StandInMarket(clock);
   runners = new FakeRunners();
   log = new RecordedLog();
   cancel = new AbortController();
@@ -42,85 +43,96 @@ function renting(templateHashId?: string): Promise<RentOutcome> {
   const offer = anOffer();
   const { price } = offer;
   const terms = someTerms({ offer, price });
-  const times = { searchedAt: 0, deadline: 3600, uptimeMs: 3_600_000, expiry: 1_798_761_600 };
+  const times = { searchedAt: 0, deadline: 3_600_000, uptimeMs: 3_600_000, expiry: 1_798_761_600_000 };
   const request = {
     prefix: PREFIX,
     runnerNamePrefix: "gpu-2-1-abcdef",
-    instance: { image: "debian:13", templateHashId, runtype: "ssh_proxy", diskGb: 32 },
-    limits: { bootMs: 1, onlineMs: 1, readyMs: 1, lifetimeMs: 1, idleMs: 1 },
+    instance: { image: "debian:13", templateHashId, runtype: "ssh_proxy", disk: 32 },
+    limits: { bootMs: 1, onlineMs: 1, readyMs: 1, maxLifetime: 1 },
     jobsPerMachine: 1,
     onstart: "#!/bin/bash\n",
     env: ({ jitConfigs }: { jitConfigs: readonly string[] }) => ({ GHR_JIT: jitConfigs.join(" ") }),
   } as const;
-  const deps = { service: service.client, clock, signal: cancel.signal, runners, ledger, log };
+  const deps = { service: service, clock, signal: cancel.signal, runners, ledger, log };
   return clock.run(rent(deps, request, { n: 1, offer, price, terms, ...times, onRegistered: () => {} }));
 }
 
-const sent = () => service.of("createInstance").map(({ at }) => at);
-const looks = () => service.of("listInstances").map(({ at }) => at);
+/** A create that made nothing. */
+function refused(status: number, sentence: string, code?: RefusalCode): CreateAnswer {
+  return { kind: "refused", refusal: aRefusal(status, sentence, code) };
+}
+
+const sent = () => service.of("create").map(({ at }) => at);
+const looks = () => service.of("list").map(({ at }) => at);
 
 test("sends once, under a label that was written down before, and brings the id back", async () => {
   expect(await renting()).toMatchObject({ kind: "created", instanceId: 701 });
-  expect(service.creates.map(({ label }) => label)).toEqual([LABEL]);
+  expect(service.orders.map(({ label }) => label)).toEqual([LABEL]);
   expect(written).toEqual(["runners", `pending 1 ${LABEL}`, "created 1 701", "report"]);
   expect(looks()).toEqual([]);
 });
 
 test.each([
-  ["gone", createAnswer(404, { success: false, msg: "no_such_ask" }), { kind: "not-made", why: "gone" }],
+  ["gone", refused(404, "no_such_ask", "offer-gone"), { kind: "not-made", why: "gone" }],
   [
     "an error that carries an id",
-    createAnswer(400, { success: false, msg: "low bid", new_contract: 7 }),
+    { kind: "unwanted", instanceId: 7, refusal: aRefusal(400, "low bid") },
     { kind: "created", instanceId: 7, unwanted: "low bid" },
   ],
-  ["5xx", createAnswer(502, { msg: "Bad Gateway" }), { kind: "not-made", why: "unknown" }],
-  ["an unreadable success", createAnswer(200, null), { kind: "not-made", why: "unknown" }],
+  ["5xx", { kind: "uncertain", refusal: FAULTS.down.refusal }, { kind: "not-made", why: "unknown" }],
+  [
+    "an unreadable success",
+    { kind: "uncertain", refusal: FAULTS.unreadable.refusal },
+    { kind: "not-made", why: "unknown" },
+  ],
   [
     "429, which says that it was not carried out, and was seen to have been",
-    createAnswer(429, { msg: "API requests too frequent: endpoint threshold=4.5*1.0" }),
+    { kind: "refused", refusal: FAULTS.tooFast.refusal },
     { kind: "not-made", why: "too-fast" },
   ],
-])("%s is sent no second time", async (_what, answer, outcome) => {
-  service.next("createInstance", answer);
+] satisfies [string, CreateAnswer, object][])("%s is sent no second time", async (_what, answer, outcome) => {
+  service.next("create", answer);
   expect(await renting()).toMatchObject(outcome);
   expect(sent()).toEqual([0]);
 });
 
 test("no answer is uncertain, and sent no second time", async () => {
-  service.next("createInstance", FAULTS.noAnswer);
+  service.next("create", FAULTS.noAnswer);
   expect(await renting()).toMatchObject({ kind: "not-made", why: "unknown", refusal: { code: "no-answer" } });
   expect(log.warnings.join()).toContain('the service gave no answer to "an operation" (socket hang up)');
   expect(sent()).toEqual([0]);
 });
 
 test("a refusal that made an instance all the same, as the list shows, is one to be destroyed", async () => {
-  service.next("createInstance", () => {
+  service.next("create", () => {
     service.put({ id: 7, label: LABEL });
-    return createAnswer(400, { error: "invalid_args", msg: "disk" });
+    return refused(400, "disk");
   });
-  expect(await renting()).toMatchObject({ kind: "created", instanceId: 7, unwanted: "invalid_args: disk" });
+  expect(await renting()).toMatchObject({ kind: "created", instanceId: 7, unwanted: "disk" });
 });
 
 test("while no list can be read after a refusal, nothing is written down: post goes on looking", async () => {
-  service.next("createInstance", createAnswer(400, { error: "invalid_args", msg: "disk" }));
-  service.always("listInstances", FAULTS.down);
+  service.next("create", refused(400, "disk"));
+  service.always("list", FAULTS.down);
   expect(await renting()).toMatchObject({ kind: "refused", isListed: false });
   expect(written.filter((line) => line.startsWith("created"))).toEqual([]);
 });
 
 describe("a refusal stops, as plain data, of which the error of its cause is made", () => {
-  const key = createAnswer(401, { msg: "Invalid user key" });
-  const session = createAnswer(404, { msg: "Session expired. Please log in again." });
   test.each([
-    ["401", key, "account", AuthenticationError],
-    ["403", createAnswer(403, { msg: "API key lacks permission." }), "account", PermissionError],
-    ["a session that ran out", session, "account", AuthenticationError],
-    ["no credit", createAnswer(400, { error: "insufficient_credit", msg: "None" }), "account", NoCreditError],
-    ["a new account's limit", createAnswer(400, { error: "spend_rate_limit", msg: "No" }), "spend-rate", NoCreditError],
-    ["a bad request", createAnswer(400, { error: "invalid_args", msg: "disk" }), "request", CreateRefusedError],
-    ["a template", createAnswer(404, { msg: "template with this hash_id not found" }), "request", TemplateUnknownError],
+    ["401", refused(401, "Invalid user key", "key"), "account", AuthenticationError],
+    ["403", refused(403, "API key lacks permission.", "permission"), "account", PermissionError],
+    ["no credit", refused(400, "None", "no-credit"), "account", NoCreditError],
+    ["a new account's limit", refused(400, "No", "spend-rate"), "spend-rate", NoCreditError],
+    ["a bad request", refused(400, "disk"), "request", CreateRefusedError],
+    [
+      "a template",
+      refused(404, "template with this hash_id not found", "no-template"),
+      "request",
+      TemplateUnknownError,
+    ],
   ])("%s", async (_what, answer, by, kind) => {
-    service.next("createInstance", answer);
+    service.next("create", answer);
     const outcome = await renting("4e17");
     expect(outcome).toMatchObject({ kind: "refused", by, isListed: true });
     const told = JSON.parse(JSON.stringify(outcome));
@@ -130,7 +142,7 @@ describe("a refusal stops, as plain data, of which the error of its cause is mad
   });
 
   test("a word about a template where none is asked for is the request's fault", async () => {
-    service.next("createInstance", createAnswer(404, { msg: "template with this hash_id not found" }));
+    service.next("create", refused(404, "template with this hash_id not found", "no-template"));
     const outcome = await renting();
     if (outcome.kind !== "refused") throw new Error(`It was ${outcome.kind}.`);
     expect(rentError(outcome, "")).toBeInstanceOf(CreateRefusedError);
@@ -151,20 +163,20 @@ describe("a cancel", () => {
   test("before it is sent: it is not sent", async () => {
     cancel.abort(new Error("cancelled"));
     await expect(renting()).rejects.toThrow("cancelled");
-    expect(service.creates).toEqual([]);
+    expect(service.orders).toEqual([]);
   });
 
   test("while it is under way: its answer is still taken for 5 s, so that it can be written down", async () => {
-    service.next("createInstance", async () => {
+    service.next("create", async () => {
       await clock.sleep(4000);
-      return createAnswer(200, { success: true, new_contract: 7 });
+      return { kind: "created", instanceId: 7 };
     });
     clock.at(1000, () => cancel.abort(new Error("cancelled")));
     expect(await renting()).toMatchObject({ kind: "created", instanceId: 7 });
   });
 
   test("while it is under way, and no answer comes in 5 s: it is cut", async () => {
-    service.next("createInstance", () => clock.sleep(60_000).then(() => createAnswer(200, { new_contract: 7 })));
+    service.next("create", () => clock.sleep(60_000).then(() => service.rent()));
     clock.at(1000, () => cancel.abort(new Error("cancelled")));
     await expect(renting()).rejects.toThrow("cancelled");
     expect(clock.elapsed).toBe(6000);
@@ -172,12 +184,12 @@ describe("a cancel", () => {
 });
 
 test("a bug is not taken for an uncertain create", async () => {
-  service.next("createInstance", new TypeError("a bug"));
+  service.next("create", new TypeError("a bug"));
   await expect(renting()).rejects.toThrow("a bug");
 });
 
 describe("settling an uncertain create", () => {
-  beforeEach(() => service.next("createInstance", FAULTS.noAnswer));
+  beforeEach(() => service.next("create", FAULTS.noAnswer));
 
   test("adopts the instance that carries its label, at the first look that shows it", async () => {
     clock.at(6000, () => service.put({ id: 7, label: LABEL }));
@@ -198,7 +210,7 @@ describe("settling an uncertain create", () => {
   });
 
   test("a look that failed on the way takes nothing away from the ones that follow", async () => {
-    service.next("listInstances", FAULTS.down, FAULTS.noAnswer);
+    service.next("list", FAULTS.down, FAULTS.noAnswer);
     service.put({ id: 7, label: LABEL });
     expect(await renting()).toMatchObject({ kind: "created", instanceId: 7 });
     expect(looks()).toEqual([0, 2, 5]);

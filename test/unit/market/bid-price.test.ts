@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { describeWishes } from "../../../src/market/rules.ts";
+import { describeRequirements } from "../../../src/market/rules.ts";
 import { offerQuery, priceOf } from "../../../src/market/search.ts";
 import { describePrice } from "../../../src/money/price.ts";
-import { aBareOffer, anOffer, someWishes } from "../support/an-offer.ts";
+import { aBareOffer, anOffer, someRequirements } from "../support/an-offer.ts";
 
 /** 30 GB of it cost 0.03 USD per hour. */
 const offer = anOffer({ dph_total: 0.2, dph_base: 0.2, min_bid: 0.2, storage_cost: 0.72 }, 30);
-const bidding = (price?: number, maxPrice = 0.6) => someWishes({ bid: { price }, diskGb: 30, maxPrice });
+const bidding = (price?: number, maxPrice = 0.6) => someRequirements({ bid: { price }, disk: 30, maxPrice });
 
 describe("what is bid", () => {
   test("is a tenth more than the lowest bid, and storage comes on top", () => {
@@ -36,7 +36,7 @@ describe("what is bid", () => {
   });
 
   test("is nothing on demand", () => {
-    expect(priceOf(offer, someWishes({ diskGb: 30 })).bid).toBeUndefined();
+    expect(priceOf(offer, someRequirements({ disk: 30 })).bid).toBeUndefined();
   });
 
   test("has a least, below which the service takes none", () => {
@@ -53,11 +53,11 @@ test("a bid is told as a bid", () => {
   expect(describePrice(priceOf(offer, bidding()))).toBe(
     "0.25 USD per hour (interruptible, at a bid of 0.22 USD for the GPUs)",
   );
-  expect(describeWishes(bidding(0.4))).toContain("interruptible at a bid of 0.40 USD per hour");
-  expect(describeWishes(bidding())).toContain("interruptible, ");
+  expect(describeRequirements(bidding(0.4))).toContain("interruptible at a bid of 0.40 USD per hour");
+  expect(describeRequirements(bidding())).toContain("interruptible, ");
 });
 
 test("interruptible offers are searched for as such", () => {
   expect(offerQuery(bidding()).isInterruptible).toBe(true);
-  expect(offerQuery(someWishes()).isInterruptible).toBe(false);
+  expect(offerQuery(someRequirements()).isInterruptible).toBe(false);
 });

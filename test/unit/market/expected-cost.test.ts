@@ -1,5 +1,14 @@
 import { expect, test } from "vitest";
-import { describeExpectedCost, expectedCost, expectedJobMs, spareCost } from "../../../src/market/expectation.ts";
+import {
+  describeExpectedCost,
+  expectations,
+  expectedCost,
+  expectedJobMs,
+  knowledgeOf,
+  spareCost,
+} from "../../../src/market/expectation.ts";
+import { NO_HISTORY } from "../../../src/market/history.ts";
+import { anOffer } from "../support/an-offer.ts";
 
 const FACTS = { bootMs: 180_000, jobMs: 580_000, imageBytes: 3.5e9, failureChance: 0.2 };
 
@@ -31,6 +40,25 @@ test("how long a job takes: a guess until one is known, then the mean of all wit
   expect(expectedJobMs([])).toBe(500_000);
   expect(expectedJobMs([600_000])).toBe(550_000);
   expect(expectedJobMs([600_000, 600_000, 600_000])).toBe(575_000);
+});
+
+test("a guess of the user's stands in place of ours, and counts as one job beside those that are over", () => {
+  expect(expectedJobMs([], 120_000)).toBe(120_000);
+  expect(expectedJobMs([600_000], 120_000)).toBe(360_000);
+  expect(expectedJobMs([600_000, 600_000, 600_000], 120_000)).toBe(480_000);
+});
+
+test("the dearer GPU of a host that boots sooner is worth it for a short job, not for a long one", () => {
+  const image = { name: "debian:13", bytes: 5e9, isDevel: false, decidesBoot: true };
+  const [near, far] = [anOffer({ inet_down: 1000 }), anOffer({ inet_down: 200 })];
+  const isNearBest = (jobMinutes: number | undefined) => {
+    const jobMs = jobMinutes === undefined ? undefined : jobMinutes * 60_000;
+    const expected = expectations(knowledgeOf({ image, jobMs }, [], { known: NO_HISTORY, isKept: false }, 0));
+    const costs = [expected(near, { total: 0.5, storage: 0 }), expected(far, { total: 0.3, storage: 0 })];
+    return (costs[0]?.cost.total ?? 0) < (costs[1]?.cost.total ?? 0);
+  };
+  expect([5, 60].map(isNearBest)).toEqual([true, false]);
+  expect(isNearBest(undefined)).toBe(isNearBest(500 / 60));
 });
 
 test("a spare: its bytes and the wait in full, its GPU and storage by the chance that it gets a job", () => {

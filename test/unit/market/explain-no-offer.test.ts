@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { explainNoOffer } from "../../../src/market/explain-no-offer.ts";
-import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
+import type { OfferRequirements } from "../../../src/market/offer-requirements.ts";
 import { judgeOffer } from "../../../src/market/rules.ts";
 import type { Offer } from "../../../src/vast/schemas.ts";
-import { anOffer, someWishes } from "../support/an-offer.ts";
+import { anOffer, someRequirements } from "../support/an-offer.ts";
 
 /** The explanation when the market has these and no others. */
-function explain(offers: Partial<Offer>[], given: Partial<OfferWishes> = {}) {
-  const wishes = someWishes(given);
+function explain(offers: Partial<Offer>[], given: Partial<OfferRequirements> = {}) {
+  const requirements = someRequirements(given);
   const market = offers.map((fields, id) => {
     const offer = anOffer({ id, ...fields });
-    return { offer, price: offer.price, objections: judgeOffer(offer, wishes) };
+    return { offer, price: offer.price, objections: judgeOffer(offer, requirements) };
   });
-  return explainNoOffer(wishes, market);
+  return explainNoOffer(requirements, market);
 }
 
 describe("the price alone", () => {
@@ -43,7 +43,7 @@ describe("the price alone", () => {
 });
 
 describe("another input alone", () => {
-  const inputs: [string, Partial<Offer>[], Partial<OfferWishes>, string, string][] = [
+  const inputs: [string, Partial<Offer>[], Partial<OfferRequirements>, string, string][] = [
     [
       "a least amount: the one that comes nearest",
       [{ cuda_max_good: 12.1, dph_total: 0.3 }, { cuda_max_good: 12.4 }],
@@ -54,14 +54,14 @@ describe("another input alone", () => {
     [
       "a choice: the cheapest",
       [{ geolocation: "Texas, US" }, { geolocation: ", CA", dph_total: 0.3 }],
-      { countries: ["SE"] },
+      { geolocation: ["SE"] },
       "Only geolocation keeps 2 offers away, from 0.30 USD per hour; the nearest: in CA.",
       "Widen geolocation, or run the job again later.",
     ],
     [
       "the given filter",
       [{ disk_bw: 310 }],
-      { filter: { disk_bw: { gte: 500 } } },
+      { offerFilter: { disk_bw: { gte: 500 } } },
       "Only offer-filter keeps one offer away, from 0.40 USD per hour; the nearest: disk_bw 310.",
       "Widen offer-filter, or run the job again later.",
     ],
@@ -74,8 +74,8 @@ describe("another input alone", () => {
     ],
   ];
 
-  test.each(inputs)("%s", (_what, offers, wishes, sentence, hint) => {
-    expect(explain(offers, wishes)).toMatchObject({ sentence, hint });
+  test.each(inputs)("%s", (_what, offers, requirements, sentence, hint) => {
+    expect(explain(offers, requirements)).toMatchObject({ sentence, hint });
   });
 
   test("of several inputs, the one that keeps the most away", () => {
@@ -125,11 +125,11 @@ test("nothing at all: asks whether the name is spelled right", () => {
 });
 
 test.each([
-  [{ gpuNames: ["RTX 4090", "L40S"] }, "no RTX 4090 or L40S at all"],
-  [{ gpuNames: ["RTX 4090"], numGpus: 8 }, "no 8 × RTX 4090 at all"],
-  [{ gpuNames: [] }, "no GPU at all"],
-])("names the GPUs of %j", (wishes, words) => {
-  expect(explain([], wishes).sentence).toContain(words);
+  [{ gpuName: ["RTX 4090", "L40S"] }, "no RTX 4090 or L40S at all"],
+  [{ gpuName: ["RTX 4090"], numGpus: 8 }, "no 8 × RTX 4090 at all"],
+  [{ gpuName: [] }, "no GPU at all"],
+])("names the GPUs of %j", (requirements, words) => {
+  expect(explain([], requirements).sentence).toContain(words);
 });
 
 describe("waiting can't help", () => {
@@ -138,8 +138,8 @@ describe("waiting can't help", () => {
     price: { total, storage: 0 },
     objections: [{ why: "rented" }],
   });
-  const hopeless = (all: Parameters<typeof explainNoOffer>[3], gpuNames = ["RTX 4090"]) =>
-    explainNoOffer(someWishes({ gpuNames, maxPrice: 0.5 }), [], [], all);
+  const hopeless = (all: Parameters<typeof explainNoOffer>[3], gpuName = ["RTX 4090"]) =>
+    explainNoOffer(someRequirements({ gpuName, maxPrice: 0.5 }), [], [], all);
 
   test("nobody has a GPU of that name, rented or not", () => {
     expect(hopeless([]).isHopeless).toBe(true);
@@ -175,7 +175,7 @@ describe("a name that nobody has", () => {
     const offers = [
       { offer: anOffer({ gpu_name: "MI300X OAM" }), price: { total: 9, storage: 0 }, objections: [{ why: "x" }] },
     ];
-    expect(explainNoOffer(someWishes({ gpuNames: [written] }), [], offers)).toMatchObject({
+    expect(explainNoOffer(someRequirements({ gpuName: [written] }), [], offers)).toMatchObject({
       sentence: `The service shows no ${written} at all: nobody has a GPU of that name.`,
       hint: `Set \`gpu-name: ${names}\`, the nearest that the service knows.`,
     });
@@ -183,13 +183,13 @@ describe("a name that nobody has", () => {
 
   test("but for its capitals: the name that the service knows", () => {
     const offers = [{ offer: anOffer({ gpu_name: "RTX 9999" }), price: { total: 9, storage: 0 }, objections: [] }];
-    expect(explainNoOffer(someWishes({ gpuNames: ["rtx 9999"] }), [], offers).hint).toBe(
+    expect(explainNoOffer(someRequirements({ gpuName: ["rtx 9999"] }), [], offers).hint).toBe(
       "Set `gpu-name: RTX 9999`, the nearest that the service knows: one fits, from 9.00 USD per hour.",
     );
   });
 
   test("and that is like no other: the usual question", () => {
-    expect(explain([], { gpuNames: ["Voodoo 2"] }).hint).toContain("spelled as on the service's site");
+    expect(explain([], { gpuName: ["Voodoo 2"] }).hint).toContain("spelled as on the service's site");
   });
 });
 
@@ -207,12 +207,12 @@ test("what other GPUs would do: the kind of which most fit, and its lowest price
     other("RTX_4090", 0.1),
   ];
   const { hint } = explainNoOffer(
-    someWishes(),
+    someRequirements(),
     [
       {
         offer: anOffer(),
         price: { total: 0.71, storage: 0 },
-        objections: judgeOffer(anOffer({ dph_total: 0.71 }), someWishes()),
+        objections: judgeOffer(anOffer({ dph_total: 0.71 }), someRequirements()),
       },
     ],
     others,

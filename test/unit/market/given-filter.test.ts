@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { contradicts, mergeFilter } from "../../../src/market/offer-wishes.ts";
+import { contradicts, mergeFilter } from "../../../src/market/offer-requirements.ts";
 import type { FieldFilter } from "../../../src/marketplace/marketplace.ts";
 import { anOffer } from "../support/an-offer.ts";
 

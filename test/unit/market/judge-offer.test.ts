@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
+import type { OfferRequirements } from "../../../src/market/offer-requirements.ts";
 import type { Offer } from "../../../src/vast/schemas.ts";
-import { aBareOffer, anOffer, someWishes, whyNot } from "../support/an-offer.ts";
+import { aBareOffer, anOffer, someRequirements, whyNot } from "../support/an-offer.ts";
 
-test("an offer that meets the wishes breaks no rule", () => {
-  expect(whyNot(anOffer(), someWishes())).toEqual([]);
+test("an offer that meets the requirements breaks no rule", () => {
+  expect(whyNot(anOffer(), someRequirements())).toEqual([]);
 });
 
 test("a field that the service left out breaks no rule: the search asked for it", () => {
-  expect(whyNot(aBareOffer(), someWishes())).toEqual([]);
+  expect(whyNot(aBareOffer(), someRequirements())).toEqual([]);
 });
 
 describe("each rule by itself", () => {
@@ -32,18 +32,13 @@ describe("each rule by itself", () => {
   ];
 
   test.each(rules)("%s", (_rule, fields, why) => {
-    expect(whyNot(anOffer(fields), someWishes())).toEqual([why]);
+    expect(whyNot(anOffer(fields), someRequirements())).toEqual([why]);
   });
 });
 
 describe("each rule of an input that asks nothing by itself", () => {
-  const rules: [string, Partial<Offer>, Partial<OfferWishes>, string][] = [
-    [
-      "none of several GPUs",
-      { gpu_name: "RTX 3080" },
-      { gpuNames: ["RTX 4090", "RTX 3090"] },
-      "another GPU (RTX 3080)",
-    ],
+  const rules: [string, Partial<Offer>, Partial<OfferRequirements>, string][] = [
+    ["none of several GPUs", { gpu_name: "RTX 3080" }, { gpuName: ["RTX 4090", "RTX 3090"] }, "another GPU (RTX 3080)"],
     ["GPU memory", { gpu_ram: 22_528 }, { minGpuRamGb: 24 }, "only 22.0 GB of GPU memory"],
     ["compute capability", { compute_cap: 860 }, { minComputeCap: 8.9 }, "compute capability 8.6"],
     ["CUDA", { cuda_max_good: 12.4 }, { minCuda: 12.8 }, "a driver for CUDA 12.4"],
@@ -61,45 +56,46 @@ describe("each rule of an input that asks nothing by itself", () => {
       "only 32.0 GB of memory",
     ],
     ["download speed", { inet_down: 199.9 }, { minInetDownMbps: 200 }, "only 199 Mbit/s down"],
-    ["country", { geolocation: "Quebec, CA" }, { countries: ["SE", "US"] }, "in CA"],
-    ["data centre", { hosting_type: 0 }, { needsDatacenter: true }, "not in a data centre"],
-    ["excluded machine", {}, { excludedMachines: [7, 40_211] }, "its machine is excluded"],
-    ["given filter", { disk_bw: 310 }, { filter: { disk_bw: { gte: 500 } } }, "disk_bw 310"],
+    ["country", { geolocation: "Quebec, CA" }, { geolocation: ["SE", "US"] }, "in CA"],
+    ["data centre", { hosting_type: 0 }, { datacenter: true }, "not in a data centre"],
+    ["excluded machine", {}, { excludeMachines: [7, 40_211] }, "its machine is excluded"],
+    ["given filter", { disk_bw: 310 }, { offerFilter: { disk_bw: { gte: 500 } } }, "disk_bw 310"],
   ];
 
-  test.each(rules)("%s", (_rule, fields, wishes, why) => {
-    expect(whyNot(anOffer(fields), someWishes(wishes))).toEqual([why]);
-    expect(whyNot(anOffer(fields), someWishes())).toEqual(wishes.gpuNames ? ["another GPU (RTX 3080)"] : []);
-    if (!wishes.gpuNames && !wishes.excludedMachines) expect(whyNot(aBareOffer(), someWishes(wishes))).toEqual([]);
+  test.each(rules)("%s", (_rule, fields, requirements, why) => {
+    expect(whyNot(anOffer(fields), someRequirements(requirements))).toEqual([why]);
+    expect(whyNot(anOffer(fields), someRequirements())).toEqual(requirements.gpuName ? ["another GPU (RTX 3080)"] : []);
+    if (!requirements.gpuName && !requirements.excludeMachines)
+      expect(whyNot(aBareOffer(), someRequirements(requirements))).toEqual([]);
   });
 
-  const enough: [string, Partial<Offer>, Partial<OfferWishes>][] = [
+  const enough: [string, Partial<Offer>, Partial<OfferRequirements>][] = [
     ["a nominal 24 GB that report 22.5", { gpu_ram: 23_034 }, { minGpuRamGb: 24 }],
     ["a nominal 48 GB that report 44.6", { gpu_ram: 45_634 }, { minGpuRamGb: 48 }],
     ["compute capability", { compute_cap: 890 }, { minComputeCap: 8.9 }],
     ["CUDA", { cuda_max_good: 12.8 }, { minCuda: 12.8 }],
     ["all of the machine", { cpu_ram: 64_000, cpu_cores: 8, cpu_cores_effective: 8 }, { minCpuRamGb: 64 }],
-    ["a country without a region", { geolocation: ", US" }, { countries: ["US"] }],
-    ["a data centre", { hosting_type: 1 }, { needsDatacenter: true }],
+    ["a country without a region", { geolocation: ", US" }, { geolocation: ["US"] }],
+    ["a data centre", { hosting_type: 1 }, { datacenter: true }],
   ];
 
-  test.each(enough)("just good enough: %s", (_what, fields, wishes) => {
-    expect(whyNot(anOffer(fields), someWishes(wishes))).toEqual([]);
+  test.each(enough)("just good enough: %s", (_what, fields, requirements) => {
+    expect(whyNot(anOffer(fields), someRequirements(requirements))).toEqual([]);
   });
 });
 
 describe("a given filter", () => {
   test("replaces our rule of the same field", () => {
     const unverified = anOffer({ verification: "unverified", reliability: 0.9 });
-    const filter = { verified: { eq: false }, reliability: { gte: 0.8 } };
-    expect(whyNot(unverified, someWishes({ filter }))).toEqual([]);
-    expect(whyNot(anOffer(), someWishes({ filter }))).toEqual(["verified true"]);
+    const offerFilter = { verified: { eq: false }, reliability: { gte: 0.8 } };
+    expect(whyNot(unverified, someRequirements({ offerFilter }))).toEqual([]);
+    expect(whyNot(anOffer(), someRequirements({ offerFilter }))).toEqual(["verified true"]);
   });
 
   test("never loosens price, disk, time and number of GPUs", () => {
     const offer = anOffer({ dph_total: 0.7, disk_space: 10, duration: 3600, num_gpus: 2 });
-    const filter = { dph_total: { lte: 9 }, disk_space: { gte: 1 }, duration: { gte: 1 }, num_gpus: { gte: 1 } };
-    expect(whyNot(offer, someWishes({ filter }))).toHaveLength(4);
+    const offerFilter = { dph_total: { lte: 9 }, disk_space: { gte: 1 }, duration: { gte: 1 }, num_gpus: { gte: 1 } };
+    expect(whyNot(offer, someRequirements({ offerFilter }))).toHaveLength(4);
   });
 });
 
@@ -112,30 +108,30 @@ describe("just good enough", () => {
   ];
 
   test.each(limits)("%s", (_what, fields) => {
-    expect(whyNot(anOffer(fields), someWishes())).toEqual([]);
+    expect(whyNot(anOffer(fields), someRequirements())).toEqual([]);
   });
 });
 
 test.each(["RTX_4090", "rtx 4090", " RTX 4090 "])("%j is the same GPU, however it is written", (name) => {
-  expect(whyNot(anOffer({ gpu_name: name }), someWishes())).toEqual([]);
-  expect(whyNot(anOffer(), someWishes({ gpuNames: ["RTX 3090", name] }))).toEqual([]);
+  expect(whyNot(anOffer({ gpu_name: name }), someRequirements())).toEqual([]);
+  expect(whyNot(anOffer(), someRequirements({ gpuName: ["RTX 3090", name] }))).toEqual([]);
 });
 
 test("any GPU will do when none is named", () => {
-  expect(whyNot(anOffer({ gpu_name: "RTX 3090" }), someWishes({ gpuNames: [] }))).toEqual([]);
+  expect(whyNot(anOffer({ gpu_name: "RTX 3090" }), someRequirements({ gpuName: [] }))).toEqual([]);
 });
 
 test("the service's word `verification` outweighs the specification's field", () => {
-  expect(whyNot(anOffer({ verification: "verified", verified: false }), someWishes())).toEqual([]);
-  expect(whyNot(anOffer({ verification: "unverified", verified: true }), someWishes())).toHaveLength(1);
+  expect(whyNot(anOffer({ verification: "verified", verified: false }), someRequirements())).toEqual([]);
+  expect(whyNot(anOffer({ verification: "unverified", verified: true }), someRequirements())).toHaveLength(1);
 });
 
 test("a price that is not a number never passes", () => {
-  expect(whyNot(anOffer({ dph_total: Number.NaN }), someWishes())).toHaveLength(1);
+  expect(whyNot(anOffer({ dph_total: Number.NaN }), someRequirements())).toHaveLength(1);
 });
 
 test("tells every rule that is broken", () => {
-  expect(whyNot(anOffer({ rentable: false, rented: true, num_gpus: 4 }), someWishes())).toEqual([
+  expect(whyNot(anOffer({ rentable: false, rented: true, num_gpus: 4 }), someRequirements())).toEqual([
     "not rentable",
     "already rented",
     "4 GPUs",
@@ -143,6 +139,6 @@ test("tells every rule that is broken", () => {
 });
 
 test("foreign text in a reason stays in one line", () => {
-  const [why] = whyNot(anOffer({ gpu_name: "RTX\n::error::x" }), someWishes());
+  const [why] = whyNot(anOffer({ gpu_name: "RTX\n::error::x" }), someRequirements());
   expect(why).toBe("another GPU (RTX ::error::x)");
 });

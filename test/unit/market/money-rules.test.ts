@@ -1,39 +1,39 @@
 import { describe, expect, test } from "vitest";
-import { describeWishes, judgeOffer } from "../../../src/market/rules.ts";
+import { describeRequirements, judgeOffer } from "../../../src/market/rules.ts";
 import { offerQuery, widerQuery } from "../../../src/market/search.ts";
 import { formatBeside } from "../../../src/money/price.ts";
-import { anOffer, someWishes, whyNot } from "../support/an-offer.ts";
+import { anOffer, someRequirements, whyNot } from "../support/an-offer.ts";
 
 describe("a bid", () => {
   const shown = { min_bid: 0.3, dph_total: 0.3 };
   const offer = anOffer(shown);
 
   test("below an offer's lowest keeps it away, and names the input", () => {
-    const [objection] = judgeOffer(offer, someWishes({ bid: { price: 0.2 } }));
+    const [objection] = judgeOffer(offer, someRequirements({ bid: { price: 0.2 } }));
     expect(objection).toMatchObject({ why: "the lowest bid is 0.30 USD", rule: { remedy: { input: "bid-price" } } });
-    expect(whyNot(offer, someWishes({ bid: { price: 0.3 } }))).toEqual([]);
-    expect(whyNot(offer, someWishes({ bid: { price: undefined } }))).toEqual([]);
-    expect(whyNot(offer, someWishes())).toEqual([]);
+    expect(whyNot(offer, someRequirements({ bid: { price: 0.3 } }))).toEqual([]);
+    expect(whyNot(offer, someRequirements({ bid: { price: undefined } }))).toEqual([]);
+    expect(whyNot(offer, someRequirements())).toEqual([]);
   });
 
   test("and its storage must fit max-price: it is what is paid", () => {
-    const dear = someWishes({ bid: { price: 0.7 }, maxPrice: 0.6 });
+    const dear = someRequirements({ bid: { price: 0.7 }, maxPrice: 0.6 });
     expect(whyNot(offer, dear)).toEqual(["0.70 USD per hour with storage"]);
     expect(whyNot(offer, { ...dear, maxPrice: 0.7 })).toEqual([]);
     // The offer's price on demand is of no weight.
-    expect(whyNot(anOffer({ ...shown, dph_total: 0.59 }), someWishes({ bid: { price: 0.31 }, maxPrice: 0.4 }))).toEqual(
-      [],
-    );
+    expect(
+      whyNot(anOffer({ ...shown, dph_total: 0.59 }), someRequirements({ bid: { price: 0.31 }, maxPrice: 0.4 })),
+    ).toEqual([]);
   });
 });
 
 test("a price or cost just above its limit does not read as if it were within", () => {
-  expect(whyNot(anOffer({ dph_total: 0.604 }), someWishes({ maxPrice: 0.6 }))).toEqual([
+  expect(whyNot(anOffer({ dph_total: 0.604 }), someRequirements({ maxPrice: 0.6 }))).toEqual([
     "0.604 USD per hour with storage",
   ]);
   const budget = { maxCost: 1, left: 0.1099, leastMs: 600_000, imageBytes: undefined };
   const offer = anOffer({ dph_total: 0.6, inet_down_cost: 0 });
-  expect(whyNot(offer, someWishes({ budget }))).toEqual([
+  expect(whyNot(offer, someRequirements({ budget }))).toEqual([
     "the shortest use costs 0.1100 USD, and max-cost has 0.11 USD left",
   ]);
 });
@@ -44,24 +44,26 @@ test("a price beside an equal one is written as always", () => {
 });
 
 describe("a volume", () => {
-  const wishes = someWishes({ machine: 501 });
+  const requirements = someRequirements({ machine: 501 });
 
   test("binds the search to its machine, also where the service does not apply the filter", () => {
-    expect(offerQuery(wishes).filters.machine_id).toEqual({ eq: 501 });
-    expect(whyNot(anOffer({ machine_id: 501 }), wishes)).toEqual([]);
-    const [objection] = judgeOffer(anOffer({ machine_id: 502 }), wishes);
+    expect(offerQuery(requirements).filters.machine_id).toEqual({ eq: 501 });
+    expect(whyNot(anOffer({ machine_id: 501 }), requirements)).toEqual([]);
+    const [objection] = judgeOffer(anOffer({ machine_id: 502 }), requirements);
     expect(objection).toMatchObject({ why: "the volume is on machine 501", rule: { remedy: { input: "volume-id" } } });
-    expect(describeWishes(wishes)).toContain("on machine 501, where the volume is");
+    expect(describeRequirements(requirements)).toContain("on machine 501, where the volume is");
   });
 
   test("keeps to its machine whatever offer-filter says, and leaves the wider search wide", () => {
-    const filter = { machine_id: { eq: 502 } };
-    expect(whyNot(anOffer({ machine_id: 502 }), { ...wishes, filter })).toEqual(["the volume is on machine 501"]);
-    expect(widerQuery(wishes).filters.machine_id).toBeUndefined();
+    const offerFilter = { machine_id: { eq: 502 } };
+    expect(whyNot(anOffer({ machine_id: 502 }), { ...requirements, offerFilter })).toEqual([
+      "the volume is on machine 501",
+    ]);
+    expect(widerQuery(requirements).filters.machine_id).toBeUndefined();
   });
 
   test("on a machine that is excluded leaves none", () => {
-    expect(whyNot(anOffer({ machine_id: 501 }), { ...wishes, excludedMachines: [501] })).toEqual([
+    expect(whyNot(anOffer({ machine_id: 501 }), { ...requirements, excludeMachines: [501] })).toEqual([
       "its machine is excluded",
     ]);
   });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
+import type { OfferRequirements } from "../../../src/market/offer-requirements.ts";
 import { offerQuery, widerQuery } from "../../../src/market/search.ts";
 import { seedQuery, wireQuery } from "../../../src/vast/translate.ts";
-import { someWishes } from "../support/an-offer.ts";
+import { someRequirements } from "../support/an-offer.ts";
 
 describe("offerQuery", () => {
   test("asks for everything that is checked again afterwards, cheapest first", () => {
-    expect(offerQuery(someWishes())).toEqual({
+    expect(offerQuery(someRequirements())).toEqual({
       filters: {
         rentable: { eq: true },
         rented: { eq: false },
@@ -29,11 +29,11 @@ describe("offerQuery", () => {
   });
 
   test("does not ask for a GPU's name when any will do", () => {
-    expect(offerQuery(someWishes({ gpuNames: [] })).filters).not.toHaveProperty("gpu_name");
+    expect(offerQuery(someRequirements({ gpuName: [] })).filters).not.toHaveProperty("gpu_name");
   });
 
   test("writes underscores as the blanks that the service's answers have", () => {
-    expect(offerQuery(someWishes({ gpuNames: ["RTX_4090"] })).filters.gpu_name).toEqual({ eq: "RTX 4090" });
+    expect(offerQuery(someRequirements({ gpuName: ["RTX_4090"] })).filters.gpu_name).toEqual({ eq: "RTX 4090" });
   });
 
   test.each([
@@ -44,34 +44,37 @@ describe("offerQuery", () => {
     ["RTX 6000ADA", { in: ["RTX 6000ADA", "RTX 6000Ada"] }],
     ["rtx 9999", { eq: "rtx 9999" }],
   ])("asks for %s with the capitals of the service, too: it compares letter by letter", (name, asked) => {
-    expect(offerQuery(someWishes({ gpuNames: [name] })).filters.gpu_name).toEqual(asked);
+    expect(offerQuery(someRequirements({ gpuName: [name] })).filters.gpu_name).toEqual(asked);
   });
 });
 
 describe("what a wish is in the service's words", () => {
-  const WORDS: [string, Partial<OfferWishes>, Record<string, unknown>][] = [
-    ["several GPUs", { gpuNames: ["RTX_4090", "L40S"] }, { gpu_name: { in: ["RTX 4090", "L40S"] } }],
+  const WORDS: [string, Partial<OfferRequirements>, Record<string, unknown>][] = [
+    ["several GPUs", { gpuName: ["RTX_4090", "L40S"] }, { gpu_name: { in: ["RTX 4090", "L40S"] } }],
     ["GPU memory in MB, 8% less than nominal", { minGpuRamGb: 24 }, { gpu_ram: { gte: 22_609 } }],
     ["compute capability times 100", { minComputeCap: 8.9 }, { compute_cap: { gte: 890 } }],
     ["CUDA", { minCuda: 12.8 }, { cuda_max_good: { gte: 12.8 } }],
     ["cores", { minCpuCores: 8 }, { cpu_cores_effective: { gte: 8 } }],
     ["memory in MB, of the whole machine", { minCpuRamGb: 32 }, { cpu_ram: { gte: 32_000 } }],
     ["download speed", { minInetDownMbps: 200 }, { inet_down: { gte: 200 } }],
-    ["one country", { countries: ["SE"] }, { geolocation: { eq: "SE" } }],
-    ["several countries", { countries: ["SE", "US"] }, { geolocation: { in: ["SE", "US"] } }],
-    ["data centre", { needsDatacenter: true }, { datacenter: { eq: true } }],
-    ["excluded machines", { excludedMachines: [7] }, { machine_id: { notin: [7] } }],
-    ["a given filter", { filter: { disk_bw: { gt: 500 } } }, { disk_bw: { gt: 500 } }],
-    ["a given filter in the place of ours", { filter: { verified: { eq: false } } }, { verified: { eq: false } }],
+    ["one country", { geolocation: ["SE"] }, { geolocation: { eq: "SE" } }],
+    ["several geolocation", { geolocation: ["SE", "US"] }, { geolocation: { in: ["SE", "US"] } }],
+    ["data centre", { datacenter: true }, { datacenter: { eq: true } }],
+    ["excluded machines", { excludeMachines: [7] }, { machine_id: { notin: [7] } }],
+    ["a given filter", { offerFilter: { disk_bw: { gt: 500 } } }, { disk_bw: { gt: 500 } }],
+    ["a given filter in the place of ours", { offerFilter: { verified: { eq: false } } }, { verified: { eq: false } }],
     [
       "a given filter beside what is held",
-      { filter: { dph_total: { gte: 0.2, lte: 9 } } },
+      { offerFilter: { dph_total: { gte: 0.2, lte: 9 } } },
       { dph_total: { gte: 0.2, lte: 0.6 } },
     ],
   ];
 
-  test.each(WORDS)("%s", (_what, wishes, filters) => {
-    expect(offerQuery(someWishes(wishes)).filters).toEqual({ ...offerQuery(someWishes()).filters, ...filters });
+  test.each(WORDS)("%s", (_what, requirements, filters) => {
+    expect(offerQuery(someRequirements(requirements)).filters).toEqual({
+      ...offerQuery(someRequirements()).filters,
+      ...filters,
+    });
   });
 
   test.each([
@@ -79,20 +82,20 @@ describe("what a wish is in the service's words", () => {
     ["score", [["score", "desc"]]],
     ["dlperf_per_dphtotal", [["dlperf_per_dphtotal", "desc"]]],
   ] as const)("order %s", (order, words) => {
-    expect(offerQuery(someWishes({ order })).order).toEqual(words);
+    expect(offerQuery(someRequirements({ order })).order).toEqual(words);
   });
 });
 
 test("the wider search asks for the GPUs alone, priced alike", () => {
-  const wishes = someWishes({ minCuda: 12.8, countries: ["SE"], filter: { disk_bw: { gt: 500 } } });
-  const { filters, ...rest } = widerQuery(wishes);
+  const requirements = someRequirements({ minCuda: 12.8, geolocation: ["SE"], offerFilter: { disk_bw: { gt: 500 } } });
+  const { filters, ...rest } = widerQuery(requirements);
   expect(Object.keys(filters)).toEqual("rentable rented external verified cpu_arch num_gpus gpu_name".split(" "));
-  const { filters: _filters, ...same } = offerQuery(wishes);
+  const { filters: _filters, ...same } = offerQuery(requirements);
   expect(rest).toEqual({ ...same, given: [] });
 });
 
 describe("seedQuery", () => {
-  const inSeedWords = (given = {}) => seedQuery(wireQuery(offerQuery(someWishes(given))));
+  const inSeedWords = (given = {}) => seedQuery(wireQuery(offerQuery(someRequirements(given))));
   const query = inSeedWords();
 
   test("keeps to the operators and the direction that the specification shows", () => {
@@ -110,7 +113,7 @@ describe("seedQuery", () => {
   });
 
   test("asks for all else as before", () => {
-    const { dph_total: _price, ...rest } = offerQuery(someWishes()).filters;
+    const { dph_total: _price, ...rest } = offerQuery(someRequirements()).filters;
     expect(query.filters).toEqual(rest);
   });
 
@@ -119,7 +122,7 @@ describe("seedQuery", () => {
   });
 
   test("leaves out a filter that mixes operators", () => {
-    const mixed = { ...offerQuery(someWishes()), filters: { reliability: { gte: 0.9, lte: 1 } } };
+    const mixed = { ...offerQuery(someRequirements()), filters: { reliability: { gte: 0.9, lte: 1 } } };
     expect(seedQuery(wireQuery(mixed)).filters).toEqual({});
   });
 });

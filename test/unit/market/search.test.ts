@@ -1,44 +1,47 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { NoOfferError } from "../../../src/market/errors.ts";
-import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
+import type { OfferRequirements } from "../../../src/market/offer-requirements.ts";
 import { describeOffer, type Excluded, searchForOffers } from "../../../src/market/search.ts";
-import type { Offer } from "../../../src/vast/schemas.ts";
-import { aRow, someWishes } from "../support/an-offer.ts";
-import { FakeService } from "../support/fake-service.ts";
+import type { Offer } from "../../../src/marketplace/marketplace.ts";
+import { anOffer, someRequirements } from "../support/an-offer.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
-import { badRequest, FAULTS } from "../support/service-faults.ts";
+import { FAULTS } from "../support/service-faults.ts";
+import { StandInMarket } from "../support/stand-in-market.ts";
 
 const NONE: Excluded = { machines: [], offers: [] };
 
-let service: FakeService;
+let service: StandInMarket;
 let log: RecordedLog;
 
 beforeEach(() => {
-  service = new FakeService(new HandWoundClock());
+  service = new StandInMarket(new HandWoundClock());
   log = new RecordedLog();
 });
 
-async function searching(excluded: Partial<Excluded> = {}, wishes: Partial<OfferWishes> = {}): Promise<number[]> {
+async function searching(
+  excluded: Partial<Excluded> = {},
+  requirements: Partial<OfferRequirements> = {},
+): Promise<number[]> {
   const { signal } = new AbortController();
-  const tools = { service: service.client, log, signal };
-  const candidates = await searchForOffers(tools, someWishes(wishes), { ...NONE, ...excluded });
+  const tools = { service, log, signal };
+  const candidates = await searchForOffers(tools, someRequirements(requirements), { ...NONE, ...excluded });
   return candidates.map(({ offer }) => offer.id);
 }
 
 test("cheapest first with storage, the more reliable one first among equals", async () => {
   service.offers = [
-    aRow({ id: 1, dph_total: 0.5 }),
-    aRow({ id: 2, dph_total: 0.4, reliability: 0.97 }),
-    aRow({ id: 3, dph_total: 0.4, reliability: 0.99 }),
+    anOffer({ id: 1, dph_total: 0.5 }),
+    anOffer({ id: 2, dph_total: 0.4, reliability: 0.97 }),
+    anOffer({ id: 3, dph_total: 0.4, reliability: 0.99 }),
     // 0.39 for the GPU, and 0.02 for 32 GB.
-    aRow({ id: 4, dph_base: 0.39, dph_total: 0.39, storage_cost: 0.45 }),
+    anOffer({ id: 4, dph_base: 0.39, dph_total: 0.39, storage_cost: 0.45 }),
   ];
   expect(await searching()).toEqual([3, 2, 4, 1]);
 });
 
 test("an interruptible offer is judged and ranked by its bid, whatever it costs on demand", async () => {
-  service.offers = [aRow({ id: 1, dph_total: 0.9, min_bid: 0.3 }), aRow({ id: 2, dph_total: 0.9, min_bid: 0.2 })];
+  service.offers = [anOffer({ id: 1, dph_total: 0.9, min_bid: 0.3 }), anOffer({ id: 2, dph_total: 0.9, min_bid: 0.2 })];
   expect(await searching({}, { bid: { price: undefined } })).toEqual([2, 1]);
   await expect(searching({}, { bid: { price: 0.7 } })).rejects.toThrow("the cheapest that fits otherwise is 0.70 USD");
 });
@@ -47,12 +50,12 @@ test.each([
   ["score", { score: 1 }, { score: 2 }],
   ["dlperf_per_dphtotal", { dlperf_per_dphtotal: 100 }, { dlperf_per_dphtotal: 200 }],
 ] as const)("order %s: highest first, what does not show it last", async (order, low, high) => {
-  service.offers = [aRow({ id: 1 }), aRow({ id: 2, ...low }), aRow({ id: 3, ...high }), aRow({ id: 4 })];
+  service.offers = [anOffer({ id: 1 }), anOffer({ id: 2, ...low }), anOffer({ id: 3, ...high }), anOffer({ id: 4 })];
   expect(await searching({}, { order })).toEqual([3, 2, 1, 4]);
 });
 
 test("checks every filter again: the service does not always apply them", async () => {
-  service.offers = [aRow({ id: 1, gpu_name: "RTX 3090" }), aRow({ id: 2 }), aRow({ id: 3, dph_total: 0.61 })];
+  service.offers = [anOffer({ id: 1, gpu_name: "RTX 3090" }), anOffer({ id: 2 }), anOffer({ id: 3, dph_total: 0.61 })];
   expect(await searching()).toEqual([2]);
   expect(log.lines.join("\n")).toMatch(/offer 1 .*: no, another GPU/);
   expect(log.lines.join("\n")).toMatch(/offer 3 .*: no, 0\.61 USD per hour/);
@@ -61,30 +64,30 @@ test("checks every filter again: the service does not always apply them", async 
 describe("a market of more offers than the service shows at once", () => {
   /** The machine has many cores: only the answer tells that the offer's share is too small. */
   const SMALL = { cpu_ram: 64_000, cpu_cores: 64, cpu_cores_effective: 8 };
-  const wishes: Partial<OfferWishes> = { minCpuRamGb: 32, maxPrice: 1 };
+  const requirements: Partial<OfferRequirements> = { minCpuRamGb: 32, maxPrice: 1 };
   const market = (small: number) =>
     Array.from({ length: 400 }, (_none, index) =>
-      aRow({ id: index + 1, dph_total: 0.2 + index / 1000, ...(index < small ? SMALL : { cpu_ram: 64_000 }) }),
+      anOffer({ id: index + 1, dph_total: 0.2 + index / 1000, ...(index < small ? SMALL : { cpu_ram: 64_000 }) }),
     );
   const bounds = () => service.searches.map(({ filters: { dph_total } }) => dph_total);
 
   /** As the service answers: what the filter on the price leaves, 64 of them. */
   function answerFrom(offers: Offer[]): void {
-    service.always("searchOffers", () => {
+    service.always("search", () => {
       const { gte = 0, lte = 9 } = (service.searches.at(-1)?.filters.dph_total ?? {}) as { gte?: number; lte?: number };
-      return offers.filter(({ dph_total }) => dph_total >= gte && dph_total <= lte).slice(0, 64);
+      return offers.filter(({ price: { total } }) => total >= gte && total <= lte).slice(0, 64);
     });
   }
 
   test("goes on from the last price while none of them fits, and stops where some do", async () => {
     answerFrom(market(100));
-    expect((await searching({}, wishes))[0]).toBe(101);
+    expect((await searching({}, requirements))[0]).toBe(101);
     expect(bounds()).toEqual([{ lte: 1 }, { gte: expect.closeTo(0.263), lte: 1 }]);
   });
 
   test("asks no further than four times", async () => {
     answerFrom(market(400));
-    await expect(searching({}, wishes)).rejects.toThrow(NoOfferError);
+    await expect(searching({}, requirements)).rejects.toThrow(NoOfferError);
     // Then the wide one and the one for other GPUs, which explain.
     expect(bounds()).toHaveLength(6);
     expect(bounds().slice(4)).toEqual([undefined, { lte: 1 }]);
@@ -92,17 +95,17 @@ describe("a market of more offers than the service shows at once", () => {
 
   test("asks once where what it shows is all", async () => {
     answerFrom(market(400).slice(0, 63));
-    await expect(searching({}, wishes)).rejects.toThrow(NoOfferError);
+    await expect(searching({}, requirements)).rejects.toThrow(NoOfferError);
     expect(bounds()).toHaveLength(3);
   });
 
   test("in an order that begins with the highest, goes on below the last", async () => {
-    service.always("searchOffers", () => {
+    service.always("search", () => {
       const { lte = 999 } = (service.searches.at(-1)?.filters.score ?? {}) as { lte?: number };
-      const scored = market(100).map((offer, index) => ({ ...offer, score: 900 - index }));
-      return scored.filter(({ score }) => score <= lte).slice(0, 64);
+      const scored = market(100).map((offer, index) => ({ ...offer, fields: { ...offer.fields, score: 900 - index } }));
+      return scored.filter(({ fields: { score } }) => score <= lte).slice(0, 64);
     });
-    expect((await searching({}, { ...wishes, order: "score" }))[0]).toBe(101);
+    expect((await searching({}, { ...requirements, order: "score" }))[0]).toBe(101);
     expect(service.searches[1]?.filters.score).toEqual({ lte: 837 });
   });
 });
@@ -110,10 +113,10 @@ describe("a market of more offers than the service shows at once", () => {
 describe("what failed before is not taken again", () => {
   beforeEach(() => {
     service.offers = [
-      aRow({ id: 1, machine_id: 100 }),
-      aRow({ id: 2, machine_id: 100 }),
-      aRow({ id: 3, machine_id: 200 }),
-      aRow({ id: 4, machine_id: undefined }),
+      anOffer({ id: 1, machine_id: 100 }),
+      anOffer({ id: 2, machine_id: 100 }),
+      anOffer({ id: 3, machine_id: 200 }),
+      anOffer({ id: 4, machine_id: undefined }),
     ];
   });
 
@@ -126,68 +129,39 @@ describe("what failed before is not taken again", () => {
   });
 
   test("one unknown machine is not every other unknown machine", async () => {
-    service.offers.push(aRow({ id: 5, machine_id: undefined }));
+    service.offers.push(anOffer({ id: 5, machine_id: undefined }));
     expect(await searching({ machines: [100, 200], offers: [4] })).toEqual([5]);
   });
 });
 
 test("what somebody else had is not asked for again", async () => {
-  service.offers = [aRow({ id: 1, machine_id: 100 }), aRow({ id: 2, machine_id: 100 })];
+  service.offers = [anOffer({ id: 1, machine_id: 100 }), anOffer({ id: 2, machine_id: 100 })];
   expect(await searching({ taken: [1] })).toEqual([2]);
   expect(log.lines.join("\n")).toContain("no, somebody else had it");
 });
 
-describe("a service that knows only the seed's words", () => {
-  test("400: asks once more in them", async () => {
-    service.next("searchOffers", FAULTS.badRequest);
-    service.offers = [aRow({ id: 1 })];
-    expect(await searching()).toEqual([1]);
-    expect(service.searches.map(({ order }) => order)).toEqual([
-      [["dph_total", "asc"]],
-      [["dlperf_per_dphtotal", "desc"]],
-    ]);
+test("tells what a plainer search, in the service's own words, could not ask for", async () => {
+  service.search = async () => ({
+    offers: [anOffer({ id: 1, machine_id: 7 }), anOffer({ id: 2, disk_bw: 900 }), anOffer({ id: 3, disk_bw: 100 })],
+    plainer: { fields: ["dph_total", "machine_id", "disk_bw"], refusal: FAULTS.badRequest.refusal },
   });
-
-  test("400: tells what the plainer search could not ask for", async () => {
-    service.next("searchOffers", FAULTS.badRequest);
-    service.offers = [aRow({ id: 1, machine_id: 7 }), aRow({ id: 2, disk_bw: 900 }), aRow({ id: 3, disk_bw: 100 })];
-    const wishes = { excludedMachines: [7], filter: { disk_bw: { gt: 500 } } };
-    expect(await searching({}, wishes)).toEqual([2]);
-    expect(log.lines[1]).toMatch(/plainer.*: dph_total lte 0\.6, machine_id notin 7, disk_bw gt 500\./);
-  });
-
-  test("400 for a field of offer-filter: the service's sentence, and no search without it", async () => {
-    const unknown = badRequest("disk_bv is not a valid search key");
-    service.next("searchOffers", unknown);
-    await expect(searching({}, { filter: { disk_bv: { lte: 500 } } })).rejects.toBe(unknown);
-    expect(service.searches).toHaveLength(1);
-  });
-
-  test("400 for a field of our own: asks once more, whatever offer-filter has", async () => {
-    service.next("searchOffers", badRequest("external is not a valid search key"));
-    service.offers = [aRow({ id: 1 })];
-    expect(await searching({}, { filter: { disk_bw: { lte: 500 } } })).toEqual([1]);
-  });
-
-  test("400 again: the service's own sentence", async () => {
-    service.always("searchOffers", FAULTS.badRequest);
-    await expect(searching()).rejects.toBe(FAULTS.badRequest);
-    expect(service.searches).toHaveLength(2);
-  });
-
-  test.each([FAULTS.forbidden, FAULTS.successFalse, FAULTS.down, FAULTS.unreadable])(
-    "$name is not answered by asking otherwise",
-    async (error) => {
-      service.next("searchOffers", error);
-      await expect(searching()).rejects.toBe(error);
-      expect(service.searches).toHaveLength(1);
-    },
-  );
+  const requirements = { excludeMachines: [7], offerFilter: { disk_bw: { gt: 500 } } };
+  expect(await searching({}, requirements)).toEqual([2]);
+  expect(log.lines[1]).toMatch(/plainer.*: dph_total lte 0\.6, machine_id notin 7, disk_bw gt 500\./);
 });
+
+test.each([FAULTS.badRequest, FAULTS.forbidden, FAULTS.successFalse, FAULTS.down, FAULTS.unreadable])(
+  "a search that is refused ($name) ends with that, and is not asked again",
+  async (error) => {
+    service.next("search", error);
+    await expect(searching()).rejects.toBe(error);
+    expect(service.searches).toHaveLength(1);
+  },
+);
 
 describe("nothing matches", () => {
   test("says what was asked for, and what came near", async () => {
-    service.offers = [aRow({ id: 1, dph_total: 0.75 }), aRow({ id: 2, rentable: false })];
+    service.offers = [anOffer({ id: 1, dph_total: 0.75 }), anOffer({ id: 2, rentable: false })];
     const error = await searching().catch((fault: unknown) => fault);
     expect(error).toBeInstanceOf(NoOfferError);
     expect(error).toMatchObject({
@@ -199,8 +173,8 @@ describe("nothing matches", () => {
   });
 
   test("looks once more for the GPUs alone, to know what keeps them away, and tells them", async () => {
-    service.next("searchOffers", []);
-    service.offers = [aRow({ id: 7, dph_total: 0.75 })];
+    service.next("search", []);
+    service.offers = [anOffer({ id: 7, dph_total: 0.75 })];
     await expect(searching()).rejects.toThrow(/under 0\.60 USD per hour/);
     expect(service.searches).toHaveLength(3);
     expect(Object.keys(service.searches[1]?.filters ?? {})).not.toContain("dph_total");
@@ -209,27 +183,28 @@ describe("nothing matches", () => {
   });
 
   test("the second look fails: explains from the first", async () => {
-    service.next("searchOffers", [aRow({ dph_total: 0.75 })], FAULTS.down);
+    service.next("search", [anOffer({ dph_total: 0.75 })], FAULTS.down);
     await expect(searching()).rejects.toThrow(/under 0\.60 USD per hour/);
   });
 
   test("a cancel in the second look is a cancel", async () => {
     const cancel = new AbortController();
-    service.next("searchOffers", [], () => {
+    service.next("search", [], () => {
       cancel.abort(new Error("cancelled"));
       return FAULTS.noAnswer;
     });
-    const tools = { service: service.client, log, signal: cancel.signal };
-    await expect(searchForOffers(tools, someWishes(), NONE)).rejects.toThrow("cancelled");
+    const tools = { service, log, signal: cancel.signal };
+    await expect(searchForOffers(tools, someRequirements(), NONE)).rejects.toThrow("cancelled");
   });
 
   test("the market is empty: asks whether the name is spelled right", async () => {
+    service.offers = [];
     await expect(searching()).rejects.toMatchObject({ hint: expect.stringContaining("gpu-name is spelled") });
   });
 });
 
 test("a long market does not flood the log", async () => {
-  service.offers = Array.from({ length: 64 }, (_none, id) => aRow({ id, rentable: id % 2 === 0 }));
+  service.offers = Array.from({ length: 64 }, (_none, id) => anOffer({ id, rentable: id % 2 === 0 }));
   await searching();
   expect(log.lines.length).toBeLessThan(30);
   expect(log.lines).toContain("  … and 40 more");

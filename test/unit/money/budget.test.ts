@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { judgeOffer } from "../../../src/market/rules.ts";
 import { offerQuery } from "../../../src/market/search.ts";
 import { affordableMs, highestPrice, leastCost, leastMs, type OfferBudget } from "../../../src/money/budget.ts";
-import { anOffer, someWishes, whyNot } from "../support/an-offer.ts";
+import { anOffer, someRequirements, whyNot } from "../support/an-offer.ts";
 
 const MINUTE = 60_000;
 /** With the 5 minutes of work: 10. With its end: 11. */
-const LIMITS = { bootMs: 3 * MINUTE, onlineMs: 2 * MINUTE, lifetimeMs: 60 * MINUTE };
+const LIMITS = { bootMs: 3 * MINUTE, onlineMs: 2 * MINUTE, maxLifetime: 60 * MINUTE };
 const PRICE = { total: 0.6, storage: 0 };
 const SPEED = {};
 
@@ -21,7 +21,7 @@ describe("the shortest sensible use", () => {
   });
 
   test("is no longer than max-lifetime allows", () => {
-    const short = leastMs({ ...LIMITS, lifetimeMs: 2 * MINUTE });
+    const short = leastMs({ ...LIMITS, maxLifetime: 2 * MINUTE });
     expect(leastCost(PRICE, SPEED, { ...left(1), leastMs: short })).toBeCloseTo(0.08, 10);
   });
 
@@ -39,27 +39,27 @@ describe("the shortest sensible use", () => {
 
   test("that can't be paid keeps an offer away, with what it would cost", () => {
     const offer = anOffer({ dph_total: 0.6 });
-    expect(whyNot(offer, someWishes({ budget: left(0.11) }))).toEqual([]);
-    expect(whyNot(offer, someWishes({ budget: left(0.1) }))).toEqual([
+    expect(whyNot(offer, someRequirements({ budget: left(0.11) }))).toEqual([]);
+    expect(whyNot(offer, someRequirements({ budget: left(0.1) }))).toEqual([
       "the shortest use costs 0.11 USD, and max-cost has 0.10 USD left",
     ]);
-    expect(judgeOffer(offer, someWishes({ budget: left(0.1) }))[0]?.rule?.remedy).toEqual({
+    expect(judgeOffer(offer, someRequirements({ budget: left(0.1) }))[0]?.rule?.remedy).toEqual({
       verb: "Raise",
       input: "max-cost",
     });
   });
 
   test("no filter of the user's takes the rule away, and a price that is no number does not pass", () => {
-    const filter = { max_cost: { gte: 0 } };
-    expect(whyNot(anOffer({ dph_total: 0.6 }), someWishes({ budget: left(0.1), filter }))).toHaveLength(1);
-    expect(whyNot(anOffer({ dph_total: Number.NaN }), someWishes({ budget: left(9) }))).toHaveLength(2);
+    const offerFilter = { max_cost: { gte: 0 } };
+    expect(whyNot(anOffer({ dph_total: 0.6 }), someRequirements({ budget: left(0.1), offerFilter }))).toHaveLength(1);
+    expect(whyNot(anOffer({ dph_total: Number.NaN }), someRequirements({ budget: left(9) }))).toHaveLength(2);
   });
 
   test("is asked for where the first answers need not be the cheapest", () => {
     const budget = left(0.055);
-    expect(offerQuery(someWishes({ budget, order: "score" })).filters.dph_total?.lte).toBeCloseTo(0.3, 10);
-    expect(offerQuery(someWishes({ budget, order: "price" })).filters.dph_total).toEqual({ lte: 0.6 });
-    expect(offerQuery(someWishes({ budget: left(9), order: "score" })).filters.dph_total).toEqual({ lte: 0.6 });
+    expect(offerQuery(someRequirements({ budget, order: "score" })).filters.dph_total?.lte).toBeCloseTo(0.3, 10);
+    expect(offerQuery(someRequirements({ budget, order: "price" })).filters.dph_total).toEqual({ lte: 0.6 });
+    expect(offerQuery(someRequirements({ budget: left(9), order: "score" })).filters.dph_total).toEqual({ lte: 0.6 });
   });
 });
 

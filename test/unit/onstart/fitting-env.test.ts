@@ -8,20 +8,22 @@ import {
 } from "../../../src/machine-script/onstart-env.ts";
 
 const SETTINGS = {
-  runnerUrl: `https://github.com/actions/runner/releases/download/v2.337.0/actions-runner-linux-x64-2.337.0.tar.gz`,
-  runnerSha256: "ab".repeat(32),
+  download: {
+    url: `https://github.com/actions/runner/releases/download/v2.337.0/actions-runner-linux-x64-2.337.0.tar.gz`,
+    sha256: "ab".repeat(32),
+  },
   apiUrl: "https://service.example.com/",
-  deadline: 9_999_999_999,
-  maxUptimeSeconds: 99_999,
-  maxLifetimeSeconds: 86_400,
-  keepFailedSeconds: 86_400,
-  idleTimeoutSeconds: 86_400,
+  deadline: 9_999_999_999_000,
+  uptimeMs: 99_999_000,
+  maxLifetime: 86_400_000,
+  keepFailed: 86_400_000,
+  idleTimeout: 86_400_000,
   numGpus: 16,
   repository: `${"o".repeat(39)}/${"r".repeat(100)}`,
   runId: 99_999_999_999,
   runAttempt: 999,
   setup: "",
-  setupTimeoutSeconds: 86_400,
+  setupTimeout: 86_400_000,
   probe: "",
 };
 

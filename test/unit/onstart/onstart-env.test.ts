@@ -5,20 +5,19 @@ import { textOf } from "../../repo/support/repository.ts";
 
 const SETTINGS = {
   jitConfigs: ["c2VjcmV0"],
-  runnerUrl: "https://example.com/runner.tar.gz",
-  runnerSha256: "ab".repeat(32),
+  download: { url: "https://example.com/runner.tar.gz", sha256: "ab".repeat(32) },
   apiUrl: "https://service.example.com/",
-  deadline: 1_795_000_000.9,
-  maxUptimeSeconds: 8100.2,
-  maxLifetimeSeconds: 3600.5,
-  keepFailedSeconds: 0,
-  idleTimeoutSeconds: 300,
+  deadline: 1_795_000_000_900,
+  uptimeMs: 8_100_200,
+  maxLifetime: 3_600_500,
+  keepFailed: 0,
+  idleTimeout: 300_000,
   numGpus: 2,
   repository: "owner/repo",
   runId: 42,
   runAttempt: 1,
   setup: "",
-  setupTimeoutSeconds: 600,
+  setupTimeout: 600_000,
   probe: "",
 };
 
@@ -48,7 +47,7 @@ test("writes whole numbers and a base URL without a slash at its end", () => {
 
 test("carries setup and probe as they were written, whatever signs they hold", () => {
   const setup = `pip install 'a b'\n  echo "$HOME" \\ # stays\n\n\tü`;
-  const env = onstartEnv({ ...SETTINGS, setup, setupTimeoutSeconds: 90.5, probe: "true" }, {});
+  const env = onstartEnv({ ...SETTINGS, setup, setupTimeout: 90_500, probe: "true" }, {});
   expect(unpacked(env.GHR_SETUP)).toBe(setup);
   expect(unpacked(env.GHR_PROBE)).toBe("true");
   expect(env.GHR_SETUP_TIMEOUT).toBe("91");
@@ -56,7 +55,7 @@ test("carries setup and probe as they were written, whatever signs they hold", (
 });
 
 test("carries a configuration for each job of the machine", () => {
-  const env = onstartEnv({ ...SETTINGS, jitConfigs: ["a", "b", "c", "d"], keepFailedSeconds: 900 }, {});
+  const env = onstartEnv({ ...SETTINGS, jitConfigs: ["a", "b", "c", "d"], keepFailed: 900_000 }, {});
   expect(env).toMatchObject({ GHR_JIT: "a", GHR_JIT_2: "b", GHR_JIT_3: "c", GHR_JIT_4: "d", GHR_KEEP_FAILED: "900" });
 });
 

@@ -11,7 +11,6 @@ import {
   aFleet,
   anEmptyMarket,
   anEnding,
-  aPolicy,
   aSlot,
   aSlotJob,
   booting,
@@ -20,6 +19,7 @@ import {
   NOW,
   ready,
   refused,
+  someOptions,
   someRules,
   spent,
   unmade,
@@ -40,10 +40,10 @@ function errorOfEnd(
   { money = {}, failWithJob = true, ifNoMachine = "auto", ...given }: Given = {},
 ): UserError | undefined {
   const fleet = aFleet([], { repositoryAlive: 0, ...given });
-  const instance = { image: "debian:13", runtype: "ssh_proxy", diskGb: 32 } as const;
+  const instance = { image: "debian:13", runtype: "ssh_proxy", disk: 32 } as const;
   const request = { ...someRules().rental, money, instance } as FleetRequest;
   const rest = { request, now: NOW, runnerLabel: "gpu-4711-1", failWithJob, ifNoMachine } as const;
-  return errorOf(end, { fleet, options: aPolicy(), ...rest });
+  return errorOf(end, { fleet, options: someOptions(), ...rest });
 }
 
 function errorOfStop(stop: Stop, given: Given = {}): UserError {
@@ -313,7 +313,7 @@ describe("an end that lies in the jobs", () => {
     [
       "one asks for more labels",
       { ...over, refused: [gpuJob(101, "waiting", { otherLabels: ["self-hosted"] })] },
-      /also asks for the labels self-hosted/,
+      /also asks for the label self-hosted/,
       /that one label/,
     ],
     ["no other job", { kind: "no-other-job" }, /^No other job is visible/, /needs/],

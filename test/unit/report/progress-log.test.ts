@@ -65,6 +65,20 @@ describe("a machine that is late", () => {
   });
 });
 
+test("a part of max-cost that is too little for a job is warned of as the machine is asked for", () => {
+  const three = aFleet([], { market: aMarket(), jobs: gpuJobs({ waiting: 3 }) });
+  const warned = (jobMinutes: number, maxCost: number) => {
+    const rental = { ...someRules().rental, money: { maxCost }, jobMs: jobMinutes * 60 * SECOND };
+    return told(three, { rental }).filter((line) => line.includes("after its boot"));
+  };
+  // Four machines, one of them a spare, at 0.40 USD an hour.
+  expect(warned(40, 0.6)).toEqual([
+    "0.15 USD of max-cost (0.60 USD) pay this machine for about 12m after its boot: a GPU job that takes longer loses its machine. Raise max-cost, or lower machines.",
+  ]);
+  expect(warned(8, 0.6)).toEqual([]);
+  expect(warned(40, 6)).toEqual([]);
+});
+
 test("as many machines as the repository may have: other runs are waited for where they have some of them", () => {
   const jobs = gpuJobs({ waiting: 4, running: 2 });
   const full = (repositoryAlive: number) => aFleet([busy(1), busy(2)], { jobs, repositoryAlive });
@@ -79,7 +93,7 @@ test("as many machines as the repository may have: other runs are waited for whe
 test("wait-for-job: 0s waits for no job, and rents", () => {
   const none = aFleet([], { jobs: gpuJobs({}) });
   expect(told(none).join()).toContain("Waiting up to 30m; nothing is rented.");
-  expect(told(none, { waitForJobMs: 0 })).toContain(
+  expect(told(none, { waitForJob: 0 })).toContain(
     "No job asks for the GPU runner yet (1 other job in this run, 0 of them open). wait-for-job: 0s rents at once.",
   );
 });
@@ -201,7 +215,7 @@ describe("warnings", () => {
       "more labels",
       aFleet([], { jobs: gpuJobs({}, { ours: [gpuJob(101, "waiting", { otherLabels: ["x"] })] }) }),
       {},
-      /'test 1' also asks for the labels x/,
+      /'test 1' also asks for the label x/,
     ],
     ["an approval", aFleet([], { jobs: gpuJobs({ held: 1 }) }), {}, /'test 1' waits for an approval/],
     [
@@ -234,8 +248,8 @@ describe("warnings", () => {
 
   test("with a new volume one machine is all that was ever to be rented: no news while it serves", () => {
     const serving = aFleet([busy(1)], { jobs: gpuJobs({ running: 1 }) });
-    expect(told(serving, { makesVolume: true }).join("\n")).not.toContain("No more machines");
+    expect(told(serving, { volumeCreateNew: true }).join("\n")).not.toContain("No more machines");
     const more = aFleet([busy(1, { candidate: aCandidate(1) })], { jobs: gpuJobs({ running: 1, waiting: 1 }) });
-    expect(told(more, { makesVolume: true }).join("\n")).toContain("each would make another volume");
+    expect(told(more, { volumeCreateNew: true }).join("\n")).toContain("each would make another volume");
   });
 });

@@ -22,7 +22,7 @@ const MINUTE = 60 * SECOND;
 export const NOW = 60 * MINUTE;
 
 /** The defaults of the inputs, but for what the test says. */
-export function aPolicy(given: Partial<FleetOptions> = {}): FleetOptions {
+export function someOptions(given: Partial<FleetOptions> = {}): FleetOptions {
   return {
     machines: 4,
     jobs: "auto",
@@ -31,16 +31,16 @@ export function aPolicy(given: Partial<FleetOptions> = {}): FleetOptions {
     maxPrice: Number.POSITIVE_INFINITY,
     attempts: 4,
     machinesPerRepository: 8,
-    waitForJobMs: 30 * MINUTE,
-    idleMs: 5 * MINUTE,
+    waitForJob: 30 * MINUTE,
+    idleTimeout: 5 * MINUTE,
     readyMs: 25 * MINUTE,
-    searchMs: 10 * MINUTE,
-    lifetimeMs: 120 * MINUTE,
-    keepFailedMs: 0,
+    searchTimeout: 10 * MINUTE,
+    maxLifetime: 120 * MINUTE,
+    keepFailed: 0,
     attempt: 1,
     hasProbe: false,
     bidFallback: false,
-    makesVolume: false,
+    volumeCreateNew: false,
     gpuFigures: false,
     asksImage: false,
     ...given,
@@ -54,12 +54,12 @@ export function someRules(given: Partial<Rules> = {}): Rules {
     bootMs: 10 * MINUTE,
     onlineMs: 5 * MINUTE,
     readyMs: 25 * MINUTE,
-    lifetimeMs: 120 * MINUTE,
-    idleMs: 5 * MINUTE,
+    maxLifetime: 120 * MINUTE,
+    idleTimeout: 5 * MINUTE,
   };
   const image = { name: "debian:13", bytes: undefined, isDevel: false, decidesBoot: false };
   const terms = { image, limits, money: {}, leastMs: 10 * MINUTE, ...rental };
-  return { ...aPolicy(options), isBidding, jobsPerMachine, rental: terms };
+  return { ...someOptions(options), isBidding, jobsPerMachine, rental: terms };
 }
 
 /** An offer with its price. */
@@ -73,7 +73,7 @@ export function someTerms({ offer, price }: Candidate): Terms {
   const estimate = { minutes: 120, machine: 0.8, bytes: { runnerGb: 0.2, usd: 0.1 }, most: 0.9 };
   const { id, machineId, gpuName, numGpus } = offer;
   const holder = { usdPerMinute: 0.006, usd: 0.72 };
-  return { offer: { id, machineId, gpuName, numGpus }, price, deadline: 10_800, estimate: { ...estimate, holder } };
+  return { offer: { id, machineId, gpuName, numGpus }, price, deadline: 10_800_000, estimate: { ...estimate, holder } };
 }
 
 /** An end that was decided now, but for what the test says. */
@@ -105,7 +105,7 @@ const OF_MACHINE = new Set<string>([
   "cutBy",
   "searchedAt",
   "askedAt",
-  "mintedAt",
+  "registeredAt",
   "slots",
   "answer",
   "instances",

@@ -4,13 +4,13 @@ import type { Sweeper } from "../../../src/sweep/leftovers.ts";
 /** The repository and the run attempt that sweeps in these tests. */
 export const SWEEPER: Sweeper = { server: "", repositoryId: 880_001, runId: 9000, attempt: 2 };
 
-/** A leftover's label, but for what the test says. `expiry` in Unix seconds. */
+/** A leftover's label, but for what the test says. `expiry` in milliseconds since the epoch. */
 export function aLabel(given: Partial<Label> = {}): Label {
-  return { server: "", repositoryId: 880_001, runId: 4711, attempt: 1, use: "abcdef", n: 1, expiry: 4e9, ...given };
+  return { server: "", repositoryId: 880_001, runId: 4711, attempt: 1, use: "abcdef", n: 1, expiry: 4e12, ...given };
 }
 
 /** The same as text. */
 export function labelText(given: Partial<Label> = {}): string {
   const { server, repositoryId, runId, attempt, use, n, expiry } = aLabel(given);
-  return `ghr1.${server}${repositoryId}.${runId}-${attempt}.${use}.${n}.${expiry}`;
+  return `ghr1.${server}${repositoryId}.${runId}-${attempt}.${use}.${n}.${Math.floor(expiry / 1000)}`;
 }

@@ -1,11 +1,11 @@
-import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
+import type { OfferRequirements } from "../../../src/market/offer-requirements.ts";
 import { judgeOffer } from "../../../src/market/rules.ts";
 import { priceOf } from "../../../src/market/search.ts";
 import type { Offer } from "../../../src/marketplace/marketplace.ts";
 import type { Offer as WireOffer } from "../../../src/vast/schemas.ts";
 import { offerOf } from "../../../src/vast/translate.ts";
 
-/** An offer that meets `someWishes`, but for what the test says in the service's words. */
+/** An offer that meets `someRequirements`, but for what the test says in the service's words. */
 export function anOffer(given: Partial<WireOffer> = {}, diskGb = 32): Offer {
   return offerOf(aRow(given), diskGb);
 }
@@ -35,14 +35,14 @@ export function aBareOffer(): Offer {
   return offerOf({ id: 11, num_gpus: 1, gpu_name: "RTX 4090", dph_total: 0.4 }, 32);
 }
 
-/** An average workflow's wishes for an offer, but for what the test says. */
-export function someWishes(given: Partial<OfferWishes> = {}): OfferWishes {
+/** An average workflow's requirements for an offer, but for what the test says. */
+export function someRequirements(given: Partial<OfferRequirements> = {}): OfferRequirements {
   return {
-    gpuNames: ["RTX 4090"],
+    gpuName: ["RTX 4090"],
     numGpus: 1,
     maxPrice: 0.6,
     minReliability: 0.95,
-    diskGb: 32,
+    disk: 32,
     durationSeconds: 9000,
     minGpuRamGb: 0,
     minComputeCap: 0,
@@ -50,16 +50,16 @@ export function someWishes(given: Partial<OfferWishes> = {}): OfferWishes {
     minCpuCores: 0,
     minCpuRamGb: 0,
     minInetDownMbps: 0,
-    countries: [],
-    needsDatacenter: false,
-    filter: {},
-    excludedMachines: [],
+    geolocation: [],
+    datacenter: false,
+    offerFilter: {},
+    excludeMachines: [],
     order: "price",
     ...given,
   };
 }
 
 /** The objections to an offer, in words. */
-export function whyNot(offer: Offer, wishes: OfferWishes): string[] {
-  return judgeOffer({ ...offer, price: priceOf(offer, wishes) }, wishes).map(({ why }) => why);
+export function whyNot(offer: Offer, requirements: OfferRequirements): string[] {
+  return judgeOffer({ ...offer, price: priceOf(offer, requirements) }, requirements).map(({ why }) => why);
 }

@@ -7,7 +7,7 @@ import type { RunCancel } from "../../../src/github/runs.ts";
 export class FakeGithub {
   registered: ListedRunner[] | Error = [];
   jobs: Job[] | Error = [];
-  minted: { id: number; jitConfig: string } | Error = { id: 21, jitConfig: "the-runner-configuration" };
+  newRunner: { id: number; jitConfig: string } | Error = { id: 21, jitConfig: "the-runner-configuration" };
   stateAnswer: RunnerState | Error = "online";
   removeAnswer: "removed" | "busy" | Error = "removed";
   readonly removed: number[] = [];
@@ -19,7 +19,7 @@ export class FakeGithub {
   /** The registrations that the rooms take; a cast, as that class has private fields. */
   get runners(): Runners {
     const runners = {
-      registerRunner: async () => orThrow(this.minted),
+      registerRunner: async () => orThrow(this.newRunner),
       look: async (ids: ReadonlySet<number>) => new Map([...ids].map((id) => [id, orThrow(this.stateAnswer)])),
       remove: async (id: number) => {
         this.removed.push(id);

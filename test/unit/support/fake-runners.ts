@@ -3,7 +3,7 @@ import type { RunnerState } from "../../../src/github/runners.ts";
 
 /** GitHub's side of renting: what its test puts here is what the room is told from then on. */
 export class FakeRunners implements RunnersPort {
-  readonly minted: { id: number; name: string }[] = [];
+  readonly registered: { id: number; name: string }[] = [];
   readonly removals: number[] = [];
   /** By the runner's id; offline unless its test says more. */
   readonly states = new Map<number, RunnerState>();
@@ -13,13 +13,13 @@ export class FakeRunners implements RunnersPort {
   /** How often it was asked about runners. */
   looks = 0;
   /** Thrown by minting instead. */
-  mintError: Error | undefined;
+  registerError: Error | undefined;
   #lastId = 20;
 
   async registerRunner(name: string) {
-    if (this.mintError !== undefined) throw this.mintError;
+    if (this.registerError !== undefined) throw this.registerError;
     this.#lastId += 1;
-    this.minted.push({ id: this.#lastId, name });
+    this.registered.push({ id: this.#lastId, name });
     return { id: this.#lastId, jitConfig: `configuration-of-${this.#lastId}` };
   }
 

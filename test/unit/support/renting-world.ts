@@ -6,16 +6,22 @@ import { emptyFleet, type FleetState } from "../../../src/fleet/state.ts";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import type { Job } from "../../../src/github/jobs.ts";
 import { NO_HISTORY } from "../../../src/market/history.ts";
+import type { Offer } from "../../../src/marketplace/marketplace.ts";
 import { ProgressLog } from "../../../src/report/progress-log.ts";
-import { aPolicy } from "./a-fleet.ts";
+import { someOptions } from "./a-fleet.ts";
 import { aJob, OWN_JOB, WHOSE } from "./a-job.ts";
-import { aRow, someWishes } from "./an-offer.ts";
+import { someRequirements } from "./an-offer.ts";
 import { FakeRunners } from "./fake-runners.ts";
-import { FakeService } from "./fake-service.ts";
 import { HandWoundClock } from "./hand-wound-clock.ts";
 import { RecordedLog } from "./recorded-log.ts";
+import { aMarketOffer, StandInMarket } from "./stand-in-market.ts";
 
 const MINUTE = 60_000;
+
+/** An offer of a machine of its own, at so much an hour. */
+export function anOfferAt(id: number, total: number): Offer {
+  return aMarketOffer({ id, machineId: id * 100, price: { total, storage: 0 } });
+}
 
 /** The prefix of the use of these tests. */
 export const PREFIX = "ghr1.1.4711-1.abcdef";
@@ -24,7 +30,7 @@ export const PREFIX = "ghr1.1.4711-1.abcdef";
 export class RentingWorld {
   readonly clock = new HandWoundClock();
   readonly log = new RecordedLog();
-  readonly service = new FakeService(this.clock);
+  readonly service = new StandInMarket(this.clock);
   readonly runners = new FakeRunners();
   readonly cancel = new AbortController();
   /** The notes, in order. */
@@ -41,7 +47,7 @@ export class RentingWorld {
   constructor() {
     const { clock, log, runners } = this;
     this.deps = {
-      service: this.service.client,
+      service: this.service,
       runners,
       ledger: this.#ledger(),
       clock,
@@ -60,12 +66,12 @@ export class RentingWorld {
       requestsLeft: () => undefined,
       aliveOfRepository: (instances) => instances.length,
     };
-    this.service.offers = [1, 2, 3, 4, 5].map((id) => aRow({ id, machine_id: id * 100, dph_total: id / 10 }));
+    this.service.offers = [1, 2, 3, 4, 5].map((id) => anOfferAt(id, id / 10));
   }
 
   /** The loop, wound to its end. */
   async run(policy: Partial<FleetOptions> = {}) {
-    const given = aPolicy({ machines: 1, hedge: false, ...policy });
+    const given = someOptions({ machines: 1, hedge: false, ...policy });
     const request = this.request();
     const progress = new ProgressLog(this.deps, request, rulesOf(given, request));
     const looked = progress.look.bind(progress);
@@ -77,8 +83,8 @@ export class RentingWorld {
     return {
       prefix: PREFIX,
       runnerNamePrefix: WHOSE.runnerNamePrefix,
-      offer: someWishes(),
-      instance: { image: "debian:13", runtype: "ssh_proxy", diskGb: 32 },
+      offer: someRequirements(),
+      instance: { image: "debian:13", runtype: "ssh_proxy", disk: 32 },
       image: { name: "debian:13", bytes: undefined, isDevel: false, decidesBoot: false },
       money: {},
       leastMs: 10 * MINUTE,
@@ -86,8 +92,7 @@ export class RentingWorld {
         bootMs: 10 * MINUTE,
         onlineMs: 5 * MINUTE,
         readyMs: 25 * MINUTE,
-        lifetimeMs: 120 * MINUTE,
-        idleMs: 5 * MINUTE,
+        maxLifetime: 120 * MINUTE,
       },
       jobsPerMachine: 1,
       onstart: "#!/bin/bash\n",
@@ -104,15 +109,9 @@ export class RentingWorld {
   /** The n-th create's instance runs after so many seconds, and its runner is online then. */
   becomesReady(instanceId: number, seconds: number, runnerId: number): void {
     this.at(seconds, () => {
-      this.shows(instanceId, { actual_status: "running" });
+      this.service.shows(instanceId, { state: "running" });
       this.runners.states.set(runnerId, "online");
     });
-  }
-
-  /** An instance that is still there shows this from now on. */
-  shows(instanceId: number, fields: Record<string, unknown>): void {
-    const known = this.service.instances.get(instanceId);
-    if (known) this.service.put({ ...known, ...fields });
   }
 
   #ledger(): LedgerPort {

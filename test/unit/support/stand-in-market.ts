@@ -1,4 +1,4 @@
-import { refusalError } from "../../../src/marketplace/errors.ts";
+import { refusalOf } from "../../../src/marketplace/errors.ts";
 import type {
   Account,
   CreateAnswer,
@@ -11,13 +11,36 @@ import type {
   Marketplace,
   Offer,
   OfferPage,
-  Refusal,
+  OfferQuery,
   Template,
   VolumePlace,
 } from "../../../src/marketplace/marketplace.ts";
+import type { Clock } from "../../../src/shared/clock.ts";
 
-/** Methods of which a test can make the next calls fail. */
-type Failing = "search" | "list" | "get" | "destroy" | "logs" | "account";
+/** What a call brings, by its method. */
+type Answers = {
+  search: Offer[];
+  create: CreateAnswer;
+  list: Instance[];
+  get: Instance | "gone";
+  destroy: "asked" | "gone";
+  logs: string;
+  account: Account;
+};
+
+type Method = keyof Answers;
+
+/** One call's result: an answer, an error that it throws, or a function of them. */
+type Step<T> = T | Error | (() => T | Error | Promise<T | Error>);
+
+/** One call as it was made. */
+interface MarketCall {
+  method: Method;
+  /** Seconds since the test began. */
+  at: number;
+  /** The instance or offer that it was about. */
+  id?: number;
+}
 
 /** An offer of that market, but for what the test says. */
 export function aMarketOffer(given: Partial<Offer> = {}): Offer {
@@ -35,24 +58,55 @@ export function aMarketOffer(given: Partial<Offer> = {}): Offer {
   };
 }
 
+/** An instance of that market that boots, but for what the test says. */
+export function aMarketInstance(given: Partial<Instance> & { id: number }): Instance {
+  return { state: "pending", isHalted: false, ssh: {}, ...given };
+}
+
 /**
  * A marketplace of plain values that shares nothing with the rental service: no schema, no HTTP, no
- * pace. It has no logs, templates, volumes or filters, as a marketplace may.
+ * pace. It has no templates, volumes or filters, as a marketplace may. A test can say what the
+ * calls of a method bring instead.
  */
 export class StandInMarket implements Marketplace {
   offers: Offer[] = [aMarketOffer()];
   /** All that bills. */
   readonly instances = new Map<number, Instance>();
-  /** Every create that was sent. */
+  readonly calls: MarketCall[] = [];
+  /** Every search and every create that was sent. */
+  readonly searches: OfferQuery[] = [];
   readonly orders: CreateOrder[] = [];
-  /** Called instead of making an instance, by the next creates in turn. */
-  readonly nextCreates: ((order: CreateOrder) => CreateAnswer)[] = [];
-  readonly #failures = new Map<Failing, Refusal[]>();
+  /** Every instance's. */
+  readonly texts = { container: "", daemon: "" };
+  readonly #clock: Clock;
+  readonly #start: number;
+  readonly #next = new Map<Method, Step<unknown>[]>();
+  readonly #always = new Map<Method, Step<unknown>>();
   #lastId = 700;
 
-  /** The next calls of a method are refused like this, one after the other. */
-  fail(method: Failing, ...refusals: Refusal[]): void {
-    this.#failures.set(method, [...(this.#failures.get(method) ?? []), ...refusals]);
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#start = clock.now();
+  }
+
+  /** The next calls of a method bring these, one after the other; what follows is as usual. */
+  next<Name extends Method>(method: Name, ...steps: Step<Answers[Name]>[]): void {
+    this.#next.set(method, [...(this.#next.get(method) ?? []), ...steps]);
+  }
+
+  /** All calls of a method bring this from now on. */
+  always<Name extends Method>(method: Name, step: Step<Answers[Name]>): void {
+    this.#always.set(method, step);
+  }
+
+  /** The calls of a method. */
+  of(method: Method): MarketCall[] {
+    return this.calls.filter((call) => call.method === method);
+  }
+
+  /** Puts an instance into the account. */
+  put(given: Partial<Instance> & { id: number }): void {
+    this.instances.set(given.id, aMarketInstance(given));
   }
 
   /** An instance that is there shows this from now on. */
@@ -61,60 +115,55 @@ export class StandInMarket implements Marketplace {
     if (known) this.instances.set(id, { ...known, ...given });
   }
 
-  /** Makes an instance of an order, whatever is answered to it. */
-  make({ bid, label, offerId }: CreateOrder): number {
-    const offer = this.offers.find(({ id }) => id === offerId);
+  /** Carries an order out, whatever is answered to it; the last one, if none is given. */
+  rent(order = this.orders.at(-1)): CreateAnswer {
+    if (order === undefined) throw new Error("Nothing was ordered.");
+    const { bid, label, offerId } = order;
+    const { machineId, price } = this.offers.find(({ id }) => id === offerId) ?? {};
+    const usdPerHour = price && (bid === undefined ? price.total : bid + price.storage);
     this.#lastId += 1;
-    this.instances.set(this.#lastId, {
-      id: this.#lastId,
-      label,
-      state: "pending",
-      isHalted: false,
-      isInterruptible: bid !== undefined,
-      machineId: offer?.machineId,
-      usdPerHour: offer?.price.total,
-      ssh: {},
-    });
-    return this.#lastId;
+    this.put({ id: this.#lastId, label, isInterruptible: bid !== undefined, machineId, usdPerHour });
+    return { kind: "created", instanceId: this.#lastId };
   }
 
-  async search(): Promise<OfferPage> {
-    this.#failIfTold("search");
+  async search(query: OfferQuery): Promise<OfferPage> {
+    this.searches.push(query);
     const taken = new Set([...this.instances.values()].map(({ machineId }) => machineId));
-    return { offers: this.offers.filter(({ machineId }) => !taken.has(machineId)) };
+    const isFree = ({ machineId }: Offer) => machineId === undefined || !taken.has(machineId);
+    return { offers: await this.#answer("search", undefined, () => this.offers.filter(isFree)) };
   }
 
-  async create(order: CreateOrder, signals: CreateSignals = {}): Promise<CreateAnswer> {
-    signals.before?.throwIfAborted();
-    signals.onSend?.();
+  async create(order: CreateOrder, { before, onSend, way }: CreateSignals = {}): Promise<CreateAnswer> {
+    before?.throwIfAborted();
+    onSend?.();
     this.orders.push(order);
-    const answer = this.nextCreates.shift();
-    return answer ? answer(order) : { kind: "created", instanceId: this.make(order) };
+    try {
+      return await this.#answer("create", order.offerId, () => this.rent(order), way);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal === undefined) throw error;
+      return { kind: "uncertain", refusal };
+    }
   }
 
   async list(): Promise<Instance[]> {
-    this.#failIfTold("list");
-    return [...this.instances.values()];
+    return await this.#answer("list", undefined, () => [...this.instances.values()]);
   }
 
   async get(id: number): Promise<Instance | "gone"> {
-    this.#failIfTold("get");
-    return this.instances.get(id) ?? "gone";
+    return await this.#answer("get", id, () => this.instances.get(id) ?? "gone");
   }
 
   async destroy(id: number): Promise<"asked" | "gone"> {
-    this.#failIfTold("destroy");
-    return this.instances.delete(id) ? "asked" : "gone";
+    return await this.#answer("destroy", id, () => (this.instances.delete(id) ? "asked" : "gone"));
   }
 
-  async logs(_request: LogRequest): Promise<LogTail> {
-    this.#failIfTold("logs");
-    return { text: "" };
+  async logs({ id, log }: LogRequest, signal?: AbortSignal): Promise<LogTail> {
+    return { text: await this.#answer("logs", id, () => this.texts[log], signal) };
   }
 
   async account(): Promise<Account> {
-    this.#failIfTold("account");
-    return { creditUsd: 10 };
+    return await this.#answer("account", undefined, () => ({ creditUsd: 10 }));
   }
 
   async keyRights(): Promise<KeyRights | undefined> {
@@ -131,8 +180,34 @@ export class StandInMarket implements Marketplace {
 
   async [Symbol.asyncDispose](): Promise<void> {}
 
-  #failIfTold(method: Failing): void {
-    const refusal = this.#failures.get(method)?.shift();
-    if (refusal) throw refusalError(refusal);
+  async #answer<Name extends Method>(
+    method: Name,
+    id: number | undefined,
+    usual: () => Answers[Name],
+    signal?: AbortSignal,
+  ): Promise<Answers[Name]> {
+    const at = (this.#clock.now() - this.#start) / 1000;
+    this.calls.push({ method, at, ...(id === undefined ? {} : { id }) });
+    const steps = this.#next.get(method) ?? [];
+    const step = steps.length > 0 ? steps.shift() : this.#always.get(method);
+    if (step === undefined) return usual();
+    // A test gave this, by `next` and `always`, in the method's type.
+    const given = (await untilAbort(take(step), signal)) as Answers[Name] | Error;
+    if (given instanceof Error) throw given;
+    return given;
   }
+}
+
+async function take(step: Step<unknown>): Promise<unknown> {
+  return typeof step === "function" ? await step() : step;
+}
+
+/** As a real request does, a call that never comes to anything ends with its signal. */
+async function untilAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return await work;
+  signal.throwIfAborted();
+  return await new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    work.then(resolve, reject);
+  });
 }

@@ -11,8 +11,8 @@ import { aLabel, labelText, SWEEPER } from "../support/a-leftover.ts";
 import { anInstance } from "../support/an-instance.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
-const EXPIRED = { expiry: NOW / 1000 };
-const ALIVE = { expiry: NOW / 1000 + 1 };
+const EXPIRED = { expiry: NOW };
+const ALIVE = { expiry: NOW + 1000 };
 const OPEN: AttemptState = { kind: "open" };
 const UNKNOWN: AttemptState = { kind: "unknown", why: "GitHub could not be asked" };
 const completedFor = (seconds: number): AttemptState => ({ kind: "completed", since: NOW - seconds * 1000 });

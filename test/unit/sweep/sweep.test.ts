@@ -2,20 +2,20 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { AttemptState } from "../../../src/sweep/leftovers.ts";
 import { aliveAfter, type Sweep, type Sweeping, sweepAll, sweepOnce } from "../../../src/sweep/sweep.ts";
 import { labelText, SWEEPER } from "../support/a-leftover.ts";
-import { FakeService } from "../support/fake-service.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 import { FAULTS } from "../support/service-faults.ts";
+import { StandInMarket } from "../support/stand-in-market.ts";
 
 let clock: HandWoundClock;
-let service: FakeService;
+let service: StandInMarket;
 let log: RecordedLog;
 let states: Map<number, AttemptState | (() => AttemptState)>;
 let stop: AbortController;
 
 beforeEach(() => {
   clock = new HandWoundClock();
-  service = new FakeService(clock);
+  service = new StandInMarket(clock);
   log = new RecordedLog();
   states = new Map();
   stop = new AbortController();
@@ -23,7 +23,7 @@ beforeEach(() => {
 
 function sweeping(given: Partial<Sweeping> = {}): Sweeping {
   return {
-    service: service.client,
+    service: service,
     clock,
     log,
     sweeper: SWEEPER,
@@ -40,7 +40,7 @@ function sweeping(given: Partial<Sweeping> = {}): Sweeping {
 
 const sweepWhole = (given: Partial<Sweeping> = {}) => clock.run(sweepAll(sweeping(given)));
 const fates = (sweep: Sweep) => Object.fromEntries(sweep.ours.map(({ owned, fate }) => [owned.id, fate.kind]));
-const expired = () => labelText({ expiry: clock.now() / 1000 - 1 });
+const expired = () => labelText({ expiry: clock.now() - 1000 });
 const completed = (): AttemptState => ({ kind: "completed", since: clock.start - 3_600_000 });
 
 test("destroys what must go, leaves what may stay, counts what is foreign", async () => {
@@ -57,7 +57,7 @@ test("destroys what must go, leaves what may stay, counts what is foreign", asyn
 });
 
 test("nothing of an instance but its id, run and attempt is told", async () => {
-  service.put({ id: 1, label: expired(), status_msg: "::error::x", extra_env: [["GHR_JIT", "secret"]] });
+  service.put({ id: 1, label: expired(), message: "::error::x" });
   await sweepWhole();
   expect(log.lines).toEqual([
     expect.stringMatching(/^Leftover instance 1 \(run 4711, attempt 1\) is destroyed: its time was up at 2025-12-31T/),
@@ -66,9 +66,9 @@ test("nothing of an instance but its id, run and attempt is told", async () => {
 
 test("what is gone already when it is asked for had given itself back", async () => {
   service.put({ id: 1, label: expired() });
-  service.next("destroyInstance", () => {
+  service.next("destroy", () => {
     service.instances.delete(1);
-    return "absent";
+    return "gone";
   });
   expect(fates(await sweepWhole())).toEqual({ 1: "was-gone" });
   // It was listed, so that "there is none" needs no minute to be believed.
@@ -82,22 +82,22 @@ describe("a run that ended less than a minute ago", () => {
   test("is looked at again after the rest of the minute, by a new list", async () => {
     endedAgo(20);
     expect(fates(await sweepWhole())).toEqual({ 1: "destroyed" });
-    expect(service.of("listInstances").map(({ at }) => at)).toEqual([0, 40]);
-    expect(service.of("destroyInstance").map(({ at }) => at)).toEqual([40]);
+    expect(service.of("list").map(({ at }) => at)).toEqual([0, 40]);
+    expect(service.of("destroy").map(({ at }) => at)).toEqual([40]);
   });
 
   test("and whose machine gave itself back meanwhile is no longer there", async () => {
     endedAgo(20);
     clock.at(10_000, () => service.instances.delete(1));
     expect(fates(await sweepWhole())).toEqual({});
-    expect(service.of("destroyInstance")).toEqual([]);
+    expect(service.of("destroy")).toEqual([]);
   });
 
   test("keeps nothing else waiting, and what the first look did is told at the end", async () => {
     endedAgo(20);
     service.put({ id: 2, label: expired() });
     expect(fates(await sweepWhole())).toEqual({ 1: "destroyed", 2: "destroyed" });
-    expect(service.of("destroyInstance")).toEqual([
+    expect(service.of("destroy")).toEqual([
       expect.objectContaining({ id: 2, at: 0 }),
       expect.objectContaining({ id: 1, at: 40 }),
     ]);
@@ -132,14 +132,14 @@ test("a dry run destroys nothing", async () => {
   const sweep = await sweepWhole({ isDryRun: true });
   expect(fates(sweep)).toEqual({ 1: "would-go" });
   expect(aliveAfter(sweep)).toHaveLength(1);
-  expect(service.of("destroyInstance")).toEqual([]);
+  expect(service.of("destroy")).toEqual([]);
 });
 
 test("one that is refused keeps the others from nothing, and is named with the service's reason", async () => {
   service.put({ id: 1, label: expired() });
   service.put({ id: 2, label: expired() });
-  const usual = service.destroyInstance.bind(service);
-  service.destroyInstance = async (id) => {
+  const usual = service.destroy.bind(service);
+  service.destroy = async (id) => {
     if (id === 1) throw FAULTS.forbidden;
     return await usual(id);
   };
@@ -150,7 +150,7 @@ test("one that is refused keeps the others from nothing, and is named with the s
 });
 
 test("a list that can't be read ends it", async () => {
-  service.always("listInstances", FAULTS.forbidden);
+  service.always("list", FAULTS.forbidden);
   await expect(sweepWhole()).rejects.toBe(FAULTS.forbidden);
 });
 
@@ -158,8 +158,8 @@ test("a second look that fails hides nothing of the first: what could not be des
   service.put({ id: 1, label: expired() });
   service.put({ id: 2, label: labelText({ runId: 1 }) });
   states.set(1, { kind: "completed", since: clock.start });
-  service.always("destroyInstance", FAULTS.forbidden);
-  clock.at(1000, () => service.always("listInstances", FAULTS.down));
+  service.always("destroy", FAULTS.forbidden);
+  clock.at(1000, () => service.always("list", FAULTS.down));
   const sweep = await sweepWhole();
   expect(fates(sweep)).toEqual({ 1: "refused", 2: "left" });
   expect(sweep.fault).toBe(FAULTS.down);
@@ -169,9 +169,9 @@ test("when its time is over it ends at once, and tells what it did not get done"
   service.put({ id: 1, label: expired() });
   service.put({ id: 2, label: expired() });
   // The service never says that the second one is gone.
-  service.always("destroyInstance", "asked");
+  service.always("destroy", "asked");
   clock.at(5000, () => stop.abort(new Error("time over")));
-  const sweep = await clock.run(sweepOnce(sweeping(), await service.client.list(), clock.start));
+  const sweep = await clock.run(sweepOnce(sweeping(), await service.list(), clock.start));
   expect(fates(sweep)).toEqual({ 1: "refused", 2: "refused" });
   expect(sweep.ours[0]?.fate.why).toBe("the time for it was over");
   expect(clock.elapsed).toBe(5000);

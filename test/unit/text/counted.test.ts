@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { counted } from "../../../src/shared/counted.ts";
+import { counted } from "../../../src/shared/text.ts";
 
 test.each([
   [0, "0 offers"],

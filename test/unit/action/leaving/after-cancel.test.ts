@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { RanJob } from "../../../../src/create/machine-record.ts";
 import { GithubUnavailableError } from "../../../../src/github/github-errors.ts";
-import { releasesAfterCancel, tellRented } from "../../../../src/teardown/after-cancel.ts";
+import { logRented, releasesAfterCancel } from "../../../../src/teardown/after-cancel.ts";
 import { aJob, completedJob, runningJob } from "../../support/a-job.ts";
 import { aSession } from "../../support/a-session.ts";
 import { aReport } from "../../support/a-told-use.ts";
@@ -74,8 +74,8 @@ test("a bug of ours keeps nothing from being destroyed", async () => {
 
 test("first of all it says what is rented and how to destroy it by hand", () => {
   const session = aSession({ github, clock, log });
-  tellRented(session, { prefix: "ghr1.1.2-1.abcdef", known: [{ id: 7, createdAt: 0 }], isUncertain: false });
+  logRented(session, { prefix: "ghr1.1.2-1.abcdef", known: [{ id: 7, createdAt: 0 }], isUncertain: false });
   expect(log.lines).toEqual([expect.stringMatching(/^Rented: instance 7\. .*curl -X DELETE/)]);
-  tellRented(session, { prefix: "ghr1.1.2-1.abcdef", known: [], isUncertain: true });
+  logRented(session, { prefix: "ghr1.1.2-1.abcdef", known: [], isUncertain: true });
   expect(log.lines[1]).toMatch(/^Something may be rented under labels that begin with ghr1\.1\.2-1\.abcdef\./);
 });

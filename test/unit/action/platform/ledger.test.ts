@@ -9,7 +9,7 @@ const REPORT: MachineRecord = {
   price: { total: 0.6, storage: 0.06, inetDown: 0.01, inetUp: 0.02 },
   at: { asked: 1, created: 2, running: 3 },
   traffic: { downGb: 8, upGb: 1 },
-  deadline: 1_798_761_600,
+  deadline: 1_798_761_600_000,
   estimate: {
     minutes: 135,
     machine: 1.35,

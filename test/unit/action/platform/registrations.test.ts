@@ -70,10 +70,10 @@ describe("a token that has registered a runner and is refused later", () => {
   /** A port whose token was good for a first runner, and is refused from now on. */
   async function expired() {
     const told = log();
-    github.minted = { id: 21, jitConfig: "another-configuration" };
+    github.newRunner = { id: 21, jitConfig: "another-configuration" };
     const used = registrations(told);
     await used.registerRunner("gpu-4711-1-abcdef-1");
-    github.stateAnswer = github.removeAnswer = github.minted = EXPIRED;
+    github.stateAnswer = github.removeAnswer = github.newRunner = EXPIRED;
     return { used, told };
   }
 

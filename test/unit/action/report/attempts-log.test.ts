@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { MachineRecord } from "../../../../src/create/machine-record.ts";
 import type { Machine } from "../../../../src/fleet/state.ts";
-import { attemptLines, tellMachinesAtEnd } from "../../../../src/report/machine-table.ts";
+import { attemptLines, logMachinesAtEnd } from "../../../../src/report/machine-table.ts";
 import { aFleet, anEnding, booting, NOW, ready, spent } from "../../support/a-fleet.ts";
 import { aFailedReport, aReport, START } from "../../support/a-told-use.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
@@ -26,7 +26,7 @@ test("an aligned table: how far each machine came, its jobs, and why it ended", 
     aReport({ last: "ready", jobs }),
   );
   expect(attemptLines(machines, 2, START)).toEqual([
-    "The machines of this use:",
+    "The machines of this session:",
     "  #  machine  offer  instance  GPU           price per hour  got to   rented for  cost        jobs                                                                why it ended",
     "  1  501      10     7001000   1 × RTX 4090  0.60 USD        created  5m          0.0050 USD  –                                                                   it is exited",
     "  2  unknown  12     7001000   1 × RTX 4090  0.50 USD        created  5m          0.00 USD    spare                                                               no job needs it",
@@ -48,7 +48,7 @@ const over = anEnding("over", { force: true });
 function told(machines: Machine[], work: () => void = () => {}): string[] {
   const log = new RecordedLog();
   try {
-    using _told = tellMachinesAtEnd({ log, clock: new HandWoundClock() }, aFleet(machines));
+    using _told = logMachinesAtEnd({ log, clock: new HandWoundClock() }, aFleet(machines));
     work();
   } catch {
     // Its error is another test's.

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { MachineRecord } from "../../../../src/create/machine-record.ts";
-import { reportSession } from "../../../../src/report/report-session.ts";
+import { reportSession } from "../../../../src/report/summary.ts";
 import type { SessionDestroyed } from "../../../../src/teardown/destroy-session.ts";
 import type { Ledger, ReceiptContext } from "../../../../src/teardown/ledger.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
@@ -96,7 +96,7 @@ test("a machine that nobody saw going was gone when post looked", async () => {
 });
 
 test("… but soon after its deadline at the latest", async () => {
-  const deadline = (clock.start + HOUR / 2) / 1000 - 15;
+  const deadline = clock.start + HOUR / 2 - 15_000;
   await reporting([{ ...report(), deadline }], { goneAt: new Map([[7, clock.start + HOUR]]) });
   expect(log.lines[0]).toContain("It cost about 0.30 USD");
 });

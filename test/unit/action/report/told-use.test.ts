@@ -35,7 +35,7 @@ test.each([
 
 test("what was seen to be gone bills no longer, whatever else could not be destroyed", () => {
   const reports = new Map([
-    [1, aReport({ last: "ready", at: { asked: START, created: START }, deadline: START / 1000 + 60 })],
+    [1, aReport({ last: "ready", at: { asked: START, created: START }, deadline: START + 60_000 })],
   ]);
   const used = { ...NOTHING, undestroyed: ["instance 9"], goneAt: new Map([[7001001, START + 7_200_000]]) };
   const [told] = sessionReport(aLedger({ reports }), used, AROUND, START + 7_200_000).machines;

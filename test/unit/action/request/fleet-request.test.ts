@@ -47,14 +47,14 @@ test("hands the inputs to the renting room", () => {
     prefix: USE.prefix,
     runnerNamePrefix: USE.runnerNamePrefix,
     offer: {
-      gpuNames: ["RTX 4090"],
+      gpuName: ["RTX 4090"],
       numGpus: 2,
       maxPrice: 0.6,
       minReliability: 0.95,
-      diskGb: 100,
+      disk: 100,
       durationSeconds: 9900,
     },
-    instance: { image: "debian:latest", diskGb: 100, runtype: "ssh_proxy" },
+    instance: { image: "debian:latest", disk: 100, runtype: "ssh_proxy" },
   });
 });
 
@@ -65,7 +65,7 @@ test("a machine that is not held is not idle while later steps use it: max-lifet
 });
 
 test("no gpu-name: any GPU", () => {
-  expect(requestFor({}).offer.gpuNames).toEqual([]);
+  expect(requestFor({}).offer.gpuName).toEqual([]);
 });
 
 test("a name that would make runner names too long for GitHub is refused", () => {
@@ -81,7 +81,7 @@ test("a name that would make runner names too long for GitHub is refused", () =>
 describe("the instance", () => {
   test("of a template and nothing else has no image: not even one that is called :latest", () => {
     const { instance, image } = requestFor({ image: "", "template-hash-id": "4e17788f74f075dd" });
-    expect(instance).toEqual({ templateHashId: "4e17788f74f075dd", runtype: "ssh_proxy", diskGb: 32 });
+    expect(instance).toEqual({ templateHashId: "4e17788f74f075dd", runtype: "ssh_proxy", disk: 32 });
     expect(image).toEqual({ name: "4e17788f74f075dd", bytes: undefined, isDevel: false, decidesBoot: true });
   });
 
@@ -123,7 +123,7 @@ describe("boot-timeout: auto asks for offers that last as long as it may come to
           undefined,
           bytes,
         );
-        expect(expiry).toBeLessThanOrEqual(request.offer.durationSeconds);
+        expect(expiry).toBeLessThanOrEqual(request.offer.durationSeconds * 1000);
       }
     }
   });
@@ -137,7 +137,7 @@ describe("boot-timeout: auto asks for offers that last as long as it may come to
 test("the machine's environment: the user's variables, the runner's configuration, the limits", () => {
   const env = requestFor({ env: "MY_VARIABLE=1" }).env({
     jitConfigs: ["the-configuration"],
-    deadline: 1_798_761_600,
+    deadline: 1_798_761_600_000,
     uptimeMs: 8_100_000,
   });
   expect(env).toMatchObject({

@@ -29,6 +29,14 @@ test.each([
   expect(others).toEqual([]);
 });
 
+test.each([
+  [{ "max-lifetime": "20m", "job-minutes": "30" }, "max-lifetime leaves a machine 20m"],
+  [{ "max-cost": "0.20", "job-minutes": "30" }, "for 20m: a GPU job that takes longer loses its machine"],
+])("%j is less than the job takes", (given, line) => {
+  const told = inputWarnings(inputsOf({ image: "ubuntu:24.04", ...given }));
+  expect(told).toEqual([{ text: expect.stringContaining(line), isWarning: true }]);
+});
+
 test("ten minutes are enough", () => {
   const given = { image: "ubuntu:24.04", "max-lifetime": "10m", "max-cost": "0.10" };
   expect(inputWarnings(inputsOf(given))).toEqual([]);

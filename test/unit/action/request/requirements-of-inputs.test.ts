@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { wishesOf } from "../../../../src/action/request.ts";
+import { requirementsOf } from "../../../../src/action/request.ts";
 import { inputsOf } from "../../support/a-run.ts";
 
-function wishesFor(given: Record<string, string>) {
-  return wishesOf(inputsOf(given), 9000);
+function requirementsFor(given: Record<string, string>) {
+  return requirementsOf(inputsOf(given), 9000);
 }
 
 test("the least that a user must give asks for little", () => {
-  expect(wishesFor({})).toEqual({
-    gpuNames: [],
+  expect(requirementsFor({})).toEqual({
+    gpuName: [],
     numGpus: 1,
     maxPrice: 0.6,
     minReliability: 0.95,
-    diskGb: 32,
+    disk: 32,
     durationSeconds: 9000,
     minGpuRamGb: 0,
     minComputeCap: 7,
@@ -20,24 +20,24 @@ test("the least that a user must give asks for little", () => {
     minCpuCores: 0,
     minCpuRamGb: 0,
     minInetDownMbps: 200,
-    countries: [],
-    needsDatacenter: false,
-    filter: {},
-    excludedMachines: [],
+    geolocation: [],
+    datacenter: false,
+    offerFilter: {},
+    excludeMachines: [],
     order: "auto",
   });
 });
 
 test("where the image is a template's, its tag decides", () => {
   const template = { image: "octo/torch:2.8-cuda12.8-devel", filter: {} };
-  const given = (image: string) => wishesOf({ ...inputsOf({ image }), template }, 9000);
+  const given = (image: string) => requirementsOf({ ...inputsOf({ image }), template }, 9000);
   expect(given("")).toMatchObject({ minCuda: 12.8, minInetDownMbps: 400 });
   expect(given("debian:13")).toMatchObject({ minCuda: 0, minInetDownMbps: 200 });
 });
 
 test("every input has its wish", () => {
   expect(
-    wishesFor({
+    requirementsFor({
       "gpu-name": "RTX 4090, L40S",
       "num-gpus": "2",
       "min-reliability": "0.9",
@@ -55,11 +55,11 @@ test("every input has its wish", () => {
       "exclude-machines": "7, 8",
     }),
   ).toEqual({
-    gpuNames: ["RTX 4090", "L40S"],
+    gpuName: ["RTX 4090", "L40S"],
     numGpus: 2,
     maxPrice: 0.6,
     minReliability: 0.9,
-    diskGb: 100,
+    disk: 100,
     durationSeconds: 9000,
     minGpuRamGb: 24,
     minComputeCap: 8.9,
@@ -67,10 +67,10 @@ test("every input has its wish", () => {
     minCpuCores: 8,
     minCpuRamGb: 32,
     minInetDownMbps: 500,
-    countries: ["SE", "US"],
-    needsDatacenter: true,
-    filter: { disk_bw: { gte: 500 } },
-    excludedMachines: [7, 8],
+    geolocation: ["SE", "US"],
+    datacenter: true,
+    offerFilter: { disk_bw: { gte: 500 } },
+    excludeMachines: [7, 8],
     order: "score",
   });
 });
@@ -81,11 +81,11 @@ describe("auto is decided by the image's tag", () => {
     ["pytorch/pytorch:2.8.0-cuda12.8-cudnn9-devel", 12.8, 400],
     ["debian:13", 0, 200],
   ])("%s", (image, minCuda, minInetDownMbps) => {
-    expect(wishesFor({ image })).toMatchObject({ minCuda, minInetDownMbps });
+    expect(requirementsFor({ image })).toMatchObject({ minCuda, minInetDownMbps });
   });
 
   test("a number that is given outweighs the tag, 0 too", () => {
     const given = { image: "nvidia/cuda:12.8.0-devel-ubuntu24.04", "min-cuda": "0", "min-inet-down-mbps": "0" };
-    expect(wishesFor(given)).toMatchObject({ minCuda: 0, minInetDownMbps: 0 });
+    expect(requirementsFor(given)).toMatchObject({ minCuda: 0, minInetDownMbps: 0 });
   });
 });

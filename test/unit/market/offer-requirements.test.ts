@@ -1,30 +1,30 @@
 import { expect, test } from "vitest";
-import { describeWishes } from "../../../src/market/rules.ts";
+import { describeRequirements } from "../../../src/market/rules.ts";
 import { formatPrice } from "../../../src/money/price.ts";
-import { someWishes } from "../support/an-offer.ts";
+import { someRequirements } from "../support/an-offer.ts";
 
 test("tells in words what is searched for", () => {
-  expect(describeWishes(someWishes())).toBe(
+  expect(describeRequirements(someRequirements())).toBe(
     "1 × RTX 4090, at most 0.60 USD per hour, reliability 0.95 or more, 32 GB of disk",
   );
-  expect(describeWishes(someWishes({ gpuNames: [], numGpus: 8 }))).toContain("8 × any GPU");
+  expect(describeRequirements(someRequirements({ gpuName: [], numGpus: 8 }))).toContain("8 × any GPU");
 });
 
 test("tells each wish that was made, and none that was not", () => {
-  const wishes = someWishes({
-    gpuNames: ["RTX 4090", "L40S"],
+  const requirements = someRequirements({
+    gpuName: ["RTX 4090", "L40S"],
     minGpuRamGb: 24,
     minComputeCap: 8,
     minCuda: 13,
     minCpuCores: 8,
     minCpuRamGb: 32,
     minInetDownMbps: 200,
-    countries: ["SE", "US"],
-    needsDatacenter: true,
-    filter: { disk_bw: { gte: 500, lt: 9000 }, mobo_name: { in: ["A", "B"] } },
-    excludedMachines: [7, 8],
+    geolocation: ["SE", "US"],
+    datacenter: true,
+    offerFilter: { disk_bw: { gte: 500, lt: 9000 }, mobo_name: { in: ["A", "B"] } },
+    excludeMachines: [7, 8],
   });
-  expect(describeWishes(wishes)).toBe(
+  expect(describeRequirements(requirements)).toBe(
     "1 × RTX 4090 or L40S, at most 0.60 USD per hour, reliability 0.95 or more, 32 GB of disk, 24 GB of GPU memory or more, " +
       "compute capability 8.0 or more, CUDA 13.0 or more, 8 CPU cores or more, 32 GB of memory or more, 200 Mbit/s down or more, " +
       "in SE or US, in a data centre, not machine 7 or 8, disk_bw gte 500 and lt 9000, mobo_name in A|B",

@@ -7,15 +7,16 @@ import { sameName } from "./gpu-names.ts";
 export type OfferOrder = "auto" | "price" | "score" | "dlperf_per_dphtotal";
 
 /** The inputs' demands on an offer. A number of 0 and an empty list ask nothing. */
-export interface OfferWishes {
+export interface OfferRequirements {
   /** Any of them; empty: any GPU. */
-  gpuNames: readonly string[];
+  gpuName: readonly string[];
   numGpus: number;
   /** USD per hour, storage included. */
   maxPrice: number;
   /** 0 to 1. */
   minReliability: number;
-  diskGb: number;
+  /** GB. */
+  disk: number;
   durationSeconds: number;
   /** Of each GPU, as its maker names it: 24 for a card that reports 23.99. */
   minGpuRamGb: number;
@@ -28,17 +29,17 @@ export interface OfferWishes {
   minCpuRamGb: number;
   minInetDownMbps: number;
   /** Country codes of two capital letters; any of them. */
-  countries: readonly string[];
-  needsDatacenter: boolean;
+  geolocation: readonly string[];
+  datacenter: boolean;
   /** In the service's own form; it replaces what the others ask of the same field. */
-  filter: Readonly<Record<string, FieldFilter>>;
-  excludedMachines: readonly number[];
+  offerFilter: GivenFilter;
+  excludeMachines: readonly number[];
   order: OfferOrder;
   /** Interruptible machines; `price`: USD per hour for the GPUs, else just above the lowest. */
   bid?: { price: number | undefined } | undefined;
   /** The only machine that will do: a volume is on it. */
   machine?: number | undefined;
-  /** The bound for the whole use; undefined: none. */
+  /** The bound for the whole session; undefined: none. */
   budget?: OfferBudget | undefined;
   /** The base of `order: auto` and of expectations; without it `auto` is `price`. */
   knowledge?: Knowledge | undefined;
@@ -59,15 +60,18 @@ export function formatCuda(version: number): string {
 /** The input `offer-filter`: filters by field, in the service's own form. */
 export type GivenFilter = Readonly<Record<string, FieldFilter>>;
 
-/** Promised by other inputs: a filter on the same field can only ask for more. */
+/** Fields on which other inputs make a promise: a filter can only ask for more, never for less. */
 const HELD: ReadonlySet<string> = new Set(["dph_total", "disk_space", "duration", "max_cost", "num_gpus"]);
 
-/** True for a field whose own rule holds whatever the given filter says of it. */
+/** True for a field whose own rule stays in force whatever `offer-filter` says. */
 export function isHeld(field: string): boolean {
   return HELD.has(field);
 }
 
-/** Merges the given filter last: a field that it names is its own, except those that are held. */
+/**
+ * Merges the user's filter into ours. The user's wins for each field that it names, except those in
+ * HELD, where both hold.
+ */
 export function mergeFilter(ours: GivenFilter, given: GivenFilter): GivenFilter {
   const merged = Object.entries(given).map(([field, filter]) => [
     field,
@@ -92,7 +96,7 @@ const OPERATORS: Readonly<Record<FilterOperator, Holds>> = {
 /** The words that a filter may use. */
 export const FILTER_OPERATORS = Object.keys(OPERATORS) as FilterOperator[];
 
-/** The answer's value for a filter's field; undefined: none. */
+/** Looks up what an offer shows for a filter's field; undefined: nothing. */
 export function shownOf({ fields }: Offer, field: string): unknown {
   return Object.hasOwn(fields, field) ? (fields[field] ?? undefined) : undefined;
 }
@@ -106,7 +110,10 @@ export function contradicts(offer: Offer, field: string, filter: FieldFilter): b
   );
 }
 
-/** Below, equal to or above 0, as `actual` is to `wanted`; undefined: not comparable. */
+/**
+ * Compares two values: the result is below, equal to or above 0, as `actual` is to `wanted`.
+ * Undefined: not comparable.
+ */
 function compare(actual: unknown, wanted: unknown): number | undefined {
   if (typeof actual === "string" && typeof wanted === "string") {
     if (sameName(actual, wanted)) return 0;

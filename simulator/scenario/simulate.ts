@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MachineBehaviour } from "./behaviour.ts";
 import { HostModel } from "./host-model.ts";
+import { UsageStep } from "./usage.ts";
 
 const seconds = z.number().min(0);
 
@@ -45,6 +46,8 @@ export const Simulate = z.strictObject({
   hasImage: z.boolean().optional(),
   /** Without it an instance moves nothing, and shows nothing of it. */
   traffic: Traffic.optional(),
+  /** What its host reports of it, in the order of `after`; default: nothing. */
+  usage: z.array(UsageStep).optional(),
   /** Someone else has the machine though search still shows the offer. */
   unavailable: z.boolean().optional(),
   /** Seconds in which another create is taken, too; its container finds the ports bound. */

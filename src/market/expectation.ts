@@ -1,5 +1,5 @@
 import type { Offer, Price } from "../marketplace/marketplace.ts";
-import { expectedBootMs, expectedBytes, type ImageFacts, type Standing } from "../money/boot.ts";
+import { expectedBootMs, expectedBytes, type ImageFacts, type Spread, type Standing, spreadOf } from "../money/boot.ts";
 import { RUNNER_GB } from "../money/cost.ts";
 import { TUNING } from "../money/tuning.ts";
 import { type History, type HistoryPort, imageMark, knownOf, ratiosOf } from "./history.ts";
@@ -93,6 +93,8 @@ export function knowledgeOf(
 export interface Expectation {
   /** From its creation to running, in milliseconds. */
   bootMs: number;
+  /** What this is off by; undefined: not known, or of a machine whose own past tells more. */
+  spread: Spread | undefined;
   standing: Standing;
   failedLately: boolean;
   hasImage: boolean;
@@ -104,6 +106,7 @@ export function expectations(knowledge: Knowledge): (offer: Offer, price: Price)
   const { history, image, isKept, jobMs, now } = knowledge;
   const mark = imageMark(image);
   const recentRatios = ratiosOf(history);
+  const spread = isKept ? spreadOf(recentRatios) : undefined;
   return (offer, price) => {
     const { isProven, failedLately, ownRatio, hasImage } = knownOf(history, offer.machineId, mark, now);
     const bootMs = expectedBootMs(image, offer, { ownRatio, recentRatios, hasImage });
@@ -111,6 +114,8 @@ export function expectations(knowledge: Knowledge): (offer: Offer, price: Price)
     const imageBytes = hasImage ? 0 : expectedBytes(image);
     const cost = expectedCost(price, { bootMs, jobMs, imageBytes, failureChance });
     const strange = isKept ? "unproven" : "none";
-    return { bootMs, standing: isKept && isProven ? "proven" : strange, failedLately, hasImage, cost };
+    const standing = isKept && isProven ? "proven" : strange;
+    const isStranger = !isProven && !hasImage;
+    return { bootMs, spread: isStranger ? spread : undefined, standing, failedLately, hasImage, cost };
   };
 }

@@ -43,7 +43,7 @@ export function formatSize(bytes: number): string {
   return bytes >= 1e8 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
 }
 
-const { baseMs, withImageMs, unknownGb, recentBoots, ratios } = TUNING.boot;
+const { baseMs, withImageMs, unknownGb, recentBoots, ratios, spreadBoots } = TUNING.boot;
 
 /** What earlier boots teach about the next one. Ratios are actual to estimated time. */
 interface KnownBoots {
@@ -89,14 +89,40 @@ function median(values: readonly number[]): number | undefined {
   return low === undefined || high === undefined ? undefined : (low + high) / 2;
 }
 
-const { leastMs, usual, unproven, proven } = TUNING.late;
+/** The middle half of recent boots, in times of what their median lets expect: 1 is as expected. */
+export interface Spread {
+  boots: number;
+  least: number;
+  most: number;
+}
+
+/** By how much boots were off; `recentRatios` newest last. Undefined: too few are known. */
+export function spreadOf(recentRatios: readonly number[]): Spread | undefined {
+  const sorted = recentRatios.slice(-recentBoots).toSorted((left, right) => left - right);
+  const middle = median(sorted);
+  if (sorted.length < spreadBoots || middle === undefined) return undefined;
+  const quarter = Math.floor(sorted.length / 4);
+  const [low = middle, high = middle] = [sorted[quarter], sorted[sorted.length - 1 - quarter]];
+  return { boots: sorted.length, least: low / middle, most: high / middle };
+}
+
+/** `Half of the last 15 boots took 0.8 to 1.4 times what was expected.` */
+export function describeSpread({ boots, least, most }: Spread): string {
+  return `Half of the last ${boots} boots took ${least.toFixed(1)} to ${most.toFixed(1)} times what was expected.`;
+}
+
+const { leastMs, usual, unproven, proven, widest } = TUNING.late;
 
 /** A machine's past: `none` where no history is kept. */
 export type Standing = "none" | "unproven" | "proven";
 
 const FACTORS: Readonly<Record<Standing, number>> = { none: usual, unproven, proven };
 
-/** Computes when a machine that does not run yet is late, in milliseconds since its create. */
-export function lateToRunMs(expectedMs: number, standing: Standing): number {
-  return Math.max(leastMs, FACTORS[standing] * expectedMs);
+/**
+ * Computes when a machine that does not run yet is late, in milliseconds since its create. Where
+ * recent boots lie wider apart than usual, a machine is late so much later.
+ */
+export function lateToRunMs(expectedMs: number, standing: Standing, spread?: Spread): number {
+  const wider = Math.min(widest, Math.max(1, (spread?.most ?? usual) / usual));
+  return Math.max(leastMs, FACTORS[standing] * expectedMs * wider);
 }

@@ -13,6 +13,8 @@ export const TUNING = {
     unknownGb: { usual: 5, devel: 10 },
     /** An average over less is one host's day; over more, last week's network. */
     recentBoots: 15,
+    /** Of fewer boots the middle half says nothing. */
+    spreadBoots: 8,
     /** A ratio of actual to estimate beyond this is a clock's fault, not a host's. */
     ratios: { least: 0.1, most: 10 },
   },
@@ -26,6 +28,8 @@ export const TUNING = {
     /** With a history: a stranger is doubted early, a machine that served is waited for. */
     unproven: 0.6,
     proven: 1.5,
+    /** Later by so many times at most, however wide apart the boots of strangers were. */
+    widest: 1.6,
   },
   limits: {
     /** Times the expected boot: a machine that takes longer is broken, not slow. */

@@ -23,7 +23,7 @@ import type { DeepReadonly, Fleet } from "../fleet/state.ts";
 import { asksForMore, type GpuJobs } from "../github/jobs.ts";
 import { describeExpectedCost } from "../market/expectation.ts";
 import { describeOffer } from "../market/search.ts";
-import { describePull, pullMs } from "../money/boot.ts";
+import { describePull, describeSpread, pullMs } from "../money/boot.ts";
 import { describeEstimate } from "../money/cost.ts";
 import { describeExpectedBoot } from "../money/limits.ts";
 import { describePrice, formatPrice } from "../money/price.ts";
@@ -86,7 +86,8 @@ export class ProgressLog {
     // A host that has the image, or was quicker before, is not told to pull it for longer than that.
     const isPulled = bytes !== undefined && pullMs(bytes, offer) < timing.expectedMs;
     const pull = isPulled ? ` It takes ${describePull(bytes, offer)}.` : "";
-    log.info(`machine ${machineNo}: ${describeExpectedBoot(timing.expectedMs, timing)}${pull}`);
+    const spread = expected?.spread === undefined ? "" : ` ${describeSpread(expected.spread)}`;
+    log.info(`machine ${machineNo}: ${describeExpectedBoot(timing.expectedMs, timing)}${spread}${pull}`);
     for (const line of describeEstimate(estimate, price)) log.info(`machine ${machineNo}: ${line}`);
     if (cutBy === "max-cost" && money) {
       log.info(`machine ${machineNo}: ${describeCut(money.budget, money.share)}`);

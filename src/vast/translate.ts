@@ -146,21 +146,30 @@ export function instanceOf(wire: WireInstance): Instance {
 /**
  * SPEC-SILENT: the vendor's description contradicts itself. By its examples `gpu_util` is per cent and
  * `vmem_usage` GB, by a sentence a fraction and MB; taken are the examples. What would be more than
- * there is, is not reported.
+ * there is, or may be a fraction, is not reported.
  */
 function usageOf(wire: WireInstance): Usage | undefined {
-  const ramOfGb = reported(wire.mem_limit);
+  const ramOfGb = reported(wire.mem_limit, MOST_RAM_GB);
+  const isInGb = wire.mem_limit === undefined || wire.mem_limit <= MOST_RAM_GB;
   const gpuMemoryOfGb = wire.gpu_totalram === undefined ? undefined : wire.gpu_totalram / 1000;
   const usage: Usage = {
-    gpuPercent: reported(wire.gpu_util, 100),
+    gpuPercent: percent(wire.gpu_util),
     gpuCelsius: reported(wire.gpu_temp, 150),
-    gpuMemoryGb: reported(wire.vmem_usage, gpuMemoryOfGb),
-    cpuPercent: reported(wire.cpu_util, 100),
+    gpuMemoryGb: isInGb ? reported(wire.vmem_usage, gpuMemoryOfGb) : undefined,
+    cpuPercent: percent(wire.cpu_util),
     ramGb: ramOfGb === undefined ? undefined : reported(wire.mem_usage, ramOfGb),
     ramOfGb,
     diskGb: reported(wire.disk_usage),
   };
   return Object.values(usage).some((figure) => figure !== undefined) ? usage : undefined;
+}
+
+/** A limit above this is in MB: no machine has so many GB. */
+const MOST_RAM_GB = 4000;
+
+/** Reads a percentage. A figure up to 1 may be a fraction, and counts as not reported. */
+function percent(figure: number | undefined): number | undefined {
+  return figure !== undefined && figure > 1 ? reported(figure, 100) : undefined;
 }
 
 /** Rounds a figure to a tenth: smaller changes are not worth writing down. 0 and -1 mean "not reported". */

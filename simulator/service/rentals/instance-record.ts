@@ -2,6 +2,7 @@ import type { MachineBehaviour } from "../../scenario/behaviour.ts";
 import type { MarketOffer } from "../../scenario/market-offer.ts";
 import type { Traffic } from "../../scenario/simulate.ts";
 import type { Template } from "../../scenario/template.ts";
+import type { UsageStep } from "../../scenario/usage.ts";
 import type { VolumeInfo } from "../catalog/volume-info.ts";
 import type { VolumeRecord } from "../catalog/volumes.ts";
 import type { InstanceEvent, Life } from "./lifecycle.ts";
@@ -63,6 +64,8 @@ export interface InstanceRecord extends Life {
   readonly behind: string | undefined;
   /** Undefined: it moves nothing. */
   readonly traffic: Traffic | undefined;
+  /** What its host reports of it; none: nothing. */
+  readonly usage: readonly UsageStep[];
   /** The port of its machine that leads to port 22. */
   readonly hostPort: number;
   /** The address at which its machine answers by SSH; undefined where nobody does. */

@@ -43,6 +43,7 @@ export function newRecord({ offer, simulate }: Stall, order: InstanceOrder, crea
     behind: plan.words,
     machine: plan.machine,
     traffic: plan.traffic,
+    usage: simulate.usage ?? [],
     hostPort: 41_000 + nth,
     sshHost: order.runtype === "args" ? undefined : sshHost(id),
     sshKeys: [...sshKeys],

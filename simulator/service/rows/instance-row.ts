@@ -5,6 +5,7 @@ import type { VolumeRecord } from "../catalog/volumes.ts";
 import { mappedPorts, proxyPort } from "../containers/ports.ts";
 import type { InstanceRecord } from "../rentals/instance-record.ts";
 import { type Phase, phaseAt } from "../rentals/lifecycle.ts";
+import { usageColumns } from "./usage-columns.ts";
 
 /** An instance as shown at a time; an empty object for one that does not exist then. */
 export function instanceRow(record: InstanceRecord, now: number): Record<string, unknown> {
@@ -19,6 +20,7 @@ export function instanceRow(record: InstanceRecord, now: number): Record<string,
     ...addressColumns(record, phase),
     ...priceColumns(record),
     ...billedColumns(record, now),
+    ...usageColumns(record, now),
     start_date: record.createdAt / 1000,
     end_date: record.createdAt / 1000 + record.offer.duration,
     duration: (now - record.createdAt) / 1000,
@@ -66,14 +68,10 @@ function machineColumns({ offer }: InstanceRecord) {
     gpu_name,
     gpu_ram,
     gpu_totalram: gpu_ram * num_gpus,
-    // Observed: 0 and not null where the host did not report.
-    gpu_util: 0,
-    gpu_temp: 0,
     cpu_cores,
     cpu_ram,
     driver_version,
     cuda_max_good,
-    disk_usage: -1,
     disk_util: -1,
     reliability2: offer.reliability,
     verification: offer.verification,

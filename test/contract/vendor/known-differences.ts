@@ -28,7 +28,7 @@ const TEMPLATE =
 const unshown = (place: string, names: string) => names.split(" ").map((name) => `${place}/${name} is never shown`);
 const COLUMNS = "no client here asks for it: of the machine, as its offer has it, or of the vendor's own housekeeping";
 const INSTANCE_HAS_MORE =
-  "machine_dir_ssh_port cpu_arch cpu_cores_effective cpu_name cpu_util mem_limit mem_usage vmem_usage gpu_arch " +
+  "machine_dir_ssh_port cpu_arch cpu_cores_effective cpu_name gpu_arch " +
   "gpu_frac gpu_lanes gpu_mem_bw bw_nvlink disk_name disk_bw rentable dlperf dlperf_per_dphtotal " +
   "flops_per_dphtotal total_flops score os_version mobo_name pci_gen pcie_bw webpage search instance " +
   "vram_costperhour credit_balance credit_discount credit_discount_max client_run_time host_run_time external " +

@@ -12151,6 +12151,8 @@ const TUNING = {
         unknownGb: { usual: 5, devel: 10 },
         /** An average over less is one host's day; over more, last week's network. */
         recentBoots: 15,
+        /** Of fewer boots the middle half says nothing. */
+        spreadBoots: 8,
         /** A ratio of actual to estimate beyond this is a clock's fault, not a host's. */
         ratios: { least: 0.1, most: 10 },
     },
@@ -12164,6 +12166,8 @@ const TUNING = {
         /** With a history: a stranger is doubted early, a machine that served is waited for. */
         unproven: 0.6,
         proven: 1.5,
+        /** Later by so many times at most, however wide apart the boots of strangers were. */
+        widest: 1.6,
     },
     limits: {
         /** Times the expected boot: a machine that takes longer is broken, not slow. */
@@ -12587,7 +12591,7 @@ function describePull(bytes, offer) {
 function formatSize(bytes) {
     return bytes >= 1e8 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
 }
-const { baseMs, withImageMs, unknownGb, recentBoots, ratios } = TUNING.boot;
+const { baseMs, withImageMs, unknownGb, recentBoots, ratios, spreadBoots } = TUNING.boot;
 /** Nothing is known. */
 const NO_BOOTS = { recentRatios: [], hasImage: false };
 /** Estimates the time from a machine's creation to running, in milliseconds (docs/internals/adr/0017). */
@@ -12614,11 +12618,29 @@ function median(values) {
     const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
     return low === undefined || high === undefined ? undefined : (low + high) / 2;
 }
-const { leastMs, usual, unproven, proven } = TUNING.late;
+/** By how much boots were off; `recentRatios` newest last. Undefined: too few are known. */
+function spreadOf(recentRatios) {
+    const sorted = recentRatios.slice(-recentBoots).toSorted((left, right) => left - right);
+    const middle = median(sorted);
+    if (sorted.length < spreadBoots || middle === undefined)
+        return undefined;
+    const quarter = Math.floor(sorted.length / 4);
+    const [low = middle, high = middle] = [sorted[quarter], sorted[sorted.length - 1 - quarter]];
+    return { boots: sorted.length, least: low / middle, most: high / middle };
+}
+/** `Half of the last 15 boots took 0.8 to 1.4 times what was expected.` */
+function describeSpread({ boots, least, most }) {
+    return `Half of the last ${boots} boots took ${least.toFixed(1)} to ${most.toFixed(1)} times what was expected.`;
+}
+const { leastMs, usual, unproven, proven, widest } = TUNING.late;
 const FACTORS = { none: usual, unproven, proven };
-/** Computes when a machine that does not run yet is late, in milliseconds since its create. */
-function lateToRunMs(expectedMs, standing) {
-    return Math.max(leastMs, FACTORS[standing] * expectedMs);
+/**
+ * Computes when a machine that does not run yet is late, in milliseconds since its create. Where
+ * recent boots lie wider apart than usual, a machine is late so much later.
+ */
+function lateToRunMs(expectedMs, standing, spread) {
+    const wider = Math.min(widest, Math.max(1, (spread?.most ?? usual) / usual));
+    return Math.max(leastMs, FACTORS[standing] * expectedMs * wider);
 }
 
 ;// CONCATENATED MODULE: ./lib/shared/duration.js
@@ -12848,7 +12870,7 @@ function termsOf({ offer }, { deadline, estimate, price }) {
 function timingOf({ image, limits, setupMs }, { expected, offer }) {
     const expectedMs = expected?.bootMs ?? expectedBootMs(image, offer);
     const { bootMs, onlineMs } = machineLimits(limits, image.decidesBoot, expectedMs);
-    const lateMs = lateToRunMs(expectedMs, expected?.standing ?? "none");
+    const lateMs = lateToRunMs(expectedMs, expected?.standing ?? "none", expected?.spread);
     const mayWait = image.decidesBoot;
     return { expectedMs, lateMs, bootMs: Math.min(bootMs, limits.readyMs), onlineMs, setupMs, mayWait };
 }
@@ -13202,15 +13224,21 @@ function expectations(knowledge) {
     const { history, image, isKept, jobMs, now } = knowledge;
     const mark = imageMark(image);
     const recentRatios = ratiosOf(history);
+    const spread = isKept ? spreadOf(recentRatios) : undefined;
     return (offer, price) => {
         const { isProven, failedLately, ownRatio, hasImage } = knownOf(history, offer.machineId, mark, now);
         const bootMs = expectedBootMs(image, offer, { ownRatio, recentRatios, hasImage });
         const failureChance = TUNING.cost.failureChance[isProven ? "proven" : "usual"];
         const imageBytes = hasImage ? 0 : expectedBytes(image);
         const cost = expectedCost(price, { bootMs, jobMs, imageBytes, failureChance });
-        const strange = isKept ? "unproven" : "none";
-        return { bootMs, standing: isKept && isProven ? "proven" : strange, failedLately, hasImage, cost };
+        const ofStrangers = isProven || hasImage ? undefined : spread;
+        return { bootMs, spread: ofStrangers, standing: standingOf(isKept, isProven), failedLately, hasImage, cost };
     };
+}
+function standingOf(isKept, isProven) {
+    if (!isKept)
+        return "none";
+    return isProven ? "proven" : "unproven";
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/decide/packing.js
@@ -18243,7 +18271,8 @@ class ProgressLog {
         // A host that has the image, or was quicker before, is not told to pull it for longer than that.
         const isPulled = bytes !== undefined && pullMs(bytes, offer) < timing.expectedMs;
         const pull = isPulled ? ` It takes ${describePull(bytes, offer)}.` : "";
-        log.info(`machine ${machineNo}: ${describeExpectedBoot(timing.expectedMs, timing)}${pull}`);
+        const spread = expected?.spread === undefined ? "" : ` ${describeSpread(expected.spread)}`;
+        log.info(`machine ${machineNo}: ${describeExpectedBoot(timing.expectedMs, timing)}${spread}${pull}`);
         for (const line of describeEstimate(estimate, price))
             log.info(`machine ${machineNo}: ${line}`);
         if (cutBy === "max-cost" && money) {
@@ -24383,21 +24412,28 @@ function translate_instanceOf(wire) {
 /**
  * SPEC-SILENT: the vendor's description contradicts itself. By its examples `gpu_util` is per cent and
  * `vmem_usage` GB, by a sentence a fraction and MB; taken are the examples. What would be more than
- * there is, is not reported.
+ * there is, or may be a fraction, is not reported.
  */
 function usageOf(wire) {
-    const ramOfGb = reported(wire.mem_limit);
+    const ramOfGb = reported(wire.mem_limit, MOST_RAM_GB);
+    const isInGb = wire.mem_limit === undefined || wire.mem_limit <= MOST_RAM_GB;
     const gpuMemoryOfGb = wire.gpu_totalram === undefined ? undefined : wire.gpu_totalram / 1000;
     const usage = {
-        gpuPercent: reported(wire.gpu_util, 100),
+        gpuPercent: translate_percent(wire.gpu_util),
         gpuCelsius: reported(wire.gpu_temp, 150),
-        gpuMemoryGb: reported(wire.vmem_usage, gpuMemoryOfGb),
-        cpuPercent: reported(wire.cpu_util, 100),
+        gpuMemoryGb: isInGb ? reported(wire.vmem_usage, gpuMemoryOfGb) : undefined,
+        cpuPercent: translate_percent(wire.cpu_util),
         ramGb: ramOfGb === undefined ? undefined : reported(wire.mem_usage, ramOfGb),
         ramOfGb,
         diskGb: reported(wire.disk_usage),
     };
     return Object.values(usage).some((figure) => figure !== undefined) ? usage : undefined;
+}
+/** A limit above this is in MB: no machine has so many GB. */
+const MOST_RAM_GB = 4000;
+/** Reads a percentage. A figure up to 1 may be a fraction, and counts as not reported. */
+function translate_percent(figure) {
+    return figure !== undefined && figure > 1 ? reported(figure, 100) : undefined;
 }
 /** Rounds a figure to a tenth: smaller changes are not worth writing down. 0 and -1 mean "not reported". */
 function reported(figure, most = 1e6) {

@@ -113,9 +113,12 @@ export function expectations(knowledge: Knowledge): (offer: Offer, price: Price)
     const failureChance = TUNING.cost.failureChance[isProven ? "proven" : "usual"];
     const imageBytes = hasImage ? 0 : expectedBytes(image);
     const cost = expectedCost(price, { bootMs, jobMs, imageBytes, failureChance });
-    const strange = isKept ? "unproven" : "none";
-    const standing = isKept && isProven ? "proven" : strange;
-    const isStranger = !isProven && !hasImage;
-    return { bootMs, spread: isStranger ? spread : undefined, standing, failedLately, hasImage, cost };
+    const ofStrangers = isProven || hasImage ? undefined : spread;
+    return { bootMs, spread: ofStrangers, standing: standingOf(isKept, isProven), failedLately, hasImage, cost };
   };
+}
+
+function standingOf(isKept: boolean, isProven: boolean): Standing {
+  if (!isKept) return "none";
+  return isProven ? "proven" : "unproven";
 }

@@ -22174,9 +22174,20 @@ function limitsOf(inputs) {
         maxLifetime: inputs.maxLifetime,
     };
 }
+/** Inputs that a machine learns, each under its own name: keys and tokens are none of them. */
+const request_OF_MACHINE = [
+    "apiUrl",
+    "maxLifetime",
+    "keepFailed",
+    "numGpus",
+    "setup",
+    "setupTimeout",
+    "probe",
+    "gpuFigures",
+];
 function machineEnv(inputs, run, machine) {
     return onstartEnv({
-        ...inputs,
+        ...request_pick(inputs, request_OF_MACHINE),
         ...machine,
         // Later steps of this job may use it beside its runner: only its time ends it.
         idleTimeout: inputs.hold ? inputs.idleTimeout : inputs.maxLifetime,

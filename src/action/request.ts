@@ -119,6 +119,18 @@ function limitsOf(inputs: Readonly<InputValues>): Limits {
   };
 }
 
+/** Inputs that a machine learns, each under its own name: keys and tokens are none of them. */
+const OF_MACHINE = [
+  "apiUrl",
+  "maxLifetime",
+  "keepFailed",
+  "numGpus",
+  "setup",
+  "setupTimeout",
+  "probe",
+  "gpuFigures",
+] as const;
+
 function machineEnv(
   inputs: Readonly<InputValues>,
   run: RunContext,
@@ -126,7 +138,7 @@ function machineEnv(
 ): Record<string, string> {
   return onstartEnv(
     {
-      ...inputs,
+      ...pick(inputs, OF_MACHINE),
       ...machine,
       // Later steps of this job may use it beside its runner: only its time ends it.
       idleTimeout: inputs.hold ? inputs.idleTimeout : inputs.maxLifetime,

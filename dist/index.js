@@ -16317,7 +16317,7 @@ class FigureReader {
             setupSeconds: machine.slots.map((slot) => slot.log?.figures?.setupSeconds).find((known) => known !== undefined),
         });
         if (figures === undefined)
-            this.#logOnce("a job's log has no line of this machine's on it");
+            this.#logOnce("a job's log has no line with its machine's figures");
         return figures;
     }
     async #logOf(jobId) {
@@ -22607,7 +22607,7 @@ function tokenKind(token) {
 
 
 /** Counts up when an event or the state changes its form: files of other versions are refused. */
-const EVENTS_VERSION = 2;
+const EVENTS_VERSION = 3;
 /** The file: it is no list of events, or one of another version. */
 class EventsUnreadableError extends UserError {
     name = "EventsUnreadableError";

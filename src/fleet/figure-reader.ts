@@ -33,7 +33,7 @@ export class FigureReader {
       seconds: isTimed ? (completedAt - startedAt) / 1000 : undefined,
       setupSeconds: machine.slots.map((slot) => slot.log?.figures?.setupSeconds).find((known) => known !== undefined),
     });
-    if (figures === undefined) this.#logOnce("a job's log has no line of this machine's on it");
+    if (figures === undefined) this.#logOnce("a job's log has no line with its machine's figures");
     return figures;
   }
 

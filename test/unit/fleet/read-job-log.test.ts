@@ -106,8 +106,8 @@ describe("a log that is read", () => {
       },
       "GitHub has not stored it yet",
     ],
-    ["without a line", async () => "12 passed\n", "no line of this machine's"],
-    ["of another machine", async () => LINE.replace("701", "9"), "no line of this machine's"],
+    ["without a line", async () => "12 passed\n", "no line with its machine's figures"],
+    ["of another machine", async () => LINE.replace("701", "9"), "no line with its machine's figures"],
     [
       "that the token may not read",
       async () => {

@@ -25,7 +25,7 @@ export async function remove(context: Context, facts: Facts): Promise<void> {
   const keys = await keysOf(service, facts.repository.full_name);
   const removals = removalsOf(facts, keys, await askChanged(context, facts));
   if (removals.length === 0) return screen.say("  Nothing of it is there.");
-  for (const removal of removals) screen.say(`  – ${describe(removal)}`);
+  for (const removal of removals) screen.say(`  – ${describe(removal, "is to be")}`);
   tellWhatStays(context, facts);
   if (options.dryRun) return screen.head("Nothing was changed: this was a dry run.");
   if (!(await questions.yes("Take all this back?", true))) throw new StoppedError("Stopped. Nothing was changed.");
@@ -69,16 +69,16 @@ export function removalsOf(facts: Facts, keys: readonly KeyRow[], changedToo: re
   ];
 }
 
-function describe(removal: Removal): string {
+function describe(removal: Removal, is: "is" | "is to be" = "is"): string {
   switch (removal.kind) {
     case "revoke-key":
-      return `The key ${removal.key.id}, "${removal.key.name}", is revoked`;
+      return `The key ${removal.key.id}, "${removal.key.name}", ${is} revoked`;
     case "delete-secret":
-      return `The secret ${removal.name} ${removal.environment === undefined ? "of the repository" : `of ${removal.environment}`} is deleted`;
+      return `The secret ${removal.name} ${removal.environment === undefined ? "of the repository" : `of ${removal.environment}`} ${is} deleted`;
     case "delete-environment":
-      return `The environment ${removal.name} is deleted`;
+      return `The environment ${removal.name} ${is} deleted`;
     case "delete-file":
-      return `${removal.path} is deleted`;
+      return `${removal.path} ${is} deleted`;
   }
 }
 
@@ -86,10 +86,10 @@ function describe(removal: Removal): string {
 function tellWhatStays({ screen, places }: Context, { settings, files }: Facts): void {
   if (settings?.register === "app")
     screen.say(
-      `  The app ${settings.appClientId ?? ""} is deleted on its own page: ${places.web}/settings/apps, Advanced.`,
+      `  The app ${settings.appClientId ?? ""} can be deleted on its own page alone: ${places.web}/settings/apps, Advanced.`,
     );
   if (settings?.register === "token")
-    screen.say(`  The token is deleted here: ${places.web}/settings/personal-access-tokens`);
+    screen.say(`  The token can be deleted by you alone: ${places.web}/settings/personal-access-tokens`);
   for (const { path, owner } of files) if (owner === "foreign") screen.say(`  ${path} is not init's own, and stays.`);
 }
 

@@ -68,6 +68,15 @@ test("remove takes back all that init made, and a second one finds nothing", asy
   expect(again.out).toContain("Nothing of it is there.");
 });
 
+test("remove --dry-run says what is to be taken back, and takes nothing", async () => {
+  await using world = await setUp();
+  const said = await world.run(["remove", "--dry-run"]);
+  expect(said.out).toMatch(/– The secret RENTAL_API_KEY of gpu is to be deleted/);
+  expect(said.out).not.toMatch(/^ {2}–.* is (?:deleted|revoked)$/m);
+  expect(world.simulator.github.setup.secrets("gpu")).toHaveLength(2);
+  expect(world.read(GPU)).toBeDefined();
+});
+
 test("remove leaves a file that was changed, another's secret in the environment, and so the environment", async () => {
   await using world = await setUp();
   const { setup } = world.simulator.github;

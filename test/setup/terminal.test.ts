@@ -94,6 +94,7 @@ test.skipIf(!hasTmux).each([
   ["the GPU", 1],
   ["the command", 2],
   ["what registers", 3],
+  ["the token", 4],
   ["the files", 5],
   ["the yes", 6],
 ])("Ctrl-C at the question for %s changes nothing", async (_, steps) => {

@@ -7,6 +7,7 @@ import type { RunControl } from "./github/runs/run-control.ts";
 import { Fault } from "./scenario/fault.ts";
 import { readScenario, UsageError } from "./scenario/read-scenario.ts";
 import type { Scenario } from "./scenario/scenario.ts";
+import { SERVICE_OPERATIONS } from "./scenario/service-operation.ts";
 import { destruction, type InstanceRecord } from "./service/rentals/instance-record.ts";
 import { type Simulator, startSimulator } from "./start-simulator.ts";
 
@@ -168,6 +169,24 @@ function isGood({ exitCode }: StageResult): boolean {
   return exitCode === 0;
 }
 
+/** `--help` was asked for. */
+class Usage extends Error {
+  constructor() {
+    super(
+      [
+        "npm run demo -- [options]: one use of the action in a simulated world. Nothing is rented for real.",
+        '  --with NAME=VALUE       an input of the action, such as --with gpu-name="H100 SXM"; may be given again',
+        `  --jobs N                GPU jobs, 1 to ${MOST_JOBS} (default 3)`,
+        "  --fault OPERATION:KIND  requests that fail, such as createInstance:lose-answer; may be given again",
+        `      operations: ${SERVICE_OPERATIONS.join(", ")}`,
+        "      kinds, and what more a fault can say as JSON: simulator/scenario/fault.ts",
+        "  --scenario FILE         a world of your own (simulator/README.md, simulator/scenarios)",
+        "  --receipt               the receipt, too",
+      ].join("\n"),
+    );
+  }
+}
+
 function readOptions(): DemoOptions {
   const { values } = parseArgs({
     options: {
@@ -176,8 +195,10 @@ function readOptions(): DemoOptions {
       jobs: { type: "string", default: "3" },
       fault: { type: "string", multiple: true, default: [] },
       receipt: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
     },
   });
+  if (values.help) throw new Usage();
   return {
     scenario: values.scenario === undefined ? undefined : readScenario(values.scenario),
     faults: values.fault.map(readFault),
@@ -206,6 +227,8 @@ function readJobs(text: string): number {
 /** Reads `OPERATION:KIND`, or the JSON of a fault with all that one may say. */
 function readFault(text: string): Fault {
   const [, operation, kind] = /^(\w+):([\w-]+)$/.exec(text) ?? [];
+  if (operation === undefined && !text.startsWith("{"))
+    throw new UsageError(`--fault ${text} can't be used: it is OPERATION:KIND, such as createInstance:lose-answer.`);
   try {
     const checked = Fault.safeParse(operation === undefined ? JSON.parse(text) : { operation, kind });
     if (checked.success) return checked.data;
@@ -219,7 +242,9 @@ function readFault(text: string): Fault {
 try {
   process.exitCode = await demo(readOptions());
 } catch (fault) {
-  if (!(fault instanceof UsageError) && !(fault instanceof TypeError && "code" in fault)) throw fault;
-  console.error(fault.message);
-  process.exitCode = 2;
+  if (fault instanceof Usage) say(fault.message);
+  else if (fault instanceof UsageError || (fault instanceof TypeError && "code" in fault)) {
+    console.error(`${fault.message}\nnpm run demo -- --help shows the options.`);
+    process.exitCode = 2;
+  } else throw fault;
 }

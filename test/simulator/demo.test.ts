@@ -24,12 +24,22 @@ test.each([
   ["--with", "gpu-nmae=H100", "--with gpu-nmae can't be used: the action has no such input"],
   ["--jobs", "0", "--jobs 0 can't be used: it is a number from 1 to 16"],
   ["--fault", "createInstance:lost", "--fault createInstance:lost can't be used: kind: "],
+  ["--fault", "outbid", "--fault outbid can't be used: it is OPERATION:KIND, such as createInstance:lose-answer."],
   ["--fault", "{}}", "--fault {}} can't be used: "],
 ])("%s %s: one sentence, exit code 2, nothing rented", async (option, file, sentence) => {
   const { code, stdout, stderr } = await demo(option, file);
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).toContain(sentence);
   expect(stderr).not.toContain("    at ");
+});
+
+test("--help shows each option, and rents nothing", async () => {
+  const { code, stdout } = await demo("--help");
+  expect(code).toBeUndefined();
+  for (const option of ["--with", "--jobs", "--fault", "--scenario", "--receipt"])
+    expect(stdout).toContain(`  ${option} `);
+  expect(stdout).toContain("createInstance");
+  expect(stdout).not.toContain("Job rent");
 });
 
 test("rents in a world of one's own: inputs, jobs and faults by options, and ends with the summary", async () => {

@@ -88,6 +88,8 @@ start_figures() {
   export ACTIONS_RUNNER_HOOK_JOB_COMPLETED=$GHR_ROOT/job-completed.sh
   ask_driver >>figures &
   asking=$!
+  # Bash would tell that it was killed.
+  disown
   # An interrupt of the whole group ends it first.
-  trap 'stay; kill "$asking" 2>/dev/null || true' EXIT
+  trap 'stay; kill "$asking" 2>/dev/null || :' EXIT
 }

@@ -61,23 +61,46 @@ export function trendPicture(rows: readonly TrendRow[]): string | undefined {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" font-family="sans-serif" font-size="12">
 <rect width="${WIDTH}" height="${height}" fill="#ffffff"/>
 ${curves.join("\n")}
+${axisOf(rows, height - 4)}
 </svg>
 `;
 }
 
-/** Draws one curve. Runs without the figure are left out: a gap is not 0. */
+/** Draws one curve, with a dot for each run. A run without the figure breaks it: a gap is not 0. */
 function curveOf({ colour, inWords, title, value }: Curve, rows: readonly TrendRow[], top: number): string {
   const values = rows.map(value);
   const known = values.filter((each) => each !== undefined);
   const most = Math.max(...known, Number.MIN_VALUE);
-  const points = values.flatMap((each, index) => {
-    if (each === undefined) return [];
+  const points = values.map((each, index) => {
+    if (each === undefined) return "";
     const x = MARGIN + (index / (rows.length - 1)) * (WIDTH - 2 * MARGIN);
-    return [`${x.toFixed(1)},${(top + HEIGHT - (each / most) * (HEIGHT - MARGIN)).toFixed(1)}`];
+    return `${x.toFixed(1)},${(top + HEIGHT - (each / most) * (HEIGHT - MARGIN)).toFixed(1)}`;
   });
   const last = known.at(-1);
   const words = last === undefined ? "not reported" : `${inWords(last)} last, ${inWords(most)} at most`;
-  return `<text x="${MARGIN}" y="${top + 12}" fill="${colour}">${title}: ${words}</text>
-<polyline points="${points.join(" ")}" fill="none" stroke="${colour}" stroke-width="2"/>
-<line x1="${MARGIN}" y1="${top + HEIGHT}" x2="${WIDTH - MARGIN}" y2="${top + HEIGHT}" stroke="#d0d7de"/>`;
+  // A lone point makes no line.
+  const pieces = ` ${points.join(" ")} `.split(/ {2,}/).map((piece) => piece.trim());
+  const lines = pieces.filter((piece) => piece.includes(" "));
+  return [
+    `<text x="${MARGIN}" y="${top + 12}" fill="${colour}">${title}: ${words}</text>`,
+    ...lines.map((line) => `<polyline points="${line}" fill="none" stroke="${colour}" stroke-width="2"/>`),
+    ...points.filter((point) => point !== "").map((point) => dotOf(point, colour)),
+    `<line x1="${MARGIN}" y1="${top + HEIGHT}" x2="${WIDTH - MARGIN}" y2="${top + HEIGHT}" stroke="#d0d7de"/>`,
+  ].join("\n");
+}
+
+function dotOf(point: string, colour: string): string {
+  const [x, y] = point.split(",");
+  return `<circle cx="${x}" cy="${y}" r="3" fill="${colour}"/>`;
+}
+
+/** Names the first and the last run below the curves. */
+function axisOf(rows: readonly TrendRow[], y: number): string {
+  const [first, last] = [rows[0], rows.at(-1)].map((row) => (row === undefined ? "" : `run ${row.run}, ${dayOf(row)}`));
+  return `<text x="${MARGIN}" y="${y}" fill="#59636e">${first}</text>
+<text x="${WIDTH - MARGIN}" y="${y}" fill="#59636e" text-anchor="end">${last}</text>`;
+}
+
+function dayOf({ at }: TrendRow): string {
+  return new Date(at).toISOString().slice(0, 10);
 }

@@ -180,7 +180,7 @@ interface Course {
   told: string;
   /** False while the request is answered, and only the look at its effect is missing. */
   isToAsk: boolean;
-  /** The service took the request: what it does not show after that is gone. */
+  /** The service took the request once. */
   wasAsked: boolean;
   /** The service showed it, then or before. */
   wasListed: boolean;

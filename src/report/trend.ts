@@ -71,27 +71,20 @@ function curveOf({ colour, inWords, title, value }: Curve, rows: readonly TrendR
   const values = rows.map(value);
   const known = values.filter((each) => each !== undefined);
   const most = Math.max(...known, Number.MIN_VALUE);
-  const points = values.map((each, index) => {
-    if (each === undefined) return "";
-    const x = MARGIN + (index / (rows.length - 1)) * (WIDTH - 2 * MARGIN);
-    return `${x.toFixed(1)},${(top + HEIGHT - (each / most) * (HEIGHT - MARGIN)).toFixed(1)}`;
+  const points = values.flatMap((each, index) => {
+    if (each === undefined) return [];
+    const x = (MARGIN + (index / (rows.length - 1)) * (WIDTH - 2 * MARGIN)).toFixed(1);
+    const y = (top + HEIGHT - (each / most) * (HEIGHT - MARGIN)).toFixed(1);
+    return [{ x, y, move: values[index - 1] === undefined ? "M" : "L" }];
   });
   const last = known.at(-1);
   const words = last === undefined ? "not reported" : `${inWords(last)} last, ${inWords(most)} at most`;
-  // A lone point makes no line.
-  const pieces = ` ${points.join(" ")} `.split(/ {2,}/).map((piece) => piece.trim());
-  const lines = pieces.filter((piece) => piece.includes(" "));
   return [
     `<text x="${MARGIN}" y="${top + 12}" fill="${colour}">${title}: ${words}</text>`,
-    ...lines.map((line) => `<polyline points="${line}" fill="none" stroke="${colour}" stroke-width="2"/>`),
-    ...points.filter((point) => point !== "").map((point) => dotOf(point, colour)),
+    `<path d="${points.map(({ move, x, y }) => `${move}${x},${y}`).join(" ")}" fill="none" stroke="${colour}" stroke-width="2"/>`,
+    ...points.map(({ x, y }) => `<circle cx="${x}" cy="${y}" r="3" fill="${colour}"/>`),
     `<line x1="${MARGIN}" y1="${top + HEIGHT}" x2="${WIDTH - MARGIN}" y2="${top + HEIGHT}" stroke="#d0d7de"/>`,
   ].join("\n");
-}
-
-function dotOf(point: string, colour: string): string {
-  const [x, y] = point.split(",");
-  return `<circle cx="${x}" cy="${y}" r="3" fill="${colour}"/>`;
 }
 
 /** Names the first and the last run below the curves. */

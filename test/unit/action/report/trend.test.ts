@@ -29,12 +29,15 @@ test("the picture has numbers and our own words alone: no script, nothing that i
   const picture = trendPicture(ROWS) ?? "";
   expect(picture).toContain("cost: 0.0200 USD last, 0.0400 USD at most");
   // Of the wait there is one figure, which makes no line.
-  expect(picture.match(/<polyline points="[\d., ]+"/g)).toHaveLength(2);
+  const lines = Array.from(picture.matchAll(/<path d="([MLd\d., ]*)"/g), ([, path = ""]) =>
+    path.replaceAll(/[^ML]/g, ""),
+  );
+  expect(lines).toEqual(["ML", "M", "ML"]);
   expect(picture.match(/<circle /g)).toHaveLength(5);
   expect(picture).toContain(">run 1, 2026-01-01<");
   expect(picture).not.toMatch(/script|href|url\(|on\w+=|NaN|Infinity/i);
   const elements = new Set(Array.from(picture.matchAll(/<(\w+)/g), ([, name]) => name));
-  expect(elements).toEqual(new Set(["svg", "rect", "text", "polyline", "circle", "line"]));
+  expect(elements).toEqual(new Set(["svg", "rect", "text", "path", "circle", "line"]));
 });
 
 test("a run without the figure breaks its curve, and no line is drawn over the gap", () => {
@@ -42,8 +45,8 @@ test("a run without the figure breaks its curve, and no line is drawn over the g
   const picture = trendPicture(
     waits.map((waitSeconds, run) => ({ run, at: START, usd: 0.04, bootSeconds: 60, waitSeconds })),
   );
-  const lines = picture?.match(/<polyline points="[^"]*" fill="none" stroke="#0969da"/g) ?? [];
-  expect(lines.map((line) => line.match(/,/g)?.length)).toEqual([2, 2]);
+  const path = picture?.match(/<path d="([^"]*)" fill="none" stroke="#0969da"/)?.[1];
+  expect(path?.replaceAll(/[^ML]/g, "")).toBe("MLMML");
   expect(picture?.match(/<circle [^>]*#0969da/g)).toHaveLength(5);
 });
 

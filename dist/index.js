@@ -14045,12 +14045,14 @@ function held(counted) {
     const hasWaited = !isOnItsWay && now - heldSince >= (rules.waitForJob || rules.idleTimeout);
     return hasWaited || isIdle(counted) ? { kind: "held", job: open[0] } : undefined;
 }
-/** They wait beside ready machines, and none ever came to one: GitHub gives them none of ours. */
+/** They wait beside a ready machine, and none ever came to one: GitHub gives them none of ours. */
 function notDispatched({ fleet, rules, waiting }) {
     // For GitHub one that was lost runs, and takes a place of max-parallel, until it is missed there.
     const isRunning = fleet.jobs?.ours.some(({ state }) => state === "running");
-    const isUnseen = waiting.length > 0 && !isRunning && fleet.besideReady.sumMs >= rules.idleTimeout;
-    return isUnseen ? { kind: "not-dispatched", job: waiting[0] } : undefined;
+    // Machines that looked ready and went have a fault of their own, which other ends name.
+    const isThere = fleet.machines.some((machine) => isReady(machine) || isBusy(machine));
+    const isBeside = isThere && fleet.besideReady.sumMs >= rules.idleTimeout;
+    return waiting.length > 0 && !isRunning && isBeside ? { kind: "not-dispatched", job: waiting[0] } : undefined;
 }
 /** They wait for a label that was meant to be ours. */
 function mistyped({ fleet: { jobs, mistypedSince }, now }) {
@@ -22996,10 +22998,11 @@ function trendPicture(rows) {
     return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${trend_WIDTH} ${height}" width="${trend_WIDTH}" height="${height}" font-family="sans-serif" font-size="12">
 <rect width="${trend_WIDTH}" height="${height}" fill="#ffffff"/>
 ${curves.join("\n")}
+${axisOf(rows, height - 4)}
 </svg>
 `;
 }
-/** Draws one curve. Runs without the figure are left out: a gap is not 0. */
+/** Draws one curve, with a dot for each run. A run without the figure breaks it: a gap is not 0. */
 function curveOf({ colour, inWords, title, value }, rows, top) {
     const values = rows.map(value);
     const known = values.filter((each) => each !== undefined);
@@ -23007,14 +23010,27 @@ function curveOf({ colour, inWords, title, value }, rows, top) {
     const points = values.flatMap((each, index) => {
         if (each === undefined)
             return [];
-        const x = trend_MARGIN + (index / (rows.length - 1)) * (trend_WIDTH - 2 * trend_MARGIN);
-        return [`${x.toFixed(1)},${(top + HEIGHT - (each / most) * (HEIGHT - trend_MARGIN)).toFixed(1)}`];
+        const x = (trend_MARGIN + (index / (rows.length - 1)) * (trend_WIDTH - 2 * trend_MARGIN)).toFixed(1);
+        const y = (top + HEIGHT - (each / most) * (HEIGHT - trend_MARGIN)).toFixed(1);
+        return [{ x, y, move: values[index - 1] === undefined ? "M" : "L" }];
     });
     const last = known.at(-1);
     const words = last === undefined ? "not reported" : `${inWords(last)} last, ${inWords(most)} at most`;
-    return `<text x="${trend_MARGIN}" y="${top + 12}" fill="${colour}">${title}: ${words}</text>
-<polyline points="${points.join(" ")}" fill="none" stroke="${colour}" stroke-width="2"/>
-<line x1="${trend_MARGIN}" y1="${top + HEIGHT}" x2="${trend_WIDTH - trend_MARGIN}" y2="${top + HEIGHT}" stroke="#d0d7de"/>`;
+    return [
+        `<text x="${trend_MARGIN}" y="${top + 12}" fill="${colour}">${title}: ${words}</text>`,
+        `<path d="${points.map(({ move, x, y }) => `${move}${x},${y}`).join(" ")}" fill="none" stroke="${colour}" stroke-width="2"/>`,
+        ...points.map(({ x, y }) => `<circle cx="${x}" cy="${y}" r="3" fill="${colour}"/>`),
+        `<line x1="${trend_MARGIN}" y1="${top + HEIGHT}" x2="${trend_WIDTH - trend_MARGIN}" y2="${top + HEIGHT}" stroke="#d0d7de"/>`,
+    ].join("\n");
+}
+/** Names the first and the last run below the curves. */
+function axisOf(rows, y) {
+    const [first, last] = [rows[0], rows.at(-1)].map((row) => (row === undefined ? "" : `run ${row.run}, ${dayOf(row)}`));
+    return `<text x="${trend_MARGIN}" y="${y}" fill="#59636e">${first}</text>
+<text x="${trend_WIDTH - trend_MARGIN}" y="${y}" fill="#59636e" text-anchor="end">${last}</text>`;
+}
+function dayOf({ at }) {
+    return new Date(at).toISOString().slice(0, 10);
 }
 
 ;// CONCATENATED MODULE: ./lib/action/history-file.js

@@ -45,7 +45,7 @@ test.concurrent.each([
     const main = await use.step.startMain().done;
     expect(main.exitCode, main.log).toBe(1);
     const error = shownError(main.log);
-    expect(error.name).toBe("RunnerRefusedError");
+    expect(error.name, main.log).toBe("RunnerRefusedError");
     expect(error.message).toContain(words);
     expect(use.instances(), main.log).toHaveLength(2);
     expect(use.run.job("test").status).toBe("queued");

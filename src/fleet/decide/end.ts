@@ -156,12 +156,14 @@ function held(counted: Counted): End | undefined {
   return hasWaited || isIdle(counted) ? { kind: "held", job: open[0] } : undefined;
 }
 
-/** They wait beside ready machines, and none ever came to one: GitHub gives them none of ours. */
+/** They wait beside a ready machine, and none ever came to one: GitHub gives them none of ours. */
 function notDispatched({ fleet, rules, waiting }: Counted): End | undefined {
   // For GitHub one that was lost runs, and takes a place of max-parallel, until it is missed there.
   const isRunning = fleet.jobs?.ours.some(({ state }) => state === "running");
-  const isUnseen = waiting.length > 0 && !isRunning && fleet.besideReady.sumMs >= rules.idleTimeout;
-  return isUnseen ? { kind: "not-dispatched", job: waiting[0] } : undefined;
+  // Machines that looked ready and went have a fault of their own, which other ends name.
+  const isThere = fleet.machines.some((machine) => isReady(machine) || isBusy(machine));
+  const isBeside = isThere && fleet.besideReady.sumMs >= rules.idleTimeout;
+  return waiting.length > 0 && !isRunning && isBeside ? { kind: "not-dispatched", job: waiting[0] } : undefined;
 }
 
 /** They wait for a label that was meant to be ours. */

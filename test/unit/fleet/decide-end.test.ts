@@ -234,6 +234,11 @@ describe("they wait beside ready machines for idle-timeout in sum", () => {
     });
   });
 
+  test("machines that looked ready are gone: what they failed by is the end, and not GitHub", () => {
+    const gone = ready(1, { ending: anEnding("failed"), goneAt: NOW });
+    expect(end({ jobs: gpuJobs({ waiting: 1 }), ...beside(60 * MINUTE) }, { machines: [gone] })).toBeUndefined();
+  });
+
   test("none waits any more: what was waited is no reason to end", () => {
     expect(end({ jobs: gpuJobs({ held: 1 }), ...beside(60 * MINUTE) }, { machines: [ready(1)] })).toBeUndefined();
   });

@@ -1,7 +1,7 @@
 import { UserError } from "../../src/shared/user-error.ts";
 import type { MainEnd } from "./drive.ts";
 import type { Rule } from "./rule.ts";
-import { awayOf, type Box, isUp, type JobInWorld, type World } from "./world.ts";
+import { awayOf, isUp, type JobInWorld, type World } from "./world.ts";
 
 type Say = (rule: Rule, text: string) => void;
 
@@ -60,13 +60,11 @@ function checkOver(end: MainEnd, { areJobsDoubtful, listedAt, visible, world }: 
   }
 }
 
-/** Unless GitHub can't see that runner, or it was gone too soon. */
+/** Unless GitHub can't see that runner. */
 function checkUnseen(world: World, say: Say): void {
   const { hosts, isExcluded } = world.story;
   if (world.running().length > 0) say("the end is true of the jobs", "it ends as unseen, and a job runs");
-  const isBrief = ({ deadAt, listenAt }: Box) => deadAt - listenAt < SEEN_MS;
-  // Lists show a machine for some looks after it was gone: nobody can tell one that goes at once from one that gets no job.
-  const isExcused = hosts.some(({ fate }) => fate === "runner away" || fate === "cut off") || world.boxes.some(isBrief);
+  const isExcused = hosts.some(({ fate }) => fate === "runner away" || fate === "cut off");
   if (!isExcluded && !isExcused)
     say("the end is true of the jobs", "it ends as unseen, and GitHub gives our runners jobs");
 }

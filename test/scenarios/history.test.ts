@@ -25,7 +25,9 @@ test("history: what became of a machine is written before the step ends, and a f
     expect(next.exitCode, next.log).toBe(0);
     expect(next.outputs.trend).toMatch(/-trend\.svg$/);
     const picture = Object.entries(next.temp).find(([name]) => name.endsWith("-trend.svg"))?.[1];
-    expect(picture, "a curve of cost from the first run to the second").toMatch(/<path d="M20\.0,[\d.]+ L700\.0,[\d.]+"/);
+    expect(picture, "a curve of cost from the first run to the second").toMatch(
+      /<path d="M20\.0,[\d.]+ L700\.0,[\d.]+"/,
+    );
     expect((await again.step.startPost().done).summary).toContain("The last 2 runs:");
     expect(again.stillBilling()).toBe("still billing: 0 instances");
     expect(use.stillBilling()).toBe("still billing: 0 instances");

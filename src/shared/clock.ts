@@ -1,6 +1,9 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
 
-/** The only door to the time of day and to waiting, so that tests can wind it by hand. */
+/**
+ * Tells the time and waits. All other code does both only through a clock, so that tests can set it
+ * by hand.
+ */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

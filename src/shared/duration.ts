@@ -1,7 +1,10 @@
 const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000 } as const;
 const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
 
-/** Reads `90s`, `10m`, `2h` or `1h30m` as ms; undefined otherwise, for a bare number, too. */
+/**
+ * Reads `90s`, `10m`, `2h` or `1h30m` as milliseconds; undefined for any other text, a bare number
+ * included.
+ */
 export function parseDuration(text: string): number | undefined {
   const parts = DURATION.exec(text)?.groups;
   if (!parts || text === "") return undefined;

@@ -1,13 +1,13 @@
 import type { Dispatcher } from "undici";
 
-/** Addresses with their scheme; `noProxy` as the usual variable has it. */
+/** The proxies' addresses, with a scheme. `noProxy` has the form of the variable NO_PROXY. */
 export interface ProxySettings {
   httpProxy?: string;
   httpsProxy?: string;
   noProxy?: string;
 }
 
-/** One request. Without a body, `null`. */
+/** One request. `body` is null or left out if there is none. */
 export interface HttpRequest {
   method: Dispatcher.HttpMethod;
   headers?: Record<string, string>;
@@ -15,19 +15,22 @@ export interface HttpRequest {
   signal: AbortSignal;
 }
 
-/** Where a way leads, and how long an answer may be, in bytes. */
+/** The host of a client, its proxies, and how many bytes an answer may have. */
 interface HttpClientOptions {
   hostname: string;
   proxy?: ProxySettings | undefined;
   mostBytes: number;
 }
 
-/** Loads undici before sending: on a busy machine that would eat the time for an answer. */
+/**
+ * Loads undici ahead of the first request. On a busy machine loading takes long, and must not count
+ * as waiting for the answer.
+ */
 export async function loadHttp(): Promise<void> {
   await import("undici");
 }
 
-/** A way to one host. Follows no redirect: a key must not travel to another host. */
+/** Sends requests to one host. Follows no redirect, because a key must not travel to another host. */
 export class HttpClient {
   readonly #options: HttpClientOptions;
   /** True when the host is this very machine. */
@@ -41,11 +44,11 @@ export class HttpClient {
   }
 
   /**
-   * Sends once. Throws when no answer comes, and the signal's reason as soon as it aborts; its body
-   * throws when it breaks off or is too long.
+   * Sends a request once. Throws if no answer comes, and the signal's reason as soon as it aborts.
+   * Reading the answer's body throws if the body breaks off or is too long.
    */
   async send(url: URL, request: HttpRequest): Promise<Dispatcher.ResponseData> {
-    // Loaded when something is first asked: it takes longer than Node itself.
+    // Loaded only when the first request is sent, because loading undici takes longer than starting Node.
     const undici = await import("undici");
     if (this.#isClosed) throw new Error("the connection is closed");
     request.signal.throwIfAborted();
@@ -61,21 +64,22 @@ export class HttpClient {
 
   #openAgent({ Agent, EnvHttpProxyAgent }: typeof import("undici"), { protocol }: URL): Dispatcher {
     const { proxy = {}, mostBytes: maxResponseSize } = this.#options;
-    // Over HTTP/2 undici sends by itself again what the other side refused: it must not, for a
-    // create.
+    // Over HTTP/2 undici repeats a request that the other side refused. A create must never be repeated.
     const common = { maxResponseSize, allowH2: false };
-    // undici would take the proxy for http in the place of one for https that is not there.
+    // If there is a proxy for http alone, undici would use it for https, too.
     const named = protocol === "https:" ? proxy.httpsProxy : proxy.httpProxy;
     // A key for this very machine must not pass a proxy in the clear.
     if (this.isLocal || named === undefined) return new Agent(common);
-    // Empty, as undici would read what is missing from the environment, which may be unreadable.
+    // The empty texts keep undici from reading the missing ones from the environment, where an
+    // address may be invalid.
     return new EnvHttpProxyAgent({ httpProxy: "", httpsProxy: "", noProxy: "", ...proxy, ...common });
   }
 }
 
 /**
- * undici heeds a signal only when it is connected, which a host or a proxy that keeps silent can
- * put off for minutes. It sends nothing after that.
+ * Returns the answer, or throws as soon as the signal aborts. undici heeds a signal only once it is
+ * connected, which a silent host or proxy can put off for minutes. After the abort undici sends
+ * nothing.
  */
 async function orAborted<T>(sent: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort = () => {};

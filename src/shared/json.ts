@@ -1,4 +1,4 @@
-/** Reads JSON; undefined for any other text, which is an answer like others to who asks. */
+/** Reads JSON; undefined for any other text. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -7,14 +7,15 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** True for a JSON object, and no list. */
+/** True for a JSON object, false for a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
- * A string of JSON, or a bare NaN or Infinity outside of one. A string that was cut off ends with
- * the text: to look for one within it, quote by quote, would take minutes.
+ * Matches a JSON string, or a bare NaN or Infinity outside of strings. A string that was cut off is
+ * matched up to the end of the text: if the search began anew at each quote in it, that would take
+ * minutes.
  */
 const STRING_OR_JUNK = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/gs;
 

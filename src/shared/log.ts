@@ -1,8 +1,8 @@
-/** Where the rooms tell what happens. The action room writes it to the job's log; tests keep it. */
+/** Takes the lines that tell what happens. In a step they go to the job's log; tests collect them. */
 export interface Log {
-  /** One line of progress. */
+  /** Logs one line of progress. */
   info(line: string): void;
-  /** Something the user should look at; an annotation in the job. */
+  /** Logs a line that the user should look at. In a job it becomes an annotation. */
   warning(line: string): void;
   /** Runs one stage under a heading of its own. Stages don't nest. */
   stage<T>(title: string, work: () => Promise<T>): Promise<T>;

@@ -1,9 +1,12 @@
 import type { Clock } from "./clock.ts";
 
-/** Brings what it decided; false or undefined: nothing yet. */
+/** Looks once. Returns what it found; false or undefined: nothing yet. */
 export type Look<T> = () => Promise<T | false | undefined>;
 
-/** How often to look, and until when. All in milliseconds; `until` since the epoch. */
+/**
+ * How often to look, and until when. `intervalMs` in milliseconds, `until` in milliseconds since
+ * the epoch.
+ */
 interface PollOptions {
   clock: Clock;
   intervalMs: number;
@@ -11,7 +14,7 @@ interface PollOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Looks, at least once, until it is decided; undefined when the time is over. */
+/** Looks at intervals, at least once, until a look finds something; undefined: none did in time. */
 export async function poll<T>(look: Look<T>, options: PollOptions): Promise<T | undefined> {
   for (;;) {
     const answer = await look();
@@ -22,7 +25,10 @@ export async function poll<T>(look: Look<T>, options: PollOptions): Promise<T | 
   }
 }
 
-/** Looks at these times after the start, in ms; undefined when the last decided nothing. */
+/**
+ * Looks at the given moments, in milliseconds from now, until a look finds something; undefined:
+ * none did.
+ */
 export async function lookAt<T>(
   moments: readonly number[],
   look: Look<T>,

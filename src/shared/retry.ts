@@ -4,7 +4,7 @@ import { isPassing } from "./user-error.ts";
 /** How long to go on. Times in milliseconds; `until` since the epoch. */
 interface RetryOptions {
   clock: Clock;
-  /** No pause ends after it. */
+  /** The time by which the last attempt must begin. */
   until?: number | undefined;
   signal?: AbortSignal | undefined;
   /** The pause before the next attempt; undefined ends with the error. `attempt` counts from 1. */
@@ -13,7 +13,10 @@ interface RetryOptions {
 
 const PAUSES_MS = [2000, 5000, 10_000];
 
-/** Repeats work that failed. By default faults that may pass are retried after 2, 5 and 10 s, or as they ask. */
+/**
+ * Repeats work that fails. By default repeats it if the fault may pass, after 2, 5 and 10 s, or
+ * after the longer time that the fault asks for.
+ */
 export async function withRetry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { clock, pauseAfter = pauseWhilePassing, signal, until = Number.POSITIVE_INFINITY } = options;
   for (let attempt = 1; ; attempt += 1) {

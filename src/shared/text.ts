@@ -1,9 +1,9 @@
-/** A number with what it counts: `1 offer`, `4 offers`. */
+/** Writes a number with what it counts: `1 offer`, `4 offers`. */
 export function counted(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? "" : "s"}`;
 }
 
-/** How many letters are another, too many or missing. */
+/** Counts the letters that one must change, add or remove to make one word of the other. */
 export function slips(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_none, index) => index);
   for (const [done, letter] of [...left].entries()) {
@@ -20,13 +20,13 @@ export function slips(left: string, right: string): number {
 /** A table: its titles, then rows of as many cells. */
 export type Table = readonly (readonly string[])[];
 
-/** Its lines in Markdown. What others wrote in a cell must be made harmless before. */
+/** Writes a table as lines of Markdown. Foreign text in its cells must be made harmless before. */
 export function markdownTable([titles = [], ...rows]: Table): string[] {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [line(titles), `|${"---|".repeat(titles.length)}`, ...rows.map(line)];
 }
 
-/** Its lines as plain text, aligned. */
+/** Writes a table as lines of plain text with aligned columns. */
 export function textTable(table: Table): string[] {
   const widths = (table[0] ?? []).map((_title, index) => Math.max(...table.map((row) => row[index]?.length ?? 0)));
   return table.map((row) =>

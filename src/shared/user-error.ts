@@ -1,4 +1,4 @@
-/** The sorts of errors by which post tells the result and decides about the run. */
+/** The sorts of errors. Post uses them to report the result and to decide what becomes of the run. */
 export type ErrorKind =
   /** No machine could be had for a job. */
   | "no-machine"
@@ -8,29 +8,30 @@ export type ErrorKind =
   | "lost"
   /** Another session serves the jobs of this label. */
   | "label-in-use"
-  /** A job asks for a label that was meant to be ours: it counts as ours. */
+  /** A job asks for a label that is one step from ours: it counts as ours. */
   | "mistyped-label"
   | "other";
 
-/** Facts that a named error carries beside its sentence. */
+/** What a UserError has beside its message. */
 export interface UserErrorOptions {
   /** The way out, as a sentence that starts with a verb and names the input or permission. */
   hint?: string;
   kind?: ErrorKind;
-  /** It may be gone a moment later, and is no evidence of anything. */
+  /** True if the fault may be gone a moment later. Such a fault is no evidence of anything. */
   isPassing?: boolean;
-  /** Who refused wants to be asked again after so many milliseconds. */
+  /** How many milliseconds the side that refused wants us to wait before we ask again. */
   waitMs?: number;
-  /** The ids of jobs that it names: no other annotation tells of them. */
+  /** The ids of the jobs that the message names. These jobs get no other annotation. */
   jobIds?: readonly number[];
-  /** Ends its annotation, for a program that reads it there. */
+  /** A mark at the end of the error's annotation, which a program reads there. */
   mark?: string;
   cause?: unknown;
 }
 
 /**
- * The base of every fault that we foresaw, shown without a stack; all else is a bug of ours. Its
- * message stands alone: first what failed, then what may still bill.
+ * The base of every error that we foresaw. Such an error is shown without a stack; any other error
+ * is a bug of ours. The message must be clear without its hint: it says first what failed, then
+ * what may still bill.
  */
 export class UserError extends Error {
   override readonly name: string = "UserError";
@@ -51,7 +52,7 @@ export class UserError extends Error {
     this.mark = options.mark;
   }
 
-  /** Says one thing more at its end, if it does not yet, and is the same error. */
+  /** Adds a sentence to the message if it is not in it yet. Returns the same error. */
   and(sentence: string): this {
     if (!this.message.includes(sentence)) this.message += `${/[.!?]$/.test(this.message) ? "" : "."} ${sentence}`;
     return this;
@@ -63,7 +64,7 @@ export function isPassing(error: unknown): error is UserError {
   return error instanceof UserError && error.isPassing;
 }
 
-/** A UserError as plain data, for what is written down. */
+/** A UserError as plain data, so that it can be written down. */
 export interface Fault {
   name: string;
   message: string;
@@ -72,12 +73,12 @@ export interface Fault {
   isPassing: boolean;
 }
 
-/** Brings an error's facts as plain data. */
+/** Turns a UserError into plain data. */
 export function faultOf({ name, message, hint, kind, isPassing }: UserError): Fault {
   return { name, message, hint, kind, isPassing };
 }
 
-/** Makes the error again that a fault was taken of, under its own name. */
+/** Turns plain data back into an error with its former name. */
 export function faultError(fault: Fault): UserError {
   return new ToldError(fault);
 }

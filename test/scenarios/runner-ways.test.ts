@@ -46,7 +46,7 @@ const FOR_EVER: [string, RunnerAnswer, RegExp][] = [
   [
     "no session, 503, and asks for ever",
     { request: "session", status: 503 },
-    /did not come online within online-timeout/,
+    /did not come online within online-timeout \(1m\)[^.]*\. Its runner said: “Runner connect error: status 503\. Retrying until reconnected\.”/,
   ],
   // Words that GitHub's API denies are their hosts' alone, however many say them.
   ["a registration that is said to be gone", { request: "session", status: 404 }, /registration has been deleted/],

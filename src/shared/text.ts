@@ -3,11 +3,6 @@ export function counted(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? "" : "s"}`;
 }
 
-/** Begins a sentence with these words. */
-export function capitalized(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 /** How many letters are another, too many or missing. */
 export function slips(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_none, index) => index);
@@ -40,4 +35,9 @@ export function textTable(table: Table): string[] {
       .join("  ")
       .trimEnd(),
   );
+}
+
+/** Begins a sentence with these words. */
+export function capitalized(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

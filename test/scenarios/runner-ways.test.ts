@@ -66,6 +66,8 @@ test.concurrent.each(FOR_EVER)(
     const error = shownError(main.log);
     expect(error.name).toBe("AttemptsExhaustedError");
     expect(error.message).toMatch(told);
+    // One annotation tells of one end.
+    expect(main.log).not.toContain("No more machines are rented for now");
     expect(use.instances()).toHaveLength(2);
 
     // GitHub would let the job wait for a day.

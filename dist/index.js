@@ -11353,6 +11353,10 @@ function textTable(table) {
         .join("  ")
         .trimEnd());
 }
+/** Begins a sentence with these words. */
+function capitalized(words) {
+    return words.charAt(0).toUpperCase() + words.slice(1);
+}
 
 ;// CONCATENATED MODULE: ./lib/github/mistyped-label.js
 
@@ -12079,9 +12083,22 @@ function unseenEnd({ deadline = Number.POSITIVE_INFINITY }, seenGone) {
 }
 
 ;// CONCATENATED MODULE: ./lib/money/price.js
-/** Formats a price in USD: two decimals, four for prices below 0.10. */
+/** Half of the last decimal that is shown: what is less would read as 0. */
+const UNSHOWN_USD = 0.00005;
+/** Formats a price in USD: two decimals, four for prices below 0.10. One that is not 0 never reads as 0. */
 function formatPrice(usd) {
+    if (isUnshown(usd))
+        return "less than 0.0001 USD";
     return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
+}
+/** Formats an estimated sum: `about 0.34 USD`, `less than 0.0001 USD`, or `nothing` for 0. */
+function formatAbout(usd) {
+    if (usd === 0)
+        return "nothing";
+    return isUnshown(usd) ? formatPrice(usd) : `about ${formatPrice(usd)}`;
+}
+function isUnshown(usd) {
+    return usd > 0 && usd < UNSHOWN_USD;
 }
 /** Formats a price that stands beside another one, with the decimals that it takes to tell the two apart. */
 function formatBeside(usd, other) {
@@ -12110,6 +12127,7 @@ function describePrice({ total, bid }) {
 ;// CONCATENATED MODULE: ./lib/money/errors.js
 
 
+
 /** Says that nothing bills, as no create was ever sent. */
 const NOTHING_RENTED = "Nothing was rented.";
 /** Says that nothing bills any more, as all that was rented is destroyed. */
@@ -12120,7 +12138,7 @@ const MAY_TURN_UP = "One create request got no reply. The post step looks for th
 class BudgetError extends UserError {
     name = "BudgetError";
     constructor({ maxCost, left }, failures, billing) {
-        const cost = `About ${formatPrice(maxCost - left)} of max-cost (${formatPrice(maxCost)}) are used up, and what is left is too little for another machine.`;
+        const cost = `${capitalized(formatAbout(maxCost - left))} of max-cost (${formatPrice(maxCost)}) is used up, and what is left is too little for another machine.`;
         super([cost, ...failures, billing].join(" "), {
             kind: "no-machine",
             hint: "Raise max-cost, or shorten boot-timeout and online-timeout: a machine is only rented if they and 5 minutes of work can be paid.",
@@ -15266,6 +15284,15 @@ function partingWords(log) {
     const text = oneLine(by === "runner" ? said.slice(OF_RUNNER.length) : said);
     return text === "" ? undefined : { by, text };
 }
+/** GitHub's program goes on after either. */
+const CONNECTION = /Runner (?:connect error: .*|reconnected\.)/;
+const parting_words_LONGEST = 200;
+/** Finds what GitHub's program said last of a GitHub that does not let it connect; it prints no end of that. */
+function connectError(log) {
+    const said = log.split(/\r?\n/).flatMap((line) => CONNECTION.exec(line)?.[0] ?? []);
+    const last = said.at(-1);
+    return last?.startsWith("Runner connect") ? oneLine(last, parting_words_LONGEST) : undefined;
+}
 /** Asks for a machine's log, and finds its parting words. `isFault`: it can't be had. */
 async function readPartingWords({ service, signal }, { instanceId, hideSecrets }) {
     try {
@@ -16491,8 +16518,9 @@ class Effects {
         const instance = machine?.instances.find((each) => each.id === id);
         if (showLogs && machine !== undefined && mainInstance(machine)?.id === id) {
             const hideSecrets = (text) => this.hide(machineNo, text);
-            const words = partingWords(await showLastLines(this.#deps, { instanceId: id, hideSecrets }));
-            this.#outlet.event({ kind: "LogsFetched", askedAt, at: clock.now(), machineNo, id, ...(words && { words }) });
+            const said = await showLastLines(this.#deps, { instanceId: id, hideSecrets });
+            const told = { words: partingWords(said), connectError: connectError(said) };
+            this.#outlet.event({ kind: "LogsFetched", askedAt, at: clock.now(), machineNo, id, ...told });
         }
         const done = (answer) => this.#outlet.event({ kind: "DestroyAnswered", askedAt, at: clock.now(), machineNo, id, ...answer });
         try {
@@ -17163,14 +17191,14 @@ function noteDestroyed(state, { at, fault, how, id, machineNo }) {
         Object.assign(instance, { goneAt: at, goneHow: how });
 }
 /** What it once said to be its end holds, whatever of its log a later look shows. */
-function noteLog(state, { at, isFault, machineNo, words }) {
+function noteLog(state, { at, connectError, isFault, machineNo, words }) {
     const machine = machineOf(state, machineNo);
     if (machine === undefined)
         return;
     // That the log of one that ends can't be had says nothing of others: it may be gone.
     if (machine.isReadingLog)
         state.logFaults = isFault ? (state.logFaults ?? 0) + 1 : 0;
-    Object.assign(machine, { isReadingLog: undefined, logAt: at, words: words ?? machine.words });
+    Object.assign(machine, { isReadingLog: undefined, logAt: at, words: words ?? machine.words, connectError });
 }
 // ---- decisions
 function noteDecided(state, decision, at) {
@@ -17662,7 +17690,7 @@ function figureChart(machines) {
     return textTable([["", "", "", ""], ...charts.flatMap(({ figures, n }) => rowsOf(`machine ${n}`, figures))]).slice(1);
 }
 function rowsOf(name, figures) {
-    const { cpuPeakPercent, gpu, ramPeakGb, ramTotalGb, source } = figures;
+    const { cpuPeakPercent, gpu, ramPeakGb, ramTotalGb } = figures;
     const { medianPercent, memoryPeakGb, memoryTotalGb, peakPercent } = gpu;
     const use = [percent(medianPercent, "median"), percent(peakPercent, "peak")].filter((text) => text !== undefined);
     return [
@@ -17671,14 +17699,20 @@ function rowsOf(name, figures) {
         ["", "CPU", barOf(cpuPeakPercent, 100), told(percent(cpuPeakPercent, "peak"))],
         ["", "RAM", barOf(ramPeakGb, ramTotalGb), told(partOf(ramPeakGb, ramTotalGb))],
         ["", "besides", "", told(besides(figures))],
-        ["", "by", "", SOURCES[source ?? "none"]],
+        ["", "by", "", sourceSentence(figures)],
     ];
 }
 const SOURCES = {
-    machine: "the machine's own driver; CPU and RAM by the service's list",
+    machine: "the machine's own driver",
     list: "the service's list alone: the machine told nothing",
     none: NOT_REPORTED,
 };
+/** Tells whose figures they are. What the machine does not measure is named only where it is shown. */
+function sourceSentence({ cpuPeakPercent, ramPeakGb, source }) {
+    const ofList = [...(cpuPeakPercent === null ? [] : ["CPU"]), ...(ramPeakGb === null ? [] : ["RAM"])];
+    const isMixed = source === "machine" && ofList.length > 0;
+    return `${SOURCES[source ?? "none"]}${isMixed ? `; ${ofList.join(" and ")} by the service's list` : ""}`;
+}
 function besides({ downGb, gpu, seconds, upGb }) {
     const { peakCelsius, peakWatts, throttledPercent } = gpu;
     const parts = [
@@ -18201,10 +18235,12 @@ function causeOf(ending) {
 const MOST_TOLD = 4;
 /** Each machine that failed, and why, in a sentence; of many the first ones. */
 function describeFailures(failures) {
-    const told = failures
-        .slice(0, MOST_TOLD)
-        .map(({ candidate, ending }, index) => `Attempt ${index + 1}, ${describeOffer(candidate.offer)}: ${oneLine(ending?.why ?? "")}.`);
+    const told = failures.slice(0, MOST_TOLD).map(errors_describeFailure);
     return failures.length > MOST_TOLD ? [...told, "The log has the others."] : told;
+}
+function errors_describeFailure({ candidate, connectError, ending }, index) {
+    const said = ending?.blame === "online" && connectError ? ` Its runner said: “${connectError}”` : "";
+    return `Attempt ${index + 1}, ${describeOffer(candidate.offer)}: ${oneLine(ending?.why ?? "")}.${said}`;
 }
 
 ;// CONCATENATED MODULE: ./lib/report/progress-log.js
@@ -18337,8 +18373,13 @@ class ProgressLog {
         if (isShort(requestsLeft()))
             this.#once("requests", () => log.warning(progress_log_FEW_REQUESTS));
         // With a new volume one machine is all that was ever to be rented: no news while it serves.
-        if (stop !== undefined && (stop.kind !== "volume" || lacking > 0))
+        if (stop !== undefined && this.#goesOn(fleet) && (stop.kind !== "volume" || lacking > 0))
             this.#once(`stop ${stop.kind}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.kind]}).`));
+    }
+    /** Tells whether this step goes on though renting stopped. Else its error follows, which says why. */
+    #goesOn({ machines }) {
+        const stays = (machine) => machine.ending === undefined || isKeptForLook(machine, this.#rules);
+        return machines.some((machine) => isBusy(machine) || (isAlive(machine) && stays(machine)));
     }
     #logJobsOf({ jobs }) {
         const { log } = this.#deps;
@@ -18497,6 +18538,7 @@ function jobsLine(jobs, isRented, { waitForJob }) {
 
 
 
+
 /** Makes the error by which this job fails; undefined if all went well. */
 function errorOf(end, ended) {
     switch (end.kind) {
@@ -18625,9 +18667,12 @@ function waitedFor({ idleTimeout, waitForJob }) {
 /** The jobs that did not run, what was spent, and what may still bill. */
 function afterStop(jobs, { fleet, now }) {
     const missed = jobs.length === 0 ? "" : `${jobNames(jobs)} did not run.`;
-    const hasSpent = fleet.machines.some(wasMade);
-    const spent = hasSpent ? `About ${formatPrice(totalCost(recordsOf(fleet), now).total)} spent.` : "";
+    const spent = fleet.machines.some(wasMade) ? describeSpent(totalCost(recordsOf(fleet), now)) : "";
     return [missed, spent, billingOf(fleet)].filter(Boolean).join(" ");
+}
+function describeSpent({ bytes, total }) {
+    const uncounted = bytes === undefined ? ", bytes not counted" : "";
+    return total === 0 ? `Nothing was spent${uncounted}.` : `${capitalized(formatAbout(total))} spent.`;
 }
 /** Makes the error of a renting that stopped. */
 function stopError({ jobs, stop }, ended) {
@@ -22951,6 +22996,7 @@ function manyBytes({ imagePart = 0, runs }) {
 ;// CONCATENATED MODULE: ./lib/report/trend.js
 
 
+
 /** How many runs the summary's table has. */
 const trend_MOST_ROWS = 10;
 /** Makes a table of the last runs in Markdown, with cost, wait and boot of each; empty for one run alone. */
@@ -22962,7 +23008,7 @@ function trendTable(rows) {
         .map(({ at, bootSeconds, run, usd, waitSeconds }) => [
         String(run),
         new Date(at).toISOString().slice(0, 16).replace("T", " "),
-        `${usd.toFixed(4)} USD`,
+        formatPrice(usd),
         lengthOf(waitSeconds),
         lengthOf(bootSeconds),
     ]);
@@ -22976,7 +23022,7 @@ function lengthOf(seconds) {
     return seconds === undefined ? "not reported" : formatDuration(seconds * 1000);
 }
 const CURVES = [
-    { title: "cost", colour: "#8250df", value: ({ usd }) => usd, inWords: (usd) => `${usd.toFixed(4)} USD` },
+    { title: "cost", colour: "#8250df", value: ({ usd }) => usd, inWords: formatPrice },
     { title: "wait", colour: "#0969da", value: ({ waitSeconds }) => waitSeconds, inWords: inSeconds },
     { title: "boot", colour: "#1a7f37", value: ({ bootSeconds }) => bootSeconds, inWords: inSeconds },
 ];
@@ -25227,16 +25273,17 @@ function machineSentence(use, begin) {
     if (machine === undefined)
         return [];
     const what = isUnused(use) ? "Rented:" : begin;
-    const cost = formatPrice(session_report_costOf(use).total);
+    const { total } = session_report_costOf(use);
+    const cost = total === 0 ? "it cost nothing" : formatAbout(total);
     const served = machines.filter(({ report }) => report.jobs?.length);
     const jobs = served.flatMap(({ report }) => report.jobs ?? []).length;
     if (jobs > 1)
         return [
-            `${jobs} GPU jobs ran on ${served.length === 1 ? "one machine" : `${served.length} machines`}: about ${cost}, ${formatDuration(longest(machines, end))}.`,
+            `${jobs} GPU jobs ran on ${served.length === 1 ? "one machine" : `${served.length} machines`}: ${cost}, ${formatDuration(longest(machines, end))}.`,
         ];
     const { at, price } = machine.report;
     const time = formatDuration((at.gone ?? end) - (at.created ?? at.asked));
-    return [`${what} ${escaped(gpuOf(machine.report))} at ${formatPrice(price.total)} per hour: about ${cost}, ${time}.`];
+    return [`${what} ${escaped(gpuOf(machine.report))} at ${formatPrice(price.total)} per hour: ${cost}, ${time}.`];
 }
 /** From the first create to the last end, in milliseconds. */
 function longest(machines, end) {
@@ -25343,7 +25390,8 @@ function logReceipt(log, page, { prefix = "", sessionId = "" }, { context, end: 
 function costSentence(use) {
     const { bytes, total } = session_report_costOf(use);
     const ofBytes = bytes === undefined ? "bytes not counted" : `${formatPrice(bytes)} of it for bytes${uncounted(use)}`;
-    const known = [`It cost about ${formatPrice(total)}, ${ofBytes}.`, ...spareSentence(use)];
+    const isFree = total === 0 && bytes !== undefined;
+    const known = isFree ? ["It cost nothing."] : [`It cost ${formatAbout(total)}, ${ofBytes}.`, ...spareSentence(use)];
     return [...(use.machines.length === 0 ? [] : known), ...unknownSentence(use)].join(" ");
 }
 
@@ -25535,6 +25583,7 @@ var run_post_disposeResources = (undefined && undefined.__disposeResources) || (
 
 
 
+
 /** After a cancel all of post has 4 min 45 s. Destroying may take this much of it, in ms. */
 const run_post_DESTROY_WITHIN_MS = 210_000;
 /** And everything together this much. */
@@ -25622,7 +25671,7 @@ async function conclude(session, ledger, used, { leftForJobs, until }) {
 function throwNotDestroyed(undestroyed) {
     const what = undestroyed.join(", ");
     const reason = "the service refused, or post ran out of time";
-    throw new InstanceNotDestroyedError(what.charAt(0).toUpperCase() + what.slice(1), reason);
+    throw new InstanceNotDestroyedError(capitalized(what), reason);
 }
 
 ;// CONCATENATED MODULE: ./lib/post.js

@@ -1,6 +1,7 @@
 import { InstanceNotDestroyedError } from "../create/errors.ts";
 import { reportSession } from "../report/summary.ts";
 import { systemClock } from "../shared/clock.ts";
+import { capitalized } from "../shared/text.ts";
 import { logRented, releasesAfterCancel } from "../teardown/after-cancel.ts";
 import { destroySession, type Releases, remainsOf, type SessionDestroyed } from "../teardown/destroy-session.ts";
 import { leaveRun, seenJobs } from "../teardown/leave-run.ts";
@@ -103,5 +104,5 @@ async function conclude(
 function throwNotDestroyed(undestroyed: readonly string[]): never {
   const what = undestroyed.join(", ");
   const reason = "the service refused, or post ran out of time";
-  throw new InstanceNotDestroyedError(what.charAt(0).toUpperCase() + what.slice(1), reason);
+  throw new InstanceNotDestroyedError(capitalized(what), reason);
 }

@@ -26,6 +26,17 @@ export function partingWords(log: string): PartingWords | undefined {
   return text === "" ? undefined : { by, text };
 }
 
+/** GitHub's program goes on after either. */
+const CONNECTION = /Runner (?:connect error: .*|reconnected\.)/;
+const LONGEST = 200;
+
+/** Finds what GitHub's program said last of a GitHub that does not let it connect; it prints no end of that. */
+export function connectError(log: string): string | undefined {
+  const said = log.split(/\r?\n/).flatMap((line) => CONNECTION.exec(line)?.[0] ?? []);
+  const last = said.at(-1);
+  return last?.startsWith("Runner connect") ? oneLine(last, LONGEST) : undefined;
+}
+
 /** Asks for a machine's log, and finds its parting words. `isFault`: it can't be had. */
 export async function readPartingWords(
   { service, signal }: { service: Pick<Marketplace, "logs">; signal: AbortSignal },

@@ -1,7 +1,7 @@
 import { destroyInstance } from "../create/destroy.ts";
 import { InstanceNotDestroyedError } from "../create/errors.ts";
 import { secretHider, showLastLines } from "../create/last-lines.ts";
-import { partingWords, readPartingWords } from "../create/parting-words.ts";
+import { connectError, partingWords, readPartingWords } from "../create/parting-words.ts";
 import { type RentOutcome, rent } from "../create/rent.ts";
 import { NoOfferError } from "../market/errors.ts";
 import { knowledgeOf } from "../market/expectation.ts";
@@ -168,8 +168,9 @@ export class Effects implements AsyncDisposable {
     const instance = machine?.instances.find((each) => each.id === id);
     if (showLogs && machine !== undefined && mainInstance(machine)?.id === id) {
       const hideSecrets = (text: string) => this.hide(machineNo, text);
-      const words = partingWords(await showLastLines(this.#deps, { instanceId: id, hideSecrets }));
-      this.#outlet.event({ kind: "LogsFetched", askedAt, at: clock.now(), machineNo, id, ...(words && { words }) });
+      const said = await showLastLines(this.#deps, { instanceId: id, hideSecrets });
+      const told = { words: partingWords(said), connectError: connectError(said) };
+      this.#outlet.event({ kind: "LogsFetched", askedAt, at: clock.now(), machineNo, id, ...told });
     }
     const done = (answer: { how: "destroyed" | "was-gone" } | { fault: ReturnType<typeof faultOf> }) =>
       this.#outlet.event({ kind: "DestroyAnswered", askedAt, at: clock.now(), machineNo, id, ...answer });

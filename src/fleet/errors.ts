@@ -268,11 +268,11 @@ const MOST_TOLD = 4;
 
 /** Each machine that failed, and why, in a sentence; of many the first ones. */
 export function describeFailures(failures: readonly Machine[]): string[] {
-  const told = failures
-    .slice(0, MOST_TOLD)
-    .map(
-      ({ candidate, ending }, index) =>
-        `Attempt ${index + 1}, ${describeOffer(candidate.offer)}: ${oneLine(ending?.why ?? "")}.`,
-    );
+  const told = failures.slice(0, MOST_TOLD).map(describeFailure);
   return failures.length > MOST_TOLD ? [...told, "The log has the others."] : told;
+}
+
+function describeFailure({ candidate, connectError, ending }: Machine, index: number): string {
+  const said = ending?.blame === "online" && connectError ? ` Its runner said: “${connectError}”` : "";
+  return `Attempt ${index + 1}, ${describeOffer(candidate.offer)}: ${oneLine(ending?.why ?? "")}.${said}`;
 }

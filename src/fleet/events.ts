@@ -57,8 +57,18 @@ export type FleetEvent =
       kept?: { id: number; answer: "busy" | "unknown" };
     } & When)
   | ({ kind: "DestroyAnswered"; machineNo: number; id: number; how?: "destroyed" | "was-gone"; fault?: Fault } & When)
-  /** `words`: why it gives itself back, as far as it says so. `isFault`: the log can't be had. */
-  | ({ kind: "LogsFetched"; machineNo: number; id: number; words?: PartingWords | undefined; isFault?: true } & When)
+  /**
+   * `words`: why it gives itself back, as far as it says so. `connectError`: why its runner can't
+   * connect to GitHub. `isFault`: the log can't be had.
+   */
+  | ({
+      kind: "LogsFetched";
+      machineNo: number;
+      id: number;
+      words?: PartingWords | undefined;
+      connectError?: string | undefined;
+      isFault?: true;
+    } & When)
   /** Of the job of this id; undefined: its log tells nothing, or could not be had. */
   | ({ kind: "FiguresRead"; machineNo: number; id: number; figures?: JobFigures | undefined } & When)
   /** `missing`: the registry's own word that it has no such image. */

@@ -332,12 +332,12 @@ function noteDestroyed(state: FleetState, { at, fault, how, id, machineNo }: Of<
 }
 
 /** What it once said to be its end holds, whatever of its log a later look shows. */
-function noteLog(state: FleetState, { at, isFault, machineNo, words }: Of<"LogsFetched">): void {
+function noteLog(state: FleetState, { at, connectError, isFault, machineNo, words }: Of<"LogsFetched">): void {
   const machine = machineOf(state, machineNo);
   if (machine === undefined) return;
   // That the log of one that ends can't be had says nothing of others: it may be gone.
   if (machine.isReadingLog) state.logFaults = isFault ? (state.logFaults ?? 0) + 1 : 0;
-  Object.assign(machine, { isReadingLog: undefined, logAt: at, words: words ?? machine.words });
+  Object.assign(machine, { isReadingLog: undefined, logAt: at, words: words ?? machine.words, connectError });
 }
 
 // ---- decisions

@@ -177,6 +177,8 @@ export interface Machine {
   isReadingLog?: boolean | undefined;
   logAt?: number | undefined;
   words?: PartingWords | undefined;
+  /** What its runner said last of a GitHub that does not let it connect. Foreign text, one line. */
+  connectError?: string | undefined;
 }
 
 /** The service's last offers, best first, or why there are none. */

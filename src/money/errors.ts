@@ -1,6 +1,7 @@
+import { capitalized } from "../shared/text.ts";
 import { UserError } from "../shared/user-error.ts";
 import type { OfferBudget } from "./budget.ts";
-import { formatBeside, formatPrice } from "./price.ts";
+import { formatAbout, formatBeside, formatPrice } from "./price.ts";
 
 /** Says that nothing bills, as no create was ever sent. */
 export const NOTHING_RENTED = "Nothing was rented.";
@@ -14,7 +15,7 @@ export class BudgetError extends UserError {
   override readonly name = "BudgetError";
 
   constructor({ maxCost, left }: OfferBudget, failures: readonly string[], billing: string) {
-    const cost = `About ${formatPrice(maxCost - left)} of max-cost (${formatPrice(maxCost)}) are used up, and what is left is too little for another machine.`;
+    const cost = `${capitalized(formatAbout(maxCost - left))} of max-cost (${formatPrice(maxCost)}) is used up, and what is left is too little for another machine.`;
     super([cost, ...failures, billing].join(" "), {
       kind: "no-machine",
       hint: "Raise max-cost, or shorten boot-timeout and online-timeout: a machine is only rented if they and 5 minutes of work can be paid.",

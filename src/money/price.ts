@@ -1,8 +1,22 @@
 import type { Price } from "../marketplace/marketplace.ts";
 
-/** Formats a price in USD: two decimals, four for prices below 0.10. */
+/** Half of the last decimal that is shown: what is less would read as 0. */
+const UNSHOWN_USD = 0.00005;
+
+/** Formats a price in USD: two decimals, four for prices below 0.10. One that is not 0 never reads as 0. */
 export function formatPrice(usd: number): string {
+  if (isUnshown(usd)) return "less than 0.0001 USD";
   return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
+}
+
+/** Formats an estimated sum: `about 0.34 USD`, `less than 0.0001 USD`, or `nothing` for 0. */
+export function formatAbout(usd: number): string {
+  if (usd === 0) return "nothing";
+  return isUnshown(usd) ? formatPrice(usd) : `about ${formatPrice(usd)}`;
+}
+
+function isUnshown(usd: number): boolean {
+  return usd > 0 && usd < UNSHOWN_USD;
 }
 
 /** Formats a price that stands beside another one, with the decimals that it takes to tell the two apart. */

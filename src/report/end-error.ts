@@ -24,11 +24,12 @@ import type { DeepReadonly, Fleet, LostJob, NoOffers } from "../fleet/state.ts";
 import { type GpuJob, type GpuJobs, jobNames, type MistypedJob } from "../github/jobs.ts";
 import { runsOnLine } from "../github/mistyped-label.ts";
 import { NoOfferError } from "../market/errors.ts";
-import { totalCost } from "../money/cost.ts";
+import { type Cost, totalCost } from "../money/cost.ts";
 import { BudgetError } from "../money/errors.ts";
-import { formatPrice } from "../money/price.ts";
+import { formatAbout } from "../money/price.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { oneLine } from "../shared/foreign-text.ts";
+import { capitalized } from "../shared/text.ts";
 import { type ErrorKind, faultError, type UserError } from "../shared/user-error.ts";
 import { describeLabels } from "./progress-log.ts";
 
@@ -195,9 +196,13 @@ function waitedFor({ idleTimeout, waitForJob }: FleetOptions): string {
 /** The jobs that did not run, what was spent, and what may still bill. */
 function afterStop(jobs: readonly DeepReadonly<GpuJob>[], { fleet, now }: Ended): string {
   const missed = jobs.length === 0 ? "" : `${jobNames(jobs)} did not run.`;
-  const hasSpent = fleet.machines.some(wasMade);
-  const spent = hasSpent ? `About ${formatPrice(totalCost(recordsOf(fleet), now).total)} spent.` : "";
+  const spent = fleet.machines.some(wasMade) ? describeSpent(totalCost(recordsOf(fleet), now)) : "";
   return [missed, spent, billingOf(fleet)].filter(Boolean).join(" ");
+}
+
+function describeSpent({ bytes, total }: Cost): string {
+  const uncounted = bytes === undefined ? ", bytes not counted" : "";
+  return total === 0 ? `Nothing was spent${uncounted}.` : `${capitalized(formatAbout(total))} spent.`;
 }
 
 /** Makes the error of a renting that stopped. */

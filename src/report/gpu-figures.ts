@@ -140,7 +140,7 @@ export function figureChart(machines: readonly { n: number; report: MachineRecor
 }
 
 function rowsOf(name: string, figures: MachineFigures): Table {
-  const { cpuPeakPercent, gpu, ramPeakGb, ramTotalGb, source } = figures;
+  const { cpuPeakPercent, gpu, ramPeakGb, ramTotalGb } = figures;
   const { medianPercent, memoryPeakGb, memoryTotalGb, peakPercent } = gpu;
   const use = [percent(medianPercent, "median"), percent(peakPercent, "peak")].filter((text) => text !== undefined);
   return [
@@ -149,15 +149,22 @@ function rowsOf(name: string, figures: MachineFigures): Table {
     ["", "CPU", barOf(cpuPeakPercent, 100), told(percent(cpuPeakPercent, "peak"))],
     ["", "RAM", barOf(ramPeakGb, ramTotalGb), told(partOf(ramPeakGb, ramTotalGb))],
     ["", "besides", "", told(besides(figures))],
-    ["", "by", "", SOURCES[source ?? "none"]],
+    ["", "by", "", sourceSentence(figures)],
   ];
 }
 
 const SOURCES = {
-  machine: "the machine's own driver; CPU and RAM by the service's list",
+  machine: "the machine's own driver",
   list: "the service's list alone: the machine told nothing",
   none: NOT_REPORTED,
 };
+
+/** Tells whose figures they are. What the machine does not measure is named only where it is shown. */
+function sourceSentence({ cpuPeakPercent, ramPeakGb, source }: MachineFigures): string {
+  const ofList = [...(cpuPeakPercent === null ? [] : ["CPU"]), ...(ramPeakGb === null ? [] : ["RAM"])];
+  const isMixed = source === "machine" && ofList.length > 0;
+  return `${SOURCES[source ?? "none"]}${isMixed ? `; ${ofList.join(" and ")} by the service's list` : ""}`;
+}
 
 function besides({ downGb, gpu, seconds, upGb }: MachineFigures): string {
   const { peakCelsius, peakWatts, throttledPercent } = gpu;

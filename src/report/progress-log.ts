@@ -10,6 +10,8 @@ import { creditWarning, describeCut, shareWarning } from "../fleet/rental.ts";
 import {
   currentSlot,
   isAlive,
+  isBusy,
+  isKeptForLook,
   isLate,
   isOfferGone,
   isOnDemand,
@@ -142,8 +144,14 @@ export class ProgressLog {
     if (waitsFor === "image") this.#once("image", () => log.info(AWAITS_IMAGE));
     if (isShort(requestsLeft())) this.#once("requests", () => log.warning(FEW_REQUESTS));
     // With a new volume one machine is all that was ever to be rented: no news while it serves.
-    if (stop !== undefined && (stop.kind !== "volume" || lacking > 0))
+    if (stop !== undefined && this.#goesOn(fleet) && (stop.kind !== "volume" || lacking > 0))
       this.#once(`stop ${stop.kind}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.kind]}).`));
+  }
+
+  /** Tells whether this step goes on though renting stopped. Else its error follows, which says why. */
+  #goesOn({ machines }: Fleet): boolean {
+    const stays = (machine: Machine) => machine.ending === undefined || isKeptForLook(machine, this.#rules);
+    return machines.some((machine) => isBusy(machine) || (isAlive(machine) && stays(machine)));
   }
 
   #logJobsOf({ jobs }: Fleet): void {

@@ -1,5 +1,5 @@
 import { actualCost } from "../money/cost.ts";
-import { formatPrice } from "../money/price.ts";
+import { formatAbout, formatPrice } from "../money/price.ts";
 import type { Clock } from "../shared/clock.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { withoutMarkdown } from "../shared/foreign-text.ts";
@@ -183,16 +183,17 @@ function machineSentence(use: SessionReport, begin: string): string[] {
   const machine = mainMachine(machines);
   if (machine === undefined) return [];
   const what = isUnused(use) ? "Rented:" : begin;
-  const cost = formatPrice(costOf(use).total);
+  const { total } = costOf(use);
+  const cost = total === 0 ? "it cost nothing" : formatAbout(total);
   const served = machines.filter(({ report }) => report.jobs?.length);
   const jobs = served.flatMap(({ report }) => report.jobs ?? []).length;
   if (jobs > 1)
     return [
-      `${jobs} GPU jobs ran on ${served.length === 1 ? "one machine" : `${served.length} machines`}: about ${cost}, ${formatDuration(longest(machines, end))}.`,
+      `${jobs} GPU jobs ran on ${served.length === 1 ? "one machine" : `${served.length} machines`}: ${cost}, ${formatDuration(longest(machines, end))}.`,
     ];
   const { at, price } = machine.report;
   const time = formatDuration((at.gone ?? end) - (at.created ?? at.asked));
-  return [`${what} ${escaped(gpuOf(machine.report))} at ${formatPrice(price.total)} per hour: about ${cost}, ${time}.`];
+  return [`${what} ${escaped(gpuOf(machine.report))} at ${formatPrice(price.total)} per hour: ${cost}, ${time}.`];
 }
 
 /** From the first create to the last end, in milliseconds. */
@@ -321,6 +322,7 @@ function logReceipt(
 function costSentence(use: SessionReport): string {
   const { bytes, total } = costOf(use);
   const ofBytes = bytes === undefined ? "bytes not counted" : `${formatPrice(bytes)} of it for bytes${uncounted(use)}`;
-  const known = [`It cost about ${formatPrice(total)}, ${ofBytes}.`, ...spareSentence(use)];
+  const isFree = total === 0 && bytes !== undefined;
+  const known = isFree ? ["It cost nothing."] : [`It cost ${formatAbout(total)}, ${ofBytes}.`, ...spareSentence(use)];
   return [...(use.machines.length === 0 ? [] : known), ...unknownSentence(use)].join(" ");
 }

@@ -1,3 +1,4 @@
+import { formatPrice } from "../money/price.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { markdownTable } from "../shared/text.ts";
 import type { TrendRow } from "../teardown/ledger.ts";
@@ -13,7 +14,7 @@ export function trendTable(rows: readonly TrendRow[]): string[] {
     .map(({ at, bootSeconds, run, usd, waitSeconds }) => [
       String(run),
       new Date(at).toISOString().slice(0, 16).replace("T", " "),
-      `${usd.toFixed(4)} USD`,
+      formatPrice(usd),
       lengthOf(waitSeconds),
       lengthOf(bootSeconds),
     ]);
@@ -37,7 +38,7 @@ interface Curve {
 }
 
 const CURVES: readonly Curve[] = [
-  { title: "cost", colour: "#8250df", value: ({ usd }) => usd, inWords: (usd) => `${usd.toFixed(4)} USD` },
+  { title: "cost", colour: "#8250df", value: ({ usd }) => usd, inWords: formatPrice },
   { title: "wait", colour: "#0969da", value: ({ waitSeconds }) => waitSeconds, inWords: inSeconds },
   { title: "boot", colour: "#1a7f37", value: ({ bootSeconds }) => bootSeconds, inWords: inSeconds },
 ];

@@ -36,3 +36,8 @@ export function textTable(table: Table): string[] {
       .trimEnd(),
   );
 }
+
+/** Begins a sentence with these words. */
+export function capitalized(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

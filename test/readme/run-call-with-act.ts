@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,7 @@ import { callWorkflow } from "./readme-workflow.ts";
  * Runs .github/workflows/gpu.yml with act, called twice in one run: as docs/reusable-workflow.md
  * does, its GPU job played by the simulated machine; and with a name, the repository's secrets, a
  * matrix of more jobs than machines, an awkward command and an artifact, its GPU jobs run by act,
- * too, on this host. All of it is a second attempt, "Re-run failed jobs": what the first job tells
+ * too, on this host; the named call also uploads its receipt. All of it is a second attempt, "Re-run failed jobs": what the first job tells
  * the others it told in the first one.
  */
 
@@ -20,6 +20,15 @@ const RUN_ID = 2027;
 const ATTEMPT = 2;
 /** Quotes, braces, a backslash, a failure at the end: harmful as a part of the script. */
 const COMMAND = `mkdir -p out\necho 'it''s }} \\"' "\`echo $MATRIX_PYTHON\`" >"out/$MATRIX_PYTHON"\ntest "$MATRIX_PYTHON" != 3.12 || exit 7`;
+/** What runs before left in the cache: one of them, so that there is a trend. */
+const EARLIER = {
+  key: "gpu-history-2026-1-",
+  text: JSON.stringify({
+    version: 2,
+    machines: {},
+    runs: [{ run: 2026, attempt: 1, at: Date.now() - 3_600_000, usd: 0.05, use: "0123456789abcdef", kinds: [] }],
+  }),
+};
 /** The values of the matrix; two of its jobs share a machine, the third has one to itself. */
 const PYTHONS = ["3.11", "3.12", "3.13"];
 const SHARED = { machines: 2, "jobs-per-machine": 2 };
@@ -35,6 +44,8 @@ if (!repository || !ours || !standIns) throw new Error("No folders.");
 process.exitCode = 1;
 try {
   mkdirSync(repository);
+  mkdirSync(join(standIns, "cache", EARLIER.key), { recursive: true });
+  writeFileSync(join(standIns, "cache", EARLIER.key, "gpu-history.json"), EARLIER.text);
   await using sim = await startSimulator({ factor: 10 });
   const label = (name = "") => `gpu-${RUN_ID}-${ATTEMPT}${name}`;
   const run = sim.github.addRun({
@@ -66,6 +77,8 @@ try {
     const path = join(standIns, "artifacts", artifact, "out", file);
     return existsSync(path) ? readFileSync(path, "utf8") : "";
   };
+  const artifacts = readdirSync(join(standIns, "artifacts")).filter((name) => name.startsWith("gpu-receipt"));
+  const receipts = artifacts.flatMap((name) => readdirSync(join(standIns, "artifacts", name)));
   const secrets = [sim.service.apiKey, sim.github.runnerToken];
   process.exitCode = conclude(
     [
@@ -83,9 +96,22 @@ try {
       ]),
       [
         "what was learnt of hosts is looked for in the cache, and saved by both calls",
-        ["Cache not found", "key: gpu-history-2027-2-\n", "key: gpu-history-2027-2-more\n"].every((said) =>
-          log.includes(said),
-        ),
+        [
+          `Cache restored from key: ${EARLIER.key}\n`,
+          "key: gpu-history-2027-2-\n",
+          "key: gpu-history-2027-2-more\n",
+        ].every((said) => log.includes(said)),
+      ],
+      [
+        "with receipt-artifact: true it is uploaded, without not",
+        artifacts.join() === `gpu-receipt-more-attempt-${ATTEMPT}`,
+      ],
+      [
+        "the artifact has the receipt, the events and the picture of the last runs",
+        receipts.length === 3 &&
+          [/-[a-z0-9]+\.json$/, /-events\.jsonl$/, /-trend\.svg$/].every((end) =>
+            receipts.some((name) => end.test(name)),
+          ),
       ],
       ["both post steps gave back", log.split("Nothing is rented any more.").length === 3],
       ["no secret is in the log", !secrets.some((secret) => withoutMasks(log).includes(secret))],
@@ -103,7 +129,14 @@ function workflowWithBothCalls(apiUrl: string): { uses: string; workflow: string
   const workflow = parse(callWorkflow()) as { jobs: { gpu: { uses: string; with: object } } };
   const { gpu } = workflow.jobs;
   const first = { ...gpu, with: { ...gpu.with, "api-url": apiUrl } };
-  const own = { name: "more", run: COMMAND, matrix: JSON.stringify({ python: PYTHONS }), artifacts: "out", ...SHARED };
+  const own = {
+    name: "more",
+    run: COMMAND,
+    matrix: JSON.stringify({ python: PYTHONS }),
+    artifacts: "out",
+    "receipt-artifact": true,
+    ...SHARED,
+  };
   const secret = (name: string) => "$".concat(`{{ secrets.${name} }}`);
   const secrets = { "api-key": secret("RENTAL_API_KEY"), "runner-token": secret("RUNNER_TOKEN") };
   const more = { ...gpu, with: { ...first.with, ...own, environment: "" }, secrets };

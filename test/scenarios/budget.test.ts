@@ -65,7 +65,7 @@ test.concurrent("a machine that failed counts: what is left pays no other one, a
   expect(shownError(main.log)).toMatchObject({
     name: "BudgetError",
     message: expect.stringMatching(
-      /^About 0\.\d+ USD of max-cost \(0\.0560 USD\) are used up.* Nothing is rented any more\.$/,
+      /^About 0\.\d+ USD of max-cost \(0\.0560 USD\) is used up.* Nothing is rented any more\.$/,
     ),
     hint: expect.stringContaining("Raise max-cost"),
   });

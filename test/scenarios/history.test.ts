@@ -1,9 +1,27 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import { readHistoryText } from "../../src/market/history.ts";
+import { textOf } from "../repo/support/repository.ts";
 import { gpuJob, RENT_JOB, startUse } from "../support/use-of-action.ts";
+
+/** What the call uploads with `receipt-artifact: true`, by these outputs of main. */
+function uploadedBy(outputs: Readonly<Record<string, string>>): string[] {
+  const { jobs } = parse(textOf(".github/workflows/gpu.yml")) as { jobs: { rent: { steps: Step[] } } };
+  const upload = jobs.rent.steps.find(({ if: condition }) => condition?.includes("inputs.receipt-artifact"));
+  const paths = upload?.with.path.replaceAll(
+    /\$\{\{ steps\.rent\.outputs\.(\w+) \}\}/g,
+    (_all, name) => outputs[name] ?? "",
+  );
+  return (paths ?? "").split("\n").filter((path) => path !== "");
+}
+
+interface Step {
+  if?: string;
+  with: { path: string };
+}
 
 test("history: what became of a machine is written before the step ends, and a folder in its place is a warning", async () => {
   const folder = mkdtempSync(join(tmpdir(), "history-"));
@@ -28,7 +46,12 @@ test("history: what became of a machine is written before the step ends, and a f
     expect(picture, "a curve of cost from the first run to the second").toMatch(
       /<path d="M20\.0,[\d.]+ L700\.0,[\d.]+"/,
     );
-    expect((await again.step.startPost().done).summary).toContain("The last 2 runs:");
+    const post = await again.step.startPost().done;
+    expect(post.summary).toContain("The last 2 runs:");
+    const uploaded = uploadedBy(next.outputs);
+    expect(uploaded.map((path) => basename(path)).sort()).toEqual(Object.keys(next.temp).sort());
+    expect(new Set(uploaded.map((path) => dirname(path))).size, "the artifact has no folders").toBe(1);
+    expect(Object.keys(post.temp).sort(), "post writes the same files").toEqual(Object.keys(next.temp).sort());
     expect(again.stillBilling()).toBe("still billing: 0 instances");
     expect(use.stillBilling()).toBe("still billing: 0 instances");
 

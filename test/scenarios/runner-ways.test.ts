@@ -46,7 +46,7 @@ const FOR_EVER: [string, RunnerAnswer, RegExp][] = [
   [
     "no session, 503, and asks for ever",
     { request: "session", status: 503 },
-    /did not come online within online-timeout/,
+    /did not come online within online-timeout \(1m\)[^.]*\. Its runner said: “Runner connect error: status 503\. Retrying until reconnected\.”/,
   ],
   // Words that GitHub's API denies are their hosts' alone, however many say them.
   ["a registration that is said to be gone", { request: "session", status: 404 }, /registration has been deleted/],
@@ -66,6 +66,8 @@ test.concurrent.each(FOR_EVER)(
     const error = shownError(main.log);
     expect(error.name).toBe("AttemptsExhaustedError");
     expect(error.message).toMatch(told);
+    // One annotation tells of one end.
+    expect(main.log).not.toContain("No more machines are rented for now");
     expect(use.instances()).toHaveLength(2);
 
     // GitHub would let the job wait for a day.

@@ -292,9 +292,10 @@ function serviceOf(
 
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await work;
-  signal.throwIfAborted();
   return await new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
+    // Asking may itself have ended main: what it comes to is then nobody's.
+    if (signal.aborted) stop();
     signal.addEventListener("abort", stop, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
   });

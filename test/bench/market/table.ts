@@ -1,4 +1,4 @@
-import type { Verdict } from "./goals.ts";
+import type { Goal, Verdict } from "./goals.ts";
 import type { Row } from "./row.ts";
 import type { Figures } from "./studies.ts";
 
@@ -29,10 +29,20 @@ export function line(row: Row): string {
   return `${row.name.padEnd(NAME)}${cells.join("")}`;
 }
 
+/** What a goal is about. */
+const GOALS_IN_WORDS: Readonly<Record<Goal["what"], { words: string; unit: string }>> = {
+  p95: { words: "p95 until all are ready", unit: " s" },
+  within15: { words: "ready within 15 min", unit: "%" },
+  started: { words: "machines started for a job", unit: "" },
+  usd: { words: "a job costs", unit: " USD" },
+  end95: { words: "p95 until the last job is over", unit: " s" },
+};
+
 /** One goal in a line. */
 export function goalLine({ goal, value, error, isMet, isMissed }: Verdict): string {
+  const { unit, words } = GOALS_IN_WORDS[goal.what];
   const sign = goal.what === "within15" ? "at least" : "at most";
   const near = isMissed ? "MISSED" : "missed, within two standard errors";
   const bound = withError(goal.what, goal.goal, Number.NaN);
-  return `${isMet ? "met" : near}: ${goal.study}, ${goal.what} ${withError(goal.what, value, error)}, ${sign} ${bound}`;
+  return `${isMet ? "met" : near}: ${goal.study}: ${words} ${withError(goal.what, value, error)}${unit}, ${sign} ${bound}${unit}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { commonCauses, GpuJobFailedError, MachineLostError } from "../../../src/fleet/errors.ts";
+import { commonCauses, describeFailures, GpuJobFailedError, MachineLostError } from "../../../src/fleet/errors.ts";
 import type { Ending, LostJob } from "../../../src/fleet/state.ts";
 import { sortJobs } from "../../../src/github/jobs.ts";
 import type { UserError } from "../../../src/shared/user-error.ts";
@@ -69,4 +69,11 @@ test.each<[string, Partial<Ending>, string, string]>([
   ["a price that rose", { blame: "price" }, "2 dearer than max-price", "max-price"],
 ])("%s is called by its name, and the hint is about it", (_what, given, words, todo) => {
   expect(commonCauses([ended(1, given), ended(2, given)])).toEqual({ words, todo: expect.stringContaining(todo) });
+});
+
+test("a runner that was not online in time: what it said of GitHub is quoted, and of no other failure", () => {
+  const connectError = "Runner connect error: Service Unavailable. Retrying until reconnected.";
+  const told = (blame: Ending["blame"]) => describeFailures([{ ...ended(1, { blame, why: "late" }), connectError }])[0];
+  expect(told("online")).toMatch(/: late\. Its runner said: “Runner connect error: [^“]* reconnected\.”$/);
+  expect(told("machine")).toMatch(/: late\.$/);
 });

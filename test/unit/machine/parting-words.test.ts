@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { partingWords } from "../../../src/create/parting-words.ts";
+import { connectError, partingWords } from "../../../src/create/parting-words.ts";
 
 const line = (text: string) => `2026-11-23T18:22:02Z ghr: ${text}\n`;
 const ENDED = line("The runner ended with code 1.");
@@ -36,4 +36,22 @@ test("whatever the host wrote comes as a line of text", () => {
   expect(partingWords(`${line("No job came to it. Its last words: no \rred\u2028 line")}${STAYS}`)?.text).toBe(
     "no red line",
   );
+});
+
+const AWAY = "2026-11-24 12:00:00Z: Runner connect error: Service Unavailable. Retrying until reconnected.\n";
+
+test("what a runner said of a GitHub that is away", () => {
+  const said = "Runner connect error: Service Unavailable. Retrying until reconnected.";
+  expect(connectError(`${line("Starting the runner.")}${AWAY}\n`)).toBe(said);
+  expect(connectError(AWAY.replace("Service", "Bad\u001b[31m").replace("\n", "\r\n"))).toBe(
+    said.replace("Service", "Bad [31m"),
+  );
+  expect(connectError(AWAY.replace("Unavailable", "x".repeat(999)))).toHaveLength(200);
+});
+
+test.each([
+  ["it said nothing of it", line("Starting the runner.")],
+  ["it is back", `${AWAY}2026-11-24 12:01:00Z: Runner reconnected.\n`],
+])("nothing: %s", (_what, log) => {
+  expect(connectError(log)).toBeUndefined();
 });

@@ -74,6 +74,23 @@ test("an image that its registry does not have: its word, and who is to build it
   expect(error.hint).toContain("If a job of this run builds it");
 });
 
+describe("what was spent until renting stopped", () => {
+  const sentenceAfter = (minutes: number) => {
+    const candidate = { ...aCandidate(1), price: { total: 0.4, storage: 0.0001 } };
+    const foundAt = NOW - minutes * MINUTE;
+    const machine = booting(1, { candidate, foundAt, ending: anEnding("failed"), goneAt: NOW });
+    return errorOfStop({ kind: "attempts" }, { machines: [machine] }).message;
+  };
+
+  test("a sum", () => expect(sentenceAfter(600)).toContain(" About 0.0010 USD spent."));
+
+  test("less than is shown is not 0", () => {
+    expect(sentenceAfter(1)).toContain(" Less than 0.0001 USD spent.");
+  });
+
+  test("nothing", () => expect(sentenceAfter(0)).toContain(" Nothing was spent, bytes not counted."));
+});
+
 describe("no machine within ready-timeout", () => {
   const late: Stop = { kind: "ready-timeout" };
 
@@ -211,7 +228,7 @@ describe("nothing was to be had", () => {
   test("nothing is said to be spent where nothing was rented", () => {
     expect(errorOfStop(stop, { market }).message).not.toContain("spent");
     const error = errorOfStop({ kind: "attempts" }, { machines: [failure(1, "boot")] });
-    expect(error.message).toMatch(/About 0\.\d\d USD spent\./);
+    expect(error.message).toMatch(/Nothing was spent, bytes not counted\./);
   });
 
   test("the last create's own refusal says more than that no other offer was left", () => {

@@ -226,19 +226,26 @@ describe("warnings", () => {
     ],
     ["held back", aFleet([busy(1)], { jobs: gpuJobs({ running: 1, waiting: 1 }), heldBack: 1 }), {}, /max-parallel/],
     [
-      "a stop",
-      aFleet([], { ...one, unservedSince: 0 }),
+      "a stop beside a machine that boots",
+      aFleet([booting(1)], { ...one, unservedSince: 0 }),
       {},
       /No more machines are rented for now \(ready-timeout is over\)/,
     ],
     [
       "a machine that stays",
-      aFleet([booting(1, { ending: anEnding("lost"), fault: faultOf(new UserError("No.")) })], one),
+      aFleet([booting(1, { ending: anEnding("lost"), fault: faultOf(new UserError("No.")) }), booting(2)], one),
       {},
       /a machine could not be destroyed/,
     ],
   ])("%s", (_what, fleet, rules, line) => {
     expect(told(fleet, rules).join("\n")).toMatch(line);
+  });
+
+  test.each<[string, Machine[]]>([
+    ["there is no machine", []],
+    ["the last one is being destroyed", [booting(1, { ending: anEnding("failed") })]],
+  ])("a stop is not warned of where %s: the error that follows says it", (_what, machines) => {
+    expect(told(aFleet(machines, { ...one, unservedSince: 0 })).join("\n")).not.toContain("No more machines");
   });
 
   test("few requests are left", () => {

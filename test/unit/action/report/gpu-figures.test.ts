@@ -59,6 +59,18 @@ test("the chart", () => {
   ]);
 });
 
+test.each([
+  [{}, "the machine's own driver"],
+  [{ cpuPercent: 45 }, "the machine's own driver; CPU by the service's list"],
+  [{ ramGb: 9.5, gpuPercent: 60 }, "the machine's own driver; RAM by the service's list"],
+])("the service's list is named for what it told alone: %j", (usage, by) => {
+  expect(
+    figureChart([{ n: 1, report: served({ usage }) }])
+      .at(-1)
+      ?.trim(),
+  ).toMatch(new RegExp(`^by +${by}$`));
+});
+
 test("a machine that told nothing: not reported, and the list is named where the figures are its", () => {
   const lines = figureChart([{ n: 1, report: served({ jobs: [JOB] }) }]).join("\n");
   expect(lines).toContain("60% peak");

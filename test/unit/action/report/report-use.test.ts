@@ -75,6 +75,17 @@ test("nothing was rented", async () => {
   expect(log.lines).toEqual(["Nothing was rented."]);
 });
 
+test.each([
+  [0, "It cost nothing."],
+  [1e-5, "It cost less than 0.0001 USD, less than 0.0001 USD of it for bytes."],
+])("a cost that four decimals don't show: bytes at %s USD per GB", async (inetDown, told) => {
+  const { start } = clock;
+  const price = { total: 0.6, storage: 0, inetDown };
+  const traffic = { downGb: 1, upGb: 0 };
+  await reporting([{ ...report(start), price, traffic, at: { asked: start, created: start, gone: start } }]);
+  expect(log.lines[0]).toBe(`Nothing is rented any more. ${told}`);
+});
+
 test("what a machine cost that gave itself back after an hour", async () => {
   await reporting([report(clock.start + HOUR)]);
   expect(log.lines[0]).toBe("Nothing is rented any more. It cost about 0.60 USD, bytes not counted.");

@@ -71,6 +71,14 @@ test("begins with how it came out", () => {
   );
 });
 
+test("and says it plainly where it cost nothing", () => {
+  const { asked } = aReport().at;
+  const reports = [aReport({ at: { asked, created: asked, gone: asked } })];
+  expect(summaryMarkdown(aToldUse({ reports })).split("\n")[0]).toMatch(
+    / at 0\.60 USD per hour: it cost nothing, 0s\.$/,
+  );
+});
+
 test("one row a machine: what it was, how far it came, why it ended, what it cost", () => {
   expect(rowAsObject(summaryMarkdown(aToldUse({ reports: [aFailedReport(), aReport({ jobs: [RAN] })] })), 1)).toEqual({
     "#": "2",

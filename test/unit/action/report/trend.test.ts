@@ -20,6 +20,12 @@ test("the last runs as a table; what was not reported is no 0", () => {
   expect(trendTable(Array(30).fill(ROWS[0]))).toHaveLength(14);
 });
 
+test("a cost that is not 0 never reads as 0, in the table or the picture", () => {
+  const rows = ROWS.map((row) => ({ ...row, usd: 1e-6 }));
+  expect(trendTable(rows).at(-1)).toContain("| less than 0.0001 USD |");
+  expect(trendPicture(rows)).toContain("cost: less than 0.0001 USD last");
+});
+
 test("of one run there is no trend", () => {
   expect(trendTable(ROWS.slice(1))).toEqual([]);
   expect(trendPicture(ROWS.slice(1))).toBeUndefined();

@@ -10925,11 +10925,14 @@ function preprocess(fn, schema) {
 
 ;// CONCATENATED MODULE: ./lib/shared/foreign-text.js
 const LONGEST = 300;
-/** A key, a token, a piece of a configuration: much unbroken base64, base64url or hex. */
+/**
+ * Finds words that may be a key, a token or a piece of a configuration: 32 or more characters of
+ * base64, base64url or hex.
+ */
 const LONG_WORD = /[A-Za-z0-9+/_=-]{32,}/g;
 /**
- * Makes foreign text (offers, `status_msg`, job names, error bodies) fit for one line: control
- * characters and line breaks become blanks; cut at 300 characters.
+ * Makes foreign text (offers, `status_msg`, job names, error bodies) fit for one line. Turns
+ * control characters and line breaks into blanks, and cuts the text at `longest` characters.
  */
 function oneLine(text, longest = LONGEST) {
     // \p{Cc}, \p{Cf}: controls, and invisible ones (bidi overrides) that change how a line reads.
@@ -10938,17 +10941,20 @@ function oneLine(text, longest = LONGEST) {
         .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
         .replace(/ {2,}/g, " ")
         .trim();
-    // Half a character at the cut would be a broken one.
+    // The cut may split a surrogate pair, of which half is no character.
     return flat.length <= longest ? flat : `${flat.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 /**
- * Takes out every long word that looks like base64 or hex. A host may say the environment that it
- * was given, cut anywhere, and the platform masks whole secrets only.
+ * Takes out every long word that looks like base64 or hex. A host may print any part of the
+ * environment that it was given, and the platform masks only whole secrets.
  */
 function withoutKeys(text) {
     return text.replace(LONG_WORD, (word) => (isKeyLike(word) ? `[${word.length} characters]` : word));
 }
-/** Not a ruler, a name of small letters only, or a path, such as that of an image. */
+/**
+ * True for a long word that looks like a key. False for a line of dashes, for a name of small
+ * letters only, and for a path without capitals, such as that of an image.
+ */
 function isKeyLike(word) {
     const has = (pattern) => pattern.test(word);
     if (has(/[a-z]/) && has(/[A-Z]/))
@@ -10957,19 +10963,21 @@ function isKeyLike(word) {
 }
 /** Keeps a line from being a workflow command: `::name::` at its start, `##[name]` anywhere. */
 function withoutCommands(line) {
-    // The runner trims NEL (U+0085), too. Blanks have no line ends: many empty lines stay fast.
+    // The runner trims NEL (U+0085), too. Line ends don't count as blanks here: else a text with many
+    // empty lines would take long.
     return line.replace(/^((?:[^\S\r\n\u2028\u2029]|\u0085)*):(?=:)/gm, "$1: ").replace(/##\[/g, "## [");
 }
-/** Takes from text the power to be Markdown or HTML in a job summary, inside a table cell too. */
+/** Escapes text so that it can't be Markdown or HTML in a job summary, not even inside a table cell. */
 function withoutMarkdown(text, longest = LONGEST) {
-    // The dot behind www: it alone makes a link of what follows.
+    // The dot after www is escaped, too, because Markdown makes a link of `www.` and what follows.
     return oneLine(text, longest).replace(/[\\`*_{}[\]()#+!|<>~&@:/$-]|(?<=www)\./gi, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 ;// CONCATENATED MODULE: ./lib/shared/user-error.js
 /**
- * The base of every fault that we foresaw, shown without a stack; all else is a bug of ours. Its
- * message stands alone: first what failed, then what may still bill.
+ * The base of every error that we foresaw. Such an error is shown without a stack; any other error
+ * is a bug of ours. The message must be clear without its hint: it says first what failed, then
+ * what may still bill.
  */
 class UserError extends Error {
     name = "UserError";
@@ -10988,7 +10996,7 @@ class UserError extends Error {
         this.jobIds = options.jobIds ?? [];
         this.mark = options.mark;
     }
-    /** Says one thing more at its end, if it does not yet, and is the same error. */
+    /** Adds a sentence to the message if it is not in it yet. Returns the same error. */
     and(sentence) {
         if (!this.message.includes(sentence))
             this.message += `${/[.!?]$/.test(this.message) ? "" : "."} ${sentence}`;
@@ -10999,11 +11007,11 @@ class UserError extends Error {
 function isPassing(error) {
     return error instanceof UserError && error.isPassing;
 }
-/** Brings an error's facts as plain data. */
+/** Turns a UserError into plain data. */
 function faultOf({ name, message, hint, kind, isPassing }) {
     return { name, message, hint, kind, isPassing };
 }
-/** Makes the error again that a fault was taken of, under its own name. */
+/** Turns plain data back into an error with its former name. */
 function faultError(fault) {
     return new ToldError(fault);
 }
@@ -11323,11 +11331,11 @@ function readLostJobs(text) {
 }
 
 ;// CONCATENATED MODULE: ./lib/shared/text.js
-/** A number with what it counts: `1 offer`, `4 offers`. */
+/** Writes a number with what it counts: `1 offer`, `4 offers`. */
 function counted(count, one) {
     return `${count} ${one}${count === 1 ? "" : "s"}`;
 }
-/** How many letters are another, too many or missing. */
+/** Counts the letters that one must change, add or remove to make one word of the other. */
 function slips(left, right) {
     let row = Array.from({ length: right.length + 1 }, (_none, index) => index);
     for (const [done, letter] of [...left].entries()) {
@@ -11340,12 +11348,12 @@ function slips(left, right) {
     }
     return row.at(-1) ?? 0;
 }
-/** Its lines in Markdown. What others wrote in a cell must be made harmless before. */
+/** Writes a table as lines of Markdown. Foreign text in its cells must be made harmless before. */
 function markdownTable([titles = [], ...rows]) {
     const line = (cells) => `| ${cells.join(" | ")} |`;
     return [line(titles), `|${"---|".repeat(titles.length)}`, ...rows.map(line)];
 }
-/** Its lines as plain text, aligned. */
+/** Writes a table as lines of plain text with aligned columns. */
 function textTable(table) {
     const widths = (table[0] ?? []).map((_title, index) => Math.max(...table.map((row) => row[index]?.length ?? 0)));
     return table.map((row) => row
@@ -12664,7 +12672,10 @@ function lateToRunMs(expectedMs, standing, spread) {
 ;// CONCATENATED MODULE: ./lib/shared/duration.js
 const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000 };
 const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
-/** Reads `90s`, `10m`, `2h` or `1h30m` as ms; undefined otherwise, for a bare number, too. */
+/**
+ * Reads `90s`, `10m`, `2h` or `1h30m` as milliseconds; undefined for any other text, a bare number
+ * included.
+ */
 function parseDuration(text) {
     const parts = DURATION.exec(text)?.groups;
     if (!parts || text === "")
@@ -12970,7 +12981,7 @@ function roundedMs(ms) {
 }
 
 ;// CONCATENATED MODULE: ./lib/shared/json.js
-/** Reads JSON; undefined for any other text, which is an answer like others to who asks. */
+/** Reads JSON; undefined for any other text. */
 function readJson(text) {
     try {
         return JSON.parse(text);
@@ -12979,13 +12990,14 @@ function readJson(text) {
         return undefined;
     }
 }
-/** True for a JSON object, and no list. */
+/** True for a JSON object, false for a list. */
 function isRecord(value) {
     return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 /**
- * A string of JSON, or a bare NaN or Infinity outside of one. A string that was cut off ends with
- * the text: to look for one within it, quote by quote, would take minutes.
+ * Matches a JSON string, or a bare NaN or Infinity outside of strings. A string that was cut off is
+ * matched up to the end of the text: if the search began anew at each quote in it, that would take
+ * minutes.
  */
 const STRING_OR_JUNK = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/gs;
 /**
@@ -14891,7 +14903,7 @@ class UnexpectedAnswerError extends MarketplaceError {
 }
 
 ;// CONCATENATED MODULE: ./lib/shared/poll.js
-/** Looks, at least once, until it is decided; undefined when the time is over. */
+/** Looks at intervals, at least once, until a look finds something; undefined: none did in time. */
 async function poll(look, options) {
     for (;;) {
         const answer = await look();
@@ -14903,7 +14915,10 @@ async function poll(look, options) {
         await options.clock.sleep(Math.min(options.intervalMs, left), options.signal);
     }
 }
-/** Looks at these times after the start, in ms; undefined when the last decided nothing. */
+/**
+ * Looks at the given moments, in milliseconds from now, until a look finds something; undefined:
+ * none did.
+ */
 async function lookAt(moments, look, options) {
     const start = options.clock.now();
     for (const moment of moments) {
@@ -16295,7 +16310,10 @@ function describeOffer(offer) {
 ;// CONCATENATED MODULE: ./lib/shared/retry.js
 
 const PAUSES_MS = [2000, 5000, 10_000];
-/** Repeats work that failed. By default faults that may pass are retried after 2, 5 and 10 s, or as they ask. */
+/**
+ * Repeats work that fails. By default repeats it if the fault may pass, after 2, 5 and 10 s, or
+ * after the longer time that the fault asks for.
+ */
 async function withRetry(work, options) {
     const { clock, pauseAfter = pauseWhilePassing, signal, until = Number.POSITIVE_INFINITY } = options;
     for (let attempt = 1;; attempt += 1) {
@@ -19134,11 +19152,14 @@ function knownInstances({ created, reports }) {
 }
 
 ;// CONCATENATED MODULE: ./lib/shared/http-client.js
-/** Loads undici before sending: on a busy machine that would eat the time for an answer. */
+/**
+ * Loads undici ahead of the first request. On a busy machine loading takes long, and must not count
+ * as waiting for the answer.
+ */
 async function loadHttp() {
     await __nccwpck_require__.e(/* import() */ 752).then(__nccwpck_require__.t.bind(__nccwpck_require__, 6752, 19));
 }
-/** A way to one host. Follows no redirect: a key must not travel to another host. */
+/** Sends requests to one host. Follows no redirect, because a key must not travel to another host. */
 class http_client_HttpClient {
     #options;
     /** True when the host is this very machine. */
@@ -19150,11 +19171,11 @@ class http_client_HttpClient {
         this.isLocal = isLoopback(options.hostname);
     }
     /**
-     * Sends once. Throws when no answer comes, and the signal's reason as soon as it aborts; its body
-     * throws when it breaks off or is too long.
+     * Sends a request once. Throws if no answer comes, and the signal's reason as soon as it aborts.
+     * Reading the answer's body throws if the body breaks off or is too long.
      */
     async send(url, request) {
-        // Loaded when something is first asked: it takes longer than Node itself.
+        // Loaded only when the first request is sent, because loading undici takes longer than starting Node.
         const undici = await __nccwpck_require__.e(/* import() */ 752).then(__nccwpck_require__.t.bind(__nccwpck_require__, 6752, 19));
         if (this.#isClosed)
             throw new Error("the connection is closed");
@@ -19169,21 +19190,22 @@ class http_client_HttpClient {
     }
     #openAgent({ Agent, EnvHttpProxyAgent }, { protocol }) {
         const { proxy = {}, mostBytes: maxResponseSize } = this.#options;
-        // Over HTTP/2 undici sends by itself again what the other side refused: it must not, for a
-        // create.
+        // Over HTTP/2 undici repeats a request that the other side refused. A create must never be repeated.
         const common = { maxResponseSize, allowH2: false };
-        // undici would take the proxy for http in the place of one for https that is not there.
+        // If there is a proxy for http alone, undici would use it for https, too.
         const named = protocol === "https:" ? proxy.httpsProxy : proxy.httpProxy;
         // A key for this very machine must not pass a proxy in the clear.
         if (this.isLocal || named === undefined)
             return new Agent(common);
-        // Empty, as undici would read what is missing from the environment, which may be unreadable.
+        // The empty texts keep undici from reading the missing ones from the environment, where an
+        // address may be invalid.
         return new EnvHttpProxyAgent({ httpProxy: "", httpsProxy: "", noProxy: "", ...proxy, ...common });
     }
 }
 /**
- * undici heeds a signal only when it is connected, which a host or a proxy that keeps silent can
- * put off for minutes. It sends nothing after that.
+ * Returns the answer, or throws as soon as the signal aborts. undici heeds a signal only once it is
+ * connected, which a silent host or proxy can put off for minutes. After the abort undici sends
+ * nothing.
  */
 async function orAborted(sent, signal) {
     let onAbort = () => { };

@@ -13845,7 +13845,7 @@ function asksMarket(machine, facts) {
 /** Judged by what lists showed: one that can't be read proves no delay. */
 function tooLate(machine, { fleet, now }) {
     const { timing } = machine;
-    const { instancesAt = 0, runnersAt = 0 } = fleet;
+    const { instancesAt = 0 } = fleet;
     const instance = mainInstance(machine);
     if (instance === undefined)
         return undefined;
@@ -13855,7 +13855,7 @@ function tooLate(machine, { fleet, now }) {
         const seen = instance.verdict?.status ?? "nothing";
         return `it did not reach running within boot-timeout (${formatDuration(timing.bootMs)}, last seen: ${seen})`;
     }
-    if (runnersAt - instance.runningAt < timing.onlineMs)
+    if (seenFor(instance.runningAt, fleet) < timing.onlineMs)
         return undefined;
     const age = machine.registeredAt === undefined ? "" : `; its runner configuration was ${ageOf(machine, now)} old`;
     return `its runner did not come online within online-timeout (${formatDuration(timing.onlineMs)})${age}`;
@@ -13912,15 +13912,19 @@ function wasStoppedUnder({ job, spentAt = 0 }, machine) {
     const isStopped = verdict?.kind === "failed" && (verdict.outbid === true || verdict.stopped === true);
     return isStopped && job?.isBad === true && lastRunningAt < spentAt + LIST_LAG_MS;
 }
+/** How long something has held by the list of runners; a time in which nobody could look does not count. */
+function seenFor(since, { runnersAt = 0, runnersReadSince = 0 }) {
+    return runnersAt - Math.max(since, runnersReadSince);
+}
 /** Judged by the runners' list: unreadable, it says nothing of one that was offline. */
-function dropped(machine, { fleet: { runnersAt = 0 } }) {
+function dropped(machine, { fleet }) {
     const slot = currentSlot(machine);
     if (slot === undefined || isBusy(machine) || !wasReady(machine))
         return undefined;
-    if (slot.offlineSince !== undefined && runnersAt - slot.offlineSince >= OFFLINE_IS_DROPPED_MS)
+    if (slot.offlineSince !== undefined && seenFor(slot.offlineSince, fleet) >= OFFLINE_IS_DROPPED_MS)
         return { kind: "dropped", why: "GitHub dropped its runner", force: false };
     const isNext = slot !== machine.slots[0] && slot.onlineAt === undefined;
-    if (!isNext || runnersAt - idleSince(machine) < machine.timing.onlineMs)
+    if (!isNext || seenFor(idleSince(machine), fleet) < machine.timing.onlineMs)
         return undefined;
     return { kind: "dropped", why: "its next runner did not come online within online-timeout", force: false };
 }
@@ -14635,10 +14639,14 @@ function endingCommands({ machines }, rules, now) {
         return now >= destroyAt(machine, rules) ? destroyed(machine, aliveInstances(machine)) : [];
     });
 }
-/** Nobody can have its runners: they are gone, or GitHub does not tell of one that never ran. */
+/** Nobody can have its runners: they are gone, or GitHub does not tell of a machine that never ran, or that the service does not know any more. */
 function isDrained(machine) {
-    const isUntold = (machine.drainDoubts ?? 0) > 1 && !mayHaveRun(machine);
+    const isUntold = (machine.drainDoubts ?? 0) > 1 && (!mayHaveRun(machine) || isAbsent(machine));
     return currentSlot(machine) === undefined || (isUntold && !isBusy(machine));
+}
+/** By the service's own word there is none of its instances. */
+function isAbsent(machine) {
+    return aliveInstances(machine).every(({ absentSince }) => absentSince !== undefined);
 }
 /** Those that wait for their turn first, so that no job comes to them meanwhile. */
 function drain(machine) {
@@ -15132,14 +15140,14 @@ async function destroyInstance(destroying, doomed) {
         wasListed: doomed.wasListed === true,
         mayBeOurs: false,
     };
-    const look = async () => (await isAbsent(destroying, doomed.id, course)) &&
+    const look = async () => (await destroy_isAbsent(destroying, doomed.id, course)) &&
         (course.wasListed || course.isDenied || clock.now() >= visibleAt);
     if (!(await poll(look, { clock, intervalMs: destroy_PAUSE_MS, until, signal })))
         throw notDestroyed(doomed.id, course.lastFault);
     return course.wasAsked || course.mayBeOurs ? "destroyed" : "was-gone";
 }
 /** Asks to destroy, where that is due, and looks whether there is none (any more). */
-async function isAbsent(destroying, id, course) {
+async function destroy_isAbsent(destroying, id, course) {
     const { clock, service, signal } = destroying;
     try {
         const isGone = await GoneLooks.of(service).isGone(id, () => ask(destroying, id, course), clock, signal);
@@ -16739,6 +16747,7 @@ class Observer {
             apply({ kind: "RunnersListed", askedAt, at: clock.now(), runners: Object.fromEntries(seen) });
             return;
         }
+        apply({ kind: "RunnersUnreadable", askedAt, at: clock.now() });
         const why = runners.refusedSince === undefined ? "unanswered" : "refused";
         this.#runnersAgainAt = clock.now() + ASK_AGAIN_MS[why];
     }
@@ -16881,7 +16890,7 @@ function subjectOf(event) {
     const machineNo = "machineNo" in event ? ` ${event.machineNo}` : "";
     const id = "id" in event ? ` ${event.id}` : "";
     const market = event.kind === "OffersFound" ? ` ${event.isBid ? "bids" : "on demand"}` : "";
-    const kind = event.kind === "JobsUnreadable" ? "JobsListed" : event.kind;
+    const kind = event.kind.replace("Unreadable", "Listed");
     return `${kind}${machineNo}${id}${market}`;
 }
 
@@ -16900,6 +16909,9 @@ const reduce_ASK_AGAIN_MS = 15_000;
 const REDUCERS = {
     InstancesListed: noteInstances,
     RunnersListed: noteRunners,
+    RunnersUnreadable: (state, { askedAt }) => {
+        state.runnersUnreadSince ??= askedAt;
+    },
     JobsListed: noteJobs,
     JobsUnreadable: (state, { at, why }) => {
         state.jobsFault ??= { since: at, why };
@@ -17022,8 +17034,13 @@ function reduce_noteFigures(instance, listed, askedAt) {
     instance.usage = grownPeaks(instance.usage, listed.usage);
 }
 // ---- GitHub's list of runners
+/** A runner may come and go unseen while its list can't be read for so long. */
+const BLIND_MS = 30_000;
 function noteRunners(state, { at, runners }) {
     state.runnersAt = at;
+    if (at - (state.runnersUnreadSince ?? at) >= BLIND_MS)
+        state.runnersReadSince = at;
+    state.runnersUnreadSince = undefined;
     for (const machine of state.machines.filter(isAlive)) {
         for (const slot of machine.slots)
             noteRunner(machine, slot, runners[slot.runnerId], at);
@@ -22676,7 +22693,7 @@ function tokenKind(token) {
 
 
 /** Counts up when an event or the state changes its form: files of other versions are refused. */
-const EVENTS_VERSION = 3;
+const EVENTS_VERSION = 4;
 /** The file: it is no list of events, or one of another version. */
 class EventsUnreadableError extends UserError {
     name = "EventsUnreadableError";

@@ -34,6 +34,7 @@ export type FleetEvent =
   /** `gone`: the service's own word, asked by id, that there is none. An id in neither is unknown. */
   | ({ kind: "InstancesListed"; instances: ListedInstance[]; gone: number[]; repositoryAlive: number } & When)
   | ({ kind: "RunnersListed"; runners: Record<string, RunnerState> } & When)
+  | ({ kind: "RunnersUnreadable" } & When)
   | ({ kind: "JobsListed"; jobs: GpuJobs } & When)
   | ({ kind: "JobsUnreadable"; why: string } & When)
   | ({ kind: "OffersFound"; isBid: boolean; candidates: Candidate[]; nothing?: NoOffers | undefined } & When)
@@ -80,6 +81,6 @@ export function subjectOf(event: Exclude<FleetEvent, { kind: "Decided" }>): stri
   const machineNo = "machineNo" in event ? ` ${event.machineNo}` : "";
   const id = "id" in event ? ` ${event.id}` : "";
   const market = event.kind === "OffersFound" ? ` ${event.isBid ? "bids" : "on demand"}` : "";
-  const kind = event.kind === "JobsUnreadable" ? "JobsListed" : event.kind;
+  const kind = event.kind.replace("Unreadable", "Listed");
   return `${kind}${machineNo}${id}${market}`;
 }

@@ -78,6 +78,7 @@ export class Observer {
       apply({ kind: "RunnersListed", askedAt, at: clock.now(), runners: Object.fromEntries(seen) });
       return;
     }
+    apply({ kind: "RunnersUnreadable", askedAt, at: clock.now() });
     const why = runners.refusedSince === undefined ? "unanswered" : "refused";
     this.#runnersAgainAt = clock.now() + ASK_AGAIN_MS[why];
   }

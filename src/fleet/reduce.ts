@@ -21,6 +21,9 @@ type Reducers = { [Kind in FleetEvent["kind"]]: (state: FleetState, event: Of<Ki
 const REDUCERS: Reducers = {
   InstancesListed: noteInstances,
   RunnersListed: noteRunners,
+  RunnersUnreadable: (state, { askedAt }) => {
+    state.runnersUnreadSince ??= askedAt;
+  },
   JobsListed: noteJobs,
   JobsUnreadable: (state, { at, why }) => {
     state.jobsFault ??= { since: at, why };
@@ -154,8 +157,13 @@ function noteFigures(instance: InstanceFacts, listed: ListedInstance, askedAt: n
 
 // ---- GitHub's list of runners
 
+/** A runner may come and go unseen while its list can't be read for so long. */
+const BLIND_MS = 30_000;
+
 function noteRunners(state: FleetState, { at, runners }: Of<"RunnersListed">): void {
   state.runnersAt = at;
+  if (at - (state.runnersUnreadSince ?? at) >= BLIND_MS) state.runnersReadSince = at;
+  state.runnersUnreadSince = undefined;
   for (const machine of state.machines.filter(isAlive)) {
     for (const slot of machine.slots) noteRunner(machine, slot, runners[slot.runnerId], at);
     noteBurnt(machine, at);

@@ -6,7 +6,7 @@ import { reduce } from "./reduce.ts";
 import type { Fleet, FleetState } from "./state.ts";
 
 /** Counts up when an event or the state changes its form: files of other versions are refused. */
-export const EVENTS_VERSION = 3;
+export const EVENTS_VERSION = 4;
 
 /** The first line of a file of events: where they begin. */
 interface EventsHeader {

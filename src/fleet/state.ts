@@ -222,6 +222,9 @@ export interface FleetState {
   /** When each list could last be read; undefined: it never was. */
   instancesAt?: number | undefined;
   runnersAt?: number | undefined;
+  /** Since when the runners could not be read; and since when they can be, after they long could not. */
+  runnersUnreadSince?: number | undefined;
+  runnersReadSince?: number | undefined;
   jobsAt?: number | undefined;
   /** When the last event of each kind was asked for: an older one changes nothing. */
   lastAsked: Record<string, number>;

@@ -261,10 +261,15 @@ function endingCommands({ machines }: Fleet, rules: Rules, now: number): Command
     });
 }
 
-/** Nobody can have its runners: they are gone, or GitHub does not tell of one that never ran. */
+/** Nobody can have its runners: they are gone, or GitHub does not tell of a machine that never ran, or that the service does not know any more. */
 function isDrained(machine: Machine): boolean {
-  const isUntold = (machine.drainDoubts ?? 0) > 1 && !mayHaveRun(machine);
+  const isUntold = (machine.drainDoubts ?? 0) > 1 && (!mayHaveRun(machine) || isAbsent(machine));
   return currentSlot(machine) === undefined || (isUntold && !isBusy(machine));
+}
+
+/** By the service's own word there is none of its instances. */
+function isAbsent(machine: Machine): boolean {
+  return aliveInstances(machine).every(({ absentSince }) => absentSince !== undefined);
 }
 
 /** Those that wait for their turn first, so that no job comes to them meanwhile. */

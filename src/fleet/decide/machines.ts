@@ -213,7 +213,7 @@ export function asksMarket(machine: Machine, facts: Facts): boolean {
 /** Judged by what lists showed: one that can't be read proves no delay. */
 function tooLate(machine: Machine, { fleet, now }: Facts): string | undefined {
   const { timing } = machine;
-  const { instancesAt = 0, runnersAt = 0 } = fleet;
+  const { instancesAt = 0 } = fleet;
   const instance = mainInstance(machine);
   if (instance === undefined) return undefined;
   if (instance.runningAt === undefined) {
@@ -221,7 +221,7 @@ function tooLate(machine: Machine, { fleet, now }: Facts): string | undefined {
     const seen = instance.verdict?.status ?? "nothing";
     return `it did not reach running within boot-timeout (${formatDuration(timing.bootMs)}, last seen: ${seen})`;
   }
-  if (runnersAt - instance.runningAt < timing.onlineMs) return undefined;
+  if (seenFor(instance.runningAt, fleet) < timing.onlineMs) return undefined;
   const age = machine.registeredAt === undefined ? "" : `; its runner configuration was ${ageOf(machine, now)} old`;
   return `its runner did not come online within online-timeout (${formatDuration(timing.onlineMs)})${age}`;
 }
@@ -280,14 +280,19 @@ export function wasStoppedUnder({ job, spentAt = 0 }: Slot, machine: Machine): b
   return isStopped && job?.isBad === true && lastRunningAt < spentAt + LIST_LAG_MS;
 }
 
+/** How long something has held by the list of runners; a time in which nobody could look does not count. */
+function seenFor(since: number, { runnersAt = 0, runnersReadSince = 0 }: Facts["fleet"]): number {
+  return runnersAt - Math.max(since, runnersReadSince);
+}
+
 /** Judged by the runners' list: unreadable, it says nothing of one that was offline. */
-function dropped(machine: Machine, { fleet: { runnersAt = 0 } }: Facts): ReturnType<Row> {
+function dropped(machine: Machine, { fleet }: Facts): ReturnType<Row> {
   const slot = currentSlot(machine);
   if (slot === undefined || isBusy(machine) || !wasReady(machine)) return undefined;
-  if (slot.offlineSince !== undefined && runnersAt - slot.offlineSince >= OFFLINE_IS_DROPPED_MS)
+  if (slot.offlineSince !== undefined && seenFor(slot.offlineSince, fleet) >= OFFLINE_IS_DROPPED_MS)
     return { kind: "dropped", why: "GitHub dropped its runner", force: false };
   const isNext = slot !== machine.slots[0] && slot.onlineAt === undefined;
-  if (!isNext || runnersAt - idleSince(machine) < machine.timing.onlineMs) return undefined;
+  if (!isNext || seenFor(idleSince(machine), fleet) < machine.timing.onlineMs) return undefined;
   return { kind: "dropped", why: "its next runner did not come online within online-timeout", force: false };
 }
 

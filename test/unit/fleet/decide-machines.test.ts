@@ -120,6 +120,12 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
     expect(judge(starting(1, { runningAt: NOW - 60 * MINUTE }), { runnersAt: NOW - 56 * MINUTE })).toBe("nothing");
   });
 
+  test("a time in which the runners could not be read is none in which its runner was seen offline", () => {
+    const running = starting(1, { runningAt: NOW - 60 * MINUTE });
+    expect(judge(running, { runnersReadSince: NOW - 5 * MINUTE + 1 })).toBe("nothing");
+    expect(judge(running, { runnersReadSince: NOW - 5 * MINUTE })).toBe("failed");
+  });
+
   describe("boot-timeout: auto, and no other offer is to be had", () => {
     const machine = booting(1, { foundAt: NOW - 20 * MINUTE, timing: { ...booting(1).timing, mayWait: true } });
     const nothing = anEmptyMarket();
@@ -268,6 +274,8 @@ describe("no job on it, it was online, its runner is offline for 2 min", () => {
 
   test("while GitHub can't be asked it is not known to be offline still", () => {
     expect(judge(away(20 * MINUTE), { runnersAt: NOW - 19 * MINUTE })).toBe("nothing");
+    expect(judge(away(20 * MINUTE), { runnersReadSince: NOW - 2 * MINUTE + 1 })).toBe("nothing");
+    expect(judge(away(20 * MINUTE), { runnersReadSince: NOW - 2 * MINUTE })).toBe("dropped");
   });
 
   test("its next runner does not come online within online-timeout: given up", () => {

@@ -160,6 +160,13 @@ describe("machines that end", () => {
     expect(doubted(9, { isSilent: true })).toEqual(["drain 1"]);
   });
 
+  test("GitHub does not tell, twice, of one that the service does not know any more: no job can be on it", () => {
+    const absent = (drainDoubts: number) =>
+      commands(aFleet([booting(1, { ending, drainDoubts, runningAt: NOW - MINUTE, absentSince: NOW })]));
+    expect(absent(1)).toEqual(["drain 1"]);
+    expect(absent(2)).toEqual(["destroy 701"]);
+  });
+
   test("kept for a look: the runners that no job may come to go at once, the machine when its look is over", () => {
     const keep = { keepFailed: 15 * MINUTE };
     const failed = withNext(spent(1, { job: { conclusion: "failure", isBad: true } }));

@@ -64,6 +64,19 @@ describe("runners", () => {
     expect(listRunners(aFleet([], { runnersAt: 0 }), {}).runnersAt).toBe(NOW);
   });
 
+  test.each([
+    ["30 s and more: what holds by it counts from now", 30 * SECOND, NOW],
+    ["less: a look or two that were lost change nothing", 30 * SECOND - 1, undefined],
+  ])("the list can be read again, after %s", (_what, ago, readSince) => {
+    const fleet = aFleet([ready(1)]);
+    for (const at of [NOW - ago, NOW - 5 * SECOND]) reduce(fleet, { kind: "RunnersUnreadable", askedAt: at, at });
+    const { runnersReadSince, runnersUnreadSince } = listRunners(fleet, {});
+    expect({ runnersReadSince, runnersUnreadSince }).toEqual({
+      runnersReadSince: readSince,
+      runnersUnreadSince: undefined,
+    });
+  });
+
   test("busy: a job is on it, although no list shows it yet", () => {
     const machine = afterRunner(ready(1), "busy");
     expect(stageOf(machine)).toBe("busy");

@@ -203,6 +203,7 @@ describe("an event is asked for at some time: of two of a kind the one that was 
   const EVENTS: readonly Exclude<FleetEvent, { kind: "Decided" }>[] = [
     { kind: "InstancesListed", ...when(), instances: [], gone: [702], repositoryAlive: 5 },
     { kind: "RunnersListed", ...when(), runners: { 22: "busy" } },
+    { kind: "RunnersUnreadable", ...when() },
     { kind: "JobsListed", ...when(), jobs: gpuJobs({ waiting: 1 }) },
     { kind: "JobsUnreadable", ...when(), why: "403" },
     { kind: "OffersFound", ...when(), isBid: false, candidates: [], nothing: anEmptyMarket().nothing },

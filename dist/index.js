@@ -11361,7 +11361,7 @@ function textTable(table) {
         .join("  ")
         .trimEnd());
 }
-/** Begins a sentence with these words. */
+/** Makes the first letter a capital. */
 function capitalized(words) {
     return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -12283,6 +12283,10 @@ const LIST_LAG_MS = 15_000;
 const CLOCKS_DIFFER_MS = 5000;
 /** The script ends what still runs at its last tick before the deadline. */
 const LAST_TICK_MS = 15_000;
+/** The middle between two looks, of what happened to an instance some time between them. */
+function middle({ foundAt }, from, to) {
+    return Math.round((Math.max(foundAt, Math.min(from, to)) + to) / 2);
+}
 /** Instances that may bill. */
 function aliveInstances({ instances }) {
     return instances.filter(({ goneAt }) => goneAt === undefined);
@@ -12506,7 +12510,7 @@ function recordOf(machine, instance, isFirst) {
         created: instance.createdAt,
         running: instance.billedFrom,
         online: isFirst ? machine.readyAt : undefined,
-        gone: instance.goneHow === "was-gone" ? (instance.wentAt ?? instance.goneAt) : (instance.goneAt ?? instance.wentAt),
+        gone: instance.goneHow === "was-gone" ? (wentAt(instance) ?? instance.goneAt) : (instance.goneAt ?? wentAt(instance)),
     };
     return {
         instanceId: instance.id,
@@ -12518,6 +12522,11 @@ function recordOf(machine, instance, isFirst) {
         ...(ending?.kind === "unneeded" ? { isUnneeded: true } : {}),
         last: lastOf(machine, instance),
     };
+}
+/** When it went, for the bill: the middle between its last sign of life and the first look that lacks it. */
+function wentAt(instance) {
+    const { absentSince, aliveAt = instance.foundAt } = instance;
+    return absentSince === undefined ? undefined : middle(instance, aliveAt, absentSince);
 }
 /** What the service showed of an instance. */
 function shownOf({ goneAt, traffic, usage, verdict }) {
@@ -13912,7 +13921,7 @@ function wasStoppedUnder({ job, spentAt = 0 }, machine) {
     const isStopped = verdict?.kind === "failed" && (verdict.outbid === true || verdict.stopped === true);
     return isStopped && job?.isBad === true && lastRunningAt < spentAt + LIST_LAG_MS;
 }
-/** How long something has held by the list of runners; a time in which nobody could look does not count. */
+/** How long something has held by the list of runners, without the time in which that could not be read. */
 function seenFor(since, { runnersAt = 0, runnersReadSince = 0 }) {
     return runnersAt - Math.max(since, runnersReadSince);
 }
@@ -14639,7 +14648,10 @@ function endingCommands({ machines }, rules, now) {
         return now >= destroyAt(machine, rules) ? destroyed(machine, aliveInstances(machine)) : [];
     });
 }
-/** Nobody can have its runners: they are gone, or GitHub does not tell of a machine that never ran, or that the service does not know any more. */
+/**
+ * Nobody can have its runners: they are gone, or GitHub does not tell, and the machine never ran or
+ * the service does not know it any more.
+ */
 function isDrained(machine) {
     const isUntold = (machine.drainDoubts ?? 0) > 1 && (!mayHaveRun(machine) || isAbsent(machine));
     return currentSlot(machine) === undefined || (isUntold && !isBusy(machine));
@@ -15603,6 +15615,7 @@ function fold(name) {
 
 
 
+
 /**
  * Explains why no offer fits. `market`: offers of the GPUs that were asked for, with what is wrong
  * with each. `others`: offers of other GPUs, judged by everything else. `all`: every offer of these
@@ -15684,7 +15697,7 @@ function explainSeveral(offer) {
     const todo = [...new Set(remedies.map(({ verb, input }) => `${verb.toLowerCase()} ${input}`))].join(", ");
     return {
         sentence: `The nearest offer fails in ${offer.objections.length} things: ${whys(offer)}.`,
-        hint: `${todo.charAt(0).toUpperCase()}${todo.slice(1)}.`,
+        hint: `${capitalized(todo)}.`,
     };
 }
 /** Explains offers that only the service's own search kept away, for a reason that we can't see. */
@@ -16974,7 +16987,7 @@ function noteInstances(state, { askedAt, at, gone, instances, repositoryAlive })
     for (const machine of state.machines)
         for (const instance of machine.instances)
             if (gone.includes(instance.id))
-                noteAbsent(instance, { askedAt, at, before });
+                noteAbsent(instance, at);
     const fresh = state.machines.flatMap(aliveInstances).filter(({ absentSince, verdict }) => !absentSince && !verdict);
     state.repositoryAlive = repositoryAlive + fresh.length;
 }
@@ -16997,7 +17010,7 @@ function noteListed(state, instance, listed, look) {
         Object.assign(instance, { goneAt: undefined, goneHow: undefined, isDestroying: undefined });
     }
     const { address, isSilent, verdict } = listed;
-    Object.assign(instance, { address, isSilent, verdict, absentSince: undefined, wentAt: undefined });
+    Object.assign(instance, { address, isSilent, verdict, absentSince: undefined, aliveAt: at });
     instance.brokenSince = verdict.kind === "failed" ? (instance.brokenSince ?? at) : undefined;
     if (verdict.kind === "running")
         noteRunning(instance, look);
@@ -17007,20 +17020,22 @@ function noteListed(state, instance, listed, look) {
 }
 /** A container begins some time between two looks: for the bill, in the middle. */
 function noteRunning(instance, look) {
-    instance.billedFrom ??= middle(instance, look);
+    instance.billedFrom ??= middle(instance, look.before ?? look.at, look.at);
     instance.runningAt ??= look.at;
 }
-/** It went some time between two looks. A fresh one may be missing from every answer. */
-function noteAbsent(instance, look) {
+/** A fresh one may be missing from every answer. */
+function noteAbsent(instance, at) {
     if (instance.goneAt !== undefined)
         return;
-    if (instance.verdict === undefined && look.at - instance.foundAt <= reduce_VISIBLE_AFTER_MS)
+    if (instance.verdict === undefined && at - instance.foundAt <= reduce_VISIBLE_AFTER_MS)
         return;
-    instance.absentSince ??= look.at;
-    instance.wentAt ??= middle(instance, look);
+    instance.absentSince ??= at;
 }
-function middle({ foundAt }, { at, before }) {
-    return Math.round((Math.max(foundAt, Math.min(before ?? at, at)) + at) / 2);
+/** Notes a sign of life that GitHub shows. One after the service knew no instance any more is none. */
+function noteAlive({ instances }, at) {
+    for (const instance of instances)
+        if (at <= (instance.absentSince ?? at))
+            instance.aliveAt = Math.max(instance.aliveAt ?? at, at);
 }
 /** What the service shows of the bill: a higher price, and an earlier creation, after the create. */
 function reduce_noteFigures(instance, listed, askedAt) {
@@ -17053,8 +17068,10 @@ function noteRunner(machine, slot, runner, at) {
     slot.runner = runner;
     noteMissing(slot, at);
     // A runner that is online runs in a container that runs, however the service's state lags.
-    if (runner === "online" || runner === "busy")
+    if (runner === "online" || runner === "busy") {
         noteOnline(machine, slot, at, at);
+        noteAlive(machine, at - GITHUB_MISSES_MS);
+    }
     noteClocksOf(slot, at);
 }
 function noteClocksOf(slot, at) {
@@ -17142,8 +17159,10 @@ function noteJobOf(machine, slot, job, at) {
         slot.offlineSince = undefined;
     const isOver = state === "over";
     slot.job = { id, name, url, isOver, isBad: isBad(job), conclusion, startedAt, completedAt };
-    if (isOver)
+    if (isOver) {
         slot.spentAt = Math.min(slot.spentAt ?? at, completedAt ?? at);
+        noteAlive(machine, Math.min(slot.offlineSince ?? slot.spentAt, slot.spentAt));
+    }
     noteOnline(machine, slot, at, startedAt ?? at);
 }
 /** GitHub gives it to another runner: this one may be free, as its own list says. */
@@ -17233,7 +17252,8 @@ function noteLog(state, { at, connectError, isFault, machineNo, words }) {
     // That the log of one that ends can't be had says nothing of others: it may be gone.
     if (machine.isReadingLog)
         state.logFaults = isFault ? (state.logFaults ?? 0) + 1 : 0;
-    Object.assign(machine, { isReadingLog: undefined, logAt: at, words: words ?? machine.words, connectError });
+    Object.assign(machine, { isReadingLog: undefined, logAt: at, words: words ?? machine.words });
+    machine.connectError = connectError ?? machine.connectError;
 }
 // ---- decisions
 function noteDecided(state, decision, at) {

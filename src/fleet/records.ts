@@ -10,6 +10,7 @@ import {
   isUncertain,
   type Machine,
   mayTurnUp,
+  middle,
   type Slot,
   wasMade,
   wasReady,
@@ -41,7 +42,8 @@ function recordOf(machine: Machine, instance: InstanceFacts, isFirst: boolean): 
     created: instance.createdAt,
     running: instance.billedFrom,
     online: isFirst ? machine.readyAt : undefined,
-    gone: instance.goneHow === "was-gone" ? (instance.wentAt ?? instance.goneAt) : (instance.goneAt ?? instance.wentAt),
+    gone:
+      instance.goneHow === "was-gone" ? (wentAt(instance) ?? instance.goneAt) : (instance.goneAt ?? wentAt(instance)),
   };
   return {
     instanceId: instance.id,
@@ -53,6 +55,12 @@ function recordOf(machine: Machine, instance: InstanceFacts, isFirst: boolean): 
     ...(ending?.kind === "unneeded" ? { isUnneeded: true } : {}),
     last: lastOf(machine, instance),
   };
+}
+
+/** When it went, for the bill: the middle between its last sign of life and the first look that lacks it. */
+function wentAt(instance: InstanceFacts): number | undefined {
+  const { absentSince, aliveAt = instance.foundAt } = instance;
+  return absentSince === undefined ? undefined : middle(instance, aliveAt, absentSince);
 }
 
 /** What the service showed of an instance. */

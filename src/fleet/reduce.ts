@@ -5,7 +5,7 @@ import { asksForMore, type GpuJob, isBad } from "../github/jobs.ts";
 import type { Decision } from "./decide/decide.ts";
 import type { CreateOrder } from "./decide/rent.ts";
 import { type FleetEvent, type ListedInstance, subjectOf } from "./events.ts";
-import { aliveInstances, CONFIRMED_AFTER_MS, hasJob, isAlive } from "./stage.ts";
+import { aliveInstances, CONFIRMED_AFTER_MS, GITHUB_MISSES_MS, hasJob, isAlive, middle } from "./stage.ts";
 import type { FleetState, InstanceFacts, Machine, RunnerSlot } from "./state.ts";
 
 /** An instance that is gone may be listed for so long. SPEC-SILENT: no figure is named. */
@@ -89,8 +89,7 @@ function noteInstances(
     if (instance !== undefined) noteListed(state, instance, listed, { askedAt, at, before });
   }
   for (const machine of state.machines)
-    for (const instance of machine.instances)
-      if (gone.includes(instance.id)) noteAbsent(instance, { askedAt, at, before });
+    for (const instance of machine.instances) if (gone.includes(instance.id)) noteAbsent(instance, at);
   const fresh = state.machines.flatMap(aliveInstances).filter(({ absentSince, verdict }) => !absentSince && !verdict);
   state.repositoryAlive = repositoryAlive + fresh.length;
 }
@@ -120,7 +119,7 @@ function noteListed(state: FleetState, instance: InstanceFacts, listed: ListedIn
     Object.assign(instance, { goneAt: undefined, goneHow: undefined, isDestroying: undefined });
   }
   const { address, isSilent, verdict } = listed;
-  Object.assign(instance, { address, isSilent, verdict, absentSince: undefined, wentAt: undefined });
+  Object.assign(instance, { address, isSilent, verdict, absentSince: undefined, aliveAt: at });
   instance.brokenSince = verdict.kind === "failed" ? (instance.brokenSince ?? at) : undefined;
   if (verdict.kind === "running") noteRunning(instance, look);
   if (verdict.kind === "running") instance.lastRunningAt = askedAt;
@@ -129,20 +128,21 @@ function noteListed(state: FleetState, instance: InstanceFacts, listed: ListedIn
 
 /** A container begins some time between two looks: for the bill, in the middle. */
 function noteRunning(instance: InstanceFacts, look: Look): void {
-  instance.billedFrom ??= middle(instance, look);
+  instance.billedFrom ??= middle(instance, look.before ?? look.at, look.at);
   instance.runningAt ??= look.at;
 }
 
-/** It went some time between two looks. A fresh one may be missing from every answer. */
-function noteAbsent(instance: InstanceFacts, look: Look): void {
+/** A fresh one may be missing from every answer. */
+function noteAbsent(instance: InstanceFacts, at: number): void {
   if (instance.goneAt !== undefined) return;
-  if (instance.verdict === undefined && look.at - instance.foundAt <= VISIBLE_AFTER_MS) return;
-  instance.absentSince ??= look.at;
-  instance.wentAt ??= middle(instance, look);
+  if (instance.verdict === undefined && at - instance.foundAt <= VISIBLE_AFTER_MS) return;
+  instance.absentSince ??= at;
 }
 
-function middle({ foundAt }: InstanceFacts, { at, before }: Look): number {
-  return Math.round((Math.max(foundAt, Math.min(before ?? at, at)) + at) / 2);
+/** Notes a sign of life that GitHub shows. One after the service knew no instance any more is none. */
+function noteAlive({ instances }: Machine, at: number): void {
+  for (const instance of instances)
+    if (at <= (instance.absentSince ?? at)) instance.aliveAt = Math.max(instance.aliveAt ?? at, at);
 }
 
 /** What the service shows of the bill: a higher price, and an earlier creation, after the create. */
@@ -175,7 +175,10 @@ function noteRunner(machine: Machine, slot: RunnerSlot, runner: RunnerState | un
   slot.runner = runner;
   noteMissing(slot, at);
   // A runner that is online runs in a container that runs, however the service's state lags.
-  if (runner === "online" || runner === "busy") noteOnline(machine, slot, at, at);
+  if (runner === "online" || runner === "busy") {
+    noteOnline(machine, slot, at, at);
+    noteAlive(machine, at - GITHUB_MISSES_MS);
+  }
   noteClocksOf(slot, at);
 }
 
@@ -259,7 +262,10 @@ function noteJobOf(machine: Machine, slot: RunnerSlot, job: GpuJob, at: number):
   if (slot.job?.id !== id) slot.offlineSince = undefined;
   const isOver = state === "over";
   slot.job = { id, name, url, isOver, isBad: isBad(job), conclusion, startedAt, completedAt };
-  if (isOver) slot.spentAt = Math.min(slot.spentAt ?? at, completedAt ?? at);
+  if (isOver) {
+    slot.spentAt = Math.min(slot.spentAt ?? at, completedAt ?? at);
+    noteAlive(machine, Math.min(slot.offlineSince ?? slot.spentAt, slot.spentAt));
+  }
   noteOnline(machine, slot, at, startedAt ?? at);
 }
 
@@ -345,7 +351,8 @@ function noteLog(state: FleetState, { at, connectError, isFault, machineNo, word
   if (machine === undefined) return;
   // That the log of one that ends can't be had says nothing of others: it may be gone.
   if (machine.isReadingLog) state.logFaults = isFault ? (state.logFaults ?? 0) + 1 : 0;
-  Object.assign(machine, { isReadingLog: undefined, logAt: at, words: words ?? machine.words, connectError });
+  Object.assign(machine, { isReadingLog: undefined, logAt: at, words: words ?? machine.words });
+  machine.connectError = connectError ?? machine.connectError;
 }
 
 // ---- decisions

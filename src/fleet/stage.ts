@@ -24,13 +24,18 @@ export const CONFIRMED_AFTER_MS = 14_000;
 /** Lists lag by seconds: a runner that is busy without a listed job for longer only seems so. */
 const LISTED_WITHIN_MS = 300_000;
 /** GitHub misses a runner later than this, and its clock and ours may differ by some seconds. */
-const GITHUB_MISSES_MS = 30_000;
+export const GITHUB_MISSES_MS = 30_000;
 /** A list may show what was so long before. SPEC-SILENT: no figure is named. */
 export const LIST_LAG_MS = 15_000;
 /** The clocks of GitHub, of the machine and of this one differ by so much at most. */
 const CLOCKS_DIFFER_MS = 5000;
 /** The script ends what still runs at its last tick before the deadline. */
 const LAST_TICK_MS = 15_000;
+
+/** The middle between two looks, of what happened to an instance some time between them. */
+export function middle({ foundAt }: InstanceFacts, from: number, to: number): number {
+  return Math.round((Math.max(foundAt, Math.min(from, to)) + to) / 2);
+}
 
 /** Instances that may bill. */
 export function aliveInstances({ instances }: Machine): InstanceFacts[] {

@@ -120,9 +120,10 @@ export interface InstanceFacts {
   lastRunningAt?: number | undefined;
   /** Since when the service shows it as ended. */
   brokenSince?: number | undefined;
-  /** Since when the service says that there is none, and when it went as far as the bill goes. */
+  /** Since when the service says that there is none. */
   absentSince?: number | undefined;
-  wentAt?: number | undefined;
+  /** When it last gave a sign of life, to the service or to GitHub. */
+  aliveAt?: number | undefined;
   address?: Reachable | undefined;
   usdPerHour?: number | undefined;
   traffic?: { downGb: number; upGb: number } | undefined;
@@ -222,7 +223,7 @@ export interface FleetState {
   /** When each list could last be read; undefined: it never was. */
   instancesAt?: number | undefined;
   runnersAt?: number | undefined;
-  /** Since when the runners could not be read; and since when they can be, after they long could not. */
+  /** When reading the runners first failed, and when it last worked again after it had failed for long. */
   runnersUnreadSince?: number | undefined;
   runnersReadSince?: number | undefined;
   jobsAt?: number | undefined;

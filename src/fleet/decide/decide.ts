@@ -261,7 +261,10 @@ function endingCommands({ machines }: Fleet, rules: Rules, now: number): Command
     });
 }
 
-/** Nobody can have its runners: they are gone, or GitHub does not tell of a machine that never ran, or that the service does not know any more. */
+/**
+ * Nobody can have its runners: they are gone, or GitHub does not tell, and the machine never ran or
+ * the service does not know it any more.
+ */
 function isDrained(machine: Machine): boolean {
   const isUntold = (machine.drainDoubts ?? 0) > 1 && (!mayHaveRun(machine) || isAbsent(machine));
   return currentSlot(machine) === undefined || (isUntold && !isBusy(machine));

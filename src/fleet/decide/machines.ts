@@ -280,7 +280,7 @@ export function wasStoppedUnder({ job, spentAt = 0 }: Slot, machine: Machine): b
   return isStopped && job?.isBad === true && lastRunningAt < spentAt + LIST_LAG_MS;
 }
 
-/** How long something has held by the list of runners; a time in which nobody could look does not count. */
+/** How long something has held by the list of runners, without the time in which that could not be read. */
 function seenFor(since: number, { runnersAt = 0, runnersReadSince = 0 }: Facts["fleet"]): number {
   return runnersAt - Math.max(since, runnersReadSince);
 }

@@ -42,17 +42,17 @@ test.each<[string, Machine, string]>([
 });
 
 describe("when it went", () => {
-  const gone = { absentSince: NOW - SECOND, wentAt: NOW - 5 * SECOND, goneAt: NOW };
+  const gone = { absentSince: NOW - SECOND, aliveAt: NOW - 9 * SECOND, goneAt: NOW };
 
   test.each<[string, Machine, number | undefined, boolean | undefined]>([
     ["it is there", ready(1), undefined, undefined],
     [
       "two looks lack it: in their middle, and it is not sure",
       ready(1, { ...gone, goneAt: undefined }),
-      gone.wentAt,
+      NOW - 5 * SECOND,
       undefined,
     ],
-    ["it was gone: between those looks", ready(1, { ...gone, goneHow: "was-gone" }), gone.wentAt, true],
+    ["it was gone: between those looks", ready(1, { ...gone, goneHow: "was-gone" }), NOW - 5 * SECOND, true],
     ["it was destroyed: then", ready(1, { ...gone, goneHow: "destroyed" }), NOW, true],
   ])("%s", (_what, machine, at, isGone) => {
     expect(recordOf(machine)).toMatchObject({ at: { gone: at } });

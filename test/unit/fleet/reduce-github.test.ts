@@ -144,6 +144,15 @@ describe("runners", () => {
     });
   });
 
+  test.each<[RunnerState, number | undefined]>([
+    ["online", NOW - 30 * SECOND],
+    ["busy", NOW - 30 * SECOND],
+    ["offline", undefined],
+    ["gone", undefined],
+  ])("%s: a sign of life, which GitHub may show for 30 s after its end", (runner, aliveAt) => {
+    expect(afterRunner(ready(1), runner).instances[0]?.aliveAt).toBe(aliveAt);
+  });
+
   test("those that were not asked for are not judged", () => {
     expect(slotOf(only(listRunners(aFleet([ready(1)]), {}))).runner).toBe("online");
   });
@@ -165,6 +174,17 @@ describe("jobs", () => {
     const fleet = afterJobs(busy(1), [gpuJob(101, "over", { ...onIt, completedAt: NOW - 5 * SECOND })]);
     expect(slotOf(only(fleet)).spentAt).toBe(NOW - 5 * SECOND);
     expect(stageOf(only(fleet))).toBe("over");
+  });
+
+  test.each<[string, Machine, number | undefined]>([
+    ["a sign of life", busy(1, { aliveAt: NOW - 400 * SECOND }), NOW - 5 * SECOND],
+    ["noted after the service lacks it, too", busy(1, { absentSince: NOW }), NOW - 5 * SECOND],
+    ["no sign after its runner went", withSlot(busy(1), { offlineSince: NOW - 9 * SECOND }), NOW - 9 * SECOND],
+    ["no sign where the service lacked it before", busy(1, { absentSince: NOW - 6 * SECOND }), undefined],
+    ["no later one than is known", busy(1, { aliveAt: NOW - SECOND }), NOW - SECOND],
+  ])("its job's end is %s", (_what, machine, aliveAt) => {
+    const fleet = afterJobs(machine, [gpuJob(101, "over", { ...onIt, completedAt: NOW - 5 * SECOND })]);
+    expect(only(fleet).instances[0]?.aliveAt).toBe(aliveAt);
   });
 
   test("that it was away before its job came is no sign of what became of that job", () => {

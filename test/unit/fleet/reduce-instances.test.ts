@@ -94,14 +94,14 @@ describe("a machine that is listed", () => {
   });
 
   test("it is back: its absence is forgotten, for the bill, too", () => {
-    const machine = ready(1, { absentSince: 0, wentAt: 0 });
-    expect(seen(machine, { verdict: RUNS })).toMatchObject({ absentSince: undefined, wentAt: undefined });
+    const machine = ready(1, { absentSince: 0 });
+    expect(seen(machine, { verdict: RUNS })).toMatchObject({ absentSince: undefined, aliveAt: NOW });
     const fleet = listed(aFleet([machine]), [{ verdict: RUNS }]);
     expect(recordsOf(fleet)).toMatchObject([{ last: "ready", at: { gone: undefined } }]);
   });
 
   test("it is back, and was never ready: its record does not say that it was", () => {
-    const fleet = aFleet([booting(1, { absentSince: 0, wentAt: 0 })]);
+    const fleet = aFleet([booting(1, { absentSince: 0 })]);
     expect(recordsOf(listed(fleet, [{}]))).toMatchObject([{ last: "created" }]);
   });
 
@@ -157,8 +157,10 @@ describe("absence is proof only when the service says so by its id", () => {
     expect(seen(ready(1, { absentSince: 5 }), "gone").absentSince).toBe(5);
   });
 
-  test("for the bill it went in the middle of two looks", () => {
-    expect(seen(ready(1), "gone", { instancesAt: NOW - 20 * SECOND }).wentAt).toBe(NOW - 10 * SECOND);
+  test("for the bill it went in the middle between its last sign of life and the look that lacks it", () => {
+    const shown = listed(aFleet([ready(1)]), [{ verdict: RUNS }], [], NOW - 20 * SECOND);
+    const fleet = listed(shown, [], [701]);
+    expect(recordsOf(listed(fleet, [], [701], NOW + LOOK))).toMatchObject([{ at: { gone: NOW - 10 * SECOND } }]);
   });
 
   test("two looks 14 s apart that lack a running machine do nothing to it", () => {

@@ -1,5 +1,6 @@
 import { formatLimit, formatPrice } from "../money/price.ts";
 import { oneLine } from "../shared/foreign-text.ts";
+import { capitalized } from "../shared/text.ts";
 import { askedNames, nearestNames, sameName } from "./gpu-names.ts";
 import type { OfferRequirements } from "./offer-requirements.ts";
 import type { Considered } from "./ranking.ts";
@@ -130,7 +131,7 @@ function explainSeveral(offer: Considered): Explanation {
   const todo = [...new Set(remedies.map(({ verb, input }) => `${verb.toLowerCase()} ${input}`))].join(", ");
   return {
     sentence: `The nearest offer fails in ${offer.objections.length} things: ${whys(offer)}.`,
-    hint: `${todo.charAt(0).toUpperCase()}${todo.slice(1)}.`,
+    hint: `${capitalized(todo)}.`,
   };
 }
 

@@ -37,7 +37,7 @@ export function textTable(table: Table): string[] {
   );
 }
 
-/** Begins a sentence with these words. */
+/** Makes the first letter a capital. */
 export function capitalized(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -11,9 +11,9 @@ import { callWorkflow } from "./readme-workflow.ts";
 /**
  * Runs .github/workflows/gpu.yml with act, called twice in one run: as docs/reusable-workflow.md
  * does, its GPU job played by the simulated machine; and with a name, the repository's secrets, a
- * matrix of more jobs than machines, an awkward command and an artifact, its GPU jobs run by act,
- * too, on this host; the named call also uploads its receipt. All of it is a second attempt, "Re-run failed jobs": what the first job tells
- * the others it told in the first one.
+ * matrix of more jobs than machines, an awkward command, an artifact and a receipt that is
+ * uploaded, its GPU jobs run by act, too, on this host. All of it is a second attempt, "Re-run
+ * failed jobs": what the first job tells the others it told in the first one.
  */
 
 const RUN_ID = 2027;

@@ -1,4 +1,5 @@
-// Keeps the given paths under the artifact's name, as the real one would by uploading them. A path that is not there fails.
+// Keeps the given paths under the artifact's name, as the real one would by uploading them. Fails
+// if a path does not exist.
 import { cpSync, mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
 

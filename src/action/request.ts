@@ -274,12 +274,15 @@ function shortLines(inputs: Readonly<InputValues>): string[] {
   const { maxCost, maxLifetime, maxPrice } = inputs;
   const leastMs = sensibleJobMs(jobMsOf(inputs));
   const paidMs = maxCost === undefined ? Number.POSITIVE_INFINITY : (maxCost / maxPrice) * 3_600_000;
-  const loses = "a GPU job that takes longer loses its machine";
+  const loses = "A GPU job that takes longer loses its machine.";
   return linesThatHold([
-    [maxLifetime < leastMs, `max-lifetime leaves a machine ${formatDuration(maxLifetime)}: ${loses}.`],
+    [
+      maxLifetime < leastMs,
+      `max-lifetime leaves a machine ${formatDuration(maxLifetime)}. ${loses} Raise max-lifetime.`,
+    ],
     [
       paidMs < leastMs,
-      `max-cost (${formatPrice(maxCost ?? 0)}) pays a machine at max-price (${formatPrice(maxPrice)} per hour) for ${formatDuration(paidMs)}: ${loses}.`,
+      `max-cost (${formatPrice(maxCost ?? 0)}) pays a machine at max-price (${formatPrice(maxPrice)} per hour) for ${formatDuration(paidMs)}. ${loses} Raise max-cost.`,
     ],
   ]);
 }

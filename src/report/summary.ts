@@ -4,7 +4,7 @@ import type { Clock } from "../shared/clock.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { withoutMarkdown } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";
-import { counted, markdownTable } from "../shared/text.ts";
+import { capitalized, counted, markdownTable } from "../shared/text.ts";
 import type { SessionDestroyed } from "../teardown/destroy-session.ts";
 import type { Ledger, MainEnd } from "../teardown/ledger.ts";
 import { figureChart } from "./gpu-figures.ts";
@@ -75,7 +75,7 @@ interface Outcome {
 const MOST_CHARACTERS = 600;
 /** The likely cause of a signal without a cancel: nothing else sends one. */
 export const STEP_TIMEOUT =
-  "The job itself was not cancelled: timeout-minutes of this step ran out. Set timeout-minutes on the job instead.";
+  "timeout-minutes of this step ran out, and the job itself was not cancelled. Set timeout-minutes on the job instead.";
 
 /** How a session can have come out, worst first. The first rule that returns something counts. */
 const RULES: readonly ((use: SessionReport) => Outcome | undefined)[] = [
@@ -265,11 +265,11 @@ export function unknownSentence({ destroyed, machines }: Pick<SessionReport, "de
 
 function creditSentence(credit: number | undefined, total: number): string[] {
   if (credit === undefined || total <= 0) return [];
-  const left = Math.max(0, credit - total);
+  const left = credit - total;
+  if (left <= 0) return ["No credit is left."];
   const runs = Math.floor(left / total);
-  return [
-    `Credit about ${bare(left)}, ${runs === 0 ? "too little for another such run" : `some ${counted(runs, "such run")}`}.`,
-  ];
+  const enough = runs === 0 ? "too little for another such run" : `enough for ${counted(runs, "such run")}`;
+  return [`${capitalized(formatAbout(left)).replace(" USD", "")} of credit is left, ${enough}.`];
 }
 
 /** Formats a sum without its currency. */
@@ -284,22 +284,33 @@ interface Reporting {
   page: StepPage;
 }
 
-/** Reports what was rented and what it cost: in the log, in the receipt and in the job's summary. */
+/**
+ * Reports what was rented and what it cost: in the log, in the receipt and in the job's summary.
+ * Returns what belongs on the run's page, too.
+ */
 export async function reportSession(
   { clock, log, page }: Reporting,
   ledger: Ledger,
   used: SessionDestroyed,
   around: Surroundings,
-): Promise<void> {
+): Promise<string[]> {
   const use = sessionReport(ledger, used, around, clock.now());
   const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
   if (!wasRented && use.undestroyed.length === 0) log.info(nothingLeft(use));
   if (wasRented && use.undestroyed.length === 0) log.info(`Nothing is rented any more. ${costSentence(use)}`);
   if (wasRented || use.undestroyed.length > 0) logReceipt(log, page, ledger, use);
-  if (isUnused(use)) log.warning(UNUSED);
-  // The summary alone is not seen on the run's page.
-  if (use.mainEnd?.kind === "stopped" && use.jobStatus !== "cancelled") log.warning(STEP_TIMEOUT);
   await page.summarize(summaryMarkdown(use));
+  return notesOf(use);
+}
+
+/** The summary alone is not seen on the run's page. An error of main has said what there is to say. */
+function notesOf(use: SessionReport): string[] {
+  const { jobStatus, mainEnd } = use;
+  const isTimeout = mainEnd?.kind === "stopped" && jobStatus !== "cancelled";
+  return [
+    ...(isTimeout ? [STEP_TIMEOUT, ...(use.undestroyed.length === 0 ? [whatIsLeft(use)] : [])] : []),
+    ...(isUnused(use) && mainEnd?.kind !== "failed" ? [UNUSED] : []),
+  ];
 }
 
 /** Writes the last receipt, and logs what the job that rented costs. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { costOf } from "../../../../src/report/session-report.ts";
 import { summaryMarkdown } from "../../../../src/report/summary.ts";
 import { aFailedReport, aReport, aToldUse, START } from "../../support/a-told-use.ts";
 import { someJobs } from "../../support/some-jobs.ts";
@@ -28,18 +29,29 @@ test("tells what it cost part by part, by job, for spares, and how long the cred
   ];
   expect(summaryMarkdown(aToldUse({ reports, context, end: START + 3_600_000 }))).toContain(
     "\n0.64 USD: machines 0.59, bytes 0.0500 (those of 1 machine not counted), and 0.36 more for GitHub if the repository is private. 0.32 a job (2). " +
-      "0.0050 of it for 1 spare that no job needed. Credit about 30.56, some 47 such runs.\n",
+      "0.0050 of it for 1 spare that no job needed. About 30.56 of credit is left, enough for 47 such runs.\n",
   );
 });
 
 test("credit for one more such run", () => {
   const context = { startedAt: START, runnerLabel: "gpu", credit: 1.5 };
-  expect(summaryMarkdown(aToldUse({ context }))).toContain("Credit about 0.91, some 1 such run.");
+  expect(summaryMarkdown(aToldUse({ context }))).toContain("About 0.91 of credit is left, enough for 1 such run.");
 });
 
 test("credit that pays for no other such run is told as that", () => {
   const context = { startedAt: START, runnerLabel: "gpu", credit: 1 };
-  expect(summaryMarkdown(aToldUse({ context }))).toContain("Credit about 0.41, too little for another such run.");
+  expect(summaryMarkdown(aToldUse({ context }))).toContain(
+    "About 0.41 of credit is left, too little for another such run.",
+  );
+});
+
+test.each([
+  [0.00001, "Less than 0.0001 of credit is left, too little for another such run."],
+  [-0.1, "No credit is left."],
+])("%s USD of credit that are left never read as 0 where they are not", (left, sentence) => {
+  const { total } = costOf(aToldUse());
+  const context = { startedAt: START, runnerLabel: "gpu", credit: total + left };
+  expect(summaryMarkdown(aToldUse({ context }))).toContain(sentence);
 });
 
 test("what main knew is lost: the sum says so", () => {

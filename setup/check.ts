@@ -108,6 +108,6 @@ async function checkImage({ image }: Settings): Promise<Finding> {
   if (answer.kind === "missing")
     return { about: "The image", is: "bad", says: `its registry has no ${image}. Give --image.` };
   if (answer.kind === "unknown")
-    return { about: "The image", is: "unknown", says: why || "its registry does not tell its size." };
+    return { about: "The image", is: "unknown", says: `${image} could not be looked up. ${why}`.trim() };
   return { about: "The image", is: "good", says: `${image}, ${(answer.bytes / 1e9).toFixed(1)} GB.` };
 }

@@ -53,6 +53,7 @@ function conclude({ screen }: Context, findings: readonly Finding[]): void {
       "The lines that begin with ✗ say what to do.",
     );
   screen.head("All is as it should be, as far as could be asked.");
+  if (findings.some(({ is }) => is === "doubtful")) screen.say("The lines that begin with ! say what is left to do.");
 }
 
 /** As the files have it, with today's branch and release. */
@@ -141,7 +142,8 @@ function examineSecrets(facts: Facts, settings: Settings): Finding[] {
 /** GitHub does not show when a token ends, only when its secret was set. */
 function examineAge(about: string, updatedAt: string | undefined): Finding {
   const days = updatedAt === undefined ? 0 : Math.floor((Date.now() - Date.parse(updatedAt)) / DAY_MS);
-  if (days < WARNED_DAYS) return { about, is: "good", says: `it was set ${days} days ago.` };
+  if (days < WARNED_DAYS)
+    return { about, is: "good", says: days === 0 ? "it was set today." : `it was set ${days} days ago.` };
   const says = `it was set ${days} days ago: a token made for ${TOKEN_DAYS} days ends, or has ended. Make a new one, and run this with RUNNER_TOKEN.`;
   return { about, is: "doubtful", says };
 }

@@ -1,5 +1,6 @@
 // The only door to the client of the service and to the registries of images: what else setup/ needs of them is a method here.
 import { z } from "zod";
+import { sameName } from "../src/market/gpu-names.ts";
 import { AuthenticationError, NotFoundError, PermissionError } from "../src/marketplace/errors.ts";
 import { askImage, type ImageAnswer } from "../src/registry/image-size.ts";
 import { systemClock } from "../src/shared/clock.ts";
@@ -181,6 +182,12 @@ export async function lookUpImage(image: string): Promise<{ answer: ImageAnswer;
     withinMs: 30_000,
   });
   return { answer, why };
+}
+
+/** Which of the offered names of GPUs are meant: one in any spelling, or those that have a bare number as a word. */
+export function namesMeant(written: string, offered: readonly string[]): string[] {
+  const isNumber = /^\d+$/.test(written);
+  return offered.filter((name) => sameName(name, written) || (isNumber && name.split(" ").includes(written)));
 }
 
 /** The way out that an error of the service's client names. */

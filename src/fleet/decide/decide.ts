@@ -13,6 +13,7 @@ import {
   isReady,
   type Machine,
   mayHaveRun,
+  stageOf,
   wasReady,
 } from "../stage.ts";
 import type { Confirmations, Ending, Fleet, LostJob } from "../state.ts";
@@ -30,7 +31,7 @@ import { type Stop, stopOf } from "./stop.ts";
 
 /** How long a finding waits for a jobs list that can't be read. */
 const UNREAD_FOR_MS = 600_000;
-/** How long the jobs may be unreadable before the clock of unserved jobs starts anew. */
+/** How long the jobs, or the runners, may be unreadable before the clock of unserved jobs starts anew. */
 const UNSEEN_MS = 60_000;
 
 /** One thing to do. The loop goes on meanwhile. */
@@ -140,10 +141,15 @@ function clocksNow(fleet: Fleet, now: number): Pick<Fleet, "besideReady" | "unse
   const waits = fleet.jobsFault === undefined && waiting.length > fleet.heldBack;
   const isBeside = waits && fleet.machines.some(isReady);
   const grown = isBeside && at !== undefined ? now - at : 0;
-  // Nobody can say whether a job waited all the while.
-  const isUnseen = fleet.jobsFault !== undefined && now - fleet.jobsFault.since >= UNSEEN_MS;
-  const unservedSince = isServed(fleet) || isUnseen ? undefined : fleet.unservedSince;
+  const unservedSince = isServed(fleet) || isUnseen(fleet, now) ? undefined : fleet.unservedSince;
   return { besideReady: { sumMs: sumMs + grown, at: isBeside ? now : undefined }, unservedSince };
+}
+
+/** Says that nobody can know whether a job waited all the while, or whether a machine was ready for it. */
+function isUnseen({ jobsFault, machines, runnersUnreadSince }: Fleet, now: number): boolean {
+  const isLong = (since = now) => now - since >= UNSEEN_MS;
+  const mayBeReady = (machine: Machine) => stageOf(machine) === "starting";
+  return isLong(jobsFault?.since) || (isLong(runnersUnreadSince) && machines.some(mayBeReady));
 }
 
 /** Returns since when jobs are unserved. While they can't be read, no such time begins, and none ends. */

@@ -166,10 +166,14 @@ function blamedBy(text: string): Ending["blame"] {
   return OF_IMAGE.test(text) ? "unfit-image" : "preparing";
 }
 
-function vanishedEarly(machine: Machine): ReturnType<Row> {
+const UNREAD = "it gave itself back, while GitHub's list of runners could not be read";
+
+function vanishedEarly(machine: Machine, { fleet: { runnersAt = 0 } }: Facts): ReturnType<Row> {
   if (wasReady(machine) || mainInstance(machine)?.absentSince === undefined) return undefined;
+  const ranAt = runningAt(machine);
   // The script gives the machine back when it can't get as far as a runner. Its log goes with it.
-  const isPreparing = runningAt(machine) !== undefined;
+  const isPreparing = ranAt !== undefined;
+  if (isPreparing && runnersAt <= ranAt) return { ...backOf(machine), why: UNREAD, force: false };
   const why = isPreparing
     ? "it gave itself back before its runner was online: its key, its GPUs, its tools or the probe were no good"
     : "the service does not know it any more";

@@ -1,5 +1,6 @@
 import { destroyInstance } from "../create/destroy.ts";
 import { InstanceNotDestroyedError } from "../create/errors.ts";
+import { type JobFigures, readFigures } from "../create/gpu-figures.ts";
 import { secretHider, showLastLines } from "../create/last-lines.ts";
 import { connectError, partingWords, readPartingWords } from "../create/parting-words.ts";
 import { type RentOutcome, rent } from "../create/rent.ts";
@@ -8,14 +9,14 @@ import { knowledgeOf } from "../market/expectation.ts";
 import { type Candidate, searchForOffers } from "../market/search.ts";
 import { refusalOf } from "../marketplace/errors.ts";
 import type { Log } from "../shared/log.ts";
-import { faultOf, UserError } from "../shared/user-error.ts";
+import { withRetry } from "../shared/retry.ts";
+import { faultOf, isPassing, UserError } from "../shared/user-error.ts";
 import type { Command } from "./decide/decide.ts";
 import type { CreateOrder } from "./decide/rent.ts";
 import type { FleetDeps } from "./deps.ts";
 import type { FleetEvent } from "./events.ts";
-import { FigureReader } from "./figure-reader.ts";
 import type { FleetRequest } from "./options.ts";
-import { mainInstance } from "./stage.ts";
+import { type Machine, mainInstance } from "./stage.ts";
 import type { CreateOutcome, Fleet, NoOffers } from "./state.ts";
 
 /** How long the loop waits to hear of a destruction. */
@@ -256,5 +257,57 @@ function outcomeOf(outcome: RentOutcome): CreateOutcome {
       return outcome.why === "unknown"
         ? { kind: "uncertain", sentence: outcome.refusal.sentence }
         : { kind: "refused", refusal: outcome.refusal, isListed: outcome.isListed };
+  }
+}
+
+/** Pauses between attempts. GitHub stores a log some seconds after its job's end. SPEC-SILENT: no figure is named. */
+const PAUSES_MS = [4000, 8000];
+
+/** Returns the pause before the next attempt. A token that may not read the log is not used again. */
+function pauseAfter(error: unknown, attempt: number): number | undefined {
+  return isPassing(error) ? PAUSES_MS[attempt - 1] : undefined;
+}
+
+/** Reads from the logs of finished jobs what the GPUs did. Says once why figures are missing. */
+export class FigureReader {
+  readonly #deps: FleetDeps;
+  #hasLogged = false;
+
+  constructor(deps: FleetDeps) {
+    this.#deps = deps;
+  }
+
+  /** Reads the figures of a machine's job. Undefined: not reported. */
+  async read(machine: Machine, jobId: number): Promise<JobFigures | undefined> {
+    const log = await this.#logOf(jobId);
+    if (log === undefined) return undefined;
+    const job = machine.slots.find((slot) => slot.job?.id === jobId)?.job;
+    const { completedAt, startedAt } = job ?? {};
+    const isTimed = startedAt !== undefined && completedAt !== undefined;
+    const figures = readFigures(log, {
+      instanceIds: machine.instances.map(({ id }) => id),
+      seconds: isTimed ? (completedAt - startedAt) / 1000 : undefined,
+      setupSeconds: machine.slots.map((slot) => slot.log?.figures?.setupSeconds).find((known) => known !== undefined),
+    });
+    if (figures === undefined) this.#logOnce("a job's log has no line with its machine's figures");
+    return figures;
+  }
+
+  async #logOf(jobId: number): Promise<string | undefined> {
+    const { clock, readJobLog, signal } = this.#deps;
+    try {
+      return await withRetry(() => readJobLog(jobId, signal), { clock, signal, pauseAfter });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof UserError)) throw error;
+      this.#logOnce(error.message);
+      return undefined;
+    }
+  }
+
+  #logOnce(why: string): void {
+    if (this.#hasLogged) return;
+    this.#hasLogged = true;
+    this.#deps.log.info(`What the GPUs did is not reported for every job: ${why.replace(/\.$/, "")}.`);
   }
 }

@@ -66,7 +66,7 @@ async function makePlan(context: Context, { facts, opened, settings, registering
 async function askCommit({ options, questions }: Context, { checkout }: Facts): Promise<CommitHow> {
   if (options.commit !== undefined) return options.commit;
   return await questions.choose(
-    "What shall happen with the files?",
+    "What should happen to the files?",
     [
       {
         value: "pull-request",

@@ -9,7 +9,7 @@ const QUESTIONS = [
   /Which GPU\?/,
   /The GPU job's command/,
   /What registers the runners\?/,
-  /What shall happen with the files\?/,
+  /What should happen to the files\?/,
   /Do all this\?/,
 ];
 
@@ -83,7 +83,7 @@ test.skipIf(!hasTmux)(
     await terminal.answer(/Which GPU\?/, "Enter");
     await terminal.answer(/The GPU job's command/, "Enter");
     await terminal.answer(/The token/, github.runnerToken, "Enter");
-    await terminal.answer(/What shall happen with the files\?/, "Enter");
+    await terminal.answer(/What should happen to the files\?/, "Enter");
     await terminal.answer(/Do all this\?/, "Enter");
     const screen = await terminal.ended();
     expect(screen).toContain("ended with 0");
@@ -137,7 +137,7 @@ test.skipIf(!hasTmux).each([
     [/The GPU job's command/, "Enter"],
     [/What registers the runners\?/, "Down", "Enter"],
     [/The token/, github.runnerToken, "Enter"],
-    [/What shall happen with the files\?/, "Enter"],
+    [/What should happen to the files\?/, "Enter"],
     [/Do all this\?/],
   ];
   for (const [question, ...keys] of questions.slice(0, steps)) await terminal.answer(question, ...keys);

@@ -1,3 +1,4 @@
+import type { RunnersPort } from "../github/registrations.ts";
 import type {
   CreateAnswer,
   CreateOrder,
@@ -15,35 +16,6 @@ import { type Fault, faultOf, UserError } from "../shared/user-error.ts";
 import { makeLabel } from "./label.ts";
 import { secretHider } from "./last-lines.ts";
 import type { MachineRecord, Terms } from "./machine-record.ts";
-
-/**
- * A runner as GitHub shows it. `busy`: it was given a job; `cut-off`: so it was, and is not
- * connected; `gone`: not registered (any more).
- */
-export type RunnerState = "online" | "busy" | "cut-off" | "offline" | "gone";
-
-/**
- * The registrations of this session, at GitHub. Before the token has registered a first runner, a
- * refusal is an error; after that it is no evidence, like every doubt.
- */
-export interface RunnersPort {
-  /** Registers a single-use runner. The configuration is a secret. Throws if GitHub makes none. */
-  registerRunner(name: string, signal?: AbortSignal): Promise<{ id: number; jitConfig: string }>;
-  /**
-   * The state of each of these runners, by one request for all; undefined: GitHub could not be
-   * asked, which is never evidence.
-   */
-  look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState> | undefined>;
-  /** `removed`: nobody can use it any more. `busy`: it has a job. `unknown`: not told. */
-  remove(id: number, signal?: AbortSignal): Promise<"removed" | "busy" | "unknown">;
-  /**
-   * Since when GitHub refuses the token that it had accepted, in milliseconds since the epoch:
-   * `unknown` may last from then on.
-   */
-  readonly refusedSince: number | undefined;
-  /** The place has so many that a look asks for each of ours by its id. */
-  readonly areMany?: boolean;
-}
 
 /** Notes around each step that may rent, by which post finds it whatever happens to main. */
 export interface LedgerPort {

@@ -251,6 +251,9 @@ const A_JOB: Omit<Job, "id" | "name" | "labels"> = {
   runnerId: undefined,
   runnerName: undefined,
   url: undefined,
+  createdAt: undefined,
+  startedAt: undefined,
+  completedAt: undefined,
 };
 
 /** Of `storage_cost` the service's month counts. */

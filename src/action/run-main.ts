@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { labelPrefix, serverLetters } from "../create/label.ts";
 import type { End } from "../fleet/decide/end.ts";
 import type { FleetDeps } from "../fleet/deps.ts";
@@ -10,10 +9,11 @@ import { emptyFleet, type FleetState } from "../fleet/state.ts";
 import { runsOnLine } from "../github/mistyped-label.ts";
 import { volumeMachine } from "../market/volume-place.ts";
 import { annotateJobs } from "../report/annotations.ts";
-import { Announcer } from "../report/announce.ts";
 import { describeMistyped, errorOf } from "../report/end-error.ts";
 import { logMachinesAtEnd } from "../report/machine-table.ts";
+import { Outputs } from "../report/outputs.ts";
 import { ProgressLog } from "../report/progress-log.ts";
+import { sessionFile } from "../report/step-page.ts";
 import { systemClock } from "../shared/clock.ts";
 import { type Rented, settleFailure } from "../teardown/fail-main.ts";
 import { failedEnd, type LedgerWriter, ledgerWriter, type ReceiptContext } from "../teardown/ledger.ts";
@@ -79,12 +79,11 @@ async function rentAndHold(main: Main): Promise<void> {
   const { deps, fleet, options, request } = opened;
   await using _history = opened.history;
   using _told = logMachinesAtEnd(session, fleet);
-  const announcer = new Announcer({
+  const outputs = new Outputs({
     ...opened,
     ...session,
     sessionId: session.id,
     page: stepPage,
-    options,
     events: eventsPath(session),
   });
   const progress = new ProgressLog(deps, request, rulesOf(options, request));
@@ -92,10 +91,10 @@ async function rentAndHold(main: Main): Promise<void> {
     happened: (event, state, rules) => opened.events.happened(event, state, rules),
     looked: (seen, decision, at) => {
       progress.look(seen, decision, at);
-      announcer.look(seen);
+      outputs.look(seen);
     },
   });
-  if (options.hold) announcer.end(fleet, learn(fleet, { ...main, ...opened, folder: stepPage.folder() }));
+  if (options.hold) outputs.write(fleet, learn(fleet, { ...main, ...opened, page: stepPage }));
   concludeMain(main, opened, end);
 }
 
@@ -108,7 +107,6 @@ interface Opened {
   history: KeptHistory;
   events: EventLog;
   labelPrefix: string;
-  runtype: InputValues["runtype"];
   failWithJob: boolean;
   /** For the receipt. */
   context: ReceiptContext;
@@ -123,7 +121,7 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, image: Asked
   const repositoryAlive = countAlive(checked.instances);
   const rented = await beginRenting(main, repositoryAlive);
   const context = { startedAt: main.startedAt, runnerLabel: run.runnerLabel, maxCost: inputs.maxCost };
-  ledger.receipt({ ...context, credit: checked.credit });
+  ledger.context({ ...context, credit: checked.credit });
   const machine = await volumeMachine({ ...session, signal }, volumeOf(inputs));
   const names = { prefix: rented.labelPrefix, runnerNamePrefix };
   const asked = await image.answer();
@@ -143,7 +141,6 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, image: Asked
     requestsLeft: () => jobs.requestsLeft,
     aliveOfRepository: countAlive,
   };
-  const { failWithJob, runtype } = inputs;
   const events = new EventLog(eventsPath(session), session.log);
   stepPage.setOutput("events", eventsPath(session));
   return {
@@ -154,13 +151,12 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, image: Asked
     history,
     events,
     context,
-    failWithJob,
-    runtype,
+    failWithJob: inputs.failWithJob,
   };
 }
 
 function eventsPath({ id }: Session): string {
-  return join(stepPage.folder(), `ephemeral-gpu-runner-${id}-events.jsonl`);
+  return sessionFile(stepPage, id, "-events.jsonl");
 }
 
 /** Writes the label's beginning down before anything rents: post must find whatever comes. */

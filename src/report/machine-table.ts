@@ -12,36 +12,36 @@ import { type Table, textTable } from "../shared/text.ts";
 import { jobCosts } from "./receipt.ts";
 
 /** A machine by its number in the log. */
-export interface NumberedReport {
-  n: number;
-  report: MachineRecord;
+export interface NumberedRecord {
+  machineNo: number;
+  record: MachineRecord;
 }
 
 /** `end`: now, in milliseconds since the epoch. */
-interface Row extends NumberedReport {
+interface Row extends NumberedRecord {
   end: number;
 }
 
 const COLUMNS: readonly [title: string, cell: (row: Row) => string][] = [
-  ["#", ({ n }) => String(n)],
-  ["machine", ({ report }) => String(report.offer.machineId ?? "unknown")],
-  ["offer", ({ report }) => String(report.offer.id)],
-  ["instance", ({ report }) => String(report.instanceId)],
-  ["GPU", ({ report }) => gpuOf(report)],
-  ["price per hour", ({ report }) => formatPrice(report.price.total)],
-  ["got to", ({ report }) => stageOf(report)],
+  ["#", ({ machineNo }) => String(machineNo)],
+  ["machine", ({ record }) => String(record.offer.machineId ?? "unknown")],
+  ["offer", ({ record }) => String(record.offer.id)],
+  ["instance", ({ record }) => String(record.instanceId)],
+  ["GPU", ({ record }) => gpuOf(record)],
+  ["price per hour", ({ record }) => formatPrice(record.price.total)],
+  ["got to", ({ record }) => stageOf(record)],
   ["rented for", rentedFor],
-  ["cost", ({ report, end }) => formatPrice(actualCost(report, end).total)],
+  ["cost", ({ record, end }) => formatPrice(actualCost(record, end).total)],
   ["jobs", jobsOf],
   // The last one: it may be long, and nothing stands behind it.
-  ["why it ended", ({ report }) => oneLine(report.last, 120)],
+  ["why it ended", ({ record }) => oneLine(record.last, 120)],
 ];
 
 /**
  * Makes the table of machines with their fates and jobs. Foreign text in it is one line, but not
  * harmless in Markdown.
  */
-export function machineTable(machines: readonly NumberedReport[], end: number): Table {
+export function machineTable(machines: readonly NumberedRecord[], end: number): Table {
   const rows = machines.map((machine) => COLUMNS.map(([, cell]) => cell({ ...machine, end })));
   return [COLUMNS.map(([title]) => title), ...rows];
 }
@@ -56,14 +56,14 @@ function stageOf({ at, last }: MachineRecord): string {
   return at.running === undefined ? "created" : "running";
 }
 
-function rentedFor({ report: { at }, end }: Row): string {
+function rentedFor({ record: { at }, end }: Row): string {
   return at.created === undefined ? "–" : formatDuration((at.gone ?? end) - at.created);
 }
 
 /** Such as `test (3.12): success, 5m, 0.25 USD`; a spare is one that no job needed. */
-function jobsOf({ report, end }: Row): string {
-  const { isUnneeded, jobs = [] } = report;
-  const costs = jobCosts(report, end);
+function jobsOf({ record, end }: Row): string {
+  const { isUnneeded, jobs = [] } = record;
+  const costs = jobCosts(record, end);
   const shown = jobs.map(({ conclusion = "not seen to end", name, seconds }, index) => {
     const time = seconds === undefined ? [] : [formatDuration(seconds * 1000)];
     return `${oneLine(name, 100)}: ${[conclusion, ...time, formatPrice(costs[index] ?? 0)].join(", ")}`;
@@ -76,7 +76,7 @@ export function logMachinesAtEnd({ log, clock }: { log: Log; clock: Clock }, fle
   return {
     [Symbol.dispose]() {
       const attempts = fleet.machines.flatMap((machine) =>
-        recordsOfMachine(machine).map((report) => ({ n: machine.machineNo, report })),
+        recordsOfMachine(machine).map((record) => ({ machineNo: machine.machineNo, record })),
       );
       const taken = offersGone(fleet);
       if (attempts.length < 2 && !attempts.some(hasFailed)) return;
@@ -88,12 +88,12 @@ export function logMachinesAtEnd({ log, clock }: { log: Log; clock: Clock }, fle
 /** Last states of machines that did not fail. */
 const NOT_FAILED: readonly string[] = ["created", "ready", "gave itself back"];
 
-function hasFailed({ report }: NumberedReport): boolean {
-  return !NOT_FAILED.includes(report.last);
+function hasFailed({ record }: NumberedRecord): boolean {
+  return !NOT_FAILED.includes(record.last);
 }
 
 /** The machines as an aligned table of plain text; `end` in milliseconds since the epoch. */
-export function attemptLines(machines: readonly NumberedReport[], taken: number, end: number): string[] {
+export function attemptLines(machines: readonly NumberedRecord[], taken: number, end: number): string[] {
   const lines = textTable(machineTable(machines, end));
   return ["The machines of this session:", ...lines.map((line) => `  ${line}`), ...takenLine(taken)];
 }
@@ -117,14 +117,14 @@ interface Stretch {
 }
 
 /** Draws a text bar for each machine on one axis of time, and says how long its stages took. `end`: now. */
-export function timelines(machines: readonly NumberedReport[], end: number): string[] {
-  const begin = Math.min(...machines.map(({ report }) => report.at.asked));
-  const last = Math.max(...machines.map(({ report }) => report.at.gone ?? end));
+export function timelines(machines: readonly NumberedRecord[], end: number): string[] {
+  const begin = Math.min(...machines.map(({ record }) => record.at.asked));
+  const last = Math.max(...machines.map(({ record }) => record.at.gone ?? end));
   const span = formatDuration(last - begin);
   const axis = ["", `0s${span.padStart(WIDTH - 2)}`, ""];
-  const rows: Table = machines.map(({ n, report }) => {
-    const stretches = stretchesOf(report, end);
-    return [`machine ${n}`, barOf(stretches, begin, last), inWords(stretches)];
+  const rows: Table = machines.map(({ machineNo, record }) => {
+    const stretches = stretchesOf(record, end);
+    return [`machine ${machineNo}`, barOf(stretches, begin, last), inWords(stretches)];
   });
   return rows.length === 0 ? [] : [...textTable([axis, ...rows]), LEGEND];
 }

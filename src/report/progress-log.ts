@@ -1,14 +1,17 @@
+import { sshAddress } from "../create/instance.ts";
 import type { Decision } from "../fleet/decide/decide.ts";
+import { destroyAt } from "../fleet/decide/machines.ts";
 import { pauseOf, searchedAgainAt } from "../fleet/decide/market.ts";
 import { isShort } from "../fleet/decide/pace.ts";
 import type { CreateOrder } from "../fleet/decide/rent.ts";
 import type { Stop } from "../fleet/decide/stop.ts";
 import type { FleetDeps } from "../fleet/deps.ts";
 import type { FleetOptions, FleetRequest, Rules } from "../fleet/options.ts";
-import { priceAbove, recordsOf } from "../fleet/records.ts";
+import { priceAbove, priceNow, recordsOf } from "../fleet/records.ts";
 import { creditWarning, describeCut, shareWarning } from "../fleet/rental.ts";
 import {
   currentSlot,
+  hasFailed,
   isAlive,
   isBusy,
   isKeptForLook,
@@ -30,7 +33,9 @@ import { describeEstimate } from "../money/cost.ts";
 import { describeExpectedBoot } from "../money/limits.ts";
 import { describePrice, formatPrice } from "../money/price.ts";
 import { formatDuration } from "../shared/duration.ts";
+import { oneLine } from "../shared/foreign-text.ts";
 import { counted } from "../shared/text.ts";
+import { readyMachines, secondsToReady } from "./outputs.ts";
 
 /** The log gets at most one line a minute about the jobs, and one for each change of a machine. */
 const LINE_EVERY_MS = 60_000;
@@ -53,6 +58,9 @@ export class ProgressLog {
   look(fleet: Fleet, decision: Decision, now: number): void {
     this.#logMarket(fleet);
     for (const machine of fleet.machines) this.#logMachine(machine, decision, now);
+    for (const machine of readyMachines(fleet))
+      this.#once(`ready ${machine.machineNo}`, () => this.#deps.log.info(describeReady(machine)));
+    for (const machine of fleet.machines) this.#logKept(machine);
     for (const command of decision.commands) if (command.kind === "create") this.#logOrder(fleet, command.order, now);
     this.#logPause(fleet, decision);
     this.#logJobs(fleet, now);
@@ -76,6 +84,16 @@ export class ProgressLog {
     this.#once(`late ${machineNo}`, () =>
       log.info(`machine ${machineNo}: late (${describeLate(machine, now)})${next}.`),
     );
+  }
+
+  /** Says once of a machine kept by `keep-failed` how to log in, until when, and at what cost. */
+  #logKept(machine: Machine): void {
+    const job = machine.slots.find(hasFailed)?.job;
+    if (this.#rules.keepFailed === 0 || job === undefined || !isAlive(machine)) return;
+    const until = destroyAt(machine, this.#rules);
+    if (!Number.isFinite(until)) return;
+    const line = () => describeKept(machine, job.name, until, this.#request.instance.runtype);
+    this.#once(`kept ${machine.machineNo}`, () => this.#deps.log.warning(line()));
   }
 
   #logOrder(fleet: Fleet, order: CreateOrder, now: number): void {
@@ -292,6 +310,29 @@ function describeDear(machine: Machine): string | undefined {
   return (
     price &&
     `machine ${machine.machineNo}: the service asks ${price} per hour for it; its offer said ${formatPrice(total)}.`
+  );
+}
+
+function describeReady(machine: Machine): string {
+  const { askedAt, candidate, cutBy, deadline, machineNo } = machine;
+  const { gpuName, numGpus } = candidate.offer;
+  const cut = cutBy === "max-cost" ? ", because of max-cost" : "";
+  return (
+    `machine ${machineNo}: ready ${secondsToReady(machine, askedAt)} s after it was asked for: instance ${mainInstance(machine)?.id}, ${numGpus} × ${gpuName}. ` +
+    `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${new Date(deadline).toISOString()} at the latest${cut}.`
+  );
+}
+
+function describeKept(machine: Machine, job: string, until: number, runtype: "ssh_proxy" | "ssh_direct"): string {
+  const { address, id } = mainInstance(machine) ?? {};
+  const { host, port } = sshAddress(address, runtype);
+  const login =
+    host === ""
+      ? `The service shows no address of instance ${id}; its console does`
+      : `ssh -p ${oneLine(port, 10)} root@${oneLine(host, 100)} (the account's SSH keys are on it)`;
+  return (
+    `Machine ${machine.machineNo} is kept for a look, as '${oneLine(job, 100)}' failed on it: ${login}. ` +
+    `It costs ${formatPrice(priceNow(machine) / 60)} a minute, until ${new Date(until).toISOString()} or until /opt/ghr/done exists on it.`
   );
 }
 

@@ -1,11 +1,10 @@
-import { join } from "node:path";
 import type { MachineRecord, RanJob, StageTimes } from "../create/machine-record.ts";
-import { actualCost, type Cost, type Estimate, totalCost } from "../money/cost.ts";
+import { actualCost, type Estimate, totalCost } from "../money/cost.ts";
 import { HOLDER_USD_PER_MINUTE } from "../money/price.ts";
 import type { Log } from "../shared/log.ts";
 import type { ReceiptContext } from "../teardown/ledger.ts";
-import { jobFigures, machineFigures, secondsBetween } from "./gpu-figures.ts";
-import { writeWhole } from "./whole-file.ts";
+import { figuresJson, jobFigures, machineFigures, secondsBetween } from "./gpu-figures.ts";
+import { type StepPage, sessionFile, writeWhole } from "./step-page.ts";
 
 /** The facts of a receipt. `now`: milliseconds since the epoch. */
 export interface ReceiptFacts {
@@ -15,7 +14,7 @@ export interface ReceiptFacts {
   labelPrefix: string;
   /** Undefined: what main wrote down could not be read. */
   context: ReceiptContext | undefined;
-  reports: readonly MachineRecord[];
+  records: readonly MachineRecord[];
   mayStillBill: readonly string[];
 }
 
@@ -23,66 +22,68 @@ export type Receipt = ReturnType<typeof receiptOf>;
 
 /**
  * Makes the receipt; docs/costs.md lists its fields. A change of meaning takes a new version. Money
- * in USD, moments in ISO 8601. What is not known, or did not come, is null.
+ * in USD, moments in ISO 8601. Undefined: not known, or it did not come to that.
  */
-export function receiptOf({ state, now, labelPrefix, context, reports, mayStillBill }: ReceiptFacts) {
+export function receiptOf({ state, now, labelPrefix, context, records, mayStillBill }: ReceiptFacts) {
   return {
     version: 1,
     state,
-    written: moment(now),
+    written: new Date(now).toISOString(),
     currency: "USD",
-    /** The beginning of the label of every instance of this session. */
     labelPrefix,
-    runnerLabel: context?.runnerLabel ?? null,
-    maxCost: context?.maxCost ?? null,
-    machines: reports.map((report) => machineOf(report, now)),
-    actual: costOf(totalCost(reports, now)),
+    runnerLabel: context?.runnerLabel,
+    maxCost: context?.maxCost,
+    machines: records.map((record) => machineOf(record, now)),
+    actual: totalCost(records, now),
     /** How many machines no job needed, and their part of `actual.total`. */
-    spares: sparesOf(reports, now),
+    spares: sparesOf(records, now),
     /** The step that holds, from main's start until now; billed in private repositories only. */
-    holder: context === undefined ? null : holderOf(context.startedAt, now),
+    holder: context && holderOf(context.startedAt, now),
     /** Names all that may still bill. */
     mayStillBill: [...mayStillBill],
   };
 }
 
-function machineOf(report: MachineRecord, now: number) {
-  const { instanceId, offer, price, at, traffic, estimate } = report;
+function machineOf(record: MachineRecord, now: number) {
+  const { instanceId, offer, price, at, traffic, estimate } = record;
   const { total, storage, inetDown, inetUp } = price;
   return {
     instanceId,
-    offer: { id: offer.id, machineId: offer.machineId ?? null, gpuName: offer.gpuName, numGpus: offer.numGpus },
-    price: { perHour: total, storagePerHour: storage, downPerGb: inetDown ?? null, upPerGb: inetUp ?? null },
-    created: at.created === undefined ? null : moment(at.created),
-    gone: at.gone === undefined ? null : moment(at.gone),
+    offer: { id: offer.id, machineId: offer.machineId, gpuName: offer.gpuName, numGpus: offer.numGpus },
+    price: { perHour: total, storagePerHour: storage, downPerGb: inetDown, upPerGb: inetUp },
+    created: moment(at.created),
+    gone: moment(at.gone),
     seconds: secondsOf(at),
-    estimate: estimate === undefined ? null : estimateOf(estimate),
+    estimate: estimate && estimateOf(estimate),
     /** Until it was gone, or until the receipt was written. */
-    actual: costOf(actualCost(report, now)),
-    jobs: jobsOf(report, now),
+    actual: actualCost(record, now),
+    jobs: jobsOf(record, now),
     /** True for a machine that no job needed: one rented beside a late one, or for a job that was cancelled. */
-    spare: isSpare(report),
-    /** What it did; what was not reported is null. */
-    figures: machineFigures(report),
-    trafficGb: traffic === undefined ? null : { down: traffic.downGb, up: traffic.upGb },
+    spare: isSpare(record),
+    figures: machineFigures(record),
+    trafficGb: traffic && { down: traffic.downGb, up: traffic.upGb },
     /** In words; the service and others wrote parts of it. */
-    lastState: report.last,
+    lastState: record.last,
   };
 }
 
 /** In order. `usd`: a job's part of the machine's cost, by its time. */
-function jobsOf(report: MachineRecord, now: number) {
-  const costs = jobCosts(report, now);
-  return (report.jobs ?? []).map(({ name, conclusion = null, figures, seconds = null, started }, index) => {
-    const began = started === undefined ? null : moment(started);
-    const usd = costs[index] ?? 0;
-    return { name, conclusion, started: began, seconds, usd, figures: jobFigures(figures) };
+function jobsOf(record: MachineRecord, now: number) {
+  const costs = jobCosts(record, now);
+  return (record.jobs ?? []).map(({ name, conclusion, figures, seconds, started }, index) => {
+    return {
+      name,
+      conclusion,
+      started: moment(started),
+      seconds,
+      usd: costs[index] ?? 0,
+      figures: jobFigures(figures),
+    };
   });
 }
 
-function estimateOf(estimate: Estimate) {
-  const { imageGb = null, runnerGb, usd = null } = estimate.bytes;
-  return { ...estimate, bytes: { imageGb, runnerGb, usd } };
+function estimateOf({ bytes, ...estimate }: Estimate) {
+  return { ...estimate, bytes: { imageGb: bytes.imageGb, runnerGb: bytes.runnerGb, usd: bytes.usd } };
 }
 
 /** How long each stage took; `held`: from its runner online until it was gone. */
@@ -102,31 +103,26 @@ export function holderOf(startedAt: number, now: number): { minutes: number; usd
   return { minutes, usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
 }
 
-function costOf({ gpu, storage, bytes, total }: Cost) {
-  return { gpu, storage, bytes: bytes ?? null, total };
+function moment(milliseconds: number | undefined): string | undefined {
+  return milliseconds === undefined ? undefined : new Date(milliseconds).toISOString();
 }
 
-function moment(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
-}
-
-/** The path of a session's receipt. `folder`: the one that the platform empties at the job's end. */
-export function receiptPath(folder: string, sessionId: string): string {
-  return join(folder, `ephemeral-gpu-runner-${sessionId}.json`);
-}
-
-/** Writes the receipt and returns its path; empty when it can't be written, which is only told. */
-export function writeReceipt(log: Log, path: string, facts: ReceiptFacts): string {
-  return writeWhole(log, "The receipt", path, `${JSON.stringify(receiptOf(facts), null, 2)}\n`);
+/** Writes a session's receipt. Returns its path, or an empty text if it can't be written, which is only logged. */
+export function writeReceipt(
+  { log, page, sessionId }: { log: Log; page: StepPage; sessionId: string },
+  facts: ReceiptFacts,
+): string {
+  const text = `${figuresJson(receiptOf(facts), 2)}\n`;
+  return writeWhole(log, "The receipt", sessionFile(page, sessionId, ".json"), text);
 }
 
 /**
  * Divides a machine's cost in USD among its jobs by their times. A job whose end was not seen gets
  * the rest of the machine's time; equal parts if no time is known.
  */
-export function jobCosts(report: MachineRecord, end: number): number[] {
-  const { total } = actualCost(report, end);
-  const { at, jobs = [] } = report;
+export function jobCosts(record: MachineRecord, end: number): number[] {
+  const { total } = actualCost(record, end);
+  const { at, jobs = [] } = record;
   const seconds = jobs.map((job) => job.seconds ?? openSeconds(job, at.gone ?? end));
   const sum = seconds.reduce((all, each) => all + each, 0);
   return seconds.map((each) => total * (sum === 0 ? 1 / jobs.length : each / sum));
@@ -137,12 +133,12 @@ function openSeconds({ conclusion, started }: RanJob, until: number): number {
 }
 
 /** Counts the machines that no job needed, and what they cost together in USD. */
-export function sparesOf(reports: readonly MachineRecord[], end: number): { machines: number; total: number } {
-  const spares = reports.filter(isSpare);
-  return { machines: spares.length, total: spares.reduce((sum, report) => sum + actualCost(report, end).total, 0) };
+export function sparesOf(records: readonly MachineRecord[], end: number): { machines: number; total: number } {
+  const spares = records.filter(isSpare);
+  return { machines: spares.length, total: totalCost(spares, end).total };
 }
 
-/** True for a machine that was given up because no job needed it. */
+/** True for a machine that was released because no job needed it. */
 function isSpare({ isUnneeded, jobs = [] }: MachineRecord): boolean {
   return isUnneeded === true && jobs.length === 0;
 }

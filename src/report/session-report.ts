@@ -1,13 +1,23 @@
-import { type MachineRecord, noteFigures, unseenEnd } from "../create/machine-record.ts";
+import { type MachineRecord, noteFigures } from "../create/machine-record.ts";
 import type { GpuJobs } from "../github/jobs.ts";
 import { type Cost, totalCost } from "../money/cost.ts";
-import type { SessionDestroyed } from "../teardown/destroy-session.ts";
+import { recordedEnd, type SessionDestroyed } from "../teardown/destroy-session.ts";
 import type { Ledger, Lessons, MainEnd, ReceiptContext } from "../teardown/ledger.ts";
-import type { NumberedReport } from "./machine-table.ts";
+import type { NumberedRecord } from "./machine-table.ts";
+
+/** The facts that post knows beside the ledger. */
+export interface Surroundings {
+  /** `success`, `failure` or `cancelled`. */
+  jobStatus: string;
+  /** The jobs that ask for the machine, where they could be seen. */
+  jobs: GpuJobs | undefined;
+  /** Ids of what post left for a moment after a cancel, so that runners could end their jobs. */
+  leftForJobs?: readonly number[];
+}
 
 /** All that post can tell of a session. */
-export interface SessionReport {
-  machines: readonly NumberedReport[];
+export interface SessionReport extends Surroundings {
+  machines: readonly NumberedRecord[];
   /** Offers that somebody else had. */
   taken: number;
   /** True if the service was asked what there is; false if no create was ever sent. */
@@ -20,21 +30,12 @@ export interface SessionReport {
   undestroyed: readonly string[];
   /** How main ended; undefined: it could not say. */
   mainEnd: MainEnd | undefined;
-  /** `success`, `failure` or `cancelled`. */
-  jobStatus: string;
-  /** Ids of what post left for a moment after a cancel, so that runners could end their jobs. */
-  leftForJobs?: readonly number[];
-  /** The jobs that ask for the machine, where they could be seen. */
-  jobs: GpuJobs | undefined;
   /** Milliseconds since the epoch. */
   end: number;
   /** Undefined: what main wrote down could not be read. */
   context?: ReceiptContext | undefined;
   lessons?: Lessons | undefined;
 }
-
-/** The facts that post knows beside the ledger. */
-export type Surroundings = Pick<SessionReport, "jobStatus" | "jobs" | "leftForJobs">;
 
 /** Puts together the report of a session. `end`: milliseconds since the epoch. */
 export function sessionReport(
@@ -43,48 +44,27 @@ export function sessionReport(
   around: Surroundings,
   end: number,
 ): SessionReport {
+  const { context, created, lessons, pending, reports } = ledger;
   return {
     ...around,
-    machines: [...ledger.reports].map(([n, report]) => ({ n, report: withEnd(withFigures(report, used), used, end) })),
+    machines: [...reports].map(([machineNo, record]) => ({ machineNo, record: finalRecord(record, used, end) })),
     taken: takenOffers(ledger),
-    wasAsked: ledger.pending.size > 0,
-    isUncertain: [...ledger.pending.keys()].some((n) => !ledger.created.has(n)),
+    wasAsked: pending.size > 0,
+    isUncertain: [...pending.keys()].some((machineNo) => !created.has(machineNo)),
     destroyed: used.destroyed,
     undestroyed: used.undestroyed,
     mainEnd: ledger.end,
-    context: ledger.receipt,
-    lessons: ledger.lessons,
+    context,
+    lessons,
     end,
   };
 }
 
-/** Adds the figures that post's lists showed: with `hold: false` a job goes on after main. */
-function withFigures(report: MachineRecord, { shown = [] }: SessionDestroyed): MachineRecord {
-  const copy = { ...report, at: { ...report.at } };
-  for (const instance of shown) if (instance.id === report.instanceId) noteFigures(copy, instance);
-  return copy;
-}
-
-/** Adds when each machine went: those that post destroyed were there until then; nobody saw the others go. */
-function withEnd(
-  report: MachineRecord,
-  { destroyed, undestroyed, goneAt }: SessionDestroyed,
-  end: number,
-): MachineRecord {
-  const { at, instanceId, last } = report;
-  const seenGone = goneAt?.get(instanceId);
-  // Main had the service's own word that there is none: an answer to post that was no clear yes undoes nothing.
-  const wentEarlier = at.gone !== undefined && last === "gave itself back";
-  if (destroyed.includes(instanceId) && !wentEarlier)
-    return { ...report, at: { ...at, gone: seenGone ?? end }, last: `destroyed by post (${last})` };
-  const isInDoubt = seenGone === undefined && undestroyed.length > 0;
-  if (at.gone !== undefined || isInDoubt) return report;
-  const why = last === "ready" ? "gave itself back" : `gave itself back (${last})`;
-  return {
-    ...report,
-    at: { ...at, gone: seenGone === undefined ? undefined : unseenEnd(report, seenGone) },
-    last: why,
-  };
+/** Adds to a record what only post saw: the last figures (with `hold: false` a job goes on after main) and the end. */
+function finalRecord(written: MachineRecord, used: SessionDestroyed, end: number): MachineRecord {
+  const record = { ...written, at: { ...written.at } };
+  for (const instance of used.shown ?? []) if (instance.id === record.instanceId) noteFigures(record, instance);
+  return recordedEnd(record, used, { by: "destroyed by post", now: end });
 }
 
 /** Counts the offers that somebody else had; if main was cut off, only those that are sure. */
@@ -94,17 +74,21 @@ function takenOffers({ created, end }: Ledger): number {
 }
 
 /** Finds the machine to report first: the one that a job ran on, else the last with a runner, else the last. */
-export function mainMachine(machines: readonly NumberedReport[]): NumberedReport | undefined {
+export function mainMachine(machines: readonly NumberedRecord[]): NumberedRecord | undefined {
   // A spare may come online after the one that has the job.
   return (
-    machines.findLast(({ report }) => report.jobs?.length) ??
-    machines.findLast(({ report }) => report.at.online !== undefined) ??
+    machines.findLast(({ record }) => record.jobs?.length) ??
+    machines.findLast(({ record }) => record.at.online !== undefined) ??
     machines.at(-1)
   );
 }
 
-/** The cost of all machines together. */
+/** Computes the cost of all machines together. */
 export function costOf({ machines, end }: Pick<SessionReport, "machines" | "end">): Cost {
-  const reports = machines.map(({ report }) => report);
-  return totalCost(reports, end);
+  return totalCost(recordsOf(machines), end);
+}
+
+/** Returns the records without their numbers. */
+export function recordsOf(machines: readonly NumberedRecord[]): MachineRecord[] {
+  return machines.map(({ record }) => record);
 }

@@ -8,9 +8,16 @@ import { counted, markdownTable } from "../shared/text.ts";
 import type { SessionDestroyed } from "../teardown/destroy-session.ts";
 import type { Ledger, MainEnd } from "../teardown/ledger.ts";
 import { figureChart } from "./gpu-figures.ts";
-import { gpuOf, machineTable, type NumberedReport, takenLine, timelines } from "./machine-table.ts";
-import { holderOf, receiptPath, sparesOf, writeReceipt } from "./receipt.ts";
-import { costOf, mainMachine, type SessionReport, type Surroundings, sessionReport } from "./session-report.ts";
+import { gpuOf, machineTable, type NumberedRecord, takenLine, timelines } from "./machine-table.ts";
+import { holderOf, sparesOf, writeReceipt } from "./receipt.ts";
+import {
+  costOf,
+  mainMachine,
+  recordsOf,
+  type SessionReport,
+  type Surroundings,
+  sessionReport,
+} from "./session-report.ts";
 import type { StepPage } from "./step-page.ts";
 import { trendTable } from "./trend.ts";
 
@@ -18,17 +25,17 @@ import { trendTable } from "./trend.ts";
 const LONGEST_CELL = 600;
 
 /** Writes the job summary in Markdown: result, stages, costs and more. Foreign text in it is made harmless. */
-export function summaryMarkdown(use: SessionReport): string {
-  const { title, details } = outcomeOf(use);
+export function summaryMarkdown(report: SessionReport): string {
+  const { title, details } = outcomeOf(report);
   const parts = [
     [`### ${title}`],
     ...details.map((detail) => [detail]),
-    bars(use),
-    table(use),
-    figures(use),
-    (use.lessons?.advice ?? []).map((line) => `- ${escaped(line)}`),
-    trendTable(use.lessons?.trend ?? []),
-    [stillRented(use)],
+    bars(report),
+    table(report),
+    figures(report),
+    (report.lessons?.advice ?? []).map((line) => `- ${escaped(line)}`),
+    trendTable(report.lessons?.trend ?? []),
+    [stillRented(report)],
   ];
   return `${parts
     .filter((lines) => lines.length > 0)
@@ -45,16 +52,16 @@ function figures({ machines }: SessionReport): string[] {
   return chart.length === 0 ? [] : ["```text", ...chart, "```"];
 }
 
-function table(use: SessionReport): string[] {
-  const { machines, taken, end } = use;
-  if (machines.length === 0) return [...takenLine(taken), ...unknownSentence(use)];
+function table(report: SessionReport): string[] {
+  const { machines, taken, end } = report;
+  if (machines.length === 0) return [...takenLine(taken), ...unknownSentence(report)];
   const [titles = [], ...rows] = machineTable(machines, end);
   return [
     ...markdownTable([titles, ...rows.map((row) => row.map((cell) => withoutMarkdown(cell, LONGEST_CELL)))]),
     "",
     ...takenLine(taken),
-    sumLine(use),
-    ...(isUnused(use) ? [UNUSED] : []),
+    costLine(report),
+    ...(isUnused(report) ? [UNUSED] : []),
   ];
 }
 
@@ -74,11 +81,11 @@ interface Outcome {
 
 const MOST_CHARACTERS = 600;
 /** The likely cause of a signal without a cancel: nothing else sends one. */
-export const STEP_TIMEOUT =
+const STEP_TIMEOUT =
   "The job itself was not cancelled: timeout-minutes of this step ran out. Set timeout-minutes on the job instead.";
 
 /** How a session can have come out, worst first. The first rule that returns something counts. */
-const RULES: readonly ((use: SessionReport) => Outcome | undefined)[] = [
+const RULES: readonly ((report: SessionReport) => Outcome | undefined)[] = [
   ({ undestroyed, mainEnd }) =>
     undestroyed.length > 0 ? { title: "A machine may still be billing.", details: failureDetails(mainEnd) } : undefined,
   takenFromJob,
@@ -95,17 +102,17 @@ const RULES: readonly ((use: SessionReport) => Outcome | undefined)[] = [
 ];
 
 /** Says how a session came out; what costs money or a job comes first. */
-export function outcomeOf(use: SessionReport): Outcome {
-  const outcomes = RULES.map((rule) => rule(use));
-  return outcomes.find((outcome) => outcome !== undefined) ?? { title: whatIsLeft(use), details: [] };
+export function outcomeOf(report: SessionReport): Outcome {
+  const outcomes = RULES.map((rule) => rule(report));
+  return outcomes.find((outcome) => outcome !== undefined) ?? { title: whatIsLeft(report), details: [] };
 }
 
 /** Reports a session whose end took a machine from a job. */
-function takenFromJob(use: SessionReport): Outcome | undefined {
-  const { destroyed, jobs, jobStatus, mainEnd } = use;
+function takenFromJob(report: SessionReport): Outcome | undefined {
+  const { destroyed, jobs, jobStatus, mainEnd } = report;
   if (destroyed.length === 0 || jobs === undefined) return undefined;
   const why =
-    mainEnd?.kind === "failed" ? failureDetails(mainEnd) : [reasonOf(jobStatus, mainEnd), ...leftSentence(use)];
+    mainEnd?.kind === "failed" ? failureDetails(mainEnd) : [reasonOf(jobStatus, mainEnd), ...leftSentence(report)];
   const has = (state: string) => jobs.ours.some((job) => job.state === state);
   if (has("running")) return { title: "The machine was given back under a running job.", details: why };
   const isWaiting = has("waiting") && jobStatus === "success";
@@ -130,13 +137,13 @@ function reasonOf(jobStatus: string, mainEnd: MainEnd | undefined): string {
   return mainEnd.kind === "stopped" ? STEP_TIMEOUT : "The job that rents ended before the GPU job did.";
 }
 
-function failure(use: SessionReport): Outcome | undefined {
-  const { mainEnd, machines } = use;
+function failure(report: SessionReport): Outcome | undefined {
+  const { mainEnd, machines } = report;
   if (mainEnd?.kind !== "failed") return undefined;
   const details = failureDetails(mainEnd);
   // The table tells of each machine that was tried: the whole message would say it twice.
   if (mainEnd.what === "no-machine" && machines.length === 0) return { title: "No machine could be had.", details };
-  const ran = mainEnd.what === "job-failed" ? machineSentence(use, "It ran on") : [];
+  const ran = mainEnd.what === "job-failed" ? machineSentence(report, "It ran on") : [];
   return { title: escaped(firstSentence(mainEnd.message)), details: [...ran, ...details.slice(1)] };
 }
 
@@ -148,22 +155,25 @@ function failureDetails(mainEnd: MainEnd | undefined): string[] {
 }
 
 /** Says that nothing is rented, if no machine was ever seen. */
-export function nothingLeft({ isUncertain }: Pick<SessionReport, "isUncertain">): string {
+function nothingLeft({ isUncertain }: Pick<SessionReport, "isUncertain">): string {
   return isUncertain
     ? "Nothing is rented any more. What came of one create is not known: nothing of it is listed."
     : "Nothing was rented.";
 }
 
-/** Says what is left after a main that was stopped: it may have written down nothing of what post destroyed. */
-function whatIsLeft(use: SessionReport): string {
-  const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
-  return wasRented ? "What was rented is given back." : nothingLeft(use);
+function whatIsLeft(report: SessionReport): string {
+  return wasRented(report) ? "What was rented is given back." : nothingLeft(report);
 }
 
-function stop(use: SessionReport): Outcome | undefined {
-  const { jobStatus, mainEnd } = use;
-  const end = whatIsLeft(use);
-  if (jobStatus === "cancelled") return { title: `The job was cancelled. ${end}`, details: leftSentence(use) };
+/** True if anything was rented. Main may have written down nothing of what post destroyed. */
+function wasRented({ destroyed, machines }: SessionReport): boolean {
+  return machines.length > 0 || destroyed.length > 0;
+}
+
+function stop(report: SessionReport): Outcome | undefined {
+  const { jobStatus, mainEnd } = report;
+  const end = whatIsLeft(report);
+  if (jobStatus === "cancelled") return { title: `The job was cancelled. ${end}`, details: leftSentence(report) };
   if (mainEnd?.kind !== "stopped") return undefined;
   return {
     title: `The step was stopped before the GPU job was over. ${end}`,
@@ -171,34 +181,34 @@ function stop(use: SessionReport): Outcome | undefined {
   };
 }
 
-function success(use: SessionReport): Outcome | undefined {
-  if (use.mainEnd?.kind === "no-job") return { title: escaped(firstSentence(use.mainEnd.message)), details: [] };
-  const [title] = machineSentence(use, use.mainEnd?.kind === "over" ? "The GPU job ran on" : "Rented:");
+function success(report: SessionReport): Outcome | undefined {
+  if (report.mainEnd?.kind === "no-job") return { title: escaped(firstSentence(report.mainEnd.message)), details: [] };
+  const [title] = machineSentence(report, report.mainEnd?.kind === "over" ? "The GPU job ran on" : "Rented:");
   return title === undefined ? undefined : { title, details: [] };
 }
 
 /** Such as: The GPU job ran on 1 × RTX 4090 at 0.35 USD per hour: about 0.06 USD, 9m. */
-function machineSentence(use: SessionReport, begin: string): string[] {
-  const { machines, end } = use;
+function machineSentence(report: SessionReport, begin: string): string[] {
+  const { machines, end } = report;
   const machine = mainMachine(machines);
   if (machine === undefined) return [];
-  const what = isUnused(use) ? "Rented:" : begin;
-  const { total } = costOf(use);
+  const what = isUnused(report) ? "Rented:" : begin;
+  const { total } = costOf(report);
   const cost = total === 0 ? "it cost nothing" : formatAbout(total);
-  const served = machines.filter(({ report }) => report.jobs?.length);
-  const jobs = served.flatMap(({ report }) => report.jobs ?? []).length;
+  const served = machines.filter(({ record }) => record.jobs?.length);
+  const jobs = served.flatMap(({ record }) => record.jobs ?? []).length;
   if (jobs > 1)
     return [
       `${jobs} GPU jobs ran on ${served.length === 1 ? "one machine" : `${served.length} machines`}: ${cost}, ${formatDuration(longest(machines, end))}.`,
     ];
-  const { at, price } = machine.report;
+  const { at, price } = machine.record;
   const time = formatDuration((at.gone ?? end) - (at.created ?? at.asked));
-  return [`${what} ${escaped(gpuOf(machine.report))} at ${formatPrice(price.total)} per hour: ${cost}, ${time}.`];
+  return [`${what} ${escaped(gpuOf(machine.record))} at ${formatPrice(price.total)} per hour: ${cost}, ${time}.`];
 }
 
 /** From the first create to the last end, in milliseconds. */
-function longest(machines: readonly NumberedReport[], end: number): number {
-  const at = machines.map(({ report }) => report.at);
+function longest(machines: readonly NumberedRecord[], end: number): number {
+  const at = machines.map(({ record }) => record.at);
   return Math.max(...at.map(({ gone }) => gone ?? end)) - Math.min(...at.map(({ asked }) => asked));
 }
 
@@ -212,55 +222,59 @@ function escaped(text: string): string {
 }
 
 /** The sentence for a session whose machines no job used. */
-export const UNUSED = "No job ever used a machine of this step.";
+const UNUSED = "No job ever used a machine of this step.";
 
 /** True if machines were rented and no job ran on any, as far as the jobs could be seen. */
-export function isUnused({ jobs, machines }: Pick<SessionReport, "jobs" | "machines">): boolean {
+function isUnused({ jobs, machines }: Pick<SessionReport, "jobs" | "machines">): boolean {
   const hasRun = jobs?.ours.some(({ runnerName, state }) => state === "running" || runnerName !== undefined);
-  return machines.length > 0 && hasRun === false && machines.every(({ report }) => !report.jobs?.length);
+  return machines.length > 0 && hasRun === false && machines.every(({ record }) => !record.jobs?.length);
 }
 
-/** Tells what the session cost, in parts, by job and for spares, and how many such runs the credit pays. */
-function sumLine(use: Pick<SessionReport, "context" | "destroyed" | "end" | "machines">): string {
-  const { context, end, machines } = use;
-  const { bytes, total } = costOf(use);
-  const github = context === undefined ? 0 : holderOf(context.startedAt, end).usd;
-  const parts = [
-    `machines ${bare(total - (bytes ?? 0))}`,
-    bytes === undefined ? "bytes not counted" : `bytes ${bare(bytes)}${uncounted(use)}`,
-    context === undefined ? "GitHub not known" : `and ${bare(github)} more for GitHub if the repository is private`,
-  ];
-  const count = machines.reduce((sum, { report }) => sum + (report.jobs?.length ?? 0), 0);
+/** Tells what the session cost: its parts, per job, for spares, on GitHub, and how many such runs the credit pays. */
+function costLine(report: Pick<SessionReport, "context" | "destroyed" | "end" | "machines">): string {
+  const { context, end, machines } = report;
+  const { bytes, total } = costOf(report);
+  const ofBytes = bytes === undefined ? "bytes not counted" : `${bare(bytes)} for bytes${uncounted(report)}`;
+  const isFree = total === 0 && bytes !== undefined;
+  const cost = isFree
+    ? "It cost nothing."
+    : `It cost ${formatAbout(total)}: ${bare(total - (bytes ?? 0))} for machines, ${ofBytes}.`;
+  const count = machines.reduce((sum, { record }) => sum + (record.jobs?.length ?? 0), 0);
   return [
-    `${formatPrice(total)}: ${parts.join(", ")}.`,
+    ...(machines.length === 0 ? [] : [cost]),
     ...(count === 0 ? [] : [`${bare(total / count)} a job (${count}).`]),
-    ...spareSentence(use),
-    ...unknownSentence(use),
+    ...spareSentence(report),
+    ...unknownSentence(report),
+    holderSentence(context, end),
     ...creditSentence(context?.credit, total),
   ].join(" ");
 }
 
 /** Says for how many machines bytes are not counted; empty if for none. */
-export function uncounted({ end, machines }: Pick<SessionReport, "end" | "machines">): string {
-  const without = machines.filter(({ report }) => actualCost(report, end).bytes === undefined).length;
+function uncounted({ end, machines }: Pick<SessionReport, "end" | "machines">): string {
+  const without = machines.filter(({ record }) => actualCost(record, end).bytes === undefined).length;
   return without === 0 ? "" : ` (those of ${counted(without, "machine")} not counted)`;
 }
 
 /** Says what machines that no job needed cost; empty if there were none. */
-export function spareSentence({ end, machines }: Pick<SessionReport, "end" | "machines">): string[] {
-  const reports = machines.map(({ report }) => report);
-  const { machines: spares, total } = sparesOf(reports, end);
-  if (spares === 0) return [];
-  return [`${bare(total)} of it for ${counted(spares, "spare")} that no job needed.`];
+function spareSentence({ end, machines }: Pick<SessionReport, "end" | "machines">): string[] {
+  const { machines: spares, total } = sparesOf(recordsOf(machines), end);
+  return spares === 0 ? [] : [`${bare(total)} of it for ${counted(spares, "spare")} that no job needed.`];
 }
 
 /** Says which machines' costs are not known: post destroyed them, and main had written down nothing about them. */
-export function unknownSentence({ destroyed, machines }: Pick<SessionReport, "destroyed" | "machines">): string[] {
-  const told = new Set(machines.map(({ report }) => report.instanceId));
-  const unknown = destroyed.filter((id) => !told.has(id));
+function unknownSentence({ destroyed, machines }: Pick<SessionReport, "destroyed" | "machines">): string[] {
+  const known = new Set(machines.map(({ record }) => record.instanceId));
+  const unknown = destroyed.filter((id) => !known.has(id));
   if (unknown.length === 0) return [];
   const [what, them] = unknown.length === 1 ? ["instance", "it"] : ["instances", "them"];
   return [`What ${what} ${unknown.join(", ")} cost is not known: nothing was written down of ${them}.`];
+}
+
+function holderSentence(context: SessionReport["context"], end: number): string {
+  if (context === undefined) return "What this step cost on its own runner is not known.";
+  const { minutes, usd } = holderOf(context.startedAt, end);
+  return `This step took ${minutes} min on its own runner: ${formatPrice(usd)} in a private repository.`;
 }
 
 function creditSentence(credit: number | undefined, total: number): string[] {
@@ -277,52 +291,31 @@ function bare(usd: number): string {
   return formatPrice(usd).replace(" USD", "");
 }
 
-/** Where a report goes. */
-interface Reporting {
-  clock: Clock;
-  log: Log;
-  page: StepPage;
-}
-
 /** Reports what was rented and what it cost: in the log, in the receipt and in the job's summary. */
 export async function reportSession(
-  { clock, log, page }: Reporting,
+  { clock, log, page }: { clock: Clock; log: Log; page: StepPage },
   ledger: Ledger,
   used: SessionDestroyed,
   around: Surroundings,
 ): Promise<void> {
-  const use = sessionReport(ledger, used, around, clock.now());
-  const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
-  if (!wasRented && use.undestroyed.length === 0) log.info(nothingLeft(use));
-  if (wasRented && use.undestroyed.length === 0) log.info(`Nothing is rented any more. ${costSentence(use)}`);
-  if (wasRented || use.undestroyed.length > 0) logReceipt(log, page, ledger, use);
-  if (isUnused(use)) log.warning(UNUSED);
+  const report = sessionReport(ledger, used, around, clock.now());
+  if (wasRented(report) || report.undestroyed.length > 0) {
+    const isOver = report.undestroyed.length === 0;
+    log.info(`${isOver ? "Nothing is rented any more. " : ""}${costLine(report)}`);
+    logReceipt({ log, page, sessionId: ledger.sessionId ?? "" }, ledger.prefix ?? "", report);
+  } else log.info(nothingLeft(report));
+  if (isUnused(report)) log.warning(UNUSED);
   // The summary alone is not seen on the run's page.
-  if (use.mainEnd?.kind === "stopped" && use.jobStatus !== "cancelled") log.warning(STEP_TIMEOUT);
-  await page.summarize(summaryMarkdown(use));
+  if (report.mainEnd?.kind === "stopped" && report.jobStatus !== "cancelled") log.warning(STEP_TIMEOUT);
+  await page.summarize(summaryMarkdown(report));
 }
 
-/** Writes the last receipt, and logs what the job that rented costs. */
 function logReceipt(
-  log: Log,
-  page: StepPage,
-  { prefix = "", sessionId = "" }: Ledger,
-  { context, end: now, machines, undestroyed }: SessionReport,
+  to: Parameters<typeof writeReceipt>[0],
+  labelPrefix: string,
+  { context, end: now, machines, undestroyed: mayStillBill }: SessionReport,
 ): void {
-  if (context !== undefined) {
-    const { minutes, usd } = holderOf(context.startedAt, now);
-    log.info(`This step took ${minutes} min on its own runner: ${formatPrice(usd)} in a private repository.`);
-  }
-  const reports = machines.map(({ report }) => report);
-  const facts = { state: "ended", now, labelPrefix: prefix, context, reports, mayStillBill: undestroyed } as const;
-  const receipt = writeReceipt(log, receiptPath(page.folder(), sessionId), facts);
-  if (receipt !== "") log.info(`The receipt is in ${receipt}.`);
-}
-
-function costSentence(use: SessionReport): string {
-  const { bytes, total } = costOf(use);
-  const ofBytes = bytes === undefined ? "bytes not counted" : `${formatPrice(bytes)} of it for bytes${uncounted(use)}`;
-  const isFree = total === 0 && bytes !== undefined;
-  const known = isFree ? ["It cost nothing."] : [`It cost ${formatAbout(total)}, ${ofBytes}.`, ...spareSentence(use)];
-  return [...(use.machines.length === 0 ? [] : known), ...unknownSentence(use)].join(" ");
+  const facts = { state: "ended", now, labelPrefix, context, records: recordsOf(machines), mayStillBill } as const;
+  const path = writeReceipt(to, facts);
+  if (path !== "") to.log.info(`The receipt is in ${path}.`);
 }

@@ -27,10 +27,10 @@ export function logRented({ log }: Pick<Session, "log">, { known, prefix }: Sess
 export function releasesAfterCancel(session: Watching, reports: Ledger["reports"], until: number): Releases {
   const kept = new Map<number, PromiseWithResolvers<void>>();
   const numbers = new Map<number, number>();
-  for (const [n, report] of reports) {
-    if (!hasOpenJob(report)) continue;
-    kept.set(report.instanceId, Promise.withResolvers<void>());
-    numbers.set(report.instanceId, n);
+  for (const [n, record] of reports) {
+    if (!hasOpenJob(record)) continue;
+    kept.set(record.instanceId, Promise.withResolvers<void>());
+    numbers.set(record.instanceId, n);
   }
   if (kept.size > 0) void releaseInTime(session, kept, numbers, until);
   return new Map([...kept].map(([id, { promise }]) => [id, promise]));

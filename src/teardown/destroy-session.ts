@@ -1,7 +1,7 @@
 import { type Destroying, type Doomed, destroyInstance } from "../create/destroy.ts";
 import { InstanceNotDestroyedError } from "../create/errors.ts";
 import { hasPrefix } from "../create/label.ts";
-import type { MachineRecord } from "../create/machine-record.ts";
+import { type MachineRecord, unseenEnd } from "../create/machine-record.ts";
 import type { Instance } from "../marketplace/marketplace.ts";
 import { UserError } from "../shared/user-error.ts";
 import type { Ledger } from "./ledger.ts";
@@ -207,10 +207,31 @@ export function doomedOf(id: number, record: MachineRecord | undefined): Doomed 
   return { id, createdAt: record?.at.created, ...(record?.isListed && { wasListed: true }) };
 }
 
+/**
+ * Writes into a record how its instance ended: what we destroyed was there until then, and nobody
+ * saw the others go. `by`: our destruction in words.
+ */
+export function recordedEnd(
+  record: MachineRecord,
+  { destroyed, goneAt, undestroyed }: SessionDestroyed,
+  { by, now }: { by: string; now: number },
+): MachineRecord {
+  const { at, instanceId, last } = record;
+  const seenGone = goneAt?.get(instanceId);
+  // Main had the service's own word that there is none: an answer that was no clear yes undoes nothing.
+  const wentEarlier = at.gone !== undefined && last === "gave itself back";
+  if (destroyed.includes(instanceId) && !wentEarlier)
+    return { ...record, at: { ...at, gone: seenGone ?? now }, last: `${by} (${last})` };
+  const isInDoubt = seenGone === undefined && undestroyed.length > 0;
+  if (at.gone !== undefined || isInDoubt) return record;
+  const gone = seenGone === undefined ? undefined : unseenEnd(record, seenGone);
+  return { ...record, at: { ...at, gone }, last: last === "ready" ? "gave itself back" : `gave itself back (${last})` };
+}
+
 /** Lists the known instances, oldest first: that one has billed longest. Those that main saw go are left out. */
 function knownInstances({ created, reports }: Written): SessionRemains["known"] {
   return [...created].flatMap(([n, id]) => {
-    const report = reports.get(n);
-    return id === "none" || report?.isGone ? [] : [doomedOf(id, report)];
+    const record = reports.get(n);
+    return id === "none" || record?.isGone ? [] : [doomedOf(id, record)];
   });
 }

@@ -1,4 +1,3 @@
-import { unseenEnd } from "../create/machine-record.ts";
 import type { LedgerPort } from "../create/rent.ts";
 import { recordsOfMachine, rowOf } from "../fleet/records.ts";
 import { isAlive, isUncertain, type Machine, mayTurnUp } from "../fleet/stage.ts";
@@ -8,7 +7,7 @@ import type { Clock } from "../shared/clock.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { poll } from "../shared/poll.ts";
 import { UserError } from "../shared/user-error.ts";
-import { destroySession, doomedOf } from "./destroy-session.ts";
+import { destroySession, doomedOf, recordedEnd } from "./destroy-session.ts";
 import { CONFIRMED_AFTER_MS, decideLeaving, OTHERS_MAY_TAKE_MS, withMistyped } from "./leave-run.ts";
 import { matcherOf, type Session } from "./session.ts";
 
@@ -88,28 +87,23 @@ async function destroyAll(
   alive: readonly Machine[],
 ): Promise<boolean> {
   const { clock, log, service } = session;
-  const known = alive
-    .flatMap(recordsOfMachine)
-    .filter(({ isGone }) => !isGone)
-    .map((record) => doomedOf(record.instanceId, record));
+  const records = alive.flatMap((machine) =>
+    recordsOfMachine(machine).map((record, index) => ({ row: rowOf(machine, index), record })),
+  );
+  const known = records.flatMap(({ record }) => (record.isGone ? [] : [doomedOf(record.instanceId, record)]));
   const destroying = { clock, log, service, until: clock.now() + DESTROY_WITHIN_MS, signal };
   // A create that gave no answer may still come true: nobody says "nothing" before.
   const isOpen = fleet.machines.some((machine) => machine.answer === undefined || isUncertain(machine));
-  const { destroyed, undestroyed, goneAt } = await log.stage("Destroy the machines", () =>
+  const used = await log.stage("Destroy the machines", () =>
     destroySession(destroying, { prefix: labelPrefix, known, isUncertain: isOpen }),
   );
   signal.throwIfAborted();
-  for (const machine of alive) {
-    for (const [index, record] of recordsOfMachine(machine).entries()) {
-      const gone = goneAt?.get(record.instanceId);
-      if (gone === undefined) continue;
-      const ended = destroyed.includes(record.instanceId)
-        ? { at: { ...record.at, gone }, last: `destroyed when the step failed (${record.last})` }
-        : { at: { ...record.at, gone: record.at.gone ?? unseenEnd(record, gone) } };
-      ledger.report(rowOf(machine, index), { ...record, ...ended, isGone: true });
-    }
+  for (const { row, record } of records) {
+    if (!used.goneAt?.has(record.instanceId)) continue;
+    const ended = recordedEnd(record, used, { by: "destroyed when the step failed", now: clock.now() });
+    ledger.report(row, { ...ended, isGone: true });
   }
-  return undestroyed.length === 0;
+  return used.undestroyed.length === 0;
 }
 
 /** What the wait for other jobs needs of a session. */

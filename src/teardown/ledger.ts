@@ -86,7 +86,7 @@ export interface Ledger {
   pending: ReadonlyMap<number, string>;
   created: ReadonlyMap<number, number | "none">;
   reports: ReadonlyMap<number, MachineRecord>;
-  receipt?: ReceiptContext | undefined;
+  context?: ReceiptContext | undefined;
   lessons?: Lessons | undefined;
   /** True when main saw that the run is to be cancelled: its GPU job can't have a machine. */
   cancelRun: boolean;
@@ -98,7 +98,7 @@ export interface Ledger {
 export interface LedgerWriter extends LedgerPort {
   session(id: string): void;
   prefix(prefix: string): void;
-  receipt(context: ReceiptContext): void;
+  context(context: ReceiptContext): void;
   lessons(lessons: Lessons): void;
   cancelRun(): void;
   end(end: MainEnd): void;
@@ -109,12 +109,12 @@ export function ledgerWriter(save: (name: string, text: string) => void): Ledger
   return {
     session: (id) => save("session", id),
     prefix: (prefix) => save("prefix", prefix),
-    receipt: (context) => save("receipt", JSON.stringify(context)),
+    context: (context) => save("context", JSON.stringify(context)),
     lessons: (lessons) => save("lessons", JSON.stringify(lessons)),
     runners: (n, runnerIds) => save(`runner_${n}`, runnerIds.join(",")),
     pending: (n, label) => save(`pending_${n}`, label),
     created: (n, instanceId) => save(`created_${n}`, String(instanceId)),
-    report: (n, report) => save(`report_${n}`, JSON.stringify(report)),
+    report: (n, record) => save(`report_${n}`, JSON.stringify(record)),
     cancelRun: () => save("cancel_run", "true"),
     end: (end) => save("end", JSON.stringify(end)),
   };
@@ -137,7 +137,7 @@ export function readLedger(state: SavedState): Ledger {
     pending: numbered(state, "pending", String),
     created: numbered(state, "created", (text) => (text === "none" ? "none" : Number(text) || undefined)),
     reports: numbered(state, "report", (text) => machineRecordSchema.safeParse(readJson(text)).data),
-    receipt: contextSchema.safeParse(readJson(state.receipt ?? "")).data,
+    context: contextSchema.safeParse(readJson(state.context ?? "")).data,
     lessons: lessonsSchema.safeParse(readJson(state.lessons ?? "")).data,
     cancelRun: state.cancel_run === "true",
     end: mainEndSchema.safeParse(readJson(state.end ?? "")).data,

@@ -8,7 +8,7 @@ import { summaryMarkdown } from "../../src/report/summary.ts";
 import { sweepLines, sweepMarkdown } from "../../src/report/sweep-report.ts";
 import type { Fate } from "../../src/sweep/sweep.ts";
 import type { MainEnd } from "../../src/teardown/ledger.ts";
-import { aReport, aToldUse, START } from "../unit/support/a-told-use.ts";
+import { aRecord, aSessionReport, START } from "../unit/support/a-session-report.ts";
 import { someJobs } from "../unit/support/some-jobs.ts";
 import { hostileText } from "./support/hostile.ts";
 import { isPlainLine } from "./support/readings.ts";
@@ -23,7 +23,7 @@ const report: fc.Arbitrary<MachineRecord> = fc
     at: fc.record({ created: moment, running: moment, online: moment, gone: moment, asked: fc.constant(START) }),
   })
   .map(({ gpu, last, total, at }) =>
-    aReport({ offer: { id: 11, gpuName: gpu, numGpus: 1 }, price: { total, storage: total / 10 }, last, at }),
+    aRecord({ offer: { id: 11, gpuName: gpu, numGpus: 1 }, price: { total, storage: total / 10 }, last, at }),
   );
 const what = fc.constantFrom("no-machine" as const, "job-failed" as const, "lost" as const, "bug" as const);
 const mainEnd: fc.Arbitrary<MainEnd | undefined> = fc.oneof(
@@ -33,7 +33,7 @@ const mainEnd: fc.Arbitrary<MainEnd | undefined> = fc.oneof(
 );
 const use: fc.Arbitrary<SessionReport> = fc
   .record({
-    reports: fc.array(report, { maxLength: 3 }),
+    records: fc.array(report, { maxLength: 3 }),
     mainEnd,
     undestroyed: fc.array(hostileText, { maxLength: 2 }),
     destroyed: fc.array(fc.integer({ min: 1 }), { maxLength: 1 }),
@@ -41,7 +41,7 @@ const use: fc.Arbitrary<SessionReport> = fc
     jobStatus: fc.constantFrom("success", "failure", "cancelled"),
     jobs: fc.option(fc.constant(someJobs({ waiting: 1 })), { nil: undefined }),
   })
-  .map((given) => aToldUse(given));
+  .map((given) => aSessionReport(given));
 
 /** The same with harmless words wherever others wrote something. */
 function harmless(told: SessionReport): SessionReport {
@@ -54,9 +54,9 @@ function harmless(told: SessionReport): SessionReport {
     ...told,
     mainEnd: words as MainEnd | undefined,
     undestroyed: told.undestroyed.map(() => HARMLESS),
-    machines: told.machines.map(({ n, report: each }) => ({
-      n,
-      report: {
+    machines: told.machines.map(({ machineNo, record: each }) => ({
+      machineNo,
+      record: {
         ...each,
         offer: { ...each.offer, gpuName: HARMLESS },
         last: each.last === "ready" ? "ready" : HARMLESS,
@@ -84,28 +84,28 @@ test("a summary has the same Markdown, whatever others wrote into it", () => {
 
 test("the table of machines is plain lines, one for each machine", () => {
   fc.assert(
-    fc.property(fc.array(report, { maxLength: 4 }), fc.nat(3), (reports, taken) => {
+    fc.property(fc.array(report, { maxLength: 4 }), fc.nat(3), (records, taken) => {
       const lines = attemptLines(
-        reports.map((each, index) => ({ n: index + 1, report: each })),
+        records.map((each, index) => ({ machineNo: index + 1, record: each })),
         taken,
         START + 100_000_000,
       );
       expect(lines.filter((line) => !isPlainLine(line))).toEqual([]);
-      expect(lines).toHaveLength(2 + reports.length + Math.min(1, taken));
+      expect(lines).toHaveLength(2 + records.length + Math.min(1, taken));
     }),
   );
 });
 
 test("a receipt is JSON that can be read again, without a number that is none", () => {
   fc.assert(
-    fc.property(fc.array(report, { maxLength: 4 }), fc.array(hostileText), (reports, mayStillBill) => {
+    fc.property(fc.array(report, { maxLength: 4 }), fc.array(hostileText), (records, mayStillBill) => {
       const facts = {
         state: "ended",
         now: START + 100_000_000,
         labelPrefix: "ghr1.1.2-1.abcdef",
         context: undefined,
       } as const;
-      const receipt = receiptOf({ ...facts, reports, mayStillBill });
+      const receipt = receiptOf({ ...facts, records, mayStillBill });
       expect(JSON.parse(JSON.stringify(receipt))).toEqual(receipt);
       const amounts = receipt.machines.flatMap(({ actual }) => [actual.gpu, actual.storage, actual.total]);
       expect(amounts.filter((amount) => !(amount >= 0))).toEqual([]);

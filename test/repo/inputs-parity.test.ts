@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { inputSchema, type WrittenInputs } from "../../src/action/input-schema.ts";
-import { outputsOf } from "../../src/report/announce.ts";
+import { outputsOf } from "../../src/report/outputs.ts";
 import { aReadyMachine } from "../unit/support/a-machine.ts";
 import { section, tableRows, withoutBackticks } from "./support/markdown.ts";
 import { textOf } from "./support/repository.ts";
@@ -68,10 +68,9 @@ describe("inputs", () => {
 test("outputs are the same, in the same order, in the code and action.yml", () => {
   const machine = aReadyMachine();
   const names = Object.keys(
-    outputsOf(machine, {
+    outputsOf(machine, [machine], {
       ...{ runnerLabel: "label", receipt: "", events: "", figures: "[]", trend: "" },
-      secondsToReady: 4,
-      ready: [machine],
+      ...{ runtype: "ssh_proxy", secondsToReady: 4 },
     }),
   );
   expect(Object.keys(action.outputs)).toEqual(names);

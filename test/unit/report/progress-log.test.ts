@@ -33,7 +33,8 @@ const SECOND = 1000;
 function toldBy(looks: readonly FleetState[], given: Partial<Rules> = {}, requestsLeft?: number): string[] {
   const log = new RecordedLog();
   const rules = someRules(given);
-  const progress = new ProgressLog({ log, requestsLeft: () => requestsLeft }, rules.rental as FleetRequest, rules);
+  const request = { ...rules.rental, instance: { runtype: "ssh_proxy" } } as FleetRequest;
+  const progress = new ProgressLog({ log, requestsLeft: () => requestsLeft }, request, rules);
   looks.forEach((fleet, index) => {
     const at = NOW + index * SECOND;
     progress.look(fleet, decideNow(fleet, given, at), at);
@@ -259,4 +260,18 @@ describe("warnings", () => {
     const more = aFleet([busy(1, { candidate: aCandidate(1) })], { jobs: gpuJobs({ running: 1, waiting: 1 }) });
     expect(told(more, { volumeCreateNew: true }).join("\n")).toContain("each would make another volume");
   });
+});
+
+test("a machine that is kept costs what the service asks for it by now, not what its offer said; it is told once", () => {
+  const job = { isBad: true, conclusion: "failure" };
+  const kept = aFleet([spent(1, { ending: anEnding("over", { force: true }), usdPerHour: 1.2, job })]);
+  const lines = toldBy([kept, kept], { keepFailed: 600_000 }).filter((line) => line.includes("is kept for a look"));
+  expect(lines).toEqual([expect.stringContaining("It costs 0.0200 USD a minute")]);
+});
+
+test("a machine that is ready is told once with its price and its end, however often it is ready again", () => {
+  const lines = toldBy([aFleet([ready(1)]), aFleet([busy(1)]), aFleet([ready(1)])]);
+  expect(lines.filter((line) => line.includes("s after it was asked for"))).toEqual([
+    expect.stringMatching(/^machine 1: ready \d+ s after .* per hour and gives itself back at \S+Z at the latest\.$/),
+  ]);
 });

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { HistoryFile, KeptHistory } from "../../../../src/action/history-file.ts";
-import { type Fate, NO_HISTORY, withFate } from "../../../../src/market/history.ts";
+import { KeptHistory } from "../../../../src/action/history-file.ts";
+import type { Fate } from "../../../../src/market/history.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 
 const NOW = 1_795_000_000_000;
@@ -17,25 +17,35 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const path = (name: string) => join(folder, name);
-const open = (name: string) => new HistoryFile(path(name), { log, clock: { now: () => NOW } });
-const NOTHING = { machines: NO_HISTORY, runs: [] };
+const open = (name: string) => KeptHistory.open(path(name), { log, clock: { now: () => NOW } });
 const served = (machine: number): Fate => ({ kind: "served", machine, at: NOW });
-const knows = (machine: number) => ({ machines: withFate(NO_HISTORY, served(machine)), runs: [] });
+
+/** The machines that the file knows. */
+async function machinesIn(name: string): Promise<number[]> {
+  const { known } = await open(name);
+  return [...known.keys()].toSorted();
+}
+
+/** Notes machines one after the other, and waits until the file is written. */
+async function note(history: KeptHistory, ...machines: number[]): Promise<void> {
+  for (const machine of machines) history.note(served(machine));
+  await history[Symbol.asyncDispose]();
+}
 
 test("a file that is not there yet is none, without a word; it is made with its folder", async () => {
-  expect(await open("a/b.json").read()).toEqual(NOTHING);
-  await open("a/b.json").write(knows(7));
-  expect([...(await open("a/b.json").read()).machines.keys()]).toEqual([7]);
+  const history = await open("a/b.json");
+  expect([...history.known, ...history.runs]).toEqual([]);
+  await note(history, 7);
+  expect(await machinesIn("a/b.json")).toEqual([7]);
   expect(readdirSync(path("a"))).toEqual(["b.json"]);
   expect(log.warnings).toEqual([]);
 });
 
 test("what another run wrote meanwhile is kept", async () => {
-  const [ours, theirs] = [open("h.json"), open("h.json")];
-  await ours.read();
-  await theirs.write(knows(8));
-  await ours.write(knows(7));
-  expect([...(await open("h.json").read()).machines.keys()].toSorted()).toEqual([7, 8]);
+  const [ours, theirs] = [await open("h.json"), await open("h.json")];
+  await note(theirs, 8);
+  await note(ours, 7);
+  expect(await machinesIn("h.json")).toEqual([7, 8]);
 });
 
 test.each([
@@ -47,7 +57,7 @@ test.each([
   "%s in its place: a warning that names it and repeats nothing of it, and as if there were none",
   async (_what, make, reason) => {
     make();
-    expect(await open("h.json").read()).toEqual(NOTHING);
+    expect(await machinesIn("h.json")).toEqual([]);
     expect(log.warnings).toEqual([expect.stringContaining(path("h.json"))]);
     expect(log.warnings[0]).toContain(reason);
     expect(log.warnings[0]).not.toContain("pwned");
@@ -56,17 +66,16 @@ test.each([
 
 test("a hostile file is replaced by what this run learnt", async () => {
   writeFileSync(path("h.json"), "[1, 2");
-  await open("h.json").write(knows(7));
+  await note(await open("h.json"), 7);
   expect(readFileSync(path("h.json"), "utf8")).toBe(
     `{"version":2,"machines":{"7":{"servedAt":${NOW},"boots":[]}},"runs":[]}\n`,
   );
 });
 
 test("a file that can't be written is told once, and nothing of it is left", async () => {
+  const history = await open("h.json");
   mkdirSync(path("h.json"));
-  const file = open("h.json");
-  await file.write(knows(7));
-  await file.write(knows(8));
+  await note(history, 7, 8);
   expect(log.warnings).toEqual([expect.stringMatching(/^The history .*h\.json can't be written: \w+\.$/)]);
   expect(readdirSync(folder)).toEqual(["h.json"]);
 });
@@ -74,7 +83,7 @@ test("a file that can't be written is told once, and nothing of it is left", asy
 test.skipIf(process.getuid?.() === 0)("nor in a folder of somebody else", async () => {
   mkdirSync(path("theirs"));
   chmodSync(path("theirs"), 0o500);
-  await open("theirs/h.json").write(knows(7));
+  await note(await open("theirs/h.json"), 7);
   expect(log.warnings).toEqual([expect.stringContaining("can't be written: EACCES")]);
 });
 
@@ -85,12 +94,13 @@ test("a run is kept beside the machines, and one that could not be read again is
   {
     await using kept = await KeptHistory.open(path("h.json"), room);
     kept.note(served(7));
+    expect(kept.isKept).toBe(false);
     kept.noteRun(run);
     kept.noteRun(spoilt);
   }
-  const read = await open("h.json").read();
-  expect([...read.machines.keys()]).toEqual([7]);
-  expect(read.runs).toEqual([run]);
+  const again = await open("h.json");
+  expect(again).toMatchObject({ isKept: true, runs: [run] });
+  expect([...again.known.keys()]).toEqual([7]);
   await using without = await KeptHistory.open("", room);
   without.noteRun(run);
   expect(without.runs).toEqual([]);

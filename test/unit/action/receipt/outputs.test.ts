@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { outputsOf } from "../../../../src/report/announce.ts";
+import { outputsOf } from "../../../../src/report/outputs.ts";
 import { aReadyMachine } from "../../support/a-machine.ts";
 import { anOffer } from "../../support/an-offer.ts";
 
@@ -9,12 +9,12 @@ const NAMED = {
   trend: "",
   runnerLabel: "gpu-4711-1",
   secondsToReady: 95,
-  ready: [MACHINE],
+  runtype: "ssh_proxy",
   events: "/tmp/events.jsonl",
-};
+} as const;
 
 test("every output of action.yml, as text", () => {
-  expect(outputsOf(MACHINE, { ...NAMED, receipt: "/tmp/receipt.json" })).toEqual({
+  expect(outputsOf(MACHINE, [MACHINE], { ...NAMED, receipt: "/tmp/receipt.json" })).toEqual({
     "instance-id": "7",
     "runner-label": "gpu-4711-1",
     "runner-name": "gpu-4711-1-abcdef-1",
@@ -37,13 +37,13 @@ test("every output of action.yml, as text", () => {
 
 test("the price is the one that the service asks by now, as in the receipt", () => {
   const dearer = aReadyMachine({ usdPerHour: 0.84 });
-  expect(outputsOf(dearer, { ...NAMED, receipt: "" })).toMatchObject({ "dph-total": "0.84" });
+  expect(outputsOf(dearer, [dearer], { ...NAMED, receipt: "" })).toMatchObject({ "dph-total": "0.84" });
 });
 
 test("what the service does not tell is empty, and never the word undefined", () => {
   const candidate = { ...MACHINE.candidate, offer: anOffer({ machine_id: undefined }) };
   const bare = aReadyMachine({ address: undefined, candidate });
-  expect(outputsOf(bare, { ...NAMED, receipt: "" })).toMatchObject({
+  expect(outputsOf(bare, [bare], { ...NAMED, receipt: "" })).toMatchObject({
     "machine-id": "",
     "ssh-host": "",
     "ssh-port": "",

@@ -3,12 +3,14 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { stepPage } from "../../../../src/action/platform.ts";
 import type { MachineRecord } from "../../../../src/create/machine-record.ts";
-import { type ReceiptFacts, receiptOf, receiptPath } from "../../../../src/report/receipt.ts";
+import { figuresJson } from "../../../../src/report/gpu-figures.ts";
+import { type Receipt, type ReceiptFacts, receiptOf } from "../../../../src/report/receipt.ts";
+import { sessionFile } from "../../../../src/report/step-page.ts";
 
 const START = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
 
-const REPORT: MachineRecord = {
+const RECORD: MachineRecord = {
   instanceId: 7,
   offer: { id: 11, machineId: 100, gpuName: "RTX 4090", numGpus: 1 },
   price: { total: 0.6, storage: 0.06, inetDown: 0.01, inetUp: 0.02 },
@@ -42,22 +44,27 @@ const NO_FIGURES = {
   seconds: { boot: null, setup: null, idle: null, work: null },
 };
 
-function facts(given: Partial<ReceiptFacts> = {}): ReceiptFacts {
+/** The receipt as it is written. */
+function receipt(given: Partial<ReceiptFacts> = {}): Receipt {
+  return JSON.parse(figuresJson(receiptOf(facts(given))));
+}
+
+function facts(given: Partial<ReceiptFacts>): ReceiptFacts {
   const context = { startedAt: START - MINUTE, runnerLabel: "gpu-2-1", maxCost: 2 };
-  const reports = [REPORT];
+  const records = [RECORD];
   return {
     state: "ended",
     now: START + 62 * MINUTE,
     labelPrefix: "ghr1.1.2-1.abcdef",
     context,
-    reports,
+    records,
     mayStillBill: [],
     ...given,
   };
 }
 
 test("the whole receipt", () => {
-  expect(receiptOf(facts())).toEqual({
+  expect(receipt()).toEqual({
     version: 1,
     state: "ended",
     written: "2026-01-01T01:02:00.000Z",
@@ -73,7 +80,7 @@ test("the whole receipt", () => {
         created: "2026-01-01T00:00:03.000Z",
         gone: "2026-01-01T01:01:00.000Z",
         seconds: { search: 2, create: 1, boot: 57, online: 30, held: 3570 },
-        estimate: { ...REPORT.estimate, bytes: { imageGb: null, runnerGb: 0.2, usd: 0.002 } },
+        estimate: { ...RECORD.estimate, bytes: { imageGb: null, runnerGb: 0.2, usd: 0.002 } },
         actual: { gpu: 0.54, storage: expect.closeTo(0.06095, 8), bytes: 0.1, total: expect.closeTo(0.70095, 8) },
         jobs: [],
         spare: false,
@@ -97,9 +104,9 @@ test("what is not known is null, never left out", () => {
     at: { asked: START },
     last: "created",
   };
-  const { machines, ...rest } = receiptOf(facts({ reports: [bare], context: undefined }));
+  const { machines, ...rest } = receipt({ records: [bare], context: undefined });
   expect(rest).toMatchObject({ runnerLabel: null, maxCost: null, holder: null, actual: { bytes: null } });
-  expect(JSON.parse(JSON.stringify(machines))).toEqual([
+  expect(machines).toEqual([
     {
       instanceId: 7,
       offer: { id: 11, machineId: null, gpuName: "RTX 4090", numGpus: 1 },
@@ -123,13 +130,13 @@ test("each job has its part of the cost, by its time; a machine that no job need
     { name: "test (1)", conclusion: "success", seconds: 600, started: START + MINUTE },
     { name: "test (2)", conclusion: "failure", seconds: 1800 },
   ];
-  const reports: MachineRecord[] = [
-    { ...REPORT, jobs },
-    { ...REPORT, instanceId: 8, isUnneeded: true },
+  const records: MachineRecord[] = [
+    { ...RECORD, jobs },
+    { ...RECORD, instanceId: 8, isUnneeded: true },
     // A job came to it after all.
-    { ...REPORT, instanceId: 9, isUnneeded: true, jobs: [{ name: "test (3)" }] },
+    { ...RECORD, instanceId: 9, isUnneeded: true, jobs: [{ name: "test (3)" }] },
   ];
-  const { actual, machines, spares } = receiptOf(facts({ reports }));
+  const { actual, machines, spares } = receipt({ records });
   const [{ actual: one } = { actual }] = machines;
   expect(machines[0]?.jobs).toEqual([
     {
@@ -159,27 +166,27 @@ test("a job that was not seen to end has its part of the cost, too: from its sta
     { name: "test (1)", conclusion: "success", seconds: 600, started: START + MINUTE },
     { name: "test (2)", started: START + 11 * MINUTE },
   ];
-  const [machine] = receiptOf(facts({ reports: [{ ...REPORT, jobs }] })).machines;
+  const [machine] = receipt({ records: [{ ...RECORD, jobs }] }).machines;
   const total = machine?.actual.total ?? Number.NaN;
   expect(machine?.jobs.map(({ usd }) => usd)).toEqual([
     expect.closeTo(total / 6, 8),
     expect.closeTo((total * 5) / 6, 8),
   ]);
-  const alive = { ...REPORT, at: { ...REPORT.at, gone: undefined }, jobs };
-  const [billing] = receiptOf(facts({ reports: [alive], now: START + 21 * MINUTE })).machines;
+  const alive = { ...RECORD, at: { ...RECORD.at, gone: undefined }, jobs };
+  const [billing] = receipt({ records: [alive], now: START + 21 * MINUTE }).machines;
   expect(billing?.jobs[0]?.usd).toBeCloseTo(billing?.jobs[1]?.usd ?? Number.NaN, 8);
 });
 
 test("foreign text is a plain string of JSON, whatever it holds", () => {
   const text = '"}\n::error::x\u0000 | `y`';
-  const { machines } = JSON.parse(JSON.stringify(receiptOf(facts({ reports: [{ ...REPORT, last: text }] }))));
-  expect(machines[0].lastState).toBe(text);
+  const { machines } = receipt({ records: [{ ...RECORD, last: text }] });
+  expect(machines[0]?.lastState).toBe(text);
 });
 
 test("its path names the session, in the job's own temporary folder, and in the system's where there is none", () => {
   vi.stubEnv("RUNNER_TEMP", "/runner/_temp");
-  expect(receiptPath(stepPage.folder(), "abcdef")).toBe("/runner/_temp/ephemeral-gpu-runner-abcdef.json");
+  expect(sessionFile(stepPage, "abcdef", ".json")).toBe("/runner/_temp/ephemeral-gpu-runner-abcdef.json");
   vi.stubEnv("RUNNER_TEMP", "");
-  expect(receiptPath(stepPage.folder(), "abcdef")).toBe(join(tmpdir(), "ephemeral-gpu-runner-abcdef.json"));
+  expect(sessionFile(stepPage, "abcdef", ".json")).toBe(join(tmpdir(), "ephemeral-gpu-runner-abcdef.json"));
   vi.unstubAllEnvs();
 });

@@ -3,12 +3,12 @@ import type { MachineRecord } from "../../../../src/create/machine-record.ts";
 import type { Machine } from "../../../../src/fleet/state.ts";
 import { attemptLines, logMachinesAtEnd } from "../../../../src/report/machine-table.ts";
 import { aFleet, anEnding, booting, NOW, ready, spent } from "../../support/a-fleet.ts";
-import { aFailedReport, aReport, START } from "../../support/a-told-use.ts";
+import { aFailedRecord, aRecord, START } from "../../support/a-session-report.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 
 /** Numbered from 1 on. */
-const numbered = (...reports: MachineRecord[]) => reports.map((report, index) => ({ n: index + 1, report }));
+const numbered = (...records: MachineRecord[]) => records.map((record, index) => ({ machineNo: index + 1, record }));
 
 test("an aligned table: how far each machine came, its jobs, and why it ended", () => {
   const jobs = [
@@ -16,14 +16,14 @@ test("an aligned table: how far each machine came, its jobs, and why it ended", 
     { name: "test (2)", conclusion: "failure", seconds: 1800 },
   ];
   const machines = numbered(
-    aFailedReport(),
-    aFailedReport({
+    aFailedRecord(),
+    aFailedRecord({
       offer: { id: 12, gpuName: "RTX 4090", numGpus: 1 },
       price: { total: 0.5, storage: 0 },
       isUnneeded: true,
       last: "no job needs it",
     }),
-    aReport({ last: "ready", jobs }),
+    aRecord({ last: "ready", jobs }),
   );
   expect(attemptLines(machines, 2, START)).toEqual([
     "The machines of this session:",
@@ -36,7 +36,7 @@ test("an aligned table: how far each machine came, its jobs, and why it ended", 
 });
 
 test("foreign text stays in its line", () => {
-  const evil = aFailedReport({ last: "no space\n::error::obey", offer: { id: 1, gpuName: "RTX\n4090", numGpus: 1 } });
+  const evil = aFailedRecord({ last: "no space\n::error::obey", offer: { id: 1, gpuName: "RTX\n4090", numGpus: 1 } });
   const lines = attemptLines(numbered(evil), 0, START);
   expect(lines).toHaveLength(3);
   expect(lines[2]).toMatch(/1 × RTX 4090 .*no space ::error::obey$/);

@@ -3,7 +3,7 @@ import type { MachineRecord } from "../../../../src/create/machine-record.ts";
 import { figureChart, figuresOutput, machineFigures } from "../../../../src/report/gpu-figures.ts";
 import { receiptOf } from "../../../../src/report/receipt.ts";
 import { summaryMarkdown } from "../../../../src/report/summary.ts";
-import { aReport, aToldUse, START } from "../../support/a-told-use.ts";
+import { aRecord, aSessionReport, START } from "../../support/a-session-report.ts";
 
 const FIGURES = {
   ...{ setupSeconds: 41, idleSeconds: 3, workSeconds: 1804, samples: 720, useMedian: 31, usePeak: 98 },
@@ -13,7 +13,7 @@ const JOB = { name: "test", conclusion: "success", seconds: 1810, started: START
 const USAGE = { gpuPercent: 60, gpuMemoryGb: 7.1, cpuPercent: 45, ramGb: 9.5, ramOfGb: 32 };
 
 function served(given: Partial<MachineRecord> = {}): MachineRecord {
-  return aReport({ jobs: [{ ...JOB, figures: FIGURES }], usage: USAGE, traffic: { downGb: 8.1, upGb: 0.4 }, ...given });
+  return aRecord({ jobs: [{ ...JOB, figures: FIGURES }], usage: USAGE, traffic: { downGb: 8.1, upGb: 0.4 }, ...given });
 }
 
 test("a machine's own figures, and what only the list has", () => {
@@ -23,21 +23,21 @@ test("a machine's own figures, and what only the list has", () => {
       ...{ medianPercent: 31, peakPercent: 98, memoryPeakGb: 7.2, memoryTotalGb: 24 },
       ...{ peakCelsius: 71, peakWatts: 310, throttledPercent: 0 },
     },
-    ...{ cpuPeakPercent: 45, ramPeakGb: 9.5, ramTotalGb: 32, diskPeakGb: null, downGb: 8.1, upGb: 0.4 },
+    ...{ cpuPeakPercent: 45, ramPeakGb: 9.5, ramTotalGb: 32, diskPeakGb: undefined, downGb: 8.1, upGb: 0.4 },
     seconds: { boot: 93, setup: 41, idle: 3, work: 1804 },
   });
 });
 
-test("without its line the list's, and it says so; without both null, never 0", () => {
+test("without its line the list's, and it says so; without both not known, never 0", () => {
   const listed = machineFigures(served({ jobs: [JOB] }));
   expect(listed).toMatchObject({
     source: "list",
-    gpu: { medianPercent: null, peakPercent: 60, throttledPercent: null },
+    gpu: { medianPercent: undefined, peakPercent: 60, throttledPercent: undefined },
   });
-  const none = machineFigures(aReport({ jobs: [JOB] }));
-  expect(none.source).toBeNull();
+  const none = machineFigures(aRecord({ jobs: [JOB] }));
+  expect(none.source).toBeUndefined();
   expect([...Object.values(none.gpu), none.cpuPeakPercent, none.downGb, none.seconds.work]).toEqual(
-    Array(10).fill(null),
+    Array(10).fill(undefined),
   );
 });
 
@@ -49,7 +49,7 @@ test("of several jobs on one machine: the peaks of all, the median of the longes
 });
 
 test("the chart", () => {
-  expect(figureChart([{ n: 2, report: served() }])).toEqual([
+  expect(figureChart([{ machineNo: 2, record: served() }])).toEqual([
     "machine 2  GPU      ██████░░░░░░░░░░░░░░  31% median, 98% peak",
     "           memory   ██████░░░░░░░░░░░░░░  7.2 of 24.0 GB",
     "           CPU      █████████░░░░░░░░░░░  45% peak",
@@ -65,32 +65,34 @@ test.each([
   [{ ramGb: 9.5, gpuPercent: 60 }, "the machine's own driver; RAM by the service's list"],
 ])("the service's list is named for what it told alone: %j", (usage, by) => {
   expect(
-    figureChart([{ n: 1, report: served({ usage }) }])
+    figureChart([{ machineNo: 1, record: served({ usage }) }])
       .at(-1)
       ?.trim(),
   ).toMatch(new RegExp(`^by +${by}$`));
 });
 
 test("a machine that told nothing: not reported, and the list is named where the figures are its", () => {
-  const lines = figureChart([{ n: 1, report: served({ jobs: [JOB] }) }]).join("\n");
+  const lines = figureChart([{ machineNo: 1, record: served({ jobs: [JOB] }) }]).join("\n");
   expect(lines).toContain("60% peak");
   expect(lines).toContain("the service's list alone: the machine told nothing");
-  expect(figureChart([{ n: 1, report: aReport({ jobs: [JOB] }) }])).toEqual(["What the GPUs did: not reported."]);
+  expect(figureChart([{ machineNo: 1, record: aRecord({ jobs: [JOB] }) }])).toEqual([
+    "What the GPUs did: not reported.",
+  ]);
   // On a spare no job did anything.
-  expect(figureChart([{ n: 1, report: aReport() }])).toEqual([]);
+  expect(figureChart([{ machineNo: 1, record: aRecord() }])).toEqual([]);
 });
 
 test("summary, receipt and output have them", () => {
-  expect(summaryMarkdown(aToldUse({ reports: [served()] }))).toContain("31% median, 98% peak");
+  expect(summaryMarkdown(aSessionReport({ records: [served()] }))).toContain("31% median, 98% peak");
   const receipt = receiptOf({
     ...{ state: "ended", now: START, labelPrefix: "ghr1", context: undefined, mayStillBill: [] },
-    reports: [served()],
+    records: [served()],
   });
   expect(receipt.machines[0]).toMatchObject({
     figures: { source: "machine" },
     jobs: [{ figures: { peakPercent: 98 } }],
   });
-  expect(JSON.parse(figuresOutput([served(), aReport()]))).toMatchObject([
+  expect(JSON.parse(figuresOutput([served(), aRecord()]))).toMatchObject([
     {
       instanceId: 7001001,
       machineId: 40211,

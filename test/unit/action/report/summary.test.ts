@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { summaryMarkdown } from "../../../../src/report/summary.ts";
-import { aFailedReport, aReport, aToldUse, START } from "../../support/a-told-use.ts";
+import { aFailedRecord, aRecord, aSessionReport, START } from "../../support/a-session-report.ts";
 import { someJobs } from "../../support/some-jobs.ts";
 
 function rowsOf(markdown: string): string[][] {
@@ -22,65 +22,70 @@ const RAN = { name: "test (3.12)", conclusion: "success", seconds: 300 };
 
 test("tells what it cost part by part, by job, for spares, and how long the credit lasts", () => {
   const context = { startedAt: START, runnerLabel: "gpu", credit: 31.2 };
-  const reports = [
-    aReport({ jobs: [RAN, RAN], traffic: { downGb: 5, upGb: 0 }, price: { total: 0.6, storage: 0, inetDown: 0.01 } }),
-    aFailedReport({ isUnneeded: true, last: "no job needs it" }),
+  const records = [
+    aRecord({ jobs: [RAN, RAN], traffic: { downGb: 5, upGb: 0 }, price: { total: 0.6, storage: 0, inetDown: 0.01 } }),
+    aFailedRecord({ isUnneeded: true, last: "no job needs it" }),
   ];
-  expect(summaryMarkdown(aToldUse({ reports, context, end: START + 3_600_000 }))).toContain(
-    "\n0.64 USD: machines 0.59, bytes 0.0500 (those of 1 machine not counted), and 0.36 more for GitHub if the repository is private. 0.32 a job (2). " +
-      "0.0050 of it for 1 spare that no job needed. Credit about 30.56, some 47 such runs.\n",
+  expect(summaryMarkdown(aSessionReport({ records, context, end: START + 3_600_000 }))).toContain(
+    "\nIt cost about 0.64 USD: 0.59 for machines, 0.0500 for bytes (those of 1 machine not counted). 0.32 a job (2). " +
+      "0.0050 of it for 1 spare that no job needed. This step took 60 min on its own runner: 0.36 USD in a private repository. " +
+      "Credit about 30.56, some 47 such runs.\n",
   );
 });
 
 test("credit for one more such run", () => {
   const context = { startedAt: START, runnerLabel: "gpu", credit: 1.5 };
-  expect(summaryMarkdown(aToldUse({ context }))).toContain("Credit about 0.91, some 1 such run.");
+  expect(summaryMarkdown(aSessionReport({ context }))).toContain("Credit about 0.91, some 1 such run.");
 });
 
 test("credit that pays for no other such run is told as that", () => {
   const context = { startedAt: START, runnerLabel: "gpu", credit: 1 };
-  expect(summaryMarkdown(aToldUse({ context }))).toContain("Credit about 0.41, too little for another such run.");
+  expect(summaryMarkdown(aSessionReport({ context }))).toContain("Credit about 0.41, too little for another such run.");
 });
 
 test("what main knew is lost: the sum says so", () => {
-  expect(summaryMarkdown(aToldUse())).toContain("\n0.59 USD: machines 0.59, bytes not counted, GitHub not known.\n");
+  expect(summaryMarkdown(aSessionReport())).toContain(
+    "\nIt cost about 0.59 USD: 0.59 for machines, bytes not counted. What this step cost on its own runner is not known.\n",
+  );
 });
 
 test("bytes that are known of one machine only do not pass for all", () => {
   const price = { total: 0.6, storage: 0, inetDown: 0.01 };
-  const reports = [aReport({ traffic: { downGb: 5, upGb: 0 }, price }), aFailedReport()];
-  expect(summaryMarkdown(aToldUse({ reports }))).toContain("bytes 0.0500 (those of 1 machine not counted), ");
+  const records = [aRecord({ traffic: { downGb: 5, upGb: 0 }, price }), aFailedRecord()];
+  expect(summaryMarkdown(aSessionReport({ records }))).toContain("0.0500 for bytes (those of 1 machine not counted).");
 });
 
 test("what post destroyed and main did not write down is in no sum: it is said so", () => {
   const sentence = "What instance 8 cost is not known: nothing was written down of it.";
-  expect(summaryMarkdown(aToldUse({ destroyed: [7001001, 8] }))).toContain(`GitHub not known. ${sentence}\n`);
-  expect(summaryMarkdown(aToldUse({ reports: [], destroyed: [8] }))).toContain(`\n${sentence}\n`);
+  expect(summaryMarkdown(aSessionReport({ destroyed: [7001001, 8] }))).toContain(`bytes not counted. ${sentence} `);
+  expect(summaryMarkdown(aSessionReport({ records: [], destroyed: [8] }))).toContain(`\n${sentence}\n`);
 });
 
 test.each([
   ["a job still waits", { waiting: 1 }, true],
   ["one runs", { running: 1 }, false],
 ] as const)("says when no job ever used a machine: %s", (_what, jobs, isTold) => {
-  expect(summaryMarkdown(aToldUse({ jobs: someJobs(jobs) })).includes("No job ever used a machine")).toBe(isTold);
+  expect(summaryMarkdown(aSessionReport({ jobs: someJobs(jobs) })).includes("No job ever used a machine")).toBe(isTold);
 });
 
 test("begins with how it came out", () => {
-  expect(summaryMarkdown(aToldUse()).split("\n")[0]).toBe(
+  expect(summaryMarkdown(aSessionReport()).split("\n")[0]).toBe(
     "### The GPU job ran on 1 × RTX 4090 at 0.60 USD per hour: about 0.59 USD, 1h.",
   );
 });
 
 test("and says it plainly where it cost nothing", () => {
-  const { asked } = aReport().at;
-  const reports = [aReport({ at: { asked, created: asked, gone: asked } })];
-  expect(summaryMarkdown(aToldUse({ reports })).split("\n")[0]).toMatch(
+  const { asked } = aRecord().at;
+  const records = [aRecord({ at: { asked, created: asked, gone: asked } })];
+  expect(summaryMarkdown(aSessionReport({ records })).split("\n")[0]).toMatch(
     / at 0\.60 USD per hour: it cost nothing, 0s\.$/,
   );
 });
 
 test("one row a machine: what it was, how far it came, why it ended, what it cost", () => {
-  expect(rowAsObject(summaryMarkdown(aToldUse({ reports: [aFailedReport(), aReport({ jobs: [RAN] })] })), 1)).toEqual({
+  expect(
+    rowAsObject(summaryMarkdown(aSessionReport({ records: [aFailedRecord(), aRecord({ jobs: [RAN] })] })), 1),
+  ).toEqual({
     "#": "2",
     offer: "11",
     instance: "7001001",
@@ -101,18 +106,18 @@ test("four jobs of one machine, with names as a matrix makes them: the last one'
     conclusion: "success",
     seconds: 100 * n,
   });
-  const reports = [aReport({ jobs: [1, 2, 3, 4].map(job) })];
-  expect(rowAsObject(summaryMarkdown(aToldUse({ reports }))).jobs).toMatch(/success, 6m 40s, 0\.23 USD$/);
+  const records = [aRecord({ jobs: [1, 2, 3, 4].map(job) })];
+  expect(rowAsObject(summaryMarkdown(aSessionReport({ records }))).jobs).toMatch(/success, 6m 40s, 0\.23 USD$/);
 });
 
 test("what is not gone is rented until now", () => {
-  const unknown = aReport({ at: { asked: START, created: START }, last: "created" });
-  const markdown = summaryMarkdown(aToldUse({ reports: [unknown], end: START + 600_000 }));
+  const unknown = aRecord({ at: { asked: START, created: START }, last: "created" });
+  const markdown = summaryMarkdown(aSessionReport({ records: [unknown], end: START + 600_000 }));
   expect(rowAsObject(markdown)).toMatchObject({ "got to": "created", "rented for": "10m" });
 });
 
 test("a bar for each machine, on one axis of time", () => {
-  const markdown = summaryMarkdown(aToldUse({ reports: [aReport(), aFailedReport()] }));
+  const markdown = summaryMarkdown(aSessionReport({ records: [aRecord(), aFailedRecord()] }));
   expect(markdown).toMatch(/^```text\n +0s +1h 6m\nmachine 1 .*\nmachine 2 .*\n· asked .*\n```$/m);
 });
 
@@ -120,28 +125,30 @@ test.each([
   [1, "1 offer was gone when it was asked for."],
   [3, "3 offers were gone when they were asked for."],
 ])("%i offers that were gone", (taken, sentence) => {
-  expect(summaryMarkdown(aToldUse({ taken }))).toContain(sentence);
-  expect(summaryMarkdown(aToldUse({ taken, reports: [] }))).toContain(sentence);
+  expect(summaryMarkdown(aSessionReport({ taken }))).toContain(sentence);
+  expect(summaryMarkdown(aSessionReport({ taken, records: [] }))).toContain(sentence);
 });
 
 test("without a machine there is neither a table nor a bar", () => {
-  const markdown = summaryMarkdown(aToldUse({ reports: [], mainEnd: { kind: "no-job", message: "No job asks." } }));
+  const markdown = summaryMarkdown(
+    aSessionReport({ records: [], mainEnd: { kind: "no-job", message: "No job asks." } }),
+  );
   expect(markdown).toBe("### No job asks.\n\n**Still rented: nothing** (the service was asked).\n");
 });
 
 describe("what is still rented", () => {
   test("nothing: it was asked", () => {
-    expect(summaryMarkdown(aToldUse())).toContain("**Still rented: nothing** (the service was asked).");
+    expect(summaryMarkdown(aSessionReport())).toContain("**Still rented: nothing** (the service was asked).");
   });
 
   test("nothing: there was nothing to ask for", () => {
-    const markdown = summaryMarkdown(aToldUse({ reports: [], wasAsked: false }));
+    const markdown = summaryMarkdown(aSessionReport({ records: [], wasAsked: false }));
     expect(markdown).toContain("**Still rented: nothing** (no create was ever sent).");
   });
 
   test("by name, when it could not be confirmed to be gone", () => {
     const undestroyed = ["instance 7001001", "whatever is labelled ghr1.1.2-1.abcdef.…"];
-    const markdown = summaryMarkdown(aToldUse({ undestroyed }));
+    const markdown = summaryMarkdown(aSessionReport({ undestroyed }));
     expect(markdown).toMatch(/^### A machine may still be billing\./);
     expect(markdown).toContain("**May still be billing: instance 7001001,");
     expect(markdown).not.toContain("Still rented: nothing");
@@ -166,9 +173,9 @@ describe("foreign text can't become Markdown", () => {
   const POWER = /[<>[\]`*~]|:\/\/|::|www\.|#/;
 
   test.each(attacks)("%j as the GPU's name and as the last state", (text) => {
-    const evil = aReport({ offer: { id: 11, gpuName: text, numGpus: 1 }, last: text });
-    const markdown = summaryMarkdown(aToldUse({ reports: [evil] }));
-    expect(markdown.split("\n")).toHaveLength(summaryMarkdown(aToldUse()).split("\n").length);
+    const evil = aRecord({ offer: { id: 11, gpuName: text, numGpus: 1 }, last: text });
+    const markdown = summaryMarkdown(aSessionReport({ records: [evil] }));
+    expect(markdown.split("\n")).toHaveLength(summaryMarkdown(aSessionReport()).split("\n").length);
     const [head, , row] = rowsOf(markdown);
     expect(row).toHaveLength(head?.length ?? 0);
     expect(bare(row?.join(" ") ?? "")).not.toMatch(POWER);
@@ -177,7 +184,7 @@ describe("foreign text can't become Markdown", () => {
 
   test.each(attacks)("%j in main's error", (text) => {
     const markdown = summaryMarkdown(
-      aToldUse({ reports: [], mainEnd: { kind: "failed", what: "other", message: text, hint: text, taken: 0 } }),
+      aSessionReport({ records: [], mainEnd: { kind: "failed", what: "other", message: text, hint: text, taken: 0 } }),
     );
     const [title = "", ...others] = markdown.split("\n");
     expect(bare(title.slice(4))).not.toMatch(POWER);

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import type { MachineRecord } from "../../../../src/create/machine-record.ts";
 import { timelines } from "../../../../src/report/machine-table.ts";
-import { aFailedReport, aReport, START } from "../../support/a-told-use.ts";
+import { aFailedRecord, aRecord, START } from "../../support/a-session-report.ts";
 
 const MINUTE = 60_000;
 const LEGEND = "· asked  ░ booting  ▒ starting  ─ ready  █ busy";
 
 /** The bars of machines that are numbered from 1 on; `end`: now. */
-function barsOf(reports: MachineRecord[], end = START): string[] {
+function barsOf(records: MachineRecord[], end = START): string[] {
   return timelines(
-    reports.map((report, index) => ({ n: index + 1, report })),
+    records.map((record, index) => ({ machineNo: index + 1, record })),
     end,
   );
 }
@@ -23,7 +23,7 @@ function aRun(given: Partial<MachineRecord> = {}, from = START): MachineRecord {
     online: from + 4 * MINUTE,
     gone: from + 10 * MINUTE,
   };
-  return aReport({ at, ...given });
+  return aRecord({ at, ...given });
 }
 
 test("one row a machine on one axis: asked, booting, starting, ready, busy", () => {
@@ -45,7 +45,7 @@ test("what is not gone goes on until now, a job that runs too", () => {
 });
 
 test("a stage that it never ended lasted until it was gone; what is too short to be drawn is in the words", () => {
-  expect(barsOf([aFailedReport()])[1]).toBe(`machine 1  ${"░".repeat(40)}  asked 2s, booting 5m`);
+  expect(barsOf([aFailedRecord()])[1]).toBe(`machine 1  ${"░".repeat(40)}  asked 2s, booting 5m`);
 });
 
 test("a job of which nobody told when it began is not drawn", () => {
@@ -54,6 +54,6 @@ test("a job of which nobody told when it began is not drawn", () => {
 
 test("nothing that lasted, and nothing at all", () => {
   const nothing = { asked: START, created: START, gone: START };
-  expect(barsOf([aReport({ at: nothing })])).toHaveLength(3);
+  expect(barsOf([aRecord({ at: nothing })])).toHaveLength(3);
   expect(barsOf([])).toEqual([]);
 });

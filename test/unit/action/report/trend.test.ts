@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { summaryMarkdown } from "../../../../src/report/summary.ts";
 import { trendPicture, trendTable } from "../../../../src/report/trend.ts";
-import { aToldUse, START } from "../../support/a-told-use.ts";
+import { aSessionReport, START } from "../../support/a-session-report.ts";
 
 const ROWS = [
   { run: 1, at: START, usd: 0.04, waitSeconds: 120, bootSeconds: 80 },
@@ -67,7 +67,7 @@ test("a figure that no run has: not reported", () => {
 
 test("the summary has advice and trend; what an offer's name says is harmless there", () => {
   const advice = ["a <b>GPU</b> would do. Change gpu-name."];
-  const page = summaryMarkdown(aToldUse({ lessons: { advice, trend: ROWS } }));
+  const page = summaryMarkdown(aSessionReport({ lessons: { advice, trend: ROWS } }));
   expect(page).toContain("| 2 | 2026-01-01 00:01 |");
   expect(page).toContain("would do. Change gpu");
   expect(page).not.toContain("<b>");

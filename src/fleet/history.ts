@@ -1,12 +1,80 @@
 import type { JobFigures } from "../create/gpu-figures.ts";
 import type { MachineRecord } from "../create/machine-record.ts";
 import type { AdviceFacts, SeenOffer } from "../market/advice.ts";
+import { type Fate, type HistoryPort, imageMark } from "../market/history.ts";
 import { kindMark, MOST_KINDS, type PastKind, type PastRun } from "../market/past-runs.ts";
+import { expectedBootMs } from "../money/boot.ts";
 import { totalCost } from "../money/cost.ts";
+import type { FleetRequest } from "./options.ts";
 import { recordsOf } from "./records.ts";
+import { aliveInstances, hasServedSince, type Machine, mainInstance, refusedRunners, runningAt } from "./stage.ts";
 import type { Fleet } from "./state.ts";
 
-/** What is the run's beside the fleet. `prefix`: the beginning of its labels. */
+/** Tells the history what became of each machine, each thing once. */
+export class Rememberer {
+  readonly #history: HistoryPort;
+  readonly #request: FleetRequest;
+  readonly #image: string;
+  readonly #told = new Set<string>();
+
+  constructor(history: HistoryPort, request: FleetRequest) {
+    this.#history = history;
+    this.#request = request;
+    this.#image = imageMark(request.image);
+  }
+
+  look(fleet: Fleet): void {
+    for (const machine of fleet.machines) {
+      for (const fate of fatesOf(machine, this.#request, this.#image)) {
+        if (fate.kind === "failed" && !isKnownFault(machine, fleet)) continue;
+        const key = `${machine.machineNo} ${fate.kind}`;
+        if (!this.#told.has(key)) this.#history.note(fate);
+        this.#told.add(key);
+      }
+    }
+  }
+}
+
+function fatesOf(machine: Machine, request: FleetRequest, image: string): Fate[] {
+  const { candidate, ending, slots } = machine;
+  const { machineId: id } = candidate.offer;
+  const { foundAt, runningAt } = mainInstance(machine) ?? {};
+  if (id === undefined) return [];
+  const served = slots.find(({ job, onlineAt }) => job !== undefined && onlineAt !== undefined);
+  // The history learns the ratio to the time of a host of which nothing is known.
+  const estimateMs = candidate.expected?.hasImage ? undefined : expectedBootMs(request.image, candidate.offer);
+  return [
+    ...(runningAt !== undefined && foundAt !== undefined
+      ? [{ kind: "booted" as const, machine: id, at: runningAt, image, estimateMs, actualMs: runningAt - foundAt }]
+      : []),
+    ...(served?.onlineAt === undefined ? [] : [{ kind: "served" as const, machine: id, at: served.onlineAt }]),
+    ...(ending !== undefined && isHostsFault(ending)
+      ? [{ kind: "failed" as const, machine: id, at: ending.since }]
+      : []),
+  ];
+}
+
+/**
+ * True if the host is known to be at fault. A runner's last words may be about GitHub until another
+ * runner gets a job, and the log is read before the machine is destroyed.
+ */
+function isKnownFault(machine: Machine, fleet: Fleet): boolean {
+  const { ending, words } = machine;
+  const isLogDue = ending?.kind === "failed" || ending?.kind === "dropped";
+  const mayTell = isLogDue && runningAt(machine) !== undefined && aliveInstances(machine).length > 0;
+  if (words === undefined) return !mayTell;
+  return (
+    words.by === "script" || (hasServedSince(fleet, ending?.since ?? 0) && !refusedRunners(fleet).includes(machine))
+  );
+}
+
+/** True if the end is not the image's or the account's: no higher bid, no lack of credit, no refused create. */
+function isHostsFault({ blame, isOutbid, isStopped, kind }: NonNullable<Machine["ending"]>): boolean {
+  const hasFailed = ["failed", "lost", "dropped"].includes(kind);
+  return hasFailed && blame !== "image" && blame !== "unfit-image" && blame !== "refused" && !isOutbid && !isStopped;
+}
+
+/** What the fleet does not know of its run. `prefix`: how the run's labels begin. */
 interface RunOfFleet {
   runId: number;
   attempt: number;
@@ -14,7 +82,7 @@ interface RunOfFleet {
   now: number;
 }
 
-/** This run for the history; undefined where no job ran, which teaches nothing. */
+/** Makes the history's entry for this run. Undefined: no job ran, so there is nothing to learn. */
 export function pastRunOf(fleet: Fleet, { attempt, now, prefix, runId }: RunOfFleet): PastRun | undefined {
   const records = recordsOf(fleet);
   if (!records.some(({ jobs = [] }) => jobs.length > 0)) return undefined;
@@ -45,13 +113,13 @@ function secondsOf<Name extends string>(
   return { [name]: Math.round((to - from) / 1000) } as { [Key in Name]?: number };
 }
 
-/** The kinds of job, the first eight of them; of several of a kind the most that any of them did. */
+/** Returns the first eight kinds of job, each with the highest figures of its jobs. */
 function kindsOf(records: readonly MachineRecord[]): PastKind[] {
   const kinds = new Map<string, PastKind>();
   for (const { jobs = [], offer } of records)
     for (const { conclusion, figures, name } of jobs) {
       const kind = kindMark(name);
-      // One that failed may have ended before it needed what others need.
+      // A job that failed may have ended before it needed what others need.
       const known = conclusion === "success" ? figures : undefined;
       kinds.set(kind, most(kinds.get(kind) ?? { kind }, kindOf(kind, known, offer.machineId)));
     }
@@ -64,7 +132,7 @@ function kindOf(kind: string, figures: JobFigures = {}, machine: number | undefi
   return { kind, ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) };
 }
 
-/** The larger of each figure. The machine is that of the one that was throttled most. */
+/** Merges two entries by the higher figures. The machine is the one that was throttled most. */
 function most(one: PastKind, other: PastKind): PastKind {
   const isSlower = (other.throttledPercent ?? -1) >= (one.throttledPercent ?? -1);
   const merged: Record<string, unknown> = { ...one };
@@ -74,7 +142,7 @@ function most(one: PastKind, other: PastKind): PastKind {
   return { ...(merged as PastKind), ...(machine === undefined ? {} : { machine }) };
 }
 
-/** What advice is taken from, at the end of the loop. `runs`: the history's, this one the last. */
+/** Returns the facts that advice is drawn from. `runs`: the history's, this run last. */
 export function adviceFacts(fleet: Fleet, { now, runs }: { now: number; runs: readonly PastRun[] }): AdviceFacts {
   const records = recordsOf(fleet).filter(({ jobs = [] }) => jobs.length > 0);
   const hours = records.reduce((sum, { at }) => sum + hoursOf(at, now), 0);

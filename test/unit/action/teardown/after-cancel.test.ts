@@ -4,7 +4,7 @@ import { GithubUnavailableError } from "../../../../src/github/github-errors.ts"
 import { logRented, releasesAfterCancel } from "../../../../src/teardown/after-cancel.ts";
 import { aJob, completedJob, runningJob } from "../../support/a-job.ts";
 import { aSession } from "../../support/a-session.ts";
-import { aReport } from "../../support/a-told-use.ts";
+import { aRecord } from "../../support/a-session-report.ts";
 import { FakeGithub } from "../../support/fake-github.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
@@ -25,7 +25,7 @@ beforeEach(() => {
 /** When each instance was let go, in seconds after the start of post; `at once` if never kept. */
 async function releasedAt(jobs: Record<number, RanJob[]>): Promise<Record<number, number | "at once">> {
   const entries = Object.entries(jobs).map(([id, ran], index) => {
-    return [index + 1, aReport({ instanceId: Number(id), jobs: ran })] as const;
+    return [index + 1, aRecord({ instanceId: Number(id), jobs: ran })] as const;
   });
   const session = aSession({ github, clock, log });
   const releases = releasesAfterCancel(session, new Map(entries), clock.start + 30_000);

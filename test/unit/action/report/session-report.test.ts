@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { costOf, mainMachine, sessionReport } from "../../../../src/report/session-report.ts";
 import type { Ledger, MainEnd } from "../../../../src/teardown/ledger.ts";
-import { aFailedReport, aReport, START } from "../../support/a-told-use.ts";
+import { aFailedRecord, aRecord, START } from "../../support/a-session-report.ts";
 import { anInstance } from "../../support/an-instance.ts";
 
 const NOTHING = { destroyed: [], undestroyed: [] };
@@ -13,9 +13,9 @@ function aLedger(given: Partial<Ledger> = {}): Ledger {
 }
 
 test("what post itself destroyed was there until now, whatever main had seen", () => {
-  const reports = new Map([[1, aReport({ last: "ready" })]]);
+  const reports = new Map([[1, aRecord({ last: "ready" })]]);
   const use = sessionReport(aLedger({ reports }), { ...NOTHING, destroyed: [7001001] }, AROUND, START + 7_200_000);
-  expect(use.machines[0]?.report).toMatchObject({ at: { gone: START + 7_200_000 }, last: "destroyed by post (ready)" });
+  expect(use.machines[0]?.record).toMatchObject({ at: { gone: START + 7_200_000 }, last: "destroyed by post (ready)" });
   expect(costOf(use).total).toBeGreaterThan(1);
 });
 
@@ -24,27 +24,27 @@ test.each([
   ["created", "gave itself back (created)"],
 ])("what post found gone gave itself back, when main had last seen it %s", (last, told) => {
   const at = { asked: START, created: START };
-  const reports = new Map([[1, aReport({ last, at })]]);
-  expect(sessionReport(aLedger({ reports }), NOTHING, AROUND, START).machines[0]?.report).toMatchObject({
+  const reports = new Map([[1, aRecord({ last, at })]]);
+  expect(sessionReport(aLedger({ reports }), NOTHING, AROUND, START).machines[0]?.record).toMatchObject({
     at,
     last: told,
   });
   const inDoubt = { ...NOTHING, undestroyed: ["instance 7001001"] };
-  expect(sessionReport(aLedger({ reports }), inDoubt, AROUND, START).machines[0]?.report.last).toBe(last);
+  expect(sessionReport(aLedger({ reports }), inDoubt, AROUND, START).machines[0]?.record.last).toBe(last);
 });
 
 test("what was seen to be gone bills no longer, whatever else could not be destroyed", () => {
   const reports = new Map([
-    [1, aReport({ last: "ready", at: { asked: START, created: START }, deadline: START + 60_000 })],
+    [1, aRecord({ last: "ready", at: { asked: START, created: START }, deadline: START + 60_000 })],
   ]);
   const used = { ...NOTHING, undestroyed: ["instance 9"], goneAt: new Map([[7001001, START + 7_200_000]]) };
   const [told] = sessionReport(aLedger({ reports }), used, AROUND, START + 7_200_000).machines;
-  expect(told?.report).toMatchObject({ at: { gone: START + 75_000 }, last: "gave itself back" });
+  expect(told?.record).toMatchObject({ at: { gone: START + 75_000 }, last: "gave itself back" });
 });
 
 test("bytes that a job loaded when main was over are those that post's own list shows", () => {
   const price = { total: 0.6, storage: 0, inetDown: 0.02 };
-  const written = aReport({ price, traffic: { downGb: 4, upGb: 0 } });
+  const written = aRecord({ price, traffic: { downGb: 4, upGb: 0 } });
   const shown = [{ id: 7001001, inet_down_billed: 50e6 }, { id: 7001001 }].map((row) => anInstance(row));
   const use = sessionReport(aLedger({ reports: new Map([[1, written]]) }), { ...NOTHING, shown }, AROUND, START);
   expect(costOf(use).bytes).toBeCloseTo(1, 10);
@@ -81,15 +81,15 @@ test("nothing is asked of the service when no create was ever announced", () => 
 });
 
 test("the machine that counts is the one that a job ran on, whichever was online last", () => {
-  const ran = aReport({ instanceId: 7, jobs: [{ name: "test" }] });
-  const spare = aReport({ instanceId: 8, isUnneeded: true });
-  expect(mainMachine([ran, spare].map((report, n) => ({ n, report })))?.report.instanceId).toBe(7);
+  const ran = aRecord({ instanceId: 7, jobs: [{ name: "test" }] });
+  const spare = aRecord({ instanceId: 8, isUnneeded: true });
+  expect(mainMachine([ran, spare].map((record, machineNo) => ({ machineNo, record })))?.record.instanceId).toBe(7);
 });
 
 test("where no job ran it is the last one whose runner was online", () => {
-  const told = (...reports: ReturnType<typeof aReport>[]) =>
-    mainMachine(reports.map((report, index) => ({ n: index, report, cost: 0 })))?.report.instanceId;
-  expect(told(aReport(), aFailedReport())).toBe(7001001);
-  expect(told(aFailedReport(), aFailedReport({ instanceId: 5 }))).toBe(5);
+  const told = (...reports: ReturnType<typeof aRecord>[]) =>
+    mainMachine(reports.map((record, index) => ({ machineNo: index, record })))?.record.instanceId;
+  expect(told(aRecord(), aFailedRecord())).toBe(7001001);
+  expect(told(aFailedRecord(), aFailedRecord({ instanceId: 5 }))).toBe(5);
   expect(told()).toBeUndefined();
 });

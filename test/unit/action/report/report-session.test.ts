@@ -10,6 +10,7 @@ import { HandWoundClock } from "../../support/hand-wound-clock.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 
 const HOUR = 3_600_000;
+const NO_CONTEXT = "What this step cost on its own runner is not known.";
 
 let clock: HandWoundClock;
 let log: RecordedLog;
@@ -47,12 +48,12 @@ function report(gone?: number): MachineRecord {
   };
 }
 
-async function reporting(reports: MachineRecord[], used: Partial<SessionDestroyed> = {}, jobStatus = "success") {
+async function reporting(records: MachineRecord[], used: Partial<SessionDestroyed> = {}, jobStatus = "success") {
   await clock.advance(2 * HOUR);
-  const written = new Map(reports.map((each, index) => [index + 1, each]));
+  const written = new Map(records.map((each, index) => [index + 1, each]));
   const ledger: Ledger = {
     sessionId: "abcdef",
-    receipt: context,
+    context,
     end,
     prefix: "ghr1.1.2-1.abcdef",
     runners: new Map(),
@@ -77,23 +78,27 @@ test("nothing was rented", async () => {
 
 test.each([
   [0, "It cost nothing."],
-  [1e-5, "It cost less than 0.0001 USD, less than 0.0001 USD of it for bytes."],
+  [1e-5, "It cost less than 0.0001 USD: 0.00 for machines, less than 0.0001 for bytes."],
 ])("a cost that four decimals don't show: bytes at %s USD per GB", async (inetDown, told) => {
   const { start } = clock;
   const price = { total: 0.6, storage: 0, inetDown };
   const traffic = { downGb: 1, upGb: 0 };
   await reporting([{ ...report(start), price, traffic, at: { asked: start, created: start, gone: start } }]);
-  expect(log.lines[0]).toBe(`Nothing is rented any more. ${told}`);
+  expect(log.lines[0]).toBe(`Nothing is rented any more. ${told} ${NO_CONTEXT}`);
 });
 
 test("what a machine cost that gave itself back after an hour", async () => {
   await reporting([report(clock.start + HOUR)]);
-  expect(log.lines[0]).toBe("Nothing is rented any more. It cost about 0.60 USD, bytes not counted.");
+  expect(log.lines[0]).toBe(
+    `Nothing is rented any more. It cost about 0.60 USD: 0.60 for machines, bytes not counted. ${NO_CONTEXT}`,
+  );
 });
 
 test("what post destroyed was there until now, whatever main had seen", async () => {
   await reporting([report(clock.start + HOUR)], { destroyed: [7] });
-  expect(log.lines[0]).toBe("Nothing is rented any more. It cost about 1.20 USD, bytes not counted.");
+  expect(log.lines[0]).toBe(
+    `Nothing is rented any more. It cost about 1.20 USD: 1.20 for machines, bytes not counted. ${NO_CONTEXT}`,
+  );
 });
 
 test("… or until the moment at which post saw that it was gone", async () => {
@@ -115,27 +120,27 @@ test("… but soon after its deadline at the latest", async () => {
 test("bytes are in it where the service told them", async () => {
   const price = { total: 0.6, storage: 0, inetDown: 0.01, inetUp: 0.02 };
   await reporting([{ ...report(clock.start + HOUR), price, traffic: { downGb: 8, upGb: 1 } }]);
-  expect(log.lines[0]).toContain("It cost about 0.70 USD, 0.10 USD of it for bytes.");
+  expect(log.lines[0]).toContain("It cost about 0.70 USD: 0.60 for machines, 0.10 for bytes.");
 });
 
 test("bytes of another machine that nobody told are said to be missing", async () => {
   const price = { total: 0.6, storage: 0, inetDown: 0.01, inetUp: 0.02 };
   const told = { ...report(clock.start + HOUR), price, traffic: { downGb: 8, upGb: 1 } };
   await reporting([told, { ...report(clock.start + HOUR), instanceId: 8 }]);
-  expect(log.lines[0]).toContain("0.10 USD of it for bytes (those of 1 machine not counted).");
+  expect(log.lines[0]).toContain("0.10 for bytes (those of 1 machine not counted).");
 });
 
 test("a machine of which nothing was written down: its cost is not known, and not made up", async () => {
   await reporting([], { destroyed: [8] });
   expect(log.lines[0]).toBe(
-    "Nothing is rented any more. What instance 8 cost is not known: nothing was written down of it.",
+    `Nothing is rented any more. What instance 8 cost is not known: nothing was written down of it. ${NO_CONTEXT}`,
   );
 });
 
 test("… nor is it in the sum of the others", async () => {
   await reporting([report(clock.start + HOUR)], { destroyed: [8, 9] });
   expect(log.lines[0]).toBe(
-    "Nothing is rented any more. It cost about 0.60 USD, bytes not counted. What instances 8, 9 cost is not known: nothing was written down of them.",
+    `Nothing is rented any more. It cost about 0.60 USD: 0.60 for machines, bytes not counted. What instances 8, 9 cost is not known: nothing was written down of them. ${NO_CONTEXT}`,
   );
 });
 
@@ -157,7 +162,7 @@ describe("the last receipt", () => {
       holder: { minutes: 60, usdPerMinute: 0.006 },
       mayStillBill: ["instance 7"],
     });
-    expect(log.lines).toContain("This step took 60 min on its own runner: 0.36 USD in a private repository.");
+    expect(log.lines[0]).toContain("This step took 60 min on its own runner: 0.36 USD in a private repository.");
   });
 
   test("is of the same moment as the summary and the log, however long telling takes", async () => {
@@ -167,7 +172,7 @@ describe("the last receipt", () => {
     clock.now = () => now() + HOUR * looks++;
     await reporting([report()], { undestroyed: ["instance 7"] });
     expect(receipt()).toMatchObject({ actual: { total: 1.2 }, holder: { minutes: 120 } });
-    expect(log.lines).toContain("This step took 120 min on its own runner: 0.72 USD in a private repository.");
+    expect(log.lines[0]).toContain("This step took 120 min on its own runner: 0.72 USD in a private repository.");
   });
 
   test("leaves out what main did not write down", async () => {

@@ -5,7 +5,7 @@ import type { SessionReport } from "../../../src/report/session-report.ts";
 export const START = Date.UTC(2026, 0, 1);
 
 /** A machine that was rented for an hour and did its job, but for what the test says. */
-export function aReport(given: Partial<MachineRecord> = {}): MachineRecord {
+export function aRecord(given: Partial<MachineRecord> = {}): MachineRecord {
   return {
     instanceId: 7001001,
     offer: { id: 11, machineId: 40211, gpuName: "RTX 4090", numGpus: 1 },
@@ -24,8 +24,8 @@ export function aReport(given: Partial<MachineRecord> = {}): MachineRecord {
 }
 
 /** One that was created, never ran and was destroyed after five minutes. */
-export function aFailedReport(given: Partial<MachineRecord> = {}): MachineRecord {
-  return aReport({
+export function aFailedRecord(given: Partial<MachineRecord> = {}): MachineRecord {
+  return aRecord({
     instanceId: 7001000,
     offer: { id: 10, machineId: 501, gpuName: "RTX 4090", numGpus: 1 },
     at: { searched: START - 400_000, asked: START - 399_000, created: START - 397_000, gone: START - 97_000 },
@@ -34,13 +34,13 @@ export function aFailedReport(given: Partial<MachineRecord> = {}): MachineRecord
   });
 }
 
-/** A use whose job is over and whose machine is gone, but for what the test says. */
-export function aToldUse(
-  given: Omit<Partial<SessionReport>, "machines"> & { reports?: readonly MachineRecord[] } = {},
+/** The report of a session whose job is over and whose machine is gone, but for what the test says. */
+export function aSessionReport(
+  given: Omit<Partial<SessionReport>, "machines"> & { records?: readonly MachineRecord[] } = {},
 ): SessionReport {
-  const { reports = [aReport()], ...more } = given;
+  const { records = [aRecord()], ...more } = given;
   return {
-    machines: reports.map((report, index) => ({ n: index + 1, report })),
+    machines: records.map((record, index) => ({ machineNo: index + 1, record })),
     taken: 0,
     wasAsked: true,
     isUncertain: false,

@@ -1,0 +1,115 @@
+import { sshAddress } from "../create/instance.ts";
+import type { FleetRequest } from "../fleet/options.ts";
+import { priceNow, recordsOf } from "../fleet/records.ts";
+import { isAlive, type Machine, mainInstance, wasMade, wasReady } from "../fleet/stage.ts";
+import type { Fleet } from "../fleet/state.ts";
+import type { Clock } from "../shared/clock.ts";
+import type { Log } from "../shared/log.ts";
+import type { ReceiptContext } from "../teardown/ledger.ts";
+import { figuresOutput } from "./gpu-figures.ts";
+import { writeReceipt } from "./receipt.ts";
+import type { StepPage } from "./step-page.ts";
+
+/** The tools of writing outputs, and the facts that a machine itself lacks. */
+interface Writing {
+  clock: Clock;
+  log: Log;
+  page: StepPage;
+  sessionId: string;
+  /** The beginning of the label of every instance. */
+  labelPrefix: string;
+  context: ReceiptContext;
+  /** Path of the file of events. */
+  events: string;
+  request: FleetRequest;
+}
+
+/** Writes receipt and outputs each time that another machine is ready. */
+export class Outputs {
+  readonly #writing: Writing;
+  #readyCount = 0;
+
+  constructor(writing: Writing) {
+    this.#writing = writing;
+  }
+
+  look(fleet: Fleet): void {
+    const { length } = readyMachines(fleet);
+    if (length > this.#readyCount) this.write(fleet);
+    this.#readyCount = length;
+  }
+
+  /** Writes receipt and outputs with the newest figures. `trend`: the path of a picture. */
+  write(fleet: Fleet, trend = ""): void {
+    const { clock, context, events, labelPrefix, page, request } = this.#writing;
+    const ready = readyMachines(fleet);
+    // The first that is ready; after a loss, the one that took its place.
+    const main = ready.find((machine) => isAlive(machine) && machine.ending === undefined) ?? ready.at(-1);
+    if (main === undefined) return;
+    const records = recordsOf(fleet);
+    const facts = { state: "ready", now: clock.now(), labelPrefix, context, records, mayStillBill: [] } as const;
+    const outputs = outputsOf(main, ready, {
+      runnerLabel: context.runnerLabel,
+      receipt: writeReceipt(this.#writing, facts),
+      events,
+      runtype: request.instance.runtype,
+      figures: figuresOutput(records),
+      trend,
+      secondsToReady: secondsToReady(main, fleet.firstWantedAt ?? fleet.startedAt),
+    });
+    for (const [name, value] of Object.entries(outputs)) page.setOutput(name, value);
+  }
+}
+
+/** Lists the machines that are or were ready. */
+export function readyMachines({ machines }: Fleet): Machine[] {
+  return machines.filter((machine) => wasReady(machine) && wasMade(machine));
+}
+
+/** Counts the seconds from a moment until the machine was ready. */
+export function secondsToReady({ readyAt = 0 }: Machine, since: number): number {
+  return Math.max(0, Math.round((readyAt - since) / 1000));
+}
+
+/** Facts that the machine itself lacks. */
+interface NamedOutputs {
+  runnerLabel: string;
+  /** The receipt's path; empty when there is none. */
+  receipt: string;
+  /** Path of the file of events. */
+  events: string;
+  runtype: "ssh_proxy" | "ssh_direct";
+  secondsToReady: number;
+  /** What the machines did so far, as JSON. */
+  figures: string;
+  /** Path of the picture of the last runs; empty when there is none. */
+  trend: string;
+}
+
+/**
+ * Makes every output of action.yml, of one machine and of all that are or were ready. A test of the
+ * repository keeps the names here and there equal.
+ */
+export function outputsOf(machine: Machine, ready: readonly Machine[], named: NamedOutputs): Record<string, string> {
+  const { offer } = machine.candidate;
+  const ssh = sshAddress(mainInstance(machine)?.address, named.runtype);
+  return {
+    "instance-id": String(mainInstance(machine)?.id),
+    "runner-label": named.runnerLabel,
+    "runner-name": machine.slots[0]?.runnerName ?? "",
+    "offer-id": String(offer.id),
+    "machine-id": String(offer.machineId ?? ""),
+    "gpu-name": offer.gpuName,
+    "num-gpus": String(offer.numGpus),
+    "dph-total": String(priceNow(machine)),
+    "ssh-host": ssh.host,
+    "ssh-port": ssh.port,
+    "seconds-to-ready": String(named.secondsToReady),
+    "instance-ids": JSON.stringify(ready.flatMap(({ instances }) => instances.map(({ id }) => id))),
+    "runner-names": JSON.stringify(ready.flatMap(({ slots }) => slots.map(({ runnerName }) => runnerName))),
+    receipt: named.receipt,
+    events: named.events,
+    "gpu-figures": named.figures,
+    trend: named.trend,
+  };
+}

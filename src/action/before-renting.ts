@@ -75,7 +75,7 @@ const GOES_WITHIN_MS = 60_000;
 const MOST_DESTROYED = 2;
 
 /** What the sweep before a rent needs of its session. */
-type Sweeping = Pick<Session, "attempts" | "clock" | "log" | "repositoryId" | "run" | "service">;
+type Sweeping = Pick<Session, "clock" | "log" | "repositoryId" | "run" | "runs" | "service">;
 
 /** Kept by a rent of its sweep. */
 interface SweptFirst {
@@ -94,13 +94,13 @@ export async function sweepFirst(
   const sweeper = sweeperOf(session.run, await session.repositoryId(signal));
   if (ownedInstances(instances, sweeper).length === 0)
     return { countAlive: (listed) => aliveOf(listed, sweeper).length };
-  const { attempts, clock, log, service } = session;
+  const { clock, log, runs, service } = session;
   const sweeping = {
     clock,
     log,
     service,
     sweeper,
-    askAttempt: attemptAsker(attempts, clock, (line) => log.info(line)),
+    askAttempt: attemptAsker(runs, clock, (line) => log.info(line)),
     maxDestroy: MOST_DESTROYED,
     isDryRun: false,
     signal: AbortSignal.any([signal, AbortSignal.timeout(SWEEP_WITHIN_MS)]),

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { RunnersPort } from "../create/rent.ts";
 import { asksForMore, type GpuJobs, type Job } from "../github/jobs.ts";
+import type { RunnersPort } from "../github/registrations.ts";
 import type { RunnerDownload } from "../github/runners.ts";
 import type { Clock } from "../shared/clock.ts";
 import { oneLine } from "../shared/foreign-text.ts";

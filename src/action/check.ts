@@ -18,14 +18,7 @@ import { UserError } from "../shared/user-error.ts";
 import type { Session } from "../teardown/session.ts";
 import { userOf } from "./before-renting.ts";
 import { CheckFailedError, type CheckResult } from "./errors.ts";
-import {
-  type AskedImage,
-  bytesOf,
-  fullImage,
-  knownImage,
-  type ResolvedInputs,
-  type ResolvedTemplate,
-} from "./image.ts";
+import { type AskedImage, bytesOf, imageOf, type ResolvedInputs, type ResolvedTemplate } from "./image.ts";
 import { maskSecret } from "./platform.ts";
 import { fleetRequest, volumeOf } from "./request.ts";
 
@@ -92,7 +85,7 @@ async function checkTemplate({ answer, fault }: Checking["template"], list: Chec
 
 /** The image's bytes, where its registry tells them. */
 async function checkImage({ image, inputs }: Checking, list: Checklist): Promise<number | undefined> {
-  const name = fullImage(knownImage(inputs));
+  const name = imageOf(inputs);
   if (name === "") return undefined;
   const what = "the image is in its registry";
   const answer = await image.answer();

@@ -20,14 +20,15 @@ import { failedEnd, type LedgerWriter, ledgerWriter, type ReceiptContext } from 
 import { matcherOf, type Session } from "../teardown/session.ts";
 import { checkBeforeRenting, sweepFirst } from "./before-renting.ts";
 import { checkOnly } from "./check.ts";
+import { inputWarnings } from "./cross-checks.ts";
 import { EventLog } from "./event-log.ts";
 import { KeptHistory, learn } from "./history-file.ts";
 import { type AskedImage, askForImage, bytesOf, missingWord, resolveTemplate } from "./image.ts";
 import type { InputValues } from "./input-schema.ts";
 import { type ActionInputs, checkedInputs, readInputs } from "./inputs.ts";
 import { failStep, saveState, stepPage } from "./platform.ts";
-import { fleetOptions, fleetRequest, inputWarnings, volumeOf } from "./request.ts";
-import { openSession, openSessionService } from "./session.ts";
+import { fleetOptions, fleetRequest, volumeOf } from "./request.ts";
+import { openService, openSession } from "./session.ts";
 
 /** The main step, built once and handed on to whatever becomes of it. */
 interface Main {
@@ -46,7 +47,7 @@ export async function runMain(signal: AbortSignal): Promise<void> {
   const startedAt = systemClock.now();
   const ledger = ledgerWriter(saveState);
   const given = readInputs();
-  await using clients = openSessionService(given);
+  await using clients = openService(given.lenient);
   let main: Main | undefined;
   try {
     const session = openSession(given, clients);

@@ -10,7 +10,7 @@ import { removeRunners } from "../teardown/remove-runners.ts";
 import type { Session } from "../teardown/session.ts";
 import { type ActionInputs, checkServiceInputs, readInputs } from "./inputs.ts";
 import { savedState, stepPage } from "./platform.ts";
-import { openSession, openSessionService, type ServiceClients } from "./session.ts";
+import { openService, openSession, type ServiceClients } from "./session.ts";
 
 /** After a cancel all of post has 4 min 45 s. Destroying may take this much of it, in ms. */
 const DESTROY_WITHIN_MS = 210_000;
@@ -30,7 +30,7 @@ export async function runPost(): Promise<void> {
   const start = systemClock.now();
   const ledger = readLedger(savedState());
   const given = readInputs();
-  await using clients = openSessionService(given, start + DESTROY_WITHIN_MS);
+  await using clients = openService(given.lenient, start + DESTROY_WITHIN_MS);
   const until = start + END_WITHIN_MS;
   const { fault, session } = tryToOpen(() => openSession(given, clients, { id: ledger.sessionId, until }));
   const post = { start, clients, given, ledger, session };

@@ -3,8 +3,13 @@ import { defineConfig } from "vitest/config";
 /** One project a kind of test (test/README.md): `npx vitest --project unit` runs one alone. */
 function project(name: string, timeoutMs: number, more = {}) {
   const include = [`test/${name}/**/*.test.ts`];
-  return { test: { name, include, testTimeout: timeoutMs, hookTimeout: timeoutMs, ...more } };
+  // What `expect.poll` waits for comes when a busy computer lets it.
+  const expect = { poll: { timeout: timeoutMs, interval: 25 } };
+  return { test: { name, include, testTimeout: timeoutMs, hookTimeout: timeoutMs, expect, ...more } };
 }
+
+/** Files that share one process: none of them leaves anything behind, and most of a file's time was its imports. */
+const shared = { isolate: false };
 
 /** What drives the action's bundles builds them first: dist need not be fresh. */
 const built = { globalSetup: ["test/support/built-action.ts"] };
@@ -16,10 +21,10 @@ export default defineConfig({
     // Guards against hanging: many times what a test takes, as a computer may be busy otherwise;
     // most of all where a test only computes, as no simulated time stands still for it.
     projects: [
-      project("unit", 60_000),
-      project("property", 600_000, { setupFiles: ["test/property/support/seed.ts"] }),
+      project("unit", 60_000, shared),
+      project("property", 600_000, { ...shared, setupFiles: ["test/property/support/seed.ts"] }),
       project("stories", 1_800_000),
-      project("contract", 180_000),
+      project("contract", 180_000, shared),
       project("scenarios", 300_000, built),
       project("onstart", 300_000),
       project("simulator", 180_000, built),

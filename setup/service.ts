@@ -6,9 +6,7 @@ import { systemClock } from "../src/shared/clock.ts";
 import { isLoopback } from "../src/shared/http-client.ts";
 import { UserError } from "../src/shared/user-error.ts";
 import { AccountClient } from "../src/vast/account.ts";
-import { call, contextOf } from "../src/vast/call.ts";
-import { Connection } from "../src/vast/connection.ts";
-import type { Endpoint } from "../src/vast/endpoints.ts";
+import { endpoint, reads } from "../src/vast/endpoints.ts";
 import { type Offer, permissionsOf } from "../src/vast/schemas.ts";
 import type { Secrets } from "./secrets.ts";
 import { SetupError } from "./setup-error.ts";
@@ -42,17 +40,13 @@ export interface ServiceOptions {
 }
 
 /** Names of the account's own variables. Not in the specification. */
-const listVariables: Endpoint<undefined, string[]> = {
-  operation: "list environment variables",
-  method: "GET",
-  path: () => "/api/v0/secrets/",
+const listVariables = endpoint({
+  ...reads("list environment variables", "user_read", 5000),
+  request: () => ({ method: "GET", path: "/api/v0/secrets/" }),
   answer: z
     .looseObject({ secrets: z.record(z.string(), z.unknown()) })
     .transform(({ secrets }) => Object.keys(secrets)),
-  retry: "read",
-  permission: "user_read",
-  intervalMs: 5000,
-};
+});
 
 /** The service's address: https, or this very machine. */
 export function serviceUrl(given: string | undefined): string {
@@ -65,21 +59,14 @@ export function serviceUrl(given: string | undefined): string {
 /** The rental service, as far as set-up needs it, by one key. */
 export class Service implements AsyncDisposable {
   readonly #client: AccountClient;
-  readonly #connection: Connection;
 
   constructor({ url, key, secrets }: ServiceOptions) {
-    const options = {
-      baseUrl: url,
-      apiKey: key,
-      clock: systemClock,
-      mask: (secret: string) => void secrets.keep(secret),
-    };
-    this.#connection = new Connection(options);
-    this.#client = new AccountClient(options, this.#connection);
+    const mask = (secret: string) => void secrets.keep(secret);
+    this.#client = new AccountClient({ baseUrl: url, apiKey: key, clock: systemClock, mask });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#connection.close();
+    await this.#client[Symbol.asyncDispose]();
   }
 
   /** Who the key is. Throws a SetupError for a key that the service does not take. */
@@ -105,9 +92,8 @@ export class Service implements AsyncDisposable {
 
   /** Names of the account's own variables; undefined where the service has no such list. */
   async variables(): Promise<string[] | undefined> {
-    const context = contextOf({ clock: systemClock }, this.#connection);
     try {
-      return await call(listVariables, undefined, context());
+      return await this.#client.call(listVariables, []);
     } catch (fault) {
       if (fault instanceof NotFoundError || fault instanceof PermissionError) return undefined;
       throw fault;

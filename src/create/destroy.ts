@@ -9,10 +9,15 @@ import { InstanceNotDestroyedError } from "./errors.ts";
 /** How long the first of several waits for the others to be asked for, in milliseconds. */
 const GATHER_MS = 10_000;
 
+/**
+ * What the service said of a destruction. Once it took it, a list that lacks the instance is the
+ * second word, and enough. Where it denies then that there is one, a list that shows one is old.
+ */
+type Word = "took it" | "denies it" | undefined;
+
 interface Waiter {
   id: number;
-  /** The service said that it destroys it: a list that lacks it is the second word, and enough. */
-  wasAsked: boolean;
+  word: Word;
   resolve(isGone: boolean): void;
   reject(fault: unknown): void;
 }
@@ -39,15 +44,15 @@ class GoneLooks {
 
   /**
    * Asks, and then looks whether the instance is gone, in a look that begins after the answer. `ask`
-   * brings whether the service took it; of one that it did not take, a list is no proof.
+   * brings the service's word; of one that it did not take, or denies, a list is no proof.
    * Throws what asking throws, and what the look throws: no evidence either way. `signal` ends the
    * look; those who share one are stopped together.
    */
-  async isGone(id: number, ask: () => Promise<boolean>, clock: Clock, signal?: AbortSignal): Promise<boolean> {
+  async isGone(id: number, ask: () => Promise<Word>, clock: Clock, signal?: AbortSignal): Promise<boolean> {
     this.#asking += 1;
-    let wasAsked: boolean;
+    let word: Word;
     try {
-      wasAsked = await ask();
+      word = await ask();
     } catch (fault) {
       this.#asking -= 1;
       this.#lookWhenDue(clock, signal);
@@ -55,7 +60,7 @@ class GoneLooks {
     }
     this.#asking -= 1;
     return await new Promise((resolve, reject) => {
-      this.#waiting.push({ id, wasAsked, resolve, reject });
+      this.#waiting.push({ id, word, resolve, reject });
       this.#lookWhenDue(clock, signal);
     });
   }
@@ -98,14 +103,15 @@ class GoneLooks {
     }
   }
 
-  /** Which of them the service shows. What a list lacks is asked for by its id, unless it was destroyed. */
+  /** Which of them the service shows. Where a list is no proof, it is asked by the id. */
   async #alive(waiters: readonly Waiter[], signal: AbortSignal | undefined): Promise<Set<number>> {
     const ids = new Set(waiters.map(({ id }) => id));
     const listed = ids.size > 1 ? await this.#listed(signal) : undefined;
-    const isProven = ({ id, wasAsked }: Waiter) => listed !== undefined && (listed.has(id) || wasAsked);
-    const missing = new Set(waiters.filter((waiter) => !isProven(waiter)).map(({ id }) => id));
-    const shown = await Promise.all([...missing].map((id) => this.#service.get(id, signal)));
-    return new Set([...(listed ?? []), ...shown.flatMap((instance) => (instance === "gone" ? [] : [instance.id]))]);
+    const isProven = ({ id, word }: Waiter) => (listed?.has(id) ? word !== "denies it" : listed && word === "took it");
+    const doubtful = new Set(waiters.filter((waiter) => !isProven(waiter)).map(({ id }) => id));
+    const shown = await Promise.all([...doubtful].map((id) => this.#service.get(id, signal)));
+    const known = [...(listed ?? [])].filter((id) => !doubtful.has(id));
+    return new Set([...known, ...shown.flatMap((instance) => (instance === "gone" ? [] : [instance.id]))]);
   }
 
   /** Undefined: the list could not be read. */
@@ -212,9 +218,9 @@ async function isAbsent(destroying: Destroying, id: number, course: Course): Pro
  * A key that is refused is asked with again, too: the service was seen to refuse good ones for a
  * while, and it costs money.
  */
-async function ask(destroying: Destroying, id: number, course: Course): Promise<boolean> {
+async function ask(destroying: Destroying, id: number, course: Course): Promise<Word> {
   const { service, signal } = destroying;
-  if (!course.isToAsk) return course.wasAsked;
+  if (!course.isToAsk) return wordOf(course);
   try {
     const isKnown = (await service.destroy(id, signal)) === "asked";
     course.isDenied = course.wasAsked && !isKnown;
@@ -226,7 +232,12 @@ async function ask(destroying: Destroying, id: number, course: Course): Promise<
     if (!(error instanceof RequestRejectedError)) throw error;
     noteFault(destroying, id, course, error);
   }
-  return course.wasAsked;
+  return wordOf(course);
+}
+
+function wordOf({ isDenied, wasAsked }: Course): Word {
+  if (!wasAsked) return undefined;
+  return isDenied ? "denies it" : "took it";
 }
 
 function isKeyRefusal(error: unknown): boolean {

@@ -5,7 +5,7 @@ import type { Instance, Marketplace } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
 
-/** The loop's access to the world. */
+/** What the loop reaches the world by. */
 export interface FleetDeps {
   service: Marketplace;
   runners: RunnersPort;
@@ -13,18 +13,18 @@ export interface FleetDeps {
   clock: Clock;
   log: Log;
   signal: AbortSignal;
-  /** This attempt's jobs; undefined: GitHub could not be asked. Throws if the token may not. */
+  /** Lists this attempt's jobs. Undefined: GitHub gave no answer. Throws if the token may not read them. */
   listJobs: (signal: AbortSignal) => Promise<readonly Job[] | undefined>;
-  /** One job; `gone`: GitHub's own word that there is none. Undefined: it could not be asked. */
+  /** Reads one job. `gone`: GitHub says that there is none. Undefined: GitHub gave no answer. */
   lookAtJob: (id: number, signal: AbortSignal) => Promise<Job | "gone" | undefined>;
-  /** The end of a job's log. Throws where it can't be had, or is not stored yet. */
+  /** Reads the end of a job's log. Throws if it can't be had, or is not stored yet. */
   readJobLog: (jobId: number, signal: AbortSignal) => Promise<string>;
-  /** The registry's own word that it has no such image; undefined: it has, or nobody can say. */
+  /** Returns the registry's own word that it has no such image. Undefined: it has one, or nobody can say. */
   lookUpImage: (signal: AbortSignal) => Promise<string | undefined>;
   whose: JobMatcher;
   history: HistoryPort;
-  /** Requests that are left to ask for the jobs in this hour; undefined: not known. */
+  /** Returns how many requests for jobs are left in this hour. Undefined: not known. */
   requestsLeft: () => number | undefined;
-  /** How many machines of this repository a list shows alive. */
+  /** Counts the machines of this repository that a list shows alive. */
   aliveOfRepository: (instances: readonly Instance[]) => number;
 }

@@ -18,7 +18,7 @@ import type { FleetRequest } from "./options.ts";
 import { mainInstance } from "./stage.ts";
 import type { CreateOutcome, Fleet, NoOffers } from "./state.ts";
 
-/** How long a destruction may take before the loop hears of it. */
+/** How long the loop waits to hear of a destruction. */
 const DESTROY_WITHIN_MS = 90_000;
 
 type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
@@ -29,7 +29,7 @@ interface Outlet {
   failed(): void;
 }
 
-/** Carries commands out beside the loop; what came of each is an event. */
+/** Carries commands out beside the loop, and answers each with an event. */
 export class Effects implements AsyncDisposable {
   readonly #deps: FleetDeps;
   readonly #request: FleetRequest;
@@ -37,7 +37,7 @@ export class Effects implements AsyncDisposable {
   readonly #figures: FigureReader;
   readonly #underWay = new Set<Promise<void>>();
   readonly #end = new AbortController();
-  /** Take machines' secrets out of what they printed, by their numbers. */
+  /** Functions that take a machine's secrets out of a text, by the machine's number. */
   readonly #hiders = new Map<number, (text: string) => string>();
   #fault: { error: unknown } | undefined;
 
@@ -57,7 +57,7 @@ export class Effects implements AsyncDisposable {
     return this.#fault !== undefined;
   }
 
-  /** Throws what no effect may survive. */
+  /** Throws the first fault that must end the loop. */
   throwIfFailed(): void {
     if (this.#fault !== undefined) throw this.#fault.error;
   }
@@ -69,7 +69,7 @@ export class Effects implements AsyncDisposable {
     this.#underWay.add(running);
   }
 
-  /** Ends every effect and waits for it: a create must write down what came of it. */
+  /** Stops every effect and waits for its end: a create must still write down what came of it. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end.abort(new Error("The loop is over."));
     await Promise.all(this.#underWay);
@@ -94,7 +94,7 @@ export class Effects implements AsyncDisposable {
     }
   }
 
-  /** Asks what there is. No fitting offer is an answer, and so is a fault of the service. */
+  /** Searches for offers. That none fits is an answer, and so is a fault of the service. */
   async #search({ budget, excluded, finishedMs, isBid, times }: Of<"search">): Promise<void> {
     const { clock, history } = this.#deps;
     const { offer } = this.#request;
@@ -111,7 +111,7 @@ export class Effects implements AsyncDisposable {
     }
   }
 
-  /** The first of several searches in a row tells each offer, and why not; the others are quiet. */
+  /** Returns the log for a search: the first of several in a row tells every offer, the later ones nothing. */
   #logOf(times: number): Log {
     const { log } = this.#deps;
     return times === 0 ? log : { info() {}, warning: (line) => log.warning(line), stage: (_title, work) => work() };
@@ -160,7 +160,7 @@ export class Effects implements AsyncDisposable {
     });
   }
 
-  /** Destroys an instance and sees that it is gone; its last lines are shown first if it failed. */
+  /** Destroys an instance and waits until it is gone. If it failed, shows its last lines first. */
   async #destroy({ id, machineNo, showLogs }: Of<"destroy">, fleet: Fleet): Promise<void> {
     const { clock, log } = this.#deps;
     const askedAt = clock.now();
@@ -178,7 +178,7 @@ export class Effects implements AsyncDisposable {
       const until = clock.now() + DESTROY_WITHIN_MS;
       const doomed = { id, createdAt: instance?.foundAt, wasListed: instance?.verdict !== undefined };
       const how = await destroyInstance({ ...this.#deps, until }, doomed);
-      // Of one that was lost, or had failed, nobody knows who ended it.
+      // Nobody knows who ended an instance that was lost or had failed.
       const byItself = machine?.ending?.kind === "over" ? "had given itself back" : "was gone already";
       log.info(`machine ${machineNo}: gone. Instance ${id} ${how === "destroyed" ? "is destroyed" : byItself}.`);
       done({ how });
@@ -189,7 +189,7 @@ export class Effects implements AsyncDisposable {
     }
   }
 
-  /** The log's text goes no further than this: it is the job's, and the events are handed on. */
+  /** Reads the GPU figures out of a job's log. The text itself goes no further. */
   async #readJobLog({ jobId: id, machineNo }: Of<"read-job-log">, fleet: Fleet): Promise<void> {
     const { clock } = this.#deps;
     const askedAt = clock.now();
@@ -205,7 +205,7 @@ export class Effects implements AsyncDisposable {
     this.#outlet.event({ kind: "ImageLookedUp", askedAt, at: clock.now(), ...(missing && { missing }) });
   }
 
-  /** Asks quietly whether a machine says why it gives itself back. */
+  /** Reads in a machine's log whether it says why it gives itself back. */
   async #readMachineLog({ id, machineNo }: Of<"read-machine-log">): Promise<void> {
     const { clock } = this.#deps;
     const askedAt = clock.now();
@@ -214,7 +214,7 @@ export class Effects implements AsyncDisposable {
     this.#outlet.event({ kind: "LogsFetched", askedAt, at: clock.now(), machineNo, id, ...read });
   }
 
-  /** The first fault ends the loop; a later one is told, unless it is that end itself. */
+  /** Keeps the first fault, which ends the loop. A later one is only logged. */
   #fail(error: unknown): void {
     const { log, signal } = this.#deps;
     const isEnding = this.#end.signal.aborted || this.#fault !== undefined;
@@ -225,14 +225,14 @@ export class Effects implements AsyncDisposable {
   }
 }
 
-/** What the market shows of an offer beside what we read is not written down. */
+/** Drops what the market shows of an offer beside the fields that we read. */
 function ownFields(candidate: Candidate): Candidate {
   const { expected, offer, price, spareCost } = candidate;
   return { offer: { ...offer, fields: {} }, price, expected, ...(spareCost === undefined ? {} : { spareCost }) };
 }
 
 function nothingOf(error: UserError): NoOffers {
-  // A page of a gateway is passing, whatever its status.
+  // A gateway's page is passing, whatever its status.
   const isPage = refusalOf(error)?.ownWord === false;
   if (!(error instanceof NoOfferError))
     return { kind: "fault", fault: { ...faultOf(error), isPassing: error.isPassing || isPage } };

@@ -7,7 +7,7 @@ import type { ImageFault } from "./decide/stop.ts";
 import type { Machine } from "./stage.ts";
 import type { Ending, LostJob } from "./state.ts";
 
-/** The market: offers matched, but each was gone when we asked for it. */
+/** Says that offers matched, but each was gone when we asked for it. The market changes by itself. */
 export class OffersExhaustedError extends UserError {
   override readonly name = "OffersExhaustedError";
 
@@ -21,11 +21,11 @@ export class OffersExhaustedError extends UserError {
   }
 }
 
-/** As many machines as `attempts` allows were rented and destroyed; none became or stayed ready. */
+/** Says that as many machines as `attempts` allows were rented, and none became or stayed ready. */
 export class AttemptsExhaustedError extends UserError {
   override readonly name = "AttemptsExhaustedError";
 
-  /** `rented`: all machines of the use. `forOffers`: the way to more offers, where they lack. */
+  /** `rented`: all machines of the session. `forOffers`: what would bring more offers, where they lack. */
   constructor(failures: readonly Machine[], rented: number, after: string, forOffers = "") {
     const { todo, words } = commonCauses(failures);
     const count = `${failures.length} of ${rented} machines failed: ${words}.`;
@@ -45,11 +45,11 @@ const IMAGE_FAULTS: Readonly<Record<ImageFault, { what: string; hint: string }>>
   },
 };
 
-/** The image: two different machines could not pull it, or say that it lacks what the runner needs. */
+/** Says that two hosts could not use the image. The user can name another one. */
 export class ImageUnusableError extends UserError {
   override readonly name = "ImageUnusableError";
 
-  /** `words`: the last machine's, or the service's of it. */
+  /** `words`: what the last machine, or the service, said. */
   constructor(fault: ImageFault, image: string, words: string, billing: string) {
     const { hint, what } = IMAGE_FAULTS[fault];
     const said = words.replace(/\.$/, "");
@@ -57,7 +57,7 @@ export class ImageUnusableError extends UserError {
   }
 }
 
-/** The image: its registry has none of that name and tag. */
+/** Says that the image's registry has none of that name and tag. The user can correct it. */
 export class ImageMissingError extends UserError {
   override readonly name = "ImageMissingError";
 
@@ -70,11 +70,11 @@ export class ImageMissingError extends UserError {
   }
 }
 
-/** Time: `ready-timeout` ran out. */
+/** Says that no machine was ready within `ready-timeout`. */
 export class ReadyTimeoutError extends UserError {
   override readonly name = "ReadyTimeoutError";
 
-  /** `hint`: where something else than the market was in the way. */
+  /** `hint`: what else than the market was in the way. */
   constructor(limit: string, reasons: readonly string[], billing: string, hint?: string) {
     super(`No machine was ready within ready-timeout (${limit}). ${[...reasons, billing].join(" ")}`, {
       kind: "no-machine",
@@ -84,13 +84,13 @@ export class ReadyTimeoutError extends UserError {
 }
 
 /**
- * The probe: several machines gave themselves back before a runner started, and with a probe that
- * is what they have in common.
+ * Says that several machines gave themselves back before their runners started, and that all had a
+ * probe. The user can correct it.
  */
 export class ProbeFailedError extends UserError {
   override readonly name = "ProbeFailedError";
 
-  /** `said`: the last one's own words. */
+  /** `said`: the last machine's own words. */
   constructor(machines: number, said: string | undefined, billing: string) {
     const words = said === undefined ? "" : ` The last one said: ${oneLine(said)}`;
     super(
@@ -103,7 +103,7 @@ export class ProbeFailedError extends UserError {
   }
 }
 
-/** GitHub, or the image: its runner program ended on two hosts, with the same words. */
+/** Says that GitHub's runner program ended on two hosts with the same words. GitHub or the image is at fault. */
 export class RunnerRefusedError extends UserError {
   override readonly name = "RunnerRefusedError";
 
@@ -118,34 +118,34 @@ export class RunnerRefusedError extends UserError {
   }
 }
 
-/** The run's jobs make this job fail; the hint says who is to do what. */
+/** Says that the run's jobs make this job fail. The hint names who is to do what. */
 export class HoldError extends UserError {
   override readonly name = "HoldError";
 }
 
-/** A job that did not do well. */
+/** A job that did not succeed. */
 type FailedJob = Pick<GpuJob, "id" | "name" | "conclusion" | "url" | "runnerName">;
 
-/** GitHub cuts an annotation, and the end of it says what bills and what to do. */
+/** How many jobs an error names. GitHub cuts an annotation, whose end says what bills and what to do. */
 const MOST_JOBS = 3;
 
-/** Of many the first ones, and how many more there are: other annotations name them all. */
+/** Returns the first few, and the number of others. Other annotations name them all. */
 function firstOf<T>(things: readonly T[]): [some: T[], others: number] {
   return [things.slice(0, MOST_JOBS), Math.max(0, things.length - MOST_JOBS)];
 }
 
-/** The GPU jobs' own fault: this job fails with them, so that "Re-run failed jobs" rents again. */
+/** Says that GPU jobs failed by themselves. This job fails with them, so that "Re-run failed jobs" rents again. */
 export class GpuJobFailedError extends UserError {
   override readonly name = "GpuJobFailedError";
 
-  /** `isSeen`: the marketplace's list was read after the jobs' ends, so that a lost machine had shown. */
+  /** `isSeen`: the service's list was read after the jobs' ends, so a lost machine would have shown. */
   constructor(jobs: readonly FailedJob[], billing: string, isSeen = true) {
     const [some, others] = firstOf(jobs);
     const shown = some.map(
       ({ name, conclusion, url }) => `'${oneLine(name, 100)}' (${conclusion ?? "unknown"}${url ? `: ${url}` : ""})`,
     );
     const names = `${shown.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
-    // One that is cancelled in time has met none.
+    // A job that was cancelled in time never had a machine.
     const hasRun = jobs.some(({ runnerName }) => runnerName !== undefined);
     const fine = isSeen
       ? "did not succeed; the machine was fine."
@@ -161,7 +161,7 @@ export class GpuJobFailedError extends UserError {
 
 const WITHOUT_CREDIT = "Look at the account's credit first: without any the service stops all machines. ";
 
-/** The host: a machine went while a job ran on it. */
+/** Says that machines were lost while jobs ran on them. The hosts are at fault. */
 export class MachineLostError extends UserError {
   override readonly name = "MachineLostError";
 
@@ -185,7 +185,7 @@ export class MachineLostError extends UserError {
 interface Cause {
   one: string;
   many: string;
-  /** The way out where most machines failed like that. */
+  /** What to do where most machines failed like this. */
   todo: string;
 }
 
@@ -249,7 +249,7 @@ const CAUSES: Readonly<Record<CauseName, Cause>> = {
   none: { one: "lost", many: "lost", todo: AGAIN },
 };
 
-/** In words, `3 too slow to boot, 1 broken host`; and what to do about the commonest. */
+/** Returns the causes in words, such as `3 too slow to boot, 1 broken host`, and what to do about the commonest. */
 export function commonCauses(failures: readonly Machine[]): { words: string; todo: string } {
   const byCause = Map.groupBy(failures, ({ ending }) => causeOf(ending));
   const causes = [...byCause].toSorted(([, left], [, right]) => right.length - left.length);
@@ -257,7 +257,7 @@ export function commonCauses(failures: readonly Machine[]): { words: string; tod
   return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "none"].todo };
 }
 
-/** Whose fault it is comes before how far the machine was. */
+/** Returns the cause of an end. Whose fault it is comes before how far the machine was. */
 function causeOf(ending: Machine["ending"]): CauseName {
   if (ending?.isOutbid) return "outbid";
   if (ending?.isStopped) return "stopped";
@@ -266,7 +266,7 @@ function causeOf(ending: Machine["ending"]): CauseName {
 
 const MOST_TOLD = 4;
 
-/** Each machine that failed, and why, in a sentence; of many the first ones. */
+/** Says of each failed machine, up to four, why it failed. */
 export function describeFailures(failures: readonly Machine[]): string[] {
   const told = failures.slice(0, MOST_TOLD).map(describeFailure);
   return failures.length > MOST_TOLD ? [...told, "The log has the others."] : told;

@@ -15,10 +15,10 @@ interface When {
   at: number;
 }
 
-/** An instance of this session in a list: our own fields, its text without secrets. */
+/** An instance of this session as a list showed it: our own fields only, without secrets in its text. */
 export interface ListedInstance {
   id: number;
-  /** The create that its label names. */
+  /** Number of the create that its label names. */
   machineNo: number;
   verdict: InstanceVerdict;
   isSilent: boolean;
@@ -31,7 +31,7 @@ export interface ListedInstance {
 
 /** What happened, as the loop learns it. JSON. */
 export type FleetEvent =
-  /** `gone`: the service's own word, asked by id, that there is none. An id in neither is unknown. */
+  /** `gone`: the service said of these ids that there is no such instance. An id in neither list is unknown. */
   | ({ kind: "InstancesListed"; instances: ListedInstance[]; gone: number[]; repositoryAlive: number } & When)
   | ({ kind: "RunnersListed"; runners: Record<string, RunnerState> } & When)
   | ({ kind: "RunnersUnreadable" } & When)
@@ -43,14 +43,14 @@ export type FleetEvent =
       kind: "CreateAnswered";
       machineNo: number;
       outcome: CreateOutcome;
-      /** What is known to have come of it. */
+      /** The instance that came of it, if one is known. */
       instanceId?: number | undefined;
-      /** When its runners were registered, and when it was sent. */
+      /** When its runners were registered, and when the create was sent. */
       registeredAt?: number | undefined;
       sentAt?: number | undefined;
       jitter: number;
     } & When)
-  /** The runners that GitHub removed, and what it said of the one at which that ended. */
+  /** Runners that GitHub removed, and what it said of the one at which the removal stopped. */
   | ({
       kind: "RunnerRemoved";
       machineNo: number;
@@ -59,8 +59,8 @@ export type FleetEvent =
     } & When)
   | ({ kind: "DestroyAnswered"; machineNo: number; id: number; how?: "destroyed" | "was-gone"; fault?: Fault } & When)
   /**
-   * `words`: why it gives itself back, as far as it says so. `connectError`: why its runner can't
-   * connect to GitHub. `isFault`: the log can't be had.
+   * `words`: why the machine gives itself back. `connectError`: why its runner can't connect to
+   * GitHub. `isFault`: the log could not be had.
    */
   | ({
       kind: "LogsFetched";
@@ -70,13 +70,13 @@ export type FleetEvent =
       connectError?: string | undefined;
       isFault?: true;
     } & When)
-  /** Of the job of this id; undefined: its log tells nothing, or could not be had. */
+  /** Figures from the log of the job with this id. Undefined: the log has none, or could not be had. */
   | ({ kind: "FiguresRead"; machineNo: number; id: number; figures?: JobFigures | undefined } & When)
   /** `missing`: the registry's own word that it has no such image. */
   | ({ kind: "ImageLookedUp"; missing?: string | undefined } & When)
   | { kind: "Decided"; at: number; decision: Decision };
 
-/** What an event tells of: of two about the same thing the one that was asked for later holds. */
+/** Names what an event is about. Of two events about the same thing, the one asked for later holds. */
 export function subjectOf(event: Exclude<FleetEvent, { kind: "Decided" }>): string {
   const machineNo = "machineNo" in event ? ` ${event.machineNo}` : "";
   const id = "id" in event ? ` ${event.id}` : "";

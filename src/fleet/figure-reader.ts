@@ -4,15 +4,15 @@ import { isPassing, UserError } from "../shared/user-error.ts";
 import type { FleetDeps } from "./deps.ts";
 import type { Machine } from "./stage.ts";
 
-/** GitHub stores a log some seconds after its job's end. SPEC-SILENT: no figure is named. */
+/** Pauses between attempts. GitHub stores a log some seconds after its job's end. SPEC-SILENT: no figure is named. */
 const PAUSES_MS = [4000, 8000];
 
-/** A token that may not read it is not asked again. */
+/** Returns the pause before the next attempt. A token that may not read the log is not used again. */
 function pauseAfter(error: unknown, attempt: number): number | undefined {
   return isPassing(error) ? PAUSES_MS[attempt - 1] : undefined;
 }
 
-/** Reads what the GPUs did from the logs of jobs that are over. What keeps it away is told once. */
+/** Reads from the logs of finished jobs what the GPUs did. Says once why figures are missing. */
 export class FigureReader {
   readonly #deps: FleetDeps;
   #hasLogged = false;
@@ -21,7 +21,7 @@ export class FigureReader {
     this.#deps = deps;
   }
 
-  /** The figures of a machine's job; undefined: not reported. */
+  /** Reads the figures of a machine's job. Undefined: not reported. */
   async read(machine: Machine, jobId: number): Promise<JobFigures | undefined> {
     const log = await this.#logOf(jobId);
     if (log === undefined) return undefined;

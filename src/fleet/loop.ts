@@ -11,18 +11,18 @@ import { reduce } from "./reduce.ts";
 import { Rememberer } from "./remember.ts";
 import type { Fleet, FleetState } from "./state.ts";
 
-/** The longest pause between two looks at what is known, in milliseconds. */
+/** The longest pause between two looks, in milliseconds. */
 const LONGEST_NAP_MS = 15_000;
 
-/** Hears of each event before it is written into the state, and after each look of what was decided. */
+/** Hears of each event before it is written into the state, and after each look of its decision. */
 export interface FleetWatcher {
   happened?(event: FleetEvent, fleet: Fleet, rules: Rules): void;
   looked?(fleet: Fleet, decision: Decision, at: number): void;
 }
 
 /**
- * The loop: observe, reduce, decide, carry out. Ends when the decision says so; what is under way
- * then is ended, and post destroys what is left.
+ * Runs the loop of observe, reduce, decide and effects until a decision says how it ends. Then it
+ * stops the effects that are under way. Post destroys what is left.
  */
 export async function runFleet(
   deps: FleetDeps,
@@ -61,7 +61,7 @@ export async function runFleet(
   }
 }
 
-/** Events of effects, which wait until the loop has looked. */
+/** Keeps the events of effects until the loop has looked. */
 class Inbox implements AsyncDisposable {
   readonly effects: Effects;
   readonly #apply: (event: FleetEvent) => void;
@@ -81,13 +81,13 @@ class Inbox implements AsyncDisposable {
     });
   }
 
-  /** Writes what effects have come to. Throws what no effect may survive. */
+  /** Writes the events of effects into the state. Throws a fault that must end the loop. */
   empty(): void {
     for (const event of this.#events.splice(0)) this.#apply(event);
     this.effects.throwIfFailed();
   }
 
-  /** Sleeps so long, or until an effect is over. */
+  /** Sleeps for this long, or until an effect ends. */
   async nap(milliseconds: number): Promise<void> {
     const { clock, signal } = this.#deps;
     if (this.#events.length > 0 || this.effects.hasFailed) return;
@@ -105,7 +105,7 @@ class Inbox implements AsyncDisposable {
   }
 }
 
-/** Writes a machine's record down when it changed: post reads it, whatever happens to main. */
+/** Writes a machine's record to the ledger when it changed, so that post can read it whatever happens to main. */
 class LedgerKeeper implements Disposable {
   readonly #ledger: FleetDeps["ledger"];
   readonly #fleet: Fleet;
@@ -116,7 +116,7 @@ class LedgerKeeper implements Disposable {
     this.#fleet = fleet;
   }
 
-  /** What the last effects came to is written, too. */
+  /** Also writes what the last effects came to. */
   [Symbol.dispose](): void {
     this.look();
   }
@@ -128,7 +128,7 @@ class LedgerKeeper implements Disposable {
         const text = JSON.stringify(record);
         const before = this.#written.get(row);
         if (before === text) continue;
-        // No answer told an id that was seen in a list.
+        // An instance that was only seen in a list has no row yet.
         if (before === undefined) this.#ledger.created(row, record.instanceId);
         this.#ledger.report(row, record);
         this.#written.set(row, text);

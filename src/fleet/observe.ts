@@ -14,15 +14,15 @@ import type { Fleet } from "./state.ts";
 type List = keyof Pace;
 const LISTS: readonly List[] = ["runners", "jobs", "instances"];
 
-/** A list that takes longer must not keep the loop from its other looks. */
+/** How long one list may take, so that it does not keep the loop from its other looks. */
 const LIST_WITHIN_MS = 15_000;
-/** GitHub may have said to come later, and locks out who goes on asking with a refused token. */
+/** When to ask again. GitHub may have asked for a pause, and it locks out who repeats a refused token. */
 const ASK_AGAIN_MS = { unanswered: 15_000, refused: 60_000 };
 
 /**
- * Asks for the three lists, each when it is due: our runners, our instances, then the jobs, which
- * are asked for at once when the others changed; one request each for the whole fleet. What a list
- * lacks is asked for by its id.
+ * Reads the three lists, each when it is due: runners, instances, and jobs. It reads the jobs at
+ * once when one of the others changed. Each list is one request for the whole fleet, and what a
+ * list lacks is asked for by its id.
  */
 export class Observer {
   readonly #deps: FleetDeps;
@@ -30,10 +30,10 @@ export class Observer {
   readonly #hide: (machineNo: number, text: string) => string;
   readonly #asked: Record<List, number> = { runners: -Infinity, jobs: -Infinity, instances: -Infinity };
   readonly #logged = new Set<string>();
-  /** The runners are not asked about before then, in milliseconds since the epoch. */
+  /** When the runners may be asked for again, in milliseconds since the epoch. */
   #runnersAgainAt = -Infinity;
 
-  /** `hide` takes a machine's secrets out of a text. `listedAt`: of the list before the loop. */
+  /** `hide` takes a machine's secrets out of a text. `listedAt`: when the instances were listed before the loop. */
   constructor(
     deps: FleetDeps,
     request: FleetRequest,
@@ -46,18 +46,18 @@ export class Observer {
     this.#asked.instances = listedAt ?? -Infinity;
   }
 
-  /** When the next list is due, in milliseconds since the epoch. */
+  /** Returns when the next list is due, in milliseconds since the epoch. */
   nextAt(pace: Pace): number {
     return Math.min(...LISTS.filter((list) => Number.isFinite(pace[list])).map((list) => this.#dueAt(list, pace)));
   }
 
-  /** Reads what is due, and hands each answer to `apply`, which writes it into the fleet. */
+  /** Reads the lists that are due, and hands each answer to `apply` as an event. */
   async look(fleet: Fleet, pace: Pace, apply: (event: FleetEvent) => void): Promise<void> {
     const before = statesOf(fleet);
     const isDue = (list: List) => this.#deps.clock.now() >= this.#dueAt(list, pace);
     if (isDue("runners")) await this.#lookAtRunners(fleet, apply);
     if (isDue("instances")) await this.#lookAtInstances(fleet, apply);
-    // GitHub at once when something changed; else at its own pace.
+    // A change elsewhere makes the jobs worth a request at once.
     if (isDue("jobs") || (Number.isFinite(pace.jobs) && statesOf(fleet) !== before))
       apply(await this.#lookAtJobs(fleet));
   }
@@ -96,13 +96,13 @@ export class Observer {
       apply({ kind: "InstancesListed", askedAt, at: clock.now(), instances, gone, repositoryAlive });
     } catch (error) {
       signal.throwIfAborted();
-      // Whatever the service says instead of a list is no evidence about any machine.
+      // An answer that is no list is no evidence about any machine.
       if (!(error instanceof UserError)) throw error;
       this.#logOnce(error.message, () => log.info(`The service gave no usable answer; asking again. ${error.message}`));
     }
   }
 
-  /** Asks by id for each instance that the list lacks: only the service's own word is proof. */
+  /** Asks by id for each instance that the list lacks. Only the service's own word proves an absence. */
   async #askBack(
     fleet: Fleet,
     listed: readonly Instance[],
@@ -131,7 +131,7 @@ export class Observer {
     }
   }
 
-  /** Our own fields of an instance of ours; undefined: it is somebody else's. */
+  /** Returns our own fields of an instance. Undefined: it is not of this session. */
   #ours(fleet: Fleet, instance: Instance): ListedInstance | undefined {
     const { id, isInterruptible, label = "", ssh, startedAt, state, traffic, usage, usdPerHour } = instance;
     const known = fleet.machines.find(({ instances }) => instances.some((each) => each.id === id));
@@ -165,14 +165,14 @@ export class Observer {
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof UserError) || fleet.jobs === undefined) throw error;
-      // Machines work on; a token that fails now must not take them away.
+      // Machines work on. A token that fails now must not take them away.
       why = error.message;
       this.#logOnce(why, () => log.warning(why));
     }
     return { kind: "JobsUnreadable", askedAt, at: clock.now(), why };
   }
 
-  /** A job that ran and is in no list is asked for by its id: a list may lack one for a while. */
+  /** Adds the jobs that ran and are missing from the list, each asked for by its id. */
   async #withMissing(fleet: Fleet, listed: readonly Job[] | undefined): Promise<readonly Job[] | undefined> {
     if (listed === undefined) return undefined;
     const ids = new Set(listed.map(({ id }) => id));
@@ -192,7 +192,7 @@ export class Observer {
   }
 }
 
-/** The states whose change has GitHub asked at once. */
+/** Returns the states whose change makes GitHub's jobs worth a request at once. */
 function statesOf({ machines }: Fleet): string {
   return JSON.stringify(
     machines.map((machine) => {

@@ -7,7 +7,7 @@ import type { Limits } from "../money/limits.ts";
 /** What becomes of a job that can have no machine. */
 export type IfNoMachine = "auto" | "cancel" | "fail-jobs" | "leave";
 
-/** The terms that every machine of a session is rented on. Times in milliseconds. Plain data. */
+/** The terms that every machine of a session is rented on. Plain data, times in milliseconds. */
 export interface RentalTerms {
   image: ImageFacts;
   limits: Limits;
@@ -16,7 +16,7 @@ export interface RentalTerms {
   setupMs?: number | undefined;
   /** The shortest time for which a machine is worth renting. */
   leastMs: number;
-  /** How long a GPU job takes, as the user guesses. */
+  /** How long a GPU job takes, by the user's guess. */
   jobMs?: number | undefined;
 }
 
@@ -25,49 +25,49 @@ export interface FleetRequest extends RentRequest, RentalTerms {
   offer: OfferRequirements;
 }
 
-/** The inputs' rules for the fleet. Times in milliseconds. Plain data. */
+/** The inputs that rule the fleet. Plain data, times in milliseconds. */
 export interface FleetOptions {
-  /** At most so many machines at a time. */
+  /** The most machines at a time. */
   machines: number;
   /** How many GPU jobs are expected. */
   jobs: number | "auto";
   hedge: boolean;
-  /** False: one machine at once, and the step goes on when it is ready. */
+  /** False: rent one machine at once, and end the step when it is ready. */
   hold: boolean;
-  /** Of one machine, in USD per hour. */
+  /** The most for one machine, in USD per hour. */
   maxPrice: number;
   attempts: number;
   machinesPerRepository: number;
   waitForJob: number;
   idleTimeout: number;
-  /** For each job, from the moment that it waits. */
+  /** How long each job may wait for a machine. */
   readyMs: number;
   searchTimeout: number;
   maxLifetime: number;
   keepFailed: number;
-  /** The attempt of the run: from the second on, jobs that did well before don't come again. */
+  /** The attempt of the run. From the second on, jobs that succeeded before don't run again. */
   attempt: number;
   hasProbe: boolean;
-  /** On demand is good enough where no bid brings, or keeps, a machine. */
+  /** Rent on demand where bids bring or keep no machine. */
   bidFallback: boolean;
-  /** Each machine would make a volume of its own, which outlives the run and bills on. */
+  /** Each machine would make a volume of its own, which outlives the run and goes on billing. */
   volumeCreateNew: boolean;
   /** Machines write what their GPUs did into the logs of their jobs. */
   gpuFigures: boolean;
-  /** The image's registry had no such image: it is asked again once a job waits. */
+  /** The registry had no such image at the start. It is asked again once a job waits. */
   asksImage: boolean;
 }
 
-/** All that decisions hang on beside the state and the time. Plain data. */
+/** All that decisions depend on beside the state and the time. Plain data. */
 export interface Rules extends FleetOptions {
   rental: RentalTerms;
   /** How many jobs one machine runs, one after the other. */
   jobsPerMachine: number;
-  /** Machines are asked for by bids. */
+  /** Machines are rented by bids. */
   isBidding: boolean;
 }
 
-/** The rules of a session. */
+/** Joins the options and the terms of a session to its rules. */
 export function rulesOf(options: FleetOptions, request: FleetRequest): Rules {
   const { image, jobMs, jobsPerMachine, leastMs, limits, money, offer, setupMs } = request;
   return {

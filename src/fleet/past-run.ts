@@ -6,7 +6,7 @@ import { totalCost } from "../money/cost.ts";
 import { recordsOf } from "./records.ts";
 import type { Fleet } from "./state.ts";
 
-/** What is the run's beside the fleet. `prefix`: the beginning of its labels. */
+/** What the fleet does not know of its run. `prefix`: how the run's labels begin. */
 interface RunOfFleet {
   runId: number;
   attempt: number;
@@ -14,7 +14,7 @@ interface RunOfFleet {
   now: number;
 }
 
-/** This run for the history; undefined where no job ran, which teaches nothing. */
+/** Makes the history's entry for this run. Undefined: no job ran, so there is nothing to learn. */
 export function pastRunOf(fleet: Fleet, { attempt, now, prefix, runId }: RunOfFleet): PastRun | undefined {
   const records = recordsOf(fleet);
   if (!records.some(({ jobs = [] }) => jobs.length > 0)) return undefined;
@@ -45,13 +45,13 @@ function secondsOf<Name extends string>(
   return { [name]: Math.round((to - from) / 1000) } as { [Key in Name]?: number };
 }
 
-/** The kinds of job, the first eight of them; of several of a kind the most that any of them did. */
+/** Returns the first eight kinds of job, each with the highest figures of its jobs. */
 function kindsOf(records: readonly MachineRecord[]): PastKind[] {
   const kinds = new Map<string, PastKind>();
   for (const { jobs = [], offer } of records)
     for (const { conclusion, figures, name } of jobs) {
       const kind = kindMark(name);
-      // One that failed may have ended before it needed what others need.
+      // A job that failed may have ended before it needed what others need.
       const known = conclusion === "success" ? figures : undefined;
       kinds.set(kind, most(kinds.get(kind) ?? { kind }, kindOf(kind, known, offer.machineId)));
     }
@@ -64,7 +64,7 @@ function kindOf(kind: string, figures: JobFigures = {}, machine: number | undefi
   return { kind, ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) };
 }
 
-/** The larger of each figure. The machine is that of the one that was throttled most. */
+/** Merges two entries by the higher figures. The machine is the one that was throttled most. */
 function most(one: PastKind, other: PastKind): PastKind {
   const isSlower = (other.throttledPercent ?? -1) >= (one.throttledPercent ?? -1);
   const merged: Record<string, unknown> = { ...one };
@@ -74,7 +74,7 @@ function most(one: PastKind, other: PastKind): PastKind {
   return { ...(merged as PastKind), ...(machine === undefined ? {} : { machine }) };
 }
 
-/** What advice is taken from, at the end of the loop. `runs`: the history's, this one the last. */
+/** Returns the facts that advice is drawn from. `runs`: the history's, this run last. */
 export function adviceFacts(fleet: Fleet, { now, runs }: { now: number; runs: readonly PastRun[] }): AdviceFacts {
   const records = recordsOf(fleet).filter(({ jobs = [] }) => jobs.length > 0);
   const hours = records.reduce((sum, { at }) => sum + hoursOf(at, now), 0);

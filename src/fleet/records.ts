@@ -17,17 +17,17 @@ import {
 } from "./stage.ts";
 import type { Fleet, SlotJob } from "./state.ts";
 
-/** The number of the ledger's row for an instance. A create that made several has several rows. */
+/** Returns the number of an instance's row in the ledger. A create that made several has several rows. */
 export function rowOf({ machineNo }: Machine, index: number): number {
   return index === 0 ? machineNo : index * 1000 + machineNo;
 }
 
-/** The records of a create's instances, as the receipt and post read them. */
+/** Makes the records of a create's instances, as the receipt and post read them. */
 export function recordsOfMachine(machine: Machine): MachineRecord[] {
   return machine.instances.map((instance, index) => recordOf(machine, instance, index === 0));
 }
 
-/** The records of all instances that came to be. */
+/** Makes the records of all instances that came to be. */
 export function recordsOf({ machines }: Fleet): MachineRecord[] {
   return machines.flatMap(recordsOfMachine);
 }
@@ -57,13 +57,13 @@ function recordOf(machine: Machine, instance: InstanceFacts, isFirst: boolean): 
   };
 }
 
-/** When it went, for the bill: the middle between its last sign of life and the first look that lacks it. */
+/** Returns when the bill ended: midway from the last sign of life to the first look without it. */
 function wentAt(instance: InstanceFacts): number | undefined {
   const { absentSince, aliveAt = instance.foundAt } = instance;
   return absentSince === undefined ? undefined : middle(instance, aliveAt, absentSince);
 }
 
-/** What the service showed of an instance. */
+/** Returns what the service showed of an instance. */
 function shownOf({ goneAt, traffic, usage, verdict }: InstanceFacts) {
   return {
     ...(goneAt === undefined ? {} : { isGone: true }),
@@ -73,7 +73,7 @@ function shownOf({ goneAt, traffic, usage, verdict }: InstanceFacts) {
   };
 }
 
-/** The last state seen, in words; once it is gone, why. */
+/** Says in words in which state an instance was last seen or, once it is gone, why it went. */
 function lastOf(machine: Machine, { absentSince, goneAt, goneHow }: InstanceFacts): string {
   const { ending } = machine;
   const isOwnDoing = ending === undefined || ending.kind === "over";
@@ -83,12 +83,12 @@ function lastOf(machine: Machine, { absentSince, goneAt, goneHow }: InstanceFact
   return wasReady(machine) ? "ready" : "created";
 }
 
-/** A slot's job, with what its log told. */
+/** Returns the slot's job with the figures from its log, or nothing if it had no job. */
 function ranJobs({ job, log }: Slot): RanJob[] {
   return job === undefined ? [] : [{ ...ranJob(job), ...(log?.figures && { figures: { ...log.figures } }) }];
 }
 
-/** A job for the record, as GitHub shows it. */
+/** Makes the record of a job as GitHub shows it. */
 function ranJob({ completedAt, conclusion, isOver, name, startedAt }: Readonly<SlotJob>): RanJob {
   const begun = { name: oneLine(name, 100), started: startedAt };
   if (!isOver) return begun;
@@ -97,26 +97,26 @@ function ranJob({ completedAt, conclusion, isOver, name, startedAt }: Readonly<S
   return { ...begun, conclusion, seconds };
 }
 
-/** The price of an instance in USD per hour: as the service asks by now, or as it was offered. */
+/** Returns an instance's price in USD per hour: as offered, or what the service asks now if that is more. */
 function priceOf({ terms }: Machine, { usdPerHour = 0 }: InstanceFacts): number {
   return isDearer(usdPerHour, terms.price.total) ? usdPerHour : terms.price.total;
 }
 
-/** The price of a machine in USD per hour by now, all its instances together. */
+/** Returns what a machine costs now in USD per hour, all its instances together. */
 export function priceNow(machine: Machine): number {
   const alive = aliveInstances(machine);
   if (alive.length === 0) return machine.terms.price.total;
   return alive.reduce((sum, instance) => sum + priceOf(machine, instance), 0);
 }
 
-/** The price of a machine per hour by now, in words, where it is more than so many USD. */
+/** Says what a machine costs per hour now. Undefined: not more than `most`. */
 export function priceAbove(machine: Machine, most: number): string | undefined {
   const [instance] = aliveInstances(machine);
   const total = instance === undefined ? 0 : priceOf(machine, instance);
   return isDearer(total, most) ? formatBeside(total, most) : undefined;
 }
 
-/** A sentence on what may still bill. Undefined: nothing could be rented yet. */
+/** Says what may still bill. `fleet` undefined: nothing could be rented yet. */
 export function billingOf(fleet: Fleet | undefined): string {
   if (fleet === undefined) return NOTHING_RENTED;
   const { machines } = fleet;
@@ -127,7 +127,7 @@ export function billingOf(fleet: Fleet | undefined): string {
   return known[0] ?? (machines.some(wasMade) ? NOTHING_LEFT : NOTHING_RENTED);
 }
 
-/** Only a list that was read after the last create can say that nothing came of it. */
+/** True if a list that was read after the last create shows what came of all creates. */
 function isSure({ machines, instancesAt }: Fleet): boolean {
   if (machines.some((machine) => isAlive(machine) && !wasMade(machine))) return false;
   return machines.filter(mayTurnUp).every((machine) => {

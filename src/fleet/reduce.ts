@@ -8,11 +8,11 @@ import { type FleetEvent, type ListedInstance, subjectOf } from "./events.ts";
 import { aliveInstances, CONFIRMED_AFTER_MS, GITHUB_MISSES_MS, hasJob, isAlive, middle } from "./stage.ts";
 import type { FleetState, InstanceFacts, Machine, RunnerSlot } from "./state.ts";
 
-/** An instance that is gone may be listed for so long. SPEC-SILENT: no figure is named. */
+/** How long a gone instance may still be listed. SPEC-SILENT: no figure is named. */
 const LISTED_AFTER_MS = 60_000;
-/** A fresh one may be missing from every answer for so long. SPEC-SILENT: no figure is named. */
+/** How long a fresh instance may be missing from every answer. SPEC-SILENT: no figure is named. */
 const VISIBLE_AFTER_MS = 60_000;
-/** GitHub gave no answer, or the service would not destroy: asked again then. */
+/** When to ask again after GitHub gave no answer, or the service would not destroy. */
 const ASK_AGAIN_MS = 15_000;
 
 type Of<Kind extends FleetEvent["kind"]> = Extract<FleetEvent, { kind: Kind }>;
@@ -50,8 +50,8 @@ const REDUCERS: Reducers = {
 };
 
 /**
- * Writes an event into the state: nothing else does. An event that is older than the last of its
- * kind, or comes twice, changes nothing.
+ * Writes an event into the state. Nothing else writes it. An event that is older than the last of
+ * its kind, or comes twice, changes nothing.
  */
 export function reduce(state: FleetState, event: FleetEvent): void {
   if (event.kind !== "Decided") {
@@ -94,10 +94,10 @@ function noteInstances(
   state.repositoryAlive = repositoryAlive + fresh.length;
 }
 
-/** An instance under a label of ours that no answer told: it bills, and one may have a job. */
+/** Adds an instance under a label of ours that no answer told. It bills, and may have a job. */
 function adopt(state: FleetState, { id, machineNo, startedAt }: ListedInstance, at: number): void {
   const machine = machineOf(state, machineNo);
-  // A create that is yet to answer tells by itself.
+  // The create's own answer will tell the id.
   if (machine?.answer === undefined || instanceOf(state, id) !== undefined) return;
   const { askedAt } = machine;
   const isLikely = startedAt !== undefined && startedAt >= askedAt && startedAt <= at;
@@ -107,7 +107,7 @@ function adopt(state: FleetState, { id, machineNo, startedAt }: ListedInstance, 
 interface Look {
   askedAt: number;
   at: number;
-  /** When the list before was read. */
+  /** When the previous list was read. */
   before: number | undefined;
 }
 
@@ -115,7 +115,7 @@ function noteListed(state: FleetState, instance: InstanceFacts, listed: ListedIn
   const { askedAt, at } = look;
   if (instance.goneAt !== undefined) {
     if (at - instance.goneAt < LISTED_AFTER_MS) return;
-    // Two answers of the service differ: what counted as gone and is listed bills.
+    // The service contradicts itself. What is listed bills.
     Object.assign(instance, { goneAt: undefined, goneHow: undefined, isDestroying: undefined });
   }
   const { address, isSilent, verdict } = listed;
@@ -126,30 +126,30 @@ function noteListed(state: FleetState, instance: InstanceFacts, listed: ListedIn
   noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
 }
 
-/** A container begins some time between two looks: for the bill, in the middle. */
+/** Notes that the container runs. For the bill, it began midway between two looks. */
 function noteRunning(instance: InstanceFacts, look: Look): void {
   instance.billedFrom ??= middle(instance, look.before ?? look.at, look.at);
   instance.runningAt ??= look.at;
 }
 
-/** A fresh one may be missing from every answer. */
+/** Notes that the service knows no such instance. A fresh one may be missing from every answer. */
 function noteAbsent(instance: InstanceFacts, at: number): void {
   if (instance.goneAt !== undefined) return;
   if (instance.verdict === undefined && at - instance.foundAt <= VISIBLE_AFTER_MS) return;
   instance.absentSince ??= at;
 }
 
-/** Notes a sign of life that GitHub shows. One after the service knew no instance any more is none. */
+/** Notes a sign of life that GitHub shows. It counts only if the service still knew the instance then. */
 function noteAlive({ instances }: Machine, at: number): void {
   for (const instance of instances)
     if (at <= (instance.absentSince ?? at)) instance.aliveAt = Math.max(instance.aliveAt ?? at, at);
 }
 
-/** What the service shows of the bill: a higher price, and an earlier creation, after the create. */
+/** Notes what the service shows of the bill: a higher price, or an earlier creation within the create. */
 function noteFigures(instance: InstanceFacts, listed: ListedInstance, askedAt: number): void {
   const { startedAt = Number.NaN, usdPerHour = 0 } = listed;
   if (isDearer(usdPerHour, instance.usdPerHour ?? 0)) instance.usdPerHour = usdPerHour;
-  // Its clock and ours differ, or it means something else, where it lies outside of the create.
+  // A time outside the create is another clock's, or means something else.
   if (startedAt >= askedAt && startedAt < instance.createdAt) instance.createdAt = startedAt;
   instance.traffic = grownTraffic(instance.traffic, listed.traffic) ?? instance.traffic;
   instance.usage = grownPeaks(instance.usage, listed.usage);
@@ -157,7 +157,7 @@ function noteFigures(instance: InstanceFacts, listed: ListedInstance, askedAt: n
 
 // ---- GitHub's list of runners
 
-/** A runner may come and go unseen while its list can't be read for so long. */
+/** How long the runners' list must be unreadable for a runner to come and go unseen. */
 const BLIND_MS = 30_000;
 
 function noteRunners(state: FleetState, { at, runners }: Of<"RunnersListed">): void {
@@ -186,7 +186,7 @@ function noteClocksOf(slot: RunnerSlot, at: number): void {
   if (slot.onlineAt === undefined && slot.runner === "offline") slot.notYetAt = at;
   slot.busySince = hasItsJob(slot) ? (slot.busySince ?? at) : undefined;
   if (hasItsJob(slot)) slot.wasBusy = true;
-  // One that GitHub dropped was away until then.
+  // A runner that GitHub dropped was away until then.
   if (slot.runner !== "gone") slot.offlineSince = isAway(slot) ? (slot.offlineSince ?? at) : undefined;
 }
 
@@ -194,14 +194,14 @@ function hasItsJob({ runner }: RunnerSlot): boolean {
   return runner === "busy" || runner === "cut-off";
 }
 
-/** It was online, and is not connected. */
+/** True if the runner was online, and is not connected now. */
 function isAway({ onlineAt, runner }: RunnerSlot): boolean {
   return (runner === "offline" || runner === "cut-off") && onlineAt !== undefined;
 }
 
 /**
- * Single-use runners go when a job ends, and unused after a day; one look alone may be wrong. A job
- * that its list shows as running is ended by that list.
+ * Notes a runner that GitHub no longer lists. A single-use runner goes when its job ends, or unused
+ * after a day. One look may be wrong, and a job that runs is ended by the jobs list.
  */
 function noteMissing(slot: RunnerSlot, at: number): void {
   slot.missingSince = slot.runner === "gone" && slot.job?.isOver !== false ? (slot.missingSince ?? at) : undefined;
@@ -209,15 +209,15 @@ function noteMissing(slot: RunnerSlot, at: number): void {
 }
 
 /**
- * Listeners run one after another: where a later one was online, those before it are over. One that
- * ended without a job leaves a registration that stays listed.
+ * Ends the slots before the last one that was online, because a machine starts its listeners one
+ * after another. A listener that ended without a job leaves its registration behind.
  */
 function noteBurnt({ slots }: Machine, at: number): void {
   const last = slots.findLastIndex(({ onlineAt }) => onlineAt !== undefined);
   for (const slot of slots.slice(0, Math.max(0, last))) if (!hasJob(slot)) slot.spentAt ??= at;
 }
 
-/** `ranFrom`: for the bill of a machine that nobody saw running. */
+/** Notes that the runner is online. `ranFrom`: when the bill began, if nobody saw the container running. */
 function noteOnline(machine: Machine, slot: RunnerSlot, at: number, ranFrom: number): void {
   slot.onlineAt ??= at;
   machine.readyAt ??= at;
@@ -258,7 +258,7 @@ function noteJobsOf(machine: Machine, ours: readonly GpuJob[], at: number): void
 
 function noteJobOf(machine: Machine, slot: RunnerSlot, job: GpuJob, at: number): void {
   const { completedAt, conclusion, id, name, startedAt, state, url } = job;
-  // That it was away before is no sign of anything that became of the job.
+  // That the runner was away before says nothing of this job.
   if (slot.job?.id !== id) slot.offlineSince = undefined;
   const isOver = state === "over";
   slot.job = { id, name, url, isOver, isBad: isBad(job), conclusion, startedAt, completedAt };
@@ -269,7 +269,7 @@ function noteJobOf(machine: Machine, slot: RunnerSlot, job: GpuJob, at: number):
   noteOnline(machine, slot, at, startedAt ?? at);
 }
 
-/** GitHub gives it to another runner: this one may be free, as its own list says. */
+/** Frees a slot whose job GitHub gave to another runner, or queued again. */
 function noteTakenBack(slot: RunnerSlot, ours: readonly GpuJob[], at: number): void {
   const job = ours.find(({ id }) => id === slot.job?.id);
   if (job === undefined || slot.job?.isOver !== false) return;
@@ -282,7 +282,7 @@ function noteTakenBack(slot: RunnerSlot, ours: readonly GpuJob[], at: number): v
 
 function noteQuiet(state: FleetState, at: number): void {
   const { mistyped = [], ours = [], othersOpen = [] } = state.jobs ?? {};
-  // It runs, or waits for a runner that it can have.
+  // Such a job runs, or waits for a runner that it can have.
   const isOpen = (job: GpuJob) => job.state === "running" || (job.state === "waiting" && !asksForMore(job));
   const isActive = ours.some((job) => isOpen(job) && !state.lost.some(({ id }) => id === job.id));
   const isHeld = !isActive && ours.some((job) => job.state === "held");
@@ -310,7 +310,7 @@ function noteAnswer(state: FleetState, event: Of<"CreateAnswered">): void {
   if (machine === undefined || machine.answer !== undefined) return;
   machine.registeredAt = registeredAt;
   machine.askedAt = sentAt ?? machine.askedAt;
-  // The end of this machine would be that of the other one, and of its job.
+  // Ending this machine would end the other one, and its job.
   const isAnothers = instanceId !== undefined && instanceOf(state, instanceId) !== undefined;
   machine.answer = isAnothers ? { kind: "mistaken", instanceId, at, jitter } : { ...outcome, at, jitter };
   if (instanceId === undefined || isAnothers) return;
@@ -328,7 +328,7 @@ function noteRemoved(state: FleetState, { at, kept, machineNo, removed }: Of<"Ru
     machine.askAgainAt = at + ASK_AGAIN_MS;
     machine.drainDoubts = (machine.drainDoubts ?? 0) + 1;
   } else if (slot !== undefined) {
-    // A job came to it, though the list of jobs may show so late.
+    // A job came to it, though the jobs list may show that late.
     slot.runner = "busy";
     slot.busySince ??= at;
     noteOnline(machine, slot, at, at);
@@ -345,11 +345,11 @@ function noteDestroyed(state: FleetState, { at, fault, how, id, machineNo }: Of<
   else Object.assign(instance, { goneAt: at, goneHow: how });
 }
 
-/** What it once said to be its end holds, whatever of its log a later look shows. */
+/** Notes what a log told. A reason once given holds, whatever a later look shows of the log. */
 function noteLog(state: FleetState, { at, connectError, isFault, machineNo, words }: Of<"LogsFetched">): void {
   const machine = machineOf(state, machineNo);
   if (machine === undefined) return;
-  // That the log of one that ends can't be had says nothing of others: it may be gone.
+  // An ended machine's log may be gone, which says nothing of other logs.
   if (machine.isReadingLog) state.logFaults = isFault ? (state.logFaults ?? 0) + 1 : 0;
   Object.assign(machine, { isReadingLog: undefined, logAt: at, words: words ?? machine.words });
   machine.connectError = connectError ?? machine.connectError;
@@ -388,7 +388,7 @@ function noteClocks(state: FleetState, decision: Decision, at: number): void {
   state.heldBack = decision.heldBack;
   state.unservedSince = decision.unservedSince;
   if (decision.areBidsOfNoUse) state.bidsFailedAt ??= at;
-  // Unreadable jobs: all that is free counts as wanted.
+  // While jobs are unreadable, all free machines count as wanted.
   if (state.jobsFault !== undefined) return;
   state.mostWanted = Math.max(state.mostWanted, decision.wanted);
   if (decision.wanted > 0) state.firstWantedAt ??= at;

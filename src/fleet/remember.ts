@@ -5,7 +5,7 @@ import { hasServedSince, refusedRunners } from "./refused-runners.ts";
 import { aliveInstances, type Machine, mainInstance, runningAt } from "./stage.ts";
 import type { Fleet } from "./state.ts";
 
-/** Tells the history what became of each machine, once for each thing. */
+/** Tells the history what became of each machine, each thing once. */
 export class Rememberer {
   readonly #history: HistoryPort;
   readonly #request: FleetRequest;
@@ -36,7 +36,7 @@ function fatesOf(machine: Machine, request: FleetRequest, image: string): Fate[]
   const { foundAt, runningAt } = mainInstance(machine) ?? {};
   if (id === undefined) return [];
   const served = slots.find(({ job, onlineAt }) => job !== undefined && onlineAt !== undefined);
-  // Learnt is the ratio to the time of a host of which nothing is known.
+  // The history learns the ratio to the time of a host of which nothing is known.
   const estimateMs = candidate.expected?.hasImage ? undefined : expectedBootMs(request.image, candidate.offer);
   return [
     ...(runningAt !== undefined && foundAt !== undefined
@@ -50,8 +50,8 @@ function fatesOf(machine: Machine, request: FleetRequest, image: string): Fate[]
 }
 
 /**
- * What its runner said last may be GitHub's fault: until another machine's runner gets a job nobody
- * knows. Before it is destroyed its log is read.
+ * True if the host is known to be at fault. A runner's last words may be about GitHub until another
+ * runner gets a job, and the log is read before the machine is destroyed.
  */
 function isKnownFault(machine: Machine, fleet: Fleet): boolean {
   const { ending, words } = machine;
@@ -63,7 +63,7 @@ function isKnownFault(machine: Machine, fleet: Fleet): boolean {
   );
 }
 
-/** Neither the image's, nor the account's: a higher bid, no credit, a create that was refused. */
+/** True if the end is not the image's or the account's: no higher bid, no lack of credit, no refused create. */
 function isHostsFault({ blame, isOutbid, isStopped, kind }: NonNullable<Machine["ending"]>): boolean {
   const hasFailed = ["failed", "lost", "dropped"].includes(kind);
   return hasFailed && blame !== "image" && blame !== "unfit-image" && blame !== "refused" && !isOutbid && !isStopped;

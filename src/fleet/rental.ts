@@ -16,13 +16,13 @@ import { formatDuration } from "../shared/duration.ts";
 import type { RentalTerms } from "./options.ts";
 import type { Timing } from "./state.ts";
 
-/** The end of a machine that is to be rented, and what it may cost until then. */
+/** When a planned machine ends, and what it may cost until then. */
 export interface PlannedRental extends Deadline {
   price: MachineRecord["price"];
   estimate: Estimate;
 }
 
-/** Plans a machine that would be created now; `left`: what max-cost leaves for it. */
+/** Plans a machine that would be created now. `left`: what max-cost leaves for it. */
 export function planRental(
   now: number,
   limits: Limits,
@@ -35,13 +35,13 @@ export function planRental(
   return { ...end, price, estimate };
 }
 
-/** Settles the terms of a machine made of this offer. */
+/** Returns the terms of a machine made of this offer. */
 export function termsOf({ offer }: Candidate, { deadline, estimate, price }: PlannedRental): Terms {
   const { gpuName, id, machineId, numGpus } = offer;
   return { offer: { id, machineId, gpuName, numGpus }, price, deadline, estimate };
 }
 
-/** Says how long this machine may take. */
+/** Returns how long this machine may take. */
 export function timingOf({ image, limits, setupMs }: RentalTerms, { expected, offer }: Candidate): Timing {
   const expectedMs = expected?.bootMs ?? expectedBootMs(image, offer);
   const { bootMs, onlineMs } = machineLimits(limits, image.decidesBoot, expectedMs);
@@ -50,19 +50,19 @@ export function timingOf({ image, limits, setupMs }: RentalTerms, { expected, of
   return { expectedMs, lateMs, bootMs: Math.min(bootMs, limits.readyMs), onlineMs, setupMs, mayWait };
 }
 
-/** The limits that set a machine's deadline: it counts the longest that it may take to be ready. */
+/** Returns the limits for a machine's deadline, which allows for the longest wait until it is ready. */
 export function deadlineLimits(limits: Limits, { bootMs, mayWait }: Timing): Limits {
   const own = { ...limits, bootMs };
   return mayWait ? { ...own, bootMs: longestToReadyMs(own) - own.onlineMs } : own;
 }
 
-/** Stages are seen late by some seconds; what was spent must not be thought less than it was. */
+/** How late stages may be seen. What was spent must not be thought less than it was. */
 const SEEN_LATE_MS = 20_000;
 const HOUR_MS = 3_600_000;
 
 type Spending = Pick<RentalTerms, "image" | "leastMs" | "money">;
 
-/** The rest of max-cost: less what was spent, and what alive machines may cost until the end. */
+/** Returns what max-cost leaves: all of it, less what was spent and what alive machines may cost until their ends. */
 export function budgetLeft(terms: Spending, records: readonly MachineRecord[], now: number): OfferBudget | undefined {
   const { image, leastMs, money } = terms;
   if (money.maxCost === undefined) return undefined;
@@ -80,12 +80,12 @@ function usedBy({ image }: Spending, records: readonly MachineRecord[], now: num
   return records.reduce((sum, record) => sum + used(record), 0);
 }
 
-/** Its time to its deadline, and its bytes: as expected, or those that a job has loaded by now. */
+/** Returns what a machine may cost until its deadline, with the bytes expected or already loaded. */
 function setAside(record: MachineRecord, image: RentalTerms["image"], now: number): number {
   const { at, deadline = 0, estimate, price } = record;
   if (estimate === undefined) return 0;
   const expected = expectedBytesUsd(record, image);
-  // The service may ask more by now than when it was estimated.
+  // The service may ask more now than when it was estimated.
   const machine = Math.max(estimate.machine, (price.total * (deadline - at.asked)) / HOUR_MS);
   return machine + endingCost(price) + Math.max(expected, actualCost(record, now).bytes ?? 0);
 }
@@ -94,12 +94,12 @@ function expectedBytesUsd({ price }: MachineRecord, image: RentalTerms["image"])
   return knownBytesUsd(price.inetDown, expectedBytes(image)) ?? 0;
 }
 
-/** Says whether what is left pays the shortest sensible time of an offer. */
+/** True if what is left pays the shortest sensible time of an offer. */
 export function isPayable(left: OfferBudget | undefined, { offer, price }: Candidate): boolean {
   return left === undefined || leastCost(price, offer, left) <= left.left;
 }
 
-/** The part of it that one of several machines may use; as many as can be paid get an equal one. */
+/** Returns one machine's part of what is left. As many machines as can be paid get equal parts. */
 export function shareOf(
   left: OfferBudget | undefined,
   { offer, price }: Candidate,
@@ -110,7 +110,7 @@ export function shareOf(
   return { ...left, left: left.left / Math.max(1, Math.min(lacking, payable)) };
 }
 
-/** A warning when the account may run dry before the deadline; `most` in USD. */
+/** Warns if the account may run dry before the deadline. `most` is in USD. */
 export function creditWarning(
   terms: Spending,
   records: readonly MachineRecord[],
@@ -124,15 +124,15 @@ export function creditWarning(
   return `The service's account has about ${formatPrice(Math.max(0, left))} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
 }
 
-/** The line for a machine whose time max-cost cuts, of what is left and its part of that. */
+/** Says how max-cost cuts a machine's time, what is left of it, and what part this machine gets. */
 export function describeCut({ left, maxCost }: OfferBudget, share: OfferBudget): string {
   const cut = `Its time is cut: ${formatPrice(left)} of max-cost (${formatPrice(maxCost)}) are left`;
   return share.left < left ? `${cut}, and ${formatPrice(share.left)} of that are for this machine.` : `${cut}.`;
 }
 
 /**
- * A warning when a part of max-cost leaves a machine too little for its job; what all of it leaves
- * is told by the inputs. `leftMs`: from its boot to its deadline.
+ * Warns if a part of max-cost leaves a machine too little for its job. What all of max-cost leaves
+ * is checked with the inputs. `leftMs`: from its boot to its deadline.
  */
 export function shareWarning(share: OfferBudget, leftMs: number, jobMs: number | undefined): string | undefined {
   if (share.left >= share.maxCost || leftMs >= sensibleJobMs(jobMs)) return undefined;

@@ -5,23 +5,23 @@ import type { Rules } from "./options.ts";
 import { reduce } from "./reduce.ts";
 import type { Fleet, FleetState } from "./state.ts";
 
-/** Counts up when an event or the state changes its form: files of other versions are refused. */
+/** Version of events and state. A file of another version is refused. */
 export const EVENTS_VERSION = 4;
 
-/** The first line of a file of events: where they begin. */
+/** The first line of an events file: the state that the events begin with. */
 interface EventsHeader {
   version: number;
   rules: Rules;
   state: Fleet;
 }
 
-/** What a file of events comes to: each thing that was decided, and the state at its end. */
+/** What a replay comes to: a line for each decision, and the state at the end. */
 interface Replayed {
   lines: string[];
   state: Fleet;
 }
 
-/** The file: it is no list of events, or one of another version. */
+/** Says that a file is no list of events, or one of another version. The user can give another file. */
 export class EventsUnreadableError extends UserError {
   override readonly name = "EventsUnreadableError";
 
@@ -32,7 +32,7 @@ export class EventsUnreadableError extends UserError {
   }
 }
 
-/** Replays a file of events. Throws EventsUnreadableError for one that is cut, old or hostile. */
+/** Replays a file of events. Throws EventsUnreadableError for a file that is cut, old or hostile. */
 export function replay(text: string): Replayed {
   const [first = "", ...rest] = text.split("\n");
   const state = stateOf(first);
@@ -54,7 +54,7 @@ function step(state: FleetState, line: string, number: number): string[] {
     reduce(state, event);
     return event.kind === "Decided" ? describeDecision(event.decision, event.at - state.startedAt) : [];
   } catch {
-    // Whatever it is that trips over it: no event of ours has that form.
+    // Whatever it trips over, no event of ours has that form.
     throw new EventsUnreadableError(`Line ${number} of the file is no event of version ${EVENTS_VERSION}.`);
   }
 }
@@ -67,7 +67,7 @@ function parse(line: string, number: number): unknown {
   }
 }
 
-/** What was decided, and why, with the seconds since the start; nothing where nothing was. */
+/** Says what was decided and why, with the seconds since the start. Empty if nothing was. */
 function describeDecision(decision: Decision, sinceMs: number): string[] {
   const { commands, end, endings, lacking, stop, takenBack, wanted, waitsFor } = decision;
   const told = [

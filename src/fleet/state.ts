@@ -10,10 +10,10 @@ import type { Reachable, Refusal } from "../marketplace/marketplace.ts";
 import type { CutBy } from "../money/limits.ts";
 import type { Fault } from "../shared/user-error.ts";
 
-// All that the loop knows. JSON: a story is a list of events, and two equal states go on in the
-// same way. Only reduce.ts writes it. Moments are in milliseconds since the epoch.
+// All that the loop knows, as JSON: equal states go on in the same way, so a list of events tells a
+// whole story. Only reduce.ts writes it. Times are milliseconds since the epoch.
 
-/** A value that nobody but its owner may write. */
+/** Makes a value read-only, all the way down. */
 export type DeepReadonly<T> = T extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]
   : T extends object
@@ -24,23 +24,23 @@ export type DeepReadonly<T> = T extends readonly (infer Item)[]
 export interface RunnerSlot {
   runnerId: number;
   runnerName: string;
-  /** As GitHub's list of runners last said; undefined: not seen yet. */
+  /** The runner as GitHub's list last showed it. Undefined: not seen yet. */
   runner?: RunnerState | undefined;
   onlineAt?: number | undefined;
-  /** When it was last seen before it came online: it came some time after that. */
+  /** When the runner was last seen before it came online. */
   notYetAt?: number | undefined;
-  /** Since when it is away, before a job came to it or during that job. */
+  /** Since when the runner, once online, has been disconnected. */
   offlineSince?: number | undefined;
-  /** Since when GitHub shows a job on its runner, or took that job back. */
+  /** Since when GitHub shows a job on the runner, or took that job back. */
   busySince?: number | undefined;
-  /** GitHub showed a job on its runner at some time. */
+  /** GitHub once showed a job on the runner. */
   wasBusy?: boolean | undefined;
-  /** Since when GitHub's lists lack its runner. */
+  /** Since when GitHub's lists lack the runner. */
   missingSince?: number | undefined;
   job?: SlotJob | undefined;
-  /** Since then it can take no job: its job is over, or GitHub does not list its runner. */
+  /** Since when the slot can take no job: its job is over, or GitHub no longer lists its runner. */
   spentAt?: number | undefined;
-  /** What was read of its job's log, which is asked for once. Without `at`: no answer came yet. */
+  /** What the job's log told. It is asked for once. Without `at`, the answer is still to come. */
   log?: { at?: number | undefined; figures?: JobFigures | undefined } | undefined;
 }
 
@@ -60,13 +60,13 @@ export interface SlotJob {
 export interface Ending {
   kind: "failed" | "lost" | "dropped" | "deadline" | "over" | "unneeded";
   why: string;
-  /** Destroyed whatever GitHub says of its runner; else its runners are taken away first. */
+  /** Destroy the machine whatever GitHub says. Otherwise its runners are removed first. */
   force: boolean;
   /**
-   * Of one that was never ready. `boot`, `online`: it was too slow to come so far. `refused`: its
-   * create was, and made it all the same. `price`: the service asks more than `max-price`.
-   * `runner`: GitHub's program ended. `image`: it can't be pulled. `unfit-image`: it lacks what the
-   * runner needs.
+   * What a machine that was never ready failed by. `boot`, `online`: it was too slow to get there.
+   * `refused`: the service refused its create, and made it all the same. `price`: the service asks
+   * more than `max-price`. `runner`: GitHub's program ended. `image`: it can't be pulled. `unfit-
+   * image`: it lacks what the runner needs.
    */
   blame?:
     | "machine"
@@ -80,26 +80,26 @@ export interface Ending {
     | "price"
     | undefined;
   isOutbid?: boolean | undefined;
-  /** By the service, or by hand: that of one without credit looks like this. */
+  /** The service or a person stopped it. The service also does so when the account has no credit. */
   isStopped?: boolean | undefined;
-  /** When a list first showed why, and when it was decided. */
+  /** When a list first showed the reason, and when the end was decided. */
   since: number;
   decidedAt: number;
 }
 
 /** How long the stages of one machine may take, in milliseconds. */
 export interface Timing {
-  /** From its creation to its runner online, as it is expected. */
+  /** Expected time from creation to its runner online. */
   expectedMs: number;
-  /** From its creation to running: after that it is late, and one more may be started for it. */
+  /** Time from creation to running after which it is late, and a second one may be started. */
   lateMs: number;
-  /** From its creation to running: after that it has failed. */
+  /** Time from creation to running after which it has failed. */
   bootMs: number;
-  /** From running to its runner online: after that it has failed. */
+  /** Time from running to its runner online after which it has failed. */
   onlineMs: number;
-  /** How long the user's `setup` may take after running: no host is late for that. */
+  /** Time that the user's `setup` may take after running. No host is late for that. */
   setupMs?: number | undefined;
-  /** `boot-timeout: auto`: while no other offer is to be had it is kept for longer. */
+  /** `boot-timeout: auto` keeps the machine for longer while no other offer is to be had. */
   mayWait: boolean;
 }
 
@@ -110,24 +110,24 @@ export interface InstanceFacts {
   createdAt: number;
   /** When an answer or a list first showed its id. */
   foundAt: number;
-  /** By the last list that showed it; undefined: it was never listed. */
+  /** The verdict by the last list that showed it. Undefined: it was never listed. */
   verdict?: InstanceVerdict | undefined;
-  /** The service shows no heartbeat: that says nothing of the container. */
+  /** The service gets no heartbeat from the host. The container may run all the same. */
   isSilent?: boolean | undefined;
-  /** When its container was first seen running, when that is billed from, and when last seen so. */
+  /** When its container was first seen running, from when that is billed, and when it was last seen running. */
   runningAt?: number | undefined;
   billedFrom?: number | undefined;
   lastRunningAt?: number | undefined;
   /** Since when the service shows it as ended. */
   brokenSince?: number | undefined;
-  /** Since when the service says that there is none. */
+  /** Since when the service says that there is no such instance. */
   absentSince?: number | undefined;
   /** When it last gave a sign of life, to the service or to GitHub. */
   aliveAt?: number | undefined;
   address?: Reachable | undefined;
   usdPerHour?: number | undefined;
   traffic?: { downGb: number; upGb: number } | undefined;
-  /** The most that its host reported to the service at a time. */
+  /** The highest figures that its host reported to the service. */
   usage?: UsagePeaks | undefined;
   isDestroying?: boolean | undefined;
   goneAt?: number | undefined;
@@ -141,44 +141,44 @@ export type CreateOutcome =
   | { kind: "created" }
   | { kind: "unwanted"; sentence: string }
   | { kind: "mistaken"; instanceId: number }
-  /** `isListed`: a list that was read after it lacks its label. */
+  /** `isListed`: a list that was read after the refusal lacks the label. */
   | { kind: "refused"; refusal: Refusal; templateHash?: string | undefined; isListed: boolean }
   | { kind: "uncertain"; sentence: string }
-  /** GitHub registered no runner: nothing was sent. */
+  /** GitHub registered no runner, so no create was sent. */
   | { kind: "unregistered"; fault: Fault };
 
-/** One create, and all that came of it: asked → booting → starting → ready → busy → over → gone. */
+/** One create and all that came of it: asked → booting → starting → ready → busy → over → gone. */
 export interface Machine {
   machineNo: number;
   candidate: Candidate;
   timing: Timing;
   terms: Terms;
-  /** When it gives itself back at the latest, and which input set that. */
+  /** When the machine destroys itself at the latest, and the input that set this. */
   deadline: number;
   cutBy: CutBy;
   searchedAt: number;
   askedAt: number;
   registeredAt?: number | undefined;
-  /** In order; the first that is not spent is the one that counts. */
+  /** The single-use runners, in the order in which the machine starts them. */
   slots: RunnerSlot[];
-  /** Undefined: no answer came yet. `jitter`: 0 to 1, so that runs don't ask again in step. */
+  /** Undefined: no answer came yet. `jitter`, from 0 to 1, keeps runs from asking again in step. */
   answer?: (CreateOutcome & { at: number; jitter: number }) | undefined;
-  /** Mostly one. A gateway may send a create twice: they share the runners. */
+  /** The instances that came of the create, mostly one. If a gateway sends a create twice, two share the runners. */
   instances: InstanceFacts[];
   /** When its first runner was online. */
   readyAt?: number | undefined;
   ending?: Ending | undefined;
-  /** Its runners are being taken away. */
+  /** Its runners are being removed. */
   isDraining?: boolean | undefined;
   /** How often GitHub did not say whether a runner has a job. */
   drainDoubts?: number | undefined;
-  /** GitHub or the service gave no answer: not asked again before then. */
+  /** GitHub or the service gave no answer, and is not asked again before this time. */
   askAgainAt?: number | undefined;
-  /** Its log is being read; when that was last done, and why it gives itself back by that. */
+  /** Whether its log is being read, when it was last read, and the reason that it gave for its end. */
   isReadingLog?: boolean | undefined;
   logAt?: number | undefined;
   words?: PartingWords | undefined;
-  /** What its runner said last of a GitHub that does not let it connect. Foreign text, one line. */
+  /** The runner's last words about why it can't connect to GitHub. Foreign text, one line. */
   connectError?: string | undefined;
 }
 
@@ -188,30 +188,30 @@ export interface Market {
   isBid: boolean;
   candidates: Candidate[];
   nothing?: NoOffers | undefined;
-  /** How often in a row there was none, and how often of these the service refused to search. */
+  /** How many searches in a row brought none, and how many of these the service refused. */
   times: number;
   refusals: number;
 }
 
-/** Why a search brought no offer: the market has none that fits, or the service did not search. */
+/** Why a search brought no offer: none fits, or the service did not search. */
 export type NoOffers =
   | { kind: "none-fits"; explanation: Explanation; requirements: string }
   | { kind: "fault"; fault: Fault };
 
-/** A job that went with its machine. */
+/** A job whose machine was lost under it. */
 export interface LostJob {
   id: number;
   name: string;
   url: string | undefined;
   machineNo: number;
   instanceId: number | undefined;
-  /** The end of its machine, as a verb. */
+  /** What became of its machine, as a verb. */
   went: "vanished" | "was outbid" | "was stopped by the service" | "fell silent";
-  /** The input that ended the machine, if it was its deadline. */
+  /** The input that set the deadline, if that ended the machine. */
   cutBy: CutBy | undefined;
 }
 
-/** Findings that cost a machine or a job, each with the time of the list that first showed it. */
+/** Findings that would cost a machine or a job, with the time of the list that first showed each. */
 export type Confirmations = Record<string, number>;
 
 export interface FleetState {
@@ -220,53 +220,53 @@ export interface FleetState {
   machines: Machine[];
   jobs?: GpuJobs | undefined;
   jobsFault?: { since: number; why: string } | undefined;
-  /** When each list could last be read; undefined: it never was. */
+  /** When each list was last read. Undefined: never. */
   instancesAt?: number | undefined;
   runnersAt?: number | undefined;
-  /** When reading the runners first failed, and when it last worked again after it had failed for long. */
+  /** When the runners first became unreadable, and when they could be read again after a long gap. */
   runnersUnreadSince?: number | undefined;
   runnersReadSince?: number | undefined;
   jobsAt?: number | undefined;
-  /** When the last event of each kind was asked for: an older one changes nothing. */
+  /** When the last event of each kind was asked for. Older events change nothing. */
   lastAsked: Record<string, number>;
-  /** Machines of this repository that the last list showed alive. */
+  /** How many machines of this repository the last list showed alive. */
   repositoryAlive: number;
-  /** Requests in a row that brought no machine's log. */
+  /** How many requests for a machine's log failed in a row. */
   logFaults?: number;
   market?: Market | undefined;
   isSearching: boolean;
-  /** What the image's registry said last, if it was asked; `since`: it has no such image. */
+  /** What the image's registry last said, if it was asked. `missing`: it has no such image. */
   image?: { isAsking: boolean; at?: number | undefined; missing?: { since: number; word: string } | undefined };
-  /** A search for bids that brought none of use. */
+  /** When a search for bids first brought none of use. */
   bidsFailedAt?: number | undefined;
   /** When a search first said that waiting can't help. */
   hopelessSince?: number | undefined;
-  /** Since when nothing fits what is lacking. */
+  /** Since when no offer fits what is lacking. */
   noOfferSince?: number | undefined;
-  /** Since when jobs wait with no machine ready or busy. */
+  /** Since when jobs have waited with no machine ready or busy. */
   unservedSince?: number | undefined;
-  /** When a machine was first wanted, and the most that was wanted at a time. */
+  /** When a machine was first wanted, and the most that were wanted at a time. */
   firstWantedAt?: number | undefined;
   mostWanted: number;
   /** When a job of ours last began, and last ended. */
   lastBeginAt: number;
   lastEndAt: number;
-  /** How long jobs waited beside ready machines since one last began or ended, in milliseconds. */
+  /** How long jobs have waited beside ready machines since one last began or ended, in milliseconds. */
   besideReady: { sumMs: number; at: number | undefined };
   heldBack: number;
-  /** Since when nothing but ours is open, and since when ours are only held. */
+  /** Since when no other job is open, and since when ours are only held. */
   noOtherJobSince?: number | undefined;
   heldSince?: number | undefined;
-  /** Since when a job asks for a label one step from ours, and none of ours is open. */
+  /** Since when a job asks for a label one step from ours while none of ours is open. */
   mistypedSince?: number | undefined;
   lost: LostJob[];
   confirmations: Confirmations;
 }
 
-/** The state, for all but reduce. */
+/** The state as everything but reduce sees it. */
 export type Fleet = DeepReadonly<FleetState>;
 
-/** A fleet that has nothing yet. `instancesAt`: when the instances were listed before. */
+/** Makes the state of a session that has rented nothing. `instancesAt`: when the instances were last listed. */
 export function emptyFleet(now: number, before: { instancesAt?: number; repositoryAlive?: number } = {}): FleetState {
   return {
     startedAt: now,

@@ -1,6 +1,6 @@
 import { oneLine } from "../shared/foreign-text.ts";
 import { UserError, type UserErrorOptions } from "../shared/user-error.ts";
-import type { Refusal } from "./marketplace.ts";
+import type { Refusal, RefusalCode } from "./marketplace.ts";
 
 /** A call to the marketplace failed. `refusal` has its facts as plain data. */
 export class MarketplaceError extends UserError {
@@ -13,94 +13,47 @@ export class MarketplaceError extends UserError {
   }
 }
 
-/** Brings the facts of a call that failed; undefined for a fault that is not the marketplace's. */
+/** Returns the facts of a call that failed; undefined for a fault that is not the marketplace's. */
 export function refusalOf(error: unknown): Refusal | undefined {
   return error instanceof MarketplaceError ? error.refusal : undefined;
 }
 
-/** Makes the error that a refusal stands for, in the class of who can mend it. */
-export function refusalError(refusal: Refusal): MarketplaceError {
-  switch (refusal.code) {
-    case "key":
-      return new AuthenticationError(refusal);
-    case "permission":
-      return new PermissionError(refusal);
-    case "not-found":
-      return new NotFoundError(refusal);
-    case "too-fast":
-      return new RateLimitError(refusal);
-    case "fault":
-      return new ServerError(refusal);
-    case "no-answer":
-      return new NoAnswerError(refusal.operation, refusal.sentence);
-    case "unreadable":
-      return new UnexpectedAnswerError(refusal.operation, refusal.sentence);
-    default:
-      return new RequestRejectedError(refusal);
-  }
-}
-
-/** The service answered, and its answer is no. */
+/** The marketplace answered, and its answer is no. */
 export class ServiceError extends MarketplaceError {
   override readonly name: string = "ServiceError";
   readonly status: number;
   /** The service's own, in one line. */
   readonly sentence: string;
 
-  constructor(refusal: Refusal, options: UserErrorOptions = {}) {
+  constructor(refusal: Refusal) {
     const { operation, sentence, status = 0 } = refusal;
-    super(`The service refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, {
-      ...options,
-      ...(refusal.ownWord || status < 400 ? {} : { hint: HINT_OF_A_PAGE }),
-    });
+    super(`The service refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, adviceOf(refusal));
     this.status = status;
     this.sentence = sentence;
   }
 }
 
-const HINT_OF_A_PAGE =
-  "A page answered in place of the service, as a gateway's or a proxy's does: run the job again in some minutes. If it stays, check api-url and api-key.";
-
-/** The permission that a key would need: the service's own sentence was seen to name none. */
+/** Names the permission that a key would need: the service's own sentence was seen to name none. */
 function needOf({ needs, ownWord, status }: Refusal): string {
   const isOfKey = ownWord && (status === 401 || status === 403);
   return isOfKey && needs?.route !== undefined ? ` (${needs.route} needs the permission ${needs.permission})` : "";
 }
 
-/**
- * 401: the API key is missing, mistyped, expired or revoked. Not a key that lacks a permission, if
- * the service tells them apart.
- */
+/** 401: the API key is missing, mistyped, expired or revoked. */
 export class AuthenticationError extends ServiceError {
   override readonly name = "AuthenticationError";
-
-  constructor(refusal: Refusal) {
-    super(refusal, {
-      hint: `Check the secret behind api-key: a key that is mistyped, revoked or lacks the permission ${refusal.needs?.permission} is refused like this.`,
-    });
-  }
 }
 
 /** 403: the key is known, and may not do this; or its user is blocked. */
 export class PermissionError extends ServiceError {
   override readonly name = "PermissionError";
-
-  constructor(refusal: Refusal) {
-    super(refusal, {
-      hint: `Give the API key the permission ${refusal.needs?.permission} (README, "API key"), or ask the service why the account is blocked.`,
-    });
-  }
 }
 
 /** 404: nothing of that id is there. */
 export class NotFoundError extends ServiceError {
   override readonly name = "NotFoundError";
 
-  constructor(refusal: Refusal) {
-    super(refusal, { hint: "Check api-url: what answers there may be another program, or another service." });
-  }
-
-  /** False: a page, as any gateway sends it; that is no evidence that anything is gone. */
+  /** False for a page, as any gateway sends it: that is no evidence that anything is gone. */
   get isOwnWord(): boolean {
     return this.refusal.ownWord;
   }
@@ -109,41 +62,65 @@ export class NotFoundError extends ServiceError {
 /** 429: calls followed each other too fast. A create was seen to have made an instance even so. */
 export class RateLimitError extends ServiceError {
   override readonly name = "RateLimitError";
-
-  constructor(refusal: Refusal) {
-    const { waitMs = 0 } = refusal;
-    super(refusal, { isPassing: true, waitMs, hint: "Run fewer jobs with the same API key at the same time." });
-  }
-}
-
-/**
- * Any other 3xx or 4xx, or a 2xx that says `success: false`: the request or the account is at
- * fault; sending it again won't help.
- */
-export class RequestRejectedError extends ServiceError {
-  override readonly name = "RequestRejectedError";
-
-  constructor(refusal: Refusal) {
-    const { status = 0 } = refusal;
-    super(refusal, {
-      hint:
-        status >= 300 && status < 400
-          ? "Set api-url to the address where the service is: a redirect is not followed, as the API key would go along."
-          : "The service's sentence says what is wrong with the request, or with the account.",
-    });
-  }
 }
 
 /** 5xx: the service failed. Whether it carried the call out is unknown. */
 export class ServerError extends ServiceError {
   override readonly name = "ServerError";
+}
 
-  constructor(refusal: Refusal) {
-    super(refusal, {
-      isPassing: true,
-      hint: "The service has a fault of its own: run the job again in some minutes.",
-    });
-  }
+/**
+ * Any other 3xx or 4xx, or a 2xx that says `success: false`: the request or the account is at
+ * fault, and sending it again won't help.
+ */
+export class RequestRejectedError extends ServiceError {
+  override readonly name = "RequestRejectedError";
+}
+
+/** The error that stands for a refusal, by its code. All other codes reject the request. */
+const CLASSES: { readonly [code in RefusalCode]?: new (refusal: Refusal) => ServiceError } = {
+  key: AuthenticationError,
+  permission: PermissionError,
+  "not-found": NotFoundError,
+  "too-fast": RateLimitError,
+  fault: ServerError,
+};
+
+/** Makes the error that a refusal stands for, in the class of who can mend it. */
+export function refusalError(refusal: Refusal): MarketplaceError {
+  const { code, operation, sentence } = refusal;
+  if (code === "no-answer") return new NoAnswerError(operation, sentence);
+  if (code === "unreadable") return new UnexpectedAnswerError(operation, sentence);
+  return new (CLASSES[code] ?? RequestRejectedError)(refusal);
+}
+
+/** What to do about a refusal, by its code. */
+const HINTS: { readonly [code in RefusalCode]?: (refusal: Refusal) => string } = {
+  key: ({ needs }) =>
+    `Check the secret behind api-key: a key that is mistyped, revoked or lacks the permission ${needs?.permission} is refused like this.`,
+  permission: ({ needs }) =>
+    `Give the API key the permission ${needs?.permission} (README, "API key"), or ask the service why the account is blocked.`,
+  "not-found": () => "Check api-url: what answers there may be another program, or another service.",
+  "too-fast": () => "Run fewer jobs with the same API key at the same time.",
+  fault: () => "The service has a fault of its own: run the job again in some minutes.",
+};
+
+const HINT_OF_A_PAGE =
+  "A page answered in place of the service, as a gateway's or a proxy's does: run the job again in some minutes. If it stays, check api-url and api-key.";
+const HINT_OF_A_REDIRECT =
+  "Set api-url to the address where the service is: a redirect is not followed, as the API key would go along.";
+const HINT_OF_A_REJECTION = "The service's sentence says what is wrong with the request, or with the account.";
+
+/** Says what to do about a refusal, and whether the same call may succeed a moment later. */
+function adviceOf(refusal: Refusal): UserErrorOptions {
+  const { code, ownWord, status = 0, waitMs = 0 } = refusal;
+  const isRedirect = status >= 300 && status < 400;
+  const hint = HINTS[code]?.(refusal) ?? (isRedirect ? HINT_OF_A_REDIRECT : HINT_OF_A_REJECTION);
+  return {
+    hint: ownWord || status < 400 ? hint : HINT_OF_A_PAGE,
+    isPassing: code === "too-fast" || code === "fault",
+    waitMs: code === "too-fast" ? waitMs : 0,
+  };
 }
 
 /** No answer came: refused, reset, or too late. Whether the call was carried out is unknown. */
@@ -160,7 +137,7 @@ export class NoAnswerError extends MarketplaceError {
   }
 }
 
-/** In one line: a certificate's names are foreign text, and OpenSSL ends its sentences with one. */
+/** Says in one line why no answer came: a certificate's names are foreign text, and OpenSSL ends its sentences with a line break. */
 function reasonOf(cause: unknown): string {
   // Where each of a host's addresses fails, Node's error has a code alone.
   const told = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : cause;

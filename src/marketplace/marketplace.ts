@@ -151,10 +151,10 @@ export interface CreateOrder {
 
 /** Signals that keep a create from being sent, and cut one that is under way. */
 export interface CreateSignals {
-  before?: AbortSignal;
-  way?: AbortSignal;
+  before?: AbortSignal | undefined;
+  way?: AbortSignal | undefined;
   /** Called when its turn has come, right before it is sent. */
-  onSend?: () => void;
+  onSend?: (() => void) | undefined;
 }
 
 /**

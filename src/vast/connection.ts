@@ -1,16 +1,14 @@
 import { NoAnswerError } from "../marketplace/errors.ts";
+import type { CreateSignals } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
-import { HttpClient, type HttpRequest, loadHttp, type ProxySettings } from "../shared/http-client.ts";
+import { HttpClient, loadHttp, type ProxySettings } from "../shared/http-client.ts";
 import { parseJson } from "../shared/json.ts";
+import type { ServiceRequest } from "./endpoints.ts";
 import { type RawAnswer, tooFastWait } from "./refusals.ts";
 
-/** One request on its way. */
-export interface Outgoing {
+/** A request, with the operation whose pace it keeps. */
+export interface Outgoing extends ServiceRequest {
   operation: string;
-  method: HttpRequest["method"];
-  path: string;
-  query: Record<string, string>;
-  body: unknown;
   /** The least distance between two calls of this operation. */
   intervalMs: number;
 }
@@ -26,14 +24,6 @@ export interface ConnectionOptions {
   until?: number | undefined;
   /** Proxies for other hosts than this one. */
   proxy?: ProxySettings | undefined;
-}
-
-/** Signals that end a call: `before` it is sent, or on its `way`. Mostly one and the same signal. */
-export interface CallSignals {
-  before?: AbortSignal | undefined;
-  way?: AbortSignal | undefined;
-  /** Called when its turn has come, right before it is sent. */
-  onSend?: (() => void) | undefined;
 }
 
 const ANSWER_TIMEOUT_MS = 30_000;
@@ -53,7 +43,7 @@ export class Connection {
     this.#http = new HttpClient({ hostname, proxy: options.proxy, mostBytes: MOST_ANSWER_BYTES });
   }
 
-  /** True when the service is on this very machine. */
+  /** True if the service is on this very machine. */
   get isLocal(): boolean {
     return this.#http.isLocal;
   }
@@ -64,7 +54,7 @@ export class Connection {
   }
 
   /** Sends a request once. Throws NoAnswerError if no whole answer comes, the signal's reason on an abort. */
-  async exchange(outgoing: Outgoing, signals: CallSignals = {}): Promise<RawAnswer> {
+  async exchange(outgoing: Outgoing, signals: CreateSignals = {}): Promise<RawAnswer> {
     const { operation, intervalMs } = outgoing;
     await loadHttp();
     await this.#pace.turn(operation, { intervalMs, until: this.until, signal: signals.before });
@@ -105,16 +95,16 @@ export class Connection {
     await this.#http.close();
   }
 
-  async #send(outgoing: Outgoing, signal: AbortSignal): Promise<RawAnswer> {
-    const url = new URL(this.#options.baseUrl.replace(/\/+$/, "") + outgoing.path);
-    for (const [name, value] of Object.entries(outgoing.query)) url.searchParams.set(name, value);
+  async #send({ method, path, query = {}, body }: Outgoing, signal: AbortSignal): Promise<RawAnswer> {
+    const url = new URL(this.#options.baseUrl.replace(/\/+$/, "") + path);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     const headers: Record<string, string> = {
       authorization: `Bearer ${this.#options.apiKey}`,
       accept: "application/json",
+      ...(body !== undefined && { "content-type": "application/json" }),
     };
-    if (outgoing.body !== undefined) headers["content-type"] = "application/json";
-    const body = outgoing.body === undefined ? null : JSON.stringify(outgoing.body);
-    const answer = await this.#http.send(url, { method: outgoing.method, headers, body, signal });
+    const sent = body === undefined ? null : JSON.stringify(body);
+    const answer = await this.#http.send(url, { method, headers, body: sent, signal });
     const text = await answer.body.text();
     const { "retry-after": retryAfter, location } = answer.headers;
     const told = { retryAfter: retryAfter?.toString(), location: location?.toString() };
@@ -149,6 +139,7 @@ export function growing(first: number, times: number): number {
   return Math.ceil(pause * (1 + Math.random() * 0.3));
 }
 
+/** The calls of one operation. */
 interface Lane {
   /** When the next call may leave, in milliseconds since the epoch. */
   freeAt: number;
@@ -158,7 +149,7 @@ interface Lane {
   last: Promise<void>;
 }
 
-/** The terms of one turn. `until`: the latest moment to wait for, in milliseconds since the epoch. */
+/** How long to wait for a turn: at most until `until`, in milliseconds since the epoch. */
 interface Turn {
   intervalMs: number;
   until: number;
@@ -196,7 +187,7 @@ export class Pace {
     }
   }
 
-  /** Takes note of an answer. Each further 429 keeps all calls of the operation back for longer. */
+  /** Notes an answer. Each further 429 keeps all calls of the operation back for longer. */
   note(operation: string, tooFast: { waitMs: number } | undefined): void {
     const lane = this.#lane(operation);
     lane.refusals = tooFast === undefined ? 0 : lane.refusals + 1;

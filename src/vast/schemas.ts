@@ -1,8 +1,43 @@
-// The service's answers, as far as they are read. Fields that are not named here are kept.
+// The service's answers, as far as they are read. Fields that are not named here are kept. A field
+// that is missing, null or of another type is "not known", and never breaks the whole answer.
 
 import { z } from "zod";
 import { parseJson } from "../shared/json.ts";
-import { aNumber, anAmount, anId, maybeAmount, maybeBoolean, maybeId, maybeNumber, maybeString } from "./foreign.ts";
+
+/** Reads a value, also where the service wrote it as a text. */
+function orInText<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schema);
+}
+
+/** Reads a field that may be missing: undefined if the service gave none, or one that can't be read. */
+function maybe<Schema extends z.ZodType>(schema: Schema) {
+  return schema.optional().catch(undefined);
+}
+
+/** A number, or a string that holds one, as was seen. Null is not a number. */
+export const aNumber = orInText(z.number());
+export const maybeNumber = maybe(aNumber);
+
+/** The id of an instance or an offer: whole and positive, because it becomes part of a path. */
+const anId = orInText(z.int().positive());
+
+/** A price or a cost. A negative one is refused: it would make room in the budget for others. */
+const anAmount = orInText(z.number().nonnegative());
+const maybeAmount = maybe(anAmount);
+
+/** A string without blanks around it. Real answers carry trailing line breaks. */
+export const maybeString = maybe(z.string().trim());
+export const maybeBoolean = maybe(z.boolean());
+
+/** Reads an array and leaves out the rows that can't be read, so that one broken row does not hide the others. */
+export function readableRows<Row>(row: z.ZodType<Row>): z.ZodType<Row[]> {
+  return z.array(z.unknown()).transform((rows) =>
+    rows.flatMap((candidate) => {
+      const parsed = row.safeParse(candidate);
+      return parsed.success ? [parsed.data] : [];
+    }),
+  );
+}
 
 /**
  * A rentable machine. The specification promises only id, num_gpus, gpu_name and dph_total; every
@@ -53,15 +88,12 @@ export type Offer = z.infer<typeof offerSchema>;
  * Docker's map of ports, `{"22/tcp": [{"HostPort": "50001"}]}`; the service's description calls it
  * a list of numbers, so anything may come.
  */
-const ports = z
-  .record(z.string(), z.array(z.looseObject({ HostPort: maybeNumber })).nullable())
-  .optional()
-  .catch(undefined);
+const ports = maybe(z.record(z.string(), z.array(z.looseObject({ HostPort: maybeNumber })).nullable()));
 
 /**
- * The instance that *create instance* makes. `actual_status` null or missing: being provisioned;
- * unknown values are kept. `start_date` in Unix seconds, `inet_…_billed` in KB since its creation.
- * `gpu_util` and what else tells of its doings: 0 and -1 mean that the host did not report, too.
+ * The instance that *create instance* makes. `actual_status` is null or missing while it is
+ * provisioned; unknown values are kept. `start_date` in Unix seconds, `inet_…_billed` in KB since
+ * the creation. In `gpu_util` and the other figures of use 0 and -1 mean "not reported", too.
  */
 export const instanceSchema = z.looseObject({
   id: anId,
@@ -93,22 +125,19 @@ export const instanceSchema = z.looseObject({
 
 export type Instance = z.infer<typeof instanceSchema>;
 
-/** The columns that a list shall have. Never `*`: an instance's environment holds runner configurations. */
+/** The columns to ask a list for. Never `*`: an instance's environment holds runner configurations. */
 export const INSTANCE_COLUMNS = Object.keys(instanceSchema.shape);
 
-/** `new_contract` is the instance's id (seed, Create instance); errors were seen to have it. */
+/** The answer to *create instance*. `new_contract` is the instance's id; errors were seen to have it, too. */
 export const createAnswerSchema = z.looseObject({
   success: maybeBoolean,
-  new_contract: maybeId,
+  new_contract: maybe(anId),
   instance_api_key: maybeString,
 });
 
 export type CreateAnswer = z.infer<typeof createAnswerSchema>;
 
-/**
- * The account behind the key. `credit` in USD. `key_id`, which the specification does not show, is
- * the id of the key that asked.
- */
+/** The account behind the key. `credit` in USD. `key_id`: the id of the key that asked, not in the specification. */
 export const userSchema = z.looseObject({
   id: maybeNumber,
   email: maybeString,
@@ -117,7 +146,6 @@ export const userSchema = z.looseObject({
   key_id: maybeNumber,
 });
 
-/** The account behind the key. */
 export type User = z.infer<typeof userSchema>;
 
 /** `{api: {<permission>: {}}}`: what a key may do. */
@@ -134,14 +162,13 @@ export const apiKeySchema = z.looseObject({
   rights: z.unknown().optional(),
 });
 
-/** A key of the account. */
 export type ApiKey = z.infer<typeof apiKeySchema>;
 
 const permissionObject = z.looseObject({ api: z.record(z.string(), z.unknown()) });
 
 /**
- * The names of a key's permissions; undefined where it can't be told. SPEC-SILENT: where a row has
- * them; looked for in `permissions` and `rights`, as an object or as JSON in a text.
+ * Lists the names of a key's permissions; undefined if the row does not tell. SPEC-SILENT: which
+ * field has them; they are looked for in `permissions` and `rights`, as an object or as JSON in a text.
  */
 export function permissionsOf({ permissions, rights }: Partial<ApiKey>): string[] | undefined {
   for (const given of [permissions, rights]) {
@@ -169,20 +196,21 @@ export const volumeSchema = z.looseObject({
   id: aNumber,
   machine_id: maybeNumber,
   disk_space: maybeNumber,
+  storage_cost: maybeNumber,
   status: maybeString,
   label: maybeString,
-  instances: z.array(aNumber).optional().catch(undefined),
+  instances: maybe(z.array(aNumber)),
 });
 
 export type Volume = z.infer<typeof volumeSchema>;
 
 /** A text as it is, blanks and line ends included. */
-const maybeText = z.string().optional().catch(undefined);
+const maybeText = maybe(z.string());
 
 /** Filters of a search by field; seen as an object, and as JSON in a text. */
 const filters = z.preprocess(
   (value) => (typeof value === "string" ? parseJson(value) : value),
-  z.record(z.string(), z.unknown()).optional().catch(undefined),
+  maybe(z.record(z.string(), z.unknown())),
 );
 
 /**

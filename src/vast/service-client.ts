@@ -1,23 +1,15 @@
-import { NoAnswerError, NotFoundError, RequestRejectedError, UnexpectedAnswerError } from "../marketplace/errors.ts";
-import type { CallOptions, FieldFilter } from "../marketplace/marketplace.ts";
+import { NoAnswerError, NotFoundError, UnexpectedAnswerError } from "../marketplace/errors.ts";
+import type { CallOptions, CreateSignals } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
 import { isLoopback } from "../shared/http-client.ts";
 import { poll } from "../shared/poll.ts";
-import { type ContextOf, call, contextOf, exchange } from "./call.ts";
-import { type CallSignals, Connection, type ConnectionOptions } from "./connection.ts";
-import { ENDPOINTS, type InstancePage } from "./endpoints.ts";
-import type { RawAnswer } from "./refusals.ts";
-import type { InstanceConfig, LogRequest, OfferQuery, TemplateFilters } from "./requests.ts";
-import {
-  type ApiKey,
-  createAnswerSchema,
-  type Instance,
-  type Offer,
-  type Template,
-  type User,
-  type Volume,
-  type VolumeOffer,
-} from "./schemas.ts";
+import { withRetry } from "../shared/retry.ts";
+import { isPassing } from "../shared/user-error.ts";
+import { Connection, type ConnectionOptions, growing } from "./connection.ts";
+import { ENDPOINTS, type Endpoint, type InstancePage } from "./endpoints.ts";
+import { type RawAnswer, refusalError, saysNo } from "./refusals.ts";
+import type { InstanceConfig, LogRequest, TemplateFilters } from "./requests.ts";
+import { type ApiKey, createAnswerSchema, type Instance, type Template } from "./schemas.ts";
 
 /** How to reach the service. */
 export interface ServiceClientOptions extends ConnectionOptions {
@@ -30,6 +22,12 @@ export interface ServiceClientOptions extends ConnectionOptions {
   patienceMs?: number;
 }
 
+/** A client's method for one operation: takes the operation's arguments, then the limits of the call. */
+export type Method<Args extends readonly unknown[], Answer> = (
+  ...given: [...args: Args, options?: CallOptions]
+) => Promise<Answer>;
+
+const PATIENCE_MS = 45_000;
 const LOGS_WITHIN_MS = 5000;
 
 /**
@@ -42,7 +40,7 @@ export class ServiceClient implements AsyncDisposable {
   readonly #connection: Connection;
   readonly #clock: Clock;
   readonly #mask: (secret: string) => void;
-  readonly #context: ContextOf;
+  readonly #patienceMs: number;
   /** Whether the service has the paged list. `none`: it answered that it has not. */
   #pages: "unknown" | "seen" | "none" = "unknown";
 
@@ -51,12 +49,50 @@ export class ServiceClient implements AsyncDisposable {
     this.#connection = connection;
     this.#clock = options.clock;
     this.#mask = options.mask ?? (() => {});
-    this.#context = contextOf(options, connection);
+    this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
   }
 
   /** Lists offers in the service's order. The service does not always apply every filter: check them again. */
-  searchOffers(query: OfferQuery, options?: CallOptions): Promise<Offer[]> {
-    return call(ENDPOINTS.searchOffers, query, this.#context(options));
+  readonly searchOffers = methodOf(this, ENDPOINTS.searchOffers);
+
+  /** Looks at one instance. Returns undefined if the service says that there is none (null, or 404 in JSON). */
+  readonly getInstance = methodOf(this, ENDPOINTS.getInstance);
+
+  /**
+   * Asks once to destroy an instance. `absent` means that the service says there is none (404 in
+   * JSON). `asked` does not mean that the instance is gone already.
+   */
+  readonly destroyInstance = methodOf(this, ENDPOINTS.destroyInstance);
+
+  /** Shows the account behind the key. */
+  readonly currentUser = methodOf(this, ENDPOINTS.currentUser);
+
+  /** Lists the account's volumes. A service that keeps to the specification has none and answers NotFoundError. */
+  readonly listVolumes = methodOf(this, ENDPOINTS.listVolumes);
+
+  /**
+   * Lists offers of room for volumes that meet all filters. A service that keeps to the
+   * specification has none and answers NotFoundError.
+   */
+  readonly searchVolumes = methodOf(this, ENDPOINTS.searchVolumes);
+
+  /** Calls an operation that has no method of its own. Retries it after a passing fault if it is repeatable. */
+  async call<Args extends readonly unknown[], Answer>(
+    endpoint: Endpoint<Args, Answer>,
+    args: Args,
+    options: CallOptions = {},
+  ): Promise<Answer> {
+    const { signal, until } = options instanceof AbortSignal ? { signal: options } : options;
+    const send = async () =>
+      unwrap(endpoint, args, await this.#exchange(endpoint, args, { before: signal, way: signal }));
+    const clock = this.#clock;
+    const last = Math.min(until ?? clock.now() + this.#patienceMs, this.#connection.until);
+    const retrying = { clock, signal, until: last, pauseAfter };
+    const sent = endpoint.isRepeated ? withRetry(send, retrying) : send();
+    const answer = await (endpoint.refused ? sent.catch(endpoint.refused) : sent);
+    const secret = endpoint.secret?.(answer);
+    if (secret !== undefined) this.#mask(secret);
+    return answer;
   }
 
   /**
@@ -64,8 +100,8 @@ export class ServiceClient implements AsyncDisposable {
    * NoAnswerError. After that error, a 5xx or an unreadable answer an instance may exist. Only
    * `signals.way` cuts a call that is under way.
    */
-  async createInstance(offerId: number, config: InstanceConfig, signals: CallSignals = {}): Promise<RawAnswer> {
-    const answer = await exchange(ENDPOINTS.createInstance, { offerId, config }, this.#connection, signals);
+  async createInstance(offerId: number, config: InstanceConfig, signals: CreateSignals = {}): Promise<RawAnswer> {
+    const answer = await this.#exchange(ENDPOINTS.createInstance, [offerId, config], signals);
     const instanceApiKey = createAnswerSchema.safeParse(answer.json).data?.instance_api_key;
     if (instanceApiKey) this.#mask(instanceApiKey);
     return answer;
@@ -88,28 +124,9 @@ export class ServiceClient implements AsyncDisposable {
         hasNone = this.#pages === "unknown" && error.isOwnWord;
       }
     }
-    const { instances } = await call(ENDPOINTS.listInstancesSeed, undefined, this.#context(options));
+    const { instances } = await this.call(ENDPOINTS.listInstancesSeed, [], options);
     if (hasNone) this.#pages = "none";
     return instances;
-  }
-
-  /** Looks at one instance. Returns undefined if the service says that there is none (null, or 404 in JSON). */
-  getInstance(id: number, options?: CallOptions): Promise<Instance | undefined> {
-    return call(ENDPOINTS.getInstance, id, this.#context(options)).catch(undefinedWhenNotFound);
-  }
-
-  /**
-   * Asks once to destroy an instance. `absent` means that the service says there is none (404 in
-   * JSON). `asked` does not mean that the instance is gone already.
-   */
-  async destroyInstance(id: number, options?: CallOptions): Promise<"asked" | "absent"> {
-    const asked = await call(ENDPOINTS.destroyInstance, id, this.#context(options)).catch(undefinedWhenNotFound);
-    return asked ? "asked" : "absent";
-  }
-
-  /** The account behind the key. */
-  currentUser(options?: CallOptions): Promise<User> {
-    return call(ENDPOINTS.currentUser, undefined, this.#context(options));
   }
 
   /**
@@ -117,7 +134,7 @@ export class ServiceClient implements AsyncDisposable {
    * search by free text.
    */
   searchTemplates(filters: TemplateFilters = {}, options?: CallOptions): Promise<Template[]> {
-    return call(ENDPOINTS.searchTemplates, filters, this.#context(options)).catch(noneWhenNoneFound);
+    return this.call(ENDPOINTS.searchTemplates, [filters], options);
   }
 
   /**
@@ -125,24 +142,11 @@ export class ServiceClient implements AsyncDisposable {
    * Not in the specification.
    */
   async getApiKey(id: number, options?: CallOptions): Promise<ApiKey> {
-    const answer = await call(ENDPOINTS.getApiKey, id, this.#context(options));
+    const answer = await this.call(ENDPOINTS.getApiKey, [id], options);
     if (typeof answer !== "string") return answer;
     // One description of the service has the bare key for an answer.
     this.#mask(answer);
     return { id, permissions: undefined, rights: undefined };
-  }
-
-  /** Lists the account's volumes. A service that keeps to the specification has none and answers NotFoundError. */
-  listVolumes(options?: CallOptions): Promise<Volume[]> {
-    return call(ENDPOINTS.listVolumes, undefined, this.#context(options));
-  }
-
-  /**
-   * Lists offers of room for volumes that meet all filters. A service that keeps to the
-   * specification has none and answers NotFoundError.
-   */
-  searchVolumes(filters: Readonly<Record<string, FieldFilter>>, options?: CallOptions): Promise<VolumeOffer[]> {
-    return call(ENDPOINTS.searchVolumes, filters, this.#context(options));
   }
 
   /**
@@ -154,7 +158,7 @@ export class ServiceClient implements AsyncDisposable {
     const until = this.#clock.now() + LOGS_WITHIN_MS;
     const either = signal ? AbortSignal.any([signal, limit]) : limit;
     try {
-      const address = await call(ENDPOINTS.requestLogs, request, this.#context(either));
+      const address = await this.call(ENDPOINTS.requestLogs, [request], either);
       const fetching = { connection: this.#connection, clock: this.#clock, until, signal: either };
       return await fetchLogFile(address, fetching);
     } catch (error) {
@@ -167,48 +171,73 @@ export class ServiceClient implements AsyncDisposable {
     await this.#connection.close();
   }
 
+  #exchange<Args extends readonly unknown[], Answer>(
+    { operation, intervalMs, request }: Endpoint<Args, Answer>,
+    args: Args,
+    signals: CreateSignals,
+  ): Promise<RawAnswer> {
+    return this.#connection.exchange({ operation, intervalMs, ...request(...args) }, signals);
+  }
+
   async #listPages(label: string | undefined, options?: CallOptions): Promise<Instance[]> {
+    const { listInstances } = ENDPOINTS;
     const found = new Map<number, Instance>();
     const seen = new Set<string>();
     let afterToken: string | undefined;
     let total: number | undefined;
     do {
-      const page: InstancePage = await call(ENDPOINTS.listInstances, { afterToken, label }, this.#context(options));
+      const page: InstancePage = await this.call(listInstances, [{ afterToken, label }], options);
       for (const instance of page.instances) found.set(instance.id, instance);
       total = page.total;
       afterToken = page.nextToken;
       // Without this, a service that repeats a page would keep us here for ever; an incomplete list
       // must not pass as whole.
-      if (afterToken !== undefined && seen.has(afterToken)) {
-        throw new UnexpectedAnswerError(ENDPOINTS.listInstances.operation, "the list repeats a page");
-      }
+      if (afterToken !== undefined && seen.has(afterToken))
+        throw new UnexpectedAnswerError(listInstances.operation, "the list repeats a page");
       if (afterToken !== undefined) seen.add(afterToken);
     } while (afterToken !== undefined);
     // SPEC-SILENT: whether the total of a list by label counts the others, too.
-    if (label === undefined && total !== undefined && found.size < total) {
-      throw new UnexpectedAnswerError(
-        ENDPOINTS.listInstances.operation,
-        "total_instances: the list has fewer instances",
-      );
-    }
+    if (label === undefined && total !== undefined && found.size < total)
+      throw new UnexpectedAnswerError(listInstances.operation, "total_instances: the list has fewer instances");
     return [...found.values()];
   }
 }
 
-function undefinedWhenNotFound(error: unknown): undefined {
-  if (error instanceof NotFoundError && error.isOwnWord) return undefined;
-  throw error;
+/** Makes a client's method for an operation. */
+export function methodOf<Args extends readonly unknown[], Answer>(
+  client: Pick<ServiceClient, "call">,
+  endpoint: Endpoint<Args, Answer>,
+): Method<Args, Answer> {
+  const count = endpoint.request.length;
+  return (...given) => client.call(endpoint, given.slice(0, count) as unknown as Args, given[count] as CallOptions);
 }
 
-/** Reads the documented refusal `{success: false, msg: "No templates found"}` as an empty list. */
-function noneWhenNoneFound(error: unknown): [] {
-  const isRefusal = error instanceof RequestRejectedError && error.status === 200;
-  if (isRefusal && /no templates found/i.test(error.sentence)) return [];
-  throw error;
+function pauseAfter(error: unknown, attempt: number): number | undefined {
+  return isPassing(error) ? growing(error.waitMs, attempt) : undefined;
+}
+
+/** Unwraps an answer. Throws the error of its refusal, or UnexpectedAnswerError if it can't be read. */
+function unwrap<Args extends readonly unknown[], Answer>(
+  endpoint: Endpoint<Args, Answer>,
+  args: Args,
+  answer: RawAnswer,
+): Answer {
+  if (answer.status < 200 || answer.status > 299 || saysNo(answer)) {
+    const { method, path } = endpoint.request(...args);
+    throw refusalError(answer, { ...endpoint, route: `${method} ${path}` });
+  }
+  const parsed = endpoint.answer.safeParse(answer.json);
+  if (!parsed.success) throw new UnexpectedAnswerError(endpoint.operation, whatIsWrong(parsed.error.issues[0]));
+  return parsed.data;
+}
+
+function whatIsWrong(issue: { path: PropertyKey[]; message: string } | undefined): string {
+  const place = issue?.path.map(String).join(".");
+  return place ? `${place}: ${issue?.message}` : (issue?.message ?? "unknown shape");
 }
 
 const MOST_BYTES = 65_536;
-/** The service's own client looks as often. */
+/** The pause between two looks for a log's file, in milliseconds: that of the service's own client. */
 const PAUSE_MS = 300;
 
 /** What fetching takes. `until`: milliseconds since the epoch. */
@@ -238,10 +267,10 @@ export async function fetchLogFile(address: string, { connection, clock, until, 
   throw new NoAnswerError(ENDPOINTS.requestLogs.operation, new Error(`its file is not there in time, ${last}`));
 }
 
+/** Checks the address of a log's file. A service elsewhere must not make us ask this machine's own ports. */
 function safeAddress(address: string, isLocal: boolean): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined) throw unexpected("result_url is no address");
-  // A service elsewhere must not make us ask this machine's own ports.
   const isSafe = isLoopback(url.hostname) ? isLocal : url.protocol === "https:";
   if (!isSafe || !/^https?:$/.test(url.protocol)) throw unexpected("result_url is not an https address");
   return url;

@@ -134,8 +134,6 @@ export class VastMarketplace implements Marketplace {
   }
 }
 
-function placeOf(found: { machine_id?: number | undefined; storage_cost?: unknown } | undefined) {
-  if (found === undefined) return "unknown";
-  const usdPerGbMonth = typeof found.storage_cost === "number" ? found.storage_cost : undefined;
-  return { machineId: found.machine_id, usdPerGbMonth };
+function placeOf(found: { machine_id?: number | undefined; storage_cost?: number | undefined } | undefined) {
+  return found === undefined ? "unknown" : { machineId: found.machine_id, usdPerGbMonth: found.storage_cost };
 }

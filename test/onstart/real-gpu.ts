@@ -27,6 +27,25 @@ for index in range(count.value):
 print(f"CUDA works on {count.value} GPUs.")
 EOF`;
 
+/** Takes 1 GiB of the first GPU's memory and fills it for 12 s, so that two of the driver's lines tell of it. */
+const BUSY = `python3 - <<'EOF'
+import ctypes, time
+cuda = ctypes.CDLL("libcuda.so.1")
+def call(name, *arguments):
+    code = getattr(cuda, name)(*arguments)
+    if code != 0:
+        raise SystemExit(f"{name} ended with {code}")
+device, context, memory = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_uint64()
+call("cuInit", 0)
+call("cuDeviceGet", ctypes.byref(device), 0)
+call("cuCtxCreate_v2", ctypes.byref(context), 0, device)
+call("cuMemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(1 << 30))
+end = time.monotonic() + 12
+while time.monotonic() < end:
+    call("cuMemsetD32_v2", memory, 0, ctypes.c_size_t(1 << 28))
+    call("cuCtxSynchronize")
+EOF`;
+
 interface Story {
   name: string;
   /** Beside those that there are. */
@@ -64,7 +83,7 @@ async function tell({ name, moreGpus, probe, conclusion, says }: Story, gpus: nu
   const { service, github } = simulator;
   const run = github.addRun({
     repository: REPOSITORY,
-    jobs: [{ name: "test", labels: ["gpu"], run: ["nvidia-smi -L", CUDA, "sleep 12"] }],
+    jobs: [{ name: "test", labels: ["gpu"], run: ["nvidia-smi -L", CUDA, BUSY] }],
   });
   await rent({ service, github, run }, { numGpus: gpus + moreGpus, probe });
   // Its words go with its disk: time to read them.
@@ -76,7 +95,9 @@ async function tell({ name, moreGpus, probe, conclusion, says }: Story, gpus: nu
   ok(ended === conclusion, `the job ended with ${ended}:\n${told}`);
   if (conclusion !== null) {
     ok(log.includes(`CUDA works on ${gpus} GPUs.`), told);
-    ok(/^ghr-figures: .* use-peak=\d+ memory-peak=\d+ memory-total=\d+ /m.test(log), told);
+    const [, use, memory] = /^ghr-figures: .* use-peak=(\d+) memory-peak=(\d+) memory-total=\d+ /m.exec(log) ?? [];
+    ok(Number(use) > 50 && Number(memory) >= 1024, told);
+    console.log(/^ghr-figures: .*/m.exec(log)?.[0]);
   }
   console.log(`ok  ${name}`);
 }

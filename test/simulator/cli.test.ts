@@ -10,7 +10,6 @@ import { findTagged } from "../../simulator/machine/tagged-processes.ts";
 
 const CLI = new URL("../../simulator/cli.ts", import.meta.url).pathname;
 const run = promisify(execFile);
-const PATIENCE = { timeout: 150_000 };
 
 let folder: string;
 
@@ -31,7 +30,7 @@ async function startCli(...args: string[]) {
     log += chunk;
   });
   createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
-  await expect.poll(() => (child.exitCode === null ? lines.length : log), PATIENCE).toBe(9);
+  await expect.poll(() => (child.exitCode === null ? lines.length : log)).toBe(9);
   const value = (name: string) => lines.find((line) => line.startsWith(`${name} `))?.split(" ")[1] ?? "";
   const curls = lines.filter((line) => line.startsWith("curl "));
   return {
@@ -120,7 +119,7 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("ends everything on %s, mach
   });
   expect(created.status).toBe(200);
   const machines = () => findTagged(`SIM_MACHINE=${folder}/`);
-  await expect.poll(() => machines().length, PATIENCE).toBeGreaterThanOrEqual(3);
+  await expect.poll(() => machines().length).toBeGreaterThanOrEqual(3);
   cli.child.kill(signal);
   const [code] = await once(cli.child, "exit");
   expect(code).toBe(0);

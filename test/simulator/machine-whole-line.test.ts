@@ -9,7 +9,6 @@ import { type Simulator, startSimulator } from "../../simulator/start-simulator.
 import { onstartEnv } from "../../src/machine-script/onstart-env.ts";
 import { ONSTART } from "../../src/machine-script/packed.ts";
 
-const PATIENCE = { timeout: 150_000, interval: 50 };
 const OFFER = 11;
 const REPOSITORY = "octo/gpu-lib";
 const RUN = { runId: 4711, attempt: 2 };
@@ -100,14 +99,14 @@ test.each<[string, MachineBehaviour]>([
   const instanceId = await rent(simulator);
   expect(service.books.billingNow()).toHaveLength(1);
 
-  await expect.poll(() => run.job("test").status, PATIENCE).toBe("in_progress");
+  await expect.poll(() => run.job("test").status).toBe("in_progress");
   expect(github.runners()).toMatchObject([{ name: `${LABEL}-abc123-1`, labels: [LABEL], online: true, job: "test" }]);
-  await expect.poll(() => run.job("test").status, PATIENCE).toBe("completed");
+  await expect.poll(() => run.job("test").status).toBe("completed");
   expect(run.job("test").log).toContain("GPU 1: ");
   expect(run.job("test").log).toContain(`hello from ${LABEL}-abc123-1`);
   expect(run.job("test").conclusion).toBe("success");
 
-  await expect.poll(() => service.books.billingNow(), PATIENCE).toEqual([]);
+  await expect.poll(() => service.books.billingNow()).toEqual([]);
   const destroys = service.journal.of("destroyInstance");
   expect(destroys.map(({ caller, status }) => ({ caller, status }))).toContainEqual({
     caller: `instance ${instanceId}`,
@@ -115,8 +114,8 @@ test.each<[string, MachineBehaviour]>([
   });
   expect(service.journal.strays()).toEqual([]);
   expect(github.runners()).toEqual([]);
-  await expect.poll(() => processesOf(simulator, instanceId), PATIENCE).toEqual([]);
-  await expect.poll(() => existsSync(simulator.machines?.root(instanceId) ?? ""), PATIENCE).toBe(false);
+  await expect.poll(() => processesOf(simulator, instanceId)).toEqual([]);
+  await expect.poll(() => existsSync(simulator.machines?.root(instanceId) ?? "")).toBe(false);
 });
 
 test("runs three jobs one after another, each by its own runner in a clean folder, and then gives itself back", async () => {
@@ -134,7 +133,7 @@ test("runs three jobs one after another, each by its own runner in a clean folde
   const run = github.addRun({ repository: REPOSITORY, ...RUN, jobs });
   await rent(simulator, { jobs: 3, keepFailed: 0 });
 
-  await expect.poll(() => service.books.billingNow(), PATIENCE).toEqual([]);
+  await expect.poll(() => service.books.billingNow()).toEqual([]);
   expect(names.map((name) => run.job(name).conclusion)).toEqual(["success", "success", "success"]);
   const logs = names.map((name) => run.job(name).log).sort();
   const runners = ["", "-2", "-3"].map((mark) => `by ${LABEL}-abc123-1${mark}\n`);
@@ -149,7 +148,7 @@ test("tells in the job's log what its GPUs did, by the driver's own words", asyn
   const doings = `echo '87 12000 71 310.50 0x0000000000000040' >"\${SIM_MACHINE}sim/gpu"`;
   const run = addRun(simulator, [doings, "sleep 60"]);
   await rent(simulator);
-  await expect.poll(() => run.job("test").status, PATIENCE).toBe("completed");
+  await expect.poll(() => run.job("test").status).toBe("completed");
   expect(run.job("test").log).toMatch(
     /^ghr-figures: v=1 instance=\d+ setup=\d+ idle=\d+ work=\d+ samples=\d+ use-median=87 use-peak=87 memory-peak=12000 memory-total=24564 temperature-peak=71 power-peak=310 throttled=\d+$/m,
   );
@@ -163,12 +162,12 @@ test("is kept for a look when its job failed, and takes no further job", async (
   const instanceId = await rent(simulator, { jobs: 2, keepFailed: 3_000_000 });
   const root = join(machines?.root(instanceId) ?? "", "opt/ghr");
   const log = () => (existsSync(root) ? readFileSync(join(root, "log"), "utf8") : "");
-  await expect.poll(log, PATIENCE).toContain("A job failed: the machine is kept for a look by SSH for 3000 s");
+  await expect.poll(log).toContain("A job failed: the machine is kept for a look by SSH for 3000 s");
   expect(["first", "second"].map((name) => run.job(name).status).sort()).toEqual(["completed", "queued"]);
   expect(service.books.billingNow()).toHaveLength(1);
 
   writeFileSync(join(root, "done"), "");
-  await expect.poll(() => service.books.billingNow(), PATIENCE).toEqual([]);
+  await expect.poll(() => service.books.billingNow()).toEqual([]);
 });
 
 test("leaves no process when the instance is destroyed while its job runs", async () => {
@@ -176,13 +175,13 @@ test("leaves no process when the instance is destroyed while its job runs", asyn
   const { service } = simulator;
   const run = addRun(simulator, ["setsid sleep 987654321 &", "env -i /bin/sleep 987654321 &", "sleep 100000"]);
   const instanceId = await rent(simulator);
-  await expect.poll(() => run.job("test").status, PATIENCE).toBe("in_progress");
-  await expect.poll(() => processesOf(simulator, instanceId).length, PATIENCE).toBeGreaterThan(5);
+  await expect.poll(() => run.job("test").status).toBe("in_progress");
+  await expect.poll(() => processesOf(simulator, instanceId).length).toBeGreaterThan(5);
 
   await ask(`${service.url}/api/v0/instances/${instanceId}/`, service.apiKey, { method: "DELETE", body: {} });
 
-  await expect.poll(() => processesOf(simulator, instanceId), PATIENCE).toEqual([]);
-  await expect.poll(() => existsSync(simulator.machines?.root(instanceId) ?? ""), PATIENCE).toBe(false);
+  await expect.poll(() => processesOf(simulator, instanceId)).toEqual([]);
+  await expect.poll(() => existsSync(simulator.machines?.root(instanceId) ?? "")).toBe(false);
   expect(service.books.billingNow()).toEqual([]);
 });
 
@@ -193,7 +192,7 @@ test.each<[string, MachineBehaviour]>([
   await using simulator = await simulate(machine);
   const run = addRun(simulator, ["true"]);
   const instanceId = await rent(simulator);
-  await expect.poll(() => simulator.service.books.billingNow(), PATIENCE).toEqual([]);
+  await expect.poll(() => simulator.service.books.billingNow()).toEqual([]);
   expect(simulator.service.journal.of("destroyInstance")).toMatchObject([{ caller: `instance ${instanceId}` }]);
   expect(run.job("test").status).toBe("queued");
   expect(simulator.github.runners()).toMatchObject([{ online: false }]);

@@ -8,7 +8,6 @@ import { scaledClock } from "../../simulator/clock/sim-clock.ts";
 import { type LocalMachines, localMachines } from "../../simulator/machine/local-machines.ts";
 
 const clock = scaledClock(50);
-const PATIENCE = { timeout: 150_000 };
 /** A command that never ends by itself; its odd number makes it unmistakable. */
 const FOREVER = "/bin/sleep 987654321";
 
@@ -29,7 +28,7 @@ function start(machines: LocalMachines, onstart: string, instanceId = 1) {
 }
 
 async function printed(machines: LocalMachines, text: string, instanceId = 1) {
-  await expect.poll(() => machines.output(instanceId), PATIENCE).toContain(text);
+  await expect.poll(() => machines.output(instanceId)).toContain(text);
 }
 
 function isAlive(pid: number): boolean {
@@ -151,11 +150,11 @@ test("ends the machines of a simulator that was killed with kill -9", async () =
   simulator.stdout.on("data", (chunk) => {
     output += chunk;
   });
-  await expect.poll(() => output, PATIENCE).toContain("booted");
+  await expect.poll(() => output).toContain("booted");
   const pids = pidsIn(output).slice(0, 2);
   expect(pids.filter(isAlive)).toEqual(pids);
   simulator.kill("SIGKILL");
   await once(simulator, "exit");
-  await expect.poll(() => pids.filter(isAlive), PATIENCE).toEqual([]);
-  await expect.poll(() => readdirSync(root), PATIENCE).toEqual([]);
+  await expect.poll(() => pids.filter(isAlive)).toEqual([]);
+  await expect.poll(() => readdirSync(root)).toEqual([]);
 });

@@ -187,6 +187,28 @@ export const ROWS: readonly EvidenceRow[] = [
       expect(end?.lost).toEqual([]);
     },
   },
+  {
+    row: "seen by nobody",
+    story: "a machine is ready while the runners can't be read, and gives itself back for want of a job",
+    async holds() {
+      const unread = aTrouble({ where: "runners", what: "502", lastsS: 390, times: 1000 });
+      const given = { isExcluded: true, readyS: 300, idleS: 60, hosts: [aHost({ bootS: 100 })], offers: 1 };
+      const { end, remembered } = await playsOn({ ...given, attempts: 2, troubles: [unread] });
+      // It has not waited for all of ready-timeout, nor failed: GitHub gives it no job.
+      expect(end?.kind).toBe("not-dispatched");
+      expect(remembered.filter((fate) => fate.startsWith("failed"))).toEqual([]);
+    },
+  },
+  {
+    row: "listed on",
+    story: "the service's list shows for long what it destroyed",
+    async holds() {
+      const broken = aHost({ fate: "broken", destroyS: 52, ghostS: 60 });
+      const jobsOfRun = Array.from({ length: 5 }, () => aRunJob());
+      const { end } = await playsOn({ hosts: [broken], machines: 5, attempts: 1, jobsOfRun });
+      expect(end?.error?.name).toBe("AttemptsExhaustedError");
+    },
+  },
 ];
 
 /** Two jobs and a spare that is still booting when it is given up, of which one list shows what was before, while a third job waits. */

@@ -18,7 +18,7 @@ import type { DeepReadonly, Fleet } from "../state.ts";
 import type { Facts } from "./facts.ts";
 import { packed } from "./packing.ts";
 
-/** Spares are started for so many of the waiting jobs: a fifth of the hosts is broken. */
+/** How many machines are started for each waiting job, where several wait: a fifth of the hosts is broken. */
 const SPARES = 1.4;
 
 /**
@@ -28,31 +28,34 @@ const SPARES = 1.4;
  */
 const SURPLUS = 6;
 
-/** How many machines are to be had. */
+/** How many machines there should be. */
 export interface Count {
-  /** Free machines that jobs need, or that are kept for some that are expected. */
+  /** Free machines that jobs need, or that are kept for expected jobs. */
   wanted: number;
-  /** How many are to be started now. */
+  /** How many machines to start now. */
   lacking: number;
-  /** As many as jobs need are there, or soon free, late ones among them: what is started now is beyond them. */
+  /**
+   * True if the free and soon free machines, late ones included, are enough for the jobs. What is
+   * started now is a spare.
+   */
   isSpare: boolean;
-  /** Free ones that nobody wants, the least far first. */
+  /** Free machines that no job needs, the least far first. */
   unneeded: readonly Machine[];
 }
 
 type Bare = Omit<Count, "isSpare">;
 
 interface Sizes extends Facts {
-  /** Machines that the jobs that wait are to have: one each, or fewer that run several. */
+  /** Machines that the waiting jobs are to have: one each, or fewer that run several. */
   n: number;
   free: readonly Machine[];
-  /** Busy machines that are likely to be free for another job before a new one would be ready. */
+  /** Busy machines that will probably be free for another job before a new machine would be ready. */
   soon: readonly Machine[];
-  /** How many more `machines` allows, over those that are not free. */
+  /** How many free machines there may be in all, by the input `machines`. */
   room: number;
 }
 
-/** Counts, by DESIGN's "How many", what to start and to give up. An unreadable list changes nothing. */
+/** Counts the machines to start and to give up, by docs/holding.md. An unreadable jobs list changes nothing. */
 export function countMachines(facts: Facts): Count {
   const sizes = sizesOf(facts);
   const count = countOf(sizes);
@@ -79,20 +82,23 @@ function countOf(sizes: Sizes): Bare {
   return rules.hedge ? hedged(sizes) : plain(sizes);
 }
 
-/** The jobs that wait: not held back by GitHub, not asking for more, no busy runner of theirs. */
+/**
+ * Returns the jobs that wait for a machine, without those that GitHub holds back, that ask for
+ * other labels, or that a busy runner already has.
+ */
 export function waitingJobs({ jobs, machines, heldBack }: Fleet, now: number): DeepReadonly<GpuJob>[] {
   const waiting = (jobs?.ours ?? []).filter((job) => job.state === "waiting" && !asksForMore(job));
   const unlisted = machines.filter((machine) => awaitsListing(machine, now));
   return waiting.slice(0, Math.max(0, waiting.length - heldBack - unlisted.length));
 }
 
-/** `hold: false`: one machine, whatever jobs there are; a job may have come to it already. */
+/** Counts for `hold: false`: one machine, whatever jobs there are. A job may have come to it already. */
 function one({ fleet, free }: Sizes): Bare {
   const isThere = free.length > 0 || fleet.machines.some(isBusy);
   return { wanted: 1, lacking: isThere ? 0 : 1, unneeded: [] };
 }
 
-/** Whether there is room for them now or not: one that ends may still be in their place. */
+/** Returns how many machines the jobs want, even where one that ends still takes its place. */
 function wantedFor({ fleet, n, rules }: Sizes): number {
   return Math.max(0, Math.min(n, rules.machines - fleet.machines.filter(isBusy).length));
 }
@@ -104,7 +110,7 @@ function hedged(sizes: Sizes): Bare {
   const target = Math.min(n === 1 ? 1 : Math.ceil(SPARES * n), room - late.length);
   const ready = free.filter(isReady);
   const kept = ready.length >= n ? n : Math.max(2 * n, n + SURPLUS, target + late.length);
-  // More would be given up at once.
+  // What exceeds these would be given up at once.
   const lacking = Math.max(0, Math.min(target - inTime, kept - free.length));
   return { wanted: wantedFor(sizes), lacking, unneeded: free.slice(kept).reverse() };
 }
@@ -125,21 +131,21 @@ function soonFree({ fleet: { jobs, machines }, now, rules }: Facts): Machine[] {
   });
 }
 
-/** Jobs of ours that came so far, those on a busy runner included that the list lacks. */
+/** Counts the jobs of ours that came so far, with those on busy runners that the list lacks. */
 function cameSoFar({ fleet: { jobs, machines }, now }: Sizes): number {
   const count = (...states: GpuJob["state"][]) => jobs?.ours.filter(({ state }) => states.includes(state)).length ?? 0;
   const unlisted = machines.filter((machine) => awaitsListing(machine, now)).length;
   return count("running", "over") + Math.max(count("waiting"), unlisted);
 }
 
-/** Nobody waits: ready machines are kept for expected jobs; one is rented at once if wanted. */
+/** Counts where no job waits: ready machines are kept for expected jobs, and `wait-for-job: 0s` rents one at once. */
 function expected(sizes: Sizes): Bare {
   const { free, now, room, rules } = sizes;
   const came = cameSoFar(sizes);
   const isAtOnce = came === 0 && rules.waitForJob === 0;
   const mayCome = isAtOnce || (rules.jobs !== "auto" && came < rules.jobs && rules.attempt === 1);
   if (!mayCome) return { wanted: 0, lacking: 0, unneeded: [...free].reverse() };
-  // Between two jobs it is starting again: that it was ready counts.
+  // A machine that starts its next runner was ready before.
   const kept = free.filter((machine) => wasReady(machine) && now - idleSince(machine) < rules.idleTimeout);
   const wanted = isAtOnce ? 1 : kept.length;
   const keeps = new Set(isAtOnce ? free.slice(0, 1) : kept);
@@ -150,13 +156,16 @@ function expected(sizes: Sizes): Bare {
   };
 }
 
-/** Jobs that waited long beside ready machines while one ran: max-parallel or the like. */
+/**
+ * Returns how many jobs GitHub seems to hold back, by max-parallel or the like: they waited long
+ * beside ready machines while one ran.
+ */
 export function heldBackNow({ fleet, rules }: Facts): number {
   const { besideReady, heldBack, jobs, jobsFault, lost } = fleet;
   if (jobs === undefined || jobsFault !== undefined) return heldBack;
   const waiting = jobs.ours.filter((job) => job.state === "waiting" && !asksForMore(job)).length;
   const isRunning = jobs.ours.some(({ id, state }) => state === "running" && !lost.some((each) => each.id === id));
-  // Only one that runs can hold others back: one of them may come now.
+  // Only a job that runs can hold others back. Now one of them may come.
   if (!isRunning) return Math.max(0, Math.min(heldBack, waiting - 1));
   return besideReady.sumMs < rules.idleTimeout ? Math.min(heldBack, waiting) : waiting;
 }

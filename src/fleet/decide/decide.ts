@@ -13,6 +13,7 @@ import {
   isReady,
   type Machine,
   mayHaveRun,
+  stageOf,
   wasReady,
 } from "../stage.ts";
 import type { Confirmations, Ending, Fleet, LostJob } from "../state.ts";
@@ -28,40 +29,40 @@ import { areBidsOfNoUse } from "./market.ts";
 import { noOfferSince, type Rent, type RentCommand, renting, searching } from "./rent.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
-/** A finding waits so long for a list of jobs that can't be read. */
+/** How long a finding waits for a jobs list that can't be read. */
 const UNREAD_FOR_MS = 600_000;
-/** A clock of jobs that could not be read for longer starts anew. */
+/** How long the jobs, or the runners, may be unreadable before the clock of unserved jobs starts anew. */
 const UNSEEN_MS = 60_000;
 
-/** One thing to do, beside the loop. */
+/** One thing to do. The loop goes on meanwhile. */
 export type Command =
   | RentCommand
   | JobLogCommand
   | ImageCommand
-  /** Takes these runners away, in order, until one has a job. */
+  /** Removes these runners in order, until one has a job. */
   | { kind: "drain"; machineNo: number; runnerIds: number[] }
-  /** `showLogs`: what it printed last is shown first. */
+  /** `showLogs`: first show what the machine printed last. */
   | { kind: "destroy"; machineNo: number; id: number; showLogs: boolean }
   | MachineLogCommand;
 
-/** What is decided, by all that is known. JSON. */
+/** What is decided from all that is known. JSON. */
 export interface Decision {
   commands: Command[];
-  /** Machines whose end is decided now, and those whose end is taken back. */
+  /** Machines that end now, and machines whose end is taken back. */
   endings: { machineNo: number; ending: Ending }[];
   takenBack: number[];
   lost: LostJob[];
   end?: End | undefined;
-  /** Why nothing is rented any more, while some jobs wait for it. */
+  /** Why nothing more is rented while jobs wait for it. */
   stop?: Stop | undefined;
-  /** Free machines that are wanted; and how many are to be started. */
+  /** How many free machines are wanted, and how many of these are still to be started. */
   wanted: number;
   lacking: number;
-  /** Jobs that GitHub is now taken to hold back. */
+  /** How many jobs GitHub seems to hold back. */
   heldBack: number;
-  /** Why a create has to wait. */
+  /** What a create has to wait for. */
   waitsFor?: Rent["waitsFor"];
-  /** Since when jobs wait with no machine ready or busy. */
+  /** Since when jobs have waited with no machine ready or busy. */
   unservedSince?: number | undefined;
   besideReady: Fleet["besideReady"];
   areBidsOfNoUse: boolean;
@@ -69,7 +70,7 @@ export interface Decision {
   confirmations: Confirmations;
 }
 
-/** Decides, in the one place that does, from what was seen what is to be done. */
+/** Decides what to do from state, rules and time. Nothing else decides. */
 export function decide(before: Fleet, rules: Rules, now: number): Decision {
   const fleet = { ...before, ...clocksNow(before, now) };
   const looks = new Confirmer(fleet);
@@ -106,7 +107,7 @@ export function decide(before: Fleet, rules: Rules, now: number): Decision {
     heldBack,
     waitsFor: rent.waitsFor,
     unservedSince: unservedNow(ended, count, now),
-    // A job that is queued later may wait for as long, beside a machine of its own.
+    // The wait begins anew: a job that is queued later may wait as long beside a machine of its own.
     besideReady: heldBack > fleet.heldBack ? { sumMs: 0, at: undefined } : fleet.besideReady,
     areBidsOfNoUse: areBidsOfNoUse(after),
     noOfferSince: noOfferSince(after, count.lacking, rent.waitsFor),
@@ -114,18 +115,18 @@ export function decide(before: Fleet, rules: Rules, now: number): Decision {
   };
 }
 
-/** Undefined: no bound, and no bill to be reckoned at each look. */
+/** Returns what max-cost leaves. Undefined: there is no limit, so no bill to reckon at each look. */
 function budgetOf(fleet: Fleet, { rental }: Rules, now: number): Facts["budget"] {
   return rental.money.maxCost === undefined ? undefined : budgetLeft(rental, recordsOf(fleet), now);
 }
 
-/** While some other free machine is in doubt, it is not clear how many there are. */
+/** True unless a free machine's end awaits confirmation, which would leave the number of free machines open. */
 function isClear(judged: readonly Judged[], { fleet, now, rules }: Facts): boolean {
   const doubtful = new Set(judged.filter(({ isSure }) => !isSure).map(({ machineNo }) => machineNo));
   return !fleet.machines.some((each) => doubtful.has(each.machineNo) && isFree(each, rules, now));
 }
 
-/** One more machine, or a look at the market; an offer may still come while machines work. */
+/** Returns the next step to one more machine, or a look at the market. Where offers lack, the search goes on. */
 function nextRent(facts: Facts, count: Count, stop: Stop | undefined): Rent {
   const mayRent = stop === undefined || stop.kind === "no-offer";
   const rent: Rent = count.lacking > 0 && mayRent ? renting(facts, count) : {};
@@ -133,20 +134,25 @@ function nextRent(facts: Facts, count: Count, stop: Stop | undefined): Rent {
   return command === undefined ? rent : { ...rent, command };
 }
 
-/** The clocks that time moves: of jobs that wait beside a ready machine, and of unserved ones. */
+/** Returns the clocks as time has moved them: of jobs beside ready machines, and of unserved jobs. */
 function clocksNow(fleet: Fleet, now: number): Pick<Fleet, "besideReady" | "unservedSince"> {
   const { at, sumMs } = fleet.besideReady;
   const waiting = (fleet.jobs?.ours ?? []).filter((job) => job.state === "waiting" && !asksForMore(job));
   const waits = fleet.jobsFault === undefined && waiting.length > fleet.heldBack;
   const isBeside = waits && fleet.machines.some(isReady);
   const grown = isBeside && at !== undefined ? now - at : 0;
-  // Nobody can say whether a job waited all the while.
-  const isUnseen = fleet.jobsFault !== undefined && now - fleet.jobsFault.since >= UNSEEN_MS;
-  const unservedSince = isServed(fleet) || isUnseen ? undefined : fleet.unservedSince;
+  const unservedSince = isServed(fleet) || isUnseen(fleet, now) ? undefined : fleet.unservedSince;
   return { besideReady: { sumMs: sumMs + grown, at: isBeside ? now : undefined }, unservedSince };
 }
 
-/** While no list of jobs can be read, its clock goes on and none begins. */
+/** Says that nobody can know whether a job waited all the while, or whether a machine was ready for it. */
+function isUnseen({ jobsFault, machines, runnersUnreadSince }: Fleet, now: number): boolean {
+  const isLong = (since = now) => now - since >= UNSEEN_MS;
+  const mayBeReady = (machine: Machine) => stageOf(machine) === "starting";
+  return isLong(jobsFault?.since) || (isLong(runnersUnreadSince) && machines.some(mayBeReady));
+}
+
+/** Returns since when jobs are unserved. While they can't be read, no such time begins, and none ends. */
 function unservedNow(fleet: Fleet, { wanted }: Count, now: number): number | undefined {
   if (isServed(fleet)) return undefined;
   if (fleet.jobsFault !== undefined) return fleet.unservedSince;
@@ -157,7 +163,7 @@ function isServed({ machines }: Fleet): boolean {
   return machines.some((machine) => isReady(machine) || isBusy(machine));
 }
 
-/** The fleet as it will be: what is decided next must know of it. */
+/** Returns the fleet with these decisions applied, for the decisions that depend on them. */
 function withEndings(
   fleet: Fleet,
   endings: readonly { machineNo: number; ending: Ending }[],
@@ -193,7 +199,7 @@ function judge(facts: Facts, takenBack: readonly number[], looks: Confirmer): Ju
   });
 }
 
-/** Findings of one look, which count when a look 15 s later shows them, too. */
+/** Keeps the findings of one look. A finding counts when a later look confirms it. */
 class Confirmer {
   readonly kept: Confirmations = {};
   readonly #fleet: Fleet;
@@ -202,7 +208,7 @@ class Confirmer {
     this.#fleet = fleet;
   }
 
-  /** `list`: the one that must have been read again. */
+  /** True if the finding was seen before, and `list` was read again since. Keeps the finding either way. */
   confirms(key: string, list: "instancesAt" | "jobsAt"): boolean {
     const { confirmations, startedAt } = this.#fleet;
     const at = this.#fleet[list] ?? startedAt;
@@ -211,7 +217,7 @@ class Confirmer {
     return at - first >= CONFIRMED_AFTER_MS;
   }
 
-  /** Says whether the jobs were read since a finding, too. Nothing waits for ever for them. */
+  /** True if the jobs were read since the finding, or could not be read for too long. */
   haveJobsOf(key: string, { now, rules }: Facts): boolean {
     const { jobsAt, startedAt } = this.#fleet;
     const first = this.kept[key] ?? startedAt;
@@ -220,18 +226,18 @@ class Confirmer {
 }
 
 function sureEnd(end: End | undefined, { hold }: Rules, looks: Confirmer): End | undefined {
-  // No list of jobs is needed for these, or none can be had.
+  // The first kind needs no jobs list, and the second can have none.
   if (end === undefined || !hold || end.kind === "list-unreadable") return end;
   return looks.confirms(nameOf(end), "jobsAt") ? end : undefined;
 }
 
-/** Two looks must say the same of each job. */
+/** Names an end so that two looks are the same only if they say the same of each job. */
 function nameOf(end: End): string {
   if (end.kind !== "over") return `end: ${end.kind}`;
   return `end: over, not well: ${[...end.bad, ...end.lost, ...end.refused].map(({ id }) => id).join(" ")}`;
 }
 
-/** Two looks must show it; one, when all jobs are over. */
+/** Returns the ends of machines that two looks show as unneeded. One look is enough once all jobs are over. */
 function notNeeded(
   unneeded: readonly Machine[],
   looks: Confirmer,
@@ -248,7 +254,7 @@ function notNeeded(
     }));
 }
 
-/** What releases machines whose end is decided, and the younger of two that one create made. */
+/** Returns the commands that release ending machines, and surplus instances of one create. */
 function endingCommands({ machines }: Fleet, rules: Rules, now: number): Command[] {
   return machines
     .filter((machine) => isAlive(machine) && !machine.isDraining && now >= (machine.askAgainAt ?? 0))
@@ -262,20 +268,20 @@ function endingCommands({ machines }: Fleet, rules: Rules, now: number): Command
 }
 
 /**
- * Nobody can have its runners: they are gone, or GitHub does not tell, and the machine never ran or
- * the service does not know it any more.
+ * True if no job can come to the machine any more. Its runners are gone; or GitHub does not tell,
+ * and the machine never ran or is unknown to the service.
  */
 function isDrained(machine: Machine): boolean {
   const isUntold = (machine.drainDoubts ?? 0) > 1 && (!mayHaveRun(machine) || isAbsent(machine));
   return currentSlot(machine) === undefined || (isUntold && !isBusy(machine));
 }
 
-/** By the service's own word there is none of its instances. */
+/** True if the service says that all the machine's instances are gone. */
 function isAbsent(machine: Machine): boolean {
   return aliveInstances(machine).every(({ absentSince }) => absentSince !== undefined);
 }
 
-/** Those that wait for their turn first, so that no job comes to them meanwhile. */
+/** Removes the machine's runners, the waiting ones first so that no job comes to them meanwhile. */
 function drain(machine: Machine): Command {
   const current = currentSlot(machine);
   const waiting = machine.slots.filter((slot) => slot.spentAt === undefined && slot !== current);
@@ -283,7 +289,7 @@ function drain(machine: Machine): Command {
   return { kind: "drain", machineNo: machine.machineNo, runnerIds };
 }
 
-/** Before any of them runs, one is enough; after that nobody knows whose runner has the job. */
+/** Returns the surplus instances of one create. Once one has run, nobody knows which one has the job. */
 function younger(machine: Machine): Machine["instances"] {
   const alive = aliveInstances(machine);
   const hasRun = wasReady(machine) || isBusy(machine) || mayHaveRun(machine);

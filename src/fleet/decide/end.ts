@@ -7,7 +7,7 @@ import type { Stop } from "./stop.ts";
 
 type Job = DeepReadonly<GpuJob>;
 
-/** How the loop ends. `over` and `none-came` need not be a failure. */
+/** How the loop ends. `over` and `none-came` are not always failures. */
 export type End =
   | { kind: "ready" }
   | { kind: "over"; bad: readonly Job[]; lost: readonly LostJob[]; refused: readonly Job[] }
@@ -22,13 +22,13 @@ export type End =
   | { kind: "mistyped"; jobs: readonly DeepReadonly<MistypedJob>[] }
   | { kind: "stopped"; stop: Stop; jobs: readonly Job[] };
 
-/** GitHub may be away for so long after the last machine went. */
+/** How long GitHub may be unreadable after the last machine went. */
 const UNREADABLE_MS = 600_000;
-/** With nothing else open, a job whose needs are just over appears within so long. */
+/** How soon a job appears whose needs are over, if nothing else is open. */
 const NO_OTHER_JOB_MS = 30_000;
-/** A label that no runner of ours has may be another's, whose runner takes its job within so long. */
+/** How long a job with another label may wait. Another runner that has the label takes it sooner. */
 const MISTYPED_MS = 120_000;
-/** A machine that ends is waited for so long: a job may have come to it, unseen by post. */
+/** How long a releasing machine is waited for. A job may have come to it that post would not see. */
 const RELEASED_WITHIN_MS = 90_000;
 
 interface Counted extends Facts {
@@ -38,11 +38,11 @@ interface Counted extends Facts {
   waiting: readonly Job[];
   running: readonly Job[];
   held: readonly Job[];
-  /** Over, lost, or asking for labels that no runner of ours has. */
+  /** Jobs that are over, lost, or ask for labels that no runner of ours has. */
   over: number;
 }
 
-/** DESIGN, "The end": the first row that holds. */
+/** The rows of docs/holding.md that end the loop. The first that holds decides. */
 const ROWS: readonly ((counted: Counted) => End | undefined)[] = [
   noOtherJob,
   allOver,
@@ -53,13 +53,13 @@ const ROWS: readonly ((counted: Counted) => End | undefined)[] = [
   stopped,
 ];
 
-/** Says how it ends; undefined: it goes on. All but `list-unreadable` need two looks. */
+/** Says how the loop ends. Undefined: it goes on. Every end but `list-unreadable` needs two looks. */
 export function endOf(facts: Facts, stop: Stop | undefined, lost: readonly LostJob[]): End | undefined {
   const { fleet, now, rules } = facts;
   if (!rules.hold) return endWithoutHold(facts, stop);
   if (fleet.jobsFault !== undefined) return listUnreadable(facts, fleet.jobsFault);
   if (fleet.jobs === undefined) return undefined;
-  // Post would destroy it under the job that the next list shows.
+  // Post would destroy the machine under the job that the next list shows.
   if (fleet.machines.some((machine) => awaitsListing(machine, now))) return undefined;
   const counted = count(facts, stop, lost);
   for (const row of ROWS) {
@@ -80,19 +80,19 @@ function count(facts: Facts, stop: Stop | undefined, lost: readonly LostJob[]): 
 
 function endWithoutHold(facts: Facts, stop: Stop | undefined): End | undefined {
   const { machines } = facts.fleet;
-  // Nobody sees to it while later steps run: post comes after them.
+  // Later steps run before post, so nobody would see to a machine that is being released.
   if (machines.some((machine) => isReleased(machine, facts.now))) return undefined;
   if (machines.some((machine) => isReady(machine) || isBusy(machine))) return { kind: "ready" };
   const isComing = machines.some((machine) => isAlive(machine) && machine.ending === undefined);
   return stop !== undefined && !isComing && !mayPaySoon(facts, stop) ? { kind: "stopped", stop, jobs: [] } : undefined;
 }
 
-/** It is not gone yet, and may soon be. */
+/** True if the machine is being released, and will soon be gone. */
 function isReleased(machine: Machine, now: number): boolean {
   return isAlive(machine) && machine.ending !== undefined && now - machine.ending.decidedAt < RELEASED_WITHIN_MS;
 }
 
-/** Bounded by the machines' deadlines; the error says what could not be read, and why. */
+/** Ends the loop when jobs stay unreadable. While a machine is alive, its deadline bounds that. */
 function listUnreadable({ fleet, now }: Facts, { since, why }: { since: number; why: string }): End | undefined {
   const isHeld = fleet.machines.some((machine) => isAlive(machine) && now < machine.deadline);
   const goneAt = fleet.machines.flatMap(({ instances }) => instances.map((instance) => instance.goneAt ?? 0));
@@ -103,7 +103,7 @@ function noOtherJob({ fleet: { jobs }, lost }: Counted): End | undefined {
   return lost.length === 0 && jobs?.others === 0 && jobs.ours.length === 0 ? { kind: "no-other-job" } : undefined;
 }
 
-/** Kept for a look at the job that failed on it, unless something ends the machine earlier. */
+/** True if a machine is kept so that somebody can look at its failed job. */
 function isKept({ fleet, now, rules }: Facts): boolean {
   return fleet.machines.some(
     (machine) => isAlive(machine) && isKeptForLook(machine, rules) && now < destroyAt(machine, rules),
@@ -132,16 +132,16 @@ function noneLeft(counted: Counted): End | undefined {
   return noneCame(fleet.jobs);
 }
 
-/** A skipped job shows no labels: it may be the GPU job. */
+/** Ends a loop to which no job came. A skipped job shows no labels, so it may be the GPU job. */
 function noneCame(jobs: Counted["fleet"]["jobs"]): End {
   if ((jobs?.skipped ?? 0) > 0) return { kind: "none-came" };
   return { kind: (jobs?.othersOpen.length ?? 0) > 0 ? "none-asked" : "none-to-come" };
 }
 
-/** The machine that was rented for nobody was not needed. */
+/** True if the machine of `wait-for-job: 0s` was idle for too long. No job needed it. */
 function isIdle({ fleet, now, rules }: Facts): boolean {
   const came = fleet.machines.filter((machine) => isReady(machine) || machine.ending?.kind === "over");
-  // One that had a job was needed, however long ago.
+  // A machine that had a job was needed, however long ago.
   const forNobody = came.filter(({ slots }) => slots.every(({ job }) => job === undefined));
   return rules.waitForJob === 0 && forNobody.some((machine) => now - idleSince(machine) >= rules.idleTimeout);
 }
@@ -150,15 +150,15 @@ function held(counted: Counted): End | undefined {
   const { fleet, held: open, now, rules, running, waiting } = counted;
   if (waiting.length + running.length > 0 || open.length === 0 || isKept(counted)) return undefined;
   const { heldSince = now } = fleet;
-  // With `wait-for-job: 0s` a machine that is there is waited for: it may be booting.
+  // With `wait-for-job: 0s` a machine that is booting is waited for.
   const isOnItsWay = rules.waitForJob === 0 && fleet.machines.some((machine) => isFree(machine, rules, now));
   const hasWaited = !isOnItsWay && now - heldSince >= (rules.waitForJob || rules.idleTimeout);
   return hasWaited || isIdle(counted) ? { kind: "held", job: open[0] } : undefined;
 }
 
-/** They wait beside a ready machine, and none ever came to one: GitHub gives them none of ours. */
+/** Ends the loop when jobs wait beside a ready machine and GitHub gives them none of ours. */
 function notDispatched({ fleet, rules, waiting }: Counted): End | undefined {
-  // For GitHub one that was lost runs, and takes a place of max-parallel, until it is missed there.
+  // For GitHub a lost job runs, and takes a place of max-parallel, until its runner is missed there.
   const isRunning = fleet.jobs?.ours.some(({ state }) => state === "running");
   // Machines that looked ready and went have a fault of their own, which other ends name.
   const isThere = fleet.machines.some((machine) => isReady(machine) || isBusy(machine));
@@ -166,16 +166,16 @@ function notDispatched({ fleet, rules, waiting }: Counted): End | undefined {
   return waiting.length > 0 && !isRunning && isBeside ? { kind: "not-dispatched", job: waiting[0] } : undefined;
 }
 
-/** They wait for a label that was meant to be ours. */
+/** Ends the loop when a job waits for a label that was meant to be ours. */
 function mistyped({ fleet: { jobs, mistypedSince }, now }: Counted): End | undefined {
   const isMeant = mistypedSince !== undefined && now - mistypedSince >= MISTYPED_MS;
   return isMeant ? { kind: "mistyped", jobs: jobs?.mistyped ?? [] } : undefined;
 }
 
-/** Nothing is rented any more, and no machine is left that a job could have. */
+/** Ends the loop when nothing more is rented and no machine is left for the jobs that wait. */
 function stopped(counted: Counted): End | undefined {
   const { fleet, now, over, rules, running, stop, waiting } = counted;
-  // With `wait-for-job: 0s` one is rented for jobs that are still to come.
+  // With `wait-for-job: 0s` a machine is rented for jobs that are still to come.
   const isForNobody = rules.waitForJob === 0 && running.length + over === 0;
   if (stop === undefined || (waiting.length === 0 && !isForNobody) || isKept(counted)) return undefined;
   const isServed = fleet.machines.some(
@@ -184,7 +184,7 @@ function stopped(counted: Counted): End | undefined {
   return isServed || mayPaySoon(counted, stop) ? undefined : { kind: "stopped", stop, jobs: waiting };
 }
 
-/** Money set aside for a machine pays the next one when it is gone. */
+/** True if a machine that is still alive may free a part of max-cost for the next one. */
 function mayPaySoon({ fleet: { machines } }: Facts, stop: Stop): boolean {
   return stop.kind === "max-cost" && machines.some(isAlive);
 }

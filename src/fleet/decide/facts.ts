@@ -2,7 +2,7 @@ import type { OfferBudget } from "../../money/budget.ts";
 import type { Rules } from "../options.ts";
 import type { Fleet } from "../state.ts";
 
-/** What a decision is made of. `budget`: what max-cost leaves; undefined: no bound. */
+/** What a decision is based on. `budget`: what max-cost leaves. Undefined: no limit. */
 export interface Facts {
   fleet: Fleet;
   rules: Rules;
@@ -12,7 +12,7 @@ export interface Facts {
 
 const OF_MACHINE = "machine ";
 
-/** The key of a finding about a machine, among the findings that wait for a second look. */
+/** Returns the key of a finding about a machine, for the confirmations. */
 export function findingOf(machineNo: number, what: string): string {
   return `${OF_MACHINE}${machineNo}: ${what}`;
 }

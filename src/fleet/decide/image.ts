@@ -8,8 +8,8 @@ export interface ImageCommand {
 }
 
 /**
- * An image that was not there at the start may be built by another job of the run: it is asked for
- * when a machine is wanted, and again while the registry says that it has none.
+ * Returns the question to the registry, when it is due. Another job of the run may build the image,
+ * so it is asked for only when a machine is wanted, and again while it is missing.
  */
 export function imageCommands(facts: Facts, { wanted }: { wanted: number }): ImageCommand[] {
   const { at = Number.NEGATIVE_INFINITY, isAsking = false } = facts.fleet.image ?? {};
@@ -17,12 +17,12 @@ export function imageCommands(facts: Facts, { wanted }: { wanted: number }): Ima
   return isDue && awaitsImage(facts) ? [{ kind: "look-up-image" }] : [];
 }
 
-/** Whether a create has to wait for the registry: it bills, and comes to nothing without the image. */
+/** True if a create has to wait for the registry: without the image it would bill for nothing. */
 export function awaitsImage({ fleet: { image }, rules }: Pick<Facts, "fleet" | "rules">): boolean {
   return rules.asksImage && (image?.at === undefined || image.missing !== undefined);
 }
 
-/** The registry's word that there is no such image, said twice. */
+/** Returns the registry's word that there is no such image, once it was said twice. */
 export function missingImage({ image }: Fleet): string | undefined {
   const { at = 0, missing } = image ?? {};
   return missing !== undefined && at - missing.since >= CONFIRMED_AFTER_MS ? missing.word : undefined;

@@ -1,7 +1,7 @@
 import type { Rules } from "../options.ts";
 import type { Fleet } from "../state.ts";
 
-/** Reads the log of a job that is over, at whose end the machine tells what its GPUs did. */
+/** Reads the log of a finished job, in which the machine's last line tells what its GPUs did. */
 export interface JobLogCommand {
   kind: "read-job-log";
   machineNo: number;
@@ -9,8 +9,8 @@ export interface JobLogCommand {
 }
 
 /**
- * The logs to read: once for each job that ran on a machine of ours. The end of the loop waits for
- * none of them: what is not read by then is not reported.
+ * Returns the logs to read, one for each job that ran on a machine of ours. The end of the loop
+ * waits for none of them. What is not read by then is not reported.
  */
 export function jobLogsToRead({ machines }: Fleet, { gpuFigures }: Rules): JobLogCommand[] {
   if (!gpuFigures) return [];

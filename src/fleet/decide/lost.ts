@@ -4,10 +4,10 @@ import type { LostJob } from "../state.ts";
 import type { Facts } from "./facts.ts";
 import { wasStoppedUnder } from "./machines.ts";
 
-/** GitHub needs a while to tell a job that ended from one whose machine was lost. */
+/** How long GitHub needs to tell a job that ended from one whose machine was lost. */
 const LOST_AFTER_MS = 60_000;
 
-/** Tells which jobs went with their machines, as the lists show by now. */
+/** Returns the jobs that were lost with their machines, by what the lists show now. */
 export function lostJobs({ fleet }: Facts): LostJob[] {
   const { jobsAt = fleet.startedAt } = fleet;
   const found = fleet.machines.flatMap((machine) =>
@@ -19,11 +19,11 @@ export function lostJobs({ fleet }: Facts): LostJob[] {
   return lost.filter((job) => isStillLost(job, fleet));
 }
 
-/** It is listed as running for a minute more, or ended with its machine, or GitHub missed it. */
+/** True if the slot's job was lost with its machine. */
 function wentWith(slot: Slot, machine: Machine, jobsAt: number): boolean {
   const { ending } = machine;
   if (slot.job === undefined) return false;
-  // The service's own word is the cause, before its machine's end is confirmed and after.
+  // The service's own word is the cause, even before the machine's end is confirmed.
   if (slot.job.isOver && wasStoppedUnder(slot, machine) && !hasOutlived(machine, slot)) return true;
   if (ending === undefined) return false;
   if (wasCutOff(slot, machine)) return true;
@@ -48,9 +48,9 @@ function wayOf(machine: Machine): LostJob["went"] {
   return isSilent && absentSince === undefined ? "fell silent" : "vanished";
 }
 
-/** A list that was old showed it as running: it had ended badly before its machine went. */
+/** True if the job had ended badly before its machine went, and only an old list showed it as running. */
 function hadEnded({ id, machineNo, went }: LostJob, { machines }: Facts["fleet"]): boolean {
-  // The service's own word holds, whatever its list shows of the machine once it is given back.
+  // The service's own word holds, whatever its list shows once the machine is given back.
   if (went === "was outbid" || went === "was stopped by the service") return false;
   const machine = machines.find((each) => each.machineNo === machineNo);
   const slot = machine?.slots.find(({ job }) => job?.id === id);
@@ -58,7 +58,7 @@ function hadEnded({ id, machineNo, went }: LostJob, { machines }: Facts["fleet"]
   return slot?.job?.isBad === true && slot.job.isOver && (slot.spentAt ?? Number.POSITIVE_INFINITY) < since;
 }
 
-/** Lists lag: it may have done well before its machine went, or GitHub gave it another one. */
+/** True unless a later list shows that the job did well, or that GitHub gave it another machine. */
 function isStillLost({ id, machineNo }: LostJob, { jobs, machines }: Facts["fleet"]): boolean {
   const machine = machines.find((each) => each.machineNo === machineNo);
   const job = jobs?.ours.find((each) => each.id === id);

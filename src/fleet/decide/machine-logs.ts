@@ -4,22 +4,22 @@ import type { Fleet } from "../state.ts";
 import { waitingJobs } from "./count.ts";
 
 /**
- * A machine that has given up says why, and stays for a minute. Most runners are online before the
- * first look, and a look more often would tell the reason little earlier.
+ * How often a log is read. A machine that gives up says why and stays for a minute; most runners
+ * are online before the first look.
  */
 const READ_EVERY_MS = 20_000;
 
-/** Asks whether a machine says why it gives itself back. */
+/** Reads in a machine's log whether it says why it gives itself back. */
 export interface MachineLogCommand {
   kind: "read-machine-log";
   machineNo: number;
   id: number;
 }
 
-/** Requests in a row that brought no log: a service may have none, and is asked no more then. */
+/** How many requests in a row may bring no log. After that no log is asked for: the service may have none. */
 const MOST_FAULTS = 5;
 
-/** Machines whose log is to be read now: they run, and had no job though one may wait for them. */
+/** Returns the machines whose logs to read now: they run, and have had no job though one may wait for them. */
 export function machineLogsToRead(
   fleet: Fleet,
   { idleTimeout }: Pick<Rules, "idleTimeout">,
@@ -34,7 +34,7 @@ export function machineLogsToRead(
   });
 }
 
-/** It may have ended for a reason that nobody knows, perhaps before its log could show that. */
+/** True if the machine's log may still tell why it ends. */
 function isOpen(machine: Machine): boolean {
   const { ending, isReadingLog, slots, words } = machine;
   const hasEnded = ending !== undefined && ending.kind !== "over";
@@ -47,14 +47,14 @@ function readAt(machine: Machine, situation: { idleTimeout: number; isWaiting: b
   return Math.max(mayTellAt(machine, situation), logAt + READ_EVERY_MS);
 }
 
-/** When its log may tell something at the earliest. */
+/** Returns when the machine's log may tell something at the earliest. */
 function mayTellAt(machine: Machine, { idleTimeout, isWaiting }: { idleTimeout: number; isWaiting: boolean }): number {
   const { readyAt } = machine;
   const slot = currentSlot(machine);
-  // GitHub gave it a job that no list shows: its runner may be refused that until it is idle too long.
+  // GitHub shows a job that no list has. The runner may be refused that job until it has been idle too long.
   if (isBusy(machine)) return (slot?.busySince ?? Number.POSITIVE_INFINITY) + idleTimeout;
   if (slot === undefined || slot.offlineSince !== undefined || slot.missingSince !== undefined) return 0;
-  // GitHub shows a runner that ended as online for a while; a job that waits would have come to it.
+  // GitHub shows an ended runner as online for a while. A waiting job would have come to a live one.
   if (readyAt !== undefined && !isWaiting) return Number.POSITIVE_INFINITY;
   return (readyAt ?? runningAt(machine) ?? 0) + READ_EVERY_MS;
 }

@@ -19,43 +19,43 @@ import {
 import type { Fleet, Market } from "../state.ts";
 import type { Facts } from "./facts.ts";
 
-/** One search serves creates for so long. */
+/** How long one search serves creates. */
 export const MARKET_KEEPS_MS = 60_000;
 const SEARCH_PAUSE_MS = { first: 15_000, longest: 120_000 };
-/** An offer that was gone may be back after so long, three times as long after each refusal. */
+/** How long an offer counts as taken that was gone, three times as long after each further refusal. */
 const TAKEN_MS = 300_000;
 const LONGER_BY = 3;
-/** Pauses after a 429, and after a refusal: they grow, and not in step with other runs. */
+/** Pauses after a 429 and after a refusal. They grow, with jitter so that runs don't ask in step. */
 const PAUSE_MS = { tooFast: 12_000, refused: 15_000, otherHost: 2000, longest: 120_000 };
 const PAUSE_GROWS_BY = 1.6;
 
-/** When the market is searched again, while nothing of it is left. */
+/** Returns when to search again while nothing is left. */
 export function searchedAgainAt({ searchedAt, times }: Pick<Market, "searchedAt" | "times">): number {
   const pause = SEARCH_PAUSE_MS.first * 2 ** Math.max(0, times - 1);
   return searchedAt + Math.min(pause, SEARCH_PAUSE_MS.longest);
 }
 
-/** A machine went since the last search: its offer may be to be had, and what max-cost set aside for it. */
+/** True if a machine went since the last search. Its offer, or its part of max-cost, may be free again. */
 export function hasMadeRoom({ machines, market }: Fleet): boolean {
   const { searchedAt = Number.NEGATIVE_INFINITY } = market ?? {};
   return machines.some(({ instances }) => instances.some(({ goneAt }) => goneAt !== undefined && goneAt >= searchedAt));
 }
 
-/** The last offers; those of bids say nothing once machines are rented on demand. */
+/** Returns the last offers. Those of bids say nothing once machines are rented on demand. */
 export function marketOf(fleet: Fleet, rules: Rules): Fleet["market"] {
   const isBid = rules.isBidding && !isOnDemand(fleet, rules);
   return fleet.market?.isBid === isBid ? fleet.market : undefined;
 }
 
-/** Whether the last search still tells what there is. */
+/** True if the last search still tells what there is. */
 export function isMarketFresh(fleet: Fleet, rules: Rules, now: number): boolean {
   const market = marketOf(fleet, rules);
   return market !== undefined && now - market.searchedAt < MARKET_KEEPS_MS;
 }
 
 /**
- * The best offer that can be paid and is neither taken nor failed; unused hosts come first. A spare,
- * beyond the waiting jobs, is ranked by what it costs if it gets no job.
+ * Returns the best offer that can be paid and has neither failed nor been taken, on an unused host
+ * if there is one. A spare, beyond the waiting jobs, is ranked by what it costs if it gets no job.
  */
 export function pickOffer({ budget, fleet, now, rules }: Facts, isSpare = false): Candidate | undefined {
   const taken = takenOffers(fleet, now);
@@ -68,7 +68,7 @@ export function pickOffer({ budget, fleet, now, rules }: Facts, isSpare = false)
       isPayable(budget, candidate as Candidate),
   ) as Candidate[];
   const alive = fleet.machines.filter(isAlive).map(({ candidate }) => candidate.offer);
-  // An offer is one machine to rent: the one that we rent is not to be had twice.
+  // An offer that we rent can't be rented twice.
   const others = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
   const free = isSpare ? others.toSorted(BY_SPARE_COST) : others;
   const useless = fleet.machines.filter(countsAsFailure).map(({ candidate }) => candidate.offer);
@@ -78,12 +78,12 @@ export function pickOffer({ budget, fleet, now, rules }: Facts, isSpare = false)
   return free.find(isFresh) ?? free[0];
 }
 
-/** Offers whose request, or whose runner, was refused: another host tells whose fault it is. */
+/** Returns the offers whose create or runner was refused. Another host tells whose fault that is. */
 function refusedOffers(fleet: Fleet) {
   return [...refusedCreates(fleet), ...refusedRunners(fleet)].map(({ candidate }) => candidate.offer);
 }
 
-/** Offers that somebody else had a short time ago. */
+/** Returns the offers that somebody else had a short time ago. */
 export function takenOffers({ machines }: Fleet, now: number): number[] {
   const gone = machines.filter((machine) => isOfferGone(machine.answer) || isUncertain(machine));
   const byOffer = Map.groupBy(gone, ({ candidate }) => candidate.offer.id);
@@ -93,14 +93,14 @@ export function takenOffers({ machines }: Fleet, now: number): number[] {
   });
 }
 
-/** What max-cost leaves once these machines are gone: what is set aside for them comes back. */
+/** Returns what max-cost leaves once these machines are gone and their reserve is back. */
 export function budgetOnceGone({ fleet, now, rules }: Facts, going: readonly Machine[]): OfferBudget | undefined {
   const ids = new Set(going.flatMap(({ instances }) => instances.map(({ id }) => id)));
   const records = recordsOf(fleet).map((record) => (ids.has(record.instanceId) ? { ...record, isGone: true } : record));
   return budgetLeft(rules.rental, records, now);
 }
 
-/** Hosts and offers that failed in this session, or of whose create nobody knows what became. */
+/** Returns the hosts and offers that failed in this session, or whose creates had no known outcome. */
 export function excludedOf(fleet: Fleet): { machines: number[]; offers: number[] } {
   const refused = refusedRunners(fleet);
   const failed = fleet.machines.filter(
@@ -110,17 +110,17 @@ export function excludedOf(fleet: Fleet): { machines: number[]; offers: number[]
   return { machines: offers.flatMap(({ machineId }) => machineId ?? []), offers: offers.map(({ id }) => id) };
 }
 
-/** Whether another machine is to be had, as far as the last search tells. */
+/** True if another machine is to be had, as far as the last search tells. */
 export function hasOther(facts: Facts): boolean {
   return pickOffer(facts) !== undefined;
 }
 
-/** The same, without offers that were ever gone: one that always is ends no search. */
+/** True if an offer is left that was never gone. One that is always gone must not keep the search alive. */
 export function hasUntried(facts: Facts): boolean {
   return hasOther({ ...facts, now: Number.NEGATIVE_INFINITY });
 }
 
-/** No bid of the last search brings a machine. What max-cost sets aside for others comes back. */
+/** True if bidding can't succeed. A shortfall of max-cost doesn't count while machines live. */
 export function areBidsOfNoUse(facts: Facts): boolean {
   const { fleet, rules } = facts;
   const { market, machines } = fleet;
@@ -131,9 +131,9 @@ export function areBidsOfNoUse(facts: Facts): boolean {
   return market.nothing.explanation.input !== "max-cost" || !machines.some(isAlive);
 }
 
-/** Creates that were not carried out since the last one that was, the last answer first. */
+/** Returns the creates that were not carried out since the last one that was, the latest answer first. */
 function unansweredSince({ machines }: Fleet): Machine[] {
-  // One create is in flight at a time.
+  // Only one create is in flight at a time.
   const answered = machines.filter(({ answer }) => answer !== undefined).toReversed();
   const made = answered.findIndex(({ answer }) => answer?.kind === "created");
   return (made === -1 ? answered : answered.slice(0, made)).filter(
@@ -141,14 +141,14 @@ function unansweredSince({ machines }: Fleet): Machine[] {
   );
 }
 
-/** A pause between creates: until when, after how many answers in a row, and the last of them. */
+/** A pause between creates: its end, the answers in a row that asked for it, and the last of them. */
 export interface Pause {
   until: number;
   times: number;
   last: NonNullable<Machine["answer"]>;
 }
 
-/** The pause that the last answers ask for. */
+/** Returns the pause that the last answers ask for. */
 export function pauseOf(fleet: Fleet): Pause | undefined {
   const [first, ...others] = unansweredSince(fleet);
   const last = first?.answer;
@@ -158,20 +158,23 @@ export function pauseOf(fleet: Fleet): Pause | undefined {
   return { until: last.at + Math.round(longest * (1 + last.jitter * 0.3)), times: others.length + 1, last };
 }
 
-/** What is about the request may be about the host: another one is asked at once. */
+/**
+ * Says which pause an answer asks for. A fault of the request may be one of the host, so another
+ * host is asked soon.
+ */
 function pauseAfter(answer: Pause["last"]): "tooFast" | "refused" | "otherHost" {
   if (answer.kind === "refused" && answer.refusal.code === "too-fast") return "tooFast";
   return ABOUT_THE_REQUEST.has(refusedBy(answer) ?? "") ? "otherHost" : "refused";
 }
 
-/** A refusal by the service's, or GitHub's, own word: no page of a gateway, no doubt. */
+/** Names what the service or GitHub refused in its own words. Undefined for a gateway's page or a passing fault. */
 function refusedBy(answer: Machine["answer"]): string | undefined {
   if (answer?.kind === "unregistered") return answer.fault.isPassing ? undefined : "registration";
   const isOwn = answer?.kind === "refused" && answer.refusal.ownWord && answer.refusal.code !== "too-fast";
   return isOwn ? answer.refusal.code : undefined;
 }
 
-/** The last creates that were refused in the same way, the last first. */
+/** Returns the latest creates that were all refused in the same way, the latest first. */
 function refusedCreates(fleet: Fleet): Machine[] {
   const creates = unansweredSince(fleet);
   const by = refusedBy(creates[0]?.answer);
@@ -180,12 +183,12 @@ function refusedCreates(fleet: Fleet): Machine[] {
   return end === -1 ? creates : creates.slice(0, end);
 }
 
-/** These codes are about the request: they are believed on a second host, or the third time. */
+/** Refusals about the request. They count when a second host repeats them, or the third time. */
 const ABOUT_THE_REQUEST = new Set(["rejected", "no-template"]);
 
 /**
- * The refusal that counts: said by two creates, some time apart. It holds until the longest pause
- * is over; then one more create asks.
+ * Returns the refusal that counts: two creates, some time apart, were refused in the same way. It
+ * holds for the longest pause. Then one more create asks.
  */
 export function refusalOf(fleet: Fleet, now: number): Machine["answer"] {
   const creates = refusedCreates(fleet);
@@ -201,7 +204,7 @@ function isBelieved(creates: readonly Machine[], last: Pause["last"], fleet: Fle
   if (ABOUT_THE_REQUEST.has(by) && hosts.size > 1) return true;
   const isLong = last.at - firstAt >= CONFIRMED_AFTER_MS;
   if (creates.length < (ABOUT_THE_REQUEST.has(by) ? 3 : 2) || !isLong) return false;
-  // Machines that are alive count for the limit of an account: one that goes makes room.
+  // An account's limit counts the alive machines. One that goes makes room.
   const hasRoom = fleet.repositoryAlive === 0 && !fleet.machines.some((each) => wentSince(each, firstAt));
   return by !== "spend-rate" || hasRoom;
 }
@@ -211,8 +214,8 @@ function wentSince({ instances }: Machine, at: number): boolean {
 }
 
 /**
- * The last machine whose runner GitHub has something against, as is believed. It holds until the
- * longest pause is over; then one more machine asks, whose runner may get a job.
+ * Returns the last machine whose runner GitHub refused, as far as that is believed. It holds for
+ * the longest pause. Then one more machine is rented to see.
  */
 export function refusedRunner(fleet: Fleet, now: number): Machine | undefined {
   const endOf = ({ ending }: Machine) => ending?.decidedAt ?? 0;
@@ -225,7 +228,7 @@ export function refusedRunner(fleet: Fleet, now: number): Machine | undefined {
   return isAsking || now - endedAt < PAUSE_MS.longest ? last : undefined;
 }
 
-/** The fault of a search that was refused twice; it holds until the longest pause is over. */
+/** Returns the fault of a search that was refused twice. It holds for the longest pause. */
 export function refusedSearch({ market }: Fleet, now: number): Fault | undefined {
   const isBelieved = market !== undefined && market.refusals > 1 && now - market.searchedAt < PAUSE_MS.longest;
   return isBelieved && market.nothing?.kind === "fault" ? market.nothing.fault : undefined;

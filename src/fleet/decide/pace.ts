@@ -16,46 +16,46 @@ import type { Fleet } from "../state.ts";
 import { waitingJobs } from "./count.ts";
 import { isOfMachine } from "./facts.ts";
 
-/** How often each list is asked for, in milliseconds; infinite: not at all. */
+/** How often each list is read, in milliseconds. Infinite: not at all. */
 export interface Pace {
   runners: number;
   jobs: number;
   instances: number;
 }
 
-/** What GitHub tells of its own limits. */
+/** What is known of GitHub's limits. */
 export interface Quota {
-  /** Requests of job-token that are left in this hour; undefined: not known. */
+  /** Requests that job-token has left in this hour. Undefined: not known. */
   requestsLeft: number | undefined;
-  /** The runners of the place don't fit into one list: each look asks for each of ours by its id. */
+  /** The runners don't fit into one list, so each look asks for each of ours by its id. */
   areRunnersMany: boolean;
 }
 
-/** Seed, Limits: one look every 10 seconds is advised, counted from arrival to arrival. */
+/** The service advises one look every 10 seconds, counted from arrival to arrival. */
 const BOOT_MS = 10_500;
 const HELD_MS = 15_000;
-/** The delay until main sees a runner online. An unchanged list costs nothing: a 304. */
+/** How long main takes at most to see a runner online. An unchanged list costs nothing: GitHub answers 304. */
 const STARTING_MS = 2500;
-/** GitHub's secondary limit is about 900 requests a minute, for all that uses the token. */
+/** GitHub's secondary limit is about 900 requests a minute, for everything that uses the token. */
 const PER_RUNNER_MS = 400;
 const WAITING_MS = 15_000;
 /**
- * A running job changes its list at every step, so that each answer is counted. A little over a
- * minute: with the look that is asked for out of turn, no hour has more than 60.
+ * A running job changes its list at every step, so each answer is counted. A little over a minute
+ * keeps each hour at 60, with the looks out of turn.
  */
 const RUNNING_MS = 62_000;
-/** A doubt that lasts longer waits for the service's list, not for GitHub's. */
+/** How long findings keep the jobs' pace up. An older one waits for the service's list, not for GitHub's. */
 const DOUBT_MS = 300_000;
-/** What a fresh finding about a machine waits for: the jobs, of some time after it. */
+/** A fresh finding about a machine waits for a jobs list of some time after it. */
 const FINDING_MS = 7500;
 const FRESH_MS = 30_000;
-/** All workflows of the repository share the token's requests: below this, we ask less often. */
+/** All workflows of the repository share the token's requests. Below this many, the lists are read less often. */
 const FEW_REQUESTS = 100;
 const SLOWER_BY = 4;
-/** A create may come true so much later; one that gave no answer is looked for on, more seldom. */
+/** How late a create may come true. After that, one without an answer is looked for less often. */
 const TURNS_UP_MS = 90_000;
 
-/** Says how often to look at what, now. */
+/** Says how often to read each list now. */
 export function paceOf(fleet: Fleet, rules: Rules, now: number, { areRunnersMany, requestsLeft }: Quota): Pace {
   const stages = fleet.machines.filter(isAlive).map(stageOf);
   const slower = isShort(requestsLeft) ? SLOWER_BY : 1;
@@ -67,29 +67,29 @@ export function paceOf(fleet: Fleet, rules: Rules, now: number, { areRunnersMany
   };
 }
 
-/** True while few requests are left. */
+/** True if few requests are left. */
 export function isShort(requestsLeft: number | undefined): boolean {
   return requestsLeft !== undefined && requestsLeft < FEW_REQUESTS;
 }
 
-/** The runners that can be current: listeners run one after another on a machine. */
+/** Returns the slots whose runners can be current. A machine starts its listeners one after another. */
 export function slotsToLookAt({ machines }: Fleet): Slot[] {
   return machines.filter(isAlive).flatMap((machine) => {
     const current = currentSlot(machine);
     const next = machine.slots.filter(({ spentAt }) => spentAt === undefined)[1];
-    // One that is away may have ended without a job, and the next one is online.
+    // A listener that is away may have ended without a job, so the next one may be online.
     const isAway =
       current?.offlineSince !== undefined || current?.runner === "offline" || current?.job?.isOver === true;
     return [...(current ? [current] : []), ...(next !== undefined && isAway ? [next] : [])];
   });
 }
 
-/** The job that runs on a machine tells all that its runner could; one that is not listed, none. */
+/** A busy machine's runner tells nothing that its job does not, unless the jobs list lacks that job. */
 function runnersEvery(fleet: Fleet, stages: readonly string[], now: number): number {
   if (stages.includes("starting")) return STARTING_MS;
   if (stages.includes("booting")) return BOOT_MS;
   const isSilent = fleet.machines.flatMap(aliveInstances).some((instance) => instance.isSilent === true);
-  // Whether one came back before its job ended tells who ended that job.
+  // Who ended a job shows by whether its runner came back before.
   const isAway = fleet.machines.filter(isAlive).some((machine) => currentSlot(machine)?.offlineSince !== undefined);
   if (isSilent || isAway) return HELD_MS;
   if (isListAwaited(fleet, now)) return WAITING_MS;

@@ -5,19 +5,19 @@ import { timingOf } from "../rental.ts";
 import { currentSlot, hasNextSlot, idleSince, isAlive, isReady, type Machine } from "../stage.ts";
 import type { Facts } from "./facts.ts";
 
-/** The boot of a machine of which nothing is known: one new machine is then as good as another. */
+/** Boot of a machine of which nothing is known. It only has to be the same for all of them. */
 const UNKNOWN_BOOT_MS = 240_000;
 
-/** A machine that may take jobs: from when, in milliseconds from now, and how many. */
+/** A machine that can take jobs: from when, in milliseconds from now, and how many. */
 interface Place {
   fromMs: number;
   jobs: number;
 }
 
 /**
- * The machines for n jobs, by DESIGN's row `jobs-per-machine` > 1: the fewest by which the last job
- * is expected to end no later than with a machine for each. `there`: those that may take one,
- * busy ones that soon can included. `most`: all that there may be.
+ * Returns how many machines n jobs want: the fewest by which the last job is expected to end no
+ * later than with one machine each. `there`: machines that can take a job now or soon. `most`: all
+ * that there may be.
  */
 export function packed(facts: Facts, there: readonly Machine[], { most, n }: { most: number; n: number }): number {
   if (facts.rules.jobsPerMachine === 1) return n;
@@ -26,12 +26,12 @@ export function packed(facts: Facts, there: readonly Machine[], { most, n }: { m
   const all = [...places, ...newPlaces(facts, most - there.length, jobMs)].toSorted((a, b) => a.fromMs - b.fromMs);
   const endWith = (count: number) => lastEnd(all.slice(0, count), jobMs, n);
   const soonest = endWith(Math.min(n, most));
-  // With no place for all, those that are left want a machine of their own.
+  // Jobs without a place want a machine of their own.
   if (soonest === Number.POSITIVE_INFINITY) return n;
   return all.findIndex((_place, index) => endWith(index + 1) <= soonest) + 1;
 }
 
-/** When the last of n jobs ends, where each begins as soon as a place is free. */
+/** Returns when the last of n jobs ends, if each begins as soon as a place is free. */
 function lastEnd(places: readonly Place[], jobMs: number, n: number): number {
   const ends = places.flatMap(({ fromMs, jobs }) =>
     Array.from({ length: jobs }, (_one, index) => fromMs + (index + 1) * jobMs),
@@ -47,7 +47,7 @@ function placeOf(machine: Machine, { now, rules }: Facts, jobMs: number): Place 
   return { fromMs, jobs: jobsWithin(machine.deadline - now - fromMs, slots, jobMs) };
 }
 
-/** One that is late is as far as a new one. */
+/** Returns when the machine can take a job. One that is late is as far as a new one. */
 function fromNow(machine: Machine, now: number, jobMs: number, isTaken: boolean): number {
   if (isReady(machine)) return 0;
   const begunAt = currentSlot(machine)?.job?.startedAt ?? idleSince(machine);
@@ -57,12 +57,15 @@ function fromNow(machine: Machine, now: number, jobMs: number, isTaken: boolean)
   return leftMs > 0 ? leftMs : expectedMs;
 }
 
-/** A job at which the machine's time would be over is none that it can take. */
+/** Returns how many jobs end before the machine's time is over, at least one. */
 function jobsWithin(leftMs: number, slots: number, jobMs: number): number {
   return Math.max(1, Math.min(slots, Math.floor(leftMs / jobMs)));
 }
 
-/** New machines come of the offers in their order; beyond these, one like the last. */
+/**
+ * Returns the places that new machines would be, by the offers in their order. Beyond these, each
+ * is like the last.
+ */
 function newPlaces({ fleet, rules }: Facts, count: number, jobMs: number): Place[] {
   const alive = fleet.machines.filter(isAlive).map(({ candidate: { offer } }) => offer.id);
   const left = (fleet.market?.candidates ?? []).filter(({ offer }) => !alive.includes(offer.id)) as Candidate[];

@@ -30,39 +30,42 @@ export interface CreateOrder extends PlannedRental {
   timing: Timing;
   terms: Terms;
   searchedAt: number;
-  /** What max-cost leaves, and this machine's part of it; undefined: no bound. */
+  /** What max-cost leaves, and this machine's part of it. Undefined: no limit. */
   money?: { budget: OfferBudget; share: OfferBudget } | undefined;
 }
 
-/** A step to one more machine. */
+/** One step to one more machine. */
 export type RentCommand =
   | {
       kind: "search";
       isBid: boolean;
       excluded: Excluded;
       budget: OfferBudget | undefined;
-      /** How long the jobs took that are over, in milliseconds. */
+      /** How long the finished jobs took, in milliseconds. */
       finishedMs: number[];
       /** How many searches in a row brought nothing. */
       times: number;
     }
   | { kind: "create"; order: CreateOrder };
 
-/** The next step, or why a create has to wait. */
+/** The next step, or what a create has to wait for. */
 export interface Rent {
   command?: RentCommand;
   waitsFor?: "repository" | "pause" | "image" | undefined;
 }
 
-/** A list that is older says nothing of how many machines are alive. */
+/** How old a list may be that tells how many machines are alive. */
 const LIST_KEEPS_MS = 15_000;
-/** One create at a time, of the best offer that is known; a search where none is. */
+/**
+ * Returns the next step to one more machine: a create of the best offer that is known, or a search.
+ * There is one create at a time.
+ */
 export function renting(facts: Facts, { isSpare, lacking }: Pick<Count, "isSpare" | "lacking">): Rent {
   const { fleet, now, rules } = facts;
   const { instancesAt, machines, repositoryAlive } = fleet;
   if (machines.some(({ answer }) => answer === undefined)) return {};
   if (now < (pauseOf(fleet)?.until ?? 0)) return { waitsFor: "pause" };
-  // While no list can be read nothing is created.
+  // While no list can be read, nothing is created.
   const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS;
   if (!isKnown || machines.filter(isCounted).length >= rules.machines) return {};
   if (repositoryAlive >= rules.machinesPerRepository) return { waitsFor: "repository" };
@@ -84,12 +87,15 @@ function orderOf(candidate: Candidate, { budget, fleet, now, rules }: Facts, lac
   return { ...rental, terms, machineNo: fleet.machines.length + 1, candidate, timing, searchedAt, money };
 }
 
-/** For a machine that is kept only while no other offer is to be had. */
+/** Returns a search for machines that are kept only while there is no other offer. */
 export function searching(facts: Facts): RentCommand | undefined {
   return facts.fleet.machines.some((machine) => asksMarket(machine, facts)) ? nextSearch(facts).command : undefined;
 }
 
-/** A later moment at the least: the events of two searches of one moment would be taken for one. */
+/**
+ * Returns when to search next. It is later than the last search, because two in one moment would
+ * count as one event.
+ */
 function nextSearchAt(market: NonNullable<Fleet["market"]>, fleet: Fleet): number {
   return hasMadeRoom(fleet) ? market.searchedAt + 1 : searchedAgainAt(market);
 }
@@ -114,14 +120,14 @@ function nextSearch(facts: Facts): Rent {
   return { command };
 }
 
-/** Since when nothing fits what is lacking; undefined: something does, or nobody can say. */
+/** Returns since when no offer fits what is lacking. Undefined: one fits, or nobody can say. */
 export function noOfferSince(facts: Facts, lacking: number, waitsFor: Rent["waitsFor"]): number | undefined {
   const { fleet, now, rules } = facts;
   const { instancesAt = now, machines } = fleet;
-  // Nothing is searched for meanwhile: that nothing was left before says nothing of what there is.
+  // Nothing is searched for meanwhile, so what was left before says nothing of what there is.
   if (waitsFor === "repository" || now - instancesAt > MARKET_KEEPS_MS) return undefined;
   const taken = takenOffers(fleet, Number.NEGATIVE_INFINITY);
-  // One that was gone is asked for once more: that it is to be had is yet to be seen.
+  // An offer that was gone is asked for once more. Whether it is to be had is yet to be seen.
   if (machines.some(({ answer, candidate }) => answer === undefined && taken.includes(candidate.offer.id)))
     return fleet.noOfferSince;
   const isEmpty = lacking > 0 && marketOf(fleet, rules) !== undefined && !hasUntried(facts);

@@ -6,7 +6,7 @@ import type { Facts } from "./facts.ts";
 import { missingImage } from "./image.ts";
 import { hasMadeRoom, refusalOf, refusedRunner, refusedSearch } from "./market.ts";
 
-/** Why no machine is rented any more. Judged anew at each look: what has passed stops nothing. */
+/** Why no machine is rented any more. It is judged anew at each look, so what has passed stops nothing. */
 export type Stop =
   | { kind: "refused"; answer: DeepReadonly<Extract<CreateOutcome, { kind: "refused" | "unregistered" }>> }
   /** The service refuses to search. */
@@ -14,20 +14,20 @@ export type Stop =
   | { kind: "undestroyed"; fault: Fault }
   /** GitHub's program ends on each machine, with the same words. */
   | { kind: "runners-refused"; words: string }
-  /** The image's registry has none; its own word. */
+  /** The image's registry has no such image. `word`: the registry's own. */
   | { kind: "no-image"; word: string }
   | { kind: StopKind };
 
 export type StopKind = "no-offer" | "max-cost" | "attempts" | ImageFault | "preparing" | "ready-timeout" | "volume";
 
-/** Of the image, as machines tell: another host does no better. */
+/** Faults of the image, as machines tell them. No other host would do better. */
 const IMAGE_FAULTS = ["image", "unfit-image"] as const;
 export type ImageFault = (typeof IMAGE_FAULTS)[number];
 
-/** Machines that fail on one image, or end while they prepare, until that is taken as the cause. */
+/** How many hosts must fail in the same way until the image, or the probe, counts as the cause. */
 const SAME_FAULT = 2;
 
-/** DESIGN, "Renting stops": the first reason that holds. */
+/** The reasons of docs/holding.md to stop renting. The first that holds decides. */
 const ROWS: readonly ((facts: Facts) => Stop | undefined)[] = [
   undestroyed,
   refused,
@@ -40,7 +40,7 @@ const ROWS: readonly ((facts: Facts) => Stop | undefined)[] = [
   tooLate,
 ];
 
-/** Says why renting stops; undefined: it goes on. */
+/** Says why renting stops. Undefined: it goes on. */
 export function stopOf(facts: Facts): Stop | undefined {
   for (const row of ROWS) {
     const stop = row(facts);
@@ -49,7 +49,7 @@ export function stopOf(facts: Facts): Stop | undefined {
   return undefined;
 }
 
-/** Nothing more is rented while it is not sure that what was rented can be ended. */
+/** Stops renting while a machine can't be destroyed. */
 function undestroyed({ fleet }: Facts): Stop | undefined {
   const fault = fleet.machines.flatMap(aliveInstances).find((instance) => instance.fault !== undefined)?.fault;
   return fault === undefined ? undefined : { kind: "undestroyed", fault };
@@ -84,7 +84,7 @@ function failed({ fleet, rules }: Facts): Stop | undefined {
   return failures.length >= rules.attempts * Math.max(1, fleet.mostWanted) ? { kind: "attempts" } : undefined;
 }
 
-/** One is there, or may come to be, with the first machine. */
+/** Stops renting once the first machine has made its volume, or may have: each further one would make another. */
 function madeVolume({ fleet: { machines }, rules }: Facts): Stop | undefined {
   const mayBeMade = machines.some((each) => each.answer === undefined || wasMade(each) || isUncertain(each));
   return rules.volumeCreateNew && mayBeMade ? { kind: "volume" } : undefined;
@@ -96,13 +96,13 @@ function nothingFits({ fleet, now, rules }: Facts): Stop | undefined {
   if (isHopeless(fleet)) return { kind: "no-offer" };
   if (hasMadeRoom(fleet)) return undefined;
   const nothing = market?.nothing;
-  // Before anything was spent, a dear market is a market without an offer: another one may come.
+  // Before anything was spent, a market that is too dear counts as one without an offer. A cheaper one may come.
   if (nothing?.kind === "none-fits" && nothing.explanation.input === "max-cost" && machines.some(wasMade))
     return { kind: "max-cost" };
   return now - noOfferSince >= rules.searchTimeout ? { kind: "no-offer" } : undefined;
 }
 
-/** Two searches say that waiting can't help. */
+/** True if two searches say that waiting can't help. */
 export function isHopeless({ hopelessSince, market }: Fleet): boolean {
   return hopelessSince !== undefined && (market?.searchedAt ?? 0) - hopelessSince >= CONFIRMED_AFTER_MS;
 }
@@ -111,12 +111,12 @@ function tooLate({ fleet: { unservedSince }, now, rules }: Facts): Stop | undefi
   return unservedSince !== undefined && now - unservedSince >= rules.readyMs ? { kind: "ready-timeout" } : undefined;
 }
 
-/** Those of them that failed by this. */
+/** Returns the failures that have this cause. */
 export function blamed(failures: readonly Machine[], blame: Ending["blame"]): Machine[] {
   return failures.filter(({ ending }) => ending?.blame === blame);
 }
 
-/** It failed by the probe, or did not say by what. */
+/** True if the machine failed by the probe, or did not say by what. */
 export function mayBeProbe({ words }: Machine): boolean {
   return words === undefined || /\bprobe (?:ended with code|took longer)\b/.test(words.text);
 }

@@ -97,6 +97,12 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
     expect(verdictOn(machine)?.blame).toBe("preparing");
   });
 
+  test("the same while the runners could not be read: nobody knows whether it was ready, and its host is not blamed", () => {
+    const machine = starting(1, { runningAt: NOW - 5 * MINUTE, absentSince: NOW });
+    expect(judge(machine, { runnersAt: NOW - 5 * MINUTE })).toBe("over, after a second look");
+    expect(judge(machine, { runnersAt: NOW - 5 * MINUTE + 1 })).toBe("failed, after a second look");
+  });
+
   test("GitHub dropped its runner before a job came: the jobs are asked whether one came", () => {
     expect(judge(withSlot(starting(1), { runner: "gone", spentAt: NOW }))).toBe("failed, after a second look");
   });

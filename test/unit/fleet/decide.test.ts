@@ -346,6 +346,14 @@ describe("ready-timeout", () => {
     const given = { jobsFault: { since: 0, why: "" }, unservedSince: 5 };
     expect(decided(aFleet([ready(1)], given)).unservedSince).toBeUndefined();
   });
+
+  test("starts anew when the runners can't be read for a minute: a machine that runs may be ready", () => {
+    const unread = (ms: number) => ({ runnersUnreadSince: NOW - ms, unservedSince: 5 });
+    expect(since([starting(1)], unread(MINUTE - 1))).toBe(5);
+    expect(since([starting(1)], unread(MINUTE))).toBe(NOW);
+    expect(since([booting(1)], unread(MINUTE))).toBe(5);
+    expect(since([starting(1, { ending: anEnding("failed") })], unread(MINUTE))).toBe(5);
+  });
 });
 
 describe("the most that was wanted at a time", () => {

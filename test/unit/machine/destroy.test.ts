@@ -232,6 +232,16 @@ describe("several side by side", () => {
     expect(service.of("destroy").map(({ id }) => id)).toEqual([7, 8, 9, 7, 7, 7]);
   });
 
+  test("a list that shows what the service denies when it is asked again is old: each is looked at", async () => {
+    service.always("list", [stillThere, aMarketInstance({ id: 8 })]);
+    // Twice, and at a time: the answers to the second requests are that there is none.
+    slowly(1, 2);
+    slowly(1, 2);
+    expect(await many([7, 8])).toEqual(Array(2).fill("destroyed"));
+    expect(service.of("destroy").map(({ id }) => id)).toEqual([7, 8, 7, 8]);
+    expect(service.of("get").map(({ id }) => id)).toEqual([7, 8]);
+  });
+
   test("a list that can't be read: each is looked at", async () => {
     service.always("list", FAULTS.unreadable);
     expect(await many([7, 8])).toEqual(Array(2).fill("destroyed"));

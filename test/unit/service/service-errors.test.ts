@@ -6,31 +6,39 @@ import {
   PermissionError,
   RateLimitError,
   RequestRejectedError,
+  refusalError,
   ServerError,
   UnexpectedAnswerError,
 } from "../../../src/marketplace/errors.ts";
 import { isPassing } from "../../../src/shared/user-error.ts";
 import { aRefusal } from "../support/service-faults.ts";
 
-const REFUSAL = aRefusal(400, "No.");
-
 test.each([
-  new NoAnswerError("list instances", new Error("socket hang up")),
-  new RateLimitError(REFUSAL),
-  new ServerError(REFUSAL),
-])("$name may be gone a moment later", (error) => {
+  ["too-fast", RateLimitError],
+  ["fault", ServerError],
+  ["no-answer", NoAnswerError],
+] as const)("%s may be gone a moment later", (code, kind) => {
+  const error = refusalError(aRefusal(400, "No.", code));
+  expect(error).toBeInstanceOf(kind);
   expect(isPassing(error)).toBe(true);
 });
 
 test.each([
-  new AuthenticationError(REFUSAL),
-  new PermissionError(REFUSAL),
-  new NotFoundError(REFUSAL),
-  new RequestRejectedError(REFUSAL),
-  new UnexpectedAnswerError("list instances", "offers: missing"),
-  new Error("a bug"),
-])("$name is not mended by asking again", (error) => {
+  ["key", AuthenticationError],
+  ["permission", PermissionError],
+  ["not-found", NotFoundError],
+  ["offer-gone", RequestRejectedError],
+  ["no-credit", RequestRejectedError],
+  ["rejected", RequestRejectedError],
+  ["unreadable", UnexpectedAnswerError],
+] as const)("%s is not mended by asking again", (code, kind) => {
+  const error = refusalError(aRefusal(400, "No.", code));
+  expect(error).toBeInstanceOf(kind);
   expect(isPassing(error)).toBe(false);
+});
+
+test("a bug is not mended by asking again", () => {
+  expect(isPassing(new Error("a bug"))).toBe(false);
 });
 
 test.each([

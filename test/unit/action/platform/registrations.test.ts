@@ -127,8 +127,9 @@ describe("minting", () => {
   const ours = { id: 21, name: "gpu-4711-1-abcdef-1", labels: [RUNNER_LABEL], state: "offline" as const };
 
   test("masks the runner's configuration before anything can print it", async () => {
+    github.newRunner = { id: 21, jitConfig: "a-configuration-of-its-own" };
     await port().registerRunner("gpu-4711-1-abcdef-1");
-    expect(printed.text).toContain("::add-mask::the-runner-configuration");
+    expect(printed.text).toContain("::add-mask::a-configuration-of-its-own");
   });
 
   test("another use that registered our label at the same time is seen now, before anything is rented", async () => {

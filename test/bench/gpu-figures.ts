@@ -1,0 +1,92 @@
+/**
+ * `npm run bench -- gpu-figures`, on a computer with a GPU: what the process that asks the driver costs a
+ * job. One program does the same work for a while with that process and for a while with it stopped, by
+ * turns. Told is how much of the work was done beside it, as a share of what was done without it.
+ */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { findHostCommand } from "../../simulator/machine/host-command.ts";
+
+const FIGURES = fileURLToPath(new URL("../../onstart/figures.sh", import.meta.url));
+
+/** As it asks on a rented machine, and fifty times as often, which shows a cost too small to see otherwise. */
+const INTERVALS = [
+  { every: "5 s", option: "-l 5", seconds: 10, pairs: 4 },
+  { every: "0.1 s", option: "-lms 100", seconds: 2, pairs: 10 },
+] as const;
+
+/** What a step does, by the driver's library alone, so that every computer with a GPU can do it. */
+const STEPS = {
+  "fills 1 GiB of the GPU's memory": "call('cuMemsetD32_v2', memory, 0, SIZE // 4); call('cuCtxSynchronize')",
+  "sends 4 bytes to the GPU": "call('cuMemcpyHtoD_v2', memory, word, 4); call('cuCtxSynchronize')",
+  "takes and frees 1 MiB of the GPU's memory":
+    "call('cuMemAlloc_v2', ctypes.byref(other), 1 << 20); call('cuMemFree_v2', other)",
+  "adds on the CPU alone": "sum(range(1000))",
+} as const;
+
+/** The first half of each pair, and of every second pair the other one first, as what warms up favours neither. */
+const PROGRAM = `
+import ctypes, math, os, signal, statistics, sys, time
+cuda = ctypes.CDLL("libcuda.so.1")
+def call(name, *arguments):
+    code = getattr(cuda, name)(*arguments)
+    if code != 0:
+        raise SystemExit(f"{name} ended with {code}")
+SIZE = 1 << 30
+device, context, word = ctypes.c_int(), ctypes.c_void_p(), ctypes.create_string_buffer(4)
+memory, other = ctypes.c_uint64(), ctypes.c_uint64()
+call("cuInit", 0)
+call("cuDeviceGet", ctypes.byref(device), 0)
+call("cuCtxCreate_v2", ctypes.byref(context), 0, device)
+call("cuMemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(SIZE))
+asking, seconds, pairs = int(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])
+slowest = {signal.SIGCONT: 0.0, signal.SIGSTOP: 0.0}
+def steps(side, seconds):
+    os.kill(asking, side)
+    done, now, worst = 0, time.perf_counter(), 0.0
+    end = now + seconds
+    while now < end:
+        STEP
+        done, before, now = done + 1, now, time.perf_counter()
+        worst = max(worst, now - before)
+    slowest[side] = max(slowest[side], worst)
+    return done
+steps(signal.SIGSTOP, 2)
+shares = []
+for pair in range(pairs):
+    sides = [signal.SIGCONT, signal.SIGSTOP]
+    done = {side: steps(side, seconds) for side in (sides if pair % 2 == 0 else sides[::-1])}
+    shares.append(math.log(done[signal.SIGCONT] / done[signal.SIGSTOP]))
+mean, error = statistics.mean(shares), statistics.stdev(shares) / math.sqrt(pairs)
+print(f"{100 * math.exp(mean):.2f} ± {100 * error:.2f}% of the steps,",
+  f"slowest step {1000 * slowest[signal.SIGCONT]:.1f} ms, alone {1000 * slowest[signal.SIGSTOP]:.1f} ms")
+`;
+
+/** Does one kind of step beside the process that asks and without it. Returns what came of it, in words. */
+async function compare(step: string, { option, seconds, pairs }: (typeof INTERVALS)[number]): Promise<string> {
+  const script = `eval "$(sed 's/-l 5$/${option}/' "$1")"; ask_driver`;
+  const asking = spawn("bash", ["-c", script, "bash", FIGURES], { stdio: "ignore" });
+  try {
+    // The first question is asked while the runner starts, before any job.
+    await delay(3000);
+    const program = PROGRAM.replace("STEP", step);
+    const given = ["-", String(asking.pid), String(seconds), String(pairs)];
+    return execFileSync("python3", given, { input: program, encoding: "utf8" }).trim();
+  } finally {
+    asking.kill("SIGKILL");
+    await once(asking, "close");
+  }
+}
+
+if (findHostCommand("nvidia-smi") === undefined) {
+  console.error("SKIPPED: this computer has no nvidia-smi, so that nothing was measured.");
+  process.exitCode = 3;
+} else {
+  const query = ["--query-gpu=name,driver_version", "--format=csv,noheader"];
+  console.log(execFileSync("nvidia-smi", query, { encoding: "utf8" }).trim());
+  for (const interval of INTERVALS)
+    for (const [does, step] of Object.entries(STEPS))
+      console.log(`A program that ${does}, asked every ${interval.every}: ${await compare(step, interval)}`);
+}

@@ -184,15 +184,15 @@ const OF_FLEET = [
   "gpuFigures",
 ] as const;
 
-/** Makes the options of the fleet: inputs, and what follows from them. */
-export function fleetOptions(inputs: Readonly<InputValues>, { attempt }: RunContext): FleetOptions {
+/** Makes the options of the fleet: inputs, and what follows from them. `asksImage`: its registry has no such image. */
+export function fleetOptions(inputs: Readonly<InputValues>, { attempt }: RunContext, asksImage = false): FleetOptions {
   return {
     ...pick(inputs, OF_FLEET),
     hedge: inputs.hedge && inputs.hold && inputs.machines > 1,
     readyMs: limitsOf(inputs).readyMs,
     attempt,
     hasProbe: inputs.probe !== "",
-    asksImage: false,
+    asksImage,
   };
 }
 

@@ -3,10 +3,15 @@ import { reportSession } from "../report/summary.ts";
 import { systemClock } from "../shared/clock.ts";
 import { capitalized } from "../shared/text.ts";
 import { logRented, releasesAfterCancel } from "../teardown/after-cancel.ts";
-import { destroySession, type Releases, remainsOf, type SessionDestroyed } from "../teardown/destroy-session.ts";
+import {
+  destroySession,
+  type Releases,
+  remainsOf,
+  removeRunners,
+  type SessionDestroyed,
+} from "../teardown/destroy-session.ts";
 import { leaveRun, seenJobs } from "../teardown/leave-run.ts";
 import { type Ledger, readLedger } from "../teardown/ledger.ts";
-import { removeRunners } from "../teardown/remove-runners.ts";
 import type { Session } from "../teardown/session.ts";
 import { type ActionInputs, checkServiceInputs, readInputs } from "./inputs.ts";
 import { savedState, stepPage } from "./platform.ts";

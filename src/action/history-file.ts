@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { adviceFacts, pastRunOf } from "../fleet/past-run.ts";
+import { adviceFacts, pastRunOf } from "../fleet/history.ts";
 import type { Fleet } from "../fleet/state.ts";
 import { adviceOf } from "../market/advice.ts";
 import {

@@ -4,20 +4,6 @@ import { configOf } from "../../../src/vast/translate.ts";
 
 const MACHINE = { offerId: 11, label: "ghr1.1.2-1.abcdef.1.9", onstart: "#!/bin/bash\n", env: { GHR_JIT: "x" } };
 
-test("is the body that rents, and nothing beside it", () => {
-  expect(configOf({ ...MACHINE, image: "debian:13", access: "ssh_proxy", diskGb: 32 })).toEqual({
-    image: "debian:13",
-    label: "ghr1.1.2-1.abcdef.1.9",
-    disk: 32,
-    runtype: "ssh_proxy",
-    target_state: "running",
-    env: { GHR_JIT: "x" },
-    onstart: "#!/bin/bash\n",
-    // Without it a machine that can't be had becomes a stopped instance that bills its disk.
-    cancel_unavail: true,
-  });
-});
-
 test("a bid and a volume are sent only where they are", () => {
   const volume = { kind: "new", offerId: 71, sizeGb: 30, mountPath: "/data" } as const;
   const order = { ...MACHINE, image: "debian:13", access: "ssh_proxy", diskGb: 32, volume } as const;
@@ -40,14 +26,5 @@ describe("a template", () => {
     expect(Object.keys(config)).not.toContain("image");
     expect(Object.keys(config)).not.toContain("image_login");
     expect(describeImage(requirements)).toBe("of template 4e17788f");
-  });
-
-  test("gives way to an image and a login that are said", () => {
-    const said = { image: "ghcr.io/a/b:1", imageLogin: "-u a -p t ghcr.io" };
-    expect(configOf({ ...order, ...said })).toMatchObject({
-      image: "ghcr.io/a/b:1",
-      image_login: "-u a -p t ghcr.io",
-    });
-    expect(describeImage({ ...requirements, ...said })).toBe("ghcr.io/a/b:1");
   });
 });

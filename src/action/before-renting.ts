@@ -75,7 +75,7 @@ const GOES_WITHIN_MS = 60_000;
 const MOST_DESTROYED = 2;
 
 /** What the sweep before a rent needs of its session. */
-type Sweeping = Pick<Session, "attempts" | "clock" | "log" | "repositoryId" | "run" | "service">;
+type Sweeping = Pick<Session, "clock" | "log" | "repositoryId" | "run" | "runs" | "service">;
 
 /**
  * Destroys leftovers of other runs for five seconds; none of it fails the rent. `instances`: the
@@ -88,11 +88,11 @@ export async function sweepFirst(
 ): Promise<(listed: readonly Instance[]) => number> {
   const sweeper = sweeperOf(session.run, await session.repositoryId(signal));
   if (ownedInstances(instances, sweeper).length === 0) return (listed) => aliveOf(listed, sweeper).length;
-  const { attempts, clock, log } = session;
+  const { clock, log, runs } = session;
   const sweeping = {
     ...session,
     sweeper,
-    askAttempt: attemptAsker(attempts, clock, (line) => log.info(line)),
+    askAttempt: attemptAsker(runs, clock, (line) => log.info(line)),
     maxDestroy: MOST_DESTROYED,
     isDryRun: false,
     signal: AbortSignal.any([signal, AbortSignal.timeout(SWEEP_WITHIN_MS)]),

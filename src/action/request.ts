@@ -1,4 +1,3 @@
-import type { InstanceRequirements } from "../create/rent.ts";
 import type { FleetOptions, FleetRequest } from "../fleet/options.ts";
 import type { RunContext } from "../github/github.ts";
 import type { RunnerDownload } from "../github/runners.ts";
@@ -7,7 +6,7 @@ import { ONSTART } from "../machine-script/packed.ts";
 import { cudaOfImage, isDevelImage } from "../market/image-tag.ts";
 import type { OfferRequirements } from "../market/offer-requirements.ts";
 import { withTemplateFilter } from "../market/search.ts";
-import type { Volume } from "../marketplace/marketplace.ts";
+import type { InstanceRequirements, Volume } from "../marketplace/marketplace.ts";
 import type { ImageFacts } from "../money/boot.ts";
 import { leastMs } from "../money/budget.ts";
 import { NOTHING_RENTED } from "../money/errors.ts";

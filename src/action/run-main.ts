@@ -169,9 +169,9 @@ function eventsPath({ id }: Session): string {
 /** Writes the label's beginning down before anything rents: post must find whatever comes. */
 async function beginRenting(main: Main, repositoryAlive: number): Promise<Rented> {
   const { ledger, session, signal } = main;
-  const { clock, id: use, log, run } = session;
+  const { clock, id: sessionId, log, run } = session;
   const repositoryId = await session.repositoryId(signal);
-  const prefix = labelPrefix({ ...run, server: serverLetters(run.serverUrl), repositoryId, use });
+  const prefix = labelPrefix({ ...run, server: serverLetters(run.serverUrl), repositoryId, sessionId });
   ledger.prefix(prefix);
   log.info(`Everything that this session rents is labelled ${prefix}.…`);
   const now = clock.now();

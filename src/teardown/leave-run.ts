@@ -12,7 +12,7 @@ import { matcherOf, type Session } from "./session.ts";
 interface Leaving {
   session: Pick<
     Session,
-    "cancel" | "clock" | "inputs" | "jobs" | "log" | "registrations" | "run" | "runnerNamePrefix" | "runners"
+    "clock" | "inputs" | "jobs" | "log" | "registrations" | "run" | "runnerNamePrefix" | "runners" | "runs"
   >;
   ledger: Pick<Ledger, "cancelRun" | "end">;
   /** Until when all must be over, in milliseconds since the epoch. */
@@ -121,10 +121,10 @@ async function isToBeCancelled(leaving: Leaving, jobs: GpuJobs): Promise<boolean
 /** Cancels the run, and waits until every GPU job is over. */
 async function cancelRun(leaving: Leaving, jobs: GpuJobs): Promise<void> {
   const { session, until } = leaving;
-  const { cancel, clock, log, run } = session;
+  const { clock, log, run, runs } = session;
   const link = jobs.ours.find(({ state }) => state === "waiting")?.url ?? linkTo(session);
   try {
-    await withRetry(() => cancel.cancel(run.runId), { clock, until });
+    await withRetry(() => runs.cancel(run.runId), { clock, until });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     throw new RunNotCancelledError(link, error);

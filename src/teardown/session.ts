@@ -1,7 +1,7 @@
-import type { RunnersPort } from "../create/rent.ts";
 import type { IfNoMachine } from "../fleet/options.ts";
 import { type Github, jobMatcher, type RunContext } from "../github/github.ts";
 import type { JobMatcher } from "../github/jobs.ts";
+import type { RunnersPort } from "../github/registrations.ts";
 import type { Marketplace } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";

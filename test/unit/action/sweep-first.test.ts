@@ -20,7 +20,7 @@ beforeEach(() => {
 async function sweptFirst(): Promise<() => Promise<number>> {
   const signal = new AbortController().signal;
   const session = {
-    attempts: { get: async () => ({ isCompleted: true, unchangedForMs: 3_600_000 }) },
+    runs: { attempt: async () => ({ isCompleted: true, unchangedForMs: 3_600_000 }) },
     clock,
     log: new RecordedLog(),
     repositoryId: async () => SWEEPER.repositoryId,

@@ -5,6 +5,7 @@ import { Registrations } from "../../../../src/github/registrations.ts";
 import { systemClock } from "../../../../src/shared/clock.ts";
 import { type FailingJobs, failJobs, failWaiting } from "../../../../src/teardown/fail-jobs.ts";
 import type { Ledger } from "../../../../src/teardown/ledger.ts";
+import { gpuJob } from "../../support/a-fleet.ts";
 import { aRun } from "../../support/a-run.ts";
 import { aSession } from "../../support/a-session.ts";
 import { FakeGithub } from "../../support/fake-github.ts";
@@ -13,8 +14,7 @@ import { RecordedLog } from "../../support/recorded-log.ts";
 const FAILED = { kind: "failed", what: "no-machine", message: "No offer fits.", hint: "Raise max-price.", taken: 0 };
 
 function job(id: number, change: Partial<GpuJob> = {}): GpuJob {
-  const nobody = { conclusion: undefined, runnerId: undefined, runnerName: undefined, url: undefined };
-  return { id, name: `test ${id}`, state: "waiting", otherLabels: [], ...nobody, ...change };
+  return gpuJob(id, "waiting", { name: `test ${id}`, ...change });
 }
 
 const JOBS: GpuJobs = {

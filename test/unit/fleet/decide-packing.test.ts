@@ -111,7 +111,7 @@ test("one that is late is as far as a new one", () => {
 });
 
 test("spares are started for the machines that are wanted, not for the jobs", () => {
-  expect(lacking(6, [], { hedge: true, machines: 16, jobsPerMachine: 1 })).toBe(9);
+  expect(lacking(6, [], { hedge: true, machines: 16, jobsPerMachine: 1 })).toBe(11);
   expect(lacking(3, [], { hedge: true, machines: 16 }, offers(1, 11, 11))).toBe(1);
 });
 

@@ -45,7 +45,7 @@ export function termsOf({ offer }: Candidate, { deadline, estimate, price }: Pla
 export function timingOf({ image, limits, setupMs }: RentalTerms, { expected, offer }: Candidate): Timing {
   const expectedMs = expected?.bootMs ?? expectedBootMs(image, offer);
   const { bootMs, onlineMs } = machineLimits(limits, image.decidesBoot, expectedMs);
-  const lateMs = lateToRunMs(expectedMs, expected?.standing ?? "none", expected?.spread);
+  const lateMs = lateToRunMs(expectedMs, expected?.standing ?? "none");
   const mayWait = image.decidesBoot;
   return { expectedMs, lateMs, bootMs: Math.min(bootMs, limits.readyMs), onlineMs, setupMs, mayWait };
 }

@@ -56,7 +56,8 @@ export class Referee implements MarketWatch, GithubWatch {
   readonly #written: Written;
   readonly #bound: number;
   readonly #since = new Map<string, number>();
-  readonly #shown = new Set<Box>();
+  /** When a list first showed each. */
+  readonly #shown = new Map<Box, number>();
   readonly #refused = new Set<number>();
   readonly #sent = new Set<number>();
   #creating = 0;
@@ -117,7 +118,9 @@ export class Referee implements MarketWatch, GithubWatch {
       this.say("no more machines than allowed", `create ${n} leaves, and ${bills.length} bill that no job came to`);
     if (story.maxCost === undefined) return;
     const price = bid ?? this.#world.hostOf(offer).price;
-    const most = this.#committed() + (price * (deadline - now)) / 3_600_000;
+    // It was decided before it had to wait for its turn, and the list may be one of a destruction:
+    // main ends a second instance as soon as its own look shows it.
+    const most = this.#committed(now - LOOK_MS) + (price * (deadline - now)) / 3_600_000;
     const slack = 0.02 * story.maxCost + (this.#creates * price * MINUTE_MS) / 3_600_000;
     if (most > story.maxCost + slack)
       this.say(
@@ -137,7 +140,7 @@ export class Referee implements MarketWatch, GithubWatch {
   lists(rows: readonly Box[], trouble: Trouble | undefined): void {
     if (trouble !== undefined) return;
     this.#listedAt = this.#world.now;
-    for (const box of rows) this.#shown.add(box);
+    for (const box of rows) if (!this.#shown.has(box)) this.#shown.set(box, this.#world.now);
   }
 
   jobsShown(): void {}
@@ -297,8 +300,10 @@ export class Referee implements MarketWatch, GithubWatch {
     return this.#troubles.wasMetSince(RENTING, this.#world.now - withinMs);
   }
 
-  #committed(): number {
-    const isKnown = (box: Box) => this.#shown.has(box) || (!box.isTwin && !box.isLate);
+  /** Of what lists had shown by then. */
+  #committed(seenBy = this.#world.now): number {
+    const isShown = (box: Box) => (this.#shown.get(box) ?? Number.POSITIVE_INFINITY) <= seenBy;
+    const isKnown = (box: Box) => isShown(box) || (!box.isTwin && !box.isLate);
     return committed(this.#world, isKnown);
   }
 

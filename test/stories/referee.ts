@@ -6,7 +6,7 @@ import { isEndTrue } from "./referee-of-end.ts";
 import type { Broken, Rule } from "./rule.ts";
 import type { Met, Trouble, Troubles, What } from "./trouble.ts";
 import { committed, failuresOf, fitting, hasFailed, isHopeful, jobOn, leastCost, twinsOf } from "./truth.ts";
-import { type Box, isAway, isUp, type Rented, type RunnerInWorld, type World } from "./world.ts";
+import { type Box, isAway, isUp, type JobInWorld, type Rented, type RunnerInWorld, type World } from "./world.ts";
 
 /** GitHub locks out who asks for more in a minute. */
 const MOST_ASKED = 300;
@@ -58,6 +58,7 @@ export class Referee implements MarketWatch, GithubWatch {
   readonly #since = new Map<string, number>();
   /** When a list first showed each. */
   readonly #shown = new Map<Box, number>();
+  readonly #shownJobs = new Set<JobInWorld>();
   readonly #refused = new Set<number>();
   readonly #sent = new Set<number>();
   #creating = 0;
@@ -143,7 +144,9 @@ export class Referee implements MarketWatch, GithubWatch {
     for (const box of rows) if (!this.#shown.has(box)) this.#shown.set(box, this.#world.now);
   }
 
-  jobsShown(): void {}
+  jobsShown(shown: readonly JobInWorld[]): void {
+    for (const job of shown) this.#shownJobs.add(job);
+  }
 
   destroysOther({ id, swept }: Other): void {
     if (this.phase === "sweep" && swept !== "never") return;
@@ -195,7 +198,8 @@ export class Referee implements MarketWatch, GithubWatch {
   ended(end: MainEnd): void {
     const { now, story } = this.#world;
     const areJobsDoubtful = this.#troubles.wasMetSince(["jobs", "job-token"], now - 2 * MINUTE_MS);
-    isEndTrue(end, this.#world, { listedAt: this.#listedAt, areJobsDoubtful }, (rule, text) => this.say(rule, text));
+    const seen = { listedAt: this.#listedAt, areJobsDoubtful, shownJobs: this.#shownJobs };
+    isEndTrue(end, this.#world, seen, (rule, text) => this.say(rule, text));
     if (end.kind !== "stopped" || !story.hold) return;
     const why = this.#whyNoReason(end.stop);
     if (why !== undefined) this.say("renting stops for what still holds", `${end.error?.name} (${end.stop}): ${why}`);

@@ -1,8 +1,7 @@
 import { destroyInstance } from "../create/destroy.ts";
 import { InstanceNotDestroyedError } from "../create/errors.ts";
 import { type JobFigures, readFigures } from "../create/gpu-figures.ts";
-import { secretHider, showLastLines } from "../create/last-lines.ts";
-import { connectError, partingWords, readPartingWords } from "../create/parting-words.ts";
+import { connectError, partingWords, readPartingWords, secretHider, showLastLines } from "../create/machine-log.ts";
 import { type RentOutcome, rent } from "../create/rent.ts";
 import { NoOfferError } from "../market/errors.ts";
 import { knowledgeOf } from "../market/expectation.ts";
@@ -129,7 +128,6 @@ export class Effects implements AsyncDisposable {
     const outcome = await rent(this.#deps, this.#request, {
       ...order,
       ...candidate,
-      n: machineNo,
       onRegistered: (runners, hide) => {
         this.#hiders.set(machineNo, hide);
         tell({ kind: "RunnersRegistered", machineNo, runners: runners.map(({ id, name }) => ({ id, name })) });
@@ -232,23 +230,8 @@ function nothingOf(error: UserError): NoOffers {
 }
 
 function outcomeOf(outcome: RentOutcome): CreateOutcome {
-  switch (outcome.kind) {
-    case "created":
-      return outcome.unwanted === undefined ? { kind: "created" } : { kind: "unwanted", sentence: outcome.unwanted };
-    case "unregistered":
-      return { kind: "unregistered", fault: outcome.fault };
-    case "refused":
-      return {
-        kind: "refused",
-        refusal: outcome.refusal,
-        templateHash: outcome.templateHash,
-        isListed: outcome.isListed,
-      };
-    case "not-made":
-      return outcome.why === "unknown"
-        ? { kind: "uncertain", sentence: outcome.refusal.sentence }
-        : { kind: "refused", refusal: outcome.refusal, isListed: outcome.isListed };
-  }
+  if (outcome.kind !== "created") return outcome;
+  return outcome.unwanted === undefined ? { kind: "created" } : { kind: "unwanted", sentence: outcome.unwanted };
 }
 
 /** Pauses between attempts. GitHub stores a log some seconds after its job's end. SPEC-SILENT: no figure is named. */

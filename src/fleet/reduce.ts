@@ -1,7 +1,7 @@
 import { grownPeaks } from "../create/gpu-figures.ts";
 import { grownTraffic, isDearer } from "../create/machine-record.ts";
-import type { RunnerState } from "../create/rent.ts";
 import { asksForMore, type GpuJob, isBad } from "../github/jobs.ts";
+import type { RunnerState } from "../github/runners.ts";
 import type { Decision } from "./decide/decide.ts";
 import { type FleetEvent, type ListedInstance, subjectOf } from "./events.ts";
 import { aliveInstances, CONFIRMED_AFTER_MS, GITHUB_MISSES_MS, hasJob, isAlive, middle } from "./stage.ts";

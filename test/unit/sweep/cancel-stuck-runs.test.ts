@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import type { GithubCall, GithubClient } from "../../../src/github/github-client.ts";
 import { GithubTokenError, GithubUnavailableError } from "../../../src/github/github-errors.ts";
+import { Runs } from "../../../src/github/runs.ts";
 import type { Owned } from "../../../src/sweep/leftovers.ts";
 import { cancelStuckRuns, type StuckSearch } from "../../../src/sweep/stuck-runs.ts";
 import { aLabel } from "../support/a-leftover.ts";
@@ -66,16 +67,15 @@ function search(given: Partial<StuckSearch> = {}): StuckSearch {
     if (refusal) throw refusal;
     return "asked" as const;
   };
+  const attempt = async () => {
+    looksUntilOver -= 1;
+    if (looksUntilOver % 2 === 1) throw DOUBT;
+    return { isCompleted: looksUntilOver < 0, unchangedForMs: 0 };
+  };
+  const ends = { cancel: end("cancel"), forceCancel: end("force-cancel") };
   return {
     client: client(),
-    attempts: {
-      get: async () => {
-        looksUntilOver -= 1;
-        if (looksUntilOver % 2 === 1) throw DOUBT;
-        return { isCompleted: looksUntilOver < 0, unchangedForMs: 0 };
-      },
-    },
-    cancel: { cancel: end("cancel"), forceCancel: end("force-cancel") },
+    runs: Object.assign(new Runs(client()), { attempt, ...ends }),
     clock,
     log,
     ownRunId: 9000,
@@ -102,7 +102,7 @@ test("what changed between the looks is not cancelled: a job that begins", async
 });
 
 test("what changed between the looks is not cancelled: a machine that turns up", async () => {
-  clock.at(10_000, () => machines.push({ id: 1, label: aLabel(), startedAt: undefined, pricePerHour: undefined }));
+  clock.at(10_000, () => machines.push({ id: 1, label: aLabel(), startedAt: undefined, usdPerHour: undefined }));
   expect(await look()).toEqual([]);
 });
 
@@ -127,22 +127,13 @@ test("a job that begins since the looks keeps its run", async () => {
   expect(await look({ listMachines })).toMatchObject([{ outcome: "changed" }]);
 });
 
-test("a run that is re-run after its cancel is not cancelled by force", async () => {
-  looksUntilOver = 1000;
-  clock.at(70_000, () => {
-    runNow = { run_attempt: 2 };
-  });
-  await look();
-  expect(asked.slice(3)).toEqual(["cancel at 15"]);
-});
-
 test("our own run is not looked at", async () => {
   expect(await look({ ownRunId: 4711 })).toEqual([]);
   expect(asked).toEqual([]);
 });
 
 test("a machine of another attempt is no reason to wait", async () => {
-  machines = [{ id: 1, label: aLabel({ attempt: 2 }), startedAt: undefined, pricePerHour: undefined }];
+  machines = [{ id: 1, label: aLabel({ attempt: 2 }), startedAt: undefined, usdPerHour: undefined }];
   expect(await look()).toMatchObject([{ outcome: "cancelled" }]);
 });
 

@@ -5,7 +5,7 @@ import type { Other } from "./others.ts";
 import { isEndTrue } from "./referee-of-end.ts";
 import type { Broken, Rule } from "./rule.ts";
 import type { Met, Trouble, Troubles, What } from "./trouble.ts";
-import { committed, failuresOf, fitting, hasFailed, isHopeful, jobOn, leastCost, twinsOf } from "./truth.ts";
+import { committed, failuresOf, fitting, hasFailed, isHopeful, jobOn, leastCost, mayListen, twinsOf } from "./truth.ts";
 import { type Box, isAway, isUp, type JobInWorld, type Rented, type RunnerInWorld, type World } from "./world.ts";
 
 /** GitHub locks out who asks for more in a minute. */
@@ -175,7 +175,7 @@ export class Referee implements MarketWatch, GithubWatch {
     const isRed = this.#world.jobs.some(
       ({ box, conclusion }) => box && sharing.includes(box) && conclusion === "failure",
     );
-    const isOfUse = !isRed && sharing.some((box) => !hasFailed(box, now));
+    const isOfUse = !isRed && sharing.some((box) => !hasFailed(box, now) && mayListen(box));
     if (sharing.length > 1 && isOfUse && this.#waiting().length > others.length)
       this.say("a shared runner is kept for its job", `runner ${runner.id} is deleted, and a job waits`);
   }
@@ -353,9 +353,6 @@ export class Referee implements MarketWatch, GithubWatch {
 
   #checkCount(): void {
     const { now, boxes, story } = this.#world;
-    // One that is kept for a look begins no further listener.
-    const mayListen = ({ current, listenAt, runningAt }: Box) =>
-      current !== undefined || Number.isFinite(listenAt) || !Number.isFinite(runningAt);
     const hasUse = (box: Box) => mayListen(box) && box.runners.some(({ goneAt }) => goneAt > now);
     const alive = boxes.filter((box) => isUp(box, now) && !box.isLate && !box.isTwin && hasUse(box));
     if (alive.length > story.machines) this.say("no more machines than allowed", `${alive.length} are alive`);

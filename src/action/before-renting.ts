@@ -77,28 +77,20 @@ const MOST_DESTROYED = 2;
 /** What the sweep before a rent needs of its session. */
 type Sweeping = Pick<Session, "clock" | "log" | "repositoryId" | "run" | "runs" | "service">;
 
-/** Kept by a rent of its sweep. */
-interface SweptFirst {
-  /** Counts this repository's machines in a list, less those on their way out. */
-  countAlive: (instances: readonly Instance[]) => number;
-}
-
 /**
  * Destroys leftovers of other runs for five seconds; none of it fails the rent. `instances`: the
- * account's, as they were listed a moment ago.
+ * account's, as they were listed a moment ago. Returns a function that counts this repository's
+ * machines in a list, less those on their way out.
  */
 export async function sweepFirst(
   session: Sweeping,
   { instances, signal }: { instances: readonly Instance[]; signal: AbortSignal },
-): Promise<SweptFirst> {
+): Promise<(listed: readonly Instance[]) => number> {
   const sweeper = sweeperOf(session.run, await session.repositoryId(signal));
-  if (ownedInstances(instances, sweeper).length === 0)
-    return { countAlive: (listed) => ownedInstances(listed, sweeper).length };
-  const { clock, log, runs, service } = session;
+  if (ownedInstances(instances, sweeper).length === 0) return (listed) => ownedInstances(listed, sweeper).length;
+  const { clock, log, runs } = session;
   const sweeping = {
-    clock,
-    log,
-    service,
+    ...session,
     sweeper,
     askAttempt: attemptAsker(runs, clock, (line) => log.info(line)),
     maxDestroy: MOST_DESTROYED,
@@ -112,7 +104,7 @@ export async function sweepFirst(
   const until = clock.now() + GOES_WITHIN_MS;
   // Five seconds need not be enough to see one go; one that stays bills, and counts again.
   const isGoing = (id: number) => clock.now() < until && leaving.has(id);
-  return { countAlive: (listed) => ownedInstances(listed, sweeper).filter(({ id }) => !isGoing(id)).length };
+  return (listed) => ownedInstances(listed, sweeper).filter(({ id }) => !isGoing(id)).length;
 }
 
 /** The account; undefined where the key may not read it: a rental goes on without it. */

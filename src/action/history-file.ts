@@ -140,12 +140,13 @@ interface Learning {
   session: Session;
   ledger: Pick<LedgerWriter, "lessons">;
   history: KeptHistory;
-  labelPrefix: string;
+  /** The beginning of the label of every instance. */
+  prefix: string;
   page: StepPage;
 }
 
 /** Notes this run in the history, and tells what it teaches. Returns the path of the trend's picture. */
-export function learn(fleet: Fleet, { history, labelPrefix: prefix, ledger, page, session }: Learning): string {
+export function learn(fleet: Fleet, { history, ledger, page, prefix, session }: Learning): string {
   const { clock, id, log, run } = session;
   const now = clock.now();
   const past = pastRunOf(fleet, { attempt: run.attempt, now, prefix, runId: run.runId });

@@ -28,7 +28,7 @@ async function sweptFirst(): Promise<() => Promise<number>> {
     service: service,
   } as unknown as Session;
   const instances = await service.list();
-  const { countAlive } = await clock.run(sweepFirst(session, { instances, signal }));
+  const countAlive = await clock.run(sweepFirst(session, { instances, signal }));
   return async () => countAlive(await service.list());
 }
 

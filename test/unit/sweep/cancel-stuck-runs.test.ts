@@ -127,15 +127,6 @@ test("a job that begins since the looks keeps its run", async () => {
   expect(await look({ listMachines })).toMatchObject([{ outcome: "changed" }]);
 });
 
-test("a run that is re-run after its cancel is not cancelled by force", async () => {
-  looksUntilOver = 1000;
-  clock.at(70_000, () => {
-    runNow = { run_attempt: 2 };
-  });
-  await look();
-  expect(asked.slice(3)).toEqual(["cancel at 15"]);
-});
-
 test("our own run is not looked at", async () => {
   expect(await look({ ownRunId: 4711 })).toEqual([]);
   expect(asked).toEqual([]);

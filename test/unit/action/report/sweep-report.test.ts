@@ -75,17 +75,6 @@ test("foreign text can't break out of its cell", () => {
   expect(row).not.toMatch(/[<>[\]]/);
 });
 
-test("stuck runs: a link, how long they waited, what became of them and why", () => {
-  const stuck = [
-    { runId: 4713, attempt: 2, waitedMs: 1_200_000, outcome: "cancelled" as const },
-    { runId: 4714, attempt: 1, waitedMs: 900_000, outcome: "failed" as const },
-  ];
-  const markdown = runsMarkdown({ ...RUNS, stuck });
-  expect(markdown).toContain("| [4713](https://github.com/octo/gpu-lib/actions/runs/4713) | 2 | 20m | cancelled |");
-  expect(markdown).toContain("| 1 | 15m | **could not be cancelled** |");
-  expect(markdown).toContain('"Re-run failed jobs"');
-});
-
 test("lost machines: a link, what became of the run, and why; foreign text stays in its cell", () => {
   const lost = [
     { runId: 4713, outcome: "re-run" as const, why: "its machine was lost under 'test | 3.11'" },

@@ -51,12 +51,12 @@ async function failed(end: object | undefined, ifNoMachine: "fail-jobs" | "auto"
   return { isChanged, asked, log };
 }
 
-test("fails the jobs that wait and ask for our label alone, with main's reason, by runners that no machine is named like", async () => {
+test("fails the jobs that wait and ask for our label alone, with main's reason", async () => {
   const { asked, isChanged, log } = await failed(FAILED);
   expect(isChanged).toBe(true);
   expect(asked.map(({ jobs }) => jobs.map(({ id }) => id))).toEqual([[1]]);
   expect(asked[0]).toMatchObject({
-    runnerNamePrefix: "gpu-4711-1-abcdef-none",
+    session: { runnerNamePrefix: "gpu-4711-1-abcdef" },
     reason:
       "No machine could be had for this job; the job 'rent' was to rent one. No offer fits.\nWhat to do: Raise max-price.",
   });

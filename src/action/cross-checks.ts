@@ -1,8 +1,7 @@
 import { isAlpineImage } from "../market/image-tag.ts";
 import { sensibleJobMs } from "../money/limits.ts";
 import { formatPrice } from "../money/price.ts";
-import { readLogin } from "../registry/get.ts";
-import { readImageName } from "../registry/image-name.ts";
+import { readImageName, readLogin } from "../registry/image-name.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { fullImage } from "./image.ts";
 import type { InputValues, WrittenInputs } from "./input-schema.ts";

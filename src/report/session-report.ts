@@ -1,7 +1,7 @@
 import { type MachineRecord, noteFigures } from "../create/machine-record.ts";
 import type { GpuJobs } from "../github/jobs.ts";
 import { type Cost, totalCost } from "../money/cost.ts";
-import { recordedEnd, type SessionDestroyed } from "../teardown/destroy-session.ts";
+import { recordedEnd, remainsOf, type SessionDestroyed } from "../teardown/destroy-session.ts";
 import type { Ledger, Lessons, MainEnd, ReceiptContext } from "../teardown/ledger.ts";
 import type { NumberedRecord } from "./machine-table.ts";
 
@@ -44,13 +44,14 @@ export function sessionReport(
   around: Surroundings,
   end: number,
 ): SessionReport {
-  const { context, created, lessons, pending, reports } = ledger;
+  const { context, lessons, reports } = ledger;
+  const remains = remainsOf(ledger);
   return {
     ...around,
     machines: [...reports].map(([machineNo, record]) => ({ machineNo, record: finalRecord(record, used, end) })),
     taken: takenOffers(ledger),
-    wasAsked: pending.size > 0,
-    isUncertain: [...pending.keys()].some((machineNo) => !created.has(machineNo)),
+    wasAsked: remains !== undefined,
+    isUncertain: remains?.isUncertain ?? false,
     destroyed: used.destroyed,
     undestroyed: used.undestroyed,
     mainEnd: ledger.end,

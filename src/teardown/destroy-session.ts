@@ -201,7 +201,7 @@ export function remainsOf(ledger: Written): SessionRemains | undefined {
   // Every create is announced before it is sent: without an announcement there is nothing to look
   // for.
   if (prefix === undefined || pending.size === 0) return undefined;
-  const isUncertain = [...pending.keys()].some((n) => !created.has(n));
+  const isUncertain = [...pending.keys()].some((machineNo) => !created.has(machineNo));
   return { prefix, known: knownInstances(ledger), isUncertain };
 }
 
@@ -233,8 +233,8 @@ export function recordedEnd(
 
 /** Lists the known instances, oldest first: that one has billed longest. Those that main saw go are left out. */
 function knownInstances({ created, reports }: Written): SessionRemains["known"] {
-  return [...created].flatMap(([n, id]) => {
-    const record = reports.get(n);
+  return [...created].flatMap(([machineNo, id]) => {
+    const record = reports.get(machineNo);
     return id === "none" || record?.isGone ? [] : [doomedOf(id, record)];
   });
 }
@@ -267,7 +267,9 @@ export async function removeRunners(session: Removing, ledger: Ledger, until: nu
 
 /** Lists the runners of machines that are not known to be gone: of a large matrix hundreds are gone. */
 function runnersLeft({ created, reports, runners }: Ledger): number[] {
-  return [...runners].flatMap(([n, ids]) => (created.get(n) === "none" || reports.get(n)?.isGone ? [] : ids));
+  return [...runners].flatMap(([machineNo, ids]) =>
+    created.get(machineNo) === "none" || reports.get(machineNo)?.isGone ? [] : ids,
+  );
 }
 
 async function noting(faults: UserError[], ask: () => Promise<void>): Promise<void> {

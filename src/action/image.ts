@@ -126,9 +126,7 @@ async function lookAtTemplate(
 function withoutTemplate({ log }: Asking, inputs: Readonly<InputValues>, fault: UserError): ResolvedTemplate {
   if (inputs.check) return { inputs, fault };
   if (inputs.templateName !== "") throw fault;
-  log.warning(
-    `The template's filters and image don't count in the search: it could not be looked at. ${fault.message}`,
-  );
+  log.warning(`The template could not be looked at: its filters and image don't count in the search. ${fault.message}`);
   return { inputs, fault };
 }
 

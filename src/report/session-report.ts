@@ -9,7 +9,7 @@ import type { NumberedRecord } from "./machine-table.ts";
 export interface Surroundings {
   /** `success`, `failure` or `cancelled`. */
   jobStatus: string;
-  /** The jobs that ask for the machine, where they could be seen. */
+  /** The jobs that ask for the machine; undefined if they could not be seen. */
   jobs: GpuJobs | undefined;
   /** Ids of what post left for a moment after a cancel, so that runners could end their jobs. */
   leftForJobs?: readonly number[];
@@ -22,7 +22,7 @@ export interface SessionReport extends Surroundings {
   taken: number;
   /** True if the service was asked what there is; false if no create was ever sent. */
   wasAsked: boolean;
-  /** True when a create's outcome was never written down: something may have been rented. */
+  /** True if a create's outcome was never written down: something may have been rented. */
   isUncertain: boolean;
   /** Ids of what post itself had to destroy. */
   destroyed: readonly number[];
@@ -30,7 +30,7 @@ export interface SessionReport extends Surroundings {
   undestroyed: readonly string[];
   /** How main ended; undefined: it could not say. */
   mainEnd: MainEnd | undefined;
-  /** Milliseconds since the epoch. */
+  /** The moment of the report, in milliseconds since the epoch. */
   end: number;
   /** Undefined: what main wrote down could not be read. */
   context?: ReceiptContext | undefined;

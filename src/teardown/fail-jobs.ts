@@ -21,7 +21,7 @@ interface FailWaiting {
 
 /**
  * `if-no-machine: fail-jobs`: fails the jobs of ours that wait, after main has said why no machine
- * comes for them. Nothing may be rented any more. True when jobs may have changed by it.
+ * comes for them. Nothing may be rented any more. Returns true if jobs may have changed by it.
  */
 export async function failWaiting(
   { ledger: { end }, session, until }: FailWaiting,
@@ -151,7 +151,7 @@ async function redJobs(failing: FailingJobs): Promise<number[]> {
   return ((await listedJobs(failing)) ?? []).filter(isRed).map(({ id }) => id);
 }
 
-/** Begins the names of these runners, which no machine's runner has: those go on with a number. */
+/** Returns how the names of these runners begin. No machine's runner is named so: a number follows in its name. */
 function namePrefix({ session }: FailingJobs): string {
   return `${session.runnerNamePrefix}-none`;
 }

@@ -135,7 +135,7 @@ async function cancelRun(leaving: Leaving, jobs: GpuJobs): Promise<void> {
   };
   const isOver = await poll(look, { clock, intervalMs: VERIFY_INTERVAL_MS, until });
   if (isOver) log.info("The run is cancelled: its GPU job could have no machine.");
-  else log.warning(`GitHub took the cancel of the run; its GPU job is still listed as waiting: ${link}`);
+  else log.warning(`GitHub accepted the cancel of the run, and still lists its GPU job as waiting: ${link}`);
 }
 
 function inWords({ ours }: GpuJobs): string | undefined {

@@ -1,28 +1,17 @@
-import type { GithubClient } from "../github/github-client.ts";
 import { GithubUnavailableError } from "../github/github-errors.ts";
 import { type Job, RunJobs } from "../github/jobs.ts";
 import { isMistyped } from "../github/mistyped-label.ts";
-import type { Run, Runs } from "../github/runs.ts";
-import type { Clock } from "../shared/clock.ts";
+import type { Run } from "../github/runs.ts";
 import { formatDuration } from "../shared/duration.ts";
-import type { Log } from "../shared/log.ts";
 import { poll } from "../shared/poll.ts";
 import { UserError } from "../shared/user-error.ts";
 import type { Attempt, Owned } from "./leftovers.ts";
-import { runByRun } from "./run-by-run.ts";
+import { type RunSearch, runByRun } from "./run-by-run.ts";
 
 /** The tools of a search for stuck runs. */
-export interface StuckSearch {
-  client: GithubClient;
-  runs: Pick<Runs, "attempt" | "cancel" | "forceCancel" | "get" | "listOpen">;
-  clock: Clock;
-  log: Log;
-  /** The run that sweeps is never cancelled. */
-  ownRunId: number;
-  isDryRun: boolean;
+export interface StuckSearch extends RunSearch {
   /** Lists this repository's machines anew. */
   listMachines(): Promise<readonly Owned[]>;
-  signal: AbortSignal;
 }
 
 /**
@@ -139,7 +128,7 @@ async function isCompleted({ runs, signal }: StuckSearch, { id, attempt }: Run):
   }
 }
 
-/** How long a job must have waited: even a late renting job begins long before. */
+/** How long a job must have waited to be stuck: even a late job that rents begins long before. */
 const STUCK_AFTER_MS = 15 * 60_000;
 
 /** One run attempt, and whether a machine of it lives. */
@@ -148,9 +137,9 @@ interface MaybeStuck extends Attempt {
 }
 
 /**
- * How long a GPU job of this attempt has waited in vain, in milliseconds; undefined when it may
- * still get its machine: one lives, a job that could rent one (any other job that is not over) is
- * there, a GPU job runs, or none has waited for 15 minutes.
+ * Tells how long a GPU job of this attempt has waited in vain, in milliseconds. Undefined if it may
+ * still get its machine: a machine lives, a job that could rent one (any other job that is not over)
+ * is there, a GPU job runs, or no GPU job has waited for 15 minutes.
  */
 export function stuckForMs(
   jobs: readonly Pick<Job, "status" | "labels" | "createdAt">[],
@@ -165,9 +154,9 @@ export function stuckForMs(
 }
 
 /**
- * `gpu-<run>-<attempt>`, perhaps with `-<use>`, of this attempt or of one before it: a re-run may
- * keep an old label, and no machine comes for that; or a slip of it before or after the run. GitHub
- * compares labels whatever their case.
+ * True for a job that asks for `gpu-<run>-<attempt>`, perhaps with `-<name>`, of this attempt or of
+ * one before it (a re-run may keep an old label, for which no machine comes), or for a misspelling
+ * of that label. GitHub compares labels whatever their case.
  */
 export function asksForOurs({ labels }: Pick<Job, "labels">, { runId, attempt }: Attempt): boolean {
   return labels.some((label) => {

@@ -368,10 +368,7 @@ const PROTOCOL: Rules = {
       'return state?.kind === "open" ? state : { kind: "completed", since: 0 };',
     ],
     "max-destroy is not heard": ['verdict.kind === "destroy").slice(0, maxDestroy)', 'verdict.kind === "destroy")'],
-    "a dry run destroys": [
-      "  if (isDryRun) {\n    log.info(`${whose}",
-      "  if (isDryRun && id < 0) {\n    log.info(`${whose}",
-    ],
+    "a dry run destroys": ['return { kind: "would-go", why };', ""],
     "a run that was re-run meanwhile is cancelled": ["if (!(await isStillStuck(search, run))) {", "if (run.id < 0) {"],
     "a run that has a machine is cancelled": ["if (run.hasMachine || !open.every(", "if (!open.every("],
   },

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { scaledClock } from "../../simulator/clock/sim-clock.ts";
 import { brokeOff, heard, isSilent, newSession } from "../../simulator/github/runners/session.ts";
 import type { GithubStandIn } from "../../simulator/github/start-github.ts";
-import { ask, REPOSITORY, register, startOn, until } from "./github-under-test.ts";
+import { register, startOn, until } from "./github-under-test.ts";
 
 /** A listener without a machine: what the stand-in runner says, by hand. */
 async function connect(github: GithubStandIn, name: string) {
@@ -37,19 +37,6 @@ test("a poll without a message says none after a while, and does not fill the jo
   expect(github.journal.entries.filter(({ path }) => path.endsWith("/message"))).toEqual([]);
 });
 
-test("a job goes to one runner only, and its list shows it as queued until the runner begins it", async () => {
-  await using github = await startOn(1);
-  const { job } = addJob(github);
-  const [one, two] = [await connect(github, "one"), await connect(github, "two")];
-  expect(await one.poll()).toBe("job");
-  expect([job.status, github.runners()[0]?.job]).toEqual(["queued", "gpu"]);
-  expect(await two.poll()).toBe("none");
-  expect(await two.begin(job.id)).toBe(409);
-  expect(await one.begin(job.id)).toBe(200);
-  expect([job.status, job.runnerName]).toEqual(["in_progress", "one"]);
-  expect(await one.begin(job.id)).toBe(409);
-});
-
 test("a runner that leaves before it began its job gives it to another one that waits", async () => {
   await using github = await startOn(1);
   const { job } = addJob(github);
@@ -72,46 +59,6 @@ test("a runner that falls silent before it began its job loses it after a minute
   expect(await one.poll()).toBe("job");
   await until(() => github.runners()[0]?.job === undefined);
   expect([job.status, github.runners()[0]?.online]).toEqual(["queued", false]);
-});
-
-test("a runner whose job was cancelled before it began takes the next one", async () => {
-  await using github = await startOn(1);
-  const { run, job } = addJob(github, "first");
-  const one = await connect(github, "one");
-  expect(await one.poll()).toBe("job");
-  run.cancel();
-  expect(job.conclusion).toBe("cancelled");
-  expect(await one.begin(job.id)).toBe(409);
-  addJob(github, "second");
-  expect(await one.poll()).toBe("job");
-});
-
-test("a cancel reaches the runner at once; one that does not end its job is given five minutes", async () => {
-  await using github = await startOn(1_000);
-  const { run, job } = addJob(github);
-  const one = await connect(github, "one");
-  await one.poll();
-  await one.begin(job.id);
-  const waiting = one.poll();
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  run.cancel();
-  expect(await waiting).toBe("cancel");
-  expect(job.status).toBe("in_progress");
-  await until(() => job.status === "completed");
-  expect([job.conclusion, run.conclusion]).toEqual(["cancelled", "cancelled"]);
-});
-
-test("a forced cancel ends the job and its runner at once", async () => {
-  await using github = await startOn(1);
-  const { run, job } = addJob(github);
-  const one = await connect(github, "one");
-  await one.poll();
-  await one.begin(job.id);
-  run.forceCancel();
-  expect(job.conclusion).toBe("cancelled");
-  expect(await one.poll()).toBe("gone");
-  expect((await one.say("POST", `jobs/${job.id}/finish?conclusion=success`, "log")).status).toBe(404);
-  expect([job.conclusion, github.runners()]).toEqual(["cancelled", []]);
 });
 
 test("a listener that breaks off in the middle of a poll is offline half a minute later", async () => {
@@ -149,14 +96,4 @@ test("silence counts by the simulated clock, with a grace for a slow computer un
   expect(isSilent(session, clock)).toBe(true);
   session.answer = () => {};
   expect(isSilent(session, clock)).toBe(false);
-});
-
-test("who has no runner's configuration is told that the runner is gone", async () => {
-  await using github = await startOn(1);
-  for (const headers of [{}, { authorization: "Bearer guess" }, { authorization: `Bearer ${github.runnerToken}` }]) {
-    const response = await fetch(`${github.url}/_runner/session`, { method: "POST", headers });
-    expect([response.status, await response.text()]).toEqual([404, "gone\n"]);
-  }
-  const { body } = await register(github, "one");
-  expect((await ask(github, `${REPOSITORY}/actions/runners/${body.runner.id}`)).body.status).toBe("offline");
 });

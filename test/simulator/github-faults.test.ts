@@ -32,58 +32,12 @@ test("a fault without nth hits every request, and only its own operation", async
   expect((await ask(github, REPOSITORY)).status).toBe(200);
 });
 
-test("a reset executes nothing, a lost answer executes, and neither is answered", async () => {
-  await using github = await startOn(1);
-  github.setFaults([
-    { operation: "generateJitConfig", kind: "reset", nth: 1 },
-    { operation: "generateJitConfig", kind: "lose-answer", nth: 2 },
-  ]);
-  await expect(register(github, "reset")).rejects.toThrow("fetch failed");
-  expect(github.runners()).toEqual([]);
-  await expect(register(github, "lost")).rejects.toThrow("fetch failed");
-  expect(github.runners().map(({ name }) => name)).toEqual(["lost"]);
-  expect((await register(github, "lost")).status).toBe(409);
-  expect(github.journal.of("generateJitConfig").map(({ status }) => status)).toEqual(["no answer", "no answer", 409]);
-});
-
-test("a request that is never answered stays open", async () => {
-  await using github = await startOn(1);
-  github.setFaults([{ operation: "getRepository", kind: "never-answer", nth: 1 }]);
-  const signal = AbortSignal.timeout(150);
-  const request = fetch(`${github.url}${REPOSITORY}`, { headers: { authorization: "Bearer x" }, signal });
-  await expect(request).rejects.toThrow(expect.objectContaining({ name: "TimeoutError" }));
-});
-
-test("a delayed request is answered after the simulated time", async () => {
-  await using github = await startOn(1_000);
-  github.setFaults([{ operation: "getRepository", kind: "delay", seconds: 100, nth: 1 }]);
-  const date = async () => Date.parse((await ask(github, REPOSITORY)).headers.get("date") ?? "");
-  const before = Date.parse((await ask(github, "/nowhere")).headers.get("date") ?? "");
-  expect((await date()) - before).toBeGreaterThanOrEqual(99_000);
-});
-
 test("a fault that is misspelt is refused", async () => {
   await using github = await startOn(1);
   // @ts-expect-error: what a script could send
   expect(() => github.setFaults([{ operation: "listJob", kind: "reset" }])).toThrow();
   // @ts-expect-error: what a script could send
   expect(() => github.setFaults([{ operation: "listJobs", kind: "reset", nht: 1 }])).toThrow();
-});
-
-test("a status or a text after the effect: it is registered, and the answer is another one", async () => {
-  await using github = await startOn(1);
-  github.setFaults([
-    { operation: "generateJitConfig", kind: "status", status: 502, when: "after", nth: 1 },
-    { operation: "getRepository", kind: "text", text: "<h1>oops</h1>", nth: 1 },
-  ]);
-  expect((await register(github, "a")).status).toBe(502);
-  expect(github.runners().map(({ name }) => name)).toEqual(["a"]);
-  const response = await fetch(`${github.url}${REPOSITORY}`);
-  expect([response.status, response.headers.get("content-type"), await response.text()]).toEqual([
-    200,
-    "text/html",
-    "<h1>oops</h1>",
-  ]);
 });
 
 test("an answer is delayed after the effect, and the request is counted as soon as it comes", async () => {
@@ -101,18 +55,6 @@ test("an answer is delayed after the effect, and the request is counted as soon 
   expect(github.journal.of("generateJitConfig")).toEqual([]);
   abort.abort();
   expect(await asked).toBe("AbortError");
-});
-
-test("a truncated answer breaks off, a dripped one comes whole, and both took effect", async () => {
-  await using github = await startOn(1000);
-  github.setFaults([
-    { operation: "generateJitConfig", kind: "truncate", bytes: 10, nth: 1 },
-    { operation: "generateJitConfig", kind: "drip", seconds: 20, nth: 2 },
-  ]);
-  await expect(register(github, "a")).rejects.toThrow("terminated");
-  const dripped = await register(github, "b");
-  expect([dripped.status, dripped.body.runner.name]).toEqual([201, "b"]);
-  expect(github.runners().map(({ name }) => name)).toEqual(["a", "b"]);
 });
 
 test("a stale list shows what it showed before", async () => {

@@ -60,34 +60,6 @@ test("a job whose condition is not met is skipped", async () => {
   expect([run.status, run.conclusion]).toEqual(["completed", "skipped"]);
 });
 
-test("a job shows who runs it: nobody while it is queued, a hosted runner or a named one then", async () => {
-  await using github = await startOn(1);
-  const run = github.addRun({
-    repository: "octo/gpu-lib",
-    jobs: [
-      { name: "queued", labels: ["gpu-1"] },
-      { name: "rent", labels: HOSTED, status: "in_progress", runnerName: "GitHub Actions 7" },
-    ],
-  });
-  const [queued, rent] = await listedJobs(github, run.id);
-  expect(queued).toMatchObject({ runner_id: null, runner_name: null, labels: ["gpu-1"], completed_at: null });
-  expect(rent).toMatchObject({ runner_name: "GitHub Actions 7", runner_group_name: "GitHub Actions" });
-  expect(rent?.check_run_url).toContain(`/check-runs/${rent?.id}`);
-  expect(rent?.id).toBe(run.job("rent").id);
-});
-
-test("many jobs come in pages", async () => {
-  await using github = await startOn(1);
-  const jobs = Array.from({ length: 45 }, (_, index) => ({ name: `job ${index}`, labels: HOSTED }));
-  const run = github.addRun({ repository: "octo/gpu-lib", jobs });
-  const path = `${REPOSITORY}/actions/runs/${run.id}/attempts/1/jobs`;
-  const first = await ask(github, path, { token: github.jobToken });
-  expect([first.body.total_count, first.body.jobs.length]).toEqual([45, 30]);
-  expect(first.headers.get("link")).toContain('rel="last"');
-  expect((await ask(github, `${path}?page=2`, { token: github.jobToken })).body.jobs.length).toBe(15);
-  expect((await ask(github, `${path}?per_page=500`, { token: github.jobToken })).body.jobs.length).toBe(45);
-});
-
 test("the run follows its jobs, and its time of change with it", async () => {
   await using github = await startOn(10_000);
   const run = github.addRun({
@@ -116,54 +88,6 @@ test("the run follows its jobs, and its time of change with it", async () => {
   expect((await see()).updated_at).toBe(over.updated_at);
 });
 
-test("a cancel ends what waits at once, and leaves a hosted job in progress until it has cleaned up", async () => {
-  await using github = await startOn(1);
-  const run = github.addRun({
-    repository: "octo/gpu-lib",
-    jobs: [
-      { name: "rent", labels: HOSTED, status: "in_progress" },
-      { name: "gpu", labels: ["gpu-1"] },
-      { name: "approval", labels: HOSTED, status: "waiting" },
-      { name: "report", labels: HOSTED, needs: ["rent"] },
-    ],
-  });
-  const cancel = () =>
-    ask(github, `${REPOSITORY}/actions/runs/${run.id}/cancel`, { method: "POST", token: github.jobToken });
-  expect((await cancel()).status).toBe(202);
-  expect(await shown(github, run.id)).toEqual(["rent in_progress", "gpu cancelled", "approval cancelled"]);
-  expect((await cancel()).status).toBe(202);
-  run.job("rent").complete("success");
-  expect(await shown(github, run.id)).toContain("report skipped");
-  expect([run.status, run.conclusion]).toEqual(["completed", "cancelled"]);
-  expect((await cancel()).status).toBe(409);
-});
-
-test("a forced cancel ends all", async () => {
-  await using github = await startOn(1);
-  const run = github.addRun({
-    repository: "octo/gpu-lib",
-    jobs: [{ name: "rent", labels: HOSTED, status: "in_progress" }],
-  });
-  const path = `${REPOSITORY}/actions/runs/${run.id}/force-cancel`;
-  expect((await ask(github, path, { method: "POST", token: github.jobToken })).status).toBe(202);
-  expect([run.status, run.conclusion]).toEqual(["completed", "cancelled"]);
-});
-
-test("a second attempt of a run is a list of its own, and the run shows the latest", async () => {
-  await using github = await startOn(1);
-  const jobs = [{ name: "gpu", labels: ["gpu-1"] }];
-  const first = github.addRun({ repository: "octo/gpu-lib", runId: 77, jobs });
-  first.job("gpu").setStatus("in_progress");
-  first.job("gpu").complete("failure");
-  const second = github.addRun({ repository: "octo/gpu-lib", runId: 77, jobs });
-  expect(second.attempt).toBe(2);
-  expect((await listedJobs(github, 77, 1))[0]?.id).not.toBe((await listedJobs(github, 77, 2))[0]?.id);
-  const latest = await ask(github, `${REPOSITORY}/actions/runs/77`, { token: github.jobToken });
-  expect([latest.body.run_attempt, latest.body.status]).toEqual([2, "queued"]);
-  expect(latest.body.previous_attempt_url).toContain("/runs/77/attempts/1");
-  expect((await ask(github, `${REPOSITORY}/actions/runs/77/attempts/3`, { token: github.jobToken })).status).toBe(404);
-});
-
 test("a job that is over can't change any more", async () => {
   await using github = await startOn(1);
   const run = github.addRun({ repository: "octo/gpu-lib", jobs: [{ name: "a", labels: HOSTED, status: "completed" }] });
@@ -189,26 +113,6 @@ test.each([
   await using github = await startOn(1);
   expect(() => github.addRun({ repository: "octo/gpu-lib", ...spec })).toThrow(message);
   expect(github.runs()).toEqual([]);
-});
-
-test("the list of runs: the newest first, each by its latest attempt, by status or conclusion", async () => {
-  await using github = await startOn(1);
-  const add = (runId: number, status: "queued" | "in_progress" | "completed", attempt = 1) =>
-    github.addRun({ repository: "octo/gpu-lib", runId, attempt, jobs: [{ name: "job", labels: HOSTED, status }] });
-  add(1, "completed");
-  add(2, "queued");
-  add(1, "in_progress", 2);
-  add(3, "completed").forceCancel();
-  const listed = async (query: string) => {
-    const { body } = await ask(github, `${REPOSITORY}/actions/runs${query}`, { token: github.jobToken });
-    const runs = body.workflow_runs as { id: number; run_attempt: number }[];
-    return runs.map(({ id, run_attempt }) => `${id}-${run_attempt}`);
-  };
-  expect(await listed("")).toEqual(["3-1", "1-2", "2-1"]);
-  expect(await listed("?status=queued")).toEqual(["2-1"]);
-  expect(await listed("?status=in_progress")).toEqual(["1-2"]);
-  expect(await listed("?status=success")).toEqual(["3-1"]);
-  expect(await listed("?per_page=1&page=2")).toEqual(["1-2"]);
 });
 
 test("a run can be added as old as one likes, and its jobs are as old as it", async () => {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -28,80 +28,6 @@ const listening = (listener: Listener) => until(() => listener.output.includes("
 async function statusOf(github: GithubStandIn, id: number): Promise<number> {
   return (await ask(github, `${REPOSITORY}/actions/runners/${id}`)).status;
 }
-
-test("a listener registers, takes the queued job, runs its lines, and is gone from the server after it", async () => {
-  await using github = await startOn(1);
-  const { runner, encoded_jit_config } = (await register(github)).body;
-  await using listener = await startListener(github, encoded_jit_config, { MACHINE: "rented" });
-  await listening(listener);
-  expect(github.runners()).toEqual([
-    { id: runner.id, name: "runner-1", labels: ["gpu-1"], online: true, job: undefined },
-  ]);
-  const lines = [
-    'echo "$GITHUB_REPOSITORY $GITHUB_RUN_ID/$GITHUB_RUN_ATTEMPT $GITHUB_JOB on $RUNNER_NAME, $CI $GITHUB_ACTIONS"',
-    'echo "$GREETING, $MACHINE; config: $(printenv ACTIONS_RUNNER_INPUT_JITCONFIG || echo none)"',
-    "pwd; ls -A | wc -l",
-    "if true; then",
-    "  echo 'two lines, one script'",
-    "fi",
-  ];
-  const run = addJob(github, lines, { env: { GREETING: 'it\'s "quoted"\nhello' } });
-  expect(await listener.ended()).toBe(0);
-  const job = run.job("gpu test");
-  expect([job.status, job.conclusion, job.runnerName]).toEqual(["completed", "success", "runner-1"]);
-  expect(job.log).toBe(
-    [
-      "octo/gpu-lib 99/1 gpu test on runner-1, true true",
-      'it\'s "quoted"\nhello, rented; config: none',
-      `${listener.folder}/_work/gpu-lib/gpu-lib`,
-      "0",
-      "two lines, one script\n",
-    ].join("\n"),
-  );
-  expect(listener.output).toMatch(
-    /^\n√ Connected to GitHub\n\nCurrent runner version: '2.337.0'\n.*Z: Listening for Jobs\n.*Z: Running job: gpu test\n.*Z: Job gpu test completed with result: Succeeded\n√ Removed .credentials\n√ Removed .runner\n$/,
-  );
-  expect(await statusOf(github, runner.id)).toBe(404);
-  for (const file of [".runner", ".credentials", ".credentials_rsaparams"]) {
-    expect(existsSync(join(listener.folder, file)), file).toBe(false);
-  }
-});
-
-test("while it works the job list names it, the runner is busy and can't be removed", async () => {
-  await using github = await startOn(1);
-  const { runner, encoded_jit_config } = (await register(github)).body;
-  const run = addJob(github, ["while [[ ! -e go ]]; do sleep 0.05; done"]);
-  await using listener = await startListener(github, encoded_jit_config);
-  await until(() => run.job("gpu test").status === "in_progress");
-  const { body } = await ask(github, `${REPOSITORY}/actions/runs/99/attempts/1/jobs`, { token: github.jobToken });
-  expect(body.jobs[0]).toMatchObject({
-    status: "in_progress",
-    runner_id: runner.id,
-    runner_name: "runner-1",
-    labels: ["GPU-1"],
-  });
-  expect(body.jobs[0].steps.map((step: { name: string; status: string }) => `${step.name}: ${step.status}`)).toEqual([
-    "Set up job: completed",
-    "Run while [[ ! -e go ]]; do sleep 0.05; done: in_progress",
-  ]);
-  const shown = await ask(github, `${REPOSITORY}/actions/runners/${runner.id}`);
-  expect(shown.body).toMatchObject({ status: "online", busy: true });
-  expect((await ask(github, `${REPOSITORY}/actions/runners/${runner.id}`, { method: "DELETE" })).status).toBe(422);
-  // GitHub calls it in progress before the listener has made the job's folder.
-  await until(() => existsSync(join(listener.folder, "_work/gpu-lib/gpu-lib")));
-  writeFileSync(join(listener.folder, "_work/gpu-lib/gpu-lib/go"), "");
-  expect(await listener.ended()).toBe(0);
-  expect(run.conclusion).toBe("success");
-});
-
-test("a failing line ends the job as failed; the listener still ends with 0", async () => {
-  await using github = await startOn(1);
-  const run = addJob(github, ["echo before", "false", "echo after"]);
-  await using listener = await startListener(github, (await register(github)).body.encoded_jit_config);
-  expect(await listener.ended()).toBe(0);
-  expect([run.conclusion, run.job("gpu test").log]).toEqual(["failure", "before\n"]);
-  expect(listener.output).toContain("Job gpu test completed with result: Failed");
-});
 
 test("a job with a label that the runner lacks, or of another repository, is not taken", async () => {
   await using github = await startOn(1);
@@ -185,16 +111,6 @@ test("started with SIGINT ignored it stays so, as .NET does", async () => {
   expect(await statusOf(github, runner.id)).toBe(200);
 });
 
-test("a runner that the server drops says so and ends with 0", async () => {
-  await using github = await startOn(1);
-  const { runner, encoded_jit_config } = (await register(github)).body;
-  await using listener = await startListener(github, encoded_jit_config);
-  await listening(listener);
-  github.dropRunner(runner.id);
-  expect(await listener.ended()).toBe(0);
-  expect(listener.output).toContain("The runner no longer exists on the server. Cleaning up local configuration.");
-});
-
 test("a configuration whose runner is removed before it connects ends with 1, as does none at all", async () => {
   await using github = await startOn(1);
   const { runner, encoded_jit_config } = (await register(github)).body;
@@ -223,56 +139,6 @@ test("a configuration serves one listener at a time, and none after its job", as
   expect(await third.ended()).toBe(1);
 });
 
-test("a cancelled run interrupts the job, which may clean up; nothing that it started stays", async () => {
-  await using github = await startOn(1);
-  const tag = `7654${process.pid}`;
-  const run = addJob(github, [
-    "trap 'echo cleaned; exit 1' INT",
-    `setsid sleep ${tag} &`,
-    `sleep ${tag} &`,
-    // It starts others while it is being looked for.
-    `setsid bash -c 'while sleep 0.01; do setsid sleep ${tag} & done' &`,
-    "touch ready",
-    "while true; do sleep 0.1; done",
-  ]);
-  await using listener = await startListener(github, (await register(github)).body.encoded_jit_config);
-  await until(() => existsSync(join(listener.folder, "_work/gpu-lib/gpu-lib/ready")));
-  const path = `${REPOSITORY}/actions/runs/99/cancel`;
-  expect((await ask(github, path, { method: "POST", token: github.jobToken })).status).toBe(202);
-  expect(await listener.ended()).toBe(0);
-  expect([run.conclusion, run.job("gpu test").conclusion]).toEqual(["cancelled", "cancelled"]);
-  expect(run.job("gpu test").log).toBe("cleaned\n");
-  expect(listener.output).toContain("Job gpu test completed with result: Canceled");
-  const { stdout } = await promisify(execFile)("ps", ["-eo", "args"]);
-  expect(stdout).not.toContain(`sleep ${tag}`);
-});
-
-test("SIGINT while it works fails the job", async () => {
-  await using github = await startOn(1);
-  const run = addJob(github, ["touch ready", "while true; do sleep 0.1; done"]);
-  await using listener = await startListener(github, (await register(github)).body.encoded_jit_config);
-  await until(() => existsSync(join(listener.folder, "_work/gpu-lib/gpu-lib/ready")));
-  listener.signal("SIGINT");
-  expect(await listener.ended()).toBe(0);
-  expect(run.conclusion).toBe("failure");
-});
-
-test("a machine that vanishes: the runner goes offline, the job stays in progress for minutes, then fails", async () => {
-  await using github = await startOn(300);
-  const { runner, encoded_jit_config } = (await register(github)).body;
-  const run = addJob(github, ["touch ready", "exec sleep 5"]);
-  await using listener = await startListener(github, encoded_jit_config);
-  await until(() => existsSync(join(listener.folder, "_work/gpu-lib/gpu-lib/ready")));
-  listener.signal("SIGKILL");
-  // A whole machine's kill takes its connection along; here the listener's poll ends by itself.
-  await until(() => github.runners()[0]?.online === false);
-  expect(run.job("gpu test").status).toBe("in_progress");
-  expect((await ask(github, `${REPOSITORY}/actions/runners/${runner.id}`, { method: "DELETE" })).status).toBe(422);
-  await until(() => run.status === "completed");
-  expect(run.conclusion).toBe("failure");
-  expect(await statusOf(github, runner.id)).toBe(404);
-});
-
 test("without ICU it aborts like .NET, unless it is told to do without", async () => {
   await using github = await startOn(1);
   const { encoded_jit_config } = (await register(github)).body;
@@ -298,14 +164,6 @@ test("it needs no more than bash, curl, coreutils, grep and sed", async () => {
   await using listener = await startListener(github, encoded_jit_config, { PATH: bin });
   expect(await listener.ended()).toBe(0);
   expect([run.conclusion, run.job("gpu test").log]).toEqual(["success", "bare\n"]);
-});
-
-test("a start that takes long by the machine's clock", async () => {
-  await using github = await startOn(1);
-  const { encoded_jit_config } = (await register(github)).body;
-  const env = { SIM_LISTENER_DELAY_SECONDS: "100", PATH: pathWithFastSleep() };
-  await using listener = await startListener(github, encoded_jit_config, env);
-  await listening(listener);
 });
 
 const REFUSED =
@@ -341,59 +199,4 @@ test("a job with a container fails for lack of Docker, whatever the runner requi
   });
   await listener.ended();
   expect([run.job("gpu test").log, run.conclusion]).toEqual(["##[error]File not found: 'docker'\n", "failure"]);
-});
-
-test("what .setup_info says stands at the head of a job's log, before the refusal", async () => {
-  await using github = await startOn(1);
-  const run = addJob(github, ["echo hello"]);
-  const { encoded_jit_config } = (await register(github)).body;
-  const told = [
-    { group: "No machine for this job", detail: 'it "can\'t" be had: 50% \\ more\nsee: the log of rent\n' },
-    { detail: "and more" },
-  ];
-  await using listener = await startListener(github, encoded_jit_config, {
-    ACTIONS_RUNNER_REQUIRE_JOB_CONTAINER: "true",
-    SIM_LISTENER_DELAY_SECONDS: "1",
-  });
-  writeFileSync(join(listener.folder, ".setup_info"), JSON.stringify(told, null, 2));
-  await listener.ended();
-  expect(run.job("gpu test").log).toBe(
-    [
-      "##[group]No machine for this job",
-      'it "can\'t" be had: 50% \\ more',
-      "see: the log of rent",
-      "##[endgroup]",
-      "##[group]Machine Setup Info",
-      "and more",
-      "##[endgroup]",
-      REFUSED,
-    ].join("\n"),
-  );
-});
-
-test("one folder serves several listeners one after another, each with a configuration of its own", async () => {
-  await using github = await startOn(1);
-  const run = github.addRun({
-    repository: "octo/gpu-lib",
-    jobs: ["one", "two"].map((name) => ({
-      name,
-      labels: ["gpu-1"],
-      run: ["ls -A", "touch left", "echo $RUNNER_NAME"],
-    })),
-  });
-  const configs = [];
-  for (const name of ["r-1", "r-2"]) configs.push((await register(github, name)).body.encoded_jit_config);
-  await using first = await startListener(github, configs[0]);
-  expect(await first.ended()).toBe(0);
-  const again = { cwd: first.folder, env: { PATH: process.env.PATH, DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: "1" } };
-  // Its own configuration is used up.
-  await expect(promisify(execFile)("bin/Runner.Listener", ["run", "--jitconfig", configs[0]], again)).rejects.toThrow(
-    "The runner registration has been deleted",
-  );
-  await promisify(execFile)("bin/Runner.Listener", ["run", "--jitconfig", configs[1]], again);
-  expect(run.jobs().map(({ conclusion, log }) => [conclusion, log])).toEqual([
-    ["success", "r-1\n"],
-    ["success", "r-2\n"],
-  ]);
-  expect(github.runners()).toEqual([]);
 });

@@ -31,47 +31,12 @@ function readOr(path: string): string {
   }
 }
 
-test("gives the onstart the environment of a rented machine, and nothing of this computer's", async () => {
-  process.env.SECRET_OF_THE_PARENT = "leaks";
-  try {
-    const env = { CONTAINER_ID: "1", CONTAINER_API_KEY: "k'ey $HOME", PATH: "/evil", HOME: "/evil", GHR_ROOT: "/evil" };
-    const { lines, folder } = await boot("env -0 | tr '\\0' '\\n'", {}, env);
-    const names = lines.map((line) => line.split("=")[0]);
-    const ownOfBash = ["PWD", "SHLVL", "_"];
-    expect(names.filter((name) => !ownOfBash.includes(name ?? "")).sort()).toEqual(
-      ["BASH_ENV", "CONTAINER_API_KEY", "CONTAINER_ID", "GHR_ROOT", "HOME", "PATH", "SIM_MACHINE", "TMPDIR"].sort(),
-    );
-    expect(lines).toContain("CONTAINER_API_KEY=k'ey $HOME");
-    expect(lines).toContain(`PATH=${folder}/bin`);
-    expect(lines).toContain(`HOME=${folder}/root`);
-    expect(lines).toContain(`GHR_ROOT=${folder}/opt/ghr`);
-  } finally {
-    delete process.env.SECRET_OF_THE_PARENT;
-  }
-});
-
 test("runs the onstart as the file root/onstart.sh, as root in the eyes of the machine", async () => {
   const { lines, folder } = await boot('echo "$0"; pwd; id -u; id -un; whoami; mktemp; cat "$0" | head -1');
   expect(lines[0]).toBe(`${folder}/root/onstart.sh`);
   expect(lines.slice(1, 5)).toEqual([`${folder}/root`, "0", "root", "root"]);
   expect(lines[5]).toContain(`${folder}/tmp/`);
   expect(lines[6]).toContain('echo "$0"');
-});
-
-test("lets sleep, timeout and date follow the simulated clock", async () => {
-  const before = Math.floor(clock.now() / 1000);
-  const { lines } =
-    await boot(`start=$(date +%s%N); sleep 1m 0.5; end=$(date +%s%N); echo $(( (end - start) / 1000000 ))
-    timeout 1m sleep 987654321; echo $?
-    timeout --signal=KILL -k 1 0.5h sleep 10; echo $?
-    timeout 0 sleep 1; echo $?
-    sleep soon 2>/dev/null || echo refused
-    date +%s`);
-  const after = Math.ceil(clock.now() / 1000);
-  expect(Number(lines[0])).toBeGreaterThanOrEqual(60_500);
-  expect(lines.slice(1, 5)).toEqual(["124", "0", "0", "refused"]);
-  expect(Number(lines[5])).toBeGreaterThanOrEqual(before + 60 + 60 + 10 + 1);
-  expect(Number(lines[5])).toBeLessThanOrEqual(after);
 });
 
 test("lets bash's own waiting and clock follow the simulated one", async () => {
@@ -105,27 +70,6 @@ test("has a clock of its own that may be wrong, and that can't be set", async ()
   expect(Number(lines[0])).toBeGreaterThanOrEqual(before + 7 * 86_400);
   expect(lines.slice(1, 3)).toEqual(["date: cannot set date: Operation not permitted", "1"]);
   expect(Number(lines[3])).toBeGreaterThanOrEqual(before + 7 * 86_400);
-});
-
-test("shows the machine's GPUs in the forms of nvidia-smi", async () => {
-  const { lines } = await boot(
-    `nvidia-smi -L; nvidia-smi | grep -c RTX
-     nvidia-smi --query-gpu=index,name,memory.total --format=csv
-     nvidia-smi --query-gpu=name,memory.total --format=csv,noheader,nounits -i 1
-     nvidia-smi --query-gpu=colour --format=csv 2>&1; echo $?`,
-    { gpus: 2, gpuName: "NVIDIA RTX 6000 Ada" },
-  );
-  expect(lines).toEqual([
-    "GPU 0: NVIDIA RTX 6000 Ada (UUID: GPU-00000000-0000-4000-8000-000000000000)",
-    "GPU 1: NVIDIA RTX 6000 Ada (UUID: GPU-00000000-0000-4000-8000-000000000001)",
-    "2",
-    "index, name, memory.total [MiB]",
-    "0, NVIDIA RTX 6000 Ada, 24564 MiB",
-    "1, NVIDIA RTX 6000 Ada, 24564 MiB",
-    "NVIDIA RTX 6000 Ada, 24564",
-    'Field "colour" is not a valid field to query.',
-    "2",
-  ]);
 });
 
 test("has as many GPUs as the instance, or none where the driver is broken", async () => {

@@ -88,37 +88,12 @@ test("keeps the disk when the container ends, and runs the onstart again at the 
   await printed(machines, "starts: 2");
 });
 
-test("removes the disk when the instance is destroyed, and still knows what was printed", async () => {
-  await using machines = localMachines({ root, clock });
-  start(machines, 'echo "out"; echo "error" >&2');
-  await printed(machines, "error");
-  await machines.destroy(1);
-  expect(existsSync(machines.root(1))).toBe(false);
-  expect(machines.output(1)).toBe("out\nerror\n");
-});
-
-test("runs nothing on a machine whose onstart never starts", async () => {
-  await using machines = localMachines({ root, clock });
-  machines.start({ instanceId: 1, image: "x", onstart: "echo started", env: {}, behaviour: { onstart: "skip" } });
-  start(machines, "echo started", 2);
-  await printed(machines, "started", 2);
-  expect(machines.output(1)).toBe("");
-  await machines.destroy(1);
-});
-
 test("knows nothing of an instance that never started, and minds no second destroy", async () => {
   await using machines = localMachines({ root, clock });
   await machines.stop(5);
   await machines.destroy(5);
   await machines.destroy(5);
   expect(machines.output(5)).toBe("");
-});
-
-test("tells the stand-in runner how slow it shall be", async () => {
-  await using machines = localMachines({ root, clock });
-  const behaviour = { listenerDelaySeconds: 90 };
-  machines.start({ instanceId: 1, image: "x", onstart: 'echo "$SIM_LISTENER_DELAY_SECONDS s"', env: {}, behaviour });
-  await printed(machines, "90 s");
 });
 
 test("ends all machines and leaves no file when it is disposed of, and starts none afterwards", async () => {

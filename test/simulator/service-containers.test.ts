@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-import { scaledClock } from "../../simulator/clock/sim-clock.ts";
 import type { MachineHost, MachineStart } from "../../simulator/service/containers/machine-host.ts";
-import { startService } from "../../simulator/service/start-service.ts";
 import { type UnderTest, underTest, until } from "./service-under-test.ts";
 
 interface RecordingHost extends MachineHost {
@@ -32,52 +30,6 @@ function recordingHost(): RecordingHost {
 function change(service: UnderTest, id: number, state: string) {
   return service.call("PUT", `/api/v0/instances/${id}/`, { state });
 }
-
-test("starts the container when running is reached, with what a real one sees", async () => {
-  const host = recordingHost();
-  const offers = [{ id: 1, num_gpus: 2, public_ipaddr: "203.0.113.9", simulate: { machine: { gpus: 1 } } }];
-  await using service = await underTest({ machines: host, scenario: { offers } });
-  const env = { GHR_JIT: "secret", "-p 8000:8000": "1", "-h": "bob" };
-  const { id, key } = await service.create(1, { image: "debian:13", onstart: "echo hello", env });
-  service.clock.advance(4.9);
-  expect(host.calls).toEqual([]);
-  service.clock.advance(0.1);
-  await until("the container starts", () => host.calls.length > 0);
-  expect(host.starts).toEqual([
-    {
-      instanceId: id,
-      onstart: "echo hello",
-      image: "debian:13",
-      behaviour: { gpus: 1, gpuName: "NVIDIA GeForce RTX 4090", gpuMemoryMib: 24_564 },
-      ssh: { keys: [expect.stringMatching(/^ssh-ed25519 /)], ports: [41_000, 21_000] },
-      env: {
-        GHR_JIT: "secret",
-        CONTAINER_ID: String(id),
-        CONTAINER_API_KEY: key,
-        VAST_CONTAINERLABEL: `C.${id}`,
-        PUBLIC_IPADDR: "203.0.113.9",
-        GPU_COUNT: "2",
-        DATA_DIRECTORY: "/workspace/",
-        SSH_PUBLIC_KEY: expect.stringMatching(/^ssh-ed25519 /),
-        VAST_TCP_PORT_22: expect.stringMatching(/^\d+$/),
-        VAST_TCP_PORT_8000: expect.stringMatching(/^\d+$/),
-      },
-    },
-  ]);
-});
-
-test("stops and starts it again with the instance, one call after the other, and destroys it at the end", async () => {
-  const host = recordingHost();
-  await using service = await underTest({ machines: host });
-  const { id } = await service.create(11, { onstart: "true" });
-  service.clock.advance(10);
-  await change(service, id, "stopped");
-  await change(service, id, "running");
-  service.clock.advance(10);
-  await service.call("DELETE", `/api/v0/instances/${id}/`);
-  await until("the container is destroyed", () => host.calls.at(-1) === "destroy ends");
-  expect(host.calls).toEqual(["start", "stop begins", "stop ends", "start", "destroy begins", "destroy ends"]);
-});
 
 test("ends the container when it exits, goes offline or is outbid, and not when its heartbeat is lost", async () => {
   for (const [what, ends] of [
@@ -113,16 +65,6 @@ test("never starts what is stopped or destroyed before running, or stuck in load
   service.clock.advance(3600);
   await new Promise((resolve) => setImmediate(resolve));
   expect(host.calls).toEqual([]);
-});
-
-test("answers the instance that destroys itself, though the host takes its time", async () => {
-  const host = { ...recordingHost(), destroy: () => new Promise<void>((resolve) => setTimeout(resolve, 50)) };
-  await using service = await underTest({ machines: host });
-  const { id, key } = await service.create(11);
-  service.clock.advance(10);
-  const { status } = await service.call("DELETE", `/api/v0/instances/${id}/`, undefined, { key });
-  expect(status).toBe(200);
-  expect(service.sim.books.billingNow()).toEqual([]);
 });
 
 test("gives a container no key or a wrong one where the scenario says so, and no onstart with runtype args", async () => {
@@ -168,17 +110,4 @@ test("says so when the machine host fails, and goes on", async () => {
   service.clock.advance(10);
   await until("the fault is told", () => lines.some((line) => line.includes("no bash")));
   expect(await service.instance(id)).toMatchObject({ actual_status: "running" });
-});
-
-test("reaches running by itself on a clock that runs", async () => {
-  const host = recordingHost();
-  await using sim = await startService({ clock: scaledClock(200), machines: host });
-  const response = await fetch(`${sim.url}/api/v0/asks/11/`, {
-    method: "PUT",
-    headers: { authorization: `Bearer ${sim.apiKey}`, "content-type": "application/json" },
-    body: JSON.stringify({ image: "a:1" }),
-  });
-  expect(response.status).toBe(200);
-  await until("the container starts", () => host.calls.length > 0);
-  expect(sim.books.billingNow()).toMatchObject([{ actual_status: "running" }]);
 });

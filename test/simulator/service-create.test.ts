@@ -14,44 +14,6 @@ function bills(service: UnderTest) {
 }
 
 describe.each([observed, seed])("in dialect $dialect", (dialect) => {
-  test("makes an instance of an offer and gives its id and its own key", async () => {
-    await using service = await underTest(dialect);
-    const { status, answer } = await create(service, 11, {
-      image: "pytorch/pytorch:2.8.0",
-      label: "ghr1.1.2-1.abcdef.1.3",
-      disk: 40,
-      runtype: "ssh_direct",
-      target_state: "running",
-      env: { NAME: "value", "-p 8000:8000": "1" },
-      onstart: "echo hello",
-      cancel_unavail: true,
-      python_utf8: true,
-      lang_utf8: true,
-      use_jupyter_lab: false,
-      jupyter_dir: "/",
-      image_login: "-u name -p token docker.io",
-    });
-    expect(status).toBe(200);
-    expect(answer).toEqual({
-      success: true,
-      new_contract: expect.any(Number),
-      instance_api_key: expect.stringMatching(/^[0-9a-f]{64}$/),
-    });
-    const [record] = service.sim.instances();
-    expect(record).toMatchObject({
-      label: "ghr1.1.2-1.abcdef.1.3",
-      offer: { id: 11, machine_id: 40_211 },
-      order: { image: "pytorch/pytorch:2.8.0", disk: 40, onstart: "echo hello", env: { NAME: "value" } },
-    });
-    expect(bills(service)).toEqual([record?.id]);
-  });
-
-  test("takes 8 GB of disk and target running when nothing is said", async () => {
-    await using service = await underTest(dialect);
-    await service.create(11);
-    expect(service.sim.instances()[0]?.order).toMatchObject({ disk: 8, targetState: "running", runtype: "ssh" });
-  });
-
   test.each([
     ["no image", {}, /image or template_hash_id is required/],
     ["an unknown key", { image: "a:1", imagee: "b" }, /imagee/],
@@ -141,31 +103,6 @@ describe.each([observed, seed])("in dialect $dialect", (dialect) => {
     expect((await create(service, 11, { image: "a:1", ...body })).status).toBe(400);
     expect(service.sim.instances()).toEqual([]);
   });
-
-  test("takes every field of the creation configuration", async () => {
-    await using service = await underTest(dialect);
-    const { id } = await service.create(11, {
-      label: "all",
-      disk: 40,
-      runtype: "jupyter_direct",
-      target_state: "running",
-      price: 0.3,
-      env: { A: "b", "-p 8001:8001": "1" },
-      onstart: "true",
-      args_str: "--serve",
-      use_jupyter_lab: true,
-      jupyter_dir: "/work",
-      python_utf8: true,
-      lang_utf8: true,
-      image_login: "-u me -p token registry.example.com",
-      cancel_unavail: true,
-      vm: true,
-    });
-    expect(service.sim.instances()[0]).toMatchObject({
-      id,
-      order: { argsStr: "--serve", vm: true, jupyter: { lab: true, dir: "/work" }, targetState: "running" },
-    });
-  });
 });
 
 describe("observed", () => {
@@ -199,31 +136,6 @@ describe("observed", () => {
     expect(service.sim.instances()[0]).toMatchObject({ label: null, order: { runtype: "ssh_direc ssh_proxy" } });
   });
 
-  test("tells an unknown offer (404) from one that is rented (410, or 404 without cancel_unavail)", async () => {
-    await using service = await underTest();
-    await service.create(11);
-    expect(await create(service, 999)).toEqual({
-      status: 404,
-      answer: {
-        success: false,
-        error: "invalid_args",
-        msg: "error 404/3603: no_such_ask Instance type by id 999 is not available.",
-        ask_id: 999,
-      },
-    });
-    expect(await create(service, 11)).toEqual({
-      status: 410,
-      answer: {
-        success: false,
-        error: "no_such_ask",
-        msg: "error 410/3907: no_such_ask Instance type 11 is no longer available.",
-        ask_id: 11,
-      },
-    });
-    expect((await create(service, 11, { image: "a:1", cancel_unavail: false })).status).toBe(404);
-    expect(service.sim.instances()).toHaveLength(1);
-  });
-
   test("makes a stopped instance of an unavailable machine unless cancel_unavail is true", async () => {
     const offers = [{ id: 1, simulate: { unavailable: true } }];
     await using service = await underTest({ scenario: { offers } });
@@ -236,48 +148,6 @@ describe("observed", () => {
     expect(await service.instance(id)).toMatchObject({ actual_status: "exited", cur_state: "stopped" });
     expect(service.sim.books.billingNow()).toMatchObject([{ id, gpuPerHour: 0 }]);
     expect(service.sim.books.total()).toBeGreaterThan(0);
-  });
-
-  test("takes a bid, and answers a low one with an error that carries the id of a stopped instance", async () => {
-    const offers = [
-      { id: 1, min_bid: 0.2 },
-      { id: 2, min_bid: 0.2 },
-    ];
-    await using service = await underTest({ scenario: { offers } });
-    await service.create(1, { price: 0.25 });
-    const low = await create(service, 2, { image: "a:1", price: 0.1, cancel_unavail: true });
-    const [good, stopped] = service.sim.instances();
-    expect(low).toMatchObject({ status: 400, answer: { error: "invalid_price", new_contract: stopped?.id } });
-    service.clock.advance(60);
-    expect(service.sim.books.billingNow()).toMatchObject([
-      { id: good?.id, gpuPerHour: 0.25 },
-      { id: stopped?.id, gpuPerHour: 0 },
-    ]);
-  });
-
-  test("carries an id in an error where a fault says so", async () => {
-    await using service = await underTest();
-    service.sim.setFaults([{ operation: "createInstance", kind: "error-with-contract", status: 403, nth: 1 }]);
-    const { status, answer } = await create(service, 11);
-    expect(status).toBe(403);
-    expect(answer).toMatchObject({ success: false, new_contract: service.sim.instances()[0]?.id });
-    expect(bills(service)).toHaveLength(1);
-  });
-
-  test.each([
-    ["404", 404, /404\/3603: no_such_ask/],
-    ["410", 410, /410\/3907: no_such_ask/],
-    ["400", 400, /no_such_ask/],
-    ["200", 200, /no_such_ask/],
-  ] as const)("tells of a gone offer in the form %s, with success false", async (form, status, sentence) => {
-    await using service = await underTest();
-    service.sim.setFaults([{ operation: "createInstance", kind: "offer-gone", form, offer: 11 }]);
-    expect(await create(service, 11)).toEqual({
-      status,
-      answer: expect.objectContaining({ success: false, msg: expect.stringMatching(sentence) }),
-    });
-    await service.create(12);
-    expect(service.sim.instances()).toHaveLength(1);
   });
 
   test.each([
@@ -304,16 +174,5 @@ describe("seed", () => {
   ])("refuses %s", async (_what, body) => {
     await using service = await underTest(seed);
     expect((await create(service, 11, body)).status).toBe(400);
-  });
-
-  test("fails on an offer that is gone, with and without cancel_unavail, and creates nothing", async () => {
-    await using service = await underTest({
-      ...seed,
-      scenario: { offers: [{ id: 1, simulate: { unavailable: true } }] },
-    });
-    const answer = { success: false, error: "not_found", msg: "Offer 1 is no longer available." };
-    expect(await create(service, 1)).toEqual({ status: 404, answer });
-    expect(await create(service, 1, { image: "a:1", cancel_unavail: true })).toEqual({ status: 410, answer });
-    expect(service.sim.instances()).toEqual([]);
   });
 });

@@ -14,13 +14,6 @@ function last({ sim }: UnderTest) {
   return sim.journal.entries.at(-1);
 }
 
-test("refuse: the connection is destroyed and nothing happens", async () => {
-  await using service = await withFaults({ operation: "createInstance", kind: "refuse" });
-  await expect(create(service)).rejects.toThrow("fetch failed");
-  expect(service.sim.instances()).toEqual([]);
-  expect(last(service)).toMatchObject({ outcome: "cut", performed: false, faults: ["refuse"] });
-});
-
 test("lose-answer: it happens, and the connection is destroyed", async () => {
   await using service = await withFaults({ operation: "createInstance", kind: "lose-answer" });
   await expect(create(service)).rejects.toThrow("fetch failed");
@@ -45,41 +38,6 @@ test.each([
   expect(service.sim.instances()).toHaveLength(instances);
   abort.abort();
   expect(await call).toMatchObject({ name: "AbortError" });
-});
-
-test.each([
-  ["before", 0],
-  ["after", 1],
-] as const)("status %s the effect: this answer instead of the service's", async (when, instances) => {
-  const body = { success: false, error: "server_error", msg: "down" };
-  await using service = await withFaults({ operation: "createInstance", kind: "status", status: 502, body, when });
-  const answer = await create(service);
-  expect([answer.status, answer.body]).toEqual([502, body]);
-  expect(service.sim.instances()).toHaveLength(instances);
-});
-
-test("text: plain text instead of JSON, after the effect when it says so", async () => {
-  await using service = await withFaults({
-    operation: "createInstance",
-    kind: "text",
-    text: '{"success": tr',
-    when: "after",
-  });
-  const answer = await create(service);
-  expect([answer.status, answer.text, answer.body]).toEqual([200, '{"success": tr', undefined]);
-  expect(service.sim.instances()).toHaveLength(1);
-});
-
-test("truncate: it happens, and the connection breaks within the answer", async () => {
-  await using service = await withFaults({ operation: "createInstance", kind: "truncate", bytes: 12 });
-  const response = await fetch(`${service.sim.url}/api/v0/asks/11/`, {
-    method: "PUT",
-    headers: { authorization: `Bearer ${service.sim.apiKey}`, "content-type": "application/json" },
-    body: '{"image":"a:1"}',
-  });
-  expect(response.status).toBe(200);
-  await expect(response.text()).rejects.toThrow("terminated");
-  expect(service.sim.instances()).toHaveLength(1);
 });
 
 test.each([
@@ -150,26 +108,6 @@ test("replaces all faults while it runs, and refuses one that is not valid", asy
   expect((await service.call("GET", "/api/v0/instances/")).status).toBe(200);
   const typo = { operation: "listInstance", kind: "refuse" };
   expect(() => service.sim.setFaults(JSON.parse(JSON.stringify([typo])))).toThrow(/operation/);
-});
-
-test("drip: it happens, and the answer arrives bit by bit", async () => {
-  await using service = await withFaults({ operation: "createInstance", kind: "drip", seconds: 20 });
-  let isWhole = false;
-  const call = create(service).then((answer) => {
-    isWhole = true;
-    return answer;
-  });
-  await until("the instance is there", () => service.sim.instances().length === 1);
-  const untilEnd = async () => {
-    // Each piece is one of the clock's timers, set when the one before is out.
-    for (let second = 0; second < 40 && !isWhole; second += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      service.clock.advance(1);
-    }
-    return await call;
-  };
-  expect(isWhole).toBe(false);
-  expect((await untilEnd()).body).toMatchObject({ success: true });
 });
 
 test("stale-list: it shows what there was, so many seconds ago", async () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { HostModel } from "../../simulator/scenario/host-model.ts";
 import { drawMarket } from "../../simulator/service/catalog/drawn-market.ts";
 import { drawFate } from "../../simulator/service/catalog/host-model.ts";
-import { type UnderTest, underTest } from "./service-under-test.ts";
+import { underTest } from "./service-under-test.ts";
 
 const MODEL = HostModel.parse({ seed: 3 });
 const fates = (count: number, hasImage = false) =>
@@ -11,9 +11,6 @@ const fates = (count: number, hasImage = false) =>
   );
 const share = <Item>(items: readonly Item[], isOne: (item: Item) => boolean) =>
   items.filter(isOne).length / items.length;
-const create = (service: UnderTest, offer: number) =>
-  service.call("PUT", `/api/v0/asks/${offer}/`, { image: "a:1", cancel_unavail: true });
-
 test("a fifth of the hosts is broken: half of those exit, of the others three in ten run and are never heard of", () => {
   const all = fates(4000);
   expect(share(all, ({ words }) => words.startsWith("broken"))).toBeCloseTo(0.2, 1);
@@ -59,57 +56,9 @@ test("a drawn host that has run an image once has it the second time", async () 
   expect(await service.instance(second.id)).toMatchObject({ actual_status: "running", inet_down_billed: 0 });
 });
 
-test("one offer, two creates in a row: both are taken, the second finds its ports bound", async () => {
-  await using service = await underTest({ scenario: { offers: [{ id: 11, simulate: { takenTwiceWithin: 10 } }] } });
-  const { id } = await service.create(11);
-  service.clock.advance(9);
-  const second = await service.create(11);
-  service.clock.advance(3600);
-  expect(await service.instance(id)).toMatchObject({ actual_status: "running" });
-  const { actual_status, status_msg } = (await service.instance(second.id)) ?? {};
-  expect([actual_status, status_msg]).toEqual(["created", expect.stringContaining("port is already allocated")]);
-  expect(service.sim.books.billingNow()).toMatchObject([{ id }, { id: second.id, gpuPerHour: 0 }]);
-  // Later the offer is gone, as any other that is rented.
-  expect((await create(service, 11)).status).toBe(410);
-});
-
-test.each([401, 429, 503])("a create that is refused with %i has made an instance all the same", async (status) => {
-  const body = { success: false, error: "x", msg: "no" };
-  const faults = [
-    { operation: "createInstance" as const, kind: "status" as const, status, body, when: "after" as const },
-  ];
-  await using service = await underTest({ scenario: { faults } });
-  expect(await create(service, 11)).toMatchObject({ status, body });
-  expect(service.sim.books.billingNow()).toHaveLength(1);
-});
-
-test("the list without pages may be there no more: 410, while that in pages answers", async () => {
-  await using service = await underTest({ scenario: { faults: [{ operation: "listInstances", kind: "deprecated" }] } });
-  expect(await service.call("GET", "/api/v0/instances/")).toMatchObject({
-    status: 410,
-    body: { success: false, error: "deprecated_endpoint" },
-  });
-  expect((await service.call("GET", "/api/v1/instances/")).status).toBe(200);
-});
-
 test("a scenario has offers or a market, not both", async () => {
   const scenario = { offers: [{ id: 11 }], market: { seed: 1 } };
   await expect(underTest({ scenario })).rejects.toThrow("only one of them can be");
-});
-
-test("a key in the address beside that of the header: searching templates refuses it, nothing else does", async () => {
-  await using service = await underTest();
-  const { apiKey } = service.sim;
-  expect((await service.call("GET", `/api/v1/instances/?api_key=${apiKey}`)).status).toBe(200);
-  expect((await service.call("GET", `/api/v0/users/current?api_key=${apiKey}`)).status).toBe(200);
-  expect((await service.call("GET", `/api/v0/template/?api_key=${apiKey}`)).status).toBe(400);
-  expect(JSON.stringify(service.sim.journal.entries)).not.toContain(apiKey);
-});
-
-test("an SSH key has the time of its creation as a text", async () => {
-  await using service = await underTest();
-  const { body } = await service.call("GET", "/api/v0/ssh/");
-  expect(body).toMatchObject([{ created_at: new Date(service.clock.now()).toISOString(), deleted_at: null }]);
 });
 
 test("charges: what each contract was charged in a range of days, in pages", async () => {

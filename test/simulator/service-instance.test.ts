@@ -20,18 +20,6 @@ async function change(service: UnderTest, id: number, body: unknown) {
 }
 
 describe("observed", () => {
-  test("goes null, created, loading, running, with messages as the service writes them", async () => {
-    await using service = await underTest();
-    const { id } = await service.create(11, { image: "pytorch/pytorch:2.8.0-cuda12.8" });
-    expect(await statuses(service, id, 10)).toEqual([null, "created", "loading", "running"]);
-    expect(await service.instance(id)).toMatchObject({
-      status_msg: "success, running pytorch_pytorch_2.8.0_cuda12.8/ssh",
-      intended_status: "running",
-      cur_state: "running",
-      next_state: "running",
-    });
-  });
-
   test("shows blanks after addresses, no ports before running and a gpu_util of 0", async () => {
     await using service = await underTest();
     const { id } = await service.create(11, { env: { A: "b", "-p 8000:8000": "1" }, runtype: "ssh_direct" });
@@ -62,16 +50,6 @@ describe("observed", () => {
     },
   );
 
-  test("answers 200 with null for an instance that is gone or never was", async () => {
-    await using service = await underTest();
-    const { id } = await service.create(11);
-    await service.call("DELETE", `/api/v0/instances/${id}/`);
-    for (const gone of [id, 4]) {
-      const { status, body } = await service.call("GET", `/api/v0/instances/${gone}/?owner=me`);
-      expect([status, body]).toEqual([200, { instances: null }]);
-    }
-  });
-
   test("refuses to destroy or change an instance that is gone with no_such_instance", async () => {
     await using service = await underTest();
     const { id } = await service.create(11);
@@ -97,17 +75,6 @@ describe("observed", () => {
     expect(await statuses(service, id, 5)).toEqual(["exited", "loading", "running"]);
   });
 
-  test("takes another label, and no body with more than one change", async () => {
-    await using service = await underTest();
-    const { id } = await service.create(11, { label: "old" });
-    expect(await change(service, id, { label: "new" })).toEqual([200, { success: true }]);
-    expect(await service.instance(id)).toMatchObject({ label: "new" });
-    expect((await change(service, id, { label: "x".repeat(1025) }))[1]).toMatchObject({ error: "label_too_long" });
-    for (const body of [{}, { state: "paused" }, { state: "running", label: "a" }, { name: "a" }]) {
-      expect((await change(service, id, body))[0]).toBe(400);
-    }
-  });
-
   test("shows a new instance only after the visibility lag, though it exists and bills", async () => {
     await using service = await underTest({ scenario: { visibilityLagSeconds: 5 } });
     const { id } = await service.create(11);
@@ -129,19 +96,6 @@ describe("observed", () => {
 });
 
 describe("seed", () => {
-  test("goes null, loading, running and shows the five fields of the seed", async () => {
-    await using service = await underTest(seed);
-    const { id } = await service.create(11, { label: "a" });
-    expect(await statuses(service, id, 10)).toEqual([null, "loading", "running"]);
-    expect(await service.instance(id)).toEqual({
-      id,
-      label: "a",
-      actual_status: "running",
-      ssh_host: expect.any(String),
-      ssh_port: expect.any(Number),
-    });
-  });
-
   test("shows stopped after a stop, and starts again", async () => {
     await using service = await underTest(seed);
     const { id } = await service.create(11);
@@ -152,50 +106,9 @@ describe("seed", () => {
     service.clock.advance(10);
     expect(await service.instance(id)).toMatchObject({ actual_status: "running" });
   });
-
-  test("answers 404 for an instance that is gone, and knows no change of the label", async () => {
-    await using service = await underTest(seed);
-    const { id } = await service.create(11);
-    expect((await change(service, id, { label: "b" }))[0]).toBe(400);
-    expect((await service.call("DELETE", `/api/v0/instances/${id}/`)).body).toEqual({ success: true });
-    for (const method of ["GET", "DELETE"]) {
-      const { status, body } = await service.call(method, `/api/v0/instances/${id}/`);
-      expect([status, body]).toEqual([404, expect.objectContaining({ success: false, error: "not_found" })]);
-    }
-  });
 });
 
 describe.each([observed, seed])("in dialect $dialect", (dialect) => {
-  test("stays loading where the scenario says so", async () => {
-    const statuses = [
-      { after: 0, actual_status: null },
-      { after: 3, actual_status: "loading", status_msg: "error response from daemon: manifest unknown" },
-    ];
-    await using service = await underTest({ ...dialect, scenario: { offers: [{ id: 1, simulate: { statuses } }] } });
-    const { id } = await service.create(1);
-    service.clock.advance(3600);
-    expect(await service.instance(id)).toMatchObject({ actual_status: "loading" });
-  });
-
-  test.each(["exited", "offline", "unknown"])("ends %s where the scenario says so", async (actual_status) => {
-    const statuses = [{ after: 4, actual_status }];
-    await using service = await underTest({ ...dialect, scenario: { statuses } });
-    const { id } = await service.create(11);
-    expect(await service.instance(id)).toMatchObject({ actual_status: null });
-    service.clock.advance(4);
-    expect(await service.instance(id)).toMatchObject({ actual_status });
-  });
-
-  test("makes a stopped instance when target_state says so, which a start brings to running", async () => {
-    await using service = await underTest(dialect);
-    const { id } = await service.create(11, { target_state: "stopped" });
-    service.clock.advance(60);
-    expect(await service.instance(id)).not.toMatchObject({ actual_status: "running" });
-    await change(service, id, { state: "running" });
-    service.clock.advance(60);
-    expect(await service.instance(id)).toMatchObject({ actual_status: "running" });
-  });
-
   test("follows a test's hand: offline and back, outbid, destroyed by the machine's owner", async () => {
     await using service = await underTest(dialect);
     const { id } = await service.create(11);

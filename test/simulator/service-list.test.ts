@@ -27,26 +27,6 @@ async function read(service: UnderTest, query: Record<string, unknown> = {}) {
   return Page.parse((await page(service, query)).body);
 }
 
-describe.each([{ dialect: "observed" }, { dialect: "seed" }] as const)(
-  "the list without pages, $dialect",
-  (dialect) => {
-    test("is an empty array when there are none", async () => {
-      await using service = await underTest(dialect);
-      expect((await service.call("GET", "/api/v0/instances/")).body).toEqual({ instances_found: 0, instances: [] });
-    });
-
-    test("holds every instance, with or without the slash at the end", async () => {
-      await using service = await underTest(dialect);
-      const { id } = await service.create(11, { label: "one" });
-      await service.create(12, { label: "two" });
-      const { body } = await service.call("GET", "/api/v0/instances");
-      expect(body).toMatchObject({ instances_found: 2, instances: [{ id, label: "one" }, { label: "two" }] });
-      await service.call("DELETE", `/api/v0/instances/${id}/`);
-      expect((await service.call("GET", "/api/v0/instances/?owner=me")).body).toMatchObject({ instances_found: 1 });
-    });
-  },
-);
-
 test("has no list in pages in the seed's dialect, and that is no stray request", async () => {
   await using service = await underTest({ dialect: "seed" });
   expect((await page(service)).status).toBe(404);
@@ -54,16 +34,6 @@ test("has no list in pages in the seed's dialect, and that is no stray request",
 });
 
 describe("the list in pages", () => {
-  test("gives at most 25 a page, and every instance once over all pages", async () => {
-    await using service = await fleet(30);
-    const first = await read(service, { limit: "100" });
-    expect(first).toMatchObject({ instances_found: 25, total_instances: 30 });
-    const second = await read(service, { limit: "100", after_token: first.next_token });
-    expect(second).toMatchObject({ instances_found: 5, next_token: null });
-    const ids = [...first.instances, ...second.instances].map(({ id }) => id);
-    expect(new Set(ids).size).toBe(30);
-  });
-
   test("skips nothing when an instance of an earlier page goes in between", async () => {
     await using service = await fleet(7);
     const first = await read(service, { limit: "3" });
@@ -76,15 +46,6 @@ describe("the list in pages", () => {
     await using service = await fleet(26);
     expect((await read(service)).instances_found).toBe(25);
     expect((await read(service, { limit: "0" })).instances_found).toBe(5);
-  });
-
-  test("filters by label and counts what it found", async () => {
-    await using service = await fleet(6, (index) => (index % 2 ? "odd" : "even"));
-    const { body } = await page(service, { select_filters: { label: { eq: "odd" } }, limit: "25" });
-    expect(body).toMatchObject({ success: true, instances_found: 3, total_instances: 3, label_counts: { odd: 3 } });
-    const among = await read(service, { select_filters: { label: { in: ["even", "none"] } } });
-    expect(among.instances.every(({ label }) => label === "even")).toBe(true);
-    expect((await read(service, { select_filters: { label: { gte: "f" } } })).instances_found).toBe(3);
   });
 
   test("filters by status and by id", async () => {

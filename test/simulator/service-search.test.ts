@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { Fault } from "../../simulator/scenario/fault.ts";
 import { type UnderTest, underTest } from "./service-under-test.ts";
 
 const Found = z.object({ offers: z.array(z.record(z.string(), z.unknown())) });
@@ -20,37 +19,6 @@ async function refusal(service: UnderTest, query: unknown) {
 }
 
 describe("observed", () => {
-  test("finds the fit offers of the default market by the filters of a rent, cheapest first", async () => {
-    await using service = await underTest();
-    const query = {
-      gpu_name: { eq: "RTX 4090" },
-      num_gpus: { eq: 1 },
-      verified: { eq: true },
-      rentable: { eq: true },
-      rented: { eq: false },
-      external: { eq: false },
-      cpu_arch: { eq: "amd64" },
-      reliability: { gte: 0.95 },
-      disk_space: { gte: 32 },
-      duration: { gte: 7200 },
-      dph_total: { lte: 0.6 },
-      allocated_storage: 32,
-      type: "on-demand",
-      order: [["dph_total", "asc"]],
-      limit: 20,
-    };
-    expect(await ids(service, query)).toEqual([11, 12, 13, 14]);
-  });
-
-  test("prices dph_total with the allocated storage", async () => {
-    await using service = await underTest({ scenario: { offers: [{ id: 1, dph_base: 0.4, storage_cost: 0.72 }] } });
-    const [offer] = await search(service, { allocated_storage: 100 });
-    expect(offer?.dph_total).toBeCloseTo(0.4 + 0.72 * (100 / 720), 9);
-    expect(offer?.storage_total_cost).toBeCloseTo(0.1, 9);
-    expect(await ids(service, { allocated_storage: 100, dph_total: { lte: 0.49 } })).toEqual([]);
-    expect(await ids(service, { allocated_storage: 50, dph_total: { lte: 0.49 } })).toEqual([1]);
-  });
-
   test("takes numbers and booleans as strings, as the official client sends them", async () => {
     await using service = await underTest();
     expect(await ids(service, { num_gpus: { eq: "2" }, rentable: { eq: "true" }, limit: "5" })).toEqual([20]);
@@ -156,13 +124,6 @@ describe("observed", () => {
     expect(await refusal(service, query)).toEqual([400, { success: false, error: "invalid_request", msg }]);
   });
 
-  test("leaves a filter unapplied where a fault says so, but still checks it", async () => {
-    const fault: Fault = { operation: "searchOffers", kind: "ignore-filters", keys: ["dph_base"] };
-    await using service = await underTest({ scenario: { offers: [{ id: 1, dph_base: 9 }], faults: [fault] } });
-    expect(await ids(service, { dph_base: { lte: 1 } })).toEqual([1]);
-    expect((await refusal(service, { dph_base: { least: 1 } }))[0]).toBe(400);
-  });
-
   test("marks what it does not imitate", async () => {
     await using service = await underTest();
     expect((await refusal(service, { type: "reserved" }))[0]).toBe(501);
@@ -172,32 +133,6 @@ describe("observed", () => {
 
 describe("seed", () => {
   const seed = { dialect: "seed" } as const;
-
-  test("shows of an offer what the seed shows, with a boolean verified", async () => {
-    await using service = await underTest(seed);
-    const [offer] = await search(service, { gpu_name: { eq: "H100 SXM" } });
-    expect(Object.keys(offer ?? {}).toSorted()).toEqual([
-      "cuda_max_good",
-      "direct_port_count",
-      "dlperf_per_dphtotal",
-      "dph_total",
-      "gpu_name",
-      "gpu_ram",
-      "id",
-      "num_gpus",
-      "reliability",
-      "rentable",
-      "verified",
-    ]);
-    expect(offer?.verified).toBe(true);
-  });
-
-  test("knows eq, gte, in and desc, and applies no defaults", async () => {
-    await using service = await underTest(seed);
-    const query = { gpu_name: { in: ["RTX 4090"] }, reliability: { gte: 0.95 }, order: [["dph_total", "desc"]] };
-    expect(await ids(service, { ...query, type: "on-demand" })).toEqual([15, 20, 14, 13, 12, 11, 16]);
-    expect(await ids(service, { verified: { eq: false } })).toEqual([16]);
-  });
 
   test("takes filters on offer fields that the seed does not show, though its answers lack them", async () => {
     await using service = await underTest(seed);

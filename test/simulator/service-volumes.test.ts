@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type UnderTest, underTest } from "./service-under-test.ts";
+import { underTest } from "./service-under-test.ts";
 
 const scenario = {
   offers: [
@@ -10,17 +10,6 @@ const scenario = {
   volumes: [{ id: 81, machine_id: 502, disk_space: 20, storage_cost: 0.72 }],
 };
 const NEW = { create_new: true, volume_id: 71, size: 30, mount_path: "/data" };
-const LINKED = { create_new: false, volume_id: 81, mount_path: "/data" };
-
-async function listed({ call }: UnderTest) {
-  const { body } = await call("GET", "/api/v0/volumes?owner=me&type=all_volume");
-  return (body as { volumes: Record<string, unknown>[] }).volumes;
-}
-
-function refused(service: UnderTest, offer: number, volume_info: unknown) {
-  return service.call("PUT", `/api/v0/asks/${offer}/`, { image: "a:1", volume_info });
-}
-
 describe.each([{ dialect: "observed" }, { dialect: "seed" }] as const)("in dialect $dialect", ({ dialect }) => {
   test("a new volume is made with the instance, and outlives it", async () => {
     await using service = await underTest({ dialect, scenario });
@@ -37,50 +26,9 @@ describe.each([{ dialect: "observed" }, { dialect: "seed" }] as const)("in diale
     service.clock.advance(3600);
     expect(service.sim.books.total() - before).toBeCloseTo(0.05, 9);
   });
-
-  test("a volume is linked on its own machine only", async () => {
-    await using service = await underTest({ dialect, scenario });
-    expect((await refused(service, 11, LINKED)).status).toBe(400);
-    expect((await refused(service, 12, { ...LINKED, volume_id: 99 })).status).toBe(404);
-    expect((await refused(service, 12, NEW)).status).toBe(400);
-    expect(service.sim.instances()).toEqual([]);
-    // Seed: a size counts for a new one only.
-    await service.create(12, { volume_info: { ...LINKED, size: 5 } });
-    expect(service.sim.instances()[0]?.volume).toMatchObject({ id: 81, disk_space: 20 });
-  });
 });
 
 describe("observed", () => {
-  test("searches the room for volumes, and makes, lists and deletes them", async () => {
-    await using service = await underTest({ scenario });
-    const search = { machine_id: { eq: 501 }, disk_space: { gte: "1" }, order: [["disk_space", "desc"]] };
-    expect((await service.call("POST", "/api/v0/volumes/search/", search)).body).toMatchObject({
-      offers: [{ id: 71, machine_id: 501, disk_space: 100 }],
-    });
-    const made = await service.call("PUT", "/api/v0/volumes/", { id: 71, size: 60, name: "cache" });
-    expect(made.body).toMatchObject({ success: true, volume_name: expect.stringMatching(/^V\.\d+$/) });
-    expect((await service.call("PUT", "/api/v0/volumes/", { id: 71, size: 60 })).status).toBe(400);
-    expect(await listed(service)).toMatchObject([
-      { id: 81, machine_id: 502, instances: [] },
-      { machine_id: 501, name: "cache", instances: [] },
-    ]);
-    expect((await service.call("DELETE", "/api/v0/volumes/?id=81", {})).body).toEqual({ success: true });
-    expect((await service.call("DELETE", "/api/v0/volumes/", { id: 81 })).body).toMatchObject({
-      error: "no_such_volume",
-    });
-    expect(await listed(service)).toHaveLength(1);
-  });
-
-  test("a volume that is used can't be deleted, and shows by whom it is", async () => {
-    await using service = await underTest({ scenario });
-    const { id } = await service.create(12, { volume_info: { ...LINKED, name: "cache" } });
-    expect((await listed(service))[0]).toMatchObject({ id: 81, instances: [id] });
-    expect((await service.instance(id))?.volume_info).toMatchObject([{ id: 81, mount_path: "/data" }]);
-    expect((await service.call("DELETE", "/api/v0/volumes/", { id: 81 })).status).toBe(400);
-    await service.call("DELETE", `/api/v0/instances/${id}/`);
-    expect((await service.call("DELETE", "/api/v0/volumes/", { id: 81 })).status).toBe(200);
-  });
-
   test("every machine of a market has room for volumes unless the scenario says otherwise", async () => {
     await using service = await underTest();
     const { body } = await service.call("POST", "/api/v0/volumes/search/", { machine_id: { eq: 40_211 } });

@@ -3,7 +3,6 @@ import { checkBeforeRenting } from "../../../src/action/before-renting.ts";
 import { NoCreditError } from "../../../src/create/errors.ts";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import { LabelInUseError } from "../../../src/github/registrations.ts";
-import { LowCreditError } from "../../../src/money/errors.ts";
 import type { Session } from "../../../src/teardown/session.ts";
 import { RUNNER_LABEL } from "../support/a-job.ts";
 import { aRun } from "../support/a-run.ts";
@@ -64,28 +63,10 @@ test("GitHub is asked while the service has not answered", async () => {
   expect(await checkBeforeRenting(session, 0, AbortSignal.timeout(9000))).toMatchObject({ credit: 1 });
 });
 
-test("where both refuse, the service's word is told", async () => {
-  github.registered = new TypeError("a bug");
-  listed = FAULTS.forbidden;
-  await expect(checking()).rejects.toBe(FAULTS.forbidden);
-});
-
-test("a key that is refused stops it: the list proves the key, because a search works without one", async () => {
-  listed = FAULTS.forbidden;
-  await expect(checking()).rejects.toBe(FAULTS.forbidden);
-});
-
 describe("credit", () => {
   test.each([0, -3])("of %d USD rents nothing", async (credit) => {
     account = { creditUsd: credit };
     await expect(checking()).rejects.toBeInstanceOf(NoCreditError);
-  });
-
-  test("below min-credit rents nothing, and both figures are told", async () => {
-    account = { creditUsd: 4.9 };
-    const error = await checking(5).catch((fault: unknown) => fault);
-    expect(error).toBeInstanceOf(LowCreditError);
-    expect(String(error)).toContain("has 4.90 USD of credit, less than min-credit (5.00 USD). Nothing was rented.");
   });
 
   test("just below min-credit does not read as if it were enough", async () => {
@@ -97,17 +78,6 @@ describe("credit", () => {
   test("of just min-credit is enough", async () => {
     account = { creditUsd: 5 };
     expect(await checking(5)).toMatchObject({ credit: 5 });
-  });
-
-  test("that the key may not read leaves min-credit unchecked, and says so", async () => {
-    account = FAULTS.forbidden;
-    expect(await checking(5)).toMatchObject({ credit: undefined });
-    expect(log.warnings).toEqual([expect.stringContaining("neither the credit nor min-credit was checked")]);
-  });
-
-  test("that the service does not tell stops nothing", async () => {
-    account = {};
-    await checking();
   });
 
   test("that the key may not read is a warning", async () => {

@@ -24,22 +24,6 @@ function logWith(...lines: string[]): string {
   return all.map((line, second) => `2026-11-23T18:22:0${second}.1234567Z ${line}\n`).join("");
 }
 
-test("every figure of the line, as GitHub stores it and bare", () => {
-  expect(readFigures(logWith(LINE), KNOWN)).toEqual(ALL);
-  expect(readFigures(`${LINE}\r\n`, KNOWN)).toEqual(ALL);
-});
-
-test("no line: nothing is reported", () => {
-  expect(readFigures(logWith(), KNOWN)).toBeUndefined();
-  expect(readFigures("", KNOWN)).toBeUndefined();
-});
-
-test("of several lines the last one counts, a bad one too: the hook comes after all that the job printed", () => {
-  const told = "ghr-figures: v=1 instance=7 setup=1 samples=9 use-median=1 use-peak=1";
-  expect(readFigures(logWith(told, LINE), KNOWN)).toEqual(ALL);
-  expect(readFigures(logWith(told, `${LINE} use-median=<b>`), KNOWN)).toBeUndefined();
-});
-
 describe("a line that is not believed", () => {
   test.each([
     ["another machine's", LINE.replace("instance=7", "instance=8")],

@@ -51,11 +51,6 @@ describe("n ≥ 1, hedge: starts until min(n = 1 ? 1 : ⌈1.4 n⌉, machines −
     expect(count([], waiting(n), { machines: 16 }).lacking).toBe(lacking);
   });
 
-  test("at most `machines`, those that are busy included", () => {
-    expect(count([], waiting(5)).lacking).toBe(4);
-    expect(count([busy(1), busy(2)], waiting(5, { running: 2 })).lacking).toBe(2);
-  });
-
   test("those over don't count", () => {
     expect(count([spent(1, { ending: anEnding("over", { force: true }) })], waiting(5)).lacking).toBe(4);
   });
@@ -110,22 +105,9 @@ describe("n ≥ 1, hedge: gives up, once n are ready all but these, else what ex
     const many = Array.from({ length: 16 }, (_none, index) => booting(index + 1));
     expect(count(many, waiting(7), { machines: 16 }).unneeded).toEqual([16, 15]);
   });
-
-  test("fewer are ready than jobs wait: all are kept", () => {
-    expect(count([ready(1), booting(2), booting(3)], waiting(2)).unneeded).toEqual([]);
-  });
 });
 
 describe("n ≥ 1, no hedge: late or not, min(n, machines − busy)", () => {
-  test("as many as jobs", () => {
-    expect(count([], waiting(3), { hedge: false })).toEqual({ wanted: 3, lacking: 3, unneeded: [] });
-    expect(count([], waiting(9), { hedge: false }).lacking).toBe(4);
-  });
-
-  test("none for a late one", () => {
-    expect(count([slow(1)], waiting(1), { hedge: false }).lacking).toBe(0);
-  });
-
   test("those beyond go, the least far first", () => {
     expect(count([booting(1), ready(2), starting(3)], waiting(1), { hedge: false }).unneeded).toEqual([1, 3]);
   });
@@ -134,14 +116,6 @@ describe("n ≥ 1, no hedge: late or not, min(n, machines − busy)", () => {
 describe("n", () => {
   test("less those that GitHub holds back", () => {
     expect(count([], { ...waiting(3, { running: 1 }), heldBack: 2 }, { hedge: false }).lacking).toBe(1);
-  });
-
-  test("less those that ask for labels beside ours", () => {
-    const jobs = gpuJobs(
-      {},
-      { ours: [gpuJob(101, "waiting"), gpuJob(102, "waiting", { otherLabels: ["self-hosted"] })] },
-    );
-    expect(count([], { jobs }, { hedge: false }).lacking).toBe(1);
   });
 
   test("those that wait for an approval or their concurrency group are not in it", () => {

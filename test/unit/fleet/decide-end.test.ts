@@ -147,11 +147,6 @@ describe("none of ours open, and fewer than are expected", () => {
     expect(ended).toEqual({ kind: "too-few", came: 2, expected: 3 });
   });
 
-  test("for wait-for-job since the last end", () => {
-    expect(end({ ...two, lastEndAt: NOW - 30 * MINUTE + 1 }, { policy: { jobs: 3 } })).toBeUndefined();
-    expect(end({ ...two, lastEndAt: NOW - 30 * MINUTE }, { policy: { jobs: 3 } })?.kind).toBe("too-few");
-  });
-
   test("none came: a warning where a job was skipped, which shows no labels", () => {
     const noOtherJobSince = NOW - 30 * SECOND;
     expect(end({ jobs: gpuJobs({}, { skipped: 1 }), noOtherJobSince })).toEqual({ kind: "none-came" });
@@ -283,10 +278,6 @@ describe("some wait, renting has stopped", () => {
     const ends = (goneAt?: number) => end({ jobs }, { stop: USED, machines: [spent(1, { ending, goneAt })] });
     expect(ends()).toBeUndefined();
     expect(ends(NOW)?.kind).toBe("stopped");
-  });
-
-  test("nobody waits for it: it ends as the jobs do", () => {
-    expect(end({ jobs: gpuJobs({ running: 1 }) }, { stop: STOP, machines: [busy(1)] })).toBeUndefined();
   });
 });
 

@@ -81,10 +81,6 @@ describe("a job goes with its machine", () => {
     expect(lost([busy(1, { ending: anEnding("lost", { since: 0, ...how }), ...given })])[0]?.went).toBe(went);
   });
 
-  test("one that ended in time is not lost", () => {
-    expect(lost([spent(1, { ending: anEnding("lost", { since: 0 }) })])).toEqual([]);
-  });
-
   test("one that GitHub ended itself, on a host that had long been silent, is lost at once", () => {
     const machine = (offlineSince?: number) =>
       withSlot(spent(1, { job: bad, ending: anEnding("lost") }), { offlineSince });

@@ -121,11 +121,6 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
     expect(why(running(5 * MINUTE))).toContain("did not come online within online-timeout (5m)");
   });
 
-  test("a list that can't be read is no evidence that it is late", () => {
-    expect(judge(booting(1, { foundAt: NOW - 60 * MINUTE }), { instancesAt: NOW - 55 * MINUTE })).toBe("nothing");
-    expect(judge(starting(1, { runningAt: NOW - 60 * MINUTE }), { runnersAt: NOW - 56 * MINUTE })).toBe("nothing");
-  });
-
   test("a time in which the runners could not be read is none in which its runner was seen offline", () => {
     const running = starting(1, { runningAt: NOW - 60 * MINUTE });
     expect(judge(running, { runnersReadSince: NOW - 5 * MINUTE + 1 })).toBe("nothing");
@@ -152,17 +147,6 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
 
     test("not when there is another", () => {
       expect(judge(machine, { unservedSince: NOW - 24 * MINUTE })).toBe("failed");
-    });
-
-    test("nor is one to be had where each would make another volume", () => {
-      const policy = { volumeCreateNew: true };
-      expect(judge(machine, { unservedSince: NOW - 24 * MINUTE }, policy)).toBe("nothing");
-      expect(judge(machine, { unservedSince: NOW - 25 * MINUTE }, policy)).toBe("failed");
-    });
-
-    test("not with a boot-timeout that the user set", () => {
-      const given = { ...machine, timing: { ...machine.timing, mayWait: false } };
-      expect(judge(given, { market: nothing, unservedSince: NOW - 24 * MINUTE })).toBe("failed");
     });
   });
 
@@ -192,32 +176,14 @@ describe("destroyed, stopped, exited", () => {
     });
   });
 
-  test("stopped by the service while it booted: says so", () => {
-    const verdict = { ...exited, why: "the service stopped it", stopped: true } as const;
-    expect(verdictOn(booting(1, { verdict }))).toMatchObject({ kind: "failed", isStopped: true });
-  });
-
   test("outbid: says so", () => {
     expect(why(busy(1, { verdict: { ...exited, outbid: true } }))).toBe("it was outbid, and the service stopped it");
   });
 
-  test.each([
-    ["its runner is online", ready(1, { isSilent: true, verdict: offline })],
-    ["its job runs", busy(1, { isSilent: true, verdict: offline })],
-    ["its next runner is not online yet", withNext(spent(1, { isSilent: true, verdict: offline }))],
-  ])("only its heartbeat is missing, and %s: kept", (_name, machine) => {
-    expect(judge(machine)).toBe("nothing");
-  });
-
   describe("its heartbeat is missing, and its runner is offline, too: its network may come back", () => {
     const silent = { isSilent: true, verdict: offline };
-    const cutOff = (machine: Machine) => withSlot(machine, { runner: "cut-off", offlineSince: NOW - 9 * MINUTE });
     const ended = (slot: object, given = {}) =>
       withSlot(spent(1, { ...silent, ...given, job: { isBad: true } }), { offlineSince: NOW - 10 * MINUTE, ...slot });
-
-    test("a job is on it: kept, until GitHub ends that job", () => {
-      expect(judge(cutOff(busy(1, silent)))).toBe("nothing");
-    });
 
     test("no job is on it: given up when its runner has been offline for 2 min", () => {
       const away = (since: number) => withSlot(ready(1, silent), { runner: "offline", offlineSince: since });
@@ -237,11 +203,6 @@ describe("destroyed, stopped, exited", () => {
     ])("%s: over, as any other", (_name, machine) => {
       expect(judge(machine)).toBe("over, unasked");
     });
-
-    test("the next job is on it by now: kept for that one", () => {
-      const machine = ended({});
-      expect(judge(withNext(machine, { runner: "busy" }))).toBe("nothing");
-    });
   });
 
   test("gone after idle-timeout without a job: it gave itself back", () => {
@@ -260,10 +221,6 @@ describe("destroyed, stopped, exited", () => {
     const slot = { notYetAt: NOW - 9 * MINUTE, onlineAt: NOW - 8 * MINUTE, runner: "offline", wasBusy: true } as const;
     expect(why(withSlot(ready(1, times), slot))).toBe("GitHub gave it a job that never began, and it gave itself back");
   });
-
-  test("gone with no slot left: it gave itself back", () => {
-    expect(judge(spent(1, { absentSince: NOW }))).toBe("over, unasked, after a second look");
-  });
 });
 
 describe("no job on it, it was online, its runner is offline for 2 min", () => {
@@ -272,16 +229,6 @@ describe("no job on it, it was online, its runner is offline for 2 min", () => {
   test("given up", () => {
     expect(judge(away(2 * MINUTE - 1))).toBe("nothing");
     expect(judge(away(2 * MINUTE))).toBe("dropped");
-  });
-
-  test("with a job on it: kept", () => {
-    expect(judge(away(20 * MINUTE, busy(1)))).toBe("nothing");
-  });
-
-  test("while GitHub can't be asked it is not known to be offline still", () => {
-    expect(judge(away(20 * MINUTE), { runnersAt: NOW - 19 * MINUTE })).toBe("nothing");
-    expect(judge(away(20 * MINUTE), { runnersReadSince: NOW - 2 * MINUTE + 1 })).toBe("nothing");
-    expect(judge(away(20 * MINUTE), { runnersReadSince: NOW - 2 * MINUTE })).toBe("dropped");
   });
 
   test("its next runner does not come online within online-timeout: given up", () => {
@@ -298,10 +245,6 @@ describe("no slot left in it", () => {
   test("over: it gives itself back", () => {
     expect(judge(spent(1))).toBe("over, unasked");
     expect(why(spent(1))).toBe("'test 1' ran on it");
-  });
-
-  test("a slot is left: it goes on", () => {
-    expect(judge(withNext(spent(1)))).toBe("nothing");
   });
 
   test("less than half of max-lifetime is left: over, but its runner is asked for first", () => {
@@ -424,11 +367,5 @@ describe("an end is taken back", () => {
     ["none was decided", busy(1), false],
   ])("%s: %#", (_what, machine, expected) => {
     expect(isTakenBack(machine)).toBe(expected);
-  });
-});
-
-describe("none of it", () => {
-  test.each([booting(1), starting(1), ready(1), busy(1)])("machine %#: nothing becomes of it", (machine) => {
-    expect(judge(machine)).toBe("nothing");
   });
 });

@@ -76,10 +76,6 @@ describe("jobs", () => {
     expect(pace([unlisted(1, 300_000)], running).jobs).toBe(62_000);
   });
 
-  test("every 62 s while one runs: no more than 60 requests an hour, however many machines", () => {
-    expect(pace([busy(1), busy(2), busy(3)], { jobs: gpuJobs({ running: 3 }) }).jobs).toBe(62_000);
-  });
-
   test("a doubt that a list of the service can't end for long asks GitHub no more often", () => {
     const doubted = (ago: number) =>
       pace([busy(1)], { ...running, confirmations: { "machine 1: lost": NOW - ago } }).jobs;

@@ -84,12 +84,6 @@ test("a ready machine runs them all where another one would boot for longer", ()
   expect(lacking(3, [there], {}, offers(10))).toBe(0);
 });
 
-test("offers whose machines boot for longer, in their order, are worth less", () => {
-  expect(lacking(3, [], {}, offers(1, 1, 1))).toBe(3);
-  expect(lacking(3, [], {}, offers(1, 6, 6))).toBe(2);
-  expect(lacking(3, [], {}, offers(1, 11, 11))).toBe(1);
-});
-
 test("job-minutes stands in place of the guess until jobs are over: long jobs are worth a boot, short ones none", () => {
   const there = withNext(withNext(ready(1)));
   const guess = (fifths: number) => ({ rental: { ...someRules().rental, jobMs: fifths * FIFTH } });
@@ -108,11 +102,6 @@ test("one that is late is as far as a new one", () => {
   const there = (ago: number) => withNext(withNext(booting(1, { askedAt: NOW - ago * FIFTH, timing: timing(6) })));
   expect(lacking(2, [there(5)], {}, offers(6))).toBe(0);
   expect(lacking(2, [there(6)], {}, offers(6))).toBe(1);
-});
-
-test("spares are started for the machines that are wanted, not for the jobs", () => {
-  expect(lacking(6, [], { hedge: true, machines: 16, jobsPerMachine: 1 })).toBe(9);
-  expect(lacking(3, [], { hedge: true, machines: 16 }, offers(1, 11, 11))).toBe(1);
 });
 
 test("jobs that no machine has a place for want one of their own", () => {

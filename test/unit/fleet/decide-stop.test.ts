@@ -16,7 +16,6 @@ import {
   ready,
   refused,
   someRules,
-  spent,
   UNCERTAIN,
   unmade,
 } from "../support/a-fleet.ts";
@@ -37,16 +36,6 @@ const ended = (
 const FAULT = faultOf(new UserError("No."));
 
 describe("renting stops", () => {
-  test("not while nothing is wrong", () => {
-    expect(stop({})).toBeUndefined();
-  });
-
-  test("when no offer fits for search-timeout", () => {
-    expect(stop({ market: anEmptyMarket(), noOfferSince: NOW - 10 * MINUTE + 1 })).toBeUndefined();
-    expect(stop({ market: anEmptyMarket(), noOfferSince: NOW - 10 * MINUTE })).toBe("no-offer");
-    expect(stop({ market: anEmptyMarket(), noOfferSince: NOW }, { searchTimeout: 0 })).toBe("no-offer");
-  });
-
   test("two searches, 15 s apart, say that waiting can't help", () => {
     const since = (hopelessSince?: number) =>
       stop({ market: anEmptyMarket(), noOfferSince: NOW - SECOND, hopelessSince });
@@ -58,15 +47,6 @@ describe("renting stops", () => {
   test("when a job has waited for ready-timeout with none ready or busy", () => {
     expect(stop({ unservedSince: NOW - 25 * MINUTE + 1 })).toBeUndefined();
     expect(stop({ unservedSince: NOW - 25 * MINUTE })).toBe("ready-timeout");
-  });
-
-  test("when attempts × the most wanted at a time have failed since a job last began", () => {
-    const failed = (count: number) => [1, 2, 3, 4, 5, 6, 7, 8].slice(0, count).map((n) => ended(n));
-    expect(stop({}, {}, failed(3))).toBeUndefined();
-    expect(stop({}, {}, failed(4))).toBe("attempts");
-    expect(stop({ mostWanted: 2 }, {}, failed(7))).toBeUndefined();
-    expect(stop({ mostWanted: 2 }, {}, failed(8))).toBe("attempts");
-    expect(stop({ lastBeginAt: NOW }, {}, failed(8))).toBeUndefined();
   });
 });
 
@@ -80,17 +60,6 @@ describe("what counts against attempts", () => {
   test("over, or at its deadline, before a job began on it", () => {
     expect(one(ready(1, { ending: anEnding("over") }))).toBe("attempts");
     expect(one(ready(1, { ending: anEnding("deadline") }))).toBe("attempts");
-  });
-
-  test("not one that is over after its job, was not needed, or reached its deadline with a job", () => {
-    expect(one(spent(1, { ending: anEnding("over") }))).toBeUndefined();
-    expect(one(ready(1, { ending: anEnding("unneeded") }))).toBeUndefined();
-    expect(one(busy(1, { ending: anEnding("deadline") }))).toBeUndefined();
-  });
-
-  test("not an offer that somebody else had, nor a create that gave no answer", () => {
-    expect(one(unmade(1, refused("offer-gone")))).toBeUndefined();
-    expect(one(unmade(1, UNCERTAIN))).toBeUndefined();
   });
 });
 
@@ -157,20 +126,11 @@ describe("by refused creates", () => {
     },
   );
 
-  test("an account is refused on any host", () => {
-    expect(kind(creates(refused("no-credit"), [14, 0], { candidate: aCandidate(1) }))).toBe("refused");
-  });
-
   test("two different words are no second one; nor is a word before a create that was carried out", () => {
     const [first, second] = [unmade(1, refused("key"), { ago: 20 * SECOND }), unmade(2, refused("permission"))];
     expect(kind([first, second])).toBeUndefined();
     const made = booting(3, { answer: { kind: "created", at: NOW - 10 * SECOND, jitter: 0 } });
     expect(kind([first, made, unmade(2, refused("key"))])).toBeUndefined();
-  });
-
-  test("an offer that was gone in between takes nothing back", () => {
-    const gone = unmade(2, refused("offer-gone"), { ago: 10 * SECOND });
-    expect(kind([unmade(1, refused("key"), { ago: 20 * SECOND }), gone, unmade(3, refused("key"))])).toBe("refused");
   });
 
   test("it does not latch: after the longest pause one more create asks", () => {
@@ -218,11 +178,6 @@ describe("while a machine can't be destroyed", () => {
     expect(stop({}, {}, stuck())).toBe("undestroyed");
     expect(stop({ unservedSince: 0 }, {}, stuck())).toBe("undestroyed");
   });
-
-  test("once it is gone, or was asked again with success, renting goes on", () => {
-    expect(stop({}, {}, stuck({ goneAt: NOW }))).toBeUndefined();
-    expect(stop({}, {}, stuck({ fault: undefined }))).toBeUndefined();
-  });
 });
 
 describe("with a new volume", () => {
@@ -240,10 +195,6 @@ describe("with a new volume", () => {
     expect(stop({}, rules, [unmade(1, UNCERTAIN)])).toBe("volume");
     expect(stop({}, rules, [unmade(1, refused("rejected"))])).toBeUndefined();
   });
-
-  test("a machine that failed is the better reason", () => {
-    expect(stop({}, { ...rules, attempts: 1 }, [ended(1)])).toBe("attempts");
-  });
 });
 
 describe("what a second machine says, too, is no machine's fault", () => {
@@ -255,16 +206,5 @@ describe("what a second machine says, too, is no machine's fault", () => {
   test("an image that lacks what the runner needs; one host's word is not enough", () => {
     expect(stop({}, {}, [ended(1, "unfit-image"), ended(2, "preparing"), ended(3, "image")])).toBeUndefined();
     expect(stop({}, {}, [ended(1, "unfit-image"), ended(2, "unfit-image")])).toBe("unfit-image");
-  });
-
-  test("the same host twice is one", () => {
-    const candidate = aCandidate(1);
-    expect(stop({}, {}, [ended(1, "image"), ended(2, "image", { candidate })])).toBeUndefined();
-  });
-
-  test("a probe that fails, where there is one", () => {
-    const machines = [ended(1, "preparing"), ended(2, "preparing")];
-    expect(stop({}, { hasProbe: true }, machines)).toBe("preparing");
-    expect(stop({}, {}, machines)).toBeUndefined();
   });
 });

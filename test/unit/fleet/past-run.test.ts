@@ -20,11 +20,6 @@ test("a run: what it cost, how long it waited, and what its jobs did, without a 
   expect(readRuns([run], NOW)).toEqual([run]);
 });
 
-test("of several jobs of a kind the most counts", () => {
-  const run = pastRunOf(aFleet([served(1, FIGURES), served(2, { ...FIGURES, memoryPeakMib: 9000, usePeak: 50 })]), OF);
-  expect(run?.kinds).toMatchObject([{ memoryPeakMib: 9000, usePeak: 98 }]);
-});
-
 test("a job that failed may have ended before it needed what others need: its figures teach nothing", () => {
   expect(pastRunOf(aFleet([served(1, FIGURES, "failure")]), OF)?.kinds).toEqual([
     { kind: kindMark("test"), machine: 100 },

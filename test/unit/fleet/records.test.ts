@@ -1,20 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { priceNow, recordsOfMachine, rowOf } from "../../../src/fleet/records.ts";
 import type { Machine, SlotJob } from "../../../src/fleet/state.ts";
-import {
-  anEnding,
-  aSlotJob,
-  asked,
-  booting,
-  busy,
-  NOW,
-  ready,
-  spent,
-  starting,
-  UNCERTAIN,
-  unmade,
-  withSlot,
-} from "../support/a-fleet.ts";
+import { anEnding, aSlotJob, booting, busy, NOW, ready, spent, starting, withSlot } from "../support/a-fleet.ts";
 
 const SECOND = 1000;
 
@@ -64,10 +51,6 @@ describe("its jobs", () => {
   const jobs = (machine: Machine, job: Partial<SlotJob> = {}) =>
     recordOf(withSlot(machine, { job: aSlotJob(1, { startedAt: NOW - 90 * SECOND, ...job }) }))?.jobs;
 
-  test("while one runs its end is not told", () => {
-    expect(jobs(busy(1))).toEqual([{ name: "test 1", started: NOW - 90 * SECOND }]);
-  });
-
   test("when it is over: how it ended, and how long it took, as GitHub says", () => {
     const end = { isOver: true, conclusion: "failure", completedAt: NOW };
     expect(jobs(spent(1), end)).toEqual([
@@ -80,19 +63,11 @@ describe("its jobs", () => {
   test("a foreign name stays in its line", () => {
     expect(jobs(busy(1), { name: "a\n::error::b" })).toMatchObject([{ name: "a ::error::b" }]);
   });
-
-  test("none: no word of any", () => {
-    expect(recordOf(ready(1))).not.toHaveProperty("jobs");
-  });
 });
 
 test("one that nobody needed is told as such, no other one is", () => {
   expect(recordOf(ready(1, { ending: anEnding("unneeded") }))?.isUnneeded).toBe(true);
   expect(recordOf(ready(1, { ending: over }))).not.toHaveProperty("isUnneeded");
-});
-
-test("a create of which nothing is known to have come has no record", () => {
-  expect([asked(1), unmade(1, UNCERTAIN)].flatMap(recordsOfMachine)).toEqual([]);
 });
 
 describe("two instances of one create", () => {

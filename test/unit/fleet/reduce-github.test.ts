@@ -54,12 +54,6 @@ const onIt = { runnerId: 21, runnerName: "gpu-4711-1-abcdef-1" };
 const elsewhere = { runnerId: 22, runnerName: "gpu-4711-1-abcdef-2" };
 
 describe("runners", () => {
-  test("online: ready, and running whatever the service says", () => {
-    const machine = afterRunner(booting(1), "online");
-    expect(stageOf(machine)).toBe("ready");
-    expect(machine).toMatchObject({ readyAt: NOW, instances: [{ runningAt: NOW }] });
-  });
-
   test("the list was read", () => {
     expect(listRunners(aFleet([], { runnersAt: 0 }), {}).runnersAt).toBe(NOW);
   });
@@ -134,14 +128,6 @@ describe("runners", () => {
       const onNext = { runnerId: next.runnerId, runnerName: next.runnerName };
       expect(stageOf(only(afterJobs(withNext(ready(1)), [gpuJob(101, "running", onNext)])))).toBe("busy");
     });
-
-    test("one that has a job has burnt nothing", () => {
-      expect(slotOf(then(busy(1), "cut-off", "online")).spentAt).toBeUndefined();
-    });
-
-    test("one that is only offline has burnt nothing yet", () => {
-      expect(slotOf(then(ready(1), "offline", "offline")).spentAt).toBeUndefined();
-    });
   });
 
   test.each<[RunnerState, number | undefined]>([
@@ -159,17 +145,6 @@ describe("runners", () => {
 });
 
 describe("jobs", () => {
-  test("one that runs on a runner of ours makes its machine busy, and known to have been online", () => {
-    const fleet = afterJobs(starting(1), [gpuJob(101, "running", onIt)]);
-    expect(stageOf(only(fleet))).toBe("busy");
-    expect(only(fleet).readyAt).toBe(NOW);
-  });
-
-  test("it is known by its runner's name, too", () => {
-    const fleet = afterJobs(starting(1), [gpuJob(101, "running", { runnerName: onIt.runnerName })]);
-    expect(stageOf(only(fleet))).toBe("busy");
-  });
-
   test("over: the slot is spent since its end", () => {
     const fleet = afterJobs(busy(1), [gpuJob(101, "over", { ...onIt, completedAt: NOW - 5 * SECOND })]);
     expect(slotOf(only(fleet)).spentAt).toBe(NOW - 5 * SECOND);
@@ -323,11 +298,5 @@ describe("quiet", () => {
     for (const state of ["waiting", "running", "held"] as const)
       expect(since([gpuJob(101, state)], { mistypedSince: 5 })).toBeUndefined();
     expect(listJobs(aFleet([], { mistypedSince: 5 }), gpuJobs({})).mistypedSince).toBeUndefined();
-  });
-
-  test("since the first look", () => {
-    const before = { noOtherJobSince: 5, heldSince: 5 };
-    const fleet = listJobs(aFleet([], before), gpuJobs({ held: 1 }));
-    expect(fleet).toMatchObject(before);
   });
 });

@@ -8,11 +8,9 @@ import type { FleetState, InstanceFacts, Machine } from "../../../src/fleet/stat
 import {
   aFleet,
   anEnding,
-  asked,
   booting,
   busy,
   gpuJobs,
-  type MachineGiven,
   NOW,
   ready,
   refused,
@@ -88,11 +86,6 @@ describe("a machine that is listed", () => {
     expect(seen(booting(1, { brokenSince: 5 }), { verdict: LOADING }).brokenSince).toBeUndefined();
   });
 
-  test("no heartbeat says nothing of its container", () => {
-    expect(seen(ready(1), { isSilent: true }).isSilent).toBe(true);
-    expect(seen(ready(1, { isSilent: true }), { verdict: RUNS }).isSilent).toBe(false);
-  });
-
   test("it is back: its absence is forgotten, for the bill, too", () => {
     const machine = ready(1, { absentSince: 0 });
     expect(seen(machine, { verdict: RUNS })).toMatchObject({ absentSince: undefined, aliveAt: NOW });
@@ -132,18 +125,6 @@ describe("a machine that is listed", () => {
 });
 
 describe("absence is proof only when the service says so by its id", () => {
-  test("a list without it, or one that is empty, says nothing", () => {
-    const fleet = listed(aFleet([ready(1), ready(2)]), [{ id: 702, machineNo: 2, verdict: RUNS }]);
-    expect(listed(fleet, [], [], NOW + LOOK).machines[0]?.instances[0]?.absentSince).toBeUndefined();
-  });
-
-  test.each<[string, MachineGiven]>([
-    ["was listed before", {}],
-    ["was ready, and listed before", { readyAt: NOW - MINUTE }],
-  ])("one that %s is absent at once", (_what, given) => {
-    expect(seen(booting(1, given), "gone").absentSince).toBe(NOW);
-  });
-
   test("a fresh one that no list showed may be unknown for a minute, ready or not", () => {
     const fresh = (ago: number, make = booting) =>
       seen(make(1, { verdict: undefined, foundAt: NOW - ago }), "gone").absentSince;
@@ -151,10 +132,6 @@ describe("absence is proof only when the service says so by its id", () => {
     expect(fresh(MINUTE + 1)).toBe(NOW);
     expect(fresh(36 * SECOND, ready)).toBeUndefined();
     expect(fresh(36 * SECOND, busy)).toBeUndefined();
-  });
-
-  test("since the first time", () => {
-    expect(seen(ready(1, { absentSince: 5 }), "gone").absentSince).toBe(5);
   });
 
   test("for the bill it went in the middle between its last sign of life and the look that lacks it", () => {
@@ -196,15 +173,6 @@ describe("what turns up late, of a create that gave no answer, or a bad one", ()
     expect(created(askedAt - SECOND)).toBe(askedAt);
     expect(created(NOW + SECOND)).toBe(askedAt);
   });
-
-  test("once", () => {
-    const fleet = listed(aFleet([unmade(1, UNCERTAIN)]), [{}]);
-    expect(listed(fleet, [{}], [], NOW + 1).machines[0]?.instances).toHaveLength(1);
-  });
-
-  test("a number that no create of ours had is nobody's", () => {
-    expect(listed(aFleet([unmade(1, UNCERTAIN)]), [{ machineNo: 2 }]).machines[0]?.instances).toEqual([]);
-  });
 });
 
 describe("a second instance under one label, as a gateway makes that sends a create again", () => {
@@ -221,16 +189,6 @@ describe("a second instance under one label, as a gateway makes that sends a cre
     ]);
     // Its runner may be online there: that is told of one of them.
     expect(recordsOfMachine(machine).map(({ at }) => at.online)).toEqual([NOW - 10 * SECOND, undefined]);
-  });
-
-  test("both of a create that gave no answer are found, once", () => {
-    const fleet = aFleet([unmade(1, UNCERTAIN)]);
-    for (const at of [NOW, NOW + 1]) listed(fleet, [{}, twin], [], at);
-    expect(fleet.machines[0]?.instances.map(({ id }) => id)).toEqual([701, 801]);
-  });
-
-  test("is not seen in one whose create is yet to answer", () => {
-    expect(listed(aFleet([asked(1)]), [{}]).machines[0]?.instances).toEqual([]);
   });
 });
 

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { Rememberer } from "../../../src/fleet/history.ts";
 import type { FleetRequest } from "../../../src/fleet/options.ts";
 import type { Ending, Fleet, Machine } from "../../../src/fleet/state.ts";
-import { type Fate, type HistoryPort, imageMark, NO_HISTORY } from "../../../src/market/history.ts";
-import { expectedBootMs } from "../../../src/money/boot.ts";
+import { type Fate, type HistoryPort, NO_HISTORY } from "../../../src/market/history.ts";
 import { aFleet, anEnding, booting, busy, type MachineGiven, NOW, ready, spent, starting } from "../support/a-fleet.ts";
 
 const IMAGE = { name: "debian:13", bytes: 3e9, isDevel: false, decidesBoot: true };
@@ -24,23 +23,6 @@ function toldOf(...looks: Fleet[]): Fate[] {
 const ends = (kind: Ending["kind"], given: Partial<Ending> = {}) => {
   return told(booting(1, { ending: anEnding(kind, { since: NOW - 1000, ...given }) })).map((fate) => fate.kind);
 };
-
-test("a boot: from the service's word that it is made to running, beside what was expected of a host without a past", () => {
-  const machine = starting(1, { foundAt: NOW - 60_000, runningAt: NOW - 20_000 });
-  const estimateMs = expectedBootMs(IMAGE, machine.candidate.offer);
-  const fate = {
-    kind: "booted",
-    machine: 100,
-    at: NOW - 20_000,
-    image: imageMark(IMAGE),
-    estimateMs,
-    actualMs: 40_000,
-  };
-  expect(told(machine)).toEqual([fate]);
-  const expected = { hasImage: true } as NonNullable<Machine["candidate"]["expected"]>;
-  const again = { ...machine, candidate: { ...machine.candidate, expected } };
-  expect(told(again)).toEqual([{ ...fate, estimateMs: undefined }]);
-});
 
 test("it served when a job was on it, and not before", () => {
   const kinds = (machine: Machine) => told(machine).map((fate) => fate.kind);

@@ -78,15 +78,6 @@ describe("what max-cost has left", () => {
     expect(budgetLeft(known, [loads(100)], NOW)?.left).toBeCloseTo(3 - machine - END - 1, 10);
   });
 
-  test("an image whose size nobody told counts as the order of offers expects it", () => {
-    const unknown = request({ maxCost: 3 });
-    const machine = (65 / 60) * 0.6;
-    expect(budgetLeft(unknown, [alive(undefined, 0.01)], NOW)?.left).toBeCloseTo(3 - machine - END - 0.052, 10);
-    expect(budgetLeft(unknown, [], NOW)?.imageBytes).toBe(5e9);
-    const devel = request({ maxCost: 3 }, true);
-    expect(budgetLeft(devel, [alive(undefined, 0.01)], NOW)?.left).toBeCloseTo(3 - machine - END - 0.102, 10);
-  });
-
   test("… also when its machine is gone, and the service never showed its bytes", () => {
     const gone = (given: Partial<MachineRecord>) => ran(10, { ...alive(undefined, 0.01), ...given, isGone: true });
     const at = { asked: NOW - 10 * MINUTE, created: NOW - 10 * MINUTE, running: NOW - 10 * MINUTE, gone: NOW };

@@ -3,14 +3,6 @@ import { lateToRunMs } from "../../../src/money/boot.ts";
 
 const EXPECTED = 200_000;
 
-test.each([
-  ["none", 250_000],
-  ["unproven", 120_000],
-  ["proven", 300_000],
-] as const)("with the standing %s a boot that is expected to take 200 s is late after %i ms", (standing, late) => {
-  expect(lateToRunMs(EXPECTED, standing)).toBe(late);
-});
-
 test("nobody is late within a minute", () => {
   expect(lateToRunMs(45_000, "unproven")).toBe(60_000);
 });

@@ -1,12 +1,8 @@
 import { expect, test } from "vitest";
-import { deadlineOf, longestUptimeMs, neededDurationSeconds } from "../../../src/money/limits.ts";
+import { deadlineOf, neededDurationSeconds } from "../../../src/money/limits.ts";
 
 const LIMITS = { bootMs: 600_000, onlineMs: 300_000, readyMs: 1_500_000, maxLifetime: 7_200_000, idleTimeout: 300_000 };
 const NOW = Date.UTC(2026, 0, 1);
-
-test("a machine may be kept for its boot, its coming online and max-lifetime", () => {
-  expect(longestUptimeMs(LIMITS)).toBe(8_100_000);
-});
 
 test("the label expires 15 minutes after the machine's own deadline", () => {
   const { deadline, expiry } = deadlineOf(NOW, LIMITS);

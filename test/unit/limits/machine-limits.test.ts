@@ -1,11 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  autoBootLimitMs,
-  describeExpectedBoot,
-  longestAutoBootMs,
-  longestToReadyMs,
-  machineLimits,
-} from "../../../src/money/limits.ts";
+import { describeExpectedBoot, longestAutoBootMs, machineLimits } from "../../../src/money/limits.ts";
 
 const MINUTE = 60_000;
 const LIMITS = {
@@ -16,22 +10,9 @@ const LIMITS = {
   idleTimeout: 5 * MINUTE,
 };
 
-test.each([
-  [45_000, 5 * MINUTE],
-  [180_000, 9 * MINUTE],
-  [3_000_000, 40 * MINUTE],
-])("auto: three times the expected boot of %i ms, between 5 and 40 min", (expected, limit) => {
-  expect(autoBootLimitMs(expected)).toBe(limit);
-});
-
 test("boot-timeout as the user gave it holds for every machine; auto is each machine's own", () => {
   expect(machineLimits(LIMITS, false, 180_000)).toBe(LIMITS);
   expect(machineLimits(LIMITS, true, 180_000)).toEqual({ ...LIMITS, bootMs: 9 * MINUTE });
-});
-
-test("a deadline counts from the longest way to ready", () => {
-  expect(longestToReadyMs(LIMITS)).toBe(25 * MINUTE);
-  expect(longestToReadyMs({ ...LIMITS, bootMs: 40 * MINUTE })).toBe(45 * MINUTE);
 });
 
 test.each([

@@ -37,52 +37,12 @@ function destroying(given: Circumstances = {}) {
 
 const stillThere = aMarketInstance({ id: 7 });
 
-test("asks to destroy, looks, and it is gone", async () => {
-  expect(await destroying()).toBe("destroyed");
-  expect(service.calls.map(({ method }) => method)).toEqual(["destroy", "get"]);
-});
-
-test("the service's word is not enough: what is still there at the look is asked for again", async () => {
-  service.next("get", stillThere, stillThere);
-  expect(await destroying()).toBe("destroyed");
-  expect(service.of("destroy").map(({ at }) => at)).toEqual([0, 3, 6]);
-});
-
 test("an instance that the service never knew had given itself back", async () => {
   service.instances.clear();
   expect(await destroying()).toBe("was-gone");
 });
 
-test("one that was there, and is unknown when it is asked for again, was destroyed", async () => {
-  service.next("get", FAULTS.down);
-  expect(await destroying()).toBe("destroyed");
-});
-
-test("a lost answer to the destruction of a fresh instance proves nothing: it may not be visible yet", async () => {
-  service.instances.clear();
-  service.next("destroy", FAULTS.noAnswer);
-  await destroying({ ageSeconds: 5 });
-  // It is asked for until it is a minute old, and not only until the first look that finds nothing.
-  expect(service.of("destroy").at(-1)?.at).toBeGreaterThanOrEqual(55);
-});
-
-test("404 of the destruction is not enough either: the look decides", async () => {
-  service.next("destroy", "gone");
-  expect(await destroying()).toBe("destroyed");
-  expect(service.of("get")).toHaveLength(2);
-});
-
 describe('"there is no such instance" counts only for one that is a minute old', () => {
-  test.each([
-    ["a fresh one", 0],
-    ["one whose age nobody knows", undefined],
-  ])("%s is asked for until that minute is over: it may not be visible yet", async (_what, ageSeconds) => {
-    service.instances.clear();
-    clock.at(20_000, () => service.put({ id: 7 }));
-    expect(await destroying({ ageSeconds })).toBe("destroyed");
-    expect([...service.instances]).toEqual([]);
-  });
-
   test("one that never turns up had given itself back", async () => {
     service.instances.clear();
     expect(await destroying({ ageSeconds: 30 })).toBe("was-gone");
@@ -92,12 +52,6 @@ describe('"there is no such instance" counts only for one that is a minute old',
   test("one that was listed once: its absence counts at once", async () => {
     expect(await destroying({ ageSeconds: 0, wasListed: true })).toBe("destroyed");
     expect(clock.elapsed).toBe(0);
-  });
-
-  test("one that a look at it showed: the same", async () => {
-    service.next("get", stillThere);
-    expect(await destroying({ ageSeconds: 0 })).toBe("destroyed");
-    expect(clock.elapsed).toBe(3000);
   });
 
   test("one that was never listed: the service, asked again, must know none", async () => {
@@ -211,12 +165,6 @@ describe("several side by side", () => {
     for (const id of [8, 9, 10]) service.put({ id });
   });
 
-  test("one look at the list answers for all of them", async () => {
-    expect(await many([7, 8, 9, 10])).toEqual(Array(4).fill("destroyed"));
-    expect(service.of("list")).toHaveLength(1);
-    expect(service.of("get")).toEqual([]);
-  });
-
   test("the first ones wait for the others' answers, but ten seconds at the most", async () => {
     slowly(4, 4);
     expect(await many([7, 8, 9, 10])).toEqual(Array(4).fill("destroyed"));
@@ -239,12 +187,6 @@ describe("several side by side", () => {
     slowly(1, 2);
     expect(await many([7, 8])).toEqual(Array(2).fill("destroyed"));
     expect(service.of("destroy").map(({ id }) => id)).toEqual([7, 8, 7, 8]);
-    expect(service.of("get").map(({ id }) => id)).toEqual([7, 8]);
-  });
-
-  test("a list that can't be read: each is looked at", async () => {
-    service.always("list", FAULTS.unreadable);
-    expect(await many([7, 8])).toEqual(Array(2).fill("destroyed"));
     expect(service.of("get").map(({ id }) => id)).toEqual([7, 8]);
   });
 
@@ -281,13 +223,6 @@ describe("gives up", () => {
     service.always("get", stillThere);
     await expect(destroying()).rejects.toThrow("Instance 7 may still be billing");
     expect(clock.elapsed).toBe(90_000);
-  });
-
-  test("at a cancel, with its reason", async () => {
-    const stop = new AbortController();
-    clock.at(4000, () => stop.abort(new Error("cancelled")));
-    service.always("get", stillThere);
-    await expect(destroying({ signal: stop.signal })).rejects.toThrow("cancelled");
   });
 
   test("never before it asked once, even when no time is left", async () => {

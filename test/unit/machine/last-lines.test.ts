@@ -12,15 +12,6 @@ beforeEach(() => {
 const showing = () =>
   showLastLines(world.deps, { instanceId: 7, hideSecrets: (text) => text.replaceAll("hunter2", "***") });
 
-test("of each log twenty lines", async () => {
-  world.service.texts.container = Array.from({ length: 50 }, (_none, index) => `line ${index + 1}`).join("\n");
-  world.service.texts.daemon = "Pulling fs layer\n";
-  await showing();
-  expect(world.log.lines).toHaveLength(21);
-  expect(world.log.lines[0]).toBe("  container | line 31");
-  expect(world.log.lines.at(-1)).toBe("  daemon    | Pulling fs layer");
-});
-
 test("without secrets", async () => {
   world.service.texts.container = "login hunter2";
   await showing();

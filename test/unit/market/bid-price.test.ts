@@ -9,38 +9,10 @@ const offer = anOffer({ dph_total: 0.2, dph_base: 0.2, min_bid: 0.2, storage_cos
 const bidding = (price?: number, maxPrice = 0.6) => someRequirements({ bid: { price }, disk: 30, maxPrice });
 
 describe("what is bid", () => {
-  test("is a tenth more than the lowest bid, and storage comes on top", () => {
-    expect(priceOf(offer, bidding())).toEqual({
-      bid: expect.closeTo(0.22),
-      storage: expect.closeTo(0.03),
-      total: expect.closeTo(0.25),
-    });
-  });
-
-  test("is what the user says", () => {
-    expect(priceOf(offer, bidding(0.4))).toMatchObject({ bid: 0.4, total: expect.closeTo(0.43) });
-  });
-
-  test.each([
-    ["all of it fits", 0.25, 0.22],
-    ["some of it fits", 0.24, 0.21],
-    ["none of it fits, and not even the lowest bid: that is for the rules to tell", 0.2, 0.2],
-  ])("gives up its margin as far as max-price leaves less: %s", (_how, maxPrice, bid) => {
-    expect(priceOf(offer, bidding(undefined, maxPrice)).bid).toBeCloseTo(bid, 4);
-  });
-
   test("is never more than max-price leaves, to the last digit", () => {
     for (const maxPrice of [0.2345678, 0.2401, 0.241]) {
       expect(priceOf(offer, bidding(undefined, maxPrice)).total).toBeLessThanOrEqual(maxPrice + 1e-12);
     }
-  });
-
-  test("is nothing on demand", () => {
-    expect(priceOf(offer, someRequirements({ disk: 30 })).bid).toBeUndefined();
-  });
-
-  test("has a least, below which the service takes none", () => {
-    expect(priceOf(anOffer({ dph_total: 0, min_bid: 0 }, 30), bidding()).bid).toBe(0.001);
   });
 });
 

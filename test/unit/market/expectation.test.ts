@@ -39,11 +39,6 @@ describe("a machine that served", () => {
     expect(expected(historyOf(served(49))).standing).toBe("unproven");
   });
 
-  test("and failed since is not, and comes last for a day", () => {
-    expect(expected(historyOf(served(5), failed(4)))).toMatchObject({ standing: "unproven", failedLately: true });
-    expect(expected(historyOf(failed(25))).failedLately).toBe(false);
-  });
-
   test("after it had failed is, and comes in its turn", () => {
     expect(expected(historyOf(failed(5), served(4)))).toMatchObject({ standing: "proven", failedLately: false });
   });
@@ -62,12 +57,6 @@ test("a tag that was moved since is an image that it does not have", () => {
     bootMs: 180_000,
     hasImage: false,
   });
-});
-
-test("boots of other machines correct the estimate of a stranger", () => {
-  const boot = { image: imageMark({ ...IMAGE, name: "other" }), estimateMs: 100_000, actualMs: 200_000 };
-  const others = [1, 2, 3].map((machine): Fate => ({ kind: "booted", machine, at: NOW - machine * HOUR, ...boot }));
-  expect(expected(historyOf(...others)).bootMs).toBe(40_000 + 2 * 140_000);
 });
 
 test("a history of eight boots tells of a stranger by how much they were off; of one that has the image it does not", () => {

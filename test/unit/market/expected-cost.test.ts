@@ -36,12 +36,6 @@ test("in words, as the log has them: what is billed, and the wait apart; what co
   );
 });
 
-test("how long a job takes: a guess until one is known, then the mean of all with that guess", () => {
-  expect(expectedJobMs([])).toBe(500_000);
-  expect(expectedJobMs([600_000])).toBe(550_000);
-  expect(expectedJobMs([600_000, 600_000, 600_000])).toBe(575_000);
-});
-
 test("a guess of the user's stands in place of ours, and counts as one job beside those that are over", () => {
   expect(expectedJobMs([], 120_000)).toBe(120_000);
   expect(expectedJobMs([600_000], 120_000)).toBe(360_000);

@@ -1,24 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { aBareOffer, anOffer } from "../support/an-offer.ts";
+import { anOffer } from "../support/an-offer.ts";
 
 /** 0.15 USD per GB and month of 720 hours, 96 GB. */
-const STORAGE = 0.02;
-
-test("a month has 720 hours", () => {
-  expect(anOffer({ storage_cost: 0.15 }, 96).price.storage).toBeCloseTo(STORAGE, 10);
-});
-
-describe("where the service priced the storage that we asked for", () => {
-  test("its word stands", () => {
-    const offer = anOffer({ dph_base: 0.4, dph_total: 0.42, storage_cost: 0.15, storage_total_cost: STORAGE }, 96);
-    expect(offer.price.total).toBeCloseTo(0.42, 10);
-  });
-
-  test("its word stands even when we count less", () => {
-    const offer = anOffer({ dph_base: 0.4, dph_total: 0.47, storage_cost: 0.15, storage_total_cost: 0.07 }, 96);
-    expect(offer.price.total).toBe(0.47);
-  });
-});
 
 describe("where the service left storage out, or priced less of it, it is added", () => {
   test.each([
@@ -29,10 +12,6 @@ describe("where the service left storage out, or priced less of it, it is added"
   ])("%s", (_what, fields) => {
     expect(anOffer({ ...fields, storage_cost: 0.15 }, 96).price.total).toBeCloseTo(0.42, 10);
   });
-});
-
-test("where storage has no price, the service's word is all there is", () => {
-  expect(aBareOffer().price).toEqual({ total: 0.4, storage: 0 });
 });
 
 test("is never below what the service says", () => {

@@ -120,24 +120,9 @@ describe("what failed before is not taken again", () => {
     ];
   });
 
-  test("a machine with all its offers", async () => {
-    expect(await searching({ machines: [100] })).toEqual([3, 4]);
-  });
-
   test("an offer, where the service does not tell the machine", async () => {
     expect(await searching({ offers: [4] })).toEqual([1, 2, 3]);
   });
-
-  test("one unknown machine is not every other unknown machine", async () => {
-    service.offers.push(anOffer({ id: 5, machine_id: undefined }));
-    expect(await searching({ machines: [100, 200], offers: [4] })).toEqual([5]);
-  });
-});
-
-test("what somebody else had is not asked for again", async () => {
-  service.offers = [anOffer({ id: 1, machine_id: 100 }), anOffer({ id: 2, machine_id: 100 })];
-  expect(await searching({ taken: [1] })).toEqual([2]);
-  expect(log.lines.join("\n")).toContain("no, somebody else had it");
 });
 
 test("tells what a plainer search, in the service's own words, could not ask for", async () => {
@@ -149,15 +134,6 @@ test("tells what a plainer search, in the service's own words, could not ask for
   expect(await searching({}, requirements)).toEqual([2]);
   expect(log.lines[1]).toMatch(/plainer.*: dph_total lte 0\.6, machine_id notin 7, disk_bw gt 500\./);
 });
-
-test.each([FAULTS.badRequest, FAULTS.forbidden, FAULTS.successFalse, FAULTS.down, FAULTS.unreadable])(
-  "a search that is refused ($name) ends with that, and is not asked again",
-  async (error) => {
-    service.next("search", error);
-    await expect(searching()).rejects.toBe(error);
-    expect(service.searches).toHaveLength(1);
-  },
-);
 
 describe("nothing matches", () => {
   test("says what was asked for, and what came near", async () => {

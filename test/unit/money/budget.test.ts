@@ -49,12 +49,6 @@ describe("the shortest sensible use", () => {
     });
   });
 
-  test("no filter of the user's takes the rule away, and a price that is no number does not pass", () => {
-    const offerFilter = { max_cost: { gte: 0 } };
-    expect(whyNot(anOffer({ dph_total: 0.6 }), someRequirements({ budget: left(0.1), offerFilter }))).toHaveLength(1);
-    expect(whyNot(anOffer({ dph_total: Number.NaN }), someRequirements({ budget: left(9) }))).toHaveLength(2);
-  });
-
   test("is asked for where the first answers need not be the cheapest", () => {
     const budget = left(0.055);
     expect(offerQuery(someRequirements({ budget, order: "score" })).filters.dph_total?.lte).toBeCloseTo(0.3, 10);

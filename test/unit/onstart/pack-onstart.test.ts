@@ -31,12 +31,6 @@ function functionsOf(script: string): string {
   return bash("/nowhere", "-c", `source "${path}"; declare -f`);
 }
 
-test("sends a short script as it is", () => {
-  const script = "#!/bin/bash\n# hello\necho hello\n";
-  expect(packOnstart(script, UNPACKER)).toBe(script);
-  expect(packOnstart("x".repeat(ONSTART_LIMIT), UNPACKER)).toHaveLength(ONSTART_LIMIT);
-});
-
 test("packs a longer one so that bash runs it, and writes nothing", () => {
   const script = `#!/usr/bin/env bash\n${PADDING}echo "it ran in bash \${BASH_VERSION:+yes}"\n`;
   const packed = packOnstart(script, UNPACKER);

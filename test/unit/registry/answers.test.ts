@@ -15,10 +15,6 @@ describe("a manifest", () => {
       bytes: 1507,
     });
   });
-
-  test("a layer that is listed twice is pulled once", () => {
-    expect(readManifest({ layers: [layer("a", 1000), layer("a", 1000)] })).toEqual({ kind: "size", bytes: 1000 });
-  });
 });
 
 describe("an index", () => {

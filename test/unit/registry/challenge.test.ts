@@ -11,11 +11,6 @@ test("a token's address, with what it is to be for", () => {
   });
 });
 
-test("an address that has a query keeps it", () => {
-  const challenge = readChallenge('bearer realm="https://a.example/t?x=1",service="s"', "a.example");
-  expect(challenge).toMatchObject({ url: new URL("https://a.example/t?x=1&service=s") });
-});
-
 test("the login itself", () => {
   expect(readChallenge('Basic realm="r"', "a.example")).toEqual({ kind: "login" });
 });

@@ -95,13 +95,6 @@ describe("what was spent until renting stopped", () => {
 describe("no machine within ready-timeout", () => {
   const late: Stop = { kind: "ready-timeout" };
 
-  test("other runs have all machines of the repository: that is the reason, and the input is named", () => {
-    const error = errorOfStop(late, { repositoryAlive: 8 });
-    expect(error.message).toMatch(/^No machine was ready within ready-timeout \(25m\)\. 8 of 8 machines of this repo/);
-    expect(error.hint).toContain("machines-per-repository");
-    expect(error.hint).not.toContain("ask for a GPU");
-  });
-
   test("nothing fitted in all that time: what keeps the offers away is the answer, as after search-timeout", () => {
     const market = anEmptyMarket({ times: 9 });
     const error = errorOfStop(late, { market, noOfferSince: NOW - 25 * MINUTE });
@@ -135,14 +128,6 @@ describe("no machine within ready-timeout", () => {
     const nothing = { market: anEmptyMarket({ times: 9 }), noOfferSince: NOW - 25 * MINUTE };
     expect(errorOfStop(late, { ...nothing, machines: creates(1, doubt, 25 * MINUTE) }).message).toMatch(/^Too dear\./);
     expect(errorOfStop(late, { machines: creates(9, doubt, 2 * MINUTE) }).message.startsWith(DOUBT)).toBe(true);
-  });
-
-  test("the service gave no list, without which nothing is rented: no other GPU is the way out", () => {
-    const error = errorOfStop(late, { instancesAt: NOW - 24 * MINUTE });
-    expect(error.message).toBe(
-      "No machine was ready within ready-timeout (25m). The service gave no list of instances for 24m, without which nothing is rented. Nothing was rented.",
-    );
-    expect(error.hint).not.toContain("ask for a GPU");
   });
 
   test("it is not when they are ours, or when there is room", () => {
@@ -187,16 +172,6 @@ describe("what a second machine said, too", () => {
     const ofTemplate = errorOfStop({ kind: "image" }, { machines, named: { templateHashId: "4e17788f" } });
     expect(ofTemplate.message).toMatch(/^Two machines could not pull the image of template 4e17788f: /);
   });
-
-  test("the image lacks what the runner needs: the machines' own words, and where to look", () => {
-    const words = { by: "script", text: "Alpine images can't run the GitHub runner: it needs glibc." } as const;
-    const machines = [1, 2].map((n) => ({ ...failure(n, "unfit-image"), words }));
-    const error = errorOfStop({ kind: "unfit-image" }, { machines });
-    expect(error.message).toContain(
-      "Two machines could not use the image debian:13: Alpine images can't run the GitHub runner: it needs glibc. ",
-    );
-    expect(error.hint).toMatch(/^Look at the image, not at the hosts/);
-  });
 });
 
 test("machines failed, and no other offer is there: both are told, and what to do about either", () => {
@@ -228,12 +203,6 @@ describe("nothing was to be had", () => {
     expect(error.hint).toBe("Raise max-price to 0.72 or more.");
   });
 
-  test("nothing is said to be spent where nothing was rented", () => {
-    expect(errorOfStop(stop, { market }).message).not.toContain("spent");
-    const error = errorOfStop({ kind: "attempts" }, { machines: [failure(1, "boot")] });
-    expect(error.message).toMatch(/Nothing was spent, bytes not counted\./);
-  });
-
   test("the last create's own refusal says more than that no other offer was left", () => {
     const machines = creates(1, refused("rejected", { sentence: "disk is too small" }));
     expect(errorOfStop(stop, { market, machines }).message).toContain("disk is too small");
@@ -255,10 +224,6 @@ describe("the other reasons", () => {
     expect(error.message).toContain("0.50 USD");
   });
 
-  test("the service refuses to search", () => {
-    expect(errorOfStop({ kind: "unsearchable", fault: FAULT }).message).toBe("It stays. Nothing was rented.");
-  });
-
   test("a machine can't be destroyed: its own words, which say what bills", () => {
     expect(errorOfStop({ kind: "undestroyed", fault: FAULT })).toMatchObject({
       message: "It stays.",
@@ -271,10 +236,6 @@ describe("the other reasons", () => {
     expect(errorOfStop({ kind: "refused", answer }).message).toMatch(/no credit left.*Nothing was rented\.$/);
     const said = errorOfStop({ kind: "refused", answer: doubt });
     expect(said.message.startsWith(DOUBT)).toBe(true);
-  });
-
-  test("a new volume is made with one machine only", () => {
-    expect(errorOfStop({ kind: "volume" }).hint).toContain("volume-create-new");
   });
 
   test("the jobs that did not run are named", () => {

@@ -52,25 +52,12 @@ test("whoever gives up while it waits keeps nobody waiting", async () => {
   ]);
 });
 
-test("when the time is over it is sent all the same: the last word is the service's", async () => {
-  const until = clock.start + 2000;
-  await clock.run(Promise.all([turn("a", { until }), turn("b", { until }), turn("c", { until })]));
-  expect(turns.map(([, at]) => at)).toEqual([0, 2000, 2000]);
-});
-
 describe("an answer 429", () => {
   const refusedAt = async (times: number) => {
     for (let nth = 0; nth < times; nth += 1) pace.note("create", { waitMs: 4500 });
     await clock.run(turn("a"));
     return clock.elapsed;
   };
-
-  test("keeps those back, too, that already wait for their turn", async () => {
-    clock.at(1000, () => pace.note("create", { waitMs: 20_000 }));
-    await clock.run(Promise.all([turn("a"), turn("b")]));
-    expect(turns[1]?.[1]).toBeGreaterThanOrEqual(21_000);
-    expect(turns[1]?.[1]).toBeLessThanOrEqual(1000 + 26_001);
-  });
 
   test.each([
     [1, 4500],
@@ -90,12 +77,6 @@ describe("an answer 429", () => {
     pace.note("create", { waitMs: 4500 });
     await clock.run(turn("a"));
     expect(clock.elapsed).toBeLessThanOrEqual(4500 * 1.31);
-  });
-
-  test("of another operation keeps nobody back", async () => {
-    pace.note("list", { waitMs: 4500 });
-    await clock.run(turn("a"));
-    expect(clock.elapsed).toBe(0);
   });
 });
 

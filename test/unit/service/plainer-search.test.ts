@@ -43,20 +43,6 @@ test("400 for a field of offer-filter: the service's sentence, and no search wit
   });
 });
 
-test("400 for a field of our own: asks once more, whatever offer-filter has", async () => {
-  const { orders } = await searching(
-    { offerFilter: { disk_bw: { lte: 500 } } },
-    badRequest("external is not a valid search key"),
-  );
-  expect(orders).toHaveLength(2);
-});
-
-test("400 again: the service's own sentence", async () => {
-  const { orders, page } = await searching({}, FAULTS.badRequest, FAULTS.badRequest);
-  expect(orders).toHaveLength(2);
-  expect(page).toBe(FAULTS.badRequest);
-});
-
 test.each([FAULTS.forbidden, FAULTS.successFalse, FAULTS.down, FAULTS.unreadable])(
   "$name is not answered by asking otherwise",
   async (error) => {

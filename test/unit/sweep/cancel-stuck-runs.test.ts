@@ -102,7 +102,7 @@ test("what changed between the looks is not cancelled: a job that begins", async
 });
 
 test("what changed between the looks is not cancelled: a machine that turns up", async () => {
-  clock.at(10_000, () => machines.push({ id: 1, label: aLabel(), startedAt: undefined, pricePerHour: undefined }));
+  clock.at(10_000, () => machines.push({ id: 1, label: aLabel(), startedAt: undefined, usdPerHour: undefined }));
   expect(await look()).toEqual([]);
 });
 
@@ -127,22 +127,13 @@ test("a job that begins since the looks keeps its run", async () => {
   expect(await look({ listMachines })).toMatchObject([{ outcome: "changed" }]);
 });
 
-test("a run that is re-run after its cancel is not cancelled by force", async () => {
-  looksUntilOver = 1000;
-  clock.at(70_000, () => {
-    runNow = { run_attempt: 2 };
-  });
-  await look();
-  expect(asked.slice(3)).toEqual(["cancel at 15"]);
-});
-
 test("our own run is not looked at", async () => {
   expect(await look({ ownRunId: 4711 })).toEqual([]);
   expect(asked).toEqual([]);
 });
 
 test("a machine of another attempt is no reason to wait", async () => {
-  machines = [{ id: 1, label: aLabel({ attempt: 2 }), startedAt: undefined, pricePerHour: undefined }];
+  machines = [{ id: 1, label: aLabel({ attempt: 2 }), startedAt: undefined, usdPerHour: undefined }];
   expect(await look()).toMatchObject([{ outcome: "cancelled" }]);
 });
 

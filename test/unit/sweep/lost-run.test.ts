@@ -89,10 +89,6 @@ describe("the verdict", () => {
     });
   });
 
-  test("nothing was lost: nothing to say", () => {
-    expect(judgeLostRun([RENT, LOST], { renting: new Set(), lost: new Set() })).toEqual({ kind: "nothing" });
-  });
-
   test("a job that was noted as lost and succeeded after all needs nothing", () => {
     expect(judgeLostRun([RENT, { ...LOST, conclusion: "success" }], NOTES)).toEqual({ kind: "nothing" });
   });

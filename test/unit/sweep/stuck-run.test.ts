@@ -56,8 +56,4 @@ describe("not stuck", () => {
   test.each(["gpu-4711-0", "gpu-4711-x", "gpu-4711-", "gpu-471-1", "my-gpu-4711-1"])("the label %s", (label) => {
     expect(stuckForMs([waiting(60, [label])], { ...RUN, attempt: 2 }, NOW)).toBeUndefined();
   });
-
-  test("a machine of the attempt lives", () => {
-    expect(stuckForMs([waiting(60)], { ...RUN, hasMachine: true }, NOW)).toBeUndefined();
-  });
 });

@@ -72,24 +72,6 @@ describe("whose an instance is", () => {
     expect(owned(labelText(), labelText({ runId: 9000, attempt: 2 }))).toEqual([99, 100]);
   });
 
-  test.each([
-    ["no label", undefined],
-    ["null", null],
-    ["an empty one", ""],
-    ["a name", "my notebook"],
-    ["another repository", labelText({ repositoryId: 880_002 })],
-    ["a repository whose number ours begins with", labelText({ repositoryId: 88_000 })],
-    ["another server", labelText({ server: "abcd" })],
-    ["another version", labelText().replace("ghr1", "ghr2")],
-    ["text before", ` x${labelText()}`],
-    ["text behind", `${labelText()}.x`],
-    ["a line behind", `${labelText()}\n.`],
-    ["half of it", labelText().slice(0, 20)],
-    ["letters for the expiry", `${labelText().slice(0, -3)}abc`],
-  ])("not ours: %s", (_what, label) => {
-    expect(owned(label)).toEqual([]);
-  });
-
   test("on a company's server only what has its letters", () => {
     const instances = [labelText(), labelText({ server: "abcd" })].map((label, index) =>
       anInstance({ id: index + 1, label }),
@@ -103,8 +85,8 @@ describe("whose an instance is", () => {
       [shown, { id: 2, label: labelText(), start_date: null }].map((each) => anInstance(each)),
       SWEEPER,
     );
-    expect(known).toMatchObject({ startedAt: 1_760_000_000_500, pricePerHour: 0.31 });
-    expect(unknown).toMatchObject({ startedAt: undefined, pricePerHour: undefined });
+    expect(known).toMatchObject({ startedAt: 1_760_000_000_500, usdPerHour: 0.31 });
+    expect(unknown).toMatchObject({ startedAt: undefined, usdPerHour: undefined });
   });
 });
 
@@ -121,7 +103,7 @@ test("GitHub is asked once for each attempt; not for our own, nor for what has e
     id,
     label: aLabel(label),
     startedAt: undefined,
-    pricePerHour: undefined,
+    usdPerHour: undefined,
   }));
   expect(attemptsToAsk(owned, SWEEPER, NOW).map(({ runId, attempt }) => [runId, attempt])).toEqual([
     [1, 1],

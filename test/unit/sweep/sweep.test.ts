@@ -149,11 +149,6 @@ test("one that is refused keeps the others from nothing, and is named with the s
   expect(aliveAfter(sweep).map(({ id }) => id)).toEqual([1]);
 });
 
-test("a list that can't be read ends it", async () => {
-  service.always("list", FAULTS.forbidden);
-  await expect(sweepWhole()).rejects.toBe(FAULTS.forbidden);
-});
-
 test("a second look that fails hides nothing of the first: what could not be destroyed is told", async () => {
   service.put({ id: 1, label: expired() });
   service.put({ id: 2, label: labelText({ runId: 1 }) });

@@ -23,18 +23,3 @@ test("a fault that may pass is tried again after 2, 5 and 10 s, then it is the e
   expect(passing.at).toEqual([0, 2000, 7000, 17_000]);
   await expect(failing(4, fault).run()).rejects.toBe(fault);
 });
-
-test("who asks to come later is asked later, where there is time for it", async () => {
-  const fault = new GithubUnavailableError("list the jobs", "its rate limit", { waitMs: 60_000 });
-  const limited = failing(1, fault);
-  expect(await limited.run(61_000)).toBe("done");
-  expect(limited.at).toEqual([0, 60_000]);
-  await expect(failing(1, fault).run(59_000)).rejects.toBe(fault);
-});
-
-test("a fault that does not pass is not tried again", async () => {
-  const bug = new TypeError("a bug");
-  const broken = failing(1, bug);
-  await expect(broken.run()).rejects.toBe(bug);
-  expect(broken.at).toEqual([0]);
-});

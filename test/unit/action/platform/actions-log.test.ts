@@ -15,12 +15,6 @@ test("no line can become a workflow command, whatever foreign text it carries", 
   expect(commands()).toEqual([]);
 });
 
-test("a warning is one annotation", () => {
-  actionsLog.warning("Look at this.\n::error::evil");
-  expect(commands()).toHaveLength(1);
-  expect(commands()[0]).toMatch(/^::warning::Look at this\./);
-});
-
 test("a stage is a group that is closed, also when its work fails", async () => {
   await actionsLog.stage("Search", async () => actionsLog.info("one"));
   const fault = new Error("broken");

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { failStep } from "../../../../src/action/platform.ts";
 import { CancelledError, UserError } from "../../../../src/shared/user-error.ts";
 import { stepOutput } from "../../support/step-output.ts";
@@ -25,14 +25,6 @@ test("a fault that we foresaw: an annotation that is enough to act on, what to d
   expect(process.exitCode).toBe(1);
 });
 
-test("links to the job where the platform tells its id", () => {
-  vi.stubEnv("INPUT_JOB-CHECK-RUN-ID", "99");
-  failStep(new UserError("No offer matches."));
-  expect(printed.text).toBe(
-    "::error title=UserError::No offer matches.%0AJob: 'rent', https://github.com/octo/lib/actions/runs/4711/job/99\n",
-  );
-});
-
 test("outside of a job there is none to name", () => {
   vi.stubEnv("GITHUB_JOB", "");
   failStep(new UserError("No offer matches."));
@@ -44,20 +36,6 @@ test("a cancel is no error", () => {
   expect(printed.text).toContain("Stopped by SIGINT.");
   expect(printed.text).not.toContain("::error");
   expect(process.exitCode).toBe(1);
-});
-
-describe("anything else is a bug of ours, and never an empty annotation", () => {
-  test("an error, with its stack", () => {
-    failStep(new TypeError("x is undefined"));
-    expect(printed.text).toContain("This is a bug of ephemeral-gpu-runner: TypeError: x is undefined");
-    expect(printed.text).toContain("fail-step.test.ts");
-  });
-
-  test.each([undefined, null, "a string", 7, {}])("%j", (thrown) => {
-    failStep(thrown);
-    expect(printed.text).toMatch(/::error title=Bug::This is a bug .*\S/);
-    expect(process.exitCode).toBe(1);
-  });
 });
 
 test("foreign text in an error can't become a workflow command", () => {

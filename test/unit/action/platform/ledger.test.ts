@@ -58,11 +58,6 @@ test("nothing, when main never came so far", () => {
   expect(readLedger(savedState())).toMatchObject({ prefix: undefined, runners: new Map(), pending: new Map() });
 });
 
-test("variables that only look like ours are not ours", () => {
-  handOver({ created_x: "7", created_1_2: "8", xcreated_1: "9", runner_: "10" });
-  expect(readLedger(savedState())).toMatchObject({ created: new Map(), runners: new Map() });
-});
-
 describe("an entry that can't be read keeps post from nothing", () => {
   test.each(["", "{", "null", "[]", '{"instanceId": "7"}', JSON.stringify({ ...REPORT, price: null })])(
     "a report: %j",

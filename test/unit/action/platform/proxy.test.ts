@@ -12,23 +12,6 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test("no variable, no proxy; no_proxy alone is none either", () => {
-  expect(readProxy()).toBeUndefined();
-  vi.stubEnv("NO_PROXY", "localhost");
-  expect(readProxy()).toBeUndefined();
-});
-
-test("in either case of letters", () => {
-  vi.stubEnv("https_proxy", "http://proxy.example:3128");
-  vi.stubEnv("HTTP_PROXY", "http://other.example:3128");
-  vi.stubEnv("NO_PROXY", "localhost,.example.com");
-  expect(readProxy()).toEqual({
-    httpsProxy: "http://proxy.example:3128",
-    httpProxy: "http://other.example:3128",
-    noProxy: "localhost,.example.com",
-  });
-});
-
 test("an address without a scheme is an http address, as other programs read it", () => {
   vi.stubEnv("https_proxy", "proxy.example:3128");
   expect(readProxy()).toEqual({ httpsProxy: "http://proxy.example:3128" });

@@ -29,20 +29,6 @@ function registrations(told: RecordedLog) {
   return new Registrations(registering, RUNNER_LABEL, `${RUNNER_LABEL}-abcdef-`);
 }
 
-describe("a doubt is `unknown`, never an answer", () => {
-  test("of runners' states, and of a removal", async () => {
-    github.stateAnswer = DOUBT;
-    github.removeAnswer = DOUBT;
-    expect(await port().look(IDS)).toBeUndefined();
-    expect(await port().remove(21)).toBe("unknown");
-  });
-
-  test("of the jobs", async () => {
-    github.jobs = DOUBT;
-    expect(await github.runJobs.listOrUndefined()).toBeUndefined();
-  });
-});
-
 test("answers are handed on", async () => {
   github.stateAnswer = "busy";
   github.removeAnswer = "busy";
@@ -146,13 +132,6 @@ describe("minting", () => {
     const lost = { ...ours, id: 20, name: "gpu-4711-1-abcdef-0" };
     github.registered = [ours, lost, { ...ours, id: 9, name: "gpu-4711-2-abcdef-1", labels: ["gpu-4711-2"] }];
     expect(await port().registerRunner(ours.name)).toMatchObject({ id: 21 });
-  });
-
-  test("it is looked for once in a use, not at each machine", async () => {
-    const used = port();
-    await used.registerRunner(ours.name);
-    github.registered = [{ ...ours, id: 22, name: "gpu-4711-1-zzzzzz-1" }];
-    expect(await used.registerRunner("gpu-4711-1-abcdef-2")).toMatchObject({ id: 21 });
   });
 
   test("where GitHub can't be asked, the label is taken to be free", async () => {

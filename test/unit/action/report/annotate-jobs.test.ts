@@ -58,19 +58,6 @@ test("a job that the step's own error names has no other annotation, and its los
   expect(jobAnnotations(fleet, ofLost.jobIds).map(({ title }) => title)).toEqual(Array(4).fill("GPU job failed"));
 });
 
-test("a job whose time was over is not marked: running it again would not help", () => {
-  expect(jobAnnotations({ jobs: jobs(failed(6)), lost: [lost(6, { cutBy: "max-lifetime" })] })).toEqual([]);
-});
-
-test("the many jobs of a red matrix stay within what GitHub shows of an annotation", () => {
-  const url = `https://github.com/octo-org/a-gpu-library/actions/runs/12345678901/job/${"9".repeat(11)}`;
-  const many = range(100, 356).map((id) => ({ ...failed(id), name: `test ${id} ${"x".repeat(80)}`, url }));
-  const told = jobAnnotations({ jobs: jobs(...many), lost: [] });
-  for (const { message } of told) expect(message.length).toBeLessThan(4096);
-  const text = told.map(({ message }) => message).join();
-  for (const { name } of many) expect(text).toContain(`'${name}' ended as failure`);
-});
-
 test("of a job that was cancelled before it had a machine no machine is called fine", () => {
   const cancelled = completedJob("cancelled", { runnerId: undefined, runnerName: undefined });
   expect(jobAnnotations({ jobs: jobs(cancelled), lost: [] })[0]?.message).toBe(

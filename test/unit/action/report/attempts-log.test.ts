@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { MachineRecord } from "../../../../src/create/machine-record.ts";
 import type { Machine } from "../../../../src/fleet/state.ts";
 import { attemptLines, logMachinesAtEnd } from "../../../../src/report/machine-table.ts";
-import { aFleet, anEnding, booting, NOW, ready, spent } from "../../support/a-fleet.ts";
+import { aFleet, anEnding, booting, NOW } from "../../support/a-fleet.ts";
 import { aFailedRecord, aRecord, START } from "../../support/a-session-report.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
@@ -43,7 +43,6 @@ test("foreign text stays in its line", () => {
 });
 
 const failed = booting(1, { ending: anEnding("failed", { why: "it is exited" }), goneAt: NOW });
-const over = anEnding("over", { force: true });
 
 function told(machines: Machine[], work: () => void = () => {}): string[] {
   const log = new RecordedLog();
@@ -55,17 +54,6 @@ function told(machines: Machine[], work: () => void = () => {}): string[] {
   }
   return log.lines;
 }
-
-test.each([
-  ["one machine that was ready", [ready(1)], false],
-  ["one that gave itself back after its job", [spent(1, { ending: over, goneAt: NOW, goneHow: "was-gone" })], false],
-  ["one that main was waiting for when it was stopped", [booting(1)], false],
-  ["none", [], false],
-  ["one that failed", [failed], true],
-  ["two", [failed, ready(2)], true],
-])("%s: whether there is something to tell", (_what, machines, isTold) => {
-  expect(told(machines).length > 0).toBe(isTold);
-});
 
 test("it is told when main fails, too", () => {
   const fail = () => {

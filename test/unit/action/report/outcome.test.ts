@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sortJobs } from "../../../../src/github/jobs.ts";
-import { firstSentence, outcomeOf } from "../../../../src/report/summary.ts";
+import { outcomeOf } from "../../../../src/report/summary.ts";
 import type { MainEnd } from "../../../../src/teardown/ledger.ts";
 import { completedJob, WHOSE } from "../../support/a-job.ts";
 import { aFailedRecord, aRecord, aSessionReport } from "../../support/a-session-report.ts";
@@ -156,16 +156,6 @@ test("what may still bill comes before all else, and why main failed stands belo
     title: "A machine may still be billing.",
     details: ["2 jobs ask for 1 runner.", "What to do: Raise max&#45;price."],
   });
-});
-
-test.each([
-  ["At most 0.60 USD per hour. Nothing was rented.", "At most 0.60 USD per hour."],
-  ["One sentence.", "One sentence."],
-  ["No full stop", "No full stop"],
-  ["Told (e.g. by text. small) and so on. Next.", "Told (e.g. by text. small) and so on."],
-  ["", ""],
-])("the first sentence of %j", (text, sentence) => {
-  expect(firstSentence(text)).toBe(sentence);
 });
 
 test("after a cancel it says which machines stayed for their runners to end the job", () => {

@@ -7,7 +7,7 @@ const NOW = Date.UTC(2026, 0, 1);
 
 function swept(id: number, fate: Fate, startedMinutesAgo?: number) {
   const startedAt = startedMinutesAgo === undefined ? undefined : NOW - startedMinutesAgo * 60_000;
-  return { owned: { id, label: aLabel(), startedAt, pricePerHour: 0.31 }, fate };
+  return { owned: { id, label: aLabel(), startedAt, usdPerHour: 0.31 }, fate };
 }
 
 function sweep(ours: ReturnType<typeof swept>[]): Sweep {
@@ -58,7 +58,7 @@ test("runs have a paragraph of their own behind the machines", () => {
 
 test("where the service does not tell age or price, neither do we guess", () => {
   const unknown = swept(1, { kind: "left", why: "its run is not over" });
-  const lines = linesOf({ ...unknown, owned: { ...unknown.owned, pricePerHour: undefined } as never });
+  const lines = linesOf({ ...unknown, owned: { ...unknown.owned, usdPerHour: undefined } as never });
   expect(lines.at(-1)).toBe("The oldest machine of this repository that is alive: instance 1, of unknown age.");
 });
 
@@ -73,17 +73,6 @@ test("foreign text can't break out of its cell", () => {
   const row = markdown.split("\n").find((line) => line.startsWith("| 1 |"));
   expect(row?.split("|")).toHaveLength(7);
   expect(row).not.toMatch(/[<>[\]]/);
-});
-
-test("stuck runs: a link, how long they waited, what became of them and why", () => {
-  const stuck = [
-    { runId: 4713, attempt: 2, waitedMs: 1_200_000, outcome: "cancelled" as const },
-    { runId: 4714, attempt: 1, waitedMs: 900_000, outcome: "failed" as const },
-  ];
-  const markdown = runsMarkdown({ ...RUNS, stuck });
-  expect(markdown).toContain("| [4713](https://github.com/octo/gpu-lib/actions/runs/4713) | 2 | 20m | cancelled |");
-  expect(markdown).toContain("| 1 | 15m | **could not be cancelled** |");
-  expect(markdown).toContain('"Re-run failed jobs"');
 });
 
 test("lost machines: a link, what became of the run, and why; foreign text stays in its cell", () => {

@@ -48,10 +48,6 @@ test("a stage that it never ended lasted until it was gone; what is too short to
   expect(barsOf([aFailedRecord()])[1]).toBe(`machine 1  ${"░".repeat(40)}  asked 2s, booting 5m`);
 });
 
-test("a job of which nobody told when it began is not drawn", () => {
-  expect(barsOf([aRun({ jobs: [{ name: "test", conclusion: "success", seconds: 60 }] })])[1]).not.toContain("█");
-});
-
 test("nothing that lasted, and nothing at all", () => {
   const nothing = { asked: START, created: START, gone: START };
   expect(barsOf([aRecord({ at: nothing })])).toHaveLength(3);

@@ -46,16 +46,6 @@ test("the picture has numbers and our own words alone: no script, nothing that i
   expect(elements).toEqual(new Set(["svg", "rect", "text", "path", "circle", "line"]));
 });
 
-test("a run without the figure breaks its curve, and no line is drawn over the gap", () => {
-  const waits = [120, 90, undefined, 60, undefined, undefined, 80, 100];
-  const picture = trendPicture(
-    waits.map((waitSeconds, run) => ({ run, at: START, usd: 0.04, bootSeconds: 60, waitSeconds })),
-  );
-  const path = picture?.match(/<path d="([^"]*)" fill="none" stroke="#0969da"/)?.[1];
-  expect(path?.replaceAll(/[^ML]/g, "")).toBe("MLMML");
-  expect(picture?.match(/<circle [^>]*#0969da/g)).toHaveLength(5);
-});
-
 test("a figure that no run has: not reported", () => {
   expect(
     trendPicture([

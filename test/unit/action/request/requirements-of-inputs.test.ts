@@ -28,13 +28,6 @@ test("the least that a user must give asks for little", () => {
   });
 });
 
-test("where the image is a template's, its tag decides", () => {
-  const template = { image: "octo/torch:2.8-cuda12.8-devel", filter: {} };
-  const given = (image: string) => requirementsOf({ ...inputsOf({ image }), template }, 9000);
-  expect(given("")).toMatchObject({ minCuda: 12.8, minInetDownMbps: 400 });
-  expect(given("debian:13")).toMatchObject({ minCuda: 0, minInetDownMbps: 200 });
-});
-
 test("every input has its wish", () => {
   expect(
     requirementsFor({
@@ -82,10 +75,5 @@ describe("auto is decided by the image's tag", () => {
     ["debian:13", 0, 200],
   ])("%s", (image, minCuda, minInetDownMbps) => {
     expect(requirementsFor({ image })).toMatchObject({ minCuda, minInetDownMbps });
-  });
-
-  test("a number that is given outweighs the tag, 0 too", () => {
-    const given = { image: "nvidia/cuda:12.8.0-devel-ubuntu24.04", "min-cuda": "0", "min-inet-down-mbps": "0" };
-    expect(requirementsFor(given)).toMatchObject({ minCuda: 0, minInetDownMbps: 0 });
   });
 });

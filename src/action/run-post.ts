@@ -22,7 +22,7 @@ const DESTROY_WITHIN_MS = 210_000;
 /** How long all of post may take. */
 const END_WITHIN_MS = 250_000;
 
-const NOTHING_WAS_RENTED: SessionDestroyed = { destroyed: [], undestroyed: [] };
+const NOTHING_WAS_RENTED: SessionDestroyed = { destroyed: [], undestroyed: [], goneAt: new Map(), shown: [] };
 
 /** How long after its start post leaves machines with a job after a cancel, for their runners to end it. */
 const LEFT_FOR_JOBS_MS = 30_000;

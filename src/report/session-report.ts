@@ -48,7 +48,7 @@ export function sessionReport(
   const remains = remainsOf(ledger);
   return {
     ...around,
-    machines: [...reports].map(([machineNo, record]) => ({ machineNo, record: finalRecord(record, used, end) })),
+    machines: [...reports].map(([machineNo, record]) => ({ machineNo, record: finalRecord(record, used) })),
     taken: takenOffers(ledger),
     wasAsked: remains !== undefined,
     isUncertain: remains?.isUncertain ?? false,
@@ -62,10 +62,10 @@ export function sessionReport(
 }
 
 /** Adds to a record what only post saw: the last figures (with `hold: false` a job goes on after main) and the end. */
-function finalRecord(written: MachineRecord, used: SessionDestroyed, end: number): MachineRecord {
+function finalRecord(written: MachineRecord, used: SessionDestroyed): MachineRecord {
   const record = { ...written, at: { ...written.at } };
-  for (const instance of used.shown ?? []) if (instance.id === record.instanceId) noteFigures(record, instance);
-  return recordedEnd(record, used, { by: "destroyed by post", now: end });
+  for (const instance of used.shown) if (instance.id === record.instanceId) noteFigures(record, instance);
+  return recordedEnd(record, used, "destroyed by post");
 }
 
 /** Counts the offers that somebody else had; if main was cut off, only those that are sure. */

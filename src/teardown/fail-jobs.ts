@@ -25,12 +25,12 @@ interface FailWaiting {
  */
 export async function failWaiting(
   { ledger: { end }, session, until }: FailWaiting,
-  { ours }: GpuJobs,
+  seen: GpuJobs,
   fail = failJobs,
 ): Promise<boolean> {
   // Without a word of main nothing says that no machine comes; a cancel ends the jobs by itself.
   if (session.inputs.ifNoMachine !== "fail-jobs" || end?.kind !== "failed") return false;
-  const jobs = ours.filter((job) => job.state === "waiting" && !asksForMore(job));
+  const jobs = seen.ours.filter((job) => job.state === "waiting" && !asksForMore(job));
   if (jobs.length === 0) return false;
   const red = await fail({ session, jobs, reason: reasonOf(session.run.jobName, end), until });
   const names = jobs.filter(({ id }) => red.includes(id)).map(({ name }) => `'${oneLine(name, 100)}'`);

@@ -9,19 +9,19 @@ import { attemptAsker, ownedInstances, sweeperOf } from "../sweep/leftovers.ts";
 import { type Fate, sweepOnce } from "../sweep/sweep.ts";
 import type { Session } from "../teardown/session.ts";
 
-/** The findings that renting builds on. */
+/** What the checks before renting found. */
 interface Checked {
   download: RunnerDownload;
-  /** USD; undefined where the key may not read it. */
+  /** In USD; undefined if the key may not read it. */
   credit: number | undefined;
-  /** All instances of the account. */
+  /** All instances of the account, whoever rented them. */
   instances: Instance[];
 }
 
 /**
- * Asks all that can be known before money is spent, one request each, service and GitHub side by
- * side: the API key, the credit, the GitHub token, whose label it is. Minting and reading the jobs
- * prove the tokens in full, later.
+ * Checks before money is spent the API key, the credit, the GitHub token, and that no other session
+ * has our label: one request each, service and GitHub side by side. Registering a runner and reading
+ * the jobs prove the tokens in full, later.
  */
 export async function checkBeforeRenting(
   session: Pick<Session, "log" | "run" | "runners" | "service">,
@@ -49,7 +49,7 @@ async function askGithub({ run, runners }: Pick<Session, "run" | "runners">, sig
   return { download };
 }
 
-/** The credit in USD; undefined where the key may not read it, or the service does not tell. */
+/** Returns the credit in USD; undefined if the key may not read it, or the service does not tell it. */
 async function checkCredit(session: Asking, minCredit: number, signal: AbortSignal): Promise<number | undefined> {
   const user = await userOf(session, signal);
   const credit = user?.creditUsd;
@@ -62,14 +62,19 @@ async function checkCredit(session: Asking, minCredit: number, signal: AbortSign
     return undefined;
   }
   session.log.info(`The service's account has ${formatPrice(credit)} of credit.`);
-  if (credit <= 0) throw new NoCreditError(`it has ${formatPrice(credit)} of credit`, NOTHING_RENTED);
-  if (credit < minCredit) throw new LowCreditError(credit, minCredit);
+  throwIfTooLow(credit, minCredit);
   return credit;
 }
 
-/** The sweep's time before a rent, in milliseconds; the next one does what is left. */
+/** Throws if the service would rent nothing for this credit, or if it is less than `min-credit`. */
+export function throwIfTooLow(credit: number, minCredit: number): void {
+  if (credit <= 0) throw new NoCreditError(`it has ${formatPrice(credit)} of credit`, NOTHING_RENTED);
+  if (credit < minCredit) throw new LowCreditError(credit, minCredit);
+}
+
+/** How long a rent sweeps before it begins; the next sweep does what is left. */
 const SWEEP_WITHIN_MS = 5000;
-/** What was told to go and is still listed so much later did not go. SPEC-SILENT: no figure is named. */
+/** An instance that is listed so long after its destruction did not go. SPEC-SILENT: no figure is named. */
 const GOES_WITHIN_MS = 60_000;
 /** The service wants three seconds between destructions: no more can be done in that time. */
 const MOST_DESTROYED = 2;
@@ -107,7 +112,7 @@ export async function sweepFirst(
   return (listed) => ownedInstances(listed, sweeper).filter(({ id }) => !isGoing(id)).length;
 }
 
-/** The account; undefined where the key may not read it: a rental goes on without it. */
+/** Reads the account. Returns undefined if the key may not: renting goes on without it. */
 export async function userOf({ service }: Pick<Session, "service">, signal: AbortSignal): Promise<Account | undefined> {
   try {
     return await service.account(signal);

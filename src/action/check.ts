@@ -17,13 +17,13 @@ import type { Log } from "../shared/log.ts";
 import { counted, markdownTable, type Table, textTable } from "../shared/text.ts";
 import { UserError } from "../shared/user-error.ts";
 import type { Session } from "../teardown/session.ts";
-import { userOf } from "./before-renting.ts";
+import { throwIfTooLow, userOf } from "./before-renting.ts";
 import { CheckFailedError, type CheckResult } from "./errors.ts";
 import { type AskedImage, bytesOf, imageOf, type ResolvedInputs, type ResolvedTemplate } from "./image.ts";
 import { maskSecret } from "./platform.ts";
 import { fleetRequest, volumeOf } from "./request.ts";
 
-/** The things that a check looks at. */
+/** What a check looks at, and by what means. */
 interface Checking {
   session: Session;
   page: StepPage;
@@ -59,20 +59,17 @@ async function checkAccount({ session, inputs, signal }: Checking, list: Checkli
   });
   await list.check("credit", async () => {
     user = await userOf(session, signal);
-    return describeCredit(user, least, list);
+    return describeCredit(user, least);
   });
   await checkPermissions(session, user, list, signal);
 }
 
-function describeCredit(user: Account | undefined, least: number, list: Checklist): string {
+function describeCredit(user: Account | undefined, least: number): string {
   if (user === undefined) return "not known: api-key may not read the account (user_read)";
   const credit = user.creditUsd;
   if (credit === undefined) return "not known: the service does not tell it";
-  const [has, asks] = [formatBeside(credit, least), formatPrice(least)];
-  const remedy = "Add credit to the service's account";
-  if (credit <= 0) list.fail(`${has}: the service rents nothing without credit`, `${remedy}.`);
-  if (credit < least) list.fail(`${has}, and min-credit asks for ${asks}`, `${remedy}, or lower min-credit.`);
-  return `${has}, and min-credit asks for ${asks}`;
+  throwIfTooLow(credit, least);
+  return `${formatBeside(credit, least)}, and min-credit asks for ${formatPrice(least)}`;
 }
 
 async function checkTemplate({ answer, fault }: Checking["template"], list: Checklist): Promise<void> {
@@ -83,7 +80,7 @@ async function checkTemplate({ answer, fault }: Checking["template"], list: Chec
   });
 }
 
-/** The image's bytes, where its registry tells them. */
+/** Checks that the image is in its registry. Returns its bytes if the registry tells them. */
 async function checkImage({ image, inputs }: Checking, list: Checklist): Promise<number | undefined> {
   const name = imageOf(inputs);
   if (name === "") return undefined;
@@ -93,7 +90,7 @@ async function checkImage({ image, inputs }: Checking, list: Checklist): Promise
   else
     await list.check(what, async () => {
       if (answer.kind === "found") return `${name}, ${formatSize(answer.bytes)}`;
-      return list.fail(`its registry has no ${name}, and says ${answer.word}`, IMAGE_REMEDY);
+      throw new Failure(`its registry has no ${name}, and says ${answer.word}`, { hint: IMAGE_REMEDY });
     });
   return bytesOf(answer);
 }
@@ -166,7 +163,7 @@ async function checkSearch(
   return table;
 }
 
-/** The volume's machine, if there is a volume and the service tells it. */
+/** Checks the volume. Returns its machine, if there is a volume and the service tells it. */
 async function checkVolume({ session, inputs, signal }: Checking, list: Checklist): Promise<number | undefined> {
   const volume = volumeOf(inputs);
   let machine: number | undefined;
@@ -218,10 +215,10 @@ function checkSummary(results: readonly CheckResult[], offers: Table): string {
 // Not handed on as it is: an index as second argument would be its length.
 const harmless = (cell: string) => withoutMarkdown(cell);
 
-/** Thrown by a check when the answer itself is the fault. */
+/** Thrown by a check when the answer itself is the fault. It is never shown as an error of the step. */
 class Failure extends UserError {}
 
-/** Asks one thing after the other, whatever the others said. */
+/** Collects the answers of a check. A check that fails keeps no other from being asked. */
 class Checklist {
   readonly results: CheckResult[] = [];
   readonly #log: Log;
@@ -231,7 +228,7 @@ class Checklist {
     this.#log = log;
   }
 
-  /** Asks for a few words for the log. A UserError is the answer "no"; other errors are bugs. */
+  /** Asks for an answer in a few words. A UserError counts as the answer "no"; any other error is a bug. */
   async check(what: string, ask: () => Promise<string>): Promise<void> {
     try {
       this.#add({ what, state: "ok", answer: await ask() });
@@ -242,12 +239,7 @@ class Checklist {
     }
   }
 
-  /** To be called in a check: the answer that was had is the fault. */
-  fail(answer: string, hint: string): never {
-    throw new Failure(answer, { hint });
-  }
-
-  /** Something that can't be asked. */
+  /** Notes why something is not asked, or not known. */
   note(what: string, answer: string): void {
     this.#add({ what, state: "unknown", answer });
   }
@@ -269,8 +261,8 @@ const WORDS = { ok: "ok ", failed: "NO ", unknown: "?  " };
 const WHAT = "api-key may create and destroy (instance_write)";
 
 /**
- * The permissions of the key, where the service shows them: the current user tells its id. Else a
- * note: creating and destroying are one permission, which only a real create would prove.
+ * Checks the key's permissions if the service shows them. If not, only a real create would prove
+ * that the key may create and destroy, which is one permission.
  */
 async function checkPermissions(
   { service }: Pick<Session, "service">,
@@ -283,16 +275,14 @@ async function checkPermissions(
   const missing = rights.missing.join(", ");
   const words = `its permissions are ${rights.permissions.join(", ") || "none"}`;
   await list.check(WHAT, async () => {
-    if (missing !== "")
-      list.fail(
-        `${words}; ${missing} is missing`,
-        `Give the key ${missing}, or make one that has it; the README lists what it needs.`,
-      );
-    return words;
+    if (missing === "") return words;
+    throw new Failure(`${words}; ${missing} is missing`, {
+      hint: `Give the key ${missing}, or make one that has it; the README lists what it needs.`,
+    });
   });
 }
 
-/** Best effort: it only saves a surprise. */
+/** Reads the rights of the key, best effort: to know them only saves a surprise. */
 async function rightsOfKey(
   service: Session["service"],
   user: Account | undefined,
@@ -317,7 +307,7 @@ const KINDS: readonly { prefix: string; kind: string }[] = [
   { prefix: "gho_", kind: "an OAuth token" },
 ];
 
-/** Which kind a GitHub token is, in words. */
+/** Says which kind a GitHub token is. */
 function tokenKind(token: string): string {
   return KINDS.find(({ prefix }) => token.startsWith(prefix))?.kind ?? "of a kind that its form does not tell";
 }

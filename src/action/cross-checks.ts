@@ -6,10 +6,10 @@ import { formatDuration } from "../shared/duration.ts";
 import { fullImage } from "./image.ts";
 import type { InputValues, WrittenInputs } from "./input-schema.ts";
 
-/** The inputs that could be read; one that is wrong by itself is missing. */
+/** The inputs that could be read. An input that is wrong by itself is missing. */
 type ReadInputs = Readonly<Partial<WrittenInputs>>;
 
-/** A thing that inputs get wrong together, told under the name of one of them. */
+/** A fault of several inputs together, told under the name of one of them. */
 interface CrossCheck {
   name: keyof WrittenInputs;
   broken: (inputs: ReadInputs) => boolean;
@@ -100,12 +100,12 @@ const CHECKS: readonly CrossCheck[] = [
 
 const IMAGE_INPUTS = ["image", "template-hash-id", "template-name"] as const;
 
-/** The faults of inputs that are right one by one and wrong together. */
+/** Finds the faults of inputs that are right one by one and wrong together. */
 export function crossFaults(inputs: ReadInputs): Pick<CrossCheck, "name" | "wrong">[] {
   return CHECKS.filter(({ broken }) => broken(inputs)).map(({ name, wrong }) => ({ name, wrong }));
 }
 
-/** True when it was left out, and not only wrong. */
+/** True if an input was left out. False if it was given and is wrong. */
 function isNone(inputs: ReadInputs, name: keyof WrittenInputs): boolean {
   return Object.hasOwn(inputs, name) && inputs[name] === undefined;
 }
@@ -114,14 +114,14 @@ function isMore(value: number | undefined, most: number | undefined): boolean {
   return value !== undefined && most !== undefined && value > most;
 }
 
-/** A line on inputs that are no mistake, and yet may not do what was meant. */
+/** A line on inputs that are allowed and may not do what was meant. */
 interface InputWarning {
   text: string;
-  /** It may cost a job: worth an annotation. */
+  /** True if it may cost a job, which is worth an annotation. */
   isWarning: boolean;
 }
 
-/** Finds what to tell of the inputs before anything is rented. */
+/** Finds inputs that may not do what was meant. */
 export function inputWarnings(inputs: Readonly<InputValues>): InputWarning[] {
   const lines = [...noteLines(inputs), ...shortLines(inputs)];
   return lines.flatMap(([holds, line]) => (holds ? [line] : []));
@@ -154,7 +154,7 @@ function noteLines(inputs: Readonly<InputValues>): Line[] {
   ];
 }
 
-/** A machine that lives for less than ten minutes, or less than its job takes, is rarely what was meant. */
+/** Finds inputs by which a machine lives for less than ten minutes, or less than its job takes. */
 function shortLines({ jobMinutes, maxCost, maxLifetime, maxPrice }: Readonly<InputValues>): Line[] {
   const leastMs = sensibleJobMs(jobMinutes && jobMinutes * 60_000);
   const paidMs = maxCost === undefined ? Number.POSITIVE_INFINITY : (maxCost / maxPrice) * 3_600_000;

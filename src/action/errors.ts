@@ -3,7 +3,7 @@ import { NOTHING_RENTED } from "../money/errors.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
 
-/** One input's fault, in a line that begins with its name. */
+/** A wrong input. `line` begins with its name. */
 interface InputFault {
   name: string;
   line: string;
@@ -23,7 +23,7 @@ export class InputError extends UserError {
   }
 }
 
-/** The run has no secrets: a fork, Dependabot, or a job that does not name its environment. */
+/** The workflow file or the trigger: a fork, Dependabot, or a job without its environment gets no secrets. */
 export class NoSecretsError extends UserError {
   override readonly name = "NoSecretsError";
 
@@ -75,7 +75,7 @@ function describeTemplate({ hash, creatorId }: Template): string {
   return `${oneLine(hash, 64)}${creatorId === undefined ? "" : ` (by user ${creatorId})`}`;
 }
 
-/** This is not a step of a workflow, or the platform left out what we cannot do without. */
+/** The platform: a variable is missing that every step of a workflow has. */
 export class PlatformError extends UserError {
   override readonly name = "PlatformError";
 
@@ -93,7 +93,7 @@ export interface CheckResult {
   answer: string;
 }
 
-/** `check: true` found something that would keep a rental from working. */
+/** `check: true` found what would keep a rental from working. */
 export class CheckFailedError extends UserError {
   override readonly name = "CheckFailedError";
 

@@ -8,14 +8,14 @@ import type { Log } from "../shared/log.ts";
 const MOST_BYTES = 5_000_000;
 
 /**
- * Writes the loop's events into a file, the newest 5 MB of them, from which `npm run replay` tells
- * what was decided and why. A disk that is full is told once, and keeps nothing from being rented.
+ * Writes the loop's events into a file, from which `npm run replay` tells what was decided and why.
+ * The file keeps the newest 5 MB. A full disk is told once, and does not stop the loop.
  */
 export class EventLog {
   readonly #path: string;
   readonly #log: Log;
   #bytes = 0;
-  /** Where the newer half begins, and the state there. */
+  /** Where the newer half of the file begins, and its header: the state at that point. */
   #half: { at: number; header: string } | undefined;
   #isBroken = false;
 
@@ -24,7 +24,7 @@ export class EventLog {
     this.#log = log;
   }
 
-  /** Writes an event down, before it is written into the state. */
+  /** Writes an event down, right before the state takes it in. */
   happened(event: FleetEvent, state: Fleet, rules: Rules): void {
     if (this.#isBroken) return;
     const header = () => `${JSON.stringify({ version: EVENTS_VERSION, rules, state })}\n`;

@@ -63,7 +63,7 @@ export class KeptHistory implements HistoryPort, AsyncDisposable {
     return this.#facts.machines;
   }
 
-  /** The last runs, oldest first; none where no file keeps them. */
+  /** The last runs, oldest first; none if no file keeps them. */
   get runs(): readonly PastRun[] {
     return this.#facts.runs;
   }
@@ -72,7 +72,7 @@ export class KeptHistory implements HistoryPort, AsyncDisposable {
     this.#change({ machines: withFate(this.known, fate) });
   }
 
-  /** Adds this run at its end. Where no file keeps runs there is nothing to compare it with. */
+  /** Adds this run, if a file keeps runs: else there is nothing to compare it with. */
   noteRun(run: PastRun): void {
     // One that could not be read again, as of a machine_id that is none, would spoil the file.
     if (this.#path === undefined || readRuns([run], Number.MAX_SAFE_INTEGER) === undefined) return;
@@ -90,7 +90,7 @@ export class KeptHistory implements HistoryPort, AsyncDisposable {
     if (path !== undefined) this.#written = this.#written.then(() => this.#write(path, facts));
   }
 
-  /** Adds to what another run may have written meanwhile. Readers see old or new, never a part. */
+  /** Adds our facts to what another run may have written meanwhile. Readers see the old file or the new one. */
   async #write(path: string, { machines, runs }: KeptFacts): Promise<void> {
     const before = await this.#read(path);
     const known = typeof before === "string" ? NOTHING_KEPT : before;
@@ -107,7 +107,7 @@ export class KeptHistory implements HistoryPort, AsyncDisposable {
     }
   }
 
-  /** Reads the file as it is now; a text says why it can't be read. */
+  /** Reads the file as it is now. Returns a text if it can't be read, which says why. */
   async #read(path: string): Promise<KeptFacts | string> {
     try {
       const found = await stat(path);
@@ -135,7 +135,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : oneLine(String(error), 200);
 }
 
-/** The tools of noting a run at its end. */
+/** The tools of noting a run. */
 interface Learning {
   session: Session;
   ledger: Pick<LedgerWriter, "lessons">;
@@ -145,7 +145,7 @@ interface Learning {
   page: StepPage;
 }
 
-/** Notes this run in the history, and tells what it teaches. Returns the path of the trend's picture. */
+/** Notes this run in the history, and logs advice. Returns the path of the trend's picture, empty if there is none. */
 export function learn(fleet: Fleet, { history, ledger, page, prefix, session }: Learning): string {
   const { clock, id, log, run } = session;
   const now = clock.now();

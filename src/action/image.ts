@@ -10,24 +10,24 @@ import { InputError, TemplateNameError } from "./errors.ts";
 import { type InputValues, inputSchema } from "./input-schema.ts";
 import { maskSecret, readProxy } from "./platform.ts";
 
-/** The image as sent: without tag or digest the service fails, so `:latest` is added. */
+/** Adds `:latest` to an image without tag or digest, on which the service fails. */
 export function fullImage(image: string): string {
   return image === "" || /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
 }
 
-/** The image that the machine will run, as sent: the input's, else the template's; empty when unknown. */
+/** Returns the image that machines will run, as sent: the input's, else the template's; empty if not known. */
 export function imageOf({ image, template }: Pick<ResolvedInputs, "image" | "template">): string {
   return fullImage(image) || template?.image || "";
 }
 
-/** The question to the image's registry, on its way; disposing of it gives it up. */
+/** A question to the image's registry that is under way. Disposing of it aborts it. */
 export interface AskedImage extends AsyncDisposable {
   answer(): Promise<ImageAnswer>;
-  /** Asks once more: a job of the run may have built it since. */
+  /** Asks once more: a job of the run may have built the image since. */
   again(signal: AbortSignal): Promise<ImageAnswer>;
 }
 
-/** Asks the image's registry beside all else that comes before renting: it takes no extra time. */
+/** Begins to ask the image's registry. The answer comes while everything else is checked. */
 export function askForImage(
   { log }: Pick<Session, "log">,
   inputs: Readonly<Pick<ResolvedInputs, "image" | "imageLogin" | "template">>,
@@ -49,21 +49,21 @@ export function askForImage(
   };
 }
 
-/** Compressed bytes, where the registry told them. */
+/** Returns the size of the image, compressed, if the registry told it. */
 export function bytesOf(answer: ImageAnswer): number | undefined {
   return answer.kind === "found" ? answer.bytes : undefined;
 }
 
-/** The registry's own word that it has no such image. */
+/** Returns the registry's own word that it has no such image; undefined if it did not say so. */
 export function missingWord(answer: ImageAnswer): string | undefined {
   return answer.kind === "missing" ? answer.word : undefined;
 }
 
 /** The facts about the template that the inputs name. */
 interface TemplateFacts {
-  /** With its tag; empty where it is not known. */
+  /** With its tag; empty if not known. */
   image: string;
-  /** Its `extra_filters`, those that can be read. */
+  /** Those of its `extra_filters` that can be read. */
   filter: GivenFilter;
 }
 
@@ -73,17 +73,17 @@ export type ResolvedInputs = InputValues & { readonly template?: TemplateFacts }
 /** The outcome of looking at the template. */
 export interface ResolvedTemplate {
   inputs: Readonly<ResolvedInputs>;
-  /** The finding in words; undefined where the inputs name no template. */
+  /** What was found, in words; undefined if the inputs name no template. */
   answer?: string;
-  /** Why it was not found. A name can't be rented then; a hash can: the create proves it. */
+  /** Why it was not found. Nothing can be rented by its name then; by its hash it can, and the create proves it. */
   fault?: UserError;
 }
 
 type Asking = Pick<Session, "log" | "service">;
 
 /**
- * Looks at the template that the inputs name: a name becomes its hash, filters and image count in
- * the search. Throws if a name can't be resolved, unless everything is only checked.
+ * Looks at the template that the inputs name. Its name becomes its hash, and its filters and image
+ * count in the search. Throws if a name can't be resolved, unless `check` is true.
  */
 export async function resolveTemplate(
   asking: Asking,
@@ -96,7 +96,7 @@ export async function resolveTemplate(
   return resolved;
 }
 
-/** `image` itself was looked at with the inputs; that of a template is known only now. */
+/** Throws if the template's image is built on Alpine. The input `image` was checked before. */
 function refuseAlpine({ image, template }: Readonly<ResolvedInputs>): void {
   if (image !== "" || template === undefined || !isAlpineImage(template.image)) return;
   const words = `image: the template's is built on Alpine, on which the runner program does not start, allowed is an image with glibc, the template has "${template.image}"`;
@@ -122,13 +122,11 @@ async function lookAtTemplate(
   });
 }
 
-/** A hash needs no look: unknown parts don't count in the search, and the create proves it. */
+/** Goes on without the template's filters and image, if it is named by its hash: the create proves that. */
 function withoutTemplate({ log }: Asking, inputs: Readonly<InputValues>, fault: UserError): ResolvedTemplate {
   if (inputs.check) return { inputs, fault };
   if (inputs.templateName !== "") throw fault;
-  log.warning(
-    `The template's filters and image don't count in the search: it could not be looked at. ${fault.message}`,
-  );
+  log.warning(`The template could not be looked at: its filters and image don't count in the search. ${fault.message}`);
   return { inputs, fault };
 }
 
@@ -145,7 +143,7 @@ async function findTemplate(
     : new TemplateNameError(name, found);
 }
 
-/** Not for people to meet as an error: it becomes a warning or the answer of a check. */
+/** Never shown as an error of the step: it becomes a warning or the answer of a check. */
 class NoSuchTemplate extends UserError {}
 
 function factsOf(template: Template, { log }: Asking): TemplateFacts {
@@ -154,7 +152,7 @@ function factsOf(template: Template, { log }: Asking): TemplateFacts {
   return { image: isImage ? own : "", filter: readFilters(template.filters, log) };
 }
 
-/** Reads each field by itself: a bad one must not cost the others. Our own fields are skipped. */
+/** Reads each filter by itself, and leaves out those that are wrong or on fields of ours. */
 function readFilters(given: Readonly<Record<string, unknown>>, log: Asking["log"]): GivenFilter {
   const read = Object.entries(given).flatMap(([field, filter]) => {
     const answer = inputSchema.shape["offer-filter"].safeParse(JSON.stringify({ [field]: filter }));

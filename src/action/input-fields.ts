@@ -5,10 +5,10 @@ import { parseDuration } from "../shared/duration.ts";
 import { isLoopback } from "../shared/http-client.ts";
 import { isRecord, readJson } from "../shared/json.ts";
 
-/** One input: text in, a value or a fault out. An empty text is "not given": the default. */
+/** Reads the text of one input into a value. An empty text counts as not given. */
 type Field<T> = z.ZodType<T, string | undefined>;
 
-/** Returned by a reader instead of a value: what is wrong, and what is allowed. */
+/** Says what is wrong with an input and what is allowed. A reader returns it instead of a value. */
 export class Fault {
   readonly wrong: string;
   constructor(wrong: string) {
@@ -16,7 +16,7 @@ export class Fault {
   }
 }
 
-/** A field from a reader of its text; the fallback is read where the text is empty. */
+/** Makes a field of a reader, which gets the fallback if the text is empty. */
 export function field<T>(read: (text: string) => T | Fault, fallback: string): Field<T> {
   return z
     .string()
@@ -29,7 +29,7 @@ export function field<T>(read: (text: string) => T | Fault, fallback: string): F
     });
 }
 
-/** A text that must match; empty only if the fallback is. */
+/** Makes a field for a text that matches a pattern. It may be empty unless it is required. */
 export function textField(allowed: {
   pattern: RegExp;
   words: string;
@@ -49,12 +49,12 @@ interface NumberBounds {
   unit: string;
 }
 
-/** A number in plain decimal notation, within bounds. */
+/** Makes a field for a number in plain decimal notation, within bounds. */
 export function numberField(allowed: NumberBounds & { fallback?: string }): Field<number> {
   return field((text) => readNumber(text, allowed), allowed.fallback ?? "");
 }
 
-/** A number, or `auto`, the default: the action decides. */
+/** Makes a field for a number or `auto`, which is the default and lets the action decide. */
 export function numberOrAutoField(allowed: NumberBounds): Field<number | "auto"> {
   return field((text) => (text.toLowerCase() === "auto" ? "auto" : readNumber(text, allowed, "auto or ")), "auto");
 }
@@ -72,12 +72,12 @@ interface DurationBounds {
   max: string;
 }
 
-/** A duration in milliseconds, within bounds that are written like it. */
+/** Makes a field for a duration within bounds. Its value is in milliseconds. */
 export function durationField(allowed: DurationBounds & { fallback: string }): Field<number> {
   return field((text) => readDuration(text, allowed), allowed.fallback);
 }
 
-/** A duration, or `auto`, the default: the action decides. */
+/** Makes a field for a duration or `auto`, which is the default and lets the action decide. */
 export function durationOrAutoField(allowed: DurationBounds): Field<number | "auto"> {
   return field((text) => (text.toLowerCase() === "auto" ? "auto" : readDuration(text, allowed, "auto or ")), "auto");
 }
@@ -90,12 +90,12 @@ function readDuration(text: string, { min, max }: DurationBounds, or = ""): numb
   return fits ? value : new Fault(`is not valid, allowed is ${words}`);
 }
 
-/** A number within bounds, or nothing. */
+/** Makes a field for a number within bounds, or nothing. */
 export function optionalNumberField(allowed: NumberBounds): Field<number | undefined> {
   return field((text) => (text === "" ? undefined : readNumber(text, allowed)), "");
 }
 
-/** One of a few words. */
+/** Makes a field for one of a few words. */
 export function choiceField<Choice extends string>(choices: readonly Choice[], fallback: Choice): Field<Choice> {
   return field(
     (text) =>
@@ -105,7 +105,7 @@ export function choiceField<Choice extends string>(choices: readonly Choice[], f
   );
 }
 
-/** `true` or `false`. `gone`: words that were allowed once, each with what became of it. */
+/** Makes a field for `true` or `false`. `gone`: words that were allowed once, each with what became of it. */
 export function booleanField(fallback: boolean, gone: Readonly<Record<string, string>> = {}): Field<boolean> {
   return field((text) => {
     const word = text.toLowerCase();
@@ -114,7 +114,7 @@ export function booleanField(fallback: boolean, gone: Readonly<Record<string, st
   }, String(fallback));
 }
 
-/** The service's address. A key is sent to it, so it is https, or this very machine. */
+/** Makes a field for the service's address. A key is sent to it, so it is https, or this very machine. */
 export function addressField(fallback: string): Field<string> {
   return field((text) => {
     const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -130,7 +130,7 @@ export function addressField(fallback: string): Field<string> {
 
 const MOST_ENV_CHARACTERS = 16_384;
 
-/** Lines `NAME=value`; blank lines and lines that begin with # are left out. */
+/** Makes a field for lines `NAME=value`. Blank lines and lines that begin with # are left out. */
 export function envField(): Field<Record<string, string>> {
   return field((text) => {
     const lines = text.split("\n").map((line) => line.trim());
@@ -153,10 +153,10 @@ export function envField(): Field<Record<string, string>> {
 const MOST_CHARACTERS = 4000;
 const OPERATORS: readonly string[] = FILTER_OPERATORS;
 const LISTING: readonly string[] = ["in", "notin"];
-/** Fields that the action sets itself, and no user's filter may change. */
+/** An offer's fields that the action sets itself. No user's filter may change them. */
 const OURS: readonly string[] = ["rentable", "rented", "type", "limit", "order", "allocated_storage"];
 
-/** JSON in the service's own form: `{"<field>": {"<operator>": <value>}}`. */
+/** Makes a field for JSON in the service's own form: `{"<field>": {"<operator>": <value>}}`. */
 export function filterField(): Field<GivenFilter> {
   return field((text) => {
     if (text.length > MOST_CHARACTERS) return new Fault(`is too long, allowed are ${MOST_CHARACTERS} characters`);
@@ -195,13 +195,13 @@ function isScalar(value: unknown): boolean {
   return ["string", "number", "boolean"].includes(typeof value);
 }
 
-/** Values separated by commas or one a line; none when empty. `read` brings each into its form. */
+/** Makes a field for values that are separated by commas, or one a line. `read` makes a value of each. */
 export function listField<Value>(allowed: {
   pattern: RegExp;
   words: string;
   most: number;
   read: (text: string) => Value;
-  /** What is wrong with an entry of that form. */
+  /** Says what is wrong with an entry that matches the pattern. */
   wrong?: (text: string) => string | undefined;
 }): Field<readonly Value[]> {
   return field((text) => {

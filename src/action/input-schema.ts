@@ -66,7 +66,7 @@ const PRICING_INPUTS = {
 const MOST_SETUP_CHARACTERS = 8192;
 const MOST_PROBE_CHARACTERS = 2048;
 
-/** The launch modes that can't be had, each with what it lacks. Seed, runtype table. */
+/** The launch modes that can't be had, each with what it lacks. */
 const REFUSED_RUNTYPES: readonly { pattern: RegExp; why: string }[] = [
   { pattern: /^args$/, why: "keeps the image's own entrypoint, so that the runner would not be started" },
   { pattern: /^jupyter/, why: "opens a notebook server on the machine, which a test job has no use for" },
@@ -97,7 +97,7 @@ export const MACHINE_INPUTS = {
   "boot-timeout": durationOrAutoField({ min: "30s", max: "2h" }),
 };
 
-/** A name that no registry can have is refused here: each machine rented for it would fail. */
+/** Makes a field for an image. A name that no registry can have is refused: every machine would fail with it. */
 function imageField() {
   return field((text) => {
     if (text === "" || readImageName(text) !== undefined) return text;
@@ -115,7 +115,7 @@ function runtypeField() {
   }, "ssh_proxy");
 }
 
-/** Lines of bash that travel in a variable: of control characters only line ends and tabs. */
+/** Makes a field for lines of bash, which travel in a variable: line ends and tabs, no other control characters. */
 function shellField(most: number) {
   return field((text) => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
@@ -146,7 +146,7 @@ const VOLUME_INPUTS = {
   }),
 };
 
-/** The fates of a job that can have no machine. */
+/** What may become of a job that can have no machine. */
 const IF_NO_MACHINE = ["auto", "cancel", "fail-jobs", "leave"] as const;
 
 /** Machines that `auto` allows: a volume is on one machine, and no other can have it. */
@@ -170,7 +170,7 @@ const END_INPUTS = {
   "if-no-machine": choiceField(IF_NO_MACHINE, "auto"),
 };
 
-/** Told by the platform about this very job, as defaults of inputs that nobody sets. */
+/** Inputs that nobody sets: by their defaults the platform tells about this job. */
 const JOB_INPUTS = {
   "job-check-run-id": textField({ pattern: /^\d+$/, words: "the id of this job's check run; leave it alone" }),
   "job-status": textField({ pattern: /^[a-z_]+$/, words: "the status of this job; leave it alone" }),
@@ -186,7 +186,7 @@ const JOB_INPUTS = {
 
 const KEY = { pattern: /^[\x21-\x7e]+$/, words: "a key or token, without blanks" };
 
-/** The inputs by their names. A repo test keeps them, action.yml and the README's table equal. */
+/** Every input of main and post. A test of the repository keeps it, action.yml and the README's table equal. */
 export const inputSchema = z.strictObject({
   "api-key": textField(KEY),
   "api-url": addressField("https://console.vast.ai"),
@@ -222,10 +222,10 @@ export const inputSchema = z.strictObject({
   ...JOB_INPUTS,
 });
 
-/** The inputs by their names in action.yml: one by one, before they are looked at together. */
+/** Inputs by their names in action.yml, read one by one. */
 export type WrittenInputs = z.infer<typeof inputSchema>;
 
-/** `max-price` as an option of the code: `maxPrice`. */
+/** An input's name in the code: `max-price` is `maxPrice`. */
 type OptionName<Name> = Name extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<OptionName<Rest>>}`
   : Name & string;
@@ -233,7 +233,7 @@ type OptionName<Name> = Name extends `${infer First}-${infer Rest}`
 /** Inputs by the names that they have in the code. */
 export type ByOption<Inputs> = { [Name in keyof Inputs as OptionName<Name>]: Inputs[Name] };
 
-/** Names each input as the code does: `max-price` is `maxPrice`, wherever it is used. */
+/** Gives inputs the names that they have in the code: `max-price` becomes `maxPrice`. */
 export function byOption<Inputs extends object>(inputs: Inputs): ByOption<Inputs> {
   const optionName = (name: string) => name.replace(/-([a-z])/g, (_all, letter: string) => letter.toUpperCase());
   const entries = Object.entries(inputs).map(([name, value]) => [optionName(name), value]);
@@ -266,7 +266,7 @@ export const SECRET_INPUTS: ReadonlySet<string> = new Set(["api-key", "github-to
 /** Inputs that no message shows: a part of a secret in an address would get past the mask. */
 export const HIDDEN_INPUTS: ReadonlySet<string> = new Set([...SECRET_INPUTS, "api-url", "env", "setup", "probe"]);
 
-/** The sweep's inputs. A repo test keeps them, sweep/action.yml and the README equal. */
+/** Every input of the sweep. A test of the repository keeps it, sweep/action.yml and the README equal. */
 export const sweepInputSchema = z.strictObject({
   ...inputSchema.pick({ "api-key": true, "api-url": true, "job-token": true }).shape,
   "dry-run": booleanField(false),

@@ -27,7 +27,7 @@ class GivenInputs<Shape extends z.ZodRawShape> {
   readonly #given: Readonly<Record<string, string>>;
   readonly #read: Record<string, unknown> = {};
   readonly #faults: NamedFault[] = [];
-  /** Every input, whatever else is wrong: of one that can't be read the default, else an empty text. */
+  /** Every input, whatever is wrong. One that can't be read has its default, else an empty text. */
   readonly lenient: Readonly<ByOption<z.output<z.ZodObject<Shape>>>>;
 
   constructor(schema: z.ZodObject<Shape>) {
@@ -73,12 +73,12 @@ class GivenInputs<Shape extends z.ZodRawShape> {
 /** The inputs of main and of post. */
 export type ActionInputs = GivenInputs<(typeof inputSchema)["shape"]>;
 
-/** Reads the inputs of main or of post. Throws nothing: `checked` tells what is wrong. */
+/** Reads the inputs of main or of post. Never throws: `checked` tells what is wrong. */
 export function readInputs(): ActionInputs {
   return new GivenInputs(inputSchema);
 }
 
-/** Returns all that main needs. Throws FailFastError where a sibling that fails would end running jobs. */
+/** Returns the inputs of main. Throws if any is wrong, or if a failing sibling in the matrix would end running jobs. */
 export function checkedInputs(given: ActionInputs): Readonly<InputValues> {
   const read = given.checked(NOTHING_RENTED, { together: crossFaults });
   const jobs = read["strategy-job-total"];
@@ -86,7 +86,7 @@ export function checkedInputs(given: ActionInputs): Readonly<InputValues> {
   return decided(read);
 }
 
-/** Checks what destroying needs: a token that expired meanwhile must not keep post from it. */
+/** Checks only the inputs that destroying needs: no other one must keep post from it. */
 export function checkServiceInputs(given: ActionInputs, prefix: string): void {
   const consequence = `Machines whose label begins with ${prefix} may still be billing: destroy them in the service's console.`;
   given.checked(consequence, { names: ["api-key", "api-url"] });

@@ -8,7 +8,7 @@ import type { Log } from "../shared/log.ts";
 import { CancelledError } from "../shared/user-error.ts";
 import type { SavedState } from "../teardown/ledger.ts";
 
-/** Runs the story of an entry: signals become an abort, errors a red step. */
+/** Runs the story of an entry. A signal aborts it, and an error makes the step red. */
 export async function runEntry(story: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const cancel = new AbortController();
   const onSignal = (name: string) => cancel.abort(new CancelledError(name));
@@ -56,8 +56,8 @@ export const stepPage: StepPage = {
 };
 
 /**
- * Turns whatever was thrown into a red step; nothing else does. `billing` says what may still bill,
- * and is added where the error does not say it.
+ * Makes the step red and shows in one annotation what was thrown; nothing else makes it red.
+ * `billing` says what may still bill, and is added if the error does not say it.
  */
 export function failStep(error: unknown, billing = ""): void {
   process.exitCode = 1;
@@ -72,7 +72,7 @@ export function failStep(error: unknown, billing = ""): void {
   for (const line of toDo) actionsLog.info(line);
 }
 
-/** The name and page of this job, as the platform tells them; else the run's page. */
+/** Names this job and the page of it, or of its run, as far as the platform tells them. */
 function jobLine(): string[] {
   const { GITHUB_JOB: job, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, GITHUB_SERVER_URL: server } = process.env;
   if (!job) return [];
@@ -86,7 +86,7 @@ export function saveState(name: string, text: string): void {
   core.saveState(name, text);
 }
 
-/** The texts that main saved, by their names. */
+/** Returns the texts that main saved, by their names. */
 export function savedState(): SavedState {
   const entries = Object.entries(process.env).filter(([name]) => name.startsWith("STATE_"));
   return Object.fromEntries(entries.map(([name, text]) => [name.slice("STATE_".length), text]));
@@ -98,8 +98,8 @@ const SHORTEST = 8;
 const masked = new Set<string>();
 
 /**
- * Makes the platform hide a secret in every log line and summary of this job from now on. In a
- * summary foreign text is written without its Markdown, and so would be a secret in it.
+ * Makes the platform hide a secret in every log line and summary of this job from now on, also in
+ * the form without Markdown in which a summary shows foreign text.
  */
 export function maskSecret(secret: string | undefined): void {
   if (secret === undefined || secret.length < SHORTEST || masked.has(secret)) return;
@@ -109,7 +109,7 @@ export function maskSecret(secret: string | undefined): void {
   if (escaped !== secret) core.setSecret(escaped);
 }
 
-/** The proxies of the environment, in either case; undefined when none can be used. */
+/** Reads the proxies of the environment, named in small or capital letters; undefined if none can be used. */
 export function readProxy(): ProxySettings | undefined {
   const httpProxy = address("http_proxy");
   const httpsProxy = address("https_proxy");
@@ -118,7 +118,7 @@ export function readProxy(): ProxySettings | undefined {
   return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
 }
 
-/** Reads `proxy.example.com:3128` as http, as others do; an unreadable address isn't used. */
+/** Reads a proxy's address. `proxy.example.com:3128` counts as http; an address that can't be read is not used. */
 function address(name: string): string | undefined {
   const text = variable(name);
   const withScheme = text && !text.includes("://") ? `http://${text}` : text;

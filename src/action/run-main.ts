@@ -30,7 +30,7 @@ import { failStep, saveState, stepPage } from "./platform.ts";
 import { fleetOptions, fleetRequest, volumeOf } from "./request.ts";
 import { openService, openSession } from "./session.ts";
 
-/** The main step, built once and handed on to whatever becomes of it. */
+/** What the main step is made of. It is built once, and handed on if main fails. */
 interface Main {
   /** In milliseconds since the epoch. */
   startedAt: number;
@@ -42,7 +42,7 @@ interface Main {
   rented: Rented | undefined;
 }
 
-/** The main step: rents and holds; a failure is told, and leaves no machine or job behind. */
+/** Runs the main step. If it fails, tells why, destroys what is rented and sees to the jobs that wait. */
 export async function runMain(signal: AbortSignal): Promise<void> {
   const startedAt = systemClock.now();
   const ledger = ledgerWriter(saveState);
@@ -65,7 +65,7 @@ export async function runMain(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** The story: check, wait for a job, rent, hold until the job is over; post gives back. */
+/** Tells the story of main: check the inputs, open the fleet, run it until the jobs are over, conclude. */
 async function rentAndHold(main: Main): Promise<void> {
   const { given, ledger, session, signal } = main;
   const checked = checkedInputs(given);
@@ -106,7 +106,7 @@ interface Opened extends Rented {
   context: ReceiptContext;
 }
 
-/** Checks all, destroys leftovers and writes down the label; machines may be rented after that. */
+/** Checks keys and tokens, destroys leftovers and writes down the label. Machines may be rented after that. */
 async function openFleet(main: Main, inputs: Readonly<InputValues>, image: AskedImage): Promise<Opened> {
   const { ledger, session, signal } = main;
   const { run, runnerNamePrefix } = session;
@@ -166,7 +166,7 @@ function eventsPath({ id }: Session): string {
   return sessionFile(stepPage, id, "-events.jsonl");
 }
 
-/** Writes the label's beginning down before anything rents: post must find whatever comes. */
+/** Writes down how every label begins, before anything is rented: post must find all of it. */
 async function beginRenting(main: Main, repositoryAlive: number): Promise<Rented> {
   const { ledger, session, signal } = main;
   const { clock, id: sessionId, log, run } = session;
@@ -183,7 +183,7 @@ async function beginRenting(main: Main, repositoryAlive: number): Promise<Rented
 const NONE_CAME =
   "No job in this run asks for the GPU runner, so nothing more is rented. One job was skipped. It may be the GPU job: GitHub shows no labels of a skipped job.";
 
-/** Turns the end of the loop into this step's: a word for post, an error where it is to fail. */
+/** Turns the loop's end into main's: writes it down for post, or throws the error by which main fails. */
 function concludeMain({ ledger, session }: Main, opened: Opened, end: End): void {
   const { clock, log, run } = session;
   const { failWithJob, fleet, options, request } = opened;

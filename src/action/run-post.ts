@@ -17,18 +17,18 @@ import { type ActionInputs, checkServiceInputs, readInputs } from "./inputs.ts";
 import { savedState, stepPage } from "./platform.ts";
 import { openService, openSession, type ServiceClients } from "./session.ts";
 
-/** After a cancel all of post has 4 min 45 s. Destroying may take this much of it, in ms. */
+/** How long destroying may take. After a cancel all of post has 4 min 45 s. */
 const DESTROY_WITHIN_MS = 210_000;
-/** And everything together this much. */
+/** How long all of post may take. */
 const END_WITHIN_MS = 250_000;
 
-const NOTHING_WAS_RENTED: SessionDestroyed = { destroyed: [], undestroyed: [] };
+const NOTHING_WAS_RENTED: SessionDestroyed = { destroyed: [], undestroyed: [], goneAt: new Map(), shown: [] };
 
-/** After a cancel a machine with a job is left so long after the start, for its runner to end it. */
+/** How long after its start post leaves machines with a job after a cancel, for their runners to end it. */
 const LEFT_FOR_JOBS_MS = 30_000;
 
 /**
- * The story of post: destroy all of this session and see that it is gone; remove its runners;
+ * Tells the story of post: destroy all of this session and see that it is gone; remove its runners;
  * report; see that no job is left waiting for a machine.
  */
 export async function runPost(): Promise<void> {
@@ -50,7 +50,7 @@ export async function runPost(): Promise<void> {
   }
 }
 
-/** A platform that tells too little for a session must not keep post from destroying. */
+/** Opens the session. A fault, as of a missing variable, is returned: it must not keep post from destroying. */
 function tryToOpen(open: () => Session): { session?: Session; fault?: unknown } {
   try {
     return { session: open() };
@@ -59,7 +59,7 @@ function tryToOpen(open: () => Session): { session?: Session; fault?: unknown } 
   }
 }
 
-/** Post, as it destroys. */
+/** What post needs to destroy. */
 interface Post {
   /** Milliseconds since the epoch. */
   start: number;
@@ -69,7 +69,7 @@ interface Post {
   session: Session | undefined;
 }
 
-/** Only after a cancel do machines wait for their runners: else main has seen to its jobs. */
+/** Decides which machines wait for their runners. Only after a cancel some do: else main has seen to its jobs. */
 function releasesOf({ ledger, session, start }: Post): Releases {
   if (session?.inputs.jobStatus !== "cancelled") return new Map();
   return releasesAfterCancel(session, ledger.reports, start + LEFT_FOR_JOBS_MS);
@@ -87,7 +87,7 @@ async function destroy(
   return await clients.log.stage("Destroy the machine", () => destroySession(destroying, remains, releases));
 }
 
-/** All that follows when nothing is to be destroyed any more, or can be. */
+/** Does what follows the destruction: removes runners, reports, and sees to the jobs that wait. */
 async function conclude(
   session: Session,
   ledger: Ledger,

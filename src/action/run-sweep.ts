@@ -11,7 +11,7 @@ import { readSweepInputs } from "./inputs.ts";
 import { failStep, stepPage } from "./platform.ts";
 import { openService, readRunContext, type ServiceClients } from "./session.ts";
 
-/** The sweep with all that it has open. */
+/** What the sweep is made of. */
 interface Sweeping extends ServiceClients, JobGithub {
   inputs: SweepInputs;
   isDryRun: boolean;
@@ -20,8 +20,8 @@ interface Sweeping extends ServiceClients, JobGithub {
 }
 
 /**
- * The story of the sweep: destroy this repository's leftovers and tell of the money; only then see
- * to runs. Red when something may still bill.
+ * Tells the story of the sweep: destroy this repository's leftovers and tell what may still bill;
+ * only then see to runs. The step is red if something may still bill.
  */
 export async function runSweep(signal: AbortSignal): Promise<void> {
   const inputs = readSweepInputs();
@@ -35,7 +35,7 @@ export async function runSweep(signal: AbortSignal): Promise<void> {
   await seeToRuns(sweeping, run);
 }
 
-/** Tells all about money before it returns: a later time-out must not hide it. */
+/** Destroys leftovers, and tells what may still bill at once: a later time-out must not hide it. */
 async function sweepMachines(sweeping: Sweeping): Promise<void> {
   const { clock, inputs, log, runs } = sweeping;
   let tokenFault: GithubTokenError | undefined;
@@ -70,7 +70,7 @@ async function seeToRuns(sweeping: Sweeping, run: RunContext): Promise<void> {
   if (markdown !== "") await stepPage.summarize(markdown);
 }
 
-/** Runs cost no money here: that they can't be looked at is told, and fails nothing. */
+/** Looks for runs if the input is on. A fault is a warning: runs left as they are cost no money. */
 async function unlessOff<T>(isOn: boolean, what: string, look: () => Promise<T[]>, log: Sweeping["log"]): Promise<T[]> {
   if (!isOn) return [];
   try {

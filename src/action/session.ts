@@ -25,7 +25,7 @@ const schema = z.object({
   RUNNER_NAME: z.string().optional(),
 });
 
-/** Reads the platform's variables, once. `name` is the input, empty where it has none. */
+/** Reads the platform's variables. `name`: the input; empty for none. Throws PlatformError if one is missing. */
 export function readRunContext(name = ""): RunContext {
   const read = schema.safeParse(process.env);
   if (!read.success) throw new PlatformError([...new Set(read.error.issues.map((issue) => String(issue.path[0])))]);
@@ -45,14 +45,14 @@ export function readRunContext(name = ""): RunContext {
   };
 }
 
-/** The rental service, opened with this step's key. */
+/** The rental service, opened with this step's key, and what goes with it. */
 export interface ServiceClients extends AsyncDisposable {
   service: Marketplace;
   clock: Clock;
   log: Log;
 }
 
-/** Opens the service, and asks nothing yet. `until`: no wait goes on after it, ms since the epoch. */
+/** Opens the service, and asks nothing yet. `until`: when every wait ends, in ms since the epoch. */
 export function openService(
   { apiKey, apiUrl }: Pick<InputValues, "apiKey" | "apiUrl">,
   until?: number,
@@ -63,7 +63,7 @@ export function openService(
   return { service, clock, log: actionsLog, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 
-/** How a session is opened. `id`: the one that main drew; `until`: in ms since the epoch. */
+/** `id`: the one that main drew. `until`: when every wait ends, in ms since the epoch. */
 interface Opening {
   id?: string | undefined;
   until?: number | undefined;

@@ -5,7 +5,7 @@ import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
 import type { StepPage } from "./step-page.ts";
 
-/** An error in words. `hint`: the way out, as a sentence. */
+/** An error in words. `hint`: what to do, as a sentence. */
 interface DescribedFailure {
   title: string;
   message: string;
@@ -14,7 +14,7 @@ interface DescribedFailure {
   mark?: string | undefined;
 }
 
-/** Describes whatever was thrown. `billing`: what may still bill, for errors that don't say it. */
+/** Describes what was thrown. `billing`: what may still bill, for errors that don't say it. */
 export function describeFailure(error: unknown, billing: string): DescribedFailure {
   if (error instanceof UserError) {
     const { hint, mark, name } = error;

@@ -152,7 +152,7 @@ function describeHolder({ machines }: Fleet): string {
 /** How many jobs with a mistyped label a message names. */
 const MOST_MISTYPED = 3;
 
-/** The sentence for jobs whose label was meant to be ours. */
+/** Says which jobs ask for a label that was meant to be ours. */
 export function describeMistyped(jobs: readonly DeepReadonly<MistypedJob>[], runnerLabel: string): string {
   const each = jobs
     .slice(0, MOST_MISTYPED)
@@ -197,7 +197,7 @@ function waitedFor({ idleTimeout, waitForJob }: FleetOptions): string {
     : `wait-for-job (${formatDuration(waitForJob)})`;
 }
 
-/** The jobs that did not run, what becomes of them, what was spent, and what may still bill. */
+/** Says which jobs did not run and what becomes of them, what was spent, and what may still bill. */
 function afterStop(jobs: readonly DeepReadonly<GpuJob>[], { fleet, ifNoMachine, now }: Ended): string {
   const missed = jobs.length === 0 ? "" : `${jobNames(jobs)} did not run. ${fateOf(jobs, ifNoMachine)}`;
   const spent = fleet.machines.some(wasMade) ? describeSpent(totalCost(recordsOf(fleet), now)) : "";
@@ -209,7 +209,7 @@ function describeSpent({ bytes, total }: Cost): string {
   return total === 0 ? `Nothing was spent${uncounted}.` : `${capitalized(formatAbout(total))} spent.`;
 }
 
-/** Makes the error of a renting that stopped. */
+/** Makes the error for renting that has stopped. */
 function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, ended: Ended): UserError {
   const { fleet, now, options, request } = ended;
   const after = afterStop(jobs, ended);
@@ -273,7 +273,7 @@ function refusedError(answer: Refused, { request }: Ended, after: string): UserE
 const CANNOT_HELP =
   "Two searches without the other filters, rented machines included, found nothing better. Waiting can't help.";
 
-/** The last create's own refusal says more than that no other offer was left. */
+/** Makes the error for a market with nothing to rent. The last create's refusal, if there is one, says more. */
 function nothingFits(ended: Ended, searchTimeout: number, after: string): UserError {
   const { fleet } = ended;
   const { market } = fleet;
@@ -307,7 +307,7 @@ function lateError(ended: Ended, failures: string[], after: string): UserError {
   const { fleet, now, options } = ended;
   const { machines, market, noOfferSince } = fleet;
   const limit = formatDuration(options.readyMs);
-  const kept = isFull(ended) ? fullSentence(options) : unlistedSentence(fleet, options.readyMs, now);
+  const kept = fullSentence(ended) ?? unlistedSentence(fleet, options.readyMs, now);
   if (kept !== undefined) return new ReadyTimeoutError(limit, [kept.what, ...failures], after, kept.hint);
   const pause = pauseOf(fleet);
   const isPaused = pause !== undefined && now - pause.until < PAUSED_LATELY_MS;
@@ -327,7 +327,9 @@ function pausedBy({ last, times }: NonNullable<ReturnType<typeof pauseOf>>): str
   return `The service asked to come later, ${times === 1 ? "1 time" : `${times} times`}.`;
 }
 
-function fullSentence({ machinesPerRepository: most }: FleetOptions) {
+/** Says that `machines-per-repository` left no room, if that is so and other runs have machines. */
+function fullSentence({ fleet: { machines, repositoryAlive }, options: { machinesPerRepository: most } }: Ended) {
+  if (repositoryAlive < most || repositoryAlive <= machines.filter(isAlive).length) return undefined;
   return {
     what: `${most} of ${most} machines of this repository were alive.`,
     hint: "Raise machines-per-repository or ready-timeout, or run fewer workflows with GPU jobs at a time.",
@@ -345,9 +347,4 @@ function unlistedSentence({ instancesAt, startedAt }: Fleet, readyMs: number, no
     what: `The service gave no list of instances for ${formatDuration(since)}, without which nothing is rented.`,
     hint: "The log has what it gave instead. Run the job again when the service works.",
   };
-}
-
-/** True if `machines-per-repository` leaves no room, as other runs have machines. */
-function isFull({ fleet: { machines, repositoryAlive }, options: { machinesPerRepository } }: Ended): boolean {
-  return repositoryAlive >= machinesPerRepository && repositoryAlive > machines.filter(isAlive).length;
 }

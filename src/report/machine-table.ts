@@ -46,7 +46,7 @@ export function machineTable(machines: readonly NumberedRecord[], end: number): 
   return [COLUMNS.map(([title]) => title), ...rows];
 }
 
-/** Such as `1 × RTX 4090`. */
+/** Names a machine's GPUs, such as `1 × RTX 4090`. */
 export function gpuOf({ offer }: MachineRecord): string {
   return `${offer.numGpus} × ${oneLine(offer.gpuName, 60)}`;
 }
@@ -60,7 +60,7 @@ function rentedFor({ record: { at }, end }: Row): string {
   return at.created === undefined ? "–" : formatDuration((at.gone ?? end) - at.created);
 }
 
-/** Such as `test (3.12): success, 5m, 0.25 USD`; a spare is one that no job needed. */
+/** Lists a machine's jobs, such as `test (3.12): success, 5m, 0.25 USD`. A spare is one that no job needed. */
 function jobsOf({ record, end }: Row): string {
   const { isUnneeded, jobs = [] } = record;
   const costs = jobCosts(record, end);
@@ -92,7 +92,7 @@ function hasFailed({ record }: NumberedRecord): boolean {
   return !NOT_FAILED.includes(record.last);
 }
 
-/** The machines as an aligned table of plain text; `end` in milliseconds since the epoch. */
+/** Writes the machines as an aligned table of plain text. `end`: milliseconds since the epoch. */
 export function attemptLines(machines: readonly NumberedRecord[], taken: number, end: number): string[] {
   const lines = textTable(machineTable(machines, end));
   return ["The machines of this session:", ...lines.map((line) => `  ${line}`), ...takenLine(taken)];
@@ -159,7 +159,7 @@ function barOf(stretches: readonly Stretch[], begin: number, last: number): stri
   return cells.join("");
 }
 
-/** Such as `booting 1m 33s, starting 45s, busy 5m`: the time without a job is what is left. */
+/** Says how long each stage took, such as `booting 1m 33s, starting 45s, busy 5m`. Ready is the time without a job. */
 function inWords(stretches: readonly Stretch[]): string {
   const sums = new Map<string, number>();
   for (const { from, name, to } of stretches)

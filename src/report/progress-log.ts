@@ -37,7 +37,7 @@ import { oneLine } from "../shared/foreign-text.ts";
 import { counted } from "../shared/text.ts";
 import { readyMachines, secondsToReady } from "./outputs.ts";
 
-/** The log gets at most one line a minute about the jobs, and one for each change of a machine. */
+/** The least time between two lines about the jobs. Each change of a machine has a line of its own. */
 const LINE_EVERY_MS = 60_000;
 
 /** Logs what changed since the last look, each thing once. */
@@ -274,7 +274,7 @@ function describeHeld(name: string): string {
   return `'${name}' waits for an approval or its concurrency group: nothing is rented for it. Put the environment on a small job that both need.`;
 }
 
-/** The sentence for a job that no runner of ours can take. */
+/** Says of a job that no runner of ours can take which labels it asks for beside ours. */
 export function describeLabels({ name, otherLabels }: { name: string; otherLabels: readonly string[] }): string {
   const labels = `${otherLabels.length === 1 ? "label" : "labels"} ${otherLabels.join(", ")}`;
   return `'${name}' also asks for the ${labels}, which no runner of this step has.`;

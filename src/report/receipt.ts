@@ -67,7 +67,7 @@ function machineOf(record: MachineRecord, now: number) {
   };
 }
 
-/** In order. `usd`: a job's part of the machine's cost, by its time. */
+/** Lists a machine's jobs in order. `usd`: a job's part of the machine's cost, by its time. */
 function jobsOf(record: MachineRecord, now: number) {
   const costs = jobCosts(record, now);
   return (record.jobs ?? []).map(({ name, conclusion, figures, seconds, started }, index) => {
@@ -86,7 +86,7 @@ function estimateOf({ bytes, ...estimate }: Estimate) {
   return { ...estimate, bytes: { imageGb: bytes.imageGb, runnerGb: bytes.runnerGb, usd: bytes.usd } };
 }
 
-/** How long each stage took; `held`: from its runner online until it was gone. */
+/** Counts how long each stage took. `held`: from its runner online until it was gone. */
 function secondsOf({ searched, asked, created, running, online, gone }: StageTimes) {
   return {
     search: secondsBetween(searched, asked),

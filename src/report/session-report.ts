@@ -1,7 +1,7 @@
 import { type MachineRecord, noteFigures } from "../create/machine-record.ts";
 import type { GpuJobs } from "../github/jobs.ts";
 import { type Cost, totalCost } from "../money/cost.ts";
-import { recordedEnd, type SessionDestroyed } from "../teardown/destroy-session.ts";
+import { recordedEnd, remainsOf, type SessionDestroyed } from "../teardown/destroy-session.ts";
 import type { Ledger, Lessons, MainEnd, ReceiptContext } from "../teardown/ledger.ts";
 import type { NumberedRecord } from "./machine-table.ts";
 
@@ -9,7 +9,7 @@ import type { NumberedRecord } from "./machine-table.ts";
 export interface Surroundings {
   /** `success`, `failure` or `cancelled`. */
   jobStatus: string;
-  /** The jobs that ask for the machine, where they could be seen. */
+  /** The jobs that ask for the machine; undefined if they could not be seen. */
   jobs: GpuJobs | undefined;
   /** Ids of what post left for a moment after a cancel, so that runners could end their jobs. */
   leftForJobs?: readonly number[];
@@ -22,7 +22,7 @@ export interface SessionReport extends Surroundings {
   taken: number;
   /** True if the service was asked what there is; false if no create was ever sent. */
   wasAsked: boolean;
-  /** True when a create's outcome was never written down: something may have been rented. */
+  /** True if a create's outcome was never written down: something may have been rented. */
   isUncertain: boolean;
   /** Ids of what post itself had to destroy. */
   destroyed: readonly number[];
@@ -30,7 +30,7 @@ export interface SessionReport extends Surroundings {
   undestroyed: readonly string[];
   /** How main ended; undefined: it could not say. */
   mainEnd: MainEnd | undefined;
-  /** Milliseconds since the epoch. */
+  /** The moment of the report, in milliseconds since the epoch. */
   end: number;
   /** Undefined: what main wrote down could not be read. */
   context?: ReceiptContext | undefined;
@@ -44,13 +44,14 @@ export function sessionReport(
   around: Surroundings,
   end: number,
 ): SessionReport {
-  const { context, created, lessons, pending, reports } = ledger;
+  const { context, lessons, reports } = ledger;
+  const remains = remainsOf(ledger);
   return {
     ...around,
-    machines: [...reports].map(([machineNo, record]) => ({ machineNo, record: finalRecord(record, used, end) })),
+    machines: [...reports].map(([machineNo, record]) => ({ machineNo, record: finalRecord(record, used) })),
     taken: takenOffers(ledger),
-    wasAsked: pending.size > 0,
-    isUncertain: [...pending.keys()].some((machineNo) => !created.has(machineNo)),
+    wasAsked: remains !== undefined,
+    isUncertain: remains?.isUncertain ?? false,
     destroyed: used.destroyed,
     undestroyed: used.undestroyed,
     mainEnd: ledger.end,
@@ -61,10 +62,10 @@ export function sessionReport(
 }
 
 /** Adds to a record what only post saw: the last figures (with `hold: false` a job goes on after main) and the end. */
-function finalRecord(written: MachineRecord, used: SessionDestroyed, end: number): MachineRecord {
+function finalRecord(written: MachineRecord, used: SessionDestroyed): MachineRecord {
   const record = { ...written, at: { ...written.at } };
-  for (const instance of used.shown ?? []) if (instance.id === record.instanceId) noteFigures(record, instance);
-  return recordedEnd(record, used, { by: "destroyed by post", now: end });
+  for (const instance of used.shown) if (instance.id === record.instanceId) noteFigures(record, instance);
+  return recordedEnd(record, used, "destroyed by post");
 }
 
 /** Counts the offers that somebody else had; if main was cut off, only those that are sure. */

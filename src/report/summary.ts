@@ -84,7 +84,7 @@ const MOST_CHARACTERS = 600;
 const STEP_TIMEOUT =
   "timeout-minutes of this step ran out, and the job itself was not cancelled. Set timeout-minutes on the job instead.";
 
-/** How a session can have come out, worst first. The first rule that returns something counts. */
+/** The ways in which a session can have come out, worst first. The first rule that returns something counts. */
 const RULES: readonly ((report: SessionReport) => Outcome | undefined)[] = [
   ({ undestroyed, mainEnd }) =>
     undestroyed.length > 0 ? { title: "A machine may still be billing.", details: failureDetails(mainEnd) } : undefined,
@@ -147,7 +147,7 @@ function failure(report: SessionReport): Outcome | undefined {
   return { title: escaped(firstSentence(mainEnd.message)), details: [...ran, ...details.slice(1)] };
 }
 
-/** Gives the whole message of the failure, and what to do. */
+/** Returns the whole message of the failure, and what to do. */
 function failureDetails(mainEnd: MainEnd | undefined): string[] {
   if (mainEnd?.kind !== "failed") return [];
   const { message, hint } = mainEnd;
@@ -187,7 +187,7 @@ function success(report: SessionReport): Outcome | undefined {
   return title === undefined ? undefined : { title, details: [] };
 }
 
-/** Such as: The GPU job ran on 1 × RTX 4090 at 0.35 USD per hour: about 0.06 USD, 9m. */
+/** Says what ran where, such as: The GPU job ran on 1 × RTX 4090 at 0.35 USD per hour: about 0.06 USD, 9m. */
 function machineSentence(report: SessionReport, begin: string): string[] {
   const { machines, end } = report;
   const machine = mainMachine(machines);
@@ -206,7 +206,7 @@ function machineSentence(report: SessionReport, begin: string): string[] {
   return [`${what} ${escaped(gpuOf(machine.record))} at ${formatPrice(price.total)} per hour: ${cost}, ${time}.`];
 }
 
-/** From the first create to the last end, in milliseconds. */
+/** Computes the time from the first create to the last end, in milliseconds. */
 function longest(machines: readonly NumberedRecord[], end: number): number {
   const at = machines.map(({ record }) => record.at);
   return Math.max(...at.map(({ gone }) => gone ?? end)) - Math.min(...at.map(({ asked }) => asked));
@@ -221,7 +221,6 @@ function escaped(text: string): string {
   return withoutMarkdown(text, MOST_CHARACTERS);
 }
 
-/** The sentence for a session whose machines no job used. */
 const UNUSED = "No job ever used a machine of this step.";
 
 /** True if machines were rented and no job ran on any, as far as the jobs could be seen. */

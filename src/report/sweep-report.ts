@@ -7,7 +7,7 @@ import type { LostRun } from "../sweep/lost-runs.ts";
 import type { StuckRun } from "../sweep/stuck-runs.ts";
 import { aliveAfter, type Fate, type Sweep } from "../sweep/sweep.ts";
 
-/** The fates of runs. `runUrl` brings the address of a run's page. */
+/** The fates of runs. `runUrl` returns the address of a run's page. */
 interface RunsReport {
   stuck: readonly StuckRun[];
   lost: readonly LostRun[];

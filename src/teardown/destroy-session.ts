@@ -30,9 +30,9 @@ export interface SessionDestroyed {
    * When each instance was seen to be gone, in milliseconds since the epoch, those included that
    * had given themselves back.
    */
-  goneAt?: ReadonlyMap<number, number>;
-  /** The instances that post's lists showed, in order: their figures are newer than main's. */
-  shown?: readonly Instance[];
+  goneAt: ReadonlyMap<number, number>;
+  /** The instances that the lists showed, in order: their figures are newer than main's. */
+  shown: readonly Instance[];
 }
 
 /** Between looks at the list: while destructions run, and when they are over and some are left. */
@@ -201,7 +201,7 @@ export function remainsOf(ledger: Written): SessionRemains | undefined {
   // Every create is announced before it is sent: without an announcement there is nothing to look
   // for.
   if (prefix === undefined || pending.size === 0) return undefined;
-  const isUncertain = [...pending.keys()].some((n) => !created.has(n));
+  const isUncertain = [...pending.keys()].some((machineNo) => !created.has(machineNo));
   return { prefix, known: knownInstances(ledger), isUncertain };
 }
 
@@ -212,19 +212,19 @@ export function doomedOf(id: number, record: MachineRecord | undefined): Doomed 
 
 /**
  * Writes into a record how its instance ended: what we destroyed was there until then, and nobody
- * saw the others go. `by`: our destruction in words.
+ * saw the others go. `how`: our destruction in words.
  */
 export function recordedEnd(
   record: MachineRecord,
   { destroyed, goneAt, undestroyed }: SessionDestroyed,
-  { by, now }: { by: string; now: number },
+  how: string,
 ): MachineRecord {
   const { at, instanceId, last } = record;
-  const seenGone = goneAt?.get(instanceId);
+  const seenGone = goneAt.get(instanceId);
   // Main had the service's own word that there is none: an answer that was no clear yes undoes nothing.
   const wentEarlier = at.gone !== undefined && last === "gave itself back";
   if (destroyed.includes(instanceId) && !wentEarlier)
-    return { ...record, at: { ...at, gone: seenGone ?? now }, last: `${by} (${last})` };
+    return { ...record, at: { ...at, gone: seenGone }, last: `${how} (${last})` };
   const isInDoubt = seenGone === undefined && undestroyed.length > 0;
   if (at.gone !== undefined || isInDoubt) return record;
   const gone = seenGone === undefined ? undefined : unseenEnd(record, seenGone);
@@ -233,8 +233,8 @@ export function recordedEnd(
 
 /** Lists the known instances, oldest first: that one has billed longest. Those that main saw go are left out. */
 function knownInstances({ created, reports }: Written): SessionRemains["known"] {
-  return [...created].flatMap(([n, id]) => {
-    const record = reports.get(n);
+  return [...created].flatMap(([machineNo, id]) => {
+    const record = reports.get(machineNo);
     return id === "none" || record?.isGone ? [] : [doomedOf(id, record)];
   });
 }
@@ -267,7 +267,9 @@ export async function removeRunners(session: Removing, ledger: Ledger, until: nu
 
 /** Lists the runners of machines that are not known to be gone: of a large matrix hundreds are gone. */
 function runnersLeft({ created, reports, runners }: Ledger): number[] {
-  return [...runners].flatMap(([n, ids]) => (created.get(n) === "none" || reports.get(n)?.isGone ? [] : ids));
+  return [...runners].flatMap(([machineNo, ids]) =>
+    created.get(machineNo) === "none" || reports.get(machineNo)?.isGone ? [] : ids,
+  );
 }
 
 async function noting(faults: UserError[], ask: () => Promise<void>): Promise<void> {

@@ -21,16 +21,16 @@ interface FailWaiting {
 
 /**
  * `if-no-machine: fail-jobs`: fails the jobs of ours that wait, after main has said why no machine
- * comes for them. Nothing may be rented any more. True when jobs may have changed by it.
+ * comes for them. Nothing may be rented any more. Returns true if jobs may have changed by it.
  */
 export async function failWaiting(
   { ledger: { end }, session, until }: FailWaiting,
-  { ours }: GpuJobs,
+  seen: GpuJobs,
   fail = failJobs,
 ): Promise<boolean> {
   // Without a word of main nothing says that no machine comes; a cancel ends the jobs by itself.
   if (session.inputs.ifNoMachine !== "fail-jobs" || end?.kind !== "failed") return false;
-  const jobs = ours.filter((job) => job.state === "waiting" && !asksForMore(job));
+  const jobs = seen.ours.filter((job) => job.state === "waiting" && !asksForMore(job));
   if (jobs.length === 0) return false;
   const red = await fail({ session, jobs, reason: reasonOf(session.run.jobName, end), until });
   const names = jobs.filter(({ id }) => red.includes(id)).map(({ name }) => `'${oneLine(name, 100)}'`);
@@ -151,7 +151,7 @@ async function redJobs(failing: FailingJobs): Promise<number[]> {
   return ((await listedJobs(failing)) ?? []).filter(isRed).map(({ id }) => id);
 }
 
-/** Begins the names of these runners, which no machine's runner has: those go on with a number. */
+/** Returns how the names of these runners begin. No machine's runner is named so: a number follows in its name. */
 function namePrefix({ session }: FailingJobs): string {
   return `${session.runnerNamePrefix}-none`;
 }

@@ -8,7 +8,15 @@ import { formatDuration } from "../shared/duration.ts";
 import { poll } from "../shared/poll.ts";
 import { UserError } from "../shared/user-error.ts";
 import { destroySession, doomedOf, recordedEnd } from "./destroy-session.ts";
-import { CONFIRMED_AFTER_MS, countedJobs, decideLeaving, hasJobs, OTHERS_MAY_TAKE_MS } from "./leave-run.ts";
+import {
+  CONFIRMED_AFTER_MS,
+  countedJobs,
+  decideLeaving,
+  hasJobs,
+  inState,
+  OTHERS_MAY_TAKE_MS,
+  openBeside,
+} from "./leave-run.ts";
 import type { MainEnd } from "./ledger.ts";
 import { matcherOf, type Session } from "./session.ts";
 
@@ -90,8 +98,8 @@ async function destroyAll(
   );
   signal.throwIfAborted();
   for (const { row, record } of records) {
-    if (!used.goneAt?.has(record.instanceId)) continue;
-    const ended = recordedEnd(record, used, { by: "destroyed when the step failed", now: clock.now() });
+    if (!used.goneAt.has(record.instanceId)) continue;
+    const ended = recordedEnd(record, used, "destroyed when the step failed");
     ledger.report(row, { ...ended, isGone: true });
   }
   return used.undestroyed.length === 0;
@@ -143,7 +151,7 @@ function confirmation(clock: Clock): (isFound: boolean) => boolean {
 }
 
 function logLeft({ inputs, log }: Waiting, jobs: GpuJobs | undefined): "leave" {
-  const waiting = jobs?.ours.filter(({ state }) => state === "waiting") ?? [];
+  const waiting = jobs === undefined ? [] : inState(jobs, "waiting");
   if (waiting.length > 0 && inputs.ifNoMachine === "auto")
     // No annotation: post tells of the jobs that are left.
     log.info(
@@ -155,7 +163,7 @@ function logLeft({ inputs, log }: Waiting, jobs: GpuJobs | undefined): "leave" {
 /** Logs what we wait for. Returns true if there was something to tell. */
 function logWaiting({ log }: Waiting, jobs: GpuJobs | undefined, decision: "cancel" | "wait"): boolean {
   if (jobs === undefined) return false;
-  const waiting = jobs.ours.filter(({ state }) => state === "waiting");
+  const waiting = inState(jobs, "waiting");
   const where = waiting[0]?.url;
   // No annotation: the step's own error tells of the same jobs.
   log.info(
@@ -164,9 +172,9 @@ function logWaiting({ log }: Waiting, jobs: GpuJobs | undefined, decision: "canc
   return true;
 }
 
-/** Says when the run may be cancelled. A job of ours that waits for an approval is open, too. */
-function whenOf({ ours, othersOpen }: GpuJobs): string {
-  const open = othersOpen.length + ours.filter(({ state }) => state === "held").length;
+/** Says when the run may be cancelled. */
+function whenOf(jobs: GpuJobs): string {
+  const open = openBeside(jobs);
   const which = open === 1 ? "its other open job is" : `its ${open} other open jobs are`;
   return ` when ${which} over; after ${formatDuration(OTHERS_MAY_TAKE_MS)} that is left to the sweep`;
 }

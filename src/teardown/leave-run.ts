@@ -69,8 +69,8 @@ function hasSucceeded({ ledger, session }: Leaving): boolean {
   return session.inputs.jobStatus === "success" && ledger.end?.kind !== "failed" && ledger.end?.kind !== "stopped";
 }
 
-function describeLeft({ session }: Leaving, { ours }: GpuJobs, what: string): string {
-  const waits = ours.some(({ state }) => state === "waiting");
+function describeLeft({ session }: Leaving, jobs: GpuJobs, what: string): string {
+  const waits = inState(jobs, "waiting").length > 0;
   const or = waits ? "its job waits for up to a day" : "GitHub ends its job after about ten minutes";
   return `No machine is left, while ${what}. Cancel the run, or ${or}: ${linkTo(session)}`;
 }
@@ -133,7 +133,7 @@ async function isToBeCancelled(leaving: Leaving, jobs: GpuJobs): Promise<boolean
 async function cancelRun(leaving: Leaving, jobs: GpuJobs): Promise<void> {
   const { session, until } = leaving;
   const { clock, log, run, runs } = session;
-  const link = jobs.ours.find(({ state }) => state === "waiting")?.url ?? linkTo(session);
+  const link = inState(jobs, "waiting")[0]?.url ?? linkTo(session);
   try {
     await withRetry(() => runs.cancel(run.runId), { clock, until });
   } catch (error) {
@@ -142,19 +142,24 @@ async function cancelRun(leaving: Leaving, jobs: GpuJobs): Promise<void> {
   }
   const look = async () => {
     const left = await concerned(leaving);
-    return left !== undefined && !left.ours.some(({ state }) => state === "waiting");
+    return left !== undefined && inState(left, "waiting").length === 0;
   };
   const isOver = await poll(look, { clock, intervalMs: VERIFY_INTERVAL_MS, until });
   if (isOver) log.info("The run is cancelled: its GPU job could have no machine.");
-  else log.warning(`GitHub took the cancel of the run; its GPU job is still listed as waiting: ${link}`);
+  else log.warning(`GitHub accepted the cancel of the run, and still lists its GPU job as waiting: ${link}`);
 }
 
-function inWords({ ours }: GpuJobs): string | undefined {
-  const [state, did] = ours.some((job) => job.state === "running")
-    ? ["running", "running"]
-    : ["waiting", "waiting for it"];
-  const jobs = ours.filter((job) => job.state === state);
-  return jobs.length === 0 ? undefined : `${jobNames(jobs)} ${jobs.length === 1 ? "was" : "were"} ${did}`;
+/** Says which jobs run, or wait if none runs; undefined if none does either. */
+function inWords(jobs: GpuJobs): string | undefined {
+  const running = inState(jobs, "running");
+  const told = running.length > 0 ? running : inState(jobs, "waiting");
+  const did = running.length > 0 ? "running" : "waiting for it";
+  return told.length === 0 ? undefined : `${jobNames(told)} ${told.length === 1 ? "was" : "were"} ${did}`;
+}
+
+/** Lists the jobs of ours in this state. */
+export function inState({ ours }: GpuJobs, state: JobState): GpuJobs["ours"] {
+  return ours.filter((job) => job.state === state);
 }
 
 function linkTo({ run }: Leaving["session"]): string {
@@ -183,17 +188,14 @@ export function decideLeaving({ ifNoMachine, jobs, waitedMs }: LeavingFacts): Le
   if (ifNoMachine === "leave" || ifNoMachine === "fail-jobs") return "leave";
   // No answer is no evidence; but it must not keep this job for ever either.
   if (jobs === undefined) return waitedMs < OUTAGE_MAY_TAKE_MS ? "wait" : "leave";
-  if (has(jobs, "running") || !has(jobs, "waiting")) return "leave";
-  if (ifNoMachine === "cancel" || isNothingElseOpen(jobs)) return "cancel";
+  if (inState(jobs, "running").length > 0 || inState(jobs, "waiting").length === 0) return "leave";
+  if (ifNoMachine === "cancel" || openBeside(jobs) === 0) return "cancel";
   return waitedMs < OTHERS_MAY_TAKE_MS ? "wait" : "leave";
 }
 
-function has({ ours }: GpuJobs, state: JobState): boolean {
-  return ours.some((job) => job.state === state);
-}
-
-function isNothingElseOpen(jobs: GpuJobs): boolean {
-  return jobs.othersOpen.length === 0 && !has(jobs, "held");
+/** Counts the open jobs beside those that wait. A job of ours that waits for an approval is open, too. */
+export function openBeside(jobs: GpuJobs): number {
+  return jobs.othersOpen.length + inState(jobs, "held").length;
 }
 
 /** The job that rents ended before the GPU job, so that the GPU job's machine was destroyed. */

@@ -62,7 +62,7 @@ export type MainEnd = z.infer<typeof mainEndSchema>;
 
 const LONGEST = 1000;
 
-/** Makes the note of a main that failed. `taken`: how many offers were gone. */
+/** Says for post how a main ended that has failed. `taken`: how many offers were gone. */
 export function failedEnd(error: unknown, taken: number): MainEnd {
   if (error instanceof CancelledError) return { kind: "stopped" };
   if (!(error instanceof UserError)) {

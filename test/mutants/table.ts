@@ -354,15 +354,18 @@ const PROTOCOL: Rules = {
       "if (isNamed && !isNamed) undestroyed.push(",
     ],
     "after a cancel a busy machine goes at once": ["if (release !== undefined) await release;", ""],
-    "after a cancel a machine without a job waits": ["if (!hasOpenJob(record)) continue;", ""],
+    "after a cancel a machine without a job waits": [
+      "return isGone !== true && jobs.some(({ conclusion }) => conclusion === undefined);",
+      "return isGone !== true;",
+    ],
     "the run is cancelled while a job of ours runs": [
-      'if (has(jobs, "running") || !has(jobs, "waiting")) return "leave";',
-      'if (!has(jobs, "waiting")) return "leave";',
+      'if (inState(jobs, "running").length > 0 || inState(jobs, "waiting").length === 0) return "leave";',
+      'if (inState(jobs, "waiting").length === 0) return "leave";',
     ],
     "the run is cancelled by one look": ["  return again !== undefined && decide(again);", "  return again !== null;"],
     "the run is cancelled while others are open": [
-      "return jobs.othersOpen.length === 0 && ",
-      "return jobs.othersOpen.length >= 0 && ",
+      "|| openBeside(jobs) === 0) return",
+      "|| openBeside(jobs) >= 0) return",
     ],
   },
   "Sweep: expired, or its run attempt is completed for 60 s; doubt means leave it": {

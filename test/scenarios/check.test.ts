@@ -62,7 +62,7 @@ test.concurrent("whatever is wrong, all of it is told at once", async () => {
   expect(error.name).toBe("CheckFailedError");
   expect(error.message.split("\n")).toEqual([
     "5 checks failed. Nothing was rented.",
-    "- credit: 25.00 USD, and min-credit asks for 100.00 USD",
+    "- credit: The service's account has 25.00 USD of credit, less than min-credit (100.00 USD). Nothing was rented.",
     expect.stringMatching(
       /^- github-token \(a token of a GitHub App or of a workflow\) may register runners: github-token may not register/,
     ),

@@ -66,7 +66,7 @@ async function reporting(records: MachineRecord[], used: Partial<SessionDestroye
   return await reportSession(
     { clock, log, page },
     ledger,
-    { destroyed: [], undestroyed: [], ...used },
+    { destroyed: [], undestroyed: [], goneAt: new Map(), shown: [], ...used },
     { jobs: undefined, jobStatus },
   );
 }
@@ -95,7 +95,7 @@ test("what a machine cost that gave itself back after an hour", async () => {
 });
 
 test("what post destroyed was there until now, whatever main had seen", async () => {
-  await reporting([report(clock.start + HOUR)], { destroyed: [7] });
+  await reporting([report(clock.start + HOUR)], { destroyed: [7], goneAt: new Map([[7, clock.start + 2 * HOUR]]) });
   expect(log.lines[0]).toBe(
     `Nothing is rented any more. It cost about 1.20 USD: 1.20 for machines, bytes not counted. ${NO_CONTEXT}`,
   );

@@ -4,7 +4,7 @@ import type { Ledger, MainEnd } from "../../../../src/teardown/ledger.ts";
 import { aFailedRecord, aRecord, START } from "../../support/a-session-report.ts";
 import { anInstance } from "../../support/an-instance.ts";
 
-const NOTHING = { destroyed: [], undestroyed: [] };
+const NOTHING = { destroyed: [], undestroyed: [], goneAt: new Map(), shown: [] };
 const AROUND = { jobs: undefined, jobStatus: "success" };
 
 function aLedger(given: Partial<Ledger> = {}): Ledger {
@@ -14,7 +14,12 @@ function aLedger(given: Partial<Ledger> = {}): Ledger {
 
 test("what post itself destroyed was there until now, whatever main had seen", () => {
   const reports = new Map([[1, aRecord({ last: "ready" })]]);
-  const use = sessionReport(aLedger({ reports }), { ...NOTHING, destroyed: [7001001] }, AROUND, START + 7_200_000);
+  const use = sessionReport(
+    aLedger({ reports }),
+    { ...NOTHING, destroyed: [7001001], goneAt: new Map([[7001001, START + 7_200_000]]) },
+    AROUND,
+    START + 7_200_000,
+  );
   expect(use.machines[0]?.record).toMatchObject({ at: { gone: START + 7_200_000 }, last: "destroyed by post (ready)" });
   expect(costOf(use).total).toBeGreaterThan(1);
 });

@@ -139,7 +139,7 @@ describe("cancels the run", () => {
     await leaving([waitingJob()], { ifNoMachine: "auto", mainSaid: true });
     expect(github.cancelled).toEqual([4711]);
     expect(log.warnings).toEqual([
-      expect.stringContaining("GitHub took the cancel of the run; its GPU job is still listed as waiting"),
+      expect.stringContaining("GitHub accepted the cancel of the run, and still lists its GPU job as waiting"),
     ]);
     expect(clock.elapsed).toBeGreaterThanOrEqual(245_000);
   });

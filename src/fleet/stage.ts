@@ -255,8 +255,7 @@ export function failuresOf(fleet: Fleet): Machine[] {
   const { lastBeginAt, machines } = fleet;
   const refused = refusedRunners(fleet);
   return machines.filter(
-    (machine) =>
-      countsAsFailure(machine) && !refused.includes(machine) && (machine.ending?.decidedAt ?? 0) > lastBeginAt,
+    (machine) => countsAsFailure(machine) && !refused.includes(machine) && (machine.ending?.since ?? 0) > lastBeginAt,
   );
 }
 

@@ -239,7 +239,8 @@ export class Referee implements MarketWatch, GithubWatch {
   #whyNoReason(stop: string | undefined): string | undefined {
     const { boxes, now, story } = this.#world;
     const met = (where: "create" | "mint" | "destroy") => this.#isRefused(where);
-    const failures = failuresOf(this.#world);
+    // A job and the end of a machine between the same two looks: nobody can tell which came first.
+    const failures = failuresOf(this.#world, LOOK_MS);
     switch (stop) {
       case "refused":
         return met("create") || met("mint") ? undefined : "nothing refused, or nothing twice";

@@ -43,11 +43,11 @@ export function twinsOf({ boxes }: World, box: Box): Box[] {
   return boxes.filter((each) => each !== box && each.n === box.n);
 }
 
-/** Since a job last began. */
-export function failuresOf(world: World): Box[] {
+/** Since a job last began, or at most so many milliseconds before it. */
+export function failuresOf(world: World, slackMs = 0): Box[] {
   const { boxes, jobs, now } = world;
   const began = Math.max(-1, ...jobs.map(({ startedAt }) => startedAt).filter((at) => at <= now));
-  const isLater = ({ createdAt, deadAt }: Box) => Math.max(createdAt, Math.min(deadAt, now)) >= began;
+  const isLater = ({ createdAt, deadAt }: Box) => Math.max(createdAt, Math.min(deadAt, now)) >= began - slackMs;
   const hadJob = (box: Box) => jobs.some((job) => job.box === box);
   return boxes.filter((box) => isLater(box) && (hasFailed(box, now) || (box.endedBy === "itself" && !hadJob(box))));
 }

@@ -319,7 +319,9 @@ function hasCause(machine: Machine): boolean {
  */
 export function wasStoppedUnder({ job, spentAt = 0 }: Slot, machine: Machine): boolean {
   const { lastRunningAt = 0, verdict } = mainInstance(machine) ?? {};
-  const isStopped = verdict?.kind === "failed" && (verdict.outbid === true || verdict.stopped === true);
+  const isShown = verdict?.kind === "failed" && (verdict.outbid === true || verdict.stopped === true);
+  // A list may show one that is given back as it was, or otherwise: what ended it holds.
+  const isStopped = isShown || machine.ending?.isOutbid === true || machine.ending?.isStopped === true;
   return isStopped && job?.isBad === true && lastRunningAt < spentAt + LIST_LAG_MS;
 }
 

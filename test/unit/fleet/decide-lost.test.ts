@@ -102,6 +102,14 @@ describe("a job goes with its machine", () => {
     expect(lost([spent(1, { verdict, job: bad, ending, lastRunningAt: NOW + 6 * SECOND })])).toEqual([]);
   });
 
+  test("the same where the list shows it otherwise once it is given back, before the job's end is seen", () => {
+    const verdict = { kind: "failed", status: "exited", why: "it is exited", blame: "machine" } as const;
+    const ending = anEnding("lost", { isStopped: true, force: true, since: NOW - 20 * SECOND });
+    const machine = spent(1, { verdict, job: bad, ending });
+    expect(lost([machine])).toMatchObject([{ id: 101, went: "was stopped by the service" }]);
+    expect(lost([{ ...machine, ending: { ...ending, isStopped: undefined } }])).toEqual([]);
+  });
+
   test("the service's word that it outbid it holds, whatever its list shows once the machine is given back", () => {
     const verdict = { kind: "running", status: "running" } as const;
     const ending = anEnding("lost", { isOutbid: true, force: true, since: NOW });

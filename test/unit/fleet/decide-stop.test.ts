@@ -61,6 +61,12 @@ describe("what counts against attempts", () => {
     expect(one(ready(1, { ending: anEnding("over") }))).toBe("attempts");
     expect(one(ready(1, { ending: anEnding("deadline") }))).toBe("attempts");
   });
+
+  test("not what was seen before a job last began, though it was decided on after that", () => {
+    const lost = [ready(1, { ending: anEnding("lost", { since: NOW - MINUTE, decidedAt: NOW }) })];
+    expect(stop({ lastBeginAt: NOW - MINUTE - 1 }, { attempts: 1 }, lost)).toBe("attempts");
+    expect(stop({ lastBeginAt: NOW - MINUTE }, { attempts: 1 }, lost)).toBeUndefined();
+  });
 });
 
 test("no offer for search-timeout, and a machine has gone since the search: its own offer may be free", () => {

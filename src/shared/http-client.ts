@@ -8,7 +8,7 @@ export interface ProxySettings {
 }
 
 /** One request. `body` is null or left out if there is none. */
-export interface HttpRequest {
+interface HttpRequest {
   method: Dispatcher.HttpMethod;
   headers?: Record<string, string>;
   body?: string | null;

@@ -23,15 +23,15 @@ export type {
 export { type Clock, systemClock } from "../shared/clock.ts";
 export type { ProxySettings } from "../shared/http-client.ts";
 export { UserError } from "../shared/user-error.ts";
-export {
-  AccountClient,
-  type CreatedApiKey,
-  type CreatedTemplate,
-  type NewApiKey,
-  type SshKey,
-  type TemplateChanges,
-  type TemplateContent,
-} from "./account.ts";
+export { AccountClient } from "./account.ts";
+export type {
+  CreatedApiKey,
+  CreatedTemplate,
+  NewApiKey,
+  SshKey,
+  TemplateChanges,
+  TemplateContent,
+} from "./account-endpoints.ts";
 export { type CreateReading, type RawAnswer, readCreateAnswer } from "./refusals.ts";
 export type { InstanceConfig, LogRequest, OfferQuery, TemplateFilters } from "./requests.ts";
 export {

@@ -23,7 +23,7 @@ export interface ServiceClientOptions extends ConnectionOptions {
 }
 
 /** A client's method for one operation: takes the operation's arguments, then the limits of the call. */
-export type Method<Args extends readonly unknown[], Answer> = (
+type Method<Args extends readonly unknown[], Answer> = (
   ...given: [...args: Args, options?: CallOptions]
 ) => Promise<Answer>;
 

@@ -283,11 +283,11 @@ const PROTOCOL: Rules = {
     "a label expires with its machine's deadline": ["expiry: deadline + EXPIRY_MARGIN_MS", "expiry: deadline"],
   },
   "Ledger: pending right before each create, its outcome after it": {
-    "a create is not announced": ["ledger.pending(rental.n, order.label);", ""],
-    "a create's id is not written down": ["  ledger.created(n, instanceId);", ""],
+    "a create is not announced": ["ledger.pending(rental.machineNo, order.label);", ""],
+    "a create's id is not written down": ["  ledger.created(machineNo, instanceId);", ""],
     "a refusal is written down though no list could be read": [
-      'if (found === undefined) deps.ledger.created(draft.rental.n, "none");',
-      'deps.ledger.created(draft.rental.n, "none");',
+      'if (!isUnread) deps.ledger.created(draft.rental.machineNo, "none");',
+      'deps.ledger.created(draft.rental.machineNo, "none");',
     ],
   },
   "Create is never retried blindly; read new_contract from every answer": {
@@ -334,7 +334,7 @@ const PROTOCOL: Rules = {
   },
   "Destroy is confirmed: 404 or null in the service's own JSON, one that was ever listed": {
     "a fresh instance that no answer shows is gone": [
-      "(course.wasListed || course.isDenied || clock.now() >= visibleAt)",
+      '(course.wasListed || course.word === "denies it" || clock.now() >= visibleAt)',
       "visibleAt > 0",
     ],
     "a list that lacks one proves its end": [': listed && word === "took it")', ": listed !== undefined)"],

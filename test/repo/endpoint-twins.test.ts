@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { expect, test } from "vitest";
-import { ACCOUNT_ENDPOINTS } from "../../src/vast/account.ts";
+import { ACCOUNT_ENDPOINTS } from "../../src/vast/account-endpoints.ts";
 import { ENDPOINTS } from "../../src/vast/endpoints.ts";
 import { filesIn } from "./support/repository.ts";
 

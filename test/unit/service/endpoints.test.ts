@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ACCOUNT_ENDPOINTS } from "../../../src/vast/account.ts";
+import { ACCOUNT_ENDPOINTS } from "../../../src/vast/account-endpoints.ts";
 import { ENDPOINTS } from "../../../src/vast/endpoints.ts";
 import { aConfig } from "../support/an-instance-config.ts";
 

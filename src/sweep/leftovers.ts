@@ -135,7 +135,7 @@ export function attemptAsker(
   logFault: (line: string, error: UserError) => void,
 ): AskAttempt {
   const logged = new Set<string>();
-  const doubt = (error: unknown, signal: AbortSignal): AttemptState => {
+  const unknownAfter = (error: unknown, signal: AbortSignal): AttemptState => {
     if (signal.aborted) return { kind: "unknown", why: "there was no time left to ask" };
     if (!(error instanceof UserError)) throw error;
     if (!logged.has(error.name))
@@ -149,7 +149,7 @@ export function attemptAsker(
       if (seen === undefined) return { kind: "unknown", why: "GitHub knows no such run, or hides it from job-token" };
       return seen.isCompleted ? { kind: "completed", since: clock.now() - seen.unchangedForMs } : { kind: "open" };
     } catch (error) {
-      return doubt(error, signal);
+      return unknownAfter(error, signal);
     }
   };
 }

@@ -5,16 +5,16 @@ import { UserError } from "../shared/user-error.ts";
 import { type RunSearch, runByRun } from "./run-by-run.ts";
 import { asksForOurs } from "./stuck-runs.ts";
 
-/** A run that lost a machine under a job. `why`: the reason to leave it alone, as the end of a sentence. */
+/** A run of which a job lost its machine. `why`: the reason for the outcome, as the end of a sentence. */
 export interface LostRun {
   runId: number;
   outcome: "re-run" | "would-rerun" | "left" | "failed";
   why: string;
 }
 
-/** The jobs of at most so many runs are read: each costs a request or two of the thousand an hour. */
+/** How many runs to look at: each costs a request or two of a thousand an hour. */
 const MOST_RUNS = 20;
-/** The oldest run to look at: one that ended a few hours ago can have begun so long before. */
+/** How long ago a run may have been created: a run that ended some hours ago can have begun days before. */
 const CREATED_WITHIN_MS = 72 * 3_600_000;
 
 /**
@@ -80,10 +80,10 @@ async function carryOut(
   }
 }
 
-/** How long after its end a run is looked at, in milliseconds: sweeps come every six hours, or late. */
+/** How long after its end a run is looked at: sweeps come every six hours, or late. */
 const LOOKED_AT_FOR_MS = 8 * 3_600_000;
 
-/** Conclusions that count as failed. A cancelled job had its reason elsewhere. */
+/** The conclusions of a job that failed. A cancelled job was ended for a reason outside of it. */
 const FAILED = new Set(["failure", "timed_out", "startup_failure", "action_required"]);
 
 /**
@@ -110,11 +110,11 @@ export interface LostNotes {
   lost: ReadonlySet<number>;
 }
 
-/** The fate of a run that failed. `nothing`: no machine was lost under a job of it. */
+/** What to do with a run that failed. `nothing`: no job of it lost its machine. */
 type LostVerdict =
   | { kind: "nothing" }
   | { kind: "leave"; why: string }
-  /** `jobs`: the names of the lost ones. */
+  /** `jobs`: the names of the jobs that lost their machines. */
   | { kind: "rerun"; jobs: string[] };
 
 /** Decides whether to re-run a run: yes if each failed job lost its machine, or rented for one that did. */

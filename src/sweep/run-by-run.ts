@@ -17,7 +17,7 @@ export interface RunSearch {
   signal: AbortSignal;
 }
 
-/** After so many failures in a row GitHub itself is away, not just one run unreadable. */
+/** How many runs in a row may be unreadable: after that GitHub itself is away. */
 const MOST_IN_A_ROW = 3;
 
 /**

@@ -15,7 +15,7 @@ export interface StuckSearch extends RunSearch {
 }
 
 /**
- * A run that waits in vain. `changed`: at the second look it did not wait any more. `failed`: it
+ * A run that waited in vain. `changed`: right before the cancel it waited no longer. `failed`: it
  * could not be cancelled.
  */
 export interface StuckRun extends Attempt {
@@ -23,9 +23,9 @@ export interface StuckRun extends Attempt {
   outcome: "cancelled" | "would-cancel" | "changed" | "failed";
 }
 
-/** The jobs of at most so many runs are read: one request each, of a thousand an hour. */
+/** How many runs to look at: each costs one request of a thousand an hour. */
 const MOST_RUNS = 100;
-/** The list of jobs lags, so that cancelling a run takes two looks, this far apart. */
+/** The distance of the two looks that a cancel takes: the list of jobs lags. */
 const SECOND_LOOK_MS = 15_000;
 const LOOK_MS = 5000;
 const ENDS_WITHIN_MS = 60_000;
@@ -75,8 +75,8 @@ async function end(search: StuckSearch, run: Run, waitedMs: number): Promise<Stu
   const { isDryRun, log } = search;
   const what = `Run ${run.id} (attempt ${run.attempt}), whose GPU job has waited for ${formatDuration(waitedMs)} with no machine to come,`;
   try {
-    // The ends of other runs took minutes: it may have been re-run meanwhile, and a cancel knows no
-    // attempts.
+    // Ending the runs before took minutes: this one may have been re-run meanwhile, and a cancel
+    // knows no attempts.
     if (!(await isStillStuck(search, run))) {
       log.info(`${what} is left: it waits in vain no longer.`);
       return "changed";
@@ -85,7 +85,7 @@ async function end(search: StuckSearch, run: Run, waitedMs: number): Promise<Stu
       log.info(`${what} would be cancelled.`);
       return "would-cancel";
     }
-    // Nothing of it runs, so that a cancel by force cuts no clean-up short.
+    // Nothing of the run is running, so that a cancel by force cuts no clean-up short.
     const isOver =
       (await tryToEnd(search, run, "cancel")) ||
       !(await goesOn(search, run)) ||

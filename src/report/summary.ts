@@ -213,7 +213,7 @@ function longest(machines: readonly NumberedRecord[], end: number): number {
 }
 
 /** Cuts a text after its first sentence. The dot in 0.60, or one before a small letter, ends no sentence. */
-export function firstSentence(text: string): string {
+function firstSentence(text: string): string {
   return /^.*?[.!?](?=\s+["(]?\p{Lu}|\s*$)/u.exec(text)?.[0] ?? text;
 }
 

@@ -197,7 +197,7 @@ function waitedFor({ idleTimeout, waitForJob }: FleetOptions): string {
     : `wait-for-job (${formatDuration(waitForJob)})`;
 }
 
-/** Says which jobs did not run and what becomes of them, what was spent, and what may still bill. */
+/** Says which jobs did not run, what becomes of them, what was spent, and what may still bill. */
 function afterStop(jobs: readonly DeepReadonly<GpuJob>[], { fleet, ifNoMachine, now }: Ended): string {
   const missed = jobs.length === 0 ? "" : `${jobNames(jobs)} did not run. ${fateOf(jobs, ifNoMachine)}`;
   const spent = fleet.machines.some(wasMade) ? describeSpent(totalCost(recordsOf(fleet), now)) : "";

@@ -213,7 +213,7 @@ function longest(machines: readonly NumberedRecord[], end: number): number {
 }
 
 /** Cuts a text after its first sentence. The dot in 0.60, or one before a small letter, ends no sentence. */
-export function firstSentence(text: string): string {
+function firstSentence(text: string): string {
   return /^.*?[.!?](?=\s+["(]?\p{Lu}|\s*$)/u.exec(text)?.[0] ?? text;
 }
 
@@ -310,7 +310,7 @@ export async function reportSession(
   return notesOf(report);
 }
 
-/** The summary alone is not seen on the run's page. An error of main has said what there is to say. */
+/** Lists what people must see on the run's page, where the summary is not shown. An error of main has said it. */
 function notesOf(report: SessionReport): string[] {
   const { jobStatus, mainEnd, undestroyed } = report;
   const isTimeout = mainEnd?.kind === "stopped" && jobStatus !== "cancelled";

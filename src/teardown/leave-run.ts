@@ -49,7 +49,7 @@ export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<stri
   return isCancelled || isToldByMain(leaving) ? undefined : describeLeft(leaving, jobs, what);
 }
 
-/** The jobs that post has to see to, after those that it could fail one by one. */
+/** Lists the jobs that post has to see to, after it failed those that it could fail one by one. */
 async function jobsLeft(leaving: Leaving, left: LeftBehind): Promise<GpuJobs | undefined> {
   const isChanged = left.jobs !== undefined && (await failWaiting(leaving, left.jobs));
   return isChanged ? await concerned(leaving) : countedJobs(left.jobs, leaving.ledger.end);

@@ -111,7 +111,9 @@ test("a key that may not read templates: the hash does, and a warning says what 
 
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(0);
-  expect(main.log).toMatch(/::warning.*The template's filters and image don't count.*needs the permission user_read/);
+  expect(main.log).toMatch(
+    /::warning.*The template could not be looked at: its filters and image don't count.*needs the permission user_read/,
+  );
   expect(use.instances()[0]?.offer.id).toBe(11);
 
   expect((await use.step.startPost().done).exitCode).toBe(0);

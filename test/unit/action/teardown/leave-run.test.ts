@@ -117,6 +117,7 @@ describe("cancels the run", () => {
   test.each<[string, Situation, object[]]>([
     ["while another job is open", { ifNoMachine: "auto" }, [waitingJob(), aJob()]],
     ["while the GPU job runs", { ifNoMachine: "cancel" }, [runningJob()]],
+    ["while one GPU job runs and another waits", { ifNoMachine: "cancel" }, [runningJob(), waitingJob({ id: 52 })]],
     ["in which the GPU job is over", { ifNoMachine: "cancel", mainSaid: true }, [completedJob("failure")]],
     ["that another use rents for", { ifNoMachine: "cancel", end: LABEL_IN_USE }, [waitingJob()]],
     ["in which the step only checked, however it ended", { ifNoMachine: "cancel", check: true }, [waitingJob()]],

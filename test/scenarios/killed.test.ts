@@ -13,7 +13,7 @@ test.concurrent("kill -9 before the create: nothing is rented, and post removes 
   await until(() => use.sim.github.runners().length === 1, "the registration");
   stage.kill("SIGKILL");
   expect((await stage.done).signal).toBe("SIGKILL");
-  expect(Object.keys(use.step.state)).toEqual(["session", "prefix", "receipt"]);
+  expect(Object.keys(use.step.state)).toEqual(["session", "prefix", "context"]);
 
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);

@@ -438,9 +438,9 @@ var __webpack_exports__ = {};
 
 // EXPORTS
 __nccwpck_require__.d(__webpack_exports__, {
-  iW: () => (/* reexport */ main),
-  bE: () => (/* reexport */ post),
-  X0: () => (/* reexport */ sweep)
+  iW: () => (/* binding */ main),
+  bE: () => (/* binding */ post),
+  X0: () => (/* binding */ sweep)
 });
 
 ;// CONCATENATED MODULE: external "node:os"
@@ -10926,7 +10926,7 @@ function preprocess(fn, schema) {
 ;// CONCATENATED MODULE: ./lib/shared/foreign-text.js
 const LONGEST = 300;
 /**
- * Finds words that may be a key, a token or a piece of a configuration: 32 or more characters of
+ * Matches words that may be a key, a token or a piece of a configuration: 32 or more characters of
  * base64, base64url or hex.
  */
 const LONG_WORD = /[A-Za-z0-9+/_=-]{32,}/g;
@@ -11022,7 +11022,7 @@ class ToldError extends UserError {
         this.name = name;
     }
 }
-/** The platform asked this step to stop. Not a fault: post gives back what is rented. */
+/** The platform asked this step to stop. That is no fault: post gives back what is rented. */
 class CancelledError extends Error {
     name = "CancelledError";
     constructor(signal) {
@@ -11048,7 +11048,7 @@ class GithubTokenError extends UserError {
         this.status = status;
     }
 }
-/** 401: no right would help. */
+/** Says what to do about a 401: no right would help. */
 function unknownToken(input) {
     return `GitHub does not know this token: it is mistyped, was revoked, or has expired. Make a new one, and put it into the secret behind ${input}.`;
 }
@@ -11083,7 +11083,7 @@ const API_VERSION = "2022-11-28";
 const ANSWER_TIMEOUT_MS = 20_000;
 const A_PAGE = "a page came, as of a gateway or a guest network, and no answer of GitHub's";
 const SILENT = { debug() { }, info() { }, warn() { }, error() { } };
-/** Sends requests, and sorts what fails into the token's fault, the request's fault, or no evidence of anything. */
+/** Sends requests to GitHub. Throws by fault: of the token, of the request, or of nobody, which is no evidence of anything. */
 class GithubClient {
     clock;
     repository;
@@ -11174,7 +11174,7 @@ class GithubClient {
         return this.#octokit;
     }
 }
-/** Takes over an answer. The body of a redirect is dropped: it is no answer. */
+/** Returns an answer without octokit's own fields. The body of a redirect is dropped: it is no answer. */
 function answerOf({ data, headers, status }) {
     if (status >= 300)
         return { status, data: "", headers };
@@ -11182,7 +11182,7 @@ function answerOf({ data, headers, status }) {
         throw new Error(A_PAGE);
     return { status, data, headers };
 }
-/** Judges a failed request: returns an answer if its status was expected, else throws the error of its cause. */
+/** Judges a failed request: returns an answer if its status was expected, else throws the error for its cause. */
 function judgeFailure(call, error) {
     if (!isRefusal(error) || error.response === undefined) {
         throw new GithubUnavailableError(call.need.task, oneLine(error instanceof Error ? error.message : String(error)), {
@@ -11225,7 +11225,7 @@ class ConditionalReads {
     constructor(client) {
         this.#client = client;
     }
-    /** Returns the answer to a GET, or the remembered answer on a 304. `key` names the read. */
+    /** Returns the answer to a GET, or the remembered answer after a 304. `key` names the read. */
     async read(key, call) {
         const known = this.#known.get(key);
         const answer = await this.#client.request({
@@ -11243,9 +11243,9 @@ class ConditionalReads {
         return answer;
     }
 }
-/** The longest pause: GitHub's clock may differ from ours. If the limit still holds then, GitHub says so again. */
+/** The longest pause, as GitHub's clock may differ from ours. If the limit still holds then, GitHub says so again. */
 const LONGEST_QUIET_MS = 60_000;
-/** True for a rate limit: GitHub answers 429, or 403 with a header or a sentence about it. */
+/** True for a refusal by the rate limit: a 429, or a 403 with a header or a sentence about it. */
 function isRateLimit(status, headers, sentence) {
     if (status === 429)
         return true;
@@ -11257,7 +11257,7 @@ function isRateLimit(status, headers, sentence) {
 /** Holds requests back for as long as GitHub asks: whoever goes on asking is locked out for longer. */
 class RateLimitQuiet {
     #until = 0;
-    /** Takes note of a request that was refused by the rate limit. */
+    /** Notes that the rate limit refused a request. */
     note(headers, now) {
         const resetMs = Number(headers["x-ratelimit-reset"] ?? Number.NaN) * 1000 - Date.parse(String(headers.date));
         const isUsedUp = String(headers["x-ratelimit-remaining"]) === "0";
@@ -11271,6 +11271,15 @@ class RateLimitQuiet {
         return left > LONGEST_QUIET_MS ? 0 : Math.max(0, left);
     }
 }
+/** Sends a request and reads the answer's data. Throws what GithubClient and readAnswer throw. */
+async function read(client, schema, call) {
+    return readAnswer(schema, await client.request(call), call.need.task);
+}
+/** Sends a request and reads the answer's data; undefined if GitHub answers 404. */
+async function readIfThere(client, schema, call) {
+    const answer = await client.request({ ...call, expected: [404] });
+    return answer.status === 404 ? undefined : readAnswer(schema, answer, call.need.task);
+}
 /** Reads an answer's data. Throws GithubUnavailableError if it has another form: such an answer is no evidence. */
 function readAnswer(schema, { data }, task) {
     const read = schema.safeParse(data);
@@ -11278,11 +11287,11 @@ function readAnswer(schema, { data }, task) {
         throw new GithubUnavailableError(task, "the answer could not be read");
     return read.data;
 }
-/** A field that may be missing or null. */
+/** Reads a field that may be missing or null. */
 function github_client_optional(type) {
     return type.nullish().transform((value) => value ?? undefined);
 }
-/** A date as milliseconds since the epoch; undefined if it is missing. */
+/** Reads a date as milliseconds since the epoch; undefined if it is missing. */
 const moment = schemas_string()
     .nullish()
     .transform((text) => Date.parse(text ?? "") || undefined);
@@ -11301,22 +11310,21 @@ const annotationsSchema = array(looseObject({ message: schemas_string().nullish(
  * GithubTokenError or GithubUnavailableError.
  */
 async function listAnnotations(client, jobId, signal) {
-    const answer = await client.request({
+    const annotations = await read(client, annotationsSchema, {
         need: NEED,
         // A job's id is that of its check run.
         route: "GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations",
         parameters: { check_run_id: jobId, per_page: 100 },
         signal,
     });
-    return readAnswer(annotationsSchema, answer, NEED.task).map(({ message }) => message ?? "");
+    return annotations.map(({ message }) => message ?? "");
 }
-/** The title of the annotation that tells of a machine that was lost under its job. */
+/** The title of the annotation about a job that lost its machine. */
 const LOST_MACHINE_TITLE = "GPU machine lost";
 const MARK = /\[lost jobs?: (\d{1,16}(?:, \d{1,16}){0,99})\]\s*$/;
 /**
- * Ends the text of an annotation with the ids of the jobs whose machines were lost under them. The
- * sweep reads them there, on the job that rented: annotations outlive the run, and need no
- * artifact.
+ * Appends the ids of the jobs that lost their machines to the text of an annotation. The sweep reads
+ * them there, on the job that rented: annotations outlive the run, and need no artifact.
  */
 function markLostJobs(text, jobIds) {
     return `${text} ${lostJobsMark(jobIds)}`;
@@ -11383,7 +11391,7 @@ function isMistyped(label, runnerLabel) {
         return false;
     return hasOtherNumbers(asked, parts) || isMisspelt(asked, parts);
 }
-/** The line of the workflow that asks for our label. */
+/** Writes the line of a workflow that asks for our label. */
 function runsOnLine(runnerLabel) {
     const name = partsOf(runnerLabel)?.name ?? "";
     return `runs-on: gpu-\${{ github.run_id }}-\${{ github.run_attempt }}${name}`;
@@ -11397,8 +11405,8 @@ function isOfThisAttempt(asked, { attempt, run }) {
     return asked === label || asked.startsWith(`${label}-`);
 }
 /**
- * True for a label with another number, or none: a misspelt expression is replaced by nothing, as
- * in `gpu-4711-` or `gpu--1`.
+ * True for a label with another run's or attempt's number, or without one: GitHub replaces a misspelt
+ * expression by nothing, as in `gpu-4711-` or `gpu--1`.
  */
 function hasOtherNumbers(asked, { name, run }) {
     if (!asked.startsWith(FIRST) || !asked.endsWith(name))
@@ -11409,7 +11417,7 @@ function hasOtherNumbers(asked, { name, run }) {
         return false;
     if (askedRun === run)
         return true;
-    // SPEC-SILENT: what tells another run's number from a machine's own, as in `gpu-3090-1`. Its length.
+    // SPEC-SILENT: how to tell another run's number from that of a GPU, as in `gpu-3090-1`: by its length.
     const isRun = askedRun === "" || Math.abs(askedRun.length - run.length) <= 1;
     return isRun && attempt !== undefined;
 }
@@ -11424,15 +11432,16 @@ function isMisspelt(asked, { attempt, name, run }) {
 
 
 
+const jobs_text = github_client_optional(schemas_string());
 const jobSchema = looseObject({
     id: schemas_number(),
     name: schemas_string(),
     status: schemas_string(),
-    conclusion: github_client_optional(schemas_string()),
+    conclusion: jobs_text,
     labels: array(schemas_string()).nullish(),
     runner_id: github_client_optional(schemas_number()),
-    runner_name: github_client_optional(schemas_string()),
-    html_url: github_client_optional(schemas_string()),
+    runner_name: jobs_text,
+    html_url: jobs_text,
     created_at: moment,
     started_at: moment,
     completed_at: moment,
@@ -11442,6 +11451,7 @@ const jobSchema = looseObject({
     name: job.name,
     status: job.status,
     conclusion: job.conclusion,
+    /** The labels of `runs-on`; empty for a skipped job. */
     labels: job.labels ?? [],
     // Of a job that ended before a runner had it GitHub tells 0 and an empty name.
     runnerId: job.runner_id || undefined,
@@ -11458,31 +11468,31 @@ const STATES = new Map([
     ["in_progress", "running"],
     ["completed", "over"],
 ]);
-/** Sorts the jobs of an attempt into this session's, others', and its own job. */
-function sortJobs(jobs, whose) {
-    const own = findOwnJob(jobs, whose.own);
-    const others = jobs.filter((job) => job !== own && !isOurs(job, whose));
+/** Sorts the jobs of an attempt into this session's GPU jobs and all others but the job that runs this step. */
+function sortJobs(jobs, matcher) {
+    const own = findOwnJob(jobs, matcher.own);
+    const others = jobs.filter((job) => job !== own && !isOurs(job, matcher));
     const open = others.filter(({ status }) => status !== "completed");
     return {
-        ours: jobs.filter((job) => job !== own && isOurs(job, whose)).map((job) => gpuJob(job, whose)),
+        ours: jobs.filter((job) => job !== own && isOurs(job, matcher)).map((job) => gpuJob(job, matcher)),
         others: others.length,
         othersOpen: open.map(({ name, status, labels }) => ({ name, status, labels })),
-        mistyped: open.flatMap((job) => mistypedJob(job, whose)),
+        mistyped: open.flatMap((job) => mistypedJob(job, matcher)),
         skipped: others.filter(({ conclusion }) => conclusion === "skipped").length,
     };
 }
-function gpuJob({ labels, status, ...job }, whose) {
-    const otherLabels = [...new Set(labels.filter((label) => !isLabel(label, whose)))];
+function gpuJob({ labels, status, ...job }, matcher) {
+    const otherLabels = [...new Set(labels.filter((label) => !isLabel(label, matcher)))];
     return { ...job, state: STATES.get(status) ?? "held", otherLabels };
 }
 /** Finds out whether a job's label was meant to be ours. A running job has found a runner: its label was right. */
-function mistypedJob(job, whose) {
-    const label = job.labels.find((each) => isMistyped(each, whose.runnerLabel));
-    return label === undefined || job.status === "in_progress" ? [] : [{ ...gpuJob(job, whose), label }];
+function mistypedJob(job, matcher) {
+    const label = job.labels.find((each) => isMistyped(each, matcher.runnerLabel));
+    return label === undefined || job.status === "in_progress" ? [] : [{ ...gpuJob(job, matcher), label }];
 }
 /** True for a job that has our label, or runs on a runner of ours. Case does not count in labels, as at GitHub. */
-function isOurs({ labels, runnerName }, whose) {
-    return runnerName?.startsWith(`${whose.runnerNamePrefix}-`) || labels.some((label) => isLabel(label, whose));
+function isOurs({ labels, runnerName }, matcher) {
+    return runnerName?.startsWith(`${matcher.runnerNamePrefix}-`) || labels.some((label) => isLabel(label, matcher));
 }
 function isLabel(label, { runnerLabel }) {
     return label.toLowerCase() === runnerLabel.toLowerCase();
@@ -11498,7 +11508,7 @@ function asksForMore({ state, otherLabels }) {
     return state === "waiting" && otherLabels.length > 0;
 }
 const GOOD = new Set(["success", "skipped", "neutral"]);
-/** True for a job that is over and did not do well. */
+/** True for a job that is over and did not succeed. */
 function isBad({ state, conclusion }) {
     return state === "over" && !GOOD.has(conclusion ?? "unknown");
 }
@@ -11515,7 +11525,7 @@ const jobs_NEED = {
 };
 const PAGE_SIZE = 100;
 const MOST_PAGES = 10;
-/** The jobs of one run attempt. Reading an unchanged page costs nothing: GitHub answers 304. */
+/** Reads the jobs of one run attempt. Reading an unchanged page costs no request: GitHub answers 304. */
 class RunJobs {
     #client;
     #run;
@@ -11525,27 +11535,20 @@ class RunJobs {
         this.#reads = new ConditionalReads(client);
         this.#run = run;
     }
-    /** Requests that the token has left in this hour; undefined where that is not known. */
+    /** How many requests the token has left in this hour; undefined if that is not known. */
     get requestsLeft() {
         return this.#client.requestsLeft;
     }
     /** Lists the jobs. Returns undefined if GitHub could not be asked, which is no evidence of anything. */
-    async listOrUndefined(signal) {
-        try {
-            return await this.list(signal);
-        }
-        catch (error) {
-            if (error instanceof GithubUnavailableError)
-                return undefined;
-            throw error;
-        }
+    listOrUndefined(signal) {
+        return this.list(signal).catch(undefinedIfUnavailable);
     }
     /**
      * Lists the jobs that GitHub shows now. The list is some seconds late, and lacks jobs whose
      * `needs` are not met.
      */
     async list(signal) {
-        // By id: one that moves to the next page between two requests is in both.
+        // By id: a job that moves to the next page between two requests is in both.
         const jobs = new Map();
         let rows = 0;
         for (let page = 1; page <= MOST_PAGES; page += 1) {
@@ -11563,22 +11566,13 @@ class RunJobs {
     }
     /** Looks at one job. `gone`: GitHub says that there is none. Undefined: GitHub could not be asked. */
     async lookAt(id, signal) {
-        const route = "GET /repos/{owner}/{repo}/actions/jobs/{job_id}";
-        try {
-            const answer = await this.#client.request({
-                need: jobs_NEED,
-                route,
-                parameters: { job_id: id },
-                expected: [404],
-                signal,
-            });
-            return answer.status === 404 ? "gone" : readAnswer(jobSchema, answer, jobs_NEED.task);
-        }
-        catch (error) {
-            if (error instanceof GithubUnavailableError)
-                return undefined;
-            throw error;
-        }
+        const call = {
+            need: jobs_NEED,
+            route: "GET /repos/{owner}/{repo}/actions/jobs/{job_id}",
+            parameters: { job_id: id },
+            signal,
+        };
+        return await readIfThere(this.#client, jobSchema, call).then((job) => job ?? "gone", undefinedIfUnavailable);
     }
     #page(page, signal) {
         return this.#reads.read(String(page), {
@@ -11589,8 +11583,12 @@ class RunJobs {
         });
     }
 }
+function undefinedIfUnavailable(error) {
+    if (!(error instanceof GithubUnavailableError))
+        throw error;
+}
 const MOST_NAMES = 6;
-/** Jobs by name, for a sentence: `'test (1)', 'test (2)' and 10 more`. Empty for none. */
+/** Names jobs in a sentence: `'test (1)', 'test (2)' and 10 more`. Empty for none. */
 function jobNames(jobs) {
     const named = jobs.slice(0, MOST_NAMES).map(({ name }) => `'${oneLine(name, 100)}'`);
     const all = jobs.length > MOST_NAMES ? [...named, `${jobs.length - MOST_NAMES} more`] : named;
@@ -11603,7 +11601,7 @@ function jobNames(jobs) {
 
 
 
-/** Describes whatever was thrown. `billing`: what may still bill, for errors that don't say it. */
+/** Describes what was thrown. `billing`: what may still bill, for errors that don't say it. */
 function describeFailure(error, billing) {
     if (error instanceof UserError) {
         const { hint, mark, name } = error;
@@ -11681,7 +11679,7 @@ function inFew(things, most) {
 
 
 
-/** Runs the story of an entry: signals become an abort, errors a red step. */
+/** Runs the story of an entry. A signal aborts it, and an error makes the step red. */
 async function runEntry(story) {
     const cancel = new AbortController();
     const onSignal = (name) => cancel.abort(new CancelledError(name));
@@ -11731,8 +11729,8 @@ const stepPage = {
     },
 };
 /**
- * Turns whatever was thrown into a red step; nothing else does. `billing` says what may still bill,
- * and is added where the error does not say it.
+ * Makes the step red and shows in one annotation what was thrown; nothing else makes it red.
+ * `billing` says what may still bill, and is added if the error does not say it.
  */
 function failStep(error, billing = "") {
     process.exitCode = 1;
@@ -11747,7 +11745,7 @@ function failStep(error, billing = "") {
     for (const line of toDo)
         actionsLog.info(line);
 }
-/** The name and page of this job, as the platform tells them; else the run's page. */
+/** Names this job and the page of it, or of its run, as far as the platform tells them. */
 function jobLine() {
     const { GITHUB_JOB: job, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, GITHUB_SERVER_URL: server } = process.env;
     if (!job)
@@ -11760,7 +11758,7 @@ function jobLine() {
 function platform_saveState(name, text) {
     saveState(name, text);
 }
-/** The texts that main saved, by their names. */
+/** Returns the texts that main saved, by their names. */
 function savedState() {
     const entries = Object.entries(process.env).filter(([name]) => name.startsWith("STATE_"));
     return Object.fromEntries(entries.map(([name, text]) => [name.slice("STATE_".length), text]));
@@ -11769,8 +11767,8 @@ function savedState() {
 const SHORTEST = 8;
 const masked = new Set();
 /**
- * Makes the platform hide a secret in every log line and summary of this job from now on. In a
- * summary foreign text is written without its Markdown, and so would be a secret in it.
+ * Makes the platform hide a secret in every log line and summary of this job from now on, also in
+ * the form without Markdown in which a summary shows foreign text.
  */
 function maskSecret(secret) {
     if (secret === undefined || secret.length < SHORTEST || masked.has(secret))
@@ -11781,7 +11779,7 @@ function maskSecret(secret) {
     if (escaped !== secret)
         core_setSecret(escaped);
 }
-/** The proxies of the environment, in either case; undefined when none can be used. */
+/** Reads the proxies of the environment, named in small or capital letters; undefined if none can be used. */
 function readProxy() {
     const httpProxy = address("http_proxy");
     const httpsProxy = address("https_proxy");
@@ -11790,7 +11788,7 @@ function readProxy() {
     const noProxy = variable("no_proxy");
     return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
 }
-/** Reads `proxy.example.com:3128` as http, as others do; an unreadable address isn't used. */
+/** Reads a proxy's address. `proxy.example.com:3128` counts as http; an address that can't be read is not used. */
 function address(name) {
     const text = variable(name);
     const withScheme = text && !text.includes("://") ? `http://${text}` : text;
@@ -11800,34 +11798,32 @@ function variable(name) {
     return process.env[name] || process.env[name.toUpperCase()] || undefined;
 }
 
-// EXTERNAL MODULE: external "node:path"
-var external_node_path_ = __nccwpck_require__(6760);
 // EXTERNAL MODULE: external "node:crypto"
 var external_node_crypto_ = __nccwpck_require__(7598);
 ;// CONCATENATED MODULE: ./lib/create/label.js
 
 const VERSION = "ghr1";
-const USE_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
-const USE_LENGTH = 6;
-const LABEL = /^ghr1\.(?<server>[a-z]{4})?(?<repository>\d+)\.(?<run>\d+)-(?<attempt>\d+)\.(?<use>[a-z0-9]{6})\.(?<n>\d+)\.(?<expiry>\d+)$/;
-/** Draws the six characters that tell a session from every other. */
+const ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
+const ID_LENGTH = 6;
+const LABEL = /^ghr1\.(?<server>[a-z]{4})?(?<repository>\d+)\.(?<run>\d+)-(?<attempt>\d+)\.(?<session>[a-z0-9]{6})\.(?<machine>\d+)\.(?<expiry>\d+)$/;
+/** Draws the six characters that tell a session from every other one. */
 function drawSessionId() {
-    return Array.from({ length: USE_LENGTH }, () => USE_ALPHABET[(0,external_node_crypto_.randomInt)(USE_ALPHABET.length)]).join("");
+    return Array.from({ length: ID_LENGTH }, () => ALPHABET[(0,external_node_crypto_.randomInt)(ALPHABET.length)]).join("");
 }
-/** The letters that stand for a GitHub server; empty for github.com. */
+/** Hashes a GitHub server's name to the four letters that stand for it in labels; empty for github.com. */
 function serverLetters(serverUrl) {
     const host = new URL(serverUrl).hostname;
     if (host === "github.com")
         return "";
-    return [...(0,external_node_crypto_.createHash)("sha256").update(host).digest().subarray(0, 4)].map((byte) => USE_ALPHABET[byte % 26]).join("");
+    return [...(0,external_node_crypto_.createHash)("sha256").update(host).digest().subarray(0, 4)].map((byte) => ALPHABET[byte % 26]).join("");
 }
-/** Makes the prefix of every label of a session, without the dot after `use`. */
-function labelPrefix(use) {
-    return `${VERSION}.${use.server}${use.repositoryId}.${use.runId}-${use.attempt}.${use.use}`;
+/** Makes the prefix of every label of a session, without the dot that follows it. */
+function labelPrefix({ server, repositoryId, runId, attempt, sessionId }) {
+    return `${VERSION}.${server}${repositoryId}.${runId}-${attempt}.${sessionId}`;
 }
-/** Makes the label of the n-th create of a session. At most 60 characters of `[a-z0-9.-]`. */
-function makeLabel(prefix, n, expiry) {
-    return `${prefix}.${n}.${Math.floor(expiry / 1000)}`;
+/** Makes the label of one create of a session. At most 60 characters of `[a-z0-9.-]`. */
+function makeLabel(prefix, machineNo, expiry) {
+    return `${prefix}.${machineNo}.${Math.floor(expiry / 1000)}`;
 }
 /** True for an instance of this session: the prefix **and a dot**, which no other session's label has. */
 function hasPrefix(label, prefix) {
@@ -11846,11 +11842,11 @@ function readLabel(label) {
         repositoryId: Number(parts.repository),
         runId: Number(parts.run),
         attempt: Number(parts.attempt),
-        use: String(parts.use),
-        n: Number(parts.n),
+        sessionId: String(parts.session),
+        machineNo: Number(parts.machine),
         expiry: Number(parts.expiry) * 1000,
     };
-    return makeLabel(labelPrefix(read), read.n, read.expiry) === label ? read : undefined;
+    return makeLabel(labelPrefix(read), read.machineNo, read.expiry) === label ? read : undefined;
 }
 
 ;// CONCATENATED MODULE: ./lib/create/gpu-figures.js
@@ -11861,23 +11857,23 @@ const maybe = schemas_number().optional();
  * Undefined: not reported, which is never 0.
  */
 const jobFiguresSchema = object({
-    /** Of the machine, until its first runner was started. */
+    /** How long the machine took until its first runner was started. */
     setupSeconds: maybe,
     idleSeconds: maybe,
     workSeconds: maybe,
-    /** Answers of the driver, one for each GPU every 5 s. */
+    /** How many answers of the driver were read: one for each GPU every 5 s. */
     samples: maybe,
     useMedian: maybe,
     usePeak: maybe,
-    /** The most that one GPU held, and what that GPU has. */
+    /** The peak of memory in use on one GPU, and all the memory of that GPU. */
     memoryPeakMib: maybe,
     memoryTotalMib: maybe,
     temperaturePeak: maybe,
     powerPeak: maybe,
-    /** Part of the samples in which heat, or a lack of power, had slowed the clocks down. */
+    /** The share of samples in which heat, or a lack of power, had slowed the clocks down. */
     throttledPercent: maybe,
 });
-/** The most that the marketplace's list showed at a time. Undefined: not reported. */
+/** The peaks of an instance's use that the marketplace's list showed. Undefined: not reported. */
 const usagePeaksSchema = object({
     gpuPercent: maybe,
     gpuCelsius: maybe,
@@ -11887,7 +11883,7 @@ const usagePeaksSchema = object({
     ramOfGb: maybe,
     diskGb: maybe,
 });
-/** The names of the line, each with its place here and the most that it can be. onstart/README.md. */
+/** The names in the line (onstart/README.md), each with its field here and the most that it can be. */
 const FIELDS = {
     setup: ["setupSeconds", 86_400],
     idle: ["idleSeconds", 86_400],
@@ -11901,15 +11897,15 @@ const FIELDS = {
     "power-peak": ["powerPeak", 5000],
     throttled: ["throttledPercent", 100],
 };
-/** GitHub puts a moment before each line of a stored log. */
+/** Matches the line of figures. GitHub puts a time before each line of a stored log. */
 const LINE = /^(?:\uFEFF?\d{4}-\d{2}-\d{2}T[\d:.]{8,18}Z )?ghr-figures: (.{0,500})$/gm;
 const CONTENT = /^v=1((?: [a-z-]{1,20}=\d{1,15}){1,20})\r?$/;
-/** GitHub's clock, the machine's, and what the runner does around its hooks. */
+/** How much longer a job may seem on the machine than at GitHub: their clocks differ, and the runner has hooks. */
 const CLOCKS_DIFFER_S = 60;
 /**
- * Reads what a machine's script says of its GPUs at the end of a job's log. Undefined: there is no
- * such line. The job itself, or the machine's owner, may have written one: numbers alone are taken,
- * and what can't be is not reported. A job can print such a line, too: the last one counts.
+ * Reads what a machine's script says of its GPUs at the end of a job's log; undefined if there is no
+ * such line. The job, or the machine's owner, may have printed such a line, too: the last one counts,
+ * only numbers are taken, and what can't be true is left out.
  */
 function readFigures(log, known) {
     const last = [...log.matchAll(LINE)].at(-1)?.[1] ?? "";
@@ -11930,7 +11926,7 @@ function readFigures(log, known) {
     }
     return possible(figures, known);
 }
-/** Figures that are believed together, and what must hold for them. */
+/** Rules for figures: the fields of a rule are believed only if the rule holds. */
 const RULES = [
     [["setupSeconds"], (all, { setupSeconds: known }) => known === undefined || all.setupSeconds === known],
     [["workSeconds"], ({ workSeconds = 0 }, { seconds = workSeconds }) => workSeconds <= seconds + CLOCKS_DIFFER_S],
@@ -11944,12 +11940,12 @@ const RULES = [
         ({ samples = 0 }) => samples > 0,
     ],
 ];
-/** Takes out what contradicts the rest of the line, GitHub, or an earlier line. */
+/** Leaves out the figures that contradict the rest of the line, GitHub, or an earlier line. */
 function possible(figures, known) {
     const wrong = RULES.flatMap(([fields, holds]) => (holds(figures, known) ? [] : fields));
     return Object.fromEntries(Object.entries(figures).filter(([field]) => !wrong.includes(field)));
 }
-/** Takes over the most of what the list shows by now. A figure that is not reported changes nothing. */
+/** Adds what the list shows now to the peaks. A figure that is not reported changes nothing. */
 function grownPeaks(before, shown) {
     if (shown === undefined)
         return before;
@@ -11970,7 +11966,7 @@ const machine_record_maybe = schemas_number().optional();
 const stageTimesSchema = object({
     /** When the search that led to it began. */
     searched: machine_record_maybe,
-    /** When its single-use runner configuration was made, which does not keep for long. */
+    /** When its runner was registered. The configuration does not keep for long. */
     registered: machine_record_maybe,
     asked: schemas_number(),
     created: machine_record_maybe,
@@ -11986,7 +11982,7 @@ const ranJobSchema = object({
     seconds: machine_record_maybe,
     /** By GitHub, in milliseconds since the epoch. */
     started: machine_record_maybe,
-    /** What its log told of the GPUs; undefined: not reported. */
+    /** What its log says of the GPUs; undefined: not reported. */
     figures: jobFiguresSchema.optional(),
 });
 const estimateSchema = object({
@@ -12003,51 +11999,51 @@ const priceSchema = object({
     inetUp: machine_record_maybe,
     bid: machine_record_maybe,
 });
-/** A machine's doings and costs, as main writes them down and post reads them. */
+/** What a machine did and costs, as main writes it down and post reads it. */
 const machineRecordSchema = object({
     instanceId: schemas_number(),
     offer: object({ id: schemas_number(), machineId: machine_record_maybe, gpuName: schemas_string(), numGpus: schemas_number() }),
     price: priceSchema,
     at: stageTimesSchema,
-    /** That there is none (any more) was confirmed: `at.gone` alone may be one list's mistake. */
+    /** True if it is confirmed that the instance is gone: `at.gone` alone may be one list's mistake. */
     isGone: schemas_boolean().optional(),
-    /** The marketplace's list showed it once. */
+    /** True if the marketplace's list showed the instance once. */
     isListed: schemas_boolean().optional(),
-    /** Bytes that were billed, as the service last showed, in GB. */
+    /** The traffic that was billed, in GB, as the service last showed it. */
     traffic: object({ downGb: schemas_number(), upGb: schemas_number() }).optional(),
-    /** The most that the marketplace's list showed of its doings at a time. */
+    /** The peaks of use that the marketplace's list showed. */
     usage: usagePeaksSchema.optional(),
     /** The jobs that GitHub showed on it, in order; undefined: none. */
     jobs: array(ranJobSchema).optional(),
-    /** It was given up, as no job needed it. */
+    /** True if the machine was given up because no job needed it. */
     isUnneeded: schemas_boolean().optional(),
-    /** When it gives itself back at the latest, in milliseconds since the epoch. */
+    /** When the machine gives itself back at the latest, in milliseconds since the epoch. */
     deadline: machine_record_maybe,
-    /** The most that it was thought to cost, before it was rented. */
+    /** The estimate of the machine's cost, made before it was rented. */
     estimate: estimateSchema.optional(),
-    /** The last state seen, in words; once it is gone, why. */
+    /** The state seen last, in words; once the machine is gone, why. */
     last: schemas_string(),
 });
-/** Growth below this is not worth writing down. */
+/** Traffic is written down when it grew by this much, in GB. */
 const WORTH_NOTING_GB = 0.05;
-/** Prices that differ by less are the same, rounded in another way. */
+/** Prices that differ by a smaller factor are the same price, rounded in another way. */
 const SAME_PRICE = 1.01;
 /**
- * Takes over what the service shows of a machine's bill: since when it exists, its price and its
- * bytes. True when the report changed.
+ * Notes what the service shows of a machine's bill: since when the instance exists, its price and
+ * its traffic. Returns whether the record changed.
  */
 function noteFigures(report, instance) {
     const isOlder = noteCreation(report, instance);
     const hasRisen = notePrice(report, instance);
     return noteTraffic(report, instance) || hasRisen || isOlder;
 }
-/** True for a price that is more than another one, by more than how it is rounded. */
+/** True for a price that is higher than another one by more than rounding explains. */
 function isDearer(price, than) {
     return price > than * SAME_PRICE;
 }
 /**
- * It is charged at this price; its offer's may have changed by the time of the create.
- * SPEC-SILENT: whether the price has anything in it that the offer's has not, such as a volume.
+ * Notes the price at which an instance is charged: the offer's may have changed by the time of the
+ * create. SPEC-SILENT: whether that price includes what the offer's does not, such as a volume.
  */
 function notePrice(report, { usdPerHour }) {
     if (usdPerHour === undefined || !isDearer(usdPerHour, report.price.total))
@@ -12056,8 +12052,8 @@ function notePrice(report, { usdPerHour }) {
     return true;
 }
 /**
- * Takes the marketplace's moment of creation, if it lies between our request and its answer: else
- * its clock and ours differ, or it means something else.
+ * Notes the marketplace's moment of creation if it lies between our request and its answer. Any
+ * other moment is of a clock that differs from ours, or means something else.
  */
 function noteCreation({ at }, { startedAt: start = Number.NaN }) {
     if (!(start >= at.asked && start < (at.created ?? start)))
@@ -12072,8 +12068,8 @@ function noteTraffic(report, { traffic }) {
     return grown !== undefined;
 }
 /**
- * Brings the bytes that are billed by now, if they grew by what is worth writing down. They are
- * cumulative: a smaller figure is not believed.
+ * Returns the traffic that is billed by now if it grew enough to be written down. Traffic only
+ * grows: a smaller figure is not believed.
  */
 function grownTraffic(before, shown) {
     if (shown?.downGb === undefined && shown?.upGb === undefined)
@@ -12083,9 +12079,9 @@ function grownTraffic(before, shown) {
     const growth = downGb + upGb - (before ? before.downGb + before.upGb : 0);
     return before !== undefined && growth < WORTH_NOTING_GB ? undefined : { downGb, upGb };
 }
-/** A machine looks at the clock every 15 s. */
+/** How often a machine looks at the clock to see whether its deadline has come. */
 const TICK_MS = 15_000;
-/** When an instance went that was found to be gone: before that look, and soon after its deadline at the latest. */
+/** Estimates when an instance went that a look found to be gone: before that look, and soon after its deadline. */
 function unseenEnd({ deadline = Number.POSITIVE_INFINITY }, seenGone) {
     return Math.min(seenGone, deadline + TICK_MS);
 }
@@ -12187,23 +12183,24 @@ const TUNING = {
         leastMs: 60_000,
         /** From running to online a good machine takes 10 to 30 s. */
         onlineMs: 60_000,
-        /** Times the expected boot: three of four healthy machines are there by then. */
-        usual: 1.25,
-        /** With a history: a stranger is doubted early, a machine that served is waited for. */
-        unproven: 0.6,
-        proven: 1.5,
-        /** Later by so many times at most, however wide apart the boots of strangers were. */
-        widest: 1.6,
+        /** Times the expected boot: four of five healthy machines are there by then. */
+        usual: 1.3,
+        /** With a history: a machine that served is waited for, and a stranger has another one beside it. */
+        withHistory: 1.75,
     },
     limits: {
         /** Times the expected boot: a machine that takes longer is broken, not slow. */
         patience: 3,
+        /** The same where `machines` leaves no room beside it: a new one is likelier to be there first. */
+        patienceWithoutRoom: 2,
         shortestMs: 5 * 60_000,
         longestMs: 40 * 60_000,
     },
     cost: {
-        /** A waiting developer costs more, but does other things, too; more buys seconds for cents. */
-        waitingUsdPerHour: 1,
+        /** A waiting developer costs more, but does other things, too, while the wait is the usual one. */
+        waitingUsdPerHour: 0.5,
+        /** Once a machine was late or failed: the long waits are those that disturb. */
+        urgentUsdPerHour: 3,
         /** GPU seconds between running and the job's start, and between its end and the destruction. */
         aroundJobMs: 20_000,
         /**
@@ -12215,8 +12212,6 @@ const TUNING = {
         failureMs: 300_000,
         /** Machines that never come: a fifth on this market, few of those that served lately. */
         failureChance: { usual: 0.2, proven: 0.02 },
-        /** A machine beyond the waiting jobs bills its GPU only if it gets one; its bytes in any case. */
-        spareGetsJob: 0.25,
     },
     history: {
         /** Trust in a machine that served: a third of offers go in an hour, hosts stay for weeks. */
@@ -12226,132 +12221,96 @@ const TUNING = {
     },
 };
 
-;// CONCATENATED MODULE: ./lib/fleet/refused-runners.js
-/** What runners say that GitHub's API can tell, too, and how it does. */
-const CHECKS = [
-    {
-        says: /registration has been deleted|no longer exists on the server/i,
-        // It answers 404 for that runner.
-        isTold: ({ runner }) => runner === "gone",
-    },
-    {
-        says: /^(?:Skipping message Job|acquiring job)\b/,
-        // It shows the runner as busy, though no job ever begins on it.
-        isTold: ({ wasBusy }) => wasBusy === true,
-    },
-];
-/**
- * Machines whose runners ended for a fault that is not their hosts': two hosts have the same words
- * in their logs, and GitHub's API, where it can tell, agrees. One log alone is its host's word.
- */
-function refusedRunners({ machines }) {
-    const ended = machines.filter(({ ending, slots }) => ending && slots.every(({ job }) => job === undefined));
-    const told = ended.filter((machine) => machine.words?.by === "runner" && !isDenied(machine));
-    return [...Map.groupBy(told, sentenceOf).values()].filter((same) => hostsOf(same) > 1).flat();
-}
-/** How many hosts they are; one that is not told is another for each of its offers. */
-function hostsOf(machines) {
-    return new Set(machines.map(({ candidate: { offer } }) => offer.machineId ?? -offer.id)).size;
-}
-/** A job came to a runner that was ready later: GitHub has nothing against ours any more. */
-function hasServedSince({ machines }, at) {
-    return machines.some(({ readyAt = 0, slots }) => readyAt > at && slots.some(({ job }) => job !== undefined));
-}
-function isDenied({ slots, words }) {
-    return CHECKS.some(({ isTold, says }) => says.test(words?.text ?? "") && !slots.some(isTold));
-}
-/** Its words without what differs from runner to runner: names and numbers. */
-function sentenceOf({ slots, words }) {
-    const unnamed = slots.reduce((text, { runnerName }) => text.replaceAll(runnerName, "0"), words?.text ?? "");
-    return unnamed.replaceAll(/\d+/g, "0");
-}
-
 ;// CONCATENATED MODULE: ./lib/fleet/stage.js
 
-
-/** From running to its runner online, `setup` aside: later than this is late. */
+/** How long a machine may take from running to its runner online, without `setup`, before it is late. */
 const ONLINE_LATE_MS = TUNING.late.onlineMs;
-/** Two lists that confirm a finding were asked for at least so far apart. */
+/** How far apart the two lists that confirm a finding must have been asked for, at the least. */
 const CONFIRMED_AFTER_MS = 14_000;
-/** Lists lag by seconds: a runner that is busy without a listed job for longer only seems so. */
+/** How long a busy runner may be without a job in the jobs list. After that, its state is doubted. */
 const LISTED_WITHIN_MS = 300_000;
-/** GitHub misses a runner later than this, and its clock and ours may differ by some seconds. */
+/** How late GitHub notices that a runner is gone, with some seconds for clocks that differ. */
 const GITHUB_MISSES_MS = 30_000;
-/** A list may show what was so long before. SPEC-SILENT: no figure is named. */
+/** How far a list may lag behind what happened. SPEC-SILENT: no figure is named. */
 const LIST_LAG_MS = 15_000;
-/** The clocks of GitHub, of the machine and of this one differ by so much at most. */
+/** How far the clocks of GitHub, the machine and this host may differ, at the most. */
 const CLOCKS_DIFFER_MS = 5000;
-/** The script ends what still runs at its last tick before the deadline. */
+/** How long before its deadline the machine script may end what still runs. */
 const LAST_TICK_MS = 15_000;
-/** The middle between two looks, of what happened to an instance some time between them. */
+/** Returns the middle between two looks: the best guess for something that happened between them. */
 function middle({ foundAt }, from, to) {
     return Math.round((Math.max(foundAt, Math.min(from, to)) + to) / 2);
 }
-/** Instances that may bill. */
+/** Returns the machine's instances that may still bill. */
 function aliveInstances({ instances }) {
-    return instances.filter(({ goneAt }) => goneAt === undefined);
+    return instances.filter(mayBill);
 }
-/** The instance that the machine is judged by: of several the first that is well. */
+function mayBill({ goneAt }) {
+    return goneAt === undefined;
+}
+function isWell(instance) {
+    return mayBill(instance) && instance.absentSince === undefined && instance.brokenSince === undefined;
+}
+/** Returns the instance that a machine is judged by: the first healthy one, if it has several. */
 function mainInstance(machine) {
-    const alive = aliveInstances(machine);
-    const isWell = ({ absentSince, brokenSince }) => absentSince === undefined && brokenSince === undefined;
-    return alive.find(isWell) ?? alive[0] ?? machine.instances[0];
+    const { instances } = machine;
+    return instances.find(isWell) ?? instances.find(mayBill) ?? instances[0];
 }
-/** Not gone yet: it may bill. */
+/** True until the machine is known to be gone. An alive machine may bill. */
 function isAlive(machine) {
-    return machine.answer === undefined || aliveInstances(machine).length > 0;
+    return machine.answer === undefined || machine.instances.some(mayBill);
 }
-/** An instance came of its create. */
+/** True if the create made an instance, as far as is known. */
 function wasMade({ instances }) {
     return instances.length > 0;
 }
-/** Its create has an answer, and nothing is known to exist: an instance may still turn up. */
+/** True if the create was answered without an instance, so that one may still turn up. */
 function mayTurnUp(machine) {
     return machine.answer !== undefined && machine.answer.kind !== "unregistered" && !wasMade(machine);
 }
-/** No answer said what became of its create. */
+/** True if no answer said what became of the create. */
 function isUncertain({ answer }) {
     return answer?.kind === "uncertain" || answer?.kind === "mistaken";
 }
-/** The slot that counts now; undefined: none is left. */
+/** Returns the slot that takes the next job or has the current one. Undefined: no slot is left. */
 function currentSlot({ slots }) {
     return slots.find(({ spentAt }) => spentAt === undefined);
 }
-/** A job runs by this slot, as far as GitHub shows it. */
+/** True if a job runs by this slot, as far as GitHub shows. */
 function hasJob({ job, runner }) {
     return runner === "busy" || runner === "cut-off" || job?.isOver === false;
 }
-/** A job is on it. */
+/** True if a job runs on the machine. */
 function isBusy(machine) {
     const slot = currentSlot(machine);
     return slot !== undefined && isAlive(machine) && hasJob(slot);
 }
-/** It is busy, and the list of jobs does not show with what. */
+/** True if the machine is busy, but the jobs list does not show with which job. */
 function isUnlisted(machine) {
     return isBusy(machine) && machine.slots.every(({ job }) => job?.isOver !== false);
 }
-/** The same, with a job that the list may still come to show. */
+/** True if the machine is busy with a job that the jobs list may yet come to show. */
 function awaitsListing(machine, now) {
     return isUnlisted(machine) && now - (currentSlot(machine)?.busySince ?? now) < LISTED_WITHIN_MS;
 }
-/** GitHub gave it a job that never began, which may stay bound to it (actions/runner#4598). */
+/** True if GitHub gave the machine a job that never began. It may stay bound to its runner (actions/runner#4598). */
 function mayHoldJob({ slots }) {
     return slots.some(({ job, wasBusy }) => wasBusy === true && job === undefined);
 }
-/** Whether a slot can still begin: no listener starts with less than half of max-lifetime left. */
+/** True if the slot's listener can start. None starts with less than half of max-lifetime left. */
 function canBegin(slot, machine, { maxLifetime }, now) {
     const isFirst = slot === machine.slots[0];
     return isFirst || slot.onlineAt !== undefined || machine.deadline - now >= maxLifetime / 2;
 }
-/** The job failed by itself: neither cancelled nor cut off. */
+/** True if the slot's job failed by itself: it was neither cancelled nor cut off. */
 function hasFailed({ job }) {
     return job?.conclusion === "failure";
 }
-/** `keep-failed`: a job failed on it. Its script starts no further runner then. */
+/** True if `keep-failed` keeps the machine because a job failed on it. Its script starts no other runner. */
 function isKeptForLook({ slots }, { keepFailed }) {
     return keepFailed > 0 && slots.some(hasFailed);
 }
-/** A slot can begin, or has begun, that no job has. */
+/** True if the machine has a slot that can begin, or has begun, and has no job yet. */
 function hasSlot(machine, limits, now) {
     if (isKeptForLook(machine, limits))
         return false;
@@ -12361,33 +12320,37 @@ function hasSlot(machine, limits, now) {
     const slot = currentSlot(machine);
     return slot !== undefined && canBegin(slot, machine, limits, now);
 }
-/** No job is on it, and one may come, now or when it is ready. */
+/** True if no job runs on the machine and one may come, now or when it is ready. */
 function isFree(machine, limits, now) {
     return isAlive(machine) && machine.ending === undefined && !isBusy(machine) && hasSlot(machine, limits, now);
 }
-/** Its runner is online and has no job. */
+/** True if the machine's runner is online and has no job. */
 function isReady(machine) {
     const isOnline = currentSlot(machine)?.runner === "online";
     return isOnline && machine.ending === undefined && isAlive(machine) && !isBusy(machine);
 }
-/** Another slot begins on it when the job that runs is over. */
+/** True if another slot begins on the machine when its current job is over. */
 function hasNextSlot(machine, limits, now) {
     const next = machine.slots.filter(({ spentAt }) => spentAt === undefined)[1];
     return isBusy(machine) && machine.ending === undefined && next !== undefined && canBegin(next, machine, limits, now);
 }
-/** When its container was seen running, by the service's state or by its runner. */
+/** Returns when the container was first seen running, by the service's state or by its runner. */
 function runningAt(machine) {
     return mainInstance(machine)?.runningAt;
 }
-/** Its container was seen running, or its host is silent, so that nobody can see. */
+/** True if the container was seen running, or may run unseen because its host is silent. */
 function mayHaveRun(machine) {
     return machine.instances.some((instance) => instance.runningAt !== undefined || instance.isSilent === true);
 }
-/** It was ready at some time, or a job ran on it. */
+/** True if an instance of the machine may have run, or a job may be on it. */
+function hasRun(machine) {
+    return wasReady(machine) || isBusy(machine) || mayHaveRun(machine);
+}
+/** True if the machine was ready at some time, or a job ran on it. */
 function wasReady({ readyAt, slots }) {
     return readyAt !== undefined || slots.some(({ job }) => job !== undefined);
 }
-/** On its way, and slower than expected. */
+/** True if the machine is on its way and slower than expected. */
 function isLate(machine, now) {
     const { timing } = machine;
     const instance = mainInstance(machine);
@@ -12396,42 +12359,42 @@ function isLate(machine, now) {
     const late = ONLINE_LATE_MS + (timing.setupMs ?? 0);
     return instance.runningAt === undefined ? now - instance.foundAt > timing.lateMs : now - instance.runningAt > late;
 }
-/** Since when it waits for a job. */
+/** Returns since when the machine has waited for a job. */
 function idleSince({ slots, readyAt, askedAt }) {
     const ends = slots.flatMap(({ spentAt }) => (spentAt === undefined ? [] : [spentAt]));
     const online = slots.findLast(({ onlineAt }) => onlineAt !== undefined)?.onlineAt;
     return Math.max(readyAt ?? askedAt, online ?? 0, ...ends);
 }
-/** Since when it may have waited for a job: its runner came online some time between two looks. */
+/** Returns since when the machine may have waited for a job. Its runner came online between two looks. */
 function mayBeIdleSince(machine) {
     const { slots } = machine;
     const ends = slots.flatMap(({ spentAt }) => (spentAt === undefined ? [] : [spentAt]));
     const online = slots.findLast(({ onlineAt }) => onlineAt !== undefined);
     return Math.max(online?.notYetAt ?? runningAt(machine) ?? idleSince(machine), ...ends);
 }
-/** Its job ended badly long after the machine: GitHub missed its runner; no fault of the job. */
+/** True if the slot's job ended badly long after the machine went: GitHub noticed, and ended the job. */
 function wentWithMachine({ job, spentAt = 0 }, since) {
     return job?.isBad === true && spentAt - since > GITHUB_MISSES_MS;
 }
-/** The machine was seen alive after this job's end: it did not end the job. */
+/** True if the machine was seen alive after the slot's job ended, so its end was not the job's cause. */
 function hasOutlived({ instances, slots }, { runnerId, spentAt = 0 }) {
     const ran = instances.some(({ lastRunningAt = 0 }) => lastRunningAt > spentAt + LIST_LAG_MS);
-    // Its own runner may be known by its job alone, seen when that was over.
+    // A later runner may be known by its job alone, seen when that was over.
     return ran || slots.some((slot) => slot.runnerId !== runnerId && (slot.onlineAt ?? 0) > spentAt);
 }
-/** The same of one whose runner had been away for long when its job ended. */
+/** True if the slot's runner had been away for long when its job ended badly. */
 function wasMissed(slot) {
     return slot.offlineSince !== undefined && wentWithMachine(slot, slot.offlineSince);
 }
-/** Its job ended badly at the machine's deadline: the script there ends what still runs. */
+/** True if the slot's job ended badly at the machine's deadline, where the script ends what runs. */
 function wasCutOff({ job, spentAt = 0 }, { deadline }) {
     return job?.isBad === true && spentAt >= deadline - LAST_TICK_MS - CLOCKS_DIFFER_MS;
 }
-/** It counts against `machines`: those that are over don't, once no job can come to them. */
+/** True if the machine counts against `machines`. One that is over doesn't, once it can get no job. */
 function isCounted(machine) {
     return isAlive(machine) && (machine.ending?.kind !== "over" || currentSlot(machine) !== undefined);
 }
-/** How far it is, in a word. */
+/** Says in a word how far the machine is. */
 function stageOf(machine) {
     if (!isAlive(machine))
         return "gone";
@@ -12446,15 +12409,15 @@ function stageOf(machine) {
     return runningAt(machine) === undefined && !wasReady(machine) ? "booting" : "starting";
 }
 const FARNESS = ["asked", "booting", "starting", "ready", "busy"];
-/** The farthest first, and of equals the one that was asked for first. */
+/** Sorts machines that are further along first, and among equals the one asked for first. */
 function byFarness(left, right) {
     return FARNESS.indexOf(stageOf(right)) - FARNESS.indexOf(stageOf(left)) || left.machineNo - right.machineNo;
 }
-/** It failed, was lost, or GitHub dropped its runner: its host is left alone in this session. */
+/** True if this session leaves the machine's host alone: it failed, was lost, or lost its runner. */
 function isLeftAlone({ ending }) {
     return ending !== undefined && ["failed", "lost", "dropped"].includes(ending.kind);
 }
-/** It failed, was lost, or was over before a job began on it: another host is tried first. */
+/** True if another host is tried before this one: it failed, was lost, or ended without any job. */
 function countsAsFailure(machine) {
     const { ending, slots } = machine;
     if (ending === undefined)
@@ -12462,24 +12425,62 @@ function countsAsFailure(machine) {
     const hadJob = slots.some(({ job }) => job !== undefined);
     return isLeftAlone(machine) || (["over", "deadline"].includes(ending.kind) && !hadJob);
 }
-/** Machines that count as failures since a job last began; what GitHub refused is none of theirs. */
+/** Returns the failures since a job last began, without those that GitHub's refusals caused. */
 function failuresOf(fleet) {
     const { lastBeginAt, machines } = fleet;
     const refused = refusedRunners(fleet);
-    return machines.filter((machine) => countsAsFailure(machine) && !refused.includes(machine) && (machine.ending?.decidedAt ?? 0) > lastBeginAt);
+    return machines.filter((machine) => countsAsFailure(machine) && !refused.includes(machine) && (machine.ending?.since ?? 0) > lastBeginAt);
 }
-/** Bids were of no use, and the user allows to rent on demand then. */
+/** True if machines are rented on demand: bids were of no use, and `bid-fallback` allows it. */
 function isOnDemand({ bidsFailedAt, machines }, { bidFallback }) {
     return bidFallback && (bidsFailedAt !== undefined || machines.some(({ ending }) => ending?.isOutbid));
 }
-/** How many offers were gone when they were asked for. */
+/** Counts the offers that were gone when they were asked for. */
 function offersGone({ machines }) {
     const gone = machines.filter(({ answer }) => answer?.kind === "uncertain" || isOfferGone(answer));
     return new Set(gone.map(({ candidate }) => candidate.offer.id)).size;
 }
-/** Somebody else has the offer. */
+/** True if the create was refused because somebody else has the offer. */
 function isOfferGone(answer) {
     return answer?.kind === "refused" && answer.refusal.code === "offer-gone";
+}
+/** What a runner may say that GitHub's API shows, too, and how it shows. */
+const CHECKS = [
+    {
+        says: /registration has been deleted|no longer exists on the server/i,
+        // The API answers 404 for that runner.
+        isTold: ({ runner }) => runner === "gone",
+    },
+    {
+        says: /^(?:Skipping message Job|acquiring job)\b/,
+        // The API shows the runner as busy, though no job ever begins on it.
+        isTold: ({ wasBusy }) => wasBusy === true,
+    },
+];
+/**
+ * Returns the machines whose runners GitHub refused: two hosts logged the same words, and GitHub's
+ * API does not contradict them. One log alone is only its host's word.
+ */
+function refusedRunners({ machines }) {
+    const ended = machines.filter(({ ending, slots }) => ending && slots.every(({ job }) => job === undefined));
+    const told = ended.filter((machine) => machine.words?.by === "runner" && !isDenied(machine));
+    return [...Map.groupBy(told, sentenceOf).values()].filter((same) => hostsOf(same) > 1).flat();
+}
+/** Counts the hosts of these machines. A host without an id counts once for each offer. */
+function hostsOf(machines) {
+    return new Set(machines.map(({ candidate: { offer } }) => offer.machineId ?? -offer.id)).size;
+}
+/** True if a job came to a runner that was ready later, so that GitHub accepts our runners again. */
+function hasServedSince({ machines }, at) {
+    return machines.some(({ readyAt = 0, slots }) => readyAt > at && slots.some(({ job }) => job !== undefined));
+}
+function isDenied({ slots, words }) {
+    return CHECKS.some(({ isTold, says }) => says.test(words?.text ?? "") && !slots.some(isTold));
+}
+/** Returns the runner's words without names and numbers, which differ from runner to runner. */
+function sentenceOf({ slots, words }) {
+    const unnamed = slots.reduce((text, { runnerName }) => text.replaceAll(runnerName, "0"), words?.text ?? "");
+    return unnamed.replaceAll(/\d+/g, "0");
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/records.js
@@ -12488,15 +12489,15 @@ function isOfferGone(answer) {
 
 
 
-/** The number of the ledger's row for an instance. A create that made several has several rows. */
+/** Returns the number of an instance's row in the ledger. A create that made several has several rows. */
 function rowOf({ machineNo }, index) {
     return index === 0 ? machineNo : index * 1000 + machineNo;
 }
-/** The records of a create's instances, as the receipt and post read them. */
+/** Makes the records of a create's instances, as the receipt and post read them. */
 function recordsOfMachine(machine) {
     return machine.instances.map((instance, index) => recordOf(machine, instance, index === 0));
 }
-/** The records of all instances that came to be. */
+/** Makes the records of all instances that came to be. */
 function recordsOf({ machines }) {
     return machines.flatMap(recordsOfMachine);
 }
@@ -12523,12 +12524,12 @@ function recordOf(machine, instance, isFirst) {
         last: lastOf(machine, instance),
     };
 }
-/** When it went, for the bill: the middle between its last sign of life and the first look that lacks it. */
+/** Returns when the bill ended: midway from the last sign of life to the first look without it. */
 function wentAt(instance) {
     const { absentSince, aliveAt = instance.foundAt } = instance;
     return absentSince === undefined ? undefined : middle(instance, aliveAt, absentSince);
 }
-/** What the service showed of an instance. */
+/** Returns what the service showed of an instance. */
 function shownOf({ goneAt, traffic, usage, verdict }) {
     return {
         ...(goneAt === undefined ? {} : { isGone: true }),
@@ -12537,7 +12538,7 @@ function shownOf({ goneAt, traffic, usage, verdict }) {
         ...(usage === undefined ? {} : { usage: { ...usage } }),
     };
 }
-/** The last state seen, in words; once it is gone, why. */
+/** Says in words in which state an instance was last seen or, once it is gone, why it went. */
 function lastOf(machine, { absentSince, goneAt, goneHow }) {
     const { ending } = machine;
     const isOwnDoing = ending === undefined || ending.kind === "over";
@@ -12548,11 +12549,11 @@ function lastOf(machine, { absentSince, goneAt, goneHow }) {
         return "gave itself back";
     return wasReady(machine) ? "ready" : "created";
 }
-/** A slot's job, with what its log told. */
+/** Returns the slot's job with the figures from its log, or nothing if it had no job. */
 function ranJobs({ job, log }) {
     return job === undefined ? [] : [{ ...ranJob(job), ...(log?.figures && { figures: { ...log.figures } }) }];
 }
-/** A job for the record, as GitHub shows it. */
+/** Makes the record of a job as GitHub shows it. */
 function ranJob({ completedAt, conclusion, isOver, name, startedAt }) {
     const begun = { name: oneLine(name, 100), started: startedAt };
     if (!isOver)
@@ -12561,24 +12562,24 @@ function ranJob({ completedAt, conclusion, isOver, name, startedAt }) {
     const seconds = isTimed ? Math.max(0, Math.round((completedAt - startedAt) / 1000)) : undefined;
     return { ...begun, conclusion, seconds };
 }
-/** The price of an instance in USD per hour: as the service asks by now, or as it was offered. */
+/** Returns an instance's price in USD per hour: as offered, or what the service asks now if that is more. */
 function priceOf({ terms }, { usdPerHour = 0 }) {
     return isDearer(usdPerHour, terms.price.total) ? usdPerHour : terms.price.total;
 }
-/** The price of a machine in USD per hour by now, all its instances together. */
+/** Returns what a machine costs now in USD per hour, all its instances together. */
 function priceNow(machine) {
     const alive = aliveInstances(machine);
     if (alive.length === 0)
         return machine.terms.price.total;
     return alive.reduce((sum, instance) => sum + priceOf(machine, instance), 0);
 }
-/** The price of a machine per hour by now, in words, where it is more than so many USD. */
+/** Says what a machine costs per hour now. Undefined: not more than `most`. */
 function priceAbove(machine, most) {
     const [instance] = aliveInstances(machine);
     const total = instance === undefined ? 0 : priceOf(machine, instance);
     return isDearer(total, most) ? formatBeside(total, most) : undefined;
 }
-/** A sentence on what may still bill. Undefined: nothing could be rented yet. */
+/** Says what may still bill. `fleet` undefined: nothing could be rented yet. */
 function billingOf(fleet) {
     if (fleet === undefined)
         return NOTHING_RENTED;
@@ -12590,7 +12591,7 @@ function billingOf(fleet) {
         return [...known, MAY_TURN_UP].join(" ");
     return known[0] ?? (machines.some(wasMade) ? NOTHING_LEFT : NOTHING_RENTED);
 }
-/** Only a list that was read after the last create can say that nothing came of it. */
+/** True if a list that was read after the last create shows what came of all creates. */
 function isSure({ machines, instancesAt }) {
     if (machines.some((machine) => isAlive(machine) && !wasMade(machine)))
         return false;
@@ -12667,15 +12668,10 @@ function spreadOf(recentRatios) {
 function describeSpread({ boots, least, most }) {
     return `Half of the last ${boots} boots took ${least.toFixed(1)} to ${most.toFixed(1)} times what was expected.`;
 }
-const { leastMs, usual, unproven, proven, widest } = TUNING.late;
-const FACTORS = { none: usual, unproven, proven };
-/**
- * Computes when a machine that does not run yet is late, in milliseconds since its create. Where
- * recent boots lie wider apart than usual, a machine is late so much later.
- */
-function lateToRunMs(expectedMs, standing, spread) {
-    const wider = Math.min(widest, Math.max(1, (spread?.most ?? usual) / usual));
-    return Math.max(leastMs, FACTORS[standing] * expectedMs * wider);
+const { leastMs, usual, withHistory } = TUNING.late;
+/** Computes when a machine that does not run yet is late, in milliseconds since its create. */
+function lateToRunMs(expectedMs, standing) {
+    return Math.max(leastMs, (standing === "none" ? usual : withHistory) * expectedMs);
 }
 
 ;// CONCATENATED MODULE: ./lib/shared/duration.js
@@ -12864,10 +12860,14 @@ function deadlineOf(nowMs, limits, affordableMs = Number.POSITIVE_INFINITY) {
 function neededDurationSeconds(limits) {
     return Math.ceil((longestUptimeMs(limits) + EXPIRY_MARGIN_MS) / 1000);
 }
-const { patience, shortestMs, longestMs } = TUNING.limits;
-/** Computes the limit that `boot-timeout: auto` sets for a machine with this expected boot, in milliseconds. */
-function autoBootLimitMs(expectedMs) {
-    return Math.min(longestMs, Math.max(shortestMs, patience * expectedMs));
+const { patience, patienceWithoutRoom, shortestMs, longestMs } = TUNING.limits;
+/**
+ * Computes the limit that `boot-timeout: auto` sets for a machine with this expected boot, in
+ * milliseconds. It is shorter where the machine is in the way of another one.
+ */
+function autoBootLimitMs(expectedMs, hasRoom = true) {
+    const times = hasRoom ? patience : patienceWithoutRoom;
+    return Math.min(longestMs, Math.max(shortestMs, times * expectedMs));
 }
 /** Computes the limits of one machine: with `boot-timeout: auto` (`decidesBoot`) it has a boot limit of its own. */
 function machineLimits(limits, decidesBoot, expectedMs) {
@@ -12893,34 +12893,34 @@ function describeExpectedBoot(expectedMs, { bootMs }) {
 
 
 
-/** Plans a machine that would be created now; `left`: what max-cost leaves for it. */
+/** Plans a machine that would be created now. `left`: what max-cost leaves for it. */
 function planRental(now, limits, { price }, left, imageBytes) {
     const end = deadlineOf(now, limits, left && affordableMs(price, left));
     const estimate = estimateCost({ price, from: now, deadline: end.deadline, imageBytes });
     return { ...end, price, estimate };
 }
-/** Settles the terms of a machine made of this offer. */
+/** Returns the terms of a machine made of this offer. */
 function termsOf({ offer }, { deadline, estimate, price }) {
     const { gpuName, id, machineId, numGpus } = offer;
     return { offer: { id, machineId, gpuName, numGpus }, price, deadline, estimate };
 }
-/** Says how long this machine may take. */
+/** Returns how long this machine may take. */
 function timingOf({ image, limits, setupMs }, { expected, offer }) {
     const expectedMs = expected?.bootMs ?? expectedBootMs(image, offer);
     const { bootMs, onlineMs } = machineLimits(limits, image.decidesBoot, expectedMs);
-    const lateMs = lateToRunMs(expectedMs, expected?.standing ?? "none", expected?.spread);
+    const lateMs = lateToRunMs(expectedMs, expected?.standing ?? "none");
     const mayWait = image.decidesBoot;
     return { expectedMs, lateMs, bootMs: Math.min(bootMs, limits.readyMs), onlineMs, setupMs, mayWait };
 }
-/** The limits that set a machine's deadline: it counts the longest that it may take to be ready. */
+/** Returns the limits for a machine's deadline, which allows for the longest wait until it is ready. */
 function deadlineLimits(limits, { bootMs, mayWait }) {
     const own = { ...limits, bootMs };
     return mayWait ? { ...own, bootMs: longestToReadyMs(own) - own.onlineMs } : own;
 }
-/** Stages are seen late by some seconds; what was spent must not be thought less than it was. */
+/** How late stages may be seen. What was spent must not be thought less than it was. */
 const SEEN_LATE_MS = 20_000;
 const rental_HOUR_MS = 3_600_000;
-/** The rest of max-cost: less what was spent, and what alive machines may cost until the end. */
+/** Returns what max-cost leaves: all of it, less what was spent and what alive machines may cost until their ends. */
 function budgetLeft(terms, records, now) {
     const { image, leastMs, money } = terms;
     if (money.maxCost === undefined)
@@ -12937,31 +12937,31 @@ function usedBy({ image }, records, now) {
     };
     return records.reduce((sum, record) => sum + used(record), 0);
 }
-/** Its time to its deadline, and its bytes: as expected, or those that a job has loaded by now. */
+/** Returns what a machine may cost until its deadline, with the bytes expected or already loaded. */
 function setAside(record, image, now) {
     const { at, deadline = 0, estimate, price } = record;
     if (estimate === undefined)
         return 0;
     const expected = expectedBytesUsd(record, image);
-    // The service may ask more by now than when it was estimated.
+    // The service may ask more now than when it was estimated.
     const machine = Math.max(estimate.machine, (price.total * (deadline - at.asked)) / rental_HOUR_MS);
     return machine + endingCost(price) + Math.max(expected, actualCost(record, now).bytes ?? 0);
 }
 function expectedBytesUsd({ price }, image) {
     return knownBytesUsd(price.inetDown, expectedBytes(image)) ?? 0;
 }
-/** Says whether what is left pays the shortest sensible time of an offer. */
+/** True if what is left pays the shortest sensible time of an offer. */
 function isPayable(left, { offer, price }) {
     return left === undefined || leastCost(price, offer, left) <= left.left;
 }
-/** The part of it that one of several machines may use; as many as can be paid get an equal one. */
+/** Returns one machine's part of what is left. As many machines as can be paid get equal parts. */
 function shareOf(left, { offer, price }, lacking) {
     if (left === undefined)
         return undefined;
     const payable = Math.floor(left.left / Math.max(leastCost(price, offer, left), 1e-9));
     return { ...left, left: left.left / Math.max(1, Math.min(lacking, payable)) };
 }
-/** A warning when the account may run dry before the deadline; `most` in USD. */
+/** Warns if the account may run dry before the deadline. `most` is in USD. */
 function creditWarning(terms, records, most, now) {
     const { credit } = terms.money;
     if (credit === undefined)
@@ -12969,21 +12969,22 @@ function creditWarning(terms, records, most, now) {
     const left = credit - usedBy(terms, records, now);
     if (left >= most)
         return undefined;
-    return `The service's account has about ${formatPrice(Math.max(0, left))} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
+    const has = left > 0 ? formatAbout(left) : formatPrice(0);
+    return `The service's account has ${has} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
 }
-/** The line for a machine whose time max-cost cuts, of what is left and its part of that. */
+/** Says how max-cost cuts a machine's time, what is left of it, and what part this machine gets. */
 function describeCut({ left, maxCost }, share) {
     const cut = `Its time is cut: ${formatPrice(left)} of max-cost (${formatPrice(maxCost)}) are left`;
     return share.left < left ? `${cut}, and ${formatPrice(share.left)} of that are for this machine.` : `${cut}.`;
 }
 /**
- * A warning when a part of max-cost leaves a machine too little for its job; what all of it leaves
- * is told by the inputs. `leftMs`: from its boot to its deadline.
+ * Warns if a part of max-cost leaves a machine too little for its job. What all of max-cost leaves
+ * is checked with the inputs. `leftMs`: from its boot to its deadline.
  */
 function shareWarning(share, leftMs, jobMs) {
     if (share.left >= share.maxCost || leftMs >= sensibleJobMs(jobMs))
         return undefined;
-    return `${formatPrice(share.left)} of max-cost (${formatPrice(share.maxCost)}) pay this machine for about ${formatDuration(roundedMs(leftMs))} after its boot: a GPU job that takes longer loses its machine. Raise max-cost, or lower machines.`;
+    return `${formatPrice(share.left)} of max-cost (${formatPrice(share.maxCost)}) pay this machine for about ${formatDuration(roundedMs(leftMs))} after its boot. A GPU job that takes longer loses its machine. Raise max-cost, or lower machines.`;
 }
 function roundedMs(ms) {
     return Math.round(ms / 60_000) * 60_000;
@@ -13010,7 +13011,7 @@ function isRecord(value) {
  */
 const STRING_OR_JUNK = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/gs;
 /**
- * Reads an answer's body; undefined when it is not JSON. The service has sent bare NaN and
+ * Reads JSON of the rental service; undefined for any other text. The service has sent bare NaN and
  * Infinity, which JSON does not have: they are read as null.
  */
 function parseJson(text) {
@@ -13220,7 +13221,7 @@ function machineSchema(now) {
 
 const expectation_HOUR_MS = 3_600_000;
 const expectation_GB = 1e9;
-const { waitingUsdPerHour, aroundJobMs, priorJobMs, failureMs } = TUNING.cost;
+const { urgentUsdPerHour, waitingUsdPerHour, aroundJobMs, priorJobMs, failureMs } = TUNING.cost;
 /**
  * Expects how long a GPU job takes, in milliseconds: the mean of the finished jobs and one guess, the
  * user's or ours.
@@ -13234,12 +13235,12 @@ function expectedCost(price, facts) {
     const gpu = (Math.max(0, price.total - price.storage) * (jobMs + aroundJobMs)) / expectation_HOUR_MS;
     const storage = (price.storage * (jobMs + bootMs)) / expectation_HOUR_MS;
     const bytes = (price.inetDown ?? 0) * (imageBytes / expectation_GB + RUNNER_GB);
-    const waiting = (waitingUsdPerHour * (bootMs + failureMs * failureChance)) / expectation_HOUR_MS;
+    const waiting = (waitingUsdPerHour * bootMs + urgentUsdPerHour * failureMs * failureChance) / expectation_HOUR_MS;
     return { gpu, storage, bytes, waiting, total: gpu + storage + bytes + waiting };
 }
-/** Expects what a spare machine costs in USD, to rank offers for it: mostly other machines run the jobs. */
-function spareCost({ bytes, gpu, storage, waiting }) {
-    return TUNING.cost.spareGetsJob * (gpu + storage) + bytes + waiting;
+/** Expects the same, in USD, for a job that has waited in vain for another machine: each further minute is dearer. */
+function urgentCost({ total }, bootMs) {
+    return total + ((urgentUsdPerHour - waitingUsdPerHour) * bootMs) / expectation_HOUR_MS;
 }
 /**
  * `0.035 USD expected: GPU 0.031, bytes 0.004; to rank offers, 0.006 more for the wait`. Nobody
@@ -13285,12 +13286,12 @@ function standingOf(isKept, isProven) {
 
 
 
-/** The boot of a machine of which nothing is known: one new machine is then as good as another. */
+/** Boot of a machine of which nothing is known. It only has to be the same for all of them. */
 const UNKNOWN_BOOT_MS = 240_000;
 /**
- * The machines for n jobs, by DESIGN's row `jobs-per-machine` > 1: the fewest by which the last job
- * is expected to end no later than with a machine for each. `there`: those that may take one,
- * busy ones that soon can included. `most`: all that there may be.
+ * Returns how many machines n jobs want: the fewest by which the last job is expected to end no
+ * later than with one machine each. `there`: machines that can take a job now or soon. `most`: all
+ * that there may be.
  */
 function packed(facts, there, { most, n }) {
     if (facts.rules.jobsPerMachine === 1)
@@ -13300,12 +13301,12 @@ function packed(facts, there, { most, n }) {
     const all = [...places, ...newPlaces(facts, most - there.length, jobMs)].toSorted((a, b) => a.fromMs - b.fromMs);
     const endWith = (count) => lastEnd(all.slice(0, count), jobMs, n);
     const soonest = endWith(Math.min(n, most));
-    // With no place for all, those that are left want a machine of their own.
+    // Jobs without a place want a machine of their own.
     if (soonest === Number.POSITIVE_INFINITY)
         return n;
     return all.findIndex((_place, index) => endWith(index + 1) <= soonest) + 1;
 }
-/** When the last of n jobs ends, where each begins as soon as a place is free. */
+/** Returns when the last of n jobs ends, if each begins as soon as a place is free. */
 function lastEnd(places, jobMs, n) {
     const ends = places.flatMap(({ fromMs, jobs }) => Array.from({ length: jobs }, (_one, index) => fromMs + (index + 1) * jobMs));
     return ends.toSorted((a, b) => a - b)[n - 1] ?? Number.POSITIVE_INFINITY;
@@ -13317,7 +13318,7 @@ function placeOf(machine, { now, rules }, jobMs) {
     const fromMs = fromNow(machine, now, jobMs, isTaken);
     return { fromMs, jobs: jobsWithin(machine.deadline - now - fromMs, slots, jobMs) };
 }
-/** One that is late is as far as a new one. */
+/** Returns when the machine can take a job. One that is late is as far as a new one. */
 function fromNow(machine, now, jobMs, isTaken) {
     if (isReady(machine))
         return 0;
@@ -13328,11 +13329,14 @@ function fromNow(machine, now, jobMs, isTaken) {
     const leftMs = machine.askedAt + expectedMs - now;
     return leftMs > 0 ? leftMs : expectedMs;
 }
-/** A job at which the machine's time would be over is none that it can take. */
+/** Returns how many jobs end before the machine's time is over, at least one. */
 function jobsWithin(leftMs, slots, jobMs) {
     return Math.max(1, Math.min(slots, Math.floor(leftMs / jobMs)));
 }
-/** New machines come of the offers in their order; beyond these, one like the last. */
+/**
+ * Returns the places that new machines would be, by the offers in their order. Beyond these, each
+ * is like the last.
+ */
 function newPlaces({ fleet, rules }, count, jobMs) {
     const alive = fleet.machines.filter(isAlive).map(({ candidate: { offer } }) => offer.id);
     const left = (fleet.market?.candidates ?? []).filter(({ offer }) => !alive.includes(offer.id));
@@ -13349,19 +13353,24 @@ function newPlaces({ fleet, rules }, count, jobMs) {
 
 
 
-/** Spares are started for so many of the waiting jobs: a fifth of the hosts is broken. */
-const SPARES = 1.4;
+/**
+ * How many machines are started for each waiting job, where several wait: a fifth of the hosts is
+ * broken and a fifth of the others late, so that six of ten are there in time; the last job waits
+ * for the slowest that it needs.
+ */
+const SPARES = 1.7;
 /**
  * Machines beyond the waiting jobs that are kept on their way: a machine that boots bills no GPU,
  * its bytes are mostly spent, and the last of many jobs waits for the slowest. On the bench's
  * market that takes a third off the last of 16, and costs nothing.
  */
 const SURPLUS = 6;
-/** Counts, by DESIGN's "How many", what to start and to give up. An unreadable list changes nothing. */
+/** Counts the machines to start and to give up, by docs/holding.md. An unreadable jobs list changes nothing. */
 function countMachines(facts) {
     const sizes = sizesOf(facts);
     const count = countOf(sizes);
-    return { ...count, isSpare: sizes.free.length + sizes.soon.length >= count.wanted };
+    const isSpare = sizes.free.length + sizes.soon.length >= count.wanted;
+    return { ...count, isUrgent: isSpare || hasFailedSince(facts.fleet) };
 }
 function sizesOf(facts) {
     const { fleet, now, rules } = facts;
@@ -13383,36 +13392,57 @@ function countOf(sizes) {
         return expected(sizes);
     return rules.hedge ? hedged(sizes) : plain(sizes);
 }
-/** The jobs that wait: not held back by GitHub, not asking for more, no busy runner of theirs. */
+/**
+ * Returns the jobs that wait for a machine, without those that GitHub holds back, that ask for
+ * other labels, or that a busy runner already has.
+ */
 function waitingJobs({ jobs, machines, heldBack }, now) {
     const waiting = (jobs?.ours ?? []).filter((job) => job.state === "waiting" && !asksForMore(job));
     const unlisted = machines.filter((machine) => awaitsListing(machine, now));
     return waiting.slice(0, Math.max(0, waiting.length - heldBack - unlisted.length));
 }
-/** `hold: false`: one machine, whatever jobs there are; a job may have come to it already. */
+/** Counts for `hold: false`: one machine, whatever jobs there are. A job may have come to it already. */
 function one({ fleet, free }) {
     const isThere = free.length > 0 || fleet.machines.some(isBusy);
     return { wanted: 1, lacking: isThere ? 0 : 1, unneeded: [] };
 }
-/** Whether there is room for them now or not: one that ends may still be in their place. */
+/** Returns how many machines the jobs want, even where one that ends still takes its place. */
 function wantedFor({ fleet, n, rules }) {
     return Math.max(0, Math.min(n, rules.machines - fleet.machines.filter(isBusy).length));
 }
 function hedged(sizes) {
-    const { free, n, now, room, soon } = sizes;
-    const late = free.filter((machine) => isLate(machine, now));
+    const { fleet, free, n, now, room, soon } = sizes;
+    const late = free.filter((machine) => isLate(machine, now) || isDoubted(machine, sizes));
     const inTime = free.length - late.length + soon.length;
-    const target = Math.min(n === 1 ? 1 : Math.ceil(SPARES * n), room - late.length);
+    const isLast = fleet.machines.some(isBusy) && (late.length > 0 || hasFailedSince(fleet));
+    const most = n === 1 && !isLast ? 1 : Math.ceil(SPARES * n);
+    // Busy machines that are soon free count as in time, and take no room.
+    const target = Math.min(most, room + soon.length - late.length);
     const ready = free.filter(isReady);
     const kept = ready.length >= n ? n : Math.max(2 * n, n + SURPLUS, target + late.length);
-    // More would be given up at once.
+    // What exceeds these would be given up at once.
     const lacking = Math.max(0, Math.min(target - inTime, kept - free.length));
     return { wanted: wantedFor(sizes), lacking, unneeded: free.slice(kept).reverse() };
+}
+/**
+ * True for the first stranger that is started for a single job, where a history tells hosts apart. It
+ * counts as late at once: one more is started beside it, and the quicker one gets the job.
+ */
+function isDoubted(machine, { fleet: { lastEndAt, machines }, n }) {
+    const { expected } = machine.candidate;
+    const isStranger = expected?.standing === "unproven" && !expected.hasImage;
+    if (!isStranger || n > 1 || wasReady(machine))
+        return false;
+    return machines.find((each) => wasMade(each) && each.askedAt >= lastEndAt) === machine;
+}
+/** True if a machine failed since a job last ended. */
+function hasFailedSince({ lastEndAt, machines }) {
+    return machines.some((machine) => isLeftAlone(machine) && (machine.ending?.decidedAt ?? 0) >= lastEndAt);
 }
 function plain(sizes) {
     const { free, n, room, soon } = sizes;
     const wanted = wantedFor(sizes);
-    const lacking = Math.max(0, Math.min(n, room) - free.length - soon.length);
+    const lacking = Math.max(0, Math.min(n, room + soon.length) - free.length - soon.length);
     return { wanted, lacking, unneeded: free.slice(wanted).reverse() };
 }
 function soonFree({ fleet: { jobs, machines }, now, rules }) {
@@ -13423,13 +13453,13 @@ function soonFree({ fleet: { jobs, machines }, now, rules }) {
         return hasNextSlot(machine, rules, now) && leftMs >= 0 && leftMs < machine.timing.expectedMs;
     });
 }
-/** Jobs of ours that came so far, those on a busy runner included that the list lacks. */
+/** Counts the jobs of ours that came so far, with those on busy runners that the list lacks. */
 function cameSoFar({ fleet: { jobs, machines }, now }) {
     const count = (...states) => jobs?.ours.filter(({ state }) => states.includes(state)).length ?? 0;
     const unlisted = machines.filter((machine) => awaitsListing(machine, now)).length;
     return count("running", "over") + Math.max(count("waiting"), unlisted);
 }
-/** Nobody waits: ready machines are kept for expected jobs; one is rented at once if wanted. */
+/** Counts where no job waits: ready machines are kept for expected jobs, and `wait-for-job: 0s` rents one at once. */
 function expected(sizes) {
     const { free, now, room, rules } = sizes;
     const came = cameSoFar(sizes);
@@ -13437,7 +13467,7 @@ function expected(sizes) {
     const mayCome = isAtOnce || (rules.jobs !== "auto" && came < rules.jobs && rules.attempt === 1);
     if (!mayCome)
         return { wanted: 0, lacking: 0, unneeded: [...free].reverse() };
-    // Between two jobs it is starting again: that it was ready counts.
+    // A machine that starts its next runner was ready before.
     const kept = free.filter((machine) => wasReady(machine) && now - idleSince(machine) < rules.idleTimeout);
     const wanted = isAtOnce ? 1 : kept.length;
     const keeps = new Set(isAtOnce ? free.slice(0, 1) : kept);
@@ -13447,14 +13477,17 @@ function expected(sizes) {
         unneeded: free.filter((machine) => !keeps.has(machine)).reverse(),
     };
 }
-/** Jobs that waited long beside ready machines while one ran: max-parallel or the like. */
+/**
+ * Returns how many jobs GitHub seems to hold back, by max-parallel or the like: they waited long
+ * beside ready machines while one ran.
+ */
 function heldBackNow({ fleet, rules }) {
     const { besideReady, heldBack, jobs, jobsFault, lost } = fleet;
     if (jobs === undefined || jobsFault !== undefined)
         return heldBack;
     const waiting = jobs.ours.filter((job) => job.state === "waiting" && !asksForMore(job)).length;
     const isRunning = jobs.ours.some(({ id, state }) => state === "running" && !lost.some((each) => each.id === id));
-    // Only one that runs can hold others back: one of them may come now.
+    // Only a job that runs can hold others back. Now one of them may come.
     if (!isRunning)
         return Math.max(0, Math.min(heldBack, waiting - 1));
     return besideReady.sumMs < rules.idleTimeout ? Math.min(heldBack, waiting) : waiting;
@@ -13465,8 +13498,8 @@ function heldBackNow({ fleet, rules }) {
 const BY_PRICE = (left, right) => left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0);
 /** Compares by a job's expected cost; without expectations by price. */
 const BY_COST = (left, right) => (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) || BY_PRICE(left, right);
-/** Sorts spares by their expected cost; those without one keep their order. */
-const BY_SPARE_COST = failedLast((left, right) => (left.spareCost ?? 0) - (right.spareCost ?? 0));
+/** Sorts by the cost where a job has waited in vain; offers without one keep their order. */
+const BY_URGENT_COST = failedLast((left, right) => (left.urgentCost ?? 0) - (right.urgentCost ?? 0));
 /** How the service is asked for each `order`, and how we sort by it. */
 const ORDERINGS = {
     auto: { wire: [["dph_total", "asc"]], compare: failedLast(BY_COST) },
@@ -13496,41 +13529,40 @@ function highestFirst(field) {
 
 
 
-
-/** One search serves creates for so long. */
+/** How long one search serves creates. */
 const MARKET_KEEPS_MS = 60_000;
 const SEARCH_PAUSE_MS = { first: 15_000, longest: 120_000 };
-/** An offer that was gone may be back after so long, three times as long after each refusal. */
+/** How long an offer counts as taken that was gone, three times as long after each further refusal. */
 const TAKEN_MS = 300_000;
 const LONGER_BY = 3;
-/** Pauses after a 429, and after a refusal: they grow, and not in step with other runs. */
+/** Pauses after a 429 and after a refusal. They grow, with jitter so that runs don't ask in step. */
 const PAUSE_MS = { tooFast: 12_000, refused: 15_000, otherHost: 2000, longest: 120_000 };
 const PAUSE_GROWS_BY = 1.6;
-/** When the market is searched again, while nothing of it is left. */
+/** Returns when to search again while nothing is left. */
 function searchedAgainAt({ searchedAt, times }) {
     const pause = SEARCH_PAUSE_MS.first * 2 ** Math.max(0, times - 1);
     return searchedAt + Math.min(pause, SEARCH_PAUSE_MS.longest);
 }
-/** A machine went since the last search: its offer may be to be had, and what max-cost set aside for it. */
+/** True if a machine went since the last search. Its offer, or its part of max-cost, may be free again. */
 function hasMadeRoom({ machines, market }) {
     const { searchedAt = Number.NEGATIVE_INFINITY } = market ?? {};
     return machines.some(({ instances }) => instances.some(({ goneAt }) => goneAt !== undefined && goneAt >= searchedAt));
 }
-/** The last offers; those of bids say nothing once machines are rented on demand. */
+/** Returns the last offers. Those of bids say nothing once machines are rented on demand. */
 function marketOf(fleet, rules) {
     const isBid = rules.isBidding && !isOnDemand(fleet, rules);
     return fleet.market?.isBid === isBid ? fleet.market : undefined;
 }
-/** Whether the last search still tells what there is. */
+/** True if the last search still tells what there is. */
 function isMarketFresh(fleet, rules, now) {
     const market = marketOf(fleet, rules);
     return market !== undefined && now - market.searchedAt < MARKET_KEEPS_MS;
 }
 /**
- * The best offer that can be paid and is neither taken nor failed; unused hosts come first. A spare,
- * beyond the waiting jobs, is ranked by what it costs if it gets no job.
+ * Returns the best offer that can be paid and has neither failed nor been taken, on an unused host
+ * if there is one. Where a job has waited in vain (`isUrgent`), quick hosts come before cheap ones.
  */
-function pickOffer({ budget, fleet, now, rules }, isSpare = false) {
+function pickOffer({ budget, fleet, now, rules }, isUrgent = false) {
     const taken = takenOffers(fleet, now);
     const { machines: hosts, offers } = excludedOf(fleet);
     const left = (marketOf(fleet, rules)?.candidates ?? []).filter((candidate) => !taken.includes(candidate.offer.id) &&
@@ -13538,19 +13570,19 @@ function pickOffer({ budget, fleet, now, rules }, isSpare = false) {
         !hosts.includes(candidate.offer.machineId ?? Number.NaN) &&
         isPayable(budget, candidate));
     const alive = fleet.machines.filter(isAlive).map(({ candidate }) => candidate.offer);
-    // An offer is one machine to rent: the one that we rent is not to be had twice.
+    // An offer that we rent can't be rented twice.
     const others = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
-    const free = isSpare ? others.toSorted(BY_SPARE_COST) : others;
+    const free = isUrgent ? others.toSorted(BY_URGENT_COST) : others;
     const useless = fleet.machines.filter(countsAsFailure).map(({ candidate }) => candidate.offer);
     const avoided = [...alive, ...useless, ...refusedOffers(fleet)];
     const isFresh = ({ offer: { id, machineId } }) => !avoided.some((each) => each.id === id || (machineId !== undefined && each.machineId === machineId));
     return free.find(isFresh) ?? free[0];
 }
-/** Offers whose request, or whose runner, was refused: another host tells whose fault it is. */
+/** Returns the offers whose create or runner was refused. Another host tells whose fault that is. */
 function refusedOffers(fleet) {
     return [...refusedCreates(fleet), ...refusedRunners(fleet)].map(({ candidate }) => candidate.offer);
 }
-/** Offers that somebody else had a short time ago. */
+/** Returns the offers that somebody else had a short time ago. */
 function takenOffers({ machines }, now) {
     const gone = machines.filter((machine) => isOfferGone(machine.answer) || isUncertain(machine));
     const byOffer = Map.groupBy(gone, ({ candidate }) => candidate.offer.id);
@@ -13559,28 +13591,28 @@ function takenOffers({ machines }, now) {
         return now - at < TAKEN_MS * LONGER_BY ** (times.length - 1) ? [id] : [];
     });
 }
-/** What max-cost leaves once these machines are gone: what is set aside for them comes back. */
+/** Returns what max-cost leaves once these machines are gone and their reserve is back. */
 function budgetOnceGone({ fleet, now, rules }, going) {
     const ids = new Set(going.flatMap(({ instances }) => instances.map(({ id }) => id)));
     const records = recordsOf(fleet).map((record) => (ids.has(record.instanceId) ? { ...record, isGone: true } : record));
     return budgetLeft(rules.rental, records, now);
 }
-/** Hosts and offers that failed in this session, or of whose create nobody knows what became. */
+/** Returns the hosts and offers that failed in this session, or whose creates had no known outcome. */
 function excludedOf(fleet) {
     const refused = refusedRunners(fleet);
     const failed = fleet.machines.filter((machine) => (isLeftAlone(machine) && !refused.includes(machine)) || isUncertain(machine));
     const offers = failed.map(({ candidate }) => candidate.offer);
     return { machines: offers.flatMap(({ machineId }) => machineId ?? []), offers: offers.map(({ id }) => id) };
 }
-/** Whether another machine is to be had, as far as the last search tells. */
+/** True if another machine is to be had, as far as the last search tells. */
 function hasOther(facts) {
     return pickOffer(facts) !== undefined;
 }
-/** The same, without offers that were ever gone: one that always is ends no search. */
+/** True if an offer is left that was never gone. One that is always gone must not keep the search alive. */
 function hasUntried(facts) {
     return hasOther({ ...facts, now: Number.NEGATIVE_INFINITY });
 }
-/** No bid of the last search brings a machine. What max-cost sets aside for others comes back. */
+/** True if bidding can't succeed. A shortfall of max-cost doesn't count while machines live. */
 function areBidsOfNoUse(facts) {
     const { fleet, rules } = facts;
     const { market, machines } = fleet;
@@ -13592,14 +13624,14 @@ function areBidsOfNoUse(facts) {
         return false;
     return market.nothing.explanation.input !== "max-cost" || !machines.some(isAlive);
 }
-/** Creates that were not carried out since the last one that was, the last answer first. */
+/** Returns the creates that were not carried out since the last one that was, the latest answer first. */
 function unansweredSince({ machines }) {
-    // One create is in flight at a time.
+    // Only one create is in flight at a time.
     const answered = machines.filter(({ answer }) => answer !== undefined).toReversed();
     const made = answered.findIndex(({ answer }) => answer?.kind === "created");
     return (made === -1 ? answered : answered.slice(0, made)).filter(({ answer }) => answer?.kind === "unregistered" || (answer?.kind === "refused" && !isOfferGone(answer)));
 }
-/** The pause that the last answers ask for. */
+/** Returns the pause that the last answers ask for. */
 function pauseOf(fleet) {
     const [first, ...others] = unansweredSince(fleet);
     const last = first?.answer;
@@ -13609,20 +13641,23 @@ function pauseOf(fleet) {
     const longest = Math.min(shortest * PAUSE_GROWS_BY ** others.length, PAUSE_MS.longest);
     return { until: last.at + Math.round(longest * (1 + last.jitter * 0.3)), times: others.length + 1, last };
 }
-/** What is about the request may be about the host: another one is asked at once. */
+/**
+ * Says which pause an answer asks for. A fault of the request may be one of the host, so another
+ * host is asked soon.
+ */
 function pauseAfter(answer) {
     if (answer.kind === "refused" && answer.refusal.code === "too-fast")
         return "tooFast";
     return ABOUT_THE_REQUEST.has(refusedBy(answer) ?? "") ? "otherHost" : "refused";
 }
-/** A refusal by the service's, or GitHub's, own word: no page of a gateway, no doubt. */
+/** Names what the service or GitHub refused in its own words. Undefined for a gateway's page or a passing fault. */
 function refusedBy(answer) {
     if (answer?.kind === "unregistered")
         return answer.fault.isPassing ? undefined : "registration";
     const isOwn = answer?.kind === "refused" && answer.refusal.ownWord && answer.refusal.code !== "too-fast";
     return isOwn ? answer.refusal.code : undefined;
 }
-/** The last creates that were refused in the same way, the last first. */
+/** Returns the latest creates that were all refused in the same way, the latest first. */
 function refusedCreates(fleet) {
     const creates = unansweredSince(fleet);
     const by = refusedBy(creates[0]?.answer);
@@ -13631,11 +13666,11 @@ function refusedCreates(fleet) {
         return [];
     return end === -1 ? creates : creates.slice(0, end);
 }
-/** These codes are about the request: they are believed on a second host, or the third time. */
+/** Refusals about the request. They count when a second host repeats them, or the third time. */
 const ABOUT_THE_REQUEST = new Set(["rejected", "no-template"]);
 /**
- * The refusal that counts: said by two creates, some time apart. It holds until the longest pause
- * is over; then one more create asks.
+ * Returns the refusal that counts: two creates, some time apart, were refused in the same way. It
+ * holds for the longest pause. Then one more create asks.
  */
 function refusalOf(fleet, now) {
     const creates = refusedCreates(fleet);
@@ -13652,7 +13687,7 @@ function isBelieved(creates, last, fleet) {
     const isLong = last.at - firstAt >= CONFIRMED_AFTER_MS;
     if (creates.length < (ABOUT_THE_REQUEST.has(by) ? 3 : 2) || !isLong)
         return false;
-    // Machines that are alive count for the limit of an account: one that goes makes room.
+    // An account's limit counts the alive machines. One that goes makes room.
     const hasRoom = fleet.repositoryAlive === 0 && !fleet.machines.some((each) => wentSince(each, firstAt));
     return by !== "spend-rate" || hasRoom;
 }
@@ -13660,8 +13695,8 @@ function wentSince({ instances }, at) {
     return instances.some(({ goneAt }) => goneAt !== undefined && goneAt > at);
 }
 /**
- * The last machine whose runner GitHub has something against, as is believed. It holds until the
- * longest pause is over; then one more machine asks, whose runner may get a job.
+ * Returns the last machine whose runner GitHub refused, as far as that is believed. It holds for
+ * the longest pause. Then one more machine is rented to see.
  */
 function refusedRunner(fleet, now) {
     const endOf = ({ ending }) => ending?.decidedAt ?? 0;
@@ -13675,7 +13710,7 @@ function refusedRunner(fleet, now) {
     const isAsking = later.some(({ answer, ending }) => answer === undefined || (answer.kind === "created" && !ending));
     return isAsking || now - endedAt < PAUSE_MS.longest ? last : undefined;
 }
-/** The fault of a search that was refused twice; it holds until the longest pause is over. */
+/** Returns the fault of a search that was refused twice. It holds for the longest pause. */
 function refusedSearch({ market }, now) {
     const isBelieved = market !== undefined && market.refusals > 1 && now - market.searchedAt < PAUSE_MS.longest;
     return isBelieved && market.nothing?.kind === "fault" ? market.nothing.fault : undefined;
@@ -13686,13 +13721,16 @@ function refusedSearch({ market }, now) {
 
 
 
-/** An offline runner may come back within this time. SPEC-SILENT: GitHub names no figure. */
+
+
+
+/** How long an offline runner may take to come back. SPEC-SILENT: GitHub names no figure. */
 const OFFLINE_IS_DROPPED_MS = 120_000;
-/** A machine whose slots are over has so long to give itself back. */
+/** How long a machine whose slots are over may take to give itself back. */
 const GIVES_ITSELF_BACK_MS = 60_000;
-/** At its deadline it ends its runner and gives itself back within this time. */
+/** How long a machine may take at its deadline to end its runner and give itself back. */
 const ENDS_ITSELF_MS = 30_000;
-/** DESIGN, "Each machine": the first row that holds. */
+/** The rows of docs/holding.md that end a machine. The first that holds decides. */
 const ROWS = [
     deadline,
     unwanted,
@@ -13707,7 +13745,7 @@ const ROWS = [
     dropped,
     over,
 ];
-/** Judges a machine, whatever is wanted; undefined: it goes on. */
+/** Says why a machine ends, whatever is wanted. Undefined: it goes on. */
 function judgeMachine(machine, facts) {
     for (const row of ROWS) {
         const verdict = row(machine, facts);
@@ -13716,20 +13754,20 @@ function judgeMachine(machine, facts) {
     }
     return undefined;
 }
-/** True while it is there and nobody ended it; one that is over may turn out to be lost. */
+/** True for an alive machine whose end is not decided. */
 function isJudged(machine) {
     return isAlive(machine) && wasMade(machine) && machine.ending === undefined;
 }
 /**
- * Judges one that was over: the service had stopped it under its job, whose end was seen first, or
- * it says by now why no job came to it.
+ * Judges a machine that was over once more. The service may have stopped it under its job, or its
+ * log may say by now why no job came.
  */
 function judgeAgain(machine) {
     if (machine.ending?.kind !== "over" || !isAlive(machine))
         return undefined;
     return hasCause(machine) ? lossOf(machine) : saidWhy(machine);
 }
-/** An end that what was seen since takes back: a job came, or what counted as lost works on. */
+/** True if an end must be taken back: a job came to the machine, or one that counted as lost works on. */
 function isTakenBack(machine) {
     const { ending, slots } = machine;
     if (ending === undefined || !isAlive(machine))
@@ -13739,7 +13777,7 @@ function isTakenBack(machine) {
     const isThere = mainInstance(machine)?.verdict?.kind === "running" && mainInstance(machine)?.absentSince === undefined;
     return ending.kind === "lost" && isThere && slots.some(({ job }) => job?.isOver === false);
 }
-/** Its deadline is over, and the time in which it ends itself. */
+/** True if the machine's deadline is over, and the time in which it ends itself. */
 function isPastDeadline({ deadline: at }, now) {
     return now >= at + ENDS_ITSELF_MS;
 }
@@ -13748,22 +13786,22 @@ function deadline(machine, { now }) {
         return undefined;
     return { kind: "deadline", why: `${machine.cutBy} is over`, force: true };
 }
-/** The service refused its create, and made it all the same. */
+/** Ends a machine that the service made although it refused the create. */
 function unwanted({ answer, candidate }) {
     if (answer?.kind !== "unwanted")
         return undefined;
-    // A bid below the floor makes a stopped instance: that is to be outbid at once.
+    // A bid below the floor makes a stopped instance. The next bid must be higher.
     const isOutbid = candidate.price.bid !== undefined && /\bbid\b/i.test(answer.sentence);
     return { kind: "failed", why: answer.sentence, force: false, blame: "refused", isOutbid };
 }
-/** It turned up though its create was not known to make one. Nobody waits for it; a job may run. */
+/** Ends a machine that turned up late from a create without an answer, unless a job runs on it. */
 function turnedUp(machine) {
     if (machine.answer?.kind === "created" || isBusy(machine))
         return undefined;
     const why = "it turned up late, from a create that gave no answer, and is not needed";
     return { kind: "unneeded", why, force: false };
 }
-/** The service's own clear word about one that was never ready; a missing heartbeat is none. */
+/** Fails a machine that was never ready, on the service's own clear word. A missing heartbeat is none. */
 function fatal(machine) {
     const { isSilent, verdict } = mainInstance(machine) ?? {};
     if (wasReady(machine) || verdict?.kind !== "failed")
@@ -13779,7 +13817,7 @@ function fatal(machine) {
         needsConfirmation: isSilent ? "instances" : undefined,
     };
 }
-/** The service asks more for it than its offer said, and no job came to it yet. */
+/** Fails a machine that was never ready and costs more than max-price by now. */
 function dear(machine, { rules: { maxPrice } }) {
     const price = wasReady(machine) ? undefined : priceAbove(machine, maxPrice);
     if (price === undefined)
@@ -13787,14 +13825,15 @@ function dear(machine, { rules: { maxPrice } }) {
     const why = `the service asks ${price} per hour for it, more than max-price allows`;
     return { kind: "failed", why, force: false, blame: "price", needsConfirmation: "instances" };
 }
-/** These are the host's own, whatever the image and the inputs. */
+/** What the machine script says where the host is at fault, whatever the image and the inputs. */
 const OF_HOST = /^(?:This machine is no good: its clock|nvidia-smi) /;
 /**
- * These are the image's, whatever the host: onstart/ says them. Where root can't install curl a
- * mirror may be away, and where it can write nowhere the disk is broken.
+ * What the machine script says where the image is at fault, whatever the host. Root's trouble is
+ * not listed: where root can't install curl a mirror may be away, and where root can't write the
+ * disk is broken.
  */
 const OF_IMAGE = /^(?:Alpine images can't run |There is no (?:curl, and|folder for) user [1-9])/;
-/** It says why it gives itself back, whatever GitHub still shows, and stays so that this can be read. */
+/** Fails a machine that says itself why it gives up. It stays for a minute so that this can be read. */
 function saidWhy(machine) {
     const { slots, words } = machine;
     if (words === undefined || isBusy(machine) || slots.some(({ job }) => job))
@@ -13808,11 +13847,15 @@ function blamedBy(text) {
         return "machine";
     return OF_IMAGE.test(text) ? "unfit-image" : "preparing";
 }
-function vanishedEarly(machine) {
+const UNREAD = "it gave itself back, while GitHub's list of runners could not be read";
+function vanishedEarly(machine, { fleet: { runnersAt = 0 } }) {
     if (wasReady(machine) || mainInstance(machine)?.absentSince === undefined)
         return undefined;
-    // The script does so when it can't come as far as a runner; its log is gone with it.
-    const isPreparing = runningAt(machine) !== undefined;
+    const ranAt = runningAt(machine);
+    // The script gives the machine back when it can't get as far as a runner. Its log goes with it.
+    const isPreparing = ranAt !== undefined;
+    if (isPreparing && runnersAt <= ranAt)
+        return { ...backOf(machine), why: UNREAD, force: false };
     const why = isPreparing
         ? "it gave itself back before its runner was online: its key, its GPUs, its tools or the probe were no good"
         : "the service does not know it any more";
@@ -13828,48 +13871,70 @@ function droppedEarly(machine, { now }) {
 function ageOf({ askedAt, registeredAt }, now) {
     return `${Math.round((now - (registeredAt ?? askedAt)) / 1000)} s`;
 }
-/** Later than its limits. While nothing else is to be had, it stays as long as its job may wait. */
+/**
+ * Fails a machine that exceeds its limits. While nothing else is to be had, it may take as long as
+ * its job may wait.
+ */
 function late(machine, facts) {
     const { now, rules } = facts;
     const why = wasReady(machine) ? undefined : tooLate(machine, facts);
     if (why === undefined)
         return undefined;
-    // With a new volume one machine is all that is ever rented: no other one is to be had.
+    // With a new volume only one machine is ever rented, so there is no other one.
     const onceGone = { ...facts, budget: budgetOnceGone(facts, [machine]) };
     const isOther = !rules.volumeCreateNew && isMarketFresh(facts.fleet, rules, now) && hasOther(onceGone);
     if (mayWait(machine, facts) && !isOther)
         return undefined;
     return { kind: "failed", why, force: false, blame: runningAt(machine) === undefined ? "boot" : "online" };
 }
-/** Its job may wait on. */
+/** True while the machine's job may wait on. */
 function mayWait({ askedAt, timing }, { fleet, now, rules }) {
     return timing.mayWait && now - (fleet.unservedSince ?? askedAt) < rules.readyMs;
 }
-/** It is kept while no other offer is to be had, and nobody knows whether one is by now. */
+/** True if the machine is kept only while there is no other offer, and the last search is too old to tell. */
 function asksMarket(machine, facts) {
     const { fleet, now, rules } = facts;
     const isTooLate = isJudged(machine) && !wasReady(machine) && tooLate(machine, facts) !== undefined;
     return isTooLate && mayWait(machine, facts) && !rules.volumeCreateNew && !isMarketFresh(fleet, rules, now);
 }
-/** Judged by what lists showed: one that can't be read proves no delay. */
-function tooLate(machine, { fleet, now }) {
-    const { timing } = machine;
+/** Says how a machine exceeds its limits, by what lists showed. An unreadable list proves no delay. */
+function tooLate(machine, facts) {
+    const { fleet, now } = facts;
     const { instancesAt = 0 } = fleet;
+    const { bootMs, isShorter, onlineMs } = limitsOf(machine, facts);
+    const inTheWay = isShorter ? ", and `machines` leaves no room beside it" : "";
     const instance = mainInstance(machine);
     if (instance === undefined)
         return undefined;
     if (instance.runningAt === undefined) {
-        if (instancesAt - instance.foundAt < timing.bootMs)
+        if (instancesAt - instance.foundAt < bootMs)
             return undefined;
         const seen = instance.verdict?.status ?? "nothing";
-        return `it did not reach running within boot-timeout (${formatDuration(timing.bootMs)}, last seen: ${seen})`;
+        return `it did not reach running within boot-timeout (${formatDuration(bootMs)}, last seen: ${seen})${inTheWay}`;
     }
-    if (seenFor(instance.runningAt, fleet) < timing.onlineMs)
+    if (seenFor(instance.runningAt, fleet) < onlineMs)
         return undefined;
     const age = machine.registeredAt === undefined ? "" : `; its runner configuration was ${ageOf(machine, now)} old`;
-    return `its runner did not come online within online-timeout (${formatDuration(timing.onlineMs)})${age}`;
+    return `its runner did not come online within online-timeout (${formatDuration(onlineMs)})${inTheWay}${age}`;
 }
-/** Gone after it was ready. A missing heartbeat is no loss: its network may come back. */
+/**
+ * The limits of a machine. With `boot-timeout: auto` they are shorter while it keeps a waiting job from
+ * another machine, once one of this use was ready: the expectations are not all wrong then.
+ */
+function limitsOf({ timing }, { fleet, now, rules }) {
+    const { bootMs, expectedMs, mayWait: isAuto, onlineMs, setupMs = 0 } = timing;
+    const { machines } = fleet;
+    const isFull = rules.hedge && machines.filter(isCounted).length >= rules.machines;
+    const isInTheWay = isFull && waitingJobs(fleet, now).length > machines.filter(isReady).length;
+    if (!isAuto || !isInTheWay || !machines.some(wasReady))
+        return { bootMs, onlineMs, isShorter: false };
+    return {
+        bootMs: Math.min(bootMs, autoBootLimitMs(expectedMs, false)),
+        onlineMs: Math.min(onlineMs, TUNING.limits.patienceWithoutRoom * TUNING.late.onlineMs + setupMs),
+        isShorter: true,
+    };
+}
+/** Ends a machine that went after it was ready. A missing heartbeat is no loss: the network may come back. */
 function lost(machine, { rules }) {
     const { absentSince, brokenSince, isSilent, verdict } = mainInstance(machine) ?? {};
     if (!wasReady(machine))
@@ -13892,7 +13957,7 @@ function lossOf(machine) {
     const why = isOutbid ? "it was outbid, and the service stopped it" : lostBy;
     return { kind: "lost", why, force: true, isOutbid, isStopped, needsConfirmation: "jobs" };
 }
-/** GitHub's own word on the job of a silent machine: it ended the job whose runner it missed. */
+/** Ends a silent machine whose job GitHub ended because it missed the runner. */
 function missed(machine) {
     const isMissed = machine.slots.some((slot) => wasMissed(slot) && !hasOutlived(machine, slot));
     if (isBusy(machine) || !isMissed)
@@ -13904,28 +13969,33 @@ function missed(machine) {
         needsConfirmation: "jobs",
     };
 }
-/** It went when it had nothing more to do: not one whose job went with it. */
+/** True if the machine went because it had nothing more to do, and took no job with it. */
 function gaveItselfBack(machine, rules, since) {
     const wentUnder = machine.slots.some((slot) => wentWithMachine(slot, since) && !hasOutlived(machine, slot));
     if (hasCause(machine) || wentUnder || isBusy(machine))
         return false;
     return !hasSlot(machine, rules, since) || since - mayBeIdleSince(machine) >= rules.idleTimeout;
 }
-/** The service's own word that it outbid or stopped it, no later than its last job ended badly. */
+/** True if the service says that it outbid or stopped the machine before its last job ended badly. */
 function hasCause(machine) {
     return machine.slots.some((slot) => wasStoppedUnder(slot, machine));
 }
-/** A list of some time after the job's end that shows it running proves that it was no cause. */
+/**
+ * True if the service stopped the machine under the slot's job. A later list that shows it running
+ * disproves that.
+ */
 function wasStoppedUnder({ job, spentAt = 0 }, machine) {
     const { lastRunningAt = 0, verdict } = mainInstance(machine) ?? {};
-    const isStopped = verdict?.kind === "failed" && (verdict.outbid === true || verdict.stopped === true);
+    const isShown = verdict?.kind === "failed" && (verdict.outbid === true || verdict.stopped === true);
+    // A list may show one that is given back as it was, or otherwise: what ended it holds.
+    const isStopped = isShown || machine.ending?.isOutbid === true || machine.ending?.isStopped === true;
     return isStopped && job?.isBad === true && lastRunningAt < spentAt + LIST_LAG_MS;
 }
-/** How long something has held by the list of runners, without the time in which that could not be read. */
+/** Returns how long the list of runners has shown something, without the time in which it was unreadable. */
 function seenFor(since, { runnersAt = 0, runnersReadSince = 0 }) {
     return runnersAt - Math.max(since, runnersReadSince);
 }
-/** Judged by the runners' list: unreadable, it says nothing of one that was offline. */
+/** Ends a ready machine whose runner is offline for too long. An unreadable list proves nothing. */
 function dropped(machine, { fleet }) {
     const slot = currentSlot(machine);
     if (slot === undefined || isBusy(machine) || !wasReady(machine))
@@ -13937,30 +14007,30 @@ function dropped(machine, { fleet }) {
         return undefined;
     return { kind: "dropped", why: "its next runner did not come online within online-timeout", force: false };
 }
-/** No slot is left in it: it gives itself back. */
+/** Ends a machine that has no slot left. It gives itself back. */
 function over(machine, { now, rules }) {
     if (!wasReady(machine) || isBusy(machine) || isFree(machine, rules, now))
         return undefined;
     const jobs = machine.slots.flatMap(({ job }) => (job === undefined ? [] : [`'${job.name}'`]));
     const why = jobs.length > 0 ? `${jobs.join(", ")} ran on it` : "no job came to it";
-    // Near its end no listener is begun; one that began a moment before may have a job.
+    // Near the deadline no listener starts, but one that started just before may have a job.
     return { kind: "over", why, force: currentSlot(machine) === undefined };
 }
-/** When a machine that ends is to be destroyed, in milliseconds since the epoch. */
+/** Returns when an ending machine is to be destroyed, in milliseconds since the epoch. */
 function destroyAt(machine, limits) {
     const { deadline: latest, ending, slots } = machine;
     const { absentSince, brokenSince, isSilent } = mainInstance(machine) ?? {};
     if (ending?.kind !== "over" || absentSince !== undefined)
         return Number.NEGATIVE_INFINITY;
     const isKept = isKeptForLook(machine, limits);
-    // A slot that shall not begin is taken away at once, before a job comes to it.
+    // A slot that must not start is removed at once, before a job comes to it.
     if (currentSlot(machine) !== undefined && !isKept)
         return Number.NEGATIVE_INFINITY;
-    // It counts its look from the end of its job; the slots that shall not begin end later.
+    // `keep-failed` counts from the end of the machine's job. The slots that never start end later.
     const counted = isKept ? slots.filter(({ job }) => job !== undefined) : slots;
     const ended = Math.max(...counted.map(({ spentAt }) => spentAt ?? ending.since));
     const destroyedAt = Math.min(ended + GIVES_ITSELF_BACK_MS + (isKept ? limits.keepFailed : 0), latest);
-    // One that was stopped or exited gives nothing back, and nobody can look at it.
+    // One that was stopped or has exited gives nothing back, and nobody can log in to it.
     return brokenSince === undefined || isSilent ? destroyedAt : Math.min(destroyedAt, brokenSince + CONFIRMED_AFTER_MS);
 }
 
@@ -13968,15 +14038,15 @@ function destroyAt(machine, limits) {
 
 
 
-/** GitHub may be away for so long after the last machine went. */
+/** How long GitHub may be unreadable after the last machine went. */
 const UNREADABLE_MS = 600_000;
-/** With nothing else open, a job whose needs are just over appears within so long. */
+/** How soon a job appears whose needs are over, if nothing else is open. */
 const NO_OTHER_JOB_MS = 30_000;
-/** A label that no runner of ours has may be another's, whose runner takes its job within so long. */
+/** How long a job with another label may wait. Another runner that has the label takes it sooner. */
 const MISTYPED_MS = 120_000;
-/** A machine that ends is waited for so long: a job may have come to it, unseen by post. */
+/** How long a releasing machine is waited for. A job may have come to it that post would not see. */
 const RELEASED_WITHIN_MS = 90_000;
-/** DESIGN, "The end": the first row that holds. */
+/** The rows of docs/holding.md that end the loop. The first that holds decides. */
 const end_ROWS = [
     noOtherJob,
     allOver,
@@ -13986,7 +14056,7 @@ const end_ROWS = [
     mistyped,
     stopped,
 ];
-/** Says how it ends; undefined: it goes on. All but `list-unreadable` need two looks. */
+/** Says how the loop ends. Undefined: it goes on. Every end but `list-unreadable` needs two looks. */
 function endOf(facts, stop, lost) {
     const { fleet, now, rules } = facts;
     if (!rules.hold)
@@ -13995,7 +14065,7 @@ function endOf(facts, stop, lost) {
         return listUnreadable(facts, fleet.jobsFault);
     if (fleet.jobs === undefined)
         return undefined;
-    // Post would destroy it under the job that the next list shows.
+    // Post would destroy the machine under the job that the next list shows.
     if (fleet.machines.some((machine) => awaitsListing(machine, now)))
         return undefined;
     const counted = count(facts, stop, lost);
@@ -14016,7 +14086,7 @@ function count(facts, stop, lost) {
 }
 function endWithoutHold(facts, stop) {
     const { machines } = facts.fleet;
-    // Nobody sees to it while later steps run: post comes after them.
+    // Later steps run before post, so nobody would see to a machine that is being released.
     if (machines.some((machine) => isReleased(machine, facts.now)))
         return undefined;
     if (machines.some((machine) => isReady(machine) || isBusy(machine)))
@@ -14024,11 +14094,11 @@ function endWithoutHold(facts, stop) {
     const isComing = machines.some((machine) => isAlive(machine) && machine.ending === undefined);
     return stop !== undefined && !isComing && !mayPaySoon(facts, stop) ? { kind: "stopped", stop, jobs: [] } : undefined;
 }
-/** It is not gone yet, and may soon be. */
+/** True if the machine is being released, and will soon be gone. */
 function isReleased(machine, now) {
     return isAlive(machine) && machine.ending !== undefined && now - machine.ending.decidedAt < RELEASED_WITHIN_MS;
 }
-/** Bounded by the machines' deadlines; the error says what could not be read, and why. */
+/** Ends the loop when jobs stay unreadable. While a machine is alive, its deadline bounds that. */
 function listUnreadable({ fleet, now }, { since, why }) {
     const isHeld = fleet.machines.some((machine) => isAlive(machine) && now < machine.deadline);
     const goneAt = fleet.machines.flatMap(({ instances }) => instances.map((instance) => instance.goneAt ?? 0));
@@ -14037,7 +14107,7 @@ function listUnreadable({ fleet, now }, { since, why }) {
 function noOtherJob({ fleet: { jobs }, lost }) {
     return lost.length === 0 && jobs?.others === 0 && jobs.ours.length === 0 ? { kind: "no-other-job" } : undefined;
 }
-/** Kept for a look at the job that failed on it, unless something ends the machine earlier. */
+/** True if a machine is kept so that somebody can look at its failed job. */
 function isKept({ fleet, now, rules }) {
     return fleet.machines.some((machine) => isAlive(machine) && isKeptForLook(machine, rules) && now < destroyAt(machine, rules));
 }
@@ -14065,16 +14135,16 @@ function noneLeft(counted) {
         return { kind: "too-few", came: over, expected: Number(rules.jobs) };
     return noneCame(fleet.jobs);
 }
-/** A skipped job shows no labels: it may be the GPU job. */
+/** Ends a loop to which no job came. A skipped job shows no labels, so it may be the GPU job. */
 function noneCame(jobs) {
     if ((jobs?.skipped ?? 0) > 0)
         return { kind: "none-came" };
     return { kind: (jobs?.othersOpen.length ?? 0) > 0 ? "none-asked" : "none-to-come" };
 }
-/** The machine that was rented for nobody was not needed. */
+/** True if the machine of `wait-for-job: 0s` was idle for too long. No job needed it. */
 function isIdle({ fleet, now, rules }) {
     const came = fleet.machines.filter((machine) => isReady(machine) || machine.ending?.kind === "over");
-    // One that had a job was needed, however long ago.
+    // A machine that had a job was needed, however long ago.
     const forNobody = came.filter(({ slots }) => slots.every(({ job }) => job === undefined));
     return rules.waitForJob === 0 && forNobody.some((machine) => now - idleSince(machine) >= rules.idleTimeout);
 }
@@ -14083,43 +14153,43 @@ function held(counted) {
     if (waiting.length + running.length > 0 || open.length === 0 || isKept(counted))
         return undefined;
     const { heldSince = now } = fleet;
-    // With `wait-for-job: 0s` a machine that is there is waited for: it may be booting.
+    // With `wait-for-job: 0s` a machine that is booting is waited for.
     const isOnItsWay = rules.waitForJob === 0 && fleet.machines.some((machine) => isFree(machine, rules, now));
     const hasWaited = !isOnItsWay && now - heldSince >= (rules.waitForJob || rules.idleTimeout);
     return hasWaited || isIdle(counted) ? { kind: "held", job: open[0] } : undefined;
 }
-/** They wait beside a ready machine, and none ever came to one: GitHub gives them none of ours. */
+/** Ends the loop when jobs wait beside a ready machine and GitHub gives them none of ours. */
 function notDispatched({ fleet, rules, waiting }) {
-    // For GitHub one that was lost runs, and takes a place of max-parallel, until it is missed there.
+    // For GitHub a lost job runs, and takes a place of max-parallel, until its runner is missed there.
     const isRunning = fleet.jobs?.ours.some(({ state }) => state === "running");
     // Machines that looked ready and went have a fault of their own, which other ends name.
     const isThere = fleet.machines.some((machine) => isReady(machine) || isBusy(machine));
     const isBeside = isThere && fleet.besideReady.sumMs >= rules.idleTimeout;
     return waiting.length > 0 && !isRunning && isBeside ? { kind: "not-dispatched", job: waiting[0] } : undefined;
 }
-/** They wait for a label that was meant to be ours. */
+/** Ends the loop when a job waits for a label that was meant to be ours. */
 function mistyped({ fleet: { jobs, mistypedSince }, now }) {
     const isMeant = mistypedSince !== undefined && now - mistypedSince >= MISTYPED_MS;
     return isMeant ? { kind: "mistyped", jobs: jobs?.mistyped ?? [] } : undefined;
 }
-/** Nothing is rented any more, and no machine is left that a job could have. */
+/** Ends the loop when nothing more is rented and no machine is left for the jobs that wait. */
 function stopped(counted) {
     const { fleet, now, over, rules, running, stop, waiting } = counted;
-    // With `wait-for-job: 0s` one is rented for jobs that are still to come.
+    // With `wait-for-job: 0s` a machine is rented for jobs that are still to come.
     const isForNobody = rules.waitForJob === 0 && running.length + over === 0;
     if (stop === undefined || (waiting.length === 0 && !isForNobody) || isKept(counted))
         return undefined;
     const isServed = fleet.machines.some((machine) => isFree(machine, rules, now) || isBusy(machine) || isReleased(machine, now));
     return isServed || mayPaySoon(counted, stop) ? undefined : { kind: "stopped", stop, jobs: waiting };
 }
-/** Money set aside for a machine pays the next one when it is gone. */
+/** True if a machine that is still alive may free a part of max-cost for the next one. */
 function mayPaySoon({ fleet: { machines } }, stop) {
     return stop.kind === "max-cost" && machines.some(isAlive);
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/decide/facts.js
 const OF_MACHINE = "machine ";
-/** The key of a finding about a machine, among the findings that wait for a second look. */
+/** Returns the key of a finding about a machine, for the confirmations. */
 function findingOf(machineNo, what) {
     return `${OF_MACHINE}${machineNo}: ${what}`;
 }
@@ -14131,42 +14201,88 @@ function isOfMachine(key) {
 ;// CONCATENATED MODULE: ./lib/fleet/decide/image.js
 
 /**
- * An image that was not there at the start may be built by another job of the run: it is asked for
- * when a machine is wanted, and again while the registry says that it has none.
+ * Returns the question to the registry, when it is due. Another job of the run may build the image,
+ * so it is asked for only when a machine is wanted, and again while it is missing.
  */
 function imageCommands(facts, { wanted }) {
     const { at = Number.NEGATIVE_INFINITY, isAsking = false } = facts.fleet.image ?? {};
     const isDue = wanted > 0 && !isAsking && facts.now - at >= CONFIRMED_AFTER_MS;
     return isDue && awaitsImage(facts) ? [{ kind: "look-up-image" }] : [];
 }
-/** Whether a create has to wait for the registry: it bills, and comes to nothing without the image. */
+/** True if a create has to wait for the registry: without the image it would bill for nothing. */
 function awaitsImage({ fleet: { image }, rules }) {
     return rules.asksImage && (image?.at === undefined || image.missing !== undefined);
 }
-/** The registry's word that there is no such image, said twice. */
+/** Returns the registry's word that there is no such image, once it was said twice. */
 function missingImage({ image }) {
     const { at = 0, missing } = image ?? {};
     return missing !== undefined && at - missing.since >= CONFIRMED_AFTER_MS ? missing.word : undefined;
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/decide/job-logs.js
+;// CONCATENATED MODULE: ./lib/fleet/decide/logs.js
+
+
 /**
- * The logs to read: once for each job that ran on a machine of ours. The end of the loop waits for
- * none of them: what is not read by then is not reported.
+ * Returns the logs to read, one for each job that ran on a machine of ours. The end of the loop
+ * waits for none of them. What is not read by then is not reported.
  */
 function jobLogsToRead({ machines }, { gpuFigures }) {
     if (!gpuFigures)
         return [];
     return machines.flatMap(({ machineNo, slots }) => slots.flatMap(({ job, log }) => job?.isOver && log === undefined ? [{ kind: "read-job-log", machineNo, jobId: job.id }] : []));
 }
+/**
+ * How often a log is read. A machine that gives up says why and stays for a minute; most runners
+ * are online before the first look.
+ */
+const READ_EVERY_MS = 20_000;
+/** How many requests in a row may bring no log. After that no log is asked for: the service may have none. */
+const MOST_FAULTS = 5;
+/** Returns the machines whose logs to read now: they run, and have had no job though one may wait for them. */
+function machineLogsToRead(fleet, { idleTimeout }, now) {
+    if ((fleet.logFaults ?? 0) >= MOST_FAULTS)
+        return [];
+    const isWaiting = waitingJobs(fleet, now).length > 0;
+    return fleet.machines.flatMap((machine) => {
+        const instance = mainInstance(machine);
+        if (instance === undefined || !isOpen(machine) || now < readAt(machine, { idleTimeout, isWaiting }))
+            return [];
+        return [{ kind: "read-machine-log", machineNo: machine.machineNo, id: instance.id }];
+    });
+}
+/** True if the machine's log may still tell why it ends. */
+function isOpen(machine) {
+    const { ending, isReadingLog, slots, words } = machine;
+    const hasEnded = ending !== undefined && ending.kind !== "over";
+    const isDone = hasEnded || words !== undefined || isReadingLog === true || !isAlive(machine);
+    return !isDone && runningAt(machine) !== undefined && !slots.some(({ job }) => job !== undefined);
+}
+function readAt(machine, situation) {
+    const { logAt = Number.NEGATIVE_INFINITY } = machine;
+    return Math.max(mayTellAt(machine, situation), logAt + READ_EVERY_MS);
+}
+/** Returns when the machine's log may tell something at the earliest. */
+function mayTellAt(machine, { idleTimeout, isWaiting }) {
+    const { readyAt } = machine;
+    const slot = currentSlot(machine);
+    // GitHub shows a job that no list has. The runner may be refused that job until it has been idle too long.
+    if (isBusy(machine))
+        return (slot?.busySince ?? Number.POSITIVE_INFINITY) + idleTimeout;
+    if (slot === undefined || slot.offlineSince !== undefined || slot.missingSince !== undefined)
+        return 0;
+    // GitHub shows an ended runner as online for a while. A waiting job would have come to a live one.
+    if (readyAt !== undefined && !isWaiting)
+        return Number.POSITIVE_INFINITY;
+    return (readyAt ?? runningAt(machine) ?? 0) + READ_EVERY_MS;
+}
 
 ;// CONCATENATED MODULE: ./lib/fleet/decide/lost.js
 
 
 
-/** GitHub needs a while to tell a job that ended from one whose machine was lost. */
+/** How long GitHub needs to tell a job that ended from one whose machine was lost. */
 const LOST_AFTER_MS = 60_000;
-/** Tells which jobs went with their machines, as the lists show by now. */
+/** Returns the jobs that were lost with their machines, by what the lists show now. */
 function lostJobs({ fleet }) {
     const { jobsAt = fleet.startedAt } = fleet;
     const found = fleet.machines.flatMap((machine) => machine.slots.filter((slot) => wentWith(slot, machine, jobsAt)).map((slot) => lostJob(slot, machine)));
@@ -14175,12 +14291,12 @@ function lostJobs({ fleet }) {
     const lost = [...before, ...found];
     return lost.filter((job) => isStillLost(job, fleet));
 }
-/** It is listed as running for a minute more, or ended with its machine, or GitHub missed it. */
+/** True if the slot's job was lost with its machine. */
 function wentWith(slot, machine, jobsAt) {
     const { ending } = machine;
     if (slot.job === undefined)
         return false;
-    // The service's own word is the cause, before its machine's end is confirmed and after.
+    // The service's own word is the cause, even before the machine's end is confirmed.
     if (slot.job.isOver && wasStoppedUnder(slot, machine) && !hasOutlived(machine, slot))
         return true;
     if (ending === undefined)
@@ -14209,9 +14325,9 @@ function wayOf(machine) {
         return "was stopped by the service";
     return isSilent && absentSince === undefined ? "fell silent" : "vanished";
 }
-/** A list that was old showed it as running: it had ended badly before its machine went. */
+/** True if the job had ended badly before its machine went, and only an old list showed it as running. */
 function hadEnded({ id, machineNo, went }, { machines }) {
-    // The service's own word holds, whatever its list shows of the machine once it is given back.
+    // The service's own word holds, whatever its list shows once the machine is given back.
     if (went === "was outbid" || went === "was stopped by the service")
         return false;
     const machine = machines.find((each) => each.machineNo === machineNo);
@@ -14219,7 +14335,7 @@ function hadEnded({ id, machineNo, went }, { machines }) {
     const since = machine?.ending?.since ?? Number.NEGATIVE_INFINITY;
     return slot?.job?.isBad === true && slot.job.isOver && (slot.spentAt ?? Number.POSITIVE_INFINITY) < since;
 }
-/** Lists lag: it may have done well before its machine went, or GitHub gave it another one. */
+/** True unless a later list shows that the job did well, or that GitHub gave it another machine. */
 function isStillLost({ id, machineNo }, { jobs, machines }) {
     const machine = machines.find((each) => each.machineNo === machineNo);
     const job = jobs?.ours.find((each) => each.id === id);
@@ -14233,54 +14349,6 @@ function isStillLost({ id, machineNo }, { jobs, machines }) {
     return job.state === "running" && (job.runnerName === undefined || isHere);
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/decide/machine-logs.js
-
-
-/**
- * A machine that has given up says why, and stays for a minute. Most runners are online before the
- * first look, and a look more often would tell the reason little earlier.
- */
-const READ_EVERY_MS = 20_000;
-/** Requests in a row that brought no log: a service may have none, and is asked no more then. */
-const MOST_FAULTS = 5;
-/** Machines whose log is to be read now: they run, and had no job though one may wait for them. */
-function machineLogsToRead(fleet, { idleTimeout }, now) {
-    if ((fleet.logFaults ?? 0) >= MOST_FAULTS)
-        return [];
-    const isWaiting = waitingJobs(fleet, now).length > 0;
-    return fleet.machines.flatMap((machine) => {
-        const instance = mainInstance(machine);
-        if (instance === undefined || !isOpen(machine) || now < readAt(machine, { idleTimeout, isWaiting }))
-            return [];
-        return [{ kind: "read-machine-log", machineNo: machine.machineNo, id: instance.id }];
-    });
-}
-/** It may have ended for a reason that nobody knows, perhaps before its log could show that. */
-function isOpen(machine) {
-    const { ending, isReadingLog, slots, words } = machine;
-    const hasEnded = ending !== undefined && ending.kind !== "over";
-    const isDone = hasEnded || words !== undefined || isReadingLog === true || !isAlive(machine);
-    return !isDone && runningAt(machine) !== undefined && !slots.some(({ job }) => job !== undefined);
-}
-function readAt(machine, situation) {
-    const { logAt = Number.NEGATIVE_INFINITY } = machine;
-    return Math.max(mayTellAt(machine, situation), logAt + READ_EVERY_MS);
-}
-/** When its log may tell something at the earliest. */
-function mayTellAt(machine, { idleTimeout, isWaiting }) {
-    const { readyAt } = machine;
-    const slot = currentSlot(machine);
-    // GitHub gave it a job that no list shows: its runner may be refused that until it is idle too long.
-    if (isBusy(machine))
-        return (slot?.busySince ?? Number.POSITIVE_INFINITY) + idleTimeout;
-    if (slot === undefined || slot.offlineSince !== undefined || slot.missingSince !== undefined)
-        return 0;
-    // GitHub shows a runner that ended as online for a while; a job that waits would have come to it.
-    if (readyAt !== undefined && !isWaiting)
-        return Number.POSITIVE_INFINITY;
-    return (readyAt ?? runningAt(machine) ?? 0) + READ_EVERY_MS;
-}
-
 ;// CONCATENATED MODULE: ./lib/fleet/decide/rent.js
 
 
@@ -14288,23 +14356,26 @@ function mayTellAt(machine, { idleTimeout, isWaiting }) {
 
 
 
-/** A list that is older says nothing of how many machines are alive. */
+/** How old a list may be that tells how many machines are alive. */
 const LIST_KEEPS_MS = 15_000;
-/** One create at a time, of the best offer that is known; a search where none is. */
-function renting(facts, { isSpare, lacking }) {
+/**
+ * Returns the next step to one more machine: a create of the best offer that is known, or a search.
+ * There is one create at a time.
+ */
+function renting(facts, { isUrgent, lacking }) {
     const { fleet, now, rules } = facts;
     const { instancesAt, machines, repositoryAlive } = fleet;
     if (machines.some(({ answer }) => answer === undefined))
         return {};
     if (now < (pauseOf(fleet)?.until ?? 0))
         return { waitsFor: "pause" };
-    // While no list can be read nothing is created.
+    // While no list can be read, nothing is created.
     const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS;
     if (!isKnown || machines.filter(isCounted).length >= rules.machines)
         return {};
     if (repositoryAlive >= rules.machinesPerRepository)
         return { waitsFor: "repository" };
-    const candidate = isMarketFresh(fleet, rules, now) ? pickOffer(facts, isSpare) : undefined;
+    const candidate = isMarketFresh(fleet, rules, now) ? pickOffer(facts, isUrgent) : undefined;
     if (candidate === undefined)
         return nextSearch(facts);
     return awaitsImage(facts)
@@ -14321,11 +14392,14 @@ function orderOf(candidate, { budget, fleet, now, rules }, lacking) {
     const terms = termsOf(candidate, rental);
     return { ...rental, terms, machineNo: fleet.machines.length + 1, candidate, timing, searchedAt, money };
 }
-/** For a machine that is kept only while no other offer is to be had. */
+/** Returns a search for machines that are kept only while there is no other offer. */
 function searching(facts) {
     return facts.fleet.machines.some((machine) => asksMarket(machine, facts)) ? nextSearch(facts).command : undefined;
 }
-/** A later moment at the least: the events of two searches of one moment would be taken for one. */
+/**
+ * Returns when to search next. It is later than the last search, because two in one moment would
+ * count as one event.
+ */
 function nextSearchAt(market, fleet) {
     return hasMadeRoom(fleet) ? market.searchedAt + 1 : searchedAgainAt(market);
 }
@@ -14349,15 +14423,15 @@ function nextSearch(facts) {
     };
     return { command };
 }
-/** Since when nothing fits what is lacking; undefined: something does, or nobody can say. */
+/** Returns since when no offer fits what is lacking. Undefined: one fits, or nobody can say. */
 function noOfferSince(facts, lacking, waitsFor) {
     const { fleet, now, rules } = facts;
     const { instancesAt = now, machines } = fleet;
-    // Nothing is searched for meanwhile: that nothing was left before says nothing of what there is.
+    // Nothing is searched for meanwhile, so what was left before says nothing of what there is.
     if (waitsFor === "repository" || now - instancesAt > MARKET_KEEPS_MS)
         return undefined;
     const taken = takenOffers(fleet, Number.NEGATIVE_INFINITY);
-    // One that was gone is asked for once more: that it is to be had is yet to be seen.
+    // An offer that was gone is asked for once more. Whether it is to be had is yet to be seen.
     if (machines.some(({ answer, candidate }) => answer === undefined && taken.includes(candidate.offer.id)))
         return fleet.noOfferSince;
     const isEmpty = lacking > 0 && marketOf(fleet, rules) !== undefined && !hasUntried(facts);
@@ -14368,12 +14442,11 @@ function noOfferSince(facts, lacking, waitsFor) {
 
 
 
-
-/** Of the image, as machines tell: another host does no better. */
+/** Faults of the image, as machines tell them. No other host would do better. */
 const IMAGE_FAULTS = ["image", "unfit-image"];
-/** Machines that fail on one image, or end while they prepare, until that is taken as the cause. */
+/** How many hosts must fail in the same way until the image, or the probe, counts as the cause. */
 const SAME_FAULT = 2;
-/** DESIGN, "Renting stops": the first reason that holds. */
+/** The reasons of docs/holding.md to stop renting. The first that holds decides. */
 const stop_ROWS = [
     undestroyed,
     refused,
@@ -14385,7 +14458,7 @@ const stop_ROWS = [
     nothingFits,
     stop_tooLate,
 ];
-/** Says why renting stops; undefined: it goes on. */
+/** Says why renting stops. Undefined: it goes on. */
 function stopOf(facts) {
     for (const row of stop_ROWS) {
         const stop = row(facts);
@@ -14394,9 +14467,10 @@ function stopOf(facts) {
     }
     return undefined;
 }
-/** Nothing more is rented while it is not sure that what was rented can be ended. */
+/** Stops renting while an instance that is to go can't be destroyed. One that stays until a job is over is none. */
 function undestroyed({ fleet }) {
-    const fault = fleet.machines.flatMap(aliveInstances).find((instance) => instance.fault !== undefined)?.fault;
+    const leaving = fleet.machines.filter((machine) => machine.ending !== undefined || !hasRun(machine));
+    const fault = leaving.flatMap(aliveInstances).find((instance) => instance.fault !== undefined)?.fault;
     return fault === undefined ? undefined : { kind: "undestroyed", fault };
 }
 function refused({ fleet, now }) {
@@ -14424,7 +14498,7 @@ function failed({ fleet, rules }) {
         return { kind: "preparing" };
     return failures.length >= rules.attempts * Math.max(1, fleet.mostWanted) ? { kind: "attempts" } : undefined;
 }
-/** One is there, or may come to be, with the first machine. */
+/** Stops renting once the first machine has made its volume, or may have: each further one would make another. */
 function madeVolume({ fleet: { machines }, rules }) {
     const mayBeMade = machines.some((each) => each.answer === undefined || wasMade(each) || isUncertain(each));
     return rules.volumeCreateNew && mayBeMade ? { kind: "volume" } : undefined;
@@ -14438,23 +14512,23 @@ function nothingFits({ fleet, now, rules }) {
     if (hasMadeRoom(fleet))
         return undefined;
     const nothing = market?.nothing;
-    // Before anything was spent, a dear market is a market without an offer: another one may come.
+    // Before anything was spent, a market that is too dear counts as one without an offer. A cheaper one may come.
     if (nothing?.kind === "none-fits" && nothing.explanation.input === "max-cost" && machines.some(wasMade))
         return { kind: "max-cost" };
     return now - noOfferSince >= rules.searchTimeout ? { kind: "no-offer" } : undefined;
 }
-/** Two searches say that waiting can't help. */
+/** True if two searches say that waiting can't help. */
 function isHopeless({ hopelessSince, market }) {
     return hopelessSince !== undefined && (market?.searchedAt ?? 0) - hopelessSince >= CONFIRMED_AFTER_MS;
 }
 function stop_tooLate({ fleet: { unservedSince }, now, rules }) {
     return unservedSince !== undefined && now - unservedSince >= rules.readyMs ? { kind: "ready-timeout" } : undefined;
 }
-/** Those of them that failed by this. */
+/** Returns the failures that have this cause. */
 function blamed(failures, blame) {
     return failures.filter(({ ending }) => ending?.blame === blame);
 }
-/** It failed by the probe, or did not say by what. */
+/** True if the machine failed by the probe, or did not say by what. */
 function mayBeProbe({ words }) {
     return words === undefined || /\bprobe (?:ended with code|took longer)\b/.test(words.text);
 }
@@ -14474,12 +14548,11 @@ function mayBeProbe({ words }) {
 
 
 
-
-/** A finding waits so long for a list of jobs that can't be read. */
+/** How long a finding waits for a jobs list that can't be read. */
 const UNREAD_FOR_MS = 600_000;
-/** A clock of jobs that could not be read for longer starts anew. */
+/** How long the jobs, or the runners, may be unreadable before the clock of unserved jobs starts anew. */
 const UNSEEN_MS = 60_000;
-/** Decides, in the one place that does, from what was seen what is to be done. */
+/** Decides what to do from state, rules and time. Nothing else decides. */
 function decide(before, rules, now) {
     const fleet = { ...before, ...clocksNow(before, now) };
     const looks = new Confirmer(fleet);
@@ -14516,42 +14589,46 @@ function decide(before, rules, now) {
         heldBack,
         waitsFor: rent.waitsFor,
         unservedSince: unservedNow(ended, count, now),
-        // A job that is queued later may wait for as long, beside a machine of its own.
+        // The wait begins anew: a job that is queued later may wait as long beside a machine of its own.
         besideReady: heldBack > fleet.heldBack ? { sumMs: 0, at: undefined } : fleet.besideReady,
         areBidsOfNoUse: areBidsOfNoUse(after),
         noOfferSince: noOfferSince(after, count.lacking, rent.waitsFor),
         confirmations: looks.kept,
     };
 }
-/** Undefined: no bound, and no bill to be reckoned at each look. */
+/** Returns what max-cost leaves. Undefined: there is no limit, so no bill to reckon at each look. */
 function budgetOf(fleet, { rental }, now) {
     return rental.money.maxCost === undefined ? undefined : budgetLeft(rental, recordsOf(fleet), now);
 }
-/** While some other free machine is in doubt, it is not clear how many there are. */
+/** True unless a free machine's end awaits confirmation, which would leave the number of free machines open. */
 function isClear(judged, { fleet, now, rules }) {
     const doubtful = new Set(judged.filter(({ isSure }) => !isSure).map(({ machineNo }) => machineNo));
     return !fleet.machines.some((each) => doubtful.has(each.machineNo) && isFree(each, rules, now));
 }
-/** One more machine, or a look at the market; an offer may still come while machines work. */
+/** Returns the next step to one more machine, or a look at the market. Where offers lack, the search goes on. */
 function nextRent(facts, count, stop) {
     const mayRent = stop === undefined || stop.kind === "no-offer";
     const rent = count.lacking > 0 && mayRent ? renting(facts, count) : {};
     const command = rent.command ?? searching(facts);
     return command === undefined ? rent : { ...rent, command };
 }
-/** The clocks that time moves: of jobs that wait beside a ready machine, and of unserved ones. */
+/** Returns the clocks as time has moved them: of jobs beside ready machines, and of unserved jobs. */
 function clocksNow(fleet, now) {
     const { at, sumMs } = fleet.besideReady;
     const waiting = (fleet.jobs?.ours ?? []).filter((job) => job.state === "waiting" && !asksForMore(job));
     const waits = fleet.jobsFault === undefined && waiting.length > fleet.heldBack;
     const isBeside = waits && fleet.machines.some(isReady);
     const grown = isBeside && at !== undefined ? now - at : 0;
-    // Nobody can say whether a job waited all the while.
-    const isUnseen = fleet.jobsFault !== undefined && now - fleet.jobsFault.since >= UNSEEN_MS;
-    const unservedSince = isServed(fleet) || isUnseen ? undefined : fleet.unservedSince;
+    const unservedSince = isServed(fleet) || isUnseen(fleet, now) ? undefined : fleet.unservedSince;
     return { besideReady: { sumMs: sumMs + grown, at: isBeside ? now : undefined }, unservedSince };
 }
-/** While no list of jobs can be read, its clock goes on and none begins. */
+/** Says that nobody can know whether a job waited all the while, or whether a machine was ready for it. */
+function isUnseen({ jobsFault, machines, runnersUnreadSince }, now) {
+    const isLong = (since = now) => now - since >= UNSEEN_MS;
+    const mayBeReady = (machine) => stageOf(machine) === "starting";
+    return isLong(jobsFault?.since) || (isLong(runnersUnreadSince) && machines.some(mayBeReady));
+}
+/** Returns since when jobs are unserved. While they can't be read, no such time begins, and none ends. */
 function unservedNow(fleet, { wanted }, now) {
     if (isServed(fleet))
         return undefined;
@@ -14562,7 +14639,7 @@ function unservedNow(fleet, { wanted }, now) {
 function isServed({ machines }) {
     return machines.some((machine) => isReady(machine) || isBusy(machine));
 }
-/** The fleet as it will be: what is decided next must know of it. */
+/** Returns the fleet with these decisions applied, for the decisions that depend on them. */
 function withEndings(fleet, endings, takenBack) {
     if (endings.length + takenBack.length === 0)
         return fleet;
@@ -14588,14 +14665,14 @@ function judge(facts, takenBack, looks) {
         return [{ machineNo, ending: { ...ending, since: looks.kept[key] ?? now, decidedAt: now }, isSure }];
     });
 }
-/** Findings of one look, which count when a look 15 s later shows them, too. */
+/** Keeps the findings of one look. A finding counts when a later look confirms it. */
 class Confirmer {
     kept = {};
     #fleet;
     constructor(fleet) {
         this.#fleet = fleet;
     }
-    /** `list`: the one that must have been read again. */
+    /** True if the finding was seen before, and `list` was read again since. Keeps the finding either way. */
     confirms(key, list) {
         const { confirmations, startedAt } = this.#fleet;
         const at = this.#fleet[list] ?? startedAt;
@@ -14603,7 +14680,7 @@ class Confirmer {
         this.kept[key] = first;
         return at - first >= CONFIRMED_AFTER_MS;
     }
-    /** Says whether the jobs were read since a finding, too. Nothing waits for ever for them. */
+    /** True if the jobs were read since the finding, or could not be read for too long. */
     haveJobsOf(key, { now, rules }) {
         const { jobsAt, startedAt } = this.#fleet;
         const first = this.kept[key] ?? startedAt;
@@ -14611,18 +14688,18 @@ class Confirmer {
     }
 }
 function sureEnd(end, { hold }, looks) {
-    // No list of jobs is needed for these, or none can be had.
+    // The first kind needs no jobs list, and the second can have none.
     if (end === undefined || !hold || end.kind === "list-unreadable")
         return end;
     return looks.confirms(nameOf(end), "jobsAt") ? end : undefined;
 }
-/** Two looks must say the same of each job. */
+/** Names an end so that two looks are the same only if they say the same of each job. */
 function nameOf(end) {
     if (end.kind !== "over")
         return `end: ${end.kind}`;
     return `end: over, not well: ${[...end.bad, ...end.lost, ...end.refused].map(({ id }) => id).join(" ")}`;
 }
-/** Two looks must show it; one, when all jobs are over. */
+/** Returns the ends of machines that two looks show as unneeded. One look is enough once all jobs are over. */
 function notNeeded(unneeded, looks, now, isOver) {
     const times = { since: now, decidedAt: now };
     return unneeded
@@ -14633,14 +14710,14 @@ function notNeeded(unneeded, looks, now, isOver) {
         ending: { kind: "unneeded", why: "no job needs it", force: false, ...times },
     }));
 }
-/** What releases machines whose end is decided, and the younger of two that one create made. */
-function endingCommands({ machines }, rules, now) {
-    return machines
+/** Returns the commands that release ending machines, and surplus instances of one create. */
+function endingCommands(fleet, rules, now) {
+    return fleet.machines
         .filter((machine) => isAlive(machine) && !machine.isDraining && now >= (machine.askAgainAt ?? 0))
         .flatMap((machine) => {
         const { ending } = machine;
         if (ending === undefined)
-            return destroyed(machine, younger(machine));
+            return destroyed(machine, surplus(machine, fleet));
         if (isPastDeadline(machine, now))
             return destroyed(machine, aliveInstances(machine));
         if (!ending.force && !isDrained(machine))
@@ -14649,29 +14726,36 @@ function endingCommands({ machines }, rules, now) {
     });
 }
 /**
- * Nobody can have its runners: they are gone, or GitHub does not tell, and the machine never ran or
- * the service does not know it any more.
+ * True if no job can come to the machine any more. Its runners are gone; or GitHub does not tell,
+ * and the machine never ran or is unknown to the service.
  */
 function isDrained(machine) {
     const isUntold = (machine.drainDoubts ?? 0) > 1 && (!mayHaveRun(machine) || isAbsent(machine));
     return currentSlot(machine) === undefined || (isUntold && !isBusy(machine));
 }
-/** By the service's own word there is none of its instances. */
+/** True if the service says that all the machine's instances are gone. */
 function isAbsent(machine) {
     return aliveInstances(machine).every(({ absentSince }) => absentSince !== undefined);
 }
-/** Those that wait for their turn first, so that no job comes to them meanwhile. */
+/** Removes the machine's runners, the waiting ones first so that no job comes to them meanwhile. */
 function drain(machine) {
     const current = currentSlot(machine);
     const waiting = machine.slots.filter((slot) => slot.spentAt === undefined && slot !== current);
     const runnerIds = [...waiting, ...(current ? [current] : [])].map(({ runnerId }) => runnerId);
     return { kind: "drain", machineNo: machine.machineNo, runnerIds };
 }
-/** Before any of them runs, one is enough; after that nobody knows whose runner has the job. */
-function younger(machine) {
+/**
+ * Returns the surplus instances of one create. Once one has run, nobody knows which one has the job:
+ * then only those that the service has twice said it does not know.
+ */
+function surplus(machine, { instancesAt = 0 }) {
     const alive = aliveInstances(machine);
-    const hasRun = wasReady(machine) || isBusy(machine) || mayHaveRun(machine);
-    return hasRun || machine.answer === undefined ? [] : alive.slice(1);
+    if (machine.answer === undefined)
+        return [];
+    if (!hasRun(machine))
+        return alive.slice(1);
+    const gone = alive.filter(({ absentSince = instancesAt }) => instancesAt - absentSince >= CONFIRMED_AFTER_MS);
+    return gone.length < alive.length ? gone : [];
 }
 function destroyed(machine, instances) {
     const { machineNo } = machine;
@@ -14685,67 +14769,70 @@ function destroyed(machine, instances) {
 
 
 
-/** Seed, Limits: one look every 10 seconds is advised, counted from arrival to arrival. */
+/** The service advises one look every 10 seconds, counted from arrival to arrival. */
 const BOOT_MS = 10_500;
 const HELD_MS = 15_000;
-/** The delay until main sees a runner online. An unchanged list costs nothing: a 304. */
+/** How long main takes at most to see a runner online. An unchanged list costs nothing: GitHub answers 304. */
 const STARTING_MS = 2500;
-/** GitHub's secondary limit is about 900 requests a minute, for all that uses the token. */
+/** GitHub's secondary limit is about 900 requests a minute, for everything that uses the token. */
 const PER_RUNNER_MS = 400;
 const WAITING_MS = 15_000;
 /**
- * A running job changes its list at every step, so that each answer is counted. A little over a
- * minute: with the look that is asked for out of turn, no hour has more than 60.
+ * A running job changes its list at every step, so each answer is counted. A little over a minute
+ * keeps each hour at 60, with the looks out of turn.
  */
 const RUNNING_MS = 62_000;
-/** A doubt that lasts longer waits for the service's list, not for GitHub's. */
+/** How long findings keep the jobs' pace up. An older one waits for the service's list, not for GitHub's. */
 const DOUBT_MS = 300_000;
-/** What a fresh finding about a machine waits for: the jobs, of some time after it. */
+/** A fresh finding about a machine waits for a jobs list of some time after it. */
 const FINDING_MS = 7500;
 const FRESH_MS = 30_000;
-/** All workflows of the repository share the token's requests: below this, we ask less often. */
+/** All workflows of the repository share the token's requests. Below this many, the lists are read less often. */
 const FEW_REQUESTS = 100;
 const SLOWER_BY = 4;
-/** A create may come true so much later; one that gave no answer is looked for on, more seldom. */
+/** How late a create may come true. After that, one without an answer is looked for less often. */
 const TURNS_UP_MS = 90_000;
-/** Says how often to look at what, now. */
+/** Says how often to read each list now. */
 function paceOf(fleet, rules, now, { areRunnersMany, requestsLeft }) {
     const stages = fleet.machines.filter(isAlive).map(stageOf);
     const slower = isShort(requestsLeft) ? SLOWER_BY : 1;
     const least = areRunnersMany ? PER_RUNNER_MS * slotsToLookAt(fleet).length : 0;
     return {
-        runners: Math.max(runnersEvery(fleet, stages, now), least),
+        runners: Math.max(runnersEvery(fleet, rules, stages, now), least),
         jobs: rules.hold ? jobsEvery(fleet, rules, now) * slower : Number.POSITIVE_INFINITY,
         instances: instancesEvery(fleet, stages, now),
     };
 }
-/** True while few requests are left. */
+/** True if few requests are left. */
 function isShort(requestsLeft) {
     return requestsLeft !== undefined && requestsLeft < FEW_REQUESTS;
 }
-/** The runners that can be current: listeners run one after another on a machine. */
+/** Returns the slots whose runners can be current. A machine starts its listeners one after another. */
 function slotsToLookAt({ machines }) {
     return machines.filter(isAlive).flatMap((machine) => {
         const current = currentSlot(machine);
         const next = machine.slots.filter(({ spentAt }) => spentAt === undefined)[1];
-        // One that is away may have ended without a job, and the next one is online.
+        // A listener that is away may have ended without a job, so the next one may be online.
         const isAway = current?.offlineSince !== undefined || current?.runner === "offline" || current?.job?.isOver === true;
         return [...(current ? [current] : []), ...(next !== undefined && isAway ? [next] : [])];
     });
 }
-/** The job that runs on a machine tells all that its runner could; one that is not listed, none. */
-function runnersEvery(fleet, stages, now) {
+/** A busy machine's runner tells nothing that its job does not, unless the jobs list lacks that job. */
+function runnersEvery(fleet, rules, stages, now) {
     if (stages.includes("starting"))
         return STARTING_MS;
     if (stages.includes("booting"))
         return BOOT_MS;
     const isSilent = fleet.machines.flatMap(aliveInstances).some((instance) => instance.isSilent === true);
-    // Whether one came back before its job ended tells who ended that job.
+    // Who ended a job shows by whether its runner came back before.
     const isAway = fleet.machines.filter(isAlive).some((machine) => currentSlot(machine)?.offlineSince !== undefined);
     if (isSilent || isAway)
         return HELD_MS;
     if (isListAwaited(fleet, now))
         return WAITING_MS;
+    // It bills on after its job: this list tells that end sooner, and costs nothing unchanged.
+    if (fleet.machines.some((machine) => hasNextSlot(machine, rules, now)))
+        return HELD_MS;
     if (!stages.includes("ready") && !fleet.machines.some(isUnlisted))
         return Number.POSITIVE_INFINITY;
     return waitingJobs(fleet, now).length > 0 ? WAITING_MS : RUNNING_MS;
@@ -14786,81 +14873,40 @@ class MarketplaceError extends UserError {
         this.refusal = refusal;
     }
 }
-/** Brings the facts of a call that failed; undefined for a fault that is not the marketplace's. */
+/** Returns the facts of a call that failed; undefined for a fault that is not the marketplace's. */
 function errors_refusalOf(error) {
     return error instanceof MarketplaceError ? error.refusal : undefined;
 }
-/** Makes the error that a refusal stands for, in the class of who can mend it. */
-function errors_refusalError(refusal) {
-    switch (refusal.code) {
-        case "key":
-            return new AuthenticationError(refusal);
-        case "permission":
-            return new PermissionError(refusal);
-        case "not-found":
-            return new NotFoundError(refusal);
-        case "too-fast":
-            return new RateLimitError(refusal);
-        case "fault":
-            return new ServerError(refusal);
-        case "no-answer":
-            return new NoAnswerError(refusal.operation, refusal.sentence);
-        case "unreadable":
-            return new UnexpectedAnswerError(refusal.operation, refusal.sentence);
-        default:
-            return new RequestRejectedError(refusal);
-    }
-}
-/** The service answered, and its answer is no. */
+/** The marketplace answered, and its answer is no. */
 class ServiceError extends MarketplaceError {
     name = "ServiceError";
     status;
     /** The service's own, in one line. */
     sentence;
-    constructor(refusal, options = {}) {
+    constructor(refusal) {
         const { operation, sentence, status = 0 } = refusal;
-        super(`The service refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, {
-            ...options,
-            ...(refusal.ownWord || status < 400 ? {} : { hint: HINT_OF_A_PAGE }),
-        });
+        super(`The service refused "${operation}" (${status}): ${sentence}${needOf(refusal)}`, refusal, adviceOf(refusal));
         this.status = status;
         this.sentence = sentence;
     }
 }
-const HINT_OF_A_PAGE = "A page answered in place of the service, as a gateway's or a proxy's does: run the job again in some minutes. If it stays, check api-url and api-key.";
-/** The permission that a key would need: the service's own sentence was seen to name none. */
+/** Names the permission that a key would need: the service's own sentence was seen to name none. */
 function needOf({ needs, ownWord, status }) {
     const isOfKey = ownWord && (status === 401 || status === 403);
     return isOfKey && needs?.route !== undefined ? ` (${needs.route} needs the permission ${needs.permission})` : "";
 }
-/**
- * 401: the API key is missing, mistyped, expired or revoked. Not a key that lacks a permission, if
- * the service tells them apart.
- */
+/** 401: the API key is missing, mistyped, expired or revoked. */
 class AuthenticationError extends ServiceError {
     name = "AuthenticationError";
-    constructor(refusal) {
-        super(refusal, {
-            hint: `Check the secret behind api-key: a key that is mistyped, revoked or lacks the permission ${refusal.needs?.permission} is refused like this.`,
-        });
-    }
 }
 /** 403: the key is known, and may not do this; or its user is blocked. */
 class PermissionError extends ServiceError {
     name = "PermissionError";
-    constructor(refusal) {
-        super(refusal, {
-            hint: `Give the API key the permission ${refusal.needs?.permission} (README, "API key"), or ask the service why the account is blocked.`,
-        });
-    }
 }
 /** 404: nothing of that id is there. */
 class NotFoundError extends ServiceError {
     name = "NotFoundError";
-    constructor(refusal) {
-        super(refusal, { hint: "Check api-url: what answers there may be another program, or another service." });
-    }
-    /** False: a page, as any gateway sends it; that is no evidence that anything is gone. */
+    /** False for a page, as any gateway sends it: that is no evidence that anything is gone. */
     get isOwnWord() {
         return this.refusal.ownWord;
     }
@@ -14868,35 +14914,56 @@ class NotFoundError extends ServiceError {
 /** 429: calls followed each other too fast. A create was seen to have made an instance even so. */
 class RateLimitError extends ServiceError {
     name = "RateLimitError";
-    constructor(refusal) {
-        const { waitMs = 0 } = refusal;
-        super(refusal, { isPassing: true, waitMs, hint: "Run fewer jobs with the same API key at the same time." });
-    }
-}
-/**
- * Any other 3xx or 4xx, or a 2xx that says `success: false`: the request or the account is at
- * fault; sending it again won't help.
- */
-class RequestRejectedError extends ServiceError {
-    name = "RequestRejectedError";
-    constructor(refusal) {
-        const { status = 0 } = refusal;
-        super(refusal, {
-            hint: status >= 300 && status < 400
-                ? "Set api-url to the address where the service is: a redirect is not followed, as the API key would go along."
-                : "The service's sentence says what is wrong with the request, or with the account.",
-        });
-    }
 }
 /** 5xx: the service failed. Whether it carried the call out is unknown. */
 class ServerError extends ServiceError {
     name = "ServerError";
-    constructor(refusal) {
-        super(refusal, {
-            isPassing: true,
-            hint: "The service has a fault of its own: run the job again in some minutes.",
-        });
-    }
+}
+/**
+ * Any other 3xx or 4xx, or a 2xx that says `success: false`: the request or the account is at
+ * fault, and sending it again won't help.
+ */
+class RequestRejectedError extends ServiceError {
+    name = "RequestRejectedError";
+}
+/** The error that stands for a refusal, by its code. All other codes reject the request. */
+const CLASSES = {
+    key: AuthenticationError,
+    permission: PermissionError,
+    "not-found": NotFoundError,
+    "too-fast": RateLimitError,
+    fault: ServerError,
+};
+/** Makes the error that a refusal stands for, in the class of who can mend it. */
+function errors_refusalError(refusal) {
+    const { code, operation, sentence } = refusal;
+    if (code === "no-answer")
+        return new NoAnswerError(operation, sentence);
+    if (code === "unreadable")
+        return new UnexpectedAnswerError(operation, sentence);
+    return new (CLASSES[code] ?? RequestRejectedError)(refusal);
+}
+/** What to do about a refusal, by its code. */
+const HINTS = {
+    key: ({ needs }) => `Check the secret behind api-key: a key that is mistyped, revoked or lacks the permission ${needs?.permission} is refused like this.`,
+    permission: ({ needs }) => `Give the API key the permission ${needs?.permission} (README, "API key"), or ask the service why the account is blocked.`,
+    "not-found": () => "Check api-url: what answers there may be another program, or another service.",
+    "too-fast": () => "Run fewer jobs with the same API key at the same time.",
+    fault: () => "The service has a fault of its own: run the job again in some minutes.",
+};
+const HINT_OF_A_PAGE = "A page answered in place of the service, as a gateway's or a proxy's does: run the job again in some minutes. If it stays, check api-url and api-key.";
+const HINT_OF_A_REDIRECT = "Set api-url to the address where the service is: a redirect is not followed, as the API key would go along.";
+const HINT_OF_A_REJECTION = "The service's sentence says what is wrong with the request, or with the account.";
+/** Says what to do about a refusal, and whether the same call may succeed a moment later. */
+function adviceOf(refusal) {
+    const { code, ownWord, status = 0, waitMs = 0 } = refusal;
+    const isRedirect = status >= 300 && status < 400;
+    const hint = HINTS[code]?.(refusal) ?? (isRedirect ? HINT_OF_A_REDIRECT : HINT_OF_A_REJECTION);
+    return {
+        hint: ownWord || status < 400 ? hint : HINT_OF_A_PAGE,
+        isPassing: code === "too-fast" || code === "fault",
+        waitMs: code === "too-fast" ? waitMs : 0,
+    };
 }
 /** No answer came: refused, reset, or too late. Whether the call was carried out is unknown. */
 class NoAnswerError extends MarketplaceError {
@@ -14906,7 +14973,7 @@ class NoAnswerError extends MarketplaceError {
         super(`The service gave no answer to "${operation}" (${sentence}).`, { code: "no-answer", operation, ownWord: false, sentence }, { cause, isPassing: true, hint: "Check api-url, and whether the service is up." });
     }
 }
-/** In one line: a certificate's names are foreign text, and OpenSSL ends its sentences with one. */
+/** Says in one line why no answer came: a certificate's names are foreign text, and OpenSSL ends its sentences with a line break. */
 function reasonOf(cause) {
     // Where each of a host's addresses fails, Node's error has a code alone.
     const told = cause instanceof Error ? cause.message || cause.code : cause;
@@ -14923,7 +14990,7 @@ class UnexpectedAnswerError extends MarketplaceError {
 }
 
 ;// CONCATENATED MODULE: ./lib/shared/poll.js
-/** Looks at intervals, at least once, until a look finds something; undefined: none did in time. */
+/** Looks at intervals, at least once, until a look finds something. Returns undefined if none did in time. */
 async function poll(look, options) {
     for (;;) {
         const answer = await look();
@@ -14936,8 +15003,8 @@ async function poll(look, options) {
     }
 }
 /**
- * Looks at the given moments, in milliseconds from now, until a look finds something; undefined:
- * none did.
+ * Looks at the given moments, in milliseconds from now, until a look finds something. Returns
+ * undefined if none did.
  */
 async function lookAt(moments, look, options) {
     const start = options.clock.now();
@@ -14953,11 +15020,8 @@ async function lookAt(moments, look, options) {
 ;// CONCATENATED MODULE: ./lib/create/errors.js
 
 
-/** Makes the error of a rent that failed whatever the offer. `billing`: what may still bill. */
-function rentError(outcome, billing) {
-    if (outcome.kind === "unregistered")
-        return faultError(outcome.fault).and(billing);
-    const { refusal, templateHash } = outcome;
+/** Makes the error of a create that was refused whatever the offer. `billing`: what may still bill. */
+function createError(refusal, templateHashId, billing) {
     const { code, sentence, status = 0 } = refusal;
     if (code === "no-credit")
         return new NoCreditError(sentence, billing);
@@ -14965,13 +15029,13 @@ function rentError(outcome, billing) {
         return new NoCreditError(sentence, billing, LIMIT_OF_NEW_ACCOUNTS);
     if (code === "key" || code === "permission")
         return errors_refusalError(refusal).and(billing);
-    if (code === "no-template" && templateHash !== undefined)
-        return new TemplateUnknownError(templateHash, sentence, billing);
+    if (code === "no-template" && templateHashId !== undefined)
+        return new TemplateUnknownError(templateHashId, sentence, billing);
     return new CreateRefusedError(status, sentence, billing);
 }
-/** The service's own advice for an account that is new. */
+/** The advice that the service itself gives to a new account. */
 const LIMIT_OF_NEW_ACCOUNTS = "Verify the account's e-mail address, lower max-price or machines, or wait some hours: the service limits what a new account may spend an hour, and more credit does not raise it.";
-/** The account: the service wants money first, or to know it for longer. */
+/** The service rents nothing to the account until it has credit, or has been known for longer. */
 class NoCreditError extends UserError {
     name = "NoCreditError";
     constructor(sentence, billing, hint = "Add credit to the service's account.") {
@@ -14981,7 +15045,7 @@ class NoCreditError extends UserError {
         });
     }
 }
-/** The request: the service refused to create, and another offer would be refused like it. */
+/** The service refused the request itself: it would refuse every other offer, too. */
 class CreateRefusedError extends UserError {
     name = "CreateRefusedError";
     constructor(status, sentence, billing) {
@@ -14991,7 +15055,7 @@ class CreateRefusedError extends UserError {
         });
     }
 }
-/** The template: no template has that hash. */
+/** The service has no template with the hash of template-hash-id. */
 class TemplateUnknownError extends UserError {
     name = "TemplateUnknownError";
     constructor(hash, sentence, billing) {
@@ -15001,9 +15065,9 @@ class TemplateUnknownError extends UserError {
         });
     }
 }
-/** The way to end a bill by hand, in a sentence that is all that some people see. */
+/** Says how to end a bill by hand, in a sentence that is all that some people see. */
 const DESTROY_BY_HAND = 'Destroy it in the service\'s console, or by: curl -X DELETE -H "Authorization: Bearer $KEY" https://console.vast.ai/api/v0/instances/ID/';
-/** MONEY: an instance could not be confirmed to be gone. */
+/** An instance may still bill: that it is gone could not be confirmed. */
 class InstanceNotDestroyedError extends UserError {
     name = "InstanceNotDestroyedError";
     constructor(what, reason, cause) {
@@ -15019,9 +15083,9 @@ class InstanceNotDestroyedError extends UserError {
 
 
 
-/** How long the first of several waits for the others to be asked for, in milliseconds. */
+/** How long the first of several destroyed instances waits to share a look with the others, in milliseconds. */
 const GATHER_MS = 10_000;
-/** Looks whether destroyed instances are gone: one look answers for all that wait. */
+/** Looks whether destroyed instances are gone. One look answers for all destructions that wait. */
 class GoneLooks {
     static #all = new WeakMap();
     #service;
@@ -15032,23 +15096,21 @@ class GoneLooks {
     constructor(service) {
         this.#service = service;
     }
-    /** The ones of a client: whoever destroys with it shares them. */
+    /** Returns the looks of a client, which all who destroy with that client share. */
     static of(service) {
         const looks = GoneLooks.#all.get(service) ?? new GoneLooks(service);
         GoneLooks.#all.set(service, looks);
         return looks;
     }
     /**
-     * Asks, and then looks whether the instance is gone, in a look that begins after the answer. `ask`
-     * brings whether the service took it; of one that it did not take, a list is no proof.
-     * Throws what asking throws, and what the look throws: no evidence either way. `signal` ends the
-     * look; those who share one are stopped together.
+     * Asks, and then looks whether the instance is gone, in a look that begins after the answer. Throws
+     * what asking and looking throw: no evidence either way. `signal` ends the look for all who share it.
      */
     async isGone(id, ask, clock, signal) {
         this.#asking += 1;
-        let wasAsked;
+        let word;
         try {
-            wasAsked = await ask();
+            word = await ask();
         }
         catch (fault) {
             this.#asking -= 1;
@@ -15057,11 +15119,11 @@ class GoneLooks {
         }
         this.#asking -= 1;
         return await new Promise((resolve, reject) => {
-            this.#waiting.push({ id, wasAsked, resolve, reject });
+            this.#waiting.push({ id, word, resolve, reject });
             this.#lookWhenDue(clock, signal);
         });
     }
-    /** At once when nobody else is being asked for, else when a moment has gone by. */
+    /** Looks at once if no other destruction is being asked for, else after a moment. */
     #lookWhenDue(clock, signal) {
         if (this.#waiting.length === 0 || this.#isLooking)
             return;
@@ -15079,8 +15141,7 @@ class GoneLooks {
             await clock.sleep(GATHER_MS, signal ? AbortSignal.any([signal, gathering.signal]) : gathering.signal);
         }
         catch {
-            // Stopped, by the look that it waited for or with the whole step: the look itself tells
-            // which.
+            // Stopped by the look that it waited for, or with the whole step: the look tells which.
         }
         this.#gathering = undefined;
         if (!gathering.signal.aborted && !this.#isLooking)
@@ -15105,16 +15166,17 @@ class GoneLooks {
             this.#lookWhenDue(clock, signal);
         }
     }
-    /** Which of them the service shows. What a list lacks is asked for by its id, unless it was destroyed. */
+    /** Finds the instances that the service shows. Where a list is no proof, it is asked for the instance by its id. */
     async #alive(waiters, signal) {
         const ids = new Set(waiters.map(({ id }) => id));
         const listed = ids.size > 1 ? await this.#listed(signal) : undefined;
-        const isProven = ({ id, wasAsked }) => listed !== undefined && (listed.has(id) || wasAsked);
-        const missing = new Set(waiters.filter((waiter) => !isProven(waiter)).map(({ id }) => id));
-        const shown = await Promise.all([...missing].map((id) => this.#service.get(id, signal)));
-        return new Set([...(listed ?? []), ...shown.flatMap((instance) => (instance === "gone" ? [] : [instance.id]))]);
+        const isProven = ({ id, word }) => (listed?.has(id) ? word !== "denies it" : listed && word === "took it");
+        const doubtful = new Set(waiters.filter((waiter) => !isProven(waiter)).map(({ id }) => id));
+        const shown = await Promise.all([...doubtful].map((id) => this.#service.get(id, signal)));
+        const known = [...(listed ?? [])].filter((id) => !doubtful.has(id));
+        return new Set([...known, ...shown.flatMap((instance) => (instance === "gone" ? [] : [instance.id]))]);
     }
-    /** Undefined: the list could not be read. */
+    /** Lists the ids of all instances; undefined if the list can't be read. */
     async #listed(signal) {
         try {
             return new Set((await this.#service.list(signal)).map(({ id }) => id));
@@ -15123,42 +15185,39 @@ class GoneLooks {
             signal?.throwIfAborted();
             if (!(error instanceof UserError))
                 throw error;
-            // A list that is too long, or that has a row that can't be read, says nothing of these.
+            // A list that is too long, or has a row that can't be read, says nothing of these instances.
             return undefined;
         }
     }
 }
 const destroy_PAUSE_MS = 3000;
-/** A fresh instance may be missing from every answer for a while. SPEC-SILENT: for how long. */
+/** How long a fresh instance may be missing from every answer. SPEC-SILENT: no figure is named. */
 const VISIBLE_AFTER_MS = 60_000;
 /**
- * Destroys an instance and sees that it is gone. The service's word that it was destroyed is not
- * enough: it is looked at again, and asked again while it is still there. One that was never listed
- * is missing from every answer at first: it counts as gone once the service took the request and,
- * asked again, knows none, or once it is a minute old. `was-gone`: the service knew none from the
- * first. Many may run side by side: one client sends their requests at the service's pace, in the
- * order of the calls, and looks for all of them at once. Throws InstanceNotDestroyedError when
- * `until` comes first; no refusal ends it before.
+ * Destroys an instance and confirms that it is gone: looks for it after each request, and asks again
+ * while it is there. An instance that was never listed is missing from every answer at first. It
+ * counts as gone once the service took the request and knows none when asked again, or once it is a
+ * minute old. Returns `was-gone` if the service never knew it. Many destructions may run side by side:
+ * one client sends their requests at the service's pace, in the order of the calls, and looks for all
+ * of them at once. Throws InstanceNotDestroyedError when `until` comes first; no refusal ends it before.
  */
 async function destroyInstance(destroying, doomed) {
     const { clock, signal, until } = destroying;
     const visibleAt = (doomed.createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
     const course = {
         lastFault: undefined,
-        told: "",
         isToAsk: true,
-        wasAsked: false,
-        isDenied: false,
+        word: undefined,
         wasListed: doomed.wasListed === true,
         mayBeOurs: false,
     };
     const look = async () => (await destroy_isAbsent(destroying, doomed.id, course)) &&
-        (course.wasListed || course.isDenied || clock.now() >= visibleAt);
+        (course.wasListed || course.word === "denies it" || clock.now() >= visibleAt);
     if (!(await poll(look, { clock, intervalMs: destroy_PAUSE_MS, until, signal })))
         throw notDestroyed(doomed.id, course.lastFault);
-    return course.wasAsked || course.mayBeOurs ? "destroyed" : "was-gone";
+    return course.word !== undefined || course.mayBeOurs ? "destroyed" : "was-gone";
 }
-/** Asks to destroy, where that is due, and looks whether there is none (any more). */
+/** Asks to destroy, if that is due, and looks whether the instance is gone. */
 async function destroy_isAbsent(destroying, id, course) {
     const { clock, service, signal } = destroying;
     try {
@@ -15174,40 +15233,41 @@ async function destroy_isAbsent(destroying, id, course) {
     }
 }
 /**
- * A key that is refused is asked with again, too: the service was seen to refuse good ones for a
- * while, and it costs money.
+ * Asks to destroy, if that is due; returns what the service answered so far. A refused key is tried
+ * again, too: the service was seen to refuse good keys for a while, and the instance costs money.
  */
 async function ask(destroying, id, course) {
     const { service, signal } = destroying;
     if (!course.isToAsk)
-        return course.wasAsked;
+        return course.word;
     try {
         const isKnown = (await service.destroy(id, signal)) === "asked";
-        course.isDenied = course.wasAsked && !isKnown;
-        course.wasAsked ||= isKnown;
+        if (isKnown)
+            course.word = "took it";
+        else if (course.word !== undefined)
+            course.word = "denies it";
         course.isToAsk = false;
     }
     catch (error) {
         if (!isKeyRefusal(error))
             course.mayBeOurs = true;
-        // SPEC-SILENT: the answer for one that is gone. It may be such a "no": the look decides.
+        // SPEC-SILENT: the answer for an instance that is gone. It may be such a "no": the look decides.
         if (!(error instanceof RequestRejectedError))
             throw error;
         noteFault(destroying, id, course, error);
     }
-    return course.wasAsked;
+    return course.word;
 }
 function isKeyRefusal(error) {
     return error instanceof AuthenticationError || error instanceof PermissionError;
 }
-/** Each reason is told once. */
+/** Logs why an instance is not destroyed yet, each reason once. */
 function noteFault({ log }, id, course, fault) {
-    const reason = destroy_reasonOf(fault);
+    const { lastFault } = course;
     course.lastFault = fault;
-    if (course.told === reason)
+    if (lastFault !== undefined && destroy_reasonOf(lastFault) === destroy_reasonOf(fault))
         return;
-    course.told = reason;
-    log.info(`Instance ${id} is not destroyed yet (${reason}); asking again.`);
+    log.info(`Instance ${id} is not destroyed yet (${destroy_reasonOf(fault)}); asking again.`);
 }
 function notDestroyed(id, fault) {
     return new InstanceNotDestroyedError(`Instance ${id}`, fault === undefined ? "it is still listed" : destroy_reasonOf(fault), fault);
@@ -15216,15 +15276,15 @@ function destroy_reasonOf(fault) {
     return fault instanceof Error ? fault.message : String(fault);
 }
 
-;// CONCATENATED MODULE: ./lib/create/last-lines.js
+;// CONCATENATED MODULE: ./lib/create/machine-log.js
 
 
 
-/** Of our own variables only runner configurations are secrets; the rest is addresses and names. */
+/** Matches the names of our own variables whose values are no secrets: all but runner configurations. */
 const OWN_PUBLIC = /^GHR_(?!JIT(?:_\d)?$)/;
 const SOUNDS_SECRET = /key|token|secret|pass|pwd|auth|login|credential/i;
 /** A shorter value is a number, a flag or a word, and would be hidden in other places. */
-const last_lines_SHORTEST = 8;
+const machine_log_SHORTEST = 8;
 const SHORTEST_SECRET = 4;
 /**
  * Makes a function that takes out of a machine's output what must not be read in a job's log: the
@@ -15242,12 +15302,13 @@ function secretHider(env) {
         return withoutKeys(known);
     };
 }
-/** A value of several lines is printed in several lines, and a log may begin with any of them. */
+/** Splits a variable's value into its lines: a log may begin with any of them. */
 function linesOf(name, value) {
-    const shortest = SOUNDS_SECRET.test(name) ? SHORTEST_SECRET : last_lines_SHORTEST;
+    const shortest = SOUNDS_SECRET.test(name) ? SHORTEST_SECRET : machine_log_SHORTEST;
     const lines = value.split(/\r?\n/).map((line) => line.trim());
     return lines.filter((piece) => piece.length >= shortest).map((piece) => ({ name, piece }));
 }
+/** How many lines to ask for: more than the script says between its reason and its end. */
 const LINES = 20;
 const LOGS = ["container", "daemon"];
 /** Escape sequences of terminals: colours, and the moves of progress bars. */
@@ -15259,18 +15320,16 @@ const TERMINAL = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g;
  * Returns what the container printed.
  */
 async function showLastLines({ log, service, signal }, { instanceId, hideSecrets }) {
-    const lines = [];
     const faults = [];
     const fetched = LOGS.map((name) => service.logs({ id: instanceId, lines: LINES, log: name }, signal));
     // All are waited for, so that none is left under way.
     const texts = (await Promise.allSettled(fetched)).map((outcome) => {
         if (outcome.status === "fulfilled")
-            return hideSecrets(outcome.value.text);
-        faults.push(last_lines_reasonOf(outcome.reason));
+            return hideSecrets(outcome.value);
+        faults.push(machine_log_reasonOf(outcome.reason));
         return "";
     });
-    for (const [index, text] of texts.entries())
-        lines.push(...shown(LOGS[index] ?? "", text));
+    const lines = texts.flatMap((text, index) => shown(LOGS[index] ?? "", text));
     if (lines.length > 0) {
         await log.stage(`Last lines of instance ${instanceId}`, async () => {
             for (const line of lines)
@@ -15291,24 +15350,18 @@ function shown(name, text) {
         .filter((line) => line !== "");
     return lines.slice(-LINES).map((line) => `  ${name.padEnd(9)} | ${line}`);
 }
-/** The words of a known fault; a cancel, or a bug of ours, is thrown. */
-function last_lines_reasonOf(fault) {
+/** Says why a log can't be had. Throws a cancel, or a bug of ours. */
+function machine_log_reasonOf(fault) {
     if (!(fault instanceof UserError))
         throw fault;
     if (fault instanceof NotFoundError)
         return "it is gone, or the service keeps none.";
     return fault.message;
 }
-
-;// CONCATENATED MODULE: ./lib/create/parting-words.js
-
-
-/** onstart/README.md, "What the action reads". */
+/** Matches a line that our script wrote: onstart/README.md, "What the action reads". */
 const OWN_LINE = /^\S+Z ghr: (.*)$/s;
 const STAYS = "Staying for 60 s.";
 const OF_RUNNER = "No job came to it. Its last words:";
-/** More than the script says between its reason and its end. */
-const parting_words_LINES = 20;
 /** Finds what a machine's script said right before it began to wait for its log to be read. */
 function partingWords(log) {
     const own = log.split(/\r?\n/).flatMap((line) => OWN_LINE.exec(line)?.[1]?.trim() ?? []);
@@ -15319,24 +15372,24 @@ function partingWords(log) {
     const text = oneLine(by === "runner" ? said.slice(OF_RUNNER.length) : said);
     return text === "" ? undefined : { by, text };
 }
-/** GitHub's program goes on after either. */
+/** Matches what GitHub's runner program says of its connection. The program goes on after either line. */
 const CONNECTION = /Runner (?:connect error: .*|reconnected\.)/;
-const parting_words_LONGEST = 200;
-/** Finds what GitHub's program said last of a GitHub that does not let it connect; it prints no end of that. */
+const machine_log_LONGEST = 200;
+/** Finds the last error of the runner's connection to GitHub; undefined if the runner connected after it. */
 function connectError(log) {
     const said = log.split(/\r?\n/).flatMap((line) => CONNECTION.exec(line)?.[0] ?? []);
     const last = said.at(-1);
-    return last?.startsWith("Runner connect") ? oneLine(last, parting_words_LONGEST) : undefined;
+    return last?.startsWith("Runner connect") ? oneLine(last, machine_log_LONGEST) : undefined;
 }
-/** Asks for a machine's log, and finds its parting words. `isFault`: it can't be had. */
+/** Asks for a machine's log, and finds its parting words. `isFault`: the log can't be had. */
 async function readPartingWords({ service, signal }, { instanceId, hideSecrets }) {
     try {
-        const { text } = await service.logs({ id: instanceId, lines: parting_words_LINES, log: "container" }, signal);
+        const text = await service.logs({ id: instanceId, lines: LINES, log: "container" }, signal);
         const words = partingWords(hideSecrets(text));
         return words === undefined ? {} : { words };
     }
     catch (error) {
-        // It is asked again while that may help, and is told when the machine is destroyed.
+        // The caller asks again while that may help, and tells the fault when the machine is destroyed.
         if (!(error instanceof UserError))
             throw error;
         return { isFault: true };
@@ -15348,10 +15401,6 @@ async function readPartingWords({ service, signal }, { instanceId, hideSecrets }
 
 
 
-/** The image in words, for messages: a template's own is known only to the service. */
-function describeImage({ image, templateHashId }) {
-    return image ?? `of template ${templateHashId}`;
-}
 /** Registers one machine's runners and creates it, writing down each step before and after. */
 async function rent(deps, request, rental) {
     const { clock, ledger } = deps;
@@ -15369,19 +15418,19 @@ async function rent(deps, request, rental) {
         way,
         onSend: () => {
             draft.askedAt = clock.now();
-            ledger.pending(rental.n, order.label);
+            ledger.pending(rental.machineNo, order.label);
         },
     }));
     return await rent_settle(deps, draft, rent_hidden(answer, draft.hide));
 }
-/** One after the other, so that what was registered before a failure is known, and removed. */
-async function register({ runners, ledger, signal }, { jobsPerMachine, runnerNamePrefix }, { n }) {
+/** Registers a machine's runners one after the other, so that after a failure those before it are known, and removed. */
+async function register({ runners, ledger, signal }, { jobsPerMachine, runnerNamePrefix }, { machineNo }) {
     const registered = [];
     try {
         for (let k = 1; k <= jobsPerMachine; k += 1) {
-            const name = k === 1 ? `${runnerNamePrefix}-${n}` : `${runnerNamePrefix}-${n}-${k}`;
+            const name = k === 1 ? `${runnerNamePrefix}-${machineNo}` : `${runnerNamePrefix}-${machineNo}-${k}`;
             registered.push({ name, ...(await runners.registerRunner(name, signal)) });
-            ledger.runners(n, registered.map(({ id }) => id));
+            ledger.runners(machineNo, registered.map(({ id }) => id));
         }
     }
     catch (error) {
@@ -15393,24 +15442,12 @@ async function register({ runners, ledger, signal }, { jobsPerMachine, runnerNam
     }
     return registered;
 }
-/** The label is in it before anything is sent: by it the instance is found, whatever is answered. */
-function rent_orderOf({ instance, onstart, prefix }, rental, env) {
-    const { image, imageLogin, templateHashId, runtype, disk, volume } = instance;
-    return {
-        offerId: rental.offer.id,
-        label: makeLabel(prefix, rental.n, rental.expiry),
-        image,
-        imageLogin,
-        templateHash: templateHashId,
-        access: runtype,
-        diskGb: disk,
-        volume,
-        env,
-        onstart,
-        bid: rental.price.bid,
-    };
+/** Makes the order of a create. Its label is made before anything is sent: by it the instance is found, whatever is answered. */
+function rent_orderOf({ instance, onstart, prefix }, { expiry, machineNo, offer, price }, env) {
+    const label = makeLabel(prefix, machineNo, expiry);
+    return { ...instance, offerId: offer.id, label, env, onstart, bid: price.bid };
 }
-/** After a cancel, how long a create that is under way may take to answer. */
+/** How long a create that is under way may take to answer after a cancel. */
 const SETTLE_MS = 5000;
 /** Gives a cancelled request 5 s more, so that its outcome can be written down. */
 async function settling({ clock, signal }, send) {
@@ -15429,7 +15466,7 @@ async function settling({ clock, signal }, send) {
         settled.abort();
     }
 }
-/** A refusal may show what was sent, and what is told of it is read by others. */
+/** Hides secrets in what is told of a refusal: it may repeat what was sent. */
 function rent_hidden(answer, hide) {
     if (answer.kind === "created")
         return answer;
@@ -15457,18 +15494,18 @@ function describeUncertain({ code, operation, sentence, status }) {
 }
 function rent_record({ clock, ledger }, draft, instanceId) {
     const { askedAt, registeredAt, rental } = draft;
-    const { n, searchedAt, terms } = rental;
-    ledger.created(n, instanceId);
+    const { machineNo, searchedAt, terms } = rental;
+    ledger.created(machineNo, instanceId);
     const report = {
         instanceId,
         ...terms,
         at: { searched: searchedAt, registered: registeredAt, asked: askedAt, created: clock.now() },
         last: "created",
     };
-    ledger.report(n, report);
+    ledger.report(machineNo, report);
     return { kind: "created", instanceId, report };
 }
-/** Looks at the list after a create without an answer: a fresh instance may show late. */
+/** When to look at the list after a create without an answer: a fresh instance may show late. */
 const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 /** Looks for an uncertain create's instance, for 40 s; after that it counts as not carried out. */
 async function lookForIt(deps, draft, refusal) {
@@ -15480,48 +15517,37 @@ async function lookForIt(deps, draft, refusal) {
     if (found !== undefined)
         return rent_record(deps, draft, found);
     await removeRunners(deps, draft);
-    return { kind: "not-made", why: "unknown", refusal, isListed: false };
+    return { kind: "uncertain", sentence: refusal.sentence };
 }
-/** Looks once; undefined: it is not listed, `unreadable`: the list could not be read. */
+/** Looks for an instance by its label, once. Undefined: it is not listed; `unreadable`: the list could not be read. */
 async function findByLabel({ service, signal }, label) {
     try {
         return (await service.list(signal, label)).find((instance) => instance.label === label)?.id;
     }
     catch {
-        // Whatever the service says instead of a list is no evidence; only a cancel ends the look.
+        // An error instead of a list is no evidence. Only a cancel ends the look.
         signal.throwIfAborted();
         return "unreadable";
     }
 }
-/** Refusals were seen to have made an instance: the list is asked before they are believed. */
+/** Settles a refusal. Refusals were seen to have made an instance: the list is asked before they are believed. */
 async function notMade(deps, draft, refusal) {
-    const { code } = refusal;
+    const { code, sentence } = refusal;
     const found = code === "offer-gone" ? undefined : await findByLabel(deps, draft.order.label);
     if (typeof found === "number") {
         const made = rent_record(deps, draft, found);
-        return code === "too-fast" ? made : { ...made, unwanted: refusal.sentence };
+        return code === "too-fast" ? made : { ...made, unwanted: sentence };
     }
-    // While the list can't be read, post must go on looking for it: nothing is written down.
-    if (found === undefined)
-        deps.ledger.created(draft.rental.n, "none");
+    const isUnread = found === "unreadable";
+    // While the list can't be read, post must go on looking for the instance: nothing is written down.
+    if (!isUnread)
+        deps.ledger.created(draft.rental.machineNo, "none");
     await removeRunners(deps, draft);
-    return nothingMade(draft.order, refusal, found === undefined);
+    if (isUnread && code === "too-fast")
+        return { kind: "uncertain", sentence };
+    return { kind: "refused", refusal, isListed: !isUnread && code !== "offer-gone" };
 }
-function nothingMade({ templateHash }, refusal, isRead) {
-    const { code } = refusal;
-    const isListed = isRead && code !== "offer-gone";
-    if (code === "offer-gone" || code === "too-fast") {
-        const why = code === "too-fast" ? code : "gone";
-        return { kind: "not-made", why: isRead ? why : "unknown", refusal, isListed };
-    }
-    return { kind: "refused", by: faultyPart(refusal), refusal, ...(templateHash && { templateHash }), isListed };
-}
-function faultyPart({ code }) {
-    if (code === "spend-rate")
-        return code;
-    return code === "no-credit" || code === "key" || code === "permission" ? "account" : "request";
-}
-/** They go, so that a machine that still turns up can't take a job. */
+/** Removes the machine's runners, so that an instance that still turns up can't take a job. */
 async function removeRunners({ runners, signal }, draft) {
     for (const { id } of draft.runners)
         await runners.remove(id, signal);
@@ -16281,8 +16307,8 @@ function consider(looking, requirements, offers) {
         const excluded = looking.exclude(offer);
         const objections = excluded === undefined ? judgeOffer(offer, requirements) : [{ why: excluded }];
         const expected = expect?.(offer, price);
-        const asSpare = expected && requirements.order === "auto" ? { spareCost: spareCost(expected.cost) } : {};
-        return { offer, price, expected, ...asSpare, objections };
+        const asUrgent = expected && requirements.order === "auto" ? { urgentCost: urgentCost(expected.cost, expected.bootMs) } : {};
+        return { offer, price, expected, ...asUrgent, objections };
     });
 }
 async function search_ask({ service, log, signal }, query) {
@@ -16354,24 +16380,220 @@ function pauseWhilePassing(error, attempt) {
     return isPassing(error) && pause !== undefined ? Math.max(pause, error.waitMs) : undefined;
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/figure-reader.js
+;// CONCATENATED MODULE: ./lib/fleet/effects.js
 
 
 
-/** GitHub stores a log some seconds after its job's end. SPEC-SILENT: no figure is named. */
-const figure_reader_PAUSES_MS = [4000, 8000];
-/** A token that may not read it is not asked again. */
-function figure_reader_pauseAfter(error, attempt) {
-    return isPassing(error) ? figure_reader_PAUSES_MS[attempt - 1] : undefined;
+
+
+
+
+
+
+
+
+
+/** How long the loop waits to hear of a destruction. */
+const DESTROY_WITHIN_MS = 90_000;
+/** Carries commands out beside the loop, and answers each with an event. */
+class Effects {
+    #deps;
+    #request;
+    #outlet;
+    #figures;
+    #underWay = new Set();
+    #end = new AbortController();
+    /** Functions that take a machine's secrets out of a text, by the machine's number. */
+    #hiders = new Map();
+    #fault;
+    constructor(deps, request, outlet) {
+        this.#deps = { ...deps, signal: AbortSignal.any([deps.signal, this.#end.signal]) };
+        this.#figures = new FigureReader(this.#deps);
+        this.#request = request;
+        this.#outlet = outlet;
+    }
+    /** Takes a machine's secrets out of a text. */
+    hide(machineNo, text) {
+        return (this.#hiders.get(machineNo) ?? secretHider({}))(text);
+    }
+    get hasFailed() {
+        return this.#fault !== undefined;
+    }
+    /** Throws the first fault that must end the loop. */
+    throwIfFailed() {
+        if (this.#fault !== undefined)
+            throw this.#fault.error;
+    }
+    start(command, fleet) {
+        const running = this.#carryOut(command, fleet)
+            .catch((error) => this.#fail(error))
+            .finally(() => this.#underWay.delete(running));
+        this.#underWay.add(running);
+    }
+    /** Stops every effect and waits for its end: a create must still write down what came of it. */
+    async [Symbol.asyncDispose]() {
+        this.#end.abort(new Error("The loop is over."));
+        await Promise.all(this.#underWay);
+    }
+    /** Carries a command out, and hands its answer on with the times of question and answer. */
+    async #carryOut(command, fleet) {
+        const askedAt = this.#deps.clock.now();
+        const tell = (answer) => this.#outlet.event({ ...answer, askedAt, at: this.#deps.clock.now() });
+        tell(await this.#answer(command, fleet, tell));
+    }
+    #answer(command, fleet, tell) {
+        switch (command.kind) {
+            case "search":
+                return this.#search(command);
+            case "create":
+                return this.#create(command.order, tell);
+            case "drain":
+                return this.#drain(command);
+            case "destroy":
+                return this.#destroy(command, fleet, tell);
+            case "read-machine-log":
+                return this.#readMachineLog(command);
+            case "read-job-log":
+                return this.#readJobLog(command, fleet);
+            case "look-up-image":
+                return this.#lookUpImage();
+        }
+    }
+    /** Searches for offers. That none fits is an answer, and so is a fault of the service. */
+    async #search({ budget, excluded, finishedMs, isBid, times }) {
+        const { clock, history, log } = this.#deps;
+        const { offer } = this.#request;
+        const knowledge = knowledgeOf(this.#request, finishedMs, history, clock.now());
+        const requirements = { ...offer, knowledge, bid: isBid ? offer.bid : undefined, budget };
+        // The first of several searches in a row tells every offer, and the later ones nothing.
+        const quiet = { info() { }, warning: (line) => log.warning(line), stage: (_title, work) => work() };
+        try {
+            const deps = { ...this.#deps, log: times === 0 ? log : quiet };
+            const candidates = await searchForOffers(deps, requirements, excluded);
+            return { kind: "OffersFound", isBid, candidates: candidates.map(ownFields) };
+        }
+        catch (error) {
+            if (!(error instanceof UserError))
+                throw error;
+            return { kind: "OffersFound", isBid, candidates: [], nothing: nothingOf(error) };
+        }
+    }
+    async #create(order, tell) {
+        const { candidate, machineNo } = order;
+        const outcome = await rent(this.#deps, this.#request, {
+            ...order,
+            ...candidate,
+            onRegistered: (runners, hide) => {
+                this.#hiders.set(machineNo, hide);
+                tell({ kind: "RunnersRegistered", machineNo, runners: runners.map(({ id, name }) => ({ id, name })) });
+            },
+        });
+        const answer = { kind: "CreateAnswered", machineNo, outcome: outcomeOf(outcome), jitter: Math.random() };
+        if (outcome.kind !== "created")
+            return answer;
+        const { asked: sentAt, registered: registeredAt } = outcome.report.at;
+        return { ...answer, instanceId: outcome.instanceId, registeredAt, sentAt };
+    }
+    async #drain({ machineNo, runnerIds }) {
+        const { log, runners, signal } = this.#deps;
+        const removed = [];
+        for (const id of runnerIds) {
+            const answer = await runners.remove(id, signal);
+            if (answer === "busy")
+                log.info(`machine ${machineNo}: kept, a job runs on it.`);
+            if (answer !== "removed")
+                return { kind: "RunnerRemoved", machineNo, removed, kept: { id, answer } };
+            removed.push(id);
+        }
+        return { kind: "RunnerRemoved", machineNo, removed };
+    }
+    /** Destroys an instance and waits until it is gone. If it failed, shows its last lines first. */
+    async #destroy({ id, machineNo, showLogs }, fleet, tell) {
+        const { clock, log } = this.#deps;
+        const machine = machineOf(fleet, machineNo);
+        const instance = machine?.instances.find((each) => each.id === id);
+        if (showLogs && machine !== undefined && mainInstance(machine)?.id === id) {
+            const said = await showLastLines(this.#deps, this.#logOf(machineNo, id));
+            tell({ kind: "LogsFetched", machineNo, id, words: partingWords(said), connectError: connectError(said) });
+        }
+        try {
+            const until = clock.now() + DESTROY_WITHIN_MS;
+            const doomed = { id, createdAt: instance?.foundAt, wasListed: instance?.verdict !== undefined };
+            const how = await destroyInstance({ ...this.#deps, until }, doomed);
+            // Nobody knows who ended an instance that was lost or had failed.
+            const byItself = machine?.ending?.kind === "over" ? "had given itself back" : "was gone already";
+            log.info(`machine ${machineNo}: gone. Instance ${id} ${how === "destroyed" ? "is destroyed" : byItself}.`);
+            return { kind: "DestroyAnswered", machineNo, id, how };
+        }
+        catch (error) {
+            if (!(error instanceof InstanceNotDestroyedError))
+                throw error;
+            log.warning(`machine ${machineNo}: ${error.message}`);
+            return { kind: "DestroyAnswered", machineNo, id, fault: faultOf(error) };
+        }
+    }
+    /** Reads the GPU figures out of a job's log. The text itself goes no further. */
+    async #readJobLog({ jobId: id, machineNo }, fleet) {
+        const machine = machineOf(fleet, machineNo);
+        const figures = machine && (await this.#figures.read(machine, id));
+        return { kind: "FiguresRead", machineNo, id, figures };
+    }
+    async #lookUpImage() {
+        const missing = await this.#deps.lookUpImage(this.#deps.signal);
+        return { kind: "ImageLookedUp", ...(missing && { missing }) };
+    }
+    /** Reads in a machine's log whether it says why it gives itself back. */
+    async #readMachineLog({ id, machineNo }) {
+        return { kind: "LogsFetched", machineNo, id, ...(await readPartingWords(this.#deps, this.#logOf(machineNo, id))) };
+    }
+    #logOf(machineNo, instanceId) {
+        return { instanceId, hideSecrets: (text) => this.hide(machineNo, text) };
+    }
+    /** Keeps the first fault, which ends the loop. A later one is only logged. */
+    #fail(error) {
+        const { log, signal } = this.#deps;
+        const isEnding = this.#end.signal.aborted || this.#fault !== undefined;
+        if (!isEnding)
+            this.#fault = { error };
+        else if (error !== signal.reason)
+            log.warning(`While this step ended, something else failed: ${error}. What is rented is given back all the same.`);
+        this.#outlet.failed();
+    }
 }
-/** Reads what the GPUs did from the logs of jobs that are over. What keeps it away is told once. */
+function machineOf({ machines }, machineNo) {
+    return machines.find((each) => each.machineNo === machineNo);
+}
+/** Drops what the market shows of an offer beside the fields that we read. */
+function ownFields(candidate) {
+    const { expected, offer, price, urgentCost } = candidate;
+    return { offer: { ...offer, fields: {} }, price, expected, ...(urgentCost === undefined ? {} : { urgentCost }) };
+}
+function nothingOf(error) {
+    // A gateway's page is passing, whatever its status.
+    const isPage = errors_refusalOf(error)?.ownWord === false;
+    if (!(error instanceof NoOfferError))
+        return { kind: "fault", fault: { ...faultOf(error), isPassing: error.isPassing || isPage } };
+    return { kind: "none-fits", explanation: error.explanation, requirements: error.requirements };
+}
+function outcomeOf(outcome) {
+    if (outcome.kind !== "created")
+        return outcome;
+    return outcome.unwanted === undefined ? { kind: "created" } : { kind: "unwanted", sentence: outcome.unwanted };
+}
+/** Pauses between attempts. GitHub stores a log some seconds after its job's end. SPEC-SILENT: no figure is named. */
+const effects_PAUSES_MS = [4000, 8000];
+/** Returns the pause before the next attempt. A token that may not read the log is not used again. */
+function effects_pauseAfter(error, attempt) {
+    return isPassing(error) ? effects_PAUSES_MS[attempt - 1] : undefined;
+}
+/** Reads from the logs of finished jobs what the GPUs did. Says once why figures are missing. */
 class FigureReader {
     #deps;
     #hasLogged = false;
     constructor(deps) {
         this.#deps = deps;
     }
-    /** The figures of a machine's job; undefined: not reported. */
+    /** Reads the figures of a machine's job. Undefined: not reported. */
     async read(machine, jobId) {
         const log = await this.#logOf(jobId);
         if (log === undefined)
@@ -16391,7 +16613,7 @@ class FigureReader {
     async #logOf(jobId) {
         const { clock, readJobLog, signal } = this.#deps;
         try {
-            return await withRetry(() => readJobLog(jobId, signal), { clock, signal, pauseAfter: figure_reader_pauseAfter });
+            return await withRetry(() => readJobLog(jobId, signal), { clock, signal, pauseAfter: effects_pauseAfter });
         }
         catch (error) {
             signal.throwIfAborted();
@@ -16409,243 +16631,153 @@ class FigureReader {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/effects.js
+;// CONCATENATED MODULE: ./lib/fleet/history.js
 
 
 
 
 
 
-
-
-
-
-
-
-/** How long a destruction may take before the loop hears of it. */
-const DESTROY_WITHIN_MS = 90_000;
-/** Carries commands out beside the loop; what came of each is an event. */
-class Effects {
-    #deps;
+/** Tells the history what became of each machine, each thing once. */
+class Rememberer {
+    #history;
     #request;
-    #outlet;
-    #figures;
-    #underWay = new Set();
-    #end = new AbortController();
-    /** Take machines' secrets out of what they printed, by their numbers. */
-    #hiders = new Map();
-    #fault;
-    constructor(deps, request, outlet) {
-        this.#deps = { ...deps, signal: AbortSignal.any([deps.signal, this.#end.signal]) };
-        this.#figures = new FigureReader(this.#deps);
+    #image;
+    #told = new Set();
+    constructor(history, request) {
+        this.#history = history;
         this.#request = request;
-        this.#outlet = outlet;
+        this.#image = imageMark(request.image);
     }
-    /** Takes a machine's secrets out of a text. */
-    hide(machineNo, text) {
-        return (this.#hiders.get(machineNo) ?? secretHider({}))(text);
-    }
-    get hasFailed() {
-        return this.#fault !== undefined;
-    }
-    /** Throws what no effect may survive. */
-    throwIfFailed() {
-        if (this.#fault !== undefined)
-            throw this.#fault.error;
-    }
-    start(command, fleet) {
-        const running = this.#carryOut(command, fleet)
-            .catch((error) => this.#fail(error))
-            .finally(() => this.#underWay.delete(running));
-        this.#underWay.add(running);
-    }
-    /** Ends every effect and waits for it: a create must write down what came of it. */
-    async [Symbol.asyncDispose]() {
-        this.#end.abort(new Error("The loop is over."));
-        await Promise.all(this.#underWay);
-    }
-    #carryOut(command, fleet) {
-        switch (command.kind) {
-            case "search":
-                return this.#search(command);
-            case "create":
-                return this.#create(command.order);
-            case "drain":
-                return this.#drain(command);
-            case "destroy":
-                return this.#destroy(command, fleet);
-            case "read-machine-log":
-                return this.#readMachineLog(command);
-            case "read-job-log":
-                return this.#readJobLog(command, fleet);
-            case "look-up-image":
-                return this.#lookUpImage();
+    look(fleet) {
+        for (const machine of fleet.machines) {
+            for (const fate of fatesOf(machine, this.#request, this.#image)) {
+                if (fate.kind === "failed" && !isKnownFault(machine, fleet))
+                    continue;
+                const key = `${machine.machineNo} ${fate.kind}`;
+                if (!this.#told.has(key))
+                    this.#history.note(fate);
+                this.#told.add(key);
+            }
         }
-    }
-    /** Asks what there is. No fitting offer is an answer, and so is a fault of the service. */
-    async #search({ budget, excluded, finishedMs, isBid, times }) {
-        const { clock, history } = this.#deps;
-        const { offer } = this.#request;
-        const askedAt = clock.now();
-        const knowledge = knowledgeOf(this.#request, finishedMs, history, askedAt);
-        const requirements = { ...offer, knowledge, bid: isBid ? offer.bid : undefined, budget };
-        const found = (candidates, nothing) => this.#outlet.event({ kind: "OffersFound", askedAt, at: clock.now(), isBid, candidates, nothing });
-        try {
-            found((await searchForOffers({ ...this.#deps, log: this.#logOf(times) }, requirements, excluded)).map(ownFields));
-        }
-        catch (error) {
-            if (!(error instanceof UserError))
-                throw error;
-            found([], nothingOf(error));
-        }
-    }
-    /** The first of several searches in a row tells each offer, and why not; the others are quiet. */
-    #logOf(times) {
-        const { log } = this.#deps;
-        return times === 0 ? log : { info() { }, warning: (line) => log.warning(line), stage: (_title, work) => work() };
-    }
-    async #create(order) {
-        const { clock } = this.#deps;
-        const { candidate, machineNo, searchedAt } = order;
-        const askedAt = clock.now();
-        const outcome = await rent(this.#deps, this.#request, {
-            ...order,
-            ...candidate,
-            n: machineNo,
-            searchedAt,
-            onRegistered: (runners, hide) => {
-                this.#hiders.set(machineNo, hide);
-                const own = runners.map(({ id, name }) => ({ id, name }));
-                this.#outlet.event({ kind: "RunnersRegistered", askedAt, at: clock.now(), machineNo, runners: own });
-            },
-        });
-        const { asked: sentAt, registered: registeredAt } = outcome.kind === "created" ? outcome.report.at : {};
-        const instanceId = outcome.kind === "created" ? outcome.instanceId : undefined;
-        const told = { outcome: outcomeOf(outcome), instanceId, registeredAt, sentAt, jitter: Math.random() };
-        this.#outlet.event({ kind: "CreateAnswered", askedAt, at: clock.now(), machineNo, ...told });
-    }
-    async #drain({ machineNo, runnerIds }) {
-        const { clock, log, runners, signal } = this.#deps;
-        const askedAt = clock.now();
-        const removed = [];
-        let kept;
-        for (const id of runnerIds) {
-            const answer = await runners.remove(id, signal);
-            if (answer === "removed")
-                removed.push(id);
-            else
-                kept = { id, answer };
-            if (kept !== undefined)
-                break;
-        }
-        if (kept?.answer === "busy")
-            log.info(`machine ${machineNo}: kept, a job runs on it.`);
-        this.#outlet.event({
-            kind: "RunnerRemoved",
-            askedAt,
-            at: clock.now(),
-            machineNo,
-            removed,
-            ...(kept ? { kept } : {}),
-        });
-    }
-    /** Destroys an instance and sees that it is gone; its last lines are shown first if it failed. */
-    async #destroy({ id, machineNo, showLogs }, fleet) {
-        const { clock, log } = this.#deps;
-        const askedAt = clock.now();
-        const machine = fleet.machines.find((each) => each.machineNo === machineNo);
-        const instance = machine?.instances.find((each) => each.id === id);
-        if (showLogs && machine !== undefined && mainInstance(machine)?.id === id) {
-            const hideSecrets = (text) => this.hide(machineNo, text);
-            const said = await showLastLines(this.#deps, { instanceId: id, hideSecrets });
-            const told = { words: partingWords(said), connectError: connectError(said) };
-            this.#outlet.event({ kind: "LogsFetched", askedAt, at: clock.now(), machineNo, id, ...told });
-        }
-        const done = (answer) => this.#outlet.event({ kind: "DestroyAnswered", askedAt, at: clock.now(), machineNo, id, ...answer });
-        try {
-            const until = clock.now() + DESTROY_WITHIN_MS;
-            const doomed = { id, createdAt: instance?.foundAt, wasListed: instance?.verdict !== undefined };
-            const how = await destroyInstance({ ...this.#deps, until }, doomed);
-            // Of one that was lost, or had failed, nobody knows who ended it.
-            const byItself = machine?.ending?.kind === "over" ? "had given itself back" : "was gone already";
-            log.info(`machine ${machineNo}: gone. Instance ${id} ${how === "destroyed" ? "is destroyed" : byItself}.`);
-            done({ how });
-        }
-        catch (error) {
-            if (!(error instanceof InstanceNotDestroyedError))
-                throw error;
-            log.warning(`machine ${machineNo}: ${error.message}`);
-            done({ fault: faultOf(error) });
-        }
-    }
-    /** The log's text goes no further than this: it is the job's, and the events are handed on. */
-    async #readJobLog({ jobId: id, machineNo }, fleet) {
-        const { clock } = this.#deps;
-        const askedAt = clock.now();
-        const machine = fleet.machines.find((each) => each.machineNo === machineNo);
-        const figures = machine && (await this.#figures.read(machine, id));
-        this.#outlet.event({ kind: "FiguresRead", askedAt, at: clock.now(), machineNo, id, figures });
-    }
-    async #lookUpImage() {
-        const { clock, lookUpImage, signal } = this.#deps;
-        const askedAt = clock.now();
-        const missing = await lookUpImage(signal);
-        this.#outlet.event({ kind: "ImageLookedUp", askedAt, at: clock.now(), ...(missing && { missing }) });
-    }
-    /** Asks quietly whether a machine says why it gives itself back. */
-    async #readMachineLog({ id, machineNo }) {
-        const { clock } = this.#deps;
-        const askedAt = clock.now();
-        const hideSecrets = (text) => this.hide(machineNo, text);
-        const read = await readPartingWords(this.#deps, { instanceId: id, hideSecrets });
-        this.#outlet.event({ kind: "LogsFetched", askedAt, at: clock.now(), machineNo, id, ...read });
-    }
-    /** The first fault ends the loop; a later one is told, unless it is that end itself. */
-    #fail(error) {
-        const { log, signal } = this.#deps;
-        const isEnding = this.#end.signal.aborted || this.#fault !== undefined;
-        if (!isEnding)
-            this.#fault = { error };
-        else if (error !== signal.reason)
-            log.warning(`While this step ended, something else failed: ${error}. What is rented is given back all the same.`);
-        this.#outlet.failed();
     }
 }
-/** What the market shows of an offer beside what we read is not written down. */
-function ownFields(candidate) {
-    const { expected, offer, price, spareCost } = candidate;
-    return { offer: { ...offer, fields: {} }, price, expected, ...(spareCost === undefined ? {} : { spareCost }) };
+function fatesOf(machine, request, image) {
+    const { candidate, ending, slots } = machine;
+    const { machineId: id } = candidate.offer;
+    const { foundAt, runningAt } = mainInstance(machine) ?? {};
+    if (id === undefined)
+        return [];
+    const served = slots.find(({ job, onlineAt }) => job !== undefined && onlineAt !== undefined);
+    // The history learns the ratio to the time of a host of which nothing is known.
+    const estimateMs = candidate.expected?.hasImage ? undefined : expectedBootMs(request.image, candidate.offer);
+    return [
+        ...(runningAt !== undefined && foundAt !== undefined
+            ? [{ kind: "booted", machine: id, at: runningAt, image, estimateMs, actualMs: runningAt - foundAt }]
+            : []),
+        ...(served?.onlineAt === undefined ? [] : [{ kind: "served", machine: id, at: served.onlineAt }]),
+        ...(ending !== undefined && isHostsFault(ending)
+            ? [{ kind: "failed", machine: id, at: ending.since }]
+            : []),
+    ];
 }
-function nothingOf(error) {
-    // A page of a gateway is passing, whatever its status.
-    const isPage = errors_refusalOf(error)?.ownWord === false;
-    if (!(error instanceof NoOfferError))
-        return { kind: "fault", fault: { ...faultOf(error), isPassing: error.isPassing || isPage } };
-    return { kind: "none-fits", explanation: error.explanation, requirements: error.requirements };
+/**
+ * True if the host is known to be at fault. A runner's last words may be about GitHub until another
+ * runner gets a job, and the log is read before the machine is destroyed.
+ */
+function isKnownFault(machine, fleet) {
+    const { ending, words } = machine;
+    const isLogDue = ending?.kind === "failed" || ending?.kind === "dropped";
+    const mayTell = isLogDue && runningAt(machine) !== undefined && aliveInstances(machine).length > 0;
+    if (words === undefined)
+        return !mayTell;
+    return (words.by === "script" || (hasServedSince(fleet, ending?.since ?? 0) && !refusedRunners(fleet).includes(machine)));
 }
-function outcomeOf(outcome) {
-    switch (outcome.kind) {
-        case "created":
-            return outcome.unwanted === undefined ? { kind: "created" } : { kind: "unwanted", sentence: outcome.unwanted };
-        case "unregistered":
-            return { kind: "unregistered", fault: outcome.fault };
-        case "refused":
-            return {
-                kind: "refused",
-                refusal: outcome.refusal,
-                templateHash: outcome.templateHash,
-                isListed: outcome.isListed,
-            };
-        case "not-made":
-            return outcome.why === "unknown"
-                ? { kind: "uncertain", sentence: outcome.refusal.sentence }
-                : { kind: "refused", refusal: outcome.refusal, isListed: outcome.isListed };
-    }
+/** True if the end is not the image's or the account's: no higher bid, no lack of credit, no refused create. */
+function isHostsFault({ blame, isOutbid, isStopped, kind }) {
+    const hasFailed = ["failed", "lost", "dropped"].includes(kind);
+    return hasFailed && blame !== "image" && blame !== "unfit-image" && blame !== "refused" && !isOutbid && !isStopped;
+}
+/** Makes the history's entry for this run. Undefined: no job ran, so there is nothing to learn. */
+function pastRunOf(fleet, { attempt, now, prefix, runId }) {
+    const records = recordsOf(fleet);
+    if (!records.some(({ jobs = [] }) => jobs.length > 0))
+        return undefined;
+    const { bytes, total } = totalCost(records, now);
+    const first = fleet.machines
+        .filter(({ readyAt }) => readyAt !== undefined)
+        .toSorted((one, other) => (one.readyAt ?? 0) - (other.readyAt ?? 0))[0];
+    const [instance] = first?.instances ?? [];
+    return {
+        ...{ run: runId, attempt, at: now, usd: rounded(total), use: kindMark(prefix) },
+        ...(bytes === undefined ? {} : { bytesUsd: rounded(bytes) }),
+        ...secondsOf("waitSeconds", fleet.firstWantedAt ?? fleet.startedAt, first?.readyAt),
+        ...secondsOf("bootSeconds", instance?.createdAt, instance?.runningAt),
+        kinds: kindsOf(records),
+    };
+}
+function rounded(usd) {
+    return Math.round(Math.max(0, usd) * 1e6) / 1e6;
+}
+function secondsOf(name, from, to) {
+    if (from === undefined || to === undefined || to < from)
+        return {};
+    return { [name]: Math.round((to - from) / 1000) };
+}
+/** Returns the first eight kinds of job, each with the highest figures of its jobs. */
+function kindsOf(records) {
+    const kinds = new Map();
+    for (const { jobs = [], offer } of records)
+        for (const { conclusion, figures, name } of jobs) {
+            const kind = kindMark(name);
+            // A job that failed may have ended before it needed what others need.
+            const known = conclusion === "success" ? figures : undefined;
+            kinds.set(kind, most(kinds.get(kind) ?? { kind }, kindOf(kind, known, offer.machineId)));
+        }
+    return [...kinds.values()].slice(0, MOST_KINDS);
+}
+function kindOf(kind, figures = {}, machine) {
+    const { memoryPeakMib, memoryTotalMib, samples, throttledPercent, useMedian, usePeak } = figures;
+    const own = { machine, samples, useMedian, usePeak, memoryPeakMib, memoryTotalMib, throttledPercent };
+    return { kind, ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) };
+}
+/** Merges two entries by the higher figures. The machine is the one that was throttled most. */
+function most(one, other) {
+    const isSlower = (other.throttledPercent ?? -1) >= (one.throttledPercent ?? -1);
+    const merged = { ...one };
+    for (const [field, value] of Object.entries(other))
+        if (typeof value === "number")
+            merged[field] = Math.max(value, one[field] ?? 0);
+    const machine = (isSlower ? other.machine : one.machine) ?? one.machine;
+    return { ...merged, ...(machine === undefined ? {} : { machine }) };
+}
+/** Returns the facts that advice is drawn from. `runs`: the history's, this run last. */
+function adviceFacts(fleet, { now, runs }) {
+    const records = recordsOf(fleet).filter(({ jobs = [] }) => jobs.length > 0);
+    const hours = records.reduce((sum, { at }) => sum + hoursOf(at, now), 0);
+    const downGb = records.reduce((sum, { traffic }) => sum + (traffic?.downGb ?? 0), 0);
+    const imageGb = records.reduce((sum, { estimate }) => sum + (estimate?.bytes.imageGb ?? 0), 0);
+    const isImageKnown = records.every(({ estimate }) => estimate?.bytes.imageGb !== undefined);
+    return {
+        runs,
+        perHour: Math.min(...records.map(({ price }) => price.total)),
+        hours,
+        offers: (fleet.market?.candidates ?? []).map(({ offer, price }) => ({
+            machineId: offer.machineId,
+            gpuName: offer.gpuName,
+            gpuRamMb: offer.gpuRamMb,
+            price: { total: price.total },
+        })),
+        imagePart: isImageKnown && imageGb > 0 ? Math.min(1, imageGb / Math.max(downGb, imageGb)) : undefined,
+    };
+}
+function hoursOf({ gone, running }, now) {
+    return running === undefined ? 0 : Math.max(0, (gone ?? now) - running) / 3_600_000;
 }
 
 ;// CONCATENATED MODULE: ./lib/create/instance.js
 
-/** Words of `status_msg` after which none was seen to start, whatever its state (field notes). */
+/** Words of `status_msg` after which no machine was seen to start, whatever its state. The first match counts. */
 const FATAL_TEXTS = [
     { text: /manifest unknown|manifest for .* not found|failed to resolve reference/i, blame: "image" },
     { text: /unauthorized|pull access denied|repository does not exist|no such image/i, blame: "image" },
@@ -16653,9 +16785,9 @@ const FATAL_TEXTS = [
     { text: /error response from daemon|failed to pull image/i, blame: "machine" },
 ];
 /**
- * Judges an instance as the service shows it. Unknown statuses are pending: the seed does not list
- * them all, and the deadlines of the caller bound the wait. `isBid`: it was rented by a bid, so
- * that what stopped it is a higher one.
+ * Judges an instance as the service shows it. Unknown statuses are pending: the specification does
+ * not list them all, and the deadlines of the caller bound the wait. `isBid`: the instance was rented
+ * by a bid, so that a higher bid is what stopped it.
  */
 function judgeInstance(instance, isBid = instance.isInterruptible === true) {
     const status = oneLine(instance.status ?? "null", 40);
@@ -16664,12 +16796,10 @@ function judgeInstance(instance, isBid = instance.isInterruptible === true) {
         return instance_stopped(status, isBid);
     if (instance.state === "running")
         return { kind: "running", status };
-    // "host texts" are looked for last: a daemon's error also opens the sentences that blame the
-    // image.
     const fatal = FATAL_TEXTS.find(({ text }) => text.test(message));
     if (fatal)
         return { kind: "failed", status, why: message, blame: fatal.blame };
-    // Seed: these never run. We ask for none of them.
+    // The specification says of these states that they never run.
     if (instance.state !== "pending") {
         return { kind: "failed", status, why: message ? `${status}: ${message}` : `it is ${status}`, blame: "machine" };
     }
@@ -16679,18 +16809,18 @@ function instance_stopped(status, isBid) {
     const why = isBid ? "outbid: the service stopped it" : "the service stopped it";
     return { kind: "failed", status, why, blame: "machine", ...(isBid ? { outbid: true } : { stopped: true }) };
 }
-/** Outbid, out of credit, or stopped by hand: of a bid, a stopped container alone says so. */
+/** True for an instance that was stopped: outbid, out of credit, or by hand. For a bid a stopped container is enough. */
 function wasStopped({ isHalted, state }, isBid) {
     return isHalted || (isBid && state === "stopped");
 }
-/** The machine's own address with `ssh_direct`, where shown; else that of the service's proxy. */
+/** Returns the machine's own address for `ssh_direct` if the service shows it, else the proxy's. */
 function sshAddress(reachable, access) {
     const { direct, proxy } = reachable ?? {};
     const isDirect = access === "ssh_direct" && direct?.port !== undefined && hostOf(direct.host) !== "";
     const address = isDirect ? direct : proxy;
     return { host: hostOf(address?.host), port: String(address?.port ?? "") };
 }
-/** Only what can be a name or an address: people copy it into a shell, and scripts use it there. */
+/** Returns a host only if it can be a name or an address: people copy it into a shell, and scripts use it there. */
 function hostOf(text = "") {
     return /^[\da-z][\da-z.:-]*$/i.test(text) ? text : "";
 }
@@ -16704,14 +16834,14 @@ function hostOf(text = "") {
 
 
 const LISTS = ["runners", "jobs", "instances"];
-/** A list that takes longer must not keep the loop from its other looks. */
+/** How long one list may take, so that it does not keep the loop from its other looks. */
 const LIST_WITHIN_MS = 15_000;
-/** GitHub may have said to come later, and locks out who goes on asking with a refused token. */
+/** When to ask again. GitHub may have asked for a pause, and it locks out who repeats a refused token. */
 const ASK_AGAIN_MS = { unanswered: 15_000, refused: 60_000 };
 /**
- * Asks for the three lists, each when it is due: our runners, our instances, then the jobs, which
- * are asked for at once when the others changed; one request each for the whole fleet. What a list
- * lacks is asked for by its id.
+ * Reads the three lists, each when it is due: runners, instances, and jobs. It reads the jobs at
+ * once when one of the others changed. Each list is one request for the whole fleet, and what a
+ * list lacks is asked for by its id.
  */
 class Observer {
     #deps;
@@ -16719,20 +16849,20 @@ class Observer {
     #hide;
     #asked = { runners: -Infinity, jobs: -Infinity, instances: -Infinity };
     #logged = new Set();
-    /** The runners are not asked about before then, in milliseconds since the epoch. */
+    /** When the runners may be asked for again, in milliseconds since the epoch. */
     #runnersAgainAt = -Infinity;
-    /** `hide` takes a machine's secrets out of a text. `listedAt`: of the list before the loop. */
+    /** `hide` takes a machine's secrets out of a text. `listedAt`: when the instances were listed before the loop. */
     constructor(deps, request, hide, listedAt) {
         this.#deps = deps;
         this.#request = request;
         this.#hide = hide;
         this.#asked.instances = listedAt ?? -Infinity;
     }
-    /** When the next list is due, in milliseconds since the epoch. */
+    /** Returns when the next list is due, in milliseconds since the epoch. */
     nextAt(pace) {
         return Math.min(...LISTS.filter((list) => Number.isFinite(pace[list])).map((list) => this.#dueAt(list, pace)));
     }
-    /** Reads what is due, and hands each answer to `apply`, which writes it into the fleet. */
+    /** Reads the lists that are due, and hands each answer to `apply` as an event. */
     async look(fleet, pace, apply) {
         const before = statesOf(fleet);
         const isDue = (list) => this.#deps.clock.now() >= this.#dueAt(list, pace);
@@ -16740,7 +16870,7 @@ class Observer {
             await this.#lookAtRunners(fleet, apply);
         if (isDue("instances"))
             await this.#lookAtInstances(fleet, apply);
-        // GitHub at once when something changed; else at its own pace.
+        // A change elsewhere makes the jobs worth a request at once.
         if (isDue("jobs") || (Number.isFinite(pace.jobs) && statesOf(fleet) !== before))
             apply(await this.#lookAtJobs(fleet));
     }
@@ -16778,13 +16908,13 @@ class Observer {
         }
         catch (error) {
             signal.throwIfAborted();
-            // Whatever the service says instead of a list is no evidence about any machine.
+            // An answer that is no list is no evidence about any machine.
             if (!(error instanceof UserError))
                 throw error;
             this.#logOnce(error.message, () => log.info(`The service gave no usable answer; asking again. ${error.message}`));
         }
     }
-    /** Asks by id for each instance that the list lacks: only the service's own word is proof. */
+    /** Asks by id for each instance that the list lacks. Only the service's own word proves an absence. */
     async #askBack(fleet, listed, until) {
         const ids = new Set(listed.map(({ id }) => id));
         const missing = fleet.machines.flatMap(aliveInstances).filter(({ id }) => !ids.has(id));
@@ -16811,12 +16941,12 @@ class Observer {
             return undefined;
         }
     }
-    /** Our own fields of an instance of ours; undefined: it is somebody else's. */
+    /** Returns our own fields of an instance. Undefined: it is not of this session. */
     #ours(fleet, instance) {
         const { id, isInterruptible, label = "", ssh, startedAt, state, traffic, usage, usdPerHour } = instance;
         const known = fleet.machines.find(({ instances }) => instances.some((each) => each.id === id));
         const isLabelled = hasPrefix(label, this.#request.prefix);
-        const machineNo = known?.machineNo ?? (isLabelled ? readLabel(label)?.n : undefined);
+        const machineNo = known?.machineNo ?? (isLabelled ? readLabel(label)?.machineNo : undefined);
         if (machineNo === undefined)
             return undefined;
         const machine = fleet.machines.find((each) => each.machineNo === machineNo);
@@ -16848,20 +16978,20 @@ class Observer {
             signal.throwIfAborted();
             if (!(error instanceof UserError) || fleet.jobs === undefined)
                 throw error;
-            // Machines work on; a token that fails now must not take them away.
+            // Machines work on. A token that fails now must not take them away.
             why = error.message;
             this.#logOnce(why, () => log.warning(why));
         }
         return { kind: "JobsUnreadable", askedAt, at: clock.now(), why };
     }
-    /** A job that ran and is in no list is asked for by its id: a list may lack one for a while. */
+    /** Adds our jobs that were listed before and are missing now, each asked for by its id. */
     async #withMissing(fleet, listed) {
         if (listed === undefined)
             return undefined;
         const ids = new Set(listed.map(({ id }) => id));
         const all = [...listed];
-        for (const { id, state } of fleet.jobs?.ours ?? []) {
-            if (state !== "running" || ids.has(id))
+        for (const { id } of fleet.jobs?.ours ?? []) {
+            if (ids.has(id))
                 continue;
             const job = await this.#deps.lookAtJob(id, this.#deps.signal);
             if (job === undefined)
@@ -16877,7 +17007,7 @@ class Observer {
         this.#logged.add(text);
     }
 }
-/** The states whose change has GitHub asked at once. */
+/** Returns the states whose change makes GitHub's jobs worth a request at once. */
 function statesOf({ machines }) {
     return JSON.stringify(machines.map((machine) => {
         const { absentSince, verdict } = mainInstance(machine) ?? {};
@@ -16886,7 +17016,7 @@ function statesOf({ machines }) {
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/options.js
-/** The rules of a session. */
+/** Joins the options and the terms of a session to its rules. */
 function options_rulesOf(options, request) {
     const { image, jobMs, jobsPerMachine, leastMs, limits, money, offer, setupMs } = request;
     return {
@@ -16898,7 +17028,7 @@ function options_rulesOf(options, request) {
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/events.js
-/** What an event tells of: of two about the same thing the one that was asked for later holds. */
+/** Names what an event is about. Of two events about the same thing, the one asked for later holds. */
 function subjectOf(event) {
     const machineNo = "machineNo" in event ? ` ${event.machineNo}` : "";
     const id = "id" in event ? ` ${event.id}` : "";
@@ -16913,11 +17043,11 @@ function subjectOf(event) {
 
 
 
-/** An instance that is gone may be listed for so long. SPEC-SILENT: no figure is named. */
+/** How long a gone instance may still be listed. SPEC-SILENT: no figure is named. */
 const LISTED_AFTER_MS = 60_000;
-/** A fresh one may be missing from every answer for so long. SPEC-SILENT: no figure is named. */
+/** How long a fresh instance may be missing from every answer. SPEC-SILENT: no figure is named. */
 const reduce_VISIBLE_AFTER_MS = 60_000;
-/** GitHub gave no answer, or the service would not destroy: asked again then. */
+/** When to ask again after GitHub gave no answer, or the service would not destroy. */
 const reduce_ASK_AGAIN_MS = 15_000;
 const REDUCERS = {
     InstancesListed: noteInstances,
@@ -16931,7 +17061,7 @@ const REDUCERS = {
     },
     OffersFound: noteOffers,
     RunnersRegistered: (state, { machineNo, runners }) => {
-        const machine = machineOf(state, machineNo);
+        const machine = reduce_machineOf(state, machineNo);
         if (machine?.slots.length === 0)
             machine.slots = runners.map(({ id, name }) => ({ runnerId: id, runnerName: name }));
     },
@@ -16951,8 +17081,8 @@ const REDUCERS = {
     Decided: (state, { at, decision }) => noteDecided(state, decision, at),
 };
 /**
- * Writes an event into the state: nothing else does. An event that is older than the last of its
- * kind, or comes twice, changes nothing.
+ * Writes an event into the state. Nothing else writes it. An event that is older than the last of
+ * its kind, or comes twice, changes nothing.
  */
 function reduce_reduce(state, event) {
     if (event.kind !== "Decided") {
@@ -16965,11 +17095,11 @@ function reduce_reduce(state, event) {
         throw new TypeError("no event");
     REDUCERS[event.kind](state, event);
 }
-function machineOf({ machines }, machineNo) {
+function reduce_machineOf({ machines }, machineNo) {
     return machines.find((each) => each.machineNo === machineNo);
 }
 function slotOfJob(state, machineNo, jobId) {
-    return machineOf(state, machineNo)?.slots.find(({ job }) => job?.id === jobId);
+    return reduce_machineOf(state, machineNo)?.slots.find(({ job }) => job?.id === jobId);
 }
 function instanceOf(state, id) {
     return state.machines.flatMap(({ instances }) => instances).find((each) => each.id === id);
@@ -16991,10 +17121,10 @@ function noteInstances(state, { askedAt, at, gone, instances, repositoryAlive })
     const fresh = state.machines.flatMap(aliveInstances).filter(({ absentSince, verdict }) => !absentSince && !verdict);
     state.repositoryAlive = repositoryAlive + fresh.length;
 }
-/** An instance under a label of ours that no answer told: it bills, and one may have a job. */
+/** Adds an instance under a label of ours that no answer told. It bills, and may have a job. */
 function adopt(state, { id, machineNo, startedAt }, at) {
-    const machine = machineOf(state, machineNo);
-    // A create that is yet to answer tells by itself.
+    const machine = reduce_machineOf(state, machineNo);
+    // The create's own answer will tell the id.
     if (machine?.answer === undefined || instanceOf(state, id) !== undefined)
         return;
     const { askedAt } = machine;
@@ -17006,7 +17136,7 @@ function noteListed(state, instance, listed, look) {
     if (instance.goneAt !== undefined) {
         if (at - instance.goneAt < LISTED_AFTER_MS)
             return;
-        // Two answers of the service differ: what counted as gone and is listed bills.
+        // The service contradicts itself. What is listed bills.
         Object.assign(instance, { goneAt: undefined, goneHow: undefined, isDestroying: undefined });
     }
     const { address, isSilent, verdict } = listed;
@@ -17016,14 +17146,14 @@ function noteListed(state, instance, listed, look) {
         noteRunning(instance, look);
     if (verdict.kind === "running")
         instance.lastRunningAt = askedAt;
-    reduce_noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
+    reduce_noteFigures(instance, listed, reduce_machineOf(state, listed.machineNo)?.askedAt ?? at);
 }
-/** A container begins some time between two looks: for the bill, in the middle. */
+/** Notes that the container runs. For the bill, it began midway between two looks. */
 function noteRunning(instance, look) {
     instance.billedFrom ??= middle(instance, look.before ?? look.at, look.at);
     instance.runningAt ??= look.at;
 }
-/** A fresh one may be missing from every answer. */
+/** Notes that the service knows no such instance. A fresh one may be missing from every answer. */
 function noteAbsent(instance, at) {
     if (instance.goneAt !== undefined)
         return;
@@ -17031,25 +17161,25 @@ function noteAbsent(instance, at) {
         return;
     instance.absentSince ??= at;
 }
-/** Notes a sign of life that GitHub shows. One after the service knew no instance any more is none. */
+/** Notes a sign of life that GitHub shows. It counts only if the service still knew the instance then. */
 function noteAlive({ instances }, at) {
     for (const instance of instances)
         if (at <= (instance.absentSince ?? at))
             instance.aliveAt = Math.max(instance.aliveAt ?? at, at);
 }
-/** What the service shows of the bill: a higher price, and an earlier creation, after the create. */
+/** Notes what the service shows of the bill: a higher price, or an earlier creation within the create. */
 function reduce_noteFigures(instance, listed, askedAt) {
     const { startedAt = Number.NaN, usdPerHour = 0 } = listed;
     if (isDearer(usdPerHour, instance.usdPerHour ?? 0))
         instance.usdPerHour = usdPerHour;
-    // Its clock and ours differ, or it means something else, where it lies outside of the create.
+    // A time outside the create is another clock's, or means something else.
     if (startedAt >= askedAt && startedAt < instance.createdAt)
         instance.createdAt = startedAt;
     instance.traffic = grownTraffic(instance.traffic, listed.traffic) ?? instance.traffic;
     instance.usage = grownPeaks(instance.usage, listed.usage);
 }
 // ---- GitHub's list of runners
-/** A runner may come and go unseen while its list can't be read for so long. */
+/** How long the runners' list must be unreadable for a runner to come and go unseen. */
 const BLIND_MS = 30_000;
 function noteRunners(state, { at, runners }) {
     state.runnersAt = at;
@@ -17080,20 +17210,20 @@ function noteClocksOf(slot, at) {
     slot.busySince = hasItsJob(slot) ? (slot.busySince ?? at) : undefined;
     if (hasItsJob(slot))
         slot.wasBusy = true;
-    // One that GitHub dropped was away until then.
+    // A runner that GitHub dropped was away until then.
     if (slot.runner !== "gone")
         slot.offlineSince = isAway(slot) ? (slot.offlineSince ?? at) : undefined;
 }
 function hasItsJob({ runner }) {
     return runner === "busy" || runner === "cut-off";
 }
-/** It was online, and is not connected. */
+/** True if the runner was online, and is not connected now. */
 function isAway({ onlineAt, runner }) {
     return (runner === "offline" || runner === "cut-off") && onlineAt !== undefined;
 }
 /**
- * Single-use runners go when a job ends, and unused after a day; one look alone may be wrong. A job
- * that its list shows as running is ended by that list.
+ * Notes a runner that GitHub no longer lists. A single-use runner goes when its job ends, or unused
+ * after a day. One look may be wrong, and a job that runs is ended by the jobs list.
  */
 function noteMissing(slot, at) {
     slot.missingSince = slot.runner === "gone" && slot.job?.isOver !== false ? (slot.missingSince ?? at) : undefined;
@@ -17101,8 +17231,8 @@ function noteMissing(slot, at) {
         slot.spentAt = at;
 }
 /**
- * Listeners run one after another: where a later one was online, those before it are over. One that
- * ended without a job leaves a registration that stays listed.
+ * Ends the slots before the last one that was online, because a machine starts its listeners one
+ * after another. A listener that ended without a job leaves its registration behind.
  */
 function noteBurnt({ slots }, at) {
     const last = slots.findLastIndex(({ onlineAt }) => onlineAt !== undefined);
@@ -17110,7 +17240,7 @@ function noteBurnt({ slots }, at) {
         if (!hasJob(slot))
             slot.spentAt ??= at;
 }
-/** `ranFrom`: for the bill of a machine that nobody saw running. */
+/** Notes that the runner is online. `ranFrom`: when the bill began, if nobody saw the container running. */
 function noteOnline(machine, slot, at, ranFrom) {
     slot.onlineAt ??= at;
     machine.readyAt ??= at;
@@ -17154,7 +17284,7 @@ function noteJobsOf(machine, ours, at) {
 }
 function noteJobOf(machine, slot, job, at) {
     const { completedAt, conclusion, id, name, startedAt, state, url } = job;
-    // That it was away before is no sign of anything that became of the job.
+    // That the runner was away before says nothing of this job.
     if (slot.job?.id !== id)
         slot.offlineSince = undefined;
     const isOver = state === "over";
@@ -17165,7 +17295,7 @@ function noteJobOf(machine, slot, job, at) {
     }
     noteOnline(machine, slot, at, startedAt ?? at);
 }
-/** GitHub gives it to another runner: this one may be free, as its own list says. */
+/** Frees a slot whose job GitHub gave to another runner, or queued again. */
 function noteTakenBack(slot, ours, at) {
     const job = ours.find(({ id }) => id === slot.job?.id);
     if (job === undefined || slot.job?.isOver !== false)
@@ -17178,7 +17308,7 @@ function noteTakenBack(slot, ours, at) {
 }
 function noteQuiet(state, at) {
     const { mistyped = [], ours = [], othersOpen = [] } = state.jobs ?? {};
-    // It runs, or waits for a runner that it can have.
+    // Such a job runs, or waits for a runner that it can have.
     const isOpen = (job) => job.state === "running" || (job.state === "waiting" && !asksForMore(job));
     const isActive = ours.some((job) => isOpen(job) && !state.lost.some(({ id }) => id === job.id));
     const isHeld = !isActive && ours.some((job) => job.state === "held");
@@ -17199,12 +17329,12 @@ function noteOffers(state, { askedAt, candidates, isBid, nothing }) {
 }
 function noteAnswer(state, event) {
     const { at, instanceId, jitter, machineNo, registeredAt, outcome, sentAt } = event;
-    const machine = machineOf(state, machineNo);
+    const machine = reduce_machineOf(state, machineNo);
     if (machine === undefined || machine.answer !== undefined)
         return;
     machine.registeredAt = registeredAt;
     machine.askedAt = sentAt ?? machine.askedAt;
-    // The end of this machine would be that of the other one, and of its job.
+    // Ending this machine would end the other one, and its job.
     const isAnothers = instanceId !== undefined && instanceOf(state, instanceId) !== undefined;
     machine.answer = isAnothers ? { kind: "mistaken", instanceId, at, jitter } : { ...outcome, at, jitter };
     if (instanceId === undefined || isAnothers)
@@ -17213,7 +17343,7 @@ function noteAnswer(state, event) {
     state.repositoryAlive += 1;
 }
 function noteRemoved(state, { at, kept, machineNo, removed }) {
-    const machine = machineOf(state, machineNo);
+    const machine = reduce_machineOf(state, machineNo);
     if (machine === undefined)
         return;
     machine.isDraining = undefined;
@@ -17226,14 +17356,14 @@ function noteRemoved(state, { at, kept, machineNo, removed }) {
         machine.drainDoubts = (machine.drainDoubts ?? 0) + 1;
     }
     else if (slot !== undefined) {
-        // A job came to it, though the list of jobs may show so late.
+        // A job came to it, though the jobs list may show that late.
         slot.runner = "busy";
         slot.busySince ??= at;
         noteOnline(machine, slot, at, at);
     }
 }
 function noteDestroyed(state, { at, fault, how, id, machineNo }) {
-    const machine = machineOf(state, machineNo);
+    const machine = reduce_machineOf(state, machineNo);
     const instance = instanceOf(state, id);
     if (machine === undefined || instance === undefined)
         return;
@@ -17244,12 +17374,12 @@ function noteDestroyed(state, { at, fault, how, id, machineNo }) {
     else
         Object.assign(instance, { goneAt: at, goneHow: how });
 }
-/** What it once said to be its end holds, whatever of its log a later look shows. */
+/** Notes what a log told. A reason once given holds, whatever a later look shows of the log. */
 function noteLog(state, { at, connectError, isFault, machineNo, words }) {
-    const machine = machineOf(state, machineNo);
+    const machine = reduce_machineOf(state, machineNo);
     if (machine === undefined)
         return;
-    // That the log of one that ends can't be had says nothing of others: it may be gone.
+    // An ended machine's log may be gone, which says nothing of other logs.
     if (machine.isReadingLog)
         state.logFaults = isFault ? (state.logFaults ?? 0) + 1 : 0;
     Object.assign(machine, { isReadingLog: undefined, logAt: at, words: words ?? machine.words });
@@ -17258,12 +17388,12 @@ function noteLog(state, { at, connectError, isFault, machineNo, words }) {
 // ---- decisions
 function noteDecided(state, decision, at) {
     for (const { ending, machineNo } of decision.endings) {
-        const machine = machineOf(state, machineNo);
+        const machine = reduce_machineOf(state, machineNo);
         if (machine !== undefined)
             machine.ending = ending;
     }
     for (const machineNo of decision.takenBack)
-        noteTakenBackEnd(machineOf(state, machineNo));
+        noteTakenBackEnd(reduce_machineOf(state, machineNo));
     noteLost(state, decision);
     noteClocks(state, decision, at);
     for (const command of decision.commands)
@@ -17280,7 +17410,7 @@ function noteTakenBackEnd(machine) {
 function noteLost(state, { lost }) {
     state.lost = lost;
     for (const { id, machineNo } of lost) {
-        const machine = machineOf(state, machineNo);
+        const machine = reduce_machineOf(state, machineNo);
         for (const slot of machine?.slots ?? [])
             if (slot.job?.id === id)
                 slot.spentAt ??= machine?.ending?.since;
@@ -17293,7 +17423,7 @@ function noteClocks(state, decision, at) {
     state.unservedSince = decision.unservedSince;
     if (decision.areBidsOfNoUse)
         state.bidsFailedAt ??= at;
-    // Unreadable jobs: all that is free counts as wanted.
+    // While jobs are unreadable, all free machines count as wanted.
     if (state.jobsFault !== undefined)
         return;
     state.mostWanted = Math.max(state.mostWanted, decision.wanted);
@@ -17301,99 +17431,26 @@ function noteClocks(state, decision, at) {
         state.firstWantedAt ??= at;
     state.noOfferSince = decision.noOfferSince;
 }
+/** What is under way once a command was given. */
+const BEGUN = {
+    search: (state) => mark(state, { isSearching: true }),
+    create: (state, { order }, at) => {
+        const { candidate, cutBy, deadline, machineNo, searchedAt, terms, timing } = order;
+        const times = { searchedAt, askedAt: at, deadline };
+        state.machines.push({ machineNo, candidate, timing, terms, cutBy, ...times, slots: [], instances: [] });
+    },
+    drain: (state, { machineNo }) => mark(reduce_machineOf(state, machineNo), { isDraining: true }),
+    destroy: (state, { id }) => mark(instanceOf(state, id), { isDestroying: true }),
+    "read-machine-log": (state, { machineNo }) => mark(reduce_machineOf(state, machineNo), { isReadingLog: true }),
+    "read-job-log": (state, { jobId, machineNo }) => mark(slotOfJob(state, machineNo, jobId), { log: {} }),
+    "look-up-image": (state) => mark(state, { image: { ...state.image, isAsking: true } }),
+};
 function noteCommand(state, command, at) {
-    if (command.kind === "search")
-        state.isSearching = true;
-    else if (command.kind === "create")
-        noteOrder(state, command.order, at);
-    else if (command.kind === "look-up-image")
-        state.image = { ...state.image, isAsking: true };
-    else if (command.kind === "read-job-log")
-        mark(slotOfJob(state, command.machineNo, command.jobId), { log: {} });
-    else
-        noteUnderWay(state, command);
-}
-function noteUnderWay(state, command) {
-    if (command.kind === "destroy")
-        mark(instanceOf(state, command.id), { isDestroying: true });
-    else
-        mark(machineOf(state, command.machineNo), MARKS[command.kind]);
-}
-const MARKS = { drain: { isDraining: true }, "read-machine-log": { isReadingLog: true } };
-function noteOrder(state, order, at) {
-    const { candidate, cutBy, deadline, machineNo, searchedAt, terms, timing } = order;
-    const times = { searchedAt, askedAt: at, deadline };
-    state.machines.push({ machineNo, candidate, timing, terms, cutBy, ...times, slots: [], instances: [] });
+    BEGUN[command.kind](state, command, at);
 }
 function mark(thing, fields) {
     if (thing !== undefined)
         Object.assign(thing, fields);
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/remember.js
-
-
-
-
-/** Tells the history what became of each machine, once for each thing. */
-class Rememberer {
-    #history;
-    #request;
-    #image;
-    #told = new Set();
-    constructor(history, request) {
-        this.#history = history;
-        this.#request = request;
-        this.#image = imageMark(request.image);
-    }
-    look(fleet) {
-        for (const machine of fleet.machines) {
-            for (const fate of fatesOf(machine, this.#request, this.#image)) {
-                if (fate.kind === "failed" && !isKnownFault(machine, fleet))
-                    continue;
-                const key = `${machine.machineNo} ${fate.kind}`;
-                if (!this.#told.has(key))
-                    this.#history.note(fate);
-                this.#told.add(key);
-            }
-        }
-    }
-}
-function fatesOf(machine, request, image) {
-    const { candidate, ending, slots } = machine;
-    const { machineId: id } = candidate.offer;
-    const { foundAt, runningAt } = mainInstance(machine) ?? {};
-    if (id === undefined)
-        return [];
-    const served = slots.find(({ job, onlineAt }) => job !== undefined && onlineAt !== undefined);
-    // Learnt is the ratio to the time of a host of which nothing is known.
-    const estimateMs = candidate.expected?.hasImage ? undefined : expectedBootMs(request.image, candidate.offer);
-    return [
-        ...(runningAt !== undefined && foundAt !== undefined
-            ? [{ kind: "booted", machine: id, at: runningAt, image, estimateMs, actualMs: runningAt - foundAt }]
-            : []),
-        ...(served?.onlineAt === undefined ? [] : [{ kind: "served", machine: id, at: served.onlineAt }]),
-        ...(ending !== undefined && isHostsFault(ending)
-            ? [{ kind: "failed", machine: id, at: ending.since }]
-            : []),
-    ];
-}
-/**
- * What its runner said last may be GitHub's fault: until another machine's runner gets a job nobody
- * knows. Before it is destroyed its log is read.
- */
-function isKnownFault(machine, fleet) {
-    const { ending, words } = machine;
-    const isLogDue = ending?.kind === "failed" || ending?.kind === "dropped";
-    const mayTell = isLogDue && runningAt(machine) !== undefined && aliveInstances(machine).length > 0;
-    if (words === undefined)
-        return !mayTell;
-    return (words.by === "script" || (hasServedSince(fleet, ending?.since ?? 0) && !refusedRunners(fleet).includes(machine)));
-}
-/** Neither the image's, nor the account's: a higher bid, no credit, a create that was refused. */
-function isHostsFault({ blame, isOutbid, isStopped, kind }) {
-    const hasFailed = ["failed", "lost", "dropped"].includes(kind);
-    return hasFailed && blame !== "image" && blame !== "unfit-image" && blame !== "refused" && !isOutbid && !isStopped;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/loop.js
@@ -17457,11 +17514,11 @@ var __disposeResources = (undefined && undefined.__disposeResources) || (functio
 
 
 
-/** The longest pause between two looks at what is known, in milliseconds. */
+/** The longest pause between two looks, in milliseconds. */
 const LONGEST_NAP_MS = 15_000;
 /**
- * The loop: observe, reduce, decide, carry out. Ends when the decision says so; what is under way
- * then is ended, and post destroys what is left.
+ * Runs the loop of observe, reduce, decide and effects until a decision says how it ends. Then it
+ * stops the effects that are under way. Post destroys what is left.
  */
 async function runFleet(deps, request, options, fleet, watcher = {}) {
     const env_1 = { stack: [], error: void 0, hasError: false };
@@ -17507,7 +17564,7 @@ async function runFleet(deps, request, options, fleet, watcher = {}) {
             await result_1;
     }
 }
-/** Events of effects, which wait until the loop has looked. */
+/** Keeps the events of effects until the loop has looked. */
 class Inbox {
     effects;
     #apply;
@@ -17525,13 +17582,13 @@ class Inbox {
             failed: () => this.#wake?.(),
         });
     }
-    /** Writes what effects have come to. Throws what no effect may survive. */
+    /** Writes the events of effects into the state. Throws a fault that must end the loop. */
     empty() {
         for (const event of this.#events.splice(0))
             this.#apply(event);
         this.effects.throwIfFailed();
     }
-    /** Sleeps so long, or until an effect is over. */
+    /** Sleeps for this long, or until an effect ends. */
     async nap(milliseconds) {
         const { clock, signal } = this.#deps;
         if (this.#events.length > 0 || this.effects.hasFailed)
@@ -17550,7 +17607,7 @@ class Inbox {
             this.#apply(event);
     }
 }
-/** Writes a machine's record down when it changed: post reads it, whatever happens to main. */
+/** Writes a machine's record to the ledger when it changed, so that post can read it whatever happens to main. */
 class LedgerKeeper {
     #ledger;
     #fleet;
@@ -17559,7 +17616,7 @@ class LedgerKeeper {
         this.#ledger = ledger;
         this.#fleet = fleet;
     }
-    /** What the last effects came to is written, too. */
+    /** Also writes what the last effects came to. */
     [Symbol.dispose]() {
         this.look();
     }
@@ -17571,7 +17628,7 @@ class LedgerKeeper {
                 const before = this.#written.get(row);
                 if (before === text)
                     continue;
-                // No answer told an id that was seen in a list.
+                // An instance that was only seen in a list has no row yet.
                 if (before === undefined)
                     this.#ledger.created(row, record.instanceId);
                 this.#ledger.report(row, record);
@@ -17582,7 +17639,7 @@ class LedgerKeeper {
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/state.js
-/** A fleet that has nothing yet. `instancesAt`: when the instances were listed before. */
+/** Makes the state of a session that has rented nothing. `instancesAt`: when the instances were last listed. */
 function emptyFleet(now, before = {}) {
     return {
         startedAt: now,
@@ -17634,452 +17691,12 @@ function describeNew({ sizeGb }, { machineId, usdPerGbMonth }) {
     return `A volume of ${sizeGb} GB will be made on machine ${machineId ?? "unknown"}. It outlives this run and bills ${perMonth} a month until you delete it in the service's console; in later runs link it by its own volume-id.`;
 }
 
-;// CONCATENATED MODULE: ./lib/report/gpu-figures.js
-
-
-/** How GPUs' sizes are named: one of 24 GB has 24,564 MiB. */
-const MIB_PER_GB = 1024;
-/**
- * Makes the receipt's part on what a machine did while its jobs ran; docs/gpu-figures.md has the
- * fields. Null means not reported, which is not 0. `source`: the machine's own driver, or the
- * service's list.
- */
-function machineFigures({ at, jobs = [], usage = {}, traffic }) {
-    const told = jobs.flatMap(({ figures }) => (figures === undefined ? [] : [figures]));
-    const isOwn = told.some(({ usePeak, memoryPeakMib }) => usePeak !== undefined || memoryPeakMib !== undefined);
-    const { cpuPercent, diskGb, ramGb, ramOfGb } = usage;
-    return {
-        source: sourceOf(isOwn, usage),
-        gpu: isOwn ? ownFigures(told) : listedFigures(usage),
-        cpuPeakPercent: cpuPercent ?? null,
-        ramPeakGb: ramGb ?? null,
-        ramTotalGb: (ramGb && ramOfGb) ?? null,
-        diskPeakGb: diskGb ?? null,
-        downGb: traffic?.downGb ?? null,
-        upGb: traffic?.upGb ?? null,
-        seconds: {
-            boot: secondsBetween(at.created, at.running),
-            setup: first(told, "setupSeconds"),
-            idle: sum(told, "idleSeconds"),
-            work: sum(told, "workSeconds"),
-        },
-    };
-}
-function sourceOf(isOwn, usage) {
-    if (isOwn)
-        return "machine";
-    return Object.keys(usage).length > 0 ? "list" : null;
-}
-/** Merges the figures of all jobs of a machine. The median is that of the job with the most samples. */
-function ownFigures(told) {
-    const most = told.reduce((one, other) => ((other.samples ?? 0) > (one.samples ?? 0) ? other : one));
-    const memory = told.reduce((one, other) => ((other.memoryPeakMib ?? -1) > (one.memoryPeakMib ?? -1) ? other : one));
-    return {
-        medianPercent: most.useMedian ?? null,
-        peakPercent: peak(told, "usePeak"),
-        memoryPeakGb: gbOf(memory.memoryPeakMib),
-        memoryTotalGb: gbOf(memory.memoryTotalMib),
-        peakCelsius: peak(told, "temperaturePeak"),
-        peakWatts: peak(told, "powerPeak"),
-        throttledPercent: peak(told, "throttledPercent"),
-    };
-}
-/** Takes the figures of the service's list, which has no median and no total, and is some time behind. */
-function listedFigures({ gpuCelsius, gpuMemoryGb, gpuPercent }) {
-    return {
-        medianPercent: null,
-        peakPercent: gpuPercent ?? null,
-        memoryPeakGb: gpuMemoryGb ?? null,
-        memoryTotalGb: null,
-        peakCelsius: gpuCelsius ?? null,
-        peakWatts: null,
-        throttledPercent: null,
-    };
-}
-function known(told, field) {
-    return told.flatMap((figures) => figures[field] ?? []);
-}
-function peak(told, field) {
-    const figures = known(told, field);
-    return figures.length === 0 ? null : Math.max(...figures);
-}
-function sum(told, field) {
-    const figures = known(told, field);
-    return figures.length === 0 ? null : figures.reduce((all, each) => all + each, 0);
-}
-function first(told, field) {
-    return known(told, field)[0] ?? null;
-}
-function gbOf(mib) {
-    return mib === undefined ? null : Math.round((mib / MIB_PER_GB) * 10) / 10;
-}
-/** Counts whole seconds from one moment to another; null if one of them is not known. */
-function secondsBetween(from, to) {
-    return from === undefined || to === undefined ? null : Math.max(0, Math.round((to - from) / 1000));
-}
-/** Makes the receipt's part on one job, from the figures in its log; null: not reported. */
-function jobFigures(figures) {
-    if (figures === undefined)
-        return null;
-    const { setupSeconds: _ofMachine, samples = null, idleSeconds = null, workSeconds = null } = figures;
-    return { ...ownFigures([figures]), samples, idleSeconds, workSeconds };
-}
-/** Makes the output `gpu-figures`, for each machine on which a job ran. */
-function figuresOutput(reports) {
-    const served = reports.filter(({ jobs = [] }) => jobs.length > 0);
-    return JSON.stringify(served.map((report) => ({
-        instanceId: report.instanceId,
-        machineId: report.offer.machineId ?? null,
-        ...machineFigures(report),
-        jobs: (report.jobs ?? []).map(({ name, figures }) => ({ name, figures: jobFigures(figures) })),
-    })));
-}
-const WIDTH = 20;
-const NOT_REPORTED = "not reported";
-/** Draws a chart in text: how much of its GPU each machine used while jobs ran on it. */
-function figureChart(machines) {
-    const served = machines.filter(({ report }) => report.jobs?.length);
-    const charts = served.map(({ n, report }) => ({ n, figures: machineFigures(report) }));
-    if (charts.every(({ figures }) => figures.source === null))
-        return charts.length === 0 ? [] : [`What the GPUs did: ${NOT_REPORTED}.`];
-    return textTable([["", "", "", ""], ...charts.flatMap(({ figures, n }) => rowsOf(`machine ${n}`, figures))]).slice(1);
-}
-function rowsOf(name, figures) {
-    const { cpuPeakPercent, gpu, ramPeakGb, ramTotalGb } = figures;
-    const { medianPercent, memoryPeakGb, memoryTotalGb, peakPercent } = gpu;
-    const use = [percent(medianPercent, "median"), percent(peakPercent, "peak")].filter((text) => text !== undefined);
-    return [
-        [name, "GPU", barOf(medianPercent ?? peakPercent, 100), told(use.join(", "))],
-        ["", "memory", barOf(memoryPeakGb, memoryTotalGb), told(partOf(memoryPeakGb, memoryTotalGb))],
-        ["", "CPU", barOf(cpuPeakPercent, 100), told(percent(cpuPeakPercent, "peak"))],
-        ["", "RAM", barOf(ramPeakGb, ramTotalGb), told(partOf(ramPeakGb, ramTotalGb))],
-        ["", "besides", "", told(besides(figures))],
-        ["", "by", "", sourceSentence(figures)],
-    ];
-}
-const SOURCES = {
-    machine: "the machine's own driver",
-    list: "the service's list alone: the machine told nothing",
-    none: NOT_REPORTED,
-};
-/** Tells whose figures they are. What the machine does not measure is named only where it is shown. */
-function sourceSentence({ cpuPeakPercent, ramPeakGb, source }) {
-    const ofList = [...(cpuPeakPercent === null ? [] : ["CPU"]), ...(ramPeakGb === null ? [] : ["RAM"])];
-    const isMixed = source === "machine" && ofList.length > 0;
-    return `${SOURCES[source ?? "none"]}${isMixed ? `; ${ofList.join(" and ")} by the service's list` : ""}`;
-}
-function besides({ downGb, gpu, seconds, upGb }) {
-    const { peakCelsius, peakWatts, throttledPercent } = gpu;
-    const parts = [
-        peakCelsius === null ? undefined : `${peakCelsius} °C`,
-        peakWatts === null ? undefined : `${peakWatts} W`,
-        throttledSentence(throttledPercent),
-        downGb === null ? undefined : `${downGb.toFixed(1)} GB down, ${(upGb ?? 0).toFixed(1)} GB up`,
-        ...["boot", "setup", "idle", "work"].map((stage) => {
-            const length = seconds[stage];
-            return length === null ? undefined : `${stage} ${formatDuration(length * 1000)}`;
-        }),
-    ];
-    return parts.filter((part) => part !== undefined).join(", ");
-}
-function throttledSentence(throttled) {
-    if (throttled === null)
-        return undefined;
-    return throttled === 0 ? "not throttled" : `throttled for ${throttled}% of the time`;
-}
-function told(text) {
-    return text === undefined || text === "" ? NOT_REPORTED : text;
-}
-function percent(figure, what) {
-    return figure === null ? undefined : `${figure}% ${what}`;
-}
-function partOf(figure, whole) {
-    if (figure === null)
-        return undefined;
-    return whole === null ? `${figure.toFixed(1)} GB` : `${figure.toFixed(1)} of ${whole.toFixed(1)} GB`;
-}
-/** Draws a bar for a part of a whole; empty if one of them is not known. */
-function barOf(figure, whole) {
-    if (figure === null || whole === null || whole === 0)
-        return "";
-    const full = Math.min(WIDTH, Math.round((figure / whole) * WIDTH));
-    return "█".repeat(full) + "░".repeat(WIDTH - full);
-}
-
-;// CONCATENATED MODULE: external "node:fs"
-const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
-;// CONCATENATED MODULE: ./lib/report/whole-file.js
-
-/**
- * Writes a file whole or not at all, as another process may be reading it. Returns its path; empty
- * when it can't be written, which is only told. `what`: the file in words, to begin a sentence.
- */
-function writeWhole(log, what, path, text) {
-    try {
-        (0,external_node_fs_namespaceObject.writeFileSync)(`${path}.new`, text, { mode: 0o644 });
-        (0,external_node_fs_namespaceObject.renameSync)(`${path}.new`, path);
-        return path;
-    }
-    catch (error) {
-        log.warning(`${what} could not be written: ${error instanceof Error ? error.message : error}`);
-        return "";
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/report/receipt.js
-
-
-
-
-
-/**
- * Makes the receipt; docs/costs.md lists its fields. A change of meaning takes a new version. Money
- * in USD, moments in ISO 8601. What is not known, or did not come, is null.
- */
-function receiptOf({ state, now, labelPrefix, context, reports, mayStillBill }) {
-    return {
-        version: 1,
-        state,
-        written: receipt_moment(now),
-        currency: "USD",
-        /** The beginning of the label of every instance of this session. */
-        labelPrefix,
-        runnerLabel: context?.runnerLabel ?? null,
-        maxCost: context?.maxCost ?? null,
-        machines: reports.map((report) => receipt_machineOf(report, now)),
-        actual: costOf(totalCost(reports, now)),
-        /** How many machines no job needed, and their part of `actual.total`. */
-        spares: sparesOf(reports, now),
-        /** The step that holds, from main's start until now; billed in private repositories only. */
-        holder: context === undefined ? null : holderOf(context.startedAt, now),
-        /** Names all that may still bill. */
-        mayStillBill: [...mayStillBill],
-    };
-}
-function receipt_machineOf(report, now) {
-    const { instanceId, offer, price, at, traffic, estimate } = report;
-    const { total, storage, inetDown, inetUp } = price;
-    return {
-        instanceId,
-        offer: { id: offer.id, machineId: offer.machineId ?? null, gpuName: offer.gpuName, numGpus: offer.numGpus },
-        price: { perHour: total, storagePerHour: storage, downPerGb: inetDown ?? null, upPerGb: inetUp ?? null },
-        created: at.created === undefined ? null : receipt_moment(at.created),
-        gone: at.gone === undefined ? null : receipt_moment(at.gone),
-        seconds: secondsOf(at),
-        estimate: estimate === undefined ? null : estimateOf(estimate),
-        /** Until it was gone, or until the receipt was written. */
-        actual: costOf(actualCost(report, now)),
-        jobs: jobsOf(report, now),
-        /** True for a machine that no job needed: one rented beside a late one, or for a job that was cancelled. */
-        spare: isSpare(report),
-        /** What it did; what was not reported is null. */
-        figures: machineFigures(report),
-        trafficGb: traffic === undefined ? null : { down: traffic.downGb, up: traffic.upGb },
-        /** In words; the service and others wrote parts of it. */
-        lastState: report.last,
-    };
-}
-/** In order. `usd`: a job's part of the machine's cost, by its time. */
-function jobsOf(report, now) {
-    const costs = jobCosts(report, now);
-    return (report.jobs ?? []).map(({ name, conclusion = null, figures, seconds = null, started }, index) => {
-        const began = started === undefined ? null : receipt_moment(started);
-        const usd = costs[index] ?? 0;
-        return { name, conclusion, started: began, seconds, usd, figures: jobFigures(figures) };
-    });
-}
-function estimateOf(estimate) {
-    const { imageGb = null, runnerGb, usd = null } = estimate.bytes;
-    return { ...estimate, bytes: { imageGb, runnerGb, usd } };
-}
-/** How long each stage took; `held`: from its runner online until it was gone. */
-function secondsOf({ searched, asked, created, running, online, gone }) {
-    return {
-        search: secondsBetween(searched, asked),
-        create: secondsBetween(asked, created),
-        boot: secondsBetween(created, running),
-        online: secondsBetween(running, online),
-        held: secondsBetween(online, gone),
-    };
-}
-/** Computes what the hosted runner costs since the step began. GitHub rounds each job up to whole minutes. */
-function holderOf(startedAt, now) {
-    const minutes = Math.ceil(Math.max(0, now - startedAt) / 60_000);
-    return { minutes, usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
-}
-function costOf({ gpu, storage, bytes, total }) {
-    return { gpu, storage, bytes: bytes ?? null, total };
-}
-function receipt_moment(milliseconds) {
-    return new Date(milliseconds).toISOString();
-}
-/** The path of a session's receipt. `folder`: the one that the platform empties at the job's end. */
-function receiptPath(folder, sessionId) {
-    return (0,external_node_path_.join)(folder, `ephemeral-gpu-runner-${sessionId}.json`);
-}
-/** Writes the receipt and returns its path; empty when it can't be written, which is only told. */
-function writeReceipt(log, path, facts) {
-    return writeWhole(log, "The receipt", path, `${JSON.stringify(receiptOf(facts), null, 2)}\n`);
-}
-/**
- * Divides a machine's cost in USD among its jobs by their times. A job whose end was not seen gets
- * the rest of the machine's time; equal parts if no time is known.
- */
-function jobCosts(report, end) {
-    const { total } = actualCost(report, end);
-    const { at, jobs = [] } = report;
-    const seconds = jobs.map((job) => job.seconds ?? openSeconds(job, at.gone ?? end));
-    const sum = seconds.reduce((all, each) => all + each, 0);
-    return seconds.map((each) => total * (sum === 0 ? 1 / jobs.length : each / sum));
-}
-function openSeconds({ conclusion, started }, until) {
-    return conclusion === undefined && started !== undefined ? Math.max(0, until - started) / 1000 : 0;
-}
-/** Counts the machines that no job needed, and what they cost together in USD. */
-function sparesOf(reports, end) {
-    const spares = reports.filter(isSpare);
-    return { machines: spares.length, total: spares.reduce((sum, report) => sum + actualCost(report, end).total, 0) };
-}
-/** True for a machine that was given up because no job needed it. */
-function isSpare({ isUnneeded, jobs = [] }) {
-    return isUnneeded === true && jobs.length === 0;
-}
-
-;// CONCATENATED MODULE: ./lib/report/announce.js
-
-
-
-
-
-
-
-
-/**
- * Announces machines that are ready, by the receipt, the outputs and a line in the log, and
- * machines that are kept after a job failed.
- */
-class Announcer {
-    #opened;
-    #told = new Set();
-    #kept = new KeptAnnouncer();
-    constructor(opened) {
-        this.#opened = opened;
-    }
-    look(fleet) {
-        const ready = fleet.machines.filter(isTold);
-        const fresh = ready.filter(({ machineNo }) => !this.#told.has(machineNo));
-        for (const machine of fresh)
-            this.#announce(machine);
-        if (fresh.length > 0)
-            this.#write(fleet, ready);
-        const { log, options, runtype } = this.#opened;
-        this.#kept.look(fleet, options, runtype, log);
-    }
-    #announce(machine) {
-        this.#told.add(machine.machineNo);
-        const { log } = this.#opened;
-        const { askedAt, candidate, cutBy, deadline, machineNo } = machine;
-        const latest = new Date(deadline).toISOString();
-        const cut = cutBy === "max-cost" ? ", because of max-cost" : "";
-        const seconds = secondsToReady(machine, askedAt);
-        log.info(`machine ${machineNo}: ready ${seconds} s after it was asked for: instance ${mainInstance(machine)?.id}, ${candidate.offer.numGpus} × ${candidate.offer.gpuName}. ` +
-            `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${latest} at the latest${cut}.`);
-    }
-    /** Writes receipt and outputs once more, with the newest figures. `trend`: the path of a picture. */
-    end(fleet, trend) {
-        const ready = fleet.machines.filter(isTold);
-        if (ready.length > 0)
-            this.#write(fleet, ready, trend);
-    }
-    #write(fleet, ready, trend = "") {
-        const { clock, context, events, labelPrefix, log, page, runtype, sessionId } = this.#opened;
-        const reports = recordsOf(fleet);
-        const facts = { state: "ready", now: clock.now(), labelPrefix, context, reports, mayStillBill: [] };
-        const receipt = writeReceipt(log, receiptPath(page.folder(), sessionId), facts);
-        // The first that is ready; after a loss, the one that took its place.
-        const main = ready.find((machine) => isAlive(machine) && machine.ending === undefined) ?? ready.at(-1);
-        if (main === undefined)
-            return;
-        // The outputs tell of the first ready machine; after a loss, of the next.
-        const outputs = outputsOf(main, {
-            runnerLabel: context.runnerLabel,
-            receipt,
-            events,
-            runtype,
-            figures: figuresOutput(reports),
-            trend,
-            secondsToReady: secondsToReady(main, fleet.firstWantedAt ?? fleet.startedAt),
-            ready,
-        });
-        for (const [name, value] of Object.entries(outputs))
-            page.setOutput(name, value);
-    }
-}
-function isTold(machine) {
-    return wasReady(machine) && wasMade(machine);
-}
-function secondsToReady({ readyAt = 0 }, since) {
-    return Math.max(0, Math.round((readyAt - since) / 1000));
-}
-/** Says once, for each machine kept by `keep-failed`, how to log in, until when, and at what cost. */
-class KeptAnnouncer {
-    #told = new Set();
-    look({ machines }, options, runtype, log) {
-        if (options.keepFailed === 0)
-            return;
-        for (const machine of machines) {
-            const until = destroyAt(machine, options);
-            if (this.#told.has(machine.machineNo) || !isAlive(machine) || !Number.isFinite(until))
-                continue;
-            const failed = machine.slots.find(hasFailed)?.job;
-            if (failed === undefined)
-                continue;
-            this.#told.add(machine.machineNo);
-            log.warning(keptSentence(machine, failed.name, until, runtype));
-        }
-    }
-}
-function keptSentence(machine, job, until, runtype) {
-    const { address, id: instanceId } = mainInstance(machine) ?? {};
-    const { host, port } = sshAddress(address, runtype);
-    const login = host === ""
-        ? `The service shows no address of instance ${instanceId}; its console does`
-        : `ssh -p ${oneLine(port, 10)} root@${oneLine(host, 100)} (the account's SSH keys are on it)`;
-    return (`Machine ${machine.machineNo} is kept for a look, as '${oneLine(job, 100)}' failed on it: ${login}. ` +
-        `It costs ${formatPrice(priceNow(machine) / 60)} a minute, until ${new Date(until).toISOString()} or until /opt/ghr/done exists on it.`);
-}
-/** Every output of action.yml. A test of the repository keeps this and action.yml equal. */
-function outputsOf(machine, named) {
-    const { events, figures, ready, receipt, trend, runnerLabel, runtype = "ssh_proxy" } = named;
-    const { offer } = machine.candidate;
-    const ssh = sshAddress(mainInstance(machine)?.address, runtype);
-    return {
-        "instance-id": String(mainInstance(machine)?.id),
-        "runner-label": runnerLabel,
-        "runner-name": machine.slots[0]?.runnerName ?? "",
-        "offer-id": String(offer.id),
-        "machine-id": String(offer.machineId ?? ""),
-        "gpu-name": offer.gpuName,
-        "num-gpus": String(offer.numGpus),
-        "dph-total": String(priceNow(machine)),
-        "ssh-host": ssh.host,
-        "ssh-port": ssh.port,
-        "seconds-to-ready": String(named.secondsToReady),
-        "instance-ids": JSON.stringify(ready.flatMap(({ instances }) => instances.map(({ id }) => id))),
-        "runner-names": JSON.stringify(ready.flatMap(({ slots }) => slots.map(({ runnerName }) => runnerName))),
-        receipt,
-        events,
-        "gpu-figures": figures,
-        trend,
-    };
-}
-
 ;// CONCATENATED MODULE: ./lib/fleet/errors.js
 
 
 
 
-/** The market: offers matched, but each was gone when we asked for it. */
+/** Says that offers matched, but each was gone when we asked for it. The market changes by itself. */
 class OffersExhaustedError extends UserError {
     name = "OffersExhaustedError";
     constructor(tried, billing) {
@@ -18090,10 +17707,10 @@ class OffersExhaustedError extends UserError {
         });
     }
 }
-/** As many machines as `attempts` allows were rented and destroyed; none became or stayed ready. */
+/** Says that as many machines as `attempts` allows were rented, and none became or stayed ready. */
 class AttemptsExhaustedError extends UserError {
     name = "AttemptsExhaustedError";
-    /** `rented`: all machines of the use. `forOffers`: the way to more offers, where they lack. */
+    /** `rented`: all machines of the session. `forOffers`: what would bring more offers, where they lack. */
     constructor(failures, rented, after, forOffers = "") {
         const { todo, words } = commonCauses(failures);
         const count = `${failures.length} of ${rented} machines failed: ${words}.`;
@@ -18108,20 +17725,20 @@ const errors_IMAGE_FAULTS = {
     },
     "unfit-image": {
         what: "Two machines could not use the image",
-        hint: "Look at the image, not at the hosts: it needs glibc, so no Alpine, a folder that its user may write to, and curl, or a package manager and a user who may install it.",
+        hint: "Look at the image, not at the hosts. It needs glibc, which Alpine lacks, and a folder that its user may write to. It also needs curl, or a package manager and a user who may install curl.",
     },
 };
-/** The image: two different machines could not pull it, or say that it lacks what the runner needs. */
+/** Says that two hosts could not use the image. The user can name another one. */
 class ImageUnusableError extends UserError {
     name = "ImageUnusableError";
-    /** `words`: the last machine's, or the service's of it. */
+    /** `words`: what the last machine, or the service, said. */
     constructor(fault, image, words, billing) {
         const { hint, what } = errors_IMAGE_FAULTS[fault];
         const said = words.replace(/\.$/, "");
         super(`${what} ${image}: ${said}. ${billing}`, { kind: "no-machine", hint });
     }
 }
-/** The image: its registry has none of that name and tag. */
+/** Says that the image's registry has none of that name and tag. The user can correct it. */
 class ImageMissingError extends UserError {
     name = "ImageMissingError";
     /** `word`: the registry's own. */
@@ -18132,10 +17749,10 @@ class ImageMissingError extends UserError {
         });
     }
 }
-/** Time: `ready-timeout` ran out. */
+/** Says that no machine was ready within `ready-timeout`. */
 class ReadyTimeoutError extends UserError {
     name = "ReadyTimeoutError";
-    /** `hint`: where something else than the market was in the way. */
+    /** `hint`: what else than the market was in the way. */
     constructor(limit, reasons, billing, hint) {
         super(`No machine was ready within ready-timeout (${limit}). ${[...reasons, billing].join(" ")}`, {
             kind: "no-machine",
@@ -18144,12 +17761,12 @@ class ReadyTimeoutError extends UserError {
     }
 }
 /**
- * The probe: several machines gave themselves back before a runner started, and with a probe that
- * is what they have in common.
+ * Says that several machines gave themselves back before their runners started, and that all had a
+ * probe. The user can correct it.
  */
 class ProbeFailedError extends UserError {
     name = "ProbeFailedError";
-    /** `said`: the last one's own words. */
+    /** `said`: the last machine's own words. */
     constructor(machines, said, billing) {
         const words = said === undefined ? "" : ` The last one said: ${oneLine(said)}`;
         super(`${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine.${words} ${billing}`, {
@@ -18158,7 +17775,7 @@ class ProbeFailedError extends UserError {
         });
     }
 }
-/** GitHub, or the image: its runner program ended on two hosts, with the same words. */
+/** Says that GitHub's runner program ended on two hosts with the same words. GitHub or the image is at fault. */
 class RunnerRefusedError extends UserError {
     name = "RunnerRefusedError";
     constructor(words, after) {
@@ -18168,25 +17785,25 @@ class RunnerRefusedError extends UserError {
         });
     }
 }
-/** The run's jobs make this job fail; the hint says who is to do what. */
+/** Says that the run's jobs make this job fail. The hint names who is to do what. */
 class HoldError extends UserError {
     name = "HoldError";
 }
-/** GitHub cuts an annotation, and the end of it says what bills and what to do. */
+/** How many jobs an error names. GitHub cuts an annotation, whose end says what bills and what to do. */
 const MOST_JOBS = 3;
-/** Of many the first ones, and how many more there are: other annotations name them all. */
+/** Returns the first few, and the number of others. Other annotations name them all. */
 function firstOf(things) {
     return [things.slice(0, MOST_JOBS), Math.max(0, things.length - MOST_JOBS)];
 }
-/** The GPU jobs' own fault: this job fails with them, so that "Re-run failed jobs" rents again. */
+/** Says that GPU jobs failed by themselves. This job fails with them, so that "Re-run failed jobs" rents again. */
 class GpuJobFailedError extends UserError {
     name = "GpuJobFailedError";
-    /** `isSeen`: the marketplace's list was read after the jobs' ends, so that a lost machine had shown. */
+    /** `isSeen`: the service's list was read after the jobs' ends, so a lost machine would have shown. */
     constructor(jobs, billing, isSeen = true) {
         const [some, others] = firstOf(jobs);
         const shown = some.map(({ name, conclusion, url }) => `'${oneLine(name, 100)}' (${conclusion ?? "unknown"}${url ? `: ${url}` : ""})`);
         const names = `${shown.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
-        // One that is cancelled in time has met none.
+        // A job that was cancelled in time never had a machine.
         const hasRun = jobs.some(({ runnerName }) => runnerName !== undefined);
         const fine = isSeen
             ? "did not succeed; the machine was fine."
@@ -18200,7 +17817,7 @@ class GpuJobFailedError extends UserError {
     }
 }
 const WITHOUT_CREDIT = "Look at the account's credit first: without any the service stops all machines. ";
-/** The host: a machine went while a job ran on it. */
+/** Says that machines were lost while jobs ran on them. The hosts are at fault. */
 class MachineLostError extends UserError {
     name = "MachineLostError";
     constructor(lost, billing) {
@@ -18231,7 +17848,7 @@ const CAUSES = {
     preparing: {
         one: "that ended itself while it prepared",
         many: "that ended themselves while they prepared",
-        todo: "Look at the image first, not at the market: it needs glibc, and a package manager or curl.",
+        todo: "Look at the image first, not at the market. It needs glibc, and a package manager or curl.",
     },
     image: {
         one: "that could not pull the image",
@@ -18272,14 +17889,14 @@ const CAUSES = {
     },
     none: { one: "lost", many: "lost", todo: AGAIN },
 };
-/** In words, `3 too slow to boot, 1 broken host`; and what to do about the commonest. */
+/** Returns the causes in words, such as `3 too slow to boot, 1 broken host`, and what to do about the commonest. */
 function commonCauses(failures) {
     const byCause = Map.groupBy(failures, ({ ending }) => causeOf(ending));
     const causes = [...byCause].toSorted(([, left], [, right]) => right.length - left.length);
     const words = causes.map(([cause, { length }]) => `${length} ${CAUSES[cause][length === 1 ? "one" : "many"]}`);
     return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "none"].todo };
 }
-/** Whose fault it is comes before how far the machine was. */
+/** Returns the cause of an end. Whose fault it is comes before how far the machine was. */
 function causeOf(ending) {
     if (ending?.isOutbid)
         return "outbid";
@@ -18288,7 +17905,7 @@ function causeOf(ending) {
     return ending?.blame ?? (ending?.kind === "over" ? "idle" : "none");
 }
 const MOST_TOLD = 4;
-/** Each machine that failed, and why, in a sentence; of many the first ones. */
+/** Says of each failed machine, up to four, why it failed. */
 function describeFailures(failures) {
     const told = failures.slice(0, MOST_TOLD).map(errors_describeFailure);
     return failures.length > MOST_TOLD ? [...told, "The log has the others."] : told;
@@ -18296,6 +17913,411 @@ function describeFailures(failures) {
 function errors_describeFailure({ candidate, connectError, ending }, index) {
     const said = ending?.blame === "online" && connectError ? ` Its runner said: “${connectError}”` : "";
     return `Attempt ${index + 1}, ${describeOffer(candidate.offer)}: ${oneLine(ending?.why ?? "")}.${said}`;
+}
+
+;// CONCATENATED MODULE: ./lib/report/gpu-figures.js
+
+
+/** How GPUs' sizes are named: one of 24 GB has 24,564 MiB. */
+const MIB_PER_GB = 1024;
+/**
+ * Makes the receipt's part on what a machine did while its jobs ran; docs/gpu-figures.md has the
+ * fields. Undefined means not reported, which is not 0. `source`: the machine's own driver, or the
+ * service's list.
+ */
+function machineFigures({ at, jobs = [], usage = {}, traffic }) {
+    const told = jobs.flatMap(({ figures }) => figures ?? []);
+    const isOwn = told.some(({ usePeak, memoryPeakMib }) => usePeak !== undefined || memoryPeakMib !== undefined);
+    const { cpuPercent, diskGb, ramGb, ramOfGb } = usage;
+    return {
+        source: sourceOf(isOwn, usage),
+        gpu: isOwn ? ownFigures(told) : listedFigures(usage),
+        cpuPeakPercent: cpuPercent,
+        ramPeakGb: ramGb,
+        ramTotalGb: ramGb && ramOfGb,
+        diskPeakGb: diskGb,
+        downGb: traffic?.downGb,
+        upGb: traffic?.upGb,
+        seconds: {
+            boot: secondsBetween(at.created, at.running),
+            setup: known(told, "setupSeconds")[0],
+            idle: sum(known(told, "idleSeconds")),
+            work: sum(known(told, "workSeconds")),
+        },
+    };
+}
+function sourceOf(isOwn, usage) {
+    if (isOwn)
+        return "machine";
+    return Object.keys(usage).length > 0 ? "list" : undefined;
+}
+/** Merges the figures of all jobs of a machine. The median is that of the job with the most samples. */
+function ownFigures(told) {
+    const most = told.reduce((one, other) => ((other.samples ?? 0) > (one.samples ?? 0) ? other : one));
+    const memory = told.reduce((one, other) => ((other.memoryPeakMib ?? -1) > (one.memoryPeakMib ?? -1) ? other : one));
+    return {
+        medianPercent: most.useMedian,
+        peakPercent: peak(told, "usePeak"),
+        memoryPeakGb: gbOf(memory.memoryPeakMib),
+        /** Of the GPU that held the most. */
+        memoryTotalGb: gbOf(memory.memoryTotalMib),
+        peakCelsius: peak(told, "temperaturePeak"),
+        peakWatts: peak(told, "powerPeak"),
+        throttledPercent: peak(told, "throttledPercent"),
+    };
+}
+/** Takes the figures of the service's list, which has no median and no total, and is some time behind. */
+function listedFigures({ gpuCelsius, gpuMemoryGb, gpuPercent }) {
+    return {
+        medianPercent: undefined,
+        peakPercent: gpuPercent,
+        memoryPeakGb: gpuMemoryGb,
+        memoryTotalGb: undefined,
+        peakCelsius: gpuCelsius,
+        peakWatts: undefined,
+        throttledPercent: undefined,
+    };
+}
+function known(told, field) {
+    return told.flatMap((figures) => figures[field] ?? []);
+}
+function peak(told, field) {
+    const figures = known(told, field);
+    return figures.length === 0 ? undefined : Math.max(...figures);
+}
+function sum(figures) {
+    return figures.length === 0 ? undefined : figures.reduce((all, each) => all + each, 0);
+}
+function gbOf(mib) {
+    return mib === undefined ? undefined : Math.round((mib / MIB_PER_GB) * 10) / 10;
+}
+/** Counts whole seconds from one moment to another; undefined if one of them is not known. */
+function secondsBetween(from, to) {
+    return from === undefined || to === undefined ? undefined : Math.max(0, Math.round((to - from) / 1000));
+}
+/** Makes the receipt's part on one job, from the figures in its log; undefined: not reported. */
+function jobFigures(figures) {
+    if (figures === undefined)
+        return undefined;
+    const { samples, idleSeconds, workSeconds } = figures;
+    return { ...ownFigures([figures]), samples, idleSeconds, workSeconds };
+}
+/** Writes figures as JSON. What is not known is null there, and never left out. */
+function figuresJson(figures, indent) {
+    return JSON.stringify(figures, (_name, value) => (value === undefined ? null : value), indent);
+}
+/** Makes the output `gpu-figures`, for each machine on which a job ran. */
+function figuresOutput(records) {
+    const served = records.filter(({ jobs = [] }) => jobs.length > 0);
+    return figuresJson(served.map((record) => ({
+        instanceId: record.instanceId,
+        machineId: record.offer.machineId,
+        ...machineFigures(record),
+        jobs: (record.jobs ?? []).map(({ name, figures }) => ({ name, figures: jobFigures(figures) })),
+    })));
+}
+const WIDTH = 20;
+const NOT_REPORTED = "not reported";
+/** Draws a chart in text: how much of its GPU each machine used while jobs ran on it. */
+function figureChart(machines) {
+    const charts = machines
+        .filter(({ record }) => record.jobs?.length)
+        .map(({ machineNo, record }) => ({ machineNo, figures: machineFigures(record) }));
+    if (charts.length === 0)
+        return [];
+    if (charts.every(({ figures }) => figures.source === undefined))
+        return [`What the GPUs did: ${NOT_REPORTED}.`];
+    return textTable(charts.flatMap(({ figures, machineNo }) => rowsOf(`machine ${machineNo}`, figures)));
+}
+function rowsOf(name, figures) {
+    const { cpuPeakPercent, gpu, ramPeakGb, ramTotalGb } = figures;
+    const { medianPercent, memoryPeakGb, memoryTotalGb, peakPercent } = gpu;
+    return [
+        [
+            name,
+            "GPU",
+            barOf(medianPercent ?? peakPercent, 100),
+            told(use(medianPercent, "median"), use(peakPercent, "peak")),
+        ],
+        ["", "memory", barOf(memoryPeakGb, memoryTotalGb), told(partOf(memoryPeakGb, memoryTotalGb))],
+        ["", "CPU", barOf(cpuPeakPercent, 100), told(use(cpuPeakPercent, "peak"))],
+        ["", "RAM", barOf(ramPeakGb, ramTotalGb), told(partOf(ramPeakGb, ramTotalGb))],
+        ["", "besides", "", told(...besides(figures))],
+        ["", "by", "", sourceSentence(figures)],
+    ];
+}
+/** Joins what is known of a row. */
+function told(...parts) {
+    return parts.filter((part) => part !== undefined).join(", ") || NOT_REPORTED;
+}
+function use(percent, what) {
+    return percent === undefined ? undefined : `${percent}% ${what}`;
+}
+const SOURCES = {
+    machine: "the machine's own driver",
+    list: "the service's list alone: the machine told nothing",
+    none: NOT_REPORTED,
+};
+/** Says where the figures come from. The machine's driver knows nothing of CPU and RAM. */
+function sourceSentence({ cpuPeakPercent, ramPeakGb, source }) {
+    const ofList = [...(cpuPeakPercent === undefined ? [] : ["CPU"]), ...(ramPeakGb === undefined ? [] : ["RAM"])];
+    const isMixed = source === "machine" && ofList.length > 0;
+    return `${SOURCES[source ?? "none"]}${isMixed ? `; ${ofList.join(" and ")} by the service's list` : ""}`;
+}
+function besides({ downGb, gpu, seconds, upGb = 0 }) {
+    const { peakCelsius, peakWatts, throttledPercent } = gpu;
+    return [
+        peakCelsius === undefined ? undefined : `${peakCelsius} °C`,
+        peakWatts === undefined ? undefined : `${peakWatts} W`,
+        throttledSentence(throttledPercent),
+        downGb === undefined ? undefined : `${downGb.toFixed(1)} GB down, ${upGb.toFixed(1)} GB up`,
+        ...["boot", "setup", "idle", "work"].map((stage) => {
+            const length = seconds[stage];
+            return length === undefined ? undefined : `${stage} ${formatDuration(length * 1000)}`;
+        }),
+    ];
+}
+function throttledSentence(throttled) {
+    if (throttled === undefined)
+        return undefined;
+    return throttled === 0 ? "not throttled" : `throttled for ${throttled}% of the time`;
+}
+function partOf(figure, whole) {
+    if (figure === undefined)
+        return undefined;
+    return whole === undefined ? `${figure.toFixed(1)} GB` : `${figure.toFixed(1)} of ${whole.toFixed(1)} GB`;
+}
+/** Draws a bar for a part of a whole; empty if one of them is not known. */
+function barOf(figure, whole) {
+    if (figure === undefined || !whole)
+        return "";
+    const full = Math.min(WIDTH, Math.round((figure / whole) * WIDTH));
+    return "█".repeat(full) + "░".repeat(WIDTH - full);
+}
+
+;// CONCATENATED MODULE: external "node:fs"
+const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
+// EXTERNAL MODULE: external "node:path"
+var external_node_path_ = __nccwpck_require__(6760);
+;// CONCATENATED MODULE: ./lib/report/step-page.js
+
+
+/** Returns the path of a file for people that a session leaves behind. `end`: such as `-trend.svg`. */
+function sessionFile(page, sessionId, end) {
+    return (0,external_node_path_.join)(page.folder(), `ephemeral-gpu-runner-${sessionId}${end}`);
+}
+/**
+ * Writes a file whole or not at all, as another process may be reading it. Returns its path, or an
+ * empty text if it can't be written, which is only logged. `what`: the file in words, to begin a
+ * sentence.
+ */
+function writeWhole(log, what, path, text) {
+    try {
+        (0,external_node_fs_namespaceObject.writeFileSync)(`${path}.new`, text, { mode: 0o644 });
+        (0,external_node_fs_namespaceObject.renameSync)(`${path}.new`, path);
+        return path;
+    }
+    catch (error) {
+        log.warning(`${what} could not be written: ${error instanceof Error ? error.message : error}`);
+        return "";
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/report/receipt.js
+
+
+
+
+/**
+ * Makes the receipt; docs/costs.md lists its fields. A change of meaning takes a new version. Money
+ * in USD, moments in ISO 8601. Undefined: not known, or it did not come to that.
+ */
+function receiptOf({ state, now, labelPrefix, context, records, mayStillBill }) {
+    return {
+        version: 1,
+        state,
+        written: new Date(now).toISOString(),
+        currency: "USD",
+        labelPrefix,
+        runnerLabel: context?.runnerLabel,
+        maxCost: context?.maxCost,
+        machines: records.map((record) => receipt_machineOf(record, now)),
+        actual: totalCost(records, now),
+        /** How many machines no job needed, and their part of `actual.total`. */
+        spares: sparesOf(records, now),
+        /** The step that holds, from main's start until now; billed in private repositories only. */
+        holder: context && holderOf(context.startedAt, now),
+        /** Names all that may still bill. */
+        mayStillBill: [...mayStillBill],
+    };
+}
+function receipt_machineOf(record, now) {
+    const { instanceId, offer, price, at, traffic, estimate } = record;
+    const { total, storage, inetDown, inetUp } = price;
+    return {
+        instanceId,
+        offer: { id: offer.id, machineId: offer.machineId, gpuName: offer.gpuName, numGpus: offer.numGpus },
+        price: { perHour: total, storagePerHour: storage, downPerGb: inetDown, upPerGb: inetUp },
+        created: receipt_moment(at.created),
+        gone: receipt_moment(at.gone),
+        seconds: receipt_secondsOf(at),
+        estimate: estimate && estimateOf(estimate),
+        /** Until it was gone, or until the receipt was written. */
+        actual: actualCost(record, now),
+        jobs: jobsOf(record, now),
+        /** True for a machine that no job needed: one rented beside a late one, or for a job that was cancelled. */
+        spare: isSpare(record),
+        figures: machineFigures(record),
+        trafficGb: traffic && { down: traffic.downGb, up: traffic.upGb },
+        /** In words; the service and others wrote parts of it. */
+        lastState: record.last,
+    };
+}
+/** Lists a machine's jobs in order. `usd`: a job's part of the machine's cost, by its time. */
+function jobsOf(record, now) {
+    const costs = jobCosts(record, now);
+    return (record.jobs ?? []).map(({ name, conclusion, figures, seconds, started }, index) => {
+        return {
+            name,
+            conclusion,
+            started: receipt_moment(started),
+            seconds,
+            usd: costs[index] ?? 0,
+            figures: jobFigures(figures),
+        };
+    });
+}
+function estimateOf({ bytes, ...estimate }) {
+    return { ...estimate, bytes: { imageGb: bytes.imageGb, runnerGb: bytes.runnerGb, usd: bytes.usd } };
+}
+/** Counts how long each stage took. `held`: from its runner online until it was gone. */
+function receipt_secondsOf({ searched, asked, created, running, online, gone }) {
+    return {
+        search: secondsBetween(searched, asked),
+        create: secondsBetween(asked, created),
+        boot: secondsBetween(created, running),
+        online: secondsBetween(running, online),
+        held: secondsBetween(online, gone),
+    };
+}
+/** Computes what the hosted runner costs since the step began. GitHub rounds each job up to whole minutes. */
+function holderOf(startedAt, now) {
+    const minutes = Math.ceil(Math.max(0, now - startedAt) / 60_000);
+    return { minutes, usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
+}
+function receipt_moment(milliseconds) {
+    return milliseconds === undefined ? undefined : new Date(milliseconds).toISOString();
+}
+/** Writes a session's receipt. Returns its path, or an empty text if it can't be written, which is only logged. */
+function writeReceipt({ log, page, sessionId }, facts) {
+    const text = `${figuresJson(receiptOf(facts), 2)}\n`;
+    return writeWhole(log, "The receipt", sessionFile(page, sessionId, ".json"), text);
+}
+/**
+ * Divides a machine's cost in USD among its jobs by their times. A job whose end was not seen gets
+ * the rest of the machine's time; equal parts if no time is known.
+ */
+function jobCosts(record, end) {
+    const { total } = actualCost(record, end);
+    const { at, jobs = [] } = record;
+    const seconds = jobs.map((job) => job.seconds ?? openSeconds(job, at.gone ?? end));
+    const sum = seconds.reduce((all, each) => all + each, 0);
+    return seconds.map((each) => total * (sum === 0 ? 1 / jobs.length : each / sum));
+}
+function openSeconds({ conclusion, started }, until) {
+    return conclusion === undefined && started !== undefined ? Math.max(0, until - started) / 1000 : 0;
+}
+/** Counts the machines that no job needed, and what they cost together in USD. */
+function sparesOf(records, end) {
+    const spares = records.filter(isSpare);
+    return { machines: spares.length, total: totalCost(spares, end).total };
+}
+/** True for a machine that was released because no job needed it. */
+function isSpare({ isUnneeded, jobs = [] }) {
+    return isUnneeded === true && jobs.length === 0;
+}
+
+;// CONCATENATED MODULE: ./lib/report/outputs.js
+
+
+
+
+
+/** Writes receipt and outputs each time that another machine is ready. */
+class Outputs {
+    #writing;
+    #readyCount = 0;
+    constructor(writing) {
+        this.#writing = writing;
+    }
+    look(fleet) {
+        const { length } = readyMachines(fleet);
+        if (length > this.#readyCount)
+            this.write(fleet);
+        this.#readyCount = length;
+    }
+    /** Writes receipt and outputs with the newest figures. `trend`: the path of a picture. */
+    write(fleet, trend = "") {
+        const { clock, context, page, request } = this.#writing;
+        const ready = readyMachines(fleet);
+        // The first that is ready; after a loss, the one that took its place.
+        const main = ready.find((machine) => isAlive(machine) && machine.ending === undefined) ?? ready.at(-1);
+        if (main === undefined)
+            return;
+        const records = recordsOf(fleet);
+        const facts = {
+            state: "ready",
+            now: clock.now(),
+            labelPrefix: request.prefix,
+            context,
+            records,
+            mayStillBill: [],
+        };
+        const outputs = outputsOf(main, ready, {
+            runnerLabel: context.runnerLabel,
+            receipt: writeReceipt(this.#writing, facts),
+            runtype: request.instance.runtype,
+            figures: figuresOutput(records),
+            trend,
+            secondsToReady: secondsToReady(main, fleet.firstWantedAt ?? fleet.startedAt),
+        });
+        for (const [name, value] of Object.entries(outputs))
+            page.setOutput(name, value);
+    }
+}
+/** Lists the machines that are or were ready. */
+function readyMachines({ machines }) {
+    return machines.filter((machine) => wasReady(machine) && wasMade(machine));
+}
+/** Counts the seconds from a moment until the machine was ready. */
+function secondsToReady({ readyAt = 0 }, since) {
+    return Math.max(0, Math.round((readyAt - since) / 1000));
+}
+/**
+ * Makes the outputs of action.yml about one machine, and about all that are or were ready: all but
+ * `events`. A test of the repository keeps the names here and there equal.
+ */
+function outputsOf(machine, ready, named) {
+    const { offer } = machine.candidate;
+    const ssh = sshAddress(mainInstance(machine)?.address, named.runtype);
+    return {
+        "instance-id": String(mainInstance(machine)?.id),
+        "runner-label": named.runnerLabel,
+        "runner-name": machine.slots[0]?.runnerName ?? "",
+        "offer-id": String(offer.id),
+        "machine-id": String(offer.machineId ?? ""),
+        "gpu-name": offer.gpuName,
+        "num-gpus": String(offer.numGpus),
+        "dph-total": String(priceNow(machine)),
+        "ssh-host": ssh.host,
+        "ssh-port": ssh.port,
+        "seconds-to-ready": String(named.secondsToReady),
+        "instance-ids": JSON.stringify(ready.flatMap(({ instances }) => instances.map(({ id }) => id))),
+        "runner-names": JSON.stringify(ready.flatMap(({ slots }) => slots.map(({ runnerName }) => runnerName))),
+        receipt: named.receipt,
+        "gpu-figures": named.figures,
+        trend: named.trend,
+    };
 }
 
 ;// CONCATENATED MODULE: ./lib/report/progress-log.js
@@ -18313,7 +18335,11 @@ function errors_describeFailure({ candidate, connectError, ending }, index) {
 
 
 
-/** The log gets at most one line a minute about the jobs, and one for each change of a machine. */
+
+
+
+
+/** The least time between two lines about the jobs. Each change of a machine has a line of its own. */
 const LINE_EVERY_MS = 60_000;
 /** Logs what changed since the last look, each thing once. */
 class ProgressLog {
@@ -18332,6 +18358,10 @@ class ProgressLog {
         this.#logMarket(fleet);
         for (const machine of fleet.machines)
             this.#logMachine(machine, decision, now);
+        for (const machine of readyMachines(fleet))
+            this.#once(`ready ${machine.machineNo}`, () => this.#deps.log.info(describeReady(machine)));
+        for (const machine of fleet.machines)
+            this.#logKept(machine);
         for (const command of decision.commands)
             if (command.kind === "create")
                 this.#logOrder(fleet, command.order, now);
@@ -18353,6 +18383,17 @@ class ProgressLog {
         const isStarted = lacking > 0 && stop === undefined && waitsFor === undefined;
         const next = isStarted ? ": starting another one" : "";
         this.#once(`late ${machineNo}`, () => log.info(`machine ${machineNo}: late (${describeLate(machine, now)})${next}.`));
+    }
+    /** Says once of a machine kept by `keep-failed` how to log in, until when, and at what cost. */
+    #logKept(machine) {
+        const job = machine.slots.find(hasFailed)?.job;
+        if (this.#rules.keepFailed === 0 || job === undefined || !isAlive(machine))
+            return;
+        const until = destroyAt(machine, this.#rules);
+        if (!Number.isFinite(until))
+            return;
+        const line = () => describeKept(machine, job.name, until, this.#request.instance.runtype);
+        this.#once(`kept ${machine.machineNo}`, () => this.#deps.log.warning(line()));
     }
     #logOrder(fleet, order, now) {
         const { log } = this.#deps;
@@ -18530,7 +18571,7 @@ function describeLate(machine, now) {
 function describeHeld(name) {
     return `'${name}' waits for an approval or its concurrency group: nothing is rented for it. Put the environment on a small job that both need.`;
 }
-/** The sentence for a job that no runner of ours can take. */
+/** Says of a job that no runner of ours can take which labels it asks for beside ours. */
 function describeLabels({ name, otherLabels }) {
     const labels = `${otherLabels.length === 1 ? "label" : "labels"} ${otherLabels.join(", ")}`;
     return `'${name}' also asks for the ${labels}, which no runner of this step has.`;
@@ -18564,6 +18605,22 @@ function describeDear(machine) {
     return (price &&
         `machine ${machine.machineNo}: the service asks ${price} per hour for it; its offer said ${formatPrice(total)}.`);
 }
+function describeReady(machine) {
+    const { askedAt, candidate, cutBy, deadline, machineNo } = machine;
+    const { gpuName, numGpus } = candidate.offer;
+    const cut = cutBy === "max-cost" ? ", because of max-cost" : "";
+    return (`machine ${machineNo}: ready ${secondsToReady(machine, askedAt)} s after it was asked for: instance ${mainInstance(machine)?.id}, ${numGpus} × ${gpuName}. ` +
+        `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${new Date(deadline).toISOString()} at the latest${cut}.`);
+}
+function describeKept(machine, job, until, runtype) {
+    const { address, id } = mainInstance(machine) ?? {};
+    const { host, port } = sshAddress(address, runtype);
+    const login = host === ""
+        ? `The service shows no address of instance ${id}; its console does`
+        : `ssh -p ${oneLine(port, 10)} root@${oneLine(host, 100)} (the account's SSH keys are on it)`;
+    return (`Machine ${machine.machineNo} is kept for a look, as '${oneLine(job, 100)}' failed on it: ${login}. ` +
+        `It costs ${formatPrice(priceNow(machine) / 60)} a minute, until ${new Date(until).toISOString()} or until /opt/ghr/done exists on it.`);
+}
 function jobsLine(jobs, isRented, { waitForJob }) {
     const count = (state) => jobs?.ours.filter((job) => job.state === state).length ?? 0;
     const seen = `GPU jobs: ${count("waiting")} waiting, ${count("running")} running, ${count("over")} over`;
@@ -18575,7 +18632,6 @@ function jobsLine(jobs, isRented, { waitForJob }) {
 }
 
 ;// CONCATENATED MODULE: ./lib/report/end-error.js
-
 
 
 
@@ -18653,10 +18709,11 @@ const SENTENCES = {
     }),
     "none-to-come": (_end, { runnerLabel }) => ({
         what: "No GPU job came.",
-        hint: `If it has \`needs:\` on this job, remove it. Else let it ask for this job's runner: \`${runsOnLine(runnerLabel)}\`.`,
+        hint: `If it has \`needs:\` on this job, remove it. GitHub skips such a job when this one fails. Otherwise let it ask for this job's runner: \`${runsOnLine(runnerLabel)}\`.`,
     }),
     mistyped: ({ jobs }, { ifNoMachine, runnerLabel }) => ({
-        what: `${describeMistyped(jobs, runnerLabel)} ${jobs.length === 1 ? "It" : "They"} ${FATES[ifNoMachine]}.`,
+        // A runner that is to fail the job would need its label, which may be another run's.
+        what: `${describeMistyped(jobs, runnerLabel)} ${fateOf(jobs, ifNoMachine === "fail-jobs" ? "auto" : ifNoMachine)}`,
         hint: `Paste this into the job: \`${runsOnLine(runnerLabel)}\`.`,
         kind: "mistyped-label",
     }),
@@ -18687,22 +18744,25 @@ function describeHolder({ machines }) {
 }
 /** How many jobs with a mistyped label a message names. */
 const MOST_MISTYPED = 3;
-/** The sentence for jobs whose label was meant to be ours. */
+/** Says which jobs ask for a label that was meant to be ours. */
 function describeMistyped(jobs, runnerLabel) {
     const each = jobs
         .slice(0, MOST_MISTYPED)
         .map(({ label, name, url }) => `'${oneLine(name, 100)}'${url ? ` (${oneLine(url)})` : ""} asks for ${oneLine(label, 100)}`);
     const more = jobs.length > each.length ? `, and ${jobs.length - each.length} more do the like` : "";
-    return `${each.join(", ")}${more}: no runner has that label, ours is ${runnerLabel}.`;
+    const labels = jobs.length === 1 ? "that label" : "such a label";
+    return `${each.join(", ")}${more}. No runner has ${labels}. This run's runners have ${oneLine(runnerLabel)}.`;
 }
-/** Says what becomes of a job without a machine that asks for another label. */
+/** Says what becomes of a job that can have no machine. */
 const FATES = {
-    auto: "will be cancelled with the run, once nothing else of it is open",
+    auto: "will be cancelled with the run once no other job is open",
     cancel: "will be cancelled with the run",
-    // A runner that is to fail it would need its label, which may be another run's.
-    "fail-jobs": "will be cancelled with the run, once nothing else of it is open",
+    "fail-jobs": "will be failed by the post step",
     leave: "will wait for up to a day: cancel the run",
 };
+function fateOf(jobs, ifNoMachine) {
+    return `${jobs.length === 1 ? "It" : "They"} ${FATES[ifNoMachine]}.`;
+}
 function jobsError(end, ended) {
     const { what, ...options } = SENTENCES[end.kind](end, ended);
     return new HoldError(`${what} ${billingOf(ended.fleet)}`, options);
@@ -18719,9 +18779,9 @@ function waitedFor({ idleTimeout, waitForJob }) {
         ? `idle-timeout (${formatDuration(idleTimeout)})`
         : `wait-for-job (${formatDuration(waitForJob)})`;
 }
-/** The jobs that did not run, what was spent, and what may still bill. */
-function afterStop(jobs, { fleet, now }) {
-    const missed = jobs.length === 0 ? "" : `${jobNames(jobs)} did not run.`;
+/** Says which jobs did not run, what becomes of them, what was spent, and what may still bill. */
+function afterStop(jobs, { fleet, ifNoMachine, now }) {
+    const missed = jobs.length === 0 ? "" : `${jobNames(jobs)} did not run. ${fateOf(jobs, ifNoMachine)}`;
     const spent = fleet.machines.some(wasMade) ? describeSpent(totalCost(recordsOf(fleet), now)) : "";
     return [missed, spent, billingOf(fleet)].filter(Boolean).join(" ");
 }
@@ -18729,7 +18789,7 @@ function describeSpent({ bytes, total }) {
     const uncounted = bytes === undefined ? ", bytes not counted" : "";
     return total === 0 ? `Nothing was spent${uncounted}.` : `${capitalized(formatAbout(total))} spent.`;
 }
-/** Makes the error of a renting that stopped. */
+/** Makes the error for renting that has stopped. */
 function stopError({ jobs, stop }, ended) {
     const { fleet, now, options, request } = ended;
     const after = afterStop(jobs, ended);
@@ -18737,7 +18797,7 @@ function stopError({ jobs, stop }, ended) {
     const made = fleet.machines.filter(wasMade);
     switch (stop.kind) {
         case "refused":
-            return refusedError(stop.answer, after);
+            return refusedError(stop.answer, ended, after);
         case "unsearchable":
             return faultError(stop.fault).and(after);
         case "undestroyed":
@@ -18752,7 +18812,9 @@ function stopError({ jobs, stop }, ended) {
         case "unfit-image": {
             const last = blamed(failures, stop.kind).at(-1);
             const words = last?.words?.text ?? last?.ending?.why ?? "";
-            return new ImageUnusableError(stop.kind, describeImage(request.instance), words, after);
+            // A template's own image is known only to the service.
+            const image = request.instance.image ?? `of template ${request.instance.templateHashId}`;
+            return new ImageUnusableError(stop.kind, image, words, after);
         }
         case "preparing":
             return probeError(blamed(failures, "preparing").filter(mayBeProbe), after);
@@ -18766,11 +18828,11 @@ function stopError({ jobs, stop }, ended) {
             const left = budgetLeft(request, recordsOf(fleet), now);
             if (left !== undefined && made.length > 0)
                 return new BudgetError(left, describeFailures(failures), after);
-            return end_error_nothingFits(fleet, 0, after);
+            return end_error_nothingFits(ended, 0, after);
         }
         case "no-offer": {
             if (failures.length === 0)
-                return end_error_nothingFits(fleet, options.searchTimeout, after);
+                return end_error_nothingFits(ended, options.searchTimeout, after);
             // "No offer matches" need not be all that is true: what was tried is the better answer.
             const nothing = fleet.market?.nothing;
             const hint = nothing?.kind === "none-fits" ? nothing.explanation.hint : nothing?.fault.hint;
@@ -18781,21 +18843,20 @@ function stopError({ jobs, stop }, ended) {
 function probeError(failures, after) {
     return new ProbeFailedError(failures.length, failures.findLast(({ words }) => words)?.words?.text, after);
 }
-function refusedError(answer, after) {
+function refusedError(answer, { request }, after) {
     if (answer.kind === "unregistered")
-        return rentError(answer, after);
-    const { refusal, templateHash } = answer;
-    const hash = templateHash === undefined ? {} : { templateHash };
-    return rentError({ kind: "refused", by: "request", refusal, isListed: answer.isListed, ...hash }, after);
+        return faultError(answer.fault).and(after);
+    return createError(answer.refusal, request.instance.templateHashId, after);
 }
-const CANNOT_HELP = "Two searches without other filters say so, rented machines included: waiting can't help.";
-/** The last create's own refusal says more than that no other offer was left. */
-function end_error_nothingFits(fleet, searchTimeout, after) {
+const CANNOT_HELP = "Two searches without the other filters, rented machines included, found nothing better. Waiting can't help.";
+/** Makes the error for a market with nothing to rent. The last create's refusal, if there is one, says more. */
+function end_error_nothingFits(ended, searchTimeout, after) {
+    const { fleet } = ended;
     const { market } = fleet;
     const last = pauseOf(fleet)?.last;
     const gone = offersGone(fleet);
     if (last?.kind === "unregistered" || (last?.kind === "refused" && last.refusal.code !== "too-fast"))
-        return refusedError(last, after);
+        return refusedError(last, ended, after);
     if (market?.nothing === undefined || (gone > 0 && !isMaxCost(market.nothing)))
         return new OffersExhaustedError(gone, after);
     const { nothing } = market;
@@ -18819,14 +18880,14 @@ function lateError(ended, failures, after) {
     const { fleet, now, options } = ended;
     const { machines, market, noOfferSince } = fleet;
     const limit = formatDuration(options.readyMs);
-    const kept = isFull(ended) ? fullSentence(options) : unlistedSentence(fleet, options.readyMs, now);
+    const kept = fullSentence(ended) ?? unlistedSentence(fleet, options.readyMs, now);
     if (kept !== undefined)
         return new ReadyTimeoutError(limit, [kept.what, ...failures], after, kept.hint);
     const pause = pauseOf(fleet);
     const isPaused = pause !== undefined && now - pause.until < PAUSED_LATELY_MS;
     const wasRented = machines.some(wasMade);
     if (!wasRented && isPaused && pause.last.kind === "unregistered")
-        return refusedError(pause.last, after);
+        return refusedError(pause.last, ended, after);
     // A longer search-timeout ends here, too.
     if (!wasRented && noOfferSince !== undefined && market?.nothing?.kind === "none-fits")
         return noOffer(market.nothing, `Searched for all of ready-timeout (${limit}). ${after}`);
@@ -18840,7 +18901,10 @@ function pausedBy({ last, times }) {
         return `The service refused to create a machine: ${last.refusal.sentence}.`;
     return `The service asked to come later, ${times === 1 ? "1 time" : `${times} times`}.`;
 }
-function fullSentence({ machinesPerRepository: most }) {
+/** Says that `machines-per-repository` left no room, if that is so and other runs have machines. */
+function fullSentence({ fleet: { machines, repositoryAlive }, options: { machinesPerRepository: most } }) {
+    if (repositoryAlive < most || repositoryAlive <= machines.filter(isAlive).length)
+        return undefined;
     return {
         what: `${most} of ${most} machines of this repository were alive.`,
         hint: "Raise machines-per-repository or ready-timeout, or run fewer workflows with GPU jobs at a time.",
@@ -18859,10 +18923,6 @@ function unlistedSentence({ instancesAt, startedAt }, readyMs, now) {
         hint: "The log has what it gave instead. Run the job again when the service works.",
     };
 }
-/** True if `machines-per-repository` leaves no room, as other runs have machines. */
-function isFull({ fleet: { machines, repositoryAlive }, options: { machinesPerRepository } }) {
-    return repositoryAlive >= machinesPerRepository && repositoryAlive > machines.filter(isAlive).length;
-}
 
 ;// CONCATENATED MODULE: ./lib/report/machine-table.js
 
@@ -18874,18 +18934,18 @@ function isFull({ fleet: { machines, repositoryAlive }, options: { machinesPerRe
 
 
 const COLUMNS = [
-    ["#", ({ n }) => String(n)],
-    ["machine", ({ report }) => String(report.offer.machineId ?? "unknown")],
-    ["offer", ({ report }) => String(report.offer.id)],
-    ["instance", ({ report }) => String(report.instanceId)],
-    ["GPU", ({ report }) => gpuOf(report)],
-    ["price per hour", ({ report }) => formatPrice(report.price.total)],
-    ["got to", ({ report }) => machine_table_stageOf(report)],
+    ["#", ({ machineNo }) => String(machineNo)],
+    ["machine", ({ record }) => String(record.offer.machineId ?? "unknown")],
+    ["offer", ({ record }) => String(record.offer.id)],
+    ["instance", ({ record }) => String(record.instanceId)],
+    ["GPU", ({ record }) => gpuOf(record)],
+    ["price per hour", ({ record }) => formatPrice(record.price.total)],
+    ["got to", ({ record }) => machine_table_stageOf(record)],
     ["rented for", rentedFor],
-    ["cost", ({ report, end }) => formatPrice(actualCost(report, end).total)],
+    ["cost", ({ record, end }) => formatPrice(actualCost(record, end).total)],
     ["jobs", machine_table_jobsOf],
     // The last one: it may be long, and nothing stands behind it.
-    ["why it ended", ({ report }) => oneLine(report.last, 120)],
+    ["why it ended", ({ record }) => oneLine(record.last, 120)],
 ];
 /**
  * Makes the table of machines with their fates and jobs. Foreign text in it is one line, but not
@@ -18895,7 +18955,7 @@ function machineTable(machines, end) {
     const rows = machines.map((machine) => COLUMNS.map(([, cell]) => cell({ ...machine, end })));
     return [COLUMNS.map(([title]) => title), ...rows];
 }
-/** Such as `1 × RTX 4090`. */
+/** Names a machine's GPUs, such as `1 × RTX 4090`. */
 function gpuOf({ offer }) {
     return `${offer.numGpus} × ${oneLine(offer.gpuName, 60)}`;
 }
@@ -18904,13 +18964,13 @@ function machine_table_stageOf({ at, last }) {
         return "ready";
     return at.running === undefined ? "created" : "running";
 }
-function rentedFor({ report: { at }, end }) {
+function rentedFor({ record: { at }, end }) {
     return at.created === undefined ? "–" : formatDuration((at.gone ?? end) - at.created);
 }
-/** Such as `test (3.12): success, 5m, 0.25 USD`; a spare is one that no job needed. */
-function machine_table_jobsOf({ report, end }) {
-    const { isUnneeded, jobs = [] } = report;
-    const costs = jobCosts(report, end);
+/** Lists a machine's jobs, such as `test (3.12): success, 5m, 0.25 USD`. A spare is one that no job needed. */
+function machine_table_jobsOf({ record, end }) {
+    const { isUnneeded, jobs = [] } = record;
+    const costs = jobCosts(record, end);
     const shown = jobs.map(({ conclusion = "not seen to end", name, seconds }, index) => {
         const time = seconds === undefined ? [] : [formatDuration(seconds * 1000)];
         return `${oneLine(name, 100)}: ${[conclusion, ...time, formatPrice(costs[index] ?? 0)].join(", ")}`;
@@ -18921,7 +18981,7 @@ function machine_table_jobsOf({ report, end }) {
 function logMachinesAtEnd({ log, clock }, fleet) {
     return {
         [Symbol.dispose]() {
-            const attempts = fleet.machines.flatMap((machine) => recordsOfMachine(machine).map((report) => ({ n: machine.machineNo, report })));
+            const attempts = fleet.machines.flatMap((machine) => recordsOfMachine(machine).map((record) => ({ machineNo: machine.machineNo, record })));
             const taken = offersGone(fleet);
             if (attempts.length < 2 && !attempts.some(machine_table_hasFailed))
                 return;
@@ -18932,10 +18992,10 @@ function logMachinesAtEnd({ log, clock }, fleet) {
 }
 /** Last states of machines that did not fail. */
 const NOT_FAILED = ["created", "ready", "gave itself back"];
-function machine_table_hasFailed({ report }) {
-    return !NOT_FAILED.includes(report.last);
+function machine_table_hasFailed({ record }) {
+    return !NOT_FAILED.includes(record.last);
 }
-/** The machines as an aligned table of plain text; `end` in milliseconds since the epoch. */
+/** Writes the machines as an aligned table of plain text. `end`: milliseconds since the epoch. */
 function attemptLines(machines, taken, end) {
     const lines = textTable(machineTable(machines, end));
     return ["The machines of this session:", ...lines.map((line) => `  ${line}`), ...takenLine(taken)];
@@ -18952,13 +19012,13 @@ const machine_table_WIDTH = 40;
 const LEGEND = "· asked  ░ booting  ▒ starting  ─ ready  █ busy";
 /** Draws a text bar for each machine on one axis of time, and says how long its stages took. `end`: now. */
 function timelines(machines, end) {
-    const begin = Math.min(...machines.map(({ report }) => report.at.asked));
-    const last = Math.max(...machines.map(({ report }) => report.at.gone ?? end));
+    const begin = Math.min(...machines.map(({ record }) => record.at.asked));
+    const last = Math.max(...machines.map(({ record }) => record.at.gone ?? end));
     const span = formatDuration(last - begin);
     const axis = ["", `0s${span.padStart(machine_table_WIDTH - 2)}`, ""];
-    const rows = machines.map(({ n, report }) => {
-        const stretches = stretchesOf(report, end);
-        return [`machine ${n}`, machine_table_barOf(stretches, begin, last), inWords(stretches)];
+    const rows = machines.map(({ machineNo, record }) => {
+        const stretches = stretchesOf(record, end);
+        return [`machine ${machineNo}`, machine_table_barOf(stretches, begin, last), inWords(stretches)];
     });
     return rows.length === 0 ? [] : [...textTable([axis, ...rows]), LEGEND];
 }
@@ -18991,7 +19051,7 @@ function machine_table_barOf(stretches, begin, last) {
     }
     return cells.join("");
 }
-/** Such as `booting 1m 33s, starting 45s, busy 5m`: the time without a job is what is left. */
+/** Says how long each stage took, such as `booting 1m 33s, starting 45s, busy 5m`. Ready is the time without a job. */
 function inWords(stretches) {
     const sums = new Map();
     for (const { from, name, to } of stretches)
@@ -19024,6 +19084,8 @@ const systemClock = {
 };
 
 ;// CONCATENATED MODULE: ./lib/teardown/destroy-session.js
+
+
 
 
 
@@ -19173,19 +19235,81 @@ function remainsOf(ledger) {
     // for.
     if (prefix === undefined || pending.size === 0)
         return undefined;
-    const isUncertain = [...pending.keys()].some((n) => !created.has(n));
+    const isUncertain = [...pending.keys()].some((machineNo) => !created.has(machineNo));
     return { prefix, known: knownInstances(ledger), isUncertain };
 }
 /** Makes the order to destroy an instance from its record. */
 function doomedOf(id, record) {
     return { id, createdAt: record?.at.created, ...(record?.isListed && { wasListed: true }) };
 }
+/**
+ * Writes into a record how its instance ended: what we destroyed was there until then, and nobody
+ * saw the others go. `how`: our destruction in words.
+ */
+function recordedEnd(record, { destroyed, goneAt, undestroyed }, how) {
+    const { at, instanceId, last } = record;
+    const seenGone = goneAt.get(instanceId);
+    // Main had the service's own word that there is none: an answer that was no clear yes undoes nothing.
+    const wentEarlier = at.gone !== undefined && last === "gave itself back";
+    if (destroyed.includes(instanceId) && !wentEarlier)
+        return { ...record, at: { ...at, gone: seenGone }, last: `${how} (${last})` };
+    const isInDoubt = seenGone === undefined && undestroyed.length > 0;
+    if (at.gone !== undefined || isInDoubt)
+        return record;
+    const gone = seenGone === undefined ? undefined : unseenEnd(record, seenGone);
+    return { ...record, at: { ...at, gone }, last: last === "ready" ? "gave itself back" : `gave itself back (${last})` };
+}
 /** Lists the known instances, oldest first: that one has billed longest. Those that main saw go are left out. */
 function knownInstances({ created, reports }) {
-    return [...created].flatMap(([n, id]) => {
-        const report = reports.get(n);
-        return id === "none" || report?.isGone ? [] : [doomedOf(id, report)];
+    return [...created].flatMap(([machineNo, id]) => {
+        const record = reports.get(machineNo);
+        return id === "none" || record?.isGone ? [] : [doomedOf(id, record)];
     });
+}
+/** After so many faults GitHub counts as away: each takes time that post needs elsewhere. */
+const destroy_session_MOST_FAULTS = 2;
+/**
+ * Removes every runner registration of a session: those that main wrote down, and those that its
+ * names tell, as main may have been cut off before it wrote. Registrations cost nothing, so a fault
+ * is only a warning. `until`: the end of post, in milliseconds since the epoch.
+ */
+async function destroy_session_removeRunners(session, ledger, until) {
+    const { clock, log, runnerNamePrefix, runners } = session;
+    let known = new Set([...ledger.runners.values()].flat());
+    const faults = [];
+    await noting(faults, async () => {
+        const isOurs = ({ name }) => name.startsWith(`${runnerNamePrefix}-`);
+        const listed = await withRetry(() => runners.find(isOurs), { clock, until });
+        // One of a machine that may be there may be too fresh for the list.
+        known = new Set([...runnersLeft(ledger), ...listed.map(({ id }) => id)]);
+    });
+    for (const id of known)
+        if (faults.length < destroy_session_MOST_FAULTS)
+            await noting(faults, () => removeOne(session, id));
+    const [first] = faults;
+    if (first === undefined)
+        return;
+    log.warning(`A runner registration may be left over; GitHub drops it within a day. ${first.message}`);
+}
+/** Lists the runners of machines that are not known to be gone: of a large matrix hundreds are gone. */
+function runnersLeft({ created, reports, runners }) {
+    return [...runners].flatMap(([machineNo, ids]) => created.get(machineNo) === "none" || reports.get(machineNo)?.isGone ? [] : ids);
+}
+async function noting(faults, ask) {
+    try {
+        await ask();
+    }
+    catch (error) {
+        if (!(error instanceof UserError))
+            throw error;
+        faults.push(error);
+    }
+}
+async function removeOne({ runners, log }, id) {
+    const answer = await runners.remove(id);
+    log.info(answer === "removed"
+        ? `Runner ${id} is not registered any more.`
+        : `Runner ${id} still counts as busy; GitHub drops it by itself.`);
 }
 
 ;// CONCATENATED MODULE: ./lib/shared/http-client.js
@@ -19270,22 +19394,22 @@ const job_log_NEED = {
     task: "read the log of a job",
     remedy: "Give the job that rents `permissions: { actions: write }`, of which `actions: read` is a part.",
 };
-/** A log that is longer is not read to its end, where the machine's line stands. */
+/** The longest log that is read. The machine's line stands at the end, so that a longer log tells nothing. */
 const MOST_BYTES = 64_000_000;
-/** How much of a log's end is kept: the machine writes there after the job's own steps. */
+/** How much of a log's end is kept: the machine writes its line after the job's own steps. */
 const TAIL_BYTES = 65_536;
 const WITHIN_MS = 20_000;
-/** Reads the logs of jobs that are over. */
+/** Fetches the logs of jobs that are over. */
 class JobLogs {
     #client;
-    #way;
-    constructor(client, way) {
+    #options;
+    constructor(client, options) {
         this.#client = client;
-        this.#way = way;
+        this.#options = options;
     }
     /**
-     * Brings the last lines of the log of a job that is over. Throws a GithubUnavailableError where
-     * it can't be had, or is not stored yet.
+     * Fetches the last lines of the log of a job that is over. Throws GithubUnavailableError if the log
+     * can't be had, or is not stored yet.
      */
     async tail(jobId, signal) {
         const { headers, status } = await this.#client.request({
@@ -19303,17 +19427,17 @@ class JobLogs {
             throw new GithubUnavailableError(job_log_NEED.task, "GitHub names no place of its own for it");
         return await this.#fetchTail(url, signal);
     }
-    /** Reads where the log is. Whoever has the address may read the log, so it must be https. */
+    /** Reads the address of a log. Whoever has the address may read the log, so it must be https. */
     #placeOf(location) {
         if (typeof location !== "string" || !URL.canParse(location))
             return undefined;
         const url = new URL(location);
-        const isOwn = url.origin === new URL(this.#way.apiUrl).origin;
+        const isOwn = url.origin === new URL(this.#options.apiUrl).origin;
         return url.protocol === "https:" || isOwn || isLoopback(url.hostname) ? url : undefined;
     }
-    /** Fetches the end of the log. No token goes along: another host stores the log. */
+    /** Fetches the end of a log. The token is not sent along: another host stores the log. */
     async #fetchTail(url, signal) {
-        const http = new http_client_HttpClient({ hostname: url.hostname, proxy: this.#way.proxy, mostBytes: MOST_BYTES });
+        const http = new http_client_HttpClient({ hostname: url.hostname, proxy: this.#options.proxy, mostBytes: MOST_BYTES });
         const bounded = AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]);
         try {
             const answer = await http.send(url, { method: "GET", signal: bounded });
@@ -19350,57 +19474,57 @@ async function job_log_lastOf(body) {
     return isCut ? text.slice(text.indexOf("\n") + 1) : text;
 }
 
-;// CONCATENATED MODULE: ./lib/github/repository.js
-
-
-
-const repository_NEED = {
-    input: "job-token",
-    task: "read this repository",
-    remedy: "Leave job-token at its default, the workflow's own GITHUB_TOKEN.",
-};
-/** Looks up the repository's numeric id, for platforms that do not set `GITHUB_REPOSITORY_ID`. */
-function repositoryId(client, signal) {
-    return withRetry(() => askForId(client, signal), { clock: client.clock, signal });
-}
-async function askForId(client, signal) {
-    const answer = await client.request({ need: repository_NEED, route: "GET /repos/{owner}/{repo}", signal });
-    return readAnswer(looseObject({ id: schemas_number().int() }), answer, repository_NEED.task).id;
-}
-/**
- * Looks up the last commit of a branch; undefined if there is no such branch. Throws
- * GithubTokenError or GithubUnavailableError.
- */
-async function branchHead(client, branch, signal) {
-    const task = "see the last commit of a branch";
-    const remedy = "With rerun-lost: true, give the job that sweeps `permissions: { actions: write, checks: read, contents: read }`.";
-    const answer = await client.request({
-        need: { input: "job-token", task, remedy },
-        route: "GET /repos/{owner}/{repo}/git/ref/heads/{branch}",
-        parameters: { branch },
-        expected: [404],
-        signal,
-    });
-    if (answer.status === 404)
-        return undefined;
-    return readAnswer(looseObject({ object: looseObject({ sha: schemas_string() }) }), answer, task).object.sha;
-}
-
 ;// CONCATENATED MODULE: ./lib/github/runners.js
 
 
 
 
+/** GitHub, "Get a self-hosted runner". */
+const runnerSchema = looseObject({
+    id: schemas_number(),
+    name: schemas_string(),
+    status: schemas_string(),
+    busy: schemas_boolean().nullish(),
+    labels: array(looseObject({ name: schemas_string() })),
+})
+    .transform(({ id, name, status, busy, labels }) => {
+    const isOnline = status === "online";
+    const state = busy ? (isOnline ? "busy" : "cut-off") : isOnline ? "online" : "offline";
+    return { id, name, labels: labels.map((label) => label.name), state };
+});
+/** GitHub, "List self-hosted runners". */
+const runnerPageSchema = looseObject({ total_count: schemas_number(), runners: array(runnerSchema) });
+/** GitHub, "Create configuration for a just-in-time runner". */
+const registeredSchema = looseObject({
+    runner: looseObject({ id: schemas_number() }),
+    encoded_jit_config: schemas_string().min(1),
+});
+/** GitHub, "List runner applications". */
+const downloadsSchema = array(looseObject({
+    os: schemas_string(),
+    architecture: schemas_string(),
+    download_url: schemas_string(),
+    sha256_checksum: schemas_string().optional(),
+}));
 const runners_PAGE_SIZE = 100;
-/** Runner registrations of one repository, or of its organisation. */
+/** The runner registrations of one repository, or of its organisation. */
 class Runners {
     #client;
     #place;
-    #looks;
+    #reads;
+    /**
+     * True once the list has several pages. Lists are not used then: a runner that moves from one page
+     * to another between two requests would look gone.
+     */
+    #areMany = false;
     constructor(client, scope = { kind: "repo", groupId: 1 }) {
         this.#client = client;
         this.#place = runners_placeOf(client, scope);
-        this.#looks = new RunnerLooks(client, this.#place);
+        this.#reads = new ConditionalReads(client);
+    }
+    /** True if there are so many runners that a look asks for each by its id. */
+    get areMany() {
+        return this.#areMany;
     }
     /**
      * Registers a runner for one job, and returns its configuration, which is a secret. A runner that
@@ -19414,12 +19538,13 @@ class Runners {
      * unchanged answers. Throws GithubUnavailableError or GithubTokenError if a state can't be told:
      * that is no evidence of anything.
      */
-    look(ids, signal) {
-        return this.#looks.look(ids, signal);
-    }
-    /** True if there are so many runners that a look asks for each by its id. */
-    get areMany() {
-        return this.#looks.areMany;
+    async look(ids, signal) {
+        // A single runner is asked for by its id: that answer does not change with every other runner
+        // of the place.
+        const listed = ids.size > 1 && !this.#areMany ? await this.#listOnce(signal) : [];
+        const states = new Map(listed.map(({ id, state }) => [id, state]));
+        const one = async (id) => [id, states.get(id) ?? (await this.#lookAtOne(id, signal))];
+        return new Map(await Promise.all([...ids].map(one)));
     }
     /** Removes a registration. `removed`: nobody can use it any more; `busy`: it runs a job. */
     async remove(id, signal) {
@@ -19436,13 +19561,8 @@ class Runners {
     async find(test, signal) {
         const found = [];
         for (let page = 1, seen = 0;; page += 1) {
-            const answer = await this.#client.request({
-                need: this.#place.need(`list the runners of ${this.#place.name}`),
-                route: `GET ${this.#place.base}`,
-                parameters: { per_page: runners_PAGE_SIZE, page },
-                signal,
-            });
-            const { runners, total_count } = readAnswer(runnerPageSchema, answer, "list runners");
+            const call = { ...this.#listing(signal), parameters: { per_page: runners_PAGE_SIZE, page } };
+            const { runners, total_count } = await read(this.#client, runnerPageSchema, call);
             found.push(...runners.filter(test));
             seen += runners.length;
             if (runners.length < runners_PAGE_SIZE || seen >= total_count)
@@ -19451,8 +19571,7 @@ class Runners {
     }
     /** Looks up the runner program for Linux on x64 that GitHub offers now. */
     download(signal) {
-        const need = this.#place.need(`register runners in ${this.#place.name}`);
-        return withRetry(() => this.#downloadOnce(need, signal), { clock: this.#client.clock, signal });
+        return withRetry(() => this.#downloadOnce(signal), { clock: this.#client.clock, signal });
     }
     async #registerOnce(name, label, signal) {
         const need = this.#place.need(`register runners in ${this.#place.name}`);
@@ -19464,7 +19583,8 @@ class Runners {
             signal,
         });
         if (answer.status !== 409) {
-            // Doubt, not refusal: the registration exists, and the next try finds it by its name.
+            // Throws GithubUnavailableError, so that it is tried again: the registration exists, and the next
+            // try finds it by its name.
             const { encoded_jit_config: jitConfig, runner } = readAnswer(registeredSchema, answer, need.task);
             return { id: runner.id, jitConfig };
         }
@@ -19472,104 +19592,47 @@ class Runners {
             await this.remove(stale.id, signal);
         throw new GithubUnavailableError(need.task, `the name ${name} was taken`);
     }
-    async #downloadOnce(need, signal) {
-        const answer = await this.#client.request({ need, route: `GET ${this.#place.base}/downloads`, signal });
-        const list = readAnswer(downloadsSchema, answer, need.task);
-        const entry = list.find((candidate) => candidate.os === "linux" && candidate.architecture === "x64");
-        if (!entry?.sha256_checksum)
-            throw new GithubRefusedError("find the runner program", answer.status, "no Linux x64 program with a SHA-256 is offered");
-        return { url: entry.download_url, sha256: entry.sha256_checksum.toLowerCase() };
-    }
-}
-/** GitHub, "Get a self-hosted runner". */
-const runnerSchema = looseObject({
-    id: schemas_number(),
-    name: schemas_string(),
-    status: schemas_string(),
-    busy: schemas_boolean().nullish(),
-    labels: array(looseObject({ name: schemas_string() })),
-})
-    .transform(({ id, name, status, busy, labels }) => {
-    const connection = status === "online" ? "online" : "offline";
-    return {
-        id,
-        name,
-        labels: labels.map((label) => label.name),
-        state: busy ? (connection === "online" ? "busy" : "cut-off") : connection,
-    };
-});
-/** GitHub, "List self-hosted runners". */
-const runnerPageSchema = looseObject({ total_count: schemas_number(), runners: array(runnerSchema) });
-/** GitHub, "Create configuration for a just-in-time runner". */
-const registeredSchema = looseObject({
-    runner: looseObject({ id: schemas_number() }),
-    encoded_jit_config: schemas_string().min(1),
-});
-/** GitHub, "List runner applications". */
-const downloadsSchema = array(looseObject({
-    os: schemas_string(),
-    architecture: schemas_string(),
-    download_url: schemas_string(),
-    sha256_checksum: schemas_string().optional(),
-}));
-const LOOK_PAGE_SIZE = 100;
-/** Looks at our runners again and again, by one request for all of them. */
-class RunnerLooks {
-    #place;
-    #reads;
-    /**
-     * Set once the list has several pages: a runner that moves from one page to another between two
-     * requests looks gone.
-     */
-    #isLarge = false;
-    constructor(client, place) {
-        this.#place = place;
-        this.#reads = new ConditionalReads(client);
-    }
-    /** Looks up each runner's state. Throws GithubUnavailableError or GithubTokenError if one can't be told. */
-    async look(ids, signal) {
-        // For a single one its own answer is the better: it does not change with every other runner of
-        // the place.
-        const listed = ids.size > 1 && !this.#isLarge ? await this.#list(signal) : [];
-        const states = new Map(listed.map(({ id, state }) => [id, state]));
-        await Promise.all([...ids].filter((id) => !states.has(id)).map(async (id) => states.set(id, await this.#lookAtOne(id, signal))));
-        return new Map([...ids].map((id) => [id, states.get(id) ?? "gone"]));
-    }
-    /** True if there are so many runners that a look asks for each by its id. */
-    get areMany() {
-        return this.#isLarge;
-    }
-    /** Lists all runners; none if one page does not hold them. */
-    async #list(signal) {
-        const task = `list the runners of ${this.#place.name}`;
-        const answer = await this.#reads.read("list", {
-            need: this.#place.need(task),
-            route: `GET ${this.#place.base}`,
-            parameters: { per_page: LOOK_PAGE_SIZE },
+    async #downloadOnce(signal) {
+        const need = this.#place.need(`register runners in ${this.#place.name}`);
+        const list = await read(this.#client, downloadsSchema, {
+            need,
+            route: `GET ${this.#place.base}/downloads`,
             signal,
         });
-        const page = readAnswer(runnerPageSchema, answer, task);
-        this.#isLarge = page.total_count > LOOK_PAGE_SIZE;
-        return this.#isLarge ? [] : page.runners;
+        const entry = list.find(({ os, architecture }) => os === "linux" && architecture === "x64");
+        if (!entry?.sha256_checksum) {
+            const why = "no Linux x64 program with a SHA-256 is offered";
+            throw new GithubRefusedError("find the runner program", 200, why);
+        }
+        return { url: entry.download_url, sha256: entry.sha256_checksum.toLowerCase() };
+    }
+    /** Lists all runners by one request; none if one page does not hold them. */
+    async #listOnce(signal) {
+        const call = { ...this.#listing(signal), parameters: { per_page: runners_PAGE_SIZE } };
+        const page = readAnswer(runnerPageSchema, await this.#reads.read("list", call), call.need.task);
+        this.#areMany = page.total_count > runners_PAGE_SIZE;
+        return this.#areMany ? [] : page.runners;
+    }
+    #listing(signal) {
+        const need = this.#place.need(`list the runners of ${this.#place.name}`);
+        return { need, route: `GET ${this.#place.base}`, signal };
     }
     async #lookAtOne(id, signal) {
+        const need = this.#place.need(`look at a runner of ${this.#place.name}`);
         const answer = await this.#reads.read(String(id), {
-            need: this.#place.need(`look at a runner of ${this.#place.name}`),
+            need,
             route: `GET ${this.#place.base}/{runner_id}`,
             parameters: { runner_id: id },
             expected: [404],
             signal,
         });
-        if (answer.status === 404) {
-            // GitHub hides by the same answer what a token may no longer see, and shows late what was
-            // just made: the list must say the same.
-            const listed = (await this.#list(signal)).find((runner) => runner.id === id);
-            return listed?.state ?? "gone";
-        }
-        return readAnswer(runnerSchema, answer, "look at a runner").state;
+        if (answer.status !== 404)
+            return readAnswer(runnerSchema, answer, need.task).state;
+        // GitHub hides by the same answer what a token may no longer see, and shows late what was just
+        // made: the list must say the same.
+        return (await this.#listOnce(signal)).find((runner) => runner.id === id)?.state ?? "gone";
     }
 }
-/** Says how requests and messages name a scope. */
 function runners_placeOf({ owner, repository }, { kind, groupId }) {
     const isOrg = kind === "org";
     const remedy = isOrg ? remedyOfOrg(owner) : remedyOfRepo(repository);
@@ -19626,142 +19689,128 @@ const runs_runSchema = looseObject({
 }));
 /** GitHub, "List workflow runs for a repository". */
 const runPageSchema = looseObject({ workflow_runs: array(runs_runSchema) });
-const runs_NEED = {
-    input: "job-token",
-    task: "list the runs of this repository",
-    remedy: "Give the job that runs this step `permissions: { actions: write }`: it lists runs with it, and cancels stuck ones.",
-};
+const attemptSchema = looseObject({ status: schemas_string(), updated_at: schemas_string() });
+const WRITE = "Give the job that runs this step `permissions: { actions: write }`";
+function need(task, remedy = `${WRITE}.`) {
+    return { input: "job-token", task, remedy };
+}
+const TO_LIST = `${WRITE}: it lists runs with it, and cancels stuck ones.`;
+const TO_READ = "Give the job that runs this step `permissions: { actions: read }`, or `actions: write`, which includes it.";
+const RUN = "/repos/{owner}/{repo}/actions/runs/{run_id}";
 const runs_PAGE_SIZE = 100;
 const runs_MOST_PAGES = 2;
 /**
- * Lists the repository's runs that are queued or in progress, the queued ones first, at most 200 of
- * each. Throws GithubTokenError or GithubUnavailableError.
+ * The workflow runs of one repository. Every method throws GithubTokenError or
+ * GithubUnavailableError; what changes a run, GithubRefusedError as well.
  */
-async function listOpenRuns(client, signal) {
-    const runs = [...(await listWith(client, "queued", signal)), ...(await listWith(client, "in_progress", signal))];
-    // A run may begin between the two lists.
-    return [...new Map(runs.map((run) => [run.id, run])).values()];
-}
-/**
- * Lists the newest 100 failed runs that were created after `since`, in milliseconds since the
- * epoch. Throws GithubTokenError or GithubUnavailableError.
- */
-function listFailedRuns(client, since, signal) {
-    const created = `>=${new Date(since).toISOString().slice(0, 19)}Z`;
-    return listPage(client, { status: "failure", created, page: 1 }, signal);
-}
-/**
- * Looks at a run's latest attempt; undefined if GitHub knows no such run. Throws GithubTokenError
- * or GithubUnavailableError.
- */
-async function getRun(client, id, signal) {
-    const need = { ...runs_NEED, task: "read a run of this repository" };
-    const answer = await client.request({
-        need,
-        route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}",
-        parameters: { run_id: id, exclude_pull_requests: true },
-        expected: [404],
-        signal,
-    });
-    if (answer.status === 404)
-        return undefined;
-    return readAnswer(runs_runSchema, answer, need.task);
-}
-async function listWith(client, status, signal) {
-    const runs = [];
-    for (let page = 1; page <= runs_MOST_PAGES; page += 1) {
-        const listed = await listPage(client, { status, page }, signal);
-        runs.push(...listed);
-        if (listed.length < runs_PAGE_SIZE)
-            break;
-    }
-    return runs;
-}
-async function listPage(client, filters, signal) {
-    const answer = await client.request({
-        need: runs_NEED,
-        route: "GET /repos/{owner}/{repo}/actions/runs",
-        parameters: { ...filters, per_page: runs_PAGE_SIZE, exclude_pull_requests: true },
-        signal,
-    });
-    return readAnswer(runPageSchema, answer, runs_NEED.task).workflow_runs;
-}
-const RERUN_NEED = {
-    input: "job-token",
-    task: "re-run the failed jobs of a run",
-    remedy: "Give the job that runs this step `permissions: { actions: write }`.",
-};
-/**
- * Starts another attempt of a run that is over: of the jobs that failed or were cancelled, and
- * those that need them. Throws GithubTokenError, GithubUnavailableError or GithubRefusedError; after a
- * GithubUnavailableError the attempt may have begun.
- */
-async function rerunFailedJobs(client, runId, signal) {
-    const route = "POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun-failed-jobs";
-    await client.request({ need: RERUN_NEED, route, parameters: { run_id: runId }, signal });
-}
-const CANCEL_NEED = {
-    input: "job-token",
-    task: "cancel a run",
-    remedy: "Give the job that runs this step `permissions: { actions: write }`.",
-};
-/** Ends runs of one repository. GitHub only accepts the request: look at the run to see that it ended. */
-class RunCancel {
+class Runs {
     #client;
     constructor(client) {
         this.#client = client;
     }
-    /**
-     * Asks for a run's end, its clean-up steps included; `over` means that it was completed already.
-     * Throws GithubTokenError, GithubUnavailableError or GithubRefusedError.
-     */
-    cancel(runId, signal) {
-        return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/cancel", runId, signal);
+    /** Lists the runs that are queued or in progress, the queued ones first, at most 200 of each. */
+    async listOpen(signal) {
+        const runs = [...(await this.#listAll("queued", signal)), ...(await this.#listAll("in_progress", signal))];
+        // A run may begin between the two lists.
+        return [...new Map(runs.map((run) => [run.id, run])).values()];
     }
-    /** Ends a run without its post steps and `always()` steps. Use it only after a cancel did not end the run. */
-    forceCancel(runId, signal) {
-        return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/force-cancel", runId, signal);
+    /** Lists the newest 100 failed runs that were created after `since`, in milliseconds since the epoch. */
+    listFailed(since, signal) {
+        const created = `>=${new Date(since).toISOString().slice(0, 19)}Z`;
+        return this.#list({ status: "failure", created, page: 1 }, signal);
     }
-    async #ask(route, runId, signal) {
-        const parameters = { run_id: runId };
-        const answer = await this.#client.request({ need: CANCEL_NEED, route, parameters, expected: [409], signal });
-        return answer.status === 409 ? "over" : "asked";
+    /** Looks at a run's latest attempt; undefined if GitHub knows no such run. */
+    get(id, signal) {
+        return readIfThere(this.#client, runs_runSchema, {
+            need: need("read a run of this repository", TO_LIST),
+            route: `GET ${RUN}`,
+            parameters: { run_id: id, exclude_pull_requests: true },
+            signal,
+        });
     }
-}
-const ATTEMPTS_NEED = {
-    input: "job-token",
-    task: "read the runs of this repository",
-    remedy: "Give the job that runs this step `permissions: { actions: read }`, or `actions: write`, which includes it.",
-};
-const attemptSchema = looseObject({ status: schemas_string(), updated_at: schemas_string() });
-/** Run attempts of one repository, any of its runs. */
-class RunAttempts {
-    #client;
-    constructor(client) {
-        this.#client = client;
-    }
-    /**
-     * Looks at one attempt of a run. Undefined: GitHub knows none, or hides it from this token, which
-     * looks the same. Throws GithubTokenError or GithubUnavailableError.
-     */
-    async get(runId, attempt, signal) {
+    /** Looks at one attempt of a run; undefined if GitHub knows none, or hides it from this token, which looks the same. */
+    async attempt(runId, attempt, signal) {
+        const toRead = need("read the runs of this repository", TO_READ);
         const answer = await this.#client.request({
-            need: ATTEMPTS_NEED,
-            route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}",
+            need: toRead,
+            route: `GET ${RUN}/attempts/{attempt_number}`,
             parameters: { run_id: runId, attempt_number: attempt, exclude_pull_requests: true },
             expected: [404],
             signal,
         });
         if (answer.status === 404)
             return undefined;
-        const { status, updated_at } = readAnswer(attemptSchema, answer, ATTEMPTS_NEED.task);
-        return { isCompleted: status === "completed", unchangedForMs: runs_ageOf(updated_at, answer) };
+        const { status, updated_at } = readAnswer(attemptSchema, answer, toRead.task);
+        // By the answer's own Date header: a wrong clock of ours must make nothing look old.
+        const age = Date.parse(String(answer.headers.date)) - Date.parse(updated_at);
+        return { isCompleted: status === "completed", unchangedForMs: Number.isFinite(age) ? Math.max(0, age) : 0 };
+    }
+    /**
+     * Asks for a run's end, its clean-up steps included; `over` means that it was completed already.
+     * GitHub only accepts the request: look at the run to see that it ended.
+     */
+    cancel(runId, signal) {
+        return this.#end("cancel", runId, signal);
+    }
+    /** Ends a run without its post steps and `always()` steps. Use it only after a cancel did not end the run. */
+    forceCancel(runId, signal) {
+        return this.#end("force-cancel", runId, signal);
+    }
+    /**
+     * Starts another attempt of a run that is over: of the jobs that failed or were cancelled, and
+     * those that need them. After a GithubUnavailableError the attempt may have begun.
+     */
+    async rerunFailedJobs(runId, signal) {
+        await this.#client.request({
+            need: need("re-run the failed jobs of a run"),
+            route: `POST ${RUN}/rerun-failed-jobs`,
+            parameters: { run_id: runId },
+            signal,
+        });
+    }
+    async #end(how, runId, signal) {
+        const answer = await this.#client.request({
+            need: need("cancel a run"),
+            route: `POST ${RUN}/${how}`,
+            parameters: { run_id: runId },
+            expected: [409],
+            signal,
+        });
+        return answer.status === 409 ? "over" : "asked";
+    }
+    async #listAll(status, signal) {
+        const runs = [];
+        for (let page = 1; page <= runs_MOST_PAGES; page += 1) {
+            const listed = await this.#list({ status, page }, signal);
+            runs.push(...listed);
+            if (listed.length < runs_PAGE_SIZE)
+                break;
+        }
+        return runs;
+    }
+    async #list(filters, signal) {
+        const page = await read(this.#client, runPageSchema, {
+            need: need("list the runs of this repository", TO_LIST),
+            route: "GET /repos/{owner}/{repo}/actions/runs",
+            parameters: { ...filters, per_page: runs_PAGE_SIZE, exclude_pull_requests: true },
+            signal,
+        });
+        return page.workflow_runs;
     }
 }
-/** Computes an age by the answer's own Date header: a wrong clock of ours must make nothing look old. */
-function runs_ageOf(updatedAt, { headers }) {
-    const age = Date.parse(String(headers.date)) - Date.parse(updatedAt);
-    return Number.isFinite(age) ? Math.max(0, age) : 0;
+const TO_RERUN = "With rerun-lost: true, give the job that sweeps `permissions: { actions: write, checks: read, contents: read }`.";
+/**
+ * Looks up the last commit of a branch; undefined if there is no such branch. Throws
+ * GithubTokenError or GithubUnavailableError.
+ */
+async function branchHead(client, branch, signal) {
+    const found = await readIfThere(client, looseObject({ object: looseObject({ sha: schemas_string() }) }), {
+        need: need("see the last commit of a branch", TO_RERUN),
+        route: "GET /repos/{owner}/{repo}/git/ref/heads/{branch}",
+        parameters: { branch },
+        signal,
+    });
+    return found?.object.sha;
 }
 
 ;// CONCATENATED MODULE: ./lib/github/github.js
@@ -19771,17 +19820,30 @@ function runs_ageOf(updatedAt, { headers }) {
 
 
 
-/** Opens GitHub with the job's own token. Asks nothing yet. */
+
+/** Opens GitHub with the job's own token. Sends no request yet. */
 function openJobGithub(token, run, opening) {
     const client = clientOf(token, run, opening);
     return {
         client,
-        cancel: new RunCancel(client),
-        attempts: new RunAttempts(client),
+        runs: new Runs(client),
         repositoryId: async (signal) => run.repositoryId ?? (await repositoryId(client, signal)),
     };
 }
-/** Opens GitHub with the job's token and the one that registers runners. Asks nothing yet. */
+/** Looks up the repository's numeric id, for platforms that do not set `GITHUB_REPOSITORY_ID`. */
+async function repositoryId(client, signal) {
+    const ask = () => read(client, looseObject({ id: schemas_number().int() }), {
+        need: {
+            input: "job-token",
+            task: "read this repository",
+            remedy: "Leave job-token at its default, the workflow's own GITHUB_TOKEN.",
+        },
+        route: "GET /repos/{owner}/{repo}",
+        signal,
+    });
+    return (await withRetry(ask, { clock: client.clock, signal })).id;
+}
+/** Opens GitHub with the job's token and the one that registers runners. Sends no request yet. */
 function openGithub(tokens, run, opening) {
     const github = openJobGithub(tokens.jobToken, run, opening);
     const registrar = clientOf(tokens.githubToken, run, opening);
@@ -19795,12 +19857,12 @@ function openGithub(tokens, run, opening) {
 function clientOf(token, { apiUrl, owner, repo }, { clock, until }) {
     return new GithubClient({ apiUrl, owner, repo, token, clock, until });
 }
-/** The marks by which a session knows its jobs and its own job. */
+/** Makes the marks by which a session knows its GPU jobs and its own job. */
 function jobMatcher(run, checkRunId, runnerNamePrefix) {
     const own = { checkRunId: Number(checkRunId) || undefined, runnerName: run.runnerName, jobName: run.jobName };
     return { runnerLabel: run.runnerLabel, runnerNamePrefix, own };
 }
-/** The address of a run's page. */
+/** Makes the address of a run's page. */
 function runUrl({ serverUrl, owner, repo }, runId) {
     return `${serverUrl}/${owner}/${repo}/actions/runs/${runId}`;
 }
@@ -19970,6 +20032,26 @@ class JobsNotFailedError extends UserError {
     }
 }
 
+;// CONCATENATED MODULE: ./lib/teardown/session.js
+
+
+/** Tells the jobs of a session from others. */
+function matcherOf({ inputs, run, runnerNamePrefix, }) {
+    return jobMatcher(run, inputs.jobCheckRunId, runnerNamePrefix);
+}
+/** Asks for something. Returns undefined if a UserError or no answer comes in time: neither says anything. */
+async function answeredInTime(ask, withinMs) {
+    const signal = AbortSignal.timeout(Math.max(1, withinMs));
+    try {
+        return await ask(signal);
+    }
+    catch (error) {
+        if (error instanceof UserError || signal.aborted)
+            return undefined;
+        throw error;
+    }
+}
+
 ;// CONCATENATED MODULE: ./lib/teardown/fail-jobs.js
 var fail_jobs_addDisposableResource = (undefined && undefined.__addDisposableResource) || function (env, value, async) {
     if (value !== null && value !== void 0) {
@@ -20029,34 +20111,22 @@ var fail_jobs_disposeResources = (undefined && undefined.__disposeResources) || 
 
 
 
+
 /**
  * `if-no-machine: fail-jobs`: fails the jobs of ours that wait, after main has said why no machine
- * comes for them. Nothing may be rented any more. True when jobs may have changed by it.
+ * comes for them. Nothing may be rented any more. Returns true if jobs may have changed by it.
  */
-async function failWaiting(waiting, jobs, fail = failJobs) {
-    const { ledger, session, until } = waiting;
-    const { clock, log } = session;
+async function failWaiting({ ledger: { end }, session, until }, seen, fail = failJobs) {
     // Without a word of main nothing says that no machine comes; a cancel ends the jobs by itself.
-    if (session.inputs.ifNoMachine !== "fail-jobs" || ledger.end?.kind !== "failed")
+    if (session.inputs.ifNoMachine !== "fail-jobs" || end?.kind !== "failed")
         return false;
-    const failing = jobs.ours.filter((job) => job.state === "waiting" && !asksForMore(job));
-    if (failing.length === 0)
+    const jobs = seen.ours.filter((job) => job.state === "waiting" && !asksForMore(job));
+    if (jobs.length === 0)
         return false;
-    const red = await fail({
-        jobs: failing,
-        reason: fail_jobs_reasonOf(session.run.jobName, ledger.end),
-        // Names that this session's machines don't have: theirs end with a number.
-        runnerNamePrefix: `${session.runnerNamePrefix}-none`,
-        runners: session.registrations,
-        download: (signal) => session.runners.download(signal),
-        listJobs: (signal) => session.jobs.listOrUndefined(signal),
-        clock,
-        log,
-        until,
-    });
-    const names = failing.filter(({ id }) => red.includes(id)).map(({ name }) => `'${oneLine(name, 100)}'`);
+    const red = await fail({ session, jobs, reason: fail_jobs_reasonOf(session.run.jobName, end), until });
+    const names = jobs.filter(({ id }) => red.includes(id)).map(({ name }) => `'${oneLine(name, 100)}'`);
     if (names.length > 0)
-        log.info(`Failed, as no machine could be had: ${names.join(", ")}.`);
+        session.log.info(`Failed, as no machine could be had: ${names.join(", ")}.`);
     return true;
 }
 function fail_jobs_reasonOf(jobName, { message, hint }) {
@@ -20069,28 +20139,29 @@ const CLEAN_UP_MS = 25_000;
 const LOOK_MS = 3000;
 const LIST_MAY_LAG_MS = 10_000;
 /**
- * Fails jobs that can have no machine, one by one: a single-use runner for each, on this hosted
- * machine, as a user that may do nothing, told to refuse whatever it gets. The other jobs of the
- * run go on. Nothing may be rented any more when this begins. Returns the ids of those that are
- * red now; a warning tells why others are not. Throws only what is a bug.
+ * Fails jobs that can have no machine: a single-use runner for each, on this hosted machine, as a
+ * user that may do nothing, told to refuse whatever it gets. The other jobs of the run go on.
+ * Nothing may be rented any more when this begins. Returns the ids of those that are red now; a
+ * warning tells why others are not. Throws only what is a bug.
  *
  * SPEC-SILENT: whether a job has a `container:`, GitHub's list does not say. One that has is not
  * refused by the variable; without Docker it fails as well.
  */
 async function failJobs(failing) {
-    const { jobs, log } = failing;
+    const { jobs, session } = failing;
     if (jobs.length === 0)
         return [];
-    const why = await log.stage("Fail the jobs that can have no machine", () => tryToFail(failing));
+    const why = await session.log.stage("Fail the jobs that can have no machine", () => tryToFail(failing));
     const red = await redJobs(failing);
     const left = `${jobs.length - red.length} of ${jobs.length} jobs could not be failed as if-no-machine: fail-jobs wants it.`;
     if (red.length < jobs.length)
-        log.warning(`${left} ${why ?? "GitHub gave them to no runner in time."}`);
+        session.log.warning(`${left} ${why ?? "GitHub gave them to no runner in time."}`);
     return red;
 }
 /** Tries to fail the jobs. Returns what went wrong, in words; undefined: nothing, as far as could be seen. */
 async function tryToFail(failing) {
-    const { clock, jobs, log, openUser = openSandboxUser } = failing;
+    const { jobs, openUser = openSandboxUser, session } = failing;
+    const { clock, log } = session;
     const until = Math.min(failing.until, clock.now() + fail_jobs_WITHIN_MS) - CLEAN_UP_MS;
     if (until <= clock.now())
         return "There was no time left for it.";
@@ -20104,11 +20175,8 @@ async function tryToFail(failing) {
             const user = fail_jobs_addDisposableResource(env_1, await openUser((line) => log.warning(line)), true);
             await prepareProgram(failing, user, signal);
             // Whatever kept others from it: one that has a job is not ended under it.
-            const end = waitForEnd(failing, turns, { until, signal: stop.signal }).finally(() => stop.abort());
-            const [isOver] = await Promise.all([
-                end,
-                rejectInTurn({ ...failing, user, count: jobs.length, until, signal }, turns),
-            ]);
+            const end = waitForEnd({ ...failing, until }, turns, stop.signal).finally(() => stop.abort());
+            const [isOver] = await Promise.all([end, rejectInTurn({ ...failing, user, until, signal }, turns)]);
             return lackOf(turns, isOver ? turns.begun : jobs.length);
         }
         catch (e_1) {
@@ -20128,24 +20196,24 @@ async function tryToFail(failing) {
     }
     finally {
         stop.abort();
-        await removeAll(failing, turns.runnerIds);
+        await removeAll(session, turns.runnerIds);
     }
 }
 /** Puts the runner program into the user's folder and gives the folder to the user. */
-async function prepareProgram(failing, user, signal) {
-    const program = await fetchRunner(await failing.download(signal), user.folder, signal);
-    await addRefusal(program, failing.reason);
+async function prepareProgram({ reason, session }, user, signal) {
+    const program = await fetchRunner(await session.runners.download(signal), user.folder, signal);
+    await addRefusal(program, reason);
     await user.handOver(signal);
 }
 /**
  * Waits until each of the jobs is over, or for a while after the last runner has ended, as the list
  * lags. Returns false if the time ran out.
  */
-async function waitForEnd({ clock, jobs, listJobs }, turns, { until, signal }) {
-    const ids = new Set(jobs.map(({ id }) => id));
+async function waitForEnd(failing, turns, signal) {
+    const { session, until } = failing;
+    const { clock } = session;
     const look = async () => {
-        const listed = await seenJobs(listJobs, until - clock.now());
-        const isOver = listed?.filter(({ id }) => ids.has(id)).every(({ status }) => status === "completed");
+        const isOver = (await listedJobs(failing))?.every(({ status }) => status === "completed");
         const lagMs = turns.runnerIds.length === 0 ? 0 : LIST_MAY_LAG_MS;
         return isOver || (turns.endedAt !== undefined && clock.now() - turns.endedAt >= lagMs);
     };
@@ -20159,30 +20227,26 @@ function lackOf({ begun, said, why }, count) {
         return `There was time for the runners of ${begun} of them.`;
     return said ? `The last runner that was to refuse a job said: "${said}".` : undefined;
 }
-async function seenJobs(listJobs, withinMs) {
-    try {
-        return await listJobs(AbortSignal.timeout(Math.max(1, withinMs)));
-    }
-    catch (error) {
-        if (error instanceof UserError || error.name === "TimeoutError")
-            return undefined;
-        throw error;
-    }
+/** Lists the jobs as they are now; undefined if GitHub can't be asked in time. */
+async function listedJobs({ jobs, session, until }) {
+    const ids = new Set(jobs.map(({ id }) => id));
+    const withinMs = until - session.clock.now();
+    const listed = await answeredInTime((signal) => session.jobs.listOrUndefined(signal), withinMs);
+    return listed?.filter(({ id }) => ids.has(id));
 }
 /** Lists the jobs that failed on a runner of ours. */
-async function redJobs({ clock, jobs, listJobs, runnerNamePrefix, until }) {
-    const ids = new Set(jobs.map(({ id }) => id));
-    const listed = (await seenJobs(listJobs, until - clock.now())) ?? [];
-    return listed
-        .filter(({ id, conclusion, runnerName }) => {
-        return ids.has(id) && conclusion === "failure" && runnerName?.startsWith(`${runnerNamePrefix}-`);
-    })
-        .map(({ id }) => id);
+async function redJobs(failing) {
+    const isRed = ({ conclusion, runnerName }) => conclusion === "failure" && runnerName?.startsWith(`${namePrefix(failing)}-`);
+    return ((await listedJobs(failing)) ?? []).filter(isRed).map(({ id }) => id);
+}
+/** Returns how the names of these runners begin. No machine's runner is named so: a number follows in its name. */
+function namePrefix({ session }) {
+    return `${session.runnerNamePrefix}-none`;
 }
 /** Removes registrations, best effort: one without its runner does no harm, and GitHub drops it within a day. */
-async function removeAll({ log, runners }, runnerIds) {
+async function removeAll({ log, registrations }, runnerIds) {
     for (const id of runnerIds) {
-        const answer = await runners.remove(id);
+        const answer = await registrations.remove(id);
         if (answer !== "removed")
             log.info(`Runner ${id} may still be registered (${answer}); GitHub drops it by itself.`);
     }
@@ -20209,17 +20273,17 @@ const SCRIPT = [
  * the signal comes; after one that could not be registered no other begins.
  */
 async function rejectInTurn(rejecting, turns) {
-    const { clock, count, signal } = rejecting;
+    const { jobs, session, signal } = rejecting;
     const stopped = new Promise((resolve) => {
         signal.addEventListener("abort", () => resolve(undefined), { once: true });
     });
-    const folders = Array.from({ length: Math.min(AT_A_TIME, count) }, (_, index) => `runner-${index + 1}`);
+    const folders = Array.from({ length: Math.min(AT_A_TIME, jobs.length) }, (_, index) => `runner-${index + 1}`);
     await Promise.all(folders.map((folder) => oneAfterAnother(rejecting, turns, { folder, stopped })));
-    turns.endedAt = clock.now();
+    turns.endedAt = session.clock.now();
 }
 async function oneAfterAnother(rejecting, turns, place) {
-    const { count, signal } = rejecting;
-    while (!signal.aborted && turns.why === undefined && turns.begun < count) {
+    const { jobs, signal } = rejecting;
+    while (!signal.aborted && turns.why === undefined && turns.begun < jobs.length) {
         try {
             await takeTurn(rejecting, turns, place);
         }
@@ -20232,28 +20296,20 @@ async function oneAfterAnother(rejecting, turns, place) {
         }
     }
 }
+/** Registers the next runner, runs it, and notes its last words. */
 async function takeTurn(rejecting, turns, { folder, stopped }) {
-    const { runnerNamePrefix, runners, signal } = rejecting;
+    const { session, signal, until, user } = rejecting;
     turns.begun += 1;
-    const { id, jitConfig } = await runners.registerRunner(`${runnerNamePrefix}-${turns.begun}`, signal);
+    const name = `${namePrefix(rejecting)}-${turns.begun}`;
+    const { id, jitConfig: secret } = await session.registrations.registerRunner(name, signal);
     turns.runnerIds.push(id);
     signal.throwIfAborted();
-    const said = await Promise.race([start(rejecting, folder, jitConfig), stopped]);
-    if (said !== undefined)
-        turns.said = said;
-}
-function start({ clock, until, user }, folder, secret) {
-    const seconds = Math.max(1, Math.ceil((until - clock.now()) / 1000));
     const home = (0,external_node_path_.join)(user.folder, folder);
     const variables = { ...VARIABLES, HOME: home, ACTIONS_RUNNER_HOOK_JOB_STARTED: (0,external_node_path_.join)(home, REFUSAL) };
-    return user.start({ script: SCRIPT, secret, variables, seconds });
-}
-
-;// CONCATENATED MODULE: ./lib/teardown/session.js
-
-/** Tells the jobs of a session from others. */
-function matcherOf({ inputs, run, runnerNamePrefix, }) {
-    return jobMatcher(run, inputs.jobCheckRunId, runnerNamePrefix);
+    const seconds = Math.max(1, Math.ceil((until - session.clock.now()) / 1000));
+    const said = await Promise.race([user.start({ script: SCRIPT, secret, variables, seconds }), stopped]);
+    if (said !== undefined)
+        turns.said = said;
 }
 
 ;// CONCATENATED MODULE: ./lib/teardown/leave-run.js
@@ -20269,24 +20325,32 @@ const VERIFY_INTERVAL_MS = 5000;
 const leave_run_CONFIRMED_AFTER_MS = 15_000;
 /**
  * Ends what post can't serve: GPU jobs that wait for a machine that won't come are failed one by
- * one, or the run is cancelled, as `if-no-machine` says; else a warning names them. Throws if this
- * job had succeeded and yet took a machine from a job, or if the run could not be cancelled.
+ * one, or the run is cancelled, as `if-no-machine` says. Returns a sentence about the jobs that are
+ * left, if nobody was told of them yet. Throws if this job had succeeded and yet took a machine
+ * from a job, or if the run could not be cancelled.
  */
 async function leaveRun(leaving, left) {
-    if (!leave_run_isOurs(leaving))
-        return;
-    const isChanged = left.jobs !== undefined && (await failWaiting(leaving, left.jobs));
-    const jobs = isChanged ? await concerned(leaving) : leave_run_counted(leaving, left.jobs);
+    const { ledger, session } = leaving;
+    const jobs = hasJobs(session.inputs, ledger.end) ? await jobsLeft(leaving, left) : undefined;
     const what = jobs && leave_run_inWords(jobs);
     if (jobs === undefined || what === undefined)
-        return;
+        return undefined;
     const isCancelled = await isToBeCancelled(leaving, jobs);
     if (isCancelled)
         await cancelRun(leaving, jobs);
     if (left.destroyedOne && hasSucceeded(leaving))
         throw new DestroyedUnderJobError(what);
-    if (!isCancelled)
-        logLeft(leaving, jobs, what);
+    return isCancelled || isToldByMain(leaving) ? undefined : describeLeft(leaving, jobs, what);
+}
+/** Lists the jobs that post has to see to, after it failed those that it could fail one by one. */
+async function jobsLeft(leaving, left) {
+    const isChanged = left.jobs !== undefined && (await failWaiting(leaving, left.jobs));
+    return isChanged ? await concerned(leaving) : countedJobs(left.jobs, leaving.ledger.end);
+}
+/** True if the error of main says that its jobs will wait, as `if-no-machine: leave` wants it. */
+function isToldByMain({ ledger: { end }, session }) {
+    const isFate = end?.kind === "failed" && (end.what === "no-machine" || end.what === "mistyped-label");
+    return isFate && session.inputs.ifNoMachine === "leave";
 }
 /**
  * True if main succeeded. The job's status alone does not tell: a step with continue-on-error
@@ -20295,17 +20359,20 @@ async function leaveRun(leaving, left) {
 function hasSucceeded({ ledger, session }) {
     return session.inputs.jobStatus === "success" && ledger.end?.kind !== "failed" && ledger.end?.kind !== "stopped";
 }
-function logLeft({ session }, { ours }, what) {
-    const waits = ours.some(({ state }) => state === "waiting");
+function describeLeft({ session }, jobs, what) {
+    const waits = inState(jobs, "waiting").length > 0;
     const or = waits ? "its job waits for up to a day" : "GitHub ends its job after about ten minutes";
-    session.log.warning(`No machine is left, while ${what}. Cancel the run, or ${or}: ${linkTo(session)}`);
+    return `No machine is left, while ${what}. Cancel the run, or ${or}: ${linkTo(session)}`;
 }
-/** False for a check, which rents for nobody, and for a session refused for another's label. */
-function leave_run_isOurs({ ledger: { end }, session }) {
-    return !session.inputs.check && !(end?.kind === "failed" && end.what === "label-in-use");
+/**
+ * False if the jobs that wait are not ours: a check rents for nobody, nobody knows the label of a
+ * `name` that can't be read, and if the label is in use another session serves its jobs.
+ */
+function hasJobs({ check, knowsLabel }, end) {
+    return !check && knowsLabel && !(end?.kind === "failed" && end.what === "label-in-use");
 }
-/** The jobs of this session; undefined, and told, when they can't be seen. */
-async function leave_run_seenJobs({ session, until }) {
+/** Lists the jobs of this session. Returns undefined if they can't be seen, and logs why. */
+async function seenJobs({ session, until }) {
     const { clock, jobs, log } = session;
     try {
         return sortJobs(await withRetry(() => jobs.list(), { clock, until }), matcherOf(session));
@@ -20319,13 +20386,12 @@ async function leave_run_seenJobs({ session, until }) {
 }
 /** Lists the jobs that this session has to see to. */
 async function concerned(leaving) {
-    return leave_run_counted(leaving, await leave_run_seenJobs(leaving));
+    return countedJobs(await seenJobs(leaving), leaving.ledger.end);
 }
-function leave_run_counted({ ledger: { end } }, jobs) {
-    return end?.kind === "failed" && end.what === "mistyped-label" ? jobs && withMistyped(jobs) : jobs;
-}
-/** Counts jobs that were meant to ask for our label as ours. */
-function withMistyped(jobs) {
+/** Counts jobs that were meant to ask for our label as ours, if main ended on them. */
+function countedJobs(jobs, end) {
+    if (jobs === undefined || end?.kind !== "failed" || end.what !== "mistyped-label")
+        return jobs;
     const { mistyped, othersOpen, ours } = jobs;
     // One that runs has found a runner with that label.
     const isOther = ({ labels, status }) => status === "in_progress" || !mistyped.some(({ label }) => labels.includes(label));
@@ -20355,10 +20421,10 @@ async function isToBeCancelled(leaving, jobs) {
 /** Cancels the run, and waits until every GPU job is over. */
 async function cancelRun(leaving, jobs) {
     const { session, until } = leaving;
-    const { cancel, clock, log, run } = session;
-    const link = jobs.ours.find(({ state }) => state === "waiting")?.url ?? linkTo(session);
+    const { clock, log, run, runs } = session;
+    const link = inState(jobs, "waiting")[0]?.url ?? linkTo(session);
     try {
-        await withRetry(() => cancel.cancel(run.runId), { clock, until });
+        await withRetry(() => runs.cancel(run.runId), { clock, until });
     }
     catch (error) {
         if (!(error instanceof UserError))
@@ -20367,20 +20433,24 @@ async function cancelRun(leaving, jobs) {
     }
     const look = async () => {
         const left = await concerned(leaving);
-        return left !== undefined && !left.ours.some(({ state }) => state === "waiting");
+        return left !== undefined && inState(left, "waiting").length === 0;
     };
     const isOver = await poll(look, { clock, intervalMs: VERIFY_INTERVAL_MS, until });
     if (isOver)
         log.info("The run is cancelled: its GPU job could have no machine.");
     else
-        log.warning(`GitHub took the cancel of the run; its GPU job is still listed as waiting: ${link}`);
+        log.warning(`GitHub accepted the cancel of the run, and still lists its GPU job as waiting: ${link}`);
 }
-function leave_run_inWords({ ours }) {
-    const [state, did] = ours.some((job) => job.state === "running")
-        ? ["running", "running"]
-        : ["waiting", "waiting for it"];
-    const jobs = ours.filter((job) => job.state === state);
-    return jobs.length === 0 ? undefined : `${jobNames(jobs)} ${jobs.length === 1 ? "was" : "were"} ${did}`;
+/** Says which jobs run, or wait if none runs; undefined if none does either. */
+function leave_run_inWords(jobs) {
+    const running = inState(jobs, "running");
+    const told = running.length > 0 ? running : inState(jobs, "waiting");
+    const did = running.length > 0 ? "running" : "waiting for it";
+    return told.length === 0 ? undefined : `${jobNames(told)} ${told.length === 1 ? "was" : "were"} ${did}`;
+}
+/** Lists the jobs of ours in this state. */
+function inState({ ours }, state) {
+    return ours.filter((job) => job.state === state);
 }
 function linkTo({ run }) {
     return runUrl(run, run.runId);
@@ -20396,17 +20466,15 @@ function decideLeaving({ ifNoMachine, jobs, waitedMs }) {
     // No answer is no evidence; but it must not keep this job for ever either.
     if (jobs === undefined)
         return waitedMs < OUTAGE_MAY_TAKE_MS ? "wait" : "leave";
-    if (has(jobs, "running") || !has(jobs, "waiting"))
+    if (inState(jobs, "running").length > 0 || inState(jobs, "waiting").length === 0)
         return "leave";
-    if (ifNoMachine === "cancel" || isNothingElseOpen(jobs))
+    if (ifNoMachine === "cancel" || openBeside(jobs) === 0)
         return "cancel";
     return waitedMs < OTHERS_MAY_TAKE_MS ? "wait" : "leave";
 }
-function has({ ours }, state) {
-    return ours.some((job) => job.state === state);
-}
-function isNothingElseOpen(jobs) {
-    return jobs.othersOpen.length === 0 && !has(jobs, "held");
+/** Counts the open jobs beside those that wait. A job of ours that waits for an approval is open, too. */
+function openBeside(jobs) {
+    return jobs.othersOpen.length + inState(jobs, "held").length;
 }
 /** The job that rents ended before the GPU job, so that the GPU job's machine was destroyed. */
 class DestroyedUnderJobError extends UserError {
@@ -20438,7 +20506,6 @@ class RunNotCancelledError extends UserError {
 
 
 
-
 /** How long main may take to destroy what a failure left rented; what is left then is post's. */
 const fail_main_DESTROY_WITHIN_MS = 90_000;
 const LOOK_EVERY_MS = 15_000;
@@ -20447,14 +20514,12 @@ const LOOK_EVERY_MS = 15_000;
  * jobs of the run, so that post may cancel the run; returns `leave` if post must not. A cancelled
  * step ends at once.
  */
-async function settleFailure(error, failed) {
+async function settleFailure(end, failed) {
     const { session, signal } = failed;
-    if (signal.aborted || !fail_main_isOurs(error, session.inputs))
+    if (signal.aborted || !hasJobs(session.inputs, end))
         return "leave";
     try {
-        const isMistyped = error instanceof UserError && error.kind === "mistyped-label";
-        const jobsOf = isMistyped ? withMistyped : (jobs) => jobs;
-        return await waitForOthers(session, signal, (jobs) => destroyUnlessBusy(failed, jobs), jobsOf);
+        return await waitForOthers(session, signal, (jobs) => destroyUnlessBusy(failed, jobs), end);
     }
     catch (fault) {
         // The failure is told; why nothing more could be done about the waiting job, post finds out and
@@ -20463,13 +20528,6 @@ async function settleFailure(error, failed) {
             throw fault;
         return "leave";
     }
-}
-/**
- * False if the waiting jobs are not ours: a check rents for nobody, and if the label is in use,
- * another session serves its jobs.
- */
-function fail_main_isOurs(error, { check, knowsLabel }) {
-    return !check && knowsLabel && !(error instanceof UserError && error.kind === "label-in-use");
 }
 /**
  * Destroys what is rented, except machines with a busy runner. Returns true when nothing of this
@@ -20494,36 +20552,29 @@ async function isAnyBusy({ session, signal }, machines) {
             return true;
     return false;
 }
-async function destroyAll({ ledger, session, signal }, { fleet, labelPrefix }, alive) {
+async function destroyAll({ ledger, session, signal }, { fleet, prefix }, alive) {
     const { clock, log, service } = session;
-    const known = alive
-        .flatMap(recordsOfMachine)
-        .filter(({ isGone }) => !isGone)
-        .map((record) => doomedOf(record.instanceId, record));
+    const records = alive.flatMap((machine) => recordsOfMachine(machine).map((record, index) => ({ row: rowOf(machine, index), record })));
+    const known = records.flatMap(({ record }) => (record.isGone ? [] : [doomedOf(record.instanceId, record)]));
     const destroying = { clock, log, service, until: clock.now() + fail_main_DESTROY_WITHIN_MS, signal };
     // A create that gave no answer may still come true: nobody says "nothing" before.
     const isOpen = fleet.machines.some((machine) => machine.answer === undefined || isUncertain(machine));
-    const { destroyed, undestroyed, goneAt } = await log.stage("Destroy the machines", () => destroySession(destroying, { prefix: labelPrefix, known, isUncertain: isOpen }));
+    const used = await log.stage("Destroy the machines", () => destroySession(destroying, { prefix, known, isUncertain: isOpen }));
     signal.throwIfAborted();
-    for (const machine of alive) {
-        for (const [index, record] of recordsOfMachine(machine).entries()) {
-            const gone = goneAt?.get(record.instanceId);
-            if (gone === undefined)
-                continue;
-            const ended = destroyed.includes(record.instanceId)
-                ? { at: { ...record.at, gone }, last: `destroyed when the step failed (${record.last})` }
-                : { at: { ...record.at, gone: record.at.gone ?? unseenEnd(record, gone) } };
-            ledger.report(rowOf(machine, index), { ...record, ...ended, isGone: true });
-        }
+    for (const { row, record } of records) {
+        if (!used.goneAt.has(record.instanceId))
+            continue;
+        const ended = recordedEnd(record, used, "destroyed when the step failed");
+        ledger.report(row, { ...ended, isGone: true });
     }
-    return undestroyed.length === 0;
+    return used.undestroyed.length === 0;
 }
 /**
  * Waits for the other jobs of the attempt to be over, so that a cancel of the run takes nothing from
- * them. `destroy` is called at each look; it brings false when something may still bill. `count`
- * says which jobs are ours.
+ * them. `destroy` is called at each look; it returns false while something may still bill. `end`:
+ * how main ended, by which a job with a mistyped label may count as ours.
  */
-async function waitForOthers(session, signal, destroy, count = (jobs) => jobs) {
+async function waitForOthers(session, signal, destroy, end) {
     const { clock, inputs } = session;
     const { ifNoMachine } = inputs;
     const start = clock.now();
@@ -20531,12 +20582,12 @@ async function waitForOthers(session, signal, destroy, count = (jobs) => jobs) {
     let isTold = false;
     const look = async () => {
         const listed = await session.jobs.listOrUndefined(signal);
-        const jobs = listed && count(sortJobs(listed, matcherOf(session)));
+        const jobs = countedJobs(listed && sortJobs(listed, matcherOf(session)), end);
         if (!(await destroy(jobs)))
             return "leave";
         const decision = decideLeaving({ ifNoMachine, jobs, waitedMs: clock.now() - start });
         if (decision === "leave")
-            return fail_main_logLeft(session, jobs);
+            return logLeft(session, jobs);
         if (isConfirmed(decision === "cancel"))
             return "cancel";
         if (!isTold)
@@ -20557,25 +20608,26 @@ function confirmation(clock) {
         return clock.now() - since >= leave_run_CONFIRMED_AFTER_MS;
     };
 }
-function fail_main_logLeft({ inputs, log }, jobs) {
-    const waiting = jobs?.ours.filter(({ state }) => state === "waiting") ?? [];
+function logLeft({ inputs, log }, jobs) {
+    const waiting = jobs === undefined ? [] : inState(jobs, "waiting");
     if (waiting.length > 0 && inputs.ifNoMachine === "auto")
-        log.warning(`No machine can be had for ${jobNames(waiting)}, and other jobs of this run are open: the sweep ends the run when they are over.`);
+        // No annotation: post tells of the jobs that are left.
+        log.info(`No machine can be had for ${jobNames(waiting)}, and other jobs of this run are open: the sweep ends the run when they are over.`);
     return "leave";
 }
 /** Logs what we wait for. Returns true if there was something to tell. */
 function logWaiting({ log }, jobs, decision) {
     if (jobs === undefined)
         return false;
-    const waiting = jobs.ours.filter(({ state }) => state === "waiting");
+    const waiting = inState(jobs, "waiting");
     const where = waiting[0]?.url;
     // No annotation: the step's own error tells of the same jobs.
     log.info(`No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${decision === "wait" ? whenOf(jobs) : ""}.`);
     return true;
 }
-/** Says when the run may be cancelled. A job of ours that waits for an approval is open, too. */
-function whenOf({ ours, othersOpen }) {
-    const open = othersOpen.length + ours.filter(({ state }) => state === "held").length;
+/** Says when the run may be cancelled. */
+function whenOf(jobs) {
+    const open = openBeside(jobs);
     const which = open === 1 ? "its other open job is" : `its ${open} other open jobs are`;
     return ` when ${which} over; after ${formatDuration(OTHERS_MAY_TAKE_MS)} that is left to the sweep`;
 }
@@ -20627,7 +20679,7 @@ const mainEndSchema = discriminatedUnion("kind", [
     object({ kind: literal("stopped") }),
 ]);
 const ledger_LONGEST = 1000;
-/** Makes the note of a main that failed. `taken`: how many offers were gone. */
+/** Says for post how a main ended that has failed. `taken`: how many offers were gone. */
 function failedEnd(error, taken) {
     if (error instanceof CancelledError)
         return { kind: "stopped" };
@@ -20644,12 +20696,12 @@ function ledgerWriter(save) {
     return {
         session: (id) => save("session", id),
         prefix: (prefix) => save("prefix", prefix),
-        receipt: (context) => save("receipt", JSON.stringify(context)),
+        context: (context) => save("context", JSON.stringify(context)),
         lessons: (lessons) => save("lessons", JSON.stringify(lessons)),
-        runners: (n, runnerIds) => save(`runner_${n}`, runnerIds.join(",")),
-        pending: (n, label) => save(`pending_${n}`, label),
-        created: (n, instanceId) => save(`created_${n}`, String(instanceId)),
-        report: (n, report) => save(`report_${n}`, JSON.stringify(report)),
+        runners: (machineNo, runnerIds) => save(`runner_${machineNo}`, runnerIds.join(",")),
+        pending: (machineNo, label) => save(`pending_${machineNo}`, label),
+        created: (machineNo, instanceId) => save(`created_${machineNo}`, String(instanceId)),
+        report: (machineNo, record) => save(`report_${machineNo}`, JSON.stringify(record)),
         cancelRun: () => save("cancel_run", "true"),
         end: (end) => save("end", JSON.stringify(end)),
     };
@@ -20666,7 +20718,7 @@ function readLedger(state) {
         pending: numbered(state, "pending", String),
         created: numbered(state, "created", (text) => (text === "none" ? "none" : Number(text) || undefined)),
         reports: numbered(state, "report", (text) => machineRecordSchema.safeParse(readJson(text)).data),
-        receipt: contextSchema.safeParse(readJson(state.receipt ?? "")).data,
+        context: contextSchema.safeParse(readJson(state.context ?? "")).data,
         lessons: lessonsSchema.safeParse(readJson(state.lessons ?? "")).data,
         cancelRun: state.cancel_run === "true",
         end: mainEndSchema.safeParse(readJson(state.end ?? "")).data,
@@ -20685,7 +20737,11 @@ function numbered(state, kind, read) {
 ;// CONCATENATED MODULE: ./lib/github/registrations.js
 
 
-/** The runner registrations of one session: runners of one label, with names of one beginning. */
+/**
+ * The runner registrations of one session: runners of one label, with names of one beginning. Before
+ * github-token has registered a runner, its refusal is an error; after that a refusal proves nothing
+ * about runners.
+ */
 class Registrations {
     #tools;
     #trust;
@@ -20698,11 +20754,14 @@ class Registrations {
         this.#label = label;
         this.#ownNames = ownNames;
     }
-    /** Since when GitHub refuses a token that it had accepted, in milliseconds since the epoch. */
+    /**
+     * Since when GitHub refuses a token that it had accepted, in milliseconds since the epoch: `look`
+     * and `remove` may have no answer from then on.
+     */
     get refusedSince() {
         return this.#trust.refusedSince;
     }
-    /** The place has so many runners that a look asks for each of ours by its id. */
+    /** True if there are so many runners in the place that a look asks for each of ours by its id. */
     get areMany() {
         return this.#tools.runners.areMany;
     }
@@ -20717,11 +20776,11 @@ class Registrations {
         this.#isLabelOurs = true;
         return registered;
     }
-    /** The state of each of these runners; undefined when GitHub could not be asked. */
+    /** Looks up the state of each of these runners; undefined if GitHub could not be asked, which is no evidence. */
     async look(ids, signal) {
         return await this.#trust.orUndefined(this.#tools.runners.look(ids, signal));
     }
-    /** Removes a registration; `unknown` when GitHub could not be asked. */
+    /** Removes a registration. `busy`: it runs a job. `unknown`: GitHub could not be asked. */
     async remove(id, signal) {
         return (await this.#trust.orUndefined(this.#tools.runners.remove(id, signal))) ?? "unknown";
     }
@@ -20741,13 +20800,12 @@ class TokenTrust {
         this.#clock = clock;
         this.#log = log;
     }
-    /** Since when a proven token is refused, in milliseconds since the epoch; undefined while it is accepted. */
     get refusedSince() {
         return this.#refusedSince;
     }
     /**
-     * Waits for a call that proves the token if it succeeds. Takes note of a proven token's refusal,
-     * and throws it on.
+     * Waits for a call that proves the token if it succeeds. Notes a proven token's refusal, and
+     * throws it on.
      */
     async prove(answer) {
         try {
@@ -20791,7 +20849,7 @@ class TokenTrust {
             "fine-grained token.");
     }
 }
-/** Another session's runner has our label: a second machine would race it for the job. */
+/** A runner of another session has our label: a second machine would race it for the job. */
 class LabelInUseError extends UserError {
     name = "LabelInUseError";
     constructor(label, runner) {
@@ -20824,34 +20882,31 @@ async function checkLabel(runners, label, signal, own) {
 
 /** How long after its end a run attempt counts as over: by then its own post step has run. */
 const SETTLED_AFTER_MS = 60_000;
+/** Makes the facts about who sweeps: server, repository and run attempt. */
+function sweeperOf({ serverUrl, runId, attempt }, repositoryId) {
+    return { server: serverLetters(serverUrl), repositoryId, runId, attempt };
+}
 /**
- * Lists this repository's instances, oldest first. Labels that can't be read, and those of other
- * repositories, are left out.
+ * Lists this repository's instances, oldest first, in whatever state, this session's included.
+ * Labels that can't be read, and those of other repositories, are left out.
  */
 function ownedInstances(instances, { server, repositoryId }) {
     const owned = instances.flatMap(({ id, label: text, startedAt, usdPerHour }) => {
         const label = readLabel(text ?? "");
         if (label === undefined || label.server !== server || label.repositoryId !== repositoryId)
             return [];
-        return [{ id, label, startedAt, pricePerHour: usdPerHour }];
+        return [{ id, label, startedAt, usdPerHour }];
     });
     // SPEC-SILENT: how ids grow; a younger instance is taken to have the higher one.
     return owned.sort((left, right) => left.id - right.id);
 }
-/**
- * Lists this repository's machines that bill, oldest first, this session's included: all that the
- * list shows, in whatever state, except those that are known to be going.
- */
-function aliveOf(instances, sweeper, leaving) {
-    return ownedInstances(instances, sweeper).filter(({ id }) => !leaving?.has(id));
-}
-/** A run attempt as a key of a map, and in messages. */
+/** Makes the key of a run attempt in a map. */
 function attemptName({ runId, attempt }) {
     return `${runId}-${attempt}`;
 }
 /**
- * Lists, once each, the run attempts whose state decides what happens to an instance. Our own
- * attempt is not needed, nor are those of expired instances.
+ * Lists, once each, the run attempts whose state decides what happens to an instance: not the
+ * attempt that sweeps, and not those of expired instances.
  */
 function attemptsToAsk(owned, sweeper, now) {
     const asked = owned.filter(({ label }) => !isOwnAttempt(label, sweeper) && !hasExpired(label, now));
@@ -20880,8 +20935,8 @@ function judgeLeftover(label, evidence) {
         : { kind: "wait", until: settledAt, why: "its run ended less than a minute ago" };
 }
 /**
- * Brings the state of a label's attempt. Earlier attempts of our own run are over, whatever GitHub
- * says: else this one could not run.
+ * Returns the state of a label's attempt. Earlier attempts of the run that sweeps are over, whatever
+ * GitHub says: else this attempt could not run.
  */
 function stateOf({ runId, attempt }, { begun, state, sweeper }) {
     if (state?.kind === "completed")
@@ -20900,33 +20955,30 @@ function leftovers_moment(milliseconds) {
     const date = new Date(milliseconds);
     return Number.isNaN(date.getTime()) ? "an unknown time" : date.toISOString();
 }
-/** Makes the facts about who sweeps: server, repository and run attempt. */
-function sweeperOf({ serverUrl, runId, attempt }, repositoryId) {
-    return { server: serverLetters(serverUrl), repositoryId, runId, attempt };
-}
-/** Asks GitHub whether an attempt is over. The log tells each fault once; a fault is no evidence. */
-function attemptAsker(attempts, clock, tell) {
-    const told = new Set();
-    const tellOnce = (error) => {
-        if (!told.has(error.name))
-            tell(`Which runs are over can't be seen. ${error.message} ${error.hint ?? ""}`, error);
-        told.add(error.name);
+/** Makes a function that asks GitHub whether an attempt is over. Each kind of fault is logged once, and is no evidence. */
+function attemptAsker(runs, clock, logFault) {
+    const logged = new Set();
+    const unknownAfter = (error, signal) => {
+        if (signal.aborted)
+            return { kind: "unknown", why: "there was no time left to ask" };
+        if (!(error instanceof UserError))
+            throw error;
+        if (!logged.has(error.name))
+            logFault(`Which runs are over can't be seen. ${error.message} ${error.hint ?? ""}`, error);
+        logged.add(error.name);
+        return { kind: "unknown", why: "GitHub could not be asked" };
     };
-    return (attempt, signal) => leftovers_ask(attempts, clock, attempt, signal).catch((error) => unknownState(error, signal, tellOnce));
-}
-function unknownState(error, signal, tell) {
-    if (signal.aborted)
-        return { kind: "unknown", why: "there was no time left to ask" };
-    if (!(error instanceof UserError))
-        throw error;
-    tell(error);
-    return { kind: "unknown", why: "GitHub could not be asked" };
-}
-async function leftovers_ask(attempts, clock, { runId, attempt }, signal) {
-    const seen = await attempts.get(runId, attempt, signal);
-    if (seen === undefined)
-        return { kind: "unknown", why: "GitHub knows no such run, or hides it from job-token" };
-    return seen.isCompleted ? { kind: "completed", since: clock.now() - seen.unchangedForMs } : { kind: "open" };
+    return async ({ runId, attempt }, signal) => {
+        try {
+            const seen = await runs.attempt(runId, attempt, signal);
+            if (seen === undefined)
+                return { kind: "unknown", why: "GitHub knows no such run, or hides it from job-token" };
+            return seen.isCompleted ? { kind: "completed", since: clock.now() - seen.unchangedForMs } : { kind: "open" };
+        }
+        catch (error) {
+            return unknownAfter(error, signal);
+        }
+    };
 }
 
 ;// CONCATENATED MODULE: ./lib/sweep/sweep.js
@@ -20934,7 +20986,7 @@ async function leftovers_ask(attempts, clock, { runId, attempt }, signal) {
 
 
 
-/** How long to try to destroy one; each further instance adds the pace of a call and a little. */
+/** How long to try to destroy one instance. Each further instance adds the pace of a call and a little. */
 const sweep_DESTROY_WITHIN_MS = 120_000;
 const EACH_MORE_MS = 8_000;
 /** Destroys the leftovers in a list of instances, all at once, and sees that they are gone. */
@@ -20957,7 +21009,7 @@ async function sweepOnce(sweeping, instances, begun) {
     const lookAgainAt = waits.length > 0 ? Math.max(...waits) : undefined;
     return { seen: instances.length, foreign: instances.length - owned.length, ours, lookAgainAt };
 }
-/** Brings the machines that are still there after a sweep. */
+/** Lists the machines that are still there after a sweep. */
 function aliveAfter({ ours }) {
     return ours.filter(({ fate }) => fate.kind !== "destroyed" && fate.kind !== "was-gone").map(({ owned }) => owned);
 }
@@ -20982,7 +21034,7 @@ async function sweepAll(sweeping) {
         return { ...first, fault };
     }
 }
-/** Joins both looks: the second one is newer, but what the first one did stays in the report. */
+/** Joins two looks: the second one is newer, but what the first one did stays in the report. */
 function join(first, second) {
     const done = first.ours.filter(({ fate }) => fate.kind !== "left");
     const again = new Set(second.ours.filter(({ fate }) => fate.kind !== "left").map(({ owned }) => owned.id));
@@ -21029,7 +21081,7 @@ function left(verdict) {
         return { kind: "left", why: verdict.why };
     return { kind: "left", why: `${verdict.why}, and max-destroy was reached: the next sweep takes it` };
 }
-/** The service: something that had to go could not be destroyed, or not be seen to be gone. */
+/** The sweep could not destroy an instance that had to go, or not confirm that it is gone. */
 class SweepError extends UserError {
     name = "SweepError";
     /** Each of `undestroyed` names one instance and the reason, in words. */
@@ -21049,9 +21101,9 @@ class SweepError extends UserError {
 
 
 /**
- * Asks all that can be known before money is spent, one request each, service and GitHub side by
- * side: the API key, the credit, the GitHub token, whose label it is. Minting and reading the jobs
- * prove the tokens in full, later.
+ * Checks before money is spent the API key, the credit, the GitHub token, and that no other session
+ * has our label: one request each, service and GitHub side by side. Registering a runner and reading
+ * the jobs prove the tokens in full, later.
  */
 async function checkBeforeRenting(session, minCredit, signal) {
     return await session.log.stage("Check keys and tokens", async () => {
@@ -21070,7 +21122,7 @@ async function askGithub({ run, runners }, signal) {
     await checkLabel(runners, run.runnerLabel, signal);
     return { download };
 }
-/** The credit in USD; undefined where the key may not read it, or the service does not tell. */
+/** Returns the credit in USD; undefined if the key may not read it, or the service does not tell it. */
 async function checkCredit(session, minCredit, signal) {
     const user = await userOf(session, signal);
     const credit = user?.creditUsd;
@@ -21083,33 +21135,36 @@ async function checkCredit(session, minCredit, signal) {
         return undefined;
     }
     session.log.info(`The service's account has ${formatPrice(credit)} of credit.`);
+    throwIfTooLow(credit, minCredit);
+    return credit;
+}
+/** Throws if the service would rent nothing for this credit, or if it is less than `min-credit`. */
+function throwIfTooLow(credit, minCredit) {
     if (credit <= 0)
         throw new NoCreditError(`it has ${formatPrice(credit)} of credit`, NOTHING_RENTED);
     if (credit < minCredit)
         throw new LowCreditError(credit, minCredit);
-    return credit;
 }
-/** The sweep's time before a rent, in milliseconds; the next one does what is left. */
+/** How long a rent sweeps before it begins; the next sweep does what is left. */
 const SWEEP_WITHIN_MS = 5000;
-/** What was told to go and is still listed so much later did not go. SPEC-SILENT: no figure is named. */
+/** An instance that is listed so long after its destruction did not go. SPEC-SILENT: no figure is named. */
 const GOES_WITHIN_MS = 60_000;
 /** The service wants three seconds between destructions: no more can be done in that time. */
 const MOST_DESTROYED = 2;
 /**
  * Destroys leftovers of other runs for five seconds; none of it fails the rent. `instances`: the
- * account's, as they were listed a moment ago.
+ * account's, as they were listed a moment ago. Returns a function that counts this repository's
+ * machines in a list, less those on their way out.
  */
 async function sweepFirst(session, { instances, signal }) {
     const sweeper = sweeperOf(session.run, await session.repositoryId(signal));
     if (ownedInstances(instances, sweeper).length === 0)
-        return { countAlive: (listed) => aliveOf(listed, sweeper).length };
-    const { attempts, clock, log, service } = session;
+        return (listed) => ownedInstances(listed, sweeper).length;
+    const { clock, log, runs } = session;
     const sweeping = {
-        clock,
-        log,
-        service,
+        ...session,
         sweeper,
-        askAttempt: attemptAsker(attempts, clock, (line) => log.info(line)),
+        askAttempt: attemptAsker(runs, clock, (line) => log.info(line)),
         maxDestroy: MOST_DESTROYED,
         isDryRun: false,
         signal: AbortSignal.any([signal, AbortSignal.timeout(SWEEP_WITHIN_MS)]),
@@ -21120,10 +21175,10 @@ async function sweepFirst(session, { instances, signal }) {
     const leaving = new Set(ours.filter(({ fate }) => isLeaving(fate)).map(({ owned }) => owned.id));
     const until = clock.now() + GOES_WITHIN_MS;
     // Five seconds need not be enough to see one go; one that stays bills, and counts again.
-    const countAlive = (listed) => aliveOf(listed, sweeper, clock.now() < until ? leaving : undefined).length;
-    return { countAlive };
+    const isGoing = (id) => clock.now() < until && leaving.has(id);
+    return (listed) => ownedInstances(listed, sweeper).filter(({ id }) => !isGoing(id)).length;
 }
-/** The account; undefined where the key may not read it: a rental goes on without it. */
+/** Reads the account. Returns undefined if the key may not: renting goes on without it. */
 async function userOf({ service }, signal) {
     try {
         return await service.account(signal);
@@ -21151,7 +21206,7 @@ class InputError extends UserError {
         });
     }
 }
-/** The run has no secrets: a fork, Dependabot, or a job that does not name its environment. */
+/** The workflow file or the trigger: a fork, Dependabot, or a job without its environment gets no secrets. */
 class NoSecretsError extends UserError {
     name = "NoSecretsError";
     constructor(consequence) {
@@ -21189,7 +21244,7 @@ class TemplateNameError extends UserError {
 function describeTemplate({ hash, creatorId }) {
     return `${oneLine(hash, 64)}${creatorId === undefined ? "" : ` (by user ${creatorId})`}`;
 }
-/** This is not a step of a workflow, or the platform left out what we cannot do without. */
+/** The platform: a variable is missing that every step of a workflow has. */
 class PlatformError extends UserError {
     name = "PlatformError";
     constructor(missing) {
@@ -21198,7 +21253,7 @@ class PlatformError extends UserError {
         });
     }
 }
-/** `check: true` found something that would keep a rental from working. */
+/** `check: true` found what would keep a rental from working. */
 class CheckFailedError extends UserError {
     name = "CheckFailedError";
     constructor(failed, hints) {
@@ -21274,20 +21329,15 @@ function isHost(registry) {
     const isPlain = /^(?=.{1,255}$)[a-z0-9]+(?:(?:\.|-+)[a-z0-9]+)*(?::\d{1,5})?$/.test(registry);
     return isPlain && URL.parse(`https://${registry}`)?.hostname === registry.replace(/:\d+$/, "");
 }
-/** The registry of a login or an image, by any of its names, without a path. */
+/** Reads the registry of a login or an image: by any of its names, without a path. */
 function registryOf(text) {
     const host = text.replace(/\/.*$/, "").toLowerCase();
     return DOCKER_HUB_NAMES.has(host) ? DOCKER_HUB : host;
 }
-/** The host that answers for a registry. */
+/** Returns the host that answers for a registry. */
 function image_name_hostOf(registry) {
     return registry === DOCKER_HUB ? "registry-1.docker.io" : registry;
 }
-
-;// CONCATENATED MODULE: ./lib/registry/get.js
-
-
-
 /** Reads `-u USER -p TOKEN REGISTRY`; undefined for anything else. */
 function readLogin(text) {
     const parts = /^-u (?<username>\S+) -p (?<token>\S+) (?<registry>\S+)$/.exec(text)?.groups;
@@ -21295,16 +21345,78 @@ function readLogin(text) {
         return undefined;
     return { registry: registryOf(String(parts.registry)), username: String(parts.username), token: String(parts.token) };
 }
-/** The header that proves a login. */
+
+;// CONCATENATED MODULE: ./lib/registry/image-size.js
+
+
+
+
+
+/** The types to accept. Without them a registry answers in a form of 2015 that has no sizes. */
+const MANIFEST_TYPES = [
+    "application/vnd.oci.image.index.v1+json",
+    "application/vnd.oci.image.manifest.v1+json",
+    "application/vnd.docker.distribution.manifest.list.v2+json",
+    "application/vnd.docker.distribution.manifest.v2+json",
+];
+const digest = schemas_string().regex(/^sha256:[0-9a-f]{64}$/);
+const blob = looseObject({ digest, size: schemas_int().min(0) });
+/** The manifest of one image: its layers, compressed, and its configuration. */
+const manifestSchema = looseObject({ layers: array(blob).min(1).max(1000), config: blob.optional() });
+/** An index of manifests, one for each platform. */
+const indexSchema = looseObject({
+    manifests: array(looseObject({
+        digest,
+        platform: looseObject({ os: schemas_string(), architecture: schemas_string(), variant: schemas_string().optional() })
+            .optional()
+            .catch(undefined),
+    }))
+        .max(1000),
+});
+/** The answer of a token server, which may use either name, for the sake of old clients. */
+const tokenSchema = union([
+    looseObject({ token: schemas_string().min(1) }).transform(({ token }) => token),
+    looseObject({ access_token: schemas_string().min(1) }).transform(({ access_token }) => access_token),
+]);
+/** Reads a manifest, or an index of manifests. */
+function readManifest(json) {
+    const index = indexSchema.safeParse(json).data;
+    if (index)
+        return choose(index.manifests);
+    const manifest = manifestSchema.safeParse(json).data;
+    return manifest ? sizeOf(manifest) : { kind: "unusable", why: "the answer is no manifest" };
+}
+/** Chooses the manifest that machines pull: linux/amd64 without a variant. */
+function choose(manifests) {
+    const fit = manifests.filter(({ platform }) => platform?.os === "linux" && platform.architecture === "amd64");
+    const chosen = fit.find(({ platform }) => platform?.variant === undefined) ?? fit[0];
+    if (chosen === undefined)
+        return { kind: "unusable", why: "it has no image for linux/amd64" };
+    return { kind: "index", digest: chosen.digest };
+}
+/** Adds up a manifest's sizes. A layer that is listed twice is pulled once. */
+function sizeOf({ layers, config }) {
+    const blobs = new Map([...layers, ...(config ? [config] : [])].map((each) => [each.digest, each.size]));
+    const bytes = [...blobs.values()].reduce((sum, size) => sum + size, 0);
+    const isPlausible = bytes > 0 && Number.isSafeInteger(bytes);
+    return isPlausible ? { kind: "size", bytes } : { kind: "unusable", why: "its sizes can't be right" };
+}
+/** Reads the token in a token server's answer. */
+function readToken(json) {
+    const token = tokenSchema.safeParse(json).data;
+    // It becomes a header: what can't stand in one is no token.
+    return token !== undefined && /^[\x21-\x7e]+$/.test(token) ? token : undefined;
+}
+/** Makes the header that proves a login. */
 function basicAuthorization({ username, token }) {
     return `Basic ${Buffer.from(`${username}:${token}`).toString("base64")}`;
 }
-// From the beginning of a name: to look for one at each of its letters takes minutes for a long
-// word.
+// Matches a parameter from the beginning of its name: to look for one at each letter takes minutes
+// for a long word.
 const PARAMETER = /(?<![a-z])([a-z]+)="([^"\\]*)"/gi;
 /**
- * Reads `WWW-Authenticate`; undefined if we can't or must not obey it. `registryHost` is who asks.
- * An address on this machine is allowed only to a registry on this machine; all others must be
+ * Reads the header `WWW-Authenticate` of a registry; undefined if we can't or must not obey it. Only a
+ * registry on this machine may send us to an address on this machine; all other addresses must be
  * https.
  */
 function readChallenge(header, registryHost) {
@@ -21334,19 +21446,19 @@ function mayAsk(url, registryHost) {
         return isLoopback(new URL(`http://${registryHost}`).hostname);
     return url.protocol === "https:";
 }
-/** A manifest is some kilobytes; an index of many platforms some dozen. */
-const get_MOST_BYTES = 1_000_000;
+/** The longest answer that is read. A manifest has some kilobytes, an index of many platforms some dozen. */
+const image_size_MOST_BYTES = 1_000_000;
 /** Sends a GET once and follows no redirect. Throws if no whole answer comes. */
-async function get(url, headers, { way, signal }) {
-    const answer = await way.send(url, { method: "GET", headers, signal });
+async function get(url, headers, { http, signal }) {
+    const answer = await http.send(url, { method: "GET", headers, signal });
     return {
         status: answer.statusCode,
-        contentType: get_text(answer.headers["content-type"]).replace(/;.*$/, "").trim().toLowerCase(),
+        contentType: image_size_text(answer.headers["content-type"]).replace(/;.*$/, "").trim().toLowerCase(),
         challenge: bearerFirst(answer.headers["www-authenticate"]),
         json: readJson(await answer.body.text()),
     };
 }
-function get_text(header) {
+function image_size_text(header) {
     return (Array.isArray(header) ? header[0] : header) ?? "";
 }
 /** Chooses the Bearer scheme if there is one: a registry may offer several, each in a header of its own. */
@@ -21354,69 +21466,7 @@ function bearerFirst(header) {
     const all = [header ?? ""].flat();
     return all.find((each) => /^bearer\b/i.test(each)) ?? all[0] ?? "";
 }
-
-;// CONCATENATED MODULE: ./lib/registry/image-size.js
-
-
-
-
-
-/** Sent as Accept, or the registry answers in a form of 2015 that knows no sizes. */
-const MANIFEST_TYPES = [
-    "application/vnd.oci.image.index.v1+json",
-    "application/vnd.oci.image.manifest.v1+json",
-    "application/vnd.docker.distribution.manifest.list.v2+json",
-    "application/vnd.docker.distribution.manifest.v2+json",
-];
-const digest = schemas_string().regex(/^sha256:[0-9a-f]{64}$/);
-const blob = looseObject({ digest, size: schemas_int().min(0) });
-/** One image: its layers, compressed, and its configuration. */
-const manifestSchema = looseObject({ layers: array(blob).min(1).max(1000), config: blob.optional() });
-/** An index: one manifest for each platform. */
-const indexSchema = looseObject({
-    manifests: array(looseObject({
-        digest,
-        platform: looseObject({ os: schemas_string(), architecture: schemas_string(), variant: schemas_string().optional() })
-            .optional()
-            .catch(undefined),
-    }))
-        .max(1000),
-});
-/** The token server may use either name, for the sake of old clients. */
-const tokenSchema = union([
-    looseObject({ token: schemas_string().min(1) }).transform(({ token }) => token),
-    looseObject({ access_token: schemas_string().min(1) }).transform(({ access_token }) => access_token),
-]);
-/** Reads the answer to a question for a manifest. */
-function readManifest(json) {
-    const index = indexSchema.safeParse(json).data;
-    if (index)
-        return choose(index.manifests);
-    const manifest = manifestSchema.safeParse(json).data;
-    return manifest ? sizeOf(manifest) : { kind: "unusable", why: "the answer is no manifest" };
-}
-/** Chooses the manifest that machines pull: linux/amd64 without a variant. */
-function choose(manifests) {
-    const fit = manifests.filter(({ platform }) => platform?.os === "linux" && platform.architecture === "amd64");
-    const chosen = fit.find(({ platform }) => platform?.variant === undefined) ?? fit[0];
-    if (chosen === undefined)
-        return { kind: "unusable", why: "it has no image for linux/amd64" };
-    return { kind: "index", digest: chosen.digest };
-}
-/** Adds up a manifest's sizes. A layer that is listed twice is pulled once. */
-function sizeOf({ layers, config }) {
-    const blobs = new Map([...layers, ...(config ? [config] : [])].map((each) => [each.digest, each.size]));
-    const bytes = [...blobs.values()].reduce((sum, size) => sum + size, 0);
-    const isPlausible = bytes > 0 && Number.isSafeInteger(bytes);
-    return isPlausible ? { kind: "size", bytes } : { kind: "unusable", why: "its sizes can't be right" };
-}
-/** Reads a token server's answer. */
-function readToken(json) {
-    const token = tokenSchema.safeParse(json).data;
-    // It becomes a header: what can't stand in one is no token.
-    return token !== undefined && /^[\x21-\x7e]+$/.test(token) ? token : undefined;
-}
-/** OCI distribution specification, "Error codes": the two that deny an image to whoever may pull. */
+/** The error codes by which a registry says that there is no such image (OCI distribution specification, "Error codes"). */
 const MISSING_WORDS = ["MANIFEST_UNKNOWN", "NAME_UNKNOWN"];
 const errorsSchema = looseObject({ errors: array(looseObject({ code: schemas_string() })).max(100) });
 /** Reads whether the registry itself says that it has no such image. A gateway's page does not count. */
@@ -21454,7 +21504,7 @@ async function askImage(image, options) {
         return word === undefined ? { kind: "unknown" } : { kind: "missing", word };
     }
 }
-/** Some network errors have only a code, such as ECONNREFUSED. */
+/** Says in one line why asking failed. Some network errors have only a code, such as ECONNREFUSED. */
 function why(fault) {
     const { code, message } = fault;
     return oneLine(String(message || code || fault), 120);
@@ -21464,25 +21514,25 @@ async function image_size_ask(image, options, signal) {
     if (place === undefined)
         throw new NotKnown("its name is none that a registry can have");
     const { hostname } = new URL(`http://${image_name_hostOf(place.registry)}`);
-    const way = new http_client_HttpClient({ hostname, proxy: options.proxy, mostBytes: get_MOST_BYTES });
+    const http = new http_client_HttpClient({ hostname, proxy: options.proxy, mostBytes: image_size_MOST_BYTES });
     try {
-        return await new Questions(place, options, { way, signal }).size();
+        return await new Questions(place, options, { http, signal }).size();
     }
     finally {
-        await way.close();
+        await http.close();
     }
 }
 /** Asks the questions about one image, and remembers the authorization for them. */
 class Questions {
     #place;
     #options;
-    #way;
+    #reading;
     #login;
     #authorization;
-    constructor(place, options, way) {
+    constructor(place, options, reading) {
         this.#place = place;
         this.#options = options;
-        this.#way = way;
+        this.#reading = reading;
         const login = readLogin(options.login);
         this.#login = login?.registry === place.registry ? login : undefined;
     }
@@ -21511,9 +21561,9 @@ class Questions {
     }
     async #getManifest(reference) {
         const host = image_name_hostOf(this.#place.registry);
-        const url = new URL(`/v2/${this.#place.repository}/manifests/${reference}`, `${this.#way.way.isLocal ? "http" : "https"}://${host}`);
+        const url = new URL(`/v2/${this.#place.repository}/manifests/${reference}`, `${this.#reading.http.isLocal ? "http" : "https"}://${host}`);
         const accept = MANIFEST_TYPES.join(", ");
-        const ask = () => get(url, { accept, ...(this.#authorization && { authorization: this.#authorization }) }, this.#way);
+        const ask = () => get(url, { accept, ...(this.#authorization && { authorization: this.#authorization }) }, this.#reading);
         const answer = await ask();
         if (answer.status !== 401 || this.#authorization !== undefined)
             return answer;
@@ -21530,7 +21580,7 @@ class Questions {
         if (challenge.kind === "login")
             return String(basic);
         const headers = { accept: "application/json", ...(basic && { authorization: basic }) };
-        const { status, json } = await get(challenge.url, headers, this.#way);
+        const { status, json } = await get(challenge.url, headers, this.#reading);
         const token = status === 200 ? readToken(json) : undefined;
         if (token === undefined)
             throw new NotKnown(`its registry gave no token (${status})`);
@@ -21561,13 +21611,13 @@ const WORK = "H4sIAAAAAAACA51a63LbuJL+z6foMIxF2aYuziRVUUyfUWLF1oxjuSx558xxPCyYBC
 
 
 
-/** A machine's variables are more than the service takes; nothing was rented. */
+/** A machine's variables have more characters than the service takes; nothing was rented. */
 class EnvTooLongError extends UserError {
     name = "EnvTooLongError";
     input;
     /**
-     * @param input the one that takes the most.
-     * @param allowed what is allowed of it while the others stay, as the end of a sentence.
+     * @param input the input that takes the most.
+     * @param allowed what is allowed of that input while the others stay, as the end of a sentence.
      */
     constructor(input, allowed, sizes) {
         const most = `The machine's variables have ${sizes.length} characters when packed; the service takes at most ${sizes.limit}.`;
@@ -21577,19 +21627,19 @@ class EnvTooLongError extends UserError {
         this.input = input;
     }
 }
-/** Documented, not in the seed: the most characters for `env` in a create, as JSON. */
+/** The most characters for `env` in a create, as JSON. The service documents it; the specification does not. */
 const ENV_LIMIT = 32_768;
-/** A runner configuration has about 4,100, more for long names of owner, repository, runner. */
+/** The characters of a runner configuration: about 4,100, more for long names of owner, repository and runner. */
 const JIT_CHARACTERS = 4800;
-/** Stands for the runner configurations made later: one for each job of a machine. */
+/** Makes stand-ins for the runner configurations of a machine, which are registered later: one for each job. */
 function jitPlaceholders(jobsPerMachine) {
     return Array.from({ length: jobsPerMachine }, () => "x".repeat(JIT_CHARACTERS));
 }
-/** True where the service takes the variables. */
+/** True if the service takes so many variables. */
 function fitsEnv(env) {
     return JSON.stringify(env).length <= ENV_LIMIT;
 }
-/** Returns the variables, or throws EnvTooLongError where the service would not take them. */
+/** Returns the variables. Throws EnvTooLongError if the service would not take them. */
 function fittingEnv(env) {
     if (fitsEnv(env))
         return env;
@@ -21600,7 +21650,7 @@ function fittingEnv(env) {
     const allowed = input === "jobs-per-machine" ? mostJobs(env, left) : charactersLeft(left, input);
     throw new EnvTooLongError(input, allowed, { length, limit: ENV_LIMIT });
 }
-/** Characters of each input's variables. The first configuration is there whatever the inputs. */
+/** Counts the characters of each input's variables. The first runner configuration is no input's: it is always there. */
 function onstart_env_sizesOf(env) {
     const sizes = { "jobs-per-machine": 0, env: 0, setup: 0, probe: 0 };
     for (const [name, value] of Object.entries(env)) {
@@ -21632,7 +21682,7 @@ function charactersLeft(left, input) {
         : "none beside the others, which are too long, too";
 }
 const RESERVED_PREFIXES = ["GHR_", "CONTAINER_", "ACTIONS_RUNNER_"];
-/** The create's `env`: the user's variables, checked by `isReservedName` before; our own win. */
+/** Makes a create's `env`: the user's variables, checked by `isReservedName` before, and our own, which win. */
 function onstartEnv(settings, userEnv) {
     return {
         ...userEnv,
@@ -21658,15 +21708,15 @@ function onstartEnv(settings, userEnv) {
         }),
     };
 }
-/** Bash counts in whole seconds. */
+/** Writes milliseconds as whole seconds, in which bash counts. */
 function onstart_env_seconds(milliseconds) {
     return String(Math.ceil(milliseconds / 1000));
 }
-/** The first one is GHR_JIT, the further ones GHR_JIT_2 and so on. */
+/** Names the runner configurations: GHR_JIT, GHR_JIT_2 and so on. */
 function configurations(jitConfigs) {
     return Object.fromEntries(jitConfigs.map((jit, index) => [index === 0 ? "GHR_JIT" : `GHR_JIT_${index + 1}`, jit]));
 }
-/** True for variables of the bootstrap, the service or the runner, which no user may set. */
+/** True for the names of variables that belong to the bootstrap, the service or the runner: no user may set them. */
 function isReservedName(name) {
     return RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix));
 }
@@ -21678,14 +21728,14 @@ function isReservedName(name) {
 
 
 
-/** Returned by a reader instead of a value: what is wrong, and what is allowed. */
+/** Says what is wrong with an input and what is allowed. A reader returns it instead of a value. */
 class Fault {
     wrong;
     constructor(wrong) {
         this.wrong = wrong;
     }
 }
-/** A field from a reader of its text; the fallback is read where the text is empty. */
+/** Makes a field of a reader, which gets the fallback if the text is empty. */
 function field(read, fallback) {
     return schemas_string()
         .optional()
@@ -21697,7 +21747,7 @@ function field(read, fallback) {
         return NEVER;
     });
 }
-/** A text that must match; empty only if the fallback is. */
+/** Makes a field for a text that matches a pattern. It may be empty unless it is required. */
 function textField(allowed) {
     return field((text) => {
         if (text === "")
@@ -21705,11 +21755,11 @@ function textField(allowed) {
         return allowed.pattern.test(text) ? text : new Fault(`is not valid, allowed is ${allowed.words}`);
     }, allowed.fallback ?? "");
 }
-/** A number in plain decimal notation, within bounds. */
+/** Makes a field for a number in plain decimal notation, within bounds. */
 function numberField(allowed) {
     return field((text) => readNumber(text, allowed), allowed.fallback ?? "");
 }
-/** A number, or `auto`, the default: the action decides. */
+/** Makes a field for a number or `auto`, which is the default and lets the action decide. */
 function numberOrAutoField(allowed) {
     return field((text) => (text.toLowerCase() === "auto" ? "auto" : readNumber(text, allowed, "auto or ")), "auto");
 }
@@ -21721,11 +21771,11 @@ function readNumber(text, { min, max, whole, unit }, or = "") {
     const fits = value >= min && value <= max && (!whole || Number.isInteger(value));
     return fits ? value : new Fault(`is not valid, allowed is ${words}`);
 }
-/** A duration in milliseconds, within bounds that are written like it. */
+/** Makes a field for a duration within bounds. Its value is in milliseconds. */
 function durationField(allowed) {
     return field((text) => readDuration(text, allowed), allowed.fallback);
 }
-/** A duration, or `auto`, the default: the action decides. */
+/** Makes a field for a duration or `auto`, which is the default and lets the action decide. */
 function durationOrAutoField(allowed) {
     return field((text) => (text.toLowerCase() === "auto" ? "auto" : readDuration(text, allowed, "auto or ")), "auto");
 }
@@ -21737,16 +21787,16 @@ function readDuration(text, { min, max }, or = "") {
     const fits = value !== undefined && value >= Number(parseDuration(min)) && value <= Number(parseDuration(max));
     return fits ? value : new Fault(`is not valid, allowed is ${words}`);
 }
-/** A number within bounds, or nothing. */
+/** Makes a field for a number within bounds, or nothing. */
 function optionalNumberField(allowed) {
     return field((text) => (text === "" ? undefined : readNumber(text, allowed)), "");
 }
-/** One of a few words. */
+/** Makes a field for one of a few words. */
 function choiceField(choices, fallback) {
     return field((text) => choices.find((choice) => choice === text.toLowerCase()) ??
         new Fault(`is not valid, allowed is ${choices.join(", ")}`), fallback);
 }
-/** `true` or `false`. `gone`: words that were allowed once, each with what became of it. */
+/** Makes a field for `true` or `false`. `gone`: words that were allowed once, each with what became of it. */
 function booleanField(fallback, gone = {}) {
     return field((text) => {
         const word = text.toLowerCase();
@@ -21755,7 +21805,7 @@ function booleanField(fallback, gone = {}) {
         return new Fault(`${gone[word] ?? "is not valid"}, allowed is true, false`);
     }, String(fallback));
 }
-/** The service's address. A key is sent to it, so it is https, or this very machine. */
+/** Makes a field for the service's address. A key is sent to it, so it is https, or this very machine. */
 function addressField(fallback) {
     return field((text) => {
         const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -21767,7 +21817,7 @@ function addressField(fallback) {
     }, fallback);
 }
 const MOST_ENV_CHARACTERS = 16_384;
-/** Lines `NAME=value`; blank lines and lines that begin with # are left out. */
+/** Makes a field for lines `NAME=value`. Blank lines and lines that begin with # are left out. */
 function envField() {
     return field((text) => {
         const lines = text.split("\n").map((line) => line.trim());
@@ -21790,9 +21840,9 @@ function envField() {
 const MOST_CHARACTERS = 4000;
 const input_fields_OPERATORS = FILTER_OPERATORS;
 const LISTING = ["in", "notin"];
-/** Fields that the action sets itself, and no user's filter may change. */
+/** An offer's fields that the action sets itself. No user's filter may change them. */
 const OURS = ["rentable", "rented", "type", "limit", "order", "allocated_storage"];
-/** JSON in the service's own form: `{"<field>": {"<operator>": <value>}}`. */
+/** Makes a field for JSON in the service's own form: `{"<field>": {"<operator>": <value>}}`. */
 function filterField() {
     return field((text) => {
         if (text.length > MOST_CHARACTERS)
@@ -21827,7 +21877,7 @@ function fits(operator, value) {
 function isScalar(value) {
     return ["string", "number", "boolean"].includes(typeof value);
 }
-/** Values separated by commas or one a line; none when empty. `read` brings each into its form. */
+/** Makes a field for values that are separated by commas, or one a line. `read` makes a value of each. */
 function listField(allowed) {
     return field((text) => {
         const entries = text
@@ -21894,7 +21944,7 @@ const PRICING_INPUTS = {
 };
 const MOST_SETUP_CHARACTERS = 8192;
 const MOST_PROBE_CHARACTERS = 2048;
-/** The launch modes that can't be had, each with what it lacks. Seed, runtype table. */
+/** The launch modes that can't be had, each with what it lacks. */
 const REFUSED_RUNTYPES = [
     { pattern: /^args$/, why: "keeps the image's own entrypoint, so that the runner would not be started" },
     { pattern: /^jupyter/, why: "opens a notebook server on the machine, which a test job has no use for" },
@@ -21923,7 +21973,7 @@ const MACHINE_INPUTS = {
     probe: probeField(),
     "boot-timeout": durationOrAutoField({ min: "30s", max: "2h" }),
 };
-/** A name that no registry can have is refused here: each machine rented for it would fail. */
+/** Makes a field for an image. A name that no registry can have is refused: every machine would fail with it. */
 function imageField() {
     return field((text) => {
         if (text === "" || readImageName(text) !== undefined)
@@ -21941,7 +21991,7 @@ function runtypeField() {
         return new Fault(`${refused ? refused.why : "is not valid"}, allowed is ssh_proxy or ssh_direct`);
     }, "ssh_proxy");
 }
-/** Lines of bash that travel in a variable: of control characters only line ends and tabs. */
+/** Makes a field for lines of bash, which travel in a variable: line ends and tabs, no other control characters. */
 function shellField(most) {
     return field((text) => {
         // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
@@ -21969,7 +22019,7 @@ const VOLUME_INPUTS = {
         words: "an absolute path below /, such as /data, of letters, digits, dots, hyphens and underscores; neither /opt nor /opt/ghr, which the machine's own guards need",
     }),
 };
-/** The fates of a job that can have no machine. */
+/** What may become of a job that can have no machine. */
 const IF_NO_MACHINE = ["auto", "cancel", "fail-jobs", "leave"];
 /** Machines that `auto` allows: a volume is on one machine, and no other can have it. */
 const AUTO_MACHINES = { usual: 4, withVolume: 1, perRepository: 8 };
@@ -21989,7 +22039,7 @@ const END_INPUTS = {
     "keep-failed": durationField({ min: "0s", max: "24h", fallback: "0s" }),
     "if-no-machine": choiceField(IF_NO_MACHINE, "auto"),
 };
-/** Told by the platform about this very job, as defaults of inputs that nobody sets. */
+/** Inputs that nobody sets: by their defaults the platform tells about this job. */
 const JOB_INPUTS = {
     "job-check-run-id": textField({ pattern: /^\d+$/, words: "the id of this job's check run; leave it alone" }),
     "job-status": textField({ pattern: /^[a-z_]+$/, words: "the status of this job; leave it alone" }),
@@ -22003,7 +22053,7 @@ const JOB_INPUTS = {
     }),
 };
 const KEY = { pattern: /^[\x21-\x7e]+$/, words: "a key or token, without blanks" };
-/** The inputs by their names. A repo test keeps them, action.yml and the README's table equal. */
+/** Every input of main and post. A test of the repository keeps it, action.yml and the README's table equal. */
 const inputSchema = strictObject({
     "api-key": textField(KEY),
     "api-url": addressField("https://console.vast.ai"),
@@ -22038,26 +22088,30 @@ const inputSchema = strictObject({
     check: booleanField(false),
     ...JOB_INPUTS,
 });
-/** Names each input as the code does: `max-price` is `maxPrice`, wherever it is used. */
+/** Gives inputs the names that they have in the code: `max-price` becomes `maxPrice`. */
 function byOption(inputs) {
     const optionName = (name) => name.replace(/-([a-z])/g, (_all, letter) => letter.toUpperCase());
     const entries = Object.entries(inputs).map(([name, value]) => [optionName(name), value]);
     return Object.fromEntries(entries);
 }
-/** Decides `auto`: a volume is on one machine, and the repository's machines are at least ours. */
+/**
+ * Decides `auto`: a volume is on one machine, and the repository's machines are at least ours. No
+ * `setup` takes no time.
+ */
 function decided(written) {
     const inputs = byOption(written);
+    const setupTimeout = inputs.setup === "" ? 0 : inputs.setupTimeout;
     const { machines: asked, machinesPerRepository: most } = inputs;
     const auto = AUTO_MACHINES[inputs.volumeId === undefined ? "usual" : "withVolume"];
     const machines = asked === "auto" ? auto : asked;
     const machinesPerRepository = most === "auto" ? Math.max(AUTO_MACHINES.perRepository, machines) : most;
-    return Object.freeze({ ...inputs, machines, machinesPerRepository });
+    return Object.freeze({ ...inputs, machines, machinesPerRepository, setupTimeout });
 }
 /** Inputs that are secrets: masked as soon as they are read. */
 const SECRET_INPUTS = new Set(["api-key", "github-token", "job-token", "image-login"]);
 /** Inputs that no message shows: a part of a secret in an address would get past the mask. */
 const HIDDEN_INPUTS = new Set([...SECRET_INPUTS, "api-url", "env", "setup", "probe"]);
-/** The sweep's inputs. A repo test keeps them, sweep/action.yml and the README equal. */
+/** Every input of the sweep. A test of the repository keeps it, sweep/action.yml and the README equal. */
 const sweepInputSchema = strictObject({
     ...inputSchema.pick({ "api-key": true, "api-url": true, "job-token": true }).shape,
     "dry-run": booleanField(false),
@@ -22076,18 +22130,18 @@ const sweepInputSchema = strictObject({
 
 
 
-/** The image as sent: without tag or digest the service fails, so `:latest` is added. */
+/** Adds `:latest` to an image without tag or digest, on which the service fails. */
 function fullImage(image) {
     return image === "" || /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
 }
-/** The image that the machine will run: the input's, else the template's; empty when unknown. */
-function knownImage({ image, template }) {
-    return image || template?.image || "";
+/** Returns the image that machines will run, as sent: the input's, else the template's; empty if not known. */
+function imageOf({ image, template }) {
+    return fullImage(image) || template?.image || "";
 }
-/** Asks the image's registry beside all else that comes before renting: it takes no extra time. */
+/** Begins to ask the image's registry. The answer comes while everything else is checked. */
 function askForImage({ log }, inputs, signal) {
     const givenUp = new AbortController();
-    const image = fullImage(knownImage(inputs));
+    const image = imageOf(inputs);
     const options = { log, login: inputs.imageLogin, mask: maskSecret, proxy: readProxy() };
     const again = async (stop) => image === "" ? { kind: "unknown" } : await askImage(image, { ...options, signal: stop });
     const asked = again(AbortSignal.any([signal, givenUp.signal]));
@@ -22100,17 +22154,17 @@ function askForImage({ log }, inputs, signal) {
         },
     };
 }
-/** Compressed bytes, where the registry told them. */
+/** Returns the size of the image, compressed, if the registry told it. */
 function bytesOf(answer) {
     return answer.kind === "found" ? answer.bytes : undefined;
 }
-/** The registry's own word that it has no such image. */
+/** Returns the registry's own word that it has no such image; undefined if it did not say so. */
 function missingWord(answer) {
     return answer.kind === "missing" ? answer.word : undefined;
 }
 /**
- * Looks at the template that the inputs name: a name becomes its hash, filters and image count in
- * the search. Throws if a name can't be resolved, unless everything is only checked.
+ * Looks at the template that the inputs name. Its name becomes its hash, and its filters and image
+ * count in the search. Throws if a name can't be resolved, unless `check` is true.
  */
 async function resolveTemplate(asking, inputs, signal) {
     if (`${inputs.templateName}${inputs.templateHashId}` === "")
@@ -22119,7 +22173,7 @@ async function resolveTemplate(asking, inputs, signal) {
     refuseAlpine(resolved.inputs);
     return resolved;
 }
-/** `image` itself was looked at with the inputs; that of a template is known only now. */
+/** Throws if the template's image is built on Alpine. The input `image` was checked before. */
 function refuseAlpine({ image, template }) {
     if (image !== "" || template === undefined || !isAlpineImage(template.image))
         return;
@@ -22142,13 +22196,13 @@ async function lookAtTemplate(asking, inputs, signal) {
         }
     });
 }
-/** A hash needs no look: unknown parts don't count in the search, and the create proves it. */
+/** Goes on without the template's filters and image, if it is named by its hash: the create proves that. */
 function withoutTemplate({ log }, inputs, fault) {
     if (inputs.check)
         return { inputs, fault };
     if (inputs.templateName !== "")
         throw fault;
-    log.warning(`The template's filters and image don't count in the search: it could not be looked at. ${fault.message}`);
+    log.warning(`The template could not be looked at: its filters and image don't count in the search. ${fault.message}`);
     return { inputs, fault };
 }
 async function findTemplate({ service }, { templateName: name, templateHashId: hash }, signal) {
@@ -22160,7 +22214,7 @@ async function findTemplate({ service }, { templateName: name, templateHashId: h
         ? new NoSuchTemplate(`The service shows no template with the hash_id ${hash}.`)
         : new TemplateNameError(name, found);
 }
-/** Not for people to meet as an error: it becomes a warning or the answer of a check. */
+/** Never shown as an error of the step: it becomes a warning or the answer of a check. */
 class NoSuchTemplate extends UserError {
 }
 function factsOf(template, { log }) {
@@ -22168,7 +22222,7 @@ function factsOf(template, { log }) {
     const isImage = inputSchema.shape.image.safeParse(own).success;
     return { image: isImage ? own : "", filter: readFilters(template.filters, log) };
 }
-/** Reads each field by itself: a bad one must not cost the others. Our own fields are skipped. */
+/** Reads each filter by itself, and leaves out those that are wrong or on fields of ours. */
 function readFilters(given, log) {
     const read = Object.entries(given).flatMap(([field, filter]) => {
         const answer = inputSchema.shape["offer-filter"].safeParse(JSON.stringify({ [field]: filter }));
@@ -22199,15 +22253,11 @@ function logTemplate(template, { image, template: facts }, { log }) {
 
 
 
-
-
-
-
 /** GitHub's limit for a runner's name. */
 const MOST_RUNNER_NAME = 64;
 /** The longest end of a runner's name: the session's id, the number of the create, that of the runner. */
 const LONGEST_RUNNER_MARK = "-abcdef-999-4";
-/** Throws before renting where GitHub would refuse a runner's name, made of run and `name`. */
+/** Throws before renting if GitHub would refuse a runner's name, which is made of run and `name`. */
 function checkRunnerNames({ runnerLabel }, name) {
     const length = runnerLabel.length + LONGEST_RUNNER_MARK.length;
     if (length <= MOST_RUNNER_NAME)
@@ -22216,34 +22266,38 @@ function checkRunnerNames({ runnerLabel }, name) {
     const line = `name: makes runner names of ${length} characters, ${less}, given was "${name}"`;
     throw new InputError([{ name: "name", line }], NOTHING_RENTED);
 }
-/** The inputs as demands on the market and on each machine. */
-function fleetRequest(inputs, run, use) {
+/** Makes the demands on the market and on each machine. Throws if a machine's variables are too long. */
+function fleetRequest(inputs, run, found) {
     checkRunnerNames(run, inputs.name);
-    const image = imageFacts(inputs, use.imageBytes);
-    const limits = limitsOf(inputs);
-    const jobsPerMachine = inputs.jobsPerMachine;
-    const envOf = (gpuFigures) => {
-        return (machine) => machineEnv({ ...inputs, gpuFigures }, run, { ...machine, download: use.download });
-    };
-    const longest = { jitConfigs: jitPlaceholders(jobsPerMachine), deadline: 9_999_999_999_000, uptimeMs: 0 };
-    // They are worth no input of the user's: left out where there is no room for them.
-    const env = envOf(inputs.gpuFigures && fitsEnv(envOf(true)(longest)));
-    fittingEnv(env(longest));
+    const { jobMinutes, jobsPerMachine, setupTimeout, template } = inputs;
+    const limits = request_limitsOf(inputs);
+    const offer = requirementsOf(inputs, neededDurationSeconds(limits), found.machine);
     return {
-        prefix: use.prefix,
-        runnerNamePrefix: use.runnerNamePrefix,
-        offer: withTemplateFilter(requirementsOf(inputs, neededDurationSeconds(limits), use.machine), inputs.template?.filter ?? {}),
+        prefix: found.prefix,
+        runnerNamePrefix: found.runnerNamePrefix,
+        offer: withTemplateFilter(offer, template?.filter ?? {}),
         instance: instanceRequirements(inputs),
-        image,
+        image: imageFacts(inputs, found.imageBytes),
         limits,
         jobsPerMachine,
         onstart: ONSTART,
-        env,
-        money: { maxCost: inputs.maxCost, credit: use.credit },
-        setupMs: setupMsOf(inputs),
+        env: checkedEnv(inputs, run, found.download),
+        money: { maxCost: inputs.maxCost, credit: found.credit },
+        setupMs: setupTimeout,
         leastMs: budget_leastMs(limits),
-        jobMs: jobMsOf(inputs),
+        jobMs: jobMinutes && jobMinutes * 60_000,
     };
+}
+/** Returns what makes a machine's variables. Throws EnvTooLongError if the longest ones don't fit. */
+function checkedEnv(inputs, run, download) {
+    const envOf = (gpuFigures) => {
+        return (machine) => machineEnv({ ...inputs, gpuFigures }, run, { ...machine, download });
+    };
+    const longest = { jitConfigs: jitPlaceholders(inputs.jobsPerMachine), deadline: 9_999_999_999_000, uptimeMs: 0 };
+    // Figures are worth no input of the user's: they are left out if there is no room for them.
+    const env = envOf(inputs.gpuFigures && fitsEnv(envOf(true)(longest)));
+    fittingEnv(env(longest));
+    return env;
 }
 function instanceRequirements(inputs) {
     return {
@@ -22256,44 +22310,21 @@ function instanceRequirements(inputs) {
     };
 }
 function imageFacts(inputs, bytes) {
-    const image = fullImage(knownImage(inputs));
+    const image = imageOf(inputs);
     const name = image || inputs.templateHashId;
     return { name, bytes, isDevel: isDevelImage(image), decidesBoot: inputs.bootTimeout === "auto" };
 }
-function jobMsOf({ jobMinutes }) {
-    return jobMinutes === undefined ? undefined : jobMinutes * 60_000;
-}
-function setupMsOf(inputs) {
-    return inputs.setup === "" ? 0 : inputs.setupTimeout;
-}
-/** How long the stages of a machine may take, by the inputs. */
-function limitsOf(inputs) {
-    const setupMs = setupMsOf(inputs);
+/** Says how long the stages of a machine may take. */
+function request_limitsOf({ bootTimeout, maxLifetime, onlineTimeout, readyTimeout, setupTimeout, }) {
     // The user's own lines are not the market's fault: their time counts on top.
-    const readyMs = inputs.readyTimeout + setupMs;
-    const onlineMs = inputs.onlineTimeout + setupMs;
-    const given = inputs.bootTimeout;
-    return {
-        bootMs: given === "auto" ? longestAutoBootMs({ onlineMs, readyMs }) : given,
-        onlineMs,
-        readyMs,
-        maxLifetime: inputs.maxLifetime,
-    };
+    const readyMs = readyTimeout + setupTimeout;
+    const onlineMs = onlineTimeout + setupTimeout;
+    const bootMs = bootTimeout === "auto" ? longestAutoBootMs({ onlineMs, readyMs }) : bootTimeout;
+    return { bootMs, onlineMs, readyMs, maxLifetime };
 }
-/** Inputs that a machine learns, each under its own name: keys and tokens are none of them. */
-const request_OF_MACHINE = [
-    "apiUrl",
-    "maxLifetime",
-    "keepFailed",
-    "numGpus",
-    "setup",
-    "setupTimeout",
-    "probe",
-    "gpuFigures",
-];
 function machineEnv(inputs, run, machine) {
     return onstartEnv({
-        ...request_pick(inputs, request_OF_MACHINE),
+        ...inputs,
         ...machine,
         // Later steps of this job may use it beside its runner: only its time ends it.
         idleTimeout: inputs.hold ? inputs.idleTimeout : inputs.maxLifetime,
@@ -22304,7 +22335,7 @@ function machineEnv(inputs, run, machine) {
 }
 /** Mbit/s that `auto` asks for: a usual image takes some minutes, a devel one not many more. */
 const INET_DOWN = { usual: 200, devel: 400 };
-/** Inputs that say what an offer must be, each under its own name. */
+/** Inputs that say what an offer must be. Named one by one: requirements are written down, and no secret is one. */
 const OF_OFFER = [
     "gpuName",
     "numGpus",
@@ -22321,20 +22352,20 @@ const OF_OFFER = [
     "excludeMachines",
     "order",
 ];
-/** The inputs as requirements for an offer. The tag of the image, a template's too, decides `auto`. */
+/** Makes the requirements for an offer. The tag of the image, a template's too, decides `auto`. */
 function requirementsOf(inputs, durationSeconds, machine) {
-    const image = knownImage(inputs);
-    const { minCuda: cuda, minInetDownMbps: inetDown } = inputs;
+    const image = imageOf(inputs);
+    const { minCuda, minInetDownMbps } = inputs;
     return {
         ...request_pick(inputs, OF_OFFER),
         durationSeconds,
-        minCuda: cuda === "auto" ? (cudaOfImage(image) ?? 0) : cuda,
-        minInetDownMbps: inetDown === "auto" ? INET_DOWN[isDevelImage(image) ? "devel" : "usual"] : inetDown,
+        minCuda: minCuda === "auto" ? (cudaOfImage(image) ?? 0) : minCuda,
+        minInetDownMbps: minInetDownMbps === "auto" ? INET_DOWN[isDevelImage(image) ? "devel" : "usual"] : minInetDownMbps,
         bid: inputs.pricing === "bid" ? { price: inputs.bidPrice } : undefined,
         machine,
     };
 }
-/** Inputs that rule the fleet, each under its own name. */
+/** Inputs that rule the fleet. Named one by one: its options are written down, and no secret is one. */
 const OF_FLEET = [
     "machines",
     "jobs",
@@ -22351,73 +22382,27 @@ const OF_FLEET = [
     "volumeCreateNew",
     "gpuFigures",
 ];
-/** The inputs that rule the fleet, and what follows from them. */
-function fleetOptions(inputs, { attempt }) {
+/** Makes the options of the fleet: inputs, and what follows from them. `asksImage`: its registry has no such image. */
+function fleetOptions(inputs, { attempt }, asksImage = false) {
     return {
         ...request_pick(inputs, OF_FLEET),
         hedge: inputs.hedge && inputs.hold && inputs.machines > 1,
-        readyMs: limitsOf(inputs).readyMs,
+        readyMs: request_limitsOf(inputs).readyMs,
         attempt,
         hasProbe: inputs.probe !== "",
-        asksImage: false,
+        asksImage,
     };
 }
 function request_pick(from, names) {
     return Object.fromEntries(names.map((name) => [name, from[name]]));
 }
-/** The volume as a create asks for it; undefined without one. */
+/** Describes the volume as a create asks for it; undefined without one. */
 function volumeOf(inputs) {
     const { volumeId: id, volumeSize: sizeGb, volumeMountPath: mountPath, volumeCreateNew } = inputs;
     if (id === undefined)
         return undefined;
     const isNew = volumeCreateNew && sizeGb !== undefined;
     return isNew ? { kind: "new", offerId: id, sizeGb, mountPath } : { kind: "existing", id, mountPath };
-}
-/** Finds what to tell of the inputs before anything is rented. */
-function inputWarnings(inputs) {
-    const notes = noteLines(inputs).map((text) => ({ text, isWarning: false }));
-    return [...notes, ...shortLines(inputs).map((text) => ({ text, isWarning: true }))];
-}
-function noteLines(inputs) {
-    const { hedge, hold, image, machines } = inputs;
-    const full = fullImage(image);
-    const { readyMs } = limitsOf(inputs);
-    const { searchTimeout } = inputs;
-    const [ready, search] = [readyMs, searchTimeout].map(formatDuration);
-    const [ofLogin, ofImage] = [readLogin(inputs.imageLogin), readImageName(image)].map((each) => each?.registry);
-    return linesThatHold([
-        [full !== image, `The image has neither tag nor digest; ${full} is used.`],
-        [
-            ofLogin !== undefined && image !== "" && ofLogin !== ofImage,
-            // That of the login is not shown: who swaps it with the token would find that here.
-            `image-login is for another registry than ${ofImage}, where the image is: it is pulled without a login.`,
-        ],
-        [
-            hedge && hold && machines === 1,
-            "hedge has no effect with machines: 1: no second machine is started for one that is late.",
-        ],
-        [
-            searchTimeout > readyMs,
-            `search-timeout (${search}) is more than ready-timeout (${ready}), which ends the search as well: to search for longer, raise both.`,
-        ],
-    ]);
-}
-/** A machine that lives for less than ten minutes, or less than its job takes, is rarely what was meant. */
-function shortLines(inputs) {
-    const { maxCost, maxLifetime, maxPrice } = inputs;
-    const leastMs = sensibleJobMs(jobMsOf(inputs));
-    const paidMs = maxCost === undefined ? Number.POSITIVE_INFINITY : (maxCost / maxPrice) * 3_600_000;
-    const loses = "a GPU job that takes longer loses its machine";
-    return linesThatHold([
-        [maxLifetime < leastMs, `max-lifetime leaves a machine ${formatDuration(maxLifetime)}: ${loses}.`],
-        [
-            paidMs < leastMs,
-            `max-cost (${formatPrice(maxCost ?? 0)}) pays a machine at max-price (${formatPrice(maxPrice)} per hour) for ${formatDuration(paidMs)}: ${loses}.`,
-        ],
-    ]);
-}
-function linesThatHold(lines) {
-    return lines.flatMap(([holds, line]) => (holds ? [line] : []));
 }
 
 ;// CONCATENATED MODULE: ./lib/action/check.js
@@ -22451,8 +22436,7 @@ async function checkOnly(checking) {
     await checkTemplate(checking.template, list);
     const imageBytes = await checkImage(checking, list);
     const offers = await session.log.stage("Search offers", () => checkOffers(checking, imageBytes, list));
-    const { jobMinutes } = checking.inputs;
-    await checking.page.summarize(checkSummary(list.results, offers, jobMinutes));
+    await checking.page.summarize(checkSummary(list.results, offers));
     list.throwIfAnyFailed();
 }
 async function checkAccount({ session, inputs, signal }, list) {
@@ -22464,23 +22448,18 @@ async function checkAccount({ session, inputs, signal }, list) {
     });
     await list.check("credit", async () => {
         user = await userOf(session, signal);
-        return describeCredit(user, least, list);
+        return describeCredit(user, least);
     });
     await checkPermissions(session, user, list, signal);
 }
-function describeCredit(user, least, list) {
+function describeCredit(user, least) {
     if (user === undefined)
         return "not known: api-key may not read the account (user_read)";
     const credit = user.creditUsd;
     if (credit === undefined)
         return "not known: the service does not tell it";
-    const [has, asks] = [formatBeside(credit, least), formatPrice(least)];
-    const remedy = "Add credit to the service's account";
-    if (credit <= 0)
-        list.fail(`${has}: the service rents nothing without credit`, `${remedy}.`);
-    if (credit < least)
-        list.fail(`${has}, and min-credit asks for ${asks}`, `${remedy}, or lower min-credit.`);
-    return `${has}, and min-credit asks for ${asks}`;
+    throwIfTooLow(credit, least);
+    return `${formatBeside(credit, least)}, and min-credit asks for ${formatPrice(least)}`;
 }
 async function checkTemplate({ answer, fault }, list) {
     if (answer === undefined && fault === undefined)
@@ -22491,9 +22470,9 @@ async function checkTemplate({ answer, fault }, list) {
         return answer ?? "";
     });
 }
-/** The image's bytes, where its registry tells them. */
+/** Checks that the image is in its registry. Returns its bytes if the registry tells them. */
 async function checkImage({ image, inputs }, list) {
-    const name = fullImage(knownImage(inputs));
+    const name = imageOf(inputs);
     if (name === "")
         return undefined;
     const what = "the image is in its registry";
@@ -22504,11 +22483,11 @@ async function checkImage({ image, inputs }, list) {
         await list.check(what, async () => {
             if (answer.kind === "found")
                 return `${name}, ${formatSize(answer.bytes)}`;
-            return list.fail(`its registry has no ${name}, and says ${answer.word}`, IMAGE_REMEDY);
+            throw new Failure(`its registry has no ${name}, and says ${answer.word}`, { hint: IMAGE_REMEDY });
         });
     return bytesOf(answer);
 }
-const IMAGE_REMEDY = "Check the image's name and tag. Where a job of the run builds it, this finding is right until that job is over.";
+const IMAGE_REMEDY = "Check the image's name and tag. If a job of the run builds the image, a check can't find it before that job is over.";
 async function checkTokens(checking, list) {
     const { session, inputs, signal } = checking;
     await list.check(`github-token (${tokenKind(inputs.githubToken)}) may register runners`, async () => {
@@ -22539,16 +22518,16 @@ async function checkJobs({ session, inputs, signal }, list) {
 async function checkOffers(checking, imageBytes, list) {
     const { inputs, session } = checking;
     const machine = await checkVolume(checking, list);
-    const use = { prefix: "", runnerNamePrefix: "", download: { url: "", sha256: "" }, imageBytes, machine };
+    const found = { prefix: "", runnerNamePrefix: "", download: { url: "", sha256: "" }, imageBytes, machine };
     let request;
     await list.check("env, setup and probe fit into the variables of a machine", async () => {
-        request = fleetRequest(inputs, session.run, use);
+        request = fleetRequest(inputs, session.run, found);
         return "they do";
     });
     return request === undefined ? [] : await checkSearch(checking, list, request);
 }
-async function checkSearch({ session, signal }, list, request) {
-    const imageBytes = request.image.bytes;
+/** Searches as the fleet would, and logs the offers that fit. Returns them as a table. */
+async function checkSearch({ inputs, session, signal }, list, request) {
     const left = budgetLeft(request, [], session.clock.now());
     let found = [];
     await list.check("api-key may search (misc), and an offer fits", async () => {
@@ -22558,15 +22537,18 @@ async function checkSearch({ session, signal }, list, request) {
         return found.length === 1 ? "1 offer fits" : `${found.length} offers fit`;
     });
     const now = session.clock.now();
-    const lines = found.map((candidate) => {
+    const rows = found.map((candidate) => {
         const limits = deadlineLimits(request.limits, timingOf(request, candidate));
-        return offerLine(candidate, planRental(now, limits, candidate, left, imageBytes), imageBytes);
+        const { estimate } = planRental(now, limits, candidate, left, request.image.bytes);
+        return offerRow(candidate, estimate, request.image.bytes);
     });
-    for (const { text } of lines.slice(0, check_MOST_LINES))
-        session.log.info(text);
-    return lines;
+    const table = [offerTitles(inputs.jobMinutes), ...rows];
+    if (rows.length > 0)
+        for (const line of textTable(table.slice(0, 1 + check_MOST_LINES)))
+            session.log.info(`  ${line}`);
+    return table;
 }
-/** The volume's machine, if there is a volume and the service tells it. */
+/** Checks the volume. Returns its machine, if there is a volume and the service tells it. */
 async function checkVolume({ session, inputs, signal }, list) {
     const volume = volumeOf(inputs);
     let machine;
@@ -22579,52 +22561,43 @@ async function checkVolume({ session, inputs, signal }, list) {
     return machine;
 }
 const check_MOST_LINES = 12;
-/** Time to pull the image and cost until the deadline, for a machine made of this offer. */
-function offerLine(candidate, plan, imageBytes) {
-    const { expected, offer, price } = candidate;
-    const { most, minutes } = plan.estimate;
-    const pull = imageBytes === undefined ? "the image's size is not known" : describePull(imageBytes, offer);
-    const cost = `${formatPrice(most)} at most, if used for all of its ${minutes} minutes`;
-    const likely = expected === undefined ? "" : describeExpectedCost(expected.cost);
-    return {
-        text: `  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour; ${pull}; ${likely}; ${cost}`,
-        cells: [
-            String(offer.id),
-            `${offer.numGpus} × ${offer.gpuName}`,
-            String(offer.machineId ?? "unknown"),
-            formatPrice(price.total),
-            pull,
-            likely,
-            cost,
-        ],
-    };
+const USUAL_MINUTES = Math.round(TUNING.cost.priorJobMs / 60_000);
+function offerTitles(jobMinutes = USUAL_MINUTES) {
+    return ["offer", "GPU", "machine", "price per hour", "pull", `expected for a job of ${jobMinutes} min`, "at most"];
+}
+/** Says of a machine made of this offer how long it pulls the image, and what it costs. */
+function offerRow({ expected, offer, price }, estimate, imageBytes) {
+    return [
+        String(offer.id),
+        `${offer.numGpus} × ${oneLine(offer.gpuName, 60)}`,
+        String(offer.machineId ?? "unknown"),
+        formatPrice(price.total),
+        imageBytes === undefined ? "the image's size is not known" : describePull(imageBytes, offer),
+        expected === undefined ? "" : describeExpectedCost(expected.cost),
+        `${formatPrice(estimate.most)}, if used for all of its ${estimate.minutes} minutes`,
+    ];
 }
 const MOST_ROWS = 20;
 const SIGNS = { ok: "✅", failed: "❌", unknown: "➖" };
-const USUAL_MINUTES = Math.round(TUNING.cost.priorJobMs / 60_000);
-/** The job summary of a check, in Markdown. */
-function checkSummary(results, offers, jobMinutes = USUAL_MINUTES) {
+/** Writes the job summary of a check, in Markdown. */
+function checkSummary(results, offers) {
     const answers = results.map(({ what, state, answer }) => [SIGNS[state], ...[what, answer].map(harmless)]);
-    const rows = offers.slice(0, MOST_ROWS).map(({ cells }) => cells.map(harmless));
+    const shown = offers.slice(0, 1 + MOST_ROWS).map((cells) => cells.map(harmless));
     return [
         "### GPU machine: check, nothing was rented",
         "",
         ...markdownTable([["", "asked", "answer"], ...answers]),
-        "",
-        ...markdownTable([offerTitles(jobMinutes), ...rows]),
-        ...(offers.length > MOST_ROWS ? ["", `… and ${offers.length - MOST_ROWS} more.`] : []),
+        ...(shown.length > 1 ? ["", ...markdownTable(shown)] : []),
+        ...(offers.length > shown.length ? ["", `… and ${offers.length - shown.length} more.`] : []),
         "",
     ].join("\n");
 }
-function offerTitles(jobMinutes) {
-    return ["offer", "GPU", "machine", "price per hour", "pull", `expected for a job of ${jobMinutes} min`, "at most"];
-}
 // Not handed on as it is: an index as second argument would be its length.
 const harmless = (cell) => withoutMarkdown(cell);
-/** Thrown by a check when the answer itself is the fault. */
+/** Thrown by a check when the answer itself is the fault. It is never shown as an error of the step. */
 class Failure extends UserError {
 }
-/** Asks one thing after the other, whatever the others said. */
+/** Collects the answers of a check. A check that fails keeps no other from being asked. */
 class Checklist {
     results = [];
     #log;
@@ -22632,7 +22605,7 @@ class Checklist {
     constructor(log) {
         this.#log = log;
     }
-    /** Asks for a few words for the log. A UserError is the answer "no"; other errors are bugs. */
+    /** Asks for an answer in a few words. A UserError counts as the answer "no"; any other error is a bug. */
     async check(what, ask) {
         try {
             this.#add({ what, state: "ok", answer: await ask() });
@@ -22645,11 +22618,7 @@ class Checklist {
             this.#add({ what, state: "failed", answer: error.message });
         }
     }
-    /** To be called in a check: the answer that was had is the fault. */
-    fail(answer, hint) {
-        throw new Failure(answer, { hint });
-    }
-    /** Something that can't be asked. */
+    /** Notes why something is not asked, or not known. */
     note(what, answer) {
         this.#add({ what, state: "unknown", answer });
     }
@@ -22667,8 +22636,8 @@ class Checklist {
 const WORDS = { ok: "ok ", failed: "NO ", unknown: "?  " };
 const check_WHAT = "api-key may create and destroy (instance_write)";
 /**
- * The permissions of the key, where the service shows them: the current user tells its id. Else a
- * note: creating and destroying are one permission, which only a real create would prove.
+ * Checks the key's permissions if the service shows them. If not, only a real create would prove
+ * that the key may create and destroy, which is one permission.
  */
 async function checkPermissions({ service }, user, list, signal) {
     const rights = await rightsOfKey(service, user, signal);
@@ -22677,12 +22646,14 @@ async function checkPermissions({ service }, user, list, signal) {
     const missing = rights.missing.join(", ");
     const words = `its permissions are ${rights.permissions.join(", ") || "none"}`;
     await list.check(check_WHAT, async () => {
-        if (missing !== "")
-            list.fail(`${words}; ${missing} is missing`, `Give the key ${missing}, or make one that has it; the README lists what it needs.`);
-        return words;
+        if (missing === "")
+            return words;
+        throw new Failure(`${words}; ${missing} is missing`, {
+            hint: `Give the key ${missing}, or make one that has it; the README lists what it needs.`,
+        });
     });
 }
-/** Best effort: it only saves a surprise. */
+/** Reads the rights of the key, best effort: to know them only saves a surprise. */
 async function rightsOfKey(service, user, signal) {
     if (user === undefined)
         return undefined;
@@ -22704,17 +22675,153 @@ const KINDS = [
     { prefix: "ghu_", kind: "a GitHub App's token for a person" },
     { prefix: "gho_", kind: "an OAuth token" },
 ];
-/** Which kind a GitHub token is, in words. */
+/** Says which kind a GitHub token is. */
 function tokenKind(token) {
     return KINDS.find(({ prefix }) => token.startsWith(prefix))?.kind ?? "of a kind that its form does not tell";
+}
+
+;// CONCATENATED MODULE: ./lib/action/cross-checks.js
+
+
+
+
+
+
+const cross_checks_CHECKS = [
+    {
+        // GitHub would answer that the token may not, or that there is no such group.
+        name: "runner-group-id",
+        broken: (inputs) => inputs["runner-scope"] === "repo" && cross_checks_isMore(inputs["runner-group-id"], 1),
+        wrong: "is a group of an organisation's runners, allowed is none without runner-scope: org",
+    },
+    {
+        name: "bid-price",
+        broken: (inputs) => inputs["bid-price"] !== undefined && inputs.pricing === "on-demand",
+        wrong: "is for interruptible machines only, allowed is none without pricing: bid",
+    },
+    {
+        name: "bid-price",
+        broken: (inputs) => cross_checks_isMore(inputs["bid-price"], inputs["max-price"]),
+        wrong: "is more than max-price, allowed is at most what max-price leaves beside the storage",
+    },
+    {
+        name: "bid-fallback",
+        broken: (inputs) => inputs["bid-fallback"] === true && inputs.pricing === "on-demand",
+        wrong: "has nothing to fall back from, allowed is false without pricing: bid",
+    },
+    {
+        name: "volume-mount-path",
+        broken: (inputs) => inputs["volume-id"] !== undefined && inputs["volume-mount-path"] === "",
+        wrong: "is missing, allowed is the absolute path where volume-id is to appear",
+    },
+    ...["volume-mount-path", "volume-size"].map((name) => ({
+        name,
+        broken: (inputs) => Boolean(inputs[name]) && isNone(inputs, "volume-id"),
+        wrong: "says something of a volume, allowed is none without volume-id",
+    })),
+    {
+        name: "volume-create-new",
+        broken: (inputs) => inputs["volume-create-new"] === true && isNone(inputs, "volume-id"),
+        wrong: "needs a volume offer, allowed is true only with volume-id",
+    },
+    {
+        name: "volume-size",
+        broken: (inputs) => inputs["volume-create-new"] === true && isNone(inputs, "volume-size"),
+        wrong: "is missing, allowed is the size of the new volume in GB",
+    },
+    {
+        name: "volume-size",
+        broken: (inputs) => inputs["volume-create-new"] === false && inputs["volume-size"] !== undefined && inputs["volume-id"] !== undefined,
+        wrong: "can't change a volume that exists, allowed is none without volume-create-new: true",
+    },
+    {
+        // Each failed machine would leave a volume behind, which bills on without it.
+        name: "attempts",
+        broken: (inputs) => inputs["volume-create-new"] === true && cross_checks_isMore(inputs.attempts, 1),
+        wrong: "would leave a volume behind with each machine that fails, allowed is 1 with volume-create-new: true",
+    },
+    {
+        name: "machines",
+        broken: (inputs) => inputs["volume-id"] !== undefined && inputs.machines !== "auto" && cross_checks_isMore(inputs.machines, 1),
+        wrong: "is more than can have the volume, which is on one machine, allowed is auto or 1 with volume-id",
+    },
+    {
+        name: "keep-failed",
+        broken: (inputs) => cross_checks_isMore(inputs["keep-failed"], inputs["max-lifetime"]),
+        wrong: "is more than max-lifetime, after which the machine ends itself, allowed is a duration up to max-lifetime",
+    },
+    {
+        name: "template-name",
+        broken: (inputs) => Boolean(inputs["template-name"]) && Boolean(inputs["template-hash-id"]),
+        wrong: "stands beside template-hash-id, allowed is one of template-name and template-hash-id",
+    },
+    {
+        name: "image",
+        broken: (inputs) => IMAGE_INPUTS.every((name) => inputs[name] === ""),
+        wrong: "is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template (template-name or template-hash-id) that brings one",
+    },
+    {
+        name: "image",
+        broken: ({ image }) => image !== undefined && isAlpineImage(image),
+        wrong: "is built on Alpine, on which the runner program does not start, allowed is an image with glibc",
+    },
+];
+const IMAGE_INPUTS = ["image", "template-hash-id", "template-name"];
+/** Finds the faults of inputs that are right one by one and wrong together. */
+function crossFaults(inputs) {
+    return cross_checks_CHECKS.filter(({ broken }) => broken(inputs)).map(({ name, wrong }) => ({ name, wrong }));
+}
+/** True if an input was left out. False if it was given and is wrong. */
+function isNone(inputs, name) {
+    return Object.hasOwn(inputs, name) && inputs[name] === undefined;
+}
+function cross_checks_isMore(value, most) {
+    return value !== undefined && most !== undefined && value > most;
+}
+/** Finds inputs that may not do what was meant. */
+function inputWarnings(inputs) {
+    const lines = [...noteLines(inputs), ...shortLines(inputs)];
+    return lines.flatMap(([holds, line]) => (holds ? [line] : []));
+}
+function noteLines(inputs) {
+    const { hedge, hold, image, machines, readyTimeout, searchTimeout, setupTimeout } = inputs;
+    const full = fullImage(image);
+    const readyMs = readyTimeout + setupTimeout;
+    const [ready, search] = [readyMs, searchTimeout].map(formatDuration);
+    const [ofLogin, ofImage] = [readLogin(inputs.imageLogin), readImageName(image)].map((each) => each?.registry);
+    const note = (holds, text) => [holds, { text, isWarning: false }];
+    return [
+        note(full !== image, `The image has neither tag nor digest; ${full} is used.`),
+        note(ofLogin !== undefined && image !== "" && ofLogin !== ofImage, 
+        // That of the login is not shown: who swaps it with the token would find that here.
+        `image-login is for another registry than ${ofImage}, where the image is: it is pulled without a login.`),
+        note(hedge && hold && machines === 1, "hedge has no effect with machines: 1: no second machine is started for one that is late."),
+        note(searchTimeout > readyMs, `search-timeout (${search}) is more than ready-timeout (${ready}), which ends the search as well: to search for longer, raise both.`),
+    ];
+}
+/** Finds inputs by which a machine lives for less than ten minutes, or less than its job takes. */
+function shortLines({ jobMinutes, maxCost, maxLifetime, maxPrice }) {
+    const leastMs = sensibleJobMs(jobMinutes && jobMinutes * 60_000);
+    const paidMs = maxCost === undefined ? Number.POSITIVE_INFINITY : (maxCost / maxPrice) * 3_600_000;
+    const short = (lifeMs, input, what) => [
+        lifeMs < leastMs,
+        {
+            text: `${what} ${formatDuration(lifeMs)}. A GPU job that takes longer loses its machine. Raise ${input}.`,
+            isWarning: true,
+        },
+    ];
+    return [
+        short(maxLifetime, "max-lifetime", "max-lifetime leaves a machine"),
+        short(paidMs, "max-cost", `max-cost (${formatPrice(maxCost ?? 0)}) pays a machine at max-price (${formatPrice(maxPrice)} per hour) for`),
+    ];
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/replay.js
 
 
-/** Counts up when an event or the state changes its form: files of other versions are refused. */
+/** Version of events and state. A file of another version is refused. */
 const EVENTS_VERSION = 4;
-/** The file: it is no list of events, or one of another version. */
+/** Says that a file is no list of events, or one of another version. The user can give another file. */
 class EventsUnreadableError extends UserError {
     name = "EventsUnreadableError";
     constructor(what) {
@@ -22723,7 +22830,7 @@ class EventsUnreadableError extends UserError {
         });
     }
 }
-/** Replays a file of events. Throws EventsUnreadableError for one that is cut, old or hostile. */
+/** Replays a file of events. Throws EventsUnreadableError for a file that is cut, old or hostile. */
 function replay(text) {
     const [first = "", ...rest] = text.split("\n");
     const state = replay_stateOf(first);
@@ -22745,7 +22852,7 @@ function step(state, line, number) {
         return event.kind === "Decided" ? describeDecision(event.decision, event.at - state.startedAt) : [];
     }
     catch {
-        // Whatever it is that trips over it: no event of ours has that form.
+        // Whatever it trips over, no event of ours has that form.
         throw new EventsUnreadableError(`Line ${number} of the file is no event of version ${EVENTS_VERSION}.`);
     }
 }
@@ -22757,7 +22864,7 @@ function replay_parse(line, number) {
         throw new EventsUnreadableError(`Line ${number} of the file is no JSON: the file is cut, or was changed.`);
     }
 }
-/** What was decided, and why, with the seconds since the start; nothing where nothing was. */
+/** Says what was decided and why, with the seconds since the start. Empty if nothing was. */
 function describeDecision(decision, sinceMs) {
     const { commands, end, endings, lacking, stop, takenBack, wanted, waitsFor } = decision;
     const told = [
@@ -22795,21 +22902,21 @@ function describeCommand(command) {
 
 const event_log_MOST_BYTES = 5_000_000;
 /**
- * Writes the loop's events into a file, the newest 5 MB of them, from which `npm run replay` tells
- * what was decided and why. A disk that is full is told once, and keeps nothing from being rented.
+ * Writes the loop's events into a file, from which `npm run replay` tells what was decided and why.
+ * The file keeps the newest 5 MB. A full disk is told once, and does not stop the loop.
  */
 class EventLog {
     #path;
     #log;
     #bytes = 0;
-    /** Where the newer half begins, and the state there. */
+    /** Where the newer half of the file begins, and its header: the state at that point. */
     #half;
     #isBroken = false;
     constructor(path, log) {
         this.#path = path;
         this.#log = log;
     }
-    /** Writes an event down, before it is written into the state. */
+    /** Writes an event down, right before the state takes it in. */
     happened(event, state, rules) {
         if (this.#isBroken)
             return;
@@ -22843,87 +22950,6 @@ class EventLog {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/past-run.js
-
-
-
-/** This run for the history; undefined where no job ran, which teaches nothing. */
-function pastRunOf(fleet, { attempt, now, prefix, runId }) {
-    const records = recordsOf(fleet);
-    if (!records.some(({ jobs = [] }) => jobs.length > 0))
-        return undefined;
-    const { bytes, total } = totalCost(records, now);
-    const first = fleet.machines
-        .filter(({ readyAt }) => readyAt !== undefined)
-        .toSorted((one, other) => (one.readyAt ?? 0) - (other.readyAt ?? 0))[0];
-    const [instance] = first?.instances ?? [];
-    return {
-        ...{ run: runId, attempt, at: now, usd: rounded(total), use: kindMark(prefix) },
-        ...(bytes === undefined ? {} : { bytesUsd: rounded(bytes) }),
-        ...past_run_secondsOf("waitSeconds", fleet.firstWantedAt ?? fleet.startedAt, first?.readyAt),
-        ...past_run_secondsOf("bootSeconds", instance?.createdAt, instance?.runningAt),
-        kinds: kindsOf(records),
-    };
-}
-function rounded(usd) {
-    return Math.round(Math.max(0, usd) * 1e6) / 1e6;
-}
-function past_run_secondsOf(name, from, to) {
-    if (from === undefined || to === undefined || to < from)
-        return {};
-    return { [name]: Math.round((to - from) / 1000) };
-}
-/** The kinds of job, the first eight of them; of several of a kind the most that any of them did. */
-function kindsOf(records) {
-    const kinds = new Map();
-    for (const { jobs = [], offer } of records)
-        for (const { conclusion, figures, name } of jobs) {
-            const kind = kindMark(name);
-            // One that failed may have ended before it needed what others need.
-            const known = conclusion === "success" ? figures : undefined;
-            kinds.set(kind, most(kinds.get(kind) ?? { kind }, kindOf(kind, known, offer.machineId)));
-        }
-    return [...kinds.values()].slice(0, MOST_KINDS);
-}
-function kindOf(kind, figures = {}, machine) {
-    const { memoryPeakMib, memoryTotalMib, samples, throttledPercent, useMedian, usePeak } = figures;
-    const own = { machine, samples, useMedian, usePeak, memoryPeakMib, memoryTotalMib, throttledPercent };
-    return { kind, ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) };
-}
-/** The larger of each figure. The machine is that of the one that was throttled most. */
-function most(one, other) {
-    const isSlower = (other.throttledPercent ?? -1) >= (one.throttledPercent ?? -1);
-    const merged = { ...one };
-    for (const [field, value] of Object.entries(other))
-        if (typeof value === "number")
-            merged[field] = Math.max(value, one[field] ?? 0);
-    const machine = (isSlower ? other.machine : one.machine) ?? one.machine;
-    return { ...merged, ...(machine === undefined ? {} : { machine }) };
-}
-/** What advice is taken from, at the end of the loop. `runs`: the history's, this one the last. */
-function adviceFacts(fleet, { now, runs }) {
-    const records = recordsOf(fleet).filter(({ jobs = [] }) => jobs.length > 0);
-    const hours = records.reduce((sum, { at }) => sum + hoursOf(at, now), 0);
-    const downGb = records.reduce((sum, { traffic }) => sum + (traffic?.downGb ?? 0), 0);
-    const imageGb = records.reduce((sum, { estimate }) => sum + (estimate?.bytes.imageGb ?? 0), 0);
-    const isImageKnown = records.every(({ estimate }) => estimate?.bytes.imageGb !== undefined);
-    return {
-        runs,
-        perHour: Math.min(...records.map(({ price }) => price.total)),
-        hours,
-        offers: (fleet.market?.candidates ?? []).map(({ offer, price }) => ({
-            machineId: offer.machineId,
-            gpuName: offer.gpuName,
-            gpuRamMb: offer.gpuRamMb,
-            price: { total: price.total },
-        })),
-        imagePart: isImageKnown && imageGb > 0 ? Math.min(1, imageGb / Math.max(downGb, imageGb)) : undefined,
-    };
-}
-function hoursOf({ gone, running }, now) {
-    return running === undefined ? 0 : Math.max(0, (gone ?? now) - running) / 3_600_000;
-}
-
 ;// CONCATENATED MODULE: ./lib/market/advice.js
 
 
@@ -22950,7 +22976,7 @@ const EVIDENCE = {
 /** The nominal sizes of GPUs. A driver shows a little less than the nominal GB of 1024 MiB. */
 const SIZES_GB = [4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 80];
 /** Gives advice: lines that each name the input to change. Mostly there is none. */
-function adviceOf(facts) {
+function advice_adviceOf(facts) {
     return [throttledHost(facts), smallerGpu(facts), manyBytes(facts)].filter((line) => line !== undefined);
 }
 /** Computes the MiB of one GPU that would have sufficed for these runs, with the margin; undefined if not known. */
@@ -23150,116 +23176,110 @@ function dayOf({ at }) {
 
 
 const NOTHING_KEPT = { machines: NO_HISTORY, runs: [] };
-/** The history of machines, in the file of the input `history` if there is one. */
+/**
+ * Keeps the history of machines and runs in the file that the input `history` names. A faulty file
+ * is a warning, and counts as none; without a file the history lasts as long as this step.
+ */
 class KeptHistory {
-    isKept;
-    #known;
-    #runs;
+    /** Undefined: no file keeps it. */
+    #path;
+    #log;
+    #clock;
+    #facts = NOTHING_KEPT;
     #written = Promise.resolve();
-    #file;
-    constructor(file, { machines, runs }) {
-        this.#file = file;
-        this.#known = machines;
-        this.#runs = runs;
-        this.isKept = machines.size > 0;
+    #isBroken = false;
+    /** True if the file knew a machine when it was opened. */
+    isKept = false;
+    constructor(path, { log, clock }) {
+        this.#path = path === "" ? undefined : pathOf(path);
+        this.#log = log;
+        this.#clock = clock;
     }
-    /** `path`: empty for none. */
+    /** Reads the file. `path`: relative to the workspace, or to the home folder after `~/`; empty for none. */
     static async open(path, tools) {
-        const file = path === "" ? undefined : new HistoryFile(path, tools);
-        return new KeptHistory(file, (await file?.read()) ?? NOTHING_KEPT);
+        const history = new KeptHistory(path, tools);
+        const read = history.#path === undefined ? NOTHING_KEPT : await history.#read(history.#path);
+        if (typeof read === "string")
+            history.#warn(`can't be used: ${read}. This run goes on as if there were none`);
+        else
+            history.#facts = { ...read, machines: prune(read.machines, tools.clock.now()) };
+        history.isKept = history.known.size > 0;
+        return history;
     }
     get known() {
-        return this.#known;
+        return this.#facts.machines;
     }
-    /** The last runs, oldest first; none where no file keeps them. */
+    /** The last runs, oldest first; none if no file keeps them. */
     get runs() {
-        return this.#runs;
+        return this.#facts.runs;
     }
     note(fate) {
-        this.#known = withFate(this.#known, fate);
-        this.#write();
+        this.#change({ machines: withFate(this.known, fate) });
     }
-    /** Adds this run at its end. Where no file keeps runs there is nothing to compare it with. */
+    /** Adds this run, if a file keeps runs: else there is nothing to compare it with. */
     noteRun(run) {
         // One that could not be read again, as of a machine_id that is none, would spoil the file.
-        if (this.#file === undefined || readRuns([run], Number.MAX_SAFE_INTEGER) === undefined)
+        if (this.#path === undefined || readRuns([run], Number.MAX_SAFE_INTEGER) === undefined)
             return;
-        this.#runs = mergeRuns(this.#runs, [run]);
-        this.#write();
-    }
-    /** Written at once: a workflow's step that saves the file runs before our post. */
-    #write() {
-        const kept = { machines: this.#known, runs: this.#runs };
-        this.#written = this.#written.then(() => this.#file?.write(kept));
+        this.#change({ runs: mergeRuns(this.runs, [run]) });
     }
     async [Symbol.asyncDispose]() {
         await this.#written;
     }
-}
-/** The file that the input `history` names. A faulty one is a warning, and counts as none. */
-class HistoryFile {
-    #path;
-    #log;
-    #clock;
-    #isBroken = false;
-    /** `path` is relative to the workspace, or to the home folder where it begins with `~/`. */
-    constructor(path, { log, clock }) {
-        this.#path = path.startsWith("~/") ? (0,external_node_path_.join)((0,external_node_os_namespaceObject.homedir)(), path.slice(2)) : (0,external_node_path_.resolve)(path);
-        this.#log = log;
-        this.#clock = clock;
+    /** Writes at once: a workflow's step that saves the file runs before our post. */
+    #change(change) {
+        this.#facts = { ...this.#facts, ...change };
+        const [facts, path] = [this.#facts, this.#path];
+        if (path !== undefined)
+            this.#written = this.#written.then(() => this.#write(path, facts));
     }
-    /** Its content; nothing where it is not there yet. */
-    async read() {
-        const read = await this.#tryRead();
-        if (typeof read !== "string")
-            return { ...read, machines: prune(read.machines, this.#clock.now()) };
-        this.#warn(`can't be used: ${read}. This run goes on as if there were none`);
-        return NOTHING_KEPT;
-    }
-    /** Adds to what another run may have written meanwhile. Readers see old or new, never a part. */
-    async write({ machines, runs }) {
-        const before = await this.#tryRead();
+    /** Adds our facts to what another run may have written meanwhile. Readers see the old file or the new one. */
+    async #write(path, { machines, runs }) {
+        const before = await this.#read(path);
         const known = typeof before === "string" ? NOTHING_KEPT : before;
         const merged = prune(history_merge(known.machines, machines), this.#clock.now());
         const text = historyText({ machines: merged, runs: mergeRuns(known.runs, runs) });
-        const draft = `${this.#path}.${process.pid}.tmp`;
+        const draft = `${path}.${process.pid}.tmp`;
         try {
-            await (0,promises_.mkdir)((0,external_node_path_.dirname)(this.#path), { recursive: true });
+            await (0,promises_.mkdir)((0,external_node_path_.dirname)(path), { recursive: true });
             await (0,promises_.writeFile)(draft, text, { mode: 0o600 });
-            await (0,promises_.rename)(draft, this.#path);
+            await (0,promises_.rename)(draft, path);
         }
         catch (error) {
             await (0,promises_.rm)(draft, { force: true }).catch(() => { });
             this.#warn(`can't be written: ${codeOf(error)}`);
         }
     }
-    /** A text: why it can't be read. */
-    async #tryRead() {
+    /** Reads the file as it is now. Returns a text if it can't be read, which says why. */
+    async #read(path) {
         try {
-            const found = await (0,promises_.stat)(this.#path);
+            const found = await (0,promises_.stat)(path);
             if (!found.isFile())
                 return "it is not a file";
             if (found.size > MOST_HISTORY_BYTES)
                 return `it has more than ${MOST_HISTORY_BYTES / 1e6} MB`;
-            return readHistoryText(await (0,promises_.readFile)(this.#path, "utf8"), this.#clock.now());
+            return readHistoryText(await (0,promises_.readFile)(path, "utf8"), this.#clock.now());
         }
         catch (error) {
             return codeOf(error) === "ENOENT" ? NOTHING_KEPT : codeOf(error);
         }
     }
-    /** Once: the same file is read and written many times. */
+    /** Warns once: the same file is read and written many times. */
     #warn(what) {
         if (this.#isBroken)
             return;
         this.#isBroken = true;
-        this.#log.warning(`The history ${oneLine(this.#path, 200)} ${what}.`);
+        this.#log.warning(`The history ${oneLine(this.#path ?? "", 200)} ${what}.`);
     }
+}
+function pathOf(path) {
+    return path.startsWith("~/") ? (0,external_node_path_.join)((0,external_node_os_namespaceObject.homedir)(), path.slice(2)) : (0,external_node_path_.resolve)(path);
 }
 function codeOf(error) {
     return error instanceof Error && "code" in error ? String(error.code) : oneLine(String(error), 200);
 }
-/** Notes this run in the history, and tells what it teaches. Returns the path of the trend's picture. */
-function learn(fleet, { folder, history, labelPrefix: prefix, ledger, session }) {
+/** Notes this run in the history, and logs advice. Returns the path of the trend's picture, empty if there is none. */
+function learn(fleet, { history, ledger, page, prefix, session }) {
     const { clock, id, log, run } = session;
     const now = clock.now();
     const past = pastRunOf(fleet, { attempt: run.attempt, now, prefix, runId: run.runId });
@@ -23268,7 +23288,7 @@ function learn(fleet, { folder, history, labelPrefix: prefix, ledger, session })
     history.noteRun(past);
     // Without a file this run is all that is known.
     const runs = history.runs.length === 0 ? [past] : history.runs;
-    const advice = adviceOf(adviceFacts(fleet, { now, runs }));
+    const advice = advice_adviceOf(adviceFacts(fleet, { now, runs }));
     for (const line of advice)
         log.info(line);
     // More are not told to post: a saved state travels in an environment variable.
@@ -23277,102 +23297,8 @@ function learn(fleet, { folder, history, labelPrefix: prefix, ledger, session })
     });
     ledger.lessons({ advice, trend });
     const picture = trendPicture(runs);
-    const path = (0,external_node_path_.join)(folder, `ephemeral-gpu-runner-${id}-trend.svg`);
+    const path = sessionFile(page, id, "-trend.svg");
     return picture === undefined ? "" : writeWhole(log, "The picture of the last runs", path, picture);
-}
-
-;// CONCATENATED MODULE: ./lib/action/cross-checks.js
-
-const cross_checks_CHECKS = [
-    {
-        // GitHub would answer that the token may not, or that there is no such group.
-        name: "runner-group-id",
-        broken: (inputs) => inputs["runner-scope"] === "repo" && cross_checks_isMore(inputs["runner-group-id"], 1),
-        wrong: "is a group of an organisation's runners, allowed is none without runner-scope: org",
-    },
-    {
-        name: "bid-price",
-        broken: (inputs) => inputs["bid-price"] !== undefined && inputs.pricing === "on-demand",
-        wrong: "is for interruptible machines only, allowed is none without pricing: bid",
-    },
-    {
-        name: "bid-price",
-        broken: (inputs) => cross_checks_isMore(inputs["bid-price"], inputs["max-price"]),
-        wrong: "is more than max-price, allowed is at most what max-price leaves beside the storage",
-    },
-    {
-        name: "bid-fallback",
-        broken: (inputs) => inputs["bid-fallback"] === true && inputs.pricing === "on-demand",
-        wrong: "has nothing to fall back from, allowed is false without pricing: bid",
-    },
-    {
-        name: "volume-mount-path",
-        broken: (inputs) => inputs["volume-id"] !== undefined && inputs["volume-mount-path"] === "",
-        wrong: "is missing, allowed is the absolute path where volume-id is to appear",
-    },
-    ...["volume-mount-path", "volume-size"].map((name) => ({
-        name,
-        broken: (inputs) => Boolean(inputs[name]) && isNone(inputs, "volume-id"),
-        wrong: "says something of a volume, allowed is none without volume-id",
-    })),
-    {
-        name: "volume-create-new",
-        broken: (inputs) => inputs["volume-create-new"] === true && isNone(inputs, "volume-id"),
-        wrong: "needs a volume offer, allowed is true only with volume-id",
-    },
-    {
-        name: "volume-size",
-        broken: (inputs) => inputs["volume-create-new"] === true && isNone(inputs, "volume-size"),
-        wrong: "is missing, allowed is the size of the new volume in GB",
-    },
-    {
-        name: "volume-size",
-        broken: (inputs) => inputs["volume-create-new"] === false && inputs["volume-size"] !== undefined && inputs["volume-id"] !== undefined,
-        wrong: "can't change a volume that exists, allowed is none without volume-create-new: true",
-    },
-    {
-        // Each failed machine would leave a volume behind, which bills on without it.
-        name: "attempts",
-        broken: (inputs) => inputs["volume-create-new"] === true && cross_checks_isMore(inputs.attempts, 1),
-        wrong: "would leave a volume behind with each machine that fails, allowed is 1 with volume-create-new: true",
-    },
-    {
-        name: "machines",
-        broken: (inputs) => inputs["volume-id"] !== undefined && inputs.machines !== "auto" && cross_checks_isMore(inputs.machines, 1),
-        wrong: "is more than can have the volume, which is on one machine, allowed is auto or 1 with volume-id",
-    },
-    {
-        name: "keep-failed",
-        broken: (inputs) => cross_checks_isMore(inputs["keep-failed"], inputs["max-lifetime"]),
-        wrong: "is more than max-lifetime, after which the machine ends itself, allowed is a duration up to max-lifetime",
-    },
-    {
-        name: "template-name",
-        broken: (inputs) => Boolean(inputs["template-name"]) && Boolean(inputs["template-hash-id"]),
-        wrong: "stands beside template-hash-id, allowed is one of template-name and template-hash-id",
-    },
-    {
-        name: "image",
-        broken: (inputs) => IMAGE_INPUTS.every((name) => inputs[name] === ""),
-        wrong: "is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template (template-name or template-hash-id) that brings one",
-    },
-    {
-        name: "image",
-        broken: ({ image }) => image !== undefined && isAlpineImage(image),
-        wrong: "is built on Alpine, on which the runner program does not start, allowed is an image with glibc",
-    },
-];
-const IMAGE_INPUTS = ["image", "template-hash-id", "template-name"];
-/** The faults of inputs that are right one by one and wrong together. */
-function crossFaults(inputs) {
-    return cross_checks_CHECKS.filter(({ broken }) => broken(inputs)).map(({ name, wrong }) => ({ name, wrong }));
-}
-/** True when it was left out, and not only wrong. */
-function isNone(inputs, name) {
-    return Object.hasOwn(inputs, name) && inputs[name] === undefined;
-}
-function cross_checks_isMore(value, most) {
-    return value !== undefined && most !== undefined && value > most;
 }
 
 ;// CONCATENATED MODULE: ./lib/action/inputs.js
@@ -23386,39 +23312,37 @@ function cross_checks_isMore(value, most) {
 
 /** The inputs that the platform handed to this step, each read once, secrets masked first. */
 class GivenInputs {
-    #schema;
     #given;
     #read = {};
     #faults = [];
+    /** Every input, whatever is wrong. One that can't be read has its default, else an empty text. */
+    lenient;
     constructor(schema) {
-        this.#schema = schema;
         this.#given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, getInput(name)]));
         for (const name of SECRET_INPUTS)
             maskSecret(this.#given[name]);
-        // A login may be shown in parts: its token alone is as secret as the whole.
+        // A login may be shown in parts: its token by itself is as secret as the whole.
         maskSecret(/-p\s+(\S+)/.exec(this.#given["image-login"] ?? "")?.[1]);
+        const defaults = {};
         for (const [name, field] of Object.entries(schema.shape)) {
             const { data, error } = parse_safeParse(field, this.#given[name]);
             if (error === undefined)
                 this.#read[name] = data;
+            else
+                defaults[name] = parse_safeParse(field, "").data ?? "";
             for (const { message } of error?.issues ?? [])
                 this.#faults.push({ name, wrong: message });
         }
+        this.lenient = byOption({ ...this.#read, ...defaults });
     }
-    /** True where the input could be read, if only as its default. */
+    /** True if the input could be read, if only as its default. */
     isGood(name) {
         return Object.hasOwn(this.#read, name);
     }
-    /** An input, whatever else is wrong; its default where it can't be read, else an empty text. */
-    lenient(name) {
-        if (this.isGood(name))
-            return this.#read[name];
-        const field = this.#schema.shape[name];
-        return ((field && parse_safeParse(field, "").data) ?? "");
-    }
     /**
-     * All inputs. Throws if one of `names` is wrong, by default if any is. `consequence` says in the
-     * error what that means for the bill; `together` finds faults of inputs that are right one by one.
+     * Returns all inputs. Throws if one of `names` is wrong, by default if any is. `consequence` says
+     * in the error what that means for the bill; `together` finds faults of inputs that are right one
+     * by one.
      */
     checked(consequence, { names, together } = {}) {
         if (this.#given["api-key"] === "")
@@ -23430,11 +23354,11 @@ class GivenInputs {
         throw new InputError(faults.map(({ name, wrong }) => ({ name, line: describeFault(name, wrong, this.#given) })), consequence);
     }
 }
-/** Reads the inputs of main or of post. Throws nothing: `checked` tells what is wrong. */
+/** Reads the inputs of main or of post. Never throws: `checked` tells what is wrong. */
 function readInputs() {
     return new GivenInputs(inputSchema);
 }
-/** Everything main needs. Throws FailFastError where a sibling that fails would end running jobs. */
+/** Returns the inputs of main. Throws if any is wrong, or if a failing sibling in the matrix would end running jobs. */
 function checkedInputs(given) {
     const read = given.checked(NOTHING_RENTED, { together: crossFaults });
     const jobs = read["strategy-job-total"];
@@ -23442,7 +23366,7 @@ function checkedInputs(given) {
         throw new FailFastError(jobs, NOTHING_RENTED);
     return decided(read);
 }
-/** Checks what destroying needs: a token that expired meanwhile must not keep post from it. */
+/** Checks only the inputs that destroying needs: no other one must keep post from it. */
 function checkServiceInputs(given, prefix) {
     const consequence = `Machines whose label begins with ${prefix} may still be billing: destroy them in the service's console.`;
     given.checked(consequence, { names: ["api-key", "api-url"] });
@@ -23477,29 +23401,30 @@ function coerce_date(params) {
     return core._coercedDate(schemas.ZodDate, params);
 }
 
-;// CONCATENATED MODULE: ./lib/vast/foreign.js
+;// CONCATENATED MODULE: ./lib/vast/schemas.js
+// The service's answers, as far as they are read. Fields that are not named here are kept. A field
+// that is missing, null or of another type is "not known", and never breaks the whole answer.
 
-// Open on what we receive: a field that is missing, null or of another type is "not known", and
-// never breaks the whole answer.
+
+/** Reads a value, also where the service wrote it as a text. */
 function orInText(schema) {
     return preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schema);
 }
+/** Reads a field that may be missing: undefined if the service gave none, or one that can't be read. */
+function schemas_maybe(schema) {
+    return schema.optional().catch(undefined);
+}
 /** A number, or a string that holds one, as was seen. Null is not a number. */
 const aNumber = orInText(schemas_number());
+const maybeNumber = schemas_maybe(aNumber);
 /** The id of an instance or an offer: whole and positive, because it becomes part of a path. */
 const anId = orInText(schemas_int().positive());
-/** The same, or undefined when the service did not give one. */
-const maybeId = anId.optional().catch(undefined);
 /** A price or a cost. A negative one is refused: it would make room in the budget for others. */
 const anAmount = orInText(schemas_number().nonnegative());
-/** The same, or undefined when the service did not give one. */
-const maybeAmount = anAmount.optional().catch(undefined);
-/** A number, or undefined when the service did not give one. */
-const maybeNumber = aNumber.optional().catch(undefined);
-/** A string without blanks around it, or undefined. Real answers carry trailing line breaks. */
-const maybeString = schemas_string().trim().optional().catch(undefined);
-/** A boolean, or undefined. */
-const maybeBoolean = schemas_boolean().optional().catch(undefined);
+const maybeAmount = schemas_maybe(anAmount);
+/** A string without blanks around it. Real answers carry trailing line breaks. */
+const maybeString = schemas_maybe(schemas_string().trim());
+const maybeBoolean = schemas_maybe(schemas_boolean());
 /** Reads an array and leaves out the rows that can't be read, so that one broken row does not hide the others. */
 function readableRows(row) {
     return array(unknown()).transform((rows) => rows.flatMap((candidate) => {
@@ -23507,12 +23432,6 @@ function readableRows(row) {
         return parsed.success ? [parsed.data] : [];
     }));
 }
-
-;// CONCATENATED MODULE: ./lib/vast/schemas.js
-// The service's answers, as far as they are read. Fields that are not named here are kept.
-
-
-
 /**
  * A rentable machine. The specification promises only id, num_gpus, gpu_name and dph_total; every
  * other field may be missing. Prices in USD per hour, `storage_cost` in USD per GB and month,
@@ -23559,13 +23478,11 @@ const offerSchema = looseObject({
  * Docker's map of ports, `{"22/tcp": [{"HostPort": "50001"}]}`; the service's description calls it
  * a list of numbers, so anything may come.
  */
-const ports = record(schemas_string(), array(looseObject({ HostPort: maybeNumber })).nullable())
-    .optional()
-    .catch(undefined);
+const ports = schemas_maybe(record(schemas_string(), array(looseObject({ HostPort: maybeNumber })).nullable()));
 /**
- * The instance that *create instance* makes. `actual_status` null or missing: being provisioned;
- * unknown values are kept. `start_date` in Unix seconds, `inet_…_billed` in KB since its creation.
- * `gpu_util` and what else tells of its doings: 0 and -1 mean that the host did not report, too.
+ * The instance that *create instance* makes. `actual_status` is null or missing while it is
+ * provisioned; unknown values are kept. `start_date` in Unix seconds, `inet_…_billed` in KB since
+ * the creation. In `gpu_util` and the other figures of use 0 and -1 mean "not reported", too.
  */
 const instanceSchema = looseObject({
     id: anId,
@@ -23594,18 +23511,15 @@ const instanceSchema = looseObject({
     mem_limit: maybeNumber,
     disk_usage: maybeNumber,
 });
-/** The columns that a list shall have. Never `*`: an instance's environment holds runner configurations. */
+/** The columns to ask a list for. Never `*`: an instance's environment holds runner configurations. */
 const INSTANCE_COLUMNS = Object.keys(instanceSchema.shape);
-/** `new_contract` is the instance's id (seed, Create instance); errors were seen to have it. */
+/** The answer to *create instance*. `new_contract` is the instance's id; errors were seen to have it, too. */
 const createAnswerSchema = looseObject({
     success: maybeBoolean,
-    new_contract: maybeId,
+    new_contract: schemas_maybe(anId),
     instance_api_key: maybeString,
 });
-/**
- * The account behind the key. `credit` in USD. `key_id`, which the specification does not show, is
- * the id of the key that asked.
- */
+/** The account behind the key. `credit` in USD. `key_id`: the id of the key that asked, not in the specification. */
 const userSchema = looseObject({
     id: maybeNumber,
     email: maybeString,
@@ -23623,8 +23537,9 @@ const apiKeySchema = looseObject({
 });
 const permissionObject = looseObject({ api: record(schemas_string(), unknown()) });
 /**
- * The names of a key's permissions; undefined where it can't be told. SPEC-SILENT: where a row has
- * them; looked for in `permissions` and `rights`, as an object or as JSON in a text.
+ * Lists the names of a key's permissions; undefined if the row does not tell.
+ * SPEC-SILENT: which field has them; they are looked for in `permissions` and `rights`, as an object
+ * or as JSON in a text.
  */
 function permissionsOf({ permissions, rights }) {
     for (const given of [permissions, rights]) {
@@ -23649,14 +23564,15 @@ const volumeSchema = looseObject({
     id: aNumber,
     machine_id: maybeNumber,
     disk_space: maybeNumber,
+    storage_cost: maybeNumber,
     status: maybeString,
     label: maybeString,
-    instances: array(aNumber).optional().catch(undefined),
+    instances: schemas_maybe(array(aNumber)),
 });
 /** A text as it is, blanks and line ends included. */
-const maybeText = schemas_string().optional().catch(undefined);
+const maybeText = schemas_maybe(schemas_string());
 /** Filters of a search by field; seen as an object, and as JSON in a text. */
-const filters = preprocess((value) => (typeof value === "string" ? parseJson(value) : value), record(schemas_string(), unknown()).optional().catch(undefined));
+const filters = preprocess((value) => (typeof value === "string" ? parseJson(value) : value), schemas_maybe(record(schemas_string(), unknown())));
 /**
  * A stored bundle of default settings for instances. Search results are promised only to have
  * `hash_id` and `name`; times in Unix seconds, `recommended_disk_space` in GB. The login's user and
@@ -23694,175 +23610,168 @@ const templateSchema = looseObject({
 });
 
 ;// CONCATENATED MODULE: ./lib/vast/endpoints.js
-// The operations of the service that renting takes, as one table to hold against the specification.
+// The operations of the service that renting takes, as one table to hold against the specification,
+// whose parts are listed in docs/internals/seed-coverage.md.
 
 
 
-/** Reads any 2xx answer as a yes. */
-const yes = unknown().transform(() => true);
-/** Seed, Search offers: filters and control keys share one object. */
-const searchOffers = {
-    operation: "search offers",
-    method: "POST",
-    path: () => "/api/v0/bundles/",
-    body: ({ filters, ...control }) => ({ ...filters, ...control }),
-    answer: looseObject({ offers: readableRows(offerSchema) }).transform((body) => body.offers),
-    retry: "read",
-    permission: "misc",
-    intervalMs: 0,
-};
-/** Rents. Sent once and never again by itself. */
-const createInstance = {
-    operation: "create instance",
-    method: "PUT",
-    path: ({ offerId }) => `/api/v0/asks/${offerId}/`,
-    body: ({ config }) => config,
-    answer: createAnswerSchema,
-    retry: "never",
-    permission: "instance_write",
-    intervalMs: 4500,
-};
-/** Seed, Get one instance: `{instances: <object>}`; the service says null for one that is gone. */
-const getInstance = {
-    operation: "get one instance",
-    method: "GET",
-    path: (id) => `/api/v0/instances/${id}/`,
-    answer: looseObject({ instances: instanceSchema.nullable() }).transform((body) => body.instances ?? undefined),
-    retry: "read",
-    permission: "instance_read",
-    intervalMs: 2000,
-};
-const endpoints_PAGE_SIZE = 25;
-const listAnswer = looseObject({
-    // Strict about the rows, unlike offers: a list that hides an instance must not pass as whole.
-    instances: array(instanceSchema),
-    // So is one whose next page can't be asked for.
-    next_token: schemas_string().nullish(),
-    instances_found: maybeNumber,
-    total_instances: maybeNumber,
-})
-    .refine(({ instances, instances_found = 0 }) => instances_found <= instances.length, {
-    path: ["instances_found"],
-    error: "the list has fewer instances",
-})
-    .transform(({ instances, next_token, total_instances }) => ({
-    instances,
-    nextToken: next_token || undefined,
-    total: total_instances,
-}));
-const listing = {
-    operation: "list instances",
-    method: "GET",
-    answer: listAnswer,
-    retry: "read",
-    permission: "instance_read",
-    intervalMs: 1000,
-};
-/** The list as the service has it today: pages of at most 25. Not in the specification. */
-const listInstances = {
-    ...listing,
-    path: () => "/api/v1/instances/",
-    query: ({ afterToken, label }) => ({
-        limit: String(endpoints_PAGE_SIZE),
-        select_cols: JSON.stringify(INSTANCE_COLUMNS),
-        ...(afterToken === undefined ? {} : { after_token: afterToken }),
-        ...(label === undefined ? {} : { select_filters: JSON.stringify({ label: { eq: label } }) }),
-    }),
-};
-/** Seed, List instances: all at once. Deprecated in the service, and the specification's only form. */
-const listInstancesSeed = { ...listing, path: () => "/api/v0/instances/" };
-/** Seed, Destroy an instance. Ends its billing; the caller must still see that it is gone. */
-const endpoints_destroyInstance = {
-    operation: "destroy an instance",
-    method: "DELETE",
-    path: (id) => `/api/v0/instances/${id}/`,
-    answer: yes,
-    retry: "destroy",
-    permission: "instance_write",
-    intervalMs: 3000,
-};
-/** Makes the host store a log's last lines, and returns the file's address. Not in the specification. */
-const requestLogs = {
-    operation: "request logs",
-    method: "PUT",
-    path: ({ id }) => `/api/v0/instances/request_logs/${id}/`,
-    body: ({ tail, log }) => ({ tail: String(tail), ...(log === "daemon" ? { daemon_logs: "true" } : {}) }),
-    answer: looseObject({ result_url: schemas_string() }).transform((body) => body.result_url),
-    retry: "never",
-    permission: "instance_read",
-    // SPEC-SILENT: no figure is known; this is that of the service's other light calls.
-    intervalMs: 1000,
-};
-/** Seed, Current user. */
-const currentUser = {
-    operation: "current user",
-    method: "GET",
-    path: () => "/api/v0/users/current/",
-    answer: userSchema,
-    retry: "read",
-    permission: "user_read",
-    intervalMs: 0,
-};
+/** Infers the types of one row of a table. */
+function endpoint(row) {
+    return row;
+}
+/** Describes an operation that only reads: the client sends it again after a passing fault. */
+function reads(operation, permission, intervalMs) {
+    return { operation, permission, intervalMs, isRepeated: true };
+}
 /**
- * One key. Not in the specification. SPEC-SILENT: what it answers; taken to be a row of the list,
- * or the key itself as a bare text.
+ * Describes an operation that is sent once a call: a second request could rent a second machine, or
+ * come too late to be of use.
  */
-const getApiKey = {
-    operation: "show API key",
-    method: "GET",
-    path: (id) => `/api/v0/auth/apikeys/${id}/`,
-    answer: union([schemas_string(), apiKeySchema]),
-    retry: "read",
-    permission: "user_read",
-    intervalMs: 1000,
+function once(operation, permission, intervalMs) {
+    return { operation, permission, intervalMs, isRepeated: false };
+}
+/** Reads any 2xx answer as done. */
+const done = unknown().transform(() => undefined);
+/** Makes the answer of an operation for which the service itself says that there is nothing of that id. */
+function ifNotFound(answer) {
+    return (error) => {
+        if (error instanceof NotFoundError && error.isOwnWord)
+            return answer;
+        throw error;
+    };
+}
+const endpoints_PAGE_SIZE = 25;
+const listing = {
+    ...reads("list instances", "instance_read", 1000),
+    answer: looseObject({
+        // Strict about the rows, unlike offers: a list that hides an instance must not pass as whole.
+        instances: array(instanceSchema),
+        // So is one whose next page can't be asked for.
+        next_token: schemas_string().nullish(),
+        instances_found: maybeNumber,
+        total_instances: maybeNumber,
+    })
+        .refine(({ instances, instances_found = 0 }) => instances_found <= instances.length, {
+        path: ["instances_found"],
+        error: "the list has fewer instances",
+    })
+        .transform(({ instances, next_token, total_instances }) => ({
+        instances,
+        nextToken: next_token || undefined,
+        total: total_instances,
+    })),
 };
-/** Seed, Search templates. */
-const searchTemplates = {
-    operation: "search templates",
-    method: "GET",
-    path: () => "/api/v0/template/",
-    query: (filters) => ({ select_filters: JSON.stringify(filters) }),
-    answer: looseObject({ templates: readableRows(templateSchema) }).transform((body) => body.templates),
-    retry: "read",
-    permission: "user_read",
-    intervalMs: 3000,
-};
-/** The account's volumes. Not in the specification. */
-const listVolumes = {
-    operation: "list volumes",
-    method: "GET",
-    path: () => "/api/v0/volumes",
-    query: () => ({ owner: "me", type: "all_volume" }),
-    answer: looseObject({ volumes: array(volumeSchema) }).transform((body) => body.volumes),
-    retry: "read",
-    permission: "instance_read",
-    intervalMs: 5500,
-};
-/** Room for volumes. Filters like those of a search for offers. Not in the specification. */
-const searchVolumes = {
-    operation: "search volumes",
-    method: "POST",
-    path: () => "/api/v0/volumes/search/",
-    body: (filters) => filters,
-    answer: looseObject({ offers: readableRows(volumeOfferSchema) }).transform((body) => body.offers),
-    retry: "read",
-    permission: "misc",
-    intervalMs: 5500,
-};
-/** Each operation, under the same name as in the simulator. */
+/** The operations, each under the name that it has in the simulator. */
 const ENDPOINTS = {
-    searchOffers,
-    createInstance,
-    getInstance,
-    listInstances,
-    listInstancesSeed,
-    destroyInstance: endpoints_destroyInstance,
-    requestLogs,
-    currentUser,
-    getApiKey,
-    searchTemplates,
-    listVolumes,
-    searchVolumes,
+    /** Specification, "Search offers": filters and control keys share one object. */
+    searchOffers: endpoint({
+        ...reads("search offers", "misc", 0),
+        request: ({ filters, ...control }) => ({
+            method: "POST",
+            path: "/api/v0/bundles/",
+            body: { ...filters, ...control },
+        }),
+        answer: looseObject({ offers: readableRows(offerSchema) }).transform(({ offers }) => offers),
+    }),
+    /** Specification, "Create instance". */
+    createInstance: endpoint({
+        ...once("create instance", "instance_write", 4500),
+        request: (offerId, config) => ({
+            method: "PUT",
+            path: `/api/v0/asks/${offerId}/`,
+            body: config,
+        }),
+        answer: createAnswerSchema,
+    }),
+    /** Specification, "Get one instance": `{instances: <object>}`. The service says null for an instance that is gone. */
+    getInstance: endpoint({
+        ...reads("get one instance", "instance_read", 2000),
+        request: (id) => ({ method: "GET", path: `/api/v0/instances/${id}/` }),
+        answer: looseObject({ instances: instanceSchema.nullable() })
+            .transform(({ instances }) => instances ?? undefined),
+        refused: ifNotFound(undefined),
+    }),
+    /** The list as the service has it today: pages of at most 25. Not in the specification. */
+    listInstances: endpoint({
+        ...listing,
+        request: ({ afterToken, label }) => ({
+            method: "GET",
+            path: "/api/v1/instances/",
+            query: {
+                limit: String(endpoints_PAGE_SIZE),
+                select_cols: JSON.stringify(INSTANCE_COLUMNS),
+                ...(afterToken === undefined ? {} : { after_token: afterToken }),
+                ...(label === undefined ? {} : { select_filters: JSON.stringify({ label: { eq: label } }) }),
+            },
+        }),
+    }),
+    /** Specification, "List instances": all at once. Deprecated in the service, and the specification's only form. */
+    listInstancesSeed: endpoint({ ...listing, request: () => ({ method: "GET", path: "/api/v0/instances/" }) }),
+    /** Specification, "Destroy an instance". The caller must still see that it is gone. */
+    destroyInstance: endpoint({
+        ...once("destroy an instance", "instance_write", 3000),
+        request: (id) => ({ method: "DELETE", path: `/api/v0/instances/${id}/` }),
+        answer: unknown().transform(() => "asked"),
+        refused: ifNotFound("absent"),
+    }),
+    /** Makes the host store a log's last lines. Answers the file's address. Not in the specification. */
+    requestLogs: endpoint({
+        // SPEC-SILENT: no figure is known; this is that of the service's other light calls.
+        ...once("request logs", "instance_read", 1000),
+        request: ({ id, tail, log }) => ({
+            method: "PUT",
+            path: `/api/v0/instances/request_logs/${id}/`,
+            body: { tail: String(tail), ...(log === "daemon" ? { daemon_logs: "true" } : {}) },
+        }),
+        answer: looseObject({ result_url: schemas_string() }).transform(({ result_url }) => result_url),
+    }),
+    /** Specification, "Current user". */
+    currentUser: endpoint({
+        ...reads("current user", "user_read", 0),
+        request: () => ({ method: "GET", path: "/api/v0/users/current/" }),
+        answer: userSchema,
+    }),
+    /**
+     * One key. Not in the specification. SPEC-SILENT: what the service answers; taken to be a row of
+     * the list, or the key itself as a bare text.
+     */
+    getApiKey: endpoint({
+        ...reads("show API key", "user_read", 1000),
+        request: (id) => ({ method: "GET", path: `/api/v0/auth/apikeys/${id}/` }),
+        answer: union([schemas_string(), apiKeySchema]),
+    }),
+    /** Specification, "Search templates". The documented refusal `{success: false, msg: "No templates found"}` is an empty list. */
+    searchTemplates: endpoint({
+        ...reads("search templates", "user_read", 3000),
+        request: (filters) => ({
+            method: "GET",
+            path: "/api/v0/template/",
+            query: { select_filters: JSON.stringify(filters) },
+        }),
+        answer: looseObject({ templates: readableRows(templateSchema) }).transform(({ templates }) => templates),
+        refused: (error) => {
+            const isRefusal = error instanceof RequestRejectedError && error.status === 200;
+            if (isRefusal && /no templates found/i.test(error.sentence))
+                return [];
+            throw error;
+        },
+    }),
+    /** The account's volumes. Not in the specification. */
+    listVolumes: endpoint({
+        ...reads("list volumes", "instance_read", 5500),
+        request: () => ({ method: "GET", path: "/api/v0/volumes", query: { owner: "me", type: "all_volume" } }),
+        answer: looseObject({ volumes: array(volumeSchema) }).transform(({ volumes }) => volumes),
+    }),
+    /** Room for volumes. Filters like those of a search for offers. Not in the specification. */
+    searchVolumes: endpoint({
+        ...reads("search volumes", "misc", 5500),
+        request: (filters) => ({
+            method: "POST",
+            path: "/api/v0/volumes/search/",
+            body: filters,
+        }),
+        answer: looseObject({ offers: readableRows(volumeOfferSchema) }).transform(({ offers }) => offers),
+    }),
 };
 
 ;// CONCATENATED MODULE: ./lib/vast/refusals.js
@@ -23894,26 +23803,26 @@ function refusals_codeOf(status, sentence) {
 function refusals_refusalError(answer, called) {
     return errors_refusalError(readRefusal(answer, called));
 }
-/** Describes a redirect by its origin alone: the whole address may repeat what was sent. */
+/** Says where a redirect leads, by its origin alone: the whole address may repeat what was sent. */
 function elsewhere({ status, location }) {
     if (status < 300 || status > 399 || location === undefined || !URL.canParse(location))
         return undefined;
     const { host, origin } = new URL(location);
     return host === "" ? undefined : `it is at ${origin}`;
 }
-/** Seen with status 404: an expired session (of accounts with a second factor), and an unknown key. */
+/** Words about a refused key that were seen with status 404: of an expired session, and of an unknown key. */
 const KEY_WORDS = /session expired|\bauth_error\b|invalid user key/i;
 /**
- * True if the key is refused, and not what was asked for. A refused key that comes as a 404 must
- * never be read as "the instance is gone" or "the offer is gone".
+ * True if the service refused the key, and not what was asked for. Such a 404 must never be read as
+ * "the instance is gone" or "the offer is gone".
  */
 function isKeyRefused(status, sentence) {
     return status === 401 || status === 403 || (status < 500 && KEY_WORDS.test(sentence));
 }
 /**
- * How long a 429 asks to wait, in milliseconds; undefined for any other answer. The service sends
- * no Retry-After, but its sentence carries the route's threshold. SPEC-SILENT: its unit; taken as
- * seconds, as the service's documentation suggests.
+ * Reads how long a 429 asks to wait, in milliseconds; undefined for any other answer. The service
+ * sends no Retry-After, but its sentence carries the route's threshold. SPEC-SILENT: the unit of the
+ * threshold; seconds, as the service's documentation suggests.
  */
 function tooFastWait(answer, intervalMs) {
     if (answer.status !== 429)
@@ -23924,15 +23833,15 @@ function tooFastWait(answer, intervalMs) {
     const seconds = [retryAfter, threshold].find((value) => Number.isFinite(value) && value > 0);
     return { waitMs: Math.min(LONGEST_WAIT_MS, Math.max(seconds === undefined ? 0 : seconds * 1000, intervalMs)) };
 }
-/** True for an answer whose body says no although its status says yes. */
+/** True for an answer whose body says `success: false`, whatever its status. */
 function saysNo(answer) {
     return (typeof answer.json === "object" && answer.json !== null && answer.json.success === false);
 }
 const NO_REASON = "no reason given";
 const SENTENCE_FIELDS = ["msg", "message", "detail", "error"];
 /**
- * The sentence of a refusal, in one line. The specification shows `{msg}`, `{success, error, msg}`
- * and `{status, message}`; plain text and `{detail}` were seen as well. Never throws.
+ * Reads the sentence of a refusal, in one line. The specification shows `{msg}`, `{success, error,
+ * msg}` and `{status, message}`; plain text and `{detail}` were seen as well. Never throws.
  */
 function errorSentence(body, text) {
     if (typeof body !== "object" || body === null)
@@ -23945,11 +23854,11 @@ function errorSentence(body, text) {
         return NO_REASON;
     return refusals_told(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
 }
-/** Cleans a sentence of the service: a refused create may repeat the environment that was sent. */
+/** Takes keys out of a sentence of the service: a refused create may repeat the environment that was sent. */
 function refusals_told(text) {
     return oneLine(withoutKeys(text));
 }
-/** Reads an answer to *create instance*. It looks for an id first, because errors were seen to carry one, too. */
+/** Reads an answer to *create instance*. The id counts first, because errors were seen to carry one, too. */
 function readCreateAnswer(answer) {
     const { new_contract: id, instance_api_key } = createAnswerSchema.safeParse(answer.json).data ?? {};
     const isYes = answer.status >= 200 && answer.status < 300 && !saysNo(answer);
@@ -23963,7 +23872,7 @@ function readCreateAnswer(answer) {
     const error = refusals_refusalError(answer, { ...ENDPOINTS.createInstance, route: "PUT /api/v0/asks/{offer_id}/" });
     return id === undefined ? { kind: "refused", error } : { kind: "unwanted", id, error };
 }
-/** What the service's sentences mean, whatever the status. The first match counts. */
+/** The meaning of the service's sentences, whatever the status. The first match counts. */
 const BY_SENTENCE = [
     { says: /insufficient_credit|lacks credit/i, code: "no-credit" },
     { says: /spend_rate_limit/i, code: "spend-rate" },
@@ -23981,7 +23890,7 @@ const BY_SENTENCE = [
     // Another offer may have a lower floor.
     { says: /bid\b.*\b(below|too low|less than|minimum)/i, code: "offer-gone" },
 ];
-/** Judges an answer to *create instance*. It looks for an id first, because errors were seen to carry one, too. */
+/** Translates an answer to *create instance*: whether an instance was made, surely not made, or nobody knows. */
 function judgeCreate(answer) {
     const read = readCreateAnswer(answer);
     if (read.kind === "created")
@@ -24015,7 +23924,7 @@ function judgeRefusal(refusal) {
 
 
 const connection_ANSWER_TIMEOUT_MS = 30_000;
-/** The longest answer seen is the unpaged list of all instances, with some 30 KB for each. */
+/** The longest answer that is read. The longest seen is the unpaged list of all instances, some 30 KB for each. */
 const MOST_ANSWER_BYTES = 32_000_000;
 /** Sends requests to the service and returns each answer as it came, whatever its status. */
 class Connection {
@@ -24028,7 +23937,7 @@ class Connection {
         const { hostname } = new URL(options.baseUrl);
         this.#http = new http_client_HttpClient({ hostname, proxy: options.proxy, mostBytes: MOST_ANSWER_BYTES });
     }
-    /** True when the service is on this very machine. */
+    /** True if the service is on this very machine. */
     get isLocal() {
         return this.#http.isLocal;
     }
@@ -24055,8 +23964,8 @@ class Connection {
         }
     }
     /**
-     * Fetches the first bytes from an address that is not the service's API. The key does not go
-     * along, and no more bytes are read.
+     * Fetches the first bytes from an address that is not the service's API. The key is not sent along,
+     * and no further bytes are read.
      */
     async fetchText(url, mostBytes, signal) {
         try {
@@ -24076,18 +23985,17 @@ class Connection {
     async close() {
         await this.#http.close();
     }
-    async #send(outgoing, signal) {
-        const url = new URL(this.#options.baseUrl.replace(/\/+$/, "") + outgoing.path);
-        for (const [name, value] of Object.entries(outgoing.query))
+    async #send({ method, path, query = {}, body }, signal) {
+        const url = new URL(this.#options.baseUrl.replace(/\/+$/, "") + path);
+        for (const [name, value] of Object.entries(query))
             url.searchParams.set(name, value);
         const headers = {
             authorization: `Bearer ${this.#options.apiKey}`,
             accept: "application/json",
+            ...(body !== undefined && { "content-type": "application/json" }),
         };
-        if (outgoing.body !== undefined)
-            headers["content-type"] = "application/json";
-        const body = outgoing.body === undefined ? null : JSON.stringify(outgoing.body);
-        const answer = await this.#http.send(url, { method: outgoing.method, headers, body, signal });
+        const sent = body === undefined ? null : JSON.stringify(body);
+        const answer = await this.#http.send(url, { method, headers, body: sent, signal });
         const text = await answer.body.text();
         const { "retry-after": retryAfter, location } = answer.headers;
         const told = { retryAfter: retryAfter?.toString(), location: location?.toString() };
@@ -24108,7 +24016,7 @@ async function firstBytes(body, most) {
     // Half a line could be half a secret, which nobody would know again.
     return bytes > most && text.includes("\n") ? text.slice(0, text.lastIndexOf("\n")) : text;
 }
-/** The service measures from arrival to arrival, and a connection's first request travels longer. */
+/** What is added to an interval: the service measures it between arrivals, and a connection's first request travels longer. */
 const INTERVAL_MARGIN_MS = 500;
 const SHORTEST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
@@ -24119,10 +24027,7 @@ function growing(first, times) {
     // Jitter, so that the jobs of one run don't come back in step.
     return Math.ceil(pause * (1 + Math.random() * 0.3));
 }
-/**
- * Queues the calls of one operation so that they keep the service's minimum interval: a 429 costs
- * more than the wait.
- */
+/** Makes the calls of each operation keep the service's minimum interval: a 429 costs more time than the wait. */
 class Pace {
     #clock;
     #lanes = new Map();
@@ -24148,7 +24053,7 @@ class Pace {
             end();
         }
     }
-    /** Takes note of an answer. Each further 429 keeps all calls of the operation back for longer. */
+    /** Notes an answer. Each further 429 keeps all calls of the operation back for longer. */
     note(operation, tooFast) {
         const lane = this.#lane(operation);
         lane.refusals = tooFast === undefined ? 0 : lane.refusals + 1;
@@ -24165,52 +24070,6 @@ class Pace {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/vast/call.js
-
-
-
-
-
-const PATIENCE_MS = 45_000;
-/** Makes the contexts of a client's calls. */
-function contextOf(options, connection) {
-    const { clock, patienceMs = PATIENCE_MS } = options;
-    const common = { connection, clock, patienceMs };
-    return (given = {}) => ({ ...common, ...(given instanceof AbortSignal ? { signal: given } : given) });
-}
-/** Sends one request and returns the raw answer, for operations whose refusals carry meaning. */
-function exchange(endpoint, input, connection, signals) {
-    const { operation, method, intervalMs } = endpoint;
-    const body = endpoint.body?.(input);
-    const query = endpoint.query?.(input) ?? {};
-    return connection.exchange({ operation, method, path: endpoint.path(input), query, body, intervalMs }, signals);
-}
-/** Calls an operation, retries it as its policy says, and unwraps the answer. */
-async function call(endpoint, input, context) {
-    const { clock, connection, signal } = context;
-    const once = async () => call_open(endpoint, input, await exchange(endpoint, input, connection, { before: signal, way: signal }));
-    if (endpoint.retry !== "read")
-        return await once();
-    const until = Math.min(context.until ?? clock.now() + context.patienceMs, connection.until);
-    return await withRetry(once, { clock, signal, until, pauseAfter: call_pauseAfter });
-}
-function call_pauseAfter(error, attempt) {
-    return isPassing(error) ? growing(error.waitMs, attempt) : undefined;
-}
-function call_open(endpoint, input, answer) {
-    if (answer.status < 200 || answer.status > 299 || saysNo(answer)) {
-        throw refusals_refusalError(answer, { ...endpoint, route: `${endpoint.method} ${endpoint.path(input)}` });
-    }
-    const parsed = endpoint.answer.safeParse(answer.json);
-    if (!parsed.success)
-        throw new UnexpectedAnswerError(endpoint.operation, whatIsWrong(parsed.error.issues[0]));
-    return parsed.data;
-}
-function whatIsWrong(issue) {
-    const place = issue?.path.map(String).join(".");
-    return place ? `${place}: ${issue?.message}` : (issue?.message ?? "unknown shape");
-}
-
 ;// CONCATENATED MODULE: ./lib/vast/service-client.js
 
 
@@ -24219,6 +24078,9 @@ function whatIsWrong(issue) {
 
 
 
+
+
+const PATIENCE_MS = 45_000;
 const LOGS_WITHIN_MS = 5000;
 /**
  * The client of the rental service for what renting takes, one method for each operation;
@@ -24230,7 +24092,7 @@ class ServiceClient {
     #connection;
     #clock;
     #mask;
-    #context;
+    #patienceMs;
     /** Whether the service has the paged list. `none`: it answered that it has not. */
     #pages = "unknown";
     /** Tests give a connection of their own. */
@@ -24238,11 +24100,39 @@ class ServiceClient {
         this.#connection = connection;
         this.#clock = options.clock;
         this.#mask = options.mask ?? (() => { });
-        this.#context = contextOf(options, connection);
+        this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
     }
     /** Lists offers in the service's order. The service does not always apply every filter: check them again. */
-    searchOffers(query, options) {
-        return call(ENDPOINTS.searchOffers, query, this.#context(options));
+    searchOffers = methodOf(this, ENDPOINTS.searchOffers);
+    /** Looks at one instance. Returns undefined if the service says that there is none (null, or 404 in JSON). */
+    getInstance = methodOf(this, ENDPOINTS.getInstance);
+    /**
+     * Asks once to destroy an instance. `absent` means that the service says there is none (404 in
+     * JSON). `asked` does not mean that the instance is gone already.
+     */
+    destroyInstance = methodOf(this, ENDPOINTS.destroyInstance);
+    /** Shows the account behind the key. */
+    currentUser = methodOf(this, ENDPOINTS.currentUser);
+    /** Lists the account's volumes. A service that keeps to the specification has none and answers NotFoundError. */
+    listVolumes = methodOf(this, ENDPOINTS.listVolumes);
+    /**
+     * Lists offers of room for volumes that meet all filters. A service that keeps to the
+     * specification has none and answers NotFoundError.
+     */
+    searchVolumes = methodOf(this, ENDPOINTS.searchVolumes);
+    /** Calls an operation that has no method of its own. Retries it after a passing fault if it is repeatable. */
+    async call(endpoint, args, options = {}) {
+        const { signal, until } = options instanceof AbortSignal ? { signal: options } : options;
+        const send = async () => unwrap(endpoint, args, await this.#exchange(endpoint, args, { before: signal, way: signal }));
+        const clock = this.#clock;
+        const last = Math.min(until ?? clock.now() + this.#patienceMs, this.#connection.until);
+        const retrying = { clock, signal, until: last, pauseAfter: service_client_pauseAfter };
+        const sent = endpoint.isRepeated ? withRetry(send, retrying) : send();
+        const answer = await (endpoint.refused ? sent.catch(endpoint.refused) : sent);
+        const secret = endpoint.secret?.(answer);
+        if (secret !== undefined)
+            this.#mask(secret);
+        return answer;
     }
     /**
      * Rents a machine and returns the raw answer, because refusals carry meaning here. Throws only
@@ -24250,7 +24140,7 @@ class ServiceClient {
      * `signals.way` cuts a call that is under way.
      */
     async createInstance(offerId, config, signals = {}) {
-        const answer = await exchange(ENDPOINTS.createInstance, { offerId, config }, this.#connection, signals);
+        const answer = await this.#exchange(ENDPOINTS.createInstance, [offerId, config], signals);
         const instanceApiKey = createAnswerSchema.safeParse(answer.json).data?.instance_api_key;
         if (instanceApiKey)
             this.#mask(instanceApiKey);
@@ -24275,56 +24165,29 @@ class ServiceClient {
                 hasNone = this.#pages === "unknown" && error.isOwnWord;
             }
         }
-        const { instances } = await call(ENDPOINTS.listInstancesSeed, undefined, this.#context(options));
+        const { instances } = await this.call(ENDPOINTS.listInstancesSeed, [], options);
         if (hasNone)
             this.#pages = "none";
         return instances;
-    }
-    /** Looks at one instance. Returns undefined if the service says that there is none (null, or 404 in JSON). */
-    getInstance(id, options) {
-        return call(ENDPOINTS.getInstance, id, this.#context(options)).catch(undefinedWhenNotFound);
-    }
-    /**
-     * Asks once to destroy an instance. `absent` means that the service says there is none (404 in
-     * JSON). `asked` does not mean that the instance is gone already.
-     */
-    async destroyInstance(id, options) {
-        const asked = await call(ENDPOINTS.destroyInstance, id, this.#context(options)).catch(undefinedWhenNotFound);
-        return asked ? "asked" : "absent";
-    }
-    /** The account behind the key. */
-    currentUser(options) {
-        return call(ENDPOINTS.currentUser, undefined, this.#context(options));
     }
     /**
      * Lists the templates for which all filters hold; without a filter, all visible ones. There is no
      * search by free text.
      */
     searchTemplates(filters = {}, options) {
-        return call(ENDPOINTS.searchTemplates, filters, this.#context(options)).catch(noneWhenNoneFound);
+        return this.call(ENDPOINTS.searchTemplates, [filters], options);
     }
     /**
      * Looks at one of the account's keys, without its secret; `permissionsOf` reads what it may do.
      * Not in the specification.
      */
     async getApiKey(id, options) {
-        const answer = await call(ENDPOINTS.getApiKey, id, this.#context(options));
+        const answer = await this.call(ENDPOINTS.getApiKey, [id], options);
         if (typeof answer !== "string")
             return answer;
         // One description of the service has the bare key for an answer.
         this.#mask(answer);
         return { id, permissions: undefined, rights: undefined };
-    }
-    /** Lists the account's volumes. A service that keeps to the specification has none and answers NotFoundError. */
-    listVolumes(options) {
-        return call(ENDPOINTS.listVolumes, undefined, this.#context(options));
-    }
-    /**
-     * Lists offers of room for volumes that meet all filters. A service that keeps to the
-     * specification has none and answers NotFoundError.
-     */
-    searchVolumes(filters, options) {
-        return call(ENDPOINTS.searchVolumes, filters, this.#context(options));
     }
     /**
      * Fetches the last lines of an instance's log, at most 64 KB, within 5 s. A service that keeps to
@@ -24335,7 +24198,7 @@ class ServiceClient {
         const until = this.#clock.now() + LOGS_WITHIN_MS;
         const either = signal ? AbortSignal.any([signal, limit]) : limit;
         try {
-            const address = await call(ENDPOINTS.requestLogs, request, this.#context(either));
+            const address = await this.call(ENDPOINTS.requestLogs, [request], either);
             const fetching = { connection: this.#connection, clock: this.#clock, until, signal: either };
             return await fetchLogFile(address, fetching);
         }
@@ -24347,46 +24210,59 @@ class ServiceClient {
     async [Symbol.asyncDispose]() {
         await this.#connection.close();
     }
+    #exchange({ operation, intervalMs, request }, args, signals) {
+        return this.#connection.exchange({ operation, intervalMs, ...request(...args) }, signals);
+    }
     async #listPages(label, options) {
+        const { listInstances } = ENDPOINTS;
         const found = new Map();
         const seen = new Set();
         let afterToken;
         let total;
         do {
-            const page = await call(ENDPOINTS.listInstances, { afterToken, label }, this.#context(options));
+            const page = await this.call(listInstances, [{ afterToken, label }], options);
             for (const instance of page.instances)
                 found.set(instance.id, instance);
             total = page.total;
             afterToken = page.nextToken;
             // Without this, a service that repeats a page would keep us here for ever; an incomplete list
             // must not pass as whole.
-            if (afterToken !== undefined && seen.has(afterToken)) {
-                throw new UnexpectedAnswerError(ENDPOINTS.listInstances.operation, "the list repeats a page");
-            }
+            if (afterToken !== undefined && seen.has(afterToken))
+                throw new UnexpectedAnswerError(listInstances.operation, "the list repeats a page");
             if (afterToken !== undefined)
                 seen.add(afterToken);
         } while (afterToken !== undefined);
         // SPEC-SILENT: whether the total of a list by label counts the others, too.
-        if (label === undefined && total !== undefined && found.size < total) {
-            throw new UnexpectedAnswerError(ENDPOINTS.listInstances.operation, "total_instances: the list has fewer instances");
-        }
+        if (label === undefined && total !== undefined && found.size < total)
+            throw new UnexpectedAnswerError(listInstances.operation, "total_instances: the list has fewer instances");
         return [...found.values()];
     }
 }
-function undefinedWhenNotFound(error) {
-    if (error instanceof NotFoundError && error.isOwnWord)
-        return undefined;
-    throw error;
+/** Makes a client's method for an operation. */
+function methodOf(client, endpoint) {
+    const count = endpoint.request.length;
+    return (...given) => client.call(endpoint, given.slice(0, count), given[count]);
 }
-/** Reads the documented refusal `{success: false, msg: "No templates found"}` as an empty list. */
-function noneWhenNoneFound(error) {
-    const isRefusal = error instanceof RequestRejectedError && error.status === 200;
-    if (isRefusal && /no templates found/i.test(error.sentence))
-        return [];
-    throw error;
+function service_client_pauseAfter(error, attempt) {
+    return isPassing(error) ? growing(error.waitMs, attempt) : undefined;
+}
+/** Unwraps an answer. Throws the error of its refusal, or UnexpectedAnswerError if it can't be read. */
+function unwrap(endpoint, args, answer) {
+    if (answer.status < 200 || answer.status > 299 || saysNo(answer)) {
+        const { method, path } = endpoint.request(...args);
+        throw refusals_refusalError(answer, { ...endpoint, route: `${method} ${path}` });
+    }
+    const parsed = endpoint.answer.safeParse(answer.json);
+    if (!parsed.success)
+        throw new UnexpectedAnswerError(endpoint.operation, whatIsWrong(parsed.error.issues[0]));
+    return parsed.data;
+}
+function whatIsWrong(issue) {
+    const place = issue?.path.map(String).join(".");
+    return place ? `${place}: ${issue?.message}` : (issue?.message ?? "unknown shape");
 }
 const service_client_MOST_BYTES = 65_536;
-/** The service's own client looks as often. */
+/** The pause between two looks for a log's file, in milliseconds: that of the service's own client. */
 const service_client_PAUSE_MS = 300;
 /**
  * Polls the address until the file is there, and returns its first 64 KB. Sends no key and follows
@@ -24408,11 +24284,11 @@ async function fetchLogFile(address, { connection, clock, until, signal }) {
         return text;
     throw new NoAnswerError(ENDPOINTS.requestLogs.operation, new Error(`its file is not there in time, ${last}`));
 }
+/** Checks the address of a log's file. A service elsewhere must not make us ask this machine's own ports. */
 function safeAddress(address, isLocal) {
     const url = URL.canParse(address) ? new URL(address) : undefined;
     if (url === undefined)
         throw unexpected("result_url is no address");
-    // A service elsewhere must not make us ask this machine's own ports.
     const isSafe = isLoopback(url.hostname) ? isLocal : url.protocol === "https:";
     if (!isSafe || !/^https?:$/.test(url.protocol))
         throw unexpected("result_url is not an https address");
@@ -24423,12 +24299,12 @@ function unexpected(what) {
 }
 
 ;// CONCATENATED MODULE: ./lib/vast/translate.js
-// From the service's words and units to those of the domain, and back.
+// Translates the service's words and units into those of the marketplace, and back.
 /** SPEC-SILENT: hours of a "month" in `storage_cost`. The shorter month bills more. */
 const HOURS_PER_MONTH = 30 * 24;
 /** The service counts in KB. SPEC-SILENT: of how many bytes; 1000 bills the most. */
 const KB_PER_GB = 1e6;
-/** Puts a search into the service's words. */
+/** Translates a search. */
 function wireQuery({ filters, isInterruptible, order, limit, diskGb }) {
     const type = isInterruptible ? "bid" : "on-demand";
     return { filters, type, order, limit, allocated_storage: diskGb };
@@ -24436,8 +24312,8 @@ function wireQuery({ filters, isInterruptible, order, limit, diskGb }) {
 /** The operators that the specification shows. */
 const SHOWN_OPERATORS = new Set(["eq", "gte", "in"]);
 /**
- * Puts a search into the specification's words: the operators eq, gte and in, the direction desc,
- * its own keys. All other filters are dropped; we check them ourselves, as far as offers show them.
+ * Reduces a search to what the specification shows: the operators eq, gte and in, the direction desc,
+ * and its own keys. All other filters are dropped; we check them ourselves, as far as offers show them.
  */
 function seedQuery({ filters, type, order, limit }) {
     const shown = Object.entries(filters).filter(([, filter]) => Object.keys(filter).every((operator) => SHOWN_OPERATORS.has(operator)));
@@ -24504,7 +24380,7 @@ function translate_priceOf(wire, diskGb) {
 function verifiedOf({ verification, verified }) {
     return verification === undefined ? verified : verification === "verified";
 }
-/** Computes the offer's share of the machine's memory, by its share of the cores. GB of 1000 MB. */
+/** Computes the offer's share of the machine's memory by its share of the cores, in GB of 1000 MB. */
 function cpuRamShareGb({ cpu_ram, cpu_cores, cpu_cores_effective, gpu_frac }) {
     if (cpu_ram === undefined)
         return undefined;
@@ -24542,29 +24418,29 @@ function translate_instanceOf(wire) {
     };
 }
 /**
- * SPEC-SILENT: the vendor's description contradicts itself. By its examples `gpu_util` is per cent and
- * `vmem_usage` GB, by a sentence a fraction and MB; taken are the examples. What would be more than
- * there is, or may be a fraction, is not reported.
+ * Reads what an instance does; undefined if nothing is reported. SPEC-SILENT: by the examples of the
+ * vendor's description `gpu_util` is per cent and `vmem_usage` GB, by one of its sentences a fraction
+ * and MB. The examples count. A figure that is more than there is, or may be a fraction, is left out.
  */
 function usageOf(wire) {
     const ramOfGb = reported(wire.mem_limit, MOST_RAM_GB);
     const isInGb = wire.mem_limit === undefined || wire.mem_limit <= MOST_RAM_GB;
     const gpuMemoryOfGb = wire.gpu_totalram === undefined ? undefined : wire.gpu_totalram / 1000;
     const usage = {
-        gpuPercent: translate_percent(wire.gpu_util),
+        gpuPercent: percent(wire.gpu_util),
         gpuCelsius: reported(wire.gpu_temp, 150),
         gpuMemoryGb: isInGb ? reported(wire.vmem_usage, gpuMemoryOfGb) : undefined,
-        cpuPercent: translate_percent(wire.cpu_util),
+        cpuPercent: percent(wire.cpu_util),
         ramGb: ramOfGb === undefined ? undefined : reported(wire.mem_usage, ramOfGb),
         ramOfGb,
         diskGb: reported(wire.disk_usage),
     };
     return Object.values(usage).some((figure) => figure !== undefined) ? usage : undefined;
 }
-/** A limit above this is in MB: no machine has so many GB. */
+/** The most GB of memory that a machine has: a limit above it is in MB. */
 const MOST_RAM_GB = 4000;
 /** Reads a percentage. A figure up to 1 may be a fraction, and counts as not reported. */
-function translate_percent(figure) {
+function percent(figure) {
     return figure !== undefined && figure > 1 ? reported(figure, 100) : undefined;
 }
 /** Rounds a figure to a tenth: smaller changes are not worth writing down. 0 and -1 mean "not reported". */
@@ -24589,18 +24465,18 @@ function sshOf({ ssh_host, ssh_port, public_ipaddr, ports }) {
 }
 /**
  * Makes the body of *create instance*. Each field that is sent overrides the template's
- * (specification, Create rule 2). So it has only what the user gave, and disk, runtype and onstart,
- * which this action can't do without.
+ * (specification, Create rule 2), so the body has only what the user gave, and disk, runtype and
+ * onstart, which this action can't do without.
  */
 function configOf(order) {
-    const { bid, image, imageLogin, templateHash, volume } = order;
+    const { bid, image, imageLogin, templateHashId, volume } = order;
     return {
-        ...(templateHash && { template_hash_id: templateHash }),
+        ...(templateHashId && { template_hash_id: templateHashId }),
         ...(image && { image }),
         ...(imageLogin && { image_login: imageLogin }),
         label: order.label,
-        disk: order.diskGb,
-        runtype: order.access,
+        disk: order.disk,
+        runtype: order.runtype,
         target_state: "running",
         env: { ...order.env },
         onstart: order.onstart,
@@ -24617,10 +24493,11 @@ function volumeInfo(volume) {
         ? { create_new: true, volume_id: volume.offerId, size: volume.sizeGb, mount_path }
         : { create_new: false, volume_id: volume.id, mount_path };
 }
+/** Translates the account behind the key. */
 function accountOf({ credit, key_id }) {
     return { creditUsd: credit, keyId: key_id };
 }
-/** Reads a template; its image has a tag where one is told. */
+/** Translates a template. Its image has a tag if the service tells one. */
 function templateOf(wire) {
     const { image, tag = wire.default_tag } = wire;
     const isWhole = !image || !tag || /:[^/]+$/.test(image);
@@ -24638,9 +24515,9 @@ function templateOf(wire) {
 
 
 
-/** The permission that renting needs beside those that its reads prove. */
+/** The permissions that renting needs beside those that its reads prove. */
 const NEEDED = ["instance_write"];
-/** SPEC-SILENT: which the search takes. One was seen to find nothing; an unknown one is refused. */
+/** The fields to look for a volume offer's id in. SPEC-SILENT: one was seen to find nothing, an unknown one is refused. */
 const VOLUME_ID_NAMES = ["id", "ask_contract_id"];
 /** The rental service as a marketplace. */
 class VastMarketplace {
@@ -24649,8 +24526,9 @@ class VastMarketplace {
         this.#client = client;
     }
     /**
-     * SPEC-SILENT: the full list of operators. A 400 on ours has us ask in the seed's words; one on
-     * the user's own filter is the user's to mend: without it the wrong offers would be judged.
+     * Searches offers. After a 400 the search is sent again with only what the specification shows.
+     * SPEC-SILENT: the full list of operators. A 400 about a filter of the user's is thrown: without
+     * that filter the wrong offers would be judged.
      */
     async search(query, options) {
         const wire = wireQuery(query);
@@ -24692,7 +24570,7 @@ class VastMarketplace {
         return (await this.#client.destroyInstance(id, options)) === "asked" ? "asked" : "gone";
     }
     async logs({ id, lines, log }, signal) {
-        return { text: await this.#client.requestLogs({ id, tail: lines, log }, signal) };
+        return await this.#client.requestLogs({ id, tail: lines, log }, signal);
     }
     async account(options) {
         return accountOf(await this.#client.currentUser(options));
@@ -24703,7 +24581,7 @@ class VastMarketplace {
         const permissions = permissionsOf(await this.#client.getApiKey(keyId, options));
         return permissions && { permissions, missing: NEEDED.filter((name) => !permissions.includes(name)) };
     }
-    /** The service may ignore filters. Templates with one hash say the same: any will do. */
+    /** Finds the templates of a hash or a name. The service may ignore filters. Templates with one hash say the same: any will do. */
     async templates(wanted, options) {
         const filters = "hash" in wanted ? { hash_id: { eq: wanted.hash } } : { name: { eq: wanted.name } };
         const rows = (await this.#client.searchTemplates(filters, options)).map(templateOf);
@@ -24723,7 +24601,7 @@ class VastMarketplace {
             return "untold";
         }
     }
-    /** The answer is looked through again: the filter need not have been applied. */
+    /** Finds a volume offer by its id. The answer is looked through, as the filter need not have been applied. */
     async #findRoom(id, options) {
         const refusals = [];
         for (const name of VOLUME_ID_NAMES) {
@@ -24748,10 +24626,7 @@ class VastMarketplace {
     }
 }
 function vast_marketplace_placeOf(found) {
-    if (found === undefined)
-        return "unknown";
-    const usdPerGbMonth = typeof found.storage_cost === "number" ? found.storage_cost : undefined;
-    return { machineId: found.machine_id, usdPerGbMonth };
+    return found === undefined ? "unknown" : { machineId: found.machine_id, usdPerGbMonth: found.storage_cost };
 }
 
 ;// CONCATENATED MODULE: ./lib/action/session.js
@@ -24775,7 +24650,7 @@ const schema = object({
     GITHUB_SERVER_URL: preprocess((value) => value || "https://github.com", url()),
     RUNNER_NAME: schemas_string().optional(),
 });
-/** Reads the platform's variables, once. `name` is the input, empty where it has none. */
+/** Reads the platform's variables. `name`: the input; empty for none. Throws PlatformError if one is missing. */
 function readRunContext(name = "") {
     const read = schema.safeParse(process.env);
     if (!read.success)
@@ -24795,17 +24670,12 @@ function readRunContext(name = "") {
         runnerLabel: ["gpu", env.GITHUB_RUN_ID, env.GITHUB_RUN_ATTEMPT, ...(name ? [name] : [])].join("-"),
     };
 }
-/** Opens the service, asking nothing yet. `until`: no wait goes on after it, ms since the epoch. */
-function openService(inputs, until) {
-    const { apiKey, apiUrl: baseUrl } = inputs;
+/** Opens the service, and asks nothing yet. `until`: when every wait ends, in ms since the epoch. */
+function openService({ apiKey, apiUrl }, until) {
     const clock = systemClock;
-    const client = new ServiceClient({ baseUrl, apiKey, clock, mask: maskSecret, until, proxy: readProxy() });
+    const client = new ServiceClient({ baseUrl: apiUrl, apiKey, clock, mask: maskSecret, until, proxy: readProxy() });
     const service = new VastMarketplace(client);
     return { service, clock, log: actionsLog, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
-}
-/** Opens the service of main or of post, whatever else is wrong with its inputs. */
-function openSessionService(given, until) {
-    return openService({ apiKey: given.lenient("api-key"), apiUrl: given.lenient("api-url") }, until);
 }
 /**
  * Opens the session of main or of post, whatever else is wrong with its inputs: a slip in
@@ -24813,10 +24683,10 @@ function openSessionService(given, until) {
  */
 function openSession(given, clients, { id = drawSessionId(), until } = {}) {
     const { clock, log, service } = clients;
-    const run = readRunContext(given.lenient("name"));
-    const scope = { kind: given.lenient("runner-scope"), groupId: given.lenient("runner-group-id") };
-    const tokens = { githubToken: given.lenient("github-token"), jobToken: given.lenient("job-token"), scope };
-    const github = openGithub(tokens, run, { clock, until, proxy: readProxy() });
+    const inputs = given.lenient;
+    const run = readRunContext(inputs.name);
+    const scope = { kind: inputs.runnerScope, groupId: inputs.runnerGroupId };
+    const github = openGithub({ ...inputs, scope }, run, { clock, until, proxy: readProxy() });
     const runnerNamePrefix = `${run.runnerLabel}-${id}`;
     const registering = { runners: github.runners, clock, log, mask: maskSecret };
     return {
@@ -24824,13 +24694,7 @@ function openSession(given, clients, { id = drawSessionId(), until } = {}) {
         id,
         runnerNamePrefix,
         run,
-        inputs: {
-            check: given.lenient("check"),
-            ifNoMachine: given.lenient("if-no-machine"),
-            jobCheckRunId: given.lenient("job-check-run-id"),
-            jobStatus: given.lenient("job-status"),
-            knowsLabel: given.isGood("name"),
-        },
+        inputs: { ...inputs, knowsLabel: given.isGood("name") },
         clock,
         log,
         service,
@@ -24918,14 +24782,15 @@ var run_main_disposeResources = (undefined && undefined.__disposeResources) || (
 
 
 
-/** The main step: rents and holds; a failure is told, and leaves no machine or job behind. */
+
+/** Runs the main step. If it fails, tells why, destroys what is rented and sees to the jobs that wait. */
 async function runMain(signal) {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
         const startedAt = systemClock.now();
         const ledger = ledgerWriter(platform_saveState);
         const given = readInputs();
-        const clients = run_main_addDisposableResource(env_1, openSessionService(given), true);
+        const clients = run_main_addDisposableResource(env_1, openService(given.lenient), true);
         let main;
         try {
             const session = openSession(given, clients);
@@ -24938,8 +24803,9 @@ async function runMain(signal) {
             failStep(error, billingOf(fleet));
             if (main?.rented !== undefined)
                 main.session.log.info(`What was decided, and why: npm run replay -- ${eventsPath(main.session)}`);
-            ledger.end(failedEnd(error, fleet === undefined ? 0 : offersGone(fleet)));
-            if (main !== undefined && (await settleFailure(error, main)) === "cancel")
+            const end = failedEnd(error, fleet === undefined ? 0 : offersGone(fleet));
+            ledger.end(end);
+            if (main !== undefined && (await settleFailure(end, main)) === "cancel")
                 ledger.cancelRun();
         }
     }
@@ -24953,7 +24819,7 @@ async function runMain(signal) {
             await result_1;
     }
 }
-/** The story: check, wait for a job, rent, hold until the job is over; post gives back. */
+/** Tells the story of main: check the inputs, open the fleet, run it until the jobs are over, conclude. */
 async function rentAndHold(main) {
     const env_2 = { stack: [], error: void 0, hasError: false };
     try {
@@ -24972,24 +24838,17 @@ async function rentAndHold(main) {
         const { deps, fleet, options, request } = opened;
         const _history = run_main_addDisposableResource(env_2, opened.history, true);
         const _told = run_main_addDisposableResource(env_2, logMachinesAtEnd(session, fleet), false);
-        const announcer = new Announcer({
-            ...opened,
-            ...session,
-            sessionId: session.id,
-            page: stepPage,
-            options,
-            events: eventsPath(session),
-        });
+        const outputs = new Outputs({ ...opened, ...session, sessionId: session.id, page: stepPage });
         const progress = new ProgressLog(deps, request, options_rulesOf(options, request));
         const end = await runFleet(deps, request, options, fleet, {
             happened: (event, state, rules) => opened.events.happened(event, state, rules),
             looked: (seen, decision, at) => {
                 progress.look(seen, decision, at);
-                announcer.look(seen);
+                outputs.look(seen);
             },
         });
         if (options.hold)
-            announcer.end(fleet, learn(fleet, { ...main, ...opened, folder: stepPage.folder() }));
+            outputs.write(fleet, learn(fleet, { ...main, ...opened, page: stepPage }));
         concludeMain(main, opened, end);
     }
     catch (e_2) {
@@ -25002,24 +24861,45 @@ async function rentAndHold(main) {
             await result_2;
     }
 }
-/** Checks all, destroys leftovers and writes down the label; machines may be rented after that. */
+/** Checks keys and tokens, destroys leftovers and writes down the label. Machines may be rented after that. */
 async function openFleet(main, inputs, image) {
     const { ledger, session, signal } = main;
-    const { jobs, logs, registrations, run, runnerNamePrefix } = session;
+    const { run, runnerNamePrefix } = session;
     const checked = await checkBeforeRenting(session, inputs.minCredit, signal);
-    const { countAlive } = await sweepFirst(session, { ...checked, signal });
-    const repositoryAlive = countAlive(checked.instances);
-    const rented = await beginRenting(main, repositoryAlive);
-    const context = { startedAt: main.startedAt, runnerLabel: run.runnerLabel, maxCost: inputs.maxCost };
-    ledger.receipt({ ...context, credit: checked.credit });
+    const countAlive = await sweepFirst(session, { ...checked, signal });
+    const rented = await beginRenting(main, countAlive(checked.instances));
+    const { credit } = checked;
+    const context = { startedAt: main.startedAt, runnerLabel: run.runnerLabel, maxCost: inputs.maxCost, credit };
+    ledger.context(context);
     const machine = await volumeMachine({ ...session, signal }, volumeOf(inputs));
-    const names = { prefix: rented.labelPrefix, runnerNamePrefix };
     const asked = await image.answer();
-    const request = fleetRequest(inputs, run, { ...names, ...checked, imageBytes: bytesOf(asked), machine });
+    const request = fleetRequest(inputs, run, {
+        ...rented,
+        ...checked,
+        runnerNamePrefix,
+        imageBytes: bytesOf(asked),
+        machine,
+    });
     const history = await KeptHistory.open(inputs.history, session);
-    const deps = {
-        ...session,
+    const events = new EventLog(eventsPath(session), session.log);
+    stepPage.setOutput("events", eventsPath(session));
+    return {
+        ...rented,
+        deps: depsOf(main, image, { history, aliveOfRepository: countAlive }),
+        request,
+        options: fleetOptions(inputs, run, missingWord(asked) !== undefined),
         history,
+        events,
+        context,
+        failWithJob: inputs.failWithJob,
+    };
+}
+/** Gives the loop its access to the service, to GitHub and to the registry. */
+function depsOf({ ledger, session, signal }, image, more) {
+    const { jobs, logs, registrations } = session;
+    return {
+        ...session,
+        ...more,
         runners: registrations,
         ledger,
         signal,
@@ -25029,44 +24909,26 @@ async function openFleet(main, inputs, image) {
         lookUpImage: async (stop) => missingWord(await image.again(stop)),
         whose: matcherOf(session),
         requestsLeft: () => jobs.requestsLeft,
-        aliveOfRepository: countAlive,
-    };
-    const { failWithJob, runtype } = inputs;
-    const events = new EventLog(eventsPath(session), session.log);
-    stepPage.setOutput("events", eventsPath(session));
-    return {
-        ...rented,
-        deps,
-        request,
-        options: { ...fleetOptions(inputs, run), asksImage: missingWord(asked) !== undefined },
-        history,
-        events,
-        context,
-        failWithJob,
-        runtype,
     };
 }
 function eventsPath({ id }) {
-    return (0,external_node_path_.join)(stepPage.folder(), `ephemeral-gpu-runner-${id}-events.jsonl`);
+    return sessionFile(stepPage, id, "-events.jsonl");
 }
-/** Writes the label's beginning down before anything rents: post must find whatever comes. */
+/** Writes down how every label begins, before anything is rented: post must find all of it. */
 async function beginRenting(main, repositoryAlive) {
     const { ledger, session, signal } = main;
-    const { clock, id: use, log, run } = session;
+    const { clock, id: sessionId, log, run } = session;
     const repositoryId = await session.repositoryId(signal);
-    const prefix = labelPrefix({ ...run, server: serverLetters(run.serverUrl), repositoryId, use });
+    const prefix = labelPrefix({ ...run, server: serverLetters(run.serverUrl), repositoryId, sessionId });
     ledger.prefix(prefix);
     log.info(`Everything that this session rents is labelled ${prefix}.…`);
     const now = clock.now();
-    main.rented = {
-        labelPrefix: prefix,
-        fleet: emptyFleet(now, { instancesAt: now, repositoryAlive }),
-        isDestroyed: false,
-    };
+    const fleet = emptyFleet(now, { instancesAt: now, repositoryAlive });
+    main.rented = { prefix, fleet, isDestroyed: false };
     return main.rented;
 }
-const NONE_CAME = "No job in this run asks for the GPU runner: nothing more is rented. One was skipped, which may be the GPU job (a skipped job shows no labels).";
-/** Turns the end of the loop into this step's: a word for post, an error where it is to fail. */
+const NONE_CAME = "No job in this run asks for the GPU runner, so nothing more is rented. One job was skipped. It may be the GPU job: GitHub shows no labels of a skipped job.";
+/** Turns the loop's end into main's: writes it down for post, or throws the error by which main fails. */
 function concludeMain({ ledger, session }, opened, end) {
     const { clock, log, run } = session;
     const { failWithJob, fleet, options, request } = opened;
@@ -25097,56 +24959,35 @@ function overLine(bad, jobs) {
     return jobs === 1 ? "The GPU job is over." : `The ${jobs} GPU jobs are over.`;
 }
 
-;// CONCATENATED MODULE: ./lib/main.js
-
-
-/** The main step. */
-const main = () => runEntry(runMain);
-
 ;// CONCATENATED MODULE: ./lib/report/session-report.js
+
 
 
 /** Puts together the report of a session. `end`: milliseconds since the epoch. */
 function sessionReport(ledger, used, around, end) {
+    const { context, lessons, reports } = ledger;
+    const remains = remainsOf(ledger);
     return {
         ...around,
-        machines: [...ledger.reports].map(([n, report]) => ({ n, report: withEnd(withFigures(report, used), used, end) })),
+        machines: [...reports].map(([machineNo, record]) => ({ machineNo, record: finalRecord(record, used) })),
         taken: session_report_takenOffers(ledger),
-        wasAsked: ledger.pending.size > 0,
-        isUncertain: [...ledger.pending.keys()].some((n) => !ledger.created.has(n)),
+        wasAsked: remains !== undefined,
+        isUncertain: remains?.isUncertain ?? false,
         destroyed: used.destroyed,
         undestroyed: used.undestroyed,
         mainEnd: ledger.end,
-        context: ledger.receipt,
-        lessons: ledger.lessons,
+        context,
+        lessons,
         end,
     };
 }
-/** Adds the figures that post's lists showed: with `hold: false` a job goes on after main. */
-function withFigures(report, { shown = [] }) {
-    const copy = { ...report, at: { ...report.at } };
-    for (const instance of shown)
-        if (instance.id === report.instanceId)
-            noteFigures(copy, instance);
-    return copy;
-}
-/** Adds when each machine went: those that post destroyed were there until then; nobody saw the others go. */
-function withEnd(report, { destroyed, undestroyed, goneAt }, end) {
-    const { at, instanceId, last } = report;
-    const seenGone = goneAt?.get(instanceId);
-    // Main had the service's own word that there is none: an answer to post that was no clear yes undoes nothing.
-    const wentEarlier = at.gone !== undefined && last === "gave itself back";
-    if (destroyed.includes(instanceId) && !wentEarlier)
-        return { ...report, at: { ...at, gone: seenGone ?? end }, last: `destroyed by post (${last})` };
-    const isInDoubt = seenGone === undefined && undestroyed.length > 0;
-    if (at.gone !== undefined || isInDoubt)
-        return report;
-    const why = last === "ready" ? "gave itself back" : `gave itself back (${last})`;
-    return {
-        ...report,
-        at: { ...at, gone: seenGone === undefined ? undefined : unseenEnd(report, seenGone) },
-        last: why,
-    };
+/** Adds to a record what only post saw: the last figures (with `hold: false` a job goes on after main) and the end. */
+function finalRecord(written, used) {
+    const record = { ...written, at: { ...written.at } };
+    for (const instance of used.shown)
+        if (instance.id === record.instanceId)
+            noteFigures(record, instance);
+    return recordedEnd(record, used, "destroyed by post");
 }
 /** Counts the offers that somebody else had; if main was cut off, only those that are sure. */
 function session_report_takenOffers({ created, end }) {
@@ -25157,14 +24998,17 @@ function session_report_takenOffers({ created, end }) {
 /** Finds the machine to report first: the one that a job ran on, else the last with a runner, else the last. */
 function mainMachine(machines) {
     // A spare may come online after the one that has the job.
-    return (machines.findLast(({ report }) => report.jobs?.length) ??
-        machines.findLast(({ report }) => report.at.online !== undefined) ??
+    return (machines.findLast(({ record }) => record.jobs?.length) ??
+        machines.findLast(({ record }) => record.at.online !== undefined) ??
         machines.at(-1));
 }
-/** The cost of all machines together. */
-function session_report_costOf({ machines, end }) {
-    const reports = machines.map(({ report }) => report);
-    return totalCost(reports, end);
+/** Computes the cost of all machines together. */
+function costOf({ machines, end }) {
+    return totalCost(session_report_recordsOf(machines), end);
+}
+/** Returns the records without their numbers. */
+function session_report_recordsOf(machines) {
+    return machines.map(({ record }) => record);
 }
 
 ;// CONCATENATED MODULE: ./lib/report/summary.js
@@ -25181,17 +25025,17 @@ function session_report_costOf({ machines, end }) {
 /** Enough for four jobs with names of 100 characters. */
 const LONGEST_CELL = 600;
 /** Writes the job summary in Markdown: result, stages, costs and more. Foreign text in it is made harmless. */
-function summaryMarkdown(use) {
-    const { title, details } = summary_outcomeOf(use);
+function summaryMarkdown(report) {
+    const { title, details } = summary_outcomeOf(report);
     const parts = [
         [`### ${title}`],
         ...details.map((detail) => [detail]),
-        bars(use),
-        table(use),
-        figures(use),
-        (use.lessons?.advice ?? []).map((line) => `- ${escaped(line)}`),
-        trendTable(use.lessons?.trend ?? []),
-        [stillRented(use)],
+        bars(report),
+        table(report),
+        figures(report),
+        (report.lessons?.advice ?? []).map((line) => `- ${escaped(line)}`),
+        trendTable(report.lessons?.trend ?? []),
+        [stillRented(report)],
     ];
     return `${parts
         .filter((lines) => lines.length > 0)
@@ -25205,17 +25049,17 @@ function figures({ machines }) {
     const chart = figureChart(machines);
     return chart.length === 0 ? [] : ["```text", ...chart, "```"];
 }
-function table(use) {
-    const { machines, taken, end } = use;
+function table(report) {
+    const { machines, taken, end } = report;
     if (machines.length === 0)
-        return [...takenLine(taken), ...unknownSentence(use)];
+        return [...takenLine(taken), ...unknownSentence(report)];
     const [titles = [], ...rows] = machineTable(machines, end);
     return [
         ...markdownTable([titles, ...rows.map((row) => row.map((cell) => withoutMarkdown(cell, LONGEST_CELL)))]),
         "",
         ...takenLine(taken),
-        sumLine(use),
-        ...(isUnused(use) ? [UNUSED] : []),
+        costLine(report),
+        ...(isUnused(report) ? [UNUSED] : []),
     ];
 }
 function stillRented({ undestroyed, wasAsked }) {
@@ -25227,8 +25071,8 @@ function stillRented({ undestroyed, wasAsked }) {
 }
 const summary_MOST_CHARACTERS = 600;
 /** The likely cause of a signal without a cancel: nothing else sends one. */
-const STEP_TIMEOUT = "The job itself was not cancelled: timeout-minutes of this step ran out. Set timeout-minutes on the job instead.";
-/** How a session can have come out, worst first. The first rule that returns something counts. */
+const STEP_TIMEOUT = "timeout-minutes of this step ran out, and the job itself was not cancelled. Set timeout-minutes on the job instead.";
+/** The ways in which a session can have come out, worst first. The first rule that returns something counts. */
 const summary_RULES = [
     ({ undestroyed, mainEnd }) => undestroyed.length > 0 ? { title: "A machine may still be billing.", details: failureDetails(mainEnd) } : undefined,
     takenFromJob,
@@ -25243,16 +25087,16 @@ const summary_RULES = [
     summary_success,
 ];
 /** Says how a session came out; what costs money or a job comes first. */
-function summary_outcomeOf(use) {
-    const outcomes = summary_RULES.map((rule) => rule(use));
-    return outcomes.find((outcome) => outcome !== undefined) ?? { title: whatIsLeft(use), details: [] };
+function summary_outcomeOf(report) {
+    const outcomes = summary_RULES.map((rule) => rule(report));
+    return outcomes.find((outcome) => outcome !== undefined) ?? { title: whatIsLeft(report), details: [] };
 }
 /** Reports a session whose end took a machine from a job. */
-function takenFromJob(use) {
-    const { destroyed, jobs, jobStatus, mainEnd } = use;
+function takenFromJob(report) {
+    const { destroyed, jobs, jobStatus, mainEnd } = report;
     if (destroyed.length === 0 || jobs === undefined)
         return undefined;
-    const why = mainEnd?.kind === "failed" ? failureDetails(mainEnd) : [summary_reasonOf(jobStatus, mainEnd), ...leftSentence(use)];
+    const why = mainEnd?.kind === "failed" ? failureDetails(mainEnd) : [summary_reasonOf(jobStatus, mainEnd), ...leftSentence(report)];
     const has = (state) => jobs.ours.some((job) => job.state === state);
     if (has("running"))
         return { title: "The machine was given back under a running job.", details: why };
@@ -25278,18 +25122,18 @@ function summary_reasonOf(jobStatus, mainEnd) {
         return "The main step was cut off.";
     return mainEnd.kind === "stopped" ? STEP_TIMEOUT : "The job that rents ended before the GPU job did.";
 }
-function summary_failure(use) {
-    const { mainEnd, machines } = use;
+function summary_failure(report) {
+    const { mainEnd, machines } = report;
     if (mainEnd?.kind !== "failed")
         return undefined;
     const details = failureDetails(mainEnd);
     // The table tells of each machine that was tried: the whole message would say it twice.
     if (mainEnd.what === "no-machine" && machines.length === 0)
         return { title: "No machine could be had.", details };
-    const ran = mainEnd.what === "job-failed" ? machineSentence(use, "It ran on") : [];
+    const ran = mainEnd.what === "job-failed" ? machineSentence(report, "It ran on") : [];
     return { title: escaped(firstSentence(mainEnd.message)), details: [...ran, ...details.slice(1)] };
 }
-/** Gives the whole message of the failure, and what to do. */
+/** Returns the whole message of the failure, and what to do. */
 function failureDetails(mainEnd) {
     if (mainEnd?.kind !== "failed")
         return [];
@@ -25302,16 +25146,18 @@ function nothingLeft({ isUncertain }) {
         ? "Nothing is rented any more. What came of one create is not known: nothing of it is listed."
         : "Nothing was rented.";
 }
-/** Says what is left after a main that was stopped: it may have written down nothing of what post destroyed. */
-function whatIsLeft(use) {
-    const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
-    return wasRented ? "What was rented is given back." : nothingLeft(use);
+function whatIsLeft(report) {
+    return wasRented(report) ? "What was rented is given back." : nothingLeft(report);
 }
-function stop(use) {
-    const { jobStatus, mainEnd } = use;
-    const end = whatIsLeft(use);
+/** True if anything was rented. Main may have written down nothing of what post destroyed. */
+function wasRented({ destroyed, machines }) {
+    return machines.length > 0 || destroyed.length > 0;
+}
+function stop(report) {
+    const { jobStatus, mainEnd } = report;
+    const end = whatIsLeft(report);
     if (jobStatus === "cancelled")
-        return { title: `The job was cancelled. ${end}`, details: leftSentence(use) };
+        return { title: `The job was cancelled. ${end}`, details: leftSentence(report) };
     if (mainEnd?.kind !== "stopped")
         return undefined;
     return {
@@ -25319,34 +25165,34 @@ function stop(use) {
         details: [STEP_TIMEOUT],
     };
 }
-function summary_success(use) {
-    if (use.mainEnd?.kind === "no-job")
-        return { title: escaped(firstSentence(use.mainEnd.message)), details: [] };
-    const [title] = machineSentence(use, use.mainEnd?.kind === "over" ? "The GPU job ran on" : "Rented:");
+function summary_success(report) {
+    if (report.mainEnd?.kind === "no-job")
+        return { title: escaped(firstSentence(report.mainEnd.message)), details: [] };
+    const [title] = machineSentence(report, report.mainEnd?.kind === "over" ? "The GPU job ran on" : "Rented:");
     return title === undefined ? undefined : { title, details: [] };
 }
-/** Such as: The GPU job ran on 1 × RTX 4090 at 0.35 USD per hour: about 0.06 USD, 9m. */
-function machineSentence(use, begin) {
-    const { machines, end } = use;
+/** Says what ran where, such as: The GPU job ran on 1 × RTX 4090 at 0.35 USD per hour: about 0.06 USD, 9m. */
+function machineSentence(report, begin) {
+    const { machines, end } = report;
     const machine = mainMachine(machines);
     if (machine === undefined)
         return [];
-    const what = isUnused(use) ? "Rented:" : begin;
-    const { total } = session_report_costOf(use);
+    const what = isUnused(report) ? "Rented:" : begin;
+    const { total } = costOf(report);
     const cost = total === 0 ? "it cost nothing" : formatAbout(total);
-    const served = machines.filter(({ report }) => report.jobs?.length);
-    const jobs = served.flatMap(({ report }) => report.jobs ?? []).length;
+    const served = machines.filter(({ record }) => record.jobs?.length);
+    const jobs = served.flatMap(({ record }) => record.jobs ?? []).length;
     if (jobs > 1)
         return [
             `${jobs} GPU jobs ran on ${served.length === 1 ? "one machine" : `${served.length} machines`}: ${cost}, ${formatDuration(longest(machines, end))}.`,
         ];
-    const { at, price } = machine.report;
+    const { at, price } = machine.record;
     const time = formatDuration((at.gone ?? end) - (at.created ?? at.asked));
-    return [`${what} ${escaped(gpuOf(machine.report))} at ${formatPrice(price.total)} per hour: ${cost}, ${time}.`];
+    return [`${what} ${escaped(gpuOf(machine.record))} at ${formatPrice(price.total)} per hour: ${cost}, ${time}.`];
 }
-/** From the first create to the last end, in milliseconds. */
+/** Computes the time from the first create to the last end, in milliseconds. */
 function longest(machines, end) {
-    const at = machines.map(({ report }) => report.at);
+    const at = machines.map(({ record }) => record.at);
     return Math.max(...at.map(({ gone }) => gone ?? end)) - Math.min(...at.map(({ asked }) => asked));
 }
 /** Cuts a text after its first sentence. The dot in 0.60, or one before a small letter, ends no sentence. */
@@ -25356,102 +25202,100 @@ function firstSentence(text) {
 function escaped(text) {
     return withoutMarkdown(text, summary_MOST_CHARACTERS);
 }
-/** The sentence for a session whose machines no job used. */
 const UNUSED = "No job ever used a machine of this step.";
 /** True if machines were rented and no job ran on any, as far as the jobs could be seen. */
 function isUnused({ jobs, machines }) {
     const hasRun = jobs?.ours.some(({ runnerName, state }) => state === "running" || runnerName !== undefined);
-    return machines.length > 0 && hasRun === false && machines.every(({ report }) => !report.jobs?.length);
+    return machines.length > 0 && hasRun === false && machines.every(({ record }) => !record.jobs?.length);
 }
-/** Tells what the session cost, in parts, by job and for spares, and how many such runs the credit pays. */
-function sumLine(use) {
-    const { context, end, machines } = use;
-    const { bytes, total } = session_report_costOf(use);
-    const github = context === undefined ? 0 : holderOf(context.startedAt, end).usd;
-    const parts = [
-        `machines ${bare(total - (bytes ?? 0))}`,
-        bytes === undefined ? "bytes not counted" : `bytes ${bare(bytes)}${uncounted(use)}`,
-        context === undefined ? "GitHub not known" : `and ${bare(github)} more for GitHub if the repository is private`,
-    ];
-    const count = machines.reduce((sum, { report }) => sum + (report.jobs?.length ?? 0), 0);
+/** Tells what the session cost: its parts, per job, for spares, on GitHub, and how many such runs the credit pays. */
+function costLine(report) {
+    const { context, end, machines } = report;
+    const { bytes, total } = costOf(report);
+    const ofBytes = bytes === undefined ? "bytes not counted" : `${bare(bytes)} for bytes${uncounted(report)}`;
+    const isFree = total === 0 && bytes !== undefined;
+    const cost = isFree
+        ? "It cost nothing."
+        : `It cost ${formatAbout(total)}: ${bare(total - (bytes ?? 0))} for machines, ${ofBytes}.`;
+    const count = machines.reduce((sum, { record }) => sum + (record.jobs?.length ?? 0), 0);
     return [
-        `${formatPrice(total)}: ${parts.join(", ")}.`,
+        ...(machines.length === 0 ? [] : [cost]),
         ...(count === 0 ? [] : [`${bare(total / count)} a job (${count}).`]),
-        ...spareSentence(use),
-        ...unknownSentence(use),
+        ...spareSentence(report),
+        ...unknownSentence(report),
+        holderSentence(context, end),
         ...creditSentence(context?.credit, total),
     ].join(" ");
 }
 /** Says for how many machines bytes are not counted; empty if for none. */
 function uncounted({ end, machines }) {
-    const without = machines.filter(({ report }) => actualCost(report, end).bytes === undefined).length;
+    const without = machines.filter(({ record }) => actualCost(record, end).bytes === undefined).length;
     return without === 0 ? "" : ` (those of ${counted(without, "machine")} not counted)`;
 }
 /** Says what machines that no job needed cost; empty if there were none. */
 function spareSentence({ end, machines }) {
-    const reports = machines.map(({ report }) => report);
-    const { machines: spares, total } = sparesOf(reports, end);
-    if (spares === 0)
-        return [];
-    return [`${bare(total)} of it for ${counted(spares, "spare")} that no job needed.`];
+    const { machines: spares, total } = sparesOf(session_report_recordsOf(machines), end);
+    return spares === 0 ? [] : [`${bare(total)} of it for ${counted(spares, "spare")} that no job needed.`];
 }
 /** Says which machines' costs are not known: post destroyed them, and main had written down nothing about them. */
 function unknownSentence({ destroyed, machines }) {
-    const told = new Set(machines.map(({ report }) => report.instanceId));
-    const unknown = destroyed.filter((id) => !told.has(id));
+    const known = new Set(machines.map(({ record }) => record.instanceId));
+    const unknown = destroyed.filter((id) => !known.has(id));
     if (unknown.length === 0)
         return [];
     const [what, them] = unknown.length === 1 ? ["instance", "it"] : ["instances", "them"];
     return [`What ${what} ${unknown.join(", ")} cost is not known: nothing was written down of ${them}.`];
 }
+function holderSentence(context, end) {
+    if (context === undefined)
+        return "What this step cost on its own runner is not known.";
+    const { minutes, usd } = holderOf(context.startedAt, end);
+    return `This step took ${minutes} min on its own runner: ${formatPrice(usd)} in a private repository.`;
+}
 function creditSentence(credit, total) {
     if (credit === undefined || total <= 0)
         return [];
-    const left = Math.max(0, credit - total);
+    const left = credit - total;
+    if (left <= 0)
+        return ["No credit is left."];
     const runs = Math.floor(left / total);
-    return [
-        `Credit about ${bare(left)}, ${runs === 0 ? "too little for another such run" : `some ${counted(runs, "such run")}`}.`,
-    ];
+    const enough = runs === 0 ? "too little for another such run" : `enough for ${counted(runs, "such run")}`;
+    return [`${capitalized(formatAbout(left)).replace(" USD", "")} of credit is left, ${enough}.`];
 }
 /** Formats a sum without its currency. */
 function bare(usd) {
     return formatPrice(usd).replace(" USD", "");
 }
-/** Reports what was rented and what it cost: in the log, in the receipt and in the job's summary. */
+/**
+ * Reports what was rented and what it cost: in the log, in the receipt and in the job's summary.
+ * Returns what belongs on the run's page, too.
+ */
 async function reportSession({ clock, log, page }, ledger, used, around) {
-    const use = sessionReport(ledger, used, around, clock.now());
-    const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
-    if (!wasRented && use.undestroyed.length === 0)
-        log.info(nothingLeft(use));
-    if (wasRented && use.undestroyed.length === 0)
-        log.info(`Nothing is rented any more. ${costSentence(use)}`);
-    if (wasRented || use.undestroyed.length > 0)
-        logReceipt(log, page, ledger, use);
-    if (isUnused(use))
-        log.warning(UNUSED);
-    // The summary alone is not seen on the run's page.
-    if (use.mainEnd?.kind === "stopped" && use.jobStatus !== "cancelled")
-        log.warning(STEP_TIMEOUT);
-    await page.summarize(summaryMarkdown(use));
-}
-/** Writes the last receipt, and logs what the job that rented costs. */
-function logReceipt(log, page, { prefix = "", sessionId = "" }, { context, end: now, machines, undestroyed }) {
-    if (context !== undefined) {
-        const { minutes, usd } = holderOf(context.startedAt, now);
-        log.info(`This step took ${minutes} min on its own runner: ${formatPrice(usd)} in a private repository.`);
+    const report = sessionReport(ledger, used, around, clock.now());
+    if (wasRented(report) || report.undestroyed.length > 0) {
+        const isOver = report.undestroyed.length === 0;
+        log.info(`${isOver ? "Nothing is rented any more. " : ""}${costLine(report)}`);
+        logReceipt({ log, page, sessionId: ledger.sessionId ?? "" }, ledger.prefix ?? "", report);
     }
-    const reports = machines.map(({ report }) => report);
-    const facts = { state: "ended", now, labelPrefix: prefix, context, reports, mayStillBill: undestroyed };
-    const receipt = writeReceipt(log, receiptPath(page.folder(), sessionId), facts);
-    if (receipt !== "")
-        log.info(`The receipt is in ${receipt}.`);
+    else
+        log.info(nothingLeft(report));
+    await page.summarize(summaryMarkdown(report));
+    return notesOf(report);
 }
-function costSentence(use) {
-    const { bytes, total } = session_report_costOf(use);
-    const ofBytes = bytes === undefined ? "bytes not counted" : `${formatPrice(bytes)} of it for bytes${uncounted(use)}`;
-    const isFree = total === 0 && bytes !== undefined;
-    const known = isFree ? ["It cost nothing."] : [`It cost ${formatAbout(total)}, ${ofBytes}.`, ...spareSentence(use)];
-    return [...(use.machines.length === 0 ? [] : known), ...unknownSentence(use)].join(" ");
+/** Lists what people must see on the run's page, where the summary is not shown. An error of main has said it. */
+function notesOf(report) {
+    const { jobStatus, mainEnd, undestroyed } = report;
+    const isTimeout = mainEnd?.kind === "stopped" && jobStatus !== "cancelled";
+    return [
+        ...(isTimeout ? [STEP_TIMEOUT, ...(undestroyed.length === 0 ? [whatIsLeft(report)] : [])] : []),
+        ...(isUnused(report) && mainEnd?.kind !== "failed" ? [UNUSED] : []),
+    ];
+}
+function logReceipt(to, labelPrefix, { context, end: now, machines, undestroyed: mayStillBill }) {
+    const facts = { state: "ended", now, labelPrefix, context, records: session_report_recordsOf(machines), mayStillBill };
+    const path = writeReceipt(to, facts);
+    if (path !== "")
+        to.log.info(`The receipt is in ${path}.`);
 }
 
 ;// CONCATENATED MODULE: ./lib/teardown/after-cancel.js
@@ -25472,35 +25316,36 @@ function logRented({ log }, { known, prefix }) {
  * `until`: after a cancel a runner needs some ten seconds to end its step and to store the log.
  */
 function releasesAfterCancel(session, reports, until) {
-    const kept = new Map();
-    const numbers = new Map();
-    for (const [n, report] of reports) {
-        if (!hasOpenJob(report))
-            continue;
-        kept.set(report.instanceId, Promise.withResolvers());
-        numbers.set(report.instanceId, n);
-    }
-    if (kept.size > 0)
-        void releaseInTime(session, kept, numbers, until);
-    return new Map([...kept].map(([id, { promise }]) => [id, promise]));
+    const kept = [...reports].flatMap(([machineNo, record]) => hasOpenJob(record)
+        ? [
+            {
+                instanceId: record.instanceId,
+                machine: `${session.runnerNamePrefix}-${machineNo}`,
+                ...Promise.withResolvers(),
+            },
+        ]
+        : []);
+    if (kept.length > 0)
+        void releaseInTime(session, kept, until);
+    return new Map(kept.map(({ instanceId, promise }) => [instanceId, promise]));
 }
 function hasOpenJob({ isGone, jobs = [] }) {
     return isGone !== true && jobs.some(({ conclusion }) => conclusion === undefined);
 }
 /** Releases the machines in time. Throws nothing: whatever goes wrong here, they are destroyed. */
-async function releaseInTime(session, kept, numbers, until) {
-    const { clock, log, runnerNamePrefix } = session;
-    const open = new Map(numbers);
+async function releaseInTime({ clock, jobs, log }, kept, until) {
+    let open = kept;
     const look = async () => {
-        const listed = (await listedInTime(session, until - clock.now())) ?? [];
-        for (const [id, n] of open) {
-            const jobs = listed.filter(({ runnerName }) => after_cancel_isOfMachine(runnerName, `${runnerNamePrefix}-${n}`));
-            if (jobs.length === 0 || jobs.some(({ status }) => status !== "completed"))
-                continue;
-            open.delete(id);
-            kept.get(id)?.resolve();
-        }
-        return open.size === 0;
+        const withinMs = Math.min(ANSWER_WITHIN_MS, until - clock.now());
+        const listed = (await answeredInTime((signal) => jobs.list(signal), withinMs)) ?? [];
+        const isOver = ({ machine }) => {
+            const own = listed.filter(({ runnerName }) => after_cancel_isOfMachine(runnerName, machine));
+            return own.length > 0 && own.every(({ status }) => status === "completed");
+        };
+        for (const { resolve } of open.filter(isOver))
+            resolve();
+        open = open.filter((each) => !isOver(each));
+        return open.length === 0;
     };
     try {
         await poll(look, { clock, intervalMs: after_cancel_LOOK_EVERY_MS, until });
@@ -25509,73 +25354,13 @@ async function releaseInTime(session, kept, numbers, until) {
         log.warning(`Whether jobs are over could not be seen: ${error}. Their machines are destroyed now.`);
     }
     finally {
-        for (const { resolve } of kept.values())
+        for (const { resolve } of kept)
             resolve();
-    }
-}
-async function listedInTime({ jobs }, leftMs) {
-    const signal = AbortSignal.timeout(Math.max(1, Math.min(ANSWER_WITHIN_MS, leftMs)));
-    try {
-        return await jobs.list(signal);
-    }
-    catch (error) {
-        if (error instanceof UserError || signal.aborted)
-            return undefined;
-        throw error;
     }
 }
 /** True for a runner of this machine: the first runner has the machine's name, a further one a number after it. */
 function after_cancel_isOfMachine(runnerName, machine) {
     return runnerName === machine || runnerName?.startsWith(`${machine}-`) === true;
-}
-
-;// CONCATENATED MODULE: ./lib/teardown/remove-runners.js
-
-
-/** After so many faults GitHub counts as away: each takes time that post needs elsewhere. */
-const remove_runners_MOST_FAULTS = 2;
-/**
- * Removes every runner registration of a session: those that main wrote down, and those that its
- * names tell, as main may have been cut off before it wrote. Registrations cost nothing, so a fault
- * is only a warning. `until`: the end of post, in milliseconds since the epoch.
- */
-async function remove_runners_removeRunners(session, ledger, until) {
-    const { clock, log, runnerNamePrefix, runners } = session;
-    let known = new Set([...ledger.runners.values()].flat());
-    const faults = [];
-    await noting(faults, async () => {
-        const isOurs = ({ name }) => name.startsWith(`${runnerNamePrefix}-`);
-        const listed = await withRetry(() => runners.find(isOurs), { clock, until });
-        // One of a machine that may be there may be too fresh for the list.
-        known = new Set([...runnersLeft(ledger), ...listed.map(({ id }) => id)]);
-    });
-    for (const id of known)
-        if (faults.length < remove_runners_MOST_FAULTS)
-            await noting(faults, () => removeOne(session, id));
-    const [first] = faults;
-    if (first === undefined)
-        return;
-    log.warning(`A runner registration may be left over; GitHub drops it within a day. ${first.message}`);
-}
-/** Lists the runners of machines that are not known to be gone: of a large matrix hundreds are gone. */
-function runnersLeft({ created, reports, runners }) {
-    return [...runners].flatMap(([n, ids]) => (created.get(n) === "none" || reports.get(n)?.isGone ? [] : ids));
-}
-async function noting(faults, ask) {
-    try {
-        await ask();
-    }
-    catch (error) {
-        if (!(error instanceof UserError))
-            throw error;
-        faults.push(error);
-    }
-}
-async function removeOne({ runners, log }, id) {
-    const answer = await runners.remove(id);
-    log.info(answer === "removed"
-        ? `Runner ${id} is not registered any more.`
-        : `Runner ${id} still counts as busy; GitHub drops it by itself.`);
 }
 
 ;// CONCATENATED MODULE: ./lib/action/run-post.js
@@ -25642,16 +25427,15 @@ var run_post_disposeResources = (undefined && undefined.__disposeResources) || (
 
 
 
-
-/** After a cancel all of post has 4 min 45 s. Destroying may take this much of it, in ms. */
+/** How long destroying may take. After a cancel all of post has 4 min 45 s. */
 const run_post_DESTROY_WITHIN_MS = 210_000;
-/** And everything together this much. */
+/** How long all of post may take. */
 const END_WITHIN_MS = 250_000;
-const NOTHING_WAS_RENTED = { destroyed: [], undestroyed: [] };
-/** After a cancel a machine with a job is left so long after the start, for its runner to end it. */
+const NOTHING_WAS_RENTED = { destroyed: [], undestroyed: [], goneAt: new Map(), shown: [] };
+/** How long after its start post leaves machines with a job after a cancel, for their runners to end it. */
 const LEFT_FOR_JOBS_MS = 30_000;
 /**
- * The story of post: destroy all of this session and see that it is gone; remove its runners;
+ * Tells the story of post: destroy all of this session and see that it is gone; remove its runners;
  * report; see that no job is left waiting for a machine.
  */
 async function runPost() {
@@ -25660,7 +25444,7 @@ async function runPost() {
         const start = systemClock.now();
         const ledger = readLedger(savedState());
         const given = readInputs();
-        const clients = run_post_addDisposableResource(env_1, openSessionService(given, start + run_post_DESTROY_WITHIN_MS), true);
+        const clients = run_post_addDisposableResource(env_1, openService(given.lenient, start + run_post_DESTROY_WITHIN_MS), true);
         const until = start + END_WITHIN_MS;
         const { fault, session } = tryToOpen(() => openSession(given, clients, { id: ledger.sessionId, until }));
         const post = { start, clients, given, ledger, session };
@@ -25687,7 +25471,7 @@ async function runPost() {
             await result_1;
     }
 }
-/** A platform that tells too little for a session must not keep post from destroying. */
+/** Opens the session. A fault, as of a missing variable, is returned: it must not keep post from destroying. */
 function tryToOpen(open) {
     try {
         return { session: open() };
@@ -25696,7 +25480,7 @@ function tryToOpen(open) {
         return { fault };
     }
 }
-/** Only after a cancel do machines wait for their runners: else main has seen to its jobs. */
+/** Decides which machines wait for their runners. Only after a cancel some do: else main has seen to its jobs. */
 function releasesOf({ ledger, session, start }) {
     if (session?.inputs.jobStatus !== "cancelled")
         return new Map();
@@ -25712,32 +25496,34 @@ async function run_post_destroy({ given, ledger, clients, session, start }, rele
     const destroying = { ...clients, until: start + run_post_DESTROY_WITHIN_MS };
     return await clients.log.stage("Destroy the machine", () => destroySession(destroying, remains, releases));
 }
-/** All that follows when nothing is to be destroyed any more, or can be. */
+/** Does what follows the destruction: removes runners, reports, and sees to the jobs that wait. */
 async function conclude(session, ledger, used, { leftForJobs, until }) {
     const { inputs, log } = session;
     if (ledger.prefix !== undefined)
-        await log.stage("Remove runner registrations", () => remove_runners_removeRunners(session, ledger, until));
+        await log.stage("Remove runner registrations", () => destroy_session_removeRunners(session, ledger, until));
     // While something may still bill, the run's end is not the first thing to see to.
     const mayLeave = used.undestroyed.length === 0 && inputs.knowsLabel;
     const leaving = { session, ledger, until };
-    const jobs = mayLeave ? await leave_run_seenJobs(leaving) : undefined;
+    const jobs = mayLeave ? await seenJobs(leaving) : undefined;
     const around = { jobs, jobStatus: inputs.jobStatus, leftForJobs };
-    if (ledger.end?.kind !== "checked")
-        await reportSession({ ...session, page: stepPage }, ledger, used, around);
-    if (mayLeave)
-        await leaveRun(leaving, { jobs, destroyedOne: used.destroyed.length > 0 });
+    const isChecked = ledger.end?.kind === "checked";
+    const notes = isChecked ? [] : await reportSession({ ...session, page: stepPage }, ledger, used, around);
+    try {
+        const left = mayLeave ? await leaveRun(leaving, { jobs, destroyedOne: used.destroyed.length > 0 }) : undefined;
+        if (left !== undefined)
+            notes.push(left);
+    }
+    finally {
+        // One annotation, whatever there is to tell.
+        if (notes.length > 0)
+            log.warning(notes.join(" "));
+    }
 }
 function throwNotDestroyed(undestroyed) {
     const what = undestroyed.join(", ");
     const reason = "the service refused, or post ran out of time";
     throw new InstanceNotDestroyedError(capitalized(what), reason);
 }
-
-;// CONCATENATED MODULE: ./lib/post.js
-
-
-/** The post step. It goes on when asked to stop: all time left belongs to the destruction. */
-const post = () => runEntry(runPost);
 
 ;// CONCATENATED MODULE: ./lib/report/sweep-report.js
 
@@ -25827,14 +25613,14 @@ function oldest(sweep, now) {
     if (first === undefined)
         return "No machine of this repository is alive.";
     const age = first.startedAt === undefined ? "of unknown age" : `${formatDuration(now - first.startedAt)} old`;
-    const price = first.pricePerHour === undefined ? "" : `, ${formatPrice(first.pricePerHour)} per hour`;
+    const price = first.usdPerHour === undefined ? "" : `, ${formatPrice(first.usdPerHour)} per hour`;
     return `The oldest machine of this repository that is alive: instance ${first.id}, ${age}${price}.`;
 }
 
 ;// CONCATENATED MODULE: ./lib/sweep/run-by-run.js
 
 
-/** After so many failures in a row GitHub itself is away, not just one run unreadable. */
+/** How many runs in a row may be unreadable: after that GitHub itself is away. */
 const MOST_IN_A_ROW = 3;
 /**
  * Looks at one run after the other and collects what is found. A run that can't be read (deleted
@@ -25864,7 +25650,7 @@ async function lookOrFault(run, look) {
         return seen === undefined ? [] : [seen];
     }
     catch (error) {
-        // A token that is refused is so for every run; 404 can be a run that is gone.
+        // A token that is refused is refused for every run; 404 can be a run that is gone.
         const isOfAll = error instanceof GithubTokenError && error.status !== 404;
         if (isOfAll || !(error instanceof UserError))
             throw error;
@@ -25880,10 +25666,9 @@ async function lookOrFault(run, look) {
 
 
 
-
-/** The jobs of at most so many runs are read: one request each, of a thousand an hour. */
+/** How many runs to look at: each costs one request of a thousand an hour. */
 const stuck_runs_MOST_RUNS = 100;
-/** The list of jobs lags, so that cancelling a run takes two looks, this far apart. */
+/** The distance of the two looks that a cancel takes: the list of jobs lags. */
 const SECOND_LOOK_MS = 15_000;
 const stuck_runs_LOOK_MS = 5000;
 const stuck_runs_ENDS_WITHIN_MS = 60_000;
@@ -25893,7 +25678,7 @@ const stuck_runs_ENDS_WITHIN_MS = 60_000;
  */
 async function cancelStuckRuns(search) {
     const { clock, log, ownRunId, signal } = search;
-    const old = (await listOpenRuns(search.client, signal))
+    const old = (await search.runs.listOpen(signal))
         .filter(({ id, startedAt }) => id !== ownRunId && clock.now() - (startedAt ?? 0) >= STUCK_AFTER_MS)
         .sort((left, right) => (left.startedAt ?? 0) - (right.startedAt ?? 0));
     if (old.length > stuck_runs_MOST_RUNS)
@@ -25928,8 +25713,8 @@ async function end(search, run, waitedMs) {
     const { isDryRun, log } = search;
     const what = `Run ${run.id} (attempt ${run.attempt}), whose GPU job has waited for ${formatDuration(waitedMs)} with no machine to come,`;
     try {
-        // The ends of other runs took minutes: it may have been re-run meanwhile, and a cancel knows no
-        // attempts.
+        // Ending the runs before took minutes: this one may have been re-run meanwhile, and a cancel
+        // knows no attempts.
         if (!(await isStillStuck(search, run))) {
             log.info(`${what} is left: it waits in vain no longer.`);
             return "changed";
@@ -25938,7 +25723,7 @@ async function end(search, run, waitedMs) {
             log.info(`${what} would be cancelled.`);
             return "would-cancel";
         }
-        // Nothing of it runs, so that a cancel by force cuts no clean-up short.
+        // Nothing of the run is running, so that a cancel by force cuts no clean-up short.
         const isOver = (await tryToEnd(search, run, "cancel")) ||
             !(await goesOn(search, run)) ||
             (await tryToEnd(search, run, "forceCancel"));
@@ -25959,20 +25744,20 @@ async function isStillStuck(search, run) {
     return (await goesOn(search, run)) && (await waitedInVain(search, run, await search.listMachines())) !== undefined;
 }
 /** True while this attempt is still the run's latest, and not over. */
-async function goesOn({ client, signal }, { id, attempt }) {
-    const now = await getRun(client, id, signal);
+async function goesOn({ runs, signal }, { id, attempt }) {
+    const now = await runs.get(id, signal);
     return now?.attempt === attempt && now.status !== "completed";
 }
 /** Asks GitHub to end the run, and looks for a minute until its attempt is completed. */
 async function tryToEnd(search, run, how) {
-    const { cancel, clock, signal } = search;
-    await cancel[how](run.id, signal);
+    const { clock, runs, signal } = search;
+    await runs[how](run.id, signal);
     const look = () => isCompleted(search, run);
     return (await poll(look, { clock, intervalMs: stuck_runs_LOOK_MS, until: clock.now() + stuck_runs_ENDS_WITHIN_MS, signal })) ?? false;
 }
-async function isCompleted({ attempts, signal }, { id, attempt }) {
+async function isCompleted({ runs, signal }, { id, attempt }) {
     try {
-        return (await attempts.get(id, attempt, signal))?.isCompleted ?? false;
+        return (await runs.attempt(id, attempt, signal))?.isCompleted ?? false;
     }
     catch (error) {
         // No answer is no evidence: it is asked again.
@@ -25981,12 +25766,12 @@ async function isCompleted({ attempts, signal }, { id, attempt }) {
         throw error;
     }
 }
-/** How long a job must have waited: even a late renting job begins long before. */
+/** How long a job must have waited to be stuck: even a late job that rents begins long before. */
 const STUCK_AFTER_MS = 15 * 60_000;
 /**
- * How long a GPU job of this attempt has waited in vain, in milliseconds; undefined when it may
- * still get its machine: one lives, a job that could rent one (any other job that is not over) is
- * there, a GPU job runs, or none has waited for 15 minutes.
+ * Tells how long a GPU job of this attempt has waited in vain, in milliseconds. Undefined if it may
+ * still get its machine: a machine lives, a job that could rent one (any other job that is not over)
+ * is there, a GPU job runs, or no GPU job has waited for 15 minutes.
  */
 function stuckForMs(jobs, run, now) {
     const open = jobs.filter(({ status }) => status !== "completed");
@@ -25997,9 +25782,9 @@ function stuckForMs(jobs, run, now) {
     return longest >= STUCK_AFTER_MS ? longest : undefined;
 }
 /**
- * `gpu-<run>-<attempt>`, perhaps with `-<use>`, of this attempt or of one before it: a re-run may
- * keep an old label, and no machine comes for that; or a slip of it before or after the run. GitHub
- * compares labels whatever their case.
+ * True for a job that asks for `gpu-<run>-<attempt>`, perhaps with `-<name>`, of this attempt or of
+ * one before it (a re-run may keep an old label, for which no machine comes), or for a misspelling
+ * of that label. GitHub compares labels whatever their case.
  */
 function asksForOurs({ labels }, { runId, attempt }) {
     return labels.some((label) => {
@@ -26017,18 +25802,17 @@ function asksForOurs({ labels }, { runId, attempt }) {
 
 
 
-
-/** The jobs of at most so many runs are read: each costs a request or two of the thousand an hour. */
+/** How many runs to look at: each costs a request or two of a thousand an hour. */
 const lost_runs_MOST_RUNS = 20;
-/** The oldest run to look at: one that ended a few hours ago can have begun so long before. */
+/** How long ago a run may have been created: a run that ended some hours ago can have begun days before. */
 const CREATED_WITHIN_MS = 72 * 3_600_000;
 /**
  * Re-runs, once, the failed jobs of runs whose jobs failed only because their machines were lost,
  * if the commit is still its branch's last one. Throws when the runs can't be listed.
  */
 async function rerunLostRuns(search) {
-    const { client, clock, log, ownRunId, signal } = search;
-    const failed = await listFailedRuns(client, clock.now() - CREATED_WITHIN_MS, signal);
+    const { clock, log, ownRunId, runs, signal } = search;
+    const failed = await runs.listFailed(clock.now() - CREATED_WITHIN_MS, signal);
     const candidates = failed.filter((run) => mayBeLost(run, ownRunId, clock.now()));
     if (candidates.length > lost_runs_MOST_RUNS)
         log.info(`Only ${lost_runs_MOST_RUNS} of ${candidates.length} failed runs are looked at.`);
@@ -26062,33 +25846,33 @@ async function readNotes({ client, signal }, jobs) {
     return { renting, lost };
 }
 async function carryOut(search, run, verdict) {
-    const asOutcome = (outcome, why) => ({ runId: run.id, outcome, why });
-    const { client, isDryRun, log, signal } = search;
+    const as = (outcome, why) => ({ runId: run.id, outcome, why });
+    const { isDryRun, log, runs, signal } = search;
     if (verdict.kind === "leave") {
         log.info(`Run ${run.id} lost a machine and is left: ${verdict.why}.`);
-        return asOutcome("left", verdict.why);
+        return as("left", verdict.why);
     }
     const why = `its machine was lost under ${verdict.jobs.map((name) => `'${name}'`).join(", ")}`;
     try {
-        // Right before the act: nobody has re-run it meanwhile.
-        const now = await getRun(client, run.id, signal);
+        // Right before the act: somebody may have re-run it meanwhile.
+        const now = await runs.get(run.id, signal);
         if (now?.attempt !== run.attempt || now.status !== "completed")
-            return asOutcome("left", "somebody has re-run it");
+            return as("left", "somebody has re-run it");
         if (!isDryRun)
-            await rerunFailedJobs(client, run.id, signal);
+            await runs.rerunFailedJobs(run.id, signal);
         log.info(`The failed jobs of run ${run.id} ${isDryRun ? "would be" : "are"} re-run, once: ${why}.`);
-        return asOutcome(isDryRun ? "would-rerun" : "re-run", why);
+        return as(isDryRun ? "would-rerun" : "re-run", why);
     }
     catch (error) {
         if (!(error instanceof UserError))
             throw error;
         log.warning(`Run ${run.id} could not be re-run, ${why}: ${error.message} ${error.hint ?? ""}`);
-        return asOutcome("failed", why);
+        return as("failed", why);
     }
 }
-/** How long after its end a run is looked at, in milliseconds: sweeps come every six hours, or late. */
+/** How long after its end a run is looked at: sweeps come every six hours, or late. */
 const LOOKED_AT_FOR_MS = 8 * 3_600_000;
-/** Conclusions that count as failed. A cancelled job had its reason elsewhere. */
+/** The conclusions of a job that failed. A cancelled job was ended for a reason outside of it. */
 const FAILED = new Set(["failure", "timed_out", "startup_failure", "action_required"]);
 /**
  * True for a run that may have to be re-run: it ended lately, it failed, it was never re-run, and
@@ -26193,8 +25977,8 @@ var run_sweep_disposeResources = (undefined && undefined.__disposeResources) || 
 
 
 /**
- * The story of the sweep: destroy this repository's leftovers and tell of the money; only then see
- * to runs. Red when something may still bill.
+ * Tells the story of the sweep: destroy this repository's leftovers and tell what may still bill;
+ * only then see to runs. The step is red if something may still bill.
  */
 async function runSweep(signal) {
     const env_1 = { stack: [], error: void 0, hasError: false };
@@ -26219,11 +26003,11 @@ async function runSweep(signal) {
             await result_1;
     }
 }
-/** Tells all about money before it returns: a later time-out must not hide it. */
+/** Destroys leftovers, and tells what may still bill at once: a later time-out must not hide it. */
 async function sweepMachines(sweeping) {
-    const { attempts, clock, inputs, log } = sweeping;
+    const { clock, inputs, log, runs } = sweeping;
     let tokenFault;
-    const askAttempt = attemptAsker(attempts, clock, (line, error) => {
+    const askAttempt = attemptAsker(runs, clock, (line, error) => {
         log.warning(line);
         if (error instanceof GithubTokenError)
             tokenFault = error;
@@ -26255,7 +26039,7 @@ async function seeToRuns(sweeping, run) {
     if (markdown !== "")
         await stepPage.summarize(markdown);
 }
-/** Runs cost no money here: that they can't be looked at is told, and fails nothing. */
+/** Looks for runs if the input is on. A fault is a warning: runs left as they are cost no money. */
 async function unlessOff(isOn, what, look, log) {
     if (!isOn)
         return [];
@@ -26270,17 +26054,18 @@ async function unlessOff(isOn, what, look, log) {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/sweep.js
-
-
-/** The sweep, an action of its own: sweep/action.yml. */
-const sweep = () => runEntry(runSweep);
-
 ;// CONCATENATED MODULE: ./lib/bundle.js
-// The exports of dist/index.js: one entry a step; main.js, post.js and sweep.js call them.
 
 
 
+
+// The exports of dist/index.js. Each of dist/main.js, dist/post.js and dist/sweep.js calls one.
+/** Runs the main step. */
+const main = () => runEntry(runMain);
+/** Runs the post step. A signal does not stop it: all of its time belongs to the destruction. */
+const post = () => runEntry(runPost);
+/** Runs the sweep, which is an action of its own: sweep/action.yml. */
+const sweep = () => runEntry(runSweep);
 
 var __webpack_exports__main = __webpack_exports__.iW;
 var __webpack_exports__post = __webpack_exports__.bE;

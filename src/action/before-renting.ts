@@ -75,32 +75,24 @@ const GOES_WITHIN_MS = 60_000;
 const MOST_DESTROYED = 2;
 
 /** What the sweep before a rent needs of its session. */
-type Sweeping = Pick<Session, "attempts" | "clock" | "log" | "repositoryId" | "run" | "service">;
-
-/** Kept by a rent of its sweep. */
-interface SweptFirst {
-  /** Counts this repository's machines in a list, less those on their way out. */
-  countAlive: (instances: readonly Instance[]) => number;
-}
+type Sweeping = Pick<Session, "clock" | "log" | "repositoryId" | "run" | "runs" | "service">;
 
 /**
  * Destroys leftovers of other runs for five seconds; none of it fails the rent. `instances`: the
- * account's, as they were listed a moment ago.
+ * account's, as they were listed a moment ago. Returns a function that counts this repository's
+ * machines in a list, less those on their way out.
  */
 export async function sweepFirst(
   session: Sweeping,
   { instances, signal }: { instances: readonly Instance[]; signal: AbortSignal },
-): Promise<SweptFirst> {
+): Promise<(listed: readonly Instance[]) => number> {
   const sweeper = sweeperOf(session.run, await session.repositoryId(signal));
-  if (ownedInstances(instances, sweeper).length === 0)
-    return { countAlive: (listed) => aliveOf(listed, sweeper).length };
-  const { attempts, clock, log, service } = session;
+  if (ownedInstances(instances, sweeper).length === 0) return (listed) => aliveOf(listed, sweeper).length;
+  const { clock, log, runs } = session;
   const sweeping = {
-    clock,
-    log,
-    service,
+    ...session,
     sweeper,
-    askAttempt: attemptAsker(attempts, clock, (line) => log.info(line)),
+    askAttempt: attemptAsker(runs, clock, (line) => log.info(line)),
     maxDestroy: MOST_DESTROYED,
     isDryRun: false,
     signal: AbortSignal.any([signal, AbortSignal.timeout(SWEEP_WITHIN_MS)]),
@@ -111,9 +103,7 @@ export async function sweepFirst(
   const leaving = new Set(ours.filter(({ fate }) => isLeaving(fate)).map(({ owned }) => owned.id));
   const until = clock.now() + GOES_WITHIN_MS;
   // Five seconds need not be enough to see one go; one that stays bills, and counts again.
-  const countAlive = (listed: readonly Instance[]) =>
-    aliveOf(listed, sweeper, clock.now() < until ? leaving : undefined).length;
-  return { countAlive };
+  return (listed) => aliveOf(listed, sweeper, clock.now() < until ? leaving : undefined).length;
 }
 
 /** The account; undefined where the key may not read it: a rental goes on without it. */

@@ -1,31 +1,25 @@
 import { randomUUID } from "node:crypto";
 import type { FleetRequest } from "../fleet/options.ts";
-import { budgetLeft, deadlineLimits, type PlannedRental, planRental, timingOf } from "../fleet/rental.ts";
+import { budgetLeft, deadlineLimits, planRental, timingOf } from "../fleet/rental.ts";
 import { checkLabel } from "../github/registrations.ts";
 import { describeExpectedCost, knowledgeOf } from "../market/expectation.ts";
 import { NO_HISTORY } from "../market/history.ts";
-import { type Candidate, describeOffer, searchForOffers } from "../market/search.ts";
+import { type Candidate, searchForOffers } from "../market/search.ts";
 import { volumeMachine } from "../market/volume-place.ts";
 import type { Account, KeyRights } from "../marketplace/marketplace.ts";
 import { describePull, formatSize } from "../money/boot.ts";
+import type { Estimate } from "../money/cost.ts";
 import { formatBeside, formatPrice } from "../money/price.ts";
 import { TUNING } from "../money/tuning.ts";
 import type { StepPage } from "../report/step-page.ts";
-import { withoutMarkdown } from "../shared/foreign-text.ts";
+import { oneLine, withoutMarkdown } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";
-import { counted, markdownTable } from "../shared/text.ts";
+import { counted, markdownTable, type Table, textTable } from "../shared/text.ts";
 import { UserError } from "../shared/user-error.ts";
 import type { Session } from "../teardown/session.ts";
 import { userOf } from "./before-renting.ts";
 import { CheckFailedError, type CheckResult } from "./errors.ts";
-import {
-  type AskedImage,
-  bytesOf,
-  fullImage,
-  knownImage,
-  type ResolvedInputs,
-  type ResolvedTemplate,
-} from "./image.ts";
+import { type AskedImage, bytesOf, imageOf, type ResolvedInputs, type ResolvedTemplate } from "./image.ts";
 import { maskSecret } from "./platform.ts";
 import { fleetRequest, volumeOf } from "./request.ts";
 
@@ -52,8 +46,7 @@ export async function checkOnly(checking: Checking): Promise<void> {
   await checkTemplate(checking.template, list);
   const imageBytes = await checkImage(checking, list);
   const offers = await session.log.stage("Search offers", () => checkOffers(checking, imageBytes, list));
-  const { jobMinutes } = checking.inputs;
-  await checking.page.summarize(checkSummary(list.results, offers, jobMinutes));
+  await checking.page.summarize(checkSummary(list.results, offers));
   list.throwIfAnyFailed();
 }
 
@@ -92,7 +85,7 @@ async function checkTemplate({ answer, fault }: Checking["template"], list: Chec
 
 /** The image's bytes, where its registry tells them. */
 async function checkImage({ image, inputs }: Checking, list: Checklist): Promise<number | undefined> {
-  const name = fullImage(knownImage(inputs));
+  const name = imageOf(inputs);
   if (name === "") return undefined;
   const what = "the image is in its registry";
   const answer = await image.answer();
@@ -136,24 +129,24 @@ async function checkJobs({ session, inputs, signal }: Checking, list: Checklist)
   await list.check(what, async () => counted((await session.jobs.list(signal)).length, "job"));
 }
 
-async function checkOffers(checking: Checking, imageBytes: number | undefined, list: Checklist): Promise<OfferLine[]> {
+async function checkOffers(checking: Checking, imageBytes: number | undefined, list: Checklist): Promise<Table> {
   const { inputs, session } = checking;
   const machine = await checkVolume(checking, list);
-  const use = { prefix: "", runnerNamePrefix: "", download: { url: "", sha256: "" }, imageBytes, machine };
+  const found = { prefix: "", runnerNamePrefix: "", download: { url: "", sha256: "" }, imageBytes, machine };
   let request: FleetRequest | undefined;
   await list.check("env, setup and probe fit into the variables of a machine", async () => {
-    request = fleetRequest(inputs, session.run, use);
+    request = fleetRequest(inputs, session.run, found);
     return "they do";
   });
   return request === undefined ? [] : await checkSearch(checking, list, request);
 }
 
+/** Searches as the fleet would, and logs the offers that fit. Returns them as a table. */
 async function checkSearch(
-  { session, signal }: Checking,
+  { inputs, session, signal }: Checking,
   list: Checklist,
   request: FleetRequest,
-): Promise<OfferLine[]> {
-  const imageBytes = request.image.bytes;
+): Promise<Table> {
   const left = budgetLeft(request, [], session.clock.now());
   let found: Candidate[] = [];
   await list.check("api-key may search (misc), and an offer fits", async () => {
@@ -163,12 +156,14 @@ async function checkSearch(
     return found.length === 1 ? "1 offer fits" : `${found.length} offers fit`;
   });
   const now = session.clock.now();
-  const lines = found.map((candidate) => {
+  const rows = found.map((candidate) => {
     const limits = deadlineLimits(request.limits, timingOf(request, candidate));
-    return offerLine(candidate, planRental(now, limits, candidate, left, imageBytes), imageBytes);
+    const { estimate } = planRental(now, limits, candidate, left, request.image.bytes);
+    return offerRow(candidate, estimate, request.image.bytes);
   });
-  for (const { text } of lines.slice(0, MOST_LINES)) session.log.info(text);
-  return lines;
+  const table = [offerTitles(inputs.jobMinutes), ...rows];
+  if (rows.length > 0) for (const line of textTable(table.slice(0, 1 + MOST_LINES))) session.log.info(`  ${line}`);
+  return table;
 }
 
 /** The volume's machine, if there is a volume and the service tells it. */
@@ -184,62 +179,40 @@ async function checkVolume({ session, inputs, signal }: Checking, list: Checklis
 }
 
 const MOST_LINES = 12;
+const USUAL_MINUTES = Math.round(TUNING.cost.priorJobMs / 60_000);
 
-/** An offer that fits, with what to expect of it. */
-interface OfferLine {
-  /** For the log. */
-  text: string;
-  /** For the summary, cell by cell. */
-  cells: readonly string[];
+function offerTitles(jobMinutes: number = USUAL_MINUTES): string[] {
+  return ["offer", "GPU", "machine", "price per hour", "pull", `expected for a job of ${jobMinutes} min`, "at most"];
 }
 
-/** Time to pull the image and cost until the deadline, for a machine made of this offer. */
-function offerLine(candidate: Candidate, plan: PlannedRental, imageBytes: number | undefined): OfferLine {
-  const { expected, offer, price } = candidate;
-  const { most, minutes } = plan.estimate;
-  const pull = imageBytes === undefined ? "the image's size is not known" : describePull(imageBytes, offer);
-  const cost = `${formatPrice(most)} at most, if used for all of its ${minutes} minutes`;
-  const likely = expected === undefined ? "" : describeExpectedCost(expected.cost);
-  return {
-    text: `  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour; ${pull}; ${likely}; ${cost}`,
-    cells: [
-      String(offer.id),
-      `${offer.numGpus} × ${offer.gpuName}`,
-      String(offer.machineId ?? "unknown"),
-      formatPrice(price.total),
-      pull,
-      likely,
-      cost,
-    ],
-  };
+/** Says of a machine made of this offer how long it pulls the image, and what it costs. */
+function offerRow({ expected, offer, price }: Candidate, estimate: Estimate, imageBytes: number | undefined): string[] {
+  return [
+    String(offer.id),
+    `${offer.numGpus} × ${oneLine(offer.gpuName, 60)}`,
+    String(offer.machineId ?? "unknown"),
+    formatPrice(price.total),
+    imageBytes === undefined ? "the image's size is not known" : describePull(imageBytes, offer),
+    expected === undefined ? "" : describeExpectedCost(expected.cost),
+    `${formatPrice(estimate.most)}, if used for all of its ${estimate.minutes} minutes`,
+  ];
 }
 
 const MOST_ROWS = 20;
 const SIGNS = { ok: "✅", failed: "❌", unknown: "➖" };
 
-const USUAL_MINUTES = Math.round(TUNING.cost.priorJobMs / 60_000);
-
-/** The job summary of a check, in Markdown. */
-function checkSummary(
-  results: readonly CheckResult[],
-  offers: readonly OfferLine[],
-  jobMinutes: number = USUAL_MINUTES,
-): string {
+/** Writes the job summary of a check, in Markdown. */
+function checkSummary(results: readonly CheckResult[], offers: Table): string {
   const answers = results.map(({ what, state, answer }) => [SIGNS[state], ...[what, answer].map(harmless)]);
-  const rows = offers.slice(0, MOST_ROWS).map(({ cells }) => cells.map(harmless));
+  const shown = offers.slice(0, 1 + MOST_ROWS).map((cells) => cells.map(harmless));
   return [
     "### GPU machine: check, nothing was rented",
     "",
     ...markdownTable([["", "asked", "answer"], ...answers]),
-    "",
-    ...markdownTable([offerTitles(jobMinutes), ...rows]),
-    ...(offers.length > MOST_ROWS ? ["", `… and ${offers.length - MOST_ROWS} more.`] : []),
+    ...(shown.length > 1 ? ["", ...markdownTable(shown)] : []),
+    ...(offers.length > shown.length ? ["", `… and ${offers.length - shown.length} more.`] : []),
     "",
   ].join("\n");
-}
-
-function offerTitles(jobMinutes: number): string[] {
-  return ["offer", "GPU", "machine", "price per hour", "pull", `expected for a job of ${jobMinutes} min`, "at most"];
 }
 
 // Not handed on as it is: an index as second argument would be its length.

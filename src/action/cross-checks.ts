@@ -1,5 +1,11 @@
 import { isAlpineImage } from "../market/image-tag.ts";
-import type { WrittenInputs } from "./input-schema.ts";
+import { sensibleJobMs } from "../money/limits.ts";
+import { formatPrice } from "../money/price.ts";
+import { readLogin } from "../registry/get.ts";
+import { readImageName } from "../registry/image-name.ts";
+import { formatDuration } from "../shared/duration.ts";
+import { fullImage } from "./image.ts";
+import type { InputValues, WrittenInputs } from "./input-schema.ts";
 
 /** The inputs that could be read; one that is wrong by itself is missing. */
 type ReadInputs = Readonly<Partial<WrittenInputs>>;
@@ -107,4 +113,61 @@ function isNone(inputs: ReadInputs, name: keyof WrittenInputs): boolean {
 
 function isMore(value: number | undefined, most: number | undefined): boolean {
   return value !== undefined && most !== undefined && value > most;
+}
+
+/** A line on inputs that are no mistake, and yet may not do what was meant. */
+interface InputWarning {
+  text: string;
+  /** It may cost a job: worth an annotation. */
+  isWarning: boolean;
+}
+
+/** Finds what to tell of the inputs before anything is rented. */
+export function inputWarnings(inputs: Readonly<InputValues>): InputWarning[] {
+  const lines = [...noteLines(inputs), ...shortLines(inputs)];
+  return lines.flatMap(([holds, line]) => (holds ? [line] : []));
+}
+
+type Line = readonly [holds: boolean, line: InputWarning];
+
+function noteLines(inputs: Readonly<InputValues>): Line[] {
+  const { hedge, hold, image, machines, readyTimeout, searchTimeout, setupTimeout } = inputs;
+  const full = fullImage(image);
+  const readyMs = readyTimeout + setupTimeout;
+  const [ready, search] = [readyMs, searchTimeout].map(formatDuration);
+  const [ofLogin, ofImage] = [readLogin(inputs.imageLogin), readImageName(image)].map((each) => each?.registry);
+  const note = (holds: boolean, text: string): Line => [holds, { text, isWarning: false }];
+  return [
+    note(full !== image, `The image has neither tag nor digest; ${full} is used.`),
+    note(
+      ofLogin !== undefined && image !== "" && ofLogin !== ofImage,
+      // That of the login is not shown: who swaps it with the token would find that here.
+      `image-login is for another registry than ${ofImage}, where the image is: it is pulled without a login.`,
+    ),
+    note(
+      hedge && hold && machines === 1,
+      "hedge has no effect with machines: 1: no second machine is started for one that is late.",
+    ),
+    note(
+      searchTimeout > readyMs,
+      `search-timeout (${search}) is more than ready-timeout (${ready}), which ends the search as well: to search for longer, raise both.`,
+    ),
+  ];
+}
+
+/** A machine that lives for less than ten minutes, or less than its job takes, is rarely what was meant. */
+function shortLines({ jobMinutes, maxCost, maxLifetime, maxPrice }: Readonly<InputValues>): Line[] {
+  const leastMs = sensibleJobMs(jobMinutes && jobMinutes * 60_000);
+  const paidMs = maxCost === undefined ? Number.POSITIVE_INFINITY : (maxCost / maxPrice) * 3_600_000;
+  const short = (lifeMs: number, what: string): Line => [
+    lifeMs < leastMs,
+    { text: `${what} ${formatDuration(lifeMs)}: a GPU job that takes longer loses its machine.`, isWarning: true },
+  ];
+  return [
+    short(maxLifetime, "max-lifetime leaves a machine"),
+    short(
+      paidMs,
+      `max-cost (${formatPrice(maxCost ?? 0)}) pays a machine at max-price (${formatPrice(maxPrice)} per hour) for`,
+    ),
+  ];
 }

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { adviceFacts, pastRunOf } from "../fleet/past-run.ts";
+import { adviceFacts, pastRunOf } from "../fleet/history.ts";
 import type { Fleet } from "../fleet/state.ts";
 import { adviceOf } from "../market/advice.ts";
 import {
@@ -140,12 +140,13 @@ interface Learning {
   session: Session;
   ledger: Pick<LedgerWriter, "lessons">;
   history: KeptHistory;
-  labelPrefix: string;
+  /** The beginning of the label of every instance. */
+  prefix: string;
   page: StepPage;
 }
 
 /** Notes this run in the history, and tells what it teaches. Returns the path of the trend's picture. */
-export function learn(fleet: Fleet, { history, labelPrefix: prefix, ledger, page, session }: Learning): string {
+export function learn(fleet: Fleet, { history, ledger, page, prefix, session }: Learning): string {
   const { clock, id, log, run } = session;
   const now = clock.now();
   const past = pastRunOf(fleet, { attempt: run.attempt, now, prefix, runId: run.runId });

@@ -5,24 +5,19 @@ import { NOTHING_RENTED } from "../money/errors.ts";
 import { askImage, type ImageAnswer } from "../registry/image-size.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { UserError } from "../shared/user-error.ts";
+import type { Session } from "../teardown/session.ts";
 import { InputError, TemplateNameError } from "./errors.ts";
 import { type InputValues, inputSchema } from "./input-schema.ts";
 import { maskSecret, readProxy } from "./platform.ts";
-import type { ServiceClients } from "./session.ts";
 
 /** The image as sent: without tag or digest the service fails, so `:latest` is added. */
 export function fullImage(image: string): string {
   return image === "" || /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
 }
 
-interface Known {
-  readonly image: string;
-  readonly template?: { readonly image?: string | undefined } | undefined;
-}
-
-/** The image that the machine will run: the input's, else the template's; empty when unknown. */
-export function knownImage({ image, template }: Known): string {
-  return image || template?.image || "";
+/** The image that the machine will run, as sent: the input's, else the template's; empty when unknown. */
+export function imageOf({ image, template }: Pick<ResolvedInputs, "image" | "template">): string {
+  return fullImage(image) || template?.image || "";
 }
 
 /** The question to the image's registry, on its way; disposing of it gives it up. */
@@ -34,12 +29,12 @@ export interface AskedImage extends AsyncDisposable {
 
 /** Asks the image's registry beside all else that comes before renting: it takes no extra time. */
 export function askForImage(
-  { log }: Pick<ServiceClients, "log">,
+  { log }: Pick<Session, "log">,
   inputs: Readonly<Pick<ResolvedInputs, "image" | "imageLogin" | "template">>,
   signal: AbortSignal,
 ): AskedImage {
   const givenUp = new AbortController();
-  const image = fullImage(knownImage(inputs));
+  const image = imageOf(inputs);
   const options = { log, login: inputs.imageLogin, mask: maskSecret, proxy: readProxy() };
   const again = async (stop: AbortSignal): Promise<ImageAnswer> =>
     image === "" ? { kind: "unknown" } : await askImage(image, { ...options, signal: stop });
@@ -84,7 +79,7 @@ export interface ResolvedTemplate {
   fault?: UserError;
 }
 
-type Asking = Pick<ServiceClients, "service" | "log">;
+type Asking = Pick<Session, "log" | "service">;
 
 /**
  * Looks at the template that the inputs name: a name becomes its hash, filters and image count in

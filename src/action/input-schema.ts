@@ -231,7 +231,7 @@ type OptionName<Name> = Name extends `${infer First}-${infer Rest}`
   : Name & string;
 
 /** Inputs by the names that they have in the code. */
-type ByOption<Inputs> = { [Name in keyof Inputs as OptionName<Name>]: Inputs[Name] };
+export type ByOption<Inputs> = { [Name in keyof Inputs as OptionName<Name>]: Inputs[Name] };
 
 /** Names each input as the code does: `max-price` is `maxPrice`, wherever it is used. */
 export function byOption<Inputs extends object>(inputs: Inputs): ByOption<Inputs> {
@@ -246,14 +246,18 @@ type Decided = "machines" | "machinesPerRepository";
 /** Every input, read. Durations in milliseconds, prices in USD per hour. */
 export type InputValues = Omit<ByOption<WrittenInputs>, Decided> & Readonly<Record<Decided, number>>;
 
-/** Decides `auto`: a volume is on one machine, and the repository's machines are at least ours. */
+/**
+ * Decides `auto`: a volume is on one machine, and the repository's machines are at least ours. No
+ * `setup` takes no time.
+ */
 export function decided(written: WrittenInputs): Readonly<InputValues> {
   const inputs = byOption(written);
+  const setupTimeout = inputs.setup === "" ? 0 : inputs.setupTimeout;
   const { machines: asked, machinesPerRepository: most } = inputs;
   const auto = AUTO_MACHINES[inputs.volumeId === undefined ? "usual" : "withVolume"];
   const machines = asked === "auto" ? auto : asked;
   const machinesPerRepository = most === "auto" ? Math.max(AUTO_MACHINES.perRepository, machines) : most;
-  return Object.freeze({ ...inputs, machines, machinesPerRepository });
+  return Object.freeze({ ...inputs, machines, machinesPerRepository, setupTimeout });
 }
 
 /** Inputs that are secrets: masked as soon as they are read. */

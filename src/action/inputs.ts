@@ -5,6 +5,7 @@ import { oneLine } from "../shared/foreign-text.ts";
 import { crossFaults } from "./cross-checks.ts";
 import { FailFastError, InputError, NoSecretsError } from "./errors.ts";
 import {
+  type ByOption,
   byOption,
   decided,
   HIDDEN_INPUTS,
@@ -23,39 +24,36 @@ interface NamedFault {
 
 /** The inputs that the platform handed to this step, each read once, secrets masked first. */
 class GivenInputs<Shape extends z.ZodRawShape> {
-  readonly #schema: z.ZodObject<Shape>;
   readonly #given: Readonly<Record<string, string>>;
   readonly #read: Record<string, unknown> = {};
   readonly #faults: NamedFault[] = [];
+  /** Every input, whatever else is wrong: of one that can't be read the default, else an empty text. */
+  readonly lenient: Readonly<ByOption<z.output<z.ZodObject<Shape>>>>;
 
   constructor(schema: z.ZodObject<Shape>) {
-    this.#schema = schema;
     this.#given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, core.getInput(name)]));
     for (const name of SECRET_INPUTS) maskSecret(this.#given[name]);
-    // A login may be shown in parts: its token alone is as secret as the whole.
+    // A login may be shown in parts: its token by itself is as secret as the whole.
     maskSecret(/-p\s+(\S+)/.exec(this.#given["image-login"] ?? "")?.[1]);
+    const defaults: Record<string, unknown> = {};
     for (const [name, field] of Object.entries<z.core.$ZodType>(schema.shape)) {
       const { data, error } = z.safeParse(field, this.#given[name]);
       if (error === undefined) this.#read[name] = data;
+      else defaults[name] = z.safeParse(field, "").data ?? "";
       for (const { message } of error?.issues ?? []) this.#faults.push({ name, wrong: message });
     }
+    this.lenient = byOption({ ...this.#read, ...defaults } as z.output<z.ZodObject<Shape>>);
   }
 
-  /** True where the input could be read, if only as its default. */
+  /** True if the input could be read, if only as its default. */
   isGood(name: keyof Shape & string): boolean {
     return Object.hasOwn(this.#read, name);
   }
 
-  /** An input, whatever else is wrong; its default where it can't be read, else an empty text. */
-  lenient<Name extends keyof Shape & string>(name: Name): z.output<Shape[Name]> {
-    if (this.isGood(name)) return this.#read[name] as z.output<Shape[Name]>;
-    const field: z.core.$ZodType | undefined = this.#schema.shape[name];
-    return ((field && z.safeParse(field, "").data) ?? "") as z.output<Shape[Name]>;
-  }
-
   /**
-   * All inputs. Throws if one of `names` is wrong, by default if any is. `consequence` says in the
-   * error what that means for the bill; `together` finds faults of inputs that are right one by one.
+   * Returns all inputs. Throws if one of `names` is wrong, by default if any is. `consequence` says
+   * in the error what that means for the bill; `together` finds faults of inputs that are right one
+   * by one.
    */
   checked(
     consequence: string,
@@ -80,7 +78,7 @@ export function readInputs(): ActionInputs {
   return new GivenInputs(inputSchema);
 }
 
-/** Everything main needs. Throws FailFastError where a sibling that fails would end running jobs. */
+/** Returns all that main needs. Throws FailFastError where a sibling that fails would end running jobs. */
 export function checkedInputs(given: ActionInputs): Readonly<InputValues> {
   const read = given.checked(NOTHING_RENTED, { together: crossFaults });
   const jobs = read["strategy-job-total"];

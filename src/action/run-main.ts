@@ -5,7 +5,7 @@ import { runFleet } from "../fleet/loop.ts";
 import { type FleetOptions, type FleetRequest, rulesOf } from "../fleet/options.ts";
 import { billingOf } from "../fleet/records.ts";
 import { offersGone } from "../fleet/stage.ts";
-import { emptyFleet, type FleetState } from "../fleet/state.ts";
+import { emptyFleet } from "../fleet/state.ts";
 import { runsOnLine } from "../github/mistyped-label.ts";
 import { volumeMachine } from "../market/volume-place.ts";
 import { annotateJobs } from "../report/annotations.ts";
@@ -20,14 +20,15 @@ import { failedEnd, type LedgerWriter, ledgerWriter, type ReceiptContext } from 
 import { matcherOf, type Session } from "../teardown/session.ts";
 import { checkBeforeRenting, sweepFirst } from "./before-renting.ts";
 import { checkOnly } from "./check.ts";
+import { inputWarnings } from "./cross-checks.ts";
 import { EventLog } from "./event-log.ts";
 import { KeptHistory, learn } from "./history-file.ts";
 import { type AskedImage, askForImage, bytesOf, missingWord, resolveTemplate } from "./image.ts";
 import type { InputValues } from "./input-schema.ts";
 import { type ActionInputs, checkedInputs, readInputs } from "./inputs.ts";
 import { failStep, saveState, stepPage } from "./platform.ts";
-import { fleetOptions, fleetRequest, inputWarnings, volumeOf } from "./request.ts";
-import { openSession, openSessionService } from "./session.ts";
+import { fleetOptions, fleetRequest, volumeOf } from "./request.ts";
+import { openService, openSession } from "./session.ts";
 
 /** The main step, built once and handed on to whatever becomes of it. */
 interface Main {
@@ -46,7 +47,7 @@ export async function runMain(signal: AbortSignal): Promise<void> {
   const startedAt = systemClock.now();
   const ledger = ledgerWriter(saveState);
   const given = readInputs();
-  await using clients = openSessionService(given);
+  await using clients = openService(given.lenient);
   let main: Main | undefined;
   try {
     const session = openSession(given, clients);
@@ -58,8 +59,9 @@ export async function runMain(signal: AbortSignal): Promise<void> {
     failStep(error, billingOf(fleet));
     if (main?.rented !== undefined)
       main.session.log.info(`What was decided, and why: npm run replay -- ${eventsPath(main.session)}`);
-    ledger.end(failedEnd(error, fleet === undefined ? 0 : offersGone(fleet)));
-    if (main !== undefined && (await settleFailure(error, main)) === "cancel") ledger.cancelRun();
+    const end = failedEnd(error, fleet === undefined ? 0 : offersGone(fleet));
+    ledger.end(end);
+    if (main !== undefined && (await settleFailure(end, main)) === "cancel") ledger.cancelRun();
   }
 }
 
@@ -79,13 +81,7 @@ async function rentAndHold(main: Main): Promise<void> {
   const { deps, fleet, options, request } = opened;
   await using _history = opened.history;
   using _told = logMachinesAtEnd(session, fleet);
-  const outputs = new Outputs({
-    ...opened,
-    ...session,
-    sessionId: session.id,
-    page: stepPage,
-    events: eventsPath(session),
-  });
+  const outputs = new Outputs({ ...opened, ...session, sessionId: session.id, page: stepPage });
   const progress = new ProgressLog(deps, request, rulesOf(options, request));
   const end = await runFleet(deps, request, options, fleet, {
     happened: (event, state, rules) => opened.events.happened(event, state, rules),
@@ -99,14 +95,12 @@ async function rentAndHold(main: Main): Promise<void> {
 }
 
 /** All that the loop needs. */
-interface Opened {
+interface Opened extends Rented {
   deps: FleetDeps;
   request: FleetRequest;
   options: FleetOptions;
-  fleet: FleetState;
   history: KeptHistory;
   events: EventLog;
-  labelPrefix: string;
   failWithJob: boolean;
   /** For the receipt. */
   context: ReceiptContext;
@@ -115,21 +109,47 @@ interface Opened {
 /** Checks all, destroys leftovers and writes down the label; machines may be rented after that. */
 async function openFleet(main: Main, inputs: Readonly<InputValues>, image: AskedImage): Promise<Opened> {
   const { ledger, session, signal } = main;
-  const { jobs, logs, registrations, run, runnerNamePrefix } = session;
+  const { run, runnerNamePrefix } = session;
   const checked = await checkBeforeRenting(session, inputs.minCredit, signal);
-  const { countAlive } = await sweepFirst(session, { ...checked, signal });
-  const repositoryAlive = countAlive(checked.instances);
-  const rented = await beginRenting(main, repositoryAlive);
-  const context = { startedAt: main.startedAt, runnerLabel: run.runnerLabel, maxCost: inputs.maxCost };
-  ledger.context({ ...context, credit: checked.credit });
+  const countAlive = await sweepFirst(session, { ...checked, signal });
+  const rented = await beginRenting(main, countAlive(checked.instances));
+  const { credit } = checked;
+  const context = { startedAt: main.startedAt, runnerLabel: run.runnerLabel, maxCost: inputs.maxCost, credit };
+  ledger.context(context);
   const machine = await volumeMachine({ ...session, signal }, volumeOf(inputs));
-  const names = { prefix: rented.labelPrefix, runnerNamePrefix };
   const asked = await image.answer();
-  const request = fleetRequest(inputs, run, { ...names, ...checked, imageBytes: bytesOf(asked), machine });
+  const request = fleetRequest(inputs, run, {
+    ...rented,
+    ...checked,
+    runnerNamePrefix,
+    imageBytes: bytesOf(asked),
+    machine,
+  });
   const history = await KeptHistory.open(inputs.history, session);
-  const deps: FleetDeps = {
-    ...session,
+  const events = new EventLog(eventsPath(session), session.log);
+  stepPage.setOutput("events", eventsPath(session));
+  return {
+    ...rented,
+    deps: depsOf(main, image, { history, aliveOfRepository: countAlive }),
+    request,
+    options: fleetOptions(inputs, run, missingWord(asked) !== undefined),
     history,
+    events,
+    context,
+    failWithJob: inputs.failWithJob,
+  };
+}
+
+/** Gives the loop its access to the service, to GitHub and to the registry. */
+function depsOf(
+  { ledger, session, signal }: Main,
+  image: AskedImage,
+  more: Pick<FleetDeps, "aliveOfRepository" | "history">,
+): FleetDeps {
+  const { jobs, logs, registrations } = session;
+  return {
+    ...session,
+    ...more,
     runners: registrations,
     ledger,
     signal,
@@ -139,19 +159,6 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, image: Asked
     lookUpImage: async (stop) => missingWord(await image.again(stop)),
     whose: matcherOf(session),
     requestsLeft: () => jobs.requestsLeft,
-    aliveOfRepository: countAlive,
-  };
-  const events = new EventLog(eventsPath(session), session.log);
-  stepPage.setOutput("events", eventsPath(session));
-  return {
-    ...rented,
-    deps,
-    request,
-    options: { ...fleetOptions(inputs, run), asksImage: missingWord(asked) !== undefined },
-    history,
-    events,
-    context,
-    failWithJob: inputs.failWithJob,
   };
 }
 
@@ -162,17 +169,14 @@ function eventsPath({ id }: Session): string {
 /** Writes the label's beginning down before anything rents: post must find whatever comes. */
 async function beginRenting(main: Main, repositoryAlive: number): Promise<Rented> {
   const { ledger, session, signal } = main;
-  const { clock, id: use, log, run } = session;
+  const { clock, id: sessionId, log, run } = session;
   const repositoryId = await session.repositoryId(signal);
-  const prefix = labelPrefix({ ...run, server: serverLetters(run.serverUrl), repositoryId, use });
+  const prefix = labelPrefix({ ...run, server: serverLetters(run.serverUrl), repositoryId, sessionId });
   ledger.prefix(prefix);
   log.info(`Everything that this session rents is labelled ${prefix}.…`);
   const now = clock.now();
-  main.rented = {
-    labelPrefix: prefix,
-    fleet: emptyFleet(now, { instancesAt: now, repositoryAlive }),
-    isDestroyed: false,
-  };
+  const fleet = emptyFleet(now, { instancesAt: now, repositoryAlive });
+  main.rented = { prefix, fleet, isDestroyed: false };
   return main.rented;
 }
 

@@ -3,14 +3,19 @@ import { reportSession } from "../report/summary.ts";
 import { systemClock } from "../shared/clock.ts";
 import { capitalized } from "../shared/text.ts";
 import { logRented, releasesAfterCancel } from "../teardown/after-cancel.ts";
-import { destroySession, type Releases, remainsOf, type SessionDestroyed } from "../teardown/destroy-session.ts";
+import {
+  destroySession,
+  type Releases,
+  remainsOf,
+  removeRunners,
+  type SessionDestroyed,
+} from "../teardown/destroy-session.ts";
 import { leaveRun, seenJobs } from "../teardown/leave-run.ts";
 import { type Ledger, readLedger } from "../teardown/ledger.ts";
-import { removeRunners } from "../teardown/remove-runners.ts";
 import type { Session } from "../teardown/session.ts";
 import { type ActionInputs, checkServiceInputs, readInputs } from "./inputs.ts";
 import { savedState, stepPage } from "./platform.ts";
-import { openSession, openSessionService, type ServiceClients } from "./session.ts";
+import { openService, openSession, type ServiceClients } from "./session.ts";
 
 /** After a cancel all of post has 4 min 45 s. Destroying may take this much of it, in ms. */
 const DESTROY_WITHIN_MS = 210_000;
@@ -30,7 +35,7 @@ export async function runPost(): Promise<void> {
   const start = systemClock.now();
   const ledger = readLedger(savedState());
   const given = readInputs();
-  await using clients = openSessionService(given, start + DESTROY_WITHIN_MS);
+  await using clients = openService(given.lenient, start + DESTROY_WITHIN_MS);
   const until = start + END_WITHIN_MS;
   const { fault, session } = tryToOpen(() => openSession(given, clients, { id: ledger.sessionId, until }));
   const post = { start, clients, given, ledger, session };

@@ -37,9 +37,9 @@ export async function runSweep(signal: AbortSignal): Promise<void> {
 
 /** Tells all about money before it returns: a later time-out must not hide it. */
 async function sweepMachines(sweeping: Sweeping): Promise<void> {
-  const { attempts, clock, inputs, log } = sweeping;
+  const { clock, inputs, log, runs } = sweeping;
   let tokenFault: GithubTokenError | undefined;
-  const askAttempt = attemptAsker(attempts, clock, (line, error) => {
+  const askAttempt = attemptAsker(runs, clock, (line, error) => {
     log.warning(line);
     if (error instanceof GithubTokenError) tokenFault = error;
   });

@@ -9,6 +9,7 @@ import type { Session } from "../teardown/session.ts";
 import { ServiceClient } from "../vast/service-client.ts";
 import { VastMarketplace } from "../vast/vast-marketplace.ts";
 import { PlatformError } from "./errors.ts";
+import type { InputValues } from "./input-schema.ts";
 import type { ActionInputs } from "./inputs.ts";
 import { actionsLog, maskSecret, readProxy } from "./platform.ts";
 
@@ -51,18 +52,15 @@ export interface ServiceClients extends AsyncDisposable {
   log: Log;
 }
 
-/** Opens the service, asking nothing yet. `until`: no wait goes on after it, ms since the epoch. */
-export function openService(inputs: { apiKey: string; apiUrl: string }, until?: number): ServiceClients {
-  const { apiKey, apiUrl: baseUrl } = inputs;
+/** Opens the service, and asks nothing yet. `until`: no wait goes on after it, ms since the epoch. */
+export function openService(
+  { apiKey, apiUrl }: Pick<InputValues, "apiKey" | "apiUrl">,
+  until?: number,
+): ServiceClients {
   const clock = systemClock;
-  const client = new ServiceClient({ baseUrl, apiKey, clock, mask: maskSecret, until, proxy: readProxy() });
+  const client = new ServiceClient({ baseUrl: apiUrl, apiKey, clock, mask: maskSecret, until, proxy: readProxy() });
   const service = new VastMarketplace(client);
   return { service, clock, log: actionsLog, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
-}
-
-/** Opens the service of main or of post, whatever else is wrong with its inputs. */
-export function openSessionService(given: ActionInputs, until?: number): ServiceClients {
-  return openService({ apiKey: given.lenient("api-key"), apiUrl: given.lenient("api-url") }, until);
 }
 
 /** How a session is opened. `id`: the one that main drew; `until`: in ms since the epoch. */
@@ -81,10 +79,10 @@ export function openSession(
   { id = drawSessionId(), until }: Opening = {},
 ): Session {
   const { clock, log, service } = clients;
-  const run = readRunContext(given.lenient("name"));
-  const scope = { kind: given.lenient("runner-scope"), groupId: given.lenient("runner-group-id") };
-  const tokens = { githubToken: given.lenient("github-token"), jobToken: given.lenient("job-token"), scope };
-  const github = openGithub(tokens, run, { clock, until, proxy: readProxy() });
+  const inputs = given.lenient;
+  const run = readRunContext(inputs.name);
+  const scope = { kind: inputs.runnerScope, groupId: inputs.runnerGroupId };
+  const github = openGithub({ ...inputs, scope }, run, { clock, until, proxy: readProxy() });
   const runnerNamePrefix = `${run.runnerLabel}-${id}`;
   const registering = { runners: github.runners, clock, log, mask: maskSecret };
   return {
@@ -92,13 +90,7 @@ export function openSession(
     id,
     runnerNamePrefix,
     run,
-    inputs: {
-      check: given.lenient("check"),
-      ifNoMachine: given.lenient("if-no-machine"),
-      jobCheckRunId: given.lenient("job-check-run-id"),
-      jobStatus: given.lenient("job-status"),
-      knowsLabel: given.isGood("name"),
-    },
+    inputs: { ...inputs, knowsLabel: given.isGood("name") },
     clock,
     log,
     service,

@@ -1,28 +1,23 @@
 import { refusalError } from "../marketplace/errors.ts";
-import { faultError, UserError } from "../shared/user-error.ts";
-import type { RentOutcome } from "./rent.ts";
+import type { Refusal } from "../marketplace/marketplace.ts";
+import { UserError } from "../shared/user-error.ts";
 
-/** Makes the error of a rent that failed whatever the offer. `billing`: what may still bill. */
-export function rentError(
-  outcome: Extract<RentOutcome, { kind: "refused" | "unregistered" }>,
-  billing: string,
-): UserError {
-  if (outcome.kind === "unregistered") return faultError(outcome.fault).and(billing);
-  const { refusal, templateHash } = outcome;
+/** Makes the error of a create that was refused whatever the offer. `billing`: what may still bill. */
+export function createError(refusal: Refusal, templateHashId: string | undefined, billing: string): UserError {
   const { code, sentence, status = 0 } = refusal;
   if (code === "no-credit") return new NoCreditError(sentence, billing);
   if (code === "spend-rate") return new NoCreditError(sentence, billing, LIMIT_OF_NEW_ACCOUNTS);
   if (code === "key" || code === "permission") return refusalError(refusal).and(billing);
-  if (code === "no-template" && templateHash !== undefined)
-    return new TemplateUnknownError(templateHash, sentence, billing);
+  if (code === "no-template" && templateHashId !== undefined)
+    return new TemplateUnknownError(templateHashId, sentence, billing);
   return new CreateRefusedError(status, sentence, billing);
 }
 
-/** The service's own advice for an account that is new. */
+/** The advice that the service itself gives to a new account. */
 const LIMIT_OF_NEW_ACCOUNTS =
   "Verify the account's e-mail address, lower max-price or machines, or wait some hours: the service limits what a new account may spend an hour, and more credit does not raise it.";
 
-/** The account: the service wants money first, or to know it for longer. */
+/** The service rents nothing to the account until it has credit, or has been known for longer. */
 export class NoCreditError extends UserError {
   override readonly name = "NoCreditError";
 
@@ -34,7 +29,7 @@ export class NoCreditError extends UserError {
   }
 }
 
-/** The request: the service refused to create, and another offer would be refused like it. */
+/** The service refused the request itself: it would refuse every other offer, too. */
 export class CreateRefusedError extends UserError {
   override readonly name = "CreateRefusedError";
 
@@ -46,7 +41,7 @@ export class CreateRefusedError extends UserError {
   }
 }
 
-/** The template: no template has that hash. */
+/** The service has no template with the hash of template-hash-id. */
 export class TemplateUnknownError extends UserError {
   override readonly name = "TemplateUnknownError";
 
@@ -58,11 +53,11 @@ export class TemplateUnknownError extends UserError {
   }
 }
 
-/** The way to end a bill by hand, in a sentence that is all that some people see. */
+/** Says how to end a bill by hand, in a sentence that is all that some people see. */
 export const DESTROY_BY_HAND =
   'Destroy it in the service\'s console, or by: curl -X DELETE -H "Authorization: Bearer $KEY" https://console.vast.ai/api/v0/instances/ID/';
 
-/** MONEY: an instance could not be confirmed to be gone. */
+/** An instance may still bill: that it is gone could not be confirmed. */
 export class InstanceNotDestroyedError extends UserError {
   override readonly name = "InstanceNotDestroyedError";
 

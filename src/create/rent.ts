@@ -1,11 +1,12 @@
+import type { RunnersPort } from "../github/registrations.ts";
 import type {
   CreateAnswer,
   CreateOrder,
+  InstanceRequirements,
   Marketplace,
   Offer,
   Price,
   Refusal,
-  Volume,
 } from "../marketplace/marketplace.ts";
 import type { Limits } from "../money/limits.ts";
 import type { Clock } from "../shared/clock.ts";
@@ -13,71 +14,25 @@ import type { Log } from "../shared/log.ts";
 import { lookAt } from "../shared/poll.ts";
 import { type Fault, faultOf, UserError } from "../shared/user-error.ts";
 import { makeLabel } from "./label.ts";
-import { secretHider } from "./last-lines.ts";
+import { secretHider } from "./machine-log.ts";
 import type { MachineRecord, Terms } from "./machine-record.ts";
-
-/**
- * A runner as GitHub shows it. `busy`: it was given a job; `cut-off`: so it was, and is not
- * connected; `gone`: not registered (any more).
- */
-export type RunnerState = "online" | "busy" | "cut-off" | "offline" | "gone";
-
-/**
- * The registrations of this session, at GitHub. Before the token has registered a first runner, a
- * refusal is an error; after that it is no evidence, like every doubt.
- */
-export interface RunnersPort {
-  /** Registers a single-use runner. The configuration is a secret. Throws if GitHub makes none. */
-  registerRunner(name: string, signal?: AbortSignal): Promise<{ id: number; jitConfig: string }>;
-  /**
-   * The state of each of these runners, by one request for all; undefined: GitHub could not be
-   * asked, which is never evidence.
-   */
-  look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState> | undefined>;
-  /** `removed`: nobody can use it any more. `busy`: it has a job. `unknown`: not told. */
-  remove(id: number, signal?: AbortSignal): Promise<"removed" | "busy" | "unknown">;
-  /**
-   * Since when GitHub refuses the token that it had accepted, in milliseconds since the epoch:
-   * `unknown` may last from then on.
-   */
-  readonly refusedSince: number | undefined;
-  /** The place has so many that a look asks for each of ours by its id. */
-  readonly areMany?: boolean;
-}
 
 /** Notes around each step that may rent, by which post finds it whatever happens to main. */
 export interface LedgerPort {
-  /** All runners of the n-th machine that are registered by now. */
-  runners(n: number, runnerIds: readonly number[]): void;
-  pending(n: number, label: string): void;
-  /** `none`: the service surely created nothing. */
-  created(n: number, instanceId: number | "none"): void;
-  report(n: number, report: MachineRecord): void;
-}
-
-/** The inputs' demands on the instance. At least one of `image` and `templateHashId` is there. */
-export interface InstanceRequirements {
-  image?: string | undefined;
-  /** `-u USER -p TOKEN REGISTRY`: a secret. */
-  imageLogin?: string | undefined;
-  templateHashId?: string | undefined;
-  // Never `ssh`: with the plain word the proxy's port was seen not to be reachable.
-  runtype: "ssh_proxy" | "ssh_direct";
-  /** GB. */
-  disk: number;
-  volume?: Volume | undefined;
-}
-
-/** The image in words, for messages: a template's own is known only to the service. */
-export function describeImage({ image, templateHashId }: InstanceRequirements): string {
-  return image ?? `of template ${templateHashId}`;
+  /** Writes down all runners of a machine that are registered by now. */
+  runners(machineNo: number, runnerIds: readonly number[]): void;
+  /** Writes down, right before a create is sent, the label that it makes. */
+  pending(machineNo: number, label: string): void;
+  /** Writes down what a create made. `none`: surely nothing. */
+  created(machineNo: number, instanceId: number | "none"): void;
+  report(machineNo: number, report: MachineRecord): void;
 }
 
 /** What a session demands of each machine that it rents. */
 export interface RentRequest {
   /** The label prefix of this session. */
   prefix: string;
-  /** A runner is named `<runnerNamePrefix>-<n>`; a machine's further ones `…-<n>-<k>`. */
+  /** A runner is named `<runnerNamePrefix>-<machineNo>`; a machine's further ones `…-<machineNo>-<k>`. */
   runnerNamePrefix: string;
   instance: InstanceRequirements;
   limits: Limits;
@@ -101,7 +56,8 @@ interface RentDeps {
 
 /** A machine that is to be rented: of which offer, and what is settled about its end and cost. */
 interface Rental {
-  n: number;
+  /** Counts the session's creates. */
+  machineNo: number;
   offer: Offer;
   price: Price;
   searchedAt: number;
@@ -115,21 +71,15 @@ interface Rental {
 }
 
 /**
- * Whose fault it is that every other offer would be refused like this one. `spend-rate`: the
- * account's, for as long as it has the machines that it has.
- */
-type RefusedBy = "request" | "account" | "spend-rate";
-
-/**
  * How renting one offer ended, as plain data. `created` with `unwanted`: the marketplace made an
- * instance and refused all the same. `not-made`: nothing is known to exist; what may turn up all
- * the same carries the label. `refused`: no other offer would do. `isListed`: a list that was read
- * after it lacks it. `unregistered`: GitHub made no runner, and no create was sent.
+ * instance and refused all the same. `refused`: nothing was made; `isListed` is true if a list that
+ * was read after it lacks the label. `uncertain`: nothing is known to exist, and what may turn up all
+ * the same carries the label. `unregistered`: GitHub made no runner, and no create was sent.
  */
 export type RentOutcome =
   | { kind: "created"; instanceId: number; report: MachineRecord; unwanted?: string }
-  | { kind: "not-made"; why: "gone" | "too-fast" | "unknown"; refusal: Refusal; isListed: boolean }
-  | { kind: "refused"; by: RefusedBy; refusal: Refusal; templateHash?: string; isListed: boolean }
+  | { kind: "refused"; refusal: Refusal; isListed: boolean }
+  | { kind: "uncertain"; sentence: string }
   | { kind: "unregistered"; fault: Fault };
 
 interface Draft {
@@ -158,26 +108,26 @@ export async function rent(deps: RentDeps, request: RentRequest, rental: Rental)
       way,
       onSend: () => {
         draft.askedAt = clock.now();
-        ledger.pending(rental.n, order.label);
+        ledger.pending(rental.machineNo, order.label);
       },
     }),
   );
   return await settle(deps, draft, hidden(answer, draft.hide));
 }
 
-/** One after the other, so that what was registered before a failure is known, and removed. */
+/** Registers a machine's runners one after the other, so that after a failure those before it are known, and removed. */
 async function register(
   { runners, ledger, signal }: RentDeps,
   { jobsPerMachine, runnerNamePrefix }: RentRequest,
-  { n }: Rental,
+  { machineNo }: Rental,
 ): Promise<Draft["runners"] | UserError> {
   const registered: { id: number; name: string; jitConfig: string }[] = [];
   try {
     for (let k = 1; k <= jobsPerMachine; k += 1) {
-      const name = k === 1 ? `${runnerNamePrefix}-${n}` : `${runnerNamePrefix}-${n}-${k}`;
+      const name = k === 1 ? `${runnerNamePrefix}-${machineNo}` : `${runnerNamePrefix}-${machineNo}-${k}`;
       registered.push({ name, ...(await runners.registerRunner(name, signal)) });
       ledger.runners(
-        n,
+        machineNo,
         registered.map(({ id }) => id),
       );
     }
@@ -189,26 +139,14 @@ async function register(
   return registered;
 }
 
-/** The label is in it before anything is sent: by it the instance is found, whatever is answered. */
+/** Makes the order of a create. Its label is made before anything is sent: by it the instance is found, whatever is answered. */
 export function orderOf(
   { instance, onstart, prefix }: Pick<RentRequest, "instance" | "onstart" | "prefix">,
-  rental: Pick<Rental, "expiry" | "n" | "offer" | "price">,
+  { expiry, machineNo, offer, price }: Pick<Rental, "expiry" | "machineNo" | "offer" | "price">,
   env: Record<string, string>,
 ): CreateOrder {
-  const { image, imageLogin, templateHashId, runtype, disk, volume } = instance;
-  return {
-    offerId: rental.offer.id,
-    label: makeLabel(prefix, rental.n, rental.expiry),
-    image,
-    imageLogin,
-    templateHash: templateHashId,
-    access: runtype,
-    diskGb: disk,
-    volume,
-    env,
-    onstart,
-    bid: rental.price.bid,
-  };
+  const label = makeLabel(prefix, machineNo, expiry);
+  return { ...instance, offerId: offer.id, label, env, onstart, bid: price.bid };
 }
 
 /** After a cancel, how long a create that is under way may take to answer. */
@@ -234,7 +172,7 @@ async function settling<T>({ clock, signal }: RentDeps, send: (way: AbortSignal)
   }
 }
 
-/** A refusal may show what was sent, and what is told of it is read by others. */
+/** Hides secrets in what is told of a refusal: it may repeat what was sent. */
 function hidden(answer: CreateAnswer, hide: Draft["hide"]): CreateAnswer {
   if (answer.kind === "created") return answer;
   return { ...answer, refusal: { ...answer.refusal, sentence: hide(answer.refusal.sentence) } };
@@ -265,19 +203,19 @@ function describeUncertain({ code, operation, sentence, status }: Refusal): stri
 
 function record({ clock, ledger }: RentDeps, draft: Draft, instanceId: number): RentOutcome & { kind: "created" } {
   const { askedAt, registeredAt, rental } = draft;
-  const { n, searchedAt, terms } = rental;
-  ledger.created(n, instanceId);
+  const { machineNo, searchedAt, terms } = rental;
+  ledger.created(machineNo, instanceId);
   const report: MachineRecord = {
     instanceId,
     ...terms,
     at: { searched: searchedAt, registered: registeredAt, asked: askedAt, created: clock.now() },
     last: "created",
   };
-  ledger.report(n, report);
+  ledger.report(machineNo, report);
   return { kind: "created", instanceId, report };
 }
 
-/** Looks at the list after a create without an answer: a fresh instance may show late. */
+/** When to look at the list after a create without an answer: a fresh instance may show late. */
 const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 
 /** Looks for an uncertain create's instance, for 40 s; after that it counts as not carried out. */
@@ -289,10 +227,10 @@ async function lookForIt(deps: RentDeps, draft: Draft, refusal: Refusal): Promis
   const found = await lookAt(UNCERTAIN_LOOKS_MS, look, deps);
   if (found !== undefined) return record(deps, draft, found);
   await removeRunners(deps, draft);
-  return { kind: "not-made", why: "unknown", refusal, isListed: false };
+  return { kind: "uncertain", sentence: refusal.sentence };
 }
 
-/** Looks once; undefined: it is not listed, `unreadable`: the list could not be read. */
+/** Looks for an instance by its label, once. Undefined: it is not listed; `unreadable`: the list could not be read. */
 async function findByLabel({ service, signal }: RentDeps, label: string): Promise<number | "unreadable" | undefined> {
   try {
     return (await service.list(signal, label)).find((instance) => instance.label === label)?.id;
@@ -303,36 +241,23 @@ async function findByLabel({ service, signal }: RentDeps, label: string): Promis
   }
 }
 
-/** Refusals were seen to have made an instance: the list is asked before they are believed. */
+/** Settles a refusal. Refusals were seen to have made an instance: the list is asked before they are believed. */
 async function notMade(deps: RentDeps, draft: Draft, refusal: Refusal): Promise<RentOutcome> {
-  const { code } = refusal;
+  const { code, sentence } = refusal;
   const found = code === "offer-gone" ? undefined : await findByLabel(deps, draft.order.label);
   if (typeof found === "number") {
     const made = record(deps, draft, found);
-    return code === "too-fast" ? made : { ...made, unwanted: refusal.sentence };
+    return code === "too-fast" ? made : { ...made, unwanted: sentence };
   }
-  // While the list can't be read, post must go on looking for it: nothing is written down.
-  if (found === undefined) deps.ledger.created(draft.rental.n, "none");
+  const isUnread = found === "unreadable";
+  // While the list can't be read, post must go on looking for the instance: nothing is written down.
+  if (!isUnread) deps.ledger.created(draft.rental.machineNo, "none");
   await removeRunners(deps, draft);
-  return nothingMade(draft.order, refusal, found === undefined);
+  if (isUnread && code === "too-fast") return { kind: "uncertain", sentence };
+  return { kind: "refused", refusal, isListed: !isUnread && code !== "offer-gone" };
 }
 
-function nothingMade({ templateHash }: CreateOrder, refusal: Refusal, isRead: boolean): RentOutcome {
-  const { code } = refusal;
-  const isListed = isRead && code !== "offer-gone";
-  if (code === "offer-gone" || code === "too-fast") {
-    const why = code === "too-fast" ? code : "gone";
-    return { kind: "not-made", why: isRead ? why : "unknown", refusal, isListed };
-  }
-  return { kind: "refused", by: faultyPart(refusal), refusal, ...(templateHash && { templateHash }), isListed };
-}
-
-function faultyPart({ code }: Refusal): RefusedBy {
-  if (code === "spend-rate") return code;
-  return code === "no-credit" || code === "key" || code === "permission" ? "account" : "request";
-}
-
-/** They go, so that a machine that still turns up can't take a job. */
+/** Removes the machine's runners, so that an instance that still turns up can't take a job. */
 async function removeRunners({ runners, signal }: RentDeps, draft: Draft): Promise<void> {
   for (const { id } of draft.runners) await runners.remove(id, signal);
 }

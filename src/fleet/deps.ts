@@ -1,5 +1,6 @@
-import type { LedgerPort, RunnersPort } from "../create/rent.ts";
+import type { LedgerPort } from "../create/rent.ts";
 import type { Job, JobMatcher } from "../github/jobs.ts";
+import type { RunnersPort } from "../github/registrations.ts";
 import type { HistoryPort } from "../market/history.ts";
 import type { Instance, Marketplace } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";

@@ -1,27 +1,31 @@
 import { destroyInstance } from "../create/destroy.ts";
 import { InstanceNotDestroyedError } from "../create/errors.ts";
-import { secretHider, showLastLines } from "../create/last-lines.ts";
-import { connectError, partingWords, readPartingWords } from "../create/parting-words.ts";
+import { type JobFigures, readFigures } from "../create/gpu-figures.ts";
+import { connectError, partingWords, readPartingWords, secretHider, showLastLines } from "../create/machine-log.ts";
 import { type RentOutcome, rent } from "../create/rent.ts";
 import { NoOfferError } from "../market/errors.ts";
 import { knowledgeOf } from "../market/expectation.ts";
 import { type Candidate, searchForOffers } from "../market/search.ts";
 import { refusalOf } from "../marketplace/errors.ts";
 import type { Log } from "../shared/log.ts";
-import { faultOf, UserError } from "../shared/user-error.ts";
+import { withRetry } from "../shared/retry.ts";
+import { faultOf, isPassing, UserError } from "../shared/user-error.ts";
 import type { Command } from "./decide/decide.ts";
 import type { CreateOrder } from "./decide/rent.ts";
 import type { FleetDeps } from "./deps.ts";
 import type { FleetEvent } from "./events.ts";
-import { FigureReader } from "./figure-reader.ts";
 import type { FleetRequest } from "./options.ts";
-import { mainInstance } from "./stage.ts";
+import { type Machine, mainInstance } from "./stage.ts";
 import type { CreateOutcome, Fleet, NoOffers } from "./state.ts";
 
 /** How long the loop waits to hear of a destruction. */
 const DESTROY_WITHIN_MS = 90_000;
 
 type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
+
+/** What a command comes to: an event without its times. */
+type Answer = Untimed<FleetEvent>;
+type Untimed<Event> = Event extends { askedAt: number } ? Omit<Event, "askedAt" | "at"> : never;
 
 /** Hears what came of effects. */
 interface Outlet {
@@ -75,16 +79,23 @@ export class Effects implements AsyncDisposable {
     await Promise.all(this.#underWay);
   }
 
-  #carryOut(command: Command, fleet: Fleet): Promise<void> {
+  /** Carries a command out, and hands its answer on with the times of question and answer. */
+  async #carryOut(command: Command, fleet: Fleet): Promise<void> {
+    const askedAt = this.#deps.clock.now();
+    const tell = (answer: Answer) => this.#outlet.event({ ...answer, askedAt, at: this.#deps.clock.now() });
+    tell(await this.#answer(command, fleet, tell));
+  }
+
+  #answer(command: Command, fleet: Fleet, tell: (early: Answer) => void): Promise<Answer> {
     switch (command.kind) {
       case "search":
         return this.#search(command);
       case "create":
-        return this.#create(command.order);
+        return this.#create(command.order, tell);
       case "drain":
         return this.#drain(command);
       case "destroy":
-        return this.#destroy(command, fleet);
+        return this.#destroy(command, fleet, tell);
       case "read-machine-log":
         return this.#readMachineLog(command);
       case "read-job-log":
@@ -95,85 +106,64 @@ export class Effects implements AsyncDisposable {
   }
 
   /** Searches for offers. That none fits is an answer, and so is a fault of the service. */
-  async #search({ budget, excluded, finishedMs, isBid, times }: Of<"search">): Promise<void> {
-    const { clock, history } = this.#deps;
+  async #search({ budget, excluded, finishedMs, isBid, times }: Of<"search">): Promise<Answer> {
+    const { clock, history, log } = this.#deps;
     const { offer } = this.#request;
-    const askedAt = clock.now();
-    const knowledge = knowledgeOf(this.#request, finishedMs, history, askedAt);
+    const knowledge = knowledgeOf(this.#request, finishedMs, history, clock.now());
     const requirements = { ...offer, knowledge, bid: isBid ? offer.bid : undefined, budget };
-    const found = (candidates: Candidate[], nothing?: NoOffers) =>
-      this.#outlet.event({ kind: "OffersFound", askedAt, at: clock.now(), isBid, candidates, nothing });
+    // The first of several searches in a row tells every offer, and the later ones nothing.
+    const quiet: Log = { info() {}, warning: (line) => log.warning(line), stage: (_title, work) => work() };
     try {
-      found((await searchForOffers({ ...this.#deps, log: this.#logOf(times) }, requirements, excluded)).map(ownFields));
+      const deps = { ...this.#deps, log: times === 0 ? log : quiet };
+      const candidates = await searchForOffers(deps, requirements, excluded);
+      return { kind: "OffersFound", isBid, candidates: candidates.map(ownFields) };
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      found([], nothingOf(error));
+      return { kind: "OffersFound", isBid, candidates: [], nothing: nothingOf(error) };
     }
   }
 
-  /** Returns the log for a search: the first of several in a row tells every offer, the later ones nothing. */
-  #logOf(times: number): Log {
-    const { log } = this.#deps;
-    return times === 0 ? log : { info() {}, warning: (line) => log.warning(line), stage: (_title, work) => work() };
-  }
-
-  async #create(order: CreateOrder): Promise<void> {
-    const { clock } = this.#deps;
-    const { candidate, machineNo, searchedAt } = order;
-    const askedAt = clock.now();
+  async #create(order: CreateOrder, tell: (early: Answer) => void): Promise<Answer> {
+    const { candidate, machineNo } = order;
     const outcome = await rent(this.#deps, this.#request, {
       ...order,
       ...candidate,
-      n: machineNo,
-      searchedAt,
       onRegistered: (runners, hide) => {
         this.#hiders.set(machineNo, hide);
-        const own = runners.map(({ id, name }) => ({ id, name }));
-        this.#outlet.event({ kind: "RunnersRegistered", askedAt, at: clock.now(), machineNo, runners: own });
+        tell({ kind: "RunnersRegistered", machineNo, runners: runners.map(({ id, name }) => ({ id, name })) });
       },
     });
-    const { asked: sentAt, registered: registeredAt } = outcome.kind === "created" ? outcome.report.at : {};
-    const instanceId = outcome.kind === "created" ? outcome.instanceId : undefined;
-    const told = { outcome: outcomeOf(outcome), instanceId, registeredAt, sentAt, jitter: Math.random() };
-    this.#outlet.event({ kind: "CreateAnswered", askedAt, at: clock.now(), machineNo, ...told });
+    const answer = { kind: "CreateAnswered", machineNo, outcome: outcomeOf(outcome), jitter: Math.random() } as const;
+    if (outcome.kind !== "created") return answer;
+    const { asked: sentAt, registered: registeredAt } = outcome.report.at;
+    return { ...answer, instanceId: outcome.instanceId, registeredAt, sentAt };
   }
 
-  async #drain({ machineNo, runnerIds }: Of<"drain">): Promise<void> {
-    const { clock, log, runners, signal } = this.#deps;
-    const askedAt = clock.now();
+  async #drain({ machineNo, runnerIds }: Of<"drain">): Promise<Answer> {
+    const { log, runners, signal } = this.#deps;
     const removed: number[] = [];
-    let kept: { id: number; answer: "busy" | "unknown" } | undefined;
     for (const id of runnerIds) {
       const answer = await runners.remove(id, signal);
-      if (answer === "removed") removed.push(id);
-      else kept = { id, answer };
-      if (kept !== undefined) break;
+      if (answer === "busy") log.info(`machine ${machineNo}: kept, a job runs on it.`);
+      if (answer !== "removed") return { kind: "RunnerRemoved", machineNo, removed, kept: { id, answer } };
+      removed.push(id);
     }
-    if (kept?.answer === "busy") log.info(`machine ${machineNo}: kept, a job runs on it.`);
-    this.#outlet.event({
-      kind: "RunnerRemoved",
-      askedAt,
-      at: clock.now(),
-      machineNo,
-      removed,
-      ...(kept ? { kept } : {}),
-    });
+    return { kind: "RunnerRemoved", machineNo, removed };
   }
 
   /** Destroys an instance and waits until it is gone. If it failed, shows its last lines first. */
-  async #destroy({ id, machineNo, showLogs }: Of<"destroy">, fleet: Fleet): Promise<void> {
+  async #destroy(
+    { id, machineNo, showLogs }: Of<"destroy">,
+    fleet: Fleet,
+    tell: (early: Answer) => void,
+  ): Promise<Answer> {
     const { clock, log } = this.#deps;
-    const askedAt = clock.now();
-    const machine = fleet.machines.find((each) => each.machineNo === machineNo);
+    const machine = machineOf(fleet, machineNo);
     const instance = machine?.instances.find((each) => each.id === id);
     if (showLogs && machine !== undefined && mainInstance(machine)?.id === id) {
-      const hideSecrets = (text: string) => this.hide(machineNo, text);
-      const said = await showLastLines(this.#deps, { instanceId: id, hideSecrets });
-      const told = { words: partingWords(said), connectError: connectError(said) };
-      this.#outlet.event({ kind: "LogsFetched", askedAt, at: clock.now(), machineNo, id, ...told });
+      const said = await showLastLines(this.#deps, this.#logOf(machineNo, id));
+      tell({ kind: "LogsFetched", machineNo, id, words: partingWords(said), connectError: connectError(said) });
     }
-    const done = (answer: { how: "destroyed" | "was-gone" } | { fault: ReturnType<typeof faultOf> }) =>
-      this.#outlet.event({ kind: "DestroyAnswered", askedAt, at: clock.now(), machineNo, id, ...answer });
     try {
       const until = clock.now() + DESTROY_WITHIN_MS;
       const doomed = { id, createdAt: instance?.foundAt, wasListed: instance?.verdict !== undefined };
@@ -181,37 +171,33 @@ export class Effects implements AsyncDisposable {
       // Nobody knows who ended an instance that was lost or had failed.
       const byItself = machine?.ending?.kind === "over" ? "had given itself back" : "was gone already";
       log.info(`machine ${machineNo}: gone. Instance ${id} ${how === "destroyed" ? "is destroyed" : byItself}.`);
-      done({ how });
+      return { kind: "DestroyAnswered", machineNo, id, how };
     } catch (error) {
       if (!(error instanceof InstanceNotDestroyedError)) throw error;
       log.warning(`machine ${machineNo}: ${error.message}`);
-      done({ fault: faultOf(error) });
+      return { kind: "DestroyAnswered", machineNo, id, fault: faultOf(error) };
     }
   }
 
   /** Reads the GPU figures out of a job's log. The text itself goes no further. */
-  async #readJobLog({ jobId: id, machineNo }: Of<"read-job-log">, fleet: Fleet): Promise<void> {
-    const { clock } = this.#deps;
-    const askedAt = clock.now();
-    const machine = fleet.machines.find((each) => each.machineNo === machineNo);
+  async #readJobLog({ jobId: id, machineNo }: Of<"read-job-log">, fleet: Fleet): Promise<Answer> {
+    const machine = machineOf(fleet, machineNo);
     const figures = machine && (await this.#figures.read(machine, id));
-    this.#outlet.event({ kind: "FiguresRead", askedAt, at: clock.now(), machineNo, id, figures });
+    return { kind: "FiguresRead", machineNo, id, figures };
   }
 
-  async #lookUpImage(): Promise<void> {
-    const { clock, lookUpImage, signal } = this.#deps;
-    const askedAt = clock.now();
-    const missing = await lookUpImage(signal);
-    this.#outlet.event({ kind: "ImageLookedUp", askedAt, at: clock.now(), ...(missing && { missing }) });
+  async #lookUpImage(): Promise<Answer> {
+    const missing = await this.#deps.lookUpImage(this.#deps.signal);
+    return { kind: "ImageLookedUp", ...(missing && { missing }) };
   }
 
   /** Reads in a machine's log whether it says why it gives itself back. */
-  async #readMachineLog({ id, machineNo }: Of<"read-machine-log">): Promise<void> {
-    const { clock } = this.#deps;
-    const askedAt = clock.now();
-    const hideSecrets = (text: string) => this.hide(machineNo, text);
-    const read = await readPartingWords(this.#deps, { instanceId: id, hideSecrets });
-    this.#outlet.event({ kind: "LogsFetched", askedAt, at: clock.now(), machineNo, id, ...read });
+  async #readMachineLog({ id, machineNo }: Of<"read-machine-log">): Promise<Answer> {
+    return { kind: "LogsFetched", machineNo, id, ...(await readPartingWords(this.#deps, this.#logOf(machineNo, id))) };
+  }
+
+  #logOf(machineNo: number, instanceId: number) {
+    return { instanceId, hideSecrets: (text: string) => this.hide(machineNo, text) };
   }
 
   /** Keeps the first fault, which ends the loop. A later one is only logged. */
@@ -223,6 +209,10 @@ export class Effects implements AsyncDisposable {
       log.warning(`While this step ended, something else failed: ${error}. What is rented is given back all the same.`);
     this.#outlet.failed();
   }
+}
+
+function machineOf({ machines }: Fleet, machineNo: number): Machine | undefined {
+  return machines.find((each) => each.machineNo === machineNo);
 }
 
 /** Drops what the market shows of an offer beside the fields that we read. */
@@ -240,21 +230,58 @@ function nothingOf(error: UserError): NoOffers {
 }
 
 function outcomeOf(outcome: RentOutcome): CreateOutcome {
-  switch (outcome.kind) {
-    case "created":
-      return outcome.unwanted === undefined ? { kind: "created" } : { kind: "unwanted", sentence: outcome.unwanted };
-    case "unregistered":
-      return { kind: "unregistered", fault: outcome.fault };
-    case "refused":
-      return {
-        kind: "refused",
-        refusal: outcome.refusal,
-        templateHash: outcome.templateHash,
-        isListed: outcome.isListed,
-      };
-    case "not-made":
-      return outcome.why === "unknown"
-        ? { kind: "uncertain", sentence: outcome.refusal.sentence }
-        : { kind: "refused", refusal: outcome.refusal, isListed: outcome.isListed };
+  if (outcome.kind !== "created") return outcome;
+  return outcome.unwanted === undefined ? { kind: "created" } : { kind: "unwanted", sentence: outcome.unwanted };
+}
+
+/** Pauses between attempts. GitHub stores a log some seconds after its job's end. SPEC-SILENT: no figure is named. */
+const PAUSES_MS = [4000, 8000];
+
+/** Returns the pause before the next attempt. A token that may not read the log is not used again. */
+function pauseAfter(error: unknown, attempt: number): number | undefined {
+  return isPassing(error) ? PAUSES_MS[attempt - 1] : undefined;
+}
+
+/** Reads from the logs of finished jobs what the GPUs did. Says once why figures are missing. */
+export class FigureReader {
+  readonly #deps: FleetDeps;
+  #hasLogged = false;
+
+  constructor(deps: FleetDeps) {
+    this.#deps = deps;
+  }
+
+  /** Reads the figures of a machine's job. Undefined: not reported. */
+  async read(machine: Machine, jobId: number): Promise<JobFigures | undefined> {
+    const log = await this.#logOf(jobId);
+    if (log === undefined) return undefined;
+    const job = machine.slots.find((slot) => slot.job?.id === jobId)?.job;
+    const { completedAt, startedAt } = job ?? {};
+    const isTimed = startedAt !== undefined && completedAt !== undefined;
+    const figures = readFigures(log, {
+      instanceIds: machine.instances.map(({ id }) => id),
+      seconds: isTimed ? (completedAt - startedAt) / 1000 : undefined,
+      setupSeconds: machine.slots.map((slot) => slot.log?.figures?.setupSeconds).find((known) => known !== undefined),
+    });
+    if (figures === undefined) this.#logOnce("a job's log has no line with its machine's figures");
+    return figures;
+  }
+
+  async #logOf(jobId: number): Promise<string | undefined> {
+    const { clock, readJobLog, signal } = this.#deps;
+    try {
+      return await withRetry(() => readJobLog(jobId, signal), { clock, signal, pauseAfter });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof UserError)) throw error;
+      this.#logOnce(error.message);
+      return undefined;
+    }
+  }
+
+  #logOnce(why: string): void {
+    if (this.#hasLogged) return;
+    this.#hasLogged = true;
+    this.#deps.log.info(`What the GPUs did is not reported for every job: ${why.replace(/\.$/, "")}.`);
   }
 }

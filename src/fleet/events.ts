@@ -1,8 +1,8 @@
 import type { JobFigures } from "../create/gpu-figures.ts";
 import type { InstanceVerdict } from "../create/instance.ts";
-import type { PartingWords } from "../create/parting-words.ts";
-import type { RunnerState } from "../create/rent.ts";
+import type { PartingWords } from "../create/machine-log.ts";
 import type { GpuJobs } from "../github/jobs.ts";
+import type { RunnerState } from "../github/runners.ts";
 import type { Candidate } from "../market/search.ts";
 import type { Reachable, Usage } from "../marketplace/marketplace.ts";
 import type { Fault } from "../shared/user-error.ts";

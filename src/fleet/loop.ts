@@ -4,11 +4,11 @@ import { paceOf } from "./decide/pace.ts";
 import type { FleetDeps } from "./deps.ts";
 import { Effects } from "./effects.ts";
 import type { FleetEvent } from "./events.ts";
+import { Rememberer } from "./history.ts";
 import { Observer } from "./observe.ts";
 import { type FleetOptions, type FleetRequest, type Rules, rulesOf } from "./options.ts";
 import { recordsOfMachine, rowOf } from "./records.ts";
 import { reduce } from "./reduce.ts";
-import { Rememberer } from "./remember.ts";
 import type { Fleet, FleetState } from "./state.ts";
 
 /** The longest pause between two looks, in milliseconds. */

@@ -136,7 +136,7 @@ export class Observer {
     const { id, isInterruptible, label = "", ssh, startedAt, state, traffic, usage, usdPerHour } = instance;
     const known = fleet.machines.find(({ instances }) => instances.some((each) => each.id === id));
     const isLabelled = hasPrefix(label, this.#request.prefix);
-    const machineNo = known?.machineNo ?? (isLabelled ? readLabel(label)?.n : undefined);
+    const machineNo = known?.machineNo ?? (isLabelled ? readLabel(label)?.machineNo : undefined);
     if (machineNo === undefined) return undefined;
     const machine = fleet.machines.find((each) => each.machineNo === machineNo);
     const verdict = judgeInstance(instance, isInterruptible ?? machine?.candidate.price.bid !== undefined);

@@ -1,9 +1,8 @@
 import { grownPeaks } from "../create/gpu-figures.ts";
 import { grownTraffic, isDearer } from "../create/machine-record.ts";
-import type { RunnerState } from "../create/rent.ts";
 import { asksForMore, type GpuJob, isBad } from "../github/jobs.ts";
+import type { RunnerState } from "../github/runners.ts";
 import type { Decision } from "./decide/decide.ts";
-import type { CreateOrder } from "./decide/rent.ts";
 import { type FleetEvent, type ListedInstance, subjectOf } from "./events.ts";
 import { aliveInstances, CONFIRMED_AFTER_MS, GITHUB_MISSES_MS, hasJob, isAlive, middle } from "./stage.ts";
 import type { FleetState, InstanceFacts, Machine, RunnerSlot } from "./state.ts";
@@ -396,29 +395,31 @@ function noteClocks(state: FleetState, decision: Decision, at: number): void {
 }
 
 type Command = Decision["commands"][number];
+type Begun = {
+  [Kind in Command["kind"]]: (state: FleetState, command: Extract<Command, { kind: Kind }>, at: number) => void;
+};
 
-function noteCommand(state: FleetState, command: Command, at: number): void {
-  if (command.kind === "search") state.isSearching = true;
-  else if (command.kind === "create") noteOrder(state, command.order, at);
-  else if (command.kind === "look-up-image") state.image = { ...state.image, isAsking: true };
-  else if (command.kind === "read-job-log") mark(slotOfJob(state, command.machineNo, command.jobId), { log: {} });
-  else noteUnderWay(state, command);
-}
+/** What is under way once a command was given. */
+const BEGUN: Begun = {
+  search: (state) => mark(state, { isSearching: true }),
+  create: (state, { order }, at) => {
+    const { candidate, cutBy, deadline, machineNo, searchedAt, terms, timing } = order;
+    const times = { searchedAt, askedAt: at, deadline };
+    state.machines.push({ machineNo, candidate, timing, terms, cutBy, ...times, slots: [], instances: [] });
+  },
+  drain: (state, { machineNo }) => mark(machineOf(state, machineNo), { isDraining: true }),
+  destroy: (state, { id }) => mark(instanceOf(state, id), { isDestroying: true }),
+  "read-machine-log": (state, { machineNo }) => mark(machineOf(state, machineNo), { isReadingLog: true }),
+  "read-job-log": (state, { jobId, machineNo }) => mark(slotOfJob(state, machineNo, jobId), { log: {} }),
+  "look-up-image": (state) => mark(state, { image: { ...state.image, isAsking: true } }),
+};
 
-function noteUnderWay(state: FleetState, command: Extract<Command, { kind: keyof typeof MARKS | "destroy" }>): void {
-  if (command.kind === "destroy") mark(instanceOf(state, command.id), { isDestroying: true });
-  else mark(machineOf(state, command.machineNo), MARKS[command.kind]);
-}
-
-const MARKS = { drain: { isDraining: true }, "read-machine-log": { isReadingLog: true } } satisfies Record<
-  string,
-  Partial<Machine>
->;
-
-function noteOrder(state: FleetState, order: CreateOrder, at: number): void {
-  const { candidate, cutBy, deadline, machineNo, searchedAt, terms, timing } = order;
-  const times = { searchedAt, askedAt: at, deadline };
-  state.machines.push({ machineNo, candidate, timing, terms, cutBy, ...times, slots: [], instances: [] });
+function noteCommand<Kind extends Command["kind"]>(
+  state: FleetState,
+  command: Extract<Command, { kind: Kind }>,
+  at: number,
+): void {
+  BEGUN[command.kind as Kind](state, command, at);
 }
 
 function mark<T extends object>(thing: T | undefined, fields: Partial<T>): void {

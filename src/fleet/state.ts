@@ -1,12 +1,13 @@
 import type { JobFigures, UsagePeaks } from "../create/gpu-figures.ts";
 import type { InstanceVerdict } from "../create/instance.ts";
+import type { PartingWords } from "../create/machine-log.ts";
 import type { Terms } from "../create/machine-record.ts";
-import type { PartingWords } from "../create/parting-words.ts";
-import type { RunnerState } from "../create/rent.ts";
+import type { RentOutcome } from "../create/rent.ts";
 import type { GpuJobs } from "../github/jobs.ts";
+import type { RunnerState } from "../github/runners.ts";
 import type { Explanation } from "../market/explain-no-offer.ts";
 import type { Candidate } from "../market/search.ts";
-import type { Reachable, Refusal } from "../marketplace/marketplace.ts";
+import type { Reachable } from "../marketplace/marketplace.ts";
 import type { CutBy } from "../money/limits.ts";
 import type { Fault } from "../shared/user-error.ts";
 
@@ -141,11 +142,7 @@ export type CreateOutcome =
   | { kind: "created" }
   | { kind: "unwanted"; sentence: string }
   | { kind: "mistaken"; instanceId: number }
-  /** `isListed`: a list that was read after the refusal lacks the label. */
-  | { kind: "refused"; refusal: Refusal; templateHash?: string | undefined; isListed: boolean }
-  | { kind: "uncertain"; sentence: string }
-  /** GitHub registered no runner, so no create was sent. */
-  | { kind: "unregistered"; fault: Fault };
+  | Exclude<RentOutcome, { kind: "created" }>;
 
 /** One create and all that came of it: asked → booting → starting → ready → busy → over → gone. */
 export interface Machine {

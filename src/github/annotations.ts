@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type GithubClient, readAnswer } from "./github-client.ts";
+import { type GithubClient, read } from "./github-client.ts";
 import type { TokenNeed } from "./github-errors.ts";
 
 const NEED: TokenNeed = {
@@ -16,14 +16,14 @@ const annotationsSchema = z.array(z.looseObject({ message: z.string().nullish() 
  * GithubTokenError or GithubUnavailableError.
  */
 export async function listAnnotations(client: GithubClient, jobId: number, signal?: AbortSignal): Promise<string[]> {
-  const answer = await client.request({
+  const annotations = await read(client, annotationsSchema, {
     need: NEED,
     // A job's id is that of its check run.
     route: "GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations",
     parameters: { check_run_id: jobId, per_page: 100 },
     signal,
   });
-  return readAnswer(annotationsSchema, answer, NEED.task).map(({ message }) => message ?? "");
+  return annotations.map(({ message }) => message ?? "");
 }
 
 /** The title of the annotation that tells of a machine that was lost under its job. */

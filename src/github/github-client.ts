@@ -249,6 +249,21 @@ export class RateLimitQuiet {
   }
 }
 
+/** Sends a request and reads the answer's data. Throws what GithubClient and readAnswer throw. */
+export async function read<T>(client: GithubClient, schema: z.ZodType<T>, call: GithubCall): Promise<T> {
+  return readAnswer(schema, await client.request(call), call.need.task);
+}
+
+/** Sends a request and reads the answer's data; undefined if GitHub answers 404. */
+export async function readIfThere<T>(
+  client: GithubClient,
+  schema: z.ZodType<T>,
+  call: GithubCall,
+): Promise<T | undefined> {
+  const answer = await client.request({ ...call, expected: [404] });
+  return answer.status === 404 ? undefined : readAnswer(schema, answer, call.need.task);
+}
+
 /** Reads an answer's data. Throws GithubUnavailableError if it has another form: such an answer is no evidence. */
 export function readAnswer<T>(schema: z.ZodType<T>, { data }: GithubAnswer, task: string): T {
   const read = schema.safeParse(data);

@@ -1,11 +1,12 @@
+import { z } from "zod";
 import type { Clock } from "../shared/clock.ts";
 import type { ProxySettings } from "../shared/http-client.ts";
-import { GithubClient } from "./github-client.ts";
+import { withRetry } from "../shared/retry.ts";
+import { GithubClient, read } from "./github-client.ts";
 import { JobLogs } from "./job-log.ts";
 import { type JobMatcher, RunJobs } from "./jobs.ts";
-import { repositoryId } from "./repository.ts";
 import { type RunnerScope, Runners } from "./runners.ts";
-import { RunAttempts, RunCancel } from "./runs.ts";
+import { Runs } from "./runs.ts";
 
 /** The run and the job in which this step runs. */
 export interface RunContext {
@@ -27,8 +28,7 @@ export interface RunContext {
 /** GitHub, opened with the job's own token alone, which is all that the sweep has. */
 export interface JobGithub {
   client: GithubClient;
-  cancel: RunCancel;
-  attempts: RunAttempts;
+  runs: Runs;
   /** The repository's numeric id, asked of GitHub where the platform did not tell it. */
   repositoryId(signal: AbortSignal): Promise<number>;
 }
@@ -53,10 +53,24 @@ export function openJobGithub(token: string, run: RunContext, opening: Opening):
   const client = clientOf(token, run, opening);
   return {
     client,
-    cancel: new RunCancel(client),
-    attempts: new RunAttempts(client),
+    runs: new Runs(client),
     repositoryId: async (signal) => run.repositoryId ?? (await repositoryId(client, signal)),
   };
+}
+
+/** Looks up the repository's numeric id, for platforms that do not set `GITHUB_REPOSITORY_ID`. */
+export async function repositoryId(client: GithubClient, signal?: AbortSignal): Promise<number> {
+  const ask = () =>
+    read(client, z.looseObject({ id: z.number().int() }), {
+      need: {
+        input: "job-token",
+        task: "read this repository",
+        remedy: "Leave job-token at its default, the workflow's own GITHUB_TOKEN.",
+      },
+      route: "GET /repos/{owner}/{repo}",
+      signal,
+    });
+  return (await withRetry(ask, { clock: client.clock, signal })).id;
 }
 
 /** Opens GitHub with the job's token and the one that registers runners. Asks nothing yet. */

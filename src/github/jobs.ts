@@ -7,71 +7,60 @@ import {
   moment,
   optional,
   readAnswer,
+  readIfThere,
 } from "./github-client.ts";
 import { GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
 import { isMistyped } from "./mistyped-label.ts";
 
-/** A job of a run attempt, as GitHub lists it. Moments in milliseconds since the epoch. */
-export interface Job {
-  id: number;
-  name: string;
-  status: string;
-  conclusion: string | undefined;
-  /** The labels of `runs-on`; empty for a skipped job. */
-  labels: readonly string[];
-  runnerId: number | undefined;
-  runnerName: string | undefined;
-  url: string | undefined;
-  createdAt?: number | undefined;
-  startedAt?: number | undefined;
-  completedAt?: number | undefined;
-}
+const text = optional(z.string());
 
 const jobSchema = z
   .looseObject({
     id: z.number(),
     name: z.string(),
     status: z.string(),
-    conclusion: optional(z.string()),
+    conclusion: text,
     labels: z.array(z.string()).nullish(),
     runner_id: optional(z.number()),
-    runner_name: optional(z.string()),
-    html_url: optional(z.string()),
+    runner_name: text,
+    html_url: text,
     created_at: moment,
     started_at: moment,
     completed_at: moment,
   })
-  .transform(
-    (job): Job => ({
-      id: job.id,
-      name: job.name,
-      status: job.status,
-      conclusion: job.conclusion,
-      labels: job.labels ?? [],
-      // Of a job that ended before a runner had it GitHub tells 0 and an empty name.
-      runnerId: job.runner_id || undefined,
-      runnerName: job.runner_name || undefined,
-      url: job.html_url,
-      createdAt: job.created_at,
-      startedAt: job.started_at,
-      completedAt: job.completed_at,
-    }),
-  );
+  .transform((job) => ({
+    id: job.id,
+    name: job.name,
+    status: job.status,
+    conclusion: job.conclusion,
+    /** The labels of `runs-on`; empty for a skipped job. */
+    labels: job.labels ?? [],
+    // Of a job that ended before a runner had it GitHub tells 0 and an empty name.
+    runnerId: job.runner_id || undefined,
+    runnerName: job.runner_name || undefined,
+    url: job.html_url,
+    createdAt: job.created_at,
+    startedAt: job.started_at,
+    completedAt: job.completed_at,
+  }));
+
+/** A job of a run attempt, as GitHub lists it. Moments in milliseconds since the epoch. */
+export type Job = z.infer<typeof jobSchema>;
 
 /** GitHub, "List jobs for a workflow run attempt". */
 export const jobPageSchema = z.looseObject({ total_count: z.number(), jobs: z.array(jobSchema) });
 
-/** The marks that tell our jobs from others, and this very job from both. */
+/** The marks that tell our GPU jobs from other jobs, and the job that runs this step from both. */
 export interface JobMatcher {
   /** The label that a GPU job asks for. */
   runnerLabel: string;
   /** The names of this session's runners begin with it and a hyphen. */
   runnerNamePrefix: string;
-  /** This job: its id if told, the name of its runner, its key in the workflow. */
+  /** The job that runs this step: its id if told, the name of its runner, its key in the workflow. */
   own: { checkRunId: number | undefined; runnerName: string | undefined; jobName: string };
 }
 
-/** `held`: an approval or a concurrency group keeps it. */
+/** A job's state. `held`: an approval or a concurrency group keeps it. */
 export type JobState = "waiting" | "running" | "over" | "held";
 
 /** A job of ours. */
@@ -81,21 +70,21 @@ export interface GpuJob extends Omit<Job, "labels" | "status"> {
   otherLabels: readonly string[];
 }
 
-/** Another's job, as it seems, that asks for a label one step from ours. */
+/** A job that asks for a label one step from ours, and so seems to be somebody else's. */
 export interface MistypedJob extends GpuJob {
   label: string;
 }
 
-/** The jobs of one look. */
+/** The jobs of an attempt at one look. */
 export interface GpuJobs {
   ours: readonly GpuJob[];
   /** All jobs but ours and this one. */
   others: number;
-  /** Those of them that are not over. */
+  /** The other jobs that are not over. */
   othersOpen: readonly Pick<Job, "name" | "status" | "labels">[];
-  /** Those of them that have no runner, and whose labels were meant to be ours. */
+  /** The other jobs that have no runner, and whose labels were meant to be ours. */
   mistyped: readonly MistypedJob[];
-  /** How many others were skipped: those show no labels, and one may be a GPU job. */
+  /** How many other jobs were skipped: a skipped job shows no labels, and may be a GPU job. */
   skipped: number;
 }
 
@@ -105,7 +94,7 @@ const STATES = new Map<string, JobState>([
   ["completed", "over"],
 ]);
 
-/** Sorts the jobs of an attempt into this session's, others', and its own job. */
+/** Sorts the jobs of an attempt into this session's GPU jobs and all others but the job that runs this step. */
 export function sortJobs(jobs: readonly Job[], whose: JobMatcher): GpuJobs {
   const own = findOwnJob(jobs, whose.own);
   const others = jobs.filter((job) => job !== own && !isOurs(job, whose));
@@ -157,7 +146,7 @@ export function asksForMore({ state, otherLabels }: GpuJob): boolean {
 
 const GOOD = new Set(["success", "skipped", "neutral"]);
 
-/** True for a job that is over and did not do well. */
+/** True for a job that is over and did not succeed. */
 export function isBad({ state, conclusion }: GpuJob): boolean {
   return state === "over" && !GOOD.has(conclusion ?? "unknown");
 }
@@ -180,7 +169,7 @@ const NEED: TokenNeed = {
 const PAGE_SIZE = 100;
 const MOST_PAGES = 10;
 
-/** The jobs of one run attempt. Reading an unchanged page costs nothing: GitHub answers 304. */
+/** Reads the jobs of one run attempt. Reading an unchanged page costs no request: GitHub answers 304. */
 export class RunJobs {
   readonly #client: GithubClient;
   readonly #run: { runId: number; attempt: number };
@@ -192,19 +181,14 @@ export class RunJobs {
     this.#run = run;
   }
 
-  /** Requests that the token has left in this hour; undefined where that is not known. */
+  /** How many requests the token has left in this hour; undefined if that is not known. */
   get requestsLeft(): number | undefined {
     return this.#client.requestsLeft;
   }
 
   /** Lists the jobs. Returns undefined if GitHub could not be asked, which is no evidence of anything. */
-  async listOrUndefined(signal?: AbortSignal): Promise<Job[] | undefined> {
-    try {
-      return await this.list(signal);
-    } catch (error) {
-      if (error instanceof GithubUnavailableError) return undefined;
-      throw error;
-    }
+  listOrUndefined(signal?: AbortSignal): Promise<Job[] | undefined> {
+    return this.list(signal).catch(undefinedIfUnavailable);
   }
 
   /**
@@ -212,7 +196,7 @@ export class RunJobs {
    * `needs` are not met.
    */
   async list(signal?: AbortSignal): Promise<Job[]> {
-    // By id: one that moves to the next page between two requests is in both.
+    // By id: a job that moves to the next page between two requests is in both.
     const jobs = new Map<number, Job>();
     let rows = 0;
     for (let page = 1; page <= MOST_PAGES; page += 1) {
@@ -229,20 +213,13 @@ export class RunJobs {
 
   /** Looks at one job. `gone`: GitHub says that there is none. Undefined: GitHub could not be asked. */
   async lookAt(id: number, signal?: AbortSignal): Promise<Job | "gone" | undefined> {
-    const route = "GET /repos/{owner}/{repo}/actions/jobs/{job_id}";
-    try {
-      const answer = await this.#client.request({
-        need: NEED,
-        route,
-        parameters: { job_id: id },
-        expected: [404],
-        signal,
-      });
-      return answer.status === 404 ? "gone" : readAnswer(jobSchema, answer, NEED.task);
-    } catch (error) {
-      if (error instanceof GithubUnavailableError) return undefined;
-      throw error;
-    }
+    const call = {
+      need: NEED,
+      route: "GET /repos/{owner}/{repo}/actions/jobs/{job_id}",
+      parameters: { job_id: id },
+      signal,
+    };
+    return await readIfThere(this.#client, jobSchema, call).then((job) => job ?? "gone", undefinedIfUnavailable);
   }
 
   #page(page: number, signal: AbortSignal | undefined): Promise<GithubAnswer> {
@@ -255,9 +232,13 @@ export class RunJobs {
   }
 }
 
+function undefinedIfUnavailable(error: unknown): undefined {
+  if (!(error instanceof GithubUnavailableError)) throw error;
+}
+
 const MOST_NAMES = 6;
 
-/** Jobs by name, for a sentence: `'test (1)', 'test (2)' and 10 more`. Empty for none. */
+/** Names jobs in a sentence: `'test (1)', 'test (2)' and 10 more`. Empty for none. */
 export function jobNames(jobs: readonly { name: string }[]): string {
   const named = jobs.slice(0, MOST_NAMES).map(({ name }) => `'${oneLine(name, 100)}'`);
   const all = jobs.length > MOST_NAMES ? [...named, `${jobs.length - MOST_NAMES} more`] : named;

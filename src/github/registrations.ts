@@ -13,7 +13,11 @@ interface Registering {
   mask(secret: string): void;
 }
 
-/** The runner registrations of one session: runners of one label, with names of one beginning. */
+/**
+ * The runner registrations of one session: runners of one label, with names of one beginning. Before
+ * github-token has registered a runner, its refusal is an error; after that a refusal proves nothing
+ * about runners.
+ */
 export class Registrations {
   readonly #tools: Registering;
   readonly #trust: TokenTrust;
@@ -28,12 +32,15 @@ export class Registrations {
     this.#ownNames = ownNames;
   }
 
-  /** Since when GitHub refuses a token that it had accepted, in milliseconds since the epoch. */
+  /**
+   * Since when GitHub refuses a token that it had accepted, in milliseconds since the epoch: `look`
+   * and `remove` may have no answer from then on.
+   */
   get refusedSince(): number | undefined {
     return this.#trust.refusedSince;
   }
 
-  /** The place has so many runners that a look asks for each of ours by its id. */
+  /** True if there are so many runners in the place that a look asks for each of ours by its id. */
   get areMany(): boolean {
     return this.#tools.runners.areMany;
   }
@@ -50,16 +57,19 @@ export class Registrations {
     return registered;
   }
 
-  /** The state of each of these runners; undefined when GitHub could not be asked. */
+  /** Looks up the state of each of these runners; undefined if GitHub could not be asked, which is no evidence. */
   async look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState> | undefined> {
     return await this.#trust.orUndefined(this.#tools.runners.look(ids, signal));
   }
 
-  /** Removes a registration; `unknown` when GitHub could not be asked. */
+  /** Removes a registration. `busy`: it runs a job. `unknown`: GitHub could not be asked. */
   async remove(id: number, signal?: AbortSignal): Promise<"removed" | "busy" | "unknown"> {
     return (await this.#trust.orUndefined(this.#tools.runners.remove(id, signal))) ?? "unknown";
   }
 }
+
+/** What renting takes of the registrations; tests stand in for it. */
+export type RunnersPort = { readonly [Name in keyof Registrations]: Registrations[Name] };
 
 /**
  * Decides what a refusal of `github-token` means. A token that has registered a runner and is
@@ -78,14 +88,13 @@ class TokenTrust {
     this.#log = log;
   }
 
-  /** Since when a proven token is refused, in milliseconds since the epoch; undefined while it is accepted. */
   get refusedSince(): number | undefined {
     return this.#refusedSince;
   }
 
   /**
-   * Waits for a call that proves the token if it succeeds. Takes note of a proven token's refusal,
-   * and throws it on.
+   * Waits for a call that proves the token if it succeeds. Notes a proven token's refusal, and
+   * throws it on.
    */
   async prove<T>(answer: Promise<T>): Promise<T> {
     try {

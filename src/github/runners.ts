@@ -1,114 +1,7 @@
 import { z } from "zod";
 import { withRetry } from "../shared/retry.ts";
-import { ConditionalReads, type GithubClient, readAnswer } from "./github-client.ts";
+import { ConditionalReads, type GithubAnswer, type GithubClient, read, readAnswer } from "./github-client.ts";
 import { GithubRefusedError, GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
-
-const PAGE_SIZE = 100;
-
-/** Runner registrations of one repository, or of its organisation. */
-export class Runners {
-  readonly #client: GithubClient;
-  readonly #place: RunnerPlace;
-  readonly #looks: RunnerLooks;
-
-  constructor(client: GithubClient, scope: RunnerScope = { kind: "repo", groupId: 1 }) {
-    this.#client = client;
-    this.#place = placeOf(client, scope);
-    this.#looks = new RunnerLooks(client, this.#place);
-  }
-
-  /**
-   * Registers a runner for one job, and returns its configuration, which is a secret. A runner that
-   * has the name already, left over or from a request that got no answer, is removed first.
-   */
-  registerRunner(name: string, label: string, signal?: AbortSignal): Promise<{ id: number; jitConfig: string }> {
-    return withRetry(() => this.#registerOnce(name, label, signal), { clock: this.#client.clock, signal });
-  }
-
-  /**
-   * Looks up the state of each of these runners by one request for all; GitHub does not count
-   * unchanged answers. Throws GithubUnavailableError or GithubTokenError if a state can't be told:
-   * that is no evidence of anything.
-   */
-  look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState>> {
-    return this.#looks.look(ids, signal);
-  }
-
-  /** True if there are so many runners that a look asks for each by its id. */
-  get areMany(): boolean {
-    return this.#looks.areMany;
-  }
-
-  /** Removes a registration. `removed`: nobody can use it any more; `busy`: it runs a job. */
-  async remove(id: number, signal?: AbortSignal): Promise<"removed" | "busy"> {
-    const answer = await this.#client.request({
-      need: this.#place.need(`remove a runner from ${this.#place.name}`),
-      route: `DELETE ${this.#place.base}/{runner_id}`,
-      parameters: { runner_id: id },
-      expected: [404, 422],
-      signal,
-    });
-    return answer.status === 422 ? "busy" : "removed";
-  }
-
-  /** Lists the registered runners for which the test is true. */
-  async find(test: (runner: ListedRunner) => boolean, signal?: AbortSignal): Promise<ListedRunner[]> {
-    const found: ListedRunner[] = [];
-    for (let page = 1, seen = 0; ; page += 1) {
-      const answer = await this.#client.request({
-        need: this.#place.need(`list the runners of ${this.#place.name}`),
-        route: `GET ${this.#place.base}`,
-        parameters: { per_page: PAGE_SIZE, page },
-        signal,
-      });
-      const { runners, total_count } = readAnswer(runnerPageSchema, answer, "list runners");
-      found.push(...runners.filter(test));
-      seen += runners.length;
-      if (runners.length < PAGE_SIZE || seen >= total_count) return found;
-    }
-  }
-
-  /** Looks up the runner program for Linux on x64 that GitHub offers now. */
-  download(signal?: AbortSignal): Promise<RunnerDownload> {
-    const need = this.#place.need(`register runners in ${this.#place.name}`);
-    return withRetry(() => this.#downloadOnce(need, signal), { clock: this.#client.clock, signal });
-  }
-
-  async #registerOnce(
-    name: string,
-    label: string,
-    signal: AbortSignal | undefined,
-  ): Promise<{ id: number; jitConfig: string }> {
-    const need = this.#place.need(`register runners in ${this.#place.name}`);
-    const answer = await this.#client.request({
-      need,
-      route: `POST ${this.#place.base}/generate-jitconfig`,
-      parameters: { name, runner_group_id: this.#place.groupId, labels: [label] },
-      expected: [409],
-      signal,
-    });
-    if (answer.status !== 409) {
-      // Doubt, not refusal: the registration exists, and the next try finds it by its name.
-      const { encoded_jit_config: jitConfig, runner } = readAnswer(registeredSchema, answer, need.task);
-      return { id: runner.id, jitConfig };
-    }
-    for (const stale of await this.find((runner) => runner.name === name, signal)) await this.remove(stale.id, signal);
-    throw new GithubUnavailableError(need.task, `the name ${name} was taken`);
-  }
-
-  async #downloadOnce(need: TokenNeed, signal: AbortSignal | undefined): Promise<RunnerDownload> {
-    const answer = await this.#client.request({ need, route: `GET ${this.#place.base}/downloads`, signal });
-    const list = readAnswer(downloadsSchema, answer, need.task);
-    const entry = list.find((candidate) => candidate.os === "linux" && candidate.architecture === "x64");
-    if (!entry?.sha256_checksum)
-      throw new GithubRefusedError(
-        "find the runner program",
-        answer.status,
-        "no Linux x64 program with a SHA-256 is offered",
-      );
-    return { url: entry.download_url, sha256: entry.sha256_checksum.toLowerCase() };
-  }
-}
 
 /**
  * A runner's state. `busy`: it has a job. `cut-off`: it has a job and is not connected. `gone`:
@@ -116,12 +9,18 @@ export class Runners {
  */
 export type RunnerState = "online" | "busy" | "cut-off" | "offline" | "gone";
 
-/** A runner of the repository as GitHub lists it. */
+/** A runner as GitHub lists it. */
 export interface ListedRunner {
   id: number;
   name: string;
   labels: string[];
   state: Exclude<RunnerState, "gone">;
+}
+
+/** A runner that was just registered. Its configuration is a secret. */
+interface RegisteredRunner {
+  id: number;
+  jitConfig: string;
 }
 
 /** Where the runner program is, and how to know that it is the right one. */
@@ -140,13 +39,9 @@ const runnerSchema = z
     labels: z.array(z.looseObject({ name: z.string() })),
   })
   .transform(({ id, name, status, busy, labels }): ListedRunner => {
-    const connection = status === "online" ? "online" : "offline";
-    return {
-      id,
-      name,
-      labels: labels.map((label) => label.name),
-      state: busy ? (connection === "online" ? "busy" : "cut-off") : connection,
-    };
+    const isOnline = status === "online";
+    const state = busy ? (isOnline ? "busy" : "cut-off") : isOnline ? "online" : "offline";
+    return { id, name, labels: labels.map((label) => label.name), state };
   });
 
 /** GitHub, "List self-hosted runners". */
@@ -168,69 +63,140 @@ const downloadsSchema = z.array(
   }),
 );
 
-const LOOK_PAGE_SIZE = 100;
+const PAGE_SIZE = 100;
 
-/** Looks at our runners again and again, by one request for all of them. */
-class RunnerLooks {
+/** The runner registrations of one repository, or of its organisation. */
+export class Runners {
+  readonly #client: GithubClient;
   readonly #place: RunnerPlace;
   readonly #reads: ConditionalReads;
   /**
    * Set once the list has several pages: a runner that moves from one page to another between two
    * requests looks gone.
    */
-  #isLarge = false;
+  #areMany = false;
 
-  constructor(client: GithubClient, place: RunnerPlace) {
-    this.#place = place;
+  constructor(client: GithubClient, scope: RunnerScope = { kind: "repo", groupId: 1 }) {
+    this.#client = client;
+    this.#place = placeOf(client, scope);
     this.#reads = new ConditionalReads(client);
-  }
-
-  /** Looks up each runner's state. Throws GithubUnavailableError or GithubTokenError if one can't be told. */
-  async look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState>> {
-    // For a single one its own answer is the better: it does not change with every other runner of
-    // the place.
-    const listed = ids.size > 1 && !this.#isLarge ? await this.#list(signal) : [];
-    const states = new Map<number, RunnerState>(listed.map(({ id, state }) => [id, state]));
-    await Promise.all(
-      [...ids].filter((id) => !states.has(id)).map(async (id) => states.set(id, await this.#lookAtOne(id, signal))),
-    );
-    return new Map([...ids].map((id) => [id, states.get(id) ?? "gone"]));
   }
 
   /** True if there are so many runners that a look asks for each by its id. */
   get areMany(): boolean {
-    return this.#isLarge;
+    return this.#areMany;
   }
 
-  /** Lists all runners; none if one page does not hold them. */
-  async #list(signal: AbortSignal | undefined): Promise<ListedRunner[]> {
-    const task = `list the runners of ${this.#place.name}`;
-    const answer = await this.#reads.read("list", {
-      need: this.#place.need(task),
-      route: `GET ${this.#place.base}`,
-      parameters: { per_page: LOOK_PAGE_SIZE },
+  /**
+   * Registers a runner for one job, and returns its configuration, which is a secret. A runner that
+   * has the name already, left over or from a request that got no answer, is removed first.
+   */
+  registerRunner(name: string, label: string, signal?: AbortSignal): Promise<RegisteredRunner> {
+    return withRetry(() => this.#registerOnce(name, label, signal), { clock: this.#client.clock, signal });
+  }
+
+  /**
+   * Looks up the state of each of these runners by one request for all; GitHub does not count
+   * unchanged answers. Throws GithubUnavailableError or GithubTokenError if a state can't be told:
+   * that is no evidence of anything.
+   */
+  async look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState>> {
+    // A single runner is asked for by its id: that answer does not change with every other runner
+    // of the place.
+    const listed = ids.size > 1 && !this.#areMany ? await this.#listOnce(signal) : [];
+    const states = new Map<number, RunnerState>(listed.map(({ id, state }) => [id, state]));
+    const one = async (id: number) => [id, states.get(id) ?? (await this.#lookAtOne(id, signal))] as const;
+    return new Map(await Promise.all([...ids].map(one)));
+  }
+
+  /** Removes a registration. `removed`: nobody can use it any more; `busy`: it runs a job. */
+  async remove(id: number, signal?: AbortSignal): Promise<"removed" | "busy"> {
+    const answer = await this.#client.request({
+      need: this.#place.need(`remove a runner from ${this.#place.name}`),
+      route: `DELETE ${this.#place.base}/{runner_id}`,
+      parameters: { runner_id: id },
+      expected: [404, 422],
       signal,
     });
-    const page = readAnswer(runnerPageSchema, answer, task);
-    this.#isLarge = page.total_count > LOOK_PAGE_SIZE;
-    return this.#isLarge ? [] : page.runners;
+    return answer.status === 422 ? "busy" : "removed";
   }
 
-  async #lookAtOne(id: number, signal: AbortSignal | undefined): Promise<RunnerState> {
-    const answer = await this.#reads.read(String(id), {
-      need: this.#place.need(`look at a runner of ${this.#place.name}`),
+  /** Lists the registered runners for which the test is true. */
+  async find(test: (runner: ListedRunner) => boolean, signal?: AbortSignal): Promise<ListedRunner[]> {
+    const found: ListedRunner[] = [];
+    for (let page = 1, seen = 0; ; page += 1) {
+      const call = { ...this.#listing(signal), parameters: { per_page: PAGE_SIZE, page } };
+      const { runners, total_count } = await read(this.#client, runnerPageSchema, call);
+      found.push(...runners.filter(test));
+      seen += runners.length;
+      if (runners.length < PAGE_SIZE || seen >= total_count) return found;
+    }
+  }
+
+  /** Looks up the runner program for Linux on x64 that GitHub offers now. */
+  download(signal?: AbortSignal): Promise<RunnerDownload> {
+    return withRetry(() => this.#downloadOnce(signal), { clock: this.#client.clock, signal });
+  }
+
+  async #registerOnce(name: string, label: string, signal?: AbortSignal): Promise<RegisteredRunner> {
+    const need = this.#place.need(`register runners in ${this.#place.name}`);
+    const answer = await this.#client.request({
+      need,
+      route: `POST ${this.#place.base}/generate-jitconfig`,
+      parameters: { name, runner_group_id: this.#place.groupId, labels: [label] },
+      expected: [409],
+      signal,
+    });
+    if (answer.status !== 409) {
+      // Doubt, not refusal: the registration exists, and the next try finds it by its name.
+      const { encoded_jit_config: jitConfig, runner } = readAnswer(registeredSchema, answer, need.task);
+      return { id: runner.id, jitConfig };
+    }
+    for (const stale of await this.find((runner) => runner.name === name, signal)) await this.remove(stale.id, signal);
+    throw new GithubUnavailableError(need.task, `the name ${name} was taken`);
+  }
+
+  async #downloadOnce(signal?: AbortSignal): Promise<RunnerDownload> {
+    const need = this.#place.need(`register runners in ${this.#place.name}`);
+    const list = await read(this.#client, downloadsSchema, {
+      need,
+      route: `GET ${this.#place.base}/downloads`,
+      signal,
+    });
+    const entry = list.find(({ os, architecture }) => os === "linux" && architecture === "x64");
+    if (!entry?.sha256_checksum) {
+      const why = "no Linux x64 program with a SHA-256 is offered";
+      throw new GithubRefusedError("find the runner program", 200, why);
+    }
+    return { url: entry.download_url, sha256: entry.sha256_checksum.toLowerCase() };
+  }
+
+  /** Lists all runners by one request; none if one page does not hold them. */
+  async #listOnce(signal?: AbortSignal): Promise<ListedRunner[]> {
+    const call = { ...this.#listing(signal), parameters: { per_page: PAGE_SIZE } };
+    const page = readAnswer(runnerPageSchema, await this.#reads.read("list", call), call.need.task);
+    this.#areMany = page.total_count > PAGE_SIZE;
+    return this.#areMany ? [] : page.runners;
+  }
+
+  #listing(signal?: AbortSignal) {
+    const need = this.#place.need(`list the runners of ${this.#place.name}`);
+    return { need, route: `GET ${this.#place.base}`, signal };
+  }
+
+  async #lookAtOne(id: number, signal?: AbortSignal): Promise<RunnerState> {
+    const need = this.#place.need(`look at a runner of ${this.#place.name}`);
+    const answer: GithubAnswer = await this.#reads.read(String(id), {
+      need,
       route: `GET ${this.#place.base}/{runner_id}`,
       parameters: { runner_id: id },
       expected: [404],
       signal,
     });
-    if (answer.status === 404) {
-      // GitHub hides by the same answer what a token may no longer see, and shows late what was
-      // just made: the list must say the same.
-      const listed = (await this.#list(signal)).find((runner) => runner.id === id);
-      return listed?.state ?? "gone";
-    }
-    return readAnswer(runnerSchema, answer, "look at a runner").state;
+    if (answer.status !== 404) return readAnswer(runnerSchema, answer, need.task).state;
+    // GitHub hides by the same answer what a token may no longer see, and shows late what was just
+    // made: the list must say the same.
+    return (await this.#listOnce(signal)).find((runner) => runner.id === id)?.state ?? "gone";
   }
 }
 
@@ -241,7 +207,7 @@ export interface RunnerScope {
   groupId: number;
 }
 
-/** A runner scope, as requests and messages name it. */
+/** The names of a runner scope in requests and messages. */
 interface RunnerPlace {
   /** The beginning of all routes. */
   base: string;
@@ -252,7 +218,6 @@ interface RunnerPlace {
   need(task: string): TokenNeed;
 }
 
-/** Says how requests and messages name a scope. */
 function placeOf({ owner, repository }: GithubClient, { kind, groupId }: RunnerScope): RunnerPlace {
   const isOrg = kind === "org";
   const remedy = isOrg ? remedyOfOrg(owner) : remedyOfRepo(repository);

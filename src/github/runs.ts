@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type GithubAnswer, type GithubClient, moment, optional, readAnswer } from "./github-client.ts";
+import { type GithubClient, moment, optional, read, readAnswer, readIfThere } from "./github-client.ts";
 import type { TokenNeed } from "./github-errors.ts";
 
 const text = optional(z.string());
@@ -42,164 +42,154 @@ export type Run = z.infer<typeof runSchema>;
 /** GitHub, "List workflow runs for a repository". */
 const runPageSchema = z.looseObject({ workflow_runs: z.array(runSchema) });
 
-const NEED: TokenNeed = {
-  input: "job-token",
-  task: "list the runs of this repository",
-  remedy:
-    "Give the job that runs this step `permissions: { actions: write }`: it lists runs with it, and cancels stuck ones.",
-};
-const PAGE_SIZE = 100;
-const MOST_PAGES = 2;
-
-/**
- * Lists the repository's runs that are queued or in progress, the queued ones first, at most 200 of
- * each. Throws GithubTokenError or GithubUnavailableError.
- */
-export async function listOpenRuns(client: GithubClient, signal?: AbortSignal): Promise<Run[]> {
-  const runs = [...(await listWith(client, "queued", signal)), ...(await listWith(client, "in_progress", signal))];
-  // A run may begin between the two lists.
-  return [...new Map(runs.map((run) => [run.id, run])).values()];
-}
-
-/**
- * Lists the newest 100 failed runs that were created after `since`, in milliseconds since the
- * epoch. Throws GithubTokenError or GithubUnavailableError.
- */
-export function listFailedRuns(client: GithubClient, since: number, signal?: AbortSignal): Promise<Run[]> {
-  const created = `>=${new Date(since).toISOString().slice(0, 19)}Z`;
-  return listPage(client, { status: "failure", created, page: 1 }, signal);
-}
-
-/**
- * Looks at a run's latest attempt; undefined if GitHub knows no such run. Throws GithubTokenError
- * or GithubUnavailableError.
- */
-export async function getRun(client: GithubClient, id: number, signal?: AbortSignal): Promise<Run | undefined> {
-  const need = { ...NEED, task: "read a run of this repository" };
-  const answer = await client.request({
-    need,
-    route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}",
-    parameters: { run_id: id, exclude_pull_requests: true },
-    expected: [404],
-    signal,
-  });
-  if (answer.status === 404) return undefined;
-  return readAnswer(runSchema, answer, need.task);
-}
-
-async function listWith(client: GithubClient, status: string, signal: AbortSignal | undefined): Promise<Run[]> {
-  const runs: Run[] = [];
-  for (let page = 1; page <= MOST_PAGES; page += 1) {
-    const listed = await listPage(client, { status, page }, signal);
-    runs.push(...listed);
-    if (listed.length < PAGE_SIZE) break;
-  }
-  return runs;
-}
-
-async function listPage(client: GithubClient, filters: object, signal: AbortSignal | undefined): Promise<Run[]> {
-  const answer = await client.request({
-    need: NEED,
-    route: "GET /repos/{owner}/{repo}/actions/runs",
-    parameters: { ...filters, per_page: PAGE_SIZE, exclude_pull_requests: true },
-    signal,
-  });
-  return readAnswer(runPageSchema, answer, NEED.task).workflow_runs;
-}
-
-const RERUN_NEED: TokenNeed = {
-  input: "job-token",
-  task: "re-run the failed jobs of a run",
-  remedy: "Give the job that runs this step `permissions: { actions: write }`.",
-};
-
-/**
- * Starts another attempt of a run that is over: of the jobs that failed or were cancelled, and
- * those that need them. Throws GithubTokenError, GithubUnavailableError or GithubRefusedError; after a
- * GithubUnavailableError the attempt may have begun.
- */
-export async function rerunFailedJobs(client: GithubClient, runId: number, signal?: AbortSignal): Promise<void> {
-  const route = "POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun-failed-jobs";
-  await client.request({ need: RERUN_NEED, route, parameters: { run_id: runId }, signal });
-}
-
-const CANCEL_NEED: TokenNeed = {
-  input: "job-token",
-  task: "cancel a run",
-  remedy: "Give the job that runs this step `permissions: { actions: write }`.",
-};
-
-/** Ends runs of one repository. GitHub only accepts the request: look at the run to see that it ended. */
-export class RunCancel {
-  readonly #client: GithubClient;
-
-  constructor(client: GithubClient) {
-    this.#client = client;
-  }
-
-  /**
-   * Asks for a run's end, its clean-up steps included; `over` means that it was completed already.
-   * Throws GithubTokenError, GithubUnavailableError or GithubRefusedError.
-   */
-  cancel(runId: number, signal?: AbortSignal): Promise<"asked" | "over"> {
-    return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/cancel", runId, signal);
-  }
-
-  /** Ends a run without its post steps and `always()` steps. Use it only after a cancel did not end the run. */
-  forceCancel(runId: number, signal?: AbortSignal): Promise<"asked" | "over"> {
-    return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/force-cancel", runId, signal);
-  }
-
-  async #ask(route: string, runId: number, signal: AbortSignal | undefined): Promise<"asked" | "over"> {
-    const parameters = { run_id: runId };
-    const answer = await this.#client.request({ need: CANCEL_NEED, route, parameters, expected: [409], signal });
-    return answer.status === 409 ? "over" : "asked";
-  }
-}
-
-const ATTEMPTS_NEED: TokenNeed = {
-  input: "job-token",
-  task: "read the runs of this repository",
-  remedy: "Give the job that runs this step `permissions: { actions: read }`, or `actions: write`, which includes it.",
-};
-
 const attemptSchema = z.looseObject({ status: z.string(), updated_at: z.string() });
 
-/** A run attempt as GitHub tells it. */
+/** One attempt of a run. */
 export interface RunAttempt {
   isCompleted: boolean;
   /** Milliseconds since its last change, by GitHub's clock; 0 if GitHub does not tell. */
   unchangedForMs: number;
 }
 
-/** Run attempts of one repository, any of its runs. */
-export class RunAttempts {
+const WRITE = "Give the job that runs this step `permissions: { actions: write }`";
+
+function need(task: string, remedy = `${WRITE}.`): TokenNeed {
+  return { input: "job-token", task, remedy };
+}
+
+const TO_LIST = `${WRITE}: it lists runs with it, and cancels stuck ones.`;
+const TO_READ =
+  "Give the job that runs this step `permissions: { actions: read }`, or `actions: write`, which includes it.";
+const RUN = "/repos/{owner}/{repo}/actions/runs/{run_id}";
+const PAGE_SIZE = 100;
+const MOST_PAGES = 2;
+
+/**
+ * The workflow runs of one repository. Every method throws GithubTokenError or
+ * GithubUnavailableError; what changes a run, GithubRefusedError as well.
+ */
+export class Runs {
   readonly #client: GithubClient;
 
   constructor(client: GithubClient) {
     this.#client = client;
   }
 
-  /**
-   * Looks at one attempt of a run. Undefined: GitHub knows none, or hides it from this token, which
-   * looks the same. Throws GithubTokenError or GithubUnavailableError.
-   */
-  async get(runId: number, attempt: number, signal?: AbortSignal): Promise<RunAttempt | undefined> {
+  /** Lists the runs that are queued or in progress, the queued ones first, at most 200 of each. */
+  async listOpen(signal?: AbortSignal): Promise<Run[]> {
+    const runs = [...(await this.#listAll("queued", signal)), ...(await this.#listAll("in_progress", signal))];
+    // A run may begin between the two lists.
+    return [...new Map(runs.map((run) => [run.id, run])).values()];
+  }
+
+  /** Lists the newest 100 failed runs that were created after `since`, in milliseconds since the epoch. */
+  listFailed(since: number, signal?: AbortSignal): Promise<Run[]> {
+    const created = `>=${new Date(since).toISOString().slice(0, 19)}Z`;
+    return this.#list({ status: "failure", created, page: 1 }, signal);
+  }
+
+  /** Looks at a run's latest attempt; undefined if GitHub knows no such run. */
+  get(id: number, signal?: AbortSignal): Promise<Run | undefined> {
+    return readIfThere(this.#client, runSchema, {
+      need: need("read a run of this repository", TO_LIST),
+      route: `GET ${RUN}`,
+      parameters: { run_id: id, exclude_pull_requests: true },
+      signal,
+    });
+  }
+
+  /** Looks at one attempt of a run; undefined if GitHub knows none, or hides it from this token, which looks the same. */
+  async attempt(runId: number, attempt: number, signal?: AbortSignal): Promise<RunAttempt | undefined> {
+    const toRead = need("read the runs of this repository", TO_READ);
     const answer = await this.#client.request({
-      need: ATTEMPTS_NEED,
-      route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}",
+      need: toRead,
+      route: `GET ${RUN}/attempts/{attempt_number}`,
       parameters: { run_id: runId, attempt_number: attempt, exclude_pull_requests: true },
       expected: [404],
       signal,
     });
     if (answer.status === 404) return undefined;
-    const { status, updated_at } = readAnswer(attemptSchema, answer, ATTEMPTS_NEED.task);
-    return { isCompleted: status === "completed", unchangedForMs: ageOf(updated_at, answer) };
+    const { status, updated_at } = readAnswer(attemptSchema, answer, toRead.task);
+    // By the answer's own Date header: a wrong clock of ours must make nothing look old.
+    const age = Date.parse(String(answer.headers.date)) - Date.parse(updated_at);
+    return { isCompleted: status === "completed", unchangedForMs: Number.isFinite(age) ? Math.max(0, age) : 0 };
+  }
+
+  /**
+   * Asks for a run's end, its clean-up steps included; `over` means that it was completed already.
+   * GitHub only accepts the request: look at the run to see that it ended.
+   */
+  cancel(runId: number, signal?: AbortSignal): Promise<"asked" | "over"> {
+    return this.#end("cancel", runId, signal);
+  }
+
+  /** Ends a run without its post steps and `always()` steps. Use it only after a cancel did not end the run. */
+  forceCancel(runId: number, signal?: AbortSignal): Promise<"asked" | "over"> {
+    return this.#end("force-cancel", runId, signal);
+  }
+
+  /**
+   * Starts another attempt of a run that is over: of the jobs that failed or were cancelled, and
+   * those that need them. After a GithubUnavailableError the attempt may have begun.
+   */
+  async rerunFailedJobs(runId: number, signal?: AbortSignal): Promise<void> {
+    await this.#client.request({
+      need: need("re-run the failed jobs of a run"),
+      route: `POST ${RUN}/rerun-failed-jobs`,
+      parameters: { run_id: runId },
+      signal,
+    });
+  }
+
+  async #end(how: "cancel" | "force-cancel", runId: number, signal?: AbortSignal): Promise<"asked" | "over"> {
+    const answer = await this.#client.request({
+      need: need("cancel a run"),
+      route: `POST ${RUN}/${how}`,
+      parameters: { run_id: runId },
+      expected: [409],
+      signal,
+    });
+    return answer.status === 409 ? "over" : "asked";
+  }
+
+  async #listAll(status: string, signal?: AbortSignal): Promise<Run[]> {
+    const runs: Run[] = [];
+    for (let page = 1; page <= MOST_PAGES; page += 1) {
+      const listed = await this.#list({ status, page }, signal);
+      runs.push(...listed);
+      if (listed.length < PAGE_SIZE) break;
+    }
+    return runs;
+  }
+
+  async #list(filters: object, signal?: AbortSignal): Promise<Run[]> {
+    const page = await read(this.#client, runPageSchema, {
+      need: need("list the runs of this repository", TO_LIST),
+      route: "GET /repos/{owner}/{repo}/actions/runs",
+      parameters: { ...filters, per_page: PAGE_SIZE, exclude_pull_requests: true },
+      signal,
+    });
+    return page.workflow_runs;
   }
 }
 
-/** Computes an age by the answer's own Date header: a wrong clock of ours must make nothing look old. */
-function ageOf(updatedAt: string, { headers }: GithubAnswer): number {
-  const age = Date.parse(String(headers.date)) - Date.parse(updatedAt);
-  return Number.isFinite(age) ? Math.max(0, age) : 0;
+const TO_RERUN =
+  "With rerun-lost: true, give the job that sweeps `permissions: { actions: write, checks: read, contents: read }`.";
+
+/**
+ * Looks up the last commit of a branch; undefined if there is no such branch. Throws
+ * GithubTokenError or GithubUnavailableError.
+ */
+export async function branchHead(
+  client: GithubClient,
+  branch: string,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const found = await readIfThere(client, z.looseObject({ object: z.looseObject({ sha: z.string() }) }), {
+    need: need("see the last commit of a branch", TO_RERUN),
+    route: "GET /repos/{owner}/{repo}/git/ref/heads/{branch}",
+    parameters: { branch },
+    signal,
+  });
+  return found?.object.sha;
 }

@@ -26,8 +26,8 @@ export interface Marketplace extends AsyncDisposable {
   get(id: number, options?: CallOptions): Promise<Instance | "gone">;
   /** Asks once to destroy an instance; `gone`: there was none. Whether it went is seen by `get`. */
   destroy(id: number, options?: CallOptions): Promise<"asked" | "gone">;
-  /** Brings the last lines of a log of an instance, within seconds. */
-  logs(request: LogRequest, signal?: AbortSignal): Promise<LogTail>;
+  /** Returns the last lines of an instance's log, within seconds: foreign text, with secrets in it. */
+  logs(request: LogRequest, signal?: AbortSignal): Promise<string>;
   /** Tells about the account behind the key. */
   account(options?: CallOptions): Promise<Account>;
   /** Tells what the key may do; undefined where the marketplace does not show it. */
@@ -129,24 +129,32 @@ export interface VolumePlace {
   usdPerGbMonth?: number | undefined;
 }
 
-/** All that an instance is created with. At least one of `image` and `templateHash` is there. */
-export interface CreateOrder {
-  offerId: number;
-  label: string;
+/** What the inputs demand of an instance. At least one of `image` and `templateHashId` is there. */
+export interface InstanceRequirements {
   image?: string | undefined;
   /** `-u USER -p TOKEN REGISTRY`: a secret. */
   imageLogin?: string | undefined;
-  templateHash?: string | undefined;
-  /** How it is reached by SSH: by the marketplace's proxy, or at its own address. */
-  access: "ssh_proxy" | "ssh_direct";
-  diskGb: number;
+  templateHashId?: string | undefined;
+  /**
+   * How SSH reaches the instance: by the marketplace's proxy, or at its own address. Never the plain
+   * `ssh`: with that word the proxy's port was seen not to be reachable.
+   */
+  runtype: "ssh_proxy" | "ssh_direct";
+  /** GB. */
+  disk: number;
+  volume?: Volume | undefined;
+}
+
+/** All that an instance is created with. */
+export interface CreateOrder extends InstanceRequirements {
+  offerId: number;
+  label: string;
   /** Values are secrets. */
   env: Readonly<Record<string, string>>;
   /** The script that it runs when it starts. */
   onstart: string;
   /** USD per hour for the GPUs; undefined: on demand. */
   bid?: number | undefined;
-  volume?: Volume | undefined;
 }
 
 /** Signals that keep a create from being sent, and cut one that is under way. */
@@ -263,11 +271,6 @@ export interface LogRequest {
   id: number;
   lines: number;
   log: "container" | "daemon";
-}
-
-/** A log's end as it came: foreign text, with secrets in it. */
-export interface LogTail {
-  text: string;
 }
 
 /** The account behind the key. */

@@ -1,5 +1,4 @@
-import { rentError } from "../create/errors.ts";
-import { describeImage } from "../create/rent.ts";
+import { createError } from "../create/errors.ts";
 import type { End } from "../fleet/decide/end.ts";
 import { pauseOf } from "../fleet/decide/market.ts";
 import { blamed, isHopeless, mayBeProbe, type Stop } from "../fleet/decide/stop.ts";
@@ -213,7 +212,7 @@ function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, ended: End
   const made = fleet.machines.filter(wasMade);
   switch (stop.kind) {
     case "refused":
-      return refusedError(stop.answer, after);
+      return refusedError(stop.answer, ended, after);
     case "unsearchable":
       return faultError(stop.fault).and(after);
     case "undestroyed":
@@ -228,7 +227,9 @@ function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, ended: End
     case "unfit-image": {
       const last = blamed(failures, stop.kind).at(-1);
       const words = last?.words?.text ?? last?.ending?.why ?? "";
-      return new ImageUnusableError(stop.kind, describeImage(request.instance), words, after);
+      // A template's own image is known only to the service.
+      const image = request.instance.image ?? `of template ${request.instance.templateHashId}`;
+      return new ImageUnusableError(stop.kind, image, words, after);
     }
     case "preparing":
       return probeError(blamed(failures, "preparing").filter(mayBeProbe), after);
@@ -241,10 +242,10 @@ function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, ended: End
     case "max-cost": {
       const left = budgetLeft(request, recordsOf(fleet), now);
       if (left !== undefined && made.length > 0) return new BudgetError(left, describeFailures(failures), after);
-      return nothingFits(fleet, 0, after);
+      return nothingFits(ended, 0, after);
     }
     case "no-offer": {
-      if (failures.length === 0) return nothingFits(fleet, options.searchTimeout, after);
+      if (failures.length === 0) return nothingFits(ended, options.searchTimeout, after);
       // "No offer matches" need not be all that is true: what was tried is the better answer.
       const nothing = fleet.market?.nothing;
       const hint = nothing?.kind === "none-fits" ? nothing.explanation.hint : nothing?.fault.hint;
@@ -259,22 +260,21 @@ function probeError(failures: readonly Machine[], after: string): ProbeFailedErr
 
 type Refused = Extract<Stop, { kind: "refused" }>["answer"];
 
-function refusedError(answer: Refused, after: string): UserError {
-  if (answer.kind === "unregistered") return rentError(answer, after);
-  const { refusal, templateHash } = answer;
-  const hash = templateHash === undefined ? {} : { templateHash };
-  return rentError({ kind: "refused", by: "request", refusal, isListed: answer.isListed, ...hash }, after);
+function refusedError(answer: Refused, { request }: Ended, after: string): UserError {
+  if (answer.kind === "unregistered") return faultError(answer.fault).and(after);
+  return createError(answer.refusal, request.instance.templateHashId, after);
 }
 
 const CANNOT_HELP = "Two searches without other filters say so, rented machines included: waiting can't help.";
 
 /** The last create's own refusal says more than that no other offer was left. */
-function nothingFits(fleet: Fleet, searchTimeout: number, after: string): UserError {
+function nothingFits(ended: Ended, searchTimeout: number, after: string): UserError {
+  const { fleet } = ended;
   const { market } = fleet;
   const last = pauseOf(fleet)?.last;
   const gone = offersGone(fleet);
   if (last?.kind === "unregistered" || (last?.kind === "refused" && last.refusal.code !== "too-fast"))
-    return refusedError(last, after);
+    return refusedError(last, ended, after);
   if (market?.nothing === undefined || (gone > 0 && !isMaxCost(market.nothing)))
     return new OffersExhaustedError(gone, after);
   const { nothing } = market;
@@ -306,7 +306,7 @@ function lateError(ended: Ended, failures: string[], after: string): UserError {
   const pause = pauseOf(fleet);
   const isPaused = pause !== undefined && now - pause.until < PAUSED_LATELY_MS;
   const wasRented = machines.some(wasMade);
-  if (!wasRented && isPaused && pause.last.kind === "unregistered") return refusedError(pause.last, after);
+  if (!wasRented && isPaused && pause.last.kind === "unregistered") return refusedError(pause.last, ended, after);
   // A longer search-timeout ends here, too.
   if (!wasRented && noOfferSince !== undefined && market?.nothing?.kind === "none-fits")
     return noOffer(market.nothing, `Searched for all of ready-timeout (${limit}). ${after}`);

@@ -16,11 +16,7 @@ interface Writing {
   log: Log;
   page: StepPage;
   sessionId: string;
-  /** The beginning of the label of every instance. */
-  labelPrefix: string;
   context: ReceiptContext;
-  /** Path of the file of events. */
-  events: string;
   request: FleetRequest;
 }
 
@@ -41,17 +37,23 @@ export class Outputs {
 
   /** Writes receipt and outputs with the newest figures. `trend`: the path of a picture. */
   write(fleet: Fleet, trend = ""): void {
-    const { clock, context, events, labelPrefix, page, request } = this.#writing;
+    const { clock, context, page, request } = this.#writing;
     const ready = readyMachines(fleet);
     // The first that is ready; after a loss, the one that took its place.
     const main = ready.find((machine) => isAlive(machine) && machine.ending === undefined) ?? ready.at(-1);
     if (main === undefined) return;
     const records = recordsOf(fleet);
-    const facts = { state: "ready", now: clock.now(), labelPrefix, context, records, mayStillBill: [] } as const;
+    const facts = {
+      state: "ready",
+      now: clock.now(),
+      labelPrefix: request.prefix,
+      context,
+      records,
+      mayStillBill: [],
+    } as const;
     const outputs = outputsOf(main, ready, {
       runnerLabel: context.runnerLabel,
       receipt: writeReceipt(this.#writing, facts),
-      events,
       runtype: request.instance.runtype,
       figures: figuresOutput(records),
       trend,
@@ -76,8 +78,6 @@ interface NamedOutputs {
   runnerLabel: string;
   /** The receipt's path; empty when there is none. */
   receipt: string;
-  /** Path of the file of events. */
-  events: string;
   runtype: "ssh_proxy" | "ssh_direct";
   secondsToReady: number;
   /** What the machines did so far, as JSON. */
@@ -87,8 +87,8 @@ interface NamedOutputs {
 }
 
 /**
- * Makes every output of action.yml, of one machine and of all that are or were ready. A test of the
- * repository keeps the names here and there equal.
+ * Makes the outputs of action.yml about one machine, and about all that are or were ready: all but
+ * `events`. A test of the repository keeps the names here and there equal.
  */
 export function outputsOf(machine: Machine, ready: readonly Machine[], named: NamedOutputs): Record<string, string> {
   const { offer } = machine.candidate;
@@ -108,7 +108,6 @@ export function outputsOf(machine: Machine, ready: readonly Machine[], named: Na
     "instance-ids": JSON.stringify(ready.flatMap(({ instances }) => instances.map(({ id }) => id))),
     "runner-names": JSON.stringify(ready.flatMap(({ slots }) => slots.map(({ runnerName }) => runnerName))),
     receipt: named.receipt,
-    events: named.events,
     "gpu-figures": named.figures,
     trend: named.trend,
   };

@@ -1,5 +1,5 @@
 import { type Label, readLabel, serverLetters } from "../create/label.ts";
-import type { RunAttempts } from "../github/runs.ts";
+import type { Runs } from "../github/runs.ts";
 import type { Instance } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
 import { UserError } from "../shared/user-error.ts";
@@ -143,14 +143,12 @@ export function sweeperOf({ serverUrl, runId, attempt }: OwnAttempt, repositoryI
   return { server: serverLetters(serverUrl), repositoryId, runId, attempt };
 }
 
-type Attempts = Pick<RunAttempts, "get">;
-
 /** Looks up the state of a run attempt; `unknown` if GitHub can't tell. Throws no UserError. */
 export type AskAttempt = (attempt: Attempt, signal: AbortSignal) => Promise<AttemptState>;
 
 /** Asks GitHub whether an attempt is over. The log tells each fault once; a fault is no evidence. */
 export function attemptAsker(
-  attempts: Attempts,
+  runs: Pick<Runs, "attempt">,
   clock: Clock,
   tell: (line: string, error: UserError) => void,
 ): AskAttempt {
@@ -160,7 +158,7 @@ export function attemptAsker(
     told.add(error.name);
   };
   return (attempt, signal) =>
-    ask(attempts, clock, attempt, signal).catch((error: unknown) => unknownState(error, signal, tellOnce));
+    ask(runs, clock, attempt, signal).catch((error: unknown) => unknownState(error, signal, tellOnce));
 }
 
 function unknownState(error: unknown, signal: AbortSignal, tell: (error: UserError) => void): AttemptState {
@@ -171,12 +169,12 @@ function unknownState(error: unknown, signal: AbortSignal, tell: (error: UserErr
 }
 
 async function ask(
-  attempts: Attempts,
+  runs: Pick<Runs, "attempt">,
   clock: Clock,
   { runId, attempt }: Attempt,
   signal: AbortSignal,
 ): Promise<AttemptState> {
-  const seen = await attempts.get(runId, attempt, signal);
+  const seen = await runs.attempt(runId, attempt, signal);
   if (seen === undefined) return { kind: "unknown", why: "GitHub knows no such run, or hides it from job-token" };
   return seen.isCompleted ? { kind: "completed", since: clock.now() - seen.unchangedForMs } : { kind: "open" };
 }

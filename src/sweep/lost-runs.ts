@@ -1,8 +1,7 @@
 import { listAnnotations, readLostJobs } from "../github/annotations.ts";
 import type { GithubClient } from "../github/github-client.ts";
 import { type Job, RunJobs } from "../github/jobs.ts";
-import { branchHead } from "../github/repository.ts";
-import { getRun, listFailedRuns, type Run, rerunFailedJobs } from "../github/runs.ts";
+import { branchHead, type Run, type Runs } from "../github/runs.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
 import { UserError } from "../shared/user-error.ts";
@@ -12,6 +11,7 @@ import { asksForOurs } from "./stuck-runs.ts";
 /** The tools of a search for lost runs. */
 interface LostSearch {
   client: GithubClient;
+  runs: Runs;
   clock: Clock;
   log: Log;
   /** The run that sweeps is never re-run. */
@@ -37,8 +37,8 @@ const CREATED_WITHIN_MS = 72 * 3_600_000;
  * if the commit is still its branch's last one. Throws when the runs can't be listed.
  */
 export async function rerunLostRuns(search: LostSearch): Promise<LostRun[]> {
-  const { client, clock, log, ownRunId, signal } = search;
-  const failed = await listFailedRuns(client, clock.now() - CREATED_WITHIN_MS, signal);
+  const { clock, log, ownRunId, runs, signal } = search;
+  const failed = await runs.listFailed(clock.now() - CREATED_WITHIN_MS, signal);
   const candidates = failed.filter((run) => mayBeLost(run, ownRunId, clock.now()));
   if (candidates.length > MOST_RUNS) log.info(`Only ${MOST_RUNS} of ${candidates.length} failed runs are looked at.`);
   const look = async (run: Run) => {
@@ -75,7 +75,7 @@ async function carryOut(
   verdict: Exclude<LostVerdict, { kind: "nothing" }>,
 ): Promise<LostRun> {
   const asOutcome = (outcome: LostRun["outcome"], why: string): LostRun => ({ runId: run.id, outcome, why });
-  const { client, isDryRun, log, signal } = search;
+  const { isDryRun, log, runs, signal } = search;
   if (verdict.kind === "leave") {
     log.info(`Run ${run.id} lost a machine and is left: ${verdict.why}.`);
     return asOutcome("left", verdict.why);
@@ -83,9 +83,9 @@ async function carryOut(
   const why = `its machine was lost under ${verdict.jobs.map((name) => `'${name}'`).join(", ")}`;
   try {
     // Right before the act: nobody has re-run it meanwhile.
-    const now = await getRun(client, run.id, signal);
+    const now = await runs.get(run.id, signal);
     if (now?.attempt !== run.attempt || now.status !== "completed") return asOutcome("left", "somebody has re-run it");
-    if (!isDryRun) await rerunFailedJobs(client, run.id, signal);
+    if (!isDryRun) await runs.rerunFailedJobs(run.id, signal);
     log.info(`The failed jobs of run ${run.id} ${isDryRun ? "would be" : "are"} re-run, once: ${why}.`);
     return asOutcome(isDryRun ? "would-rerun" : "re-run", why);
   } catch (error) {

@@ -2,7 +2,7 @@ import type { GithubClient } from "../github/github-client.ts";
 import { GithubUnavailableError } from "../github/github-errors.ts";
 import { type Job, RunJobs } from "../github/jobs.ts";
 import { isMistyped } from "../github/mistyped-label.ts";
-import { getRun, listOpenRuns, type Run, type RunAttempts, type RunCancel } from "../github/runs.ts";
+import type { Run, Runs } from "../github/runs.ts";
 import type { Clock } from "../shared/clock.ts";
 import { formatDuration } from "../shared/duration.ts";
 import type { Log } from "../shared/log.ts";
@@ -14,8 +14,7 @@ import { runByRun } from "./run-by-run.ts";
 /** The tools of a search for stuck runs. */
 export interface StuckSearch {
   client: GithubClient;
-  attempts: Pick<RunAttempts, "get">;
-  cancel: Pick<RunCancel, "cancel" | "forceCancel">;
+  runs: Pick<Runs, "attempt" | "cancel" | "forceCancel" | "get" | "listOpen">;
   clock: Clock;
   log: Log;
   /** The run that sweeps is never cancelled. */
@@ -48,7 +47,7 @@ const ENDS_WITHIN_MS = 60_000;
  */
 export async function cancelStuckRuns(search: StuckSearch): Promise<StuckRun[]> {
   const { clock, log, ownRunId, signal } = search;
-  const old = (await listOpenRuns(search.client, signal))
+  const old = (await search.runs.listOpen(signal))
     .filter(({ id, startedAt }) => id !== ownRunId && clock.now() - (startedAt ?? 0) >= STUCK_AFTER_MS)
     .sort((left, right) => (left.startedAt ?? 0) - (right.startedAt ?? 0));
   if (old.length > MOST_RUNS) log.info(`Only ${MOST_RUNS} of ${old.length} open runs are looked at.`);
@@ -117,22 +116,22 @@ async function isStillStuck(search: StuckSearch, run: Run): Promise<boolean> {
 }
 
 /** True while this attempt is still the run's latest, and not over. */
-async function goesOn({ client, signal }: StuckSearch, { id, attempt }: Run): Promise<boolean> {
-  const now = await getRun(client, id, signal);
+async function goesOn({ runs, signal }: StuckSearch, { id, attempt }: Run): Promise<boolean> {
+  const now = await runs.get(id, signal);
   return now?.attempt === attempt && now.status !== "completed";
 }
 
 /** Asks GitHub to end the run, and looks for a minute until its attempt is completed. */
 async function tryToEnd(search: StuckSearch, run: Run, how: "cancel" | "forceCancel"): Promise<boolean> {
-  const { cancel, clock, signal } = search;
-  await cancel[how](run.id, signal);
+  const { clock, runs, signal } = search;
+  await runs[how](run.id, signal);
   const look = () => isCompleted(search, run);
   return (await poll(look, { clock, intervalMs: LOOK_MS, until: clock.now() + ENDS_WITHIN_MS, signal })) ?? false;
 }
 
-async function isCompleted({ attempts, signal }: StuckSearch, { id, attempt }: Run): Promise<boolean> {
+async function isCompleted({ runs, signal }: StuckSearch, { id, attempt }: Run): Promise<boolean> {
   try {
-    return (await attempts.get(id, attempt, signal))?.isCompleted ?? false;
+    return (await runs.attempt(id, attempt, signal))?.isCompleted ?? false;
   } catch (error) {
     // No answer is no evidence: it is asked again.
     if (error instanceof GithubUnavailableError) return false;

@@ -1,11 +1,9 @@
 import { DESTROY_BY_HAND } from "../create/errors.ts";
 import type { MachineRecord } from "../create/machine-record.ts";
-import type { Job } from "../github/jobs.ts";
 import { poll } from "../shared/poll.ts";
-import { UserError } from "../shared/user-error.ts";
 import type { Releases, SessionRemains } from "./destroy-session.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Session } from "./session.ts";
+import { answeredInTime, type Session } from "./session.ts";
 
 const LOOK_EVERY_MS = 3000;
 /** An answer that takes longer does not count: it neither ends nor lengthens the wait. */
@@ -25,15 +23,25 @@ export function logRented({ log }: Pick<Session, "log">, { known, prefix }: Sess
  * `until`: after a cancel a runner needs some ten seconds to end its step and to store the log.
  */
 export function releasesAfterCancel(session: Watching, reports: Ledger["reports"], until: number): Releases {
-  const kept = new Map<number, PromiseWithResolvers<void>>();
-  const numbers = new Map<number, number>();
-  for (const [n, record] of reports) {
-    if (!hasOpenJob(record)) continue;
-    kept.set(record.instanceId, Promise.withResolvers<void>());
-    numbers.set(record.instanceId, n);
-  }
-  if (kept.size > 0) void releaseInTime(session, kept, numbers, until);
-  return new Map([...kept].map(([id, { promise }]) => [id, promise]));
+  const kept = [...reports].flatMap(([machineNo, record]): Kept[] =>
+    hasOpenJob(record)
+      ? [
+          {
+            instanceId: record.instanceId,
+            machine: `${session.runnerNamePrefix}-${machineNo}`,
+            ...Promise.withResolvers<void>(),
+          },
+        ]
+      : [],
+  );
+  if (kept.length > 0) void releaseInTime(session, kept, until);
+  return new Map(kept.map(({ instanceId, promise }) => [instanceId, promise]));
+}
+
+/** A machine that is kept until its promise resolves. Its first runner has the name `machine`. */
+interface Kept extends PromiseWithResolvers<void> {
+  instanceId: number;
+  machine: string;
 }
 
 function hasOpenJob({ isGone, jobs = [] }: MachineRecord): boolean {
@@ -41,40 +49,25 @@ function hasOpenJob({ isGone, jobs = [] }: MachineRecord): boolean {
 }
 
 /** Releases the machines in time. Throws nothing: whatever goes wrong here, they are destroyed. */
-async function releaseInTime(
-  session: Watching,
-  kept: ReadonlyMap<number, PromiseWithResolvers<void>>,
-  numbers: ReadonlyMap<number, number>,
-  until: number,
-): Promise<void> {
-  const { clock, log, runnerNamePrefix } = session;
-  const open = new Map(numbers);
+async function releaseInTime({ clock, jobs, log }: Watching, kept: readonly Kept[], until: number): Promise<void> {
+  let open = kept;
   const look = async () => {
-    const listed = (await listedInTime(session, until - clock.now())) ?? [];
-    for (const [id, n] of open) {
-      const jobs = listed.filter(({ runnerName }) => isOfMachine(runnerName, `${runnerNamePrefix}-${n}`));
-      if (jobs.length === 0 || jobs.some(({ status }) => status !== "completed")) continue;
-      open.delete(id);
-      kept.get(id)?.resolve();
-    }
-    return open.size === 0;
+    const withinMs = Math.min(ANSWER_WITHIN_MS, until - clock.now());
+    const listed = (await answeredInTime((signal) => jobs.list(signal), withinMs)) ?? [];
+    const isOver = ({ machine }: Kept) => {
+      const own = listed.filter(({ runnerName }) => isOfMachine(runnerName, machine));
+      return own.length > 0 && own.every(({ status }) => status === "completed");
+    };
+    for (const { resolve } of open.filter(isOver)) resolve();
+    open = open.filter((each) => !isOver(each));
+    return open.length === 0;
   };
   try {
     await poll(look, { clock, intervalMs: LOOK_EVERY_MS, until });
   } catch (error) {
     log.warning(`Whether jobs are over could not be seen: ${error}. Their machines are destroyed now.`);
   } finally {
-    for (const { resolve } of kept.values()) resolve();
-  }
-}
-
-async function listedInTime({ jobs }: Watching, leftMs: number): Promise<readonly Job[] | undefined> {
-  const signal = AbortSignal.timeout(Math.max(1, Math.min(ANSWER_WITHIN_MS, leftMs)));
-  try {
-    return await jobs.list(signal);
-  } catch (error) {
-    if (error instanceof UserError || signal.aborted) return undefined;
-    throw error;
+    for (const { resolve } of kept) resolve();
   }
 }
 

@@ -1,22 +1,19 @@
 import { join } from "node:path";
-import type { RunnersPort } from "../create/rent.ts";
 import { asksForMore, type GpuJobs, type Job } from "../github/jobs.ts";
-import type { RunnerDownload } from "../github/runners.ts";
-import type { Clock } from "../shared/clock.ts";
 import { oneLine } from "../shared/foreign-text.ts";
-import type { Log } from "../shared/log.ts";
 import { poll } from "../shared/poll.ts";
 import { UserError } from "../shared/user-error.ts";
 import type { Ledger, MainEnd } from "./ledger.ts";
 import { addRefusal, fetchRunner, openSandboxUser, PROGRAM, REFUSAL, type SandboxUser } from "./sandbox-user.ts";
-import type { Session } from "./session.ts";
+import { answeredInTime, type Session } from "./session.ts";
+
+type FailingSession = Pick<Session, "clock" | "jobs" | "log" | "run" | "runnerNamePrefix" | "runners"> & {
+  registrations: Pick<Session["registrations"], "registerRunner" | "remove">;
+};
 
 /** What failing jobs needs of a session at its end. */
 interface FailWaiting {
-  session: Pick<
-    Session,
-    "clock" | "inputs" | "jobs" | "log" | "registrations" | "run" | "runnerNamePrefix" | "runners"
-  >;
+  session: FailingSession & Pick<Session, "inputs">;
   ledger: Pick<Ledger, "end">;
   /** In milliseconds since the epoch. */
   until: number;
@@ -26,27 +23,18 @@ interface FailWaiting {
  * `if-no-machine: fail-jobs`: fails the jobs of ours that wait, after main has said why no machine
  * comes for them. Nothing may be rented any more. True when jobs may have changed by it.
  */
-export async function failWaiting(waiting: FailWaiting, jobs: GpuJobs, fail = failJobs): Promise<boolean> {
-  const { ledger, session, until } = waiting;
-  const { clock, log } = session;
+export async function failWaiting(
+  { ledger: { end }, session, until }: FailWaiting,
+  { ours }: GpuJobs,
+  fail = failJobs,
+): Promise<boolean> {
   // Without a word of main nothing says that no machine comes; a cancel ends the jobs by itself.
-  if (session.inputs.ifNoMachine !== "fail-jobs" || ledger.end?.kind !== "failed") return false;
-  const failing = jobs.ours.filter((job) => job.state === "waiting" && !asksForMore(job));
-  if (failing.length === 0) return false;
-  const red = await fail({
-    jobs: failing,
-    reason: reasonOf(session.run.jobName, ledger.end),
-    // Names that this session's machines don't have: theirs end with a number.
-    runnerNamePrefix: `${session.runnerNamePrefix}-none`,
-    runners: session.registrations,
-    download: (signal) => session.runners.download(signal),
-    listJobs: (signal) => session.jobs.listOrUndefined(signal),
-    clock,
-    log,
-    until,
-  } satisfies FailingJobs);
-  const names = failing.filter(({ id }) => red.includes(id)).map(({ name }) => `'${oneLine(name, 100)}'`);
-  if (names.length > 0) log.info(`Failed, as no machine could be had: ${names.join(", ")}.`);
+  if (session.inputs.ifNoMachine !== "fail-jobs" || end?.kind !== "failed") return false;
+  const jobs = ours.filter((job) => job.state === "waiting" && !asksForMore(job));
+  if (jobs.length === 0) return false;
+  const red = await fail({ session, jobs, reason: reasonOf(session.run.jobName, end), until });
+  const names = jobs.filter(({ id }) => red.includes(id)).map(({ name }) => `'${oneLine(name, 100)}'`);
+  if (names.length > 0) session.log.info(`Failed, as no machine could be had: ${names.join(", ")}.`);
   return true;
 }
 
@@ -57,19 +45,11 @@ function reasonOf(jobName: string, { message, hint }: Extract<MainEnd, { kind: "
 
 /** The jobs that are to fail, and what that takes. */
 export interface FailingJobs {
+  session: FailingSession;
   /** Jobs that wait, ask for nothing but our label, and can have no machine. */
   jobs: readonly Pick<Job, "id" | "name">[];
   /** Shown at the head of each job's log. */
   reason: string;
-  /** The names of runners begin with it; a number follows. */
-  runnerNamePrefix: string;
-  runners: Pick<RunnersPort, "registerRunner" | "remove">;
-  /** Where GitHub's runner program is. */
-  download(signal: AbortSignal): Promise<RunnerDownload>;
-  /** The jobs of this attempt; undefined when GitHub could not be asked. */
-  listJobs(signal: AbortSignal): Promise<readonly Job[] | undefined>;
-  clock: Clock;
-  log: Log;
   /** When all must be over, in milliseconds since the epoch; at most two minutes are used. */
   until: number;
   /** For tests: where the user comes from. */
@@ -83,27 +63,28 @@ const LOOK_MS = 3000;
 const LIST_MAY_LAG_MS = 10_000;
 
 /**
- * Fails jobs that can have no machine, one by one: a single-use runner for each, on this hosted
- * machine, as a user that may do nothing, told to refuse whatever it gets. The other jobs of the
- * run go on. Nothing may be rented any more when this begins. Returns the ids of those that are
- * red now; a warning tells why others are not. Throws only what is a bug.
+ * Fails jobs that can have no machine: a single-use runner for each, on this hosted machine, as a
+ * user that may do nothing, told to refuse whatever it gets. The other jobs of the run go on.
+ * Nothing may be rented any more when this begins. Returns the ids of those that are red now; a
+ * warning tells why others are not. Throws only what is a bug.
  *
  * SPEC-SILENT: whether a job has a `container:`, GitHub's list does not say. One that has is not
  * refused by the variable; without Docker it fails as well.
  */
 export async function failJobs(failing: FailingJobs): Promise<number[]> {
-  const { jobs, log } = failing;
+  const { jobs, session } = failing;
   if (jobs.length === 0) return [];
-  const why = await log.stage("Fail the jobs that can have no machine", () => tryToFail(failing));
+  const why = await session.log.stage("Fail the jobs that can have no machine", () => tryToFail(failing));
   const red = await redJobs(failing);
   const left = `${jobs.length - red.length} of ${jobs.length} jobs could not be failed as if-no-machine: fail-jobs wants it.`;
-  if (red.length < jobs.length) log.warning(`${left} ${why ?? "GitHub gave them to no runner in time."}`);
+  if (red.length < jobs.length) session.log.warning(`${left} ${why ?? "GitHub gave them to no runner in time."}`);
   return red;
 }
 
 /** Tries to fail the jobs. Returns what went wrong, in words; undefined: nothing, as far as could be seen. */
 async function tryToFail(failing: FailingJobs): Promise<string | undefined> {
-  const { clock, jobs, log, openUser = openSandboxUser } = failing;
+  const { jobs, openUser = openSandboxUser, session } = failing;
+  const { clock, log } = session;
   const until = Math.min(failing.until, clock.now() + WITHIN_MS) - CLEAN_UP_MS;
   if (until <= clock.now()) return "There was no time left for it.";
   const time = AbortSignal.timeout(until - clock.now());
@@ -114,25 +95,22 @@ async function tryToFail(failing: FailingJobs): Promise<string | undefined> {
     await using user = await openUser((line) => log.warning(line));
     await prepareProgram(failing, user, signal);
     // Whatever kept others from it: one that has a job is not ended under it.
-    const end = waitForEnd(failing, turns, { until, signal: stop.signal }).finally(() => stop.abort());
-    const [isOver] = await Promise.all([
-      end,
-      rejectInTurn({ ...failing, user, count: jobs.length, until, signal }, turns),
-    ]);
+    const end = waitForEnd({ ...failing, until }, turns, stop.signal).finally(() => stop.abort());
+    const [isOver] = await Promise.all([end, rejectInTurn({ ...failing, user, until, signal }, turns)]);
     return lackOf(turns, isOver ? turns.begun : jobs.length);
   } catch (error) {
     if (!(error instanceof UserError || time.aborted)) throw error;
     return error instanceof UserError ? error.message : "The time for it was over.";
   } finally {
     stop.abort();
-    await removeAll(failing, turns.runnerIds);
+    await removeAll(session, turns.runnerIds);
   }
 }
 
 /** Puts the runner program into the user's folder and gives the folder to the user. */
-async function prepareProgram(failing: FailingJobs, user: SandboxUser, signal: AbortSignal): Promise<void> {
-  const program = await fetchRunner(await failing.download(signal), user.folder, signal);
-  await addRefusal(program, failing.reason);
+async function prepareProgram({ reason, session }: FailingJobs, user: SandboxUser, signal: AbortSignal): Promise<void> {
+  const program = await fetchRunner(await session.runners.download(signal), user.folder, signal);
+  await addRefusal(program, reason);
   await user.handOver(signal);
 }
 
@@ -140,15 +118,11 @@ async function prepareProgram(failing: FailingJobs, user: SandboxUser, signal: A
  * Waits until each of the jobs is over, or for a while after the last runner has ended, as the list
  * lags. Returns false if the time ran out.
  */
-async function waitForEnd(
-  { clock, jobs, listJobs }: FailingJobs,
-  turns: Turns,
-  { until, signal }: { until: number; signal: AbortSignal },
-): Promise<boolean> {
-  const ids = new Set(jobs.map(({ id }) => id));
+async function waitForEnd(failing: FailingJobs, turns: Turns, signal: AbortSignal): Promise<boolean> {
+  const { session, until } = failing;
+  const { clock } = session;
   const look = async () => {
-    const listed = await seenJobs(listJobs, until - clock.now());
-    const isOver = listed?.filter(({ id }) => ids.has(id)).every(({ status }) => status === "completed");
+    const isOver = (await listedJobs(failing))?.every(({ status }) => status === "completed");
     const lagMs = turns.runnerIds.length === 0 ? 0 : LIST_MAY_LAG_MS;
     return isOver || (turns.endedAt !== undefined && clock.now() - turns.endedAt >= lagMs);
   };
@@ -162,51 +136,45 @@ function lackOf({ begun, said, why }: Turns, count: number): string | undefined 
   return said ? `The last runner that was to refuse a job said: "${said}".` : undefined;
 }
 
-async function seenJobs(listJobs: FailingJobs["listJobs"], withinMs: number): Promise<readonly Job[] | undefined> {
-  try {
-    return await listJobs(AbortSignal.timeout(Math.max(1, withinMs)));
-  } catch (error) {
-    if (error instanceof UserError || (error as Error).name === "TimeoutError") return undefined;
-    throw error;
-  }
+/** Lists the jobs as they are now; undefined if GitHub can't be asked in time. */
+async function listedJobs({ jobs, session, until }: FailingJobs): Promise<Job[] | undefined> {
+  const ids = new Set(jobs.map(({ id }) => id));
+  const withinMs = until - session.clock.now();
+  const listed = await answeredInTime((signal) => session.jobs.listOrUndefined(signal), withinMs);
+  return listed?.filter(({ id }) => ids.has(id));
 }
 
 /** Lists the jobs that failed on a runner of ours. */
-async function redJobs({ clock, jobs, listJobs, runnerNamePrefix, until }: FailingJobs): Promise<number[]> {
-  const ids = new Set(jobs.map(({ id }) => id));
-  const listed = (await seenJobs(listJobs, until - clock.now())) ?? [];
-  return listed
-    .filter(({ id, conclusion, runnerName }) => {
-      return ids.has(id) && conclusion === "failure" && runnerName?.startsWith(`${runnerNamePrefix}-`);
-    })
-    .map(({ id }) => id);
+async function redJobs(failing: FailingJobs): Promise<number[]> {
+  const isRed = ({ conclusion, runnerName }: Job) =>
+    conclusion === "failure" && runnerName?.startsWith(`${namePrefix(failing)}-`);
+  return ((await listedJobs(failing)) ?? []).filter(isRed).map(({ id }) => id);
+}
+
+/** Begins the names of these runners, which no machine's runner has: those go on with a number. */
+function namePrefix({ session }: FailingJobs): string {
+  return `${session.runnerNamePrefix}-none`;
 }
 
 /** Removes registrations, best effort: one without its runner does no harm, and GitHub drops it within a day. */
-async function removeAll({ log, runners }: FailingJobs, runnerIds: readonly number[]): Promise<void> {
+async function removeAll({ log, registrations }: FailingSession, runnerIds: readonly number[]): Promise<void> {
   for (const id of runnerIds) {
-    const answer = await runners.remove(id);
+    const answer = await registrations.remove(id);
     if (answer !== "removed") log.info(`Runner ${id} may still be registered (${answer}); GitHub drops it by itself.`);
   }
 }
 
 /** Runners that are to refuse one job each. */
-interface Rejecting {
+interface Rejecting extends FailingJobs {
   /** With the runner program in its folder. */
   user: SandboxUser;
-  /** How many runners. */
-  count: number;
-  /** Their names begin with it; a number follows. */
-  runnerNamePrefix: string;
-  runners: Pick<RunnersPort, "registerRunner">;
-  clock: Clock;
   /** When those that still run are ended, in ms since the epoch. */
   until: number;
   /** No runner begins after this signal. */
   signal: AbortSignal;
 }
 
-/** How far they have come. */
+/** How far the runners have come. */
 interface Turns {
   /** How many have begun. */
   begun: number;
@@ -244,13 +212,13 @@ const SCRIPT = [
  * the signal comes; after one that could not be registered no other begins.
  */
 async function rejectInTurn(rejecting: Rejecting, turns: Turns): Promise<void> {
-  const { clock, count, signal } = rejecting;
+  const { jobs, session, signal } = rejecting;
   const stopped = new Promise<undefined>((resolve) => {
     signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });
-  const folders = Array.from({ length: Math.min(AT_A_TIME, count) }, (_, index) => `runner-${index + 1}`);
+  const folders = Array.from({ length: Math.min(AT_A_TIME, jobs.length) }, (_, index) => `runner-${index + 1}`);
   await Promise.all(folders.map((folder) => oneAfterAnother(rejecting, turns, { folder, stopped })));
-  turns.endedAt = clock.now();
+  turns.endedAt = session.clock.now();
 }
 
 interface Place {
@@ -261,8 +229,8 @@ interface Place {
 }
 
 async function oneAfterAnother(rejecting: Rejecting, turns: Turns, place: Place): Promise<void> {
-  const { count, signal } = rejecting;
-  while (!signal.aborted && turns.why === undefined && turns.begun < count) {
+  const { jobs, signal } = rejecting;
+  while (!signal.aborted && turns.why === undefined && turns.begun < jobs.length) {
     try {
       await takeTurn(rejecting, turns, place);
     } catch (error) {
@@ -273,19 +241,17 @@ async function oneAfterAnother(rejecting: Rejecting, turns: Turns, place: Place)
   }
 }
 
+/** Registers the next runner, runs it, and notes its last words. */
 async function takeTurn(rejecting: Rejecting, turns: Turns, { folder, stopped }: Place): Promise<void> {
-  const { runnerNamePrefix, runners, signal } = rejecting;
+  const { session, signal, until, user } = rejecting;
   turns.begun += 1;
-  const { id, jitConfig } = await runners.registerRunner(`${runnerNamePrefix}-${turns.begun}`, signal);
+  const name = `${namePrefix(rejecting)}-${turns.begun}`;
+  const { id, jitConfig: secret } = await session.registrations.registerRunner(name, signal);
   turns.runnerIds.push(id);
   signal.throwIfAborted();
-  const said = await Promise.race([start(rejecting, folder, jitConfig), stopped]);
-  if (said !== undefined) turns.said = said;
-}
-
-function start({ clock, until, user }: Rejecting, folder: string, secret: string): Promise<string> {
-  const seconds = Math.max(1, Math.ceil((until - clock.now()) / 1000));
   const home = join(user.folder, folder);
   const variables = { ...VARIABLES, HOME: home, ACTIONS_RUNNER_HOOK_JOB_STARTED: join(home, REFUSAL) };
-  return user.start({ script: SCRIPT, secret, variables, seconds });
+  const seconds = Math.max(1, Math.ceil((until - session.clock.now()) / 1000));
+  const said = await Promise.race([user.start({ script: SCRIPT, secret, variables, seconds }), stopped]);
+  if (said !== undefined) turns.said = said;
 }

@@ -8,7 +8,8 @@ import { formatDuration } from "../shared/duration.ts";
 import { poll } from "../shared/poll.ts";
 import { UserError } from "../shared/user-error.ts";
 import { destroySession, doomedOf, recordedEnd } from "./destroy-session.ts";
-import { CONFIRMED_AFTER_MS, decideLeaving, OTHERS_MAY_TAKE_MS, withMistyped } from "./leave-run.ts";
+import { CONFIRMED_AFTER_MS, countedJobs, decideLeaving, hasJobs, OTHERS_MAY_TAKE_MS } from "./leave-run.ts";
+import type { MainEnd } from "./ledger.ts";
 import { matcherOf, type Session } from "./session.ts";
 
 /** How long main may take to destroy what a failure left rented; what is left then is post's. */
@@ -18,7 +19,7 @@ const LOOK_EVERY_MS = 15_000;
 /** What main has rented, as far as it came. */
 export interface Rented {
   /** The beginning of the label of every instance. */
-  labelPrefix: string;
+  prefix: string;
   fleet: FleetState;
   /** True once all of it is destroyed. */
   isDestroyed: boolean;
@@ -37,27 +38,17 @@ interface FailedMain {
  * jobs of the run, so that post may cancel the run; returns `leave` if post must not. A cancelled
  * step ends at once.
  */
-export async function settleFailure(error: unknown, failed: FailedMain): Promise<"cancel" | "leave"> {
+export async function settleFailure(end: MainEnd, failed: FailedMain): Promise<"cancel" | "leave"> {
   const { session, signal } = failed;
-  if (signal.aborted || !isOurs(error, session.inputs)) return "leave";
+  if (signal.aborted || !hasJobs(session.inputs, end)) return "leave";
   try {
-    const isMistyped = error instanceof UserError && error.kind === "mistyped-label";
-    const jobsOf = isMistyped ? withMistyped : (jobs: GpuJobs) => jobs;
-    return await waitForOthers(session, signal, (jobs) => destroyUnlessBusy(failed, jobs), jobsOf);
+    return await waitForOthers(session, signal, (jobs) => destroyUnlessBusy(failed, jobs), end);
   } catch (fault) {
     // The failure is told; why nothing more could be done about the waiting job, post finds out and
     // tells.
     if (!signal.aborted && !(fault instanceof UserError)) throw fault;
     return "leave";
   }
-}
-
-/**
- * False if the waiting jobs are not ours: a check rents for nobody, and if the label is in use,
- * another session serves its jobs.
- */
-function isOurs(error: unknown, { check, knowsLabel }: Session["inputs"]): boolean {
-  return !check && knowsLabel && !(error instanceof UserError && error.kind === "label-in-use");
 }
 
 /**
@@ -83,7 +74,7 @@ async function isAnyBusy({ session, signal }: FailedMain, machines: readonly Mac
 
 async function destroyAll(
   { ledger, session, signal }: FailedMain,
-  { fleet, labelPrefix }: Rented,
+  { fleet, prefix }: Rented,
   alive: readonly Machine[],
 ): Promise<boolean> {
   const { clock, log, service } = session;
@@ -95,7 +86,7 @@ async function destroyAll(
   // A create that gave no answer may still come true: nobody says "nothing" before.
   const isOpen = fleet.machines.some((machine) => machine.answer === undefined || isUncertain(machine));
   const used = await log.stage("Destroy the machines", () =>
-    destroySession(destroying, { prefix: labelPrefix, known, isUncertain: isOpen }),
+    destroySession(destroying, { prefix, known, isUncertain: isOpen }),
   );
   signal.throwIfAborted();
   for (const { row, record } of records) {
@@ -111,14 +102,14 @@ type Waiting = Pick<Session, "clock" | "inputs" | "jobs" | "log" | "run" | "runn
 
 /**
  * Waits for the other jobs of the attempt to be over, so that a cancel of the run takes nothing from
- * them. `destroy` is called at each look; it brings false when something may still bill. `count`
- * says which jobs are ours.
+ * them. `destroy` is called at each look; it returns false while something may still bill. `end`:
+ * how main ended, by which a job with a mistyped label may count as ours.
  */
 export async function waitForOthers(
   session: Waiting,
   signal: AbortSignal,
   destroy: (jobs: GpuJobs | undefined) => Promise<boolean>,
-  count = (jobs: GpuJobs) => jobs,
+  end?: MainEnd,
 ): Promise<"cancel" | "leave"> {
   const { clock, inputs } = session;
   const { ifNoMachine } = inputs;
@@ -127,7 +118,7 @@ export async function waitForOthers(
   let isTold = false;
   const look = async () => {
     const listed = await session.jobs.listOrUndefined(signal);
-    const jobs = listed && count(sortJobs(listed, matcherOf(session)));
+    const jobs = countedJobs(listed && sortJobs(listed, matcherOf(session)), end);
     if (!(await destroy(jobs))) return "leave";
     const decision = decideLeaving({ ifNoMachine, jobs, waitedMs: clock.now() - start });
     if (decision === "leave") return logLeft(session, jobs);

@@ -5,14 +5,14 @@ import { poll } from "../shared/poll.ts";
 import { withRetry } from "../shared/retry.ts";
 import { UserError } from "../shared/user-error.ts";
 import { failWaiting } from "./fail-jobs.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Ledger, MainEnd } from "./ledger.ts";
 import { matcherOf, type Session } from "./session.ts";
 
 /** A session at its end, in post. */
 interface Leaving {
   session: Pick<
     Session,
-    "cancel" | "clock" | "inputs" | "jobs" | "log" | "registrations" | "run" | "runnerNamePrefix" | "runners"
+    "clock" | "inputs" | "jobs" | "log" | "registrations" | "run" | "runnerNamePrefix" | "runners" | "runs"
   >;
   ledger: Pick<Ledger, "cancelRun" | "end">;
   /** Until when all must be over, in milliseconds since the epoch. */
@@ -38,9 +38,10 @@ export const CONFIRMED_AFTER_MS = 15_000;
  * job had succeeded and yet took a machine from a job, or if the run could not be cancelled.
  */
 export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<void> {
-  if (!isOurs(leaving)) return;
+  const { ledger, session } = leaving;
+  if (!hasJobs(session.inputs, ledger.end)) return;
   const isChanged = left.jobs !== undefined && (await failWaiting(leaving, left.jobs));
-  const jobs = isChanged ? await concerned(leaving) : counted(leaving, left.jobs);
+  const jobs = isChanged ? await concerned(leaving) : countedJobs(left.jobs, ledger.end);
   const what = jobs && inWords(jobs);
   if (jobs === undefined || what === undefined) return;
   const isCancelled = await isToBeCancelled(leaving, jobs);
@@ -63,12 +64,15 @@ function logLeft({ session }: Leaving, { ours }: GpuJobs, what: string): void {
   session.log.warning(`No machine is left, while ${what}. Cancel the run, or ${or}: ${linkTo(session)}`);
 }
 
-/** False for a check, which rents for nobody, and for a session refused for another's label. */
-function isOurs({ ledger: { end }, session }: Leaving): boolean {
-  return !session.inputs.check && !(end?.kind === "failed" && end.what === "label-in-use");
+/**
+ * False if the jobs that wait are not ours: a check rents for nobody, nobody knows the label of a
+ * `name` that can't be read, and if the label is in use another session serves its jobs.
+ */
+export function hasJobs({ check, knowsLabel }: Session["inputs"], end: MainEnd | undefined): boolean {
+  return !check && knowsLabel && !(end?.kind === "failed" && end.what === "label-in-use");
 }
 
-/** The jobs of this session; undefined, and told, when they can't be seen. */
+/** Lists the jobs of this session. Returns undefined if they can't be seen, and logs why. */
 export async function seenJobs({ session, until }: Pick<Leaving, "session" | "until">): Promise<GpuJobs | undefined> {
   const { clock, jobs, log } = session;
   try {
@@ -82,15 +86,12 @@ export async function seenJobs({ session, until }: Pick<Leaving, "session" | "un
 
 /** Lists the jobs that this session has to see to. */
 async function concerned(leaving: Leaving): Promise<GpuJobs | undefined> {
-  return counted(leaving, await seenJobs(leaving));
+  return countedJobs(await seenJobs(leaving), leaving.ledger.end);
 }
 
-function counted({ ledger: { end } }: Leaving, jobs: GpuJobs | undefined): GpuJobs | undefined {
-  return end?.kind === "failed" && end.what === "mistyped-label" ? jobs && withMistyped(jobs) : jobs;
-}
-
-/** Counts jobs that were meant to ask for our label as ours. */
-export function withMistyped(jobs: GpuJobs): GpuJobs {
+/** Counts jobs that were meant to ask for our label as ours, if main ended on them. */
+export function countedJobs(jobs: GpuJobs | undefined, end: MainEnd | undefined): GpuJobs | undefined {
+  if (jobs === undefined || end?.kind !== "failed" || end.what !== "mistyped-label") return jobs;
   const { mistyped, othersOpen, ours } = jobs;
   // One that runs has found a runner with that label.
   const isOther = ({ labels, status }: (typeof othersOpen)[number]) =>
@@ -120,10 +121,10 @@ async function isToBeCancelled(leaving: Leaving, jobs: GpuJobs): Promise<boolean
 /** Cancels the run, and waits until every GPU job is over. */
 async function cancelRun(leaving: Leaving, jobs: GpuJobs): Promise<void> {
   const { session, until } = leaving;
-  const { cancel, clock, log, run } = session;
+  const { clock, log, run, runs } = session;
   const link = jobs.ours.find(({ state }) => state === "waiting")?.url ?? linkTo(session);
   try {
-    await withRetry(() => cancel.cancel(run.runId), { clock, until });
+    await withRetry(() => runs.cancel(run.runId), { clock, until });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     throw new RunNotCancelledError(link, error);

@@ -1,12 +1,13 @@
-import type { RunnersPort } from "../create/rent.ts";
 import type { IfNoMachine } from "../fleet/options.ts";
 import { type Github, jobMatcher, type RunContext } from "../github/github.ts";
 import type { JobMatcher } from "../github/jobs.ts";
+import type { RunnersPort } from "../github/registrations.ts";
 import type { Marketplace } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
+import { UserError } from "../shared/user-error.ts";
 
-/** The inputs that the end of a session needs, by their names in action.yml. */
+/** The inputs that the end of a session needs. */
 export interface SessionInputs {
   check: boolean;
   ifNoMachine: IfNoMachine;
@@ -37,4 +38,18 @@ export function matcherOf({
   runnerNamePrefix,
 }: Pick<Session, "inputs" | "run" | "runnerNamePrefix">): JobMatcher {
   return jobMatcher(run, inputs.jobCheckRunId, runnerNamePrefix);
+}
+
+/** Asks for something. Returns undefined if a UserError or no answer comes in time: neither says anything. */
+export async function answeredInTime<T>(
+  ask: (signal: AbortSignal) => Promise<T>,
+  withinMs: number,
+): Promise<T | undefined> {
+  const signal = AbortSignal.timeout(Math.max(1, withinMs));
+  try {
+    return await ask(signal);
+  } catch (error) {
+    if (error instanceof UserError || signal.aborted) return undefined;
+    throw error;
+  }
 }

@@ -200,14 +200,14 @@ function sshOf({ ssh_host, ssh_port, public_ipaddr, ports }: WireInstance): Inst
  * which this action can't do without.
  */
 export function configOf(order: CreateOrder): InstanceConfig {
-  const { bid, image, imageLogin, templateHash, volume } = order;
+  const { bid, image, imageLogin, templateHashId, volume } = order;
   return {
-    ...(templateHash && { template_hash_id: templateHash }),
+    ...(templateHashId && { template_hash_id: templateHashId }),
     ...(image && { image }),
     ...(imageLogin && { image_login: imageLogin }),
     label: order.label,
-    disk: order.diskGb,
-    runtype: order.access,
+    disk: order.disk,
+    runtype: order.runtype,
     target_state: "running",
     env: { ...order.env },
     onstart: order.onstart,

@@ -8,7 +8,6 @@ import type {
   Instance,
   KeyRights,
   LogRequest,
-  LogTail,
   Marketplace,
   OfferPage,
   OfferQuery,
@@ -79,8 +78,8 @@ export class VastMarketplace implements Marketplace {
     return (await this.#client.destroyInstance(id, options)) === "asked" ? "asked" : "gone";
   }
 
-  async logs({ id, lines, log }: LogRequest, signal?: AbortSignal): Promise<LogTail> {
-    return { text: await this.#client.requestLogs({ id, tail: lines, log }, signal) };
+  async logs({ id, lines, log }: LogRequest, signal?: AbortSignal): Promise<string> {
+    return await this.#client.requestLogs({ id, tail: lines, log }, signal);
   }
 
   async account(options?: CallOptions): Promise<Account> {

@@ -12,10 +12,10 @@ import { Runners } from "../../src/github/runners.ts";
 import type { Clock } from "../../src/shared/clock.ts";
 import { type FailingJobs, failJobs } from "../../src/teardown/fail-jobs.ts";
 import { openSandboxUser } from "../../src/teardown/sandbox-user.ts";
+import { aRun } from "../unit/support/a-run.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 
 const LABEL = "gpu-4711-1";
-const PREFIX = `${LABEL}-abcdef-none`;
 const REASON = "No offer fits: gpu-name RTX 4090, max-price 0.60.\n##[group]not a group of ours";
 
 /** Another user can be made here only by root, or by who may become root. */
@@ -65,15 +65,18 @@ async function leftBehind(more: readonly string[] = []): Promise<World> {
     failing: (names, given) => ({
       jobs: names.map((name) => run.job(name)),
       reason: REASON,
-      runnerNamePrefix: PREFIX,
-      runners: {
-        registerRunner: (name, signal) => runners.registerRunner(name, LABEL, signal),
-        remove: (id) => runners.remove(id),
+      session: {
+        run: aRun(),
+        runnerNamePrefix: `${LABEL}-abcdef`,
+        registrations: {
+          registerRunner: (name, signal) => runners.registerRunner(name, LABEL, signal),
+          remove: (id) => runners.remove(id),
+        },
+        runners,
+        jobs: list,
+        clock,
+        log,
       },
-      download: (signal) => runners.download(signal),
-      listJobs: (signal) => list.listOrUndefined(signal),
-      clock,
-      log,
       until: clock.now() + 300_000,
       openUser,
       ...given,
@@ -141,7 +144,7 @@ describe.skipIf(!canBecomeRoot)("failing jobs on the hosted machine", () => {
     await using world = await leftBehind();
     world.run.job("one").complete();
     world.run.job("two").complete();
-    const { clock } = world.failing([]);
+    const { clock } = world.failing([]).session;
     const failing = world.failing(["elsewhere"], { until: clock.now() + 30_000 });
     expect(await failJobs(failing)).toEqual([]);
     expect(world.log.warnings).toEqual([expect.stringMatching(/^1 of 1 jobs could not be failed .*\. \S/)]);
@@ -151,9 +154,10 @@ describe.skipIf(!canBecomeRoot)("failing jobs on the hosted machine", () => {
 
   test("a program that is not the one that GitHub names is not started", async () => {
     await using world = await leftBehind();
-    const { runners, download } = world.failing([]);
-    const wrong = async (signal: AbortSignal) => ({ ...(await download(signal)), sha256: "ab".repeat(32) });
-    expect(await failJobs(world.failing(["one"], { runners, download: wrong }))).toEqual([]);
+    const failing = world.failing(["one"]);
+    const found = await failing.session.runners.download(new AbortController().signal);
+    vi.spyOn(failing.session.runners, "download").mockResolvedValue({ ...found, sha256: "ab".repeat(32) });
+    expect(await failJobs(failing)).toEqual([]);
     expect(world.log.warnings).toEqual([expect.stringMatching(/if-no-machine: fail-jobs .*SHA-256/)]);
     expect(world.github.journal.of("generateJitConfig")).toEqual([]);
     expect(leftovers()).toEqual([]);
@@ -242,7 +246,7 @@ describe("of nine jobs", () => {
 
   test("four have a runner at a time, and the next one begins when one is over", async () => {
     await using world = await leftBehind(NINE.slice(2));
-    const { clock } = world.failing([]);
+    const { clock } = world.failing([]).session;
     const { openIdle, seen } = idleUser(clock, 2000);
     expect(await failJobs(world.failing(NINE, { openUser: openIdle }))).toEqual([]);
     expect(seen).toEqual({ running: 0, most: 4, begun: 9 });
@@ -252,7 +256,7 @@ describe("of nine jobs", () => {
 
   test("none begins when the time is over, and that is told", async () => {
     await using world = await leftBehind(NINE.slice(2));
-    const { clock } = world.failing([]);
+    const { clock } = world.failing([]).session;
     const { openIdle, seen } = idleUser(clock, 3_600_000);
     expect(await failJobs(world.failing(NINE, { openUser: openIdle, until: clock.now() + 45_000 }))).toEqual([]);
     expect(seen.begun).toBe(4);

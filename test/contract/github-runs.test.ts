@@ -1,15 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { listAnnotations } from "../../src/github/annotations.ts";
 import { GithubTokenError, GithubUnavailableError } from "../../src/github/github-errors.ts";
-import { branchHead } from "../../src/github/repository.ts";
-import {
-  getRun,
-  listFailedRuns,
-  listOpenRuns,
-  RunAttempts,
-  RunCancel,
-  rerunFailedJobs,
-} from "../../src/github/runs.ts";
+import { branchHead, Runs } from "../../src/github/runs.ts";
 import { type GithubUnderContract, POOR_TOKEN, RUN_ID, startContract } from "./support/github-under-contract.ts";
 
 const GPU_JOB = { name: "test", labels: ["gpu-4711-1"] };
@@ -21,27 +13,27 @@ describe("cancel", () => {
   test("asks a run to end: what waits is cancelled, what runs may clean up", async () => {
     await using world = await startContract();
     const run = world.addRun([RENT_JOB, GPU_JOB]);
-    expect(await new RunCancel(asJob(world)).cancel(RUN_ID)).toBe("asked");
+    expect(await new Runs(asJob(world)).cancel(RUN_ID)).toBe("asked");
     expect(run.jobs().map(({ status }) => status)).toEqual(["in_progress", "completed"]);
   });
 
   test("by force ends what runs, too", async () => {
     await using world = await startContract();
     const run = world.addRun([RENT_JOB, GPU_JOB]);
-    expect(await new RunCancel(asJob(world)).forceCancel(RUN_ID)).toBe("asked");
+    expect(await new Runs(asJob(world)).forceCancel(RUN_ID)).toBe("asked");
     expect(run.conclusion).toBe("cancelled");
   });
 
   test.each(["cancel", "forceCancel"] as const)("%s of a run that is completed: it is over", async (how) => {
     await using world = await startContract();
     world.addRun([{ ...GPU_JOB, status: "completed" }]);
-    expect(await new RunCancel(asJob(world))[how](RUN_ID)).toBe("over");
+    expect(await new Runs(asJob(world))[how](RUN_ID)).toBe("over");
   });
 
   test("without actions: write names the permission", async () => {
     await using world = await startContract();
     world.addRun([GPU_JOB]);
-    const error = await new RunCancel(world.connect({ token: POOR_TOKEN })).cancel(RUN_ID).catch((fault) => fault);
+    const error = await new Runs(world.connect({ token: POOR_TOKEN })).cancel(RUN_ID).catch((fault) => fault);
     expect(error).toBeInstanceOf(GithubTokenError);
     expect(error).toMatchObject({
       message: expect.stringContaining("job-token may not cancel a run"),
@@ -51,24 +43,24 @@ describe("cancel", () => {
 
   test("of a run that GitHub does not know is refused like a missing permission", async () => {
     await using world = await startContract();
-    await expect(new RunCancel(asJob(world)).cancel(1)).rejects.toBeInstanceOf(GithubTokenError);
+    await expect(new Runs(asJob(world)).cancel(1)).rejects.toBeInstanceOf(GithubTokenError);
   });
 
   test("5xx is a doubt", async () => {
     await using world = await startContract();
     world.github.setFaults([{ operation: "cancelRun", kind: "status", status: 502 }]);
-    await expect(new RunCancel(asJob(world)).cancel(RUN_ID)).rejects.toBeInstanceOf(GithubUnavailableError);
+    await expect(new Runs(asJob(world)).cancel(RUN_ID)).rejects.toBeInstanceOf(GithubUnavailableError);
   });
 });
 
 describe("run attempt", () => {
-  const attempts = (world: GithubUnderContract) => new RunAttempts(asJob(world));
+  const attempts = (world: GithubUnderContract) => new Runs(asJob(world));
 
   test("one that goes on, and how long nothing has changed by GitHub's clock", async () => {
     await using world = await startContract();
     world.addRun([RENT_JOB]);
     world.clock.advance(90);
-    const { isCompleted, unchangedForMs } = (await attempts(world).get(RUN_ID, 1)) ?? {};
+    const { isCompleted, unchangedForMs } = (await attempts(world).attempt(RUN_ID, 1)) ?? {};
     expect(isCompleted).toBe(false);
     // Both are written in whole seconds.
     expect(Math.abs((unchangedForMs ?? 0) - 90_000)).toBeLessThanOrEqual(1000);
@@ -79,7 +71,7 @@ describe("run attempt", () => {
     world.addRun([{ ...GPU_JOB, status: "completed" }]);
     const ahead = { ...world.clock, now: () => world.clock.now() + 36_000_000 };
     const client = world.connect({ token: world.github.jobToken, clock: ahead });
-    const seen = await new RunAttempts(client).get(RUN_ID, 1);
+    const seen = await new Runs(client).attempt(RUN_ID, 1);
     expect(seen?.isCompleted).toBe(true);
     expect(seen?.unchangedForMs).toBeLessThanOrEqual(1000);
   });
@@ -88,13 +80,13 @@ describe("run attempt", () => {
     await using world = await startContract();
     world.addRun([{ ...GPU_JOB, status: "completed" }]);
     world.addRun([RENT_JOB], 2);
-    const seen = await Promise.all([1, 2].map((attempt) => attempts(world).get(RUN_ID, attempt)));
+    const seen = await Promise.all([1, 2].map((attempt) => attempts(world).attempt(RUN_ID, attempt)));
     expect(seen.map((each) => each?.isCompleted)).toEqual([true, false]);
   });
 
   test("one that GitHub does not know is undefined, not an error", async () => {
     await using world = await startContract();
-    expect(await attempts(world).get(RUN_ID, 1)).toBeUndefined();
+    expect(await attempts(world).attempt(RUN_ID, 1)).toBeUndefined();
   });
 
   test.each([
@@ -106,13 +98,13 @@ describe("run attempt", () => {
     await using world = await startContract();
     world.addRun([RENT_JOB]);
     world.github.setFaults([{ operation: "getRunAttempt", ...fault }]);
-    await expect(attempts(world).get(RUN_ID, 1)).rejects.toBeInstanceOf(GithubUnavailableError);
+    await expect(attempts(world).attempt(RUN_ID, 1)).rejects.toBeInstanceOf(GithubUnavailableError);
   });
 
   test("without actions: read names the permission", async () => {
     await using world = await startContract();
     world.addRun([RENT_JOB]);
-    const error = await new RunAttempts(world.connect({ token: POOR_TOKEN })).get(RUN_ID, 1).catch((fault) => fault);
+    const error = await new Runs(world.connect({ token: POOR_TOKEN })).attempt(RUN_ID, 1).catch((fault) => fault);
     expect(error).toBeInstanceOf(GithubTokenError);
     expect(error).toMatchObject({ hint: expect.stringContaining("actions: read") });
   });
@@ -128,7 +120,7 @@ describe("open runs", () => {
     add(3, "completed");
     add(4, "queued");
     world.github.addRun({ repository: "octo/another", runId: 5, jobs: [GPU_JOB] });
-    const runs = await listOpenRuns(asJob(world));
+    const runs = await new Runs(asJob(world)).listOpen();
     expect(runs.map(({ id }) => id)).toEqual([4, 2, 1]);
     const then = world.clock.now() - 960_000;
     expect(Math.abs((runs[0]?.startedAt ?? 0) - then)).toBeLessThanOrEqual(1000);
@@ -138,7 +130,7 @@ describe("open runs", () => {
     await using world = await startContract();
     world.addRun([{ ...GPU_JOB, status: "completed" }]);
     world.addRun([GPU_JOB], 2);
-    expect(await listOpenRuns(asJob(world))).toMatchObject([{ id: RUN_ID, attempt: 2 }]);
+    expect(await new Runs(asJob(world)).listOpen()).toMatchObject([{ id: RUN_ID, attempt: 2 }]);
   });
 
   test("over pages, but not without an end", async () => {
@@ -146,14 +138,14 @@ describe("open runs", () => {
     for (let runId = 1; runId <= 230; runId += 1) {
       world.github.addRun({ repository: "octo/gpu-lib", runId, jobs: [GPU_JOB] });
     }
-    expect(await listOpenRuns(asJob(world))).toHaveLength(200);
+    expect(await new Runs(asJob(world)).listOpen()).toHaveLength(200);
     expect(world.github.journal.of("listRuns")).toHaveLength(3);
   });
 
   test("5xx is a doubt, never an empty list", async () => {
     await using world = await startContract();
     world.github.setFaults([{ operation: "listRuns", kind: "status", status: 502 }]);
-    await expect(listOpenRuns(asJob(world))).rejects.toBeInstanceOf(GithubUnavailableError);
+    await expect(new Runs(asJob(world)).listOpen()).rejects.toBeInstanceOf(GithubUnavailableError);
   });
 });
 
@@ -186,7 +178,7 @@ describe("what re-running a lost run needs", () => {
       });
     add(1, "success", 60);
     add(2, "failure", 60);
-    const [run, ...others] = await listFailedRuns(world.client, world.clock.now() - 3_600_000);
+    const [run, ...others] = await new Runs(world.client).listFailed(world.clock.now() - 3_600_000);
     expect(others).toEqual([]);
     expect(run).toMatchObject({ id: 2, attempt: 1, status: "completed", conclusion: "failure", headBranch: "main" });
     expect(run).toMatchObject({ headSha: await branchHead(world.client, "main"), isOfFork: false });
@@ -198,8 +190,8 @@ describe("what re-running a lost run needs", () => {
     await using _github = world.github;
     world.addRun([{ ...GPU_JOB, status: "completed" }]);
     world.addRun([GPU_JOB], 2);
-    expect(await getRun(world.client, RUN_ID)).toMatchObject({ id: RUN_ID, attempt: 2, status: "queued" });
-    expect(await getRun(world.client, 1)).toBeUndefined();
+    expect(await new Runs(world.client).get(RUN_ID)).toMatchObject({ id: RUN_ID, attempt: 2, status: "queued" });
+    expect(await new Runs(world.client).get(1)).toBeUndefined();
   });
 
   test("a job's annotations", async () => {
@@ -224,10 +216,10 @@ describe("what re-running a lost run needs", () => {
     const world = await start();
     await using github = world.github;
     const run = world.addRun([RENT_JOB, GPU_JOB]);
-    await expect(rerunFailedJobs(world.client, RUN_ID)).rejects.toBeInstanceOf(GithubTokenError);
+    await expect(new Runs(world.client).rerunFailedJobs(RUN_ID)).rejects.toBeInstanceOf(GithubTokenError);
     run.job("rent").complete("failure");
     run.job("test").complete("failure");
-    await rerunFailedJobs(world.client, RUN_ID);
+    await new Runs(world.client).rerunFailedJobs(RUN_ID);
     expect(github.runs().at(-1)).toMatchObject({ id: RUN_ID, attempt: 2, status: "in_progress" });
   });
 
@@ -248,11 +240,11 @@ describe("what re-running a lost run needs", () => {
       world.addRun([RENT_JOB]);
       github.setFaults([{ operation, kind: "status", status: 502 }]);
       const ask = {
-        listRuns: () => listFailedRuns(world.client, 0),
-        getRun: () => getRun(world.client, RUN_ID),
+        listRuns: () => new Runs(world.client).listFailed(0),
+        getRun: () => new Runs(world.client).get(RUN_ID),
         listAnnotations: () => listAnnotations(world.client, 1),
         getRef: () => branchHead(world.client, "main"),
-        rerunFailedJobs: () => rerunFailedJobs(world.client, RUN_ID),
+        rerunFailedJobs: () => new Runs(world.client).rerunFailedJobs(RUN_ID),
       };
       await expect(ask[operation]()).rejects.toBeInstanceOf(GithubUnavailableError);
     },

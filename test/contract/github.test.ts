@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../simulator/github/faults.ts";
 import type { RunSpec } from "../../simulator/github/runs/run-spec.ts";
+import { repositoryId } from "../../src/github/github.ts";
 import { GithubRefusedError, GithubTokenError, GithubUnavailableError } from "../../src/github/github-errors.ts";
 import { RunJobs } from "../../src/github/jobs.ts";
-import { repositoryId } from "../../src/github/repository.ts";
 import { Runners } from "../../src/github/runners.ts";
-import { getRun, RunCancel } from "../../src/github/runs.ts";
+import { Runs } from "../../src/github/runs.ts";
 import { until } from "../simulator/service-under-test.ts";
 import { AttachedRunner } from "./support/attached-runner.ts";
 import { type GithubUnderContract, POOR_TOKEN, RUN_ID, startContract } from "./support/github-under-contract.ts";
@@ -558,8 +558,8 @@ test.each([200, 404, 422])(
     ]);
     const client = world.connect({ token: world.github.jobToken });
     await expect(world.runners.remove(21)).rejects.toBeInstanceOf(GithubUnavailableError);
-    await expect(new RunCancel(client).cancel(RUN_ID)).rejects.toBeInstanceOf(GithubUnavailableError);
-    await expect(getRun(client, RUN_ID)).rejects.toBeInstanceOf(GithubUnavailableError);
+    await expect(new Runs(client).cancel(RUN_ID)).rejects.toBeInstanceOf(GithubUnavailableError);
+    await expect(new Runs(client).get(RUN_ID)).rejects.toBeInstanceOf(GithubUnavailableError);
   },
 );
 

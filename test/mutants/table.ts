@@ -272,11 +272,11 @@ const PROTOCOL: Rules = {
     "a label expires with its machine's deadline": ["expiry: deadline + EXPIRY_MARGIN_MS", "expiry: deadline"],
   },
   "Ledger: pending right before each create, its outcome after it": {
-    "a create is not announced": ["ledger.pending(rental.n, order.label);", ""],
-    "a create's id is not written down": ["  ledger.created(n, instanceId);", ""],
+    "a create is not announced": ["ledger.pending(rental.machineNo, order.label);", ""],
+    "a create's id is not written down": ["  ledger.created(machineNo, instanceId);", ""],
     "a refusal is written down though no list could be read": [
-      'if (found === undefined) deps.ledger.created(draft.rental.n, "none");',
-      'deps.ledger.created(draft.rental.n, "none");',
+      'if (!isUnread) deps.ledger.created(draft.rental.machineNo, "none");',
+      'deps.ledger.created(draft.rental.machineNo, "none");',
     ],
   },
   "Create is never retried blindly; read new_contract from every answer": {
@@ -343,7 +343,10 @@ const PROTOCOL: Rules = {
       "if (isNamed && !isNamed) undestroyed.push(",
     ],
     "after a cancel a busy machine goes at once": ["if (release !== undefined) await release;", ""],
-    "after a cancel a machine without a job waits": ["if (!hasOpenJob(record)) continue;", ""],
+    "after a cancel a machine without a job waits": [
+      "return isGone !== true && jobs.some(({ conclusion }) => conclusion === undefined);",
+      "return isGone !== true && jobs.length >= 0;",
+    ],
     "the run is cancelled while a job of ours runs": [
       'if (has(jobs, "running") || !has(jobs, "waiting")) return "leave";',
       'if (!has(jobs, "waiting")) return "leave";',

@@ -1,18 +1,11 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listAnnotations } from "../../src/github/annotations.ts";
+import { repositoryId } from "../../src/github/github.ts";
 import { GithubClient } from "../../src/github/github-client.ts";
 import { RunJobs } from "../../src/github/jobs.ts";
-import { branchHead, repositoryId } from "../../src/github/repository.ts";
 import { Runners } from "../../src/github/runners.ts";
-import {
-  getRun,
-  listFailedRuns,
-  listOpenRuns,
-  RunAttempts,
-  RunCancel,
-  rerunFailedJobs,
-} from "../../src/github/runs.ts";
+import { branchHead, Runs } from "../../src/github/runs.ts";
 import { NoAnswerError } from "../../src/marketplace/errors.ts";
 import { withoutCommands } from "../../src/shared/foreign-text.ts";
 import { UserError } from "../../src/shared/user-error.ts";
@@ -198,16 +191,17 @@ test("GitHub's clients fail in our own words, or not at all, whatever comes back
         clock: hurriedClock(),
       });
       const runners = new Runners(client);
+      const runs = new Runs(client);
       const calls: (() => Promise<unknown>)[] = [
         () => new RunJobs(client, { runId: 1, attempt: 1 }).list(),
-        () => new RunAttempts(client).get(1, 1),
-        () => new RunCancel(client).cancel(1),
-        () => listOpenRuns(client),
-        () => listFailedRuns(client, 0),
-        () => getRun(client, 1),
+        () => runs.attempt(1, 1),
+        () => runs.cancel(1),
+        () => runs.listOpen(),
+        () => runs.listFailed(0),
+        () => runs.get(1),
         () => listAnnotations(client, 1),
         () => branchHead(client, "main"),
-        () => rerunFailedJobs(client, 1),
+        () => runs.rerunFailedJobs(1),
         () => repositoryId(client),
         () => runners.registerRunner("gpu-1-1-abcdef-1", "gpu-1-1"),
         () => runners.look(new Set([7])),

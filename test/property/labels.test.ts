@@ -28,7 +28,7 @@ const use: fc.Arbitrary<SessionMark> = fc.record({
   repositoryId: id,
   runId: id,
   attempt: fc.integer({ min: 1, max: 999 }),
-  use: fc.stringMatching(/^[a-z0-9]{6}$/),
+  sessionId: fc.stringMatching(/^[a-z0-9]{6}$/),
 });
 const EXPIRY = 1_800_000_000;
 
@@ -52,9 +52,9 @@ describe("a label", () => {
         use,
         fc.integer({ min: 1, max: 99 }),
         fc.integer({ min: 1, max: 9_999_999_999 }).map((seconds) => seconds * 1000),
-        (ours, n, expiry) => {
-          const label = makeLabel(labelPrefix(ours), n, expiry);
-          expect(readLabel(label)).toEqual({ ...ours, n, expiry });
+        (ours, machineNo, expiry) => {
+          const label = makeLabel(labelPrefix(ours), machineNo, expiry);
+          expect(readLabel(label)).toEqual({ ...ours, machineNo, expiry });
           expect(label).toMatch(/^[a-z0-9.-]+$/);
           // Repositories have some 10 digits, runs some 12.
           if (ours.repositoryId < 1e10 && ours.runId < 1e12) expect(label.length).toBeLessThanOrEqual(60);
@@ -67,7 +67,7 @@ describe("a label", () => {
     fc.assert(
       fc.property(nearLabel, (text) => {
         const label = readLabel(text);
-        if (label !== undefined) expect(makeLabel(labelPrefix(label), label.n, label.expiry)).toBe(text);
+        if (label !== undefined) expect(makeLabel(labelPrefix(label), label.machineNo, label.expiry)).toBe(text);
       }),
       { numRuns: 3000 },
     );
@@ -100,7 +100,7 @@ describe("the sweep", () => {
     use.map((ours) => makeLabel(labelPrefix(ours), 1, EXPIRY)),
     fc
       .record({
-        use: fc.stringMatching(/^[a-z0-9]{6}$/),
+        sessionId: fc.stringMatching(/^[a-z0-9]{6}$/),
         server: fc.constantFrom("", "", "abcd"),
         repositoryId: fc.constantFrom(77, 77, 7, 770, 1077),
         runId: fc.constantFrom(4711, 4712, 471),

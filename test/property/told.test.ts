@@ -123,7 +123,7 @@ test("a sweep's report has the same Markdown, whatever kept a machine alive", ()
   );
   fc.assert(
     fc.property(fc.array(fc.tuple(kind, hostileText), { maxLength: 4 }), (fates) => {
-      const label = { server: "", repositoryId: 1, runId: 2, attempt: 1, use: "abcdef", n: 1, expiry: 3 };
+      const label = { server: "", repositoryId: 1, runId: 2, attempt: 1, sessionId: "abcdef", machineNo: 1, expiry: 3 };
       const sweepOf = (why: (text: string) => string) => ({
         seen: 9,
         foreign: 2,

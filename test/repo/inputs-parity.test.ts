@@ -69,11 +69,12 @@ test("outputs are the same, in the same order, in the code and action.yml", () =
   const machine = aReadyMachine();
   const names = Object.keys(
     outputsOf(machine, [machine], {
-      ...{ runnerLabel: "label", receipt: "", events: "", figures: "[]", trend: "" },
+      ...{ runnerLabel: "label", receipt: "", figures: "[]", trend: "" },
       ...{ runtype: "ssh_proxy", secondsToReady: 4 },
     }),
   );
-  expect(Object.keys(action.outputs)).toEqual(names);
+  // Set before there is any machine.
+  expect(Object.keys(action.outputs).filter((name) => name !== "events")).toEqual(names);
 });
 
 test("the action runs on Node 24, and its post step always", () => {

@@ -22,7 +22,7 @@ test.concurrent("all is well: says so thing by thing, shows the offers with pull
   expect(main.log).toMatch(/^\? {3}api-key may create and destroy \(instance_write\): not asked/m);
   expect(main.log).toMatch(/^ok {2}api-key may search \(misc\), and an offer fits: 4 offers fit$/m);
   expect(main.log).toMatch(
-    /offer 11 .*: 0\.32 USD per hour; .*; 0\.\d+ USD expected: GPU .*; to rank offers, 0\.\d+ more for the wait; 0\.7\d USD at most, if used for all of its 145 minutes/,
+    /^ {2}11 .* 0\.32 USD .* 0\.\d+ USD expected: GPU .*; to rank offers, 0\.\d+ more for the wait +0\.7\d USD, if used for all of its 145 minutes/m,
   );
   expect(main.log).toContain("All that can be asked without renting is well. Nothing was rented.");
   // Its configuration is a secret, though nobody uses it.
@@ -41,7 +41,7 @@ test.concurrent("with job-minutes the offers are shown with what a job of that l
   expect(main.exitCode, main.log).toBe(0);
   expect(main.summary).toContain("| expected for a job of 45 min |");
   // Of 8 min the GPU costs 0.04.
-  expect(main.log).toMatch(/offer 11 .*: 0\.32 USD per hour; .*; 0\.\d+ USD expected: GPU 0\.2\d/);
+  expect(main.log).toMatch(/^ {2}11 .* 0\.32 USD .* 0\.\d+ USD expected: GPU 0\.2\d/m);
   expectNothingRented(use);
 });
 

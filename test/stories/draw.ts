@@ -52,20 +52,23 @@ const job: fc.Arbitrary<JobStory> = fc.record({
   asksForMore: often(false, fc.constant(true), 12),
 });
 
+/** No answer, or one that is not the place's own. */
+const PASSING = ["lost", "502", "429", "page 200", "page 403", "page 404"] as const;
+const DENIED = ["401", "403"] as const;
+const FALSE_LISTS = ["empty", "empty, honest", "partial", "partial, honest", "old"] as const;
+const OF_CREATES = ["taken", "no credit", "comes late", "no id", "refused, and an id", "400 host"] as const;
+
 /** What can go wrong where; what is told more than once is more likely. */
 const WHATS: Readonly<Record<Where, readonly What[]>> = {
-  list: ["lost", "502", "page 200", "404", "empty", "empty, honest", "partial", "partial, honest", "old"],
-  get: ["lost", "502", "page 404", "429"],
-  create: [
-    ...(["lost", "lost after", "502", "429", "page 403", "page 404", "401", "403", "400 host", "400 request"] as const),
-    ...(["taken", "no credit", "twin", "twin", "twin", "twin", "comes late", "no id", "refused, and an id"] as const),
-  ],
-  destroy: ["lost", "lost after", "502", "429", "page 403", "403", "said, not done", "success: false"],
-  search: ["lost", "502", "page 403", "400 request"],
-  mint: ["lost", "lost after", "502", "403", "404", "page 404"],
-  runners: ["lost", "502", "401", "partial", "partial, honest", "old"],
-  remove: ["lost", "lost after", "502", "403"],
-  jobs: ["lost", "502", "401", "partial, honest", "empty, honest", "old"],
+  list: [...PASSING, "401", "404", ...FALSE_LISTS, ...FALSE_LISTS],
+  get: [...PASSING, "401"],
+  create: [...PASSING, "lost after", ...DENIED, "404", "400 request", ...OF_CREATES, "twin", "twin", "twin", "twin"],
+  destroy: [...PASSING, "lost after", ...DENIED, "said, not done", "success: false"],
+  search: [...PASSING, ...DENIED, "400 request"],
+  mint: [...PASSING, "lost after", ...DENIED, "404"],
+  runners: [...PASSING, ...DENIED, ...FALSE_LISTS, ...FALSE_LISTS],
+  remove: [...PASSING, "lost after", ...DENIED],
+  jobs: [...PASSING, ...DENIED, ...FALSE_LISTS, ...FALSE_LISTS],
   "github-token": ["lost", "401", "404", "429"],
   "job-token": ["lost", "401", "404", "429"],
   service: ["lost", "502", "429", "page 403"],

@@ -201,7 +201,7 @@ export async function driveFirstSweep(outside: Outside): Promise<void> {
     runnerLabel: RUNNER_LABEL,
   };
   const instances = await service.list(signal);
-  const session = { service, clock, log, run, attempts: attemptsOf("open"), repositoryId: async () => 1 };
+  const session = { service, clock, log, run, runs: attemptsOf("open"), repositoryId: async () => 1 };
   await sweepFirst(session as unknown as Session, { instances, signal });
 }
 
@@ -211,7 +211,7 @@ function attemptsOf(ours: RunSeen) {
     return { isCompleted: seen === "over", unchangedForMs: seen === "over" ? 600_000 : 0 };
   };
   return {
-    async get(runId: number) {
+    async attempt(runId: number) {
       if (runId === RUNS.ours || ours === "unknown") return say(ours);
       return say(runId === RUNS.done ? "over" : "open");
     },

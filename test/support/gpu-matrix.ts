@@ -70,7 +70,7 @@ export function conclusions(use: UseOfAction, names: readonly string[]): unknown
 export function mostAlive(use: UseOfAction, names: readonly string[] = []): number {
   const jobs = names.map((name) => use.run.job(name));
   const lives = use.instances().map((each) => {
-    const job = jobs.find(({ runnerName }) => runnerName?.endsWith(`-${readLabel(each.label ?? "")?.n}`));
+    const job = jobs.find(({ runnerName }) => runnerName?.endsWith(`-${readLabel(each.label ?? "")?.machineNo}`));
     const ends = [destruction(each)?.at, job?.completedAt].flatMap((at) => at ?? []);
     return { from: each.createdAt, to: Math.min(...ends) };
   });

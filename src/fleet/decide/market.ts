@@ -4,17 +4,18 @@ import type { OfferBudget } from "../../money/budget.ts";
 import type { Fault } from "../../shared/user-error.ts";
 import type { Rules } from "../options.ts";
 import { recordsOf } from "../records.ts";
-import { hasServedSince, refusedRunners } from "../refused-runners.ts";
 import { budgetLeft, isPayable } from "../rental.ts";
 import {
   CONFIRMED_AFTER_MS,
   countsAsFailure,
+  hasServedSince,
   isAlive,
   isLeftAlone,
   isOfferGone,
   isOnDemand,
   isUncertain,
   type Machine,
+  refusedRunners,
 } from "../stage.ts";
 import type { Fleet, Market } from "../state.ts";
 import type { Facts } from "./facts.ts";

@@ -1,6 +1,13 @@
 import type { Fault } from "../../shared/user-error.ts";
-import { hostsOf } from "../refused-runners.ts";
-import { aliveInstances, CONFIRMED_AFTER_MS, failuresOf, isUncertain, type Machine, wasMade } from "../stage.ts";
+import {
+  aliveInstances,
+  CONFIRMED_AFTER_MS,
+  failuresOf,
+  hostsOf,
+  isUncertain,
+  type Machine,
+  wasMade,
+} from "../stage.ts";
 import type { CreateOutcome, DeepReadonly, Ending, Fleet } from "../state.ts";
 import type { Facts } from "./facts.ts";
 import { missingImage } from "./image.ts";

@@ -1,5 +1,5 @@
-import type { RunnersPort } from "../../../src/create/rent.ts";
 import type { Job } from "../../../src/github/jobs.ts";
+import type { RunnersPort } from "../../../src/github/registrations.ts";
 import type { RunnerState } from "../../../src/github/runners.ts";
 import type { Marketplace } from "../../../src/marketplace/marketplace.ts";
 import type { RawAnswer } from "../../../src/vast/refusals.ts";
@@ -110,6 +110,7 @@ export class BenchWorld {
   get runners(): RunnersPort {
     return {
       refusedSince: undefined,
+      areMany: false,
       registerRunner: async (name) => {
         this.#lastId += 1;
         this.#runners.set(this.#lastId, { id: this.#lastId, name, state: "offline" });
@@ -131,7 +132,7 @@ export class BenchWorld {
         await this.#clock.sleep(SEARCH_MS);
         return this.#offers();
       },
-      createInstance: (id: number, config: InstanceConfig, { onSend }: { onSend?: () => void } = {}) =>
+      createInstance: (id: number, config: InstanceConfig, { onSend }: { onSend?: (() => void) | undefined } = {}) =>
         this.#create(id, config, onSend),
       listInstances: async () => [...this.#rented.values()].flatMap((machine) => this.#shown(machine)),
       getInstance: async (id: number) => this.#shown(this.#rented.get(id))[0],
@@ -250,6 +251,9 @@ const A_JOB: Omit<Job, "id" | "name" | "labels"> = {
   runnerId: undefined,
   runnerName: undefined,
   url: undefined,
+  createdAt: undefined,
+  startedAt: undefined,
+  completedAt: undefined,
 };
 
 /** Of `storage_cost` the service's month counts. */

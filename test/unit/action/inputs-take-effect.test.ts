@@ -26,7 +26,7 @@ function effectsOf(given: Record<string, string>) {
   const request = fleetRequest(inputs, RUN, USE);
   const env = request.env({ jitConfigs: ["e30="], deadline: 1_800_000_000_000, uptimeMs: 7_200_000 });
   const price = priceOf(OFFER, request.offer);
-  const rental = { n: 1, offer: OFFER, price, expiry: 1_800_000_000_000 };
+  const rental = { machineNo: 1, offer: OFFER, price, expiry: 1_800_000_000_000 };
   return {
     asked: wireQuery(offerQuery(request.offer)),
     create: configOf(orderOf(request, rental, env)),

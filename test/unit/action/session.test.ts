@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { PlatformError } from "../../../src/action/errors.ts";
 import { readInputs } from "../../../src/action/inputs.ts";
-import { openSession, openSessionService } from "../../../src/action/session.ts";
+import { openService, openSession } from "../../../src/action/session.ts";
 import { matcherOf } from "../../../src/teardown/session.ts";
 import { NEEDED_INPUTS } from "../support/a-run.ts";
 import { stepOutput } from "../support/step-output.ts";
@@ -23,7 +23,7 @@ async function opened(inputs: Record<string, string>, id?: string) {
   for (const [name, value] of Object.entries({ ...NEEDED_INPUTS, ...inputs }))
     vi.stubEnv(`INPUT_${name.toUpperCase()}`, value);
   const given = readInputs();
-  await using room = openSessionService(given);
+  await using room = openService(given.lenient);
   return openSession(given, room, { id });
 }
 

@@ -20,7 +20,7 @@ beforeEach(() => {
 async function sweptFirst(): Promise<() => Promise<number>> {
   const signal = new AbortController().signal;
   const session = {
-    attempts: { get: async () => ({ isCompleted: true, unchangedForMs: 3_600_000 }) },
+    runs: { attempt: async () => ({ isCompleted: true, unchangedForMs: 3_600_000 }) },
     clock,
     log: new RecordedLog(),
     repositoryId: async () => SWEEPER.repositoryId,
@@ -28,7 +28,7 @@ async function sweptFirst(): Promise<() => Promise<number>> {
     service: service,
   } as unknown as Session;
   const instances = await service.list();
-  const { countAlive } = await clock.run(sweepFirst(session, { instances, signal }));
+  const countAlive = await clock.run(sweepFirst(session, { instances, signal }));
   return async () => countAlive(await service.list());
 }
 

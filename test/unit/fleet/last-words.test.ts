@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PartingWords } from "../../../src/create/parting-words.ts";
+import type { PartingWords } from "../../../src/create/machine-log.ts";
 import { excludedOf } from "../../../src/fleet/decide/market.ts";
 import { stopOf } from "../../../src/fleet/decide/stop.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { adviceFacts, pastRunOf } from "../../../src/fleet/past-run.ts";
+import { adviceFacts, pastRunOf } from "../../../src/fleet/history.ts";
 import { kindMark, readRuns } from "../../../src/market/past-runs.ts";
 import { aFleet, booting, NOW, spent, withSlot } from "../support/a-fleet.ts";
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { jobLogsToRead } from "../../../src/fleet/decide/job-logs.ts";
+import { jobLogsToRead } from "../../../src/fleet/decide/logs.ts";
 import { Effects } from "../../../src/fleet/effects.ts";
 import type { FleetEvent } from "../../../src/fleet/events.ts";
 import { recordsOf } from "../../../src/fleet/records.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { RunnerState } from "../../../src/create/rent.ts";
 import { recordsOf } from "../../../src/fleet/records.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
 import { failuresOf, stageOf } from "../../../src/fleet/stage.ts";
 import type { FleetState, LostJob, Machine, RunnerSlot } from "../../../src/fleet/state.ts";
 import type { GpuJob, GpuJobs } from "../../../src/github/jobs.ts";
+import type { RunnerState } from "../../../src/github/runners.ts";
 import {
   aFleet,
   anEnding,

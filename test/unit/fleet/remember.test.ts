@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { Rememberer } from "../../../src/fleet/history.ts";
 import type { FleetRequest } from "../../../src/fleet/options.ts";
-import { Rememberer } from "../../../src/fleet/remember.ts";
 import type { Ending, Fleet, Machine } from "../../../src/fleet/state.ts";
 import { type Fate, type HistoryPort, NO_HISTORY } from "../../../src/market/history.ts";
 import { aFleet, anEnding, booting, busy, type MachineGiven, NOW, ready, spent, starting } from "../support/a-fleet.ts";

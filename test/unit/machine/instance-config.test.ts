@@ -1,12 +1,25 @@
 import { describe, expect, test } from "vitest";
-import { describeImage } from "../../../src/create/rent.ts";
 import { configOf } from "../../../src/vast/translate.ts";
 
 const MACHINE = { offerId: 11, label: "ghr1.1.2-1.abcdef.1.9", onstart: "#!/bin/bash\n", env: { GHR_JIT: "x" } };
 
+test("is the body that rents, and nothing beside it", () => {
+  expect(configOf({ ...MACHINE, image: "debian:13", runtype: "ssh_proxy", disk: 32 })).toEqual({
+    image: "debian:13",
+    label: "ghr1.1.2-1.abcdef.1.9",
+    disk: 32,
+    runtype: "ssh_proxy",
+    target_state: "running",
+    env: { GHR_JIT: "x" },
+    onstart: "#!/bin/bash\n",
+    // Without it a machine that can't be had becomes a stopped instance that bills its disk.
+    cancel_unavail: true,
+  });
+});
+
 test("a bid and a volume are sent only where they are", () => {
   const volume = { kind: "new", offerId: 71, sizeGb: 30, mountPath: "/data" } as const;
-  const order = { ...MACHINE, image: "debian:13", access: "ssh_proxy", diskGb: 32, volume } as const;
+  const order = { ...MACHINE, image: "debian:13", runtype: "ssh_proxy", disk: 32, volume } as const;
   const volume_info = { create_new: true, volume_id: 71, size: 30, mount_path: "/data" };
   // Without cancel_unavail a bid that can't be met becomes a stopped instance.
   const config = { price: 0.25, volume_info, cancel_unavail: true };
@@ -17,14 +30,20 @@ test("a bid and a volume are sent only where they are", () => {
 });
 
 describe("a template", () => {
-  const order = { ...MACHINE, templateHash: "4e17788f", access: "ssh_direct", diskGb: 32 } as const;
-  const requirements = { templateHashId: "4e17788f", runtype: "ssh_direct", disk: 32 } as const;
+  const order = { ...MACHINE, templateHashId: "4e17788f", runtype: "ssh_direct", disk: 32 } as const;
 
   test("keeps its image: what is not said is not sent", () => {
     const config = configOf({ ...order, image: undefined, imageLogin: undefined });
     expect(config).toMatchObject({ template_hash_id: "4e17788f", disk: 32, runtype: "ssh_direct" });
     expect(Object.keys(config)).not.toContain("image");
     expect(Object.keys(config)).not.toContain("image_login");
-    expect(describeImage(requirements)).toBe("of template 4e17788f");
+  });
+
+  test("gives way to an image and a login that are said", () => {
+    const said = { image: "ghcr.io/a/b:1", imageLogin: "-u a -p t ghcr.io" };
+    expect(configOf({ ...order, ...said })).toMatchObject({
+      image: "ghcr.io/a/b:1",
+      image_login: "-u a -p t ghcr.io",
+    });
   });
 });

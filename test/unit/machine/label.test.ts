@@ -9,7 +9,7 @@ import {
   serverLetters,
 } from "../../../src/create/label.ts";
 
-const USE: SessionMark = { server: "", repositoryId: 1296269, runId: 16_000_000_001, attempt: 2, use: "k3x9qa" };
+const USE: SessionMark = { server: "", repositoryId: 1296269, runId: 16_000_000_001, attempt: 2, sessionId: "k3x9qa" };
 const EXPIRY = 1_798_761_600_000;
 
 describe("a label", () => {
@@ -21,10 +21,10 @@ describe("a label", () => {
     ["on github.com", USE],
     ["on another server", { ...USE, server: serverLetters("https://ghes.example.com") }],
     ["of a first attempt", { ...USE, attempt: 1 }],
-    ["whose use is all digits", { ...USE, use: "000000" }],
+    ["whose session id is all digits", { ...USE, sessionId: "000000" }],
     ["whose repository has the smallest id", { ...USE, repositoryId: 1 }],
   ])("%s is read back as it was made", (_where, use) => {
-    expect(readLabel(makeLabel(labelPrefix(use), 7, EXPIRY))).toEqual({ ...use, n: 7, expiry: EXPIRY });
+    expect(readLabel(makeLabel(labelPrefix(use), 7, EXPIRY))).toEqual({ ...use, machineNo: 7, expiry: EXPIRY });
   });
 
   test("has at most 60 characters of [a-z0-9.-] with the longest ids that there will be", () => {
@@ -33,7 +33,7 @@ describe("a label", () => {
       repositoryId: 9_999_999_999,
       runId: 999_999_999_999,
       attempt: 999,
-      use: drawSessionId(),
+      sessionId: drawSessionId(),
     };
     const label = makeLabel(labelPrefix(longest), 99, 9_999_999_999_000);
     expect(label).toMatch(/^[a-z0-9.-]{1,60}$/);
@@ -55,7 +55,7 @@ describe("the prefix of a use", () => {
   });
 
   test.each([
-    ["another use", { ...USE, use: "k3x9qb" }],
+    ["another use", { ...USE, sessionId: "k3x9qb" }],
     ["another attempt", { ...USE, attempt: 22 }],
     ["another run", { ...USE, runId: 16_000_000_002 }],
     ["another repository", { ...USE, repositoryId: 12_962_690 }],

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { CreateRefusedError, NoCreditError, rentError, TemplateUnknownError } from "../../../src/create/errors.ts";
+import { CreateRefusedError, createError, NoCreditError, TemplateUnknownError } from "../../../src/create/errors.ts";
 import { type RentOutcome, rent } from "../../../src/create/rent.ts";
 import { AuthenticationError, PermissionError } from "../../../src/marketplace/errors.ts";
 import type { CreateAnswer, RefusalCode } from "../../../src/marketplace/marketplace.ts";
@@ -54,7 +54,7 @@ function renting(templateHashId?: string): Promise<RentOutcome> {
     env: ({ jitConfigs }: { jitConfigs: readonly string[] }) => ({ GHR_JIT: jitConfigs.join(" ") }),
   } as const;
   const deps = { service: service, clock, signal: cancel.signal, runners, ledger, log };
-  return clock.run(rent(deps, request, { n: 1, offer, price, terms, ...times, onRegistered: () => {} }));
+  return clock.run(rent(deps, request, { machineNo: 1, offer, price, terms, ...times, onRegistered: () => {} }));
 }
 
 /** A create that made nothing. */
@@ -73,22 +73,22 @@ test("sends once, under a label that was written down before, and brings the id 
 });
 
 test.each([
-  ["gone", refused(404, "no_such_ask", "offer-gone"), { kind: "not-made", why: "gone" }],
+  [
+    "gone",
+    refused(404, "no_such_ask", "offer-gone"),
+    { kind: "refused", refusal: { code: "offer-gone" }, isListed: false },
+  ],
   [
     "an error that carries an id",
     { kind: "unwanted", instanceId: 7, refusal: aRefusal(400, "low bid") },
     { kind: "created", instanceId: 7, unwanted: "low bid" },
   ],
-  ["5xx", { kind: "uncertain", refusal: FAULTS.down.refusal }, { kind: "not-made", why: "unknown" }],
-  [
-    "an unreadable success",
-    { kind: "uncertain", refusal: FAULTS.unreadable.refusal },
-    { kind: "not-made", why: "unknown" },
-  ],
+  ["5xx", { kind: "uncertain", refusal: FAULTS.down.refusal }, { kind: "uncertain" }],
+  ["an unreadable success", { kind: "uncertain", refusal: FAULTS.unreadable.refusal }, { kind: "uncertain" }],
   [
     "429, which says that it was not carried out, and was seen to have been",
     { kind: "refused", refusal: FAULTS.tooFast.refusal },
-    { kind: "not-made", why: "too-fast" },
+    { kind: "refused", refusal: { code: "too-fast" }, isListed: true },
   ],
 ] satisfies [string, CreateAnswer, object][])("%s is sent no second time", async (_what, answer, outcome) => {
   service.next("create", answer);
@@ -98,7 +98,7 @@ test.each([
 
 test("no answer is uncertain, and sent no second time", async () => {
   service.next("create", FAULTS.noAnswer);
-  expect(await renting()).toMatchObject({ kind: "not-made", why: "unknown", refusal: { code: "no-answer" } });
+  expect(await renting()).toMatchObject({ kind: "uncertain", sentence: "socket hang up" });
   expect(log.warnings.join()).toContain('the service gave no answer to "an operation" (socket hang up)');
   expect(sent()).toEqual([0]);
 });
@@ -118,34 +118,35 @@ test("while no list can be read after a refusal, nothing is written down: post g
   expect(written.filter((line) => line.startsWith("created"))).toEqual([]);
 });
 
-describe("a refusal stops, as plain data, of which the error of its cause is made", () => {
+test("429 while no list can be read: nobody knows what was made", async () => {
+  service.next("create", { kind: "refused", refusal: FAULTS.tooFast.refusal });
+  service.always("list", FAULTS.down);
+  expect(await renting()).toMatchObject({ kind: "uncertain", sentence: "API requests too frequent" });
+  expect(written.filter((line) => line.startsWith("created"))).toEqual([]);
+});
+
+describe("a refusal is told as plain data, of which the error of its cause is made", () => {
   test.each([
-    ["401", refused(401, "Invalid user key", "key"), "account", AuthenticationError],
-    ["403", refused(403, "API key lacks permission.", "permission"), "account", PermissionError],
-    ["no credit", refused(400, "None", "no-credit"), "account", NoCreditError],
-    ["a new account's limit", refused(400, "No", "spend-rate"), "spend-rate", NoCreditError],
-    ["a bad request", refused(400, "disk"), "request", CreateRefusedError],
-    [
-      "a template",
-      refused(404, "template with this hash_id not found", "no-template"),
-      "request",
-      TemplateUnknownError,
-    ],
-  ])("%s", async (_what, answer, by, kind) => {
+    ["401", refused(401, "Invalid user key", "key"), AuthenticationError],
+    ["403", refused(403, "API key lacks permission.", "permission"), PermissionError],
+    ["no credit", refused(400, "None", "no-credit"), NoCreditError],
+    ["a new account's limit", refused(400, "No", "spend-rate"), NoCreditError],
+    ["a bad request", refused(400, "disk"), CreateRefusedError],
+    ["a template", refused(404, "template with this hash_id not found", "no-template"), TemplateUnknownError],
+  ])("%s", async (_what, answer, kind) => {
     service.next("create", answer);
     const outcome = await renting("4e17");
-    expect(outcome).toMatchObject({ kind: "refused", by, isListed: true });
     const told = JSON.parse(JSON.stringify(outcome));
     expect(told).toEqual(outcome);
-    expect(rentError(told, "What the bill is.")).toBeInstanceOf(kind);
-    expect(rentError(told, "What the bill is.").message).toContain("What the bill is.");
+    expect(told).toMatchObject({ kind: "refused", isListed: true });
+    const error = createError(told.refusal, "4e17", "What the bill is.");
+    expect(error).toBeInstanceOf(kind);
+    expect(error.message).toContain("What the bill is.");
   });
 
-  test("a word about a template where none is asked for is the request's fault", async () => {
-    service.next("create", refused(404, "template with this hash_id not found", "no-template"));
-    const outcome = await renting();
-    if (outcome.kind !== "refused") throw new Error(`It was ${outcome.kind}.`);
-    expect(rentError(outcome, "")).toBeInstanceOf(CreateRefusedError);
+  test("a word about a template where none is asked for is the request's fault", () => {
+    const refusal = aRefusal(404, "template with this hash_id not found", "no-template");
+    expect(createError(refusal, undefined, "")).toBeInstanceOf(CreateRefusedError);
   });
 });
 
@@ -154,12 +155,18 @@ test("a runner that GitHub does not make: no create is sent, and the fault keeps
   const outcome = await renting();
   if (outcome.kind !== "unregistered") throw new Error(`It was ${outcome.kind}.`);
   expect(JSON.parse(JSON.stringify(outcome))).toEqual(outcome);
-  const error = rentError(outcome, "Nothing was rented.");
-  expect(error).toMatchObject({ name: "UserError", hint: "Ask it.", message: "GitHub says no. Nothing was rented." });
+  const fault = { name: "UserError", hint: "Ask it.", message: "GitHub says no.", kind: "other", isPassing: false };
+  expect(outcome.fault).toEqual(fault);
   expect(sent()).toEqual([]);
 });
 
 describe("a cancel", () => {
+  test("before it is sent: it is not sent", async () => {
+    cancel.abort(new Error("cancelled"));
+    await expect(renting()).rejects.toThrow("cancelled");
+    expect(service.orders).toEqual([]);
+  });
+
   test("while it is under way: its answer is still taken for 5 s, so that it can be written down", async () => {
     service.next("create", async () => {
       await clock.sleep(4000);
@@ -177,6 +184,11 @@ describe("a cancel", () => {
   });
 });
 
+test("a bug is not taken for an uncertain create", async () => {
+  service.next("create", new TypeError("a bug"));
+  await expect(renting()).rejects.toThrow("a bug");
+});
+
 describe("settling an uncertain create", () => {
   beforeEach(() => service.next("create", FAULTS.noAnswer));
 
@@ -186,8 +198,15 @@ describe("settling an uncertain create", () => {
     expect(looks()).toEqual([0, 2, 5, 10]);
   });
 
+  test("takes nothing but its own label", async () => {
+    service.put({ id: 5, label: `${LABEL}0` });
+    service.put({ id: 6, label: `${PREFIX}.2.1798761600` });
+    service.put({ id: 8 });
+    expect(await renting()).toMatchObject({ kind: "uncertain" });
+  });
+
   test("looks at 0, 2, 5, 10, 20 and 40 s; then it counts as not carried out", async () => {
-    expect(await renting()).toMatchObject({ kind: "not-made", why: "unknown", isListed: false });
+    expect(await renting()).toMatchObject({ kind: "uncertain" });
     expect(looks()).toEqual([0, 2, 5, 10, 20, 40]);
   });
 
@@ -196,5 +215,11 @@ describe("settling an uncertain create", () => {
     service.put({ id: 7, label: LABEL });
     expect(await renting()).toMatchObject({ kind: "created", instanceId: 7 });
     expect(looks()).toEqual([0, 2, 5]);
+  });
+
+  test("a cancel ends it at once", async () => {
+    clock.at(3000, () => cancel.abort(new Error("cancelled")));
+    await expect(renting()).rejects.toThrow("cancelled");
+    expect(looks()).toEqual([0, 2]);
   });
 });

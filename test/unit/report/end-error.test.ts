@@ -31,16 +31,17 @@ const FAULT = faultOf(new UserError("It stays.", { hint: "Destroy it." }));
 
 interface Given extends Partial<FleetState> {
   money?: FleetRequest["money"];
+  named?: { image: string } | { templateHashId: string };
   failWithJob?: boolean;
   ifNoMachine?: IfNoMachine;
 }
 
 function errorOfEnd(
   end: End,
-  { money = {}, failWithJob = true, ifNoMachine = "auto", ...given }: Given = {},
+  { money = {}, failWithJob = true, ifNoMachine = "auto", named = { image: "debian:13" }, ...given }: Given = {},
 ): UserError | undefined {
   const fleet = aFleet([], { repositoryAlive: 0, ...given });
-  const instance = { image: "debian:13", runtype: "ssh_proxy", disk: 32 } as const;
+  const instance = { ...named, runtype: "ssh_proxy", disk: 32 } as const;
   const request = { ...someRules().rental, money, instance } as FleetRequest;
   const rest = { request, now: NOW, runnerLabel: "gpu-4711-1", failWithJob, ifNoMachine } as const;
   return errorOf(end, { fleet, options: someOptions(), ...rest });
@@ -168,6 +169,8 @@ describe("what a second machine said, too", () => {
     expect(errorOfStop({ kind: "image" }, { machines }).message).toMatch(
       /^Two machines could not pull the image debian:13: no manifest 2\./,
     );
+    const ofTemplate = errorOfStop({ kind: "image" }, { machines, named: { templateHashId: "4e17788f" } });
+    expect(ofTemplate.message).toMatch(/^Two machines could not pull the image of template 4e17788f: /);
   });
 });
 

@@ -239,6 +239,9 @@ export function gpuJob(id: number, state: JobState, given: Partial<GpuJob> = {})
     runnerId: undefined,
     runnerName: undefined,
     url: undefined,
+    createdAt: undefined,
+    startedAt: undefined,
+    completedAt: undefined,
     otherLabels: [],
     ...given,
   };

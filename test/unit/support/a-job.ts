@@ -24,6 +24,9 @@ export function aJob(given: Partial<Job> = {}): Job {
     runnerId: 900,
     runnerName: "hosted-7",
     url: undefined,
+    createdAt: undefined,
+    startedAt: undefined,
+    completedAt: undefined,
     ...given,
   };
 }

@@ -17,7 +17,7 @@ interface Given {
 export function aSession({ github, clock, log, inputs = {} }: Given): Session {
   const run = aRun();
   const runnerNamePrefix = `${run.runnerLabel}-abcdef`;
-  const { runCancel: cancel, runJobs: jobs, runners } = github;
+  const { runJobs: jobs, runners, runs } = github;
   const registering = { runners, clock, log, mask: () => {} };
   const session: Partial<Session> = {
     id: "abcdef",
@@ -33,7 +33,7 @@ export function aSession({ github, clock, log, inputs = {} }: Given): Session {
     },
     clock,
     log,
-    cancel,
+    runs,
     jobs,
     runners,
     registrations: new Registrations(registering, run.runnerLabel, `${runnerNamePrefix}-`),

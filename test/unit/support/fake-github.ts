@@ -1,7 +1,7 @@
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import type { Job, RunJobs } from "../../../src/github/jobs.ts";
 import type { ListedRunner, RunnerState, Runners } from "../../../src/github/runners.ts";
-import type { RunCancel } from "../../../src/github/runs.ts";
+import type { Runs } from "../../../src/github/runs.ts";
 
 /** GitHub as the action room's ports see it: what its test puts here, or a thrown error. */
 export class FakeGithub {
@@ -32,13 +32,13 @@ export class FakeGithub {
   }
 
   /** Cancels runs. */
-  get runCancel(): RunCancel {
+  get runs(): Runs {
     const cancel = async (runId: number) => {
       this.cancelled.push(runId);
       this.onCancel();
       return orThrow(this.cancelAnswer);
     };
-    return { cancel } as unknown as RunCancel;
+    return { cancel } as unknown as Runs;
   }
 
   /** The list of jobs that the rooms take. */

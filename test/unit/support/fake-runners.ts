@@ -1,4 +1,4 @@
-import type { RunnersPort } from "../../../src/create/rent.ts";
+import type { RunnersPort } from "../../../src/github/registrations.ts";
 import type { RunnerState } from "../../../src/github/runners.ts";
 
 /** GitHub's side of renting: what its test puts here is what the room is told from then on. */
@@ -10,6 +10,7 @@ export class FakeRunners implements RunnersPort {
   /** False: it can't be asked for anything. */
   answers = true;
   refusedSince: number | undefined;
+  readonly areMany = false;
   /** How often it was asked about runners. */
   looks = 0;
   /** Thrown by minting instead. */

@@ -15,6 +15,9 @@ export function someJobs({ waiting = 0, running = 0 }: { waiting?: number; runni
     runnerId: undefined,
     runnerName: undefined,
     url: undefined,
+    createdAt: undefined,
+    startedAt: undefined,
+    completedAt: undefined,
   }));
   return sortJobs(jobs, { ...RUN, own: OWN });
 }

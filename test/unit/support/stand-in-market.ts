@@ -7,7 +7,6 @@ import type {
   Instance,
   KeyRights,
   LogRequest,
-  LogTail,
   Marketplace,
   Offer,
   OfferPage,
@@ -158,8 +157,8 @@ export class StandInMarket implements Marketplace {
     return await this.#answer("destroy", id, () => (this.instances.delete(id) ? "asked" : "gone"));
   }
 
-  async logs({ id, log }: LogRequest, signal?: AbortSignal): Promise<LogTail> {
-    return { text: await this.#answer("logs", id, () => this.texts[log], signal) };
+  async logs({ id, log }: LogRequest, signal?: AbortSignal): Promise<string> {
+    return await this.#answer("logs", id, () => this.texts[log], signal);
   }
 
   async account(): Promise<Account> {

@@ -18,11 +18,11 @@ beforeEach(() => {
 
 const clock = new HandWoundClock();
 function asker() {
-  const get = async () => {
+  const attempt = async () => {
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  return attemptAsker({ get }, clock, (line) => told.push(line));
+  return attemptAsker({ attempt }, clock, (line) => told.push(line));
 }
 
 test("completed: since when, by our own clock", async () => {

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import type { GithubCall, GithubClient } from "../../../src/github/github-client.ts";
 import { GithubTokenError, GithubUnavailableError } from "../../../src/github/github-errors.ts";
+import { Runs } from "../../../src/github/runs.ts";
 import type { Owned } from "../../../src/sweep/leftovers.ts";
 import { cancelStuckRuns, type StuckSearch } from "../../../src/sweep/stuck-runs.ts";
 import { aLabel } from "../support/a-leftover.ts";
@@ -66,16 +67,15 @@ function search(given: Partial<StuckSearch> = {}): StuckSearch {
     if (refusal) throw refusal;
     return "asked" as const;
   };
+  const attempt = async () => {
+    looksUntilOver -= 1;
+    if (looksUntilOver % 2 === 1) throw DOUBT;
+    return { isCompleted: looksUntilOver < 0, unchangedForMs: 0 };
+  };
+  const ends = { cancel: end("cancel"), forceCancel: end("force-cancel") };
   return {
     client: client(),
-    attempts: {
-      get: async () => {
-        looksUntilOver -= 1;
-        if (looksUntilOver % 2 === 1) throw DOUBT;
-        return { isCompleted: looksUntilOver < 0, unchangedForMs: 0 };
-      },
-    },
-    cancel: { cancel: end("cancel"), forceCancel: end("force-cancel") },
+    runs: Object.assign(new Runs(client()), { attempt, ...ends }),
     clock,
     log,
     ownRunId: 9000,

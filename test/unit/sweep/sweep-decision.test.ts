@@ -93,7 +93,7 @@ describe("whose an instance is", () => {
 test("GitHub is asked once for each attempt; not for our own, nor for what has expired", () => {
   const labels = [
     { ...ALIVE, runId: 1 },
-    { ...ALIVE, runId: 1, n: 2 },
+    { ...ALIVE, runId: 1, machineNo: 2 },
     { ...ALIVE, runId: 1, attempt: 2 },
     { ...EXPIRED, runId: 2 },
     { ...ALIVE, runId: 9000, attempt: 2 },

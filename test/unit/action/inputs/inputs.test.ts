@@ -160,8 +160,8 @@ describe("checkServiceInputs", () => {
     give({ ...NEEDED, "github-token": "", "job-token": "", "job-status": "cancelled", "max-price": "free" });
     const given = readGiven();
     expect(() => checkServiceInputs(given, "ghr1.1.2-1.abcdef")).not.toThrow();
-    expect(given.lenient("api-key")).toBe(SECRETS["api-key"]);
-    expect(given.lenient("api-url")).toBe("https://console.vast.ai");
+    expect(given.lenient.apiKey).toBe(SECRETS["api-key"]);
+    expect(given.lenient.apiUrl).toBe("https://console.vast.ai");
   });
 
   test.each([
@@ -179,12 +179,12 @@ describe("what the end of a run is told by", () => {
   test("is read whatever is wrong with the others", () => {
     give({ ...NEEDED, "max-price": "free", name: "second", "if-no-machine": "cancel", "job-status": "failure" });
     const given = readGiven();
-    expect(given.lenient("github-token")).toBe(SECRETS["github-token"]);
-    expect(given.lenient("name")).toBe("second");
-    expect(given.lenient("check")).toBe(false);
-    expect(given.lenient("runner-group-id")).toBe(1);
-    expect(given.lenient("if-no-machine")).toBe("cancel");
-    expect(given.lenient("job-status")).toBe("failure");
+    expect(given.lenient.githubToken).toBe(SECRETS["github-token"]);
+    expect(given.lenient.name).toBe("second");
+    expect(given.lenient.check).toBe(false);
+    expect(given.lenient.runnerGroupId).toBe(1);
+    expect(given.lenient.ifNoMachine).toBe("cancel");
+    expect(given.lenient.jobStatus).toBe("failure");
     expect(given.isGood("name")).toBe(true);
     expect(given.isGood("max-price")).toBe(false);
   });
@@ -192,10 +192,10 @@ describe("what the end of a run is told by", () => {
   test("counts as not given where it is wrong itself", () => {
     give({ "if-no-machine": "perhaps", name: "No Good", "github-token": "a b", "job-status": "success" });
     const given = readGiven();
-    expect(given.lenient("if-no-machine")).toBe("auto");
-    expect(given.lenient("github-token")).toBe("");
-    expect(given.lenient("job-token")).toBe("");
-    expect(given.lenient("name")).toBe("");
+    expect(given.lenient.ifNoMachine).toBe("auto");
+    expect(given.lenient.githubToken).toBe("");
+    expect(given.lenient.jobToken).toBe("");
+    expect(given.lenient.name).toBe("");
     expect(given.isGood("name")).toBe(false);
   });
 });

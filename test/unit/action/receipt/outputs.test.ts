@@ -10,10 +10,9 @@ const NAMED = {
   runnerLabel: "gpu-4711-1",
   secondsToReady: 95,
   runtype: "ssh_proxy",
-  events: "/tmp/events.jsonl",
 } as const;
 
-test("every output of action.yml, as text", () => {
+test("every output of action.yml but the events, as text", () => {
   expect(outputsOf(MACHINE, [MACHINE], { ...NAMED, receipt: "/tmp/receipt.json" })).toEqual({
     "instance-id": "7",
     "runner-label": "gpu-4711-1",
@@ -29,7 +28,6 @@ test("every output of action.yml, as text", () => {
     "instance-ids": "[7]",
     "runner-names": '["gpu-4711-1-abcdef-1"]',
     receipt: "/tmp/receipt.json",
-    events: "/tmp/events.jsonl",
     "gpu-figures": "[]",
     trend: "",
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { InputError, TemplateNameError } from "../../../../src/action/errors.ts";
-import { knownImage, resolveTemplate } from "../../../../src/action/image.ts";
+import { imageOf, resolveTemplate } from "../../../../src/action/image.ts";
 import { type Template, templateSchema } from "../../../../src/vast/schemas.ts";
 import type { ServiceClient } from "../../../../src/vast/service-client.ts";
 import { VastMarketplace } from "../../../../src/vast/vast-marketplace.ts";
@@ -36,7 +36,7 @@ test("a name becomes the hash, and the template's image and filters are known", 
   const { inputs, asked } = await resolve({ "template-name": "Torch" }, [{ ...TORCH, extra_filters: filter }]);
   expect(asked).toEqual([{ name: { eq: "Torch" } }]);
   expect(inputs).toMatchObject({ templateHashId: HASH, template: { image: "octo/torch:2.8-cuda12.8", filter } });
-  expect(knownImage(inputs)).toBe("octo/torch:2.8-cuda12.8");
+  expect(imageOf(inputs)).toBe("octo/torch:2.8-cuda12.8");
 });
 
 test("a template built on Alpine is refused before anything is rented, unless another image is given", async () => {
@@ -45,7 +45,7 @@ test("a template built on Alpine is refused before anything is rented, unless an
   expect(error).toBeInstanceOf(InputError);
   expect(error.message).toContain("image: the template's is built on Alpine");
   const { inputs } = await resolve({ "template-name": "Torch", image: "debian:13" }, [alpine]);
-  expect(knownImage(inputs)).toBe("debian:13");
+  expect(imageOf(inputs)).toBe("debian:13");
 });
 
 test("rows that the service should not have given, and twins by content, don't count", async () => {

@@ -5,6 +5,7 @@ import { Registrations } from "../../../../src/github/registrations.ts";
 import { systemClock } from "../../../../src/shared/clock.ts";
 import { type FailingJobs, failJobs, failWaiting } from "../../../../src/teardown/fail-jobs.ts";
 import type { Ledger } from "../../../../src/teardown/ledger.ts";
+import { gpuJob } from "../../support/a-fleet.ts";
 import { aRun } from "../../support/a-run.ts";
 import { aSession } from "../../support/a-session.ts";
 import { FakeGithub } from "../../support/fake-github.ts";
@@ -13,8 +14,7 @@ import { RecordedLog } from "../../support/recorded-log.ts";
 const FAILED = { kind: "failed", what: "no-machine", message: "No offer fits.", hint: "Raise max-price.", taken: 0 };
 
 function job(id: number, change: Partial<GpuJob> = {}): GpuJob {
-  const nobody = { conclusion: undefined, runnerId: undefined, runnerName: undefined, url: undefined };
-  return { id, name: `test ${id}`, state: "waiting", otherLabels: [], ...nobody, ...change };
+  return gpuJob(id, "waiting", { name: `test ${id}`, ...change });
 }
 
 const JOBS: GpuJobs = {
@@ -51,12 +51,12 @@ async function failed(end: object | undefined, ifNoMachine: "fail-jobs" | "auto"
   return { isChanged, asked, log };
 }
 
-test("fails the jobs that wait and ask for our label alone, with main's reason, by runners that no machine is named like", async () => {
+test("fails the jobs that wait and ask for our label alone, with main's reason", async () => {
   const { asked, isChanged, log } = await failed(FAILED);
   expect(isChanged).toBe(true);
   expect(asked.map(({ jobs }) => jobs.map(({ id }) => id))).toEqual([[1]]);
   expect(asked[0]).toMatchObject({
-    runnerNamePrefix: "gpu-4711-1-abcdef-none",
+    session: { runnerNamePrefix: "gpu-4711-1-abcdef" },
     reason:
       "No machine could be had for this job; the job 'rent' was to rent one. No offer fits.\nWhat to do: Raise max-price.",
   });

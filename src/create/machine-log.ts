@@ -4,7 +4,7 @@ import { oneLine, withoutKeys } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";
 import { UserError } from "../shared/user-error.ts";
 
-/** Of our own variables only runner configurations are secrets; the rest is addresses and names. */
+/** Matches the names of our own variables whose values are no secrets: all but runner configurations. */
 const OWN_PUBLIC = /^GHR_(?!JIT(?:_\d)?$)/;
 const SOUNDS_SECRET = /key|token|secret|pass|pwd|auth|login|credential/i;
 /** A shorter value is a number, a flag or a word, and would be hidden in other places. */
@@ -28,13 +28,26 @@ export function secretHider(env: Readonly<Record<string, string>>): (text: strin
   };
 }
 
-/** A value of several lines is printed in several lines, and a log may begin with any of them. */
+/** Splits a variable's value into its lines: a log may begin with any of them. */
 function linesOf(name: string, value: string): { name: string; piece: string }[] {
   const shortest = SOUNDS_SECRET.test(name) ? SHORTEST_SECRET : SHORTEST;
   const lines = value.split(/\r?\n/).map((line) => line.trim());
   return lines.filter((piece) => piece.length >= shortest).map((piece) => ({ name, piece }));
 }
 
+/** The tools of reading a machine's log. */
+interface Reading {
+  service: Pick<Marketplace, "logs">;
+  signal: AbortSignal;
+}
+
+/** The machine whose log is read. */
+interface Logging {
+  instanceId: number;
+  hideSecrets: (text: string) => string;
+}
+
+/** How many lines to ask for: more than the script says between its reason and its end. */
 const LINES = 20;
 const LOGS = ["container", "daemon"] as const;
 /** Escape sequences of terminals: colours, and the moves of progress bars. */
@@ -47,19 +60,18 @@ const TERMINAL = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g;
  * Returns what the container printed.
  */
 export async function showLastLines(
-  { log, service, signal }: { log: Log; service: Pick<Marketplace, "logs">; signal: AbortSignal },
-  { instanceId, hideSecrets }: { instanceId: number; hideSecrets: (text: string) => string },
+  { log, service, signal }: Reading & { log: Log },
+  { instanceId, hideSecrets }: Logging,
 ): Promise<string> {
-  const lines: string[] = [];
   const faults: string[] = [];
   const fetched = LOGS.map((name) => service.logs({ id: instanceId, lines: LINES, log: name }, signal));
   // All are waited for, so that none is left under way.
   const texts = (await Promise.allSettled(fetched)).map((outcome) => {
-    if (outcome.status === "fulfilled") return hideSecrets(outcome.value.text);
+    if (outcome.status === "fulfilled") return hideSecrets(outcome.value);
     faults.push(reasonOf(outcome.reason));
     return "";
   });
-  for (const [index, text] of texts.entries()) lines.push(...shown(LOGS[index] ?? "", text));
+  const lines = texts.flatMap((text, index) => shown(LOGS[index] ?? "", text));
   if (lines.length > 0) {
     await log.stage(`Last lines of instance ${instanceId}`, async () => {
       for (const line of lines) log.info(line);
@@ -80,9 +92,58 @@ function shown(name: string, text: string): string[] {
   return lines.slice(-LINES).map((line) => `  ${name.padEnd(9)} | ${line}`);
 }
 
-/** The words of a known fault; a cancel, or a bug of ours, is thrown. */
+/** Says why a log can't be had. Throws a cancel, or a bug of ours. */
 function reasonOf(fault: unknown): string {
   if (!(fault instanceof UserError)) throw fault;
   if (fault instanceof NotFoundError) return "it is gone, or the service keeps none.";
   return fault.message;
+}
+
+/** Why a machine gives itself back without a job, by its log: its host can write anything there. */
+export interface PartingWords {
+  /** Who said it: GitHub's runner program, as the last thing before it ended, or our script, which started none. */
+  by: "runner" | "script";
+  text: string;
+}
+
+/** Matches a line that our script wrote: onstart/README.md, "What the action reads". */
+const OWN_LINE = /^\S+Z ghr: (.*)$/s;
+const STAYS = "Staying for 60 s.";
+const OF_RUNNER = "No job came to it. Its last words:";
+
+/** Finds what a machine's script said right before it began to wait for its log to be read. */
+export function partingWords(log: string): PartingWords | undefined {
+  const own = log.split(/\r?\n/).flatMap((line) => OWN_LINE.exec(line)?.[1]?.trim() ?? []);
+  const said = own[own.lastIndexOf(STAYS) - 1];
+  if (said === undefined) return undefined;
+  const by = said.startsWith(OF_RUNNER) ? "runner" : "script";
+  const text = oneLine(by === "runner" ? said.slice(OF_RUNNER.length) : said);
+  return text === "" ? undefined : { by, text };
+}
+
+/** Matches what GitHub's runner program says of its connection. The program goes on after either line. */
+const CONNECTION = /Runner (?:connect error: .*|reconnected\.)/;
+const LONGEST = 200;
+
+/** Finds the last error of the runner's connection to GitHub; undefined if the runner connected after it. */
+export function connectError(log: string): string | undefined {
+  const said = log.split(/\r?\n/).flatMap((line) => CONNECTION.exec(line)?.[0] ?? []);
+  const last = said.at(-1);
+  return last?.startsWith("Runner connect") ? oneLine(last, LONGEST) : undefined;
+}
+
+/** Asks for a machine's log, and finds its parting words. `isFault`: the log can't be had. */
+export async function readPartingWords(
+  { service, signal }: Reading,
+  { instanceId, hideSecrets }: Logging,
+): Promise<{ words?: PartingWords; isFault?: true }> {
+  try {
+    const text = await service.logs({ id: instanceId, lines: LINES, log: "container" }, signal);
+    const words = partingWords(hideSecrets(text));
+    return words === undefined ? {} : { words };
+  } catch (error) {
+    // The caller asks again while that may help, and tells the fault when the machine is destroyed.
+    if (!(error instanceof UserError)) throw error;
+    return { isFault: true };
+  }
 }

@@ -63,9 +63,8 @@ function keyAtHand({ variable }: Context): string | undefined {
 /** Says who the account is. Throws where nothing could ever be rented with it. */
 export async function introduceAccount({ screen }: Context, { service, account }: OpenAccount): Promise<void> {
   const { email, credit, isEmailVerified, permissions } = account;
-  screen.say(
-    `  ✓ ${email ?? "The account"} has ${credit === undefined ? "an unknown credit" : `${credit.toFixed(2)} USD`}.`,
-  );
+  const has = credit === undefined ? "an unknown credit" : `${credit.toFixed(2)} USD of credit`;
+  screen.say(`  ✓ ${email ?? "The account"} has ${has}.`);
   if (permissions !== undefined && !permissions.includes("user_write"))
     throw new SetupError(
       "This key may not make the key for CI: it lacks user_write.",
@@ -81,9 +80,16 @@ export async function introduceAccount({ screen }: Context, { service, account }
       "The account has no credit: nothing can be rented.",
       `Add 10 USD (${CONSOLE}/billing/), without automatic recharge.`,
     );
-  const variables = (await service.variables()) ?? [];
-  if (variables.length > 0)
-    screen.say(
-      `  ! The account has environment variables (${variables.join(", ")}): the service gives them to every machine, whose owner can read them. Delete them (${CONSOLE}/account/), or use an account for CI alone.`,
-    );
+  screen.say(isEmailVerified ? "  ✓ Its e-mail address is verified." : `  ? ${UNKNOWN_EMAIL}`);
+  screen.say(describeVariables(await service.variables()));
+}
+
+const UNKNOWN_EMAIL =
+  "The service does not say whether the e-mail address is verified. Follow the link in its e-mail, if you did not yet.";
+
+/** The line about the account's own variables; undefined: the service has no list of them. */
+function describeVariables(names: readonly string[] | undefined): string {
+  if (names === undefined) return "  ? The service does not say whether the account has environment variables.";
+  if (names.length === 0) return "  ✓ It has no environment variables.";
+  return `  ! It has environment variables: ${names.join(", ")}. The service gives them to every machine, and the machine's owner can read them. Delete them (${CONSOLE}/account/), or use an account for CI alone.`;
 }

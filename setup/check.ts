@@ -103,11 +103,25 @@ export function moneyFinding(is: {
   return { about: "Money", is: "good", says: `${pays}.` };
 }
 
+/** Whether max-lifetime leaves a machine as long as its job may take, in minutes. */
+export function timeFinding({ lifetime, minutes }: { lifetime: number; minutes: number }): Finding {
+  const leaves = `max-lifetime leaves a machine ${lifetime} minutes`;
+  if (lifetime < LEAST_MINUTES)
+    return { about: "Time", is: "bad", says: `${leaves}, too little for a job. Raise max-lifetime.` };
+  if (lifetime < minutes)
+    return { about: "Time", is: "doubtful", says: `${leaves}, and its job may take ${minutes}. Raise max-lifetime.` };
+  return {
+    about: "Time",
+    is: "good",
+    says: `a machine may live for ${lifetime} minutes, and its job may take ${minutes}.`,
+  };
+}
+
 async function checkImage({ image }: Settings): Promise<Finding> {
   const { answer, why } = await lookUpImage(image);
   if (answer.kind === "missing")
     return { about: "The image", is: "bad", says: `its registry has no ${image}. Give --image.` };
   if (answer.kind === "unknown")
-    return { about: "The image", is: "unknown", says: why || "its registry does not tell its size." };
+    return { about: "The image", is: "unknown", says: `${image} could not be looked up. ${why}`.trim() };
   return { about: "The image", is: "good", says: `${image}, ${(answer.bytes / 1e9).toFixed(1)} GB.` };
 }

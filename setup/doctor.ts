@@ -1,12 +1,12 @@
 import { type OpenAccount, openAccountAtHand } from "./account-key.ts";
 import { applyPlan, commitFiles } from "./apply.ts";
 import type { Applying } from "./applying.ts";
-import { type Finding, moneyFinding, showFindings } from "./check.ts";
+import { type Finding, moneyFinding, showFindings, timeFinding } from "./check.ts";
 import type { Context } from "./context.ts";
 import { type Facts, findSecret, keysOf } from "./facts.ts";
 import { type Change, describeChange, type Plan, planOf, type Wishes } from "./plan.ts";
 import { decideRegistration, type Registering } from "./registration.ts";
-import { CI_PERMISSIONS, type KeyRow } from "./service.ts";
+import { CI_PERMISSIONS, type KeyRow, minutesOf } from "./service.ts";
 import { SetupError, StoppedError } from "./setup-error.ts";
 import { GPU_WORKFLOW, type Settings, workflowFiles } from "./workflows.ts";
 
@@ -14,6 +14,8 @@ import { GPU_WORKFLOW, type Settings, workflowFiles } from "./workflows.ts";
 const TOKEN_DAYS = 90;
 const WARNED_DAYS = 80;
 const DAY_MS = 86_400_000;
+/** What max-lifetime is where the file does not say. */
+const USUAL_LIFETIME = "2h";
 
 /** Whether init was here, and came to its commit: then a start without a command is doctor. */
 export function isSetUp(facts: Facts): boolean {
@@ -53,6 +55,7 @@ function conclude({ screen }: Context, findings: readonly Finding[]): void {
       "The lines that begin with ✗ say what to do.",
     );
   screen.head("All is as it should be, as far as could be asked.");
+  if (findings.some(({ is }) => is === "doubtful")) screen.say("The lines that begin with ! say what is left to do.");
 }
 
 /** As the files have it, with today's branch and release. */
@@ -71,7 +74,7 @@ async function examine(facts: Facts, settings: Settings, { opened, keys }: Known
     examineKey(keys, facts),
     ...examineSecrets(facts, settings),
     ...examineFiles(facts, settings),
-    ...examineMoney(facts),
+    ...examineLimits(facts),
   ];
 }
 
@@ -141,7 +144,8 @@ function examineSecrets(facts: Facts, settings: Settings): Finding[] {
 /** GitHub does not show when a token ends, only when its secret was set. */
 function examineAge(about: string, updatedAt: string | undefined): Finding {
   const days = updatedAt === undefined ? 0 : Math.floor((Date.now() - Date.parse(updatedAt)) / DAY_MS);
-  if (days < WARNED_DAYS) return { about, is: "good", says: `it was set ${days} days ago.` };
+  if (days < WARNED_DAYS)
+    return { about, is: "good", says: days === 0 ? "it was set today." : `it was set ${days} days ago.` };
   const says = `it was set ${days} days ago: a token made for ${TOKEN_DAYS} days ends, or has ended. Make a new one, and run this with RUNNER_TOKEN.`;
   return { about, is: "doubtful", says };
 }
@@ -163,14 +167,18 @@ function examineFiles(facts: Facts, settings: Settings): Finding[] {
 }
 
 /** By what the file says now: somebody may have changed it, and GitHub shows no job's time to the action. */
-function examineMoney({ files }: Facts): Finding[] {
+function examineLimits({ files }: Facts): Finding[] {
   const { text = "" } = files.find(({ path }) => path === GPU_WORKFLOW) ?? {};
   const numberAt = (form: RegExp) => Number(form.exec(text)?.[1] ?? Number.NaN);
   const maxCost = numberAt(/^ +max-cost: "?([\d.]+)/m);
   const maxPrice = numberAt(/^ +max-price: "?([\d.]+)/m);
   const minutes = numberAt(/^ +runs-on: gpu-.*\n +timeout-minutes: (\d+)/m);
-  if (!(maxPrice > 0 && maxCost > 0 && minutes > 0)) return [];
-  return [moneyFinding({ maxCost, maxPrice, minutes })];
+  if (!(minutes > 0)) return [];
+  const lifetime = minutesOf(/^ +max-lifetime: "?(\w+)/m.exec(text)?.[1] ?? USUAL_LIFETIME);
+  return [
+    ...(maxPrice > 0 && maxCost > 0 ? [moneyFinding({ maxCost, maxPrice, minutes })] : []),
+    ...(lifetime === undefined ? [] : [timeFinding({ lifetime, minutes })]),
+  ];
 }
 
 interface Mending extends Plan {

@@ -66,15 +66,15 @@ async function makePlan(context: Context, { facts, opened, settings, registering
 async function askCommit({ options, questions }: Context, { checkout }: Facts): Promise<CommitHow> {
   if (options.commit !== undefined) return options.commit;
   return await questions.choose(
-    "What becomes of the files?",
+    "What should happen to the files?",
     [
       {
         value: "pull-request",
-        label: `A branch, ${options.branch}, and a pull request`,
-        hint: "its run is the first one",
+        label: `Open a pull request from a new branch, ${options.branch}`,
+        hint: "that starts the first run",
       },
-      { value: "branch", label: `A commit on ${checkout.branch ?? "the branch"}, pushed` },
-      { value: "none", label: "They are only written" },
+      { value: "branch", label: `Commit them on ${checkout.branch ?? "the branch"}, and push it` },
+      { value: "none", label: "Only write them" },
     ],
     "pull-request",
   );
@@ -117,7 +117,10 @@ export function showPlan({ screen }: Context, { changes, kept }: Plan, settings:
 
 async function confirm({ questions }: Context, { changes }: Plan): Promise<void> {
   if (changes.length === 0 || (await questions.yes("Do all this?", true))) return;
-  throw new StoppedError("Stopped. Nothing was changed.");
+  throw new StoppedError(
+    "Stopped. Nothing was changed.",
+    "Options change what is proposed, such as --max-price 0.50 or --image IMAGE. --help lists them.",
+  );
 }
 
 async function checkAndRun(plan: Plan, applying: Applying, kinds: readonly GpuKind[]): Promise<void> {
@@ -150,6 +153,7 @@ async function commitAndFollow(commit: Extract<Change, { kind: "commit" }>, appl
     );
   if (!context.options.follow) return context.screen.say("  It runs without being followed.");
   await followNewRun(context, runs, known);
+  if (isPull) context.screen.say(`  Merge the pull request: the sweeps start on ${default_branch} alone.`);
 }
 
 function isOnDefaultBranch({ facts }: Applying): boolean {

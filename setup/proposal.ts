@@ -5,7 +5,8 @@ import { join } from "node:path";
 export interface Proposal {
   /** The library that decided; undefined: none was found. */
   library: "torch" | "jax" | "cupy" | "triton" | undefined;
-  image: string;
+  /** Best first. One that is not the last may not exist: its registry is to be asked. */
+  images: readonly [string, ...string[]];
   command: string;
   /** GB; a guess, where nothing says it. */
   memoryGb: number;
@@ -18,15 +19,23 @@ const MOST_BYTES = 200_000;
 const SKIPPED = new Set(["node_modules", "venv", "dist", "build", "site-packages"]);
 const UNKNOWN_MEMORY_GB = 24;
 
+type TorchTag = readonly [version: string, tag: string];
+
 /** PyTorch's own images: its version, and the CUDA and cuDNN that its tag names. Newest first. */
-const TORCH_TAGS: readonly (readonly [version: string, tag: string])[] = [
+const TORCH_TAGS: readonly [TorchTag, ...TorchTag[]] = [
   ["2.8.0", "2.8.0-cuda12.8-cudnn9-runtime"],
   ["2.7.1", "2.7.1-cuda12.8-cudnn9-runtime"],
   ["2.7.0", "2.7.0-cuda12.8-cudnn9-runtime"],
   ["2.6.0", "2.6.0-cuda12.4-cudnn9-runtime"],
   ["2.5.1", "2.5.1-cuda12.4-cudnn9-runtime"],
   ["2.4.1", "2.4.1-cuda12.4-cudnn9-runtime"],
+  ["2.3.1", "2.3.1-cuda12.1-cudnn8-runtime"],
+  ["2.2.2", "2.2.2-cuda12.1-cudnn8-runtime"],
+  ["2.1.2", "2.1.2-cuda12.1-cudnn8-runtime"],
 ];
+const [[NEWEST_TORCH, NEWEST_TAG]] = TORCH_TAGS;
+/** How PyTorch has named the images of its last versions. */
+const USUAL_TAG = "cuda12.8-cudnn9-runtime";
 /** CUDA's driver alone, for a job that is no Python. */
 const BARE_CUDA = "nvidia/cuda:12.8.1-base-ubuntu24.04";
 /** JAX and CuPy bring CUDA as packages of Python. */
@@ -43,10 +52,10 @@ interface Sources {
 export function proposeFor(root: string): Proposal {
   const sources = readSources(root);
   const library = libraryOf(sources);
-  const image = imageFor(library, sources.needs);
+  const images = imagesFor(library, sources.needs);
   const command = commandFor(library, sources);
-  const found = library === undefined ? "no GPU library was found in it" : `it uses ${library}`;
-  return { library, image, command, memoryGb: UNKNOWN_MEMORY_GB, because: found };
+  const found = library === undefined ? "No GPU library was found in the repository" : `The repository uses ${library}`;
+  return { library, images, command, memoryGb: UNKNOWN_MEMORY_GB, because: found };
 }
 
 function libraryOf({ python, needs }: Sources): Proposal["library"] {
@@ -55,12 +64,20 @@ function libraryOf({ python, needs }: Sources): Proposal["library"] {
   return (["torch", "jax", "cupy", "triton"] as const).find((name) => imports(name) || needed(name));
 }
 
-function imageFor(library: Proposal["library"], needs: string): string {
-  if (library === "jax" || library === "cupy") return PYTHON;
-  if (library === undefined) return BARE_CUDA;
-  const [, pinned = ""] = /\btorch\s*(?:==|~=|>=)\s*(\d+(?:\.\d+)*)/.exec(needs) ?? [];
-  const [, tag] = TORCH_TAGS.find(([version]) => pinned !== "" && version.startsWith(pinned)) ?? TORCH_TAGS[0] ?? [];
-  return `pytorch/pytorch:${tag}`;
+function imagesFor(library: Proposal["library"], needs: string): Proposal["images"] {
+  if (library === "jax" || library === "cupy") return [PYTHON];
+  if (library === undefined) return [BARE_CUDA];
+  const [, how, pinned] = /\btorch\s*(==|~=|>=)\s*(\d+(?:\.\d+)*)/.exec(needs) ?? [];
+  const newest = `pytorch/pytorch:${NEWEST_TAG}`;
+  if (pinned === undefined || (how === ">=" && !isNewer(pinned, NEWEST_TORCH))) return [newest];
+  const known = TORCH_TAGS.find(([version]) => `${version}.`.startsWith(`${pinned}.`));
+  if (known !== undefined) return [`pytorch/pytorch:${known[1]}`];
+  const [major, minor = "0", patch = "0"] = pinned.split(".");
+  return [`pytorch/pytorch:${major}.${minor}.${patch}-${USUAL_TAG}`, newest];
+}
+
+function isNewer(version: string, than: string): boolean {
+  return version.localeCompare(than, "en", { numeric: true }) > 0;
 }
 
 /** Packages that its image lacks, and the project itself; then its tests. */

@@ -39,7 +39,8 @@ export async function remove(context: Context, facts: Facts): Promise<void> {
     done.push(describe(removal));
     screen.say(`  ✓ ${describe(removal)}`);
   }
-  screen.head("Commit and push what became of the files, if any were deleted.");
+  if (removals.some(({ kind }) => kind === "delete-file"))
+    screen.head("Commit the deletion of the files, and push it.");
 }
 
 async function askChanged({ questions }: Context, { files }: Facts): Promise<string[]> {

@@ -1,8 +1,10 @@
 // The only door to the client of the service and to the registries of images: what else setup/ needs of them is a method here.
 import { z } from "zod";
+import { sameName } from "../src/market/gpu-names.ts";
 import { AuthenticationError, NotFoundError, PermissionError } from "../src/marketplace/errors.ts";
 import { askImage, type ImageAnswer } from "../src/registry/image-size.ts";
 import { systemClock } from "../src/shared/clock.ts";
+import { parseDuration } from "../src/shared/duration.ts";
 import { isLoopback } from "../src/shared/http-client.ts";
 import { UserError } from "../src/shared/user-error.ts";
 import { AccountClient } from "../src/vast/account.ts";
@@ -167,6 +169,18 @@ export async function lookUpImage(image: string): Promise<{ answer: ImageAnswer;
     withinMs: 30_000,
   });
   return { answer, why };
+}
+
+/** Which of the offered names of GPUs are meant: one in any spelling, or those that have a bare number as a word. */
+export function namesMeant(written: string, offered: readonly string[]): string[] {
+  const isNumber = /^\d+$/.test(written);
+  return offered.filter((name) => sameName(name, written) || (isNumber && name.split(" ").includes(written)));
+}
+
+/** The minutes of a duration as inputs have it, such as `1h30m`; undefined for any other text. */
+export function minutesOf(duration: string): number | undefined {
+  const milliseconds = parseDuration(duration);
+  return milliseconds === undefined ? undefined : Math.round(milliseconds / 60_000);
 }
 
 /** The way out that an error of the service's client names. */

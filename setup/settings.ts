@@ -1,7 +1,8 @@
 import type { Context } from "./context.ts";
 import type { Facts } from "./facts.ts";
 import { type GpuKind, marketTable, proposeCost, proposeGpu, proposePrice } from "./market.ts";
-import { proposeFor } from "./proposal.ts";
+import { type Proposal, proposeFor } from "./proposal.ts";
+import { lookUpImage, namesMeant } from "./service.ts";
 import { SetupError } from "./setup-error.ts";
 import { type ActionRelease, jobLimit, type Settings } from "./workflows.ts";
 
@@ -12,14 +13,15 @@ export async function askSettings(context: Context, facts: Facts, kinds: readonl
     throw new SetupError("No machine with one GPU is on offer now.", "Run this again later. Nothing was changed.");
   const old: Partial<Settings> = facts.settings ?? {};
   const proposal = proposeFor(facts.checkout.root);
-  screen.head(
-    `What is on the market now (${proposal.because}; ${proposal.memoryGb} GB of GPU memory are assumed to be enough)`,
-  );
+  screen.head("What is on the market now");
   const jobMinutes = options.jobMinutes ?? old.jobMinutes;
   screen.table(marketTable(kinds, jobMinutes));
+  screen.say(
+    `  ${proposal.because}. How much GPU memory it needs is not known, so ${proposal.memoryGb} GB are proposed.`,
+  );
   const gpu = await askGpu(context, kinds, { old: old.gpu, memoryGb: proposal.memoryGb });
   const command = options.run ?? (await questions.line("The GPU job's command", old.command ?? proposal.command));
-  const image = options.image ?? old.image ?? proposal.image;
+  const image = options.image ?? old.image ?? (await firstThere(proposal.images));
   const known = jobMinutes === undefined ? {} : { jobMinutes };
   const money = moneyOf(context, kinds, { gpu, old, limit: jobLimit(known) });
   return { gpu, ...money, ...known, image, command, ...identityOf(context, facts, old) };
@@ -49,6 +51,15 @@ function identityOf(context: Context, facts: Facts, old: Partial<Settings>) {
   } as const;
 }
 
+/** The first image that its registry has. The last one is taken unasked: the check looks at it. */
+export async function firstThere(images: Proposal["images"], look = lookUpImage): Promise<string> {
+  for (const image of images.slice(0, -1)) {
+    const { answer } = await look(image);
+    if (answer.kind === "found") return image;
+  }
+  return images.at(-1) ?? images[0];
+}
+
 function hasEnvironment({ options }: Context, facts: Facts): boolean {
   return options.environment !== null && facts.hasEnvironments;
 }
@@ -72,17 +83,20 @@ async function askGpu(
   const names = kinds.map(({ name }) => name);
   const others = names.filter((name) => name !== proposed);
   const choices = [proposed, ...others].map((name) => ({ value: name, label: name }));
-  return await questions.choose("Which GPU? Any that your tests fit on", choices, proposed);
+  return await questions.choose("Which GPU? Take one that your tests fit on", choices, proposed);
 }
 
 /** The market's own spelling of what was asked for. */
 function offeredNames(kinds: readonly GpuKind[], given: string): string[] {
-  const plain = (name: string) => name.toLowerCase().replaceAll(/[\s-]/g, "");
+  const offered = kinds.map(({ name }) => name);
   return given.split(",").map((part) => {
-    const kind = kinds.find(({ name }) => plain(name) === plain(part));
-    if (kind !== undefined) return kind.name;
-    const names = kinds.map(({ name }) => name).join(", ");
-    throw new SetupError(`No machine with one ${part.trim()} is among those on offer now.`, `There are: ${names}.`);
+    const [name, ...others] = namesMeant(part.trim(), offered);
+    if (name !== undefined && others.length === 0) return name;
+    const which = name === undefined ? offered : [name, ...others];
+    throw new SetupError(
+      name === undefined ? `Nobody offers a machine with one ${part.trim()} now.` : `${part.trim()} is no single GPU.`,
+      `Take one of these: ${which.join(", ")}.`,
+    );
   });
 }
 
@@ -92,5 +106,5 @@ function priceFor(kinds: readonly GpuKind[], gpu: string): number {
     gpu.split(",").map((name) => name.trim()),
   );
   if (price !== undefined) return price;
-  throw new SetupError(`No machine with ${gpu} is among those on offer now.`, "Give --gpu or --max-price.");
+  throw new SetupError(`Nobody offers a machine with ${gpu} now.`, "Give --gpu or --max-price.");
 }

@@ -143,7 +143,7 @@ concurrency:
   group: gpu-\${{ github.event_name }}-\${{ github.ref }}
   cancel-in-progress: \${{ github.event_name == 'pull_request' }}
 jobs:
-  rent: # rents a machine for the GPU job, holds it, gives it back
+  rent: # rents a machine for each GPU job that waits, and destroys it afterwards
     if: ${IF}
     runs-on: ubuntu-latest
     timeout-minutes: 350

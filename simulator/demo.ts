@@ -7,6 +7,7 @@ import type { RunControl } from "./github/runs/run-control.ts";
 import { Fault, SERVICE_OPERATIONS } from "./scenario/fault.ts";
 import { readScenario, UsageError } from "./scenario/read-scenario.ts";
 import type { Scenario } from "./scenario/scenario.ts";
+import { DEMO_MARKET } from "./service/catalog/market.ts";
 import { destruction, type InstanceRecord } from "./service/rentals/instance-record.ts";
 import { type Simulator, startSimulator } from "./start-simulator.ts";
 
@@ -44,12 +45,11 @@ interface DemoOptions {
 }
 
 async function demo(options: DemoOptions): Promise<number> {
-  const { scenario, faults } = options;
+  const { scenario } = options;
   const gpuJobs = Array.from({ length: options.jobs }, (_, index) => `test (3.${11 + index})`);
   say(`Nothing is rented for real. One simulated minute takes ${60 / FACTOR} seconds.`);
   if (scenario?.about) say(`The scenario: ${scenario.about}`);
-  const world = { statuses: BOOT, ...scenario, faults: [...(scenario?.faults ?? []), ...faults] };
-  await using sim = await startSimulator({ factor: FACTOR, scenario: world });
+  await using sim = await startSimulator({ factor: FACTOR, scenario: worldOf(options) });
   const run = sim.github.addRun({
     repository: "octo/gpu-lib",
     runId: RUN_ID,
@@ -75,6 +75,12 @@ async function demo(options: DemoOptions): Promise<number> {
   say(`still billing: ${billing} instances`);
   const isWell = isGood(main) && isGood(post) && jobs.every(({ conclusion }) => conclusion === "success");
   return billing === 0 && (isWell || mayFail(options)) ? 0 : 1;
+}
+
+/** The demo's world, with what a scenario and faults of one's own change in it. */
+function worldOf({ scenario, faults }: DemoOptions): Scenario {
+  const market = scenario?.offers || scenario?.market ? {} : { offers: [...DEMO_MARKET] };
+  return { statuses: BOOT, ...market, ...scenario, faults: [...(scenario?.faults ?? []), ...faults] };
 }
 
 /** A world or inputs of one's own may be about a use that fails; what none may do is to leave something behind. */

@@ -5,7 +5,7 @@ import { MOST_MINUTES, warnOfRounds } from "./rounds.mjs";
 
 const NO_SECRETS =
   "GitHub gives no secrets to runs of forks and of Dependabot, so no GPU job runs here. To give this pull request a GPU, a maintainer reads " +
-  "it and pushes its branch to this repository: that starts a run with secrets where the workflow runs on pushes to that branch, or on a pull request " +
+  "it and pushes its branch to this repository. That starts a run with secrets, if the workflow runs on pushes to that branch or on a pull request " +
   "from it.";
 
 /**

@@ -5,7 +5,7 @@ import { AuthenticationError, PermissionError } from "../marketplace/errors.ts";
 import type { Account, Instance } from "../marketplace/marketplace.ts";
 import { LowCreditError, NOTHING_RENTED } from "../money/errors.ts";
 import { formatPrice } from "../money/price.ts";
-import { aliveOf, attemptAsker, ownedInstances, sweeperOf } from "../sweep/leftovers.ts";
+import { attemptAsker, ownedInstances, sweeperOf } from "../sweep/leftovers.ts";
 import { type Fate, sweepOnce } from "../sweep/sweep.ts";
 import type { Session } from "../teardown/session.ts";
 
@@ -87,7 +87,7 @@ export async function sweepFirst(
   { instances, signal }: { instances: readonly Instance[]; signal: AbortSignal },
 ): Promise<(listed: readonly Instance[]) => number> {
   const sweeper = sweeperOf(session.run, await session.repositoryId(signal));
-  if (ownedInstances(instances, sweeper).length === 0) return (listed) => aliveOf(listed, sweeper).length;
+  if (ownedInstances(instances, sweeper).length === 0) return (listed) => ownedInstances(listed, sweeper).length;
   const { clock, log, runs } = session;
   const sweeping = {
     ...session,
@@ -103,7 +103,8 @@ export async function sweepFirst(
   const leaving = new Set(ours.filter(({ fate }) => isLeaving(fate)).map(({ owned }) => owned.id));
   const until = clock.now() + GOES_WITHIN_MS;
   // Five seconds need not be enough to see one go; one that stays bills, and counts again.
-  return (listed) => aliveOf(listed, sweeper, clock.now() < until ? leaving : undefined).length;
+  const isGoing = (id: number) => clock.now() < until && leaving.has(id);
+  return (listed) => ownedInstances(listed, sweeper).filter(({ id }) => !isGoing(id)).length;
 }
 
 /** The account; undefined where the key may not read it: a rental goes on without it. */

@@ -99,7 +99,7 @@ async function checkImage({ image, inputs }: Checking, list: Checklist): Promise
 }
 
 const IMAGE_REMEDY =
-  "Check the image's name and tag. Where a job of the run builds it, this finding is right until that job is over.";
+  "Check the image's name and tag. If a job of the run builds the image, a check can't find it before that job is over.";
 
 async function checkTokens(checking: Checking, list: Checklist): Promise<void> {
   const { session, inputs, signal } = checking;

@@ -1,8 +1,7 @@
 import { isAlpineImage } from "../market/image-tag.ts";
 import { sensibleJobMs } from "../money/limits.ts";
 import { formatPrice } from "../money/price.ts";
-import { readLogin } from "../registry/get.ts";
-import { readImageName } from "../registry/image-name.ts";
+import { readImageName, readLogin } from "../registry/image-name.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { fullImage } from "./image.ts";
 import type { InputValues, WrittenInputs } from "./input-schema.ts";
@@ -159,14 +158,18 @@ function noteLines(inputs: Readonly<InputValues>): Line[] {
 function shortLines({ jobMinutes, maxCost, maxLifetime, maxPrice }: Readonly<InputValues>): Line[] {
   const leastMs = sensibleJobMs(jobMinutes && jobMinutes * 60_000);
   const paidMs = maxCost === undefined ? Number.POSITIVE_INFINITY : (maxCost / maxPrice) * 3_600_000;
-  const short = (lifeMs: number, what: string): Line => [
+  const short = (lifeMs: number, input: string, what: string): Line => [
     lifeMs < leastMs,
-    { text: `${what} ${formatDuration(lifeMs)}: a GPU job that takes longer loses its machine.`, isWarning: true },
+    {
+      text: `${what} ${formatDuration(lifeMs)}. A GPU job that takes longer loses its machine. Raise ${input}.`,
+      isWarning: true,
+    },
   ];
   return [
-    short(maxLifetime, "max-lifetime leaves a machine"),
+    short(maxLifetime, "max-lifetime", "max-lifetime leaves a machine"),
     short(
       paidMs,
+      "max-cost",
       `max-cost (${formatPrice(maxCost ?? 0)}) pays a machine at max-price (${formatPrice(maxPrice)} per hour) for`,
     ),
   ];

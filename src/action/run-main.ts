@@ -181,7 +181,7 @@ async function beginRenting(main: Main, repositoryAlive: number): Promise<Rented
 }
 
 const NONE_CAME =
-  "No job in this run asks for the GPU runner: nothing more is rented. One was skipped, which may be the GPU job (a skipped job shows no labels).";
+  "No job in this run asks for the GPU runner, so nothing more is rented. One job was skipped. It may be the GPU job: GitHub shows no labels of a skipped job.";
 
 /** Turns the end of the loop into this step's: a word for post, an error where it is to fail. */
 function concludeMain({ ledger, session }: Main, opened: Opened, end: End): void {

@@ -102,8 +102,15 @@ async function conclude(
   const leaving = { session, ledger, until };
   const jobs = mayLeave ? await seenJobs(leaving) : undefined;
   const around = { jobs, jobStatus: inputs.jobStatus, leftForJobs };
-  if (ledger.end?.kind !== "checked") await reportSession({ ...session, page: stepPage }, ledger, used, around);
-  if (mayLeave) await leaveRun(leaving, { jobs, destroyedOne: used.destroyed.length > 0 });
+  const isChecked = ledger.end?.kind === "checked";
+  const notes = isChecked ? [] : await reportSession({ ...session, page: stepPage }, ledger, used, around);
+  try {
+    const left = mayLeave ? await leaveRun(leaving, { jobs, destroyedOne: used.destroyed.length > 0 }) : undefined;
+    if (left !== undefined) notes.push(left);
+  } finally {
+    // One annotation, whatever there is to tell.
+    if (notes.length > 0) log.warning(notes.join(" "));
+  }
 }
 
 function throwNotDestroyed(undestroyed: readonly string[]): never {

@@ -6,15 +6,17 @@ import { poll } from "../shared/poll.ts";
 import { UserError } from "../shared/user-error.ts";
 import { InstanceNotDestroyedError } from "./errors.ts";
 
-/** How long the first of several waits for the others to be asked for, in milliseconds. */
+/** How long the first of several destroyed instances waits to share a look with the others, in milliseconds. */
 const GATHER_MS = 10_000;
 
 /**
- * What the service said of a destruction. Once it took it, a list that lacks the instance is the
- * second word, and enough. Where it denies then that there is one, a list that shows one is old.
+ * What the service answered to the requests for one destruction. `took it`: a list that lacks the
+ * instance is proof that it is gone. `denies it`: it took a request and knew no such instance when
+ * asked again, so that a list that shows the instance is old.
  */
 type Word = "took it" | "denies it" | undefined;
 
+/** A destruction that waits for a look. */
 interface Waiter {
   id: number;
   word: Word;
@@ -22,7 +24,7 @@ interface Waiter {
   reject(fault: unknown): void;
 }
 
-/** Looks whether destroyed instances are gone: one look answers for all that wait. */
+/** Looks whether destroyed instances are gone. One look answers for all destructions that wait. */
 class GoneLooks {
   static readonly #all = new WeakMap<Marketplace, GoneLooks>();
   readonly #service: Marketplace;
@@ -35,7 +37,7 @@ class GoneLooks {
     this.#service = service;
   }
 
-  /** The ones of a client: whoever destroys with it shares them. */
+  /** Returns the looks of a client, which all who destroy with that client share. */
   static of(service: Marketplace): GoneLooks {
     const looks = GoneLooks.#all.get(service) ?? new GoneLooks(service);
     GoneLooks.#all.set(service, looks);
@@ -43,10 +45,8 @@ class GoneLooks {
   }
 
   /**
-   * Asks, and then looks whether the instance is gone, in a look that begins after the answer. `ask`
-   * brings the service's word; of one that it did not take, or denies, a list is no proof.
-   * Throws what asking throws, and what the look throws: no evidence either way. `signal` ends the
-   * look; those who share one are stopped together.
+   * Asks, and then looks whether the instance is gone, in a look that begins after the answer. Throws
+   * what asking and looking throw: no evidence either way. `signal` ends the look for all who share it.
    */
   async isGone(id: number, ask: () => Promise<Word>, clock: Clock, signal?: AbortSignal): Promise<boolean> {
     this.#asking += 1;
@@ -65,7 +65,7 @@ class GoneLooks {
     });
   }
 
-  /** At once when nobody else is being asked for, else when a moment has gone by. */
+  /** Looks at once if no other destruction is being asked for, else after a moment. */
   #lookWhenDue(clock: Clock, signal: AbortSignal | undefined): void {
     if (this.#waiting.length === 0 || this.#isLooking) return;
     if (this.#asking === 0) {
@@ -80,8 +80,7 @@ class GoneLooks {
     try {
       await clock.sleep(GATHER_MS, signal ? AbortSignal.any([signal, gathering.signal]) : gathering.signal);
     } catch {
-      // Stopped, by the look that it waited for or with the whole step: the look itself tells
-      // which.
+      // Stopped by the look that it waited for, or with the whole step: the look tells which.
     }
     this.#gathering = undefined;
     if (!gathering.signal.aborted && !this.#isLooking) await this.#look(clock, signal);
@@ -103,7 +102,7 @@ class GoneLooks {
     }
   }
 
-  /** Which of them the service shows. Where a list is no proof, it is asked by the id. */
+  /** Finds the instances that the service shows. Where a list is no proof, it is asked for the instance by its id. */
   async #alive(waiters: readonly Waiter[], signal: AbortSignal | undefined): Promise<Set<number>> {
     const ids = new Set(waiters.map(({ id }) => id));
     const listed = ids.size > 1 ? await this.#listed(signal) : undefined;
@@ -114,20 +113,20 @@ class GoneLooks {
     return new Set([...known, ...shown.flatMap((instance) => (instance === "gone" ? [] : [instance.id]))]);
   }
 
-  /** Undefined: the list could not be read. */
+  /** Lists the ids of all instances; undefined if the list can't be read. */
   async #listed(signal: AbortSignal | undefined): Promise<Set<number> | undefined> {
     try {
       return new Set((await this.#service.list(signal)).map(({ id }) => id));
     } catch (error) {
       signal?.throwIfAborted();
       if (!(error instanceof UserError)) throw error;
-      // A list that is too long, or that has a row that can't be read, says nothing of these.
+      // A list that is too long, or has a row that can't be read, says nothing of these instances.
       return undefined;
     }
   }
 }
 
-/** The tools of a destruction, given up at `until` (milliseconds since the epoch). */
+/** The tools of a destruction, which ends at `until` (milliseconds since the epoch) at the latest. */
 export interface Destroying {
   service: Marketplace;
   clock: Clock;
@@ -138,68 +137,60 @@ export interface Destroying {
 
 const PAUSE_MS = 3000;
 
-/** The instance to destroy. */
+/** An instance to destroy. */
 export interface Doomed {
   id: number;
   /** In milliseconds since the epoch; undefined: not known. */
   createdAt: number | undefined;
-  /** The service showed it once: an answer without it is then no answer that came too early. */
+  /** True if the service showed the instance once: an answer without it then didn't come too early. */
   wasListed?: boolean;
 }
 
-/** A fresh instance may be missing from every answer for a while. SPEC-SILENT: for how long. */
+/** How long a fresh instance may be missing from every answer. SPEC-SILENT: no figure is named. */
 const VISIBLE_AFTER_MS = 60_000;
 
 /**
- * Destroys an instance and sees that it is gone. The service's word that it was destroyed is not
- * enough: it is looked at again, and asked again while it is still there. One that was never listed
- * is missing from every answer at first: it counts as gone once the service took the request and,
- * asked again, knows none, or once it is a minute old. `was-gone`: the service knew none from the
- * first. Many may run side by side: one client sends their requests at the service's pace, in the
- * order of the calls, and looks for all of them at once. Throws InstanceNotDestroyedError when
- * `until` comes first; no refusal ends it before.
+ * Destroys an instance and confirms that it is gone: looks for it after each request, and asks again
+ * while it is there. An instance that was never listed is missing from every answer at first. It
+ * counts as gone once the service took the request and knows none when asked again, or once it is a
+ * minute old. Returns `was-gone` if the service never knew it. Many destructions may run side by side:
+ * one client sends their requests at the service's pace, in the order of the calls, and looks for all
+ * of them at once. Throws InstanceNotDestroyedError when `until` comes first; no refusal ends it before.
  */
 export async function destroyInstance(destroying: Destroying, doomed: Doomed): Promise<"destroyed" | "was-gone"> {
   const { clock, signal, until } = destroying;
   const visibleAt = (doomed.createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
   const course: Course = {
     lastFault: undefined,
-    told: "",
     isToAsk: true,
-    wasAsked: false,
-    isDenied: false,
+    word: undefined,
     wasListed: doomed.wasListed === true,
     mayBeOurs: false,
   };
   const look = async () =>
     (await isAbsent(destroying, doomed.id, course)) &&
-    (course.wasListed || course.isDenied || clock.now() >= visibleAt);
+    (course.wasListed || course.word === "denies it" || clock.now() >= visibleAt);
   if (!(await poll(look, { clock, intervalMs: PAUSE_MS, until, signal })))
     throw notDestroyed(doomed.id, course.lastFault);
-  return course.wasAsked || course.mayBeOurs ? "destroyed" : "was-gone";
+  return course.word !== undefined || course.mayBeOurs ? "destroyed" : "was-gone";
 }
 
-/** How far one destruction is. */
+/** The progress of one destruction. */
 interface Course {
   lastFault: unknown;
-  /** The last reason that people were told for its taking so long. */
-  told: string;
-  /** False while the request is answered, and only the look at its effect is missing. */
+  /** True if the next step is a request; false if only the look after it is missing. */
   isToAsk: boolean;
-  /** The service took the request once. */
-  wasAsked: boolean;
-  /** The service showed it, then or before. */
+  word: Word;
+  /** True if the service ever showed the instance. */
   wasListed: boolean;
-  /** The service took the request once, and knew no such instance when it was asked again. */
-  isDenied: boolean;
   /**
-   * An answer was no clear yes, and we may have destroyed it all the same: no proof of that, nor
-   * that another did. A key that is refused destroys nothing.
+   * True if we may have destroyed the instance by a request whose answer was no clear yes. A request
+   * whose key is refused destroys nothing.
    */
   mayBeOurs: boolean;
 }
 
-/** Asks to destroy, where that is due, and looks whether there is none (any more). */
+/** Asks to destroy, if that is due, and looks whether the instance is gone. */
 async function isAbsent(destroying: Destroying, id: number, course: Course): Promise<boolean> {
   const { clock, service, signal } = destroying;
   try {
@@ -215,42 +206,36 @@ async function isAbsent(destroying: Destroying, id: number, course: Course): Pro
 }
 
 /**
- * A key that is refused is asked with again, too: the service was seen to refuse good ones for a
- * while, and it costs money.
+ * Asks to destroy, if that is due; returns what the service answered so far. A refused key is tried
+ * again, too: the service was seen to refuse good keys for a while, and the instance costs money.
  */
 async function ask(destroying: Destroying, id: number, course: Course): Promise<Word> {
   const { service, signal } = destroying;
-  if (!course.isToAsk) return wordOf(course);
+  if (!course.isToAsk) return course.word;
   try {
     const isKnown = (await service.destroy(id, signal)) === "asked";
-    course.isDenied = course.wasAsked && !isKnown;
-    course.wasAsked ||= isKnown;
+    if (isKnown) course.word = "took it";
+    else if (course.word !== undefined) course.word = "denies it";
     course.isToAsk = false;
   } catch (error) {
     if (!isKeyRefusal(error)) course.mayBeOurs = true;
-    // SPEC-SILENT: the answer for one that is gone. It may be such a "no": the look decides.
+    // SPEC-SILENT: the answer for an instance that is gone. It may be such a "no": the look decides.
     if (!(error instanceof RequestRejectedError)) throw error;
     noteFault(destroying, id, course, error);
   }
-  return wordOf(course);
-}
-
-function wordOf({ isDenied, wasAsked }: Course): Word {
-  if (!wasAsked) return undefined;
-  return isDenied ? "denies it" : "took it";
+  return course.word;
 }
 
 function isKeyRefusal(error: unknown): boolean {
   return error instanceof AuthenticationError || error instanceof PermissionError;
 }
 
-/** Each reason is told once. */
+/** Logs why an instance is not destroyed yet, each reason once. */
 function noteFault({ log }: Destroying, id: number, course: Course, fault: unknown): void {
-  const reason = reasonOf(fault);
+  const { lastFault } = course;
   course.lastFault = fault;
-  if (course.told === reason) return;
-  course.told = reason;
-  log.info(`Instance ${id} is not destroyed yet (${reason}); asking again.`);
+  if (lastFault !== undefined && reasonOf(lastFault) === reasonOf(fault)) return;
+  log.info(`Instance ${id} is not destroyed yet (${reasonOf(fault)}); asking again.`);
 }
 
 function notDestroyed(id: number, fault: unknown): InstanceNotDestroyedError {

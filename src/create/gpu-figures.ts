@@ -8,26 +8,26 @@ const maybe = z.number().optional();
  * Undefined: not reported, which is never 0.
  */
 export const jobFiguresSchema = z.object({
-  /** Of the machine, until its first runner was started. */
+  /** How long the machine took until its first runner was started. */
   setupSeconds: maybe,
   idleSeconds: maybe,
   workSeconds: maybe,
-  /** Answers of the driver, one for each GPU every 5 s. */
+  /** How many answers of the driver were read: one for each GPU every 5 s. */
   samples: maybe,
   useMedian: maybe,
   usePeak: maybe,
-  /** The most that one GPU held, and what that GPU has. */
+  /** The peak of memory in use on one GPU, and all the memory of that GPU. */
   memoryPeakMib: maybe,
   memoryTotalMib: maybe,
   temperaturePeak: maybe,
   powerPeak: maybe,
-  /** Part of the samples in which heat, or a lack of power, had slowed the clocks down. */
+  /** The share of samples in which heat, or a lack of power, had slowed the clocks down. */
   throttledPercent: maybe,
 });
 
 export type JobFigures = z.infer<typeof jobFiguresSchema>;
 
-/** The most that the marketplace's list showed at a time. Undefined: not reported. */
+/** The peaks of an instance's use that the marketplace's list showed. Undefined: not reported. */
 export const usagePeaksSchema = z.object({
   gpuPercent: maybe,
   gpuCelsius: maybe,
@@ -40,16 +40,16 @@ export const usagePeaksSchema = z.object({
 
 export type UsagePeaks = z.infer<typeof usagePeaksSchema>;
 
-/** What is known of a job beside its log: a line that contradicts it is not its machine's. */
+/** What is known of a job beside its log. A line that contradicts it was not written by the job's machine. */
 export interface KnownOfJob {
   instanceIds: readonly number[];
-  /** By GitHub; undefined: it does not tell both moments. */
+  /** How long the job took by GitHub; undefined if GitHub does not tell both moments. */
   seconds: number | undefined;
-  /** Of an earlier job's line on this machine: all of them have the same. */
+  /** What an earlier job's line on this machine says: all lines of a machine say the same. */
   setupSeconds: number | undefined;
 }
 
-/** The names of the line, each with its place here and the most that it can be. onstart/README.md. */
+/** The names in the line (onstart/README.md), each with its field here and the most that it can be. */
 const FIELDS: Readonly<Record<string, readonly [field: keyof JobFigures, most: number]>> = {
   setup: ["setupSeconds", 86_400],
   idle: ["idleSeconds", 86_400],
@@ -64,17 +64,17 @@ const FIELDS: Readonly<Record<string, readonly [field: keyof JobFigures, most: n
   throttled: ["throttledPercent", 100],
 };
 
-/** GitHub puts a moment before each line of a stored log. */
+/** Matches the line of figures. GitHub puts a time before each line of a stored log. */
 const LINE = /^(?:\uFEFF?\d{4}-\d{2}-\d{2}T[\d:.]{8,18}Z )?ghr-figures: (.{0,500})$/gm;
 const CONTENT = /^v=1((?: [a-z-]{1,20}=\d{1,15}){1,20})\r?$/;
 
-/** GitHub's clock, the machine's, and what the runner does around its hooks. */
+/** How much longer a job may seem on the machine than at GitHub: their clocks differ, and the runner has hooks. */
 const CLOCKS_DIFFER_S = 60;
 
 /**
- * Reads what a machine's script says of its GPUs at the end of a job's log. Undefined: there is no
- * such line. The job itself, or the machine's owner, may have written one: numbers alone are taken,
- * and what can't be is not reported. A job can print such a line, too: the last one counts.
+ * Reads what a machine's script says of its GPUs at the end of a job's log; undefined if there is no
+ * such line. The job, or the machine's owner, may have printed such a line, too: the last one counts,
+ * only numbers are taken, and what can't be true is left out.
  */
 export function readFigures(log: string, known: KnownOfJob): JobFigures | undefined {
   const last = [...log.matchAll(LINE)].at(-1)?.[1] ?? "";
@@ -93,7 +93,7 @@ export function readFigures(log: string, known: KnownOfJob): JobFigures | undefi
   return possible(figures, known);
 }
 
-/** Figures that are believed together, and what must hold for them. */
+/** Rules for figures: the fields of a rule are believed only if the rule holds. */
 const RULES: readonly [
   fields: readonly (keyof JobFigures)[],
   holds: (all: JobFigures, known: KnownOfJob) => boolean,
@@ -111,13 +111,13 @@ const RULES: readonly [
   ],
 ];
 
-/** Takes out what contradicts the rest of the line, GitHub, or an earlier line. */
+/** Leaves out the figures that contradict the rest of the line, GitHub, or an earlier line. */
 function possible(figures: JobFigures, known: KnownOfJob): JobFigures {
   const wrong = RULES.flatMap(([fields, holds]) => (holds(figures, known) ? [] : fields));
   return Object.fromEntries(Object.entries(figures).filter(([field]) => !wrong.includes(field as keyof JobFigures)));
 }
 
-/** Takes over the most of what the list shows by now. A figure that is not reported changes nothing. */
+/** Adds what the list shows now to the peaks. A figure that is not reported changes nothing. */
 export function grownPeaks(before: UsagePeaks | undefined, shown: Usage | undefined): UsagePeaks | undefined {
   if (shown === undefined) return before;
   const grown: UsagePeaks = { ...before };

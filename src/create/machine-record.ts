@@ -9,7 +9,7 @@ const maybe = z.number().optional();
 const stageTimesSchema = z.object({
   /** When the search that led to it began. */
   searched: maybe,
-  /** When its single-use runner configuration was made, which does not keep for long. */
+  /** When its runner was registered. The configuration does not keep for long. */
   registered: maybe,
   asked: z.number(),
   created: maybe,
@@ -26,7 +26,7 @@ const ranJobSchema = z.object({
   seconds: maybe,
   /** By GitHub, in milliseconds since the epoch. */
   started: maybe,
-  /** What its log told of the GPUs; undefined: not reported. */
+  /** What its log says of the GPUs; undefined: not reported. */
   figures: jobFiguresSchema.optional(),
 });
 
@@ -46,29 +46,29 @@ const priceSchema: z.ZodType<Price> = z.object({
   bid: maybe,
 });
 
-/** A machine's doings and costs, as main writes them down and post reads them. */
+/** What a machine did and costs, as main writes it down and post reads it. */
 export const machineRecordSchema = z.object({
   instanceId: z.number(),
   offer: z.object({ id: z.number(), machineId: maybe, gpuName: z.string(), numGpus: z.number() }),
   price: priceSchema,
   at: stageTimesSchema,
-  /** That there is none (any more) was confirmed: `at.gone` alone may be one list's mistake. */
+  /** True if it is confirmed that the instance is gone: `at.gone` alone may be one list's mistake. */
   isGone: z.boolean().optional(),
-  /** The marketplace's list showed it once. */
+  /** True if the marketplace's list showed the instance once. */
   isListed: z.boolean().optional(),
-  /** Bytes that were billed, as the service last showed, in GB. */
+  /** The traffic that was billed, in GB, as the service last showed it. */
   traffic: z.object({ downGb: z.number(), upGb: z.number() }).optional(),
-  /** The most that the marketplace's list showed of its doings at a time. */
+  /** The peaks of use that the marketplace's list showed. */
   usage: usagePeaksSchema.optional(),
   /** The jobs that GitHub showed on it, in order; undefined: none. */
   jobs: z.array(ranJobSchema).optional(),
-  /** It was given up, as no job needed it. */
+  /** True if the machine was given up because no job needed it. */
   isUnneeded: z.boolean().optional(),
-  /** When it gives itself back at the latest, in milliseconds since the epoch. */
+  /** When the machine gives itself back at the latest, in milliseconds since the epoch. */
   deadline: maybe,
-  /** The most that it was thought to cost, before it was rented. */
+  /** The estimate of the machine's cost, made before it was rented. */
   estimate: estimateSchema.optional(),
-  /** The last state seen, in words; once it is gone, why. */
+  /** The state seen last, in words; once the machine is gone, why. */
   last: z.string(),
 });
 
@@ -76,18 +76,18 @@ export type StageTimes = z.infer<typeof stageTimesSchema>;
 export type RanJob = z.infer<typeof ranJobSchema>;
 export type MachineRecord = z.infer<typeof machineRecordSchema>;
 
-/** The part of a report that is settled before its machine is rented. */
+/** The part of a record that is settled before the machine is rented. */
 export type Terms = Pick<MachineRecord, "offer" | "price" | "deadline" | "estimate">;
 
-/** Growth below this is not worth writing down. */
+/** Traffic is written down when it grew by this much, in GB. */
 const WORTH_NOTING_GB = 0.05;
 
-/** Prices that differ by less are the same, rounded in another way. */
+/** Prices that differ by a smaller factor are the same price, rounded in another way. */
 const SAME_PRICE = 1.01;
 
 /**
- * Takes over what the service shows of a machine's bill: since when it exists, its price and its
- * bytes. True when the report changed.
+ * Notes what the service shows of a machine's bill: since when the instance exists, its price and
+ * its traffic. Returns whether the record changed.
  */
 export function noteFigures(report: MachineRecord, instance: Instance): boolean {
   const isOlder = noteCreation(report, instance);
@@ -95,14 +95,14 @@ export function noteFigures(report: MachineRecord, instance: Instance): boolean 
   return noteTraffic(report, instance) || hasRisen || isOlder;
 }
 
-/** True for a price that is more than another one, by more than how it is rounded. */
+/** True for a price that is higher than another one by more than rounding explains. */
 export function isDearer(price: number, than: number): boolean {
   return price > than * SAME_PRICE;
 }
 
 /**
- * It is charged at this price; its offer's may have changed by the time of the create.
- * SPEC-SILENT: whether the price has anything in it that the offer's has not, such as a volume.
+ * Notes the price at which an instance is charged: the offer's may have changed by the time of the
+ * create. SPEC-SILENT: whether that price includes what the offer's does not, such as a volume.
  */
 function notePrice(report: MachineRecord, { usdPerHour }: Instance): boolean {
   if (usdPerHour === undefined || !isDearer(usdPerHour, report.price.total)) return false;
@@ -111,8 +111,8 @@ function notePrice(report: MachineRecord, { usdPerHour }: Instance): boolean {
 }
 
 /**
- * Takes the marketplace's moment of creation, if it lies between our request and its answer: else
- * its clock and ours differ, or it means something else.
+ * Notes the marketplace's moment of creation if it lies between our request and its answer. Any
+ * other moment is of a clock that differs from ours, or means something else.
  */
 function noteCreation({ at }: MachineRecord, { startedAt: start = Number.NaN }: Instance): boolean {
   if (!(start >= at.asked && start < (at.created ?? start))) return false;
@@ -127,8 +127,8 @@ function noteTraffic(report: MachineRecord, { traffic }: Instance): boolean {
 }
 
 /**
- * Brings the bytes that are billed by now, if they grew by what is worth writing down. They are
- * cumulative: a smaller figure is not believed.
+ * Returns the traffic that is billed by now if it grew enough to be written down. Traffic only
+ * grows: a smaller figure is not believed.
  */
 export function grownTraffic(
   before: MachineRecord["traffic"],
@@ -141,10 +141,10 @@ export function grownTraffic(
   return before !== undefined && growth < WORTH_NOTING_GB ? undefined : { downGb, upGb };
 }
 
-/** A machine looks at the clock every 15 s. */
+/** How often a machine looks at the clock to see whether its deadline has come. */
 const TICK_MS = 15_000;
 
-/** When an instance went that was found to be gone: before that look, and soon after its deadline at the latest. */
+/** Estimates when an instance went that a look found to be gone: before that look, and soon after its deadline. */
 export function unseenEnd(
   { deadline = Number.POSITIVE_INFINITY }: Pick<MachineRecord, "deadline">,
   seenGone: number,

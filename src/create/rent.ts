@@ -17,7 +17,7 @@ import { makeLabel } from "./label.ts";
 import { secretHider } from "./machine-log.ts";
 import type { MachineRecord, Terms } from "./machine-record.ts";
 
-/** Notes around each step that may rent, by which post finds it whatever happens to main. */
+/** Writes notes around each step that may rent, by which post finds the instance whatever happens to main. */
 export interface LedgerPort {
   /** Writes down all runners of a machine that are registered by now. */
   runners(machineNo: number, runnerIds: readonly number[]): void;
@@ -38,7 +38,7 @@ export interface RentRequest {
   limits: Limits;
   /** How many jobs a machine may run, one after another. */
   jobsPerMachine: number;
-  /** The script, as sent. */
+  /** The machine's script as it is sent. */
   onstart: string;
   /** The instance's environment. `uptimeMs`: the time until its deadline. */
   env: (machine: { jitConfigs: readonly string[]; deadline: number; uptimeMs: number }) => Record<string, string>;
@@ -54,19 +54,19 @@ interface RentDeps {
   log: Log;
 }
 
-/** A machine that is to be rented: of which offer, and what is settled about its end and cost. */
+/** A machine to rent: by which offer, and with which end and cost. */
 interface Rental {
-  /** Counts the session's creates. */
+  /** The number of the create within the session. */
   machineNo: number;
   offer: Offer;
   price: Price;
   searchedAt: number;
-  /** Milliseconds since the epoch; the same as a length of time; and when its label expires. */
+  /** The deadline in milliseconds since the epoch, the time until then, and the moment when the label expires. */
   deadline: number;
   uptimeMs: number;
   expiry: number;
   terms: Terms;
-  /** Called when its runners are registered. `hide` takes the machine's secrets out of a text. */
+  /** Called when the machine's runners are registered. `hide` takes its secrets out of a text. */
   onRegistered: (runners: readonly { id: number; name: string }[], hide: (text: string) => string) => void;
 }
 
@@ -149,7 +149,7 @@ export function orderOf(
   return { ...instance, offerId: offer.id, label, env, onstart, bid: price.bid };
 }
 
-/** After a cancel, how long a create that is under way may take to answer. */
+/** How long a create that is under way may take to answer after a cancel. */
 const SETTLE_MS = 5000;
 
 /** Gives a cancelled request 5 s more, so that its outcome can be written down. */
@@ -235,7 +235,7 @@ async function findByLabel({ service, signal }: RentDeps, label: string): Promis
   try {
     return (await service.list(signal, label)).find((instance) => instance.label === label)?.id;
   } catch {
-    // Whatever the service says instead of a list is no evidence; only a cancel ends the look.
+    // An error instead of a list is no evidence. Only a cancel ends the look.
     signal.throwIfAborted();
     return "unreadable";
   }

@@ -217,8 +217,8 @@ function machineOf({ machines }: Fleet, machineNo: number): Machine | undefined 
 
 /** Drops what the market shows of an offer beside the fields that we read. */
 function ownFields(candidate: Candidate): Candidate {
-  const { expected, offer, price, spareCost } = candidate;
-  return { offer: { ...offer, fields: {} }, price, expected, ...(spareCost === undefined ? {} : { spareCost }) };
+  const { expected, offer, price, urgentCost } = candidate;
+  return { offer: { ...offer, fields: {} }, price, expected, ...(urgentCost === undefined ? {} : { urgentCost }) };
 }
 
 function nothingOf(error: UserError): NoOffers {

@@ -41,7 +41,7 @@ const IMAGE_FAULTS: Readonly<Record<ImageFault, { what: string; hint: string }>>
   },
   "unfit-image": {
     what: "Two machines could not use the image",
-    hint: "Look at the image, not at the hosts: it needs glibc, so no Alpine, a folder that its user may write to, and curl, or a package manager and a user who may install it.",
+    hint: "Look at the image, not at the hosts. It needs glibc, which Alpine lacks, and a folder that its user may write to. It also needs curl, or a package manager and a user who may install curl.",
   },
 };
 
@@ -207,7 +207,7 @@ const CAUSES: Readonly<Record<CauseName, Cause>> = {
   preparing: {
     one: "that ended itself while it prepared",
     many: "that ended themselves while they prepared",
-    todo: "Look at the image first, not at the market: it needs glibc, and a package manager or curl.",
+    todo: "Look at the image first, not at the market. It needs glibc, and a package manager or curl.",
   },
   image: {
     one: "that could not pull the image",

@@ -172,13 +172,13 @@ export class Observer {
     return { kind: "JobsUnreadable", askedAt, at: clock.now(), why };
   }
 
-  /** Adds the jobs that ran and are missing from the list, each asked for by its id. */
+  /** Adds our jobs that were listed before and are missing now, each asked for by its id. */
   async #withMissing(fleet: Fleet, listed: readonly Job[] | undefined): Promise<readonly Job[] | undefined> {
     if (listed === undefined) return undefined;
     const ids = new Set(listed.map(({ id }) => id));
     const all = [...listed];
-    for (const { id, state } of fleet.jobs?.ours ?? []) {
-      if (state !== "running" || ids.has(id)) continue;
+    for (const { id } of fleet.jobs?.ours ?? []) {
+      if (ids.has(id)) continue;
       const job = await this.#deps.lookAtJob(id, this.#deps.signal);
       if (job === undefined) return undefined;
       if (job !== "gone") all.push(job);

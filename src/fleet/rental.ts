@@ -11,7 +11,7 @@ import {
   machineLimits,
   sensibleJobMs,
 } from "../money/limits.ts";
-import { formatPrice } from "../money/price.ts";
+import { formatAbout, formatPrice } from "../money/price.ts";
 import { formatDuration } from "../shared/duration.ts";
 import type { RentalTerms } from "./options.ts";
 import type { Timing } from "./state.ts";
@@ -45,7 +45,7 @@ export function termsOf({ offer }: Candidate, { deadline, estimate, price }: Pla
 export function timingOf({ image, limits, setupMs }: RentalTerms, { expected, offer }: Candidate): Timing {
   const expectedMs = expected?.bootMs ?? expectedBootMs(image, offer);
   const { bootMs, onlineMs } = machineLimits(limits, image.decidesBoot, expectedMs);
-  const lateMs = lateToRunMs(expectedMs, expected?.standing ?? "none", expected?.spread);
+  const lateMs = lateToRunMs(expectedMs, expected?.standing ?? "none");
   const mayWait = image.decidesBoot;
   return { expectedMs, lateMs, bootMs: Math.min(bootMs, limits.readyMs), onlineMs, setupMs, mayWait };
 }
@@ -121,7 +121,8 @@ export function creditWarning(
   if (credit === undefined) return undefined;
   const left = credit - usedBy(terms, records, now);
   if (left >= most) return undefined;
-  return `The service's account has about ${formatPrice(Math.max(0, left))} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
+  const has = left > 0 ? formatAbout(left) : formatPrice(0);
+  return `The service's account has ${has} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
 }
 
 /** Says how max-cost cuts a machine's time, what is left of it, and what part this machine gets. */
@@ -136,7 +137,7 @@ export function describeCut({ left, maxCost }: OfferBudget, share: OfferBudget):
  */
 export function shareWarning(share: OfferBudget, leftMs: number, jobMs: number | undefined): string | undefined {
   if (share.left >= share.maxCost || leftMs >= sensibleJobMs(jobMs)) return undefined;
-  return `${formatPrice(share.left)} of max-cost (${formatPrice(share.maxCost)}) pay this machine for about ${formatDuration(roundedMs(leftMs))} after its boot: a GPU job that takes longer loses its machine. Raise max-cost, or lower machines.`;
+  return `${formatPrice(share.left)} of max-cost (${formatPrice(share.maxCost)}) pay this machine for about ${formatDuration(roundedMs(leftMs))} after its boot. A GPU job that takes longer loses its machine. Raise max-cost, or lower machines.`;
 }
 
 function roundedMs(ms: number): number {

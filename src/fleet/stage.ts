@@ -158,6 +158,11 @@ export function mayHaveRun(machine: Machine): boolean {
   return machine.instances.some((instance) => instance.runningAt !== undefined || instance.isSilent === true);
 }
 
+/** True if an instance of the machine may have run, or a job may be on it. */
+export function hasRun(machine: Machine): boolean {
+  return wasReady(machine) || isBusy(machine) || mayHaveRun(machine);
+}
+
 /** True if the machine was ready at some time, or a job ran on it. */
 export function wasReady({ readyAt, slots }: Machine): boolean {
   return readyAt !== undefined || slots.some(({ job }) => job !== undefined);

@@ -26,15 +26,14 @@ export async function listAnnotations(client: GithubClient, jobId: number, signa
   return annotations.map(({ message }) => message ?? "");
 }
 
-/** The title of the annotation that tells of a machine that was lost under its job. */
+/** The title of the annotation about a job that lost its machine. */
 export const LOST_MACHINE_TITLE = "GPU machine lost";
 
 const MARK = /\[lost jobs?: (\d{1,16}(?:, \d{1,16}){0,99})\]\s*$/;
 
 /**
- * Ends the text of an annotation with the ids of the jobs whose machines were lost under them. The
- * sweep reads them there, on the job that rented: annotations outlive the run, and need no
- * artifact.
+ * Appends the ids of the jobs that lost their machines to the text of an annotation. The sweep reads
+ * them there, on the job that rented: annotations outlive the run, and need no artifact.
  */
 export function markLostJobs(text: string, jobIds: readonly number[]): string {
   return `${text} ${lostJobsMark(jobIds)}`;

@@ -5,7 +5,7 @@ import { oneLine } from "../shared/foreign-text.ts";
 import type { UserError } from "../shared/user-error.ts";
 import { GithubRefusedError, GithubTokenError, GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
 
-/** One repository of GitHub or of a GitHub Enterprise Server, seen with one token. */
+/** How to reach one repository of GitHub or of a GitHub Enterprise Server, with one token. */
 export interface GithubOptions {
   /** `GITHUB_API_URL`. */
   apiUrl: string;
@@ -13,19 +13,19 @@ export interface GithubOptions {
   owner: string;
   repo: string;
   clock: Clock;
-  /** No call is waited for after this moment, in milliseconds since the epoch. */
+  /** The end of all waiting for answers, in milliseconds since the epoch. */
   until?: number | undefined;
 }
 
-/** One call: its purpose in words, for messages; GitHub's documented route; its parameters. */
+/** One call: what the token needs for it, GitHub's documented route, and the route's parameters. */
 export interface GithubCall {
   need: TokenNeed;
   route: string;
   parameters?: Record<string, unknown>;
   headers?: Record<string, string>;
-  /** Statuses beside 2xx that are an answer here, not a fault. */
+  /** The statuses beside 2xx that count as an answer, not as a fault. */
   expected?: readonly number[];
-  /** A redirect is the answer, and is not followed. */
+  /** Set if a redirect is the answer, and shall not be followed. */
   redirect?: "manual";
   signal?: AbortSignal | undefined;
 }
@@ -42,7 +42,7 @@ const ANSWER_TIMEOUT_MS = 20_000;
 const A_PAGE = "a page came, as of a gateway or a guest network, and no answer of GitHub's";
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Sends requests, and sorts what fails into the token's fault, the request's fault, or no evidence of anything. */
+/** Sends requests to GitHub. Throws by fault: of the token, of the request, or of nobody, which is no evidence of anything. */
 export class GithubClient {
   readonly clock: Clock;
   readonly repository: string;
@@ -142,14 +142,14 @@ interface Refusal {
   response?: { data?: unknown; headers?: Record<string, string | number | undefined> };
 }
 
-/** Takes over an answer. The body of a redirect is dropped: it is no answer. */
+/** Returns an answer without octokit's own fields. The body of a redirect is dropped: it is no answer. */
 function answerOf({ data, headers, status }: GithubAnswer): GithubAnswer {
   if (status >= 300) return { status, data: "", headers };
   if (data !== "" && isPage(data)) throw new Error(A_PAGE);
   return { status, data, headers };
 }
 
-/** Judges a failed request: returns an answer if its status was expected, else throws the error of its cause. */
+/** Judges a failed request: returns an answer if its status was expected, else throws the error for its cause. */
 export function judgeFailure(call: GithubCall, error: unknown): GithubAnswer {
   if (!isRefusal(error) || error.response === undefined) {
     throw new GithubUnavailableError(call.need.task, oneLine(error instanceof Error ? error.message : String(error)), {
@@ -196,7 +196,7 @@ export class ConditionalReads {
     this.#client = client;
   }
 
-  /** Returns the answer to a GET, or the remembered answer on a 304. `key` names the read. */
+  /** Returns the answer to a GET, or the remembered answer after a 304. `key` names the read. */
   async read(key: string, call: GithubCall): Promise<GithubAnswer> {
     const known = this.#known.get(key);
     const answer = await this.#client.request({
@@ -212,13 +212,13 @@ export class ConditionalReads {
   }
 }
 
-/** The headers of an answer, by their names in small letters. */
+/** The headers of an answer. Their names are in small letters. */
 type Headers = Readonly<Record<string, unknown>>;
 
-/** The longest pause: GitHub's clock may differ from ours. If the limit still holds then, GitHub says so again. */
+/** The longest pause, as GitHub's clock may differ from ours. If the limit still holds then, GitHub says so again. */
 const LONGEST_QUIET_MS = 60_000;
 
-/** True for a rate limit: GitHub answers 429, or 403 with a header or a sentence about it. */
+/** True for a refusal by the rate limit: a 429, or a 403 with a header or a sentence about it. */
 export function isRateLimit(status: number, headers: Headers, sentence: string): boolean {
   if (status === 429) return true;
   return (
@@ -233,7 +233,7 @@ export function isRateLimit(status: number, headers: Headers, sentence: string):
 export class RateLimitQuiet {
   #until = 0;
 
-  /** Takes note of a request that was refused by the rate limit. */
+  /** Notes that the rate limit refused a request. */
   note(headers: Headers, now: number): void {
     const resetMs = Number(headers["x-ratelimit-reset"] ?? Number.NaN) * 1000 - Date.parse(String(headers.date));
     const isUsedUp = String(headers["x-ratelimit-remaining"]) === "0";
@@ -271,12 +271,12 @@ export function readAnswer<T>(schema: z.ZodType<T>, { data }: GithubAnswer, task
   return read.data;
 }
 
-/** A field that may be missing or null. */
+/** Reads a field that may be missing or null. */
 export function optional<T>(type: z.ZodType<T>) {
   return type.nullish().transform((value) => value ?? undefined);
 }
 
-/** A date as milliseconds since the epoch; undefined if it is missing. */
+/** Reads a date as milliseconds since the epoch; undefined if it is missing. */
 export const moment = z
   .string()
   .nullish()

@@ -1,12 +1,12 @@
 import { UserError } from "../shared/user-error.ts";
 
-/** A token's needs, in the words of GitHub's settings pages. */
+/** What a token needs for a task, in the words of GitHub's settings pages. */
 export interface TokenNeed {
-  /** The input that brought the token. */
+  /** The input that the token came from. */
   input: "github-token" | "job-token";
-  /** The token's task, as in "github-token may not …". */
+  /** The task, as in "github-token may not …". */
   task: string;
-  /** Where to grant it. */
+  /** How to grant the right, as a sentence. */
   remedy: string;
 }
 
@@ -28,7 +28,7 @@ export class GithubTokenError extends UserError {
   }
 }
 
-/** 401: no right would help. */
+/** Says what to do about a 401: no right would help. */
 function unknownToken(input: TokenNeed["input"]): string {
   return `GitHub does not know this token: it is mistyped, was revoked, or has expired. Make a new one, and put it into the secret behind ${input}.`;
 }

@@ -8,11 +8,11 @@ import { type JobMatcher, RunJobs } from "./jobs.ts";
 import { type RunnerScope, Runners } from "./runners.ts";
 import { Runs } from "./runs.ts";
 
-/** The run and the job in which this step runs. */
+/** The run, and the job of it, in which this step runs. */
 export interface RunContext {
   owner: string;
   repo: string;
-  /** Undefined where the platform does not tell it: then GitHub is asked. */
+  /** Undefined if the platform does not tell it: then GitHub is asked. */
   repositoryId: number | undefined;
   runId: number;
   attempt: number;
@@ -29,7 +29,7 @@ export interface RunContext {
 export interface JobGithub {
   client: GithubClient;
   runs: Runs;
-  /** The repository's numeric id, asked of GitHub where the platform did not tell it. */
+  /** Returns the repository's numeric id, and asks GitHub if the platform did not tell it. */
   repositoryId(signal: AbortSignal): Promise<number>;
 }
 
@@ -40,7 +40,7 @@ export interface Github extends JobGithub {
   logs: JobLogs;
 }
 
-/** What opening takes. No request is waited for after `until`, in milliseconds since the epoch. */
+/** The tools of opening GitHub. No request is waited for after `until`, in milliseconds since the epoch. */
 interface Opening {
   clock: Clock;
   until?: number | undefined;
@@ -48,7 +48,7 @@ interface Opening {
   proxy?: ProxySettings | undefined;
 }
 
-/** Opens GitHub with the job's own token. Asks nothing yet. */
+/** Opens GitHub with the job's own token. Sends no request yet. */
 export function openJobGithub(token: string, run: RunContext, opening: Opening): JobGithub {
   const client = clientOf(token, run, opening);
   return {
@@ -73,7 +73,7 @@ export async function repositoryId(client: GithubClient, signal?: AbortSignal): 
   return (await withRetry(ask, { clock: client.clock, signal })).id;
 }
 
-/** Opens GitHub with the job's token and the one that registers runners. Asks nothing yet. */
+/** Opens GitHub with the job's token and the one that registers runners. Sends no request yet. */
 export function openGithub(
   tokens: { githubToken: string; jobToken: string; scope: RunnerScope },
   run: RunContext,
@@ -93,13 +93,13 @@ function clientOf(token: string, { apiUrl, owner, repo }: RunContext, { clock, u
   return new GithubClient({ apiUrl, owner, repo, token, clock, until });
 }
 
-/** The marks by which a session knows its jobs and its own job. */
+/** Makes the marks by which a session knows its GPU jobs and its own job. */
 export function jobMatcher(run: RunContext, checkRunId: string, runnerNamePrefix: string): JobMatcher {
   const own = { checkRunId: Number(checkRunId) || undefined, runnerName: run.runnerName, jobName: run.jobName };
   return { runnerLabel: run.runnerLabel, runnerNamePrefix, own };
 }
 
-/** The address of a run's page. */
+/** Makes the address of a run's page. */
 export function runUrl({ serverUrl, owner, repo }: RunContext, runId: number | string): string {
   return `${serverUrl}/${owner}/${repo}/actions/runs/${runId}`;
 }

@@ -8,25 +8,25 @@ const NEED: TokenNeed = {
   remedy: "Give the job that rents `permissions: { actions: write }`, of which `actions: read` is a part.",
 };
 
-/** A log that is longer is not read to its end, where the machine's line stands. */
+/** The longest log that is read. The machine's line stands at the end, so that a longer log tells nothing. */
 const MOST_BYTES = 64_000_000;
-/** How much of a log's end is kept: the machine writes there after the job's own steps. */
+/** How much of a log's end is kept: the machine writes its line after the job's own steps. */
 const TAIL_BYTES = 65_536;
 const WITHIN_MS = 20_000;
 
-/** Reads the logs of jobs that are over. */
+/** Fetches the logs of jobs that are over. */
 export class JobLogs {
   readonly #client: GithubClient;
-  readonly #way: { apiUrl: string; proxy?: ProxySettings | undefined };
+  readonly #options: { apiUrl: string; proxy?: ProxySettings | undefined };
 
-  constructor(client: GithubClient, way: { apiUrl: string; proxy?: ProxySettings | undefined }) {
+  constructor(client: GithubClient, options: { apiUrl: string; proxy?: ProxySettings | undefined }) {
     this.#client = client;
-    this.#way = way;
+    this.#options = options;
   }
 
   /**
-   * Brings the last lines of the log of a job that is over. Throws a GithubUnavailableError where
-   * it can't be had, or is not stored yet.
+   * Fetches the last lines of the log of a job that is over. Throws GithubUnavailableError if the log
+   * can't be had, or is not stored yet.
    */
   async tail(jobId: number, signal: AbortSignal): Promise<string> {
     const { headers, status } = await this.#client.request({
@@ -43,17 +43,17 @@ export class JobLogs {
     return await this.#fetchTail(url, signal);
   }
 
-  /** Reads where the log is. Whoever has the address may read the log, so it must be https. */
+  /** Reads the address of a log. Whoever has the address may read the log, so it must be https. */
   #placeOf(location: unknown): URL | undefined {
     if (typeof location !== "string" || !URL.canParse(location)) return undefined;
     const url = new URL(location);
-    const isOwn = url.origin === new URL(this.#way.apiUrl).origin;
+    const isOwn = url.origin === new URL(this.#options.apiUrl).origin;
     return url.protocol === "https:" || isOwn || isLoopback(url.hostname) ? url : undefined;
   }
 
-  /** Fetches the end of the log. No token goes along: another host stores the log. */
+  /** Fetches the end of a log. The token is not sent along: another host stores the log. */
   async #fetchTail(url: URL, signal: AbortSignal): Promise<string> {
-    const http = new HttpClient({ hostname: url.hostname, proxy: this.#way.proxy, mostBytes: MOST_BYTES });
+    const http = new HttpClient({ hostname: url.hostname, proxy: this.#options.proxy, mostBytes: MOST_BYTES });
     const bounded = AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]);
     try {
       const answer = await http.send(url, { method: "GET", signal: bounded });

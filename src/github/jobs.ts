@@ -95,33 +95,33 @@ const STATES = new Map<string, JobState>([
 ]);
 
 /** Sorts the jobs of an attempt into this session's GPU jobs and all others but the job that runs this step. */
-export function sortJobs(jobs: readonly Job[], whose: JobMatcher): GpuJobs {
-  const own = findOwnJob(jobs, whose.own);
-  const others = jobs.filter((job) => job !== own && !isOurs(job, whose));
+export function sortJobs(jobs: readonly Job[], matcher: JobMatcher): GpuJobs {
+  const own = findOwnJob(jobs, matcher.own);
+  const others = jobs.filter((job) => job !== own && !isOurs(job, matcher));
   const open = others.filter(({ status }) => status !== "completed");
   return {
-    ours: jobs.filter((job) => job !== own && isOurs(job, whose)).map((job) => gpuJob(job, whose)),
+    ours: jobs.filter((job) => job !== own && isOurs(job, matcher)).map((job) => gpuJob(job, matcher)),
     others: others.length,
     othersOpen: open.map(({ name, status, labels }) => ({ name, status, labels })),
-    mistyped: open.flatMap((job) => mistypedJob(job, whose)),
+    mistyped: open.flatMap((job) => mistypedJob(job, matcher)),
     skipped: others.filter(({ conclusion }) => conclusion === "skipped").length,
   };
 }
 
-function gpuJob({ labels, status, ...job }: Job, whose: JobMatcher): GpuJob {
-  const otherLabels = [...new Set(labels.filter((label) => !isLabel(label, whose)))];
+function gpuJob({ labels, status, ...job }: Job, matcher: JobMatcher): GpuJob {
+  const otherLabels = [...new Set(labels.filter((label) => !isLabel(label, matcher)))];
   return { ...job, state: STATES.get(status) ?? "held", otherLabels };
 }
 
 /** Finds out whether a job's label was meant to be ours. A running job has found a runner: its label was right. */
-function mistypedJob(job: Job, whose: JobMatcher): MistypedJob[] {
-  const label = job.labels.find((each) => isMistyped(each, whose.runnerLabel));
-  return label === undefined || job.status === "in_progress" ? [] : [{ ...gpuJob(job, whose), label }];
+function mistypedJob(job: Job, matcher: JobMatcher): MistypedJob[] {
+  const label = job.labels.find((each) => isMistyped(each, matcher.runnerLabel));
+  return label === undefined || job.status === "in_progress" ? [] : [{ ...gpuJob(job, matcher), label }];
 }
 
 /** True for a job that has our label, or runs on a runner of ours. Case does not count in labels, as at GitHub. */
-function isOurs({ labels, runnerName }: Job, whose: JobMatcher): boolean {
-  return runnerName?.startsWith(`${whose.runnerNamePrefix}-`) || labels.some((label) => isLabel(label, whose));
+function isOurs({ labels, runnerName }: Job, matcher: JobMatcher): boolean {
+  return runnerName?.startsWith(`${matcher.runnerNamePrefix}-`) || labels.some((label) => isLabel(label, matcher));
 }
 
 function isLabel(label: string, { runnerLabel }: JobMatcher): boolean {

@@ -1,10 +1,10 @@
 import { slips } from "../shared/text.ts";
 
-/** The parts of a label of ours, `gpu-RUN-ATTEMPT`, with `-NAME` if the input `name` is given. */
+/** The parts of a label of ours: `gpu-RUN-ATTEMPT`, and `-NAME` if the input `name` is given. */
 interface LabelParts {
   run: string;
   attempt: string;
-  /** With its hyphen; empty without a name. */
+  /** The name with its hyphen; empty without a name. */
   name: string;
 }
 
@@ -24,7 +24,7 @@ export function isMistyped(label: string, runnerLabel: string): boolean {
   return hasOtherNumbers(asked, parts) || isMisspelt(asked, parts);
 }
 
-/** The line of the workflow that asks for our label. */
+/** Writes the line of a workflow that asks for our label. */
 export function runsOnLine(runnerLabel: string): string {
   const name = partsOf(runnerLabel)?.name ?? "";
   return `runs-on: gpu-\${{ github.run_id }}-\${{ github.run_attempt }}${name}`;
@@ -41,8 +41,8 @@ function isOfThisAttempt(asked: string, { attempt, run }: LabelParts): boolean {
 }
 
 /**
- * True for a label with another number, or none: a misspelt expression is replaced by nothing, as
- * in `gpu-4711-` or `gpu--1`.
+ * True for a label with another run's or attempt's number, or without one: GitHub replaces a misspelt
+ * expression by nothing, as in `gpu-4711-` or `gpu--1`.
  */
 function hasOtherNumbers(asked: string, { name, run }: LabelParts): boolean {
   if (!asked.startsWith(FIRST) || !asked.endsWith(name)) return false;
@@ -50,7 +50,7 @@ function hasOtherNumbers(asked: string, { name, run }: LabelParts): boolean {
   const [all, askedRun = "", attempt] = /^(\d*)(?:-(\d*))?$/.exec(numbers) ?? [];
   if (all === undefined) return false;
   if (askedRun === run) return true;
-  // SPEC-SILENT: what tells another run's number from a machine's own, as in `gpu-3090-1`. Its length.
+  // SPEC-SILENT: how to tell another run's number from that of a GPU, as in `gpu-3090-1`: by its length.
   const isRun = askedRun === "" || Math.abs(askedRun.length - run.length) <= 1;
   return isRun && attempt !== undefined;
 }

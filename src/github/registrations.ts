@@ -4,7 +4,7 @@ import { UserError } from "../shared/user-error.ts";
 import { GithubRefusedError, GithubTokenError, GithubUnavailableError } from "./github-errors.ts";
 import type { ListedRunner, RunnerState, Runners } from "./runners.ts";
 
-/** The tools that registering runners takes. */
+/** The tools of registering runners. */
 interface Registering {
   runners: Runners;
   clock: Clock;
@@ -137,7 +137,7 @@ class TokenTrust {
   }
 }
 
-/** Another session's runner has our label: a second machine would race it for the job. */
+/** A runner of another session has our label: a second machine would race it for the job. */
 export class LabelInUseError extends UserError {
   override readonly name = "LabelInUseError";
 
@@ -149,9 +149,9 @@ export class LabelInUseError extends UserError {
   }
 }
 
-/** A session that has registered a runner itself. */
+/** The runner that a session has just registered. */
 interface OwnRunner {
-  /** The beginning of its runners' names: it also finds a runner whose registration got no answer. */
+  /** The beginning of the session's runner names: it also fits a runner whose registration got no answer. */
   names: string;
   id: number;
 }

@@ -71,8 +71,8 @@ export class Runners {
   readonly #place: RunnerPlace;
   readonly #reads: ConditionalReads;
   /**
-   * Set once the list has several pages: a runner that moves from one page to another between two
-   * requests looks gone.
+   * True once the list has several pages. Lists are not used then: a runner that moves from one page
+   * to another between two requests would look gone.
    */
   #areMany = false;
 
@@ -148,7 +148,8 @@ export class Runners {
       signal,
     });
     if (answer.status !== 409) {
-      // Doubt, not refusal: the registration exists, and the next try finds it by its name.
+      // Throws GithubUnavailableError, so that it is tried again: the registration exists, and the next
+      // try finds it by its name.
       const { encoded_jit_config: jitConfig, runner } = readAnswer(registeredSchema, answer, need.task);
       return { id: runner.id, jitConfig };
     }
@@ -200,7 +201,7 @@ export class Runners {
   }
 }
 
-/** The place of runners: a repository, or its organisation and a group of runners there. */
+/** Where runners are registered: at a repository, or in a group of its organisation. */
 export interface RunnerScope {
   kind: "repo" | "org";
   /** 1 is the group "Default", which every repository and organisation has. */

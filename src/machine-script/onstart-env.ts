@@ -5,14 +5,14 @@ import { FIGURES, WORK } from "./packed.ts";
 /** An input that decides how long a machine's variables are. */
 type LongInput = "jobs-per-machine" | "env" | "setup" | "probe";
 
-/** A machine's variables are more than the service takes; nothing was rented. */
+/** A machine's variables have more characters than the service takes; nothing was rented. */
 export class EnvTooLongError extends UserError {
   override readonly name = "EnvTooLongError";
   readonly input: LongInput;
 
   /**
-   * @param input the one that takes the most.
-   * @param allowed what is allowed of it while the others stay, as the end of a sentence.
+   * @param input the input that takes the most.
+   * @param allowed what is allowed of that input while the others stay, as the end of a sentence.
    */
   constructor(input: LongInput, allowed: string, sizes: { length: number; limit: number }) {
     const most = `The machine's variables have ${sizes.length} characters when packed; the service takes at most ${sizes.limit}.`;
@@ -23,23 +23,23 @@ export class EnvTooLongError extends UserError {
   }
 }
 
-/** Documented, not in the seed: the most characters for `env` in a create, as JSON. */
+/** The most characters for `env` in a create, as JSON. The service documents it; the specification does not. */
 export const ENV_LIMIT = 32_768;
 
-/** A runner configuration has about 4,100, more for long names of owner, repository, runner. */
+/** The characters of a runner configuration: about 4,100, more for long names of owner, repository and runner. */
 const JIT_CHARACTERS = 4800;
 
-/** Stands for the runner configurations made later: one for each job of a machine. */
+/** Makes stand-ins for the runner configurations of a machine, which are registered later: one for each job. */
 export function jitPlaceholders(jobsPerMachine: number): string[] {
   return Array.from({ length: jobsPerMachine }, () => "x".repeat(JIT_CHARACTERS));
 }
 
-/** True where the service takes the variables. */
+/** True if the service takes so many variables. */
 export function fitsEnv(env: Readonly<Record<string, string>>): boolean {
   return JSON.stringify(env).length <= ENV_LIMIT;
 }
 
-/** Returns the variables, or throws EnvTooLongError where the service would not take them. */
+/** Returns the variables. Throws EnvTooLongError if the service would not take them. */
 export function fittingEnv(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   if (fitsEnv(env)) return env;
   const { length } = JSON.stringify(env);
@@ -53,7 +53,7 @@ export function fittingEnv(env: Readonly<Record<string, string>>): Readonly<Reco
   throw new EnvTooLongError(input, allowed, { length, limit: ENV_LIMIT });
 }
 
-/** Characters of each input's variables. The first configuration is there whatever the inputs. */
+/** Counts the characters of each input's variables. The first runner configuration is no input's: it is always there. */
 function sizesOf(env: Readonly<Record<string, string>>): Record<LongInput, number> {
   const sizes = { "jobs-per-machine": 0, env: 0, setup: 0, probe: 0 };
   for (const [name, value] of Object.entries(env)) {
@@ -86,19 +86,19 @@ function charactersLeft(left: number, input: LongInput): string {
 
 const RESERVED_PREFIXES = ["GHR_", "CONTAINER_", "ACTIONS_RUNNER_"];
 
-/** The facts that the scripts need of their machine, runner and job. Times in milliseconds. */
+/** What the scripts on a machine have to know. Times in milliseconds. */
 interface OnstartSettings {
   /** Single-use runner configurations, one to four, one job each, in turn; secrets. */
   jitConfigs: readonly string[];
-  /** The runner's tarball: where it is to be had without any credentials, and its SHA-256 in hex. */
+  /** The runner's tarball: an address that asks for no credentials, and its SHA-256 in hex. */
   download: { url: string; sha256: string };
   /** Base URL of the rental service. */
   apiUrl: string;
   /** When the machine gives itself back, whatever runs on it. */
   deadline: number;
-  /** The same as a length of time, from the first start of the container. */
+  /** How long the container may run from its first start: what is left to the deadline. */
   uptimeMs: number;
-  /** With less than half of it left no further job is taken. */
+  /** With less than half of this time left the machine takes no further job. */
   maxLifetime: number;
   /** How long the machine stays when its job failed; 0 for not at all. */
   keepFailed: number;
@@ -117,7 +117,7 @@ interface OnstartSettings {
   gpuFigures?: boolean;
 }
 
-/** The create's `env`: the user's variables, checked by `isReservedName` before; our own win. */
+/** Makes a create's `env`: the user's variables, checked by `isReservedName` before, and our own, which win. */
 export function onstartEnv(
   settings: OnstartSettings,
   userEnv: Readonly<Record<string, string>>,
@@ -147,17 +147,17 @@ export function onstartEnv(
   };
 }
 
-/** Bash counts in whole seconds. */
+/** Writes milliseconds as whole seconds, in which bash counts. */
 function seconds(milliseconds: number): string {
   return String(Math.ceil(milliseconds / 1000));
 }
 
-/** The first one is GHR_JIT, the further ones GHR_JIT_2 and so on. */
+/** Names the runner configurations: GHR_JIT, GHR_JIT_2 and so on. */
 function configurations(jitConfigs: readonly string[]): Record<string, string> {
   return Object.fromEntries(jitConfigs.map((jit, index) => [index === 0 ? "GHR_JIT" : `GHR_JIT_${index + 1}`, jit]));
 }
 
-/** True for variables of the bootstrap, the service or the runner, which no user may set. */
+/** True for the names of variables that belong to the bootstrap, the service or the runner: no user may set them. */
 export function isReservedName(name: string): boolean {
   return RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix));
 }

@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
-import { packOnstart } from "./pack-onstart.ts";
+import { packOnstart, stripScript } from "./pack-script.ts";
 import { packText } from "./pack-text.ts";
-import { stripScript } from "./strip-script.ts";
 
-// The build puts two constants in this file's place: dist neither strips nor packs.
+// The build replaces this file by its three constants: dist neither strips nor packs.
 
 /** The field `onstart` of every create: onstart/bootstrap.sh, packed in onstart/unpack.sh. */
 export const ONSTART: string = packOnstart(read("bootstrap.sh"), read("unpack.sh"));
@@ -18,7 +17,7 @@ function read(script: string): string {
   return readFileSync(new URL(`../../onstart/${script}`, import.meta.url), "utf8");
 }
 
-/** A script that another one reads: no program of its own. */
+/** Reads a script without its first line: bootstrap.sh reads it, nobody runs it as a program. */
 function readPart(script: string): string {
   return read(script).replace(/^#!.*/, "");
 }

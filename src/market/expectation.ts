@@ -6,7 +6,7 @@ import { type History, type HistoryPort, imageMark, knownOf, ratiosOf } from "./
 
 const HOUR_MS = 3_600_000;
 const GB = 1e9;
-const { waitingUsdPerHour, aroundJobMs, priorJobMs, failureMs } = TUNING.cost;
+const { urgentUsdPerHour, waitingUsdPerHour, aroundJobMs, priorJobMs, failureMs } = TUNING.cost;
 
 /** The expected cost of a use, in USD, the time of whoever waits for it included. */
 interface ExpectedCost {
@@ -43,13 +43,13 @@ export function expectedCost(price: Price, facts: CostFacts): ExpectedCost {
   const gpu = (Math.max(0, price.total - price.storage) * (jobMs + aroundJobMs)) / HOUR_MS;
   const storage = (price.storage * (jobMs + bootMs)) / HOUR_MS;
   const bytes = (price.inetDown ?? 0) * (imageBytes / GB + RUNNER_GB);
-  const waiting = (waitingUsdPerHour * (bootMs + failureMs * failureChance)) / HOUR_MS;
+  const waiting = (waitingUsdPerHour * bootMs + urgentUsdPerHour * failureMs * failureChance) / HOUR_MS;
   return { gpu, storage, bytes, waiting, total: gpu + storage + bytes + waiting };
 }
 
-/** Expects what a spare machine costs in USD, to rank offers for it: mostly other machines run the jobs. */
-export function spareCost({ bytes, gpu, storage, waiting }: ExpectedCost): number {
-  return TUNING.cost.spareGetsJob * (gpu + storage) + bytes + waiting;
+/** Expects the same, in USD, for a job that has waited in vain for another machine: each further minute is dearer. */
+export function urgentCost({ total }: ExpectedCost, bootMs: number): number {
+  return total + ((urgentUsdPerHour - waitingUsdPerHour) * bootMs) / HOUR_MS;
 }
 
 /**

@@ -9,8 +9,8 @@ export interface Considered {
   price: Price;
   /** What we expect of its machine; undefined if nothing is known. */
   expected?: Expectation | undefined;
-  /** What it would cost as a spare machine, in USD; undefined: spares are ranked like all others. */
-  spareCost?: number | undefined;
+  /** What it costs where a job has waited in vain, in USD; undefined: it is ranked as ever then. */
+  urgentCost?: number | undefined;
   objections: readonly Objection[];
 }
 
@@ -33,8 +33,8 @@ const BY_PRICE: Compare = (left, right) =>
 const BY_COST: Compare = (left, right) =>
   (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) || BY_PRICE(left, right);
 
-/** Sorts spares by their expected cost; those without one keep their order. */
-export const BY_SPARE_COST: Compare = failedLast((left, right) => (left.spareCost ?? 0) - (right.spareCost ?? 0));
+/** Sorts by the cost where a job has waited in vain; offers without one keep their order. */
+export const BY_URGENT_COST: Compare = failedLast((left, right) => (left.urgentCost ?? 0) - (right.urgentCost ?? 0));
 
 /** How the service is asked for each `order`, and how we sort by it. */
 export const ORDERINGS: Readonly<Record<OfferOrder, Ordering>> = {

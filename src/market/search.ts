@@ -4,7 +4,7 @@ import { oneLine } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";
 import { UserError } from "../shared/user-error.ts";
 import { NoOfferError } from "./errors.ts";
-import { describeExpectedCost, expectations, spareCost } from "./expectation.ts";
+import { describeExpectedCost, expectations, urgentCost } from "./expectation.ts";
 import { type Explanation, explainNoOffer, isNear } from "./explain-no-offer.ts";
 import { describeFilter, type GivenFilter, isHeld, mergeFilter, type OfferRequirements } from "./offer-requirements.ts";
 import { type Considered, ORDERINGS } from "./ranking.ts";
@@ -196,8 +196,9 @@ function consider(looking: Looking, requirements: OfferRequirements, offers: rea
     const excluded = looking.exclude(offer);
     const objections = excluded === undefined ? judgeOffer(offer, requirements) : [{ why: excluded }];
     const expected = expect?.(offer, price);
-    const asSpare = expected && requirements.order === "auto" ? { spareCost: spareCost(expected.cost) } : {};
-    return { offer, price, expected, ...asSpare, objections };
+    const asUrgent =
+      expected && requirements.order === "auto" ? { urgentCost: urgentCost(expected.cost, expected.bootMs) } : {};
+    return { offer, price, expected, ...asUrgent, objections };
   });
 }
 

@@ -1,14 +1,13 @@
-// The seam to the marketplace, in words of the domain. All that crosses it is plain data: it can be
-// written down as JSON and read again.
+// The seam to the marketplace, in words of the domain (ADR 22, docs/internals/adr). All that crosses it
+// is plain data: it can be written down as JSON and read again.
 
-/** Ends a call: a signal, or for a read the moment until which passing faults are asked again. */
+/** What ends a call: a signal, or for a read the moment until which it is retried after passing faults. */
 export interface CallLimits {
   signal?: AbortSignal;
   /** Milliseconds since the epoch. */
   until?: number;
 }
 
-/** A bare signal, or all limits of a call. */
 export type CallOptions = AbortSignal | CallLimits;
 
 /**
@@ -16,55 +15,58 @@ export type CallOptions = AbortSignal | CallLimits;
  * `refusal` says why; a list that is shorter than it says is refused as `unreadable`.
  */
 export interface Marketplace extends AsyncDisposable {
-  /** Searches offers. A filter need not have been applied: check again what the offers show. */
+  /** Searches offers. The marketplace may leave out a filter: check what the offers show. */
   search(query: OfferQuery, options?: CallOptions): Promise<OfferPage>;
-  /** Asks once for one instance. Never throws for what the marketplace or the network says. */
+  /** Asks once for an instance. Never throws for what the marketplace or the network says. */
   create(order: CreateOrder, signals?: CreateSignals): Promise<CreateAnswer>;
-  /** Lists the account's instances, other people's runs included; `label` only saves pages. */
+  /** Lists the account's instances, those of other runs included. `label` only saves pages: check the labels. */
   list(options?: CallOptions, label?: string): Promise<Instance[]>;
   /** Looks at one instance; `gone` is the marketplace's own word that there is none. */
   get(id: number, options?: CallOptions): Promise<Instance | "gone">;
-  /** Asks once to destroy an instance; `gone`: there was none. Whether it went is seen by `get`. */
+  /** Asks once to destroy an instance; `gone`: there was none. Use `get` to see that it went. */
   destroy(id: number, options?: CallOptions): Promise<"asked" | "gone">;
   /** Returns the last lines of an instance's log, within seconds: foreign text, with secrets in it. */
   logs(request: LogRequest, signal?: AbortSignal): Promise<string>;
-  /** Tells about the account behind the key. */
+  /** Looks at the account behind the key. */
   account(options?: CallOptions): Promise<Account>;
-  /** Tells what the key may do; undefined where the marketplace does not show it. */
+  /** Looks up what the key may do; undefined if the marketplace does not show it. */
   keyRights(account: Account, options?: CallOptions): Promise<KeyRights | undefined>;
-  /** Brings the templates that have this hash, or this whole name. */
+  /** Lists the templates that have this hash, or this whole name. */
   templates(wanted: { hash: string } | { name: string }, options?: CallOptions): Promise<Template[]>;
-  /** Tells where a volume is, or the room for a new one; `unknown`: there is none of that id. */
+  /**
+   * Looks up where a volume is, or the room for a new one. `unknown`: there is none of that id;
+   * `untold`: the marketplace does not show volumes.
+   */
   volumePlace(volume: Volume, options?: CallOptions): Promise<VolumePlace | "unknown" | "untold">;
 }
 
-/** What an hour of a machine costs, and a GB that goes in or out, where that is told. USD. */
+/** The price of an hour of a machine, and of a GB in or out if that is told. USD. */
 export interface Price {
-  /** Per hour, all of it: GPUs and disk. */
+  /** Per hour, GPUs and disk. */
   total: number;
-  /** Per hour, the disk's part, which bills without the GPUs, too. */
+  /** Per hour, the disk alone, which bills also while the machine is stopped. */
   storage: number;
   /** Per GB in and out. */
   inetDown?: number | undefined;
   inetUp?: number | undefined;
-  /** Per hour, of an interruptible machine: what is bid for its GPUs. */
+  /** Per hour, the bid for the GPUs of an interruptible machine. */
   bid?: number | undefined;
 }
 
-/** A rentable machine. What is undefined was not told. */
+/** A rentable machine. Undefined: the marketplace did not tell. */
 export interface Offer {
   id: number;
-  /** Of the physical machine: its other offers have the same. */
+  /** The id of the physical machine, which all its offers share. */
   machineId?: number | undefined;
   gpuName: string;
   numGpus: number;
-  /** With the disk that was searched for; without a bid. */
+  /** The price on demand, with the disk that was searched for. */
   price: Price;
-  /** USD per hour for the GPUs: the lowest bid that wins. */
+  /** The lowest bid that wins, in USD per hour for the GPUs. */
   lowestBid: number;
   isRentable?: boolean | undefined;
   isRented?: boolean | undefined;
-  /** Not the marketplace's own: passed on from another one. */
+  /** True if the marketplace passes the offer on from another one. */
   isExternal?: boolean | undefined;
   isVerified?: boolean | undefined;
   isDatacenter?: boolean | undefined;
@@ -73,7 +75,7 @@ export interface Offer {
   /** Two capital letters. */
   country?: string | undefined;
   cpuArch?: string | undefined;
-  /** The offer's part of the machine's cores and memory. */
+  /** The offer's share of the machine's cores and memory. */
   cpuCores?: number | undefined;
   cpuRamGb?: number | undefined;
   diskGb?: number | undefined;
@@ -83,9 +85,9 @@ export interface Offer {
   /** The newest CUDA version that its driver is good for. */
   cuda?: number | undefined;
   inetDownMbps?: number | undefined;
-  /** How long it may still be rented. */
+  /** How long the machine may still be rented. */
   durationSeconds?: number | undefined;
-  /** All that the marketplace shows of it, by the names that filters use. */
+  /** All that the marketplace shows of the offer, by the names that filters use. */
   fields: Readonly<Record<string, unknown>>;
 }
 
@@ -96,7 +98,7 @@ export type FieldFilter = {
   readonly [operator in FilterOperator]?: string | number | boolean | readonly (string | number | boolean)[];
 };
 
-/** A search. Fields have the names that users write in `offer-filter`, which are the seed's. */
+/** A search. Filters have the names that users write in `offer-filter`, which are the specification's. */
 export interface OfferQuery {
   filters: Readonly<Record<string, FieldFilter>>;
   isInterruptible: boolean;
@@ -104,14 +106,14 @@ export interface OfferQuery {
   limit: number;
   /** The disk that prices are for. */
   diskGb: number;
-  /** The fields of filters that the user wrote: where one is refused, so is the search. */
+  /** The fields that the user filters by: if one is refused, so is the search. */
   given: readonly string[];
 }
 
 /** Offers in the order that was asked for. */
 export interface OfferPage {
   offers: Offer[];
-  /** The marketplace did not take the query, and took one that lacks these fields. */
+  /** Set if the marketplace refused the query, and took one that lacks these fields. */
   plainer?: { fields: string[]; refusal: Refusal };
 }
 
@@ -123,7 +125,7 @@ export type Volume =
   | { kind: "existing"; id: number; mountPath: string }
   | { kind: "new"; offerId: number; sizeGb: number; mountPath: string };
 
-/** Where a volume is, and what its room costs. */
+/** The machine of a volume, and what its room costs. */
 export interface VolumePlace {
   machineId?: number | undefined;
   usdPerGbMonth?: number | undefined;
@@ -145,29 +147,30 @@ export interface InstanceRequirements {
   volume?: Volume | undefined;
 }
 
-/** All that an instance is created with. */
+/** An order for an instance. */
 export interface CreateOrder extends InstanceRequirements {
   offerId: number;
   label: string;
   /** Values are secrets. */
   env: Readonly<Record<string, string>>;
-  /** The script that it runs when it starts. */
+  /** The script that the instance runs when it starts. */
   onstart: string;
-  /** USD per hour for the GPUs; undefined: on demand. */
+  /** The bid in USD per hour for the GPUs; undefined: on demand. */
   bid?: number | undefined;
 }
 
-/** Signals that keep a create from being sent, and cut one that is under way. */
+/** Signals that end a call: `before` it is sent, or on its `way`. */
 export interface CreateSignals {
   before?: AbortSignal | undefined;
   way?: AbortSignal | undefined;
-  /** Called when its turn has come, right before it is sent. */
+  /** Called right before the call is sent, when its turn has come. */
   onSend?: (() => void) | undefined;
 }
 
 /**
- * The answer to a create. `unwanted`: an instance came with a refusal, to be destroyed. `refused`:
- * none was made, by what was said. `uncertain`: one may exist or come to exist.
+ * The answer to a create. `unwanted`: the marketplace refused and made an instance all the same;
+ * destroy it. `refused`: no instance was made, as the marketplace says. `uncertain`: an instance may
+ * exist, or come to exist.
  */
 export type CreateAnswer =
   | { kind: "created"; instanceId: number }
@@ -175,73 +178,79 @@ export type CreateAnswer =
   | { kind: "refused"; refusal: Refusal }
   | { kind: "uncertain"; refusal: Refusal };
 
-/** Why a call brought no answer. */
+/** Why a call failed. */
 export type RefusalCode =
-  /** The key is missing, mistyped, revoked, or may not do this. */
+  /** The key is missing, mistyped or revoked. */
   | "key"
+  /** The key may not do this. */
   | "permission"
-  /** There is none of that id. */
+  /** Nothing of that id is there. */
   | "not-found"
-  /** Of a create: somebody else has the offer, or bids more. */
+  /** Somebody else has the offer, or bids more. */
   | "offer-gone"
+  /** Calls followed each other too fast. */
   | "too-fast"
-  /** The account has no credit, or is too new for machines of so much an hour. */
+  /** The account has no credit. */
   | "no-credit"
+  /** The account is too new to spend so much an hour. */
   | "spend-rate"
+  /** No template has that hash. */
   | "no-template"
   /** The request is at fault: sent again, it is refused again. */
   | "rejected"
-  /** The marketplace failed, gave no answer, or one that can't be read. */
+  /** The marketplace failed. */
   | "fault"
+  /** No answer came. */
   | "no-answer"
+  /** The answer can't be read. */
   | "unreadable";
 
-/** A refused call, or one without an answer that can be read. */
+/** A call that was refused, or that got no answer that can be read. */
 export interface Refusal {
   code: RefusalCode;
   /** The operation in words: `create instance`. */
   operation: string;
-  /** Of HTTP; undefined: no answer came. */
+  /** The HTTP status; undefined: no answer came. */
   status?: number | undefined;
-  /** True: said in the marketplace's own JSON. False: a gateway's page, or no answer. */
+  /** True if the marketplace said so in its own JSON. False for a gateway's page, or no answer. */
   ownWord: boolean;
-  /** In one line. */
+  /** The reason, in one line. */
   sentence: string;
-  /** The permission that the call needs, and its request. */
+  /** The permission that the call needs, and the request's method and path. */
   needs?: { permission: string; route?: string | undefined } | undefined;
-  /** `too-fast`: how long to wait before the next call of this kind. */
+  /** How long to wait before the next call of this kind, for `too-fast`. */
   waitMs?: number | undefined;
 }
 
 /**
- * The container's state. `silent`: no heartbeat reaches the marketplace, which says nothing of the
- * container. `ended`: it ended by itself, and won't run again. Any other word is `pending`.
+ * The container's state. `silent`: no heartbeat reaches the marketplace, so that nothing is known of
+ * the container. `ended`: the container ended by itself, and won't run again. `pending`: all else.
  */
 export type InstanceState = "pending" | "running" | "stopped" | "ended" | "silent";
 
-/** An instance as the marketplace shows it. What is undefined was not told. */
+/** An instance as the marketplace shows it. Undefined: the marketplace did not tell. */
 export interface Instance {
   id: number;
   label?: string | undefined;
   state: InstanceState;
-  /** The state in the marketplace's own word; undefined: it is being provisioned. */
+  /** The state in the marketplace's own word; undefined: the instance is being provisioned. */
   status?: string | undefined;
-  /** Why it is in this state, in the marketplace's words: foreign text. */
+  /** The reason for the state in the marketplace's words: foreign text. */
   message?: string | undefined;
-  /** The marketplace keeps it stopped: outbid, out of credit, or by hand. */
+  /** True if the marketplace keeps the instance stopped: outbid, out of credit, or by hand. */
   isHalted: boolean;
   isInterruptible?: boolean | undefined;
   machineId?: number | undefined;
   usdPerHour?: number | undefined;
-  /** When the marketplace made it, in milliseconds since the epoch. */
+  /** When the marketplace made the instance, in milliseconds since the epoch. */
   startedAt?: number | undefined;
-  /** Billed since its creation. */
+  /** The traffic that was billed since the creation. */
   traffic?: { downGb?: number | undefined; upGb?: number | undefined } | undefined;
   usage?: Usage | undefined;
   ssh: Reachable;
 }
 
-/** What an instance does at the moment, as its host reports it. What is undefined was not reported. */
+/** What an instance does at the moment, as its host reports it. Undefined: not reported. */
 export interface Usage {
   /** 0 to 100. */
   gpuPercent?: number | undefined;
@@ -249,13 +258,13 @@ export interface Usage {
   gpuMemoryGb?: number | undefined;
   /** 0 to 100. */
   cpuPercent?: number | undefined;
-  /** What it holds, and what it may hold. */
+  /** The memory in use, and its limit. */
   ramGb?: number | undefined;
   ramOfGb?: number | undefined;
   diskGb?: number | undefined;
 }
 
-/** Where SSH answers: at the marketplace's proxy, and at the machine itself. Foreign text. */
+/** The addresses at which SSH answers: the marketplace's proxy, and the machine itself. Foreign text. */
 export interface Reachable {
   proxy?: Address | undefined;
   direct?: Address | undefined;
@@ -266,7 +275,7 @@ interface Address {
   port?: number | undefined;
 }
 
-/** How many last lines of which log: the container's own, or its host's on it. */
+/** A request for the last lines of a log: the container's own, or its host's about it. */
 export interface LogRequest {
   id: number;
   lines: number;
@@ -276,11 +285,11 @@ export interface LogRequest {
 /** The account behind the key. */
 export interface Account {
   creditUsd?: number | undefined;
-  /** Of the key that asked. */
+  /** The id of the key that asked. */
   keyId?: number | undefined;
 }
 
-/** What a key may do, in the marketplace's words, and what renting needs beside that. */
+/** The permissions of a key, in the marketplace's words, and those that renting needs and the key lacks. */
 export interface KeyRights {
   permissions: readonly string[];
   missing: readonly string[];
@@ -291,8 +300,8 @@ export interface Template {
   hash: string;
   name?: string | undefined;
   creatorId?: number | undefined;
-  /** With its tag, where one is told. */
+  /** The image's name, with a tag if the marketplace tells one. */
   image?: string | undefined;
-  /** Filters of a search by field, not checked. */
+  /** The template's own filters for a search, by field. They are not checked. */
   filters: Readonly<Record<string, unknown>>;
 }

@@ -111,18 +111,12 @@ export function describeSpread({ boots, least, most }: Spread): string {
   return `Half of the last ${boots} boots took ${least.toFixed(1)} to ${most.toFixed(1)} times what was expected.`;
 }
 
-const { leastMs, usual, unproven, proven, widest } = TUNING.late;
+const { leastMs, usual, withHistory } = TUNING.late;
 
 /** A machine's past: `none` where no history is kept. */
 export type Standing = "none" | "unproven" | "proven";
 
-const FACTORS: Readonly<Record<Standing, number>> = { none: usual, unproven, proven };
-
-/**
- * Computes when a machine that does not run yet is late, in milliseconds since its create. Where
- * recent boots lie wider apart than usual, a machine is late so much later.
- */
-export function lateToRunMs(expectedMs: number, standing: Standing, spread?: Spread): number {
-  const wider = Math.min(widest, Math.max(1, (spread?.most ?? usual) / usual));
-  return Math.max(leastMs, FACTORS[standing] * expectedMs * wider);
+/** Computes when a machine that does not run yet is late, in milliseconds since its create. */
+export function lateToRunMs(expectedMs: number, standing: Standing): number {
+  return Math.max(leastMs, (standing === "none" ? usual : withHistory) * expectedMs);
 }

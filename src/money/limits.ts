@@ -53,11 +53,15 @@ export function neededDurationSeconds(limits: Limits): number {
   return Math.ceil((longestUptimeMs(limits) + EXPIRY_MARGIN_MS) / 1000);
 }
 
-const { patience, shortestMs, longestMs } = TUNING.limits;
+const { patience, patienceWithoutRoom, shortestMs, longestMs } = TUNING.limits;
 
-/** Computes the limit that `boot-timeout: auto` sets for a machine with this expected boot, in milliseconds. */
-export function autoBootLimitMs(expectedMs: number): number {
-  return Math.min(longestMs, Math.max(shortestMs, patience * expectedMs));
+/**
+ * Computes the limit that `boot-timeout: auto` sets for a machine with this expected boot, in
+ * milliseconds. It is shorter where the machine is in the way of another one.
+ */
+export function autoBootLimitMs(expectedMs: number, hasRoom = true): number {
+  const times = hasRoom ? patience : patienceWithoutRoom;
+  return Math.min(longestMs, Math.max(shortestMs, times * expectedMs));
 }
 
 /** Computes the limits of one machine: with `boot-timeout: auto` (`decidesBoot`) it has a boot limit of its own. */

@@ -23,23 +23,24 @@ export const TUNING = {
     leastMs: 60_000,
     /** From running to online a good machine takes 10 to 30 s. */
     onlineMs: 60_000,
-    /** Times the expected boot: three of four healthy machines are there by then. */
-    usual: 1.25,
-    /** With a history: a stranger is doubted early, a machine that served is waited for. */
-    unproven: 0.6,
-    proven: 1.5,
-    /** Later by so many times at most, however wide apart the boots of strangers were. */
-    widest: 1.6,
+    /** Times the expected boot: four of five healthy machines are there by then. */
+    usual: 1.3,
+    /** With a history: a machine that served is waited for, and a stranger has another one beside it. */
+    withHistory: 1.75,
   },
   limits: {
     /** Times the expected boot: a machine that takes longer is broken, not slow. */
     patience: 3,
+    /** The same where `machines` leaves no room beside it: a new one is likelier to be there first. */
+    patienceWithoutRoom: 2,
     shortestMs: 5 * 60_000,
     longestMs: 40 * 60_000,
   },
   cost: {
-    /** A waiting developer costs more, but does other things, too; more buys seconds for cents. */
-    waitingUsdPerHour: 1,
+    /** A waiting developer costs more, but does other things, too, while the wait is the usual one. */
+    waitingUsdPerHour: 0.5,
+    /** Once a machine was late or failed: the long waits are those that disturb. */
+    urgentUsdPerHour: 3,
     /** GPU seconds between running and the job's start, and between its end and the destruction. */
     aroundJobMs: 20_000,
     /**
@@ -51,8 +52,6 @@ export const TUNING = {
     failureMs: 300_000,
     /** Machines that never come: a fifth on this market, few of those that served lately. */
     failureChance: { usual: 0.2, proven: 0.02 },
-    /** A machine beyond the waiting jobs bills its GPU only if it gets one; its bytes in any case. */
-    spareGetsJob: 0.25,
   },
   history: {
     /** Trust in a machine that served: a third of offers go in an hour, hosts stay for weeks. */

@@ -34,13 +34,27 @@ function isHost(registry: string): boolean {
   return isPlain && URL.parse(`https://${registry}`)?.hostname === registry.replace(/:\d+$/, "");
 }
 
-/** The registry of a login or an image, by any of its names, without a path. */
+/** Reads the registry of a login or an image: by any of its names, without a path. */
 export function registryOf(text: string): string {
   const host = text.replace(/\/.*$/, "").toLowerCase();
   return DOCKER_HUB_NAMES.has(host) ? DOCKER_HUB : host;
 }
 
-/** The host that answers for a registry. */
+/** Returns the host that answers for a registry. */
 export function hostOf(registry: string): string {
   return registry === DOCKER_HUB ? "registry-1.docker.io" : registry;
+}
+
+/** A login to a registry. The token is a secret. */
+export interface Login {
+  registry: string;
+  username: string;
+  token: string;
+}
+
+/** Reads `-u USER -p TOKEN REGISTRY`; undefined for anything else. */
+export function readLogin(text: string): Login | undefined {
+  const parts = /^-u (?<username>\S+) -p (?<token>\S+) (?<registry>\S+)$/.exec(text)?.groups;
+  if (!parts) return undefined;
+  return { registry: registryOf(String(parts.registry)), username: String(parts.username), token: String(parts.token) };
 }

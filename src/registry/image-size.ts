@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { oneLine } from "../shared/foreign-text.ts";
-import { HttpClient, loadHttp, type ProxySettings } from "../shared/http-client.ts";
+import { HttpClient, isLoopback, loadHttp, type ProxySettings } from "../shared/http-client.ts";
+import { readJson } from "../shared/json.ts";
 import type { Log } from "../shared/log.ts";
-import { type Answer, basicAuthorization, get, type Login, MOST_BYTES, readChallenge, readLogin } from "./get.ts";
-import { hostOf, type ImagePlace, readImageName } from "./image-name.ts";
+import { hostOf, type ImagePlace, type Login, readImageName, readLogin } from "./image-name.ts";
 
-/** Sent as Accept, or the registry answers in a form of 2015 that knows no sizes. */
+/** The types to accept. Without them a registry answers in a form of 2015 that has no sizes. */
 const MANIFEST_TYPES = [
   "application/vnd.oci.image.index.v1+json",
   "application/vnd.oci.image.manifest.v1+json",
@@ -16,10 +16,10 @@ const MANIFEST_TYPES = [
 const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 const blob = z.looseObject({ digest, size: z.int().min(0) });
 
-/** One image: its layers, compressed, and its configuration. */
+/** The manifest of one image: its layers, compressed, and its configuration. */
 const manifestSchema = z.looseObject({ layers: z.array(blob).min(1).max(1000), config: blob.optional() });
 
-/** An index: one manifest for each platform. */
+/** An index of manifests, one for each platform. */
 const indexSchema = z.looseObject({
   manifests: z
     .array(
@@ -34,19 +34,19 @@ const indexSchema = z.looseObject({
     .max(1000),
 });
 
-/** The token server may use either name, for the sake of old clients. */
+/** The answer of a token server, which may use either name, for the sake of old clients. */
 const tokenSchema = z.union([
   z.looseObject({ token: z.string().min(1) }).transform(({ token }) => token),
   z.looseObject({ access_token: z.string().min(1) }).transform(({ access_token }) => access_token),
 ]);
 
-/** What a manifest tells: a size in bytes, or the digest of the manifest to ask next. */
+/** The meaning of an answer: a size in bytes, or the digest of the manifest to ask for next. */
 type ManifestAnswer =
   | { kind: "size"; bytes: number }
   | { kind: "index"; digest: string }
   | { kind: "unusable"; why: string };
 
-/** Reads the answer to a question for a manifest. */
+/** Reads a manifest, or an index of manifests. */
 export function readManifest(json: unknown): ManifestAnswer {
   const index = indexSchema.safeParse(json).data;
   if (index) return choose(index.manifests);
@@ -70,14 +70,98 @@ function sizeOf({ layers, config }: z.infer<typeof manifestSchema>): ManifestAns
   return isPlausible ? { kind: "size", bytes } : { kind: "unusable", why: "its sizes can't be right" };
 }
 
-/** Reads a token server's answer. */
+/** Reads the token in a token server's answer. */
 export function readToken(json: unknown): string | undefined {
   const token = tokenSchema.safeParse(json).data;
   // It becomes a header: what can't stand in one is no token.
   return token !== undefined && /^[\x21-\x7e]+$/.test(token) ? token : undefined;
 }
 
-/** What a registry tells of an image. */
+/** Makes the header that proves a login. */
+export function basicAuthorization({ username, token }: Login): string {
+  return `Basic ${Buffer.from(`${username}:${token}`).toString("base64")}`;
+}
+
+/** What a registry's 401 asks for. */
+type Challenge =
+  /** A token, to be fetched from that address. */
+  | { kind: "token"; url: URL }
+  /** The user's own login. */
+  | { kind: "login" };
+
+// Matches a parameter from the beginning of its name: to look for one at each letter takes minutes
+// for a long word.
+const PARAMETER = /(?<![a-z])([a-z]+)="([^"\\]*)"/gi;
+
+/**
+ * Reads the header `WWW-Authenticate` of a registry; undefined if we can't or must not obey it. Only a
+ * registry on this machine may send us to an address on this machine; all other addresses must be
+ * https.
+ */
+export function readChallenge(header: string, registryHost: string): Challenge | undefined {
+  if (/^basic\b/i.test(header)) return { kind: "login" };
+  if (!/^bearer\b/i.test(header)) return undefined;
+  const { realm = "", ...others } = parameters(header);
+  const url = URL.canParse(realm) ? new URL(realm) : undefined;
+  if (url === undefined || !mayAsk(url, registryHost)) return undefined;
+  for (const name of ["service", "scope"]) {
+    const value = others[name];
+    if (value !== undefined) url.searchParams.set(name, value);
+  }
+  return { kind: "token", url };
+}
+
+function parameters(header: string): Record<string, string> {
+  const pairs = Array.from(header.matchAll(PARAMETER), ([, name = "", value = ""]) => [name.toLowerCase(), value]);
+  return Object.fromEntries(pairs);
+}
+
+function mayAsk(url: URL, registryHost: string): boolean {
+  if (url.username !== "" || url.password !== "") return false;
+  if (isLoopback(url.hostname)) return isLoopback(new URL(`http://${registryHost}`).hostname);
+  return url.protocol === "https:";
+}
+
+/** One answer, whatever its status. */
+interface Answer {
+  status: number;
+  /** Without parameters, in small letters. */
+  contentType: string;
+  challenge: string;
+  json: unknown;
+}
+
+/** The longest answer that is read. A manifest has some kilobytes, an index of many platforms some dozen. */
+const MOST_BYTES = 1_000_000;
+
+/** The tools of reading from a registry. */
+interface Reading {
+  http: HttpClient;
+  signal: AbortSignal;
+}
+
+/** Sends a GET once and follows no redirect. Throws if no whole answer comes. */
+async function get(url: URL, headers: Record<string, string>, { http, signal }: Reading): Promise<Answer> {
+  const answer = await http.send(url, { method: "GET", headers, signal });
+  return {
+    status: answer.statusCode,
+    contentType: text(answer.headers["content-type"]).replace(/;.*$/, "").trim().toLowerCase(),
+    challenge: bearerFirst(answer.headers["www-authenticate"]),
+    json: readJson(await answer.body.text()),
+  };
+}
+
+function text(header: string | string[] | undefined): string {
+  return (Array.isArray(header) ? header[0] : header) ?? "";
+}
+
+/** Chooses the Bearer scheme if there is one: a registry may offer several, each in a header of its own. */
+function bearerFirst(header: string | string[] | undefined): string {
+  const all = [header ?? ""].flat();
+  return all.find((each) => /^bearer\b/i.test(each)) ?? all[0] ?? "";
+}
+
+/** What a registry says of an image. */
 export type ImageAnswer =
   /** Compressed, as it is downloaded for linux/amd64: all layers and the configuration. */
   | { kind: "found"; bytes: number }
@@ -85,7 +169,7 @@ export type ImageAnswer =
   | { kind: "missing"; word: MissingWord }
   | { kind: "unknown" };
 
-/** OCI distribution specification, "Error codes": the two that deny an image to whoever may pull. */
+/** The error codes by which a registry says that there is no such image (OCI distribution specification, "Error codes"). */
 const MISSING_WORDS = ["MANIFEST_UNKNOWN", "NAME_UNKNOWN"] as const;
 type MissingWord = (typeof MISSING_WORDS)[number];
 
@@ -97,13 +181,13 @@ function readMissing({ json, status }: Pick<Answer, "json" | "status">): Missing
   return status === 404 ? MISSING_WORDS.find((word) => codes.includes(word)) : undefined;
 }
 
-/** The tools of a question for an image. */
+/** The tools of asking for an image. */
 export interface AskImageOptions {
   /** `-u USER -p TOKEN REGISTRY`, or nothing. Used only where its registry is the image's. */
   login: string;
   log: Log;
   signal: AbortSignal;
-  /** Told every token that a registry hands out. */
+  /** Keeps every token that a registry hands out out of the log. */
   mask?: (secret: string) => void;
   /** Proxies for other hosts than this one. */
   proxy?: ProxySettings | undefined;
@@ -144,7 +228,7 @@ export async function askImage(image: string, options: AskImageOptions): Promise
   }
 }
 
-/** Some network errors have only a code, such as ECONNREFUSED. */
+/** Says in one line why asking failed. Some network errors have only a code, such as ECONNREFUSED. */
 function why(fault: unknown): string {
   const { code, message } = fault as { code?: unknown; message?: unknown };
   return oneLine(String(message || code || fault), 120);
@@ -154,11 +238,11 @@ async function ask(image: string, options: AskImageOptions, signal: AbortSignal)
   const place = readImageName(image);
   if (place === undefined) throw new NotKnown("its name is none that a registry can have");
   const { hostname } = new URL(`http://${hostOf(place.registry)}`);
-  const way = new HttpClient({ hostname, proxy: options.proxy, mostBytes: MOST_BYTES });
+  const http = new HttpClient({ hostname, proxy: options.proxy, mostBytes: MOST_BYTES });
   try {
-    return await new Questions(place, options, { way, signal }).size();
+    return await new Questions(place, options, { http, signal }).size();
   } finally {
-    await way.close();
+    await http.close();
   }
 }
 
@@ -166,14 +250,14 @@ async function ask(image: string, options: AskImageOptions, signal: AbortSignal)
 class Questions {
   readonly #place: ImagePlace;
   readonly #options: AskImageOptions;
-  readonly #way: { way: HttpClient; signal: AbortSignal };
+  readonly #reading: Reading;
   readonly #login: Login | undefined;
   #authorization: string | undefined;
 
-  constructor(place: ImagePlace, options: AskImageOptions, way: { way: HttpClient; signal: AbortSignal }) {
+  constructor(place: ImagePlace, options: AskImageOptions, reading: Reading) {
     this.#place = place;
     this.#options = options;
-    this.#way = way;
+    this.#reading = reading;
     const login = readLogin(options.login);
     this.#login = login?.registry === place.registry ? login : undefined;
   }
@@ -201,11 +285,11 @@ class Questions {
     const host = hostOf(this.#place.registry);
     const url = new URL(
       `/v2/${this.#place.repository}/manifests/${reference}`,
-      `${this.#way.way.isLocal ? "http" : "https"}://${host}`,
+      `${this.#reading.http.isLocal ? "http" : "https"}://${host}`,
     );
     const accept = MANIFEST_TYPES.join(", ");
     const ask = () =>
-      get(url, { accept, ...(this.#authorization && { authorization: this.#authorization }) }, this.#way);
+      get(url, { accept, ...(this.#authorization && { authorization: this.#authorization }) }, this.#reading);
     const answer = await ask();
     if (answer.status !== 401 || this.#authorization !== undefined) return answer;
     this.#authorization = await this.#authorize(answer.challenge, host);
@@ -219,7 +303,7 @@ class Questions {
     if (challenge.kind === "login" && basic === undefined) throw new NotKnown("its registry wants a login");
     if (challenge.kind === "login") return String(basic);
     const headers = { accept: "application/json", ...(basic && { authorization: basic }) };
-    const { status, json } = await get(challenge.url, headers, this.#way);
+    const { status, json } = await get(challenge.url, headers, this.#reading);
     const token = status === 200 ? readToken(json) : undefined;
     if (token === undefined) throw new NotKnown(`its registry gave no token (${status})`);
     this.#options.mask?.(token);

@@ -115,10 +115,11 @@ const SENTENCES: { [Kind in JobsEnd["kind"]]: Tell<Kind> } = {
   }),
   "none-to-come": (_end, { runnerLabel }) => ({
     what: "No GPU job came.",
-    hint: `If it has \`needs:\` on this job, remove it. Else let it ask for this job's runner: \`${runsOnLine(runnerLabel)}\`.`,
+    hint: `If it has \`needs:\` on this job, remove it. GitHub skips such a job when this one fails. Otherwise let it ask for this job's runner: \`${runsOnLine(runnerLabel)}\`.`,
   }),
   mistyped: ({ jobs }, { ifNoMachine, runnerLabel }) => ({
-    what: `${describeMistyped(jobs, runnerLabel)} ${jobs.length === 1 ? "It" : "They"} ${FATES[ifNoMachine]}.`,
+    // A runner that is to fail the job would need its label, which may be another run's.
+    what: `${describeMistyped(jobs, runnerLabel)} ${fateOf(jobs, ifNoMachine === "fail-jobs" ? "auto" : ifNoMachine)}`,
     hint: `Paste this into the job: \`${runsOnLine(runnerLabel)}\`.`,
     kind: "mistyped-label",
   }),
@@ -160,17 +161,21 @@ export function describeMistyped(jobs: readonly DeepReadonly<MistypedJob>[], run
         `'${oneLine(name, 100)}'${url ? ` (${oneLine(url)})` : ""} asks for ${oneLine(label, 100)}`,
     );
   const more = jobs.length > each.length ? `, and ${jobs.length - each.length} more do the like` : "";
-  return `${each.join(", ")}${more}: no runner has that label, ours is ${runnerLabel}.`;
+  const labels = jobs.length === 1 ? "that label" : "such a label";
+  return `${each.join(", ")}${more}. No runner has ${labels}. This run's runners have ${oneLine(runnerLabel)}.`;
 }
 
-/** Says what becomes of a job without a machine that asks for another label. */
+/** Says what becomes of a job that can have no machine. */
 const FATES: Readonly<Record<IfNoMachine, string>> = {
-  auto: "will be cancelled with the run, once nothing else of it is open",
+  auto: "will be cancelled with the run once no other job is open",
   cancel: "will be cancelled with the run",
-  // A runner that is to fail it would need its label, which may be another run's.
-  "fail-jobs": "will be cancelled with the run, once nothing else of it is open",
+  "fail-jobs": "will be failed by the post step",
   leave: "will wait for up to a day: cancel the run",
 };
+
+function fateOf(jobs: readonly unknown[], ifNoMachine: IfNoMachine): string {
+  return `${jobs.length === 1 ? "It" : "They"} ${FATES[ifNoMachine]}.`;
+}
 
 function jobsError(end: JobsEnd, ended: Ended): HoldError {
   const { what, ...options } = (SENTENCES[end.kind] as Tell<JobsEnd["kind"]>)(end, ended);
@@ -192,9 +197,9 @@ function waitedFor({ idleTimeout, waitForJob }: FleetOptions): string {
     : `wait-for-job (${formatDuration(waitForJob)})`;
 }
 
-/** The jobs that did not run, what was spent, and what may still bill. */
-function afterStop(jobs: readonly DeepReadonly<GpuJob>[], { fleet, now }: Ended): string {
-  const missed = jobs.length === 0 ? "" : `${jobNames(jobs)} did not run.`;
+/** The jobs that did not run, what becomes of them, what was spent, and what may still bill. */
+function afterStop(jobs: readonly DeepReadonly<GpuJob>[], { fleet, ifNoMachine, now }: Ended): string {
+  const missed = jobs.length === 0 ? "" : `${jobNames(jobs)} did not run. ${fateOf(jobs, ifNoMachine)}`;
   const spent = fleet.machines.some(wasMade) ? describeSpent(totalCost(recordsOf(fleet), now)) : "";
   return [missed, spent, billingOf(fleet)].filter(Boolean).join(" ");
 }
@@ -265,7 +270,8 @@ function refusedError(answer: Refused, { request }: Ended, after: string): UserE
   return createError(answer.refusal, request.instance.templateHashId, after);
 }
 
-const CANNOT_HELP = "Two searches without other filters say so, rented machines included: waiting can't help.";
+const CANNOT_HELP =
+  "Two searches without the other filters, rented machines included, found nothing better. Waiting can't help.";
 
 /** The last create's own refusal says more than that no other offer was left. */
 function nothingFits(ended: Ended, searchTimeout: number, after: string): UserError {

@@ -4,7 +4,7 @@ import type { Clock } from "../shared/clock.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { withoutMarkdown } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";
-import { counted, markdownTable } from "../shared/text.ts";
+import { capitalized, counted, markdownTable } from "../shared/text.ts";
 import type { SessionDestroyed } from "../teardown/destroy-session.ts";
 import type { Ledger, MainEnd } from "../teardown/ledger.ts";
 import { figureChart } from "./gpu-figures.ts";
@@ -82,7 +82,7 @@ interface Outcome {
 const MOST_CHARACTERS = 600;
 /** The likely cause of a signal without a cancel: nothing else sends one. */
 const STEP_TIMEOUT =
-  "The job itself was not cancelled: timeout-minutes of this step ran out. Set timeout-minutes on the job instead.";
+  "timeout-minutes of this step ran out, and the job itself was not cancelled. Set timeout-minutes on the job instead.";
 
 /** How a session can have come out, worst first. The first rule that returns something counts. */
 const RULES: readonly ((report: SessionReport) => Outcome | undefined)[] = [
@@ -279,11 +279,11 @@ function holderSentence(context: SessionReport["context"], end: number): string 
 
 function creditSentence(credit: number | undefined, total: number): string[] {
   if (credit === undefined || total <= 0) return [];
-  const left = Math.max(0, credit - total);
+  const left = credit - total;
+  if (left <= 0) return ["No credit is left."];
   const runs = Math.floor(left / total);
-  return [
-    `Credit about ${bare(left)}, ${runs === 0 ? "too little for another such run" : `some ${counted(runs, "such run")}`}.`,
-  ];
+  const enough = runs === 0 ? "too little for another such run" : `enough for ${counted(runs, "such run")}`;
+  return [`${capitalized(formatAbout(left)).replace(" USD", "")} of credit is left, ${enough}.`];
 }
 
 /** Formats a sum without its currency. */
@@ -291,23 +291,34 @@ function bare(usd: number): string {
   return formatPrice(usd).replace(" USD", "");
 }
 
-/** Reports what was rented and what it cost: in the log, in the receipt and in the job's summary. */
+/**
+ * Reports what was rented and what it cost: in the log, in the receipt and in the job's summary.
+ * Returns what belongs on the run's page, too.
+ */
 export async function reportSession(
   { clock, log, page }: { clock: Clock; log: Log; page: StepPage },
   ledger: Ledger,
   used: SessionDestroyed,
   around: Surroundings,
-): Promise<void> {
+): Promise<string[]> {
   const report = sessionReport(ledger, used, around, clock.now());
   if (wasRented(report) || report.undestroyed.length > 0) {
     const isOver = report.undestroyed.length === 0;
     log.info(`${isOver ? "Nothing is rented any more. " : ""}${costLine(report)}`);
     logReceipt({ log, page, sessionId: ledger.sessionId ?? "" }, ledger.prefix ?? "", report);
   } else log.info(nothingLeft(report));
-  if (isUnused(report)) log.warning(UNUSED);
-  // The summary alone is not seen on the run's page.
-  if (report.mainEnd?.kind === "stopped" && report.jobStatus !== "cancelled") log.warning(STEP_TIMEOUT);
   await page.summarize(summaryMarkdown(report));
+  return notesOf(report);
+}
+
+/** The summary alone is not seen on the run's page. An error of main has said what there is to say. */
+function notesOf(report: SessionReport): string[] {
+  const { jobStatus, mainEnd, undestroyed } = report;
+  const isTimeout = mainEnd?.kind === "stopped" && jobStatus !== "cancelled";
+  return [
+    ...(isTimeout ? [STEP_TIMEOUT, ...(undestroyed.length === 0 ? [whatIsLeft(report)] : [])] : []),
+    ...(isUnused(report) && mainEnd?.kind !== "failed" ? [UNUSED] : []),
+  ];
 }
 
 function logReceipt(

@@ -109,6 +109,6 @@ function oldest(sweep: Sweep, now: number): string {
   const [first] = aliveAfter(sweep).toSorted(byAge);
   if (first === undefined) return "No machine of this repository is alive.";
   const age = first.startedAt === undefined ? "of unknown age" : `${formatDuration(now - first.startedAt)} old`;
-  const price = first.pricePerHour === undefined ? "" : `, ${formatPrice(first.pricePerHour)} per hour`;
+  const price = first.usdPerHour === undefined ? "" : `, ${formatPrice(first.usdPerHour)} per hour`;
   return `The oldest machine of this repository that is alive: instance ${first.id}, ${age}${price}.`;
 }

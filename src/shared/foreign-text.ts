@@ -1,6 +1,7 @@
 const LONGEST = 300;
+
 /**
- * Finds words that may be a key, a token or a piece of a configuration: 32 or more characters of
+ * Matches words that may be a key, a token or a piece of a configuration: 32 or more characters of
  * base64, base64url or hex.
  */
 const LONG_WORD = /[A-Za-z0-9+/_=-]{32,}/g;

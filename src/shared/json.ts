@@ -20,7 +20,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 const STRING_OR_JUNK = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/gs;
 
 /**
- * Reads an answer's body; undefined when it is not JSON. The service has sent bare NaN and
+ * Reads JSON of the rental service; undefined for any other text. The service has sent bare NaN and
  * Infinity, which JSON does not have: they are read as null.
  */
 export function parseJson(text: string): unknown {

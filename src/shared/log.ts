@@ -1,4 +1,4 @@
-/** Takes the lines that tell what happens. In a step they go to the job's log; tests collect them. */
+/** Takes the lines that say what happens. In a step they go to the job's log; tests collect them. */
 export interface Log {
   /** Logs one line of progress. */
   info(line: string): void;

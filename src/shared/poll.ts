@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** Looks once. Returns what it found; false or undefined: nothing yet. */
+/** One look. Returns what it found; false or undefined means nothing yet. */
 export type Look<T> = () => Promise<T | false | undefined>;
 
 /**
@@ -14,7 +14,7 @@ interface PollOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Looks at intervals, at least once, until a look finds something; undefined: none did in time. */
+/** Looks at intervals, at least once, until a look finds something. Returns undefined if none did in time. */
 export async function poll<T>(look: Look<T>, options: PollOptions): Promise<T | undefined> {
   for (;;) {
     const answer = await look();
@@ -26,8 +26,8 @@ export async function poll<T>(look: Look<T>, options: PollOptions): Promise<T | 
 }
 
 /**
- * Looks at the given moments, in milliseconds from now, until a look finds something; undefined:
- * none did.
+ * Looks at the given moments, in milliseconds from now, until a look finds something. Returns
+ * undefined if none did.
  */
 export async function lookAt<T>(
   moments: readonly number[],

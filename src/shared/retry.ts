@@ -1,13 +1,13 @@
 import type { Clock } from "./clock.ts";
 import { isPassing } from "./user-error.ts";
 
-/** How long to go on. Times in milliseconds; `until` since the epoch. */
+/** How long to retry. Times in milliseconds, `until` since the epoch. */
 interface RetryOptions {
   clock: Clock;
-  /** The time by which the last attempt must begin. */
+  /** The moment by which the last attempt must begin. */
   until?: number | undefined;
   signal?: AbortSignal | undefined;
-  /** The pause before the next attempt; undefined ends with the error. `attempt` counts from 1. */
+  /** Returns the pause before the next attempt; undefined if the error is thrown. `attempt` counts from 1. */
   pauseAfter?: (error: unknown, attempt: number) => number | undefined;
 }
 

@@ -92,7 +92,7 @@ class ToldError extends UserError {
   }
 }
 
-/** The platform asked this step to stop. Not a fault: post gives back what is rented. */
+/** The platform asked this step to stop. That is no fault: post gives back what is rented. */
 export class CancelledError extends Error {
   override readonly name = "CancelledError";
 

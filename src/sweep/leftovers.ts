@@ -15,15 +15,17 @@ export interface Sweeper {
   attempt: number;
 }
 
-/**
- * An instance of this repository, with what the service shows of it: start in milliseconds since
- * the epoch, USD per hour.
- */
-export interface Owned {
-  id: number;
+/** Makes the facts about who sweeps: server, repository and run attempt. */
+export function sweeperOf(
+  { serverUrl, runId, attempt }: { serverUrl: string; runId: number; attempt: number },
+  repositoryId: number,
+): Sweeper {
+  return { server: serverLetters(serverUrl), repositoryId, runId, attempt };
+}
+
+/** An instance of this repository, with what the service shows of it. */
+export interface Owned extends Pick<Instance, "id" | "startedAt" | "usdPerHour"> {
   label: Label;
-  startedAt: number | undefined;
-  pricePerHour: number | undefined;
 }
 
 /** A run attempt. `since`: the earliest moment, by our clock, when it surely was completed. */
@@ -36,43 +38,35 @@ export type AttemptState =
 /** What happens to an instance, and why, as the end of a sentence. */
 export type Verdict =
   | { kind: "destroy"; why: string }
-  /** It is destroyed at that moment, unless something changes before. */
+  /** The instance is destroyed at that moment, unless something changes before. */
   | { kind: "wait"; until: number; why: string }
   | { kind: "leave"; why: string };
 
 /**
- * Lists this repository's instances, oldest first. Labels that can't be read, and those of other
- * repositories, are left out.
+ * Lists this repository's instances, oldest first, in whatever state, this session's included.
+ * Labels that can't be read, and those of other repositories, are left out.
  */
 export function ownedInstances(instances: readonly Instance[], { server, repositoryId }: Sweeper): Owned[] {
   const owned = instances.flatMap(({ id, label: text, startedAt, usdPerHour }): Owned[] => {
     const label = readLabel(text ?? "");
     if (label === undefined || label.server !== server || label.repositoryId !== repositoryId) return [];
-    return [{ id, label, startedAt, pricePerHour: usdPerHour }];
+    return [{ id, label, startedAt, usdPerHour }];
   });
   // SPEC-SILENT: how ids grow; a younger instance is taken to have the higher one.
   return owned.sort((left, right) => left.id - right.id);
 }
 
-/**
- * Lists this repository's machines that bill, oldest first, this session's included: all that the
- * list shows, in whatever state, except those that are known to be going.
- */
-export function aliveOf(instances: readonly Instance[], sweeper: Sweeper, leaving?: ReadonlySet<number>): Owned[] {
-  return ownedInstances(instances, sweeper).filter(({ id }) => !leaving?.has(id));
-}
-
-/** One of the run attempts that instances name. */
+/** One attempt of a run. */
 export type Attempt = Pick<Label, "runId" | "attempt">;
 
-/** A run attempt as a key of a map, and in messages. */
+/** Makes the key of a run attempt in a map. */
 export function attemptName({ runId, attempt }: Attempt): string {
   return `${runId}-${attempt}`;
 }
 
 /**
- * Lists, once each, the run attempts whose state decides what happens to an instance. Our own
- * attempt is not needed, nor are those of expired instances.
+ * Lists, once each, the run attempts whose state decides what happens to an instance: not the
+ * attempt that sweeps, and not those of expired instances.
  */
 export function attemptsToAsk(owned: readonly Owned[], sweeper: Sweeper, now: number): Attempt[] {
   const asked = owned.filter(({ label }) => !isOwnAttempt(label, sweeper) && !hasExpired(label, now));
@@ -109,8 +103,8 @@ export function judgeLeftover(label: Label, evidence: Evidence): Verdict {
 }
 
 /**
- * Brings the state of a label's attempt. Earlier attempts of our own run are over, whatever GitHub
- * says: else this one could not run.
+ * Returns the state of a label's attempt. Earlier attempts of the run that sweeps are over, whatever
+ * GitHub says: else this attempt could not run.
  */
 function stateOf({ runId, attempt }: Label, { begun, state, sweeper }: Evidence): AttemptState {
   if (state?.kind === "completed") return state;
@@ -131,50 +125,31 @@ function moment(milliseconds: number): string {
   return Number.isNaN(date.getTime()) ? "an unknown time" : date.toISOString();
 }
 
-/** The run attempt in which the sweep runs. */
-interface OwnAttempt {
-  serverUrl: string;
-  runId: number;
-  attempt: number;
-}
-
-/** Makes the facts about who sweeps: server, repository and run attempt. */
-export function sweeperOf({ serverUrl, runId, attempt }: OwnAttempt, repositoryId: number): Sweeper {
-  return { server: serverLetters(serverUrl), repositoryId, runId, attempt };
-}
-
 /** Looks up the state of a run attempt; `unknown` if GitHub can't tell. Throws no UserError. */
 export type AskAttempt = (attempt: Attempt, signal: AbortSignal) => Promise<AttemptState>;
 
-/** Asks GitHub whether an attempt is over. The log tells each fault once; a fault is no evidence. */
+/** Makes a function that asks GitHub whether an attempt is over. Each kind of fault is logged once, and is no evidence. */
 export function attemptAsker(
   runs: Pick<Runs, "attempt">,
   clock: Clock,
-  tell: (line: string, error: UserError) => void,
+  logFault: (line: string, error: UserError) => void,
 ): AskAttempt {
-  const told = new Set<string>();
-  const tellOnce = (error: UserError) => {
-    if (!told.has(error.name)) tell(`Which runs are over can't be seen. ${error.message} ${error.hint ?? ""}`, error);
-    told.add(error.name);
+  const logged = new Set<string>();
+  const unknownAfter = (error: unknown, signal: AbortSignal): AttemptState => {
+    if (signal.aborted) return { kind: "unknown", why: "there was no time left to ask" };
+    if (!(error instanceof UserError)) throw error;
+    if (!logged.has(error.name))
+      logFault(`Which runs are over can't be seen. ${error.message} ${error.hint ?? ""}`, error);
+    logged.add(error.name);
+    return { kind: "unknown", why: "GitHub could not be asked" };
   };
-  return (attempt, signal) =>
-    ask(runs, clock, attempt, signal).catch((error: unknown) => unknownState(error, signal, tellOnce));
-}
-
-function unknownState(error: unknown, signal: AbortSignal, tell: (error: UserError) => void): AttemptState {
-  if (signal.aborted) return { kind: "unknown", why: "there was no time left to ask" };
-  if (!(error instanceof UserError)) throw error;
-  tell(error);
-  return { kind: "unknown", why: "GitHub could not be asked" };
-}
-
-async function ask(
-  runs: Pick<Runs, "attempt">,
-  clock: Clock,
-  { runId, attempt }: Attempt,
-  signal: AbortSignal,
-): Promise<AttemptState> {
-  const seen = await runs.attempt(runId, attempt, signal);
-  if (seen === undefined) return { kind: "unknown", why: "GitHub knows no such run, or hides it from job-token" };
-  return seen.isCompleted ? { kind: "completed", since: clock.now() - seen.unchangedForMs } : { kind: "open" };
+  return async ({ runId, attempt }, signal) => {
+    try {
+      const seen = await runs.attempt(runId, attempt, signal);
+      if (seen === undefined) return { kind: "unknown", why: "GitHub knows no such run, or hides it from job-token" };
+      return seen.isCompleted ? { kind: "completed", since: clock.now() - seen.unchangedForMs } : { kind: "open" };
+    } catch (error) {
+      return unknownAfter(error, signal);
+    }
+  };
 }

@@ -1,42 +1,27 @@
 import { listAnnotations, readLostJobs } from "../github/annotations.ts";
-import type { GithubClient } from "../github/github-client.ts";
 import { type Job, RunJobs } from "../github/jobs.ts";
-import { branchHead, type Run, type Runs } from "../github/runs.ts";
-import type { Clock } from "../shared/clock.ts";
-import type { Log } from "../shared/log.ts";
+import { branchHead, type Run } from "../github/runs.ts";
 import { UserError } from "../shared/user-error.ts";
-import { runByRun } from "./run-by-run.ts";
+import { type RunSearch, runByRun } from "./run-by-run.ts";
 import { asksForOurs } from "./stuck-runs.ts";
 
-/** The tools of a search for lost runs. */
-interface LostSearch {
-  client: GithubClient;
-  runs: Runs;
-  clock: Clock;
-  log: Log;
-  /** The run that sweeps is never re-run. */
-  ownRunId: number;
-  isDryRun: boolean;
-  signal: AbortSignal;
-}
-
-/** A run that lost a machine under a job. `why`: the reason to leave it alone, as the end of a sentence. */
+/** A run of which a job lost its machine. `why`: the reason for the outcome, as the end of a sentence. */
 export interface LostRun {
   runId: number;
   outcome: "re-run" | "would-rerun" | "left" | "failed";
   why: string;
 }
 
-/** The jobs of at most so many runs are read: each costs a request or two of the thousand an hour. */
+/** How many runs to look at: each costs a request or two of a thousand an hour. */
 const MOST_RUNS = 20;
-/** The oldest run to look at: one that ended a few hours ago can have begun so long before. */
+/** How long ago a run may have been created: a run that ended some hours ago can have begun days before. */
 const CREATED_WITHIN_MS = 72 * 3_600_000;
 
 /**
  * Re-runs, once, the failed jobs of runs whose jobs failed only because their machines were lost,
  * if the commit is still its branch's last one. Throws when the runs can't be listed.
  */
-export async function rerunLostRuns(search: LostSearch): Promise<LostRun[]> {
+export async function rerunLostRuns(search: RunSearch): Promise<LostRun[]> {
   const { clock, log, ownRunId, runs, signal } = search;
   const failed = await runs.listFailed(clock.now() - CREATED_WITHIN_MS, signal);
   const candidates = failed.filter((run) => mayBeLost(run, ownRunId, clock.now()));
@@ -48,7 +33,7 @@ export async function rerunLostRuns(search: LostSearch): Promise<LostRun[]> {
   return await runByRun(candidates.slice(0, MOST_RUNS), look, log);
 }
 
-async function judge(search: LostSearch, run: Run): Promise<LostVerdict> {
+async function judge(search: RunSearch, run: Run): Promise<LostVerdict> {
   const { client, signal } = search;
   const jobs = await new RunJobs(client, { runId: run.id, attempt: run.attempt }).list(signal);
   const verdict = judgeLostRun(jobs, await readNotes(search, jobsToAsk(run, jobs)));
@@ -58,7 +43,7 @@ async function judge(search: LostSearch, run: Run): Promise<LostVerdict> {
   return head === run.headSha ? verdict : { kind: "leave", why: "its branch has a newer commit" };
 }
 
-async function readNotes({ client, signal }: LostSearch, jobs: readonly Job[]): Promise<LostNotes> {
+async function readNotes({ client, signal }: RunSearch, jobs: readonly Job[]): Promise<LostNotes> {
   const renting = new Set<number>();
   const lost = new Set<number>();
   for (const { id } of jobs) {
@@ -70,35 +55,35 @@ async function readNotes({ client, signal }: LostSearch, jobs: readonly Job[]): 
 }
 
 async function carryOut(
-  search: LostSearch,
+  search: RunSearch,
   run: Run,
   verdict: Exclude<LostVerdict, { kind: "nothing" }>,
 ): Promise<LostRun> {
-  const asOutcome = (outcome: LostRun["outcome"], why: string): LostRun => ({ runId: run.id, outcome, why });
+  const as = (outcome: LostRun["outcome"], why: string): LostRun => ({ runId: run.id, outcome, why });
   const { isDryRun, log, runs, signal } = search;
   if (verdict.kind === "leave") {
     log.info(`Run ${run.id} lost a machine and is left: ${verdict.why}.`);
-    return asOutcome("left", verdict.why);
+    return as("left", verdict.why);
   }
   const why = `its machine was lost under ${verdict.jobs.map((name) => `'${name}'`).join(", ")}`;
   try {
-    // Right before the act: nobody has re-run it meanwhile.
+    // Right before the act: somebody may have re-run it meanwhile.
     const now = await runs.get(run.id, signal);
-    if (now?.attempt !== run.attempt || now.status !== "completed") return asOutcome("left", "somebody has re-run it");
+    if (now?.attempt !== run.attempt || now.status !== "completed") return as("left", "somebody has re-run it");
     if (!isDryRun) await runs.rerunFailedJobs(run.id, signal);
     log.info(`The failed jobs of run ${run.id} ${isDryRun ? "would be" : "are"} re-run, once: ${why}.`);
-    return asOutcome(isDryRun ? "would-rerun" : "re-run", why);
+    return as(isDryRun ? "would-rerun" : "re-run", why);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     log.warning(`Run ${run.id} could not be re-run, ${why}: ${error.message} ${error.hint ?? ""}`);
-    return asOutcome("failed", why);
+    return as("failed", why);
   }
 }
 
-/** How long after its end a run is looked at, in milliseconds: sweeps come every six hours, or late. */
+/** How long after its end a run is looked at: sweeps come every six hours, or late. */
 const LOOKED_AT_FOR_MS = 8 * 3_600_000;
 
-/** Conclusions that count as failed. A cancelled job had its reason elsewhere. */
+/** The conclusions of a job that failed. A cancelled job was ended for a reason outside of it. */
 const FAILED = new Set(["failure", "timed_out", "startup_failure", "action_required"]);
 
 /**
@@ -125,11 +110,11 @@ export interface LostNotes {
   lost: ReadonlySet<number>;
 }
 
-/** The fate of a run that failed. `nothing`: no machine was lost under a job of it. */
+/** What to do with a run that failed. `nothing`: no job of it lost its machine. */
 type LostVerdict =
   | { kind: "nothing" }
   | { kind: "leave"; why: string }
-  /** `jobs`: the names of the lost ones. */
+  /** `jobs`: the names of the jobs that lost their machines. */
   | { kind: "rerun"; jobs: string[] };
 
 /** Decides whether to re-run a run: yes if each failed job lost its machine, or rented for one that did. */

@@ -1,9 +1,23 @@
+import type { GithubClient } from "../github/github-client.ts";
 import { GithubTokenError } from "../github/github-errors.ts";
-import type { Run } from "../github/runs.ts";
+import type { Run, Runs } from "../github/runs.ts";
+import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
 import { UserError } from "../shared/user-error.ts";
 
-/** After so many failures in a row GitHub itself is away, not just one run unreadable. */
+/** The tools of a search through the repository's runs. */
+export interface RunSearch {
+  client: GithubClient;
+  runs: Pick<Runs, keyof Runs>;
+  clock: Clock;
+  log: Log;
+  /** The run that sweeps: it is neither cancelled nor re-run. */
+  ownRunId: number;
+  isDryRun: boolean;
+  signal: AbortSignal;
+}
+
+/** How many runs in a row may be unreadable: after that GitHub itself is away. */
 const MOST_IN_A_ROW = 3;
 
 /**
@@ -36,7 +50,7 @@ async function lookOrFault<T>(run: Run, look: (run: Run) => Promise<T | undefine
     const seen = await look(run);
     return seen === undefined ? [] : [seen];
   } catch (error) {
-    // A token that is refused is so for every run; 404 can be a run that is gone.
+    // A token that is refused is refused for every run; 404 can be a run that is gone.
     const isOfAll = error instanceof GithubTokenError && error.status !== 404;
     if (isOfAll || !(error instanceof UserError)) throw error;
     return error;

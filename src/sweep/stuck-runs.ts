@@ -1,32 +1,21 @@
-import type { GithubClient } from "../github/github-client.ts";
 import { GithubUnavailableError } from "../github/github-errors.ts";
 import { type Job, RunJobs } from "../github/jobs.ts";
 import { isMistyped } from "../github/mistyped-label.ts";
-import type { Run, Runs } from "../github/runs.ts";
-import type { Clock } from "../shared/clock.ts";
+import type { Run } from "../github/runs.ts";
 import { formatDuration } from "../shared/duration.ts";
-import type { Log } from "../shared/log.ts";
 import { poll } from "../shared/poll.ts";
 import { UserError } from "../shared/user-error.ts";
 import type { Attempt, Owned } from "./leftovers.ts";
-import { runByRun } from "./run-by-run.ts";
+import { type RunSearch, runByRun } from "./run-by-run.ts";
 
 /** The tools of a search for stuck runs. */
-export interface StuckSearch {
-  client: GithubClient;
-  runs: Pick<Runs, "attempt" | "cancel" | "forceCancel" | "get" | "listOpen">;
-  clock: Clock;
-  log: Log;
-  /** The run that sweeps is never cancelled. */
-  ownRunId: number;
-  isDryRun: boolean;
+export interface StuckSearch extends RunSearch {
   /** Lists this repository's machines anew. */
   listMachines(): Promise<readonly Owned[]>;
-  signal: AbortSignal;
 }
 
 /**
- * A run that waits in vain. `changed`: at the second look it did not wait any more. `failed`: it
+ * A run that waited in vain. `changed`: right before the cancel it waited no longer. `failed`: it
  * could not be cancelled.
  */
 export interface StuckRun extends Attempt {
@@ -34,9 +23,9 @@ export interface StuckRun extends Attempt {
   outcome: "cancelled" | "would-cancel" | "changed" | "failed";
 }
 
-/** The jobs of at most so many runs are read: one request each, of a thousand an hour. */
+/** How many runs to look at: each costs one request of a thousand an hour. */
 const MOST_RUNS = 100;
-/** The list of jobs lags, so that cancelling a run takes two looks, this far apart. */
+/** The distance of the two looks that a cancel takes: the list of jobs lags. */
 const SECOND_LOOK_MS = 15_000;
 const LOOK_MS = 5000;
 const ENDS_WITHIN_MS = 60_000;
@@ -86,8 +75,8 @@ async function end(search: StuckSearch, run: Run, waitedMs: number): Promise<Stu
   const { isDryRun, log } = search;
   const what = `Run ${run.id} (attempt ${run.attempt}), whose GPU job has waited for ${formatDuration(waitedMs)} with no machine to come,`;
   try {
-    // The ends of other runs took minutes: it may have been re-run meanwhile, and a cancel knows no
-    // attempts.
+    // Ending the runs before took minutes: this one may have been re-run meanwhile, and a cancel
+    // knows no attempts.
     if (!(await isStillStuck(search, run))) {
       log.info(`${what} is left: it waits in vain no longer.`);
       return "changed";
@@ -96,7 +85,7 @@ async function end(search: StuckSearch, run: Run, waitedMs: number): Promise<Stu
       log.info(`${what} would be cancelled.`);
       return "would-cancel";
     }
-    // Nothing of it runs, so that a cancel by force cuts no clean-up short.
+    // Nothing of the run is running, so that a cancel by force cuts no clean-up short.
     const isOver =
       (await tryToEnd(search, run, "cancel")) ||
       !(await goesOn(search, run)) ||
@@ -139,7 +128,7 @@ async function isCompleted({ runs, signal }: StuckSearch, { id, attempt }: Run):
   }
 }
 
-/** How long a job must have waited: even a late renting job begins long before. */
+/** How long a job must have waited to be stuck: even a late job that rents begins long before. */
 const STUCK_AFTER_MS = 15 * 60_000;
 
 /** One run attempt, and whether a machine of it lives. */
@@ -148,9 +137,9 @@ interface MaybeStuck extends Attempt {
 }
 
 /**
- * How long a GPU job of this attempt has waited in vain, in milliseconds; undefined when it may
- * still get its machine: one lives, a job that could rent one (any other job that is not over) is
- * there, a GPU job runs, or none has waited for 15 minutes.
+ * Tells how long a GPU job of this attempt has waited in vain, in milliseconds. Undefined if it may
+ * still get its machine: a machine lives, a job that could rent one (any other job that is not over)
+ * is there, a GPU job runs, or no GPU job has waited for 15 minutes.
  */
 export function stuckForMs(
   jobs: readonly Pick<Job, "status" | "labels" | "createdAt">[],
@@ -165,9 +154,9 @@ export function stuckForMs(
 }
 
 /**
- * `gpu-<run>-<attempt>`, perhaps with `-<use>`, of this attempt or of one before it: a re-run may
- * keep an old label, and no machine comes for that; or a slip of it before or after the run. GitHub
- * compares labels whatever their case.
+ * True for a job that asks for `gpu-<run>-<attempt>`, perhaps with `-<name>`, of this attempt or of
+ * one before it (a re-run may keep an old label, for which no machine comes), or for a misspelling
+ * of that label. GitHub compares labels whatever their case.
  */
 export function asksForOurs({ labels }: Pick<Job, "labels">, { runId, attempt }: Attempt): boolean {
   return labels.some((label) => {

@@ -23,35 +23,35 @@ export interface Sweeping {
   log: Log;
   sweeper: Sweeper;
   askAttempt: AskAttempt;
-  /** At most so many instances are destroyed, the oldest first. */
+  /** How many instances are destroyed at most, the oldest first. */
   maxDestroy: number;
-  /** Only says what would be destroyed. */
+  /** True if the sweep only says what it would destroy. */
   isDryRun: boolean;
   /** Ends the sweep: what is not done by then is left. */
   signal: AbortSignal;
 }
 
-/** The fate of one instance. `refused`: it had to go, and may still bill. */
+/** What became of one instance. `refused`: the instance had to go, and may still bill. */
 export interface Fate {
   kind: "destroyed" | "was-gone" | "would-go" | "refused" | "left";
   why: string;
-  /** Set if the service did not refuse to destroy it: it may be on its way out. */
+  /** True if the service did not refuse to destroy the instance, which may be about to go. */
   mayGo?: boolean;
 }
 
-/** One look at the account's instances, and what came of it. */
+/** One look at the account's instances, and what became of them. */
 export interface Sweep {
   seen: number;
   /** How many instances are somebody else's, or have a label that can't be read. They are left alone. */
   foreign: number;
   ours: { owned: Owned; fate: Fate }[];
-  /** The time to look at what had to wait, in ms since the epoch; undefined: nothing waits. */
+  /** When to look at the instances that had to wait, in milliseconds since the epoch; undefined: none waits. */
   lookAgainAt: number | undefined;
-  /** Why the second look failed; then all else is the first look's. */
+  /** Why the second look failed; all other fields are then those of the first look. */
   fault?: unknown;
 }
 
-/** How long to try to destroy one; each further instance adds the pace of a call and a little. */
+/** How long to try to destroy one instance. Each further instance adds the pace of a call and a little. */
 const DESTROY_WITHIN_MS = 120_000;
 const EACH_MORE_MS = 8_000;
 
@@ -78,7 +78,7 @@ export async function sweepOnce(sweeping: Sweeping, instances: readonly Instance
   return { seen: instances.length, foreign: instances.length - owned.length, ours, lookAgainAt };
 }
 
-/** Brings the machines that are still there after a sweep. */
+/** Lists the machines that are still there after a sweep. */
 export function aliveAfter({ ours }: Sweep): Owned[] {
   return ours.filter(({ fate }) => fate.kind !== "destroyed" && fate.kind !== "was-gone").map(({ owned }) => owned);
 }
@@ -103,7 +103,7 @@ export async function sweepAll(sweeping: Sweeping): Promise<Sweep> {
   }
 }
 
-/** Joins both looks: the second one is newer, but what the first one did stays in the report. */
+/** Joins two looks: the second one is newer, but what the first one did stays in the report. */
 function join(first: Sweep, second: Sweep): Sweep {
   const done = first.ours.filter(({ fate }) => fate.kind !== "left");
   const again = new Set(second.ours.filter(({ fate }) => fate.kind !== "left").map(({ owned }) => owned.id));
@@ -151,7 +151,7 @@ function left(verdict: Verdict): Fate {
   return { kind: "left", why: `${verdict.why}, and max-destroy was reached: the next sweep takes it` };
 }
 
-/** The service: something that had to go could not be destroyed, or not be seen to be gone. */
+/** The sweep could not destroy an instance that had to go, or not confirm that it is gone. */
 export class SweepError extends UserError {
   override readonly name = "SweepError";
 

@@ -145,7 +145,8 @@ function confirmation(clock: Clock): (isFound: boolean) => boolean {
 function logLeft({ inputs, log }: Waiting, jobs: GpuJobs | undefined): "leave" {
   const waiting = jobs?.ours.filter(({ state }) => state === "waiting") ?? [];
   if (waiting.length > 0 && inputs.ifNoMachine === "auto")
-    log.warning(
+    // No annotation: post tells of the jobs that are left.
+    log.info(
       `No machine can be had for ${jobNames(waiting)}, and other jobs of this run are open: the sweep ends the run when they are over.`,
     );
   return "leave";

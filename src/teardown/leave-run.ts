@@ -34,20 +34,31 @@ export const CONFIRMED_AFTER_MS = 15_000;
 
 /**
  * Ends what post can't serve: GPU jobs that wait for a machine that won't come are failed one by
- * one, or the run is cancelled, as `if-no-machine` says; else a warning names them. Throws if this
- * job had succeeded and yet took a machine from a job, or if the run could not be cancelled.
+ * one, or the run is cancelled, as `if-no-machine` says. Returns a sentence about the jobs that are
+ * left, if nobody was told of them yet. Throws if this job had succeeded and yet took a machine
+ * from a job, or if the run could not be cancelled.
  */
-export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<void> {
+export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<string | undefined> {
   const { ledger, session } = leaving;
-  if (!hasJobs(session.inputs, ledger.end)) return;
-  const isChanged = left.jobs !== undefined && (await failWaiting(leaving, left.jobs));
-  const jobs = isChanged ? await concerned(leaving) : countedJobs(left.jobs, ledger.end);
+  const jobs = hasJobs(session.inputs, ledger.end) ? await jobsLeft(leaving, left) : undefined;
   const what = jobs && inWords(jobs);
-  if (jobs === undefined || what === undefined) return;
+  if (jobs === undefined || what === undefined) return undefined;
   const isCancelled = await isToBeCancelled(leaving, jobs);
   if (isCancelled) await cancelRun(leaving, jobs);
   if (left.destroyedOne && hasSucceeded(leaving)) throw new DestroyedUnderJobError(what);
-  if (!isCancelled) logLeft(leaving, jobs, what);
+  return isCancelled || isToldByMain(leaving) ? undefined : describeLeft(leaving, jobs, what);
+}
+
+/** The jobs that post has to see to, after those that it could fail one by one. */
+async function jobsLeft(leaving: Leaving, left: LeftBehind): Promise<GpuJobs | undefined> {
+  const isChanged = left.jobs !== undefined && (await failWaiting(leaving, left.jobs));
+  return isChanged ? await concerned(leaving) : countedJobs(left.jobs, leaving.ledger.end);
+}
+
+/** True if the error of main says that its jobs will wait, as `if-no-machine: leave` wants it. */
+function isToldByMain({ ledger: { end }, session }: Leaving): boolean {
+  const isFate = end?.kind === "failed" && (end.what === "no-machine" || end.what === "mistyped-label");
+  return isFate && session.inputs.ifNoMachine === "leave";
 }
 
 /**
@@ -58,10 +69,10 @@ function hasSucceeded({ ledger, session }: Leaving): boolean {
   return session.inputs.jobStatus === "success" && ledger.end?.kind !== "failed" && ledger.end?.kind !== "stopped";
 }
 
-function logLeft({ session }: Leaving, { ours }: GpuJobs, what: string): void {
+function describeLeft({ session }: Leaving, { ours }: GpuJobs, what: string): string {
   const waits = ours.some(({ state }) => state === "waiting");
   const or = waits ? "its job waits for up to a day" : "GitHub ends its job after about ten minutes";
-  session.log.warning(`No machine is left, while ${what}. Cancel the run, or ${or}: ${linkTo(session)}`);
+  return `No machine is left, while ${what}. Cancel the run, or ${or}: ${linkTo(session)}`;
 }
 
 /**

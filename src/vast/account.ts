@@ -109,8 +109,8 @@ const CONTENT_FIELDS = [
 ] as const satisfies readonly (keyof TemplateContent)[];
 
 /**
- * Seed: `state: "stopped"`. SPEC-SILENT: the other two; `running` starts the instance again, and a
- * label is changed like this, as was seen.
+ * How to change an instance. The specification has `state: "stopped"` alone.
+ * SPEC-SILENT: `running` starts the instance again, and `label` renames it, as was seen.
  */
 type InstanceChange = { state: "stopped" | "running" } | { label: string };
 
@@ -130,7 +130,7 @@ const sshKeyRows = readableRows(sshKeySchema);
 
 /** The operations, each under the name that it has in the simulator. */
 export const ACCOUNT_ENDPOINTS = {
-  /** Seed, Stop an instance. A second start could come after a stop that was sent meanwhile. */
+  /** Specification, "Stop an instance". A second start could come after a stop that was sent meanwhile. */
   changeInstance: endpoint({
     ...once("stop, start or label an instance", "instance_write", 1000),
     request: (id: number, change: InstanceChange) => ({
@@ -141,14 +141,14 @@ export const ACCOUNT_ENDPOINTS = {
     answer: done,
   }),
 
-  /** Seed, Create template. */
+  /** Specification, "Create template". */
   createTemplate: endpoint({
     ...once("create template", "user_write", 3000),
     request: (content: TemplateContent) => ({ method: "POST", path: "/api/v0/template/", body: content }),
     answer: z.looseObject({ template: createdTemplateSchema }).transform(({ template }) => template),
   }),
 
-  /** Seed, Edit template: the hash and the changes alone. */
+  /** Specification, "Edit template": the hash and the changes alone. */
   editTemplate: endpoint({
     ...editing,
     request: (hashId: string, changes: TemplateChanges) => ({
@@ -173,7 +173,7 @@ export const ACCOUNT_ENDPOINTS = {
     }),
   }),
 
-  /** Seed, Delete template: a number is its id. A text is its hash, not in the specification. */
+  /** Specification, "Delete template": a number is its id. A text is its hash, not in the specification. */
   deleteTemplate: endpoint({
     ...once("delete template", "user_write", 3000),
     request: (template: number | string) => ({
@@ -184,7 +184,7 @@ export const ACCOUNT_ENDPOINTS = {
     answer: z.looseObject({ success: z.boolean().optional() }).transform(() => undefined),
   }),
 
-  /** Seed, Remove team member. SPEC-SILENT: its permission; this one the service documents elsewhere. */
+  /** Specification, "Remove team member". SPEC-SILENT: its permission; this one the service documents elsewhere. */
   removeTeamMember: endpoint({
     ...once("remove team member", "team_write", 3000),
     request: (userId: number) => ({ method: "DELETE", path: `/api/v0/team/members/${userId}` }),

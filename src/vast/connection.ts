@@ -9,7 +9,7 @@ import { type RawAnswer, tooFastWait } from "./refusals.ts";
 /** A request, with the operation whose pace it keeps. */
 export interface Outgoing extends ServiceRequest {
   operation: string;
-  /** The least distance between two calls of this operation. */
+  /** The service's minimum interval between two calls of the operation, in milliseconds. */
   intervalMs: number;
 }
 
@@ -20,14 +20,14 @@ export interface ConnectionOptions {
   clock: Clock;
   /** How long one answer may take, headers and body, in milliseconds. */
   answerTimeoutMs?: number;
-  /** No call is waited for after this moment, in milliseconds since the epoch. */
+  /** The end of all waiting for answers, in milliseconds since the epoch. */
   until?: number | undefined;
   /** Proxies for other hosts than this one. */
   proxy?: ProxySettings | undefined;
 }
 
 const ANSWER_TIMEOUT_MS = 30_000;
-/** The longest answer seen is the unpaged list of all instances, with some 30 KB for each. */
+/** The longest answer that is read. The longest seen is the unpaged list of all instances, some 30 KB for each. */
 const MOST_ANSWER_BYTES = 32_000_000;
 
 /** Sends requests to the service and returns each answer as it came, whatever its status. */
@@ -72,8 +72,8 @@ export class Connection {
   }
 
   /**
-   * Fetches the first bytes from an address that is not the service's API. The key does not go
-   * along, and no more bytes are read.
+   * Fetches the first bytes from an address that is not the service's API. The key is not sent along,
+   * and no further bytes are read.
    */
   async fetchText(url: URL, mostBytes: number, signal: AbortSignal): Promise<{ status: number; text: string }> {
     try {
@@ -126,7 +126,7 @@ async function firstBytes(body: AsyncIterable<Buffer>, most: number): Promise<st
   return bytes > most && text.includes("\n") ? text.slice(0, text.lastIndexOf("\n")) : text;
 }
 
-/** The service measures from arrival to arrival, and a connection's first request travels longer. */
+/** What is added to an interval: the service measures it between arrivals, and a connection's first request travels longer. */
 const INTERVAL_MARGIN_MS = 500;
 const SHORTEST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
@@ -156,10 +156,7 @@ interface Turn {
   signal?: AbortSignal | undefined;
 }
 
-/**
- * Queues the calls of one operation so that they keep the service's minimum interval: a 429 costs
- * more than the wait.
- */
+/** Makes the calls of each operation keep the service's minimum interval: a 429 costs more time than the wait. */
 export class Pace {
   readonly #clock: Clock;
   readonly #lanes = new Map<string, Lane>();

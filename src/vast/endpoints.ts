@@ -1,4 +1,5 @@
-// The operations of the service that renting takes, as one table to hold against the specification.
+// The operations of the service that renting takes, as one table to hold against the specification,
+// whose parts are listed in docs/internals/seed-coverage.md.
 
 import { z } from "zod";
 import { NotFoundError, RequestRejectedError } from "../marketplace/errors.ts";
@@ -111,7 +112,7 @@ const listing = {
 
 /** The operations, each under the name that it has in the simulator. */
 export const ENDPOINTS = {
-  /** Seed, Search offers: filters and control keys share one object. */
+  /** Specification, "Search offers": filters and control keys share one object. */
   searchOffers: endpoint({
     ...reads("search offers", "misc", 0),
     request: ({ filters, ...control }: OfferQuery) => ({
@@ -122,7 +123,7 @@ export const ENDPOINTS = {
     answer: z.looseObject({ offers: readableRows(offerSchema) }).transform(({ offers }) => offers),
   }),
 
-  /** Seed, Create instance. */
+  /** Specification, "Create instance". */
   createInstance: endpoint({
     ...once("create instance", "instance_write", 4500),
     request: (offerId: number, config: InstanceConfig) => ({
@@ -133,7 +134,7 @@ export const ENDPOINTS = {
     answer: createAnswerSchema,
   }),
 
-  /** Seed, Get one instance: `{instances: <object>}`. The service says null for an instance that is gone. */
+  /** Specification, "Get one instance": `{instances: <object>}`. The service says null for an instance that is gone. */
   getInstance: endpoint({
     ...reads("get one instance", "instance_read", 2000),
     request: (id: number) => ({ method: "GET", path: `/api/v0/instances/${id}/` }),
@@ -158,10 +159,10 @@ export const ENDPOINTS = {
     }),
   }),
 
-  /** Seed, List instances: all at once. Deprecated in the service, and the specification's only form. */
+  /** Specification, "List instances": all at once. Deprecated in the service, and the specification's only form. */
   listInstancesSeed: endpoint({ ...listing, request: () => ({ method: "GET", path: "/api/v0/instances/" }) }),
 
-  /** Seed, Destroy an instance. The caller must still see that it is gone. */
+  /** Specification, "Destroy an instance". The caller must still see that it is gone. */
   destroyInstance: endpoint({
     ...once("destroy an instance", "instance_write", 3000),
     request: (id: number) => ({ method: "DELETE", path: `/api/v0/instances/${id}/` }),
@@ -181,7 +182,7 @@ export const ENDPOINTS = {
     answer: z.looseObject({ result_url: z.string() }).transform(({ result_url }) => result_url),
   }),
 
-  /** Seed, Current user. */
+  /** Specification, "Current user". */
   currentUser: endpoint({
     ...reads("current user", "user_read", 0),
     request: () => ({ method: "GET", path: "/api/v0/users/current/" }),
@@ -198,7 +199,7 @@ export const ENDPOINTS = {
     answer: z.union([z.string(), apiKeySchema]),
   }),
 
-  /** Seed, Search templates. The documented refusal `{success: false, msg: "No templates found"}` is an empty list. */
+  /** Specification, "Search templates". The documented refusal `{success: false, msg: "No templates found"}` is an empty list. */
   searchTemplates: endpoint({
     ...reads("search templates", "user_read", 3000),
     request: (filters: TemplateFilters) => ({

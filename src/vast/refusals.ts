@@ -16,7 +16,7 @@ export interface RawAnswer {
 
 const LONGEST_WAIT_MS = 60_000;
 
-/** What a refusal says about the call that was refused. */
+/** The call that was refused. */
 interface Called {
   operation: string;
   permission: string;
@@ -46,28 +46,28 @@ export function refusalError(answer: RawAnswer, called: Called): MarketplaceErro
   return errorOf(readRefusal(answer, called));
 }
 
-/** Describes a redirect by its origin alone: the whole address may repeat what was sent. */
+/** Says where a redirect leads, by its origin alone: the whole address may repeat what was sent. */
 function elsewhere({ status, location }: RawAnswer): string | undefined {
   if (status < 300 || status > 399 || location === undefined || !URL.canParse(location)) return undefined;
   const { host, origin } = new URL(location);
   return host === "" ? undefined : `it is at ${origin}`;
 }
 
-/** Seen with status 404: an expired session (of accounts with a second factor), and an unknown key. */
+/** Words about a refused key that were seen with status 404: of an expired session, and of an unknown key. */
 const KEY_WORDS = /session expired|\bauth_error\b|invalid user key/i;
 
 /**
- * True if the key is refused, and not what was asked for. A refused key that comes as a 404 must
- * never be read as "the instance is gone" or "the offer is gone".
+ * True if the service refused the key, and not what was asked for. Such a 404 must never be read as
+ * "the instance is gone" or "the offer is gone".
  */
 function isKeyRefused(status: number, sentence: string): boolean {
   return status === 401 || status === 403 || (status < 500 && KEY_WORDS.test(sentence));
 }
 
 /**
- * How long a 429 asks to wait, in milliseconds; undefined for any other answer. The service sends
- * no Retry-After, but its sentence carries the route's threshold. SPEC-SILENT: its unit; taken as
- * seconds, as the service's documentation suggests.
+ * Reads how long a 429 asks to wait, in milliseconds; undefined for any other answer. The service
+ * sends no Retry-After, but its sentence carries the route's threshold. SPEC-SILENT: the unit of the
+ * threshold; seconds, as the service's documentation suggests.
  */
 export function tooFastWait(answer: RawAnswer, intervalMs: number): { waitMs: number } | undefined {
   if (answer.status !== 429) return undefined;
@@ -78,7 +78,7 @@ export function tooFastWait(answer: RawAnswer, intervalMs: number): { waitMs: nu
   return { waitMs: Math.min(LONGEST_WAIT_MS, Math.max(seconds === undefined ? 0 : seconds * 1000, intervalMs)) };
 }
 
-/** True for an answer whose body says no although its status says yes. */
+/** True for an answer whose body says `success: false`, whatever its status. */
 export function saysNo(answer: RawAnswer): boolean {
   return (
     typeof answer.json === "object" && answer.json !== null && (answer.json as { success?: unknown }).success === false
@@ -89,8 +89,8 @@ const NO_REASON = "no reason given";
 const SENTENCE_FIELDS = ["msg", "message", "detail", "error"] as const;
 
 /**
- * The sentence of a refusal, in one line. The specification shows `{msg}`, `{success, error, msg}`
- * and `{status, message}`; plain text and `{detail}` were seen as well. Never throws.
+ * Reads the sentence of a refusal, in one line. The specification shows `{msg}`, `{success, error,
+ * msg}` and `{status, message}`; plain text and `{detail}` were seen as well. Never throws.
  */
 export function errorSentence(body: unknown, text: string): string {
   if (typeof body !== "object" || body === null) return told(text) || NO_REASON;
@@ -104,22 +104,22 @@ export function errorSentence(body: unknown, text: string): string {
   return told(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
 }
 
-/** Cleans a sentence of the service: a refused create may repeat the environment that was sent. */
+/** Takes keys out of a sentence of the service: a refused create may repeat the environment that was sent. */
 function told(text: string): string {
   return oneLine(withoutKeys(text));
 }
 
 /**
- * An answer to *create instance*. `unwanted`: an error, and yet an instance, to be destroyed.
- * `refused`: no instance is told; after a ServerError or an UnexpectedAnswerError look for one by
- * its label.
+ * What an answer to *create instance* says. `unwanted`: the service made an instance although it
+ * answered with an error; destroy it. `refused`: the answer names no instance; after a ServerError or
+ * an UnexpectedAnswerError look for one by its label.
  */
 export type CreateReading =
   | { kind: "created"; id: number; instanceApiKey: string | undefined }
   | { kind: "unwanted"; id: number; error: MarketplaceError }
   | { kind: "refused"; error: MarketplaceError };
 
-/** Reads an answer to *create instance*. It looks for an id first, because errors were seen to carry one, too. */
+/** Reads an answer to *create instance*. The id counts first, because errors were seen to carry one, too. */
 export function readCreateAnswer(answer: RawAnswer): CreateReading {
   const { new_contract: id, instance_api_key } = createAnswerSchema.safeParse(answer.json).data ?? {};
   const isYes = answer.status >= 200 && answer.status < 300 && !saysNo(answer);
@@ -133,13 +133,8 @@ export function readCreateAnswer(answer: RawAnswer): CreateReading {
   return id === undefined ? { kind: "refused", error } : { kind: "unwanted", id, error };
 }
 
-interface Told {
-  says: RegExp;
-  code: RefusalCode;
-}
-
-/** What the service's sentences mean, whatever the status. The first match counts. */
-const BY_SENTENCE: readonly Told[] = [
+/** The meaning of the service's sentences, whatever the status. The first match counts. */
+const BY_SENTENCE: readonly { says: RegExp; code: RefusalCode }[] = [
   { says: /insufficient_credit|lacks credit/i, code: "no-credit" },
   { says: /spend_rate_limit/i, code: "spend-rate" },
   { says: /no_such_ask/i, code: "offer-gone" },
@@ -157,7 +152,7 @@ const BY_SENTENCE: readonly Told[] = [
   { says: /bid\b.*\b(below|too low|less than|minimum)/i, code: "offer-gone" },
 ];
 
-/** Judges an answer to *create instance*. It looks for an id first, because errors were seen to carry one, too. */
+/** Translates an answer to *create instance*: whether an instance was made, surely not made, or nobody knows. */
 export function judgeCreate(answer: RawAnswer): CreateAnswer {
   const read = readCreateAnswer(answer);
   if (read.kind === "created") return { kind: "created", instanceId: read.id };

@@ -1,4 +1,4 @@
-// The bodies of requests, in the service's own words and units.
+// The bodies of requests, in the specification's words and units.
 
 import type { FieldFilter } from "../marketplace/marketplace.ts";
 
@@ -8,18 +8,18 @@ export interface OfferQuery {
   type: "on-demand" | "bid";
   order: readonly (readonly [field: string, direction: "asc" | "desc"])[];
   limit: number;
-  /** Disk in GB in `dph_total`. Not in the specification; the service's own clients send it. */
+  /** The disk in GB that `dph_total` shall include. Not in the specification; the service's own clients send it. */
   allocated_storage?: number;
 }
 
-/** Seed, runtype table. Ports are there with the direct ones only. */
+/** The runtypes with SSH or Jupyter. An instance has ports with the direct ones only. */
 type SshRuntype = "ssh_direct" | "ssh_proxy" | "ssh";
 type JupyterRuntype = "jupyter_direct" | "jupyter_proxy" | "jupyter";
 
 /**
- * How the container is launched. With `args` the image's own entrypoint stays and no SSH or Jupyter
- * is there; all others replace it by the service's. Left out: the template's, or the service's
- * default.
+ * How the container is launched. With `args` the image's own entrypoint runs, without SSH or Jupyter;
+ * every other runtype puts the service's entrypoint in its place. Without a runtype the template's
+ * counts, or the service's default.
  */
 type Launch =
   | { runtype: "args" /** Replaces the image's CMD. */; args_str?: string }
@@ -31,7 +31,7 @@ type Launch =
       jupyter_dir?: string;
     };
 
-/** Seed, Volume configuration. A new volume outlives the instance, and bills until deleted. */
+/** The volume of an instance. A new volume outlives the instance, and bills until it is deleted. */
 export type VolumeInfo =
   | { create_new: false /** An existing volume of the same machine. */; volume_id: number; mount_path: string }
   | {
@@ -41,7 +41,7 @@ export type VolumeInfo =
       mount_path: string;
     };
 
-/** The body of *create instance*, in full. Names, units and rules as in the specification. */
+/** The body of *create instance*. Names, units and rules are the specification's. */
 export type InstanceConfig = Launch & {
   /** Left out only where a template brings one. */
   image?: string;
@@ -55,15 +55,15 @@ export type InstanceConfig = Launch & {
   target_state?: "running" | "stopped";
   /** The bid in USD per hour; sent for interruptible instances only. */
   price?: number;
-  /** Names to values; ports as `"-p 8000:8000": "1"`; never a flag string (Create rule 4). */
+  /** Names to values; ports as `"-p 8000:8000": "1"`; never a flag string (specification, Create rule 4). */
   env?: Record<string, string>;
   /** At most 4048 characters. */
   onstart?: string;
   python_utf8?: boolean;
   lang_utf8?: boolean;
   /**
-   * False (or left out, for a bid): if there is no machine, the service makes a stopped instance,
-   * which bills its disk.
+   * Whether to refuse if the machine can't be had. False (or left out, for a bid): the service makes
+   * a stopped instance instead, which bills its disk.
    */
   cancel_unavail?: boolean;
   /** A virtual machine instead of a container; needs an SSH key in the account. */
@@ -71,14 +71,14 @@ export type InstanceConfig = Launch & {
   volume_info?: VolumeInfo;
 };
 
-/** Which log to read, the container's own or the host's about it, and how many of its last lines. */
+/** A request for the last lines of an instance's log: the container's own, or its host's about it. */
 export interface LogRequest {
   id: number;
   tail: number;
   log: "container" | "daemon";
 }
 
-/** The fields that a search can filter by. */
+/** The fields by which a search for templates can filter. */
 type TemplateField =
   | "creator_id"
   | "created_at"
@@ -97,5 +97,5 @@ type TemplateField =
   | "tag"
   | "use_ssh";
 
-/** `{<field>: {<operator>: <value>}}`, all of which must hold. */
+/** Filters of a search for templates: `{<field>: {<operator>: <value>}}`. All must hold. */
 export type TemplateFilters = { readonly [field in TemplateField]?: FieldFilter };

@@ -1,4 +1,4 @@
-// From the service's words and units to those of the domain, and back.
+// Translates the service's words and units into those of the marketplace, and back.
 
 import type {
   Account,
@@ -21,7 +21,7 @@ const HOURS_PER_MONTH = 30 * 24;
 /** The service counts in KB. SPEC-SILENT: of how many bytes; 1000 bills the most. */
 const KB_PER_GB = 1e6;
 
-/** Puts a search into the service's words. */
+/** Translates a search. */
 export function wireQuery({ filters, isInterruptible, order, limit, diskGb }: OfferQuery): WireQuery {
   const type = isInterruptible ? "bid" : "on-demand";
   return { filters, type, order, limit, allocated_storage: diskGb };
@@ -31,8 +31,8 @@ export function wireQuery({ filters, isInterruptible, order, limit, diskGb }: Of
 const SHOWN_OPERATORS: ReadonlySet<string> = new Set(["eq", "gte", "in"]);
 
 /**
- * Puts a search into the specification's words: the operators eq, gte and in, the direction desc,
- * its own keys. All other filters are dropped; we check them ourselves, as far as offers show them.
+ * Reduces a search to what the specification shows: the operators eq, gte and in, the direction desc,
+ * and its own keys. All other filters are dropped; we check them ourselves, as far as offers show them.
  */
 export function seedQuery({ filters, type, order, limit }: WireQuery): WireQuery {
   const shown = Object.entries(filters).filter(([, filter]) =>
@@ -104,7 +104,7 @@ function verifiedOf({ verification, verified }: WireOffer): boolean | undefined 
   return verification === undefined ? verified : verification === "verified";
 }
 
-/** Computes the offer's share of the machine's memory, by its share of the cores. GB of 1000 MB. */
+/** Computes the offer's share of the machine's memory by its share of the cores, in GB of 1000 MB. */
 function cpuRamShareGb({ cpu_ram, cpu_cores, cpu_cores_effective, gpu_frac }: WireOffer): number | undefined {
   if (cpu_ram === undefined) return undefined;
   // `cpu_cores` was seen to be null; the share of the GPUs is the next best guess.
@@ -144,9 +144,9 @@ export function instanceOf(wire: WireInstance): Instance {
 }
 
 /**
- * SPEC-SILENT: the vendor's description contradicts itself. By its examples `gpu_util` is per cent and
- * `vmem_usage` GB, by a sentence a fraction and MB; taken are the examples. What would be more than
- * there is, or may be a fraction, is not reported.
+ * Reads what an instance does; undefined if nothing is reported. SPEC-SILENT: by the examples of the
+ * vendor's description `gpu_util` is per cent and `vmem_usage` GB, by one of its sentences a fraction
+ * and MB. The examples count. A figure that is more than there is, or may be a fraction, is left out.
  */
 function usageOf(wire: WireInstance): Usage | undefined {
   const ramOfGb = reported(wire.mem_limit, MOST_RAM_GB);
@@ -164,7 +164,7 @@ function usageOf(wire: WireInstance): Usage | undefined {
   return Object.values(usage).some((figure) => figure !== undefined) ? usage : undefined;
 }
 
-/** A limit above this is in MB: no machine has so many GB. */
+/** The most GB of memory that a machine has: a limit above it is in MB. */
 const MOST_RAM_GB = 4000;
 
 /** Reads a percentage. A figure up to 1 may be a fraction, and counts as not reported. */
@@ -196,8 +196,8 @@ function sshOf({ ssh_host, ssh_port, public_ipaddr, ports }: WireInstance): Inst
 
 /**
  * Makes the body of *create instance*. Each field that is sent overrides the template's
- * (specification, Create rule 2). So it has only what the user gave, and disk, runtype and onstart,
- * which this action can't do without.
+ * (specification, Create rule 2), so the body has only what the user gave, and disk, runtype and
+ * onstart, which this action can't do without.
  */
 export function configOf(order: CreateOrder): InstanceConfig {
   const { bid, image, imageLogin, templateHashId, volume } = order;
@@ -226,11 +226,12 @@ function volumeInfo(volume: Volume): VolumeInfo {
     : { create_new: false, volume_id: volume.id, mount_path };
 }
 
+/** Translates the account behind the key. */
 export function accountOf({ credit, key_id }: User): Account {
   return { creditUsd: credit, keyId: key_id };
 }
 
-/** Reads a template; its image has a tag where one is told. */
+/** Translates a template. Its image has a tag if the service tells one. */
 export function templateOf(wire: WireTemplate): Template {
   const { image, tag = wire.default_tag } = wire;
   const isWhole = !image || !tag || /:[^/]+$/.test(image);

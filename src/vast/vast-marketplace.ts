@@ -20,10 +20,10 @@ import { permissionsOf, type VolumeOffer } from "./schemas.ts";
 import type { ServiceClient } from "./service-client.ts";
 import { accountOf, configOf, instanceOf, offerOf, seedQuery, templateOf, wireQuery } from "./translate.ts";
 
-/** The permission that renting needs beside those that its reads prove. */
+/** The permissions that renting needs beside those that its reads prove. */
 const NEEDED = ["instance_write"];
 
-/** SPEC-SILENT: which the search takes. One was seen to find nothing; an unknown one is refused. */
+/** The fields to look for a volume offer's id in. SPEC-SILENT: one was seen to find nothing, an unknown one is refused. */
 const VOLUME_ID_NAMES = ["id", "ask_contract_id"];
 
 /** The rental service as a marketplace. */
@@ -35,8 +35,9 @@ export class VastMarketplace implements Marketplace {
   }
 
   /**
-   * SPEC-SILENT: the full list of operators. A 400 on ours has us ask in the seed's words; one on
-   * the user's own filter is the user's to mend: without it the wrong offers would be judged.
+   * Searches offers. After a 400 the search is sent again with only what the specification shows.
+   * SPEC-SILENT: the full list of operators. A 400 about a filter of the user's is thrown: without
+   * that filter the wrong offers would be judged.
    */
   async search(query: OfferQuery, options?: CallOptions): Promise<OfferPage> {
     const wire = wireQuery(query);
@@ -92,7 +93,7 @@ export class VastMarketplace implements Marketplace {
     return permissions && { permissions, missing: NEEDED.filter((name) => !permissions.includes(name)) };
   }
 
-  /** The service may ignore filters. Templates with one hash say the same: any will do. */
+  /** Finds the templates of a hash or a name. The service may ignore filters. Templates with one hash say the same: any will do. */
   async templates(wanted: { hash: string } | { name: string }, options?: CallOptions): Promise<Template[]> {
     const filters = "hash" in wanted ? { hash_id: { eq: wanted.hash } } : { name: { eq: wanted.name } };
     const rows = (await this.#client.searchTemplates(filters, options)).map(templateOf);
@@ -111,7 +112,7 @@ export class VastMarketplace implements Marketplace {
     }
   }
 
-  /** The answer is looked through again: the filter need not have been applied. */
+  /** Finds a volume offer by its id. The answer is looked through, as the filter need not have been applied. */
   async #findRoom(id: number, options?: CallOptions): Promise<VolumeOffer | undefined> {
     const refusals: RequestRejectedError[] = [];
     for (const name of VOLUME_ID_NAMES) {

@@ -22,9 +22,14 @@ const FLEET: Rules = {
       'if (wasReady(machine) || verdict?.kind !== "failed")',
       "if (verdict !== null)",
     ],
-    "boot-timeout is not heard": ["if (instancesAt - instance.foundAt < timing.bootMs)", "if (instancesAt > 0)"],
+    "a late machine keeps its place where machines leaves no room": [
+      "if (!isAuto || !isInTheWay || ",
+      "if (isFull || ",
+    ],
+    "a machine gives its place up though all are slower than expected": [" || !machines.some(wasReady))", ")"],
+    "boot-timeout is not heard": ["if (instancesAt - instance.foundAt < bootMs)", "if (instancesAt > 0)"],
     "online-timeout is not heard": [
-      "if (seenFor(instance.runningAt, fleet) < timing.onlineMs)",
+      "if (seenFor(instance.runningAt, fleet) < onlineMs)",
       "if (instance.runningAt > 0)",
     ],
     "a failed machine's host is rented again": [
@@ -95,12 +100,18 @@ const FLEET: Rules = {
       "Math.max(0, rules.machines - fleet.machines.filter(isCounted).length)",
       "Math.max(0, rules.machines + 1 - fleet.machines.filter(isCounted).length)",
     ],
-    "no spares for several jobs": ["n === 1 ? 1 : Math.ceil(SPARES * n)", "n"],
+    "no spares for several jobs": ["n === 1 && !isLast ? 1 : Math.ceil(SPARES * n)", "n"],
+    "the last of several jobs has one machine, however late": ["n === 1 && !isLast ? 1 :", "n === 1 ? 1 :"],
+    "with a history a stranger is alone on its way": [" || isDoubted(machine, sizes));", ");"],
+    "a busy machine that is soon free takes the room of another one": [
+      "room + soon.length - late.length",
+      "room - late.length",
+    ],
     "a late machine counts as one in time": ["free.length - late.length + soon.length", "free.length + soon.length"],
     "spares stay when all jobs have a ready machine": ["ready.length >= n ? n :", "ready.length < 0 ? n :"],
     "without hedge a machine is rented for each job that a busy one will serve": [
-      "Math.min(n, room) - free.length - soon.length",
-      "Math.min(n, room) - free.length",
+      "Math.min(n, room + soon.length) - free.length - soon.length",
+      "Math.min(n, room + soon.length) - free.length",
     ],
     "several jobs a machine are not reckoned with": [
       "if (soonest === Number.POSITIVE_INFINITY) return n;",
@@ -293,8 +304,8 @@ const PROTOCOL: Rules = {
       'if (code === "unreadable" || status === 408)',
     ],
     "both instances of one create stay": [
-      "return hasRun || machine.answer === undefined ? [] : alive.slice(1);",
-      "return hasRun || machine.answer === undefined ? [] : alive.slice(2);",
+      "if (!hasRun(machine)) return alive.slice(1);",
+      "if (!hasRun(machine)) return alive.slice(2);",
     ],
     "an uncertain create is looked for once": ["lookAt(UNCERTAIN_LOOKS_MS, look, deps)", "lookAt([0], look, deps)"],
     "a refused create is not looked for": [
@@ -323,7 +334,7 @@ const PROTOCOL: Rules = {
   },
   "Destroy is confirmed: 404 or null in the service's own JSON, one that was ever listed": {
     "a fresh instance that no answer shows is gone": [
-      "(course.wasListed || course.isDenied || clock.now() >= visibleAt)",
+      '(course.wasListed || course.word === "denies it" || clock.now() >= visibleAt)',
       "visibleAt > 0",
     ],
     "a list that lacks one proves its end": [': listed && word === "took it")', ": listed !== undefined)"],

@@ -129,7 +129,7 @@ test("a sweep's report has the same Markdown, whatever kept a machine alive", ()
         foreign: 2,
         lookAgainAt: undefined,
         ours: fates.map(([each, text], id) => ({
-          owned: { id, label, startedAt: START, pricePerHour: 0.4 },
+          owned: { id, label, startedAt: START, usdPerHour: 0.4 },
           fate: { kind: each, why: why(text) } satisfies Fate,
         })),
       });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ONSTART_LIMIT } from "../../src/machine-script/pack-onstart.ts";
+import { ONSTART_LIMIT } from "../../src/machine-script/pack-script.ts";
 import { FIGURES, ONSTART, WORK } from "../../src/machine-script/packed.ts";
 
 /** Far enough below the service's limit that the next change need not be counted in characters. */

@@ -130,7 +130,7 @@ test.concurrent("stops with the service's sentence when the request itself is at
   expect(shownError(main.log)).toMatchObject({
     name: "CreateRefusedError",
     message:
-      "The service refused to create the instance (400): invalid_args: image name ::set-output is not allowed. 'test' did not run. Nothing was rented.",
+      "The service refused to create the instance (400): invalid_args: image name ::set-output is not allowed. 'test' did not run. It will be cancelled with the run once no other job is open. Nothing was rented.",
   });
   // One refusal may be a mistake: it is believed when a second create is refused as well.
   expect(use.sim.service.journal.of("createInstance")).toHaveLength(2);

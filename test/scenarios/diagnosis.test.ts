@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Simulate } from "../../simulator/scenario/simulate.ts";
-import { shownError } from "../support/shown-error.ts";
+import { shownError, shownWarnings } from "../support/shown-error.ts";
 import { ENDLESS_JOB, gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
 
 /** Log files are fetched within 5 s: here these are a second of real time. */
@@ -167,10 +167,13 @@ test.concurrent("timeout-minutes of the step: main is stopped, post gives back, 
   expect(main.log).toContain("Stopped by SIGINT. The post step gives back whatever is rented.");
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
-  expect(post.log).toContain("No machine is left, while 'test' was running. Cancel the run");
-  expect(post.log).toContain("::warning::The job itself was not cancelled: timeout-minutes of this step ran out.");
+  expect(shownWarnings(post.log)).toEqual([
+    expect.stringMatching(
+      /^timeout-minutes of this step ran out, and the job itself was not cancelled\. Set timeout-minutes on the job instead\. What was rented is given back\. No machine is left, while 'test' was running\. Cancel the run, or GitHub ends its job after about ten minutes: http/,
+    ),
+  ]);
   expect(post.summary).toMatch(/^### The machine was given back under a running job\.\n/);
-  expect(post.summary).toContain("timeout-minutes of this step ran out. Set timeout-minutes on the job instead.");
+  expect(post.summary).toContain("Set timeout-minutes on the job instead.");
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 

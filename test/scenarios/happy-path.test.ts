@@ -45,7 +45,9 @@ test.concurrent("rents, runs the GPU job on the machine, and gives it back", asy
   const logs = use.sim.github.journal.entries.filter(({ path }) => path.startsWith("/_logs/"));
   expect(logs.map(({ status, token }) => [status, token])).toEqual([[200, "none"]]);
   expect(post.summary).toMatch(/\| test&#58; success, \d+s, 0\.\d+ USD \|/);
-  expect(post.summary).toMatch(/It cost .* USD: .* for machines, .* a job \(1\)\. This step took .* Credit about /);
+  expect(post.summary).toMatch(
+    /It cost .* USD: .* for machines, .* a job \(1\)\. This step took .* About .* of credit is left, /,
+  );
   expect(post.summary).toContain("**Still rented: nothing** (the service was asked).");
   expect(use.sim.github.runners()).toEqual([]);
   expect(use.stillBilling()).toBe("still billing: 0 instances");

@@ -39,7 +39,8 @@ test.concurrent("fails when every offer is gone, and has rented nothing", async 
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "OffersExhaustedError",
-    message: "None of the 4 matching offers could be had. 'test' did not run. Nothing was rented.",
+    message:
+      "None of the 4 matching offers could be had. 'test' did not run. It will be cancelled with the run once no other job is open. Nothing was rented.",
   });
   expect(use.instances()).toEqual([]);
 

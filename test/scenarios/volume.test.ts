@@ -49,7 +49,7 @@ test.concurrent("a new volume is made once: a second job gets no machine that wo
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
-    message: expect.stringMatching(/^A new volume is made with one machine only: .* did not run\. /),
+    message: expect.stringMatching(/^A new volume is made with one machine only: .* did not run\. It /),
     hint: expect.stringContaining("volume-create-new"),
   });
   expect((await use.step.startPost().done).exitCode).toBe(0);

@@ -10,7 +10,7 @@ test.concurrent("a run whose GPU job was skipped rents nothing and ends with a w
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(0);
   expect(shownWarnings(main.log)).toEqual([
-    expect.stringContaining("No job in this run asks for the GPU runner: nothing more is rented."),
+    expect.stringContaining("No job in this run asks for the GPU runner, so nothing more is rented."),
   ]);
   expect(use.sim.service.journal.of("createInstance")).toEqual([]);
   expect(use.sim.github.journal.of("generateJitConfig")).toEqual([]);
@@ -91,7 +91,7 @@ test.concurrent("a GPU job whose label lacks the attempt: fails after two minute
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
     message: expect.stringMatching(
-      /^'test' \(http.*\) asks for gpu-4711: no runner has that label, ours is gpu-4711-1\. It will be cancelled with the run, once nothing else of it is open\. Nothing was rented\.$/,
+      /^'test' \(http.*\) asks for gpu-4711\. No runner has that label\. This run's runners have gpu-4711-1\. It will be cancelled with the run once no other job is open\. Nothing was rented\.$/,
     ),
     hint: `Paste this into the job: \`runs-on: gpu-\${{ github.run_id }}-\${{ github.run_attempt }}\`.`,
   });

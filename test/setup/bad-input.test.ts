@@ -42,7 +42,7 @@ const ROWS: Row[] = [
     options: { scenario: { user: { email_verified: false } } },
   }),
   row("no offer", /No machine with one GPU is on offer now/, { options: { scenario: { offers: [] } } }),
-  row("a GPU that nobody has", /No machine with one RTX 5090 .*There are: RTX 4090/s, {
+  row("a GPU that nobody has", /Nobody offers a machine with one RTX 5090 now\..*Take one of these: RTX 4090/s, {
     words: ["--yes", "--gpu", "RTX 5090"],
   }),
   row("nothing that registers runners", /Nothing was given that may register runners/, {

@@ -88,16 +88,26 @@ test("remove leaves a file that was changed, another's secret in the environment
   expect(world.read(GPU)).toBe(undefined);
 });
 
-test("doctor warns of a max-cost that pays less than the job may take, also in a file that was changed by hand", async () => {
+test("doctor warns of a max-cost or a max-lifetime that leaves less than the job may take, also in a file that was changed by hand", async () => {
   await using world = await setUp();
   const sound = await world.run(["doctor", "--dry-run"]);
+  expect(sound.out).toContain("✓ Time: a machine may live for 120 minutes, and its job may take 30.");
   expect(sound.out).toMatch(/✓ Money: max-cost pays one machine for \d+ minutes at max-price/);
   world.write(GPU, (world.read(GPU) ?? "").replace(/timeout-minutes: 30/, "timeout-minutes: 300"));
   const long = await world.run(["doctor", "--dry-run"]);
   expect(long.out).toMatch(/! Money: max-cost pays .* A job may take 300 minutes and its boot 15: raise max-cost\./);
-  world.write(GPU, (world.read(GPU) ?? "").replace(/max-cost: \d+(\.\d+)?/, "max-cost: 0.05"));
+  expect(long.out).toContain(
+    "! Time: max-lifetime leaves a machine 120 minutes, and its job may take 300. Raise max-lifetime.",
+  );
+  world.write(
+    GPU,
+    (world.read(GPU) ?? "").replace(/max-cost: \d+(\.\d+)?/, "max-cost: 0.05\n          max-lifetime: 8m"),
+  );
   const short = await world.run(["doctor", "--dry-run"]);
   expect(short.out).toMatch(
     /✗ Money: max-cost pays one machine for 7 minutes .*, too little for a job\. Raise max-cost\./,
+  );
+  expect(short.out).toContain(
+    "✗ Time: max-lifetime leaves a machine 8 minutes, too little for a job. Raise max-lifetime.",
   );
 });

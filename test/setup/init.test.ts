@@ -84,7 +84,7 @@ test("the workflow has what was asked for, and every action by commit or tag", a
   await using world = await SetupTestWorld.start();
   const words = [
     "--gpu",
-    "rtx3090",
+    "3090",
     "--max-price",
     "0.5",
     "--max-cost",

@@ -1,11 +1,16 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { diffLines } from "../../setup/diff.ts";
 import { readRemote } from "../../setup/git.ts";
 import { type GpuKind, jobCost, kindsOf, proposeCost, proposeGpu, proposePrice } from "../../setup/market.ts";
+import { proposeFor } from "../../setup/proposal.ts";
 import { Screen } from "../../setup/screen.ts";
 import { Secrets } from "../../setup/secrets.ts";
-import type { Offer } from "../../setup/service.ts";
+import { type lookUpImage, namesMeant, type Offer } from "../../setup/service.ts";
+import { firstThere } from "../../setup/settings.ts";
 import { ownership, type Settings, settingsIn, workflowFiles } from "../../setup/workflows.ts";
 
 describe("a remote's address", () => {
@@ -50,6 +55,47 @@ describe("what is proposed", () => {
       { ...offer, gpu_name: "$" + "{{ secrets.RENTAL_API_KEY }}" },
     ];
     expect(kindsOf(offers as unknown as Offer[]).map(({ name }) => name)).toEqual(["RTX 4090"]);
+  });
+
+  test.each([
+    ["RTX 4090", ["RTX 4090"]],
+    ["rtx-4090", ["RTX 4090"]],
+    ["4090", ["RTX 4090"]],
+    ["6000", ["RTX 6000", "Q RTX 6000"]],
+    ["RTX", []],
+    ["409", []],
+  ])("%s means %j", (written, names) => {
+    expect(namesMeant(written, ["RTX 4090", "RTX 4090D", "RTX 6000", "Q RTX 6000"])).toEqual(names);
+  });
+
+  test.each([
+    ["torch", ["2.8.0-cuda12.8-cudnn9-runtime"]],
+    ["torch>=2.1", ["2.8.0-cuda12.8-cudnn9-runtime"]],
+    ["torch==2.7.0", ["2.7.0-cuda12.8-cudnn9-runtime"]],
+    ["torch ~= 2.4", ["2.4.1-cuda12.4-cudnn9-runtime"]],
+    ["torch==2.1", ["2.1.2-cuda12.1-cudnn8-runtime"]],
+    ["torch==2.10", ["2.10.0-cuda12.8-cudnn9-runtime", "2.8.0-cuda12.8-cudnn9-runtime"]],
+    ["torch>=2.9.1", ["2.9.1-cuda12.8-cudnn9-runtime", "2.8.0-cuda12.8-cudnn9-runtime"]],
+  ])("%s: PyTorch's image of that version, as far as it is known", (needs, tags) => {
+    const root = mkdtempSync(join(tmpdir(), "proposal-"));
+    writeFileSync(join(root, "requirements.txt"), `${needs}\n`);
+    const { images } = proposeFor(root);
+    rmSync(root, { recursive: true });
+    expect(images).toEqual(tags.map((tag) => `pytorch/pytorch:${tag}`));
+  });
+
+  test.each<[Awaited<ReturnType<typeof lookUpImage>>["answer"], string]>([
+    [{ kind: "found", bytes: 1 }, "a/new:1"],
+    [{ kind: "missing", word: "MANIFEST_UNKNOWN" }, "a/sure:1"],
+    [{ kind: "unknown" }, "a/sure:1"],
+  ])("an image that may not exist is taken where its registry has it (%j)", async (answer, taken) => {
+    const asked: string[] = [];
+    const look = async (image: string) => {
+      asked.push(image);
+      return { answer, why: "" };
+    };
+    expect(await firstThere(["a/new:1", "a/sure:1"], look)).toBe(taken);
+    expect(asked).toEqual(["a/new:1"]);
   });
 
   test("a price below which eight machines are to be had, in whole cents", () => {

@@ -1,7 +1,17 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { makeAppByPage } from "./support/app-page.ts";
 import { SetupTestWorld } from "./support/setup-world.ts";
+
+/** What init asks after the account's key, in its order. */
+const QUESTIONS = [
+  /Which GPU\?/,
+  /The GPU job's command/,
+  /What registers the runners\?/,
+  /What should happen to the files\?/,
+  /Do all this\?/,
+];
 
 const hasTmux = (() => {
   try {
@@ -73,7 +83,7 @@ test.skipIf(!hasTmux)(
     await terminal.answer(/Which GPU\?/, "Enter");
     await terminal.answer(/The GPU job's command/, "Enter");
     await terminal.answer(/The token/, github.runnerToken, "Enter");
-    await terminal.answer(/What becomes of the files\?/, "Enter");
+    await terminal.answer(/What should happen to the files\?/, "Enter");
     await terminal.answer(/Do all this\?/, "Enter");
     const screen = await terminal.ended();
     expect(screen).toContain("ended with 0");
@@ -86,6 +96,26 @@ test.skipIf(!hasTmux)(
         .map(({ name }) => name)
         .sort(),
     ).toEqual(["RENTAL_API_KEY", "RUNNER_TOKEN"]);
+  },
+);
+
+test.skipIf(!hasTmux)(
+  "at a terminal with nothing given: six questions, Enter alone, and an app by two clicks",
+  async () => {
+    await using world = await SetupTestWorld.start();
+    const { github, service } = world.simulator;
+    await using terminal = new Terminal(world, ["--no-follow"], { RENTAL_API_KEY: undefined });
+    await terminal.answer(/The account's API key/, service.apiKey, "Enter");
+    for (const question of QUESTIONS) await terminal.answer(question, "Enter");
+    const page = /press "Create GitHub App": (\S+)/;
+    await terminal.until(page);
+    await makeAppByPage(page.exec(terminal.screen)?.[1] ?? "");
+    await terminal.until(/installations\/new/);
+    github.setup.apps[0]?.installedOn.add("octo/gpu-lib");
+    const screen = await terminal.ended();
+    expect(screen).toContain("ended with 0");
+    expect(screen.match(/^◇ /gm)).toHaveLength(6);
+    expect(github.setup.pulls).toHaveLength(1);
   },
 );
 
@@ -107,7 +137,7 @@ test.skipIf(!hasTmux).each([
     [/The GPU job's command/, "Enter"],
     [/What registers the runners\?/, "Down", "Enter"],
     [/The token/, github.runnerToken, "Enter"],
-    [/What becomes of the files\?/, "Enter"],
+    [/What should happen to the files\?/, "Enter"],
     [/Do all this\?/],
   ];
   for (const [question, ...keys] of questions.slice(0, steps)) await terminal.answer(question, ...keys);

@@ -209,6 +209,18 @@ export const ROWS: readonly EvidenceRow[] = [
       expect(end?.error?.name).toBe("AttemptsExhaustedError");
     },
   },
+  {
+    row: "confirmed by nobody",
+    story: "the end of a second instance can't be confirmed before the first one runs, and another job waits",
+    async holds() {
+      const twin = aTrouble({ where: "create", what: "twin", detail: 30 });
+      const page = aTrouble({ where: "get", what: "page 404", lastsS: 200, times: 1000 });
+      const hosts = [aHost({ bootS: 60 })];
+      const jobsOfRun = [aRunJob({ lastsS: 3600 }), aRunJob({ appearsS: 150 })];
+      const given = { ...BESIDE_A_LONG_ONE, jobsOfRun, hosts, troubles: [twin, page] };
+      await goesWell(given, { creates: 3, startedWithinMs: 5 * MINUTE_MS });
+    },
+  },
 ];
 
 /** Two jobs and a spare that is still booting when it is given up, of which one list shows what was before, while a third job waits. */

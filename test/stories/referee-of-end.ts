@@ -16,7 +16,7 @@ export function isEndTrue(end: MainEnd, world: World, given: Omit<AtEnd, "visibl
   const { now } = world;
   if (end.error !== undefined && !(end.error instanceof UserError))
     say("every story ends, and no fault is a bug", `${end.error.stack}`);
-  const visible = visibleJobs(world);
+  const visible = visibleJobs(world).filter((job) => given.shownJobs.has(job));
   if (end.kind === "over") checkOver(end, { ...given, world, visible }, say);
   const isServed = world.boxes.some((box) => isUp(box, now) || now - box.deadAt < 30_000);
   if (end.kind === "ready" && !isServed) say("the end is true of the jobs", "nothing is ready");
@@ -32,6 +32,8 @@ function visibleJobs({ jobs, now, story }: World): JobInWorld[] {
 }
 
 interface AtEnd {
+  /** Jobs that GitHub's lists have shown: a list that lacks one, and says that it is whole, hides it from all. */
+  shownJobs: ReadonlySet<JobInWorld>;
   /** GitHub's lists of jobs were not what they should be, lately. */
   areJobsDoubtful: boolean;
   world: World;

@@ -5,8 +5,8 @@ import type { Other } from "./others.ts";
 import { isEndTrue } from "./referee-of-end.ts";
 import type { Broken, Rule } from "./rule.ts";
 import type { Met, Trouble, Troubles, What } from "./trouble.ts";
-import { committed, failuresOf, fitting, hasFailed, isHopeful, jobOn, leastCost, twinsOf } from "./truth.ts";
-import { type Box, isAway, isUp, type Rented, type RunnerInWorld, type World } from "./world.ts";
+import { committed, failuresOf, fitting, hasFailed, isHopeful, jobOn, leastCost, mayListen, twinsOf } from "./truth.ts";
+import { type Box, isAway, isUp, type JobInWorld, type Rented, type RunnerInWorld, type World } from "./world.ts";
 
 /** GitHub locks out who asks for more in a minute. */
 const MOST_ASKED = 300;
@@ -56,7 +56,9 @@ export class Referee implements MarketWatch, GithubWatch {
   readonly #written: Written;
   readonly #bound: number;
   readonly #since = new Map<string, number>();
-  readonly #shown = new Set<Box>();
+  /** When a list first showed each. */
+  readonly #shown = new Map<Box, number>();
+  readonly #shownJobs = new Set<JobInWorld>();
   readonly #refused = new Set<number>();
   readonly #sent = new Set<number>();
   #creating = 0;
@@ -117,7 +119,9 @@ export class Referee implements MarketWatch, GithubWatch {
       this.say("no more machines than allowed", `create ${n} leaves, and ${bills.length} bill that no job came to`);
     if (story.maxCost === undefined) return;
     const price = bid ?? this.#world.hostOf(offer).price;
-    const most = this.#committed() + (price * (deadline - now)) / 3_600_000;
+    // It was decided before it had to wait for its turn, and the list may be one of a destruction:
+    // main ends a second instance as soon as its own look shows it.
+    const most = this.#committed(now - LOOK_MS) + (price * (deadline - now)) / 3_600_000;
     const slack = 0.02 * story.maxCost + (this.#creates * price * MINUTE_MS) / 3_600_000;
     if (most > story.maxCost + slack)
       this.say(
@@ -137,10 +141,12 @@ export class Referee implements MarketWatch, GithubWatch {
   lists(rows: readonly Box[], trouble: Trouble | undefined): void {
     if (trouble !== undefined) return;
     this.#listedAt = this.#world.now;
-    for (const box of rows) this.#shown.add(box);
+    for (const box of rows) if (!this.#shown.has(box)) this.#shown.set(box, this.#world.now);
   }
 
-  jobsShown(): void {}
+  jobsShown(shown: readonly JobInWorld[]): void {
+    for (const job of shown) this.#shownJobs.add(job);
+  }
 
   destroysOther({ id, swept }: Other): void {
     if (this.phase === "sweep" && swept !== "never") return;
@@ -169,7 +175,7 @@ export class Referee implements MarketWatch, GithubWatch {
     const isRed = this.#world.jobs.some(
       ({ box, conclusion }) => box && sharing.includes(box) && conclusion === "failure",
     );
-    const isOfUse = !isRed && sharing.some((box) => !hasFailed(box, now));
+    const isOfUse = !isRed && sharing.some((box) => !hasFailed(box, now) && mayListen(box));
     if (sharing.length > 1 && isOfUse && this.#waiting().length > others.length)
       this.say("a shared runner is kept for its job", `runner ${runner.id} is deleted, and a job waits`);
   }
@@ -192,7 +198,8 @@ export class Referee implements MarketWatch, GithubWatch {
   ended(end: MainEnd): void {
     const { now, story } = this.#world;
     const areJobsDoubtful = this.#troubles.wasMetSince(["jobs", "job-token"], now - 2 * MINUTE_MS);
-    isEndTrue(end, this.#world, { listedAt: this.#listedAt, areJobsDoubtful }, (rule, text) => this.say(rule, text));
+    const seen = { listedAt: this.#listedAt, areJobsDoubtful, shownJobs: this.#shownJobs };
+    isEndTrue(end, this.#world, seen, (rule, text) => this.say(rule, text));
     if (end.kind !== "stopped" || !story.hold) return;
     const why = this.#whyNoReason(end.stop);
     if (why !== undefined) this.say("renting stops for what still holds", `${end.error?.name} (${end.stop}): ${why}`);
@@ -297,8 +304,10 @@ export class Referee implements MarketWatch, GithubWatch {
     return this.#troubles.wasMetSince(RENTING, this.#world.now - withinMs);
   }
 
-  #committed(): number {
-    const isKnown = (box: Box) => this.#shown.has(box) || (!box.isTwin && !box.isLate);
+  /** Of what lists had shown by then. */
+  #committed(seenBy = this.#world.now): number {
+    const isShown = (box: Box) => (this.#shown.get(box) ?? Number.POSITIVE_INFINITY) <= seenBy;
+    const isKnown = (box: Box) => isShown(box) || (!box.isTwin && !box.isLate);
     return committed(this.#world, isKnown);
   }
 
@@ -344,9 +353,6 @@ export class Referee implements MarketWatch, GithubWatch {
 
   #checkCount(): void {
     const { now, boxes, story } = this.#world;
-    // One that is kept for a look begins no further listener.
-    const mayListen = ({ current, listenAt, runningAt }: Box) =>
-      current !== undefined || Number.isFinite(listenAt) || !Number.isFinite(runningAt);
     const hasUse = (box: Box) => mayListen(box) && box.runners.some(({ goneAt }) => goneAt > now);
     const alive = boxes.filter((box) => isUp(box, now) && !box.isLate && !box.isTwin && hasUse(box));
     if (alive.length > story.machines) this.say("no more machines than allowed", `${alive.length} are alive`);

@@ -27,6 +27,11 @@ export function isHopeful(box: Box, now: number): boolean {
   return isUp(box, now) && !hasJob && box.runners.some(({ goneAt, job: its }) => goneAt > now && its === undefined);
 }
 
+/** A listener runs on it or will: one that is kept for a look, or whose time is nearly over, begins no further one. */
+export function mayListen({ current, listenAt, runningAt }: Box): boolean {
+  return current !== undefined || Number.isFinite(listenAt) || !Number.isFinite(runningAt);
+}
+
 /** Its job runs, and its end would be that of the job. */
 export function jobOn(box: Box, now: number): JobInWorld | undefined {
   const job = box.current?.job;

@@ -64,6 +64,8 @@ function round(price: number): number {
   return Math.round(price * 10_000) / 10_000;
 }
 
+const H100 = { gpu_name: "H100 SXM", gpu_ram: 81_559, compute_cap: 900, dlperf: 412.7, hosting_type: 1 } as const;
+
 /**
  * The market without a scenario. For "RTX 4090, at most 0.60 USD, reliable and verified" offers 11
  * to 14 are fit (11 and 13 on one machine), and one each is too dear, unverified, unreliable.
@@ -85,17 +87,15 @@ const DEFAULT_MARKET: readonly MarketOffer[] = [
     dph_base: 0.18,
     dlperf: 48.1,
   }),
-  completeOffer({
-    id: 19,
-    machine_id: 46_731,
-    gpu_name: "H100 SXM",
-    gpu_ram: 81_559,
-    compute_cap: 900,
-    dph_base: 2.14,
-    dlperf: 412.7,
-    hosting_type: 1,
-  }),
+  completeOffer({ ...H100, id: 19, machine_id: 46_731, dph_base: 2.14 }),
   completeOffer({ id: 20, machine_id: 47_904, num_gpus: 2, dph_base: 0.74, cpu_cores: 64, cpu_cores_effective: 32 }),
+];
+
+/** The demo's: three machines have an H100 SXM, so that several jobs can ask for one. */
+export const DEMO_MARKET: readonly MarketOffer[] = [
+  ...DEFAULT_MARKET,
+  completeOffer({ ...H100, id: 21, machine_id: 48_112, dph_base: 2.29, geolocation: "Iowa, US" }),
+  completeOffer({ ...H100, id: 22, machine_id: 49_377, dph_base: 2.55, geolocation: "Finland, FI" }),
 ];
 
 /** Draws numbers by the seed and their purpose alone: neither by their order nor by the clock. */

@@ -10,16 +10,22 @@ import {
   isCounted,
   isFree,
   isLate,
+  isLeftAlone,
   isReady,
   type Machine,
+  wasMade,
   wasReady,
 } from "../stage.ts";
 import type { DeepReadonly, Fleet } from "../state.ts";
 import type { Facts } from "./facts.ts";
 import { packed } from "./packing.ts";
 
-/** How many machines are started for each waiting job, where several wait: a fifth of the hosts is broken. */
-const SPARES = 1.4;
+/**
+ * How many machines are started for each waiting job, where several wait: a fifth of the hosts is
+ * broken and a fifth of the others late, so that six of ten are there in time; the last job waits
+ * for the slowest that it needs.
+ */
+const SPARES = 1.7;
 
 /**
  * Machines beyond the waiting jobs that are kept on their way: a machine that boots bills no GPU,
@@ -34,16 +40,13 @@ export interface Count {
   wanted: number;
   /** How many machines to start now. */
   lacking: number;
-  /**
-   * True if the free and soon free machines, late ones included, are enough for the jobs. What is
-   * started now is a spare.
-   */
-  isSpare: boolean;
+  /** True if a job has waited in vain for a machine that failed or is late: the next one is to be quick. */
+  isUrgent: boolean;
   /** Free machines that no job needs, the least far first. */
   unneeded: readonly Machine[];
 }
 
-type Bare = Omit<Count, "isSpare">;
+type Bare = Omit<Count, "isUrgent">;
 
 interface Sizes extends Facts {
   /** Machines that the waiting jobs are to have: one each, or fewer that run several. */
@@ -59,7 +62,8 @@ interface Sizes extends Facts {
 export function countMachines(facts: Facts): Count {
   const sizes = sizesOf(facts);
   const count = countOf(sizes);
-  return { ...count, isSpare: sizes.free.length + sizes.soon.length >= count.wanted };
+  const isSpare = sizes.free.length + sizes.soon.length >= count.wanted;
+  return { ...count, isUrgent: isSpare || hasFailedSince(facts.fleet) };
 }
 
 function sizesOf(facts: Facts): Sizes {
@@ -104,10 +108,13 @@ function wantedFor({ fleet, n, rules }: Sizes): number {
 }
 
 function hedged(sizes: Sizes): Bare {
-  const { free, n, now, room, soon } = sizes;
-  const late = free.filter((machine) => isLate(machine, now));
+  const { fleet, free, n, now, room, soon } = sizes;
+  const late = free.filter((machine) => isLate(machine, now) || isDoubted(machine, sizes));
   const inTime = free.length - late.length + soon.length;
-  const target = Math.min(n === 1 ? 1 : Math.ceil(SPARES * n), room - late.length);
+  const isLast = fleet.machines.some(isBusy) && (late.length > 0 || hasFailedSince(fleet));
+  const most = n === 1 && !isLast ? 1 : Math.ceil(SPARES * n);
+  // Busy machines that are soon free count as in time, and take no room.
+  const target = Math.min(most, room + soon.length - late.length);
   const ready = free.filter(isReady);
   const kept = ready.length >= n ? n : Math.max(2 * n, n + SURPLUS, target + late.length);
   // What exceeds these would be given up at once.
@@ -115,10 +122,26 @@ function hedged(sizes: Sizes): Bare {
   return { wanted: wantedFor(sizes), lacking, unneeded: free.slice(kept).reverse() };
 }
 
+/**
+ * True for the first stranger that is started for a single job, where a history tells hosts apart. It
+ * counts as late at once: one more is started beside it, and the quicker one gets the job.
+ */
+function isDoubted(machine: Machine, { fleet: { lastEndAt, machines }, n }: Sizes): boolean {
+  const { expected } = machine.candidate;
+  const isStranger = expected?.standing === "unproven" && !expected.hasImage;
+  if (!isStranger || n > 1 || wasReady(machine)) return false;
+  return machines.find((each) => wasMade(each) && each.askedAt >= lastEndAt) === machine;
+}
+
+/** True if a machine failed since a job last ended. */
+function hasFailedSince({ lastEndAt, machines }: Fleet): boolean {
+  return machines.some((machine) => isLeftAlone(machine) && (machine.ending?.decidedAt ?? 0) >= lastEndAt);
+}
+
 function plain(sizes: Sizes): Bare {
   const { free, n, room, soon } = sizes;
   const wanted = wantedFor(sizes);
-  const lacking = Math.max(0, Math.min(n, room) - free.length - soon.length);
+  const lacking = Math.max(0, Math.min(n, room + soon.length) - free.length - soon.length);
   return { wanted, lacking, unneeded: free.slice(wanted).reverse() };
 }
 

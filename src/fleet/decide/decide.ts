@@ -7,6 +7,7 @@ import {
   CONFIRMED_AFTER_MS,
   countsAsFailure,
   currentSlot,
+  hasRun,
   isAlive,
   isBusy,
   isFree,
@@ -14,7 +15,6 @@ import {
   type Machine,
   mayHaveRun,
   stageOf,
-  wasReady,
 } from "../stage.ts";
 import type { Confirmations, Ending, Fleet, LostJob } from "../state.ts";
 import { type Count, countMachines, heldBackNow } from "./count.ts";
@@ -254,12 +254,12 @@ function notNeeded(
 }
 
 /** Returns the commands that release ending machines, and surplus instances of one create. */
-function endingCommands({ machines }: Fleet, rules: Rules, now: number): Command[] {
-  return machines
+function endingCommands(fleet: Fleet, rules: Rules, now: number): Command[] {
+  return fleet.machines
     .filter((machine) => isAlive(machine) && !machine.isDraining && now >= (machine.askAgainAt ?? 0))
     .flatMap((machine): Command[] => {
       const { ending } = machine;
-      if (ending === undefined) return destroyed(machine, younger(machine));
+      if (ending === undefined) return destroyed(machine, surplus(machine, fleet));
       if (isPastDeadline(machine, now)) return destroyed(machine, aliveInstances(machine));
       if (!ending.force && !isDrained(machine)) return [drain(machine)];
       return now >= destroyAt(machine, rules) ? destroyed(machine, aliveInstances(machine)) : [];
@@ -288,11 +288,16 @@ function drain(machine: Machine): Command {
   return { kind: "drain", machineNo: machine.machineNo, runnerIds };
 }
 
-/** Returns the surplus instances of one create. Once one has run, nobody knows which one has the job. */
-function younger(machine: Machine): Machine["instances"] {
+/**
+ * Returns the surplus instances of one create. Once one has run, nobody knows which one has the job:
+ * then only those that the service has twice said it does not know.
+ */
+function surplus(machine: Machine, { instancesAt = 0 }: Fleet): Machine["instances"] {
   const alive = aliveInstances(machine);
-  const hasRun = wasReady(machine) || isBusy(machine) || mayHaveRun(machine);
-  return hasRun || machine.answer === undefined ? [] : alive.slice(1);
+  if (machine.answer === undefined) return [];
+  if (!hasRun(machine)) return alive.slice(1);
+  const gone = alive.filter(({ absentSince = instancesAt }) => instancesAt - absentSince >= CONFIRMED_AFTER_MS);
+  return gone.length < alive.length ? gone : [];
 }
 
 function destroyed(machine: Machine, instances: Machine["instances"]): Command[] {

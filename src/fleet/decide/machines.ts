@@ -1,3 +1,5 @@
+import { autoBootLimitMs } from "../../money/limits.ts";
+import { TUNING } from "../../money/tuning.ts";
 import { formatDuration } from "../../shared/duration.ts";
 import { priceAbove } from "../records.ts";
 import {
@@ -8,8 +10,10 @@ import {
   idleSince,
   isAlive,
   isBusy,
+  isCounted,
   isFree,
   isKeptForLook,
+  isReady,
   LIST_LAG_MS,
   type Machine,
   mainInstance,
@@ -23,6 +27,7 @@ import {
   wentWithMachine,
 } from "../stage.ts";
 import type { Ending } from "../state.ts";
+import { waitingJobs } from "./count.ts";
 import type { Facts } from "./facts.ts";
 import { budgetOnceGone, hasOther, isMarketFresh } from "./market.ts";
 
@@ -40,6 +45,14 @@ interface Verdict extends Omit<Ending, "since" | "decidedAt"> {
    * job may have come and gone between two looks at the machine.
    */
   needsConfirmation?: "instances" | "jobs" | undefined;
+}
+
+/** How long a machine may take to run, and from there to its runner, in milliseconds. */
+interface Limits {
+  bootMs: number;
+  onlineMs: number;
+  /** True if they are shorter than the inputs' for want of room. */
+  isShorter: boolean;
 }
 
 type Row = (machine: Machine, facts: Facts) => Verdict | undefined;
@@ -219,19 +232,38 @@ export function asksMarket(machine: Machine, facts: Facts): boolean {
 }
 
 /** Says how a machine exceeds its limits, by what lists showed. An unreadable list proves no delay. */
-function tooLate(machine: Machine, { fleet, now }: Facts): string | undefined {
-  const { timing } = machine;
+function tooLate(machine: Machine, facts: Facts): string | undefined {
+  const { fleet, now } = facts;
   const { instancesAt = 0 } = fleet;
+  const { bootMs, isShorter, onlineMs } = limitsOf(machine, facts);
+  const inTheWay = isShorter ? ", and `machines` leaves no room beside it" : "";
   const instance = mainInstance(machine);
   if (instance === undefined) return undefined;
   if (instance.runningAt === undefined) {
-    if (instancesAt - instance.foundAt < timing.bootMs) return undefined;
+    if (instancesAt - instance.foundAt < bootMs) return undefined;
     const seen = instance.verdict?.status ?? "nothing";
-    return `it did not reach running within boot-timeout (${formatDuration(timing.bootMs)}, last seen: ${seen})`;
+    return `it did not reach running within boot-timeout (${formatDuration(bootMs)}, last seen: ${seen})${inTheWay}`;
   }
-  if (seenFor(instance.runningAt, fleet) < timing.onlineMs) return undefined;
+  if (seenFor(instance.runningAt, fleet) < onlineMs) return undefined;
   const age = machine.registeredAt === undefined ? "" : `; its runner configuration was ${ageOf(machine, now)} old`;
-  return `its runner did not come online within online-timeout (${formatDuration(timing.onlineMs)})${age}`;
+  return `its runner did not come online within online-timeout (${formatDuration(onlineMs)})${inTheWay}${age}`;
+}
+
+/**
+ * The limits of a machine. With `boot-timeout: auto` they are shorter while it keeps a waiting job from
+ * another machine, once one of this use was ready: the expectations are not all wrong then.
+ */
+function limitsOf({ timing }: Machine, { fleet, now, rules }: Facts): Limits {
+  const { bootMs, expectedMs, mayWait: isAuto, onlineMs, setupMs = 0 } = timing;
+  const { machines } = fleet;
+  const isFull = rules.hedge && machines.filter(isCounted).length >= rules.machines;
+  const isInTheWay = isFull && waitingJobs(fleet, now).length > machines.filter(isReady).length;
+  if (!isAuto || !isInTheWay || !machines.some(wasReady)) return { bootMs, onlineMs, isShorter: false };
+  return {
+    bootMs: Math.min(bootMs, autoBootLimitMs(expectedMs, false)),
+    onlineMs: Math.min(onlineMs, TUNING.limits.patienceWithoutRoom * TUNING.late.onlineMs + setupMs),
+    isShorter: true,
+  };
 }
 
 /** Ends a machine that went after it was ready. A missing heartbeat is no loss: the network may come back. */

@@ -1,4 +1,4 @@
-import { BY_SPARE_COST } from "../../market/ranking.ts";
+import { BY_URGENT_COST } from "../../market/ranking.ts";
 import type { Candidate } from "../../market/search.ts";
 import type { OfferBudget } from "../../money/budget.ts";
 import type { Fault } from "../../shared/user-error.ts";
@@ -56,9 +56,9 @@ export function isMarketFresh(fleet: Fleet, rules: Rules, now: number): boolean 
 
 /**
  * Returns the best offer that can be paid and has neither failed nor been taken, on an unused host
- * if there is one. A spare, beyond the waiting jobs, is ranked by what it costs if it gets no job.
+ * if there is one. Where a job has waited in vain (`isUrgent`), quick hosts come before cheap ones.
  */
-export function pickOffer({ budget, fleet, now, rules }: Facts, isSpare = false): Candidate | undefined {
+export function pickOffer({ budget, fleet, now, rules }: Facts, isUrgent = false): Candidate | undefined {
   const taken = takenOffers(fleet, now);
   const { machines: hosts, offers } = excludedOf(fleet);
   const left = (marketOf(fleet, rules)?.candidates ?? []).filter(
@@ -71,7 +71,7 @@ export function pickOffer({ budget, fleet, now, rules }: Facts, isSpare = false)
   const alive = fleet.machines.filter(isAlive).map(({ candidate }) => candidate.offer);
   // An offer that we rent can't be rented twice.
   const others = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
-  const free = isSpare ? others.toSorted(BY_SPARE_COST) : others;
+  const free = isUrgent ? others.toSorted(BY_URGENT_COST) : others;
   const useless = fleet.machines.filter(countsAsFailure).map(({ candidate }) => candidate.offer);
   const avoided = [...alive, ...useless, ...refusedOffers(fleet)];
   const isFresh = ({ offer: { id, machineId } }: Candidate) =>

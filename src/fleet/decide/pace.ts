@@ -3,6 +3,7 @@ import {
   aliveInstances,
   awaitsListing,
   currentSlot,
+  hasNextSlot,
   isAlive,
   isBusy,
   isFree,
@@ -61,7 +62,7 @@ export function paceOf(fleet: Fleet, rules: Rules, now: number, { areRunnersMany
   const slower = isShort(requestsLeft) ? SLOWER_BY : 1;
   const least = areRunnersMany ? PER_RUNNER_MS * slotsToLookAt(fleet).length : 0;
   return {
-    runners: Math.max(runnersEvery(fleet, stages, now), least),
+    runners: Math.max(runnersEvery(fleet, rules, stages, now), least),
     jobs: rules.hold ? jobsEvery(fleet, rules, now) * slower : Number.POSITIVE_INFINITY,
     instances: instancesEvery(fleet, stages, now),
   };
@@ -85,7 +86,7 @@ export function slotsToLookAt({ machines }: Fleet): Slot[] {
 }
 
 /** A busy machine's runner tells nothing that its job does not, unless the jobs list lacks that job. */
-function runnersEvery(fleet: Fleet, stages: readonly string[], now: number): number {
+function runnersEvery(fleet: Fleet, rules: Rules, stages: readonly string[], now: number): number {
   if (stages.includes("starting")) return STARTING_MS;
   if (stages.includes("booting")) return BOOT_MS;
   const isSilent = fleet.machines.flatMap(aliveInstances).some((instance) => instance.isSilent === true);
@@ -93,6 +94,8 @@ function runnersEvery(fleet: Fleet, stages: readonly string[], now: number): num
   const isAway = fleet.machines.filter(isAlive).some((machine) => currentSlot(machine)?.offlineSince !== undefined);
   if (isSilent || isAway) return HELD_MS;
   if (isListAwaited(fleet, now)) return WAITING_MS;
+  // It bills on after its job: this list tells that end sooner, and costs nothing unchanged.
+  if (fleet.machines.some((machine) => hasNextSlot(machine, rules, now))) return HELD_MS;
   if (!stages.includes("ready") && !fleet.machines.some(isUnlisted)) return Number.POSITIVE_INFINITY;
   return waitingJobs(fleet, now).length > 0 ? WAITING_MS : RUNNING_MS;
 }

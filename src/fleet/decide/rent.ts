@@ -60,7 +60,7 @@ const LIST_KEEPS_MS = 15_000;
  * Returns the next step to one more machine: a create of the best offer that is known, or a search.
  * There is one create at a time.
  */
-export function renting(facts: Facts, { isSpare, lacking }: Pick<Count, "isSpare" | "lacking">): Rent {
+export function renting(facts: Facts, { isUrgent, lacking }: Pick<Count, "isUrgent" | "lacking">): Rent {
   const { fleet, now, rules } = facts;
   const { instancesAt, machines, repositoryAlive } = fleet;
   if (machines.some(({ answer }) => answer === undefined)) return {};
@@ -69,7 +69,7 @@ export function renting(facts: Facts, { isSpare, lacking }: Pick<Count, "isSpare
   const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS;
   if (!isKnown || machines.filter(isCounted).length >= rules.machines) return {};
   if (repositoryAlive >= rules.machinesPerRepository) return { waitsFor: "repository" };
-  const candidate = isMarketFresh(fleet, rules, now) ? pickOffer(facts, isSpare) : undefined;
+  const candidate = isMarketFresh(fleet, rules, now) ? pickOffer(facts, isUrgent) : undefined;
   if (candidate === undefined) return nextSearch(facts);
   return awaitsImage(facts)
     ? { waitsFor: "image" }

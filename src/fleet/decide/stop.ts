@@ -3,6 +3,7 @@ import {
   aliveInstances,
   CONFIRMED_AFTER_MS,
   failuresOf,
+  hasRun,
   hostsOf,
   isUncertain,
   type Machine,
@@ -56,9 +57,10 @@ export function stopOf(facts: Facts): Stop | undefined {
   return undefined;
 }
 
-/** Stops renting while a machine can't be destroyed. */
+/** Stops renting while an instance that is to go can't be destroyed. One that stays until a job is over is none. */
 function undestroyed({ fleet }: Facts): Stop | undefined {
-  const fault = fleet.machines.flatMap(aliveInstances).find((instance) => instance.fault !== undefined)?.fault;
+  const leaving = fleet.machines.filter((machine) => machine.ending !== undefined || !hasRun(machine));
+  const fault = leaving.flatMap(aliveInstances).find((instance) => instance.fault !== undefined)?.fault;
   return fault === undefined ? undefined : { kind: "undestroyed", fault };
 }
 

@@ -2,7 +2,10 @@ import { describe, expect, test } from "vitest";
 import { countMachines } from "../../../src/fleet/decide/count.ts";
 import type { Rules } from "../../../src/fleet/options.ts";
 import type { FleetState, Machine } from "../../../src/fleet/state.ts";
+import type { Expectation } from "../../../src/market/expectation.ts";
+import type { Standing } from "../../../src/money/boot.ts";
 import {
+  aCandidate,
   aFleet,
   anEnding,
   aSlot,
@@ -12,6 +15,7 @@ import {
   busy,
   gpuJob,
   gpuJobs,
+  type MachineGiven,
   NOW,
   ready,
   someRules,
@@ -38,15 +42,24 @@ function count(machines: Machine[], given: Partial<FleetState>, rules: Partial<R
 }
 
 const waiting = (n: number, more = {}) => ({ jobs: gpuJobs({ waiting: n, ...more }) });
-const slow = (n: number) => booting(n, { foundAt: NOW - 126 * SECOND });
+/** What is expected of a machine, as far as it counts here. */
+const anExpectation = ({ standing, hasImage }: Pick<Expectation, "standing" | "hasImage">): Expectation => ({
+  bootMs: 100 * SECOND,
+  spread: undefined,
+  standing,
+  failedLately: false,
+  hasImage,
+  cost: { gpu: 0, storage: 0, bytes: 0, waiting: 0, total: 0 },
+});
+const slow = (n: number) => booting(n, { foundAt: NOW - 131 * SECOND });
 
-describe("n ≥ 1, hedge: starts until min(n = 1 ? 1 : ⌈1.4 n⌉, machines − busy − late) are in time", () => {
+describe("n ≥ 1, hedge: starts until min(n = 1 ? 1 : ⌈1.7 n⌉, machines − busy − late) are in time", () => {
   test.each([
     [1, 1],
-    [2, 3],
-    [3, 5],
-    [5, 7],
-    [10, 14],
+    [2, 4],
+    [3, 6],
+    [5, 9],
+    [9, 16],
   ])("%d jobs: %d machines", (n, lacking) => {
     expect(count([], waiting(n), { machines: 16 }).lacking).toBe(lacking);
   });
@@ -83,6 +96,62 @@ describe("n ≥ 1, hedge: starts until min(n = 1 ? 1 : ⌈1.4 n⌉, machines −
       expect(before).toMatchObject({ lacking: 1, unneeded: [] });
       expect(count([...known, booting(9)], waiting(1), { machines: 16 })).toMatchObject({ lacking: 0, unneeded: [] });
     }
+  });
+
+  test("the last of several jobs, whose machine is late or failed, has two; beside one in time none is started", () => {
+    const failed = booting(3, { ending: anEnding("failed"), goneAt: NOW });
+    expect(count([busy(1), slow(2)], waiting(1, { running: 1 })).lacking).toBe(2);
+    expect(count([busy(1), failed], waiting(1, { running: 1 })).lacking).toBe(2);
+    expect(count([busy(1), booting(2)], waiting(1, { running: 1 })).lacking).toBe(0);
+  });
+
+  test("busy machines that are soon free take no room of those that are started", () => {
+    const soon = withNext(busy(1, { readyAt: NOW - 450 * SECOND }));
+    expect(count([withSlot(soon, { onlineAt: NOW - 450 * SECOND })], waiting(2, { running: 1 })).lacking).toBe(3);
+    const rules = { hedge: false, machines: 2 };
+    expect(count([withSlot(soon, { onlineAt: NOW - 450 * SECOND })], waiting(2, { running: 1 }), rules).lacking).toBe(
+      1,
+    );
+  });
+
+  describe("a single job, and a history", () => {
+    const of = (n: number, standing: Standing, given: MachineGiven = {}, hasImage = false) =>
+      booting(n, { ...given, candidate: { ...aCandidate(n), expected: anExpectation({ standing, hasImage }) } });
+    const stranger = of(1, "unproven");
+
+    test("a stranger has another machine beside it at once, and that one is waited for", () => {
+      expect(count([stranger], waiting(1)).lacking).toBe(1);
+      expect(count([stranger, of(2, "unproven")], waiting(1)).lacking).toBe(0);
+      expect(count([{ ...stranger, ending: anEnding("failed") }, of(2, "unproven")], waiting(1)).lacking).toBe(0);
+    });
+
+    test("not one that served, that has the image, or whose runner was online; not without hedge", () => {
+      expect(count([of(1, "proven")], waiting(1)).lacking).toBe(0);
+      expect(count([of(1, "unproven", {}, true)], waiting(1)).lacking).toBe(0);
+      expect(count([{ ...stranger, readyAt: NOW }], waiting(1)).lacking).toBe(0);
+      expect(count([stranger], waiting(1), { hedge: false }).lacking).toBe(0);
+    });
+
+    test("each wait anew, and of several jobs the spares do that", () => {
+      expect(count([{ ...stranger, askedAt: NOW - 1 }], { ...waiting(1), lastEndAt: NOW }).lacking).toBe(0);
+      const four = [1, 2, 3, 4].map((n) => of(n, "unproven"));
+      expect(count(four, waiting(2), { machines: 16 }).lacking).toBe(0);
+    });
+  });
+
+  test("what is started for a job that waited in vain is to be quick", () => {
+    const isUrgent = (machines: Machine[], given: Partial<FleetState> = {}) =>
+      countMachines({
+        fleet: aFleet(machines, { ...waiting(1), ...given }),
+        rules: someRules(),
+        now: NOW,
+        budget: undefined,
+      }).isUrgent;
+    const failed = booting(1, { ending: anEnding("failed"), goneAt: NOW });
+    expect(isUrgent([])).toBe(false);
+    expect(isUrgent([slow(1)])).toBe(true);
+    expect(isUrgent([failed])).toBe(true);
+    expect(isUrgent([failed], { lastEndAt: NOW + 1 })).toBe(false);
   });
 
   test("with machines: 1 none is started for a late one", () => {

@@ -13,6 +13,7 @@ import {
   asked,
   booting,
   busy,
+  gpuJobs,
   type MachineGiven,
   NOW,
   ready,
@@ -147,6 +148,50 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
 
     test("not when there is another", () => {
       expect(judge(machine, { unservedSince: NOW - 24 * MINUTE })).toBe("failed");
+    });
+  });
+
+  describe("boot-timeout: auto, and `machines` leaves no room beside it", () => {
+    const timing = { ...booting(1).timing, expectedMs: 4 * MINUTE, bootMs: 12 * MINUTE, mayWait: true };
+    const slowFor = (ago: number) => booting(1, { timing, foundAt: NOW - ago });
+    const judged = (machine: Machine, policy: Partial<Rules> = {}, others: Machine[] = [busy(2)]) => {
+      const fleet = aFleet([machine, ...others], { jobs: gpuJobs({ waiting: 1, running: 1 }) });
+      return judgeMachine(machine, {
+        fleet,
+        rules: someRules({ machines: 2, ...policy }),
+        now: NOW,
+        budget: undefined,
+      });
+    };
+
+    test("it has failed after twice its expected boot, and says why", () => {
+      expect(judged(slowFor(8 * MINUTE - 1))).toBeUndefined();
+      expect(judged(slowFor(8 * MINUTE))).toMatchObject({ kind: "failed", blame: "boot" });
+      expect(judged(slowFor(8 * MINUTE))?.why).toBe(
+        "it did not reach running within boot-timeout (8m, last seen: loading), and `machines` leaves no room beside it",
+      );
+    });
+
+    test("one that runs without a runner, after two minutes and what `setup` may take", () => {
+      const running = (ago: number, setupMs = 0) =>
+        starting(1, { timing: { ...timing, setupMs }, runningAt: NOW - ago });
+      expect(judged(running(2 * MINUTE - 1))).toBeUndefined();
+      expect(judged(running(2 * MINUTE))).toMatchObject({ kind: "failed", blame: "online" });
+      expect(judged(running(2 * MINUTE, MINUTE))).toBeUndefined();
+    });
+
+    test.each([
+      ["there is room", { machines: 3 }, [busy(2)]],
+      ["hedge: false", { hedge: false }, [busy(2)]],
+      ["none of this use was ready yet: what is expected may be wrong", {}, [booting(2)]],
+      ["a ready one has the job", {}, [ready(2)]],
+    ])("not where %s", (_name, policy, others) => {
+      expect(judged(slowFor(11 * MINUTE), policy, others)).toBeUndefined();
+    });
+
+    test("not with a boot-timeout that the user set", () => {
+      const given = booting(1, { timing: { ...timing, mayWait: false }, foundAt: NOW - 11 * MINUTE });
+      expect(judged(given)).toBeUndefined();
     });
   });
 

@@ -43,6 +43,10 @@ describe("runners", () => {
     expect(pace([...machines], running).runners).toBe(every);
   });
 
+  test("busy with a slot left: it bills on after its job, and this list tells that end sooner", () => {
+    expect(pace([withNext(busy(1))], running).runners).toBe(15_000);
+  });
+
   test("ready: as often as a job waits for it", () => {
     expect(pace([ready(1)], waiting).runners).toBe(15_000);
     expect(pace([ready(1)], running).runners).toBe(62_000);

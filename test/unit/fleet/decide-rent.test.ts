@@ -53,11 +53,11 @@ describe("the offer", () => {
     expect(again(15 * MINUTE, 2)).toBe("create 51");
   });
 
-  test("for a spare, beyond the waiting jobs, the best one for that", () => {
+  test("for a spare, beyond the waiting jobs, a quick one", () => {
     const candidates = [
-      { ...aCandidate(51), spareCost: 0.05 },
-      { ...aCandidate(52), spareCost: 0.03 },
-      { ...aCandidate(53), spareCost: 0.04 },
+      { ...aCandidate(51), urgentCost: 0.05 },
+      { ...aCandidate(52), urgentCost: 0.03 },
+      { ...aCandidate(53), urgentCost: 0.04 },
     ];
     const market = aMarket({ candidates });
     expect(commands(waits([booting(1)], { market }))).toEqual(["create 51"]);
@@ -65,12 +65,12 @@ describe("the offer", () => {
     expect(commands(waits([booting(1), booting(2)]))).toEqual(["create 51"]);
   });
 
-  test("for a spare beyond the machines that several jobs share, too", () => {
+  test("for a spare beyond the machines that several jobs share, a quick one, too", () => {
     // Boots so long that one machine runs all three jobs in the time.
     const expected = { bootMs: 90 * MINUTE, standing: "none" } as const;
     const candidates = [
-      { ...aCandidate(51), expected, spareCost: 0.05 },
-      { ...aCandidate(52), expected, spareCost: 0.03 },
+      { ...aCandidate(51), expected, urgentCost: 0.05 },
+      { ...aCandidate(52), expected, urgentCost: 0.03 },
     ] as Market["candidates"];
     const market = aMarket({ candidates });
     const three = (machines: Machine[]) => aFleet(machines, { market, jobs: gpuJobs({ waiting: 3 }) });

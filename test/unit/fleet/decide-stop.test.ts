@@ -178,6 +178,14 @@ describe("while a machine can't be destroyed", () => {
     expect(stop({}, {}, stuck())).toBe("undestroyed");
     expect(stop({ unservedSince: 0 }, {}, stuck())).toBe("undestroyed");
   });
+  test("one of two that one create made stays, as a job may be on it, and stops nothing", () => {
+    const twins = (machine: Machine): Machine[] => [
+      { ...machine, instances: [...machine.instances, { id: 801, createdAt: NOW, foundAt: NOW, fault: FAULT }] },
+    ];
+    expect(stop({}, {}, twins(booting(1)))).toBe("undestroyed");
+    expect(stop({}, {}, twins(busy(1)))).toBeUndefined();
+    expect(stop({}, {}, twins(busy(1, { ending: anEnding("over") })))).toBe("undestroyed");
+  });
 });
 
 describe("with a new volume", () => {

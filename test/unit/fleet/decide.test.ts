@@ -224,6 +224,14 @@ describe("two instances that one create made share its runner", () => {
     expect(decideNow(fleet)).toMatchObject({ endings: [], lacking: 0 });
   });
 
+  test("one that the service twice says it does not know is taken off the count, where the other one is there", () => {
+    const gone = { verdict: runs, absentSince: NOW - 14 * SECOND } as const;
+    expect(commands(running(both(busy(1), gone)))).toEqual(["destroy 801"]);
+    expect(commands(running(both(busy(1), { ...gone, absentSince: NOW - 14 * SECOND + 1 })))).toEqual([]);
+    expect(commands(running(both(busy(1, { absentSince: NOW }), gone)))).toEqual(["destroy 801"]);
+    expect(commands(running(both(busy(1, gone), gone)))).toEqual([]);
+  });
+
   test("both are destroyed when the machine ends", () => {
     expect(commands(aFleet([both(busy(1, { deadline: 0 }))]))).toEqual(["destroy 701", "destroy 801"]);
   });

@@ -123,7 +123,7 @@ describe("the jobs", () => {
   const jobs = { runners: never, jobs: 0, instances: never };
   const known = aFleet([busy(1)], { jobs: gpuJobs({}, { ours: [gpuJob(2, "running")] }) });
 
-  test("one that ran and is in no list is asked for by its id", async () => {
+  test("one that is in no list any more is asked for by its id", async () => {
     world.deps.listJobs = async () => [OWN_JOB, aJob()];
     world.jobs = [completedJob("success")];
     expect((await seen(known, jobs)).of("JobsListed")?.jobs.ours).toMatchObject([{ id: 2, state: "over" }]);
@@ -141,14 +141,17 @@ describe("the jobs", () => {
     expect((await seen(known, jobs)).kinds).toEqual(["JobsUnreadable"]);
   });
 
-  test("one that waited and is in no list is not asked for: it was cancelled, or comes again", async () => {
-    world.deps.lookAtJob = async () => {
-      throw new Error("Nobody asks.");
-    };
-    world.jobs = [runningJob({ id: 3 })];
-    const waited = aFleet([], { jobs: gpuJobs({}, { ours: [gpuJob(2, "waiting")] }) });
-    expect((await seen(waited, jobs)).of("JobsListed")?.jobs.ours.map(({ id }) => id)).toEqual([3]);
-  });
+  test.each(["waiting", "held", "over"] as const)(
+    "the same of one that was %s: none vanishes from a list",
+    async (state) => {
+      const before = aFleet([], { jobs: gpuJobs({}, { ours: [gpuJob(2, state)] }) });
+      world.deps.listJobs = async () => [OWN_JOB, aJob()];
+      world.jobs = [runningJob()];
+      expect((await seen(before, jobs)).of("JobsListed")?.jobs.ours).toMatchObject([{ id: 2, state: "running" }]);
+      world.jobs = [];
+      expect((await seen(before, jobs)).of("JobsListed")?.jobs.ours).toEqual([]);
+    },
+  );
 
   test("GitHub can't be asked: unreadable", async () => {
     world.jobs = undefined;

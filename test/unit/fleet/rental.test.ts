@@ -130,6 +130,13 @@ describe("the account's credit", () => {
     expect(creditWarning(request({ credit: 0.5 }), [ran(10)], 0.45, NOW)).toContain("about 0.40 USD of credit");
   });
 
+  test.each([
+    [0.00001, "has less than 0.0001 USD of credit"],
+    [0, "has 0.00 USD of credit"],
+  ])("%s USD that are left read as what they are", (credit, words) => {
+    expect(creditWarning(request({ credit }), [], 0.5, NOW)).toContain(words);
+  });
+
   test("that is not known is not warned of", () => {
     expect(creditWarning(request({}), [], 100, NOW)).toBeUndefined();
   });

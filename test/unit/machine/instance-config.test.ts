@@ -38,12 +38,4 @@ describe("a template", () => {
     expect(Object.keys(config)).not.toContain("image");
     expect(Object.keys(config)).not.toContain("image_login");
   });
-
-  test("gives way to an image and a login that are said", () => {
-    const said = { image: "ghcr.io/a/b:1", imageLogin: "-u a -p t ghcr.io" };
-    expect(configOf({ ...order, ...said })).toMatchObject({
-      image: "ghcr.io/a/b:1",
-      image_login: "-u a -p t ghcr.io",
-    });
-  });
 });

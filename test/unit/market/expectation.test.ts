@@ -25,7 +25,7 @@ const failed = (hours: number): Fate => ({ kind: "failed", machine: 40_211, at: 
 test("a stranger: the estimate alone, and a fifth of the wait for another", () => {
   const { bootMs, standing, failedLately, cost } = expected(NO_HISTORY);
   expect({ bootMs, standing, failedLately }).toEqual({ bootMs: 180_000, standing: "unproven", failedLately: false });
-  expect(cost.waiting).toBeCloseTo(240 / 3600, 9);
+  expect(cost.waiting).toBeCloseTo((0.5 * 180 + 3 * 60) / 3600, 9);
 });
 
 test("without a history nobody is a stranger", () => {
@@ -35,7 +35,7 @@ test("without a history nobody is a stranger", () => {
 describe("a machine that served", () => {
   test("is proven for two days, and its failure unlikely", () => {
     expect(expected(historyOf(served(47))).standing).toBe("proven");
-    expect(expected(historyOf(served(47))).cost.waiting).toBeCloseTo(186 / 3600, 9);
+    expect(expected(historyOf(served(47))).cost.waiting).toBeCloseTo((0.5 * 180 + 3 * 6) / 3600, 9);
     expect(expected(historyOf(served(49))).standing).toBe("unproven");
   });
 

@@ -5,7 +5,7 @@ import {
   expectedCost,
   expectedJobMs,
   knowledgeOf,
-  spareCost,
+  urgentCost,
 } from "../../../src/market/expectation.ts";
 import { NO_HISTORY } from "../../../src/market/history.ts";
 import { anOffer } from "../support/an-offer.ts";
@@ -17,8 +17,8 @@ test("each part: the GPU for the job and 20 s, storage for boot and job, the ima
   expect(cost.gpu).toBeCloseTo((0.36 * 600) / 3600, 9);
   expect(cost.storage).toBeCloseTo((0.01 * 760) / 3600, 9);
   expect(cost.bytes).toBeCloseTo(0.01 * 3.7, 9);
-  // One USD an hour: the boot, and a fifth of the five minutes that a broken machine costs.
-  expect(cost.waiting).toBeCloseTo((180 + 60) / 3600, 9);
+  // Half a USD an hour for the boot; three for a fifth of the five minutes that a broken machine costs.
+  expect(cost.waiting).toBeCloseTo((0.5 * 180 + 3 * 60) / 3600, 9);
   expect(cost.total).toBeCloseTo(cost.gpu + cost.storage + cost.bytes + cost.waiting, 9);
 });
 
@@ -55,7 +55,19 @@ test("the dearer GPU of a host that boots sooner is worth it for a short job, no
   expect(isNearBest(undefined)).toBe(isNearBest(500 / 60));
 });
 
-test("a spare: its bytes and the wait in full, its GPU and storage by the chance that it gets a job", () => {
+test("for a job that has waited in vain an hour of boot counts 3 USD in place of 0.50", () => {
   const cost = { gpu: 0.04, storage: 0.004, bytes: 0.02, waiting: 0.03, total: 0.094 };
-  expect(spareCost(cost)).toBeCloseTo(0.25 * 0.044 + 0.05, 10);
+  expect(urgentCost(cost, 360_000)).toBeCloseTo(0.094 + 0.25, 10);
+});
+
+test("after a failure the quicker host comes first, before it the cheaper one", () => {
+  const [quick, cheap] = [
+    { price: { total: 0.4, storage: 0 }, bootMs: 120_000 },
+    { price: { total: 0.3, storage: 0 }, bootMs: 180_000 },
+  ].map(({ bootMs, price }) => {
+    const cost = expectedCost(price, { ...FACTS, bootMs });
+    return { first: cost.total, next: urgentCost(cost, bootMs) };
+  });
+  expect((quick?.first ?? 0) > (cheap?.first ?? 0)).toBe(true);
+  expect((quick?.next ?? 0) < (cheap?.next ?? 0)).toBe(true);
 });

@@ -238,10 +238,15 @@ describe("the other reasons", () => {
     expect(said.message.startsWith(DOUBT)).toBe(true);
   });
 
-  test("the jobs that did not run are named", () => {
+  test.each<[IfNoMachine, string]>([
+    ["auto", "It will be cancelled with the run once no other job is open."],
+    ["cancel", "It will be cancelled with the run."],
+    ["fail-jobs", "It will be failed by the post step."],
+    ["leave", "It will wait for up to a day: cancel the run."],
+  ])("the jobs that did not run are named, and what becomes of them with %s", (ifNoMachine, fate) => {
     const jobs = [gpuJob(101, "waiting")];
-    const error = errorOfEnd({ kind: "stopped", stop: { kind: "volume" }, jobs });
-    expect(error?.message).toContain("'test 1' did not run.");
+    const error = errorOfEnd({ kind: "stopped", stop: { kind: "volume" }, jobs }, { ifNoMachine });
+    expect(error?.message).toContain(`'test 1' did not run. ${fate}`);
   });
 });
 
@@ -335,14 +340,14 @@ describe("an end that lies in the jobs", () => {
     const job = { ...gpuJob(101, "waiting", { url: "https://job/101" }), label: "gpu-4711" };
 
     test.each<[IfNoMachine, RegExp]>([
-      ["auto", /It will be cancelled with the run, once nothing else of it is open\. Nothing was rented\.$/],
-      ["fail-jobs", /It will be cancelled with the run, once nothing else of it is open\. Nothing was rented\.$/],
+      ["auto", /It will be cancelled with the run once no other job is open\. Nothing was rented\.$/],
+      ["fail-jobs", /It will be cancelled with the run once no other job is open\. Nothing was rented\.$/],
       ["cancel", /It will be cancelled with the run\. Nothing was rented\.$/],
       ["leave", /It will wait for up to a day: cancel the run\. Nothing was rented\.$/],
     ])("if-no-machine: %s: the job, its label, what becomes of it, and the line to paste", (ifNoMachine, fate) => {
       const error = errorOfEnd({ kind: "mistyped", jobs: [job] }, { ifNoMachine });
       expect(error?.message).toMatch(
-        /^'test 1' \(https:\/\/job\/101\) asks for gpu-4711: no runner has that label, ours is gpu-4711-1\. /,
+        /^'test 1' \(https:\/\/job\/101\) asks for gpu-4711\. No runner has that label\. This run's runners have gpu-4711-1\. /,
       );
       expect(error?.message).toMatch(fate);
       expect(error?.kind).toBe("mistyped-label");
@@ -353,7 +358,7 @@ describe("an end that lies in the jobs", () => {
 
     test("of many the first ones", () => {
       const jobs = [1, 2, 3, 4, 5].map((id) => ({ ...job, id }));
-      expect(errorOfEnd({ kind: "mistyped", jobs })?.message).toMatch(/, and 2 more do the like: .* They will be /);
+      expect(errorOfEnd({ kind: "mistyped", jobs })?.message).toMatch(/, and 2 more do the like\. .* They will be /);
     });
   });
 });

@@ -74,7 +74,7 @@ test("a part of max-cost that is too little for a job is warned of as the machin
   };
   // Four machines, one of them a spare, at 0.40 USD an hour.
   expect(warned(40, 0.6)).toEqual([
-    "0.15 USD of max-cost (0.60 USD) pay this machine for about 12m after its boot: a GPU job that takes longer loses its machine. Raise max-cost, or lower machines.",
+    "0.15 USD of max-cost (0.60 USD) pay this machine for about 12m after its boot. A GPU job that takes longer loses its machine. Raise max-cost, or lower machines.",
   ]);
   expect(warned(8, 0.6)).toEqual([]);
   expect(warned(40, 6)).toEqual([]);

@@ -102,7 +102,7 @@ test("what changed between the looks is not cancelled: a job that begins", async
 });
 
 test("what changed between the looks is not cancelled: a machine that turns up", async () => {
-  clock.at(10_000, () => machines.push({ id: 1, label: aLabel(), startedAt: undefined, pricePerHour: undefined }));
+  clock.at(10_000, () => machines.push({ id: 1, label: aLabel(), startedAt: undefined, usdPerHour: undefined }));
   expect(await look()).toEqual([]);
 });
 
@@ -133,7 +133,7 @@ test("our own run is not looked at", async () => {
 });
 
 test("a machine of another attempt is no reason to wait", async () => {
-  machines = [{ id: 1, label: aLabel({ attempt: 2 }), startedAt: undefined, pricePerHour: undefined }];
+  machines = [{ id: 1, label: aLabel({ attempt: 2 }), startedAt: undefined, usdPerHour: undefined }];
   expect(await look()).toMatchObject([{ outcome: "cancelled" }]);
 });
 

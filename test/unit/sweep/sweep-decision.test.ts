@@ -85,8 +85,8 @@ describe("whose an instance is", () => {
       [shown, { id: 2, label: labelText(), start_date: null }].map((each) => anInstance(each)),
       SWEEPER,
     );
-    expect(known).toMatchObject({ startedAt: 1_760_000_000_500, pricePerHour: 0.31 });
-    expect(unknown).toMatchObject({ startedAt: undefined, pricePerHour: undefined });
+    expect(known).toMatchObject({ startedAt: 1_760_000_000_500, usdPerHour: 0.31 });
+    expect(unknown).toMatchObject({ startedAt: undefined, usdPerHour: undefined });
   });
 });
 
@@ -103,7 +103,7 @@ test("GitHub is asked once for each attempt; not for our own, nor for what has e
     id,
     label: aLabel(label),
     startedAt: undefined,
-    pricePerHour: undefined,
+    usdPerHour: undefined,
   }));
   expect(attemptsToAsk(owned, SWEEPER, NOW).map(({ runId, attempt }) => [runId, attempt])).toEqual([
     [1, 1],

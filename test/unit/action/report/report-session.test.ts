@@ -63,7 +63,7 @@ async function reporting(records: MachineRecord[], used: Partial<SessionDestroye
     cancelRun: false,
   };
   const page = { annotate() {}, setOutput() {}, async summarize() {}, folder: () => folder };
-  await reportSession(
+  return await reportSession(
     { clock, log, page },
     ledger,
     { destroyed: [], undestroyed: [], ...used },
@@ -190,9 +190,9 @@ describe("the last receipt", () => {
 
 test("a step whose timeout-minutes ran out is told in an annotation, a job that was cancelled is not", async () => {
   end = { kind: "stopped" };
-  await reporting([report()], {}, "failure");
-  expect(log.warnings).toEqual([expect.stringContaining("timeout-minutes of this step ran out")]);
-  log.warnings.length = 0;
-  await reporting([report()], {}, "cancelled");
-  expect(log.warnings).toEqual([]);
+  expect(await reporting([report()], {}, "failure")).toEqual([
+    expect.stringContaining("timeout-minutes of this step ran out"),
+    "What was rented is given back.",
+  ]);
+  expect(await reporting([report()], {}, "cancelled")).toEqual([]);
 });

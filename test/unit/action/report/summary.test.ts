@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { costOf } from "../../../../src/report/session-report.ts";
 import { summaryMarkdown } from "../../../../src/report/summary.ts";
 import { aFailedRecord, aRecord, aSessionReport, START } from "../../support/a-session-report.ts";
 import { someJobs } from "../../support/some-jobs.ts";
@@ -29,18 +30,31 @@ test("tells what it cost part by part, by job, for spares, and how long the cred
   expect(summaryMarkdown(aSessionReport({ records, context, end: START + 3_600_000 }))).toContain(
     "\nIt cost about 0.64 USD: 0.59 for machines, 0.0500 for bytes (those of 1 machine not counted). 0.32 a job (2). " +
       "0.0050 of it for 1 spare that no job needed. This step took 60 min on its own runner: 0.36 USD in a private repository. " +
-      "Credit about 30.56, some 47 such runs.\n",
+      "About 30.56 of credit is left, enough for 47 such runs.\n",
   );
 });
 
 test("credit for one more such run", () => {
   const context = { startedAt: START, runnerLabel: "gpu", credit: 1.5 };
-  expect(summaryMarkdown(aSessionReport({ context }))).toContain("Credit about 0.91, some 1 such run.");
+  expect(summaryMarkdown(aSessionReport({ context }))).toContain(
+    "About 0.91 of credit is left, enough for 1 such run.",
+  );
 });
 
 test("credit that pays for no other such run is told as that", () => {
   const context = { startedAt: START, runnerLabel: "gpu", credit: 1 };
-  expect(summaryMarkdown(aSessionReport({ context }))).toContain("Credit about 0.41, too little for another such run.");
+  expect(summaryMarkdown(aSessionReport({ context }))).toContain(
+    "About 0.41 of credit is left, too little for another such run.",
+  );
+});
+
+test.each([
+  [0.00001, "Less than 0.0001 of credit is left, too little for another such run."],
+  [-0.1, "No credit is left."],
+])("%s USD of credit that are left never read as 0 where they are not", (left, sentence) => {
+  const { total } = costOf(aSessionReport());
+  const context = { startedAt: START, runnerLabel: "gpu", credit: total + left };
+  expect(summaryMarkdown(aSessionReport({ context }))).toContain(sentence);
 });
 
 test("what main knew is lost: the sum says so", () => {

@@ -7,7 +7,7 @@ const NOW = Date.UTC(2026, 0, 1);
 
 function swept(id: number, fate: Fate, startedMinutesAgo?: number) {
   const startedAt = startedMinutesAgo === undefined ? undefined : NOW - startedMinutesAgo * 60_000;
-  return { owned: { id, label: aLabel(), startedAt, pricePerHour: 0.31 }, fate };
+  return { owned: { id, label: aLabel(), startedAt, usdPerHour: 0.31 }, fate };
 }
 
 function sweep(ours: ReturnType<typeof swept>[]): Sweep {
@@ -58,7 +58,7 @@ test("runs have a paragraph of their own behind the machines", () => {
 
 test("where the service does not tell age or price, neither do we guess", () => {
   const unknown = swept(1, { kind: "left", why: "its run is not over" });
-  const lines = linesOf({ ...unknown, owned: { ...unknown.owned, pricePerHour: undefined } as never });
+  const lines = linesOf({ ...unknown, owned: { ...unknown.owned, usdPerHour: undefined } as never });
   expect(lines.at(-1)).toBe("The oldest machine of this repository that is alive: instance 1, of unknown age.");
 });
 

@@ -31,7 +31,10 @@ test.each([
 
 test.each([
   [{ "max-lifetime": "20m", "job-minutes": "30" }, "max-lifetime leaves a machine 20m"],
-  [{ "max-cost": "0.20", "job-minutes": "30" }, "for 20m: a GPU job that takes longer loses its machine"],
+  [
+    { "max-cost": "0.20", "job-minutes": "30" },
+    "for 20m. A GPU job that takes longer loses its machine. Raise max-cost.",
+  ],
 ])("%j is less than the job takes", (given, line) => {
   const told = inputWarnings(inputsOf({ image: "ubuntu:24.04", ...given }));
   expect(told).toEqual([{ text: expect.stringContaining(line), isWarning: true }]);

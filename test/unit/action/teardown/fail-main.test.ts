@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Machine } from "../../../../src/fleet/state.ts";
 import { type Rented, settleFailure } from "../../../../src/teardown/fail-main.ts";
-import type { MainEnd } from "../../../../src/teardown/ledger.ts";
+import { failedEnd } from "../../../../src/teardown/ledger.ts";
 import { aFleet, asked, busy, refused, UNCERTAIN, unmade } from "../../support/a-fleet.ts";
 import { OWN_JOB, waitingJob } from "../../support/a-job.ts";
 import { aSession } from "../../support/a-session.ts";
@@ -10,9 +10,8 @@ import { HandWoundClock } from "../../support/hand-wound-clock.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 import { aMarketInstance, StandInMarket } from "../../support/stand-in-market.ts";
 
-const LABEL_PREFIX = "ghr1.1.4711-1.abcdef";
-const LABEL = `${LABEL_PREFIX}.1.1770000000`;
-const END: MainEnd = { kind: "failed", what: "no-machine", message: "no offer", taken: 0 };
+const PREFIX = "ghr1.1.4711-1.abcdef";
+const LABEL = `${PREFIX}.1.1770000000`;
 
 let clock: HandWoundClock;
 let github: FakeGithub;
@@ -28,9 +27,9 @@ beforeEach(() => {
 /** Main fails with these machines, while a job of ours waits: the end, and what is left of them. */
 async function failing(...machines: Machine[]) {
   const session = { ...aSession({ github, clock, log: new RecordedLog() }), service };
-  const rented: Rented = { prefix: LABEL_PREFIX, fleet: aFleet(machines), isDestroyed: false };
+  const rented: Rented = { prefix: PREFIX, fleet: aFleet(machines), isDestroyed: false };
   const failed = { session, rented, ledger: { report() {} }, signal: new AbortController().signal };
-  const end = await clock.run(settleFailure(END, failed));
+  const end = await clock.run(settleFailure(failedEnd(new Error("no offer"), 0), failed));
   return { end, isDestroyed: rented.isDestroyed, seconds: clock.elapsed / 1000, left: [...service.instances.keys()] };
 }
 

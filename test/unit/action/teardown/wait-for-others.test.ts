@@ -43,9 +43,11 @@ test.each([
 });
 
 test("one of ours waits for an approval for half an hour: the run is left to the sweep", async () => {
-  const { end, warnings } = await waiting([waitingJob({ id: 52, status: "waiting" })]);
+  const { end, lines, warnings } = await waiting([waitingJob({ id: 52, status: "waiting" })]);
   expect(end).toBe("leave");
-  expect(warnings.at(-1)).toContain(LEFT);
+  expect(lines.at(-1)).toContain(LEFT);
+  // Post tells of the jobs that are left.
+  expect(warnings).toEqual([]);
 });
 
 test("if-no-machine: cancel waits for no other job, and does not say that it does", async () => {

@@ -1,11 +1,34 @@
-/** The scanner's surroundings: quotes, `$'…'`, or the brackets of `(…)`, `$(…)` and `${…}`. */
+import { packText } from "./pack-text.ts";
+
+/** The most characters that *create instance* takes for `onstart` (specification, table of limits). */
+export const ONSTART_LIMIT = 4048;
+
+/** The word in onstart/unpack.sh that the packed script replaces. */
+const PLACE = "PACKED";
+
+/**
+ * Makes a bash script fit the field `onstart`: unchanged if it is short enough, else packed inside
+ * the script that unpacks and runs it. Throws, so that the build fails, if it is still too long.
+ */
+export function packOnstart(script: string, unpacker: string): string {
+  if (script.length <= ONSTART_LIMIT) return script;
+  const packed = stripScript(unpacker).replace(PLACE, packText(stripScript(script)));
+  if (packed.length > ONSTART_LIMIT) {
+    throw new Error(
+      `The onstart script has ${packed.length} characters when packed; the service takes ${ONSTART_LIMIT}.`,
+    );
+  }
+  return packed;
+}
+
+/** What the scanner stands in: quotes, `$'…'`, or the brackets of `(…)`, `$(…)` and `${…}`. */
 type Inside = "'" | '"' | "$'" | "(" | "{";
 
 /** Where the scanner stands in a bash script at the end of a line. */
 interface Position {
-  /** Opened and not closed, the innermost last. */
+  /** The quotes and brackets that are open, the innermost last. */
   open: Inside[];
-  /** The ends of the here-documents that were begun and not ended. */
+  /** The here-documents that are open. */
   heredocs: Heredoc[];
   /** The line ends in a backslash outside of quotes. */
   continued: boolean;
@@ -19,7 +42,7 @@ interface Heredoc {
 const CODE =
   /(?<=^|[\s;&|()])#.*|(?<escaped>\\.?)|(?<opened>\$?'|"|\$?\(|\$\{)|(?<closed>\))|<<<|<<(?<indented>-?)\s*(?:'(?<single>[^']+)'|"(?<double>[^"]+)"|\\?(?<plain>[A-Za-z_]\w*))/g;
 
-/** The signs that count at each place: outside of all and in round brackets it is code. */
+/** The signs that count in each surrounding. Outside of all of them a line is code, as in round brackets. */
 const TOKENS: Record<Inside, RegExp> = {
   "(": CODE,
   "{": /\\.?|(?<opened>\$?'|"|\$\(|\$\{)|(?<closed>\})/g,
@@ -29,8 +52,8 @@ const TOKENS: Record<Inside, RegExp> = {
 };
 
 /**
- * Strips whole-line comments, blank lines and indentation from a bash script, not from its first
- * line, quoted text and here-documents. Returns it unchanged where it can't follow it.
+ * Strips whole-line comments, blank lines and indentation from a bash script, but leaves its first
+ * line, quoted text and here-documents. Returns the script unchanged if the scanner can't follow it.
  */
 export function stripScript(script: string): string {
   const kept: string[] = [];
@@ -48,7 +71,7 @@ function isCode({ open, heredocs, continued }: Position): boolean {
   return (open.at(-1) ?? "(") === "(" && heredocs.length === 0 && !continued;
 }
 
-/** The rest of a line of code; undefined for a comment or nothing. */
+/** Strips one line of code; undefined if nothing but a comment is on it. */
 function stripLine(line: string): string | undefined {
   const bare = line.trim();
   return bare === "" || bare.startsWith("#") ? undefined : line.trimStart();
@@ -65,7 +88,7 @@ function after(line: string, { open, heredocs }: Position): Position {
   return next;
 }
 
-/** Changes the position by the next token of the line; returns where that ends. */
+/** Changes the position by the next token of the line; returns where that token ends. */
 function step(line: string, from: number, position: Position): number {
   const tokens = TOKENS[position.open.at(-1) ?? "("];
   tokens.lastIndex = from;

@@ -4,11 +4,10 @@ import { readAction } from "./actions/action-definition.ts";
 import { HostedStep } from "./actions/hosted-step.ts";
 import type { StageResult } from "./actions/stage.ts";
 import type { RunControl } from "./github/runs/run-control.ts";
-import { Fault } from "./scenario/fault.ts";
+import { Fault, SERVICE_OPERATIONS } from "./scenario/fault.ts";
 import { readScenario, UsageError } from "./scenario/read-scenario.ts";
 import type { Scenario } from "./scenario/scenario.ts";
-import { SERVICE_OPERATIONS } from "./scenario/service-operation.ts";
-import { DEMO_MARKET } from "./service/catalog/default-market.ts";
+import { DEMO_MARKET } from "./service/catalog/market.ts";
 import { destruction, type InstanceRecord } from "./service/rentals/instance-record.ts";
 import { type Simulator, startSimulator } from "./start-simulator.ts";
 

@@ -9,7 +9,7 @@ import { type LocalMachines, localMachines } from "./machine/local-machines.ts";
 import { type RegistryStandIn, startRegistry } from "./registry/start-registry.ts";
 import type { Scenario } from "./scenario/scenario.ts";
 import { type ServiceSimulator, startService } from "./service/start-service.ts";
-import type { Dialect } from "./service/traffic/dialect.ts";
+import type { Dialect } from "./service/traffic/refusal.ts";
 
 /** How a simulated world is started; everything has a default. */
 export interface SimulatorOptions {

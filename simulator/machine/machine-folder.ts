@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { SimClock } from "../clock/sim-clock.ts";
-import type { MachineBehaviour } from "../scenario/behaviour.ts";
+import type { MachineBehaviour } from "../scenario/simulate.ts";
 import { findHostCommand } from "./host-command.ts";
 import { IMAGE_COMMANDS } from "./image-commands.ts";
 import { machineSettings } from "./machine-settings.ts";

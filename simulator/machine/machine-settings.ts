@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { SimClock } from "../clock/sim-clock.ts";
-import type { MachineBehaviour } from "../scenario/behaviour.ts";
+import type { MachineBehaviour } from "../scenario/simulate.ts";
 import { findHostCommand } from "./host-command.ts";
 
 /** The facts that one machine's stand-ins need. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { CompleteRegistry } from "../scenario/registry-scenario.ts";
+import type { CompleteRegistry } from "../scenario/scenario.ts";
 
 /** An answer with its own type. */
 export interface Manifest {

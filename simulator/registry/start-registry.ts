@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { scaledClock } from "../clock/sim-clock.ts";
 import { type Delivery, deliver } from "../http/deliver.ts";
 import { serveHttp } from "../http/serve-http.ts";
-import { type CompleteRegistry, RegistryScenario } from "../scenario/registry-scenario.ts";
+import { type CompleteRegistry, RegistryScenario } from "../scenario/scenario.ts";
 import { findManifest } from "./manifests.ts";
 
 /** One request; never what proves who asked. */

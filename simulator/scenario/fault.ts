@@ -1,5 +1,57 @@
 import { z } from "zod";
-import { SERVICE_OPERATIONS } from "./service-operation.ts";
+
+/** The operations on templates, keys and the team, by the seed's names. */
+const ACCOUNT_OPERATIONS = [
+  "searchTemplates",
+  "createTemplate",
+  "editTemplate",
+  "deleteTemplate",
+  "listTeamMembers",
+  "removeTeamMember",
+  "createApiKey",
+  "listApiKeys",
+  "getApiKey",
+  "deleteApiKey",
+  "resetApiKey",
+  "listVariables",
+] as const;
+
+/** One of them. */
+export type AccountOperation = (typeof ACCOUNT_OPERATIONS)[number];
+
+/** The simulated operations by the seed's names, as faults, limits and the journal know them. */
+export const SERVICE_OPERATIONS = [
+  ...ACCOUNT_OPERATIONS,
+  "searchOffers",
+  "createInstance",
+  "listInstances",
+  "getInstance",
+  "changeInstance",
+  "destroyInstance",
+  "currentUser",
+  "listCharges",
+  "requestLogs",
+  "getLogFile",
+  "rebootInstance",
+  "recycleInstance",
+  "changeBid",
+  "attachSshKey",
+  "listInstanceSshKeys",
+  "detachSshKey",
+  "listInstanceFilters",
+  "listGpuNames",
+  "searchVolumes",
+  "listVolumes",
+  "createVolume",
+  "deleteVolume",
+  "listSshKeys",
+  "createSshKey",
+  "changeSshKey",
+  "deleteSshKey",
+] as const;
+
+/** One of the simulated operations. */
+export type ServiceOperation = (typeof SERVICE_OPERATIONS)[number];
 
 const seconds = z.number().min(0);
 const matching = {
@@ -70,3 +122,21 @@ export const Fault = z.discriminatedUnion("kind", [
 
 /** One fault, as tests and scenario files write it. */
 export type Fault = z.infer<typeof Fault>;
+
+/** The key permissions; the seed shows only misc, user_read, instance_read, instance_write. */
+export const PERMISSIONS = [
+  "instance_read",
+  "instance_write",
+  "user_read",
+  "user_write",
+  "billing_read",
+  "billing_write",
+  "machine_read",
+  "machine_write",
+  "misc",
+  "team_read",
+  "team_write",
+] as const;
+
+/** One permission that a scoped key may hold. */
+export type Permission = (typeof PERMISSIONS)[number];

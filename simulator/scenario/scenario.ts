@@ -1,14 +1,204 @@
 import { z } from "zod";
-import { Fault } from "./fault.ts";
-import { DrawnMarket } from "./host-model.ts";
-import { ImageLogin } from "./image-login.ts";
-import { MarketOffer } from "./market-offer.ts";
-import { PERMISSIONS } from "./permission.ts";
-import { RegistryScenario } from "./registry-scenario.ts";
-import { Simulate, StatusSteps } from "./simulate.ts";
-import { TeamMember } from "./team.ts";
-import { Template } from "./template.ts";
-import { GivenVolume, VolumeOffer } from "./volume-scenario.ts";
+import { Fault, PERMISSIONS } from "./fault.ts";
+import { DrawnMarket, Simulate, StatusSteps } from "./simulate.ts";
+
+/** Who may pull the images of a registry; `registry` with its port, or without for every port. */
+export const ImageLogin = z.strictObject({ registry: z.string(), username: z.string(), token: z.string() });
+
+/** Who may pull the images of a registry. */
+export type ImageLogin = z.infer<typeof ImageLogin>;
+
+const price = z.number().min(0);
+const count = z.int().min(0);
+const fraction = z.number().min(0).max(1);
+
+/**
+ * An offer as the market stores it. All that follows from this and the time (dph_total, rented,
+ * duration as it shrinks, aliases) is computed for each answer. Prices are USD, `storage_cost` is
+ * USD per GB and month of 720 h.
+ */
+export const MarketOffer = z.strictObject({
+  id: z.int().positive(),
+  machine_id: z.int().positive(),
+  host_id: z.int().positive(),
+  num_gpus: z.int().positive(),
+  gpu_name: z.string().min(1),
+  gpu_ram: count,
+  gpu_frac: fraction,
+  gpu_arch: z.string(),
+  compute_cap: count,
+  cuda_max_good: z.number(),
+  driver_version: z.string(),
+  cpu_arch: z.string(),
+  cpu_cores: count,
+  cpu_cores_effective: z.number().min(0),
+  cpu_ram: count,
+  disk_space: z.number().min(0),
+  disk_bw: z.number().min(0),
+  dlperf: z.number().min(0),
+  /** USD per hour for the GPUs of the whole offer, on demand. */
+  dph_base: price,
+  min_bid: price,
+  storage_cost: price,
+  inet_up: z.number().min(0),
+  inet_down: z.number().min(0),
+  inet_up_cost: price,
+  inet_down_cost: price,
+  direct_port_count: count,
+  public_ipaddr: z.string(),
+  static_ip: z.boolean(),
+  geolocation: z.string(),
+  reliability: fraction,
+  verification: z.enum(["verified", "unverified", "deverified"]),
+  hosting_type: z.union([z.literal(0), z.literal(1)]),
+  /** False: the host has it off the market. A rented offer is not rentable whatever this says. */
+  rentable: z.boolean(),
+  external: z.boolean(),
+  /** Seconds that the offer lasts from the start of the simulator. */
+  duration: z.number().min(0),
+  score: z.number(),
+});
+
+/** One offer as the market stores it. */
+export type MarketOffer = z.infer<typeof MarketOffer>;
+
+/** A request's fault, always or for the first `times` requests. */
+const RegistryFault = z.strictObject({
+  /** Default manifest. */
+  on: z.enum(["manifest", "token"]).default("manifest"),
+  kind: z.enum([
+    /** The connection stays open without an answer. */
+    "never-answer",
+    /** The connection is destroyed. */
+    "cut",
+    /** This status, without a body that anybody could read. */
+    "status",
+    /** A page of somebody in between: 200, HTML. */
+    "wrong-type",
+    /** The right type, and no JSON. */
+    "junk",
+    /** JSON of the right type that is no manifest and no token. */
+    "nonsense",
+    /** More than a megabyte. */
+    "endless",
+    /** Elsewhere on this computer, where an answer would be had. */
+    "redirect",
+  ]),
+  status: z.int().min(300).max(599).default(500),
+});
+
+/** The registry of one simulated world; everything has a default. */
+export const RegistryScenario = z.strictObject({
+  /** Compressed bytes by the image's name, without registry and tag. */
+  images: z.record(z.string(), z.int().positive()).default({}),
+  /** Images that it does not have, and how many questions later it does. */
+  missing: z.record(z.string(), z.int().positive()).default({}),
+  /** `index`: a tag stands for several platforms (default). `manifest`: for one image. */
+  form: z.enum(["index", "manifest"]).default("index"),
+  /** The platforms of an index. */
+  platforms: z.array(z.string()).default(["linux/arm64", "linux/amd64", "unknown/unknown"]),
+  /** Who may pull; anybody by default. */
+  login: z.strictObject({ username: z.string(), token: z.string() }).optional(),
+  /** How it asks who is there: by a token (default), or by the login itself. */
+  asks: z.enum(["token", "login"]).default("token"),
+  /** The address for tokens that it names, instead of its own. */
+  realm: z.string().optional(),
+  fault: RegistryFault.optional(),
+});
+
+/** A registry as tests and scenario files write it. */
+export type RegistryScenario = z.input<typeof RegistryScenario>;
+
+/** The same with its defaults filled in. */
+export type CompleteRegistry = z.output<typeof RegistryScenario>;
+
+/** The user id of the account, which owns its team. */
+export const ACCOUNT_ID = 50_210;
+
+/** Someone of the account's team beside its owner. */
+export const TeamMember = z.strictObject({
+  id: z.int().positive(),
+  email: z.string().default("member@example.com"),
+  roles: z.array(z.string()).default(["member"]),
+});
+
+/** Someone of the account's team. */
+export type TeamMember = z.output<typeof TeamMember>;
+
+/** A template's content, as it is created and edited; its hash is derived from this. */
+export const TemplateContent = z.strictObject({
+  name: z.string().default("a template"),
+  /** Without its tag. */
+  image: z.string().min(1),
+  tag: z.string().default("latest"),
+  desc: z.string().default(""),
+  readme: z.string().default(""),
+  readme_visible: z.boolean().default(true),
+  /** Docker's flags: `-e NAME=value -p 8000:8000`. */
+  env: z.string().default(""),
+  onstart: z.string().default(""),
+  runtype: z.enum(["ssh", "jupyter", "args"]).default("args"),
+  args_str: z.string().default(""),
+  ssh_direct: z.boolean().default(false),
+  use_ssh: z.boolean().default(false),
+  jup_direct: z.boolean().default(false),
+  jupyter_dir: z.string().nullable().default(null),
+  use_jupyter_lab: z.boolean().default(false),
+  docker_login_repo: z.string().default(""),
+  docker_login_user: z.string().default(""),
+  docker_login_pass: z.string().default(""),
+  href: z.string().default(""),
+  repo: z.string().default(""),
+  /** Filters of a search; the service was seen to give them as an object or as JSON in a text. */
+  extra_filters: z.union([z.record(z.string(), z.unknown()), z.string()]).default({}),
+  recommended_disk_space: z.number().default(8),
+  private: z.boolean().default(true),
+  /** For the console alone: it makes no volume. */
+  volume_info: z.looseObject({}).nullable().default(null),
+});
+
+/** A template's content. */
+export type TemplateContent = z.output<typeof TemplateContent>;
+
+/** A stored bundle of default settings; times in seconds since the epoch. */
+export const Template = TemplateContent.extend({
+  id: z.int().positive(),
+  hash_id: z.string().min(1),
+  creator_id: z.int().default(ACCOUNT_ID),
+  created_at: z.number().default(0),
+  count_created: z.int().default(0),
+  default_tag: z.string().nullable().default(null),
+  recent_create_date: z.number().nullable().default(null),
+  recommended: z.boolean().default(false),
+});
+
+/** A stored bundle of default settings. */
+export type Template = z.output<typeof Template>;
+
+/** Room for volumes on a machine, as shown. `storage_cost` in USD per GB and month of 720 h. */
+export const VolumeOffer = z.strictObject({
+  id: z.int().positive(),
+  machine_id: z.int().positive(),
+  /** GB. */
+  disk_space: z.number().positive().default(200),
+  storage_cost: z.number().min(0).default(0.15),
+});
+
+/** Room for volumes on a machine. */
+export type VolumeOffer = z.output<typeof VolumeOffer>;
+
+/** A volume that the account has from the start. */
+export const GivenVolume = z.strictObject({
+  id: z.int().positive(),
+  machine_id: z.int().positive(),
+  /** GB. */
+  disk_space: z.number().positive().default(50),
+  storage_cost: z.number().min(0).default(0.15),
+  name: z.string().nullable().default(null),
+});
+
+/** A volume that the account has from the start. */
+export type GivenVolume = z.output<typeof GivenVolume>;
 
 const OfferGiven = MarketOffer.partial().required({ id: true }).extend({ simulate: Simulate.optional() });
 

@@ -1,7 +1,69 @@
 import { z } from "zod";
-import { MachineBehaviour } from "./behaviour.ts";
-import { HostModel } from "./host-model.ts";
-import { UsageStep } from "./usage.ts";
+
+/** Checks a scenario's words on the machine of an offer; unknown keys are refused. */
+export const MachineBehaviour = z.strictObject({
+  /** `skip`: the container runs but its onstart never does, as on a machine that hangs at boot. */
+  onstart: z.enum(["run", "skip"]).optional(),
+  /** `host`: it has this computer's GPUs, by its nvidia-smi and its Python. */
+  driver: z.enum(["simulated", "host"]).optional(),
+  /** GPUs that `nvidia-smi` shows; default: GPU_COUNT of the machine's environment, else 1. */
+  gpus: z.int().min(0).optional(),
+  /** The name and the memory (MiB) that `nvidia-smi` prints; default: those of the offer. */
+  gpuName: z.string().optional(),
+  gpuMemoryMib: z.int().min(1).optional(),
+  /** How far the machine's own clock is off, in simulated seconds; above 0 is in the future. */
+  clockOffsetSeconds: z.number().optional(),
+  /**
+   * Commands that the image lacks (`curl`, `git`, …) until its package manager installs them;
+   * `libicu` and `ca-certificates` name the package.
+   */
+  missing: z.array(z.string().min(1)).optional(),
+  /** `musl`: the image is an Alpine, on which the runner cannot run. */
+  libc: z.enum(["glibc", "musl"]).optional(),
+  /** A runner's simulated seconds from start to online, as SIM_LISTENER_DELAY_SECONDS. */
+  listenerDelaySeconds: z.number().min(0).optional(),
+});
+
+/** The behaviour of an offer's machine; by default that of a good one. */
+export type MachineBehaviour = z.infer<typeof MachineBehaviour>;
+
+/** A market's hosts, drawn: most are good, some broken, and all boot in times of their own. */
+export const HostModel = z.strictObject({
+  seed: z.int(),
+  /** GB of the image, compressed. */
+  imageGb: z.number().min(0).default(3.5),
+  /** The share of broken hosts: half of them end, the others never become ready. */
+  broken: z.number().min(0).max(1).default(0.2),
+});
+
+/** How hosts are drawn. */
+export type HostModel = z.output<typeof HostModel>;
+
+/** A whole market that is drawn: offers at all prices, on hosts of all kinds. */
+export const DrawnMarket = HostModel.extend({ offers: z.int().min(1).max(64).default(40) });
+
+/** A whole market that is drawn. */
+export type DrawnMarket = z.output<typeof DrawnMarket>;
+
+const figure = z.number().nullable().optional();
+
+/**
+ * What the host reports of an instance, from `after` seconds after its container came up; columns
+ * that are left out are not reported. The units are the scenario's own: the vendor contradicts itself.
+ */
+export const UsageStep = z.strictObject({
+  after: z.number().min(0),
+  gpu_util: figure,
+  gpu_temp: figure,
+  cpu_util: figure,
+  mem_usage: figure,
+  mem_limit: figure,
+  vmem_usage: figure,
+  disk_usage: figure,
+});
+
+/** One report of a host. */
+export type UsageStep = z.output<typeof UsageStep>;
 
 const seconds = z.number().min(0);
 

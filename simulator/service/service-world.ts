@@ -1,21 +1,18 @@
 import type { SimClock } from "../clock/sim-clock.ts";
 import type { Fault } from "../scenario/fault.ts";
-import type { TeamMember } from "../scenario/team.ts";
-import type { Template } from "../scenario/template.ts";
+import type { TeamMember, Template } from "../scenario/scenario.ts";
 import type { ApiKeys } from "./account/api-keys.ts";
 import type { Caller } from "./account/keys.ts";
 import type { Books } from "./billing/books.ts";
 import type { Market } from "./catalog/market.ts";
 import type { Volumes } from "./catalog/volumes.ts";
-import type { LogFiles } from "./containers/log-files.ts";
-import type { MachineHost } from "./containers/machine-host.ts";
+import type { LogFiles, MachineHost } from "./containers/machine-host.ts";
+import type { SshKeys } from "./rentals/instance-record.ts";
 import type { Rentals } from "./rentals/rentals.ts";
-import type { SshKeys } from "./rentals/ssh-keys.ts";
-import type { Dialect } from "./traffic/dialect.ts";
 import type { FaultBook } from "./traffic/fault-book.ts";
 import type { RateLimits } from "./traffic/rate-limits.ts";
-import type { ServiceAnswer } from "./traffic/service-answer.ts";
-import type { ServiceJournal } from "./traffic/service-journal.ts";
+import type { Dialect } from "./traffic/refusal.ts";
+import type { ServiceAnswer, ServiceJournal } from "./traffic/service-journal.ts";
 
 /** All that one simulated service consists of. */
 export interface ServiceWorld {

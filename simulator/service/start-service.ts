@@ -10,10 +10,10 @@ import type { InstanceChange } from "./rentals/rentals.ts";
 import { readRequestBody } from "./requests/request-body.ts";
 import { buildWorld } from "./server/build-world.ts";
 import { answerControl, CONTROL_PREFIX } from "./server/control.ts";
-import { serveRequest } from "./server/serve-request.ts";
+import { serveRequest } from "./server/routes.ts";
 import type { ServiceWorld } from "./service-world.ts";
-import type { Dialect } from "./traffic/dialect.ts";
-import { sendAnswer } from "./traffic/send-answer.ts";
+import type { Dialect } from "./traffic/refusal.ts";
+import { sendAnswer } from "./traffic/refusal.ts";
 import type { JournalEntry, ServiceJournal } from "./traffic/service-journal.ts";
 
 /** How a service is started; everything but the clock has a default. */

@@ -1,9 +1,8 @@
 import type { Fault as GithubFault } from "../../simulator/github/faults.ts";
 import type { OperationName } from "../../simulator/github/operation-name.ts";
-import type { Fault as ServiceFault } from "../../simulator/scenario/fault.ts";
+import type { Fault as ServiceFault, ServiceOperation } from "../../simulator/scenario/fault.ts";
 import type { Scenario } from "../../simulator/scenario/scenario.ts";
-import type { ServiceOperation } from "../../simulator/scenario/service-operation.ts";
-import type { Dialect } from "../../simulator/service/traffic/dialect.ts";
+import type { Dialect } from "../../simulator/service/traffic/refusal.ts";
 
 /** Which of the three entries of dist. */
 export type Entry = "main" | "post" | "sweep";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../simulator/github/faults.ts";
-import type { RunSpec } from "../../simulator/github/runs/run-spec.ts";
+import type { RunSpec } from "../../simulator/github/runs/run-record.ts";
 import { repositoryId } from "../../src/github/github.ts";
 import { GithubRefusedError, GithubTokenError, GithubUnavailableError } from "../../src/github/github-errors.ts";
 import { RunJobs } from "../../src/github/jobs.ts";

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { beforeEach, describe, expect, test } from "vitest";
 import { startRegistry } from "../../simulator/registry/start-registry.ts";
-import type { RegistryScenario } from "../../simulator/scenario/registry-scenario.ts";
+import type { RegistryScenario } from "../../simulator/scenario/scenario.ts";
 import { type AskImageOptions, askImage } from "../../src/registry/image-size.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Fault } from "../../simulator/scenario/fault.ts";
-import type { ServiceOperation } from "../../simulator/scenario/service-operation.ts";
+import type { Fault, ServiceOperation } from "../../simulator/scenario/fault.ts";
 import {
   AuthenticationError,
   NoAnswerError,

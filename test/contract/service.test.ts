@@ -1,7 +1,6 @@
 import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
-import type { Fault } from "../../simulator/scenario/fault.ts";
-import type { ServiceOperation } from "../../simulator/scenario/service-operation.ts";
+import type { Fault, ServiceOperation } from "../../simulator/scenario/fault.ts";
 import { sshAddress } from "../../src/create/instance.ts";
 import { searchForOffers } from "../../src/market/search.ts";
 import {

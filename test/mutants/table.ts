@@ -304,8 +304,8 @@ const PROTOCOL: Rules = {
       'if (code === "unreadable" || status === 408)',
     ],
     "both instances of one create stay": [
-      "return hasRun || machine.answer === undefined ? [] : alive.slice(1);",
-      "return hasRun || machine.answer === undefined ? [] : alive.slice(2);",
+      "if (!hasRun(machine)) return alive.slice(1);",
+      "if (!hasRun(machine)) return alive.slice(2);",
     ],
     "an uncertain create is looked for once": ["lookAt(UNCERTAIN_LOOKS_MS, look, deps)", "lookAt([0], look, deps)"],
     "a refused create is not looked for": [
@@ -356,7 +356,7 @@ const PROTOCOL: Rules = {
     "after a cancel a busy machine goes at once": ["if (release !== undefined) await release;", ""],
     "after a cancel a machine without a job waits": [
       "return isGone !== true && jobs.some(({ conclusion }) => conclusion === undefined);",
-      "return isGone !== true;",
+      "return isGone !== true && jobs.length >= 0;",
     ],
     "the run is cancelled while a job of ours runs": [
       'if (inState(jobs, "running").length > 0 || inState(jobs, "waiting").length === 0) return "leave";',

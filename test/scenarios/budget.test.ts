@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shownError, shownWarnings } from "../support/shown-error.ts";
+import { shownError } from "../support/shown-error.ts";
 import { gpuJob, RENT_JOB, startUse } from "../support/use-of-action.ts";
 
 /** 0.40 USD per hour without storage: 0.0067 a minute. The shortest use takes 8 minutes. */
@@ -87,21 +87,6 @@ test.concurrent("less credit than min-credit: nothing is rented", async () => {
     hint: expect.stringContaining("Add credit"),
   });
   expect(use.instances()).toEqual([]);
-
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
-});
-
-test.concurrent("less credit than the machine may cost: rented, with a warning", async () => {
-  await using use = await startUse({ scenario: { user: { credit: 0.5 } } });
-
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
-  expect(shownWarnings(main.log)).toEqual([
-    expect.stringMatching(
-      /^The service's account has about 0\.50 USD of credit, and this machine may cost 0\.\d\d USD until its deadline\./,
-    ),
-  ]);
 
   expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");

@@ -83,47 +83,6 @@ test.concurrent("checks every wish itself when the service does not apply its fi
   expect(log).toMatch(/offer 5 .*: no, only 16\.0 GB of GPU memory/);
 });
 
-test.concurrent("takes the offer that is first in the order that was asked for, in a data centre", async () => {
-  await using use = await useWith(MARKET, {
-    with: { "gpu-name": "RTX 4090, L4", datacenter: "true", order: "dlperf_per_dphtotal" },
-  });
-
-  expect((await rentedBy(use)).offers).toEqual([7]);
-  expect(searches(use)[0]?.request).toMatchObject({
-    datacenter: { eq: true },
-    order: [["dlperf_per_dphtotal", "desc"]],
-  });
-});
-
-test.concurrent("the image's tag decides which driver and which network the machine needs", async () => {
-  const offers = [
-    { id: 1, dph_base: 0.1, cuda_max_good: 12.4 },
-    { id: 2, dph_base: 0.2, inet_down: 390 },
-    { id: 3, dph_base: 0.3 },
-  ];
-  await using use = await useWith(offers, { with: { image: "nvidia/cuda:12.6.3-devel-ubuntu24.04" } });
-
-  expect((await rentedBy(use)).offers).toEqual([3]);
-});
-
-test.concurrent("offer-filter is sent as it is, merged last, and checked where the answer shows it", async () => {
-  const filter = { verified: { eq: false }, disk_bw: { gt: 2000 }, driver_version: { gte: 570_000_000 } };
-  const offers: Offers = [
-    { id: 1, dph_base: 0.1 },
-    { id: 2, dph_base: 0.2, verification: "unverified", disk_bw: 900 },
-    { id: 3, dph_base: 0.3, verification: "unverified" },
-  ];
-  const faults: Fault[] = [{ operation: "searchOffers", kind: "ignore-filters", keys: ["verified", "disk_bw"] }];
-  await using use = await useWith(offers, { with: { "offer-filter": JSON.stringify(filter) }, faults });
-
-  const rented = await rentedBy(use);
-  expect(rented.offers).toEqual([3]);
-  expect(rented.log).toContain("verified eq false, disk_bw gt 2000, driver_version gte 570000000");
-  expect(rented.log).toMatch(/offer 1 .*: no, verified true/);
-  expect(rented.log).toMatch(/offer 2 .*: no, disk_bw 900/);
-  expect(searches(use)[0]?.request).toMatchObject(filter);
-});
-
 test.concurrent("a service of the specification's words alone gets them alone; what it left out is checked here", async () => {
   const offers: Offers = [
     { id: 1, dph_base: 0.2, cuda_max_good: 12.4 },
@@ -171,22 +130,6 @@ test.concurrent("search-timeout is over: the error of the last search", async ()
     ["dph_total"],
     ["gpu_name", "dph_total"],
   ]);
-});
-
-test.concurrent("names the one input that keeps the offers away", async () => {
-  const offers = [
-    { id: 1, cuda_max_good: 12.1 },
-    { id: 2, cuda_max_good: 12.4 },
-    { id: 3, dph_base: 0.9 },
-    { id: 4, rentable: false },
-  ];
-  await using use = await useWith(offers);
-
-  const { message, hint } = await refusalOf(use);
-  expect(message).toContain(
-    "Only min-cuda keeps 2 offers away, from 0.41 USD per hour; the nearest: a driver for CUDA 12.4. 'test' did not run. It will be cancelled with the run once no other job is open. Nothing was rented.",
-  );
-  expect(hint).toBe("Lower min-cuda, or run the job again later.");
 });
 
 test.concurrent("lists every choice that is wrong", async () => {

@@ -101,22 +101,6 @@ test.concurrent("a machine that never comes online and a good one: both are in i
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test.concurrent("a machine that gave itself back at its deadline", async () => {
-  await using use = await startUse({
-    with: { "max-lifetime": "7m", "boot-timeout": "1m", "online-timeout": "1m" },
-    scenario: { offers: [{ id: 11, ...BUSY }] },
-    jobs: [RENT_JOB, STUBBORN_JOB],
-  });
-  expect((await use.step.startMain().done).exitCode).toBe(1);
-  await until(() => use.sim.service.books.billingNow().length === 0, "its end");
-
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
-  await expectAsBilled(use, post);
-  expect(receiptOf(post).machines.map(({ lastState }) => lastState)).toEqual(["gave itself back"]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
-});
-
 test.concurrent("a cancel while the GPU job runs: billed until post saw that it was gone", async () => {
   await using use = await startUse({ scenario: { offers: [{ id: 11, ...BUSY }] }, jobs: [RENT_JOB, STUBBORN_JOB] });
   const stage = use.step.startMain();

@@ -65,22 +65,6 @@ test.concurrent("a machine that can't prove its key says so itself", async () =>
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test.concurrent("a service without logs costs a failed machine nothing but a line", async () => {
-  const offers = [
-    { id: 11, dph_base: 0.3, simulate: { ...BROKEN, machine: { onstart: "skip" as const } } },
-    { id: 12 },
-  ];
-  await using use = await startUse({ dialect: "seed", scenario: { offers } });
-
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
-  expect(main.log.match(/Not all logs of instance \d+ can be shown/g)).toHaveLength(1);
-  expect(main.log).not.toContain("Last lines of instance");
-
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
-});
-
 test.concurrent("64 offers, all broken: attempts bounds it, each machine is told, and nothing bills", async () => {
   const offers = Array.from({ length: 64 }, (_none, index) => ({
     id: index + 1,
@@ -190,24 +174,6 @@ test.concurrent("timeout-minutes of the step: main is stopped, post gives back, 
   ]);
   expect(post.summary).toMatch(/^### The machine was given back under a running job\.\n/);
   expect(post.summary).toContain("Set timeout-minutes on the job instead.");
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
-});
-
-test.concurrent("timeout-minutes of the step while the machine boots", async () => {
-  const stuck = { statuses: [{ after: 1, actual_status: "loading" }] };
-  await using use = await startUse({ scenario: { offers: [{ id: 11, simulate: stuck }] } });
-  const stage = use.step.startMain();
-  await until(() => use.instances().length === 1 && stage.log().includes(" is loading."), "the machine");
-  stage.kill("SIGINT");
-
-  expect((await stage.done).exitCode).toBe(1);
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
-  expect(post.summary).toMatch(
-    /^### The step was stopped before the GPU job was over\. What was rented is given back\.\n/,
-  );
-  // No log is asked for where every second belongs to the destruction.
-  expect(use.sim.service.journal.of("requestLogs")).toEqual([]);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 

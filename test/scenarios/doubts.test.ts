@@ -82,18 +82,6 @@ test.concurrent("a GitHub App's token that expires while the machine is held tak
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test.concurrent("with few requests left in the hour the jobs are looked at more seldom, and that is told once", async () => {
-  await using use = await startUse({ jobs: [RENT_JOB, LONG_JOB] });
-  use.sim.github.setRateLimit(use.sim.github.jobToken, 90);
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
-  const told = main.log.split("\n").filter((line) => line.includes("Fewer than 100 requests of job-token are left"));
-  expect(told).toHaveLength(1);
-  expect(use.run.job("test").conclusion).toBe("success");
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
-});
-
 test.concurrent("a page of HTML instead of the instance, while it boots, says nothing about it: the machine is kept", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, LONG_JOB] });
   const stage = use.step.startMain();

@@ -69,18 +69,6 @@ test.concurrent("a log that GitHub does not hand out fails nothing and holds not
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test.concurrent("a line that the job printed itself, of another machine and above 100%, is not believed", async () => {
-  const forged = "echo 'ghr-figures: v=1 instance=1 samples=9 use-median=500 use-peak=900'";
-  await using use = await startUse({ jobs: [RENT_JOB, gpuJob([forged, "sleep 30"])] });
-  const main = await use.step.startMain().done;
-  const post = await use.step.startPost().done;
-  expect(main.exitCode, main.log).toBe(0);
-  expect(main.outputs["gpu-figures"]).toContain('"source":"machine"');
-  expect(main.outputs["gpu-figures"]).not.toMatch(/500|900/);
-  expect(post.summary).not.toMatch(/900%/);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
-});
-
 test.concurrent("the list alone: its peaks, though the use falls again, and that they are the list's", async () => {
   await using use = await startUse({ scenario: reporting(BUSY), jobs: [RENT_JOB, LONG] });
   use.sim.github.setFaults([{ operation: "getJobLog", kind: "status", status: 403 }]);
@@ -100,30 +88,6 @@ test.concurrent("the machine's line beside the list: the GPU by its own driver, 
   expect(told.gpu.peakCelsius).not.toBe(71);
   expect(receipt.gpu).toEqual(told.gpu);
   expect(summary).toContain("the machine's own driver; CPU and RAM by the service's list");
-});
-
-test.concurrent("a list of nonsense, NaN, negative, above what there is, a fraction, MB: not reported, never 0", async () => {
-  const nonsense = {
-    gpu_temp: -40,
-    cpu_util: 0.45,
-    mem_usage: 9500,
-    mem_limit: 32_000,
-    vmem_usage: 7240,
-    disk_usage: -1,
-  };
-  const usage = [
-    { after: 0, ...nonsense, gpu_util: 140 },
-    { after: 40, ...nonsense, gpu_util: 0.87 },
-  ];
-  // As the service was seen to: a bare NaN, which JSON does not have.
-  const faults = [{ operation: "listInstances" as const, kind: "junk" as const, nan: ["gpu_util"], nth: 8, times: 2 }];
-  await using use = await startUse({ scenario: { ...reporting(usage), faults }, jobs: [RENT_JOB, LONG] });
-  use.sim.github.setFaults([{ operation: "getJobLog", kind: "status", status: 403 }]);
-  const { receipt, summary, told } = await toldBy(use);
-  const { seconds: _ofAction, ...figures } = receipt;
-  expect(new Set(Object.values({ ...figures, ...figures.gpu, gpu: null }))).toEqual(new Set([null]));
-  expect(told.source).toBeNull();
-  expect(summary).toContain("What the GPUs did: not reported.");
 });
 
 /** A log that lies elsewhere, as GitHub's do. */

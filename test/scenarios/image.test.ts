@@ -248,20 +248,4 @@ describe.concurrent("runtype", () => {
     expect((await use.step.startPost().done).exitCode).toBe(0);
     expect(use.stillBilling()).toBe("still billing: 0 instances");
   });
-
-  test("ssh_direct where the service shows no ports: the proxy's", async () => {
-    await using use = await startUse({
-      with: { runtype: "ssh_direct", hold: "false" },
-      jobs: [RENT_JOB],
-      dialect: "seed",
-    });
-
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(0);
-    expect(main.outputs["ssh-host"]).toMatch(/^ssh\d\.service\.invalid$/);
-    expect(main.outputs["ssh-port"]).toMatch(/^\d+$/);
-
-    expect((await use.step.startPost().done).exitCode).toBe(0);
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
-  });
 });

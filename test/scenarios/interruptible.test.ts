@@ -81,25 +81,3 @@ test.concurrent("an error that carries a stopped instance: it is destroyed, and 
   expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
-
-test.concurrent("a bid that no offer takes: says so, and with bid-fallback rents on demand", async () => {
-  const low = { ...BID, "bid-price": "0.1" };
-  await using use = await startUse({ with: low, scenario: { offers: OFFERS } });
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
-  expect(shownError(main.log)).toMatchObject({
-    name: "NoOfferError",
-    message: expect.stringMatching(
-      /Only bid-price keeps 3 offers away.*the lowest bid is 0\.20 USD.*Nothing was rented\./,
-    ),
-  });
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
-
-  await using other = await startUse({ with: { ...low, "bid-fallback": "true" }, scenario: { offers: OFFERS } });
-  const second = await other.step.startMain().done;
-  expect(second.exitCode, second.log).toBe(0);
-  expect(other.instances().map(({ order }) => order.price)).toEqual([null]);
-  expect((await other.step.startPost().done).exitCode).toBe(0);
-  expect(other.stillBilling()).toBe("still billing: 0 instances");
-});

@@ -79,21 +79,6 @@ test.concurrent("a GitHub token without the permission: the error names it and w
   await expectNothingRented(use);
 });
 
-test.concurrent("a GitHub token that nobody knows is refused before anything is rented", async () => {
-  await using use = await startUse({ with: { "github-token": "github_pat_expired0123456789" } });
-
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
-  expect(shownError(main.log)).toMatchObject({
-    name: "GithubTokenError",
-    message: expect.stringContaining("GitHub answered 401: Bad credentials"),
-    hint: expect.stringMatching(
-      /^GitHub does not know this token: it is mistyped, was revoked, or has expired\. Make a new one/,
-    ),
-  });
-  await expectNothingRented(use);
-});
-
 test.concurrent("a job token that may not see the jobs fails before anything is rented, and names the permission", async () => {
   await using use = await startUse({ with: (sim) => ({ "job-token": sim.github.runnerToken }) });
 
@@ -105,18 +90,6 @@ test.concurrent("a job token that may not see the jobs fails before anything is 
     hint: expect.stringMatching(/^Paste .*permissions: \{ actions: write \}.* The GPU job waits .* hold: false/),
   });
   await expectNothingRented(use);
-});
-
-test.concurrent("with hold: false the job token need not see the jobs", async () => {
-  await using use = await startUse({ with: (sim) => ({ "job-token": sim.github.runnerToken, hold: "false" }) });
-
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
-  expect(main.outputs["runner-label"]).toBe("gpu-4711-1");
-
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("another registered runner with the same label would race for the job: nothing is rented", async () => {

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { mostAlive } from "../support/gpu-matrix.ts";
 import { shownError } from "../support/shown-error.ts";
 import { startUse } from "../support/use-of-action.ts";
@@ -51,28 +50,5 @@ test.concurrent("stops when attempts is used up, with the machine already destro
   // Nobody runs the GPU job now, and it would wait for a day.
   expect(post.log).toContain("The run is cancelled: its GPU job could have no machine.");
   expect(use.sim.github.runners()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
-});
-
-test.concurrent("stops when ready-timeout is over, whatever attempts still allows", async () => {
-  const offers = [11, 12, 13, 14].map((id) => ({ id, simulate: STUCK }));
-  await using use = await startUse({
-    factor: 5,
-    with: { "boot-timeout": "40s", "ready-timeout": "1m" },
-    scenario: { offers },
-  });
-
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
-  expect(shownError(main.log)).toMatchObject({
-    name: "ReadyTimeoutError",
-    message: expect.stringMatching(
-      /^No machine was ready within ready-timeout \(1m\)\. Attempt 1, .*Nothing is rented any more\.$/,
-    ),
-  });
-  expect(use.instances()).toHaveLength(2);
-  expect(use.instances().map((instance) => destruction(instance)?.by)).toEqual(["account", "account"]);
-
-  expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });

@@ -17,17 +17,6 @@ test.concurrent("a second attempt of the run has a label and a runner of its own
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test.concurrent("takes the repository's id from the platform where it tells it", async () => {
-  await using use = await startUse({ env: { GITHUB_REPOSITORY_ID: "123456" } });
-
-  expect((await use.step.startMain().done).exitCode).toBe(0);
-  expect(use.instances()[0]?.label).toMatch(/^ghr1\.123456\.4711-1\./);
-  expect(use.sim.github.journal.of("getRepository")).toEqual([]);
-
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
-});
-
 test.concurrent("works on a GitHub Enterprise Server, whose repositories may have the ids of github.com's", async () => {
   await using use = await startUse({
     env: (sim) => ({ GITHUB_API_URL: `${sim.github.url}/api/v3`, GITHUB_SERVER_URL: "https://ghe.example.com" }),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RunnerAnswer } from "../../simulator/github/runners/runner-answers.ts";
+import type { RunnerAnswer } from "../../simulator/github/runners/runners.ts";
 import { shownError } from "../support/shown-error.ts";
 import { startUse } from "../support/use-of-action.ts";
 

@@ -51,18 +51,6 @@ test.concurrent("setup takes longer than online-timeout allows a machine, but no
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test.concurrent("setup takes longer than setup-timeout: it is cut, and the GPU job says so", async () => {
-  await using use = await startUse({ with: { setup: "echo Building wheel\nsleep 3600", "setup-timeout": "20s" } });
-
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
-  expect(use.run.job("test").log).toContain("Building wheel\nsetup took longer than 20 s.\n");
-  expect(use.instances()).toHaveLength(1);
-
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
-});
-
 test.concurrent("the probe fails on a machine: it gives itself back, and the next one is taken", async () => {
   const offers = [
     { id: 11, machine_id: 501, dph_base: 0.3, simulate: { machine: { gpuName: "NVIDIA GeForce GTX 1080" } } },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RunControl } from "../../simulator/github/runs/run-control.ts";
-import type { RunSpec } from "../../simulator/github/runs/run-spec.ts";
+import type { RunSpec } from "../../simulator/github/runs/run-record.ts";
 import { LOST_MACHINE_TITLE, markLostJobs } from "../../src/github/annotations.ts";
 import { shownError, shownWarnings } from "../support/shown-error.ts";
 import { DONE_JOB, REPOSITORY_ID, RUNNING_JOB, type SweepOfAccount, startSweep } from "../support/sweep-of-account.ts";
@@ -188,21 +188,6 @@ test.concurrent("a list that can't be read makes it red: nothing is known, nothi
   expect(use.stillBilling()).toBe(CLEAN);
 });
 
-test.concurrent("wrong inputs are told all at once, before anything is asked", async () => {
-  await using use = await startSweep({ with: { "dry-run": "perhaps", "max-destroy": "0" } });
-
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
-  expect(shownError(main.log)).toMatchObject({
-    name: "InputError",
-    message: expect.stringMatching(
-      /^2 inputs are wrong: dry-run, max-destroy\. Nothing was swept\.\n- dry-run: .*\n- max-destroy: /,
-    ),
-  });
-  expect(use.sim.service.journal.entries).toEqual([]);
-  expect(use.stillBilling()).toBe(CLEAN);
-});
-
 test.concurrent("a stuck run is cancelled, seen to be over, and told with the reason", async () => {
   await using use = await startSweep();
   const stuck = use.addRun(4713, [DONE_JOB, { name: "test", labels: ["gpu-4713-1"] }], LONG_AGO);
@@ -217,27 +202,6 @@ test.concurrent("a stuck run is cancelled, seen to be over, and told with the re
   );
   expect(main.summary).toContain('"Re-run failed jobs"');
   expect(use.sim.github.journal.of("forceCancelRun")).toEqual([]);
-  expect(use.stillBilling()).toBe(CLEAN);
-});
-
-test.concurrent("runs that may still get their machine are not cancelled", async () => {
-  await using use = await startSweep();
-  const gpu = (runId: number) => ({ name: "test", labels: [`gpu-${runId}-1`] });
-  const runs = [
-    use.addRun(1, [RUNNING_JOB, gpu(1)], LONG_AGO),
-    use.addRun(2, [{ name: "approval", labels: ["ubuntu-latest"], status: "waiting" }, gpu(2)], LONG_AGO),
-    use.addRun(3, [{ ...gpu(3), name: "other", status: "in_progress" }, gpu(3)], LONG_AGO),
-    use.addRun(4, [gpu(4)], LONG_AGO),
-    use.addRun(5, [{ name: "test", labels: ["gpu-5-2"] }], LONG_AGO),
-    use.addRun(6, [gpu(6)]),
-  ];
-  const machine = use.leftover({ runId: 4 });
-
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
-  expect(runs.filter((run) => run.cancelRequested).map(({ id }) => id)).toEqual([]);
-
-  use.sim.service.update(machine.id, "destroyed");
   expect(use.stillBilling()).toBe(CLEAN);
 });
 
@@ -332,33 +296,6 @@ test.concurrent("rerun-lost: a run that only lost its machine is run again, once
   expect((await use.step.startMain().done).exitCode).toBe(0);
   expect(attempts(4711)).toBe(2);
   expect(use.stillBilling()).toBe(CLEAN);
-});
-
-test.concurrent("rerun-lost: a newer commit of the branch is another story", async () => {
-  await using use = await startSweep(RERUN);
-  addLost(use, 4711);
-  use.sim.github.moveBranch("octo/swept", "main", "ab".repeat(20));
-
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
-  expect(main.log).toContain("Run 4711 lost a machine and is left: its branch has a newer commit.");
-  expect(use.sim.github.journal.of("rerunFailedJobs")).toEqual([]);
-  expect(use.stillBilling()).toBe(CLEAN);
-});
-
-test.concurrent("rerun-lost with dry-run only tells; without it nobody looks", async () => {
-  await using use = await startSweep({ ...RERUN, with: { ...RERUN.with, "dry-run": "true" } });
-  addLost(use, 4711);
-  const dry = await use.step.startMain().done;
-  expect(dry.log).toContain("The failed jobs of run 4711 would be re-run, once");
-  expect(use.sim.github.journal.of("rerunFailedJobs")).toEqual([]);
-
-  await using usual = await startSweep();
-  addLost(usual, 4711);
-  const main = await usual.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
-  expect(main.log).not.toContain("lost");
-  expect(usual.sim.github.journal.of("listAnnotations")).toEqual([]);
 });
 
 test.concurrent("rerun-lost with a token that may not read annotations: a warning names the permissions, the sweep stays green", async () => {

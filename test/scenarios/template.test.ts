@@ -41,18 +41,6 @@ describe.concurrent("template-name", () => {
     expect(use.stillBilling()).toBe("still billing: 0 instances");
   });
 
-  test("offer-filter wins over the template's filter", async () => {
-    const more = { "offer-filter": '{"disk_bw": {"gte": 100}}', "min-cuda": "0" };
-    await using use = await startUse({ with: { ...BY_NAME, ...more }, scenario: { templates: [TEMPLATE], offers } });
-
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(0);
-    expect(use.instances()[0]?.offer.id).toBe(11);
-
-    expect((await use.step.startPost().done).exitCode).toBe(0);
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
-  });
-
   test.each([
     ["several", [TEMPLATE, COPY], /^2 templates are named "Torch for tests": 4e17.* 0{32} \(by user 7\)\. Nothing was/],
     ["none", [], /^No template is named "Torch for tests"\. Nothing was rented\.$/],
@@ -69,20 +57,6 @@ describe.concurrent("template-name", () => {
 
     expect((await use.step.startPost().done).exitCode).toBe(0);
     expect(use.instances()).toEqual([]);
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
-  });
-
-  test("beside template-hash-id is a fault of the inputs", async () => {
-    await using use = await startUse({ with: { ...BY_NAME, "template-hash-id": HASH } });
-
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(1);
-    expect(shownError(main.log)).toMatchObject({
-      name: "InputError",
-      message: expect.stringMatching(/template-name: .*template-hash-id/),
-    });
-
-    expect((await use.step.startPost().done).exitCode).toBe(0);
     expect(use.stillBilling()).toBe("still billing: 0 instances");
   });
 

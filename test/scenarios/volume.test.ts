@@ -71,27 +71,6 @@ test.concurrent("a volume that the account does not have: nothing is rented", as
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test.concurrent("its machine has no offer: says that the volume keeps the others away", async () => {
-  const offers = [{ id: 11, machine_id: 501, dph_base: 0.2 }];
-  await using use = await startUse({ with: LINKED, scenario: { ...scenario, offers } });
-
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
-  expect(shownError(main.log).message).toMatch(/Only volume-id keeps one offer away.*the volume is on machine 502/);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
-});
-
-test.concurrent("check: true looks for the volume, too", async () => {
-  await using use = await startUse({ with: { ...LINKED, check: "true" }, scenario });
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
-  expect(main.log).toContain("ok  volume-id: on machine 502");
-  expect(main.log).toContain("1 offer fits");
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
-});
-
 test.concurrent("inputs that contradict each other are told before anything is asked", async () => {
   await using use = await startUse({ with: { ...NEW, attempts: "4", "bid-price": "0.3" }, scenario });
   const main = await use.step.startMain().done;

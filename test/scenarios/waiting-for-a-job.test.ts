@@ -21,21 +21,6 @@ test.concurrent("a run whose GPU job was skipped rents nothing and ends with a w
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test.concurrent("a run whose GPU job was cancelled before a machine was there rents nothing, and fails with it", async () => {
-  await using use = await startUse({ jobs: [RENT_JOB, { ...gpuJob(), status: "completed", conclusion: "cancelled" }] });
-
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
-  expect(shownError(main.log)).toMatchObject({
-    name: "GpuJobFailedError",
-    message: expect.stringMatching(/^'test' \(cancelled: .*Nothing was rented\.$/),
-  });
-  expect(use.instances()).toEqual([]);
-
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
-});
-
 test.concurrent("rents only when the GPU job is there, whose needs take a while", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }] });
   const stage = use.step.startMain();

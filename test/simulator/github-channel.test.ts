@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { scaledClock } from "../../simulator/clock/sim-clock.ts";
-import { brokeOff, heard, isSilent, newSession } from "../../simulator/github/runners/session.ts";
+import { brokeOff, heard, isSilent, newSession } from "../../simulator/github/runners/runners.ts";
 import type { GithubStandIn } from "../../simulator/github/start-github.ts";
 import { register, startOn, until } from "./github-under-test.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scaledClock } from "../../simulator/clock/sim-clock.ts";
 import { localMachines } from "../../simulator/machine/local-machines.ts";
-import { MachineBehaviour } from "../../simulator/scenario/behaviour.ts";
+import { MachineBehaviour } from "../../simulator/scenario/simulate.ts";
 
 const clock = scaledClock(50);
 const END = "--- end of onstart";

@@ -31,6 +31,39 @@ function change(service: UnderTest, id: number, state: string) {
   return service.call("PUT", `/api/v0/instances/${id}/`, { state });
 }
 
+test("starts the container when running is reached, with what a real one sees", async () => {
+  const host = recordingHost();
+  const offers = [{ id: 1, num_gpus: 2, public_ipaddr: "203.0.113.9", simulate: { machine: { gpus: 1 } } }];
+  await using service = await underTest({ machines: host, scenario: { offers } });
+  const env = { GHR_JIT: "secret", "-p 8000:8000": "1", "-h": "bob" };
+  const { id, key } = await service.create(1, { image: "debian:13", onstart: "echo hello", env });
+  service.clock.advance(4.9);
+  expect(host.calls).toEqual([]);
+  service.clock.advance(0.1);
+  await until("the container starts", () => host.calls.length > 0);
+  expect(host.starts).toEqual([
+    {
+      instanceId: id,
+      onstart: "echo hello",
+      image: "debian:13",
+      behaviour: { gpus: 1, gpuName: "NVIDIA GeForce RTX 4090", gpuMemoryMib: 24_564 },
+      ssh: { keys: [expect.stringMatching(/^ssh-ed25519 /)], ports: [41_000, 21_000] },
+      env: {
+        GHR_JIT: "secret",
+        CONTAINER_ID: String(id),
+        CONTAINER_API_KEY: key,
+        VAST_CONTAINERLABEL: `C.${id}`,
+        PUBLIC_IPADDR: "203.0.113.9",
+        GPU_COUNT: "2",
+        DATA_DIRECTORY: "/workspace/",
+        SSH_PUBLIC_KEY: expect.stringMatching(/^ssh-ed25519 /),
+        VAST_TCP_PORT_22: expect.stringMatching(/^\d+$/),
+        VAST_TCP_PORT_8000: expect.stringMatching(/^\d+$/),
+      },
+    },
+  ]);
+});
+
 test("ends the container when it exits, goes offline or is outbid, and not when its heartbeat is lost", async () => {
   for (const [what, ends] of [
     ["exited", true],

@@ -14,6 +14,38 @@ function bills(service: UnderTest) {
 }
 
 describe.each([observed, seed])("in dialect $dialect", (dialect) => {
+  test("makes an instance of an offer and gives its id and its own key", async () => {
+    await using service = await underTest(dialect);
+    const { status, answer } = await create(service, 11, {
+      image: "pytorch/pytorch:2.8.0",
+      label: "ghr1.1.2-1.abcdef.1.3",
+      disk: 40,
+      runtype: "ssh_direct",
+      target_state: "running",
+      env: { NAME: "value", "-p 8000:8000": "1" },
+      onstart: "echo hello",
+      cancel_unavail: true,
+      python_utf8: true,
+      lang_utf8: true,
+      use_jupyter_lab: false,
+      jupyter_dir: "/",
+      image_login: "-u name -p token docker.io",
+    });
+    expect(status).toBe(200);
+    expect(answer).toEqual({
+      success: true,
+      new_contract: expect.any(Number),
+      instance_api_key: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    const [record] = service.sim.instances();
+    expect(record).toMatchObject({
+      label: "ghr1.1.2-1.abcdef.1.3",
+      offer: { id: 11, machine_id: 40_211 },
+      order: { image: "pytorch/pytorch:2.8.0", disk: 40, onstart: "echo hello", env: { NAME: "value" } },
+    });
+    expect(bills(service)).toEqual([record?.id]);
+  });
+
   test.each([
     ["no image", {}, /image or template_hash_id is required/],
     ["an unknown key", { image: "a:1", imagee: "b" }, /imagee/],
@@ -103,6 +135,31 @@ describe.each([observed, seed])("in dialect $dialect", (dialect) => {
     expect((await create(service, 11, { image: "a:1", ...body })).status).toBe(400);
     expect(service.sim.instances()).toEqual([]);
   });
+
+  test("takes every field of the creation configuration", async () => {
+    await using service = await underTest(dialect);
+    const { id } = await service.create(11, {
+      label: "all",
+      disk: 40,
+      runtype: "jupyter_direct",
+      target_state: "running",
+      price: 0.3,
+      env: { A: "b", "-p 8001:8001": "1" },
+      onstart: "true",
+      args_str: "--serve",
+      use_jupyter_lab: true,
+      jupyter_dir: "/work",
+      python_utf8: true,
+      lang_utf8: true,
+      image_login: "-u me -p token registry.example.com",
+      cancel_unavail: true,
+      vm: true,
+    });
+    expect(service.sim.instances()[0]).toMatchObject({
+      id,
+      order: { argsStr: "--serve", vm: true, jupyter: { lab: true, dir: "/work" }, targetState: "running" },
+    });
+  });
 });
 
 describe("observed", () => {
@@ -151,6 +208,22 @@ describe("observed", () => {
   });
 
   test.each([
+    ["404", 404, /404\/3603: no_such_ask/],
+    ["410", 410, /410\/3907: no_such_ask/],
+    ["400", 400, /no_such_ask/],
+    ["200", 200, /no_such_ask/],
+  ] as const)("tells of a gone offer in the form %s, with success false", async (form, status, sentence) => {
+    await using service = await underTest();
+    service.sim.setFaults([{ operation: "createInstance", kind: "offer-gone", form, offer: 11 }]);
+    expect(await create(service, 11)).toEqual({
+      status,
+      answer: expect.objectContaining({ success: false, msg: expect.stringMatching(sentence) }),
+    });
+    await service.create(12);
+    expect(service.sim.instances()).toHaveLength(1);
+  });
+
+  test.each([
     ["debian", 500],
     ["registry.example.com:5000/debian", 500],
     ["debian:13", 200],
@@ -174,5 +247,16 @@ describe("seed", () => {
   ])("refuses %s", async (_what, body) => {
     await using service = await underTest(seed);
     expect((await create(service, 11, body)).status).toBe(400);
+  });
+
+  test("fails on an offer that is gone, with and without cancel_unavail, and creates nothing", async () => {
+    await using service = await underTest({
+      ...seed,
+      scenario: { offers: [{ id: 1, simulate: { unavailable: true } }] },
+    });
+    const answer = { success: false, error: "not_found", msg: "Offer 1 is no longer available." };
+    expect(await create(service, 1)).toEqual({ status: 404, answer });
+    expect(await create(service, 1, { image: "a:1", cancel_unavail: true })).toEqual({ status: 410, answer });
+    expect(service.sim.instances()).toEqual([]);
   });
 });

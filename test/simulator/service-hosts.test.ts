@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { HostModel } from "../../simulator/scenario/host-model.ts";
-import { drawMarket } from "../../simulator/service/catalog/drawn-market.ts";
-import { drawFate } from "../../simulator/service/catalog/host-model.ts";
+import { HostModel } from "../../simulator/scenario/simulate.ts";
+import { drawFate, drawMarket } from "../../simulator/service/catalog/market.ts";
 import { underTest } from "./service-under-test.ts";
 
 const MODEL = HostModel.parse({ seed: 3 });

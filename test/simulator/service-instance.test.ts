@@ -96,6 +96,19 @@ describe("observed", () => {
 });
 
 describe("seed", () => {
+  test("goes null, loading, running and shows the five fields of the seed", async () => {
+    await using service = await underTest(seed);
+    const { id } = await service.create(11, { label: "a" });
+    expect(await statuses(service, id, 10)).toEqual([null, "loading", "running"]);
+    expect(await service.instance(id)).toEqual({
+      id,
+      label: "a",
+      actual_status: "running",
+      ssh_host: expect.any(String),
+      ssh_port: expect.any(Number),
+    });
+  });
+
   test("shows stopped after a stop, and starts again", async () => {
     await using service = await underTest(seed);
     const { id } = await service.create(11);
@@ -106,9 +119,31 @@ describe("seed", () => {
     service.clock.advance(10);
     expect(await service.instance(id)).toMatchObject({ actual_status: "running" });
   });
+
+  test("answers 404 for an instance that is gone, and knows no change of the label", async () => {
+    await using service = await underTest(seed);
+    const { id } = await service.create(11);
+    expect((await change(service, id, { label: "b" }))[0]).toBe(400);
+    expect((await service.call("DELETE", `/api/v0/instances/${id}/`)).body).toEqual({ success: true });
+    for (const method of ["GET", "DELETE"]) {
+      const { status, body } = await service.call(method, `/api/v0/instances/${id}/`);
+      expect([status, body]).toEqual([404, expect.objectContaining({ success: false, error: "not_found" })]);
+    }
+  });
 });
 
 describe.each([observed, seed])("in dialect $dialect", (dialect) => {
+  test("stays loading where the scenario says so", async () => {
+    const statuses = [
+      { after: 0, actual_status: null },
+      { after: 3, actual_status: "loading", status_msg: "error response from daemon: manifest unknown" },
+    ];
+    await using service = await underTest({ ...dialect, scenario: { offers: [{ id: 1, simulate: { statuses } }] } });
+    const { id } = await service.create(1);
+    service.clock.advance(3600);
+    expect(await service.instance(id)).toMatchObject({ actual_status: "loading" });
+  });
+
   test("follows a test's hand: offline and back, outbid, destroyed by the machine's owner", async () => {
     await using service = await underTest(dialect);
     const { id } = await service.create(11);

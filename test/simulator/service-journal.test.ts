@@ -36,6 +36,27 @@ test("keeps every request and answer in order, without keys, env values and onst
   }
 });
 
+test.each(["observed", "seed"] as const)("answers 404 to an unknown address and marks it (%s)", async (dialect) => {
+  await using service = await underTest({ dialect });
+  for (const [method, path] of [
+    ["GET", "/api/v0/bundles/"],
+    ["POST", "/api/v0/instances/"],
+    ["GET", "/api/v0/instances/abc/"],
+    ["GET", "/api/v0/asks/11/"],
+    ["GET", "/api/v1/users/current/"],
+    ["GET", "/"],
+  ] as const) {
+    expect([path, (await service.call(method, path)).status]).toEqual([path, 404]);
+  }
+  expect(service.sim.journal.strays().map(({ operation }) => operation)).toEqual(Array(6).fill("unknown-route"));
+});
+
+test("answers with exactly application/json", async () => {
+  await using service = await underTest();
+  const { headers } = await service.call("POST", "/api/v0/bundles/", {});
+  expect(headers.get("content-type")).toBe("application/json");
+});
+
 test("lets people look behind it without a key, and set faults", async () => {
   await using service = await underTest();
   const { id } = await service.create(11, { env: { TOKEN: "very-secret" }, label: "a" });

@@ -26,3 +26,13 @@ test("lets ten searches a minute through", async () => {
   service.clock.advance(60);
   expect(await search()).toBe(200);
 });
+
+test("has the seed's JSON shape in the seed's dialect, with the threshold in the sentence", async () => {
+  await using service = await underTest({ dialect: "seed", ...limited });
+  await service.call("DELETE", "/api/v0/instances/1/");
+  const { status, body } = await service.call("DELETE", "/api/v0/instances/1/");
+  expect([status, body]).toEqual([
+    429,
+    { success: false, error: "rate_limit_exceeded", msg: "API requests too frequent: endpoint threshold=3.0" },
+  ]);
+});

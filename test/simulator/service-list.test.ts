@@ -27,6 +27,26 @@ async function read(service: UnderTest, query: Record<string, unknown> = {}) {
   return Page.parse((await page(service, query)).body);
 }
 
+describe.each([{ dialect: "observed" }, { dialect: "seed" }] as const)(
+  "the list without pages, $dialect",
+  (dialect) => {
+    test("is an empty array when there are none", async () => {
+      await using service = await underTest(dialect);
+      expect((await service.call("GET", "/api/v0/instances/")).body).toEqual({ instances_found: 0, instances: [] });
+    });
+
+    test("holds every instance, with or without the slash at the end", async () => {
+      await using service = await underTest(dialect);
+      const { id } = await service.create(11, { label: "one" });
+      await service.create(12, { label: "two" });
+      const { body } = await service.call("GET", "/api/v0/instances");
+      expect(body).toMatchObject({ instances_found: 2, instances: [{ id, label: "one" }, { label: "two" }] });
+      await service.call("DELETE", `/api/v0/instances/${id}/`);
+      expect((await service.call("GET", "/api/v0/instances/?owner=me")).body).toMatchObject({ instances_found: 1 });
+    });
+  },
+);
+
 test("has no list in pages in the seed's dialect, and that is no stray request", async () => {
   await using service = await underTest({ dialect: "seed" });
   expect((await page(service)).status).toBe(404);

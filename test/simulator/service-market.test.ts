@@ -107,3 +107,32 @@ test("ports are those of the runtype and of env, and the container knows them", 
   expect(Object.keys(envs[0] ?? {})).toEqual(expect.arrayContaining([...names, "JUPYTER_TOKEN"]));
   expect(envs[0]).toMatchObject({ LANG: "C.UTF-8", JUPYTER_SERVER_ROOT: "/work" });
 });
+
+describe("SSH keys", () => {
+  const key = "ssh-ed25519 AAAA me@example.com";
+
+  test("are attached to an instance, and needed for a virtual machine", async () => {
+    await using service = await underTest({ scenario: { user: { ssh_key: null } } });
+    expect((await service.call("PUT", "/api/v0/asks/11/", { image: "a:1", vm: true })).body).toMatchObject({
+      error: "no_ssh_key_for_vm",
+    });
+    const { id } = await service.create(11);
+    expect((await service.call("POST", `/api/v0/instances/${id}/ssh/`, { ssh_key: key })).status).toBe(200);
+    expect((await service.call("POST", "/api/v0/instances/9/ssh/", { ssh_key: key })).status).toBe(404);
+  });
+});
+
+test("a restricted key needs the permission of each route", async () => {
+  const keys = [{ key: "reader", scopes: ["instance_read", "user_read"] as const }];
+  await using service = await underTest({ keys });
+  const status = async (method: string, path: string) => {
+    const body = method === "GET" ? undefined : {};
+    return (await service.call(method, path, body, { key: "reader" })).status;
+  };
+  expect(await status("GET", "/api/v0/volumes/")).toBe(200);
+  expect(await status("GET", "/api/v0/ssh/")).toBe(200);
+  expect(await status("POST", "/api/v0/volumes/search/")).toBe(403);
+  expect(await status("PUT", "/api/v0/volumes/")).toBe(403);
+  expect(await status("POST", "/api/v0/ssh/")).toBe(403);
+  expect(await status("PUT", "/api/v0/instances/reboot/7/")).toBe(403);
+});

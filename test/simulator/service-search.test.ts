@@ -134,6 +134,13 @@ describe("observed", () => {
 describe("seed", () => {
   const seed = { dialect: "seed" } as const;
 
+  test("knows eq, gte, in and desc, and applies no defaults", async () => {
+    await using service = await underTest(seed);
+    const query = { gpu_name: { in: ["RTX 4090"] }, reliability: { gte: 0.95 }, order: [["dph_total", "desc"]] };
+    expect(await ids(service, { ...query, type: "on-demand" })).toEqual([15, 20, 14, 13, 12, 11, 16]);
+    expect(await ids(service, { verified: { eq: false } })).toEqual([16]);
+  });
+
   test("takes filters on offer fields that the seed does not show, though its answers lack them", async () => {
     await using service = await underTest(seed);
     const query = {

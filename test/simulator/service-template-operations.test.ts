@@ -25,6 +25,15 @@ describe.each(["seed", "observed"] as const)("in dialect %s", (dialect) => {
   const start = (templates: object[] = []) =>
     underTest({ dialect, scenario: { templates: templates as (typeof OTHERS)[] } });
 
+  test("what is created has the seed's defaults, an id and a hash, and never shows its login", async () => {
+    await using service = await start();
+    const template = await create(service, { docker_login_user: "octo", docker_login_pass: "the-password" });
+    expect(template).toMatchObject({ tag: "latest", runtype: "args", recommended_disk_space: 8, count_created: 0 });
+    expect(template).toMatchObject({ id: expect.any(Number), hash_id: expect.stringMatching(/^[0-9a-f]{32}$/) });
+    const shown = JSON.stringify([template, (await search(service, {})).body, service.sim.journal.entries]);
+    expect(shown).not.toContain("the-password");
+  });
+
   test("the same content again is the same template", async () => {
     await using service = await start();
     expect((await create(service)).id).toBe((await create(service)).id);
@@ -45,6 +54,18 @@ describe.each(["seed", "observed"] as const)("in dialect %s", (dialect) => {
     const { status, body: answer } = await service.call("POST", PATH, { ...BODY, ...body });
     expect([status, answer]).toEqual([400, expect.objectContaining({ error: "invalid_args" })]);
     expect((await search(service, {})).names).toEqual([]);
+  });
+
+  test("an edit makes another hash, keeps the id and what it does not name", async () => {
+    await using service = await start();
+    const old = await create(service, { env: "-e A=1", desc: "one" });
+    const { status, body } = await service.call("PUT", PATH, { hash_id: old.hash_id, desc: "two" });
+    expect(status).toBe(200);
+    const { template } = body as Shown;
+    expect(template).toMatchObject({ id: old.id, env: "-e A=1", desc: "two" });
+    expect(template.hash_id).not.toBe(old.hash_id);
+    expect((await search(service, { hash_id: { eq: old.hash_id } })).names).toEqual([]);
+    expect((await service.call("PUT", PATH, { hash_id: old.hash_id, desc: "three" })).status).toBe(404);
   });
 
   test("even an edit that changes nothing makes another hash", async () => {
@@ -74,6 +95,26 @@ describe.each(["seed", "observed"] as const)("in dialect %s", (dialect) => {
   ])("an edit with %s is refused", async (_what, body) => {
     await using service = await start();
     expect((await service.call("PUT", PATH, body)).status).toBe(400);
+  });
+
+  test("deletes by the numeric id; unknown: 404", async () => {
+    await using service = await start();
+    const { id } = await create(service);
+    const { status, body } = await service.call("DELETE", PATH, { template_id: id });
+    expect([status, body]).toEqual([200, expect.objectContaining({ success: true })]);
+    expect((await service.call("DELETE", PATH, { template_id: id })).status).toBe(404);
+    expect((await service.call("DELETE", PATH, { template_id: String(id) })).status).toBe(400);
+    expect((await service.call("DELETE", PATH, {})).status).toBe(400);
+  });
+
+  test("somebody else's can be seen unless it is private, and never changed", async () => {
+    await using service = await start([
+      { ...OTHERS, private: false },
+      { ...OTHERS, id: 41, hash_id: "1", name: "Hidden" },
+    ]);
+    expect((await search(service, {})).names).toEqual(["Theirs"]);
+    expect((await service.call("PUT", PATH, { hash_id: OTHERS.hash_id, name: "Mine" })).status).toBe(403);
+    expect((await service.call("DELETE", PATH, { template_id: OTHERS.id })).status).toBe(403);
   });
 
   test.each([

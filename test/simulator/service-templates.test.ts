@@ -25,6 +25,19 @@ async function create(service: UnderTest, body: Record<string, unknown>) {
 describe.each(["seed", "observed"] as const)("in dialect %s", (dialect) => {
   const start = () => underTest({ dialect, scenario: { templates: [TEMPLATE] } });
 
+  test("a template gives what the request does not say, its login included", async () => {
+    await using service = await start();
+    await service.create(11, { image: undefined, template_hash_id: TEMPLATE.hash_id });
+    expect(service.sim.instances()[0]?.order).toMatchObject({
+      image: "ghcr.io/octo/torch:2.8",
+      disk: 64,
+      runtype: "ssh_direct",
+      onstart: "echo template",
+      env: { MODE: "train", GREETING: "hello", "-p 8000:8000": "1" },
+      imageLogin: "-u octo -p the-template-token ghcr.io",
+    });
+  });
+
   test("the request wins; of env name by name", async () => {
     await using service = await start();
     const image = "debian:13";
@@ -62,6 +75,15 @@ describe.each(["seed", "observed"] as const)("in dialect %s", (dialect) => {
     const { status } = await create(service, { template_id: 31, template_hash_id: TEMPLATE.hash_id });
     expect(status).toBe(400);
   });
+});
+
+test("an instance shows its template; nothing shows the template's login", async () => {
+  await using service = await underTest({ scenario: { templates: [TEMPLATE] } });
+  const { id } = await service.create(11, { image: undefined, template_hash_id: TEMPLATE.hash_id });
+  const row = await service.instance(id);
+  expect(row).toMatchObject({ template_id: 31, template_hash_id: TEMPLATE.hash_id, template_name: "PyTorch" });
+  const shown = [row, service.sim.journal.entries, (await service.call("GET", "/_control/instances")).body];
+  expect(JSON.stringify(shown)).not.toContain(TEMPLATE.docker_login_pass);
 });
 
 describe("a private image", () => {

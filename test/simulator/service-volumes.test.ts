@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { underTest } from "./service-under-test.ts";
+import { type UnderTest, underTest } from "./service-under-test.ts";
 
 const scenario = {
   offers: [
@@ -10,6 +10,12 @@ const scenario = {
   volumes: [{ id: 81, machine_id: 502, disk_space: 20, storage_cost: 0.72 }],
 };
 const NEW = { create_new: true, volume_id: 71, size: 30, mount_path: "/data" };
+const LINKED = { create_new: false, volume_id: 81, mount_path: "/data" };
+
+function refused(service: UnderTest, offer: number, volume_info: unknown) {
+  return service.call("PUT", `/api/v0/asks/${offer}/`, { image: "a:1", volume_info });
+}
+
 describe.each([{ dialect: "observed" }, { dialect: "seed" }] as const)("in dialect $dialect", ({ dialect }) => {
   test("a new volume is made with the instance, and outlives it", async () => {
     await using service = await underTest({ dialect, scenario });
@@ -25,6 +31,17 @@ describe.each([{ dialect: "observed" }, { dialect: "seed" }] as const)("in diale
     const before = service.sim.books.total();
     service.clock.advance(3600);
     expect(service.sim.books.total() - before).toBeCloseTo(0.05, 9);
+  });
+
+  test("a volume is linked on its own machine only", async () => {
+    await using service = await underTest({ dialect, scenario });
+    expect((await refused(service, 11, LINKED)).status).toBe(400);
+    expect((await refused(service, 12, { ...LINKED, volume_id: 99 })).status).toBe(404);
+    expect((await refused(service, 12, NEW)).status).toBe(400);
+    expect(service.sim.instances()).toEqual([]);
+    // Seed: a size counts for a new one only.
+    await service.create(12, { volume_info: { ...LINKED, size: 5 } });
+    expect(service.sim.instances()[0]?.volume).toMatchObject({ id: 81, disk_space: 20 });
   });
 });
 

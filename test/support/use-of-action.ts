@@ -1,5 +1,5 @@
 import type { RunControl } from "../../simulator/github/runs/run-control.ts";
-import type { RunSpec } from "../../simulator/github/runs/run-spec.ts";
+import type { RunSpec } from "../../simulator/github/runs/run-record.ts";
 import type { InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator/start-simulator.ts";
 import { ACTION } from "./built-action.ts";

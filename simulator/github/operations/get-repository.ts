@@ -1,6 +1,6 @@
 import { json } from "../http/answer.ts";
 import type { Operation } from "../http/operation.ts";
-import { wireRepository } from "../wire/wire-repository.ts";
+import { wireRepository } from "../wire.ts";
 
 /** Shows a repository, among other things its numeric id. */
 export const getRepository: Operation = {

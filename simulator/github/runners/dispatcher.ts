@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { SimClock } from "../../clock/sim-clock.ts";
-import { isHeldBack } from "../runs/matrix.ts";
-import type { Job } from "../runs/run-record.ts";
-import type { Conclusion } from "../runs/run-spec.ts";
+import type { Conclusion, Job } from "../runs/run-record.ts";
+import { isHeldBack } from "../runs/run-record.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { Runner, Runners } from "./runners.ts";
-import { brokeOff, heard, isSilent, type Message, newSession } from "./session.ts";
+import { brokeOff, heard, isSilent, type Message, newSession } from "./runners.ts";
 
 /** Real milliseconds that a poll stays open without a message. */
 const HOLD_MS = 1_000;

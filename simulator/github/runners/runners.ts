@@ -1,6 +1,7 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
+import { z } from "zod";
+import type { SimClock } from "../../clock/sim-clock.ts";
 import type { Job } from "../runs/run-record.ts";
-import type { Session } from "./session.ts";
 
 /** A registered runner. Each one is single-use, as all runners of a JIT configuration are. */
 export interface Runner {
@@ -22,7 +23,7 @@ export interface Runner {
 }
 
 /** A registration, as asked for. */
-export type Registration = Pick<Runner, "home" | "name" | "labels" | "groupId" | "workFolder">;
+type Registration = Pick<Runner, "home" | "name" | "labels" | "groupId" | "workFolder">;
 
 /** The registered runners; one that is not here any more is gone for good. */
 export class Runners {
@@ -59,5 +60,136 @@ export class Runners {
   /** Finds the runner whose configuration holds this secret. */
   bySecret(secret: string): Runner | undefined {
     return this.all().find((runner) => runner.secret === secret);
+  }
+}
+
+/** Told to a listener: nothing yet, its job, the job's end, or that it is unregistered. */
+export type Message = "none" | "job" | "cancel" | "gone";
+
+/** The connection of one listener. */
+interface Session {
+  readonly id: string;
+  /** Simulated milliseconds: when the listener was last heard. */
+  seenAt: number;
+  /** Real milliseconds, for the grace below. */
+  seenAtReal: number;
+  /** Ends the long poll that is open now. */
+  answer: ((message: Message) => void) | null;
+}
+
+/** A runner that went away is offline after about a minute. SPEC-SILENT: the exact time. */
+const SILENT_AFTER_MS = 30_000;
+/** On a fast clock a busy computer polls late in simulated time, which is no silence. */
+const REAL_GRACE_MS = 3_000;
+
+/** Starts the record of a listener that has just connected. */
+export function newSession(id: string, clock: SimClock): Session {
+  return { id, seenAt: clock.now(), seenAtReal: Date.now(), answer: null };
+}
+
+/** Notes that the listener was heard just now. */
+export function heard(session: Session, clock: SimClock): void {
+  session.seenAt = clock.now();
+  session.seenAtReal = Date.now();
+}
+
+/** Notes that the listener went away in the middle of a poll: no real grace for it. */
+export function brokeOff(session: Session, clock: SimClock): void {
+  session.seenAt = clock.now();
+  session.seenAtReal = Number.NEGATIVE_INFINITY;
+}
+
+/** Says whether a listener has been silent for so long that GitHub shows its runner as offline. */
+export function isSilent(session: Session, clock: SimClock): boolean {
+  if (session.answer !== null) return false;
+  return clock.now() - session.seenAt > SILENT_AFTER_MS && Date.now() - session.seenAtReal > REAL_GRACE_MS;
+}
+
+/** Sizes in bytes of a 2048-bit RSA key's parts: never used, but the size must be real. */
+const RSA_PARTS = { d: 256, dp: 128, dq: 128, exponent: 3, inverseQ: 128, modulus: 256, p: 128, q: 128 };
+
+/**
+ * Makes a runner's single-use configuration: base64 of JSON, file name to base64 content, about 4.1
+ * kB. A secret: whoever has it can take the runner's job.
+ */
+export function jitConfig(runner: Runner, serverUrl: string): string {
+  const settings = {
+    AgentId: String(runner.id),
+    AgentName: runner.name,
+    DisableUpdate: "True",
+    Ephemeral: true,
+    PoolId: String(runner.groupId),
+    PoolName: "Default",
+    ServerUrl: serverUrl,
+    WorkFolder: runner.workFolder,
+    GitHubUrl: `https://github.com/${runner.home}`,
+    UseV2Flow: true,
+    ServerUrlV2: serverUrl,
+  };
+  const tenant = `${serverUrl}/_runner/${randomBytes(20).toString("hex")}`;
+  const credentials = {
+    Scheme: "OAuth",
+    Data: {
+      ClientId: runner.secret,
+      AuthorizationUrl: `${tenant}/_apis/oauth2/token/${randomUUID()}`,
+      AuthorizationUrlV2: `${tenant}/oauth/token`,
+      RequireFipsCryptography: "True",
+    },
+  };
+  const key = Object.entries(RSA_PARTS).map(([part, size]) => [part, randomBytes(size).toString("base64")]);
+  return base64({
+    ".runner": base64(settings),
+    ".credentials": base64(credentials),
+    ".credentials_rsaparams": base64(Object.fromEntries(key)),
+  });
+}
+
+function base64(content: object): string {
+  return Buffer.from(JSON.stringify(content)).toString("base64");
+}
+
+/** What a listener asks of the server, by its path under `/_runner`. */
+const REQUESTS = {
+  session: { method: "POST", path: /^\/_runner\/session$/ },
+  message: { method: "GET", path: /\/message$/ },
+  acquire: { method: "POST", path: /\/begin$/ },
+  complete: { method: "POST", path: /\/finish$/ },
+} as const;
+
+/** A status that listeners get instead of what they asked for. */
+export const RunnerAnswer = z.strictObject({
+  request: z.enum(["session", "message", "acquire", "complete"]),
+  status: z.int().min(400).max(599),
+  /** How many such requests in a row are answered so (default: all). */
+  times: z.int().positive().optional(),
+  /** The server forgets the runner, too (default: nothing else happens). */
+  drops: z.boolean().optional(),
+  /** The runner's job is given to no other any more, as one whose worker hung (actions/runner#4598). */
+  binds: z.boolean().optional(),
+});
+
+/** One such answer, as tests and scripts write it. */
+export type RunnerAnswer = z.infer<typeof RunnerAnswer>;
+
+/** What GitHub has against its runners: which of their requests are answered by a bare status. */
+export class RunnerAnswers {
+  #answers: (RunnerAnswer & { left: number })[] = [];
+
+  /** Replaces all answers; throws when one is wrong. */
+  set(answers: readonly RunnerAnswer[]): void {
+    this.#answers = z
+      .array(RunnerAnswer)
+      .parse(answers)
+      .map((answer) => ({ ...answer, left: answer.times ?? Number.POSITIVE_INFINITY }));
+  }
+
+  /** The answer to one request of a listener, which counts; undefined: as usual. */
+  take(method: string | undefined, path: string): RunnerAnswer | undefined {
+    const found = this.#answers.find(({ request, left }) => {
+      const { method: wanted, path: pattern } = REQUESTS[request];
+      return left > 0 && wanted === method && pattern.test(path);
+    });
+    if (found) found.left -= 1;
+    return found;
   }
 }

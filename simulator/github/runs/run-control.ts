@@ -1,6 +1,5 @@
-import type { Annotation } from "./annotations.ts";
+import type { Annotation, Conclusion, JobStatus } from "./run-record.ts";
 import { type Job, type Run, runState, type Step } from "./run-record.ts";
-import type { Conclusion, JobStatus } from "./run-spec.ts";
 import type { Runs } from "./runs.ts";
 
 /** A test's hand on one run attempt. */

@@ -1,6 +1,255 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
 import type { Repository } from "../repositories.ts";
-import type { Annotation } from "./annotations.ts";
-import type { CompleteRunSpec, Conclusion, JobStatus } from "./run-spec.ts";
+
+/** A warning, an error or a notice of a job's step, on the page of its run. */
+export interface Annotation {
+  readonly level: "notice" | "warning" | "failure";
+  readonly title: string;
+  readonly message: string;
+}
+
+/**
+ * An annotation as GitHub shows it. SPEC-SILENT: its place, where a step printed it without a file;
+ * here what GitHub's own pages name.
+ */
+export function wireAnnotation({ level, title, message }: Annotation, index: number, blob: string): object {
+  const place = { start_line: index + 1, end_line: index + 1, start_column: null, end_column: null };
+  const text = { annotation_level: level, title, message, raw_details: "" };
+  return { path: ".github", blob_href: blob, ...place, ...text };
+}
+
+/** The commit of every run. */
+export const COMMIT = "acb5820ced9479c074f688cc328bf03f341a511d";
+
+/** The last commit of each branch: that of every run, until a test moves or removes the branch. */
+export class Branches {
+  readonly #moved = new Map<string, string | undefined>();
+
+  /** Undefined: there is no such branch. */
+  head(repository: Repository, branch: string): string | undefined {
+    const key = keyOf(repository.fullName, branch);
+    return this.#moved.has(key) ? this.#moved.get(key) : COMMIT;
+  }
+
+  /** As if someone pushed a commit, or removed the branch. */
+  move(fullName: string, branch: string, commit: string | undefined): void {
+    this.#moved.set(keyOf(fullName, branch), commit);
+  }
+}
+
+function keyOf(fullName: string, branch: string): string {
+  return `${fullName.toLowerCase()} ${branch}`;
+}
+
+/** The other jobs of a job's matrix that are not over. */
+export function openSiblings(job: Job): Job[] {
+  const { matrix } = job.spec;
+  if (matrix === undefined) return [];
+  return job.run.jobs.filter((other) => other !== job && other.spec.matrix === matrix && other.status !== "completed");
+}
+
+/**
+ * True when `max-parallel` holds a queued job back: so many of its matrix stand before it.
+ * SPEC-SILENT: its status; here `queued`, like a job that waits for a runner.
+ */
+export function isHeldBack(job: Job): boolean {
+  const limit = job.run.spec.matrices[job.spec.matrix ?? ""]?.maxParallel;
+  if (limit === undefined) return false;
+  const begun = openSiblings(job).filter(({ status }) => status === "in_progress");
+  const before = openSiblings(job).filter((other) => other.status === "queued" && other.id < job.id);
+  return begun.length + before.length >= limit;
+}
+
+/** Whether the end of a job takes the rest of its matrix with it. */
+export function endsItsMatrix({ run, spec, conclusion }: Job): boolean {
+  if (spec.matrix === undefined || (conclusion !== "failure" && conclusion !== "timed_out")) return false;
+  return run.spec.matrices[spec.matrix]?.failFast ?? true;
+}
+
+/** A workflow file of a repository, known by the runs that there are of it. */
+export interface Workflow {
+  readonly id: number;
+  readonly name: string;
+  /** `.github/workflows/NAME.yml`. */
+  readonly path: string;
+  readonly repository: Repository;
+  readonly createdAt: number;
+}
+
+/** The workflow of a run; the same name has the same id in each repository. */
+export function workflowOf({ spec, repository, createdAt }: Run): Workflow {
+  const { workflow: name } = spec;
+  const digest = createHash("sha256").update(`${repository.id} ${name}`).digest();
+  const id = 150_000_000 + (digest.readUInt32BE(0) % 50_000_000);
+  return { id, name, path: `.github/workflows/${name}.yml`, repository, createdAt };
+}
+
+/** The workflows of a repository, the one with the oldest run first. */
+export function workflowsOf(runs: readonly Run[], repository: Repository): Workflow[] {
+  const byId = new Map<number, Workflow>();
+  for (const workflow of runs.filter((run) => run.repository === repository).map(workflowOf)) {
+    if (!byId.has(workflow.id)) byId.set(workflow.id, workflow);
+  }
+  return [...byId.values()];
+}
+
+/** Whether a path names this workflow: by its id or by its file's name. */
+export function isNamed({ id, path }: Workflow, given: string): boolean {
+  return String(id) === given || path.endsWith(`/${given}`);
+}
+
+/** GitHub's words for the result of a job that is over. */
+export const CONCLUSIONS = [
+  "success",
+  "failure",
+  "neutral",
+  "cancelled",
+  "skipped",
+  "timed_out",
+  "action_required",
+] as const;
+
+/** The result of a job that is over. */
+export type Conclusion = (typeof CONCLUSIONS)[number];
+
+/** Statuses that GitHub shows; `waiting`: an approval, `pending`: a concurrency group. */
+export const JOB_STATUSES = ["queued", "in_progress", "completed", "waiting", "requested", "pending"] as const;
+
+/** Where a job that GitHub shows is. */
+export type JobStatus = (typeof JOB_STATUSES)[number];
+
+const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "is not the name of an environment variable");
+
+const JobSpec = z.strictObject({
+  name: z.string().min(1),
+  /** The labels of `runs-on`; `${{ github.run_id }}`, `${{ github.run_attempt }}` are filled in. */
+  labels: z.array(z.string().min(1)).min(1),
+  /** The status once the needs are met (default queued). */
+  status: z.enum(JOB_STATUSES).optional(),
+  /** Of a job that starts as completed (default success). */
+  conclusion: z.enum(CONCLUSIONS).optional(),
+  /** Earlier jobs or matrices that must succeed first; until then GitHub does not show it. */
+  needs: z.array(z.string()).default([]),
+  /** false: its condition is not met, so that it is skipped when its needs are over. */
+  if: z.boolean().default(true),
+  /** Shell lines that a stand-in runner executes with `bash -e`. */
+  run: z.array(z.string()).default([]),
+  env: z.record(variableName, z.string()).default({}),
+  /** The image of its `container:`. */
+  container: z.string().min(1).optional(),
+  /** The job whose matrix it is a part of; the same word for all of that matrix. */
+  matrix: z.string().min(1).optional(),
+  /** The runner of a job that the test drives (default: a hosted one). */
+  runnerName: z.string().min(1).optional(),
+});
+
+/** A matrix, with GitHub's defaults. */
+const MatrixSpec = z.strictObject({
+  /** How many of its jobs GitHub gives to runners at a time; the others are queued all the same. */
+  maxParallel: z.int().positive().optional(),
+  /** One that fails takes the others with it. */
+  failFast: z.boolean().default(true),
+});
+
+/** One attempt of a workflow run, as tests, scripts and people add it; unknown keys are refused. */
+export const RunSpec = z
+  .strictObject({
+    repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/, "is not owner/name"),
+    repositoryId: z.int().positive().optional(),
+    runId: z.int().positive().optional(),
+    attempt: z.int().positive().optional(),
+    workflow: z.string().min(1).default("gpu"),
+    event: z.string().min(1).default("push"),
+    headBranch: z.string().min(1).default("main"),
+    /** It was made so long ago, and nothing has changed since then. */
+    secondsAgo: z.number().min(0).default(0),
+    jobs: z.array(JobSpec).min(1),
+    /** By the word that its jobs have as `matrix`. */
+    matrices: z.record(z.string(), MatrixSpec).default({}),
+  })
+  .superRefine(({ jobs, matrices }, context) => {
+    for (const name of Object.keys(matrices)) {
+      if (!jobs.some(({ matrix }) => matrix === name)) context.addIssue(`no job is of the matrix ${name}`);
+    }
+    const before = new Set<string>();
+    for (const { name, needs, matrix } of jobs) {
+      const unknown = needs.filter((need) => !before.has(need));
+      if (unknown.length > 0) context.addIssue(`job ${name} needs ${unknown.join(", ")}, which must stand before it`);
+      if (before.has(name)) context.addIssue(`two jobs are named ${name}`);
+      before.add(name);
+      if (matrix !== undefined) before.add(matrix);
+    }
+  });
+
+/** A run as it is written: what has a default may be left out. */
+export type RunSpec = z.input<typeof RunSpec>;
+
+/** A run with its defaults filled in. */
+type CompleteRunSpec = z.output<typeof RunSpec>;
+
+/** Gives ids, each one once. */
+export class Counter {
+  #last: number;
+
+  constructor(before: number) {
+    this.#last = before;
+  }
+
+  next(): number {
+    this.#last += 1;
+    return this.#last;
+  }
+}
+
+type Given = Pick<Run, "id" | "attempt" | "repository" | "spec" | "createdAt" | "startedAt" | "updatedAt">;
+
+/** Makes the record of an attempt, all of whose jobs are still blocked. */
+export function newRun(given: Given, jobIds: Counter): Run {
+  const { id, attempt, repository, spec, createdAt, startedAt, updatedAt } = given;
+  const run: Run = { id, attempt, repository, spec, createdAt, startedAt, updatedAt, jobs: [], cancelRequested: false };
+  for (const job of spec.jobs) run.jobs.push(newJob(run, job, jobIds.next()));
+  return run;
+}
+
+function newJob(run: Run, spec: CompleteRunSpec["jobs"][number], id: number): Job {
+  const times = { createdAt: run.startedAt, startedAt: null, completedAt: null };
+  const open = { status: "blocked" as const, conclusion: null, runner: null, steps: [], log: "", annotations: [] };
+  const labels = spec.labels.map((label) => filledIn(label, run));
+  return { id, name: spec.name, spec, labels, run, ...times, ...open, cancelRequested: false };
+}
+
+/** `runs-on` knows the run's own numbers: another attempt asks for another label. */
+function filledIn(label: string, { id, attempt }: Run): string {
+  return label
+    .replace(/\$\{\{\s*github\.run_id\s*\}\}/g, String(id))
+    .replace(/\$\{\{\s*github\.run_attempt\s*\}\}/g, String(attempt));
+}
+
+/** Which jobs of a run that is over are to run again: all, those that did not succeed, or one. */
+export type RerunWish = "all" | "failed" | Job;
+
+/** The names of the jobs that run again, with those that need them; none without such a job. */
+export function jobsToRerun({ jobs }: Run, wish: RerunWish): ReadonlySet<string> {
+  const again = new Set<string>();
+  // A job stands after all that it needs.
+  for (const job of jobs) {
+    const needed = jobs.filter((other) => isNeededBy(job, other)).some((other) => again.has(other.name));
+    if (needed || isMeant(job, wish)) again.add(job.name);
+  }
+  return again;
+}
+
+/** Whether a job names the other one, or its matrix, in its `needs`. */
+export function isNeededBy({ spec }: Job, other: Job): boolean {
+  return spec.needs.includes(other.name) || (other.spec.matrix !== undefined && spec.needs.includes(other.spec.matrix));
+}
+
+function isMeant(job: Job, wish: RerunWish): boolean {
+  if (wish === "all") return true;
+  if (wish !== "failed") return job === wish;
+  return job.conclusion !== "success" && job.conclusion !== "skipped" && job.conclusion !== "neutral";
+}
 
 /** One step of a job as the job list shows it. */
 export interface Step {

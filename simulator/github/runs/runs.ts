@@ -1,11 +1,19 @@
 import type { SimClock } from "../../clock/sim-clock.ts";
 import type { Repositories, Repository } from "../repositories.ts";
-import { endsItsMatrix, openSiblings } from "./matrix.ts";
-import { Counter, newRun } from "./new-run.ts";
-import { isNeededBy, jobsToRerun, type RerunWish } from "./rerun.ts";
 import type { Job, JobRunner, Run, Step } from "./run-record.ts";
-import { runState } from "./run-record.ts";
-import { type Conclusion, type JobStatus, RunSpec } from "./run-spec.ts";
+import {
+  type Conclusion,
+  Counter,
+  endsItsMatrix,
+  isNeededBy,
+  type JobStatus,
+  jobsToRerun,
+  newRun,
+  openSiblings,
+  type RerunWish,
+  RunSpec,
+  runState,
+} from "./run-record.ts";
 
 /** All run attempts and their jobs, and the only place that changes a job. */
 export class Runs {

@@ -1,6 +1,5 @@
 import { type Answer, json, notFound, refusal } from "../http/answer.ts";
-import { wireRepository } from "../wire/wire-repository.ts";
-import { wireUser } from "../wire/wire-user.ts";
+import { wireRepository, wireUser } from "../wire.ts";
 import { bodyOf, type SetupCall, type SetupRoute } from "./route.ts";
 
 function showUser({ person, api }: SetupCall): Answer {

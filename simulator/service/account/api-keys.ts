@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Permission } from "../../scenario/permission.ts";
+import type { Permission } from "../../scenario/fault.ts";
 
 /** One key of the account. */
 export interface ApiKeyRecord {

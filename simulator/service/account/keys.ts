@@ -1,9 +1,7 @@
-import type { AccountOperation } from "../../scenario/account-operations.ts";
-import type { Permission } from "../../scenario/permission.ts";
-import type { ServiceOperation } from "../../scenario/service-operation.ts";
+import type { AccountOperation, Permission, ServiceOperation } from "../../scenario/fault.ts";
 import type { InstanceRecord } from "../rentals/instance-record.ts";
 import { destruction } from "../rentals/instance-record.ts";
-import type { Dialect } from "../traffic/dialect.ts";
+import type { Dialect } from "../traffic/refusal.ts";
 import { Refusal } from "../traffic/refusal.ts";
 import type { ApiKeys } from "./api-keys.ts";
 

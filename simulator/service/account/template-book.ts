@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { ACCOUNT_ID } from "../../scenario/team.ts";
-import { type Template, TemplateContent } from "../../scenario/template.ts";
+import { ACCOUNT_ID, type Template, TemplateContent } from "../../scenario/scenario.ts";
 import { Refusal } from "../traffic/refusal.ts";
 
 const FIRST_ID = 31_000;

@@ -1,13 +1,61 @@
-import { storagePerHour } from "../catalog/storage-price.ts";
-import type { VolumeBilling, Volumes } from "../catalog/volumes.ts";
-import type { InstanceRecord } from "../rentals/instance-record.ts";
+import { z } from "zod";
+import type { SimClock } from "../../clock/sim-clock.ts";
+import type { MarketOffer } from "../../scenario/scenario.ts";
+import { storagePerHour, type VolumeBilling, type Volumes } from "../catalog/volumes.ts";
+import { destruction, type InstanceRecord } from "../rentals/instance-record.ts";
 import { type Phase, phaseAt, phases } from "../rentals/lifecycle.ts";
-import type { Dialect } from "../traffic/dialect.ts";
-import { movedBytes } from "./moved-bytes.ts";
-import { bytesPrice, gpuPerHour, gpuUsd } from "./prices.ts";
+import type { Rentals } from "../rentals/rentals.ts";
+import { type Dialect, Refusal } from "../traffic/refusal.ts";
+
+/** Bytes that an instance has moved so far, in GB. */
+interface MovedBytes {
+  readonly downGb: number;
+  readonly upGb: number;
+}
+
+const HOUR_MS = 3_600_000;
+/** Observed: `inet_down_billed` counts KB. SPEC-SILENT: of 1000 bytes; 1000 million for a GB. */
+const KB_PER_GB = 1e6;
+
+/** Counts moved bytes until a time: the image once the container is up, own traffic while it is. */
+function movedBytes(record: InstanceRecord, now: number): MovedBytes {
+  const { traffic } = record;
+  const up = phases(record).filter(({ containerUp, from }) => containerUp && from <= now);
+  if (traffic === undefined || up.length === 0) return { downGb: 0, upGb: 0 };
+  const hours = up.reduce((sum, { from, to }) => sum + (Math.min(to, now) - from) / HOUR_MS, 0);
+  return { downGb: traffic.imageGb + traffic.downGbPerHour * hours, upGb: traffic.upGbPerHour * hours };
+}
+
+/** The columns that show it, as observed. */
+export function billedColumns(record: InstanceRecord, now: number) {
+  if (record.traffic === undefined) return { inet_down_billed: null, inet_up_billed: null };
+  const { downGb, upGb } = movedBytes(record, now);
+  return { inet_down_billed: Math.round(downGb * KB_PER_GB), inet_up_billed: Math.round(upGb * KB_PER_GB) };
+}
+
+/** USD per hour for the GPUs while the container is up: the latest bid, or the offer's price. */
+export function gpuPerHour({ offer, bids }: Pick<InstanceRecord, "offer" | "bids">): number {
+  return bids.at(-1)?.price ?? offer.dph_base;
+}
+
+/** USD for so many seconds of an instance's GPUs from a time on, at the bids that held in them. */
+function gpuUsd({ offer, bids }: Pick<InstanceRecord, "offer" | "bids">, from: number, seconds: number): number {
+  const to = from + seconds * 1000;
+  const cuts = [from, ...bids.map(({ at }) => at).filter((at) => at > from && at < to), to];
+  return cuts.slice(1).reduce((sum, end, index) => {
+    const start = cuts[index] ?? from;
+    const price = bids.findLast(({ at }) => at <= start)?.price ?? offer.dph_base;
+    return sum + ((end - start) / 3_600_000) * price;
+  }, 0);
+}
+
+/** USD for what was moved over the host's line, both ways, at the offer's prices per GB. */
+function bytesPrice(offer: Pick<MarketOffer, "inet_down_cost" | "inet_up_cost">, moved: MovedBytes): number {
+  return moved.downGb * offer.inet_down_cost + moved.upGb * offer.inet_up_cost;
+}
 
 /** One instance's cost up to now. Seconds are simulated and counted in full; money is USD. */
-export interface Bill {
+interface Bill {
   readonly id: number;
   readonly label: string | null;
   readonly gpuSeconds: number;
@@ -20,7 +68,7 @@ export interface Bill {
 }
 
 /** An instance that exists, and what it bills right now in USD per hour. */
-export interface Billing {
+interface Billing {
   readonly id: number;
   readonly label: string | null;
   readonly actual_status: string | null;
@@ -105,4 +153,127 @@ function billingOf(record: InstanceRecord, phase: Phase | undefined, dialect: Di
       storagePerHour: billsStorage(phase, dialect) ? storagePerHour(record.offer, record.order.disk) : 0,
     },
   ];
+}
+
+/** One contract's charge as listed. Times in seconds since the epoch, money in USD. */
+interface ChargeRow {
+  readonly start: number;
+  readonly end: number;
+  readonly type: "instance" | "volume";
+  readonly source: string;
+  readonly description: string;
+  readonly amount: number;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly items: readonly unknown[];
+}
+
+const Filters = z.object({
+  day: z.object({ gte: z.coerce.number(), lte: z.coerce.number() }),
+  type: z.object({ in: z.array(z.string()) }).optional(),
+});
+
+/** Whose charges they are. */
+interface Charged {
+  readonly clock: Pick<SimClock, "now">;
+  readonly rentals: Rentals;
+  readonly books: Books;
+  readonly volumes: Volumes;
+}
+
+/** Which charges are asked for. */
+type ChargeQuery = z.output<typeof Filters>;
+
+/** Reads `select_filters`; throws the published 400 for one without a range of days. */
+export function readChargeQuery(text: string | null): ChargeQuery {
+  const read = Filters.safeParse(parsed(text ?? "{}"));
+  if (read.success) return read.data;
+  const msg = "Must provide both 'day' gte and lte filters for instance charges";
+  throw new Refusal(400, { error: "invalid_args", msg });
+}
+
+/**
+ * The charges of contracts in the range, newest first. SPEC-SILENT: a contract counts whole once a
+ * part of it is in the range.
+ */
+export function chargeRows({ day, type }: ChargeQuery, world: Charged): ChargeRow[] {
+  const rows = [...instanceRows(world), ...volumeRows(world)];
+  return rows
+    .filter(({ start, end }) => end >= day.gte && start <= day.lte)
+    .filter((row) => type === undefined || type.in.includes(row.type))
+    .toSorted((one, other) => other.start - one.start || other.source.localeCompare(one.source));
+}
+
+function instanceRows({ rentals, books, clock }: Charged): ChargeRow[] {
+  return rentals.records.map((record) => {
+    const bill = books.bill(record.id);
+    const span = { start: record.createdAt / 1000, end: (destruction(record)?.at ?? clock.now()) / 1000 };
+    return {
+      ...wholeSeconds(span),
+      type: "instance",
+      source: `instance-${record.id}`,
+      description: `Instance ${record.id} Charges - ${days(span)}`,
+      amount: rounded(bill?.total ?? 0),
+      metadata: { ...(record.order.template && { template_id: record.order.template.id }), ...labelOf(record) },
+      items: bill ? itemsOf(bill, span) : [],
+    };
+  });
+}
+
+function labelOf({ label }: InstanceRecord) {
+  return label === null ? {} : { label };
+}
+
+function itemsOf(bill: Bill, span: Span) {
+  const hours = (seconds: number) => (seconds / 3600).toFixed(3);
+  const parts = [
+    { type: "gpu", amount: bill.gpu, description: `${hours(bill.gpuSeconds)} hours of GPU` },
+    { type: "disk", amount: bill.storage, description: `${hours(bill.storageSeconds)} hours of disk` },
+    { type: "bwd", amount: bill.bytes, description: "Bandwidth" },
+  ];
+  const none = { source: null, metadata: {}, items: [] };
+  return parts
+    .filter(({ amount }) => amount > 0)
+    .map((part) => ({ ...wholeSeconds(span), ...part, ...none, amount: rounded(part.amount) }));
+}
+
+function volumeRows({ volumes, clock }: Charged): ChargeRow[] {
+  return volumes.records.map((volume) => {
+    const span = { start: volume.createdAt / 1000, end: (volume.deletedAt ?? clock.now()) / 1000 };
+    return {
+      ...wholeSeconds(span),
+      type: "volume",
+      source: `volume-${volume.id}`,
+      description: `Volume ${volume.id} Charges - ${days(span)}`,
+      amount: rounded(volumes.cost(volume)),
+      metadata: {},
+      items: [],
+    };
+  });
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+function wholeSeconds({ start, end }: Span): Span {
+  return { start: Math.floor(start), end: Math.ceil(end) };
+}
+
+function days({ start, end }: Span): string {
+  const count = Math.max(1, Math.ceil((end - start) / 86_400));
+  return `${count} ${count === 1 ? "day" : "days"}`;
+}
+
+/** Published: three decimals. */
+function rounded(usd: number): number {
+  return Math.round(usd * 1000) / 1000;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,8 +1,181 @@
-import type { MarketOffer } from "../../scenario/market-offer.ts";
-import type { CompleteScenario } from "../../scenario/scenario.ts";
-import type { Simulate } from "../../scenario/simulate.ts";
-import { completeOffer, DEFAULT_MARKET } from "./default-market.ts";
-import { drawMarket } from "./drawn-market.ts";
+import { createHash } from "node:crypto";
+import { type CompleteScenario, MarketOffer } from "../../scenario/scenario.ts";
+import type { DrawnMarket, HostModel, Simulate, StatusStep } from "../../scenario/simulate.ts";
+import { type Dialect, Refusal } from "../traffic/refusal.ts";
+import { HOURS_PER_MONTH } from "./volumes.ts";
+
+const DAY_SECONDS = 86_400;
+
+/** An offer of which only the id must be given. */
+type GivenOffer = { [Field in keyof MarketOffer]?: MarketOffer[Field] | undefined } & { id: number };
+
+/** Completes an offer: a plain RTX 4090, on a machine of its own, at 0.40 USD per hour. */
+export function completeOffer(given: GivenOffer): MarketOffer {
+  const base = given.dph_base ?? 0.4;
+  return MarketOffer.parse({
+    ...machineFields(given),
+    num_gpus: 1,
+    gpu_name: "RTX 4090",
+    gpu_ram: 24_564,
+    gpu_frac: 1,
+    gpu_arch: "nvidia",
+    compute_cap: 890,
+    cuda_max_good: 12.8,
+    driver_version: "570.86.15",
+    dlperf: 92.5 * (given.num_gpus ?? 1),
+    dph_base: base,
+    min_bid: round(base * 0.55),
+    rentable: true,
+    external: false,
+    duration: 30 * DAY_SECONDS,
+    score: round(100 / (base + 0.1)),
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+  });
+}
+
+function machineFields({ id, machine_id }: GivenOffer) {
+  const machine = machine_id ?? 40_000 + id;
+  return {
+    machine_id: machine,
+    host_id: 70_000 + (machine % 1000),
+    cpu_arch: "amd64",
+    cpu_cores: 32,
+    cpu_cores_effective: 16,
+    cpu_ram: 128_700,
+    disk_space: 420,
+    disk_bw: 3_100,
+    storage_cost: 0.15,
+    inet_up: 620,
+    inet_down: 840,
+    inet_up_cost: 0.003,
+    inet_down_cost: 0.002,
+    direct_port_count: 49,
+    // Documentation addresses (RFC 5737): nothing in the simulated market points to a real machine.
+    public_ipaddr: `203.0.113.${(machine % 250) + 1}`,
+    static_ip: true,
+    geolocation: "Sweden, SE",
+    reliability: 0.9931,
+    verification: "verified",
+    hosting_type: 0,
+  };
+}
+
+function round(price: number): number {
+  return Math.round(price * 10_000) / 10_000;
+}
+
+const H100 = { gpu_name: "H100 SXM", gpu_ram: 81_559, compute_cap: 900, dlperf: 412.7, hosting_type: 1 } as const;
+
+/**
+ * The market without a scenario. For "RTX 4090, at most 0.60 USD, reliable and verified" offers 11
+ * to 14 are fit (11 and 13 on one machine), and one each is too dear, unverified, unreliable.
+ */
+const DEFAULT_MARKET: readonly MarketOffer[] = [
+  completeOffer({ id: 11, machine_id: 40_211, dph_base: 0.31 }),
+  completeOffer({ id: 12, machine_id: 40_305, dph_base: 0.34, geolocation: "Quebec, CA", reliability: 0.9987 }),
+  completeOffer({ id: 13, machine_id: 40_211, dph_base: 0.36 }),
+  completeOffer({ id: 14, machine_id: 41_118, dph_base: 0.42, geolocation: ", US", hosting_type: 1 }),
+  completeOffer({ id: 15, machine_id: 42_077, dph_base: 0.89, reliability: 0.9996, hosting_type: 1 }),
+  completeOffer({ id: 16, machine_id: 43_500, dph_base: 0.22, verification: "unverified" }),
+  completeOffer({ id: 17, machine_id: 44_019, dph_base: 0.19, reliability: 0.71, inet_down: 88 }),
+  completeOffer({
+    id: 18,
+    machine_id: 45_260,
+    gpu_name: "RTX 3090",
+    gpu_ram: 24_576,
+    compute_cap: 860,
+    dph_base: 0.18,
+    dlperf: 48.1,
+  }),
+  completeOffer({ ...H100, id: 19, machine_id: 46_731, dph_base: 2.14 }),
+  completeOffer({ id: 20, machine_id: 47_904, num_gpus: 2, dph_base: 0.74, cpu_cores: 64, cpu_cores_effective: 32 }),
+];
+
+/** The demo's: three machines have an H100 SXM, so that several jobs can ask for one. */
+export const DEMO_MARKET: readonly MarketOffer[] = [
+  ...DEFAULT_MARKET,
+  completeOffer({ ...H100, id: 21, machine_id: 48_112, dph_base: 2.29, geolocation: "Iowa, US" }),
+  completeOffer({ ...H100, id: 22, machine_id: 49_377, dph_base: 2.55, geolocation: "Finland, FI" }),
+];
+
+/** Draws numbers by the seed and their purpose alone: neither by their order nor by the clock. */
+class Draws {
+  readonly #seed: number;
+
+  constructor(seed: number) {
+    this.#seed = seed;
+  }
+
+  /** From 0 up to, but not, 1. */
+  unit(...what: readonly (string | number)[]): number {
+    const digest = createHash("sha256")
+      .update([this.#seed, ...what].join("/"))
+      .digest();
+    return digest.readUIntBE(0, 6) / 2 ** 48;
+  }
+
+  /** Evenly between two numbers. */
+  between(low: number, high: number, ...what: readonly (string | number)[]): number {
+    return low + (high - low) * this.unit(...what);
+  }
+
+  /** Standard normal (Box and Muller). */
+  normal(...what: readonly (string | number)[]): number {
+    const radius = Math.sqrt(-2 * Math.log(1 - this.unit(...what, "radius")));
+    return radius * Math.cos(2 * Math.PI * this.unit(...what, "angle"));
+  }
+}
+
+/** Of so many offers someone else takes the machine first. */
+const GONE_SHARE = 0.1;
+const FIRST_ID = 101;
+const FIRST_MACHINE = 60_001;
+
+/** Draws the offers with what stands behind them; the same seed gives the same market. */
+export function drawMarket({ offers, ...model }: DrawnMarket): { offer: MarketOffer; simulate: Simulate }[] {
+  const draws = new Draws(model.seed);
+  return Array.from({ length: offers }, (_, index) => {
+    const simulate: Simulate = { model, unavailable: draws.unit("gone", index) < GONE_SHARE };
+    return { offer: drawOffer(draws, index), simulate };
+  });
+}
+
+function drawOffer(draws: Draws, index: number): MarketOffer {
+  return completeOffer({
+    id: FIRST_ID + index,
+    machine_id: FIRST_MACHINE + index,
+    dph_base: rounded(clipped(0.35 * Math.exp(0.25 * draws.normal("price", index)), 0.18, 0.6)),
+    inet_down: Math.round(clipped(800 * Math.exp(0.7 * draws.normal("speed", index)), 200, 5000)),
+    // The model counts 730 hours a month.
+    storage_cost: rounded((draws.between(0.05, 0.3, "storage", index) / 730) * HOURS_PER_MONTH),
+    inet_down_cost: draws.unit("free bytes", index) < 0.3 ? 0 : rounded(draws.between(0.002, 0.02, "bytes", index)),
+  });
+}
+
+function clipped(number: number, low: number, high: number): number {
+  return Math.min(Math.max(number, low), high);
+}
+
+function rounded(price: number): number {
+  return Math.round(price * 10_000) / 10_000;
+}
+
+/** The status of a create on an offer that is gone; all four were seen of the service. */
+export type GoneForm = "404" | "410" | "400" | "200";
+
+/** The refusal of a create because the offer is gone. */
+export function goneOffer(id: number, form: GoneForm, dialect: Dialect): Refusal {
+  if (dialect === "seed") {
+    // SPEC-SILENT: status and body of this failure. We take the shape of the seed's other errors.
+    return new Refusal(Number(form), { error: "not_found", msg: `Offer ${id} is no longer available.` });
+  }
+  if (form === "410") {
+    const msg = `error 410/3907: no_such_ask Instance type ${id} is no longer available.`;
+    return new Refusal(410, { error: "no_such_ask", msg, extra: { ask_id: id } });
+  }
+  const msg = `error ${form}/3603: no_such_ask Instance type by id ${id} is not available.`;
+  return new Refusal(Number(form), { error: "invalid_args", msg, extra: { ask_id: id } });
+}
 
 /** One offer and what stands behind it. */
 export interface Stall {
@@ -35,4 +208,84 @@ const DEFAULT_STALLS: readonly Stall[] = DEFAULT_MARKET.map((offer) => ({ offer,
 
 function stallOf({ simulate = {}, ...given }: NonNullable<CompleteScenario["offers"]>[number]): Stall {
   return { offer: completeOffer(given), simulate };
+}
+
+/** A boot's outcome on a host. */
+export interface Fate {
+  /** For people: `boots in 143 s`. */
+  readonly words: string;
+  readonly statuses: readonly StatusStep[];
+  readonly machine: Simulate["machine"];
+  /** GB that it downloads for the image. */
+  readonly imageGb: number;
+}
+
+/** A boot of which the market decides, beside the seed. */
+interface Boot {
+  readonly offer: Pick<MarketOffer, "machine_id" | "inet_down">;
+  /** Which boot on this machine it is, from 1. */
+  readonly nth: number;
+  /** The host has the image already: nothing is downloaded. */
+  readonly hasImage: boolean;
+}
+
+const PULLING = "5a7813e071bf: Pulling fs layer \n";
+/** Of the hosts that never become ready, those that reach running, bill, and are not heard of. */
+const SILENT_SHARE = 0.3;
+
+/** Draws what becomes of a boot; the same seed, machine and number give the same. */
+export function drawFate({ seed, broken, imageGb }: HostModel, boot: Boot): Fate {
+  const draws = new Draws(seed);
+  const { machine_id } = boot.offer;
+  const seconds = Math.round(boot.hasImage ? cachedBoot(draws, boot) : pulledBoot(draws, boot, imageGb));
+  const good = { statuses: stepsTo(seconds), machine: {}, imageGb: boot.hasImage ? 0 : imageGb };
+  if (draws.unit("broken", machine_id) >= broken) {
+    return { ...good, words: `boots in ${seconds} s${boot.hasImage ? ", has the image already" : ""}` };
+  }
+  if (draws.unit("ends", machine_id) < 0.5) return ending(Math.round(draws.between(60, 180, "end", machine_id)));
+  if (draws.unit("silent", machine_id) >= SILENT_SHARE) return STUCK;
+  return { ...good, machine: { onstart: "skip" }, words: `broken: runs after ${seconds} s, and is never heard of` };
+}
+
+const STUCK: Fate = {
+  words: "broken: never gets beyond loading",
+  statuses: [
+    { after: 0, actual_status: null },
+    { after: 2, actual_status: "loading", status_msg: PULLING },
+  ],
+  machine: {},
+  imageGb: 0,
+};
+
+function ending(seconds: number): Fate {
+  const status_msg = "Error response from daemon: OCI runtime create failed: container_linux.go:380 \n";
+  return {
+    words: `broken: exits after ${seconds} s`,
+    statuses: [...STUCK.statuses, { after: seconds, actual_status: "exited", status_msg }],
+    machine: {},
+    imageGb: 0,
+  };
+}
+
+function cachedBoot(draws: Draws, { offer, nth }: Boot): number {
+  return draws.between(30, 60, "cached", offer.machine_id, nth);
+}
+
+/** Provisioning, then the download at the host's own pace, then unpacking at 20 s a GB. */
+function pulledBoot(draws: Draws, { offer, nth }: Boot, imageGb: number): number {
+  const { machine_id, inet_down } = offer;
+  const base = imageGb * (16_000 / inet_down + 20);
+  const host = Math.exp(0.4 * draws.normal("host", machine_id));
+  const pull = Math.exp(0.3 * draws.normal("pull", machine_id, nth));
+  return draws.between(10, 30, "provisioning", machine_id, nth) + base * host * pull;
+}
+
+function stepsTo(seconds: number): StatusStep[] {
+  const created = Math.min(5, seconds / 4);
+  return [
+    { after: 0, actual_status: null },
+    { after: created, actual_status: "created" },
+    { after: 2 * created, actual_status: "loading", status_msg: PULLING },
+    { after: seconds, actual_status: "running", status_msg: "success, running image" },
+  ];
 }

@@ -1,5 +1,5 @@
-import type { Template } from "../../scenario/template.ts";
-import type { Dialect } from "../traffic/dialect.ts";
+import type { Template } from "../../scenario/scenario.ts";
+import type { Dialect } from "../traffic/refusal.ts";
 import { Refusal } from "../traffic/refusal.ts";
 
 /** SPEC-SILENT: the answer to an unknown hash: 400 in the seed, 404 as others were observed. */

@@ -1,7 +1,38 @@
-import type { MarketOffer } from "../../scenario/market-offer.ts";
-import type { GivenVolume, VolumeOffer } from "../../scenario/volume-scenario.ts";
+import { z } from "zod";
+import type { GivenVolume, MarketOffer, VolumeOffer } from "../../scenario/scenario.ts";
 import { Refusal } from "../traffic/refusal.ts";
-import { storagePerHour } from "./storage-price.ts";
+
+/** SPEC-SILENT: hours of the month in which `storage_cost` is given; we take 30 days. */
+export const HOURS_PER_MONTH = 720;
+
+/** USD per hour for that many GB on this offer. */
+export function storagePerHour(offer: Pick<MarketOffer, "storage_cost">, gigabytes: number): number {
+  return (offer.storage_cost * gigabytes) / HOURS_PER_MONTH;
+}
+
+/** Seed, Volume configuration. SPEC-SILENT: the required fields; all but an existing one's size. */
+export const SeedVolumeInfo = z
+  .strictObject({
+    create_new: z.boolean(),
+    volume_id: z.int().positive(),
+    size: z.number().positive().optional(),
+    mount_path: z.string().regex(/^\/\S+$/),
+  })
+  .refine(({ create_new, size }) => !create_new || size !== undefined, { error: "size is needed with create_new" });
+
+/** Observed: the official client sends a name beside. */
+export const ObservedVolumeInfo = z
+  .strictObject({
+    ...SeedVolumeInfo.shape,
+    name: z
+      .string()
+      .regex(/^[A-Za-z0-9_]{1,64}$/)
+      .optional(),
+  })
+  .refine(({ create_new, size }) => !create_new || size !== undefined, { error: "size is needed with create_new" });
+
+/** The volume that a create asks for. */
+export type VolumeInfo = z.infer<typeof ObservedVolumeInfo>;
 
 /** A volume: disk on one machine, which bills from creation to deletion, whoever uses it. */
 export interface VolumeRecord extends GivenVolume {

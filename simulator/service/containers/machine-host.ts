@@ -1,4 +1,127 @@
-import type { MachineBehaviour } from "../../scenario/behaviour.ts";
+import { randomBytes, randomInt } from "node:crypto";
+import type { MachineBehaviour } from "../../scenario/simulate.ts";
+import type { InstanceOrder, InstanceRecord } from "../rentals/instance-record.ts";
+
+/** A port of the container and the one of its machine that leads to it. */
+interface MappedPort {
+  /** As Docker names it: `22/tcp`. */
+  readonly inside: string;
+  readonly outside: number;
+}
+
+const FIRST = 45_000;
+const PER_INSTANCE = 64;
+
+/** Seed, runtype table: direct ones' ports; and `env`'s, each on a port that the host picks. */
+export function mappedPorts({ id, order, hostPort }: InstanceRecord): MappedPort[] {
+  const isJupyter = /jupyter_direct?\b/.test(order.runtype);
+  const isDirect = isJupyter || /ssh_direct?\b/.test(order.runtype);
+  const own = isDirect ? [{ inside: "22/tcp", outside: hostPort }] : [];
+  const wanted = [...(isJupyter ? ["8080/tcp"] : []), ...asked(order.env)];
+  const first = FIRST + PER_INSTANCE * (id % 300);
+  return [...own, ...wanted.map((inside, index) => ({ inside, outside: first + index }))];
+}
+
+/**
+ * The ports at which its machine answers by SSH: its own, where it is mapped, and the proxy's. The
+ * official client takes the next port of the proxy for a Jupyter runtype. SPEC-SILENT: whether the
+ * proxy leads to a machine of a direct runtype alone; it does.
+ */
+export function sshPorts({ order: { runtype }, hostPort }: InstanceRecord): number[] {
+  if (runtype === "args") return [];
+  const proxy = proxyPort({ hostPort });
+  return [hostPort, proxy, ...(runtype.includes("jupyter") ? [proxy + 1] : [])];
+}
+
+/** The port of the service's proxy that leads to a machine. */
+export function proxyPort({ hostPort }: Pick<InstanceRecord, "hostPort">): number {
+  return hostPort - 20_000;
+}
+
+/** The containers' sides of keys such as `-p 8000:8080/udp`. */
+function asked(env: Readonly<Record<string, string>>): string[] {
+  return Object.keys(env).flatMap((key) => {
+    const found = /^-p \d+:(?<port>\d+)(?:\/(?<protocol>tcp|udp))?$/.exec(key)?.groups;
+    return found ? [`${found.port}/${found.protocol ?? "tcp"}`] : [];
+  });
+}
+
+/** `VAST_TCP_PORT_<inside>` for each port; that of SSH is always there. */
+function portVariables(record: InstanceRecord): Record<string, string> {
+  const named = mappedPorts(record).map(({ inside, outside }) => {
+    const [port, protocol = "tcp"] = inside.split("/");
+    return [`VAST_${protocol.toUpperCase()}_PORT_${port}`, String(outside)];
+  });
+  return { VAST_TCP_PORT_22: String(record.hostPort), ...Object.fromEntries(named) };
+}
+
+/** SPEC-SILENT: by which variables the locales are set; by the usual ones. */
+function localeVariables({ locale }: InstanceOrder): Record<string, string> {
+  return {
+    ...(locale.langUtf8 && { LANG: "C.UTF-8", LC_ALL: "C.UTF-8" }),
+    ...(locale.pythonUtf8 && { PYTHONIOENCODING: "UTF-8" }),
+  };
+}
+
+/** A container's environment: as sent, without port mappings and the like, and the service's. */
+export function containerEnv(record: InstanceRecord, sshKey: string | null): Record<string, string> {
+  const { order, offer, id, containerApiKey } = record;
+  // A key such as `-p 8000:8000`, `-v` or `-h` is a flag for the container, not a variable.
+  const sent = Object.entries(order.env).filter(([name]) => !name.startsWith("-"));
+  return {
+    ...Object.fromEntries(sent),
+    CONTAINER_ID: String(id),
+    ...(containerApiKey === undefined ? {} : { CONTAINER_API_KEY: containerApiKey }),
+    VAST_CONTAINERLABEL: `C.${id}`,
+    PUBLIC_IPADDR: offer.public_ipaddr.trim(),
+    GPU_COUNT: String(offer.num_gpus),
+    DATA_DIRECTORY: "/workspace/",
+    SSH_PUBLIC_KEY: sshKey ?? "",
+    ...portVariables(record),
+    ...localeVariables(order),
+    ...(order.runtype.includes("jupyter") && {
+      JUPYTER_TOKEN: record.jupyterToken,
+      JUPYTER_SERVER_ROOT: order.jupyter.dir ?? "/",
+    }),
+  };
+}
+
+interface LogFile {
+  id: number;
+  text: string;
+  signature: string;
+  /** Simulated ms since the epoch. */
+  readableFrom: number;
+}
+
+/** The host must be told, collect the lines and store them. */
+const APPEARS_AFTER_MS = 700;
+
+/** The store of logs: a file a request, at an address that nobody can guess, some time later. */
+export class LogFiles {
+  /** Where the store can be reached; known once the service listens. */
+  baseUrl = "";
+  readonly #now: () => number;
+  readonly #files = new Map<number, LogFile>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Stores a text and gives its address. */
+  add(text: string): string {
+    const id = randomInt(1, 2 ** 40);
+    const signature = randomBytes(16).toString("hex");
+    this.#files.set(id, { id, text, signature, readableFrom: this.#now() + APPEARS_AFTER_MS });
+    return `${this.baseUrl}/log-files/${id}?signature=${signature}`;
+  }
+
+  /** The text at an address; undefined while it is not there, and for one that nobody was given. */
+  read(id: number, signature: string | null): string | undefined {
+    const file = this.#files.get(id);
+    return file?.signature === signature && file.readableFrom <= this.#now() ? file.text : undefined;
+  }
+}
 
 /** A container's start; `env` is all that a real container would see. */
 export interface MachineStart {

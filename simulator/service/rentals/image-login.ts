@@ -1,4 +1,4 @@
-import type { ImageLogin } from "../../scenario/image-login.ts";
+import type { ImageLogin } from "../../scenario/scenario.ts";
 import type { StatusStep } from "../../scenario/simulate.ts";
 
 /** Seed: a flag string of this form. */

@@ -1,12 +1,18 @@
-import type { MachineBehaviour } from "../../scenario/behaviour.ts";
-import type { MarketOffer } from "../../scenario/market-offer.ts";
-import type { Traffic } from "../../scenario/simulate.ts";
-import type { Template } from "../../scenario/template.ts";
-import type { UsageStep } from "../../scenario/usage.ts";
-import type { VolumeInfo } from "../catalog/volume-info.ts";
-import type { VolumeRecord } from "../catalog/volumes.ts";
+import { randomBytes } from "node:crypto";
+import type { ImageLogin, MarketOffer, Template } from "../../scenario/scenario.ts";
+import {
+  HostModel,
+  type MachineBehaviour,
+  type Simulate,
+  type StatusStep,
+  type Traffic,
+  type UsageStep,
+} from "../../scenario/simulate.ts";
+import { drawFate, type Fate, type Stall } from "../catalog/market.ts";
+import type { VolumeInfo, VolumeRecord, Volumes } from "../catalog/volumes.ts";
+import { type Dialect, Refusal } from "../traffic/refusal.ts";
+import { canPull, deniedBoot } from "./image-login.ts";
 import type { InstanceEvent, Life } from "./lifecycle.ts";
-import type { SshKey } from "./ssh-keys.ts";
 
 /** The order of an instance, with the service's defaults filled in. */
 export interface InstanceOrder {
@@ -82,4 +88,228 @@ export interface InstanceRecord extends Life {
 /** Tells when an instance was destroyed and by whom; undefined while it exists. */
 export function destruction(record: InstanceRecord): Extract<InstanceEvent, { kind: "destroy" }> | undefined {
   return record.events.find((event) => event.kind === "destroy");
+}
+
+interface Creation {
+  /** So many instances were created before. */
+  nth: number;
+  at: number;
+  /** Reads show it after so many seconds. */
+  lagSeconds: number;
+  dialect: Dialect;
+  plan: BootPlan;
+  volume: VolumeRecord | undefined;
+  sshKeys: readonly SshKey[];
+  sshHost: (instanceId: number) => string | undefined;
+}
+
+/** The record of an instance at its creation, with keys of its own. */
+export function newRecord({ offer, simulate }: Stall, order: InstanceOrder, creation: Creation): InstanceRecord {
+  const { nth, at, lagSeconds, dialect, plan, volume, sshKeys, sshHost } = creation;
+  const id = 7_001_001 + nth;
+  const stoppedStatus = dialect === "seed" ? "stopped" : "exited";
+  const apiKey = newKey();
+  const containerKeys = { valid: apiKey, missing: undefined, wrong: newKey() };
+  return {
+    id,
+    offer,
+    order,
+    label: order.label,
+    createdAt: at,
+    visibleAt: at + 1000 * lagSeconds,
+    events: [{ at, kind: "create", target: order.targetState }],
+    boot: plan.statuses,
+    restart: restartSteps(stoppedStatus, order.image),
+    stoppedStatus,
+    apiKey,
+    containerApiKey: containerKeys[simulate.instanceKey ?? "valid"],
+    behind: plan.words,
+    machine: plan.machine,
+    traffic: plan.traffic,
+    usage: simulate.usage ?? [],
+    hostPort: 41_000 + nth,
+    sshHost: order.runtype === "args" ? undefined : sshHost(id),
+    sshKeys: [...sshKeys],
+    bids: order.price === null ? [] : [{ at, price: order.price }],
+    volume,
+    jupyterToken: newKey(),
+  };
+}
+
+function newKey(): string {
+  return randomBytes(32).toString("hex");
+}
+
+/** Refuses a volume that this machine can't have: volumes are local to their machine. */
+export function checkVolume({ volumeInfo }: InstanceOrder, { machine_id }: MarketOffer, volumes: Volumes): void {
+  if (!volumeInfo) return;
+  const { volume_id, create_new, size = 0 } = volumeInfo;
+  const place = create_new ? volumes.roomFor(volume_id, size) : volumes.find(volume_id);
+  // SPEC-SILENT: the answers to a volume that does not exist, and to one of another machine.
+  if (!place) throw new Refusal(404, { error: "no_such_volume", msg: `There is no volume ${volume_id}.` });
+  if (place.machine_id === machine_id) return;
+  throw new Refusal(400, { error: "invalid_args", msg: `volume ${volume_id} is on machine ${place.machine_id}` });
+}
+
+/** The volume of an instance that is being made: a new one is made with it. */
+export function volumeFor({ volumeInfo }: InstanceOrder, volumes: Volumes): VolumeRecord | undefined {
+  if (!volumeInfo) return undefined;
+  const { volume_id, create_new, size = 0, name } = volumeInfo;
+  return create_new ? volumes.create(volume_id, size, name) : volumes.find(volume_id);
+}
+
+/** The 404 for an instance that does not exist (any more). */
+export function missingInstance(id: number, dialect: Dialect): Refusal {
+  // SPEC-SILENT: the seed shows no answer for an unknown instance.
+  if (dialect === "seed") return new Refusal(404, { error: "not_found", msg: `There is no instance ${id}.` });
+  return new Refusal(404, {
+    error: "no_such_instance",
+    msg: `error 404/1240: no_such_instance Instance ${id} not found.`,
+  });
+}
+
+/** One of the account's public keys for SSH. */
+export interface SshKey {
+  readonly id: number;
+  key: string;
+  /** Simulated ms since the epoch. */
+  readonly createdAt: number;
+}
+
+/** The public keys of the account; each new container gets them all. */
+export class SshKeys {
+  readonly #now: () => number;
+  readonly #keys: SshKey[] = [];
+  #made = 0;
+
+  constructor(first: string | null, now: () => number) {
+    this.#now = now;
+    if (first !== null) this.add(first);
+  }
+
+  all(): readonly SshKey[] {
+    return this.#keys;
+  }
+
+  find(id: number): SshKey | undefined {
+    return this.#keys.find((each) => each.id === id);
+  }
+
+  /** The account's own of this text; else one of its own, which the account does not get. */
+  known(key: string): SshKey {
+    return this.#keys.find((each) => each.key === key) ?? this.#make(key);
+  }
+
+  add(key: string): SshKey {
+    const added = this.#make(key);
+    this.#keys.push(added);
+    return added;
+  }
+
+  #make(key: string): SshKey {
+    this.#made += 1;
+    return { id: 3000 + this.#made, key, createdAt: this.#now() };
+  }
+
+  remove(id: number): void {
+    const index = this.#keys.findIndex((each) => each.id === id);
+    if (index >= 0) this.#keys.splice(index, 1);
+  }
+
+  /** As *current user* shows them; null for none. */
+  get shown(): string | null {
+    return this.#keys.length > 0 ? this.#keys.map(({ key }) => key).join("\n") : null;
+  }
+}
+
+/** A boot without a word in the scenario: some simulated seconds, in the order that was seen. */
+function defaultBoot(dialect: Dialect, image: string): StatusStep[] {
+  if (dialect === "seed") {
+    return [
+      { after: 0, actual_status: null },
+      { after: 2, actual_status: "loading" },
+      { after: 5, actual_status: "running" },
+    ];
+  }
+  return [
+    { after: 0, actual_status: null },
+    { after: 1, actual_status: "created" },
+    { after: 2, actual_status: "loading", status_msg: "5a7813e071bf: Pulling fs layer \n" },
+    { after: 4, actual_status: "loading", status_msg: "5a7813e071bf: Pull complete \n" },
+    { after: 5, actual_status: "running", status_msg: runningMessage(image) },
+  ];
+}
+
+/** From stopped back to running; the old status is shown for a while, as was seen. */
+function restartSteps(stoppedStatus: string, image: string): StatusStep[] {
+  return [
+    { after: 0, actual_status: stoppedStatus },
+    { after: 1, actual_status: "loading" },
+    { after: 3, actual_status: "running", status_msg: runningMessage(image) },
+  ];
+}
+
+function runningMessage(image: string): string {
+  return `success, running ${image.replaceAll(/[^A-Za-z0-9.]/g, "_")}/ssh`;
+}
+
+/** Settled about an instance's machine when it is made. */
+export interface BootPlan {
+  readonly statuses: readonly StatusStep[];
+  readonly machine: InstanceRecord["machine"];
+  readonly traffic: InstanceRecord["traffic"];
+  /** The cause behind it, for people; undefined where nothing was drawn. */
+  readonly words: string | undefined;
+}
+
+interface BootTerms {
+  readonly dialect: Dialect;
+  /** The boot where the offer says nothing. */
+  readonly boot: readonly StatusStep[] | undefined;
+  readonly imageLogins: readonly ImageLogin[];
+  /** Which boot on this machine it is. */
+  readonly nth: number;
+  /** The machine has pulled this image before. */
+  readonly hasImage: boolean;
+  /** Another instance has the same offer already. */
+  readonly isSecond: boolean;
+}
+
+/** Settles a boot: by the image's login, its offer, what is drawn for it, or the scenario. */
+export function planBoot({ offer, simulate }: Stall, order: InstanceOrder, terms: BootTerms): BootPlan {
+  const { machine = {}, traffic } = simulate;
+  const fixed = { machine, traffic, words: undefined };
+  if (!canPull(order.image, order.imageLogin, terms.imageLogins))
+    return { ...fixed, statuses: deniedBoot(order.image) };
+  if (terms.isSecond) return { ...fixed, statuses: PORT_TAKEN, words: "its ports are bound by another instance" };
+  const fate = fateOf({ offer, simulate }, terms);
+  const plain = terms.boot ?? defaultBoot(terms.dialect, order.image);
+  return {
+    statuses: simulate.statuses ?? fate?.statuses ?? plain,
+    machine: { ...fate?.machine, ...machine },
+    traffic: traffic ?? trafficOf(fate),
+    words: fate?.words,
+  };
+}
+
+/** As Docker says it; the status stays `created`, and nothing else tells of it. */
+const PORT_TAKEN: readonly StatusStep[] = [
+  { after: 0, actual_status: null },
+  {
+    after: 3,
+    actual_status: "created",
+    status_msg:
+      "Error response from daemon: driver failed programming external connectivity on endpoint C.1: Bind for 0.0.0.0:41000 failed: port is already allocated \n",
+  },
+];
+
+function fateOf({ offer, simulate }: Stall, { nth, hasImage }: BootTerms): Fate | undefined {
+  const has = simulate.hasImage === true || (simulate.model !== undefined && hasImage);
+  // A host that has the image, and of which nothing else is said, is a good one.
+  const model = simulate.model ?? (has ? HostModel.parse({ seed: offer.machine_id, broken: 0 }) : undefined);
+  return model && drawFate(model, { offer, nth, hasImage: has });
+}
+
+function trafficOf(fate: Fate | undefined): Simulate["traffic"] {
+  return fate && { imageGb: fate.imageGb, downGbPerHour: 0, upGbPerHour: 0 };
 }

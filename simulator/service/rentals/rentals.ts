@@ -1,14 +1,19 @@
 import type { SimClock } from "../../clock/sim-clock.ts";
-import type { ImageLogin } from "../../scenario/image-login.ts";
+import type { ImageLogin } from "../../scenario/scenario.ts";
 import type { StatusStep } from "../../scenario/simulate.ts";
 import type { Stall } from "../catalog/market.ts";
 import type { VolumeRecord } from "../catalog/volumes.ts";
-import type { Dialect } from "../traffic/dialect.ts";
-import { type BootPlan, planBoot } from "./boot-plan.ts";
-import { destruction, type InstanceOrder, type InstanceRecord } from "./instance-record.ts";
+import type { Dialect } from "../traffic/refusal.ts";
+import type { SshKey } from "./instance-record.ts";
+import {
+  type BootPlan,
+  destruction,
+  type InstanceOrder,
+  type InstanceRecord,
+  newRecord,
+  planBoot,
+} from "./instance-record.ts";
 import { type Actor, type InstanceEvent, phaseAt, phases } from "./lifecycle.ts";
-import { newRecord } from "./new-record.ts";
-import type { SshKey } from "./ssh-keys.ts";
 
 /** A test's act on an instance behind the service's back. */
 export type InstanceChange =

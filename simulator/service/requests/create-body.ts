@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { Template } from "../../scenario/template.ts";
+import type { Template } from "../../scenario/scenario.ts";
 import { findTemplate, templateDefaults } from "../catalog/template.ts";
-import { ObservedVolumeInfo, SeedVolumeInfo, type VolumeInfo } from "../catalog/volume-info.ts";
+import { ObservedVolumeInfo, SeedVolumeInfo, type VolumeInfo } from "../catalog/volumes.ts";
 import { IMAGE_LOGIN } from "../rentals/image-login.ts";
 import type { InstanceOrder } from "../rentals/instance-record.ts";
-import type { Dialect } from "../traffic/dialect.ts";
+import type { Dialect } from "../traffic/refusal.ts";
 import { Refusal } from "../traffic/refusal.ts";
 
 const RUNTYPES = ["ssh_direct", "ssh_proxy", "ssh", "jupyter_direct", "jupyter_proxy", "jupyter", "args"];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { invalidRequest, Refusal } from "../traffic/refusal.ts";
 import { compareRows, OPERATORS, type Scalar } from "./comparison.ts";
-import { readJson } from "./query-json.ts";
+import { readJson } from "./request-body.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 type Test = (row: Row) => boolean;

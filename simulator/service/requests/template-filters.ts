@@ -1,4 +1,4 @@
-import type { Template } from "../../scenario/template.ts";
+import type { Template } from "../../scenario/scenario.ts";
 import { invalidRequest } from "../traffic/refusal.ts";
 
 /** The filters that a search takes over from the template it names by its number; none for none. */

@@ -6,18 +6,16 @@ import { openBooks } from "../billing/books.ts";
 import { CreditWatch } from "../billing/credit-watch.ts";
 import { Market } from "../catalog/market.ts";
 import { defaultVolumeOffers, Volumes } from "../catalog/volumes.ts";
-import { containerEnv } from "../containers/container-env.ts";
 import { Containers } from "../containers/containers.ts";
-import { LogFiles } from "../containers/log-files.ts";
 import type { MachineHost, MachineStart } from "../containers/machine-host.ts";
-import { sshPorts } from "../containers/ports.ts";
+import { containerEnv, LogFiles, sshPorts } from "../containers/machine-host.ts";
 import type { InstanceRecord } from "../rentals/instance-record.ts";
+import { SshKeys } from "../rentals/instance-record.ts";
 import { Rentals } from "../rentals/rentals.ts";
-import { SshKeys } from "../rentals/ssh-keys.ts";
 import type { ServiceWorld } from "../service-world.ts";
-import type { Dialect } from "../traffic/dialect.ts";
 import { FaultBook } from "../traffic/fault-book.ts";
 import { RateLimits, type TooFrequentForm } from "../traffic/rate-limits.ts";
+import type { Dialect } from "../traffic/refusal.ts";
 import { ServiceJournal } from "../traffic/service-journal.ts";
 
 /** The parts of a world. */

@@ -3,7 +3,7 @@ import { Fault } from "../../scenario/fault.ts";
 import { destruction, type InstanceRecord } from "../rentals/instance-record.ts";
 import { phaseAt } from "../rentals/lifecycle.ts";
 import type { ServiceWorld } from "../service-world.ts";
-import type { ServiceAnswer } from "../traffic/service-answer.ts";
+import type { ServiceAnswer } from "../traffic/service-journal.ts";
 
 /** No part of the service: people and scripts look behind it under this, without a key. */
 export const CONTROL_PREFIX = "/_control/";

@@ -1,39 +1,91 @@
+import type { ServerResponse } from "node:http";
 import { matchPath } from "../../http/match-path.ts";
-import type { ServiceOperation } from "../../scenario/service-operation.ts";
-import { currentUser } from "../operations/account/current-user.ts";
-import { listCharges } from "../operations/account/list-charges.ts";
-import { changeBid } from "../operations/instances/change-bid.ts";
-import { changeInstance } from "../operations/instances/change-instance.ts";
-import { changeInstances } from "../operations/instances/change-instances.ts";
-import { createInstance } from "../operations/instances/create-instance.ts";
-import { destroyInstance } from "../operations/instances/destroy-instance.ts";
-import { destroyInstances } from "../operations/instances/destroy-instances.ts";
-import { getInstance } from "../operations/instances/get-instance.ts";
-import { getLogFile } from "../operations/instances/get-log-file.ts";
-import { listInstanceFilters } from "../operations/instances/list-instance-filters.ts";
-import { listInstances } from "../operations/instances/list-instances.ts";
-import { rebootInstance } from "../operations/instances/reboot-instance.ts";
-import { recycleInstance } from "../operations/instances/recycle-instance.ts";
-import { requestLogs } from "../operations/instances/request-logs.ts";
-import { attachSshKey } from "../operations/keys/attach-ssh-key.ts";
-import { changeSshKey } from "../operations/keys/change-ssh-key.ts";
-import { createSshKey } from "../operations/keys/create-ssh-key.ts";
-import { deleteSshKey } from "../operations/keys/delete-ssh-key.ts";
-import { detachSshKey } from "../operations/keys/detach-ssh-key.ts";
-import { listInstanceSshKeys } from "../operations/keys/list-instance-ssh-keys.ts";
-import { listSshKeys } from "../operations/keys/list-ssh-keys.ts";
-import { createVolume } from "../operations/market/create-volume.ts";
-import { deleteVolume } from "../operations/market/delete-volume.ts";
-import { listGpuNames } from "../operations/market/list-gpu-names.ts";
-import { listVolumes } from "../operations/market/list-volumes.ts";
-import { searchAsks } from "../operations/market/search-asks.ts";
-import { searchOffers } from "../operations/market/search-offers.ts";
-import { searchVolumes } from "../operations/market/search-volumes.ts";
-import type { Operation } from "../service-world.ts";
-import { ACCOUNT_ROUTES } from "./account-routes.ts";
+import type { Exchange } from "../../http/serve-http.ts";
+import type { Fault, ServiceOperation } from "../../scenario/fault.ts";
+import { authorize, type Caller, callerName, identify, wordsOf } from "../account/keys.ts";
+import {
+  createTemplate,
+  currentUser,
+  deleteTemplate,
+  editTemplate,
+  listCharges,
+  listTeamMembers,
+  listVariables,
+  removeTeamMember,
+  searchTemplates,
+} from "../operations/account.ts";
+import {
+  changeBid,
+  changeInstance,
+  changeInstances,
+  createInstance,
+  destroyInstance,
+  destroyInstances,
+  getInstance,
+  getLogFile,
+  listInstanceFilters,
+  listInstances,
+  rebootInstance,
+  recycleInstance,
+  requestLogs,
+} from "../operations/instances.ts";
+import {
+  attachSshKey,
+  changeSshKey,
+  createApiKey,
+  createSshKey,
+  deleteApiKey,
+  deleteSshKey,
+  detachSshKey,
+  getApiKey,
+  listApiKeys,
+  listInstanceSshKeys,
+  listSshKeys,
+  resetApiKey,
+} from "../operations/keys.ts";
+import {
+  createVolume,
+  deleteVolume,
+  listGpuNames,
+  listVolumes,
+  searchAsks,
+  searchOffers,
+  searchVolumes,
+} from "../operations/market.ts";
+import { bodyObject, type RequestBody, readRequestBody } from "../requests/request-body.ts";
+import type { Operation, ServiceWorld } from "../service-world.ts";
+import { findFault } from "../traffic/fault-book.ts";
+import { tooFrequent } from "../traffic/rate-limits.ts";
+import {
+  NotSimulated,
+  Refusal,
+  sendAnswer,
+  shapeAnswer,
+  shapingFault,
+  takesEffect,
+  withJunk,
+} from "../traffic/refusal.ts";
+import type { JournalEntry, ServiceAnswer } from "../traffic/service-journal.ts";
+
+/** The addresses of templates, keys and the team; read as those of `routes.ts`. */
+const ACCOUNT_ROUTES = [
+  { method: "GET", path: "/api/v0/template", name: "searchTemplates", run: searchTemplates },
+  { method: "POST", path: "/api/v0/template", name: "createTemplate", run: createTemplate },
+  { method: "PUT", path: "/api/v0/template", name: "editTemplate", run: editTemplate },
+  { method: "PUT", path: "/api/v1/template", name: "editTemplate", run: editTemplate },
+  { method: "DELETE", path: "/api/v0/template", name: "deleteTemplate", run: deleteTemplate },
+  { method: "GET", path: "/api/v0/team/members", name: "listTeamMembers", run: listTeamMembers },
+  { method: "DELETE", path: "/api/v0/team/members/:id", name: "removeTeamMember", run: removeTeamMember },
+  { method: "POST", path: "/api/v0/auth/apikeys", name: "createApiKey", run: createApiKey },
+  { method: "GET", path: "/api/v0/auth/apikeys", name: "listApiKeys", run: listApiKeys },
+  { method: "GET", path: "/api/v0/auth/apikeys/:id", name: "getApiKey", run: getApiKey },
+  { method: "DELETE", path: "/api/v0/auth/apikeys/:id", name: "deleteApiKey", run: deleteApiKey },
+  { method: "PUT", path: "/api/v0/commands/reset_apikey", name: "resetApiKey", run: resetApiKey },
+  { method: "GET", path: "/api/v0/secrets", name: "listVariables", run: listVariables },
+] as const;
 
 /** A request's address, recognised. */
-export interface Route {
+interface Route {
   readonly name: ServiceOperation;
   readonly run: Operation;
   /** The id in the path; 0 where the path has none. */
@@ -79,7 +131,7 @@ const ROUTES: readonly { method: string; path: string; name: ServiceOperation; r
 ];
 
 /** Finds what a request asks for; undefined where the service has no such address. */
-export function findRoute(method: string, pathname: string): Route | undefined {
+function findRoute(method: string, pathname: string): Route | undefined {
   const path = pathname.replace(/\/$/, "");
   for (const { method: wanted, path: pattern, name, run } of ROUTES) {
     const params = wanted === method ? matchPath(pattern, path) : undefined;
@@ -88,4 +140,128 @@ export function findRoute(method: string, pathname: string): Route | undefined {
     return { name, run, id: Number(id), innerId: Number(innerId), paged: pattern.startsWith("/api/v1/") };
   }
   return undefined;
+}
+
+/** A request that has reached its operation. */
+interface Arrival {
+  readonly route: Route;
+  readonly query: URLSearchParams;
+  readonly body: RequestBody;
+  readonly caller: Caller;
+  /** Tells keys apart for the rate limits. */
+  readonly authorization: string;
+  readonly faults: readonly Fault[];
+  readonly entry: JournalEntry;
+}
+
+/** Carries a request out or refuses it: permission first, then limits, then the operation. */
+function perform(arrival: Arrival, world: ServiceWorld): ServiceAnswer {
+  const { route, query, body, caller, faults, entry } = arrival;
+  try {
+    authorize(caller, { operation: route.name, instanceId: route.id, body: body.json }, world);
+    const { limits } = world;
+    const limit = limits?.count(route.name, { key: arrival.authorization, paged: route.paged });
+    if (limits && limit) {
+      entry.mark = "rate-limited";
+      // Where only the seed's words are known, they are used in both dialects.
+      return tooFrequent(limit, wordsOf(route.name, world.dialect) === "seed" ? "json" : limits.form);
+    }
+    const call = {
+      id: route.id,
+      innerId: route.innerId,
+      paged: route.paged,
+      query,
+      body: bodyObject(body),
+      caller,
+      faults,
+    };
+    const answer = route.run(call, world);
+    entry.performed = true;
+    const junk = findFault(faults, "junk");
+    return junk ? withJunk(answer, junk) : answer;
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal;
+    if (refusal instanceof NotSimulated) entry.mark = "not-simulated";
+    return refusal.answer;
+  }
+}
+
+/** Serves a request from arrival to answer, with the faults in force; gives its journal entry. */
+export async function serveRequest(exchange: Exchange, world: ServiceWorld): Promise<JournalEntry> {
+  const { request, response, url, closing } = exchange;
+  const body = await readRequestBody(request);
+  const authorization = request.headers.authorization;
+  const caller = identify(authorization, { ...world, instances: world.rentals.records });
+  const route = findRoute(request.method ?? "", url.pathname);
+  const faults = route ? world.faults.hits(target(route, caller)) : [];
+  const entry = world.journal.open({
+    at: world.clock.now(),
+    operation: route?.name ?? "unknown-route",
+    method: request.method ?? "",
+    path: url.pathname,
+    query: shownQuery(url.searchParams),
+    caller: callerName(caller),
+    request: body.text === "" ? undefined : (body.json ?? "<not JSON>"),
+    faults: faults.map(({ kind }) => kind),
+  });
+  if (!route) {
+    const answer = { status: 404, body: { success: false, error: "not_found", msg: "There is no such path." } };
+    world.journal.close(entry, sendAnswer(response, { how: "answer", answer }, world.clock), answer);
+    return entry;
+  }
+  await answerRequest({
+    arrival: { route, query: url.searchParams, body, caller, authorization: authorization ?? "", faults, entry },
+    response,
+    closing,
+    world,
+  });
+  return entry;
+}
+
+interface Answering {
+  arrival: Arrival;
+  response: ServerResponse;
+  closing: AbortSignal;
+  world: ServiceWorld;
+}
+
+async function answerRequest({ arrival, response, closing, world }: Answering): Promise<void> {
+  const { faults, entry } = arrival;
+  const shaping = shapingFault(faults);
+  await delay(arrival, "before", { closing, world });
+  if (shaping?.kind === "late-create") {
+    world.clock.after(shaping.seconds * 1000, () => closing.aborted || perform(arrival, world));
+  }
+  const answer = takesEffect(shaping) ? perform(arrival, world) : undefined;
+  await delay(arrival, "after", { closing, world });
+  const delivery = shapeAnswer(shaping, answer);
+  const sent = "answer" in delivery ? delivery.answer : undefined;
+  world.journal.close(entry, sendAnswer(response, delivery, world.clock), sent);
+}
+
+async function delay(
+  { faults }: Arrival,
+  when: "before" | "after",
+  { closing, world }: Pick<Answering, "closing" | "world">,
+) {
+  for (const fault of faults) {
+    if (fault.kind !== "delay" || (fault.when ?? "before") !== when) continue;
+    await world.clock.sleep(fault.seconds * 1000, closing);
+  }
+}
+
+function target(route: Route, caller: Caller) {
+  const kinds = {
+    account: "account",
+    scoped: "account",
+    instance: "instance",
+    anonymous: "other",
+    invalid: "other",
+  } as const;
+  return { operation: route.name, id: route.id, caller: kinds[caller.kind] };
+}
+
+function shownQuery(query: URLSearchParams): Record<string, string> {
+  // A key in the address (which the service once took) is a secret, too.
+  return Object.fromEntries([...query].map(([name, value]) => [name, name === "api_key" ? "…" : value]));
 }

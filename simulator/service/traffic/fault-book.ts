@@ -1,8 +1,7 @@
-import type { Fault } from "../../scenario/fault.ts";
-import type { ServiceOperation } from "../../scenario/service-operation.ts";
+import type { Fault, ServiceOperation } from "../../scenario/fault.ts";
 
 /** The marks of a request by which a fault hits it. */
-export interface FaultTarget {
+interface FaultTarget {
   operation: ServiceOperation;
   /** The id in the path: of an offer for create, of an instance for the others. */
   id: number | undefined;
@@ -43,4 +42,12 @@ function isTurn({ nth, times }: Fault, met: number): boolean {
   const first = nth ?? 1;
   const count = times ?? (nth === undefined ? Number.POSITIVE_INFINITY : 1);
   return met >= first && met < first + count;
+}
+
+/** The first fault of a kind among those that hit a request. */
+export function findFault<Kind extends Fault["kind"]>(
+  faults: readonly Fault[],
+  kind: Kind,
+): Extract<Fault, { kind: Kind }> | undefined {
+  return faults.find((fault): fault is Extract<Fault, { kind: Kind }> => fault.kind === kind);
 }

@@ -1,6 +1,5 @@
-import type { AccountOperation } from "../../scenario/account-operations.ts";
-import type { ServiceOperation } from "../../scenario/service-operation.ts";
-import type { ServiceAnswer } from "./service-answer.ts";
+import type { AccountOperation, ServiceOperation } from "../../scenario/fault.ts";
+import type { ServiceAnswer } from "./service-journal.ts";
 
 interface Limit {
   /** The number in the answer's text. */

@@ -1,6 +1,43 @@
-import type { ServiceOperation } from "../../scenario/service-operation.ts";
-import { redact } from "./redact.ts";
-import type { ServiceAnswer } from "./service-answer.ts";
+import type { ServiceOperation } from "../../scenario/fault.ts";
+
+const MASK = "…";
+
+/** Fields whose value is a secret, or may be one. */
+const SECRET_FIELDS = new Set([
+  "instance_api_key",
+  "image_login",
+  "docker_login_pass",
+  "jupyter_token",
+  "ssh_key",
+  "key",
+  "new_api_key",
+]);
+
+/** Copies a JSON body without secrets: keys, env values (not names), onstart (but its length). */
+function redact(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(redact);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, redactField(name, field)]));
+}
+
+function redactField(name: string, value: unknown): unknown {
+  if (value === null || value === undefined) return value;
+  if (SECRET_FIELDS.has(name)) return MASK;
+  if (name === "env") return redactEnv(value);
+  if (name === "extra_env") return redactPairs(value);
+  if (name === "onstart" && typeof value === "string") return `<${value.length} characters>`;
+  return redact(value);
+}
+
+function redactEnv(env: unknown): unknown {
+  if (typeof env !== "object" || env === null) return MASK;
+  return Object.fromEntries(Object.keys(env).map((name) => [name, MASK]));
+}
+
+function redactPairs(pairs: unknown): unknown {
+  if (!Array.isArray(pairs)) return MASK;
+  return pairs.map((pair) => (Array.isArray(pair) ? [pair[0], MASK] : MASK));
+}
 
 /** The fate of a request. */
 export type Outcome = "answered" | "cut" | "never answered" | "truncated" | "pending";
@@ -62,3 +99,8 @@ export class ServiceJournal {
     entry.answer = "text" in answer ? answer.text : redact(answer.body);
   }
 }
+
+/** The service's answer: JSON in `body`, or a text, plain unless `type` says otherwise. */
+export type ServiceAnswer =
+  | { status: number; body: unknown }
+  | { status: number; text: string; type?: "application/json" };

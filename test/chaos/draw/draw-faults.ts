@@ -1,7 +1,6 @@
 import type { Fault as GithubFault } from "../../../simulator/github/faults.ts";
 import type { OperationName } from "../../../simulator/github/operation-name.ts";
-import type { Fault as ServiceFault } from "../../../simulator/scenario/fault.ts";
-import type { ServiceOperation } from "../../../simulator/scenario/service-operation.ts";
+import type { Fault as ServiceFault, ServiceOperation } from "../../../simulator/scenario/fault.ts";
 import type { Entry, Faults } from "../planned-run.ts";
 import type { Dice } from "./dice.ts";
 

@@ -1,4 +1,4 @@
-import type { RunSpec } from "../../../simulator/github/runs/run-spec.ts";
+import type { RunSpec } from "../../../simulator/github/runs/run-record.ts";
 import { DEFAULT_BYTES } from "../../../simulator/registry/manifests.ts";
 import type { Scenario } from "../../../simulator/scenario/scenario.ts";
 import type { InstanceRecord } from "../../../simulator/service/rentals/instance-record.ts";

@@ -1,5 +1,5 @@
 import type { RunControl } from "../../../simulator/github/runs/run-control.ts";
-import type { RunSpec } from "../../../simulator/github/runs/run-spec.ts";
+import type { RunSpec } from "../../../simulator/github/runs/run-record.ts";
 import { type GithubStandIn, startGithub } from "../../../simulator/github/start-github.ts";
 import type { TokenSpec } from "../../../simulator/github/tokens.ts";
 import { GithubClient, type GithubOptions } from "../../../src/github/github-client.ts";

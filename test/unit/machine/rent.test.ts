@@ -161,6 +161,12 @@ test("a runner that GitHub does not make: no create is sent, and the fault keeps
 });
 
 describe("a cancel", () => {
+  test("before it is sent: it is not sent", async () => {
+    cancel.abort(new Error("cancelled"));
+    await expect(renting()).rejects.toThrow("cancelled");
+    expect(service.orders).toEqual([]);
+  });
+
   test("while it is under way: its answer is still taken for 5 s, so that it can be written down", async () => {
     service.next("create", async () => {
       await clock.sleep(4000);
@@ -176,6 +182,11 @@ describe("a cancel", () => {
     await expect(renting()).rejects.toThrow("cancelled");
     expect(clock.elapsed).toBe(6000);
   });
+});
+
+test("a bug is not taken for an uncertain create", async () => {
+  service.next("create", new TypeError("a bug"));
+  await expect(renting()).rejects.toThrow("a bug");
 });
 
 describe("settling an uncertain create", () => {
@@ -204,5 +215,11 @@ describe("settling an uncertain create", () => {
     service.put({ id: 7, label: LABEL });
     expect(await renting()).toMatchObject({ kind: "created", instanceId: 7 });
     expect(looks()).toEqual([0, 2, 5]);
+  });
+
+  test("a cancel ends it at once", async () => {
+    clock.at(3000, () => cancel.abort(new Error("cancelled")));
+    await expect(renting()).rejects.toThrow("cancelled");
+    expect(looks()).toEqual([0, 2]);
   });
 });

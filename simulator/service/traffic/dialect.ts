@@ -1,2 +1,0 @@
-/** `seed`: the letter of the specification. `observed`: what the public service was seen to do. */
-export type Dialect = "seed" | "observed";

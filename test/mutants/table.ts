@@ -164,8 +164,8 @@ const FLEET: Rules = {
       "failures.length > rules.attempts * Math.max(1, fleet.mostWanted)",
     ],
     "a job that begins does not start the count of attempts anew": [
-      "!refused.includes(machine) && (machine.ending?.decidedAt ?? 0) > lastBeginAt",
-      "!refused.includes(machine) && (machine.ending?.decidedAt ?? 0) > 0 * lastBeginAt",
+      "!refused.includes(machine) && (machine.ending?.since ?? 0) > lastBeginAt",
+      "!refused.includes(machine) && (machine.ending?.since ?? 0) > 0 * lastBeginAt",
     ],
     "search-timeout is not heard": [
       'return now - noOfferSince >= rules.searchTimeout ? { kind: "no-offer" } : undefined;',

@@ -13759,11 +13759,14 @@ function isJudged(machine) {
     return isAlive(machine) && wasMade(machine) && machine.ending === undefined;
 }
 /**
- * Judges a machine that was over once more. The service may have stopped it under its job, or its
- * log may say by now why no job came.
+ * Judges a machine whose end is decided once more. Its log may say only now why it failed, or why no
+ * job came, and the service may have stopped it under its job.
  */
 function judgeAgain(machine) {
-    if (machine.ending?.kind !== "over" || !isAlive(machine))
+    const { ending } = machine;
+    if (ending?.kind === "failed" && ending.blame === undefined)
+        return saidWhy(machine);
+    if (ending?.kind !== "over" || !isAlive(machine))
         return undefined;
     return hasCause(machine) ? lossOf(machine) : saidWhy(machine);
 }

@@ -146,6 +146,13 @@ describe("a machine that says why it gives itself back", () => {
     expect(ends({ ...over, words: DELETED })).toMatchObject({ kind: "failed", blame: "runner" });
   });
 
+  test("gives its end the reason, though its log came when GitHub's word had ended it, or it was gone", () => {
+    const dropped = starting(1, { ending: anEnding("failed"), goneAt: NOW });
+    expect(ends(dropped)).toBeUndefined();
+    expect(ends({ ...dropped, words: DELETED })).toMatchObject({ kind: "failed", blame: "runner" });
+    expect(ends({ ...dropped, ending: anEnding("failed", { blame: "boot" }), words: DELETED })).toBeUndefined();
+  });
+
   test("is believed while GitHub shows its runner as online, and not while it has a job, nor after one", () => {
     expect(ends(ready(1, { words: FORBIDDEN }))).toMatchObject({ kind: "failed", force: false });
     expect(ends(busy(1, { words: FORBIDDEN }))).toBeUndefined();

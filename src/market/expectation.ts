@@ -47,7 +47,7 @@ export function expectedCost(price: Price, facts: CostFacts): ExpectedCost {
   return { gpu, storage, bytes, waiting, total: gpu + storage + bytes + waiting };
 }
 
-/** Expects the same, in USD, for a job that has waited in vain for another machine: each further minute is dearer. */
+/** Expects what a job costs, in USD, that has waited in vain for another machine: each further minute counts more. */
 export function urgentCost({ total }: ExpectedCost, bootMs: number): number {
   return total + ((urgentUsdPerHour - waitingUsdPerHour) * bootMs) / HOUR_MS;
 }

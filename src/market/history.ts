@@ -48,7 +48,7 @@ export interface KeptFacts {
   runs: readonly PastRun[];
 }
 
-/** No machine is known. */
+/** The past in which no machine is known. */
 export const NO_HISTORY: History = new Map();
 
 const MOST_BOOTS = 8;

@@ -55,7 +55,7 @@ interface KnownBoots {
   hasImage: boolean;
 }
 
-/** Nothing is known. */
+/** The past of a market of which nothing is known. */
 const NO_BOOTS: KnownBoots = { recentRatios: [], hasImage: false };
 
 /** Estimates the time from a machine's creation to running, in milliseconds (docs/internals/adr/0017). */

@@ -271,6 +271,10 @@ describe("destroyed, stopped, exited", () => {
 describe("no job on it, it was online, its runner is offline for 2 min", () => {
   const away = (ago: number, machine = ready(1)) => withSlot(machine, { runner: "offline", offlineSince: NOW - ago });
 
+  test("a job is on it: kept, however long its runner is away", () => {
+    expect(judge(away(10 * MINUTE, busy(1)))).toBe("nothing");
+  });
+
   test("given up", () => {
     expect(judge(away(2 * MINUTE - 1))).toBe("nothing");
     expect(judge(away(2 * MINUTE))).toBe("dropped");

@@ -12628,7 +12628,7 @@ function formatSize(bytes) {
     return bytes >= 1e8 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
 }
 const { baseMs, withImageMs, unknownGb, recentBoots, ratios, spreadBoots } = TUNING.boot;
-/** Nothing is known. */
+/** The past of a market of which nothing is known. */
 const NO_BOOTS = { recentRatios: [], hasImage: false };
 /** Estimates the time from a machine's creation to running, in milliseconds (docs/internals/adr/0017). */
 function expectedBootMs(image, offer, known = NO_BOOTS) {
@@ -13078,7 +13078,7 @@ function mergeRuns(left, right) {
 
 
 
-/** No machine is known. */
+/** The past in which no machine is known. */
 const NO_HISTORY = new Map();
 const MOST_BOOTS = 8;
 const MOST_MACHINES = 500;
@@ -13238,7 +13238,7 @@ function expectedCost(price, facts) {
     const waiting = (waitingUsdPerHour * bootMs + urgentUsdPerHour * failureMs * failureChance) / expectation_HOUR_MS;
     return { gpu, storage, bytes, waiting, total: gpu + storage + bytes + waiting };
 }
-/** Expects the same, in USD, for a job that has waited in vain for another machine: each further minute is dearer. */
+/** Expects what a job costs, in USD, that has waited in vain for another machine: each further minute counts more. */
 function urgentCost({ total }, bootMs) {
     return total + ((urgentUsdPerHour - waitingUsdPerHour) * bootMs) / expectation_HOUR_MS;
 }

@@ -191,6 +191,13 @@ describe("n", () => {
     expect(count([], { jobs: gpuJobs({ held: 3 }) }).lacking).toBe(0);
   });
 
+  test("less those that ask for labels beside ours", () => {
+    const more = gpuJob(102, "waiting", { otherLabels: ["self-hosted"] });
+    expect(count([], { jobs: gpuJobs({}, { ours: [gpuJob(101, "waiting"), more] }) }, { hedge: false }).lacking).toBe(
+      1,
+    );
+  });
+
   test("less the busy runners of ours whose job the list lacks", () => {
     const machine = busy(1, { slots: [aSlot(1, { runner: "busy" })] });
     expect(count([machine], waiting(1), { hedge: false }).lacking).toBe(0);

@@ -12191,7 +12191,7 @@ const TUNING = {
     limits: {
         /** Times the expected boot: a machine that takes longer is broken, not slow. */
         patience: 3,
-        /** The same where `machines` leaves no room beside it: a new one is likelier to be there first. */
+        /** Times the expected boot where `machines` leaves no room for another machine, which would likely be ready first. */
         patienceWithoutRoom: 2,
         shortestMs: 5 * 60_000,
         longestMs: 40 * 60_000,
@@ -13905,7 +13905,7 @@ function tooLate(machine, facts) {
     const { fleet, now } = facts;
     const { instancesAt = 0 } = fleet;
     const { bootMs, isShorter, onlineMs } = limitsOf(machine, facts);
-    const inTheWay = isShorter ? ", and `machines` leaves no room beside it" : "";
+    const inTheWay = isShorter ? ", cut short because the input machines leaves no room for another" : "";
     const instance = mainInstance(machine);
     if (instance === undefined)
         return undefined;
@@ -13921,8 +13921,9 @@ function tooLate(machine, facts) {
     return `its runner did not come online within online-timeout (${formatDuration(onlineMs)})${inTheWay}${age}`;
 }
 /**
- * The limits of a machine. With `boot-timeout: auto` they are shorter while it keeps a waiting job from
- * another machine, once one of this use was ready: the expectations are not all wrong then.
+ * Returns the limits of a machine. With `boot-timeout: auto` they are shorter while it keeps a waiting
+ * job from another machine, once a machine of this session was ready: then the expectations are not
+ * all wrong.
  */
 function limitsOf({ timing }, { fleet, now, rules }) {
     const { bootMs, expectedMs, mayWait: isAuto, onlineMs, setupMs = 0 } = timing;
@@ -14625,7 +14626,7 @@ function clocksNow(fleet, now) {
     const unservedSince = isServed(fleet) || isUnseen(fleet, now) ? undefined : fleet.unservedSince;
     return { besideReady: { sumMs: sumMs + grown, at: isBeside ? now : undefined }, unservedSince };
 }
-/** Says that nobody can know whether a job waited all the while, or whether a machine was ready for it. */
+/** True if nobody can know whether a job waited all the while, or whether a machine was ready for it. */
 function isUnseen({ jobsFault, machines, runnersUnreadSince }, now) {
     const isLong = (since = now) => now - since >= UNSEEN_MS;
     const mayBeReady = (machine) => stageOf(machine) === "starting";

@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 const GB = 1e9;
 const { urgentUsdPerHour, waitingUsdPerHour, aroundJobMs, priorJobMs, failureMs } = TUNING.cost;
 
-/** The expected cost of a use, in USD, the time of whoever waits for it included. */
+/** The expected cost of a job on an offer, in USD, with the time of whoever waits for it. */
 interface ExpectedCost {
   gpu: number;
   storage: number;

@@ -31,7 +31,7 @@ export const TUNING = {
   limits: {
     /** Times the expected boot: a machine that takes longer is broken, not slow. */
     patience: 3,
-    /** The same where `machines` leaves no room beside it: a new one is likelier to be there first. */
+    /** Times the expected boot where `machines` leaves no room for another machine, which would likely be ready first. */
     patienceWithoutRoom: 2,
     shortestMs: 5 * 60_000,
     longestMs: 40 * 60_000,

@@ -144,7 +144,7 @@ function clocksNow(fleet: Fleet, now: number): Pick<Fleet, "besideReady" | "unse
   return { besideReady: { sumMs: sumMs + grown, at: isBeside ? now : undefined }, unservedSince };
 }
 
-/** Says that nobody can know whether a job waited all the while, or whether a machine was ready for it. */
+/** True if nobody can know whether a job waited all the while, or whether a machine was ready for it. */
 function isUnseen({ jobsFault, machines, runnersUnreadSince }: Fleet, now: number): boolean {
   const isLong = (since = now) => now - since >= UNSEEN_MS;
   const mayBeReady = (machine: Machine) => stageOf(machine) === "starting";

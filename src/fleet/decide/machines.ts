@@ -238,7 +238,7 @@ function tooLate(machine: Machine, facts: Facts): string | undefined {
   const { fleet, now } = facts;
   const { instancesAt = 0 } = fleet;
   const { bootMs, isShorter, onlineMs } = limitsOf(machine, facts);
-  const inTheWay = isShorter ? ", and `machines` leaves no room beside it" : "";
+  const inTheWay = isShorter ? ", cut short because the input machines leaves no room for another" : "";
   const instance = mainInstance(machine);
   if (instance === undefined) return undefined;
   if (instance.runningAt === undefined) {
@@ -252,8 +252,9 @@ function tooLate(machine: Machine, facts: Facts): string | undefined {
 }
 
 /**
- * The limits of a machine. With `boot-timeout: auto` they are shorter while it keeps a waiting job from
- * another machine, once one of this use was ready: the expectations are not all wrong then.
+ * Returns the limits of a machine. With `boot-timeout: auto` they are shorter while it keeps a waiting
+ * job from another machine, once a machine of this session was ready: then the expectations are not
+ * all wrong.
  */
 function limitsOf({ timing }: Machine, { fleet, now, rules }: Facts): Limits {
   const { bootMs, expectedMs, mayWait: isAuto, onlineMs, setupMs = 0 } = timing;

@@ -168,7 +168,7 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
       expect(judged(slowFor(8 * MINUTE - 1))).toBeUndefined();
       expect(judged(slowFor(8 * MINUTE))).toMatchObject({ kind: "failed", blame: "boot" });
       expect(judged(slowFor(8 * MINUTE))?.why).toBe(
-        "it did not reach running within boot-timeout (8m, last seen: loading), and `machines` leaves no room beside it",
+        "it did not reach running within boot-timeout (8m, last seen: loading), cut short because the input machines leaves no room for another",
       );
     });
 

@@ -148,9 +148,10 @@ function plain(sizes: Sizes): Bare {
 function soonFree({ fleet: { jobs, machines }, now, rules }: Facts): Machine[] {
   const usualMs = expectedJobMs(finishedMs(jobs), rules.rental.jobMs);
   return machines.filter((machine) => {
+    if (!hasNextSlot(machine, rules, now)) return false;
     const begunAt = currentSlot(machine)?.job?.startedAt ?? idleSince(machine);
     const leftMs = usualMs - (now - begunAt);
-    return hasNextSlot(machine, rules, now) && leftMs >= 0 && leftMs < machine.timing.expectedMs;
+    return leftMs >= 0 && leftMs < machine.timing.expectedMs;
   });
 }
 

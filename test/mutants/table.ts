@@ -23,8 +23,8 @@ const FLEET: Rules = {
       "if (verdict !== null)",
     ],
     "a late machine keeps its place where machines leaves no room": [
-      "if (!isAuto || !isInTheWay || ",
-      "if (isFull || ",
+      "if (!isAuto || !isCrowded(facts))",
+      "if (!isAuto || isCrowded(facts))",
     ],
     "a machine gives its place up though all are slower than expected": [" || !machines.some(wasReady))", ")"],
     "boot-timeout is not heard": ["if (instancesAt - instance.foundAt < bootMs)", "if (instancesAt > 0)"],

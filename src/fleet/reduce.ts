@@ -1,5 +1,5 @@
 import { grownPeaks } from "../create/gpu-figures.ts";
-import { grownTraffic, isDearer } from "../create/machine-record.ts";
+import { createdAt, grownTraffic, isDearer } from "../create/machine-record.ts";
 import { asksForMore, type GpuJob, isBad } from "../github/jobs.ts";
 import type { RunnerState } from "../github/runners.ts";
 import type { Decision } from "./decide/decide.ts";
@@ -144,12 +144,11 @@ function noteAlive({ instances }: Machine, at: number): void {
     if (at <= (instance.absentSince ?? at)) instance.aliveAt = Math.max(instance.aliveAt ?? at, at);
 }
 
-/** Notes what the service shows of the bill: a higher price, or an earlier creation within the create. */
+/** Notes what the service shows of the bill: a higher price, an earlier creation, more traffic. */
 function noteFigures(instance: InstanceFacts, listed: ListedInstance, askedAt: number): void {
-  const { startedAt = Number.NaN, usdPerHour = 0 } = listed;
+  const { startedAt, usdPerHour = 0 } = listed;
   if (isDearer(usdPerHour, instance.usdPerHour ?? 0)) instance.usdPerHour = usdPerHour;
-  // A time outside the create is another clock's, or means something else.
-  if (startedAt >= askedAt && startedAt < instance.createdAt) instance.createdAt = startedAt;
+  instance.createdAt = createdAt(instance.createdAt, startedAt, askedAt);
   instance.traffic = grownTraffic(instance.traffic, listed.traffic) ?? instance.traffic;
   instance.usage = grownPeaks(instance.usage, listed.usage);
 }

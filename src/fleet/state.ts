@@ -1,7 +1,7 @@
 import type { JobFigures, UsagePeaks } from "../create/gpu-figures.ts";
 import type { InstanceVerdict } from "../create/instance.ts";
 import type { PartingWords } from "../create/machine-log.ts";
-import type { Terms } from "../create/machine-record.ts";
+import type { MachineTerms } from "../create/machine-record.ts";
 import type { RentOutcome } from "../create/rent.ts";
 import type { GpuJobs } from "../github/jobs.ts";
 import type { RunnerState } from "../github/runners.ts";
@@ -149,7 +149,7 @@ export interface Machine {
   machineNo: number;
   candidate: Candidate;
   timing: Timing;
-  terms: Terms;
+  terms: MachineTerms;
   /** When the machine destroys itself at the latest, and the input that set this. */
   deadline: number;
   cutBy: CutBy;

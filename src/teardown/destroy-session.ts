@@ -1,7 +1,7 @@
 import { type Destroying, type Doomed, destroyInstance } from "../create/destroy.ts";
 import { InstanceNotDestroyedError } from "../create/errors.ts";
 import { hasPrefix } from "../create/label.ts";
-import { type MachineRecord, unseenEnd } from "../create/machine-record.ts";
+import type { MachineRecord } from "../create/machine-record.ts";
 import type { ListedRunner } from "../github/runners.ts";
 import type { Instance } from "../marketplace/marketplace.ts";
 import { withRetry } from "../shared/retry.ts";
@@ -229,6 +229,14 @@ export function recordedEnd(
   if (at.gone !== undefined || isInDoubt) return record;
   const gone = seenGone === undefined ? undefined : unseenEnd(record, seenGone);
   return { ...record, at: { ...at, gone }, last: last === "ready" ? "gave itself back" : `gave itself back (${last})` };
+}
+
+/** How often a machine looks at the clock to see whether its deadline has come. */
+const TICK_MS = 15_000;
+
+/** Estimates when an instance went that a look found to be gone: before that look, and soon after its deadline. */
+function unseenEnd({ deadline = Number.POSITIVE_INFINITY }: MachineRecord, seenGone: number): number {
+  return Math.min(seenGone, deadline + TICK_MS);
 }
 
 /** Lists the known instances, oldest first: that one has billed longest. Those that main saw go are left out. */

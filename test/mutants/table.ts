@@ -283,11 +283,11 @@ const PROTOCOL: Rules = {
     "a label expires with its machine's deadline": ["expiry: deadline + EXPIRY_MARGIN_MS", "expiry: deadline"],
   },
   "Ledger: pending right before each create, its outcome after it": {
-    "a create is not announced": ["ledger.pending(rental.machineNo, order.label);", ""],
+    "a create is not announced": ["ledger.pending(machine.machineNo, order.label);", ""],
     "a create's id is not written down": ["  ledger.created(machineNo, instanceId);", ""],
     "a refusal is written down though no list could be read": [
-      'if (!isUnread) deps.ledger.created(draft.rental.machineNo, "none");',
-      'deps.ledger.created(draft.rental.machineNo, "none");',
+      'if (!isUnread) deps.ledger.created(draft.machine.machineNo, "none");',
+      'deps.ledger.created(draft.machine.machineNo, "none");',
     ],
   },
   "Create is never retried blindly; read new_contract from every answer": {

@@ -1,4 +1,4 @@
-import type { Terms } from "../../create/machine-record.ts";
+import type { MachineTerms } from "../../create/machine-record.ts";
 import { finishedMs } from "../../github/jobs.ts";
 import type { Candidate, Excluded } from "../../market/search.ts";
 import type { OfferBudget } from "../../money/budget.ts";
@@ -28,7 +28,7 @@ export interface CreateOrder extends PlannedRental {
   machineNo: number;
   candidate: Candidate;
   timing: Timing;
-  terms: Terms;
+  terms: MachineTerms;
   searchedAt: number;
   /** What max-cost leaves, and this machine's part of it. Undefined: no limit. */
   money?: { budget: OfferBudget; share: OfferBudget } | undefined;

@@ -215,8 +215,8 @@ function record({ clock, ledger }: RentDeps, draft: Draft, instanceId: number): 
   return { kind: "created", instanceId, report };
 }
 
-/** When to look at the list after a create without an answer: a fresh instance may show late. */
-const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
+/** When to look at the list after a create without an answer. SPEC-SILENT: how late an instance may show. */
+export const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 
 /** Looks for an uncertain create's instance, for 40 s; after that it counts as not carried out. */
 async function lookForIt(deps: RentDeps, draft: Draft, refusal: Refusal): Promise<RentOutcome> {

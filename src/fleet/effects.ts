@@ -243,7 +243,7 @@ function pauseAfter(error: unknown, attempt: number): number | undefined {
 }
 
 /** Reads from the logs of finished jobs what the GPUs did. Says once why figures are missing. */
-export class FigureReader {
+class FigureReader {
   readonly #deps: FleetDeps;
   #hasLogged = false;
 

@@ -1,6 +1,7 @@
+import { VISIBLE_AFTER_MS } from "../create/destroy.ts";
 import { grownPeaks } from "../create/gpu-figures.ts";
 import { createdAt, grownTraffic, isDearer } from "../create/machine-record.ts";
-import { asksForMore, type GpuJob, isBad } from "../github/jobs.ts";
+import { type GpuJob, isBad, waitsForUs } from "../github/jobs.ts";
 import type { RunnerState } from "../github/runners.ts";
 import type { Decision } from "./decide/decide.ts";
 import { type FleetEvent, type ListedInstance, subjectOf } from "./events.ts";
@@ -9,8 +10,6 @@ import type { FleetState, InstanceFacts, Machine, RunnerSlot } from "./state.ts"
 
 /** How long a gone instance may still be listed. SPEC-SILENT: no figure is named. */
 const LISTED_AFTER_MS = 60_000;
-/** How long a fresh instance may be missing from every answer. SPEC-SILENT: no figure is named. */
-const VISIBLE_AFTER_MS = 60_000;
 /** When to ask again after GitHub gave no answer, or the service would not destroy. */
 const ASK_AGAIN_MS = 15_000;
 
@@ -282,7 +281,7 @@ function noteTakenBack(slot: RunnerSlot, ours: readonly GpuJob[], at: number): v
 function noteQuiet(state: FleetState, at: number): void {
   const { mistyped = [], ours = [], othersOpen = [] } = state.jobs ?? {};
   // Such a job runs, or waits for a runner that it can have.
-  const isOpen = (job: GpuJob) => job.state === "running" || (job.state === "waiting" && !asksForMore(job));
+  const isOpen = (job: GpuJob) => job.state === "running" || waitsForUs(job);
   const isActive = ours.some((job) => isOpen(job) && !state.lost.some(({ id }) => id === job.id));
   const isHeld = !isActive && ours.some((job) => job.state === "held");
   state.noOtherJobSince = isActive || othersOpen.length > 0 ? undefined : (state.noOtherJobSince ?? at);

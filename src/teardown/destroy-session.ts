@@ -2,6 +2,7 @@ import { type Destroying, type Doomed, destroyInstance } from "../create/destroy
 import { InstanceNotDestroyedError } from "../create/errors.ts";
 import { hasPrefix } from "../create/label.ts";
 import type { MachineRecord } from "../create/machine-record.ts";
+import { UNCERTAIN_LOOKS_MS } from "../create/rent.ts";
 import type { ListedRunner } from "../github/runners.ts";
 import type { Instance } from "../marketplace/marketplace.ts";
 import { withRetry } from "../shared/retry.ts";
@@ -37,8 +38,6 @@ export interface SessionDestroyed {
 
 /** Between looks at the list: while destructions run, and when they are over and some are left. */
 const LOOK_PAUSE_MS = { running: 15_000, over: 5000 } as const;
-/** When to look for an instance of a create without an answer. SPEC-SILENT: how late one may turn up. */
-const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 
 /**
  * Destroys every instance of a session: the known ones first, in their order, and beside them

@@ -122,8 +122,8 @@ const FLEET: Rules = {
       "waiting.length - heldBack",
     ],
     "a job with further labels is rented for": [
-      '(jobs?.ours ?? []).filter((job) => job.state === "waiting" && !asksForMore(job))',
-      '(jobs?.ours ?? []).filter((job) => job.state === "waiting")',
+      "const waiting = (jobs?.ours ?? []).filter(waitsForUs)",
+      'const waiting = (jobs?.ours ?? []).filter((job) => job.state === "waiting")',
     ],
     "n = 0: free machines stay": [
       "if (!mayCome) return { wanted: 0, lacking: 0, unneeded: [...free].reverse() };",
@@ -226,8 +226,8 @@ const FLEET: Rules = {
       "!isOnItsWay && now < heldSince",
     ],
     "jobs beside a ready machine wait without bounds": [
-      "isThere && fleet.besideReady.sumMs >= rules.idleTimeout",
-      "isThere && fleet.besideReady.sumMs < 0",
+      "fleet.machines.some(isServing) && fleet.besideReady.sumMs >= rules.idleTimeout",
+      "fleet.besideReady.sumMs < 0",
     ],
     "what max-parallel holds back counts as not dispatched": [
       "waiting.length > 0 && !isRunning && isBeside",

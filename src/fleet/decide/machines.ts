@@ -5,6 +5,7 @@ import { priceAbove } from "../records.ts";
 import {
   CONFIRMED_AFTER_MS,
   currentSlot,
+  hadJob,
   hasOutlived,
   hasSlot,
   idleSince,
@@ -103,8 +104,8 @@ export function isTakenBack(machine: Machine): boolean {
   const { ending, slots } = machine;
   if (ending === undefined || !isAlive(machine)) return false;
   if (!ending.force) return isBusy(machine);
-  const isThere =
-    mainInstance(machine)?.verdict?.kind === "running" && mainInstance(machine)?.absentSince === undefined;
+  const { absentSince, verdict } = mainInstance(machine) ?? {};
+  const isThere = verdict?.kind === "running" && absentSince === undefined;
   return ending.kind === "lost" && isThere && slots.some(({ job }) => job?.isOver === false);
 }
 
@@ -169,8 +170,8 @@ const OF_IMAGE = /^(?:Alpine images can't run |There is no (?:curl, and|folder f
 
 /** Fails a machine that says itself why it gives up. It stays for a minute so that this can be read. */
 function saidWhy(machine: Machine): Verdict | undefined {
-  const { slots, words } = machine;
-  if (words === undefined || isBusy(machine) || slots.some(({ job }) => job)) return undefined;
+  const { words } = machine;
+  if (words === undefined || isBusy(machine) || hadJob(machine)) return undefined;
   if (words.by === "runner")
     return { kind: "failed", why: `its runner ended before a job came: ${words.text}`, force: false, blame: "runner" };
   return { kind: "failed", why: `it gives itself back: ${words.text}`, force: false, blame: blamedBy(words.text) };

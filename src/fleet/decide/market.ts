@@ -143,7 +143,7 @@ function unansweredSince({ machines }: Fleet): Machine[] {
 }
 
 /** A pause between creates: its end, the answers in a row that asked for it, and the last of them. */
-export interface Pause {
+interface Pause {
   until: number;
   times: number;
   last: NonNullable<Machine["answer"]>;

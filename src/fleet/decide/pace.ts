@@ -10,6 +10,7 @@ import {
   isUncertain,
   isUnlisted,
   mayTurnUp,
+  nextSlot,
   type Slot,
   stageOf,
 } from "../stage.ts";
@@ -25,7 +26,7 @@ export interface Pace {
 }
 
 /** What is known of GitHub's limits. */
-export interface Quota {
+interface Quota {
   /** Requests that job-token has left in this hour. Undefined: not known. */
   requestsLeft: number | undefined;
   /** The runners don't fit into one list, so each look asks for each of ours by its id. */
@@ -79,7 +80,7 @@ export function isShort(requestsLeft: number | undefined): boolean {
 export function slotsToLookAt({ machines }: Fleet): Slot[] {
   return machines.filter(isAlive).flatMap((machine) => {
     const current = currentSlot(machine);
-    const next = machine.slots.filter(({ spentAt }) => spentAt === undefined)[1];
+    const next = nextSlot(machine);
     // A listener that is away may have ended without a job, so the next one may be online.
     const isAway =
       current?.offlineSince !== undefined || current?.runner === "offline" || current?.job?.isOver === true;

@@ -3,7 +3,7 @@ import type { InstanceVerdict } from "../create/instance.ts";
 import type { PartingWords } from "../create/machine-log.ts";
 import type { GpuJobs } from "../github/jobs.ts";
 import type { RunnerState } from "../github/runners.ts";
-import type { Candidate } from "../market/search.ts";
+import type { Candidate } from "../market/ranking.ts";
 import type { Reachable, Usage } from "../marketplace/marketplace.ts";
 import type { Fault } from "../shared/user-error.ts";
 import type { Decision } from "./decide/decide.ts";

@@ -1,5 +1,5 @@
 import type { MachineRecord, MachineTerms } from "../create/machine-record.ts";
-import type { Candidate } from "../market/search.ts";
+import type { Candidate } from "../market/ranking.ts";
 import { expectedBootMs, expectedBytes, lateToRunMs } from "../money/boot.ts";
 import { affordableMs, endingCost, leastCost, type OfferBudget } from "../money/budget.ts";
 import { actualCost, type Estimate, estimateCost, knownBytesUsd } from "../money/cost.ts";

@@ -6,7 +6,7 @@ import type { RentOutcome } from "../create/rent.ts";
 import type { GpuJobs } from "../github/jobs.ts";
 import type { RunnerState } from "../github/runners.ts";
 import type { Explanation } from "../market/explain-no-offer.ts";
-import type { Candidate } from "../market/search.ts";
+import type { Candidate } from "../market/ranking.ts";
 import type { Reachable } from "../marketplace/marketplace.ts";
 import type { CutBy } from "../money/limits.ts";
 import type { Fault } from "../shared/user-error.ts";

@@ -1,5 +1,5 @@
+import type { Candidate } from "../../market/ranking.ts";
 import { BY_URGENT_COST } from "../../market/ranking.ts";
-import type { Candidate } from "../../market/search.ts";
 import type { OfferBudget } from "../../money/budget.ts";
 import type { Fault } from "../../shared/user-error.ts";
 import type { Rules } from "../options.ts";

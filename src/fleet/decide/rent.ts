@@ -1,6 +1,7 @@
 import type { MachineTerms } from "../../create/machine-record.ts";
 import { finishedMs } from "../../github/jobs.ts";
-import type { Candidate, Excluded } from "../../market/search.ts";
+import type { Candidate } from "../../market/ranking.ts";
+import type { Excluded } from "../../market/search.ts";
 import type { OfferBudget } from "../../money/budget.ts";
 import { deadlineLimits, type PlannedRental, planRental, shareOf, termsOf, timingOf } from "../rental.ts";
 import { isCounted, isOnDemand } from "../stage.ts";

@@ -196,9 +196,9 @@ function consider(looking: Looking, requirements: OfferRequirements, offers: rea
     const excluded = looking.exclude(offer);
     const objections = excluded === undefined ? judgeOffer(offer, requirements) : [{ why: excluded }];
     const expected = expect?.(offer, price);
-    const asUrgent =
-      expected && requirements.order === "auto" ? { urgentCost: urgentCost(expected.cost, expected.bootMs) } : {};
-    return { offer, price, expected, ...asUrgent, objections };
+    const isByCost = expected !== undefined && requirements.order === "auto";
+    const asUrgent = isByCost ? urgentCost(expected.cost, expected.bootMs) : undefined;
+    return { offer, price, expected, urgentCost: asUrgent, objections };
   });
 }
 

@@ -206,7 +206,7 @@ export function remainsOf(ledger: Written): SessionRemains | undefined {
 
 /** Makes the order to destroy an instance from its record. */
 export function doomedOf(id: number, record: MachineRecord | undefined): Doomed {
-  return { id, createdAt: record?.at.created, ...(record?.isListed && { wasListed: true }) };
+  return { id, createdAt: record?.at.created, wasListed: record?.isListed };
 }
 
 /**

@@ -66,7 +66,7 @@ test("lists that lack rows and old ones are drawn for each list, and their total
 test("max-cost from too little to plenty, keep-failed and more runners than a page has are drawn", () => {
   const costs = MANY.flatMap(({ inputs }) => inputs["max-cost"] ?? []).map(Number);
   expect([Math.min(...costs), Math.max(...costs)]).toEqual([0.005, 5]);
-  expect(new Set(MANY.map(({ inputs }) => inputs["keep-failed"]))).toEqual(new Set([undefined, "30s", "90s"]));
+  expect(new Set(MANY.map(({ inputs }) => inputs["keep-failed"]))).toEqual(new Set([undefined, "30s", "60s"]));
   expect(new Set(MANY.map(({ otherRunners }) => otherRunners))).toEqual(new Set([undefined, 120]));
 });
 

@@ -94,6 +94,6 @@ function drawInputs(dice: Dice): Record<string, string> {
     "if-no-machine": dice.pick(["auto", "cancel", "leave"]),
     ...(dice.chance(0.2) ? { env: "GREETING=hello world" } : {}),
     ...(dice.chance(0.2) && { "max-cost": dice.pick(MAX_COSTS) }),
-    ...(dice.chance(0.2) && { "keep-failed": dice.pick(["30s", "90s"]) }),
+    ...(dice.chance(0.2) && { "keep-failed": dice.pick(["30s", "60s"]) }),
   };
 }

@@ -53,10 +53,13 @@ test("a sweep need not name what a list that is too old did not show it yet; the
   const stale = { operation: "listInstances", kind: "stale-list", seconds: 7, nth: 1, times: 1 } as const;
   const { plan } = facts({});
   const faults = { ...plan.faults, sweep: { service: [stale], github: [] } };
-  const swept = (startedAt: number) => {
+  const swept = (startedAt: number, at = 50_000) => {
     const sweeps = [stage("sweep", { startedAt, alive: [1] }), stage("sweep", { startedAt: 90_000 })];
-    return texts({ plan: { ...plan, faults }, instances, post: undefined, sweeps });
+    const hits = [{ at, operation: "listInstances", kind: "stale-list" }];
+    return texts({ plan: { ...plan, faults }, instances, post: undefined, sweeps, hits });
   };
+  // Where it was not met, lists were as they should be.
+  expect(swept(43_000, 42_000)).toHaveLength(1);
   expect(swept(43_000)).toEqual([]);
   expect(swept(44_000)).toEqual(["money: A green sweep does not name instance 1, which is left."]);
 });

@@ -109,10 +109,10 @@ function checkSweeps(facts: RunFacts): Violation[] {
 
 /** Ids of instances that every list had from its beginning on, however old that list was, and whole. */
 function shownTo({ endedAt, startedAt }: StageFacts, { hits, instances, plan: { faults } }: RunFacts): Set<number> {
-  const isFalse = faults.sweep.service.some((fault) => fault.kind === "short-list" && fault.total === "shown");
-  const wasShort = hits.some(({ at, kind }) => kind === "short-list" && at >= startedAt && at <= endedAt);
-  if (isFalse && wasShort) return new Set();
-  const ages = faults.sweep.service.map((fault) => (fault.kind === "stale-list" ? fault.seconds * 1000 : 0));
+  const met = new Set(hits.filter(({ at }) => at >= startedAt && at <= endedAt).map(({ kind }) => kind));
+  const lists = faults.sweep.service.filter(({ kind }) => met.has(kind));
+  if (lists.some((fault) => fault.kind === "short-list" && fault.total === "shown")) return new Set();
+  const ages = lists.map((fault) => (fault.kind === "stale-list" ? fault.seconds * 1000 : 0));
   const since = startedAt - Math.max(0, ...ages);
   return new Set(instances.filter(({ visibleAt }) => visibleAt <= since).map(({ id }) => id));
 }

@@ -170,7 +170,7 @@ class Destructions {
       const how = await destroyInstance(this.#destroying, destruction.doomed);
       destruction.state = wasOurs ? "destroyed" : how;
       destruction.goneAt = clock.now();
-      log.info(`Instance ${id} ${destruction.state === "destroyed" ? "is destroyed" : "had given itself back"}.`);
+      log.info(`Instance ${id} ${destruction.state === "destroyed" ? "is destroyed" : "was gone already"}.`);
     } catch (error) {
       // Whatever went wrong, it may still bill: that is what counts, and post names it.
       destruction.state = "refused";

@@ -132,8 +132,8 @@ function isFitting({ objections }: Considered): boolean {
 }
 
 /**
- * The service shows 64 offers and has no pages. Where all of them break a rule that only we apply,
- * such as the share of memory, the search goes on from the last one: later ones may fit.
+ * Looks at offers until one fits. The service shows 64 and has no pages. Where all of them break a
+ * rule that only we apply, such as the share of memory, the search goes on from the last one.
  */
 async function considerPages(looking: Looking, requirements: OfferRequirements): Promise<Considered[]> {
   const known = new Map<number, Considered>();

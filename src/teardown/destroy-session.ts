@@ -179,7 +179,7 @@ class Destructions {
   }
 }
 
-/** Undefined: the list could not be read. */
+/** Lists the instances of a session. Undefined: the list could not be read. */
 async function listOurs({ log, service, signal }: Destroying, prefix: string): Promise<Instance[] | undefined> {
   try {
     const instances = await service.list(signal);

@@ -64,11 +64,6 @@ export interface Offer {
   price: Price;
   /** The lowest bid that wins, in USD per hour for the GPUs. */
   lowestBid: number;
-  isRentable?: boolean | undefined;
-  isRented?: boolean | undefined;
-  /** True if the marketplace passes the offer on from another one. */
-  isExternal?: boolean | undefined;
-  isVerified?: boolean | undefined;
   isDatacenter?: boolean | undefined;
   /** 0 to 1. */
   reliability?: number | undefined;

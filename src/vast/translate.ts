@@ -50,7 +50,6 @@ export function seedQuery({ filters, type, order, limit }: WireQuery): WireQuery
 /** Translates an offer, priced with that much disk. */
 export function offerOf(wire: WireOffer, diskGb: number): Offer {
   const price = priceOf(wire, diskGb);
-  const isVerified = verifiedOf(wire);
   const isDatacenter = wire.hosting_type === undefined ? undefined : wire.hosting_type >= 1;
   const country = wire.geolocation?.slice(-2).toUpperCase() || undefined;
   return {
@@ -62,10 +61,6 @@ export function offerOf(wire: WireOffer, diskGb: number): Offer {
     // SPEC-SILENT: the specification's offers show no `min_bid`; the price in a search for
     // interruptible ones is taken for it.
     lowestBid: wire.min_bid ?? Math.max(0, price.total - price.storage),
-    isRentable: wire.rentable,
-    isRented: wire.rented,
-    isExternal: wire.external,
-    isVerified,
     isDatacenter,
     reliability: wire.reliability ?? wire.reliability2,
     country,
@@ -79,7 +74,7 @@ export function offerOf(wire: WireOffer, diskGb: number): Offer {
     inetDownMbps: wire.inet_down,
     durationSeconds: wire.duration,
     // Three filters have other names or forms than what offers show.
-    fields: { ...wire, verified: isVerified, datacenter: isDatacenter, geolocation: country },
+    fields: { ...wire, verified: verifiedOf(wire), datacenter: isDatacenter, geolocation: country },
   };
 }
 

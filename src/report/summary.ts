@@ -4,6 +4,7 @@ import type { Clock } from "../shared/clock.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { withoutMarkdown } from "../shared/foreign-text.ts";
 import type { Log } from "../shared/log.ts";
+import { firstAnswer } from "../shared/rows.ts";
 import { capitalized, counted, markdownTable } from "../shared/text.ts";
 import type { SessionDestroyed } from "../teardown/destroy-session.ts";
 import type { Ledger, MainEnd } from "../teardown/ledger.ts";
@@ -98,8 +99,7 @@ const RULES: readonly ((report: SessionReport) => Outcome | undefined)[] = [
 
 /** Says how a session came out; what costs money or a job comes first. */
 export function outcomeOf(report: SessionReport): Outcome {
-  const outcomes = RULES.map((rule) => rule(report));
-  return outcomes.find((outcome) => outcome !== undefined) ?? { title: whatIsLeft(report), details: [] };
+  return firstAnswer(RULES, report) ?? { title: whatIsLeft(report), details: [] };
 }
 
 /** Reports a session whose end took a machine from a job. */

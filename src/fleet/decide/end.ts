@@ -1,4 +1,5 @@
 import { asksForMore, type GpuJob, isBad, type MistypedJob } from "../../github/jobs.ts";
+import { firstAnswer } from "../../shared/rows.ts";
 import {
   awaitsListing,
   hadJob,
@@ -72,12 +73,7 @@ export function endOf(facts: Facts, stop: Stop | undefined, lost: readonly LostJ
   if (fleet.jobs === undefined) return undefined;
   // Post would destroy the machine under the job that the next list shows.
   if (fleet.machines.some((machine) => awaitsListing(machine, now))) return undefined;
-  const counted = count(facts, stop, lost);
-  for (const row of ROWS) {
-    const end = row(counted);
-    if (end !== undefined) return end;
-  }
-  return undefined;
+  return firstAnswer(ROWS, count(facts, stop, lost));
 }
 
 function count(facts: Facts, stop: Stop | undefined, lost: readonly LostJob[]): Counted {

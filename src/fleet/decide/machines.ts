@@ -1,6 +1,7 @@
 import { autoBootLimitMs } from "../../money/limits.ts";
 import { TUNING } from "../../money/tuning.ts";
 import { formatDuration } from "../../shared/duration.ts";
+import { firstAnswer } from "../../shared/rows.ts";
 import { priceAbove } from "../records.ts";
 import {
   CONFIRMED_AFTER_MS,
@@ -76,11 +77,7 @@ const ROWS: readonly Row[] = [
 
 /** Says why a machine ends, whatever is wanted. Undefined: it goes on. */
 export function judgeMachine(machine: Machine, facts: Facts): Verdict | undefined {
-  for (const row of ROWS) {
-    const verdict = row(machine, facts);
-    if (verdict !== undefined) return verdict;
-  }
-  return undefined;
+  return firstAnswer(ROWS, machine, facts);
 }
 
 /** True for an alive machine whose end is not decided. */

@@ -1,3 +1,4 @@
+import { firstAnswer } from "../../shared/rows.ts";
 import type { Fault } from "../../shared/user-error.ts";
 import {
   aliveInstances,
@@ -50,11 +51,7 @@ const ROWS: readonly ((facts: Facts) => Stop | undefined)[] = [
 
 /** Says why renting stops. Undefined: it goes on. */
 export function stopOf(facts: Facts): Stop | undefined {
-  for (const row of ROWS) {
-    const stop = row(facts);
-    if (stop !== undefined) return stop;
-  }
-  return undefined;
+  return firstAnswer(ROWS, facts);
 }
 
 /** Stops renting while an instance that is to go can't be destroyed. One that stays until a job is over is none. */

@@ -147,7 +147,7 @@ export interface Doomed {
 }
 
 /** How long a fresh instance may be missing from every answer. SPEC-SILENT: no figure is named. */
-const VISIBLE_AFTER_MS = 60_000;
+export const VISIBLE_AFTER_MS = 60_000;
 
 /**
  * Destroys an instance and confirms that it is gone: looks for it after each request, and asks again

@@ -5,7 +5,8 @@ import { connectError, partingWords, readPartingWords, secretHider, showLastLine
 import { type RentOutcome, rent } from "../create/rent.ts";
 import { NoOfferError } from "../market/errors.ts";
 import { knowledgeOf } from "../market/expectation.ts";
-import { type Candidate, searchForOffers } from "../market/search.ts";
+import type { Candidate } from "../market/ranking.ts";
+import { searchForOffers } from "../market/search.ts";
 import { refusalOf } from "../marketplace/errors.ts";
 import type { Log } from "../shared/log.ts";
 import { withRetry } from "../shared/retry.ts";
@@ -243,7 +244,7 @@ function pauseAfter(error: unknown, attempt: number): number | undefined {
 }
 
 /** Reads from the logs of finished jobs what the GPUs did. Says once why figures are missing. */
-export class FigureReader {
+class FigureReader {
   readonly #deps: FleetDeps;
   #hasLogged = false;
 

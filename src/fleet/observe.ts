@@ -75,7 +75,8 @@ export class Observer {
     if (ids.length === 0) return;
     const seen = await runners.look(new Set(ids), signal);
     if (seen !== undefined) {
-      apply({ kind: "RunnersListed", askedAt, at: clock.now(), runners: Object.fromEntries(seen) });
+      const { haveOthersChanged } = runners;
+      apply({ kind: "RunnersListed", askedAt, at: clock.now(), runners: Object.fromEntries(seen), haveOthersChanged });
       return;
     }
     apply({ kind: "RunnersUnreadable", askedAt, at: clock.now() });

@@ -7,7 +7,7 @@ import { NoOfferError } from "./errors.ts";
 import { describeExpectedCost, expectations, urgentCost } from "./expectation.ts";
 import { type Explanation, explainNoOffer, isNear } from "./explain-no-offer.ts";
 import { describeFilter, type GivenFilter, isHeld, mergeFilter, type OfferRequirements } from "./offer-requirements.ts";
-import { type Considered, ORDERINGS } from "./ranking.ts";
+import { type Candidate, type Considered, ORDERINGS } from "./ranking.ts";
 import { askedBy, describeRequirements, judgeOffer } from "./rules.ts";
 
 /** How far the usual bid is above the lowest: the next one who bids a little more must not win at once. */
@@ -212,9 +212,6 @@ async function ask({ service, log, signal }: Looking, query: OfferQuery): Promis
   }
   return offers;
 }
-
-/** An offer that meets the requirements, with its price. */
-export type Candidate = Omit<Considered, "objections">;
 
 /** What is not to be rented again in this session: machines with all their offers, or single offers. */
 export interface Excluded {

@@ -22,7 +22,7 @@ export function sensibleJobMs(jobMs: number = 0): number {
 }
 
 /** Computes how long a machine may exist at most, in milliseconds. */
-export function longestUptimeMs(limits: Limits): number {
+function longestUptimeMs(limits: Limits): number {
   return limits.bootMs + limits.onlineMs + limits.maxLifetime;
 }
 

@@ -52,9 +52,11 @@ export class UserError extends Error {
     this.mark = options.mark;
   }
 
-  /** Adds a sentence to the message if it is not in it yet. Returns the same error. */
+  /** Adds a sentence to the message, before its list if it has one, unless it is in it. Returns the same error. */
   and(sentence: string): this {
-    if (!this.message.includes(sentence)) this.message += `${/[.!?]$/.test(this.message) ? "" : "."} ${sentence}`;
+    if (this.message.includes(sentence)) return this;
+    const [text = "", ...list] = this.message.split("\n");
+    this.message = [`${text}${/[.!?]$/.test(text) ? "" : "."} ${sentence}`, ...list].join("\n");
     return this;
   }
 }

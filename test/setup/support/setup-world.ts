@@ -20,6 +20,8 @@ import { type Simulator, startSimulator } from "../../../simulator/start-simulat
 export const REPOSITORY = "octo/gpu-lib";
 const LOGIN = "gho_login_of_a_person";
 const ROOT = new URL("../../../", import.meta.url).pathname;
+/** What a start of the command has compiled, for the next: without it the tests compile for most of their time. */
+const COMPILE_CACHE = join(ROOT, "node_modules/.cache/setup-tests");
 /** A real gh in the place of the stand-in: `SETUP_GH=/usr/bin/gh npx vitest run --project setup`. */
 const REAL_GH = process.env.SETUP_GH;
 
@@ -97,7 +99,9 @@ export class SetupTestWorld implements AsyncDisposable {
   /** The line of a shell that is gh. */
   get ghLine(): string {
     if (REAL_GH !== undefined) return `echo "$@" >>"${this.folder}/gh.log"\nexec "${REAL_GH}" "$@"`;
-    return `exec "${process.execPath}" "${join(ROOT, "test/setup/support/gh.ts")}" "$@"`;
+    // A person's PATH has nothing else of this computer.
+    const env = `GH_STANDIN_NODE="${process.execPath}" PATH="${process.env.PATH}"`;
+    return `export ${env}\nexec bash "${join(ROOT, "test/setup/support/gh.bash")}" "$@"`;
   }
 
   /** The words of every gh that was started. */
@@ -147,6 +151,7 @@ export class SetupTestWorld implements AsyncDisposable {
       RENTAL_API_KEY: service.apiKey,
       ACTION_REPOSITORY: "acme/ephemeral-gpu-runner",
       NO_COLOR: "1",
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
       ...more,
     };
     return Object.fromEntries(Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined));

@@ -10996,10 +10996,12 @@ class UserError extends Error {
         this.jobIds = options.jobIds ?? [];
         this.mark = options.mark;
     }
-    /** Adds a sentence to the message if it is not in it yet. Returns the same error. */
+    /** Adds a sentence to the message, before its list if it has one, unless it is in it. Returns the same error. */
     and(sentence) {
-        if (!this.message.includes(sentence))
-            this.message += `${/[.!?]$/.test(this.message) ? "" : "."} ${sentence}`;
+        if (this.message.includes(sentence))
+            return this;
+        const [text = "", ...list] = this.message.split("\n");
+        this.message = [`${text}${/[.!?]$/.test(text) ? "" : "."} ${sentence}`, ...list].join("\n");
         return this;
     }
 }
@@ -11018,7 +11020,7 @@ function faultError(fault) {
 class ToldError extends UserError {
     name;
     constructor({ hint, isPassing, kind, message, name }) {
-        super(message, { kind, isPassing, ...(hint === undefined ? {} : { hint }) });
+        super(message, { kind, isPassing, hint });
         this.name = name;
     }
 }
@@ -11299,11 +11301,9 @@ const moment = schemas_string()
 ;// CONCATENATED MODULE: ./lib/github/annotations.js
 
 
-const NEED = {
-    input: "job-token",
-    task: "read the annotations of a job",
-    remedy: "With rerun-lost: true, give the job that sweeps `permissions: { actions: write, checks: read, contents: read }`.",
-};
+/** How to grant what re-running lost jobs takes. */
+const TO_RERUN = "With rerun-lost: true, give the job that sweeps `permissions: { actions: write, checks: read, contents: read }`.";
+const NEED = { input: "job-token", task: "read the annotations of a job", remedy: TO_RERUN };
 const annotationsSchema = array(looseObject({ message: schemas_string().nullish() }));
 /**
  * Lists the texts of a job's annotations (warnings, errors and notices), 50 at most. Throws
@@ -11506,6 +11506,10 @@ function findOwnJob(jobs, own) {
 /** True for a job that waits for labels that no runner of ours has. */
 function asksForMore({ state, otherLabels }) {
     return state === "waiting" && otherLabels.length > 0;
+}
+/** True for a job that waits for a runner that it can have. */
+function waitsForUs({ state, otherLabels }) {
+    return state === "waiting" && otherLabels.length === 0;
 }
 const GOOD = new Set(["success", "skipped", "neutral"]);
 /** True for a job that is over and did not succeed. */
@@ -11849,6 +11853,8 @@ function readLabel(label) {
     return makeLabel(labelPrefix(read), read.machineNo, read.expiry) === label ? read : undefined;
 }
 
+// EXTERNAL MODULE: external "node:util"
+var external_node_util_ = __nccwpck_require__(7975);
 ;// CONCATENATED MODULE: ./lib/create/gpu-figures.js
 
 const maybe = schemas_number().optional();
@@ -11883,6 +11889,7 @@ const usagePeaksSchema = object({
     ramOfGb: maybe,
     diskGb: maybe,
 });
+const PEAKS = usagePeaksSchema.keyof().options;
 /** The names in the line (onstart/README.md), each with its field here and the most that it can be. */
 const FIELDS = {
     setup: ["setupSeconds", 86_400],
@@ -11950,7 +11957,7 @@ function grownPeaks(before, shown) {
     if (shown === undefined)
         return before;
     const grown = { ...before };
-    for (const field of usagePeaksSchema.keyof().options) {
+    for (const field of PEAKS) {
         const value = shown[field];
         if (value !== undefined && value > (grown[field] ?? 0))
             grown[field] = value;
@@ -12028,44 +12035,16 @@ const machineRecordSchema = object({
 const WORTH_NOTING_GB = 0.05;
 /** Prices that differ by a smaller factor are the same price, rounded in another way. */
 const SAME_PRICE = 1.01;
-/**
- * Notes what the service shows of a machine's bill: since when the instance exists, its price and
- * its traffic. Returns whether the record changed.
- */
-function noteFigures(report, instance) {
-    const isOlder = noteCreation(report, instance);
-    const hasRisen = notePrice(report, instance);
-    return noteTraffic(report, instance) || hasRisen || isOlder;
-}
 /** True for a price that is higher than another one by more than rounding explains. */
 function isDearer(price, than) {
     return price > than * SAME_PRICE;
 }
 /**
- * Notes the price at which an instance is charged: the offer's may have changed by the time of the
- * create. SPEC-SILENT: whether that price includes what the offer's does not, such as a volume.
+ * Returns since when an instance exists: by the marketplace, if that is earlier than known and after our request.
+ * Any other moment is of a clock that differs from ours, or means something else.
  */
-function notePrice(report, { usdPerHour }) {
-    if (usdPerHour === undefined || !isDearer(usdPerHour, report.price.total))
-        return false;
-    report.price = { ...report.price, total: usdPerHour };
-    return true;
-}
-/**
- * Notes the marketplace's moment of creation if it lies between our request and its answer. Any
- * other moment is of a clock that differs from ours, or means something else.
- */
-function noteCreation({ at }, { startedAt: start = Number.NaN }) {
-    if (!(start >= at.asked && start < (at.created ?? start)))
-        return false;
-    at.created = start;
-    return true;
-}
-function noteTraffic(report, { traffic }) {
-    const grown = grownTraffic(report.traffic, traffic);
-    if (grown !== undefined)
-        report.traffic = grown;
-    return grown !== undefined;
+function createdAt(known, shown, askedAt) {
+    return shown !== undefined && known !== undefined && shown >= askedAt && shown < known ? shown : known;
 }
 /**
  * Returns the traffic that is billed by now if it grew enough to be written down. Traffic only
@@ -12078,12 +12057,6 @@ function grownTraffic(before, shown) {
     const upGb = Math.max(before?.upGb ?? 0, shown.upGb ?? 0);
     const growth = downGb + upGb - (before ? before.downGb + before.upGb : 0);
     return before !== undefined && growth < WORTH_NOTING_GB ? undefined : { downGb, upGb };
-}
-/** How often a machine looks at the clock to see whether its deadline has come. */
-const TICK_MS = 15_000;
-/** Estimates when an instance went that a look found to be gone: before that look, and soon after its deadline. */
-function unseenEnd({ deadline = Number.POSITIVE_INFINITY }, seenGone) {
-    return Math.min(seenGone, deadline + TICK_MS);
 }
 
 ;// CONCATENATED MODULE: ./lib/money/price.js
@@ -12241,6 +12214,10 @@ const LAST_TICK_MS = 15_000;
 function middle({ foundAt }, from, to) {
     return Math.round((Math.max(foundAt, Math.min(from, to)) + to) / 2);
 }
+/** Returns the machine of this number. */
+function machineOf({ machines }, machineNo) {
+    return machines.find((each) => each.machineNo === machineNo);
+}
 /** Returns the machine's instances that may still bill. */
 function aliveInstances({ instances }) {
     return instances.filter(mayBill);
@@ -12275,6 +12252,10 @@ function isUncertain({ answer }) {
 /** Returns the slot that takes the next job or has the current one. Undefined: no slot is left. */
 function currentSlot({ slots }) {
     return slots.find(({ spentAt }) => spentAt === undefined);
+}
+/** Returns the slot that comes after the current one, if one is left. */
+function nextSlot({ slots }) {
+    return slots.filter(({ spentAt }) => spentAt === undefined)[1];
 }
 /** True if a job runs by this slot, as far as GitHub shows. */
 function hasJob({ job, runner }) {
@@ -12329,9 +12310,13 @@ function isReady(machine) {
     const isOnline = currentSlot(machine)?.runner === "online";
     return isOnline && machine.ending === undefined && isAlive(machine) && !isBusy(machine);
 }
+/** True if the machine has a job, or is ready for one. */
+function isServing(machine) {
+    return isReady(machine) || isBusy(machine);
+}
 /** True if another slot begins on the machine when its current job is over. */
 function hasNextSlot(machine, limits, now) {
-    const next = machine.slots.filter(({ spentAt }) => spentAt === undefined)[1];
+    const next = nextSlot(machine);
     return isBusy(machine) && machine.ending === undefined && next !== undefined && canBegin(next, machine, limits, now);
 }
 /** Returns when the container was first seen running, by the service's state or by its runner. */
@@ -12346,9 +12331,13 @@ function mayHaveRun(machine) {
 function hasRun(machine) {
     return wasReady(machine) || isBusy(machine) || mayHaveRun(machine);
 }
+/** True if a job came to the machine at some time. */
+function hadJob({ slots }) {
+    return slots.some(({ job }) => job !== undefined);
+}
 /** True if the machine was ready at some time, or a job ran on it. */
-function wasReady({ readyAt, slots }) {
-    return readyAt !== undefined || slots.some(({ job }) => job !== undefined);
+function wasReady(machine) {
+    return machine.readyAt !== undefined || hadJob(machine);
 }
 /** True if the machine is on its way and slower than expected. */
 function isLate(machine, now) {
@@ -12419,11 +12408,10 @@ function isLeftAlone({ ending }) {
 }
 /** True if another host is tried before this one: it failed, was lost, or ended without any job. */
 function countsAsFailure(machine) {
-    const { ending, slots } = machine;
+    const { ending } = machine;
     if (ending === undefined)
         return false;
-    const hadJob = slots.some(({ job }) => job !== undefined);
-    return isLeftAlone(machine) || (["over", "deadline"].includes(ending.kind) && !hadJob);
+    return isLeftAlone(machine) || (["over", "deadline"].includes(ending.kind) && !hadJob(machine));
 }
 /** Returns the failures since a job last began, without those that GitHub's refusals caused. */
 function failuresOf(fleet) {
@@ -12462,7 +12450,7 @@ const CHECKS = [
  * API does not contradict them. One log alone is only its host's word.
  */
 function refusedRunners({ machines }) {
-    const ended = machines.filter(({ ending, slots }) => ending && slots.every(({ job }) => job === undefined));
+    const ended = machines.filter((machine) => machine.ending !== undefined && !hadJob(machine));
     const told = ended.filter((machine) => machine.words?.by === "runner" && !isDenied(machine));
     return [...Map.groupBy(told, sentenceOf).values()].filter((same) => hostsOf(same) > 1).flat();
 }
@@ -12472,7 +12460,7 @@ function hostsOf(machines) {
 }
 /** True if a job came to a runner that was ready later, so that GitHub accepts our runners again. */
 function hasServedSince({ machines }, at) {
-    return machines.some(({ readyAt = 0, slots }) => readyAt > at && slots.some(({ job }) => job !== undefined));
+    return machines.some((machine) => (machine.readyAt ?? 0) > at && hadJob(machine));
 }
 function isDenied({ slots, words }) {
     return CHECKS.some(({ isTold, says }) => says.test(words?.text ?? "") && !slots.some(isTold));
@@ -12518,9 +12506,13 @@ function recordOf(machine, instance, isFirst) {
         ...terms,
         price: { ...terms.price, total: priceOf(machine, instance) },
         at,
-        ...shownOf(instance),
-        ...(jobs.length === 0 ? {} : { jobs }),
-        ...(ending?.kind === "unneeded" ? { isUnneeded: true } : {}),
+        // What the service showed of it.
+        isGone: instance.goneAt === undefined ? undefined : true,
+        isListed: instance.verdict === undefined ? undefined : true,
+        traffic: instance.traffic,
+        usage: instance.usage,
+        jobs: jobs.length === 0 ? undefined : jobs,
+        isUnneeded: ending?.kind === "unneeded" ? true : undefined,
         last: lastOf(machine, instance),
     };
 }
@@ -12528,15 +12520,6 @@ function recordOf(machine, instance, isFirst) {
 function wentAt(instance) {
     const { absentSince, aliveAt = instance.foundAt } = instance;
     return absentSince === undefined ? undefined : middle(instance, aliveAt, absentSince);
-}
-/** Returns what the service showed of an instance. */
-function shownOf({ goneAt, traffic, usage, verdict }) {
-    return {
-        ...(goneAt === undefined ? {} : { isGone: true }),
-        ...(verdict === undefined ? {} : { isListed: true }),
-        ...(traffic === undefined ? {} : { traffic: { ...traffic } }),
-        ...(usage === undefined ? {} : { usage: { ...usage } }),
-    };
 }
 /** Says in words in which state an instance was last seen or, once it is gone, why it went. */
 function lastOf(machine, { absentSince, goneAt, goneHow }) {
@@ -12551,7 +12534,7 @@ function lastOf(machine, { absentSince, goneAt, goneHow }) {
 }
 /** Returns the slot's job with the figures from its log, or nothing if it had no job. */
 function ranJobs({ job, log }) {
-    return job === undefined ? [] : [{ ...ranJob(job), ...(log?.figures && { figures: { ...log.figures } }) }];
+    return job === undefined ? [] : [{ ...ranJob(job), figures: log?.figures }];
 }
 /** Makes the record of a job as GitHub shows it. */
 function ranJob({ completedAt, conclusion, isOver, name, startedAt }) {
@@ -12654,7 +12637,7 @@ function median(values) {
     const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
     return low === undefined || high === undefined ? undefined : (low + high) / 2;
 }
-/** By how much boots were off; `recentRatios` newest last. Undefined: too few are known. */
+/** Says by how much boots were off; `recentRatios` newest last. Undefined: too few are known. */
 function spreadOf(recentRatios) {
     const sorted = recentRatios.slice(-recentBoots).toSorted((left, right) => left - right);
     const middle = median(sorted);
@@ -12664,7 +12647,7 @@ function spreadOf(recentRatios) {
     const [low = middle, high = middle] = [sorted[quarter], sorted[sorted.length - 1 - quarter]];
     return { boots: sorted.length, least: low / middle, most: high / middle };
 }
-/** `Half of the last 15 boots took 0.8 to 1.4 times what was expected.` */
+/** Describes a spread: `Half of the last 15 boots took 0.8 to 1.4 times what was expected.` */
 function describeSpread({ boots, least, most }) {
     return `Half of the last ${boots} boots took ${least.toFixed(1)} to ${most.toFixed(1)} times what was expected.`;
 }
@@ -12724,7 +12707,7 @@ function estimateCost({ price, from, deadline, imageBytes }) {
 function knownBytesUsd(inetDown, imageBytes) {
     return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
 }
-/** An estimate in sentences, for the log. */
+/** Describes an estimate in sentences, for the log. */
 function describeEstimate(estimate, price) {
     const { minutes, machine, most, holder } = estimate;
     const gpu = Math.max(0, price.total - price.storage);
@@ -12840,7 +12823,7 @@ function budget_leastMs({ bootMs, maxLifetime, onlineMs }) {
 
 /** How long after a machine's own deadline any sweep may destroy it. */
 const EXPIRY_MARGIN_MS = 15 * 60_000;
-/** The least time for its job, in milliseconds, that makes a machine worth renting. */
+/** Returns the least time for its job, in milliseconds, that makes a machine worth renting. */
 function sensibleJobMs(jobMs = 0) {
     return Math.max(600_000, jobMs);
 }
@@ -13117,7 +13100,7 @@ function entryOf(fate) {
     if (fate.kind === "served")
         return { servedAt: fate.at, boots: [] };
     const { at, image, estimateMs, actualMs } = fate;
-    return { boots: [{ at, image, ...(estimateMs === undefined ? {} : { estimateMs }), actualMs }] };
+    return { boots: [{ at, image, estimateMs, actualMs }] };
 }
 /** Merges two histories. */
 function history_merge(left, right) {
@@ -13128,11 +13111,9 @@ function history_merge(left, right) {
 }
 function joined(left, right) {
     const boots = new Map([...left.boots, ...right.boots].map((boot) => [`${boot.at} ${boot.image}`, boot]));
-    const failedAt = latest(left.failedAt, right.failedAt);
-    const servedAt = latest(left.servedAt, right.servedAt);
     return {
-        ...(failedAt === undefined ? {} : { failedAt }),
-        ...(servedAt === undefined ? {} : { servedAt }),
+        failedAt: latest(left.failedAt, right.failedAt),
+        servedAt: latest(left.servedAt, right.servedAt),
         boots: [...boots.values()].sort((one, other) => one.at - other.at).slice(-MOST_BOOTS),
     };
 }
@@ -13243,8 +13224,8 @@ function urgentCost({ total }, bootMs) {
     return total + ((urgentUsdPerHour - waitingUsdPerHour) * bootMs) / expectation_HOUR_MS;
 }
 /**
- * `0.035 USD expected: GPU 0.031, bytes 0.004; to rank offers, 0.006 more for the wait`. Nobody
- * bills the wait; parts of zero are left out.
+ * Describes an expected cost: `0.035 USD expected: GPU 0.031, bytes 0.004; to rank offers, 0.006 more
+ * for the wait`. Nobody bills the wait; parts of zero are left out.
  */
 function describeExpectedCost(cost) {
     const parts = ["gpu", "storage", "bytes"]
@@ -13397,7 +13378,7 @@ function countOf(sizes) {
  * other labels, or that a busy runner already has.
  */
 function waitingJobs({ jobs, machines, heldBack }, now) {
-    const waiting = (jobs?.ours ?? []).filter((job) => job.state === "waiting" && !asksForMore(job));
+    const waiting = (jobs?.ours ?? []).filter(waitsForUs);
     const unlisted = machines.filter((machine) => awaitsListing(machine, now));
     return waiting.slice(0, Math.max(0, waiting.length - heldBack - unlisted.length));
 }
@@ -13448,9 +13429,11 @@ function plain(sizes) {
 function soonFree({ fleet: { jobs, machines }, now, rules }) {
     const usualMs = expectedJobMs(finishedMs(jobs), rules.rental.jobMs);
     return machines.filter((machine) => {
+        if (!hasNextSlot(machine, rules, now))
+            return false;
         const begunAt = currentSlot(machine)?.job?.startedAt ?? idleSince(machine);
         const leftMs = usualMs - (now - begunAt);
-        return hasNextSlot(machine, rules, now) && leftMs >= 0 && leftMs < machine.timing.expectedMs;
+        return leftMs >= 0 && leftMs < machine.timing.expectedMs;
     });
 }
 /** Counts the jobs of ours that came so far, with those on busy runners that the list lacks. */
@@ -13485,7 +13468,7 @@ function heldBackNow({ fleet, rules }) {
     const { besideReady, heldBack, jobs, jobsFault, lost } = fleet;
     if (jobs === undefined || jobsFault !== undefined)
         return heldBack;
-    const waiting = jobs.ours.filter((job) => job.state === "waiting" && !asksForMore(job)).length;
+    const waiting = jobs.ours.filter(waitsForUs).length;
     const isRunning = jobs.ours.some(({ id, state }) => state === "running" && !lost.some((each) => each.id === id));
     // Only a job that runs can hold others back. Now one of them may come.
     if (!isRunning)
@@ -13777,7 +13760,8 @@ function isTakenBack(machine) {
         return false;
     if (!ending.force)
         return isBusy(machine);
-    const isThere = mainInstance(machine)?.verdict?.kind === "running" && mainInstance(machine)?.absentSince === undefined;
+    const { absentSince, verdict } = mainInstance(machine) ?? {};
+    const isThere = verdict?.kind === "running" && absentSince === undefined;
     return ending.kind === "lost" && isThere && slots.some(({ job }) => job?.isOver === false);
 }
 /** True if the machine's deadline is over, and the time in which it ends itself. */
@@ -13838,8 +13822,8 @@ const OF_HOST = /^(?:This machine is no good: its clock|nvidia-smi) /;
 const OF_IMAGE = /^(?:Alpine images can't run |There is no (?:curl, and|folder for) user [1-9])/;
 /** Fails a machine that says itself why it gives up. It stays for a minute so that this can be read. */
 function saidWhy(machine) {
-    const { slots, words } = machine;
-    if (words === undefined || isBusy(machine) || slots.some(({ job }) => job))
+    const { words } = machine;
+    if (words === undefined || isBusy(machine) || hadJob(machine))
         return undefined;
     if (words.by === "runner")
         return { kind: "failed", why: `its runner ended before a job came: ${words.text}`, force: false, blame: "runner" };
@@ -13897,8 +13881,9 @@ function mayWait({ askedAt, timing }, { fleet, now, rules }) {
 /** True if the machine is kept only while there is no other offer, and the last search is too old to tell. */
 function asksMarket(machine, facts) {
     const { fleet, now, rules } = facts;
-    const isTooLate = isJudged(machine) && !wasReady(machine) && tooLate(machine, facts) !== undefined;
-    return isTooLate && mayWait(machine, facts) && !rules.volumeCreateNew && !isMarketFresh(fleet, rules, now);
+    if (rules.volumeCreateNew || isMarketFresh(fleet, rules, now) || !mayWait(machine, facts))
+        return false;
+    return isJudged(machine) && !wasReady(machine) && tooLate(machine, facts) !== undefined;
 }
 /** Says how a machine exceeds its limits, by what lists showed. An unreadable list proves no delay. */
 function tooLate(machine, facts) {
@@ -13925,18 +13910,23 @@ function tooLate(machine, facts) {
  * job from another machine, once a machine of this session was ready: then the expectations are not
  * all wrong.
  */
-function limitsOf({ timing }, { fleet, now, rules }) {
+function limitsOf({ timing }, facts) {
     const { bootMs, expectedMs, mayWait: isAuto, onlineMs, setupMs = 0 } = timing;
-    const { machines } = fleet;
-    const isFull = rules.hedge && machines.filter(isCounted).length >= rules.machines;
-    const isInTheWay = isFull && waitingJobs(fleet, now).length > machines.filter(isReady).length;
-    if (!isAuto || !isInTheWay || !machines.some(wasReady))
+    if (!isAuto || !isCrowded(facts))
         return { bootMs, onlineMs, isShorter: false };
     return {
         bootMs: Math.min(bootMs, autoBootLimitMs(expectedMs, false)),
         onlineMs: Math.min(onlineMs, TUNING.limits.patienceWithoutRoom * TUNING.late.onlineMs + setupMs),
         isShorter: true,
     };
+}
+/** True if no other machine may be started though more jobs wait than machines are ready, and one was ready once. */
+function isCrowded({ fleet, now, rules }) {
+    const { machines } = fleet;
+    if (!rules.hedge || !machines.some(wasReady))
+        return false;
+    const isFull = machines.filter(isCounted).length >= rules.machines;
+    return isFull && waitingJobs(fleet, now).length > machines.filter(isReady).length;
 }
 /** Ends a machine that went after it was ready. A missing heartbeat is no loss: the network may come back. */
 function lost(machine, { rules }) {
@@ -14093,7 +14083,7 @@ function endWithoutHold(facts, stop) {
     // Later steps run before post, so nobody would see to a machine that is being released.
     if (machines.some((machine) => isReleased(machine, facts.now)))
         return undefined;
-    if (machines.some((machine) => isReady(machine) || isBusy(machine)))
+    if (machines.some(isServing))
         return { kind: "ready" };
     const isComing = machines.some((machine) => isAlive(machine) && machine.ending === undefined);
     return stop !== undefined && !isComing && !mayPaySoon(facts, stop) ? { kind: "stopped", stop, jobs: [] } : undefined;
@@ -14149,8 +14139,8 @@ function noneCame(jobs) {
 function isIdle({ fleet, now, rules }) {
     const came = fleet.machines.filter((machine) => isReady(machine) || machine.ending?.kind === "over");
     // A machine that had a job was needed, however long ago.
-    const forNobody = came.filter(({ slots }) => slots.every(({ job }) => job === undefined));
-    return rules.waitForJob === 0 && forNobody.some((machine) => now - idleSince(machine) >= rules.idleTimeout);
+    const isForNobody = (machine) => !hadJob(machine) && now - idleSince(machine) >= rules.idleTimeout;
+    return rules.waitForJob === 0 && came.some(isForNobody);
 }
 function held(counted) {
     const { fleet, held: open, now, rules, running, waiting } = counted;
@@ -14167,8 +14157,7 @@ function notDispatched({ fleet, rules, waiting }) {
     // For GitHub a lost job runs, and takes a place of max-parallel, until its runner is missed there.
     const isRunning = fleet.jobs?.ours.some(({ state }) => state === "running");
     // Machines that looked ready and went have a fault of their own, which other ends name.
-    const isThere = fleet.machines.some((machine) => isReady(machine) || isBusy(machine));
-    const isBeside = isThere && fleet.besideReady.sumMs >= rules.idleTimeout;
+    const isBeside = fleet.machines.some(isServing) && fleet.besideReady.sumMs >= rules.idleTimeout;
     return waiting.length > 0 && !isRunning && isBeside ? { kind: "not-dispatched", job: waiting[0] } : undefined;
 }
 /** Ends the loop when a job waits for a label that was meant to be ours. */
@@ -14256,10 +14245,10 @@ function machineLogsToRead(fleet, { idleTimeout }, now) {
 }
 /** True if the machine's log may still tell why it ends. */
 function isOpen(machine) {
-    const { ending, isReadingLog, slots, words } = machine;
+    const { ending, isReadingLog, words } = machine;
     const hasEnded = ending !== undefined && ending.kind !== "over";
     const isDone = hasEnded || words !== undefined || isReadingLog === true || !isAlive(machine);
-    return !isDone && runningAt(machine) !== undefined && !slots.some(({ job }) => job !== undefined);
+    return !isDone && runningAt(machine) !== undefined && !hadJob(machine);
 }
 function readAt(machine, situation) {
     const { logAt = Number.NEGATIVE_INFINITY } = machine;
@@ -14330,19 +14319,19 @@ function wayOf(machine) {
     return isSilent && absentSince === undefined ? "fell silent" : "vanished";
 }
 /** True if the job had ended badly before its machine went, and only an old list showed it as running. */
-function hadEnded({ id, machineNo, went }, { machines }) {
+function hadEnded({ id, machineNo, went }, fleet) {
     // The service's own word holds, whatever its list shows once the machine is given back.
     if (went === "was outbid" || went === "was stopped by the service")
         return false;
-    const machine = machines.find((each) => each.machineNo === machineNo);
+    const machine = machineOf(fleet, machineNo);
     const slot = machine?.slots.find(({ job }) => job?.id === id);
     const since = machine?.ending?.since ?? Number.NEGATIVE_INFINITY;
     return slot?.job?.isBad === true && slot.job.isOver && (slot.spentAt ?? Number.POSITIVE_INFINITY) < since;
 }
 /** True unless a later list shows that the job did well, or that GitHub gave it another machine. */
-function isStillLost({ id, machineNo }, { jobs, machines }) {
-    const machine = machines.find((each) => each.machineNo === machineNo);
-    const job = jobs?.ours.find((each) => each.id === id);
+function isStillLost({ id, machineNo }, fleet) {
+    const machine = machineOf(fleet, machineNo);
+    const job = fleet.jobs?.ours.find((each) => each.id === id);
     if (machine !== undefined && job !== undefined && isBad(job))
         return true;
     if (machine?.ending === undefined)
@@ -14619,7 +14608,7 @@ function nextRent(facts, count, stop) {
 /** Returns the clocks as time has moved them: of jobs beside ready machines, and of unserved jobs. */
 function clocksNow(fleet, now) {
     const { at, sumMs } = fleet.besideReady;
-    const waiting = (fleet.jobs?.ours ?? []).filter((job) => job.state === "waiting" && !asksForMore(job));
+    const waiting = (fleet.jobs?.ours ?? []).filter(waitsForUs);
     const waits = fleet.jobsFault === undefined && waiting.length > fleet.heldBack;
     const isBeside = waits && fleet.machines.some(isReady);
     const grown = isBeside && at !== undefined ? now - at : 0;
@@ -14641,7 +14630,7 @@ function unservedNow(fleet, { wanted }, now) {
     return wanted === 0 ? undefined : (fleet.unservedSince ?? now);
 }
 function isServed({ machines }) {
-    return machines.some((machine) => isReady(machine) || isBusy(machine));
+    return machines.some(isServing);
 }
 /** Returns the fleet with these decisions applied, for the decisions that depend on them. */
 function withEndings(fleet, endings, takenBack) {
@@ -14778,6 +14767,8 @@ const BOOT_MS = 10_500;
 const HELD_MS = 15_000;
 /** How long main takes at most to see a runner online. An unchanged list costs nothing: GitHub answers 304. */
 const STARTING_MS = 2500;
+/** How long the list of runners counts as one that costs requests after others changed it. */
+const OTHERS_REST_MS = 3_600_000;
 /** GitHub's secondary limit is about 900 requests a minute, for everything that uses the token. */
 const PER_RUNNER_MS = 400;
 const WAITING_MS = 15_000;
@@ -14815,13 +14806,13 @@ function isShort(requestsLeft) {
 function slotsToLookAt({ machines }) {
     return machines.filter(isAlive).flatMap((machine) => {
         const current = currentSlot(machine);
-        const next = machine.slots.filter(({ spentAt }) => spentAt === undefined)[1];
+        const next = nextSlot(machine);
         // A listener that is away may have ended without a job, so the next one may be online.
         const isAway = current?.offlineSince !== undefined || current?.runner === "offline" || current?.job?.isOver === true;
         return [...(current ? [current] : []), ...(next !== undefined && isAway ? [next] : [])];
     });
 }
-/** A busy machine's runner tells nothing that its job does not, unless the jobs list lacks that job. */
+/** Says how often to list the runners. A busy machine's runner tells no more than its job, if a list has that. */
 function runnersEvery(fleet, rules, stages, now) {
     if (stages.includes("starting"))
         return STARTING_MS;
@@ -14834,12 +14825,16 @@ function runnersEvery(fleet, rules, stages, now) {
         return HELD_MS;
     if (isListAwaited(fleet, now))
         return WAITING_MS;
-    // It bills on after its job: this list tells that end sooner, and costs nothing unchanged.
-    if (fleet.machines.some((machine) => hasNextSlot(machine, rules, now)))
+    // It bills on after its job, and this list tells that end sooner.
+    if (isListFree(fleet, now) && fleet.machines.some((machine) => hasNextSlot(machine, rules, now)))
         return HELD_MS;
     if (!stages.includes("ready") && !fleet.machines.some(isUnlisted))
         return Number.POSITIVE_INFINITY;
     return waitingJobs(fleet, now).length > 0 ? WAITING_MS : RUNNING_MS;
+}
+/** True if an unchanged list of runners is to be expected, which GitHub doesn't count. */
+function isListFree({ othersChangedAt = Number.NEGATIVE_INFINITY }, now) {
+    return now - othersChangedAt >= OTHERS_REST_MS;
 }
 function jobsEvery(fleet, rules, now) {
     const isFreeThere = fleet.machines.some((machine) => isFree(machine, rules, now));
@@ -15406,23 +15401,23 @@ async function readPartingWords({ service, signal }, { instanceId, hideSecrets }
 
 
 /** Registers one machine's runners and creates it, writing down each step before and after. */
-async function rent(deps, request, rental) {
+async function rent(deps, request, machine) {
     const { clock, ledger } = deps;
-    const runners = await register(deps, request, rental);
+    const runners = await register(deps, request, machine);
     if (runners instanceof UserError)
         return { kind: "unregistered", fault: faultOf(runners) };
     const registeredAt = clock.now();
-    const { deadline, uptimeMs } = rental;
+    const { deadline, uptimeMs } = machine;
     const env = request.env({ jitConfigs: runners.map(({ jitConfig }) => jitConfig), deadline, uptimeMs });
-    const order = rent_orderOf(request, rental, env);
-    const draft = { rental, order, runners, registeredAt, askedAt: clock.now(), hide: secretHider(env) };
-    rental.onRegistered(runners, draft.hide);
+    const order = rent_orderOf(request, machine, env);
+    const draft = { machine, order, runners, registeredAt, askedAt: clock.now(), hide: secretHider(env) };
+    machine.onRegistered(runners, draft.hide);
     const answer = await settling(deps, (way) => deps.service.create(order, {
         before: deps.signal,
         way,
         onSend: () => {
             draft.askedAt = clock.now();
-            ledger.pending(rental.machineNo, order.label);
+            ledger.pending(machine.machineNo, order.label);
         },
     }));
     return await rent_settle(deps, draft, rent_hidden(answer, draft.hide));
@@ -15497,8 +15492,8 @@ function describeUncertain({ code, operation, sentence, status }) {
         : `the service answered ${status}, ${sentence}`;
 }
 function rent_record({ clock, ledger }, draft, instanceId) {
-    const { askedAt, registeredAt, rental } = draft;
-    const { machineNo, searchedAt, terms } = rental;
+    const { askedAt, registeredAt, machine } = draft;
+    const { machineNo, searchedAt, terms } = machine;
     ledger.created(machineNo, instanceId);
     const report = {
         instanceId,
@@ -15509,7 +15504,7 @@ function rent_record({ clock, ledger }, draft, instanceId) {
     ledger.report(machineNo, report);
     return { kind: "created", instanceId, report };
 }
-/** When to look at the list after a create without an answer: a fresh instance may show late. */
+/** When to look at the list after a create without an answer. SPEC-SILENT: how late an instance may show. */
 const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 /** Looks for an uncertain create's instance, for 40 s; after that it counts as not carried out. */
 async function lookForIt(deps, draft, refusal) {
@@ -15545,7 +15540,7 @@ async function notMade(deps, draft, refusal) {
     const isUnread = found === "unreadable";
     // While the list can't be read, post must go on looking for the instance: nothing is written down.
     if (!isUnread)
-        deps.ledger.created(draft.rental.machineNo, "none");
+        deps.ledger.created(draft.machine.machineNo, "none");
     await removeRunners(deps, draft);
     if (isUnread && code === "too-fast")
         return { kind: "uncertain", sentence };
@@ -15591,7 +15586,7 @@ class VolumeUnknownError extends UserError {
  * counts as nominal.
  */
 const REPORTED_SHARE = 0.92;
-/** The `gpu_ram`, in MB of 2^20 bytes, that a card of that nominal size reports at the least. */
+/** Computes the least `gpu_ram`, in MB of 2^20 bytes, that a card of a nominal size reports. */
 function leastGpuRamMb(nominalGb) {
     return Math.floor(nominalGb * 1024 * REPORTED_SHARE);
 }
@@ -15790,13 +15785,13 @@ function whys({ objections }) {
 
 ;// CONCATENATED MODULE: ./lib/market/offer-requirements.js
 
-/** A filter in words that are the service's: `gte 500`. */
+/** Describes a filter in the service's own words: `gte 500`. */
 function describeFilter(filter) {
     return Object.entries(filter)
         .map(([operator, value]) => `${operator} ${Array.isArray(value) ? value.join("|") : String(value)}`)
         .join(" and ");
 }
-/** A CUDA version as people write it: 13 is 13.0. */
+/** Formats a CUDA version as people write it: 13 is 13.0. */
 function formatCuda(version) {
     return Number.isInteger(version) ? version.toFixed(1) : String(version);
 }
@@ -15830,12 +15825,12 @@ const OPERATORS = {
 /** The words that a filter may use. */
 const FILTER_OPERATORS = Object.keys(OPERATORS);
 /** Looks up what an offer shows for a filter's field; undefined: nothing. */
-function offer_requirements_shownOf({ fields }, field) {
+function shownOf({ fields }, field) {
     return Object.hasOwn(fields, field) ? (fields[field] ?? undefined) : undefined;
 }
 /** True when the answer contradicts a filter. Values not shown, or not comparable, don't. */
 function contradicts(offer, field, filter) {
-    const actual = offer_requirements_shownOf(offer, field);
+    const actual = shownOf(offer, field);
     if (actual === undefined)
         return false;
     return FILTER_OPERATORS.some((operator) => filter[operator] !== undefined && !OPERATORS[operator](actual, filter[operator]));
@@ -15853,7 +15848,7 @@ function compare(actual, wanted) {
     const order = numberOf(actual) - numberOf(wanted);
     return Number.isNaN(order) ? undefined : order;
 }
-/** A number, also from a text; a truth value is 0 or 1. The service uses all these forms. */
+/** Reads a number, also from a text; a truth value is 0 or 1. The service uses all these forms. */
 function numberOf(value) {
     if (typeof value !== "string")
         return Number(value);
@@ -15874,7 +15869,7 @@ function list(wanted) {
 
 
 
-/** The row of an input that asks for a least amount; 0 asks for nothing. */
+/** Makes the row of an input that asks for a least amount; 0 asks for nothing. */
 function atLeast(rule) {
     const { least, told } = rule;
     const asked = rule.asked ?? least;
@@ -16082,7 +16077,7 @@ function describeBid({ bid }) {
 /** Makes a rule for every offer, whatever the inputs say; even the widest search asks for it. */
 function always(field, wanted, why) {
     const asked = () => ({ eq: wanted });
-    return { field, isWide: true, asked, broken: (offer) => (offer_requirements_shownOf(offer, field) ?? wanted) !== wanted, why };
+    return { field, isWide: true, asked, broken: (offer) => (shownOf(offer, field) ?? wanted) !== wanted, why };
 }
 const ALWAYS = [
     always("rentable", true, () => "not rentable"),
@@ -16123,7 +16118,7 @@ function rulesOf({ offerFilter: given }) {
         remedy: { verb: "Widen", input: "offer-filter" },
         told: () => `${field} ${describeFilter(filter)}`,
         broken: (offer) => contradicts(offer, field, filter),
-        why: (offer) => `${field} ${oneLine(String(offer_requirements_shownOf(offer, field)), 60)}`,
+        why: (offer) => `${field} ${oneLine(String(shownOf(offer, field)), 60)}`,
     }));
     return [...ours, ...theirs];
 }
@@ -16135,7 +16130,7 @@ function askedBy(requirements, which) {
         return filter === undefined ? [] : [[field, filter]];
     }));
 }
-/** The requirements in words, for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
+/** Describes the requirements for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
 function describeRequirements(requirements) {
     return rulesOf(requirements)
         .flatMap(({ told }) => told?.(requirements) ?? [])
@@ -16251,8 +16246,8 @@ function isFitting({ objections }) {
     return objections.length === 0;
 }
 /**
- * The service shows 64 offers and has no pages. Where all of them break a rule that only we apply,
- * such as the share of memory, the search goes on from the last one: later ones may fit.
+ * Looks at offers until one fits. The service shows 64 and has no pages. Where all of them break a
+ * rule that only we apply, such as the share of memory, the search goes on from the last one.
  */
 async function considerPages(looking, requirements) {
     const known = new Map();
@@ -16311,8 +16306,9 @@ function consider(looking, requirements, offers) {
         const excluded = looking.exclude(offer);
         const objections = excluded === undefined ? judgeOffer(offer, requirements) : [{ why: excluded }];
         const expected = expect?.(offer, price);
-        const asUrgent = expected && requirements.order === "auto" ? { urgentCost: urgentCost(expected.cost, expected.bootMs) } : {};
-        return { offer, price, expected, ...asUrgent, objections };
+        const isByCost = expected !== undefined && requirements.order === "auto";
+        const asUrgent = isByCost ? urgentCost(expected.cost, expected.bootMs) : undefined;
+        return { offer, price, expected, urgentCost: asUrgent, objections };
     });
 }
 async function search_ask({ service, log, signal }, query) {
@@ -16543,8 +16539,7 @@ class Effects {
         return { kind: "FiguresRead", machineNo, id, figures };
     }
     async #lookUpImage() {
-        const missing = await this.#deps.lookUpImage(this.#deps.signal);
-        return { kind: "ImageLookedUp", ...(missing && { missing }) };
+        return { kind: "ImageLookedUp", missing: await this.#deps.lookUpImage(this.#deps.signal) };
     }
     /** Reads in a machine's log whether it says why it gives itself back. */
     async #readMachineLog({ id, machineNo }) {
@@ -16564,13 +16559,10 @@ class Effects {
         this.#outlet.failed();
     }
 }
-function machineOf({ machines }, machineNo) {
-    return machines.find((each) => each.machineNo === machineNo);
-}
 /** Drops what the market shows of an offer beside the fields that we read. */
 function ownFields(candidate) {
     const { expected, offer, price, urgentCost } = candidate;
-    return { offer: { ...offer, fields: {} }, price, expected, ...(urgentCost === undefined ? {} : { urgentCost }) };
+    return { offer: { ...offer, fields: {} }, price, expected, urgentCost };
 }
 function nothingOf(error) {
     // A gateway's page is passing, whatever its status.
@@ -16714,19 +16706,17 @@ function pastRunOf(fleet, { attempt, now, prefix, runId }) {
     const [instance] = first?.instances ?? [];
     return {
         ...{ run: runId, attempt, at: now, usd: rounded(total), use: kindMark(prefix) },
-        ...(bytes === undefined ? {} : { bytesUsd: rounded(bytes) }),
-        ...secondsOf("waitSeconds", fleet.firstWantedAt ?? fleet.startedAt, first?.readyAt),
-        ...secondsOf("bootSeconds", instance?.createdAt, instance?.runningAt),
+        bytesUsd: bytes === undefined ? undefined : rounded(bytes),
+        waitSeconds: secondsBetween(fleet.firstWantedAt ?? fleet.startedAt, first?.readyAt),
+        bootSeconds: secondsBetween(instance?.createdAt, instance?.runningAt),
         kinds: kindsOf(records),
     };
 }
 function rounded(usd) {
     return Math.round(Math.max(0, usd) * 1e6) / 1e6;
 }
-function secondsOf(name, from, to) {
-    if (from === undefined || to === undefined || to < from)
-        return {};
-    return { [name]: Math.round((to - from) / 1000) };
+function secondsBetween(from, to) {
+    return from === undefined || to === undefined || to < from ? undefined : Math.round((to - from) / 1000);
 }
 /** Returns the first eight kinds of job, each with the highest figures of its jobs. */
 function kindsOf(records) {
@@ -16753,7 +16743,7 @@ function most(one, other) {
         if (typeof value === "number")
             merged[field] = Math.max(value, one[field] ?? 0);
     const machine = (isSlower ? other.machine : one.machine) ?? one.machine;
-    return { ...merged, ...(machine === undefined ? {} : { machine }) };
+    return { ...merged, machine };
 }
 /** Returns the facts that advice is drawn from. `runs`: the history's, this run last. */
 function adviceFacts(fleet, { now, runs }) {
@@ -16816,17 +16806,6 @@ function instance_stopped(status, isBid) {
 /** True for an instance that was stopped: outbid, out of credit, or by hand. For a bid a stopped container is enough. */
 function wasStopped({ isHalted, state }, isBid) {
     return isHalted || (isBid && state === "stopped");
-}
-/** Returns the machine's own address for `ssh_direct` if the service shows it, else the proxy's. */
-function sshAddress(reachable, access) {
-    const { direct, proxy } = reachable ?? {};
-    const isDirect = access === "ssh_direct" && direct?.port !== undefined && hostOf(direct.host) !== "";
-    const address = isDirect ? direct : proxy;
-    return { host: hostOf(address?.host), port: String(address?.port ?? "") };
-}
-/** Returns a host only if it can be a name or an address: people copy it into a shell, and scripts use it there. */
-function hostOf(text = "") {
-    return /^[\da-z][\da-z.:-]*$/i.test(text) ? text : "";
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/observe.js
@@ -16891,7 +16870,8 @@ class Observer {
             return;
         const seen = await runners.look(new Set(ids), signal);
         if (seen !== undefined) {
-            apply({ kind: "RunnersListed", askedAt, at: clock.now(), runners: Object.fromEntries(seen) });
+            const { haveOthersChanged } = runners;
+            apply({ kind: "RunnersListed", askedAt, at: clock.now(), runners: Object.fromEntries(seen), haveOthersChanged });
             return;
         }
         apply({ kind: "RunnersUnreadable", askedAt, at: clock.now() });
@@ -16953,7 +16933,7 @@ class Observer {
         const machineNo = known?.machineNo ?? (isLabelled ? readLabel(label)?.machineNo : undefined);
         if (machineNo === undefined)
             return undefined;
-        const machine = fleet.machines.find((each) => each.machineNo === machineNo);
+        const machine = machineOf(fleet, machineNo);
         const verdict = judgeInstance(instance, isInterruptible ?? machine?.candidate.price.bid !== undefined);
         const why = verdict.kind === "failed" ? { why: oneLine(this.#hide(machineNo, verdict.why)) } : {};
         return {
@@ -17047,10 +17027,9 @@ function subjectOf(event) {
 
 
 
+
 /** How long a gone instance may still be listed. SPEC-SILENT: no figure is named. */
 const LISTED_AFTER_MS = 60_000;
-/** How long a fresh instance may be missing from every answer. SPEC-SILENT: no figure is named. */
-const reduce_VISIBLE_AFTER_MS = 60_000;
 /** When to ask again after GitHub gave no answer, or the service would not destroy. */
 const reduce_ASK_AGAIN_MS = 15_000;
 const REDUCERS = {
@@ -17065,7 +17044,7 @@ const REDUCERS = {
     },
     OffersFound: noteOffers,
     RunnersRegistered: (state, { machineNo, runners }) => {
-        const machine = reduce_machineOf(state, machineNo);
+        const machine = machineOf(state, machineNo);
         if (machine?.slots.length === 0)
             machine.slots = runners.map(({ id, name }) => ({ runnerId: id, runnerName: name }));
     },
@@ -17080,7 +17059,11 @@ const REDUCERS = {
     },
     ImageLookedUp: (state, { askedAt, missing }) => {
         const since = state.image?.missing?.since ?? askedAt;
-        state.image = { isAsking: false, at: askedAt, ...(missing && { missing: { since, word: missing } }) };
+        state.image = {
+            isAsking: false,
+            at: askedAt,
+            missing: missing === undefined ? undefined : { since, word: missing },
+        };
     },
     Decided: (state, { at, decision }) => noteDecided(state, decision, at),
 };
@@ -17099,11 +17082,8 @@ function reduce_reduce(state, event) {
         throw new TypeError("no event");
     REDUCERS[event.kind](state, event);
 }
-function reduce_machineOf({ machines }, machineNo) {
-    return machines.find((each) => each.machineNo === machineNo);
-}
 function slotOfJob(state, machineNo, jobId) {
-    return reduce_machineOf(state, machineNo)?.slots.find(({ job }) => job?.id === jobId);
+    return machineOf(state, machineNo)?.slots.find(({ job }) => job?.id === jobId);
 }
 function instanceOf(state, id) {
     return state.machines.flatMap(({ instances }) => instances).find((each) => each.id === id);
@@ -17127,7 +17107,7 @@ function noteInstances(state, { askedAt, at, gone, instances, repositoryAlive })
 }
 /** Adds an instance under a label of ours that no answer told. It bills, and may have a job. */
 function adopt(state, { id, machineNo, startedAt }, at) {
-    const machine = reduce_machineOf(state, machineNo);
+    const machine = machineOf(state, machineNo);
     // The create's own answer will tell the id.
     if (machine?.answer === undefined || instanceOf(state, id) !== undefined)
         return;
@@ -17150,7 +17130,7 @@ function noteListed(state, instance, listed, look) {
         noteRunning(instance, look);
     if (verdict.kind === "running")
         instance.lastRunningAt = askedAt;
-    reduce_noteFigures(instance, listed, reduce_machineOf(state, listed.machineNo)?.askedAt ?? at);
+    noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
 }
 /** Notes that the container runs. For the bill, it began midway between two looks. */
 function noteRunning(instance, look) {
@@ -17161,7 +17141,7 @@ function noteRunning(instance, look) {
 function noteAbsent(instance, at) {
     if (instance.goneAt !== undefined)
         return;
-    if (instance.verdict === undefined && at - instance.foundAt <= reduce_VISIBLE_AFTER_MS)
+    if (instance.verdict === undefined && at - instance.foundAt <= VISIBLE_AFTER_MS)
         return;
     instance.absentSince ??= at;
 }
@@ -17171,22 +17151,22 @@ function noteAlive({ instances }, at) {
         if (at <= (instance.absentSince ?? at))
             instance.aliveAt = Math.max(instance.aliveAt ?? at, at);
 }
-/** Notes what the service shows of the bill: a higher price, or an earlier creation within the create. */
-function reduce_noteFigures(instance, listed, askedAt) {
-    const { startedAt = Number.NaN, usdPerHour = 0 } = listed;
+/** Notes what the service shows of the bill: a higher price, an earlier creation, more traffic. */
+function noteFigures(instance, listed, askedAt) {
+    const { startedAt, usdPerHour = 0 } = listed;
     if (isDearer(usdPerHour, instance.usdPerHour ?? 0))
         instance.usdPerHour = usdPerHour;
-    // A time outside the create is another clock's, or means something else.
-    if (startedAt >= askedAt && startedAt < instance.createdAt)
-        instance.createdAt = startedAt;
+    instance.createdAt = createdAt(instance.createdAt, startedAt, askedAt);
     instance.traffic = grownTraffic(instance.traffic, listed.traffic) ?? instance.traffic;
     instance.usage = grownPeaks(instance.usage, listed.usage);
 }
 // ---- GitHub's list of runners
 /** How long the runners' list must be unreadable for a runner to come and go unseen. */
 const BLIND_MS = 30_000;
-function noteRunners(state, { at, runners }) {
+function noteRunners(state, { at, haveOthersChanged, runners }) {
     state.runnersAt = at;
+    if (haveOthersChanged)
+        state.othersChangedAt = at;
     if (at - (state.runnersUnreadSince ?? at) >= BLIND_MS)
         state.runnersReadSince = at;
     state.runnersUnreadSince = undefined;
@@ -17313,7 +17293,7 @@ function noteTakenBack(slot, ours, at) {
 function noteQuiet(state, at) {
     const { mistyped = [], ours = [], othersOpen = [] } = state.jobs ?? {};
     // Such a job runs, or waits for a runner that it can have.
-    const isOpen = (job) => job.state === "running" || (job.state === "waiting" && !asksForMore(job));
+    const isOpen = (job) => job.state === "running" || waitsForUs(job);
     const isActive = ours.some((job) => isOpen(job) && !state.lost.some(({ id }) => id === job.id));
     const isHeld = !isActive && ours.some((job) => job.state === "held");
     state.noOtherJobSince = isActive || othersOpen.length > 0 ? undefined : (state.noOtherJobSince ?? at);
@@ -17333,7 +17313,7 @@ function noteOffers(state, { askedAt, candidates, isBid, nothing }) {
 }
 function noteAnswer(state, event) {
     const { at, instanceId, jitter, machineNo, registeredAt, outcome, sentAt } = event;
-    const machine = reduce_machineOf(state, machineNo);
+    const machine = machineOf(state, machineNo);
     if (machine === undefined || machine.answer !== undefined)
         return;
     machine.registeredAt = registeredAt;
@@ -17347,7 +17327,7 @@ function noteAnswer(state, event) {
     state.repositoryAlive += 1;
 }
 function noteRemoved(state, { at, kept, machineNo, removed }) {
-    const machine = reduce_machineOf(state, machineNo);
+    const machine = machineOf(state, machineNo);
     if (machine === undefined)
         return;
     machine.isDraining = undefined;
@@ -17367,7 +17347,7 @@ function noteRemoved(state, { at, kept, machineNo, removed }) {
     }
 }
 function noteDestroyed(state, { at, fault, how, id, machineNo }) {
-    const machine = reduce_machineOf(state, machineNo);
+    const machine = machineOf(state, machineNo);
     const instance = instanceOf(state, id);
     if (machine === undefined || instance === undefined)
         return;
@@ -17380,7 +17360,7 @@ function noteDestroyed(state, { at, fault, how, id, machineNo }) {
 }
 /** Notes what a log told. A reason once given holds, whatever a later look shows of the log. */
 function noteLog(state, { at, connectError, isFault, machineNo, words }) {
-    const machine = reduce_machineOf(state, machineNo);
+    const machine = machineOf(state, machineNo);
     if (machine === undefined)
         return;
     // An ended machine's log may be gone, which says nothing of other logs.
@@ -17392,12 +17372,12 @@ function noteLog(state, { at, connectError, isFault, machineNo, words }) {
 // ---- decisions
 function noteDecided(state, decision, at) {
     for (const { ending, machineNo } of decision.endings) {
-        const machine = reduce_machineOf(state, machineNo);
+        const machine = machineOf(state, machineNo);
         if (machine !== undefined)
             machine.ending = ending;
     }
     for (const machineNo of decision.takenBack)
-        noteTakenBackEnd(reduce_machineOf(state, machineNo));
+        noteTakenBackEnd(machineOf(state, machineNo));
     noteLost(state, decision);
     noteClocks(state, decision, at);
     for (const command of decision.commands)
@@ -17414,7 +17394,7 @@ function noteTakenBackEnd(machine) {
 function noteLost(state, { lost }) {
     state.lost = lost;
     for (const { id, machineNo } of lost) {
-        const machine = reduce_machineOf(state, machineNo);
+        const machine = machineOf(state, machineNo);
         for (const slot of machine?.slots ?? [])
             if (slot.job?.id === id)
                 slot.spentAt ??= machine?.ending?.since;
@@ -17443,9 +17423,9 @@ const BEGUN = {
         const times = { searchedAt, askedAt: at, deadline };
         state.machines.push({ machineNo, candidate, timing, terms, cutBy, ...times, slots: [], instances: [] });
     },
-    drain: (state, { machineNo }) => mark(reduce_machineOf(state, machineNo), { isDraining: true }),
+    drain: (state, { machineNo }) => mark(machineOf(state, machineNo), { isDraining: true }),
     destroy: (state, { id }) => mark(instanceOf(state, id), { isDestroying: true }),
-    "read-machine-log": (state, { machineNo }) => mark(reduce_machineOf(state, machineNo), { isReadingLog: true }),
+    "read-machine-log": (state, { machineNo }) => mark(machineOf(state, machineNo), { isReadingLog: true }),
     "read-job-log": (state, { jobId, machineNo }) => mark(slotOfJob(state, machineNo, jobId), { log: {} }),
     "look-up-image": (state) => mark(state, { image: { ...state.image, isAsking: true } }),
 };
@@ -17518,6 +17498,7 @@ var __disposeResources = (undefined && undefined.__disposeResources) || (functio
 
 
 
+
 /** The longest pause between two looks, in milliseconds. */
 const LONGEST_NAP_MS = 15_000;
 /**
@@ -17538,12 +17519,13 @@ async function runFleet(deps, request, options, fleet, watcher = {}) {
         const { effects } = inbox;
         const observer = new Observer(deps, request, (machineNo, text) => effects.hide(machineNo, text), fleet.instancesAt);
         const rememberer = new Rememberer(deps.history, request);
-        const pace = () => {
-            const quota = { requestsLeft: deps.requestsLeft(), areRunnersMany: deps.runners.areMany ?? false };
+        const paceNow = () => {
+            const quota = { requestsLeft: deps.requestsLeft(), areRunnersMany: deps.runners.areMany };
             return paceOf(fleet, rules, clock.now(), quota);
         };
+        let pace = paceNow();
         for (;;) {
-            await observer.look(fleet, pace(), apply);
+            await observer.look(fleet, pace, apply);
             inbox.empty();
             const at = clock.now();
             const decision = decide(fleet, rules, at);
@@ -17555,7 +17537,8 @@ async function runFleet(deps, request, options, fleet, watcher = {}) {
                 return decision.end;
             for (const command of decision.commands)
                 effects.start(command, fleet);
-            await inbox.nap(Math.max(0, Math.min(observer.nextAt(pace()) - clock.now(), LONGEST_NAP_MS)));
+            pace = paceNow();
+            await inbox.nap(Math.max(0, Math.min(observer.nextAt(pace) - clock.now(), LONGEST_NAP_MS)));
         }
     }
     catch (e_1) {
@@ -17628,15 +17611,14 @@ class LedgerKeeper {
         for (const machine of this.#fleet.machines) {
             for (const [index, record] of recordsOfMachine(machine).entries()) {
                 const row = rowOf(machine, index);
-                const text = JSON.stringify(record);
                 const before = this.#written.get(row);
-                if (before === text)
+                if ((0,external_node_util_.isDeepStrictEqual)(before, record))
                     continue;
                 // An instance that was only seen in a list has no row yet.
                 if (before === undefined)
                     this.#ledger.created(row, record.instanceId);
                 this.#ledger.report(row, record);
-                this.#written.set(row, text);
+                this.#written.set(row, record);
             }
         }
     }
@@ -17943,7 +17925,7 @@ function machineFigures({ at, jobs = [], usage = {}, traffic }) {
         downGb: traffic?.downGb,
         upGb: traffic?.upGb,
         seconds: {
-            boot: secondsBetween(at.created, at.running),
+            boot: gpu_figures_secondsBetween(at.created, at.running),
             setup: known(told, "setupSeconds")[0],
             idle: sum(known(told, "idleSeconds")),
             work: sum(known(told, "workSeconds")),
@@ -17996,7 +17978,7 @@ function gbOf(mib) {
     return mib === undefined ? undefined : Math.round((mib / MIB_PER_GB) * 10) / 10;
 }
 /** Counts whole seconds from one moment to another; undefined if one of them is not known. */
-function secondsBetween(from, to) {
+function gpu_figures_secondsBetween(from, to) {
     return from === undefined || to === undefined ? undefined : Math.max(0, Math.round((to - from) / 1000));
 }
 /** Makes the receipt's part on one job, from the figures in its log; undefined: not reported. */
@@ -18021,6 +18003,7 @@ function figuresOutput(records) {
     })));
 }
 const WIDTH = 20;
+/** What is said of a figure that nobody told. */
 const NOT_REPORTED = "not reported";
 /** Draws a chart in text: how much of its GPU each machine used while jobs ran on it. */
 function figureChart(machines) {
@@ -18164,7 +18147,7 @@ function receipt_machineOf(record, now) {
         price: { perHour: total, storagePerHour: storage, downPerGb: inetDown, upPerGb: inetUp },
         created: receipt_moment(at.created),
         gone: receipt_moment(at.gone),
-        seconds: receipt_secondsOf(at),
+        seconds: secondsOf(at),
         estimate: estimate && estimateOf(estimate),
         /** Until it was gone, or until the receipt was written. */
         actual: actualCost(record, now),
@@ -18195,13 +18178,13 @@ function estimateOf({ bytes, ...estimate }) {
     return { ...estimate, bytes: { imageGb: bytes.imageGb, runnerGb: bytes.runnerGb, usd: bytes.usd } };
 }
 /** Counts how long each stage took. `held`: from its runner online until it was gone. */
-function receipt_secondsOf({ searched, asked, created, running, online, gone }) {
+function secondsOf({ searched, asked, created, running, online, gone }) {
     return {
-        search: secondsBetween(searched, asked),
-        create: secondsBetween(asked, created),
-        boot: secondsBetween(created, running),
-        online: secondsBetween(running, online),
-        held: secondsBetween(online, gone),
+        search: gpu_figures_secondsBetween(searched, asked),
+        create: gpu_figures_secondsBetween(asked, created),
+        boot: gpu_figures_secondsBetween(created, running),
+        online: gpu_figures_secondsBetween(running, online),
+        held: gpu_figures_secondsBetween(online, gone),
     };
 }
 /** Computes what the hosted runner costs since the step began. GitHub rounds each job up to whole minutes. */
@@ -18239,6 +18222,19 @@ function sparesOf(records, end) {
 /** True for a machine that was released because no job needed it. */
 function isSpare({ isUnneeded, jobs = [] }) {
     return isUnneeded === true && jobs.length === 0;
+}
+
+;// CONCATENATED MODULE: ./lib/report/ssh-address.js
+/** Returns the machine's own address for `ssh_direct` if the service shows it, else the proxy's. */
+function sshAddress(reachable, access) {
+    const { direct, proxy } = reachable ?? {};
+    const isDirect = access === "ssh_direct" && direct?.port !== undefined && hostOf(direct.host) !== "";
+    const address = isDirect ? direct : proxy;
+    return { host: hostOf(address?.host), port: String(address?.port ?? "") };
+}
+/** Returns a host only if it can be a name or an address: people copy it into a shell, and scripts use it there. */
+function hostOf(text = "") {
+    return /^[\da-z][\da-z.:-]*$/i.test(text) ? text : "";
 }
 
 ;// CONCATENATED MODULE: ./lib/report/outputs.js
@@ -18764,6 +18760,10 @@ const FATES = {
     "fail-jobs": "will be failed by the post step",
     leave: "will wait for up to a day: cancel the run",
 };
+/** Says which jobs did not run, and what becomes of them. */
+function describeMissed(jobs, ifNoMachine) {
+    return `${jobNames(jobs)} did not run. ${fateOf(jobs, ifNoMachine)}`;
+}
 function fateOf(jobs, ifNoMachine) {
     return `${jobs.length === 1 ? "It" : "They"} ${FATES[ifNoMachine]}.`;
 }
@@ -18785,7 +18785,7 @@ function waitedFor({ idleTimeout, waitForJob }) {
 }
 /** Says which jobs did not run, what becomes of them, what was spent, and what may still bill. */
 function afterStop(jobs, { fleet, ifNoMachine, now }) {
-    const missed = jobs.length === 0 ? "" : `${jobNames(jobs)} did not run. ${fateOf(jobs, ifNoMachine)}`;
+    const missed = jobs.length === 0 ? "" : describeMissed(jobs, ifNoMachine);
     const spent = fleet.machines.some(wasMade) ? describeSpent(totalCost(recordsOf(fleet), now)) : "";
     return [missed, spent, billingOf(fleet)].filter(Boolean).join(" ");
 }
@@ -19096,8 +19096,6 @@ const systemClock = {
 
 /** Between looks at the list: while destructions run, and when they are over and some are left. */
 const LOOK_PAUSE_MS = { running: 15_000, over: 5000 };
-/** When to look for an instance of a create without an answer. SPEC-SILENT: how late one may turn up. */
-const destroy_session_UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 /**
  * Destroys every instance of a session: the known ones first, in their order, and beside them
  * whatever carries the prefix, until a look finds none. After an uncertain create it looks for 40
@@ -19118,7 +19116,7 @@ async function destroySession(destroying, remains, releases = new Map()) {
 async function lookUntilClean(destroying, { prefix, isUncertain }, destructions) {
     const { clock, until } = destroying;
     const start = clock.now();
-    const moments = (isUncertain ? destroy_session_UNCERTAIN_LOOKS_MS : [0]).map((moment) => start + moment);
+    const moments = (isUncertain ? UNCERTAIN_LOOKS_MS : [0]).map((moment) => start + moment);
     for (moments.shift();; moments.shift()) {
         const listed = await listAndDestroy(destroying, prefix, destructions);
         const isSettled = moments.length === 0;
@@ -19208,7 +19206,7 @@ class Destructions {
             const how = await destroyInstance(this.#destroying, destruction.doomed);
             destruction.state = wasOurs ? "destroyed" : how;
             destruction.goneAt = clock.now();
-            log.info(`Instance ${id} ${destruction.state === "destroyed" ? "is destroyed" : "had given itself back"}.`);
+            log.info(`Instance ${id} ${destruction.state === "destroyed" ? "is destroyed" : "was gone already"}.`);
         }
         catch (error) {
             // Whatever went wrong, it may still bill: that is what counts, and post names it.
@@ -19218,7 +19216,7 @@ class Destructions {
         }
     }
 }
-/** Undefined: the list could not be read. */
+/** Lists the instances of a session. Undefined: the list could not be read. */
 async function listOurs({ log, service, signal }, prefix) {
     try {
         const instances = await service.list(signal);
@@ -19244,7 +19242,7 @@ function remainsOf(ledger) {
 }
 /** Makes the order to destroy an instance from its record. */
 function doomedOf(id, record) {
-    return { id, createdAt: record?.at.created, ...(record?.isListed && { wasListed: true }) };
+    return { id, createdAt: record?.at.created, wasListed: record?.isListed };
 }
 /**
  * Writes into a record how its instance ended: what we destroyed was there until then, and nobody
@@ -19262,6 +19260,12 @@ function recordedEnd(record, { destroyed, goneAt, undestroyed }, how) {
         return record;
     const gone = seenGone === undefined ? undefined : unseenEnd(record, seenGone);
     return { ...record, at: { ...at, gone }, last: last === "ready" ? "gave itself back" : `gave itself back (${last})` };
+}
+/** How often a machine looks at the clock to see whether its deadline has come. */
+const TICK_MS = 15_000;
+/** Estimates when an instance went that a look found to be gone: before that look, and soon after its deadline. */
+function unseenEnd({ deadline = Number.POSITIVE_INFINITY }, seenGone) {
+    return Math.min(seenGone, deadline + TICK_MS);
 }
 /** Lists the known instances, oldest first: that one has billed longest. Those that main saw go are left out. */
 function knownInstances({ created, reports }) {
@@ -19521,6 +19525,8 @@ class Runners {
      * to another between two requests would look gone.
      */
     #areMany = false;
+    /** The last list. Undefined: none was read, or one page did not hold it. */
+    listed;
     constructor(client, scope = { kind: "repo", groupId: 1 }) {
         this.#client = client;
         this.#place = runners_placeOf(client, scope);
@@ -19615,7 +19621,8 @@ class Runners {
         const call = { ...this.#listing(signal), parameters: { per_page: runners_PAGE_SIZE } };
         const page = readAnswer(runnerPageSchema, await this.#reads.read("list", call), call.need.task);
         this.#areMany = page.total_count > runners_PAGE_SIZE;
-        return this.#areMany ? [] : page.runners;
+        this.listed = this.#areMany ? undefined : page.runners;
+        return this.listed ?? [];
     }
     #listing(signal) {
         const need = this.#place.need(`list the runners of ${this.#place.name}`);
@@ -19658,6 +19665,7 @@ function remedyOfOrg(organisation) {
 }
 
 ;// CONCATENATED MODULE: ./lib/github/runs.js
+
 
 
 const runs_text = github_client_optional(schemas_string());
@@ -19802,7 +19810,6 @@ class Runs {
         return page.workflow_runs;
     }
 }
-const TO_RERUN = "With rerun-lost: true, give the job that sweeps `permissions: { actions: write, checks: read, contents: read }`.";
 /**
  * Looks up the last commit of a branch; undefined if there is no such branch. Throws
  * GithubTokenError or GithubUnavailableError.
@@ -19879,8 +19886,6 @@ var promises_ = __nccwpck_require__(1455);
 var external_node_stream_ = __nccwpck_require__(7075);
 ;// CONCATENATED MODULE: external "node:stream/promises"
 const external_node_stream_promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:stream/promises");
-// EXTERNAL MODULE: external "node:util"
-var external_node_util_ = __nccwpck_require__(7975);
 ;// CONCATENATED MODULE: ./lib/teardown/sandbox-user.js
 
 
@@ -20117,14 +20122,14 @@ var fail_jobs_disposeResources = (undefined && undefined.__disposeResources) || 
 
 
 /**
- * `if-no-machine: fail-jobs`: fails the jobs of ours that wait, after main has said why no machine
+ * Fails, for `if-no-machine: fail-jobs`, the jobs of ours that wait, after main has said why no machine
  * comes for them. Nothing may be rented any more. Returns true if jobs may have changed by it.
  */
 async function failWaiting({ ledger: { end }, session, until }, seen, fail = failJobs) {
     // Without a word of main nothing says that no machine comes; a cancel ends the jobs by itself.
     if (session.inputs.ifNoMachine !== "fail-jobs" || end?.kind !== "failed")
         return false;
-    const jobs = seen.ours.filter((job) => job.state === "waiting" && !asksForMore(job));
+    const jobs = seen.ours.filter(waitsForUs);
     if (jobs.length === 0)
         return false;
     const red = await fail({ session, jobs, reason: fail_jobs_reasonOf(session.run.jobName, end), until });
@@ -20513,6 +20518,19 @@ class RunNotCancelledError extends UserError {
 /** How long main may take to destroy what a failure left rented; what is left then is post's. */
 const fail_main_DESTROY_WITHIN_MS = 90_000;
 const LOOK_EVERY_MS = 15_000;
+/** How long the error of a main that fails waits for the list of jobs. */
+const SEEN_WITHIN_MS = 5000;
+/**
+ * Looks once at the jobs of a main that fails. Returns those that wait and will have no machine; none if
+ * they can't be seen soon, or if one of ours runs.
+ */
+async function jobsMissed({ inputs, jobs, run, runnerNamePrefix }, end) {
+    if (!hasJobs(inputs, end))
+        return [];
+    const listed = await answeredInTime((signal) => jobs.list(signal), SEEN_WITHIN_MS);
+    const seen = sortJobs(listed ?? [], matcherOf({ inputs, run, runnerNamePrefix }));
+    return inState(seen, "running").length > 0 ? [] : inState(seen, "waiting");
+}
 /**
  * Destroys what a failed main left rented. Then, if a GPU job is left waiting, waits for the other
  * jobs of the run, so that post may cancel the run; returns `leave` if post must not. A cancelled
@@ -20692,8 +20710,8 @@ function failedEnd(error, taken) {
         const message = oneLine(`This is a bug of ephemeral-gpu-runner: ${what}`, ledger_LONGEST);
         return { kind: "failed", what: "bug", taken, message };
     }
-    const hint = error.hint === undefined ? {} : { hint: oneLine(error.hint, ledger_LONGEST) };
-    return { kind: "failed", what: error.kind, taken, message: oneLine(error.message, ledger_LONGEST), ...hint };
+    const hint = error.hint && oneLine(error.hint, ledger_LONGEST);
+    return { kind: "failed", what: error.kind, taken, message: oneLine(error.message, ledger_LONGEST), hint };
 }
 /** Writes entries by `save`, which keeps the last text of a name. */
 function ledgerWriter(save) {
@@ -20752,6 +20770,8 @@ class Registrations {
     #label;
     #ownNames;
     #isLabelOurs = false;
+    #others;
+    #haveOthersChanged = false;
     constructor(tools, label, ownNames) {
         this.#tools = tools;
         this.#trust = new TokenTrust(tools);
@@ -20769,6 +20789,10 @@ class Registrations {
     get areMany() {
         return this.#tools.runners.areMany;
     }
+    /** True if the last look found that runners of others had changed: GitHub counts a list that is not as before. */
+    get haveOthersChanged() {
+        return this.#haveOthersChanged;
+    }
     /** Registers a single-use runner. Throws LabelInUseError if another session has the label. */
     async registerRunner(name, signal) {
         const { mask, runners } = this.#tools;
@@ -20782,7 +20806,12 @@ class Registrations {
     }
     /** Looks up the state of each of these runners; undefined if GitHub could not be asked, which is no evidence. */
     async look(ids, signal) {
-        return await this.#trust.orUndefined(this.#tools.runners.look(ids, signal));
+        const { runners } = this.#tools;
+        const states = await this.#trust.orUndefined(runners.look(ids, signal));
+        const before = this.#others;
+        this.#others = JSON.stringify(runners.listed?.filter(({ name }) => !name.startsWith(this.#ownNames)));
+        this.#haveOthersChanged = before !== undefined && this.#others !== undefined && this.#others !== before;
+        return states;
     }
     /** Removes a registration. `busy`: it runs a job. `unknown`: GitHub could not be asked. */
     async remove(id, signal) {
@@ -21269,7 +21298,7 @@ class CheckFailedError extends UserError {
 }
 
 ;// CONCATENATED MODULE: ./lib/market/image-tag.js
-/** The tag of an image; empty when it has none. */
+/** Reads the tag of an image; empty if it has none. */
 function tagOf(image) {
     return /:([^/@]+)(?:@|$)/.exec(image)?.[1] ?? "";
 }
@@ -21284,7 +21313,7 @@ const DIGITS = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{2,3}|1\d{3})(?!\d)/i;
 const LEADING = /^(\d|1\d)\.(\d)/;
 /** `nvidia/cuda`, and not an image that is about CUDA, whose versions are its own. */
 const NAMED_CUDA = /(?:^|\/)cuda(?:gl)?$/i;
-/** The CUDA version that an image's tag names, such as 12.8; undefined when it names none. */
+/** Reads the CUDA version that an image's tag names, such as 12.8; undefined if it names none. */
 function cudaOfImage(image) {
     const tag = tagOf(image);
     const dotted = WITH_DOT.exec(tag) ?? (NAMED_CUDA.test(image_tag_nameOf(image)) ? LEADING.exec(tag) : null);
@@ -21293,7 +21322,7 @@ function cudaOfImage(image) {
     const digits = DIGITS.exec(tag)?.[1];
     return digits === undefined ? undefined : ofDigits(digits);
 }
-/** 124 is 12.4, 1241 too, and 92 is 9.2, but 12 is 12.0. */
+/** Reads a version without its dot: 124 is 12.4, 1241 too, and 92 is 9.2, but 12 is 12.0. */
 function ofDigits(digits) {
     if (digits.length === 4)
         return ofDigits(digits.slice(0, 3));
@@ -21757,7 +21786,7 @@ function textField(allowed) {
         if (text === "")
             return allowed.required ? new Fault(`is missing, allowed is ${allowed.words}`) : text;
         return allowed.pattern.test(text) ? text : new Fault(`is not valid, allowed is ${allowed.words}`);
-    }, allowed.fallback ?? "");
+    }, "");
 }
 /** Makes a field for a number in plain decimal notation, within bounds. */
 function numberField(allowed) {
@@ -22429,7 +22458,7 @@ function volumeOf(inputs) {
 
 
 /**
- * `check: true`: asks all that can be asked without renting, whatever the other answers were, and
+ * Asks, for `check: true`, all that can be asked without renting, whatever the other answers were, and
  * shows what would be rented. Throws CheckFailedError when something is wrong.
  */
 async function checkOnly(checking) {
@@ -23086,6 +23115,7 @@ function manyBytes({ imagePart = 0, runs }) {
 
 
 
+
 /** How many runs the summary's table has. */
 const trend_MOST_ROWS = 10;
 /** Makes a table of the last runs in Markdown, with cost, wait and boot of each; empty for one run alone. */
@@ -23108,7 +23138,7 @@ function trendTable(rows) {
     ];
 }
 function lengthOf(seconds) {
-    return seconds === undefined ? "not reported" : formatDuration(seconds * 1000);
+    return seconds === undefined ? NOT_REPORTED : inSeconds(seconds);
 }
 const CURVES = [
     { title: "cost", colour: "#8250df", value: ({ usd }) => usd, inWords: formatPrice },
@@ -23150,7 +23180,7 @@ function curveOf({ colour, inWords, title, value }, rows, top) {
         return [{ x, y, move: values[index - 1] === undefined ? "M" : "L" }];
     });
     const last = known.at(-1);
-    const words = last === undefined ? "not reported" : `${inWords(last)} last, ${inWords(most)} at most`;
+    const words = last === undefined ? NOT_REPORTED : `${inWords(last)} last, ${inWords(most)} at most`;
     return [
         `<text x="${trend_MARGIN}" y="${top + 12}" fill="${colour}">${title}: ${words}</text>`,
         `<path d="${points.map(({ move, x, y }) => `${move}${x},${y}`).join(" ")}" fill="none" stroke="${colour}" stroke-width="2"/>`,
@@ -24787,6 +24817,9 @@ var run_main_disposeResources = (undefined && undefined.__disposeResources) || (
 
 
 
+
+
+
 /** Runs the main step. If it fails, tells why, destroys what is rented and sees to the jobs that wait. */
 async function runMain(signal) {
     const env_1 = { stack: [], error: void 0, hasError: false };
@@ -24804,6 +24837,8 @@ async function runMain(signal) {
         }
         catch (error) {
             const fleet = main?.rented?.fleet;
+            if (main !== undefined)
+                await addFate(error, main);
             failStep(error, billingOf(fleet));
             if (main?.rented !== undefined)
                 main.session.log.info(`What was decided, and why: npm run replay -- ${eventsPath(main.session)}`);
@@ -24822,6 +24857,22 @@ async function runMain(signal) {
         if (result_1)
             await result_1;
     }
+}
+/**
+ * Adds to an error from before the loop's first look at the jobs what becomes of those that wait. The errors of
+ * the loop say it. Without secrets a run's token may not cancel it, so nobody knows.
+ */
+async function addFate(error, { given, rented, session, signal }) {
+    const isTold = rented?.fleet.jobs !== undefined || error instanceof NoSecretsError;
+    if (!(error instanceof UserError) || isTold || signal.aborted)
+        return;
+    const jobs = await jobsMissed(session, failedEnd(error, 0));
+    // Without a token that registers runners, no runner can fail a job.
+    const mayRegister = given.isGood("github-token") && !(error instanceof GithubTokenError);
+    const { ifNoMachine } = session.inputs;
+    const fate = ifNoMachine === "fail-jobs" && !mayRegister ? "auto" : ifNoMachine;
+    if (jobs.length > 0)
+        error.and(describeMissed(jobs, fate));
 }
 /** Tells the story of main: check the inputs, open the fleet, run it until the jobs are over, conclude. */
 async function rentAndHold(main) {
@@ -24987,11 +25038,21 @@ function sessionReport(ledger, used, around, end) {
 }
 /** Adds to a record what only post saw: the last figures (with `hold: false` a job goes on after main) and the end. */
 function finalRecord(written, used) {
-    const record = { ...written, at: { ...written.at } };
-    for (const instance of used.shown)
-        if (instance.id === record.instanceId)
-            noteFigures(record, instance);
-    return recordedEnd(record, used, "destroyed by post");
+    const shown = used.shown.filter(({ id }) => id === written.instanceId);
+    return recordedEnd(shown.reduce(withFigures, written), used, "destroyed by post");
+}
+/**
+ * Returns a record with what the service shows of the bill now. SPEC-SILENT: whether the price that it shows
+ * includes what the offer's does not, such as a volume.
+ */
+function withFigures(record, { startedAt, traffic, usdPerHour = 0 }) {
+    const { at, price } = record;
+    return {
+        ...record,
+        price: { ...price, total: isDearer(usdPerHour, price.total) ? usdPerHour : price.total },
+        at: { ...at, created: createdAt(at.created, startedAt, at.asked) },
+        traffic: grownTraffic(record.traffic, traffic) ?? record.traffic,
+    };
 }
 /** Counts the offers that somebody else had; if main was cut off, only those that are sure. */
 function session_report_takenOffers({ created, end }) {
@@ -25034,9 +25095,9 @@ function summaryMarkdown(report) {
     const parts = [
         [`### ${title}`],
         ...details.map((detail) => [detail]),
-        bars(report),
+        textBlock(timelines(report.machines, report.end)),
         table(report),
-        figures(report),
+        textBlock(figureChart(report.machines)),
         (report.lessons?.advice ?? []).map((line) => `- ${escaped(line)}`),
         trendTable(report.lessons?.trend ?? []),
         [stillRented(report)],
@@ -25046,12 +25107,8 @@ function summaryMarkdown(report) {
         .map((lines) => lines.join("\n"))
         .join("\n\n")}\n`;
 }
-function bars({ machines, end }) {
-    return machines.length === 0 ? [] : ["```text", ...timelines(machines, end), "```"];
-}
-function figures({ machines }) {
-    const chart = figureChart(machines);
-    return chart.length === 0 ? [] : ["```text", ...chart, "```"];
+function textBlock(lines) {
+    return lines.length === 0 ? [] : ["```text", ...lines, "```"];
 }
 function table(report) {
     const { machines, taken, end } = report;

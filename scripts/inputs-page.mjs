@@ -13,7 +13,7 @@ const GROUPS = {
     names: ["api-key", "api-url", "github-token", "job-token", "runner-scope", "runner-group-id", "image-login"],
   },
   "Which machine": {
-    text: "All but `order` and `history` are filters: an offer that doesn't fit is not taken. If none fits, the error says what keeps the nearest ones away.",
+    text: "All but `order` and `history` are filters, and an offer that doesn't fit is not rented. If no offer fits, the error says what excludes the nearest ones.",
     names: [
       ..."gpu-name num-gpus max-price min-reliability min-gpu-ram-gb min-compute-cap min-cuda min-cpu-cores min-cpu-ram-gb".split(
         " ",
@@ -22,15 +22,15 @@ const GROUPS = {
     ],
   },
   "Interruptible machines": {
-    text: "They cost less, and are taken away when somebody bids more: [what that means](costs.md#interruptible-machines).",
+    text: "[Interruptible machines](costs.md#interruptible-machines) cost less, and are taken away when somebody bids more.",
     names: ["pricing", "bid-price", "bid-fallback"],
   },
   "What runs on it": {
     text:
       "[baked-image.md](baked-image.md) says how `setup` and `probe` run, and how an image of your own makes the start faster.\n\n" +
-      "A template's image and login apply where this step gives none, and its variables unless this step sets the same ones. Its `extra_filters` are " +
-      "merged into the search. If this step asks something of the same field, by an input, its default or `offer-filter`, the step wins. `disk`, `runtype` " +
-      "and the start script are always the step's; the template's own `onstart` doesn't run. A template's hash changes with each edit, its name doesn't.",
+      "A template's image and login apply if this step gives none. Its variables apply unless this step sets the same ones. Its `extra_filters` are " +
+      "merged into the search, but a condition of this step on the same field (by an input, its default or `offer-filter`) replaces the template's. `disk`, `runtype` " +
+      "and the start script are always the step's. The template's own `onstart` doesn't run. A template's hash changes with each edit, its name doesn't.",
     names: "image template-hash-id template-name runtype disk env setup setup-timeout probe".split(" "),
   },
   Volumes: {
@@ -38,11 +38,11 @@ const GROUPS = {
     names: ["volume-id", "volume-create-new", "volume-size", "volume-mount-path"],
   },
   "How many machines": {
-    text: "One job that rents serves all GPU jobs of its run: [holding.md](holding.md) has the rules.",
+    text: "One job that rents serves all GPU jobs of its run. [holding.md](holding.md) has the rules.",
     names: "name machines jobs jobs-per-machine job-minutes hedge attempts machines-per-repository".split(" "),
   },
   "Waiting and holding": {
-    text: "Durations are written `90s`, `10m`, `2h` or `1h30m`.",
+    text: "Write a duration as `90s`, `10m`, `2h` or `1h30m`. [holding.md](holding.md) says what each limit ends.",
     names: [
       ..."hold wait-for-job search-timeout ready-timeout boot-timeout online-timeout idle-timeout max-lifetime keep-failed".split(
         " ",
@@ -51,7 +51,7 @@ const GROUPS = {
     ],
   },
   Money: {
-    text: "[What can exceed `max-cost`](costs.md#max-cost-and-min-credit).",
+    text: "[costs.md](costs.md#max-cost-and-min-credit) says how `max-cost` works, and what can exceed it.",
     names: ["max-cost", "min-credit", "gpu-figures", "check"],
   },
 };
@@ -60,9 +60,9 @@ const MADE =
   "<!-- Made from gpu.yml, action.yml and sweep/action.yml by `node scripts/inputs-page.mjs`; change those. -->";
 
 const CALL_TEXT =
-  "What `with:` and `secrets:` of a [call](reusable-workflow.md) of [gpu.yml](../.github/workflows/gpu.yml) take. For anything else write both jobs out. " +
-  "The call keeps a [history](recipes/history.md) of machines in GitHub's cache. No failed job cancels another. A machine lives for `timeout-minutes` × " +
-  "`jobs-per-machine` and 10 minutes once it is ready.";
+  "`with:` and `secrets:` of a [call](reusable-workflow.md) of [gpu.yml](../.github/workflows/gpu.yml). For any other input write both jobs out. " +
+  "The call keeps a [history](recipes/history.md) of machines in GitHub's cache. A failed job cancels no other. A machine lives for `timeout-minutes` × " +
+  "`jobs-per-machine`, and 10 minutes more, after it is ready.";
 
 function readYaml(path) {
   return parse(readFileSync(new URL(`../${path}`, import.meta.url), "utf8"));
@@ -117,7 +117,7 @@ function page() {
   return `${[
     "# Inputs and outputs",
     MADE,
-    "First the inputs of the step that rents, by subject, then its outputs, then the call and the sweep. Most workflows need only the eight that the " +
+    "This page has the inputs of the step that rents, its outputs, and the inputs of the call and the sweep. Most workflows need only the eight that the " +
       "[README](../README.md#inputs) has.",
     ...groups,
     "## Outputs",

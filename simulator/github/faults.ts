@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LACKS } from "../scenario/fault.ts";
 import { OPERATION_NAMES, type OperationName } from "./operation-name.ts";
 
 const matching = {
@@ -45,8 +46,13 @@ export const Fault = z.discriminatedUnion("kind", [
   z.strictObject({ ...matching, kind: z.literal("truncate"), bytes: z.int().min(0) }),
   /** It takes effect; its answer arrives bit by bit over so many simulated seconds. */
   z.strictObject({ ...matching, kind: z.literal("drip"), seconds: z.number().min(0) }),
-  /** Reads only: the last answer to the very same request without such a fault, if there is one. */
-  z.strictObject({ ...matching, kind: z.literal("stale") }),
+  /**
+   * Reads only: an answer to the very same request without such a fault, if there is one: the last,
+   * or the first of the last so many simulated seconds.
+   */
+  z.strictObject({ ...matching, kind: z.literal("stale"), seconds: z.number().min(0).optional() }),
+  /** Lists only: it lacks rows of this page, and its total counts all of them or those shown. */
+  z.strictObject({ ...matching, kind: z.literal("short-list"), lacks: LACKS, total: z.enum(["all", "shown"]) }),
 ]);
 
 /** One fault, as tests and scripts write it. */

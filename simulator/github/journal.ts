@@ -12,6 +12,8 @@ export interface JournalEntry {
   /** The JSON that it carried, if any. */
   readonly request?: unknown;
   readonly status: number | "no answer";
+  /** The kind of the fault that shaped the answer, if any. */
+  readonly fault?: string;
 }
 
 /** Every request in order of its end; a listener's poll that brought nothing is left out. */

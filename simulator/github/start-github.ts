@@ -34,6 +34,8 @@ export interface RunnerView {
   readonly online: boolean;
   /** The name of the job that it was given. */
   readonly job: string | undefined;
+  /** The folder of the machine whose listener is connected, if it told. */
+  readonly machine: string | undefined;
 }
 
 /** A running stand-in for GitHub. */
@@ -53,6 +55,8 @@ export interface GithubStandIn extends AsyncDisposable {
   runs(): RunControl[];
   /** All registered runners, oldest first. */
   runners(): RunnerView[];
+  /** Registers so many runners of somebody else with a repository, `other-1` and so on, all offline. */
+  addOthers(repository: string, count: number): void;
   /** Whether a runner went because a request asked for it, and not with its job. */
   wasTakenAway(id: number): boolean;
   /** As if someone pushed a commit to a branch, or removed it. */
@@ -96,6 +100,8 @@ export async function startGithub(options: GithubOptions): Promise<GithubStandIn
   };
 }
 
+const OTHER = { labels: ["other"], groupId: 1, workFolder: "_work" };
+
 function handsOn(world: World) {
   const account = (token: string) => {
     const found = world.tokens.find(token);
@@ -107,9 +113,14 @@ function handsOn(world: World) {
     runs: () => world.runs.all().map((run) => new RunControl(world.runs, run)),
     runners: () =>
       world.runners.all().map((runner): RunnerView => {
-        const { id, name, labels, job } = runner;
-        return { id, name, labels, online: world.dispatcher.isOnline(runner), job: job?.name };
+        const { id, name, labels, job, session } = runner;
+        const online = world.dispatcher.isOnline(runner);
+        return { id, name, labels, online, job: job?.name, machine: session?.machine };
       }),
+    addOthers: (repository: string, count: number) => {
+      for (let index = 1; index <= count; index += 1)
+        world.runners.register({ ...OTHER, home: repository.toLowerCase(), name: `other-${index}` });
+    },
     wasTakenAway: (id: number) => world.runners.takenAway.has(id),
     moveBranch: (repository: string, branch: string, commit: string | undefined) =>
       world.branches.move(repository, branch, commit),

@@ -22,7 +22,7 @@ export class World {
   readonly tokens: Tokens;
   readonly faults = new Faults();
   readonly runnerAnswers = new RunnerAnswers();
-  readonly lastAnswers = new LastAnswers();
+  readonly lastAnswers: LastAnswers;
   readonly journal = new Journal();
   readonly runnerPackage = new RunnerPackage();
   /** What a person's login may ask while a repository is set up. */
@@ -34,6 +34,7 @@ export class World {
   constructor(clock: SimClock, log: (line: string) => void) {
     this.clock = clock;
     this.#log = log;
+    this.lastAnswers = new LastAnswers(clock);
     this.tokens = new Tokens(clock);
     this.runs = new Runs(clock, this.repositories, (job) => {
       log(`job ${job.name}: ${job.conclusion ?? job.status}${job.runner ? ` on ${job.runner.name}` : ""}`);
@@ -45,6 +46,7 @@ export class World {
   /** Writes a request into the journal. */
   note(entry: Omit<JournalEntry, "at">): void {
     this.journal.entries.push({ at: new Date(this.clock.now()).toISOString(), ...entry });
-    this.#log(`${entry.method} ${entry.path} ${entry.status}`);
+    const fault = entry.fault === undefined ? "" : ` (${entry.fault})`;
+    this.#log(`${entry.method} ${entry.path} ${entry.status}${fault}`);
   }
 }

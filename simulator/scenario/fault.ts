@@ -69,6 +69,14 @@ const matching = {
 };
 const when = z.enum(["before", "after"]).optional();
 
+/** Rows that a short list lacks: all, or of each seven those whose bit is set. */
+export const LACKS = z.union([z.literal("all"), z.int().min(1).max(127)]);
+
+/** True for a row that a short list lacks, by its place in the list. */
+export function isLacking(lacks: z.infer<typeof LACKS>, index: number): boolean {
+  return lacks === "all" || ((lacks >> (index % 7)) & 1) === 1;
+}
+
 function fault<Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, shape: Shape) {
   return z.strictObject({ ...matching, kind: z.literal(kind), ...shape });
 }
@@ -112,6 +120,10 @@ export const Fault = z.discriminatedUnion("kind", [
   fault("start-queued", { seconds }),
   /** List only: it shows what there was so many seconds ago, in the state of then. */
   fault("stale-list", { seconds }),
+  /** Create only: it makes two instances, and answers with the first; lists show the second so much later. */
+  fault("twin", { seconds: seconds.default(0) }),
+  /** List only: it lacks rows, and its total counts all of them or those shown. See `isLacking`. */
+  fault("short-list", { lacks: LACKS, total: z.enum(["all", "shown"]) }),
   /** The list without pages only: it is there no more, 410. */
   fault("deprecated", {}),
   /** List in pages only: every page is the first one, and names a next one. */

@@ -4,7 +4,8 @@ import { budgetLeft, deadlineLimits, planRental, timingOf } from "../fleet/renta
 import { checkLabel } from "../github/registrations.ts";
 import { describeExpectedCost, knowledgeOf } from "../market/expectation.ts";
 import { NO_HISTORY } from "../market/history.ts";
-import { type Candidate, searchForOffers } from "../market/search.ts";
+import type { Candidate } from "../market/ranking.ts";
+import { searchForOffers } from "../market/search.ts";
 import { volumeMachine } from "../market/volume-place.ts";
 import type { Account, KeyRights } from "../marketplace/marketplace.ts";
 import { describePull, formatSize } from "../money/boot.ts";
@@ -35,7 +36,7 @@ interface Checking {
 }
 
 /**
- * `check: true`: asks all that can be asked without renting, whatever the other answers were, and
+ * Asks, for `check: true`, all that can be asked without renting, whatever the other answers were, and
  * shows what would be rented. Throws CheckFailedError when something is wrong.
  */
 export async function checkOnly(checking: Checking): Promise<void> {

@@ -6,21 +6,24 @@ import { type FleetOptions, type FleetRequest, rulesOf } from "../fleet/options.
 import { billingOf } from "../fleet/records.ts";
 import { offersGone } from "../fleet/stage.ts";
 import { emptyFleet } from "../fleet/state.ts";
+import { GithubTokenError } from "../github/github-errors.ts";
 import { runsOnLine } from "../github/mistyped-label.ts";
 import { volumeMachine } from "../market/volume-place.ts";
 import { annotateJobs } from "../report/annotations.ts";
-import { describeMistyped, errorOf } from "../report/end-error.ts";
+import { describeMissed, describeMistyped, errorOf } from "../report/end-error.ts";
 import { logMachinesAtEnd } from "../report/machine-table.ts";
 import { Outputs } from "../report/outputs.ts";
 import { ProgressLog } from "../report/progress-log.ts";
 import { sessionFile } from "../report/step-page.ts";
 import { systemClock } from "../shared/clock.ts";
-import { type Rented, settleFailure } from "../teardown/fail-main.ts";
+import { UserError } from "../shared/user-error.ts";
+import { jobsMissed, type Rented, settleFailure } from "../teardown/fail-main.ts";
 import { failedEnd, type LedgerWriter, ledgerWriter, type ReceiptContext } from "../teardown/ledger.ts";
 import { matcherOf, type Session } from "../teardown/session.ts";
 import { checkBeforeRenting, sweepFirst } from "./before-renting.ts";
 import { checkOnly } from "./check.ts";
 import { inputWarnings } from "./cross-checks.ts";
+import { NoSecretsError } from "./errors.ts";
 import { EventLog } from "./event-log.ts";
 import { KeptHistory, learn } from "./history-file.ts";
 import { type AskedImage, askForImage, bytesOf, missingWord, resolveTemplate } from "./image.ts";
@@ -56,6 +59,7 @@ export async function runMain(signal: AbortSignal): Promise<void> {
     await rentAndHold(main);
   } catch (error) {
     const fleet = main?.rented?.fleet;
+    if (main !== undefined) await addFate(error, main);
     failStep(error, billingOf(fleet));
     if (main?.rented !== undefined)
       main.session.log.info(`What was decided, and why: npm run replay -- ${eventsPath(main.session)}`);
@@ -63,6 +67,21 @@ export async function runMain(signal: AbortSignal): Promise<void> {
     ledger.end(end);
     if (main !== undefined && (await settleFailure(end, main)) === "cancel") ledger.cancelRun();
   }
+}
+
+/**
+ * Adds to an error from before the loop's first look at the jobs what becomes of those that wait. The errors of
+ * the loop say it. Without secrets a run's token may not cancel it, so nobody knows.
+ */
+async function addFate(error: unknown, { given, rented, session, signal }: Main): Promise<void> {
+  const isTold = rented?.fleet.jobs !== undefined || error instanceof NoSecretsError;
+  if (!(error instanceof UserError) || isTold || signal.aborted) return;
+  const jobs = await jobsMissed(session, failedEnd(error, 0));
+  // Without a token that registers runners, no runner can fail a job.
+  const mayRegister = given.isGood("github-token") && !(error instanceof GithubTokenError);
+  const { ifNoMachine } = session.inputs;
+  const fate = ifNoMachine === "fail-jobs" && !mayRegister ? "auto" : ifNoMachine;
+  if (jobs.length > 0) error.and(describeMissed(jobs, fate));
 }
 
 /** Tells the story of main: check the inputs, open the fleet, run it until the jobs are over, conclude. */

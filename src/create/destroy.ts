@@ -143,11 +143,11 @@ export interface Doomed {
   /** In milliseconds since the epoch; undefined: not known. */
   createdAt: number | undefined;
   /** True if the service showed the instance once: an answer without it then didn't come too early. */
-  wasListed?: boolean;
+  wasListed?: boolean | undefined;
 }
 
 /** How long a fresh instance may be missing from every answer. SPEC-SILENT: no figure is named. */
-const VISIBLE_AFTER_MS = 60_000;
+export const VISIBLE_AFTER_MS = 60_000;
 
 /**
  * Destroys an instance and confirms that it is gone: looks for it after each request, and asks again

@@ -40,6 +40,8 @@ export const usagePeaksSchema = z.object({
 
 export type UsagePeaks = z.infer<typeof usagePeaksSchema>;
 
+const PEAKS = usagePeaksSchema.keyof().options;
+
 /** What is known of a job beside its log. A line that contradicts it was not written by the job's machine. */
 export interface KnownOfJob {
   instanceIds: readonly number[];
@@ -121,7 +123,7 @@ function possible(figures: JobFigures, known: KnownOfJob): JobFigures {
 export function grownPeaks(before: UsagePeaks | undefined, shown: Usage | undefined): UsagePeaks | undefined {
   if (shown === undefined) return before;
   const grown: UsagePeaks = { ...before };
-  for (const field of usagePeaksSchema.keyof().options) {
+  for (const field of PEAKS) {
     const value = shown[field];
     if (value !== undefined && value > (grown[field] ?? 0)) grown[field] = value;
   }

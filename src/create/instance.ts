@@ -1,4 +1,4 @@
-import type { Instance, Reachable } from "../marketplace/marketplace.ts";
+import type { Instance } from "../marketplace/marketplace.ts";
 import { oneLine, withoutKeys } from "../shared/foreign-text.ts";
 
 /** What an instance's state means for a machine that shall become, or stay, ready. */
@@ -46,23 +46,4 @@ function stopped(status: string, isBid: boolean): InstanceVerdict {
 /** True for an instance that was stopped: outbid, out of credit, or by hand. For a bid a stopped container is enough. */
 function wasStopped({ isHalted, state }: Instance, isBid: boolean): boolean {
   return isHalted || (isBid && state === "stopped");
-}
-
-/** The address of a machine's SSH; empty if the service does not tell. */
-interface SshAddress {
-  host: string;
-  port: string;
-}
-
-/** Returns the machine's own address for `ssh_direct` if the service shows it, else the proxy's. */
-export function sshAddress(reachable: Reachable | undefined, access: "ssh_proxy" | "ssh_direct"): SshAddress {
-  const { direct, proxy } = reachable ?? {};
-  const isDirect = access === "ssh_direct" && direct?.port !== undefined && hostOf(direct.host) !== "";
-  const address = isDirect ? direct : proxy;
-  return { host: hostOf(address?.host), port: String(address?.port ?? "") };
-}
-
-/** Returns a host only if it can be a name or an address: people copy it into a shell, and scripts use it there. */
-function hostOf(text = ""): string {
-  return /^[\da-z][\da-z.:-]*$/i.test(text) ? text : "";
 }

@@ -77,7 +77,7 @@ export type RanJob = z.infer<typeof ranJobSchema>;
 export type MachineRecord = z.infer<typeof machineRecordSchema>;
 
 /** The part of a record that is settled before the machine is rented. */
-export type Terms = Pick<MachineRecord, "offer" | "price" | "deadline" | "estimate">;
+export type MachineTerms = Pick<MachineRecord, "offer" | "price" | "deadline" | "estimate">;
 
 /** Traffic is written down when it grew by this much, in GB. */
 const WORTH_NOTING_GB = 0.05;
@@ -85,45 +85,21 @@ const WORTH_NOTING_GB = 0.05;
 /** Prices that differ by a smaller factor are the same price, rounded in another way. */
 const SAME_PRICE = 1.01;
 
-/**
- * Notes what the service shows of a machine's bill: since when the instance exists, its price and
- * its traffic. Returns whether the record changed.
- */
-export function noteFigures(report: MachineRecord, instance: Instance): boolean {
-  const isOlder = noteCreation(report, instance);
-  const hasRisen = notePrice(report, instance);
-  return noteTraffic(report, instance) || hasRisen || isOlder;
-}
-
 /** True for a price that is higher than another one by more than rounding explains. */
 export function isDearer(price: number, than: number): boolean {
   return price > than * SAME_PRICE;
 }
 
 /**
- * Notes the price at which an instance is charged: the offer's may have changed by the time of the
- * create. SPEC-SILENT: whether that price includes what the offer's does not, such as a volume.
+ * Returns since when an instance exists: by the marketplace, if that is earlier than known and after our request.
+ * Any other moment is of a clock that differs from ours, or means something else.
  */
-function notePrice(report: MachineRecord, { usdPerHour }: Instance): boolean {
-  if (usdPerHour === undefined || !isDearer(usdPerHour, report.price.total)) return false;
-  report.price = { ...report.price, total: usdPerHour };
-  return true;
-}
-
-/**
- * Notes the marketplace's moment of creation if it lies between our request and its answer. Any
- * other moment is of a clock that differs from ours, or means something else.
- */
-function noteCreation({ at }: MachineRecord, { startedAt: start = Number.NaN }: Instance): boolean {
-  if (!(start >= at.asked && start < (at.created ?? start))) return false;
-  at.created = start;
-  return true;
-}
-
-function noteTraffic(report: MachineRecord, { traffic }: Instance): boolean {
-  const grown = grownTraffic(report.traffic, traffic);
-  if (grown !== undefined) report.traffic = grown;
-  return grown !== undefined;
+export function createdAt<Known extends number | undefined>(
+  known: Known,
+  shown: number | undefined,
+  askedAt: number,
+): Known | number {
+  return shown !== undefined && known !== undefined && shown >= askedAt && shown < known ? shown : known;
 }
 
 /**
@@ -139,15 +115,4 @@ export function grownTraffic(
   const upGb = Math.max(before?.upGb ?? 0, shown.upGb ?? 0);
   const growth = downGb + upGb - (before ? before.downGb + before.upGb : 0);
   return before !== undefined && growth < WORTH_NOTING_GB ? undefined : { downGb, upGb };
-}
-
-/** How often a machine looks at the clock to see whether its deadline has come. */
-const TICK_MS = 15_000;
-
-/** Estimates when an instance went that a look found to be gone: before that look, and soon after its deadline. */
-export function unseenEnd(
-  { deadline = Number.POSITIVE_INFINITY }: Pick<MachineRecord, "deadline">,
-  seenGone: number,
-): number {
-  return Math.min(seenGone, deadline + TICK_MS);
 }

@@ -1,7 +1,7 @@
 import type { RunnersPort } from "../github/registrations.ts";
 import type {
   CreateAnswer,
-  CreateOrder,
+  InstanceOrder,
   InstanceRequirements,
   Marketplace,
   Offer,
@@ -15,7 +15,7 @@ import { lookAt } from "../shared/poll.ts";
 import { type Fault, faultOf, UserError } from "../shared/user-error.ts";
 import { makeLabel } from "./label.ts";
 import { secretHider } from "./machine-log.ts";
-import type { MachineRecord, Terms } from "./machine-record.ts";
+import type { MachineRecord, MachineTerms } from "./machine-record.ts";
 
 /** Writes notes around each step that may rent, by which post finds the instance whatever happens to main. */
 export interface LedgerPort {
@@ -55,7 +55,7 @@ interface RentDeps {
 }
 
 /** A machine to rent: by which offer, and with which end and cost. */
-interface Rental {
+interface MachineToRent {
   /** The number of the create within the session. */
   machineNo: number;
   offer: Offer;
@@ -65,7 +65,7 @@ interface Rental {
   deadline: number;
   uptimeMs: number;
   expiry: number;
-  terms: Terms;
+  terms: MachineTerms;
   /** Called when the machine's runners are registered. `hide` takes its secrets out of a text. */
   onRegistered: (runners: readonly { id: number; name: string }[], hide: (text: string) => string) => void;
 }
@@ -83,8 +83,8 @@ export type RentOutcome =
   | { kind: "unregistered"; fault: Fault };
 
 interface Draft {
-  rental: Rental;
-  order: CreateOrder;
+  machine: MachineToRent;
+  order: InstanceOrder;
   runners: readonly { id: number; name: string; jitConfig: string }[];
   registeredAt: number;
   askedAt: number;
@@ -92,23 +92,23 @@ interface Draft {
 }
 
 /** Registers one machine's runners and creates it, writing down each step before and after. */
-export async function rent(deps: RentDeps, request: RentRequest, rental: Rental): Promise<RentOutcome> {
+export async function rent(deps: RentDeps, request: RentRequest, machine: MachineToRent): Promise<RentOutcome> {
   const { clock, ledger } = deps;
-  const runners = await register(deps, request, rental);
+  const runners = await register(deps, request, machine);
   if (runners instanceof UserError) return { kind: "unregistered", fault: faultOf(runners) };
   const registeredAt = clock.now();
-  const { deadline, uptimeMs } = rental;
+  const { deadline, uptimeMs } = machine;
   const env = request.env({ jitConfigs: runners.map(({ jitConfig }) => jitConfig), deadline, uptimeMs });
-  const order = orderOf(request, rental, env);
-  const draft = { rental, order, runners, registeredAt, askedAt: clock.now(), hide: secretHider(env) };
-  rental.onRegistered(runners, draft.hide);
+  const order = orderOf(request, machine, env);
+  const draft = { machine, order, runners, registeredAt, askedAt: clock.now(), hide: secretHider(env) };
+  machine.onRegistered(runners, draft.hide);
   const answer = await settling(deps, (way) =>
     deps.service.create(order, {
       before: deps.signal,
       way,
       onSend: () => {
         draft.askedAt = clock.now();
-        ledger.pending(rental.machineNo, order.label);
+        ledger.pending(machine.machineNo, order.label);
       },
     }),
   );
@@ -119,7 +119,7 @@ export async function rent(deps: RentDeps, request: RentRequest, rental: Rental)
 async function register(
   { runners, ledger, signal }: RentDeps,
   { jobsPerMachine, runnerNamePrefix }: RentRequest,
-  { machineNo }: Rental,
+  { machineNo }: MachineToRent,
 ): Promise<Draft["runners"] | UserError> {
   const registered: { id: number; name: string; jitConfig: string }[] = [];
   try {
@@ -142,9 +142,9 @@ async function register(
 /** Makes the order of a create. Its label is made before anything is sent: by it the instance is found, whatever is answered. */
 export function orderOf(
   { instance, onstart, prefix }: Pick<RentRequest, "instance" | "onstart" | "prefix">,
-  { expiry, machineNo, offer, price }: Pick<Rental, "expiry" | "machineNo" | "offer" | "price">,
+  { expiry, machineNo, offer, price }: Pick<MachineToRent, "expiry" | "machineNo" | "offer" | "price">,
   env: Record<string, string>,
-): CreateOrder {
+): InstanceOrder {
   const label = makeLabel(prefix, machineNo, expiry);
   return { ...instance, offerId: offer.id, label, env, onstart, bid: price.bid };
 }
@@ -202,8 +202,8 @@ function describeUncertain({ code, operation, sentence, status }: Refusal): stri
 }
 
 function record({ clock, ledger }: RentDeps, draft: Draft, instanceId: number): RentOutcome & { kind: "created" } {
-  const { askedAt, registeredAt, rental } = draft;
-  const { machineNo, searchedAt, terms } = rental;
+  const { askedAt, registeredAt, machine } = draft;
+  const { machineNo, searchedAt, terms } = machine;
   ledger.created(machineNo, instanceId);
   const report: MachineRecord = {
     instanceId,
@@ -215,8 +215,8 @@ function record({ clock, ledger }: RentDeps, draft: Draft, instanceId: number): 
   return { kind: "created", instanceId, report };
 }
 
-/** When to look at the list after a create without an answer: a fresh instance may show late. */
-const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
+/** When to look at the list after a create without an answer. SPEC-SILENT: how late an instance may show. */
+export const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 
 /** Looks for an uncertain create's instance, for 40 s; after that it counts as not carried out. */
 async function lookForIt(deps: RentDeps, draft: Draft, refusal: Refusal): Promise<RentOutcome> {
@@ -251,7 +251,7 @@ async function notMade(deps: RentDeps, draft: Draft, refusal: Refusal): Promise<
   }
   const isUnread = found === "unreadable";
   // While the list can't be read, post must go on looking for the instance: nothing is written down.
-  if (!isUnread) deps.ledger.created(draft.rental.machineNo, "none");
+  if (!isUnread) deps.ledger.created(draft.machine.machineNo, "none");
   await removeRunners(deps, draft);
   if (isUnread && code === "too-fast") return { kind: "uncertain", sentence };
   return { kind: "refused", refusal, isListed: !isUnread && code !== "offer-gone" };

@@ -3,7 +3,7 @@ import type { InstanceVerdict } from "../create/instance.ts";
 import type { PartingWords } from "../create/machine-log.ts";
 import type { GpuJobs } from "../github/jobs.ts";
 import type { RunnerState } from "../github/runners.ts";
-import type { Candidate } from "../market/search.ts";
+import type { Candidate } from "../market/ranking.ts";
 import type { Reachable, Usage } from "../marketplace/marketplace.ts";
 import type { Fault } from "../shared/user-error.ts";
 import type { Decision } from "./decide/decide.ts";
@@ -33,7 +33,8 @@ export interface ListedInstance {
 export type FleetEvent =
   /** `gone`: the service said of these ids that there is no such instance. An id in neither list is unknown. */
   | ({ kind: "InstancesListed"; instances: ListedInstance[]; gone: number[]; repositoryAlive: number } & When)
-  | ({ kind: "RunnersListed"; runners: Record<string, RunnerState> } & When)
+  /** `haveOthersChanged`: runners of others changed since the list before. */
+  | ({ kind: "RunnersListed"; runners: Record<string, RunnerState>; haveOthersChanged?: boolean } & When)
   | ({ kind: "RunnersUnreadable" } & When)
   | ({ kind: "JobsListed"; jobs: GpuJobs } & When)
   | ({ kind: "JobsUnreadable"; why: string } & When)

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import type { MachineRecord } from "../create/machine-record.ts";
 import { type Decision, decide } from "./decide/decide.ts";
 import type { End } from "./decide/end.ts";
 import { paceOf } from "./decide/pace.ts";
@@ -42,12 +44,13 @@ export async function runFleet(
   const { effects } = inbox;
   const observer = new Observer(deps, request, (machineNo, text) => effects.hide(machineNo, text), fleet.instancesAt);
   const rememberer = new Rememberer(deps.history, request);
-  const pace = () => {
-    const quota = { requestsLeft: deps.requestsLeft(), areRunnersMany: deps.runners.areMany ?? false };
+  const paceNow = () => {
+    const quota = { requestsLeft: deps.requestsLeft(), areRunnersMany: deps.runners.areMany };
     return paceOf(fleet, rules, clock.now(), quota);
   };
+  let pace = paceNow();
   for (;;) {
-    await observer.look(fleet, pace(), apply);
+    await observer.look(fleet, pace, apply);
     inbox.empty();
     const at = clock.now();
     const decision = decide(fleet, rules, at);
@@ -57,7 +60,8 @@ export async function runFleet(
     watcher.looked?.(fleet, decision, at);
     if (decision.end !== undefined) return decision.end;
     for (const command of decision.commands) effects.start(command, fleet);
-    await inbox.nap(Math.max(0, Math.min(observer.nextAt(pace()) - clock.now(), LONGEST_NAP_MS)));
+    pace = paceNow();
+    await inbox.nap(Math.max(0, Math.min(observer.nextAt(pace) - clock.now(), LONGEST_NAP_MS)));
   }
 }
 
@@ -109,7 +113,7 @@ class Inbox implements AsyncDisposable {
 class LedgerKeeper implements Disposable {
   readonly #ledger: FleetDeps["ledger"];
   readonly #fleet: Fleet;
-  readonly #written = new Map<number, string>();
+  readonly #written = new Map<number, MachineRecord>();
 
   constructor({ ledger }: FleetDeps, fleet: Fleet) {
     this.#ledger = ledger;
@@ -125,13 +129,12 @@ class LedgerKeeper implements Disposable {
     for (const machine of this.#fleet.machines) {
       for (const [index, record] of recordsOfMachine(machine).entries()) {
         const row = rowOf(machine, index);
-        const text = JSON.stringify(record);
         const before = this.#written.get(row);
-        if (before === text) continue;
+        if (isDeepStrictEqual(before, record)) continue;
         // An instance that was only seen in a list has no row yet.
         if (before === undefined) this.#ledger.created(row, record.instanceId);
         this.#ledger.report(row, record);
-        this.#written.set(row, text);
+        this.#written.set(row, record);
       }
     }
   }

@@ -50,9 +50,13 @@ function recordOf(machine: Machine, instance: InstanceFacts, isFirst: boolean): 
     ...terms,
     price: { ...terms.price, total: priceOf(machine, instance) },
     at,
-    ...shownOf(instance),
-    ...(jobs.length === 0 ? {} : { jobs }),
-    ...(ending?.kind === "unneeded" ? { isUnneeded: true } : {}),
+    // What the service showed of it.
+    isGone: instance.goneAt === undefined ? undefined : true,
+    isListed: instance.verdict === undefined ? undefined : true,
+    traffic: instance.traffic,
+    usage: instance.usage,
+    jobs: jobs.length === 0 ? undefined : jobs,
+    isUnneeded: ending?.kind === "unneeded" ? true : undefined,
     last: lastOf(machine, instance),
   };
 }
@@ -61,16 +65,6 @@ function recordOf(machine: Machine, instance: InstanceFacts, isFirst: boolean): 
 function wentAt(instance: InstanceFacts): number | undefined {
   const { absentSince, aliveAt = instance.foundAt } = instance;
   return absentSince === undefined ? undefined : middle(instance, aliveAt, absentSince);
-}
-
-/** Returns what the service showed of an instance. */
-function shownOf({ goneAt, traffic, usage, verdict }: InstanceFacts) {
-  return {
-    ...(goneAt === undefined ? {} : { isGone: true }),
-    ...(verdict === undefined ? {} : { isListed: true }),
-    ...(traffic === undefined ? {} : { traffic: { ...traffic } }),
-    ...(usage === undefined ? {} : { usage: { ...usage } }),
-  };
 }
 
 /** Says in words in which state an instance was last seen or, once it is gone, why it went. */
@@ -85,7 +79,7 @@ function lastOf(machine: Machine, { absentSince, goneAt, goneHow }: InstanceFact
 
 /** Returns the slot's job with the figures from its log, or nothing if it had no job. */
 function ranJobs({ job, log }: Slot): RanJob[] {
-  return job === undefined ? [] : [{ ...ranJob(job), ...(log?.figures && { figures: { ...log.figures } }) }];
+  return job === undefined ? [] : [{ ...ranJob(job), figures: log?.figures }];
 }
 
 /** Makes the record of a job as GitHub shows it. */

@@ -1,16 +1,15 @@
+import { VISIBLE_AFTER_MS } from "../create/destroy.ts";
 import { grownPeaks } from "../create/gpu-figures.ts";
-import { grownTraffic, isDearer } from "../create/machine-record.ts";
-import { asksForMore, type GpuJob, isBad } from "../github/jobs.ts";
+import { createdAt, grownTraffic, isDearer } from "../create/machine-record.ts";
+import { type GpuJob, isBad, waitsForUs } from "../github/jobs.ts";
 import type { RunnerState } from "../github/runners.ts";
 import type { Decision } from "./decide/decide.ts";
 import { type FleetEvent, type ListedInstance, subjectOf } from "./events.ts";
-import { aliveInstances, CONFIRMED_AFTER_MS, GITHUB_MISSES_MS, hasJob, isAlive, middle } from "./stage.ts";
+import { aliveInstances, CONFIRMED_AFTER_MS, GITHUB_MISSES_MS, hasJob, isAlive, machineOf, middle } from "./stage.ts";
 import type { FleetState, InstanceFacts, Machine, RunnerSlot } from "./state.ts";
 
 /** How long a gone instance may still be listed. SPEC-SILENT: no figure is named. */
 const LISTED_AFTER_MS = 60_000;
-/** How long a fresh instance may be missing from every answer. SPEC-SILENT: no figure is named. */
-const VISIBLE_AFTER_MS = 60_000;
 /** When to ask again after GitHub gave no answer, or the service would not destroy. */
 const ASK_AGAIN_MS = 15_000;
 
@@ -43,7 +42,11 @@ const REDUCERS: Reducers = {
   },
   ImageLookedUp: (state, { askedAt, missing }) => {
     const since = state.image?.missing?.since ?? askedAt;
-    state.image = { isAsking: false, at: askedAt, ...(missing && { missing: { since, word: missing } }) };
+    state.image = {
+      isAsking: false,
+      at: askedAt,
+      missing: missing === undefined ? undefined : { since, word: missing },
+    };
   },
   Decided: (state, { at, decision }) => noteDecided(state, decision, at),
 };
@@ -60,10 +63,6 @@ export function reduce(state: FleetState, event: FleetEvent): void {
   }
   if (!Object.hasOwn(REDUCERS, event.kind)) throw new TypeError("no event");
   (REDUCERS[event.kind] as (state: FleetState, event: FleetEvent) => void)(state, event);
-}
-
-function machineOf({ machines }: FleetState, machineNo: number): Machine | undefined {
-  return machines.find((each) => each.machineNo === machineNo);
 }
 
 function slotOfJob(state: FleetState, machineNo: number, jobId: number): RunnerSlot | undefined {
@@ -144,12 +143,11 @@ function noteAlive({ instances }: Machine, at: number): void {
     if (at <= (instance.absentSince ?? at)) instance.aliveAt = Math.max(instance.aliveAt ?? at, at);
 }
 
-/** Notes what the service shows of the bill: a higher price, or an earlier creation within the create. */
+/** Notes what the service shows of the bill: a higher price, an earlier creation, more traffic. */
 function noteFigures(instance: InstanceFacts, listed: ListedInstance, askedAt: number): void {
-  const { startedAt = Number.NaN, usdPerHour = 0 } = listed;
+  const { startedAt, usdPerHour = 0 } = listed;
   if (isDearer(usdPerHour, instance.usdPerHour ?? 0)) instance.usdPerHour = usdPerHour;
-  // A time outside the create is another clock's, or means something else.
-  if (startedAt >= askedAt && startedAt < instance.createdAt) instance.createdAt = startedAt;
+  instance.createdAt = createdAt(instance.createdAt, startedAt, askedAt);
   instance.traffic = grownTraffic(instance.traffic, listed.traffic) ?? instance.traffic;
   instance.usage = grownPeaks(instance.usage, listed.usage);
 }
@@ -159,8 +157,9 @@ function noteFigures(instance: InstanceFacts, listed: ListedInstance, askedAt: n
 /** How long the runners' list must be unreadable for a runner to come and go unseen. */
 const BLIND_MS = 30_000;
 
-function noteRunners(state: FleetState, { at, runners }: Of<"RunnersListed">): void {
+function noteRunners(state: FleetState, { at, haveOthersChanged, runners }: Of<"RunnersListed">): void {
   state.runnersAt = at;
+  if (haveOthersChanged) state.othersChangedAt = at;
   if (at - (state.runnersUnreadSince ?? at) >= BLIND_MS) state.runnersReadSince = at;
   state.runnersUnreadSince = undefined;
   for (const machine of state.machines.filter(isAlive)) {
@@ -282,7 +281,7 @@ function noteTakenBack(slot: RunnerSlot, ours: readonly GpuJob[], at: number): v
 function noteQuiet(state: FleetState, at: number): void {
   const { mistyped = [], ours = [], othersOpen = [] } = state.jobs ?? {};
   // Such a job runs, or waits for a runner that it can have.
-  const isOpen = (job: GpuJob) => job.state === "running" || (job.state === "waiting" && !asksForMore(job));
+  const isOpen = (job: GpuJob) => job.state === "running" || waitsForUs(job);
   const isActive = ours.some((job) => isOpen(job) && !state.lost.some(({ id }) => id === job.id));
   const isHeld = !isActive && ours.some((job) => job.state === "held");
   state.noOtherJobSince = isActive || othersOpen.length > 0 ? undefined : (state.noOtherJobSince ?? at);

@@ -1,5 +1,5 @@
-import type { MachineRecord, Terms } from "../create/machine-record.ts";
-import type { Candidate } from "../market/search.ts";
+import type { MachineRecord, MachineTerms } from "../create/machine-record.ts";
+import type { Candidate } from "../market/ranking.ts";
 import { expectedBootMs, expectedBytes, lateToRunMs } from "../money/boot.ts";
 import { affordableMs, endingCost, leastCost, type OfferBudget } from "../money/budget.ts";
 import { actualCost, type Estimate, estimateCost, knownBytesUsd } from "../money/cost.ts";
@@ -36,7 +36,7 @@ export function planRental(
 }
 
 /** Returns the terms of a machine made of this offer. */
-export function termsOf({ offer }: Candidate, { deadline, estimate, price }: PlannedRental): Terms {
+export function termsOf({ offer }: Candidate, { deadline, estimate, price }: PlannedRental): MachineTerms {
   const { gpuName, id, machineId, numGpus } = offer;
   return { offer: { id, machineId, gpuName, numGpus }, price, deadline, estimate };
 }

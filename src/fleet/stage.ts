@@ -36,6 +36,14 @@ export function middle({ foundAt }: InstanceFacts, from: number, to: number): nu
   return Math.round((Math.max(foundAt, Math.min(from, to)) + to) / 2);
 }
 
+/** Returns the machine of this number. */
+export function machineOf<Numbered extends { readonly machineNo: number }>(
+  { machines }: { readonly machines: readonly Numbered[] },
+  machineNo: number,
+): Numbered | undefined {
+  return machines.find((each) => each.machineNo === machineNo);
+}
+
 /** Returns the machine's instances that may still bill. */
 export function aliveInstances({ instances }: Machine): InstanceFacts[] {
   return instances.filter(mayBill);
@@ -78,6 +86,11 @@ export function isUncertain({ answer }: Machine): boolean {
 /** Returns the slot that takes the next job or has the current one. Undefined: no slot is left. */
 export function currentSlot({ slots }: Machine): Slot | undefined {
   return slots.find(({ spentAt }) => spentAt === undefined);
+}
+
+/** Returns the slot that comes after the current one, if one is left. */
+export function nextSlot({ slots }: Machine): Slot | undefined {
+  return slots.filter(({ spentAt }) => spentAt === undefined)[1];
 }
 
 /** True if a job runs by this slot, as far as GitHub shows. */
@@ -142,9 +155,14 @@ export function isReady(machine: Machine): boolean {
   return isOnline && machine.ending === undefined && isAlive(machine) && !isBusy(machine);
 }
 
+/** True if the machine has a job, or is ready for one. */
+export function isServing(machine: Machine): boolean {
+  return isReady(machine) || isBusy(machine);
+}
+
 /** True if another slot begins on the machine when its current job is over. */
 export function hasNextSlot(machine: Machine, limits: Limits, now: number): boolean {
-  const next = machine.slots.filter(({ spentAt }) => spentAt === undefined)[1];
+  const next = nextSlot(machine);
   return isBusy(machine) && machine.ending === undefined && next !== undefined && canBegin(next, machine, limits, now);
 }
 
@@ -163,9 +181,14 @@ export function hasRun(machine: Machine): boolean {
   return wasReady(machine) || isBusy(machine) || mayHaveRun(machine);
 }
 
+/** True if a job came to the machine at some time. */
+export function hadJob({ slots }: Machine): boolean {
+  return slots.some(({ job }) => job !== undefined);
+}
+
 /** True if the machine was ready at some time, or a job ran on it. */
-export function wasReady({ readyAt, slots }: Machine): boolean {
-  return readyAt !== undefined || slots.some(({ job }) => job !== undefined);
+export function wasReady(machine: Machine): boolean {
+  return machine.readyAt !== undefined || hadJob(machine);
 }
 
 /** True if the machine is on its way and slower than expected. */
@@ -244,10 +267,9 @@ export function isLeftAlone({ ending }: Machine): boolean {
 
 /** True if another host is tried before this one: it failed, was lost, or ended without any job. */
 export function countsAsFailure(machine: Machine): boolean {
-  const { ending, slots } = machine;
+  const { ending } = machine;
   if (ending === undefined) return false;
-  const hadJob = slots.some(({ job }) => job !== undefined);
-  return isLeftAlone(machine) || (["over", "deadline"].includes(ending.kind) && !hadJob);
+  return isLeftAlone(machine) || (["over", "deadline"].includes(ending.kind) && !hadJob(machine));
 }
 
 /** Returns the failures since a job last began, without those that GitHub's refusals caused. */
@@ -294,7 +316,7 @@ const CHECKS: readonly { says: RegExp; isTold: (slot: Slot) => boolean }[] = [
  * API does not contradict them. One log alone is only its host's word.
  */
 export function refusedRunners({ machines }: Fleet): Machine[] {
-  const ended = machines.filter(({ ending, slots }) => ending && slots.every(({ job }) => job === undefined));
+  const ended = machines.filter((machine) => machine.ending !== undefined && !hadJob(machine));
   const told = ended.filter((machine) => machine.words?.by === "runner" && !isDenied(machine));
   return [...Map.groupBy(told, sentenceOf).values()].filter((same) => hostsOf(same) > 1).flat();
 }
@@ -306,7 +328,7 @@ export function hostsOf(machines: readonly Machine[]): number {
 
 /** True if a job came to a runner that was ready later, so that GitHub accepts our runners again. */
 export function hasServedSince({ machines }: Fleet, at: number): boolean {
-  return machines.some(({ readyAt = 0, slots }) => readyAt > at && slots.some(({ job }) => job !== undefined));
+  return machines.some((machine) => (machine.readyAt ?? 0) > at && hadJob(machine));
 }
 
 function isDenied({ slots, words }: Machine): boolean {

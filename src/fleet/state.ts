@@ -1,12 +1,12 @@
 import type { JobFigures, UsagePeaks } from "../create/gpu-figures.ts";
 import type { InstanceVerdict } from "../create/instance.ts";
 import type { PartingWords } from "../create/machine-log.ts";
-import type { Terms } from "../create/machine-record.ts";
+import type { MachineTerms } from "../create/machine-record.ts";
 import type { RentOutcome } from "../create/rent.ts";
 import type { GpuJobs } from "../github/jobs.ts";
 import type { RunnerState } from "../github/runners.ts";
 import type { Explanation } from "../market/explain-no-offer.ts";
-import type { Candidate } from "../market/search.ts";
+import type { Candidate } from "../market/ranking.ts";
 import type { Reachable } from "../marketplace/marketplace.ts";
 import type { CutBy } from "../money/limits.ts";
 import type { Fault } from "../shared/user-error.ts";
@@ -149,7 +149,7 @@ export interface Machine {
   machineNo: number;
   candidate: Candidate;
   timing: Timing;
-  terms: Terms;
+  terms: MachineTerms;
   /** When the machine destroys itself at the latest, and the input that set this. */
   deadline: number;
   cutBy: CutBy;
@@ -223,6 +223,8 @@ export interface FleetState {
   /** When the runners first became unreadable, and when they could be read again after a long gap. */
   runnersUnreadSince?: number | undefined;
   runnersReadSince?: number | undefined;
+  /** When a list last showed that runners of others had changed. */
+  othersChangedAt?: number | undefined;
   jobsAt?: number | undefined;
   /** When the last event of each kind was asked for. Older events change nothing. */
   lastAsked: Record<string, number>;

@@ -2,12 +2,11 @@ import { z } from "zod";
 import { type GithubClient, read } from "./github-client.ts";
 import type { TokenNeed } from "./github-errors.ts";
 
-const NEED: TokenNeed = {
-  input: "job-token",
-  task: "read the annotations of a job",
-  remedy:
-    "With rerun-lost: true, give the job that sweeps `permissions: { actions: write, checks: read, contents: read }`.",
-};
+/** How to grant what re-running lost jobs takes. */
+export const TO_RERUN =
+  "With rerun-lost: true, give the job that sweeps `permissions: { actions: write, checks: read, contents: read }`.";
+
+const NEED: TokenNeed = { input: "job-token", task: "read the annotations of a job", remedy: TO_RERUN };
 
 const annotationsSchema = z.array(z.looseObject({ message: z.string().nullish() }));
 

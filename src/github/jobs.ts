@@ -144,6 +144,11 @@ export function asksForMore({ state, otherLabels }: GpuJob): boolean {
   return state === "waiting" && otherLabels.length > 0;
 }
 
+/** True for a job that waits for a runner that it can have. */
+export function waitsForUs({ state, otherLabels }: GpuJob): boolean {
+  return state === "waiting" && otherLabels.length === 0;
+}
+
 const GOOD = new Set(["success", "skipped", "neutral"]);
 
 /** True for a job that is over and did not succeed. */

@@ -24,6 +24,8 @@ export class Registrations {
   readonly #label: string;
   readonly #ownNames: string;
   #isLabelOurs = false;
+  #others: string | undefined;
+  #haveOthersChanged = false;
 
   constructor(tools: Registering, label: string, ownNames: string) {
     this.#tools = tools;
@@ -45,6 +47,11 @@ export class Registrations {
     return this.#tools.runners.areMany;
   }
 
+  /** True if the last look found that runners of others had changed: GitHub counts a list that is not as before. */
+  get haveOthersChanged(): boolean {
+    return this.#haveOthersChanged;
+  }
+
   /** Registers a single-use runner. Throws LabelInUseError if another session has the label. */
   async registerRunner(name: string, signal?: AbortSignal): Promise<{ id: number; jitConfig: string }> {
     const { mask, runners } = this.#tools;
@@ -59,7 +66,12 @@ export class Registrations {
 
   /** Looks up the state of each of these runners; undefined if GitHub could not be asked, which is no evidence. */
   async look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState> | undefined> {
-    return await this.#trust.orUndefined(this.#tools.runners.look(ids, signal));
+    const { runners } = this.#tools;
+    const states = await this.#trust.orUndefined(runners.look(ids, signal));
+    const before = this.#others;
+    this.#others = JSON.stringify(runners.listed?.filter(({ name }) => !name.startsWith(this.#ownNames)));
+    this.#haveOthersChanged = before !== undefined && this.#others !== undefined && this.#others !== before;
+    return states;
   }
 
   /** Removes a registration. `busy`: it runs a job. `unknown`: GitHub could not be asked. */

@@ -75,6 +75,8 @@ export class Runners {
    * to another between two requests would look gone.
    */
   #areMany = false;
+  /** The last list. Undefined: none was read, or one page did not hold it. */
+  listed: readonly ListedRunner[] | undefined;
 
   constructor(client: GithubClient, scope: RunnerScope = { kind: "repo", groupId: 1 }) {
     this.#client = client;
@@ -173,11 +175,12 @@ export class Runners {
   }
 
   /** Lists all runners by one request; none if one page does not hold them. */
-  async #listOnce(signal?: AbortSignal): Promise<ListedRunner[]> {
+  async #listOnce(signal?: AbortSignal): Promise<readonly ListedRunner[]> {
     const call = { ...this.#listing(signal), parameters: { per_page: PAGE_SIZE } };
     const page = readAnswer(runnerPageSchema, await this.#reads.read("list", call), call.need.task);
     this.#areMany = page.total_count > PAGE_SIZE;
-    return this.#areMany ? [] : page.runners;
+    this.listed = this.#areMany ? undefined : page.runners;
+    return this.listed ?? [];
   }
 
   #listing(signal?: AbortSignal) {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TO_RERUN } from "./annotations.ts";
 import { type GithubClient, moment, optional, read, readAnswer, readIfThere } from "./github-client.ts";
 import type { TokenNeed } from "./github-errors.ts";
 
@@ -172,9 +173,6 @@ export class Runs {
     return page.workflow_runs;
   }
 }
-
-const TO_RERUN =
-  "With rerun-lost: true, give the job that sweeps `permissions: { actions: write, checks: read, contents: read }`.";
 
 /**
  * Looks up the last commit of a branch; undefined if there is no such branch. Throws

@@ -3,20 +3,22 @@ import type { Expectation } from "./expectation.ts";
 import type { OfferOrder } from "./offer-requirements.ts";
 import type { Objection } from "./rules.ts";
 
-/** An offer that was looked at. */
-export interface Considered {
+/** An offer with its price, and what is expected of its machine. */
+export interface Candidate {
   offer: Offer;
   price: Price;
   /** What we expect of its machine; undefined if nothing is known. */
   expected?: Expectation | undefined;
   /** What it costs where a job has waited in vain, in USD; undefined: it is ranked as ever then. */
   urgentCost?: number | undefined;
+}
+
+/** An offer that was looked at, and what is wrong with it. */
+export interface Considered extends Candidate {
   objections: readonly Objection[];
 }
 
-/** An offer with its price, and what is expected of its machine. */
-export type Priced = Omit<Considered, "objections">;
-type Compare = (left: Priced, right: Priced) => number;
+type Compare = (left: Candidate, right: Candidate) => number;
 
 interface Ordering {
   /** The order that the service is asked for. */
@@ -46,13 +48,13 @@ export const ORDERINGS: Readonly<Record<OfferOrder, Ordering>> = {
 
 /** Puts machines that failed lately last. They are not excluded: one of them may be the only machine. */
 function failedLast(compare: Compare): Compare {
-  const hasFailed = ({ expected }: Priced) => Number(expected?.failedLately ?? false);
+  const hasFailed = ({ expected }: Candidate) => Number(expected?.failedLately ?? false);
   return (left, right) => hasFailed(left) - hasFailed(right) || compare(left, right);
 }
 
 /** Sorts by a field, highest first. Offers that don't show the field come last, in the service's order. */
 function highestFirst(field: "score" | "dlperf_per_dphtotal"): Ordering {
-  const value = ({ offer: { fields } }: Priced) => {
+  const value = ({ offer: { fields } }: Candidate) => {
     const shown = fields[field];
     return typeof shown === "number" ? shown : Number.NEGATIVE_INFINITY;
   };

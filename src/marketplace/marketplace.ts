@@ -18,7 +18,7 @@ export interface Marketplace extends AsyncDisposable {
   /** Searches offers. The marketplace may leave out a filter: check what the offers show. */
   search(query: OfferQuery, options?: CallOptions): Promise<OfferPage>;
   /** Asks once for an instance. Never throws for what the marketplace or the network says. */
-  create(order: CreateOrder, signals?: CreateSignals): Promise<CreateAnswer>;
+  create(order: InstanceOrder, signals?: CreateSignals): Promise<CreateAnswer>;
   /** Lists the account's instances, those of other runs included. `label` only saves pages: check the labels. */
   list(options?: CallOptions, label?: string): Promise<Instance[]>;
   /** Looks at one instance; `gone` is the marketplace's own word that there is none. */
@@ -148,7 +148,7 @@ export interface InstanceRequirements {
 }
 
 /** An order for an instance. */
-export interface CreateOrder extends InstanceRequirements {
+export interface InstanceOrder extends InstanceRequirements {
   offerId: number;
   label: string;
   /** Values are secrets. */

@@ -173,6 +173,11 @@ const FATES: Readonly<Record<IfNoMachine, string>> = {
   leave: "will wait for up to a day: cancel the run",
 };
 
+/** Says which jobs did not run, and what becomes of them. */
+export function describeMissed(jobs: readonly { name: string }[], ifNoMachine: IfNoMachine): string {
+  return `${jobNames(jobs)} did not run. ${fateOf(jobs, ifNoMachine)}`;
+}
+
 function fateOf(jobs: readonly unknown[], ifNoMachine: IfNoMachine): string {
   return `${jobs.length === 1 ? "It" : "They"} ${FATES[ifNoMachine]}.`;
 }
@@ -199,7 +204,7 @@ function waitedFor({ idleTimeout, waitForJob }: FleetOptions): string {
 
 /** Says which jobs did not run, what becomes of them, what was spent, and what may still bill. */
 function afterStop(jobs: readonly DeepReadonly<GpuJob>[], { fleet, ifNoMachine, now }: Ended): string {
-  const missed = jobs.length === 0 ? "" : `${jobNames(jobs)} did not run. ${fateOf(jobs, ifNoMachine)}`;
+  const missed = jobs.length === 0 ? "" : describeMissed(jobs, ifNoMachine);
   const spent = fleet.machines.some(wasMade) ? describeSpent(totalCost(recordsOf(fleet), now)) : "";
   return [missed, spent, billingOf(fleet)].filter(Boolean).join(" ");
 }

@@ -1,4 +1,3 @@
-import { sshAddress } from "../create/instance.ts";
 import type { FleetRequest } from "../fleet/options.ts";
 import { priceNow, recordsOf } from "../fleet/records.ts";
 import { isAlive, type Machine, mainInstance, wasMade, wasReady } from "../fleet/stage.ts";
@@ -8,6 +7,7 @@ import type { Log } from "../shared/log.ts";
 import type { ReceiptContext } from "../teardown/ledger.ts";
 import { figuresOutput } from "./gpu-figures.ts";
 import { writeReceipt } from "./receipt.ts";
+import { sshAddress } from "./ssh-address.ts";
 import type { StepPage } from "./step-page.ts";
 
 /** The tools of writing outputs, and the facts that a machine itself lacks. */

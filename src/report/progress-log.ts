@@ -1,4 +1,3 @@
-import { sshAddress } from "../create/instance.ts";
 import type { Decision } from "../fleet/decide/decide.ts";
 import { destroyAt } from "../fleet/decide/machines.ts";
 import { pauseOf, searchedAgainAt } from "../fleet/decide/market.ts";
@@ -36,6 +35,7 @@ import { formatDuration } from "../shared/duration.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { counted } from "../shared/text.ts";
 import { readyMachines, secondsToReady } from "./outputs.ts";
+import { sshAddress } from "./ssh-address.ts";
 
 /** The least time between two lines about the jobs. Each change of a machine has a line of its own. */
 const LINE_EVERY_MS = 60_000;

@@ -1,4 +1,4 @@
-import { type MachineRecord, noteFigures } from "../create/machine-record.ts";
+import { createdAt, grownTraffic, isDearer, type MachineRecord } from "../create/machine-record.ts";
 import type { GpuJobs } from "../github/jobs.ts";
 import { type Cost, totalCost } from "../money/cost.ts";
 import { recordedEnd, remainsOf, type SessionDestroyed } from "../teardown/destroy-session.ts";
@@ -14,6 +14,9 @@ export interface Surroundings {
   /** Ids of what post left for a moment after a cancel, so that runners could end their jobs. */
   leftForJobs?: readonly number[];
 }
+
+/** An instance as post's lists showed it. */
+type ShownInstance = SessionDestroyed["shown"][number];
 
 /** All that post can tell of a session. */
 export interface SessionReport extends Surroundings {
@@ -63,9 +66,25 @@ export function sessionReport(
 
 /** Adds to a record what only post saw: the last figures (with `hold: false` a job goes on after main) and the end. */
 function finalRecord(written: MachineRecord, used: SessionDestroyed): MachineRecord {
-  const record = { ...written, at: { ...written.at } };
-  for (const instance of used.shown) if (instance.id === record.instanceId) noteFigures(record, instance);
-  return recordedEnd(record, used, "destroyed by post");
+  const shown = used.shown.filter(({ id }) => id === written.instanceId);
+  return recordedEnd(shown.reduce(withFigures, written), used, "destroyed by post");
+}
+
+/**
+ * Returns a record with what the service shows of the bill now. SPEC-SILENT: whether the price that it shows
+ * includes what the offer's does not, such as a volume.
+ */
+export function withFigures(
+  record: MachineRecord,
+  { startedAt, traffic, usdPerHour = 0 }: ShownInstance,
+): MachineRecord {
+  const { at, price } = record;
+  return {
+    ...record,
+    price: { ...price, total: isDearer(usdPerHour, price.total) ? usdPerHour : price.total },
+    at: { ...at, created: createdAt(at.created, startedAt, at.asked) },
+    traffic: grownTraffic(record.traffic, traffic) ?? record.traffic,
+  };
 }
 
 /** Counts the offers that somebody else had; if main was cut off, only those that are sure. */

@@ -15,7 +15,7 @@ export type ErrorKind =
 /** What a UserError has beside its message. */
 export interface UserErrorOptions {
   /** The way out, as a sentence that starts with a verb and names the input or permission. */
-  hint?: string;
+  hint?: string | undefined;
   kind?: ErrorKind;
   /** True if the fault may be gone a moment later. Such a fault is no evidence of anything. */
   isPassing?: boolean;
@@ -52,9 +52,11 @@ export class UserError extends Error {
     this.mark = options.mark;
   }
 
-  /** Adds a sentence to the message if it is not in it yet. Returns the same error. */
+  /** Adds a sentence to the message, before its list if it has one, unless it is in it. Returns the same error. */
   and(sentence: string): this {
-    if (!this.message.includes(sentence)) this.message += `${/[.!?]$/.test(this.message) ? "" : "."} ${sentence}`;
+    if (this.message.includes(sentence)) return this;
+    const [text = "", ...list] = this.message.split("\n");
+    this.message = [`${text}${/[.!?]$/.test(text) ? "" : "."} ${sentence}`, ...list].join("\n");
     return this;
   }
 }
@@ -87,7 +89,7 @@ class ToldError extends UserError {
   override readonly name: string;
 
   constructor({ hint, isPassing, kind, message, name }: Fault) {
-    super(message, { kind, isPassing, ...(hint === undefined ? {} : { hint }) });
+    super(message, { kind, isPassing, hint });
     this.name = name;
   }
 }

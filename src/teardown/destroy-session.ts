@@ -1,7 +1,8 @@
 import { type Destroying, type Doomed, destroyInstance } from "../create/destroy.ts";
 import { InstanceNotDestroyedError } from "../create/errors.ts";
 import { hasPrefix } from "../create/label.ts";
-import { type MachineRecord, unseenEnd } from "../create/machine-record.ts";
+import type { MachineRecord } from "../create/machine-record.ts";
+import { UNCERTAIN_LOOKS_MS } from "../create/rent.ts";
 import type { ListedRunner } from "../github/runners.ts";
 import type { Instance } from "../marketplace/marketplace.ts";
 import { withRetry } from "../shared/retry.ts";
@@ -37,8 +38,6 @@ export interface SessionDestroyed {
 
 /** Between looks at the list: while destructions run, and when they are over and some are left. */
 const LOOK_PAUSE_MS = { running: 15_000, over: 5000 } as const;
-/** When to look for an instance of a create without an answer. SPEC-SILENT: how late one may turn up. */
-const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 
 /**
  * Destroys every instance of a session: the known ones first, in their order, and beside them
@@ -171,7 +170,7 @@ class Destructions {
       const how = await destroyInstance(this.#destroying, destruction.doomed);
       destruction.state = wasOurs ? "destroyed" : how;
       destruction.goneAt = clock.now();
-      log.info(`Instance ${id} ${destruction.state === "destroyed" ? "is destroyed" : "had given itself back"}.`);
+      log.info(`Instance ${id} ${destruction.state === "destroyed" ? "is destroyed" : "was gone already"}.`);
     } catch (error) {
       // Whatever went wrong, it may still bill: that is what counts, and post names it.
       destruction.state = "refused";
@@ -180,7 +179,7 @@ class Destructions {
   }
 }
 
-/** Undefined: the list could not be read. */
+/** Lists the instances of a session. Undefined: the list could not be read. */
 async function listOurs({ log, service, signal }: Destroying, prefix: string): Promise<Instance[] | undefined> {
   try {
     const instances = await service.list(signal);
@@ -207,7 +206,7 @@ export function remainsOf(ledger: Written): SessionRemains | undefined {
 
 /** Makes the order to destroy an instance from its record. */
 export function doomedOf(id: number, record: MachineRecord | undefined): Doomed {
-  return { id, createdAt: record?.at.created, ...(record?.isListed && { wasListed: true }) };
+  return { id, createdAt: record?.at.created, wasListed: record?.isListed };
 }
 
 /**
@@ -229,6 +228,14 @@ export function recordedEnd(
   if (at.gone !== undefined || isInDoubt) return record;
   const gone = seenGone === undefined ? undefined : unseenEnd(record, seenGone);
   return { ...record, at: { ...at, gone }, last: last === "ready" ? "gave itself back" : `gave itself back (${last})` };
+}
+
+/** How often a machine looks at the clock to see whether its deadline has come. */
+const TICK_MS = 15_000;
+
+/** Estimates when an instance went that a look found to be gone: before that look, and soon after its deadline. */
+function unseenEnd({ deadline = Number.POSITIVE_INFINITY }: MachineRecord, seenGone: number): number {
+  return Math.min(seenGone, deadline + TICK_MS);
 }
 
 /** Lists the known instances, oldest first: that one has billed longest. Those that main saw go are left out. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { asksForMore, type GpuJobs, type Job } from "../github/jobs.ts";
+import { type GpuJobs, type Job, waitsForUs } from "../github/jobs.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { poll } from "../shared/poll.ts";
 import { UserError } from "../shared/user-error.ts";
@@ -20,7 +20,7 @@ interface FailWaiting {
 }
 
 /**
- * `if-no-machine: fail-jobs`: fails the jobs of ours that wait, after main has said why no machine
+ * Fails, for `if-no-machine: fail-jobs`, the jobs of ours that wait, after main has said why no machine
  * comes for them. Nothing may be rented any more. Returns true if jobs may have changed by it.
  */
 export async function failWaiting(
@@ -30,7 +30,7 @@ export async function failWaiting(
 ): Promise<boolean> {
   // Without a word of main nothing says that no machine comes; a cancel ends the jobs by itself.
   if (session.inputs.ifNoMachine !== "fail-jobs" || end?.kind !== "failed") return false;
-  const jobs = seen.ours.filter((job) => job.state === "waiting" && !asksForMore(job));
+  const jobs = seen.ours.filter(waitsForUs);
   if (jobs.length === 0) return false;
   const red = await fail({ session, jobs, reason: reasonOf(session.run.jobName, end), until });
   const names = jobs.filter(({ id }) => red.includes(id)).map(({ name }) => `'${oneLine(name, 100)}'`);

@@ -18,11 +18,13 @@ import {
   openBeside,
 } from "./leave-run.ts";
 import type { MainEnd } from "./ledger.ts";
-import { matcherOf, type Session } from "./session.ts";
+import { answeredInTime, matcherOf, type Session } from "./session.ts";
 
 /** How long main may take to destroy what a failure left rented; what is left then is post's. */
 const DESTROY_WITHIN_MS = 90_000;
 const LOOK_EVERY_MS = 15_000;
+/** How long the error of a main that fails waits for the list of jobs. */
+const SEEN_WITHIN_MS = 5000;
 
 /** What main has rented, as far as it came. */
 export interface Rented {
@@ -39,6 +41,20 @@ interface FailedMain {
   rented: Rented | undefined;
   ledger: Pick<LedgerPort, "report">;
   signal: AbortSignal;
+}
+
+/**
+ * Looks once at the jobs of a main that fails. Returns those that wait and will have no machine; none if
+ * they can't be seen soon, or if one of ours runs.
+ */
+export async function jobsMissed(
+  { inputs, jobs, run, runnerNamePrefix }: Pick<Session, "inputs" | "jobs" | "run" | "runnerNamePrefix">,
+  end: MainEnd,
+): Promise<GpuJobs["ours"]> {
+  if (!hasJobs(inputs, end)) return [];
+  const listed = await answeredInTime((signal) => jobs.list(signal), SEEN_WITHIN_MS);
+  const seen = sortJobs(listed ?? [], matcherOf({ inputs, run, runnerNamePrefix }));
+  return inState(seen, "running").length > 0 ? [] : inState(seen, "waiting");
 }
 
 /**

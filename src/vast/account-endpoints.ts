@@ -113,7 +113,7 @@ const CONTENT_FIELDS = [
 type InstanceChange = { state: "stopped" | "running" } | { label: string };
 
 /** A volume to make: of which volume offer, and of how many GB. `name`: letters, digits and _, at most 64. */
-export interface NewVolume {
+interface NewVolume {
   id: number;
   size: number;
   name?: string;

@@ -2,8 +2,8 @@
 
 import type {
   Account,
-  CreateOrder,
   Instance,
+  InstanceOrder,
   InstanceState,
   Offer,
   OfferQuery,
@@ -199,7 +199,7 @@ function sshOf({ ssh_host, ssh_port, public_ipaddr, ports }: WireInstance): Inst
  * (specification, Create rule 2), so the body has only what the user gave, and disk, runtype and
  * onstart, which this action can't do without.
  */
-export function configOf(order: CreateOrder): InstanceConfig {
+export function configOf(order: InstanceOrder): InstanceConfig {
   const { bid, image, imageLogin, templateHashId, volume } = order;
   return {
     ...(templateHashId && { template_hash_id: templateHashId }),

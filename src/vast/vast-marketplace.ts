@@ -3,9 +3,9 @@ import type {
   Account,
   CallOptions,
   CreateAnswer,
-  CreateOrder,
   CreateSignals,
   Instance,
+  InstanceOrder,
   KeyRights,
   LogRequest,
   Marketplace,
@@ -55,7 +55,7 @@ export class VastMarketplace implements Marketplace {
     }
   }
 
-  async create(order: CreateOrder, signals?: CreateSignals): Promise<CreateAnswer> {
+  async create(order: InstanceOrder, signals?: CreateSignals): Promise<CreateAnswer> {
     try {
       return judgeCreate(await this.#client.createInstance(order.offerId, configOf(order), signals));
     } catch (error) {

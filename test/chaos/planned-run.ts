@@ -75,6 +75,8 @@ export interface PlannedRun {
   rivals?: number[];
   /** GB of the image; the registry's own default without it. */
   imageGb?: number;
+  /** Runners of somebody else that the repository has, too. */
+  otherRunners?: number;
   /** The GPU jobs. */
   jobs: PlannedJob[];
   /** They are of one matrix, so many at a time; the first that fails takes the others with it. */

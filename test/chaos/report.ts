@@ -88,10 +88,13 @@ const MARKS: readonly [string, RegExp][] = [
 ];
 
 /** In how many runs there was such a thing. */
-function kindsOf({ main, plan, transcript }: RunFacts): string[] {
+function kindsOf({ instances, main, plan, transcript }: RunFacts): string[] {
   return [
+    ...(new Set(instances.map(({ label }) => label)).size < instances.length ? ["twins"] : []),
     ...(plan.inputs.machines === undefined ? [] : ["fleets"]),
     ...(plan.history === undefined ? [] : ["histories"]),
+    ...["max-cost", "keep-failed"].filter((name) => plan.inputs[name] !== undefined),
+    ...(plan.otherRunners === undefined ? [] : ["many runners"]),
     ...(transcript.some((line) => line.includes("somebody else rents offer")) ? ["rivals"] : []),
     ...MARKS.flatMap(([kind, mark]) => (mark.test(main.log) ? [kind] : [])),
   ];

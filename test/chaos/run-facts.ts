@@ -31,18 +31,30 @@ export interface InstanceFacts {
   overAt: number | undefined;
   /** When it is to give itself back, by its label. */
   deadline: number;
+  /** USD that it billed, at most until its deadline; and its price per hour. */
+  cost: number;
+  hourly: number;
 }
 
 /** One GPU job, as GitHub's books have it. */
 export interface JobFacts {
   name: string;
-  /** When GitHub first showed it; undefined: never. */
+  /** When GitHub first showed it to whoever asks; undefined: never. */
   shownAt: number | undefined;
+  /** When a list of jobs that was as it should be first showed it. */
+  listedAt: number | undefined;
   startedAt: number | undefined;
   endedAt: number | undefined;
   conclusion: string | undefined;
   /** The instance that it began on. */
   instanceId: number | undefined;
+}
+
+/** A request that a fault hit. */
+export interface HitFacts {
+  at: number;
+  operation: string;
+  kind: string;
 }
 
 /** Left when time has passed and nobody has swept. */
@@ -65,6 +77,8 @@ export interface RunFacts {
   overdue: Overdue[];
   /** Seen in books, journals and process lists where it must not be: one sentence each. */
   breaches: string[];
+  /** The faults that hit, in the order of the requests. */
+  hits: HitFacts[];
   machineDeaths: { at: number; how: string; id: number }[];
   /** Everything that happened, one line each. */
   transcript: string[];

@@ -85,19 +85,13 @@ const NO_FAULTS = { service: [], github: [] };
 const ENTRIES: readonly Entry[] = ["main", "post", "sweep"];
 
 function groups(plan: PlannedRun): Shorter[] {
-  const { faults, history: _, mainDeath: __, matrix: ___, rivals: ____, imageGb: _____, ...rest } = plan;
-  const { history, mainDeath, matrix, rivals, imageGb } = plan;
-  const optional = {
-    ...(history && { history }),
-    ...(mainDeath && { mainDeath }),
-    ...(matrix && { matrix }),
-    ...(rivals && { rivals }),
-    ...(imageGb !== undefined && { imageGb }),
-  };
-  const left = Object.keys(optional).map((name): Shorter => {
-    const kept = Object.fromEntries(Object.entries(optional).filter(([each]) => each !== name));
-    return { name: `without ${name}`, plan: { ...rest, faults, ...kept } };
-  });
+  const { faults } = plan;
+  const left = (["history", "mainDeath", "matrix", "rivals", "imageGb", "otherRunners"] as const).map(
+    (name): Shorter => {
+      const { [name]: _, ...rest } = plan;
+      return { name: `without ${name}`, plan: rest };
+    },
+  );
   return [
     { name: "no faults", plan: { ...plan, faults: { main: NO_FAULTS, post: NO_FAULTS, sweep: NO_FAULTS } } },
     ...ENTRIES.map((entry) => ({
@@ -205,7 +199,11 @@ function inputs(plan: PlannedRun): Shorter[] {
   const plain = { hedge: "false", machines: "1", "jobs-per-machine": "1", order: "price", hold: "true" };
   const given = Object.entries(plain).filter(([name]) => name in plan.inputs);
   const { env: _, jobs: __, ...others } = plan.inputs;
+  const { "max-cost": ___, ...unpaid } = plan.inputs;
+  const { "keep-failed": ____, ...unkept } = plan.inputs;
   return [
+    { name: "no max-cost", plan: { ...plan, inputs: unpaid } },
+    { name: "no keep-failed", plan: { ...plan, inputs: unkept } },
     ...given.map(([name, value]) => ({
       name: `${name}: ${value}`,
       plan: { ...plan, inputs: { ...plan.inputs, [name]: value } },

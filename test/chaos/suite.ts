@@ -1,5 +1,4 @@
 import type { ChaosOptions } from "./chaos-options.ts";
-import { withEvidence } from "./draw/draw-evidence.ts";
 import { drawRun } from "./draw/draw-run.ts";
 import { pastedTest } from "./pasted-test.ts";
 import type { PlannedRun } from "./planned-run.ts";
@@ -88,9 +87,8 @@ export class Suite {
   }
 
   #draw(index: number): PlannedRun {
-    const { evidence, fleets, seed } = this.#options;
-    const run = drawRun(seed, index, fleets);
-    return evidence ? withEvidence(run) : run;
+    const { seed, ...only } = this.#options;
+    return drawRun(seed, index, only);
   }
 
   #headline({ plan }: RunFacts): string {

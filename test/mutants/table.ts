@@ -23,8 +23,8 @@ const FLEET: Rules = {
       "if (verdict !== null)",
     ],
     "a late machine keeps its place where machines leaves no room": [
-      "if (!isAuto || !isInTheWay || ",
-      "if (isFull || ",
+      "if (!isAuto || !isCrowded(facts))",
+      "if (!isAuto || isCrowded(facts))",
     ],
     "a machine gives its place up though all are slower than expected": [" || !machines.some(wasReady))", ")"],
     "boot-timeout is not heard": ["if (instancesAt - instance.foundAt < bootMs)", "if (instancesAt > 0)"],
@@ -122,8 +122,8 @@ const FLEET: Rules = {
       "waiting.length - heldBack",
     ],
     "a job with further labels is rented for": [
-      '(jobs?.ours ?? []).filter((job) => job.state === "waiting" && !asksForMore(job))',
-      '(jobs?.ours ?? []).filter((job) => job.state === "waiting")',
+      "const waiting = (jobs?.ours ?? []).filter(waitsForUs)",
+      'const waiting = (jobs?.ours ?? []).filter((job) => job.state === "waiting")',
     ],
     "n = 0: free machines stay": [
       "if (!mayCome) return { wanted: 0, lacking: 0, unneeded: [...free].reverse() };",
@@ -226,8 +226,8 @@ const FLEET: Rules = {
       "!isOnItsWay && now < heldSince",
     ],
     "jobs beside a ready machine wait without bounds": [
-      "isThere && fleet.besideReady.sumMs >= rules.idleTimeout",
-      "isThere && fleet.besideReady.sumMs < 0",
+      "fleet.machines.some(isServing) && fleet.besideReady.sumMs >= rules.idleTimeout",
+      "fleet.besideReady.sumMs < 0",
     ],
     "what max-parallel holds back counts as not dispatched": [
       "waiting.length > 0 && !isRunning && isBeside",
@@ -283,11 +283,11 @@ const PROTOCOL: Rules = {
     "a label expires with its machine's deadline": ["expiry: deadline + EXPIRY_MARGIN_MS", "expiry: deadline"],
   },
   "Ledger: pending right before each create, its outcome after it": {
-    "a create is not announced": ["ledger.pending(rental.machineNo, order.label);", ""],
+    "a create is not announced": ["ledger.pending(machine.machineNo, order.label);", ""],
     "a create's id is not written down": ["  ledger.created(machineNo, instanceId);", ""],
     "a refusal is written down though no list could be read": [
-      'if (!isUnread) deps.ledger.created(draft.rental.machineNo, "none");',
-      'deps.ledger.created(draft.rental.machineNo, "none");',
+      'if (!isUnread) deps.ledger.created(draft.machine.machineNo, "none");',
+      'deps.ledger.created(draft.machine.machineNo, "none");',
     ],
   },
   "Create is never retried blindly; read new_contract from every answer": {

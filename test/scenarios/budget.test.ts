@@ -83,7 +83,8 @@ test.concurrent("less credit than min-credit: nothing is rented", async () => {
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "LowCreditError",
-    message: "The service's account has 3.00 USD of credit, less than min-credit (5.00 USD). Nothing was rented.",
+    message:
+      "The service's account has 3.00 USD of credit, less than min-credit (5.00 USD). Nothing was rented. 'test' did not run. It will be cancelled with the run once no other job is open.",
     hint: expect.stringContaining("Add credit"),
   });
   expect(use.instances()).toEqual([]);

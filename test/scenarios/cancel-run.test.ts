@@ -81,10 +81,11 @@ describe("however main fails", () => {
     ["a slip in an input", { "max-price": "free" }, "InputError"],
     ["a wrong key", { "api-key": "no-such-key-0123456789" }, "AuthenticationError"],
     ["a wrong GitHub token", { "github-token": "no-such-token-0123456789" }, "GithubTokenError"],
-  ])("%s: the GPU job is not left waiting", async (_how, wrong, name) => {
+  ])("%s: the GPU job is not left waiting, and the error says so", async (_how, wrong, name) => {
     await using use = await startUse({ with: wrong });
     const main = await use.step.startMain().done;
-    expect(shownError(main.log).name).toBe(name);
+    const fate = "'test' did not run. It will be cancelled with the run once no other job is open.";
+    expect(shownError(main.log)).toMatchObject({ name, message: expect.stringContaining(fate) });
     await post(use);
     expect(use.run.job("test").conclusion).toBe("cancelled");
     expect(use.stillBilling()).toBe("still billing: 0 instances");

@@ -123,7 +123,7 @@ test("a cancel while it holds, of a job that ignores it: post sees that the mach
 
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
-  expect(post.log).toMatch(/Instance \d+ (is destroyed|had given itself back)\./);
+  expect(post.log).toMatch(/Instance \d+ (is destroyed|was gone already)\./);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 

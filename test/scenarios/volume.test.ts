@@ -64,7 +64,8 @@ test.concurrent("a volume that the account does not have: nothing is rented", as
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "VolumeUnknownError",
-    message: "The account has no volume 99. Nothing was rented.",
+    message:
+      "The account has no volume 99. Nothing was rented. 'test' did not run. It will be cancelled with the run once no other job is open.",
   });
   expect(use.sim.service.journal.of("createInstance")).toEqual([]);
   expect((await use.step.startPost().done).exitCode).toBe(0);

@@ -65,3 +65,46 @@ test("a stale list shows what it showed before", async () => {
   await register(github, "a");
   expect([await list(), await list()]).toEqual([0, 1]);
 });
+
+test("a stale list of so many seconds shows what it showed then, and no older one", async () => {
+  await using github = await startOn(1);
+  const stale = { operation: "listRunners", kind: "stale" } as const;
+  github.setFaults([
+    { ...stale, nth: 4, seconds: 3600 },
+    { ...stale, nth: 5, seconds: 0 },
+  ]);
+  const list = async () => (await ask(github, `${REPOSITORY}/actions/runners`)).body.total_count;
+  expect(await list()).toBe(0);
+  await register(github, "a");
+  expect(await list()).toBe(1);
+  await register(github, "b");
+  expect([await list(), await list(), await list()]).toEqual([2, 0, 2]);
+});
+
+test.each([
+  ["all", [3, 3]],
+  ["shown", [2, 0]],
+] as const)("a short list lacks rows, and its total counts those that are %s", async (total, counts) => {
+  await using github = await startOn(1);
+  for (const name of ["a", "b", "c"]) await register(github, name);
+  const short = { operation: "listRunners", kind: "short-list", total } as const;
+  github.setFaults([
+    { ...short, lacks: 0b10, nth: 1 },
+    { ...short, lacks: "all", nth: 2 },
+  ]);
+  const list = async () => {
+    const { total_count, runners } = (await ask(github, `${REPOSITORY}/actions/runners`)).body;
+    return [total_count, runners.map(({ name }: { name: string }) => name)];
+  };
+  expect(await list()).toEqual([counts[0], ["a", "c"]]);
+  expect(await list()).toEqual([counts[1], []]);
+  expect(await list()).toEqual([3, ["a", "b", "c"]]);
+  expect(github.journal.of("listRunners").map(({ fault }) => fault)).toEqual(["short-list", "short-list", undefined]);
+});
+
+test("runners of somebody else are registered, and are offline", async () => {
+  await using github = await startOn(1);
+  github.addOthers("octo/gpu-lib", 120);
+  const { body } = await ask(github, `${REPOSITORY}/actions/runners?per_page=100`);
+  expect(body).toMatchObject({ total_count: 120, runners: { length: 100, 0: { name: "other-1", status: "offline" } } });
+});

@@ -66,6 +66,40 @@ test("late-create: the answer is lost, and the instance comes to exist later", a
   expect(record?.createdAt).toBe(service.clock.now());
 });
 
+test("twin: one create makes two instances on one offer, of which it names the first; both boot", async () => {
+  await using service = await withFaults({ operation: "createInstance", kind: "twin", seconds: 20 });
+  const { body } = await create(service);
+  const [first, second] = service.sim.instances();
+  expect(body).toMatchObject({ success: true, new_contract: first?.id });
+  expect(second?.order).toBe(first?.order);
+  service.clock.advance(19);
+  const list = async () => (await service.call("GET", "/api/v0/instances/")).body;
+  expect(await list()).toMatchObject({ instances: [{ id: first?.id }] });
+  service.clock.advance(600);
+  const both = [first, second].map((each) => ({ id: each?.id, actual_status: "running" }));
+  expect(await list()).toMatchObject({ instances: both });
+});
+
+test.each(["all", "shown"] as const)(
+  "short-list: rows are left out, and the total counts those that are %s",
+  async (total) => {
+    const short = { operation: "listInstances", kind: "short-list", total } as const;
+    await using service = await withFaults(
+      { ...short, lacks: 0b10, nth: 1, times: 2 },
+      { ...short, lacks: "all", nth: 3 },
+    );
+    for (const offer of [11, 12, 13]) await create(service, undefined, offer);
+    const ids = service.sim.instances().map(({ id }) => id);
+    const list = async (version: string) => (await service.call("GET", `/api/${version}/instances/`)).body;
+    const left = [{ id: ids[0] }, { id: ids[2] }];
+    const found = (count: number) => (total === "all" ? 3 : count);
+    expect(await list("v0")).toMatchObject({ instances_found: found(2), instances: left });
+    expect(await list("v1")).toMatchObject({ instances_found: 2, total_instances: found(2), instances: left });
+    expect(await list("v1")).toMatchObject({ instances_found: 0, total_instances: found(0), instances: [] });
+    expect(await list("v1")).toMatchObject({ instances_found: 3, total_instances: 3 });
+  },
+);
+
 test("hits the nth matching request, so many times, and only the offer or instance it names", async () => {
   await using service = await withFaults(
     { operation: "createInstance", kind: "status", status: 503, nth: 2, times: 2 },

@@ -4,7 +4,7 @@ import type { MarketInWorld, MarketWatch } from "./market.ts";
 import type { Other } from "./others.ts";
 import { isEndTrue } from "./referee-of-end.ts";
 import type { Broken, Rule } from "./rule.ts";
-import type { Met, Trouble, Troubles, What } from "./trouble.ts";
+import { RENTING, type Trouble, type Troubles } from "./trouble.ts";
 import { committed, failuresOf, fitting, hasFailed, isHopeful, jobOn, leastCost, mayListen, twinsOf } from "./truth.ts";
 import { type Box, isAway, isUp, type JobInWorld, type Rented, type RunnerInWorld, type World } from "./world.ts";
 
@@ -32,21 +32,6 @@ const POST_LOOKS_MS = 40_000;
 const LOOK_MS = 16_000;
 /** Of src/fleet/decide/decide.ts: a finding waits so long for a list of jobs that can't be read. */
 const UNREAD_FOR_MS = 600_000;
-const RENTING = [
-  "service",
-  "list",
-  "get",
-  "create",
-  "search",
-  "mint",
-  "github-token",
-  "job-token",
-  "jobs",
-  "runners",
-] as const;
-
-/** What refuses a request for a reason of its own. */
-export const REFUSING: readonly What[] = ["401", "403", "404", "400 host", "400 request", "no credit"];
 
 /** Sees what is true and what is done about it, and says what must not be. */
 export class Referee implements MarketWatch, GithubWatch {
@@ -238,12 +223,12 @@ export class Referee implements MarketWatch, GithubWatch {
   /** Why a stop is none; undefined: what stopped renting holds. */
   #whyNoReason(stop: string | undefined): string | undefined {
     const { boxes, now, story } = this.#world;
-    const met = (where: "create" | "mint" | "destroy") => this.#isRefused(where);
     // A job and the end of a machine between the same two looks: nobody can tell which came first.
     const failures = failuresOf(this.#world, LOOK_MS);
     switch (stop) {
       case "refused":
-        return met("create") || met("mint") ? undefined : "nothing refused, or nothing twice";
+        // The next request may be the first that is not refused.
+        return this.#troubles.wasRefusedTwice(now - SEARCHES_MS) ? undefined : "nothing refused, or nothing twice";
       case "undestroyed":
         return this.#troubles.met.some(({ trouble }) => ["destroy", "service", "list", "get"].includes(trouble.where))
           ? undefined
@@ -290,17 +275,6 @@ export class Referee implements MarketWatch, GithubWatch {
     this.#unservedMs = this.#lasts("unserved", !isSeen && (isRentedAtOnce || this.#world.queued().length > 0));
   }
 
-  /** It was said twice, the last time lately: the next request may be the first that is not refused. */
-  #isRefused(where: "create" | "mint" | "destroy"): boolean {
-    const ofGithub = ["mint", "runners", "github-token"] as const;
-    const places = where === "mint" ? ofGithub : ([where, "service"] as const);
-    const since = this.#world.now - SEARCHES_MS;
-    const isSaid = ({ trouble: { what, where } }: Met) =>
-      REFUSING.includes(what) && (places as readonly string[]).includes(where);
-    const said = this.#troubles.met.filter(isSaid);
-    return said.length > 1 && said.some(({ at }) => at >= since);
-  }
-
   #isBlind(withinMs: number): boolean {
     return this.#troubles.wasMetSince(RENTING, this.#world.now - withinMs);
   }
@@ -335,10 +309,8 @@ export class Referee implements MarketWatch, GithubWatch {
 
   #checkBoxes(): void {
     const { now, boxes } = this.#world;
-    const isAway = this.#troubles.wasMetSince(
-      ["service", "list", "get", "destroy", "remove", "github-token"],
-      now - 60_000,
-    );
+    const needed = ["service", "list", "get", "destroy", "remove", "github-token"] as const;
+    const isAway = this.#troubles.wasMetSince(needed, now - MINUTE_MS);
     for (const box of boxes) {
       const bills = box.goneAt > now && !box.isLate && !isAway && this.phase === "main";
       const slack = GIVEN_BACK_MS + (box.host.destroyS + box.host.listedS) * 1000;

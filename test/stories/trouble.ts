@@ -57,6 +57,15 @@ export type What =
   | "said, not done"
   | "success: false";
 
+/** What renting needs. */
+export const RENTING: readonly Where[] = [
+  ...(["service", "list", "get", "create", "search"] as const),
+  ...(["mint", "github-token", "job-token", "jobs", "runners"] as const),
+];
+
+/** What refuses a request for a reason of its own. */
+const REFUSING: readonly What[] = ["401", "403", "404", "400 host", "400 request", "no credit"];
+
 /** A trouble that was met, and when, in milliseconds. */
 export interface Met {
   trouble: Trouble;
@@ -81,6 +90,18 @@ export class Troubles {
     found.times -= 1;
     this.met.push({ trouble: found.trouble, at: now });
     return found.trouble;
+  }
+
+  /** True when creates were refused twice, or registrations, the last time since then. */
+  wasRefusedTwice(since: number): boolean {
+    const said = this.met.filter(({ trouble }) => REFUSING.includes(trouble.what));
+    return [
+      ["create", "service"],
+      ["mint", "runners", "github-token"],
+    ].some((places) => {
+      const ofOne = said.filter(({ trouble }) => places.includes(trouble.where));
+      return ofOne.length > 1 && ofOne.some(({ at }) => at >= since);
+    });
   }
 
   /** True when one of these was met since then. */

@@ -38,7 +38,8 @@ async function serveOperation(
   if (delaySeconds.after > 0) await world.clock.sleep(delaySeconds.after * 1000);
   const answer = shapeAnswer(fault, carried?.answer);
   const status = answer?.status ?? "no answer";
-  record(world, { target, request, body, operation: found?.operation.name, status, account: carried?.account });
+  const asked = { target, request, body, operation: found?.operation.name, account: carried?.account };
+  record(world, { ...asked, status, fault: fault?.kind });
   const delivery = deliveryOf(fault, answer);
   const sent = "answer" in delivery ? { ...delivery, answer: onWire(delivery.answer, world.clock) } : delivery;
   deliver(response, sent, world.clock);
@@ -110,12 +111,20 @@ interface Noted {
   readonly operation: string | undefined;
   readonly status: number | "no answer";
   readonly account: Account | undefined;
+  readonly fault: string | undefined;
 }
 
-function record(world: World, { target, request, body, operation, status, account }: Noted): void {
+function record(world: World, { target, request, body, operation, status, account, fault }: Noted): void {
   const query = target.query.size > 0 ? `?${target.query}` : "";
   const token = account?.name ?? (request.headers.authorization === undefined ? "none" : "unknown");
-  const asked = { method: request.method ?? "", path: `${target.path}${query}`, operation, token, status };
+  const asked = {
+    method: request.method ?? "",
+    path: `${target.path}${query}`,
+    operation,
+    token,
+    status,
+    ...(fault !== undefined && { fault }),
+  };
   world.note(body === "" ? asked : { ...asked, request: parse(body) });
 }
 

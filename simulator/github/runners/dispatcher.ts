@@ -30,9 +30,9 @@ export class Dispatcher {
   }
 
   /** Connects a listener; a second one while the first is alive is a conflict, null. */
-  connect(runner: Runner, version: string): string | null {
+  connect(runner: Runner, version: string, machine?: string): string | null {
     if (runner.session && !isSilent(runner.session, this.#clock)) return null;
-    runner.session = newSession(randomUUID(), this.#clock);
+    runner.session = newSession(randomUUID(), this.#clock, machine);
     runner.version = version;
     return runner.session.id;
   }

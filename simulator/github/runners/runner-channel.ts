@@ -87,7 +87,7 @@ const nextMessage: RunnerRoute = {
 const MOST_OFF_MS = 5 * 60_000;
 
 /**
- * A listener connects, and says what time it has. 409: another one with the same configuration is
+ * A listener connects, and says what time it has and on which machine it is. 409: another one with the same configuration is
  * alive; 401: its clock is off.
  */
 const openSession: RunnerRoute = {
@@ -97,7 +97,8 @@ const openSession: RunnerRoute = {
     const time = query.get("time");
     const off = time === null ? 0 : Number(time) * 1000 - world.clock.now();
     if (Math.abs(off) > MOST_OFF_MS) return { status: 401, body: "another time\n" };
-    const session = world.dispatcher.connect(runner, query.get("version") ?? "unknown");
+    const machine = query.get("machine") ?? undefined;
+    const session = world.dispatcher.connect(runner, query.get("version") ?? "unknown", machine);
     return session === null ? { status: 409, body: "conflict\n" } : { status: 200, body: `session ${session}\n` };
   },
 };

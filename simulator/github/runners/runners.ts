@@ -69,6 +69,8 @@ export type Message = "none" | "job" | "cancel" | "gone";
 /** The connection of one listener. */
 interface Session {
   readonly id: string;
+  /** The folder of its machine, if it told. */
+  readonly machine: string | undefined;
   /** Simulated milliseconds: when the listener was last heard. */
   seenAt: number;
   /** Real milliseconds, for the grace below. */
@@ -83,8 +85,8 @@ const SILENT_AFTER_MS = 30_000;
 const REAL_GRACE_MS = 3_000;
 
 /** Starts the record of a listener that has just connected. */
-export function newSession(id: string, clock: SimClock): Session {
-  return { id, seenAt: clock.now(), seenAtReal: Date.now(), answer: null };
+export function newSession(id: string, clock: SimClock, machine?: string): Session {
+  return { id, machine, seenAt: clock.now(), seenAtReal: Date.now(), answer: null };
 }
 
 /** Notes that the listener was heard just now. */

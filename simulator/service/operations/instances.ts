@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Fault } from "../../scenario/fault.ts";
+import { type Fault, isLacking } from "../../scenario/fault.ts";
 import { countUse } from "../account/template-book.ts";
 import { type GoneForm, goneOffer, type Stall } from "../catalog/market.ts";
 import {
@@ -122,6 +122,8 @@ function createAsAsked({ faults }: Call, { stall, order }: Deal, world: ServiceW
   const { clock, rentals, volumes } = world;
   const lagSeconds = findFault(faults, "visibility-lag")?.seconds;
   const record = rentals.create(stall, order, { lagSeconds, volume: volumeFor(order, volumes) });
+  const twin = findFault(faults, "twin");
+  if (twin) rentals.create(stall, order, { lagSeconds: twin.seconds, isTwin: true });
   if (order.template) countUse(order.template, clock.now() / 1000);
   return { status: 200, body: { success: true, new_contract: record.id, instance_api_key: record.apiKey } };
 }
@@ -250,17 +252,22 @@ export const listInstanceFilters: Operation = (_call, { dialect, rentals, clock 
 export const listInstances: Operation = ({ paged, query, faults }, { rentals, clock, dialect }) => {
   const at = clock.now() - 1000 * (findFault(faults, "stale-list")?.seconds ?? 0);
   const records = rentals.shown(at);
+  const short = findFault(faults, "short-list");
+  const shown = short ? records.filter((_, index) => !isLacking(short.lacks, index)) : records;
+  const counted = short?.total === "all" ? records : shown;
   if (!paged) {
     refuseDeprecated(faults);
     const show = dialect === "seed" ? seedInstance : instanceRow;
-    const instances = records.map((record) => show(record, at));
-    return { status: 200, body: { instances_found: instances.length, instances } };
+    const instances = shown.map((record) => show(record, at));
+    return { status: 200, body: { instances_found: counted.length, instances } };
   }
   // Seed, Versioning: every path carries the prefix /api/v0/.
   if (dialect === "seed") throw new Refusal(404, { error: "not_found", msg: "There is no such path." });
-  const rows = records.map((record) => instanceRow(record, at));
+  const asked = readPageQuery(query);
+  const rowsOf = (some: readonly InstanceRecord[]) => some.map((record) => instanceRow(record, at));
   const page = findFault(faults, "repeat-page") ? repeatedPage : pageOf;
-  return { status: 200, body: page(rows, readPageQuery(query)) };
+  const { total_instances } = pageOf(rowsOf(counted), asked);
+  return { status: 200, body: { ...page(rowsOf(shown), asked), total_instances } };
 };
 
 /** Observed: rolled out since 2026-06, so that a client can meet it any day. */

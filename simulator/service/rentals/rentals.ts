@@ -43,6 +43,8 @@ interface RentalsOptions {
 /** Settled at a creation, too. */
 export interface Making {
   lagSeconds?: number | undefined;
+  /** It comes of a create that made another one, too. */
+  isTwin?: boolean;
   volume?: VolumeRecord | undefined;
 }
 
@@ -80,7 +82,7 @@ export class Rentals {
     return this.records.some((record) => record.offer.id === offerId && !destruction(record));
   }
 
-  create(stall: Stall, order: InstanceOrder, { lagSeconds = 0, volume }: Making = {}): InstanceRecord {
+  create(stall: Stall, order: InstanceOrder, { isTwin = false, lagSeconds = 0, volume }: Making = {}): InstanceRecord {
     const { clock, dialect, visibilityLagSeconds, sshHost, sshKeys } = this.#options;
     const record = newRecord(stall, order, {
       nth: this.records.length,
@@ -88,7 +90,7 @@ export class Rentals {
       lagSeconds: Math.max(visibilityLagSeconds, lagSeconds),
       ...{ dialect, sshHost, volume },
       sshKeys: sshKeys(),
-      plan: this.#plan(stall, order),
+      plan: this.#plan(stall, order, isTwin),
     });
     this.records.push(record);
     this.#options.onChange(record);
@@ -162,7 +164,7 @@ export class Rentals {
     });
   }
 
-  #plan({ offer, simulate }: Stall, order: InstanceOrder): BootPlan {
+  #plan({ offer, simulate }: Stall, order: InstanceOrder, isTwin: boolean): BootPlan {
     const { boot, dialect, imageLogins } = this.#options;
     const onMachine = this.records.filter((record) => record.offer.machine_id === offer.machine_id);
     const pulled = onMachine.filter(
@@ -172,7 +174,7 @@ export class Rentals {
       ...{ boot, dialect, imageLogins },
       nth: onMachine.length + 1,
       hasImage: pulled.length > 0,
-      isSecond: this.holds(offer.id),
+      isSecond: this.holds(offer.id) && !isTwin,
     });
   }
 

@@ -1,4 +1,4 @@
-import { asksForMore, finishedMs, type GpuJob } from "../../github/jobs.ts";
+import { finishedMs, type GpuJob, waitsForUs } from "../../github/jobs.ts";
 import { expectedJobMs } from "../../market/expectation.ts";
 import {
   awaitsListing,
@@ -91,7 +91,7 @@ function countOf(sizes: Sizes): Bare {
  * other labels, or that a busy runner already has.
  */
 export function waitingJobs({ jobs, machines, heldBack }: Fleet, now: number): DeepReadonly<GpuJob>[] {
-  const waiting = (jobs?.ours ?? []).filter((job) => job.state === "waiting" && !asksForMore(job));
+  const waiting = (jobs?.ours ?? []).filter(waitsForUs);
   const unlisted = machines.filter((machine) => awaitsListing(machine, now));
   return waiting.slice(0, Math.max(0, waiting.length - heldBack - unlisted.length));
 }
@@ -148,9 +148,10 @@ function plain(sizes: Sizes): Bare {
 function soonFree({ fleet: { jobs, machines }, now, rules }: Facts): Machine[] {
   const usualMs = expectedJobMs(finishedMs(jobs), rules.rental.jobMs);
   return machines.filter((machine) => {
+    if (!hasNextSlot(machine, rules, now)) return false;
     const begunAt = currentSlot(machine)?.job?.startedAt ?? idleSince(machine);
     const leftMs = usualMs - (now - begunAt);
-    return hasNextSlot(machine, rules, now) && leftMs >= 0 && leftMs < machine.timing.expectedMs;
+    return leftMs >= 0 && leftMs < machine.timing.expectedMs;
   });
 }
 
@@ -186,7 +187,7 @@ function expected(sizes: Sizes): Bare {
 export function heldBackNow({ fleet, rules }: Facts): number {
   const { besideReady, heldBack, jobs, jobsFault, lost } = fleet;
   if (jobs === undefined || jobsFault !== undefined) return heldBack;
-  const waiting = jobs.ours.filter((job) => job.state === "waiting" && !asksForMore(job)).length;
+  const waiting = jobs.ours.filter(waitsForUs).length;
   const isRunning = jobs.ours.some(({ id, state }) => state === "running" && !lost.some((each) => each.id === id));
   // Only a job that runs can hold others back. Now one of them may come.
   if (!isRunning) return Math.max(0, Math.min(heldBack, waiting - 1));

@@ -1,4 +1,4 @@
-import { asksForMore } from "../../github/jobs.ts";
+import { waitsForUs } from "../../github/jobs.ts";
 import type { Rules } from "../options.ts";
 import { recordsOf } from "../records.ts";
 import { budgetLeft } from "../rental.ts";
@@ -12,6 +12,7 @@ import {
   isBusy,
   isFree,
   isReady,
+  isServing,
   type Machine,
   mayHaveRun,
   stageOf,
@@ -136,7 +137,7 @@ function nextRent(facts: Facts, count: Count, stop: Stop | undefined): Rent {
 /** Returns the clocks as time has moved them: of jobs beside ready machines, and of unserved jobs. */
 function clocksNow(fleet: Fleet, now: number): Pick<Fleet, "besideReady" | "unservedSince"> {
   const { at, sumMs } = fleet.besideReady;
-  const waiting = (fleet.jobs?.ours ?? []).filter((job) => job.state === "waiting" && !asksForMore(job));
+  const waiting = (fleet.jobs?.ours ?? []).filter(waitsForUs);
   const waits = fleet.jobsFault === undefined && waiting.length > fleet.heldBack;
   const isBeside = waits && fleet.machines.some(isReady);
   const grown = isBeside && at !== undefined ? now - at : 0;
@@ -159,7 +160,7 @@ function unservedNow(fleet: Fleet, { wanted }: Count, now: number): number | und
 }
 
 function isServed({ machines }: Fleet): boolean {
-  return machines.some((machine) => isReady(machine) || isBusy(machine));
+  return machines.some(isServing);
 }
 
 /** Returns the fleet with these decisions applied, for the decisions that depend on them. */

@@ -1,5 +1,16 @@
 import { asksForMore, type GpuJob, isBad, type MistypedJob } from "../../github/jobs.ts";
-import { awaitsListing, idleSince, isAlive, isBusy, isFree, isKeptForLook, isReady, type Machine } from "../stage.ts";
+import {
+  awaitsListing,
+  hadJob,
+  idleSince,
+  isAlive,
+  isBusy,
+  isFree,
+  isKeptForLook,
+  isReady,
+  isServing,
+  type Machine,
+} from "../stage.ts";
 import type { DeepReadonly, LostJob } from "../state.ts";
 import type { Facts } from "./facts.ts";
 import { destroyAt } from "./machines.ts";
@@ -82,7 +93,7 @@ function endWithoutHold(facts: Facts, stop: Stop | undefined): End | undefined {
   const { machines } = facts.fleet;
   // Later steps run before post, so nobody would see to a machine that is being released.
   if (machines.some((machine) => isReleased(machine, facts.now))) return undefined;
-  if (machines.some((machine) => isReady(machine) || isBusy(machine))) return { kind: "ready" };
+  if (machines.some(isServing)) return { kind: "ready" };
   const isComing = machines.some((machine) => isAlive(machine) && machine.ending === undefined);
   return stop !== undefined && !isComing && !mayPaySoon(facts, stop) ? { kind: "stopped", stop, jobs: [] } : undefined;
 }
@@ -142,8 +153,8 @@ function noneCame(jobs: Counted["fleet"]["jobs"]): End {
 function isIdle({ fleet, now, rules }: Facts): boolean {
   const came = fleet.machines.filter((machine) => isReady(machine) || machine.ending?.kind === "over");
   // A machine that had a job was needed, however long ago.
-  const forNobody = came.filter(({ slots }) => slots.every(({ job }) => job === undefined));
-  return rules.waitForJob === 0 && forNobody.some((machine) => now - idleSince(machine) >= rules.idleTimeout);
+  const isForNobody = (machine: Machine) => !hadJob(machine) && now - idleSince(machine) >= rules.idleTimeout;
+  return rules.waitForJob === 0 && came.some(isForNobody);
 }
 
 function held(counted: Counted): End | undefined {
@@ -161,8 +172,7 @@ function notDispatched({ fleet, rules, waiting }: Counted): End | undefined {
   // For GitHub a lost job runs, and takes a place of max-parallel, until its runner is missed there.
   const isRunning = fleet.jobs?.ours.some(({ state }) => state === "running");
   // Machines that looked ready and went have a fault of their own, which other ends name.
-  const isThere = fleet.machines.some((machine) => isReady(machine) || isBusy(machine));
-  const isBeside = isThere && fleet.besideReady.sumMs >= rules.idleTimeout;
+  const isBeside = fleet.machines.some(isServing) && fleet.besideReady.sumMs >= rules.idleTimeout;
   return waiting.length > 0 && !isRunning && isBeside ? { kind: "not-dispatched", job: waiting[0] } : undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { Rules } from "../options.ts";
-import { currentSlot, isAlive, isBusy, type Machine, mainInstance, runningAt } from "../stage.ts";
+import { currentSlot, hadJob, isAlive, isBusy, type Machine, mainInstance, runningAt } from "../stage.ts";
 import type { Fleet } from "../state.ts";
 import { waitingJobs } from "./count.ts";
 
@@ -56,10 +56,10 @@ export function machineLogsToRead(
 
 /** True if the machine's log may still tell why it ends. */
 function isOpen(machine: Machine): boolean {
-  const { ending, isReadingLog, slots, words } = machine;
+  const { ending, isReadingLog, words } = machine;
   const hasEnded = ending !== undefined && ending.kind !== "over";
   const isDone = hasEnded || words !== undefined || isReadingLog === true || !isAlive(machine);
-  return !isDone && runningAt(machine) !== undefined && !slots.some(({ job }) => job !== undefined);
+  return !isDone && runningAt(machine) !== undefined && !hadJob(machine);
 }
 
 function readAt(machine: Machine, situation: { idleTimeout: number; isWaiting: boolean }): number {

@@ -5,6 +5,7 @@ import { priceAbove } from "../records.ts";
 import {
   CONFIRMED_AFTER_MS,
   currentSlot,
+  hadJob,
   hasOutlived,
   hasSlot,
   idleSince,
@@ -103,8 +104,8 @@ export function isTakenBack(machine: Machine): boolean {
   const { ending, slots } = machine;
   if (ending === undefined || !isAlive(machine)) return false;
   if (!ending.force) return isBusy(machine);
-  const isThere =
-    mainInstance(machine)?.verdict?.kind === "running" && mainInstance(machine)?.absentSince === undefined;
+  const { absentSince, verdict } = mainInstance(machine) ?? {};
+  const isThere = verdict?.kind === "running" && absentSince === undefined;
   return ending.kind === "lost" && isThere && slots.some(({ job }) => job?.isOver === false);
 }
 
@@ -169,8 +170,8 @@ const OF_IMAGE = /^(?:Alpine images can't run |There is no (?:curl, and|folder f
 
 /** Fails a machine that says itself why it gives up. It stays for a minute so that this can be read. */
 function saidWhy(machine: Machine): Verdict | undefined {
-  const { slots, words } = machine;
-  if (words === undefined || isBusy(machine) || slots.some(({ job }) => job)) return undefined;
+  const { words } = machine;
+  if (words === undefined || isBusy(machine) || hadJob(machine)) return undefined;
   if (words.by === "runner")
     return { kind: "failed", why: `its runner ended before a job came: ${words.text}`, force: false, blame: "runner" };
   return { kind: "failed", why: `it gives itself back: ${words.text}`, force: false, blame: blamedBy(words.text) };
@@ -229,8 +230,8 @@ function mayWait({ askedAt, timing }: Machine, { fleet, now, rules }: Facts): bo
 /** True if the machine is kept only while there is no other offer, and the last search is too old to tell. */
 export function asksMarket(machine: Machine, facts: Facts): boolean {
   const { fleet, now, rules } = facts;
-  const isTooLate = isJudged(machine) && !wasReady(machine) && tooLate(machine, facts) !== undefined;
-  return isTooLate && mayWait(machine, facts) && !rules.volumeCreateNew && !isMarketFresh(fleet, rules, now);
+  if (rules.volumeCreateNew || isMarketFresh(fleet, rules, now) || !mayWait(machine, facts)) return false;
+  return isJudged(machine) && !wasReady(machine) && tooLate(machine, facts) !== undefined;
 }
 
 /** Says how a machine exceeds its limits, by what lists showed. An unreadable list proves no delay. */
@@ -256,17 +257,22 @@ function tooLate(machine: Machine, facts: Facts): string | undefined {
  * job from another machine, once a machine of this session was ready: then the expectations are not
  * all wrong.
  */
-function limitsOf({ timing }: Machine, { fleet, now, rules }: Facts): Limits {
+function limitsOf({ timing }: Machine, facts: Facts): Limits {
   const { bootMs, expectedMs, mayWait: isAuto, onlineMs, setupMs = 0 } = timing;
-  const { machines } = fleet;
-  const isFull = rules.hedge && machines.filter(isCounted).length >= rules.machines;
-  const isInTheWay = isFull && waitingJobs(fleet, now).length > machines.filter(isReady).length;
-  if (!isAuto || !isInTheWay || !machines.some(wasReady)) return { bootMs, onlineMs, isShorter: false };
+  if (!isAuto || !isCrowded(facts)) return { bootMs, onlineMs, isShorter: false };
   return {
     bootMs: Math.min(bootMs, autoBootLimitMs(expectedMs, false)),
     onlineMs: Math.min(onlineMs, TUNING.limits.patienceWithoutRoom * TUNING.late.onlineMs + setupMs),
     isShorter: true,
   };
+}
+
+/** True if no other machine may be started though more jobs wait than machines are ready, and one was ready once. */
+function isCrowded({ fleet, now, rules }: Facts): boolean {
+  const { machines } = fleet;
+  if (!rules.hedge || !machines.some(wasReady)) return false;
+  const isFull = machines.filter(isCounted).length >= rules.machines;
+  return isFull && waitingJobs(fleet, now).length > machines.filter(isReady).length;
 }
 
 /** Ends a machine that went after it was ready. A missing heartbeat is no loss: the network may come back. */

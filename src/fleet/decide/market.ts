@@ -1,5 +1,5 @@
+import type { Candidate } from "../../market/ranking.ts";
 import { BY_URGENT_COST } from "../../market/ranking.ts";
-import type { Candidate } from "../../market/search.ts";
 import type { OfferBudget } from "../../money/budget.ts";
 import type { Fault } from "../../shared/user-error.ts";
 import type { Rules } from "../options.ts";
@@ -143,7 +143,7 @@ function unansweredSince({ machines }: Fleet): Machine[] {
 }
 
 /** A pause between creates: its end, the answers in a row that asked for it, and the last of them. */
-export interface Pause {
+interface Pause {
   until: number;
   times: number;
   last: NonNullable<Machine["answer"]>;

@@ -10,6 +10,7 @@ import {
   isUncertain,
   isUnlisted,
   mayTurnUp,
+  nextSlot,
   type Slot,
   stageOf,
 } from "../stage.ts";
@@ -25,7 +26,7 @@ export interface Pace {
 }
 
 /** What is known of GitHub's limits. */
-export interface Quota {
+interface Quota {
   /** Requests that job-token has left in this hour. Undefined: not known. */
   requestsLeft: number | undefined;
   /** The runners don't fit into one list, so each look asks for each of ours by its id. */
@@ -37,6 +38,8 @@ const BOOT_MS = 10_500;
 const HELD_MS = 15_000;
 /** How long main takes at most to see a runner online. An unchanged list costs nothing: GitHub answers 304. */
 const STARTING_MS = 2500;
+/** How long the list of runners counts as one that costs requests after others changed it. */
+const OTHERS_REST_MS = 3_600_000;
 /** GitHub's secondary limit is about 900 requests a minute, for everything that uses the token. */
 const PER_RUNNER_MS = 400;
 const WAITING_MS = 15_000;
@@ -77,7 +80,7 @@ export function isShort(requestsLeft: number | undefined): boolean {
 export function slotsToLookAt({ machines }: Fleet): Slot[] {
   return machines.filter(isAlive).flatMap((machine) => {
     const current = currentSlot(machine);
-    const next = machine.slots.filter(({ spentAt }) => spentAt === undefined)[1];
+    const next = nextSlot(machine);
     // A listener that is away may have ended without a job, so the next one may be online.
     const isAway =
       current?.offlineSince !== undefined || current?.runner === "offline" || current?.job?.isOver === true;
@@ -85,7 +88,7 @@ export function slotsToLookAt({ machines }: Fleet): Slot[] {
   });
 }
 
-/** A busy machine's runner tells nothing that its job does not, unless the jobs list lacks that job. */
+/** Says how often to list the runners. A busy machine's runner tells no more than its job, if a list has that. */
 function runnersEvery(fleet: Fleet, rules: Rules, stages: readonly string[], now: number): number {
   if (stages.includes("starting")) return STARTING_MS;
   if (stages.includes("booting")) return BOOT_MS;
@@ -94,10 +97,15 @@ function runnersEvery(fleet: Fleet, rules: Rules, stages: readonly string[], now
   const isAway = fleet.machines.filter(isAlive).some((machine) => currentSlot(machine)?.offlineSince !== undefined);
   if (isSilent || isAway) return HELD_MS;
   if (isListAwaited(fleet, now)) return WAITING_MS;
-  // It bills on after its job: this list tells that end sooner, and costs nothing unchanged.
-  if (fleet.machines.some((machine) => hasNextSlot(machine, rules, now))) return HELD_MS;
+  // It bills on after its job, and this list tells that end sooner.
+  if (isListFree(fleet, now) && fleet.machines.some((machine) => hasNextSlot(machine, rules, now))) return HELD_MS;
   if (!stages.includes("ready") && !fleet.machines.some(isUnlisted)) return Number.POSITIVE_INFINITY;
   return waitingJobs(fleet, now).length > 0 ? WAITING_MS : RUNNING_MS;
+}
+
+/** True if an unchanged list of runners is to be expected, which GitHub doesn't count. */
+function isListFree({ othersChangedAt = Number.NEGATIVE_INFINITY }: Fleet, now: number): boolean {
+  return now - othersChangedAt >= OTHERS_REST_MS;
 }
 
 function jobsEvery(fleet: Fleet, rules: Rules, now: number): number {

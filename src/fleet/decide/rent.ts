@@ -1,6 +1,7 @@
-import type { Terms } from "../../create/machine-record.ts";
+import type { MachineTerms } from "../../create/machine-record.ts";
 import { finishedMs } from "../../github/jobs.ts";
-import type { Candidate, Excluded } from "../../market/search.ts";
+import type { Candidate } from "../../market/ranking.ts";
+import type { Excluded } from "../../market/search.ts";
 import type { OfferBudget } from "../../money/budget.ts";
 import { deadlineLimits, type PlannedRental, planRental, shareOf, termsOf, timingOf } from "../rental.ts";
 import { isCounted, isOnDemand } from "../stage.ts";
@@ -28,7 +29,7 @@ export interface CreateOrder extends PlannedRental {
   machineNo: number;
   candidate: Candidate;
   timing: Timing;
-  terms: Terms;
+  terms: MachineTerms;
   searchedAt: number;
   /** What max-cost leaves, and this machine's part of it. Undefined: no limit. */
   money?: { budget: OfferBudget; share: OfferBudget } | undefined;

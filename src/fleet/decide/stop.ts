@@ -26,7 +26,7 @@ export type Stop =
   | { kind: "no-image"; word: string }
   | { kind: StopKind };
 
-export type StopKind = "no-offer" | "max-cost" | "attempts" | ImageFault | "preparing" | "ready-timeout" | "volume";
+type StopKind = "no-offer" | "max-cost" | "attempts" | ImageFault | "preparing" | "ready-timeout" | "volume";
 
 /** Faults of the image, as machines tell them. No other host would do better. */
 const IMAGE_FAULTS = ["image", "unfit-image"] as const;

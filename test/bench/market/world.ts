@@ -111,6 +111,7 @@ export class BenchWorld {
     return {
       refusedSince: undefined,
       areMany: false,
+      haveOthersChanged: false,
       registerRunner: async (name) => {
         this.#lastId += 1;
         this.#runners.set(this.#lastId, { id: this.#lastId, name, state: "offline" });

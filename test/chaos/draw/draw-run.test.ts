@@ -8,7 +8,6 @@ import { readHistoryText } from "../../../src/market/history.ts";
 import type { PlannedHistory, PlannedRun } from "../planned-run.ts";
 import { putHistory } from "../world/planned-history.ts";
 import { Dice } from "./dice.ts";
-import { withEvidence } from "./draw-evidence.ts";
 import { HOSTILE_TEXTS } from "./draw-history.ts";
 import { drawRun } from "./draw-run.ts";
 
@@ -29,24 +28,46 @@ test("what is drawn are scenarios and faults that the simulator takes", () => {
 });
 
 test("only fleets: what is drawn as one anyway is the same, and the others are fleets, too", () => {
-  const fleets = MANY.map(({ index }) => drawRun(7, index, true));
+  const fleets = MANY.map(({ index }) => drawRun(7, index, { fleets: true }));
   expect(fleets.every(({ inputs }) => inputs.machines !== undefined)).toBe(true);
   for (const [index, plan] of MANY.entries())
     if (plan.inputs.machines !== undefined) expect(fleets[index]).toEqual(plan);
 });
 
-test("with evidence that is none: the same runs, with faults of main beside their own", () => {
-  const plans = MANY.map(withEvidence);
+test("with evidence that is none: the same runs, with faults beside their own, in half of the runs", () => {
+  const plans = MANY.map(({ index }) => drawRun(7, index, { evidence: true }));
+  const isSame = plans.map((plan, index) => JSON.stringify(plan) === JSON.stringify(MANY[index]));
+  expect(isSame.filter(Boolean).length).toBeGreaterThan(150);
+  expect(isSame.filter(Boolean).length).toBeLessThan(250);
   for (const [index, plan] of plans.entries()) {
     const { faults, ...rest } = plan;
     const { faults: before, ...same } = MANY[index] as PlannedRun;
     expect(rest).toEqual(same);
     expect(faults.main.service.slice(0, before.main.service.length)).toEqual(before.main.service);
-    expect(faults.main.service.length).toBeGreaterThan(before.main.service.length);
+    expect(faults.main.service.length > before.main.service.length).toBe(!isSame[index]);
   }
-  const main = plans.map(({ faults }) => faults.main);
-  expect(() => main.flatMap(({ service }) => service).map((fault) => ServiceFault.parse(fault))).not.toThrow();
-  expect(() => main.flatMap(({ github }) => github).map((fault) => GithubFault.parse(fault))).not.toThrow();
+});
+
+test("lists that lack rows and old ones are drawn for each list, and their totals give it away or not", () => {
+  const github = MANY.flatMap(({ faults }) => Object.values(faults).flatMap((one) => one.github));
+  const service = MANY.flatMap(({ faults }) => Object.values(faults).flatMap((one) => one.service));
+  const lists = ["listInstances", "listJobs", "listRunners"];
+  const short = [...github, ...service].filter((fault) => fault.kind === "short-list");
+  for (const operation of lists) {
+    const drawn = short.filter((fault) => fault.operation === operation);
+    expect(new Set(drawn.map(({ lacks, total }) => `${lacks === "all" ? "empty" : "partial"}, ${total}`)).size).toBe(4);
+  }
+  const old = [...github, ...service].filter((fault) => fault.kind === "stale" || fault.kind === "stale-list");
+  expect(new Set(old.filter(({ seconds = 0 }) => seconds >= 30).map(({ operation }) => operation))).toEqual(
+    new Set(lists),
+  );
+});
+
+test("max-cost from too little to plenty, keep-failed and more runners than a page has are drawn", () => {
+  const costs = MANY.flatMap(({ inputs }) => inputs["max-cost"] ?? []).map(Number);
+  expect([Math.min(...costs), Math.max(...costs)]).toEqual([0.005, 5]);
+  expect(new Set(MANY.map(({ inputs }) => inputs["keep-failed"]))).toEqual(new Set([undefined, "30s", "60s"]));
+  expect(new Set(MANY.map(({ otherRunners }) => otherRunners))).toEqual(new Set([undefined, 120]));
 });
 
 test("a plan is JSON: what is written down is the same plan", () => {

@@ -1,6 +1,7 @@
 import type { PlannedJob, PlannedRun } from "../planned-run.ts";
 import { Dice } from "./dice.ts";
 import { drawDeath, drawMachineDeath, drawPost } from "./draw-deaths.ts";
+import { withEvidence } from "./draw-evidence.ts";
 import { drawFaults, drawMachineFaults, drawOutage } from "./draw-faults.ts";
 import { withFleet } from "./draw-fleet.ts";
 import { drawHistory } from "./draw-history.ts";
@@ -9,6 +10,8 @@ import { withCreateInDoubt, withMachineAlone, withServiceAway } from "./draw-sto
 
 /** How many of the runs are those of a fleet. */
 const FLEETS = 0.35;
+/** And how many have what looks like evidence, and is none. */
+const MISLED = 0.5;
 
 /** How often each story is told: a fleet is to live long enough to be one. */
 const STORIES = {
@@ -16,11 +19,23 @@ const STORIES = {
   fleet: { anything: 16, "create-in-doubt": 1, "machine-alone": 2, "service-away": 0.5 },
 };
 
-/** Draws a run. The same seed and index give the same run. `onlyFleets`: all are fleets. */
-export function drawRun(seed: number, index: number, onlyFleets = false): PlannedRun {
+/** Draws that all runs of a suite have; without them some have. */
+export interface Only {
+  fleets?: boolean;
+  /** What looks like evidence, and is none. */
+  evidence?: boolean;
+}
+
+/** Draws a run. The same seed and index give the same run. */
+export function drawRun(seed: number, index: number, only: Only = {}): PlannedRun {
   const dice = new Dice(`${seed}:${index}`);
-  const one = drawAnything(dice, seed, index);
-  const isFleet = dice.chance(onlyFleets ? 1 : FLEETS);
+  const isMisled = only.evidence === true || new Dice(`${seed}:${index}:misled`).chance(MISLED);
+  const run = drawStory(dice, drawAnything(dice, seed, index), only);
+  return isMisled ? withEvidence(run) : run;
+}
+
+function drawStory(dice: Dice, one: PlannedRun, { fleets = false }: Only): PlannedRun {
+  const isFleet = dice.chance(fleets ? 1 : FLEETS);
   const anything = isFleet ? withFleet(dice, one) : one;
   switch (dice.weighted(isFleet ? STORIES.fleet : STORIES.one)) {
     case "anything":
@@ -51,6 +66,8 @@ function drawAnything(dice: Dice, seed: number, index: number): PlannedRun {
     machineDeaths: dice.chance(0.3) ? [drawMachineDeath(dice)] : [],
     without: dice.chance(0.25) ? "itself" : "sweep",
     ...(dice.chance(0.3) && { history: drawHistory(dice, offers) }),
+    // More than a page.
+    ...(dice.chance(0.15) && { otherRunners: 120 }),
   };
 }
 
@@ -59,6 +76,9 @@ function drawJob(dice: Dice): PlannedJob[] {
   if (kind === "none") return [];
   return [kind === "later" ? { name: "test", does: "short", shownAfter: 15 } : { name: "test", does: kind }];
 }
+
+/** USD: from too little for any machine to plenty. */
+const MAX_COSTS = ["0.005", "0.03", "0.06", "0.12", "0.3", "1", "5"];
 
 function drawInputs(dice: Dice): Record<string, string> {
   return {
@@ -73,5 +93,7 @@ function drawInputs(dice: Dice): Record<string, string> {
     attempts: dice.pick(["1", "2", "3"]),
     "if-no-machine": dice.pick(["auto", "cancel", "leave"]),
     ...(dice.chance(0.2) ? { env: "GREETING=hello world" } : {}),
+    ...(dice.chance(0.2) && { "max-cost": dice.pick(MAX_COSTS) }),
+    ...(dice.chance(0.2) && { "keep-failed": dice.pick(["30s", "60s"]) }),
   };
 }

@@ -1,8 +1,10 @@
-import type { InstanceFacts, JobFacts, RunFacts } from "../run-facts.ts";
+import type { HitFacts, InstanceFacts, JobFacts, RunFacts } from "../run-facts.ts";
 import { endedByItself, errorsIn, money, time, type Violation } from "./violation.ts";
 
 /** A list that is read by then shows a job that GitHub shows. */
 const SEEN_AFTER_MS = 40_000;
+/** An old or short list of jobs can hide the end of one for so long. */
+const HIDDEN_FOR_MS = 120_000;
 /** Between what GitHub notes and what is seen of it here. */
 const SLACK_MS = 3000;
 
@@ -20,18 +22,18 @@ export function checkJobs(facts: RunFacts): Violation[] {
   ];
 }
 
-/** A main that holds is green only when every job that it could see did well. */
+/** A main that holds is green only when every job did well that a list had shown to it. */
 function checkServed({ jobs, main, plan }: RunFacts): Violation[] {
-  if (!endedByItself(main) || main.exitCode !== 0 || !holds(plan) || mayBeMisled(plan)) return [];
+  if (!endedByItself(main) || main.exitCode !== 0 || !holds(plan)) return [];
   return jobs
-    .filter(({ shownAt }) => shownAt !== undefined && shownAt <= main.endedAt - SEEN_AFTER_MS)
+    .filter(({ listedAt }) => listedAt !== undefined && listedAt <= main.endedAt - SEEN_AFTER_MS)
     .filter((job) => !hasDoneWell(job, main.endedAt))
     .map((job) => money(`main is green, and '${job.name}' ${fateOf(job, main.endedAt)}.`));
 }
 
 /** A job that is said to have failed or lost its machine has not done well. */
-function checkBlame({ jobs, main, plan }: RunFacts): Violation[] {
-  if (mayBeMisled(plan)) return [];
+function checkBlame({ hits, jobs, main }: RunFacts): Violation[] {
+  if (hits.some((hit) => hidesJobs(hit) && isWithin(hit, main.endedAt - HIDDEN_FOR_MS, main.endedAt))) return [];
   const told = errorsIn(main).filter((line) => /title=(?:GpuJobFailedError|MachineLostError)/.test(line));
   return jobs
     .filter((job) => hasDoneWell(job, main.endedAt) && told.some((line) => line.includes(`'${job.name}'`)))
@@ -39,14 +41,14 @@ function checkBlame({ jobs, main, plan }: RunFacts): Violation[] {
 }
 
 /** No running job loses its machine before the deadline, to main or to the machine's own script. */
-function checkGivenBack({ jobs, main, machineDeaths, plan }: RunFacts, instance: InstanceFacts): Violation[] {
+function checkGivenBack({ jobs, main, machineDeaths }: RunFacts, instance: InstanceFacts): Violation[] {
   const { deadline, goneAt, goneBy, id } = instance;
   if (goneAt === undefined || goneBy === "owner" || goneAt >= deadline - SLACK_MS) return [];
   // Post and sweep destroy whatever runs there.
   if (goneBy === "account" && goneAt > main.endedAt) return [];
   // Its container has ended: there is no job on it any more, whatever GitHub lists.
-  const wasHalted = machineDeaths.some((each) => each.id === id && HALTS.has(each.how));
-  if (wasHalted || isMisledAboutRunners(plan)) return [];
+  const wasHalted = machineDeaths.some((each) => each.id === id && each.at <= goneAt && HALTS.has(each.how));
+  if (wasHalted) return [];
   const who = goneBy === "account" ? "main" : "itself";
   return jobs
     .filter((job) => job.instanceId === id && ranAt(job, goneAt))
@@ -58,9 +60,10 @@ function ranAt({ endedAt = Number.POSITIVE_INFINITY, startedAt = Number.POSITIVE
 }
 
 /** Post fails when it destroyed a machine under a job, unless main was red or cancelled. */
-function checkPostTells({ instances, jobs, main, plan, post }: RunFacts): Violation[] {
+function checkPostTells({ hits, instances, jobs, main, post }: RunFacts): Violation[] {
   if (!post || !endedByItself(post) || !endedByItself(main) || main.exitCode !== 0) return [];
-  if (post.exitCode !== 0 || plan.faults.post.github.length > 0) return [];
+  const isBlind = hits.some((hit) => hit.operation === "listJobs" && isWithin(hit, post.startedAt, post.endedAt));
+  if (post.exitCode !== 0 || isBlind) return [];
   const destroyed = instances.filter(
     ({ goneAt, goneBy }) =>
       goneBy === "account" && goneAt !== undefined && goneAt > main.endedAt && goneAt <= post.endedAt,
@@ -91,7 +94,8 @@ function checkCalm({ jobs, main, plan }: RunFacts): Violation[] {
 function isCalm({ faults: { main }, machineFaults, machineDeaths, mainDeath, inputs, offers }: RunFacts["plan"]) {
   const faults = [...main.service, ...main.github, ...machineFaults, ...machineDeaths];
   const bad = offers.filter(({ simulate }) => simulate?.instanceKey || simulate?.machine?.onstart === "skip");
-  const isPatient = Number(inputs.attempts) > bad.length && inputs["search-timeout"] !== "0s";
+  const canPay = Number(inputs["max-cost"] ?? 1) >= 1;
+  const isPatient = Number(inputs.attempts) > bad.length && inputs["search-timeout"] !== "0s" && canPay;
   return faults.length === 0 && mainDeath === undefined && isPatient && inputs["boot-timeout"] !== "60s";
 }
 
@@ -99,14 +103,13 @@ function holds({ inputs }: RunFacts["plan"]): boolean {
   return inputs.hold !== "false";
 }
 
-/** An old list of jobs, again and again, is believed. */
-function mayBeMisled({ faults }: RunFacts["plan"]): boolean {
-  return faults.main.github.some(({ kind, operation }) => kind === "stale" && operation === "listJobs");
+/** An old or short list of jobs, again and again, is believed. */
+function hidesJobs({ kind, operation }: HitFacts): boolean {
+  return operation === "listJobs" && (kind === "stale" || kind === "short-list");
 }
 
-/** So is an old list of runners. */
-function isMisledAboutRunners({ faults }: RunFacts["plan"]): boolean {
-  return faults.main.github.some(({ kind }) => kind === "stale");
+function isWithin({ at }: HitFacts, from: number, to: number): boolean {
+  return at >= from && at <= to;
 }
 
 function hasDoneWell({ conclusion, endedAt }: JobFacts, by: number): boolean {

@@ -53,12 +53,43 @@ test("a sweep need not name what a list that is too old did not show it yet; the
   const stale = { operation: "listInstances", kind: "stale-list", seconds: 7, nth: 1, times: 1 } as const;
   const { plan } = facts({});
   const faults = { ...plan.faults, sweep: { service: [stale], github: [] } };
-  const swept = (startedAt: number) => {
+  const swept = (startedAt: number, at = 50_000) => {
     const sweeps = [stage("sweep", { startedAt, alive: [1] }), stage("sweep", { startedAt: 90_000 })];
-    return texts({ plan: { ...plan, faults }, instances, post: undefined, sweeps });
+    const hits = [{ at, operation: "listInstances", kind: "stale-list" }];
+    return texts({ plan: { ...plan, faults }, instances, post: undefined, sweeps, hits });
   };
+  // Where it was not met, lists were as they should be.
+  expect(swept(43_000, 42_000)).toHaveLength(1);
   expect(swept(43_000)).toEqual([]);
   expect(swept(44_000)).toEqual(["money: A green sweep does not name instance 1, which is left."]);
+});
+
+test("a sweep need not name what a list hid that said it was whole; nor may it hide behind one that did not", () => {
+  const instances = [instance(1, { goneAt: undefined })];
+  const { plan } = facts({});
+  const swept = (total: "all" | "shown", at: number) => {
+    const short = { operation: "listInstances", kind: "short-list", lacks: "all", total } as const;
+    const faults = { ...plan.faults, sweep: { service: [short], github: [] } };
+    const sweeps = [stage("sweep", { startedAt: 50_000, alive: [1] }), stage("sweep", { startedAt: 90_000 })];
+    const hits = [{ at, operation: "listInstances", kind: "short-list" }];
+    return texts({ plan: { ...plan, faults }, instances, post: undefined, sweeps, hits });
+  };
+  expect(swept("shown", 55_000)).toEqual([]);
+  expect(swept("all", 55_000)).toHaveLength(1);
+  expect(swept("shown", 45_000)).toHaveLength(1);
+});
+
+test("machines that cost more than max-cost are reported; a second one of the same create is not counted", () => {
+  const { plan } = facts({});
+  const limited = { ...plan, inputs: { ...plan.inputs, "max-cost": "0.03", machines: "2" } };
+  const spent = (...costs: number[]) => costs.map((cost, index) => instance(index + 1, { cost }));
+  expect(texts({ plan: limited, instances: spent(0.02, 0.02) })).toEqual([]);
+  expect(texts({ plan: limited, instances: spent(0.02, 0.025) })).toEqual([
+    "money: All machines cost 0.0450 USD, and max-cost is 0.03.",
+  ]);
+  const [first, second] = spent(0.02, 0.025);
+  const twin = { ...second, label: first?.label } as typeof first;
+  expect(texts({ plan: limited, instances: [first, twin].flatMap((each) => each ?? []) })).toEqual([]);
 });
 
 test("a machine that a sweep leaves and names, because it had no answer in time, is late: it counts when it comes again", () => {

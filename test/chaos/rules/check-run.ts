@@ -1,5 +1,4 @@
-import type { PlannedRun } from "../planned-run.ts";
-import type { RunFacts, StageFacts } from "../run-facts.ts";
+import type { InstanceFacts, RunFacts, StageFacts } from "../run-facts.ts";
 import { checkJobs } from "./check-jobs.ts";
 import { errorsIn, hasDied, ids, money, time, type Violation } from "./violation.ts";
 
@@ -18,6 +17,7 @@ export function checkRun(facts: RunFacts): Violation[] {
     ),
     ...checkSweeps(facts),
     ...checkCrowd(facts),
+    ...checkCost(facts),
     ...checkJobs(facts),
   ];
 }
@@ -90,7 +90,8 @@ function isCovered(told: string, label: string): boolean {
   return prefix !== undefined && label.startsWith(`${prefix}.`);
 }
 
-function checkSweeps({ sweeps, instances, plan }: RunFacts): Violation[] {
+function checkSweeps(facts: RunFacts): Violation[] {
+  const { sweeps, instances } = facts;
   const last = sweeps.at(-1);
   const told = sweeps.flatMap(checkTelling);
   const left = instances.filter(({ id }) => last?.alive.includes(id));
@@ -98,7 +99,7 @@ function checkSweeps({ sweeps, instances, plan }: RunFacts): Violation[] {
   const wasTooLate = last !== undefined && left.every(({ id }) => isLeftInDoubt(last, id));
   if (left.length > 0) told.push((wasTooLate ? time : money)(`After the last sweep there still is ${ids(left)}.`));
   for (const sweep of sweeps.filter(({ exitCode }) => exitCode === 0)) {
-    const shown = shownTo(sweep, instances, plan);
+    const shown = shownTo(sweep, facts);
     const unseen = sweep.alive.filter((id) => shown.has(id) && !sweep.log.includes(String(id)));
     if (unseen.length > 0)
       told.push(money(`A green sweep does not name instance ${unseen.join(", ")}, which is left.`));
@@ -106,9 +107,12 @@ function checkSweeps({ sweeps, instances, plan }: RunFacts): Violation[] {
   return told;
 }
 
-/** Ids of instances that every list had from its beginning on, however old that list was. */
-function shownTo({ startedAt }: StageFacts, instances: RunFacts["instances"], { faults }: PlannedRun): Set<number> {
-  const ages = faults.sweep.service.map((fault) => (fault.kind === "stale-list" ? fault.seconds * 1000 : 0));
+/** Ids of instances that every list had from its beginning on, however old that list was, and whole. */
+function shownTo({ endedAt, startedAt }: StageFacts, { hits, instances, plan: { faults } }: RunFacts): Set<number> {
+  const met = new Set(hits.filter(({ at }) => at >= startedAt && at <= endedAt).map(({ kind }) => kind));
+  const lists = faults.sweep.service.filter(({ kind }) => met.has(kind));
+  if (lists.some((fault) => fault.kind === "short-list" && fault.total === "shown")) return new Set();
+  const ages = lists.map((fault) => (fault.kind === "stale-list" ? fault.seconds * 1000 : 0));
   const since = startedAt - Math.max(0, ...ages);
   return new Set(instances.filter(({ visibleAt }) => visibleAt <= since).map(({ id }) => id));
 }
@@ -116,12 +120,29 @@ function shownTo({ startedAt }: StageFacts, instances: RunFacts["instances"], { 
 /** Never more of main's machines that a job could still come to than `machines` allows. */
 function checkCrowd({ instances, plan }: RunFacts): Violation[] {
   const most = Number(plan.inputs.machines ?? 1);
-  const known = instances.filter(({ isKnown }) => isKnown);
+  const known = ofOwnCreates(instances);
   return known.flatMap((one, index) => {
     const beside = known.slice(0, index).filter(({ goneAt, overAt }) => isAfter(one.createdAt, goneAt, overAt));
     if (beside.length < most) return [];
     return [money(`Instance ${one.id} was created beside ${ids(beside)}, and machines is ${most}.`)];
   });
+}
+
+/** What main knew of is paid by `max-cost`, but for the last minute of each and a little of reckoning. */
+function checkCost({ instances, plan }: RunFacts): Violation[] {
+  const most = Number(plan.inputs["max-cost"] ?? Number.POSITIVE_INFINITY);
+  const known = ofOwnCreates(instances);
+  const sum = known.reduce((all, { cost }) => all + cost, 0);
+  const slack = known.reduce((all, { hourly }) => all + hourly / 60, 0.02 * most);
+  if (sum <= most + slack) return [];
+  return [money(`All machines cost ${sum.toFixed(4)} USD, and max-cost is ${most}.`)];
+}
+
+/** Those that main knew of, without the second of two that came of one create. */
+function ofOwnCreates(instances: readonly InstanceFacts[]): InstanceFacts[] {
+  const isFirst = ({ label }: InstanceFacts, index: number) =>
+    instances.findIndex((each) => each.label === label) === index;
+  return instances.filter((each, index) => each.isKnown && isFirst(each, index));
 }
 
 /** The earlier of both ends comes later than that, or never. */

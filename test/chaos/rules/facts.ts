@@ -12,13 +12,23 @@ export function stage(entry: StageFacts["entry"], more: Partial<StageFacts> = {}
 
 /** An instance that main knew and destroyed. */
 export function instance(id: number, more: Partial<InstanceFacts> = {}): InstanceFacts {
-  const rest = { goneBy: "account", isKnown: true, overAt: undefined, deadline: 600_000 } as const;
-  return { id, label: `${PREFIX}.1.99`, createdAt: 10_000, visibleAt: 0, goneAt: 20_000, ...rest, ...more };
+  const money = { goneBy: "account", cost: 0.001, hourly: 0.3 } as const;
+  const rest = { ...money, isKnown: true, overAt: undefined, deadline: 600_000 };
+  return { id, label: `${PREFIX}.${id}.99`, createdAt: 10_000, visibleAt: 0, goneAt: 20_000, ...rest, ...more };
 }
 
 /** A job that did well on instance 1. */
 export function job(name: string, more: Partial<JobFacts> = {}): JobFacts {
-  return { name, shownAt: 0, startedAt: 12_000, endedAt: 15_000, conclusion: "success", instanceId: 1, ...more };
+  return {
+    name,
+    shownAt: 0,
+    listedAt: 0,
+    startedAt: 12_000,
+    endedAt: 15_000,
+    conclusion: "success",
+    instanceId: 1,
+    ...more,
+  };
 }
 
 /** A run without faults in which nothing was rented. */
@@ -33,6 +43,7 @@ export function facts(more: Partial<RunFacts>): RunFacts {
     isHeavy: false,
   };
   const plan = { ...drawn, ...calm, inputs, jobs: [], offers: [] };
-  const nothing = { sweeps: [], instances: [], jobs: [], overdue: [], breaches: [], machineDeaths: [], transcript: [] };
-  return { plan, main: stage("main"), post: stage("post"), ...nothing, ...more };
+  const nothing = { sweeps: [], instances: [], jobs: [], overdue: [], breaches: [], hits: [] };
+  const untold = { machineDeaths: [], transcript: [] };
+  return { plan, main: stage("main"), post: stage("post"), ...nothing, ...untold, ...more };
 }

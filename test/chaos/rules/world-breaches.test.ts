@@ -32,6 +32,14 @@ test("a secret of the account in an order, and a runner configuration that is us
   expect(breaches).toContain("Instance 7001002 has a used runner configuration.");
 });
 
+test("two instances of one create may have the same configurations", async () => {
+  await using sim = await startSimulator({ machines: false });
+  sim.service.setFaults([{ operation: "createInstance", kind: "twin", seconds: 0 }]);
+  await call(sim, "PUT", "/api/v0/asks/11/", { image: "a:1", label: "x", disk: 8, env: { GHR_JIT: "first" } });
+  expect(sim.service.instances()).toHaveLength(2);
+  expect(worldBreaches(sim, { results: [], bystanders: [] })).toEqual([]);
+});
+
 test("a configuration for a further job that another machine has, too, is reported", async () => {
   await using sim = await startSimulator({ machines: false });
   const order = (env: Record<string, string>) => ({ image: "a:1", label: "x", disk: 8, env });

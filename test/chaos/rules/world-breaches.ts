@@ -15,7 +15,7 @@ export function worldBreaches(
     ...orders(sim, bystanders),
     ...sim.github
       .runners()
-      .filter(({ name }) => !name.startsWith("gpu-4711-1-"))
+      .filter(({ name }) => !/^(?:gpu-4711-1|other)-/.test(name))
       .map(({ name }) => `A runner of another name is registered: ${name}.`),
   ];
 }
@@ -48,16 +48,16 @@ function touched({ service }: Simulator, bystander: InstanceRecord): string[] {
 
 /**
  * The account's secrets stand in no field of what was ordered, and no runner configuration serves
- * twice or elsewhere than in its variable.
+ * two creates or stands elsewhere than in its variable.
  */
 function orders(sim: Simulator, bystanders: readonly InstanceRecord[]): string[] {
   const ours = sim.service.instances().filter((record) => !bystanders.includes(record));
   const account = [sim.service.apiKey, sim.github.runnerToken, sim.github.jobToken];
-  const used = new Set<string>();
+  const used = new Map<string, InstanceRecord["order"]>();
   return ours.flatMap(({ id, order, label }) => {
     const configurations = runnerConfigurations(order.env);
     const rest = JSON.stringify({ ...order, env: withoutConfigurations(order.env), label });
-    const usedBefore = configurations.some((configuration) => isSecondTime(used, configuration));
+    const usedBefore = configurations.some((each) => isOfAnother(used, each, order));
     return [
       ...(account.some((secret) => `${rest}${configurations.join()}`.includes(secret))
         ? [`A secret of the account stands in the order of instance ${id}.`]
@@ -73,6 +73,13 @@ function orders(sim: Simulator, bystanders: readonly InstanceRecord[]): string[]
   });
 }
 
-function isSecondTime(seen: Set<string>, value: string): boolean {
-  return seen.size === seen.add(value).size;
+/** Two instances of one create have one order. */
+function isOfAnother(
+  seen: Map<string, InstanceRecord["order"]>,
+  configuration: string,
+  order: InstanceRecord["order"],
+) {
+  const first = seen.get(configuration) ?? order;
+  seen.set(configuration, first);
+  return first !== order;
 }

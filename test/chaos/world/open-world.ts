@@ -58,6 +58,7 @@ export async function openWorld(plan: PlannedRun, factor: number, transcript: st
   for (const label of lookAlikes(use)) addBystander(label);
   use.sim.github.addRun({ repository: REPOSITORY, runId: OPEN_RUN, jobs: [RENT_JOB] });
   use.sim.github.addRun({ repository: REPOSITORY, runId: SWEEP_RUN, jobs: [{ ...RENT_JOB, name: "sweep" }] });
+  use.sim.github.addOthers(REPOSITORY, plan.otherRunners ?? 0);
   for (const job of plan.jobs) letHappen(use, job, tell);
   return { use, bystanders, sweep: sweepStep(use), tell, addBystander, history };
 }

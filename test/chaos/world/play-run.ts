@@ -2,11 +2,12 @@ import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { destruction, type InstanceRecord } from "../../../simulator/service/rentals/instance-record.ts";
 import { phaseAt } from "../../../simulator/service/rentals/lifecycle.ts";
+import type { UseOfAction } from "../../support/use-of-action.ts";
 import type { Death, Entry, MachineDeath, PlannedRun } from "../planned-run.ts";
 import { historyBreaches } from "../rules/history-breaches.ts";
 import { hasDied } from "../rules/violation.ts";
 import { secretsOf, worldBreaches } from "../rules/world-breaches.ts";
-import type { Overdue, RunFacts, StageFacts } from "../run-facts.ts";
+import type { HitFacts, Overdue, RunFacts, StageFacts } from "../run-facts.ts";
 import { blackout, strike, victimOf } from "./machine-deaths.ts";
 import { type ChaosWorld, lookAlikeOf, openWorld } from "./open-world.ts";
 import type { ProcessList } from "./process-list.ts";
@@ -84,17 +85,26 @@ class Play {
       if (prefix !== undefined) this.#world.addBystander(lookAlikeOf(prefix));
       const post = await this.#post();
       const isClean = post !== undefined && !hasDied(post) && post.alive.length === 0;
-      if (!isClean) await use.sim.clock.sleep(SETTLE_SECONDS * 1000);
+      if (!isClean) await this.#settle();
       const overdue = isClean || this.#plan.without === "sweep" ? [] : await this.#waitForExpiry();
       this.#isOver = true;
       await striking;
       const sweeps = isClean && this.#plan.index % 8 > 0 ? [] : await this.#sweep();
       const instances = watch.instances(this.#ours(), main.log);
       const jobs = watch.jobs(this.#ours());
-      return { main, post, overdue, sweeps, instances, jobs, machineDeaths: this.#machineDeaths };
+      const [hits, machineDeaths] = [hitsIn(use), this.#machineDeaths];
+      return { main, post, overdue, sweeps, instances, jobs, hits, machineDeaths };
     } finally {
       this.#isOver = true;
     }
+  }
+
+  /** Until every create has come true, and lists show what came of it: a sweep can't see it before. */
+  async #settle(): Promise<void> {
+    const { clock } = this.#world.use.sim;
+    await clock.sleep(SETTLE_SECONDS * 1000);
+    const shownAt = Math.max(...this.#alive().map(({ visibleAt }) => visibleAt));
+    if (shownAt > clock.now()) await clock.sleep(shownAt - clock.now());
   }
 
   async #post(): Promise<StageFacts | undefined> {
@@ -202,6 +212,17 @@ class Play {
     this.#isUndisturbed = true;
     return [first, await this.#run("sweep", () => sweep.startMain())];
   }
+}
+
+/** The requests that a fault hit, as both places noted them. */
+function hitsIn({ sim: { github, service } }: UseOfAction): HitFacts[] {
+  const ofService = service.journal.entries.flatMap(({ at, faults, operation }) =>
+    faults.map((kind) => ({ at, operation, kind })),
+  );
+  const ofGithub = github.journal.entries.flatMap(({ at, fault, operation = "" }) =>
+    fault === undefined ? [] : [{ at: Date.parse(at), operation, kind: fault }],
+  );
+  return [...ofService, ...ofGithub].toSorted((one, other) => one.at - other.at);
 }
 
 /** The last part of a label: Unix seconds. */

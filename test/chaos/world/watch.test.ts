@@ -5,12 +5,20 @@ import { facts } from "../rules/facts.ts";
 import { Watch } from "./watch.ts";
 
 const NAME = "gpu-4711-1-abcdef-1";
-const RECORD = { id: 1, createdAt: 0, visibleAt: 0, label: "ghr1.7.4711-1.abcdef.1.7200", events: [] };
+const RECORD = {
+  id: 1,
+  createdAt: 0,
+  visibleAt: 0,
+  offer: { dph_base: 0.3 },
+  label: "ghr1.7.4711-1.abcdef.1.7200",
+  events: [],
+};
 
 /** The watch of a GitHub that lists these runners, and has taken those away. */
 function watching(seen: { now: number; listed: { id: number; name: string }[] }, takenAway: number[]) {
   const github = { runners: () => seen.listed, wasTakenAway: (id: number) => takenAway.includes(id) };
-  const use = { sim: { clock: { now: () => seen.now }, github }, run: { jobs: () => [] } };
+  const service = { books: { bill: () => undefined } };
+  const use = { sim: { clock: { now: () => seen.now }, github, service }, run: { jobs: () => [] } };
   const watch = new Watch(facts({}).plan, use as unknown as UseOfAction);
   const overAt = () => watch.instances([RECORD as unknown as InstanceRecord], "")[0]?.overAt;
   return { [Symbol.dispose]: () => watch[Symbol.dispose](), overAt };

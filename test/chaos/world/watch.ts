@@ -18,7 +18,7 @@ interface SeenRunner {
 export class Watch implements Disposable {
   readonly #plan: PlannedRun;
   readonly #use: UseOfAction;
-  readonly #jobs = new Map<string, { shownAt?: number; startedAt?: number }>();
+  readonly #jobs = new Map<string, { shownAt?: number; startedAt?: number; machine?: string | undefined }>();
   readonly #runners = new Map<number, SeenRunner>();
   readonly #timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
 
@@ -33,12 +33,16 @@ export class Watch implements Disposable {
 
   jobs(instances: readonly InstanceRecord[]): JobFacts[] {
     this.#look();
+    const root = ({ id }: InstanceRecord) => `${this.#use.sim.machines?.root(id)}/`;
     return this.#plan.jobs.map(({ name }): JobFacts => {
       const { completedAt, conclusion, runnerName } = this.#use.run.job(name);
-      const { shownAt, startedAt } = this.#jobs.get(name) ?? {};
-      const on = instances.find(({ label }) => runnerName !== undefined && isRunnerOf(runnerName, label));
+      const { shownAt, startedAt, machine } = this.#jobs.get(name) ?? {};
+      const may = instances.filter(({ label }) => runnerName !== undefined && isRunnerOf(runnerName, label));
+      // Two of one create have the same runner: its listener told on which machine it is.
+      const on = may.find((each) => root(each) === machine) ?? may[0];
+      const listedAt = shownAt === undefined ? undefined : this.#listedAfter(shownAt);
       const end = { endedAt: completedAt ?? undefined, conclusion: conclusion ?? undefined };
-      return { name, shownAt, startedAt, ...end, instanceId: on?.id };
+      return { name, shownAt, listedAt, startedAt, ...end, instanceId: on?.id };
     });
   }
 
@@ -60,16 +64,34 @@ export class Watch implements Disposable {
         isKnown,
         overAt: this.#overAt(label, deadline),
         deadline,
+        ...this.#costOf(record, deadline),
       };
     });
   }
 
+  /** When a list of jobs, as it should be, was next asked for. */
+  #listedAfter(at: number): number | undefined {
+    const asked = this.#use.sim.github.journal.of("listJobs").filter(({ fault }) => fault === undefined);
+    return asked.map((entry) => Date.parse(entry.at)).find((each) => each >= at);
+  }
+
+  #costOf(record: InstanceRecord, deadline: number): Pick<InstanceFacts, "cost" | "hourly"> {
+    const { createdAt, id, offer } = record;
+    const until = destruction(record)?.at ?? this.#use.sim.clock.now();
+    const share = Math.min(1, (deadline - createdAt) / Math.max(1, until - createdAt));
+    return { cost: share * (this.#use.sim.service.books.bill(id)?.total ?? 0), hourly: offer.dph_base };
+  }
+
   #look(): void {
     const now = this.#use.sim.clock.now();
-    for (const { name, status } of this.#use.run.jobs()) {
+    const machines = new Map(this.#use.sim.github.runners().map(({ machine, name }) => [name, machine]));
+    for (const { name, runnerName = "", status } of this.#use.run.jobs()) {
       const seen = this.#jobs.get(name) ?? {};
       if (status !== "blocked") seen.shownAt ??= now;
-      if (status === "in_progress") seen.startedAt ??= now;
+      if (status === "in_progress") {
+        seen.startedAt ??= now;
+        seen.machine ??= machines.get(runnerName);
+      }
       this.#jobs.set(name, seen);
     }
     this.#lookAtRunners(now);

@@ -47,6 +47,13 @@ describe("runners", () => {
     expect(pace([withNext(busy(1))], running).runners).toBe(15_000);
   });
 
+  test("the same where others' runners changed within the hour: GitHub counts each list that is not as before", () => {
+    const next = [withNext(busy(1))];
+    expect(pace(next, { ...running, othersChangedAt: NOW - 3_599_999 }).runners).toBe(never);
+    expect(pace(next, { ...running, othersChangedAt: NOW - 3_600_000 }).runners).toBe(15_000);
+    expect(pace([ready(1), ...next], { ...running, othersChangedAt: NOW }).runners).toBe(62_000);
+  });
+
   test("ready: as often as a job waits for it", () => {
     expect(pace([ready(1)], waiting).runners).toBe(15_000);
     expect(pace([ready(1)], running).runners).toBe(62_000);

@@ -18,8 +18,10 @@ import {
   nextSlot,
   ready,
   refused,
+  spent,
   UNCERTAIN,
   withNext,
+  withSlot,
 } from "../support/a-fleet.ts";
 import { decided, decideNow } from "../support/decide-now.ts";
 
@@ -199,23 +201,32 @@ describe("a destruction", () => {
 });
 
 describe("an event is asked for at some time: of two of a kind the one that was asked for later holds", () => {
-  const fleet = () => aFleet([asked(1), ready(2), booting(3)]);
-  const EVENTS: readonly Exclude<FleetEvent, { kind: "Decided" }>[] = [
-    { kind: "InstancesListed", ...when(), instances: [], gone: [702], repositoryAlive: 5 },
-    { kind: "RunnersListed", ...when(), runners: { 22: "busy" } },
-    { kind: "RunnersUnreadable", ...when() },
-    { kind: "JobsListed", ...when(), jobs: gpuJobs({ waiting: 1 }) },
-    { kind: "JobsUnreadable", ...when(), why: "403" },
-    { kind: "OffersFound", ...when(), isBid: false, candidates: [], nothing: anEmptyMarket().nothing },
-    { kind: "RunnersRegistered", ...when(), machineNo: 1, runners: [{ id: 21, name: "gpu" }] },
-    answered({ kind: "created" }, { instanceId: 7 }),
-    { kind: "RunnerRemoved", ...when(), machineNo: 2, removed: [22] },
-    { kind: "DestroyAnswered", ...when(), machineNo: 3, id: 703, how: "destroyed" },
-  ];
+  const read = withSlot(spent(2), { log: {} });
+  const fleet = () =>
+    aFleet([asked(1), structuredClone(read), booting(3, { isReadingLog: true })], { image: { isAsking: true } });
+  type Asked = Exclude<FleetEvent["kind"], "Decided">;
+  type EventOf<Kind extends Asked> = Omit<Of<Kind>, "kind" | "askedAt" | "at">;
+  // A kind that lacks a row is no valid table.
+  const EVENTS: { [Kind in Asked]: EventOf<Kind> } = {
+    InstancesListed: { instances: [], gone: [702], repositoryAlive: 5 },
+    RunnersListed: { runners: { 23: "busy" } },
+    RunnersUnreadable: {},
+    JobsListed: { jobs: gpuJobs({ waiting: 1 }) },
+    JobsUnreadable: { why: "403" },
+    OffersFound: { isBid: false, candidates: [], nothing: anEmptyMarket().nothing },
+    RunnersRegistered: { machineNo: 1, runners: [{ id: 21, name: "gpu" }] },
+    CreateAnswered: answered({ kind: "created" }, { instanceId: 7 }),
+    RunnerRemoved: { machineNo: 3, removed: [23] },
+    DestroyAnswered: { machineNo: 3, id: 703, how: "destroyed" },
+    LogsFetched: { machineNo: 3, id: 703, isFault: true },
+    FiguresRead: { machineNo: 2, id: 102 },
+    ImageLookedUp: { missing: "no such image" },
+  };
 
-  test.each(EVENTS.map((event) => [event.kind, event] as const))("%s", (_kind, event) => {
+  test.each(Object.entries(EVENTS))("%s", (kind, given) => {
+    const event = { ...given, ...when(), kind } as Exclude<FleetEvent, { kind: "Decided" }>;
     const once = reduced(fleet(), event);
-    expect(once).not.toEqual(fleet());
+    expect({ ...once, lastAsked: {} }).not.toEqual(fleet());
     const before = structuredClone(once);
     // It comes again, it comes again with another content, or an older one comes late.
     for (const askedAt of [event.askedAt, event.askedAt - 1]) reduced(once, { ...event, askedAt, at: NOW + SECOND });

@@ -112,6 +112,12 @@ test("what had given itself back was not destroyed by us", async () => {
   expect(await destroying({ known: [7] })).toEqual({ destroyed: [], undestroyed: [] });
 });
 
+test("what main destroyed, and a list still shows, was gone already: nobody says that it gave itself back", async () => {
+  service.next("list", [ours(7)]);
+  expect(await destroying()).toEqual({ destroyed: [], undestroyed: [] });
+  expect(log.lines).toEqual(["Instance 7 was gone already."]);
+});
+
 test("a known instance is destroyed even when the list never shows it", async () => {
   service.put(ours(7));
   service.always("list", []);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { expectations, type Knowledge } from "../../../src/market/expectation.ts";
 import { type Fate, type History, imageMark, NO_HISTORY, withFate } from "../../../src/market/history.ts";
-import { ORDERINGS, type Priced } from "../../../src/market/ranking.ts";
+import { type Candidate, ORDERINGS } from "../../../src/market/ranking.ts";
 import type { Price } from "../../../src/marketplace/marketplace.ts";
 import { anOffer } from "../support/an-offer.ts";
 
@@ -95,10 +95,13 @@ test.each(["price", "score", "dlperf_per_dphtotal"] as const)(
   "order: %s takes one that failed lately last",
   (order) => {
     const price: Price = { total: 0.3, storage: 0 };
-    const good: Priced = { offer: anOffer({ id: 1, machine_id: 1, score: 1, dlperf_per_dphtotal: 1 }), price: PRICE };
+    const good: Candidate = {
+      offer: anOffer({ id: 1, machine_id: 1, score: 1, dlperf_per_dphtotal: 1 }),
+      price: PRICE,
+    };
     const best = anOffer({ id: 2, score: 2, dlperf_per_dphtotal: 2 });
-    const bad: Priced = { offer: best, price, expected: expected(historyOf(failed(1)), {}, best) };
-    const ids = (...offers: Priced[]) => offers.toSorted(ORDERINGS[order].compare).map(({ offer }) => offer.id);
+    const bad: Candidate = { offer: best, price, expected: expected(historyOf(failed(1)), {}, best) };
+    const ids = (...offers: Candidate[]) => offers.toSorted(ORDERINGS[order].compare).map(({ offer }) => offer.id);
     expect(ids(bad, good)).toEqual([1, 2]);
     expect(ids({ ...bad, expected: undefined }, good)).toEqual([2, 1]);
   },

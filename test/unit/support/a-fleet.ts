@@ -1,4 +1,4 @@
-import type { Terms } from "../../../src/create/machine-record.ts";
+import type { MachineTerms } from "../../../src/create/machine-record.ts";
 import type { FleetOptions, Rules } from "../../../src/fleet/options.ts";
 import type {
   CreateOutcome,
@@ -12,7 +12,7 @@ import type {
 } from "../../../src/fleet/state.ts";
 import { emptyFleet } from "../../../src/fleet/state.ts";
 import type { GpuJob, GpuJobs, JobState } from "../../../src/github/jobs.ts";
-import type { Candidate } from "../../../src/market/search.ts";
+import type { Candidate } from "../../../src/market/ranking.ts";
 import type { Refusal } from "../../../src/marketplace/marketplace.ts";
 import { anOffer } from "./an-offer.ts";
 
@@ -69,7 +69,7 @@ export function aCandidate(id: number, machineId: number | undefined = id * 100,
 }
 
 /** The terms of a machine made of that offer; at most 0.9 USD until its deadline. */
-export function someTerms({ offer, price }: Candidate): Terms {
+export function someTerms({ offer, price }: Candidate): MachineTerms {
   const estimate = { minutes: 120, machine: 0.8, bytes: { runnerGb: 0.2, usd: 0.1 }, most: 0.9 };
   const { id, machineId, gpuName, numGpus } = offer;
   const holder = { usdPerMinute: 0.006, usd: 0.72 };

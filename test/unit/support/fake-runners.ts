@@ -11,6 +11,7 @@ export class FakeRunners implements RunnersPort {
   answers = true;
   refusedSince: number | undefined;
   readonly areMany = false;
+  haveOthersChanged = false;
   /** How often it was asked about runners. */
   looks = 0;
   /** Thrown by minting instead. */

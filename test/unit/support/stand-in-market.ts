@@ -2,9 +2,9 @@ import { refusalOf } from "../../../src/marketplace/errors.ts";
 import type {
   Account,
   CreateAnswer,
-  CreateOrder,
   CreateSignals,
   Instance,
+  InstanceOrder,
   KeyRights,
   LogRequest,
   Marketplace,
@@ -74,7 +74,7 @@ export class StandInMarket implements Marketplace {
   readonly calls: MarketCall[] = [];
   /** Every search and every create that was sent. */
   readonly searches: OfferQuery[] = [];
-  readonly orders: CreateOrder[] = [];
+  readonly orders: InstanceOrder[] = [];
   /** Every instance's. */
   readonly texts = { container: "", daemon: "" };
   readonly #clock: Clock;
@@ -132,7 +132,7 @@ export class StandInMarket implements Marketplace {
     return { offers: await this.#answer("search", undefined, () => this.offers.filter(isFree)) };
   }
 
-  async create(order: CreateOrder, { before, onSend, way }: CreateSignals = {}): Promise<CreateAnswer> {
+  async create(order: InstanceOrder, { before, onSend, way }: CreateSignals = {}): Promise<CreateAnswer> {
     before?.throwIfAborted();
     onSend?.();
     this.orders.push(order);

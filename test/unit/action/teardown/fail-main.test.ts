@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Machine } from "../../../../src/fleet/state.ts";
-import { type Rented, settleFailure } from "../../../../src/teardown/fail-main.ts";
+import { GithubUnavailableError } from "../../../../src/github/github-errors.ts";
+import { LabelInUseError } from "../../../../src/github/registrations.ts";
+import { jobsMissed, type Rented, settleFailure } from "../../../../src/teardown/fail-main.ts";
 import { failedEnd } from "../../../../src/teardown/ledger.ts";
+import type { SessionInputs } from "../../../../src/teardown/session.ts";
 import { aFleet, asked, busy, refused, UNCERTAIN, unmade } from "../../support/a-fleet.ts";
-import { OWN_JOB, waitingJob } from "../../support/a-job.ts";
+import { OWN_JOB, runningJob, waitingJob } from "../../support/a-job.ts";
 import { aSession } from "../../support/a-session.ts";
 import { FakeGithub } from "../../support/fake-github.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
@@ -57,4 +60,30 @@ test("a job runs on one of them: nothing is destroyed, and the run is left to po
   service.put({ ...aMarketInstance({ id: 701 }), label: LABEL });
   github.removeAnswer = "busy";
   expect(await failing(busy(1))).toMatchObject({ end: "leave", isDestroyed: false, left: [701] });
+});
+
+describe("the jobs that a failed main leaves without a machine", () => {
+  const missed = async (error: Error = new Error("no credit"), inputs: Partial<SessionInputs> = {}) => {
+    const session = aSession({ github, clock, log: new RecordedLog(), inputs });
+    return (await jobsMissed(session, failedEnd(error, 0))).map(({ name }) => name);
+  };
+
+  test("are those that wait", async () => {
+    expect(await missed()).toEqual([waitingJob().name]);
+  });
+
+  test.each([
+    ["one of ours runs", () => [OWN_JOB, waitingJob({ id: 8 }), runningJob({ id: 9 })]],
+    ["none has come yet", () => [OWN_JOB]],
+    ["GitHub can't be asked", () => new GithubUnavailableError("read the jobs of this run", "502")],
+  ])("are not told if %s", async (_what, jobs) => {
+    github.jobs = jobs();
+    expect(await missed()).toEqual([]);
+  });
+
+  test("are not ours if another session has the label, in a check, or without a readable name", async () => {
+    expect(await missed(new LabelInUseError("gpu-4711-1", "rival"))).toEqual([]);
+    expect(await missed(undefined, { check: true })).toEqual([]);
+    expect(await missed(undefined, { knowsLabel: false })).toEqual([]);
+  });
 });

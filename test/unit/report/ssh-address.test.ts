@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sshAddress } from "../../../src/create/instance.ts";
+import { sshAddress } from "../../../src/report/ssh-address.ts";
 import { instanceSchema } from "../../../src/vast/schemas.ts";
 import { instanceOf } from "../../../src/vast/translate.ts";
 

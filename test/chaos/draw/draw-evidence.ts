@@ -25,6 +25,7 @@ export function withEvidence(run: PlannedRun): PlannedRun {
   return { ...run, faults: { main: misled, post: seldom(post), sweep: seldom(sweep) } };
 }
 
+/** Which requests a fault hits. */
 type Looks = Pick<ServiceFault, "nth" | "times">;
 
 /** So few that who looks on for 40 s has seen a right list. */
@@ -38,11 +39,19 @@ function forSomeLooks(dice: Dice): Looks {
 }
 
 /** A list of instances that lacks some of them, or is old. */
-function drawFalseList(dice: Dice, which: Looks): ServiceFault {
+export function drawFalseList(dice: Dice, which: Looks): ServiceFault {
   const looks = { operation: "listInstances", caller: "account", ...which } as const;
   return dice.chance(0.5)
     ? { ...looks, kind: "stale-list", seconds: dice.whole(30, 90) }
     : { ...looks, kind: "short-list", ...drawLack(dice) };
+}
+
+/** A list of GitHub that does. */
+export function drawFalseListOfGithub(dice: Dice, which: Looks): GithubFault {
+  const list = { ...which, operation: dice.pick(["listJobs", "listRunners"] as const) };
+  return dice.chance(0.5)
+    ? { ...list, kind: "stale", seconds: dice.whole(30, 90) }
+    : { ...list, kind: "short-list", ...drawLack(dice) };
 }
 
 /** The rows that a list lacks, and whether its total gives that away. */
@@ -71,10 +80,7 @@ function drawOfService(dice: Dice): ServiceFault {
 function drawOfGithub(dice: Dice): GithubFault {
   const row = { nth: dice.whole(1, 6), times: dice.whole(1, 3) };
   const operation = dice.pick(["generateJitConfig", "getRunner", "listRunners", "removeRunner", "listJobs"] as const);
-  const list = { ...forSomeLooks(dice), operation: dice.pick(["listJobs", "listRunners"] as const) };
-  const falseList: GithubFault = dice.chance(0.5)
-    ? { ...list, kind: "stale", seconds: dice.whole(30, 90) }
-    : { ...list, kind: "short-list", ...drawLack(dice) };
+  const falseList = drawFalseListOfGithub(dice, forSomeLooks(dice));
   return dice.pick<GithubFault>([
     { ...row, operation, kind: "status", status: dice.pick([401, 403, 404]) },
     { ...row, operation, kind: "text", text: PAGE, status: dice.pick([200, 403, 404]) },

@@ -6,7 +6,7 @@ import { drawFaults, drawMachineFaults, drawOutage } from "./draw-faults.ts";
 import { withFleet } from "./draw-fleet.ts";
 import { drawHistory } from "./draw-history.ts";
 import { drawOffers } from "./draw-offers.ts";
-import { withCreateInDoubt, withMachineAlone, withServiceAway } from "./draw-stories.ts";
+import { withCreateInDoubt, withFalseLists, withMachineAlone, withServiceAway } from "./draw-stories.ts";
 
 /** How many of the runs are those of a fleet. */
 const FLEETS = 0.35;
@@ -15,8 +15,8 @@ const MISLED = 0.5;
 
 /** How often each story is told: a fleet is to live long enough to be one. */
 const STORIES = {
-  one: { anything: 12, "create-in-doubt": 3, "machine-alone": 3, "service-away": 1 },
-  fleet: { anything: 16, "create-in-doubt": 1, "machine-alone": 2, "service-away": 0.5 },
+  one: { anything: 12, "create-in-doubt": 3, "machine-alone": 3, "service-away": 1, "false-lists": 2 },
+  fleet: { anything: 16, "create-in-doubt": 1, "machine-alone": 2, "service-away": 0.5, "false-lists": 2 },
 };
 
 /** Draws that all runs of a suite have; without them some have. */
@@ -46,6 +46,8 @@ function drawStory(dice: Dice, one: PlannedRun, { fleets = false }: Only): Plann
       return withMachineAlone(dice, anything);
     case "service-away":
       return withServiceAway(dice, anything);
+    case "false-lists":
+      return withFalseLists(dice, anything);
   }
 }
 

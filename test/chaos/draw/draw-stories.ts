@@ -1,5 +1,6 @@
 import type { Moment, PlannedRun } from "../planned-run.ts";
 import type { Dice } from "./dice.ts";
+import { drawFalseList, drawFalseListOfGithub } from "./draw-evidence.ts";
 import { drawDoubt, drawOutage } from "./draw-faults.ts";
 
 /** Seldom drawn by itself: main dies while nobody knows whether it has rented. */
@@ -37,4 +38,21 @@ export function withServiceAway(dice: Dice, run: PlannedRun): PlannedRun {
   const [first = { name: "test" }] = run.jobs;
   const jobs = [{ name: first.name, does: "endless" as const }, ...run.jobs.slice(1)];
   return { ...run, faults, mainDeath, post: "runs", machineDeaths: [], jobs, isHeavy: true };
+}
+
+/** Seldom drawn by itself: a job runs on while one list after the other lacks its machine, or is old. */
+export function withFalseLists(dice: Dice, run: PlannedRun): PlannedRun {
+  const during = () => ({ nth: dice.whole(3, 8), times: 8 });
+  const main = {
+    service: [drawFalseList(dice, during())],
+    github: dice.several(0, 1, () => drawFalseListOfGithub(dice, during())),
+  };
+  const { mainDeath: _, ...rest } = run;
+  const [first = { name: "test" }] = run.jobs;
+  const jobs = [
+    { name: first.name, does: "endless" as const, cancelledAfter: dice.whole(90, 180) },
+    ...run.jobs.slice(1),
+  ];
+  const inputs = { ...run.inputs, hold: "true", "max-lifetime": "4m", "max-cost": "5" };
+  return { ...rest, jobs, inputs, faults: { ...run.faults, main }, machineDeaths: [], post: "runs" };
 }

@@ -11020,7 +11020,7 @@ function faultError(fault) {
 class ToldError extends UserError {
     name;
     constructor({ hint, isPassing, kind, message, name }) {
-        super(message, { kind, isPassing, ...(hint === undefined ? {} : { hint }) });
+        super(message, { kind, isPassing, hint });
         this.name = name;
     }
 }
@@ -12214,6 +12214,10 @@ const LAST_TICK_MS = 15_000;
 function middle({ foundAt }, from, to) {
     return Math.round((Math.max(foundAt, Math.min(from, to)) + to) / 2);
 }
+/** Returns the machine of this number. */
+function machineOf({ machines }, machineNo) {
+    return machines.find((each) => each.machineNo === machineNo);
+}
 /** Returns the machine's instances that may still bill. */
 function aliveInstances({ instances }) {
     return instances.filter(mayBill);
@@ -12530,7 +12534,7 @@ function lastOf(machine, { absentSince, goneAt, goneHow }) {
 }
 /** Returns the slot's job with the figures from its log, or nothing if it had no job. */
 function ranJobs({ job, log }) {
-    return job === undefined ? [] : [{ ...ranJob(job), ...(log?.figures && { figures: { ...log.figures } }) }];
+    return job === undefined ? [] : [{ ...ranJob(job), figures: log?.figures }];
 }
 /** Makes the record of a job as GitHub shows it. */
 function ranJob({ completedAt, conclusion, isOver, name, startedAt }) {
@@ -12633,7 +12637,7 @@ function median(values) {
     const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
     return low === undefined || high === undefined ? undefined : (low + high) / 2;
 }
-/** By how much boots were off; `recentRatios` newest last. Undefined: too few are known. */
+/** Says by how much boots were off; `recentRatios` newest last. Undefined: too few are known. */
 function spreadOf(recentRatios) {
     const sorted = recentRatios.slice(-recentBoots).toSorted((left, right) => left - right);
     const middle = median(sorted);
@@ -12643,7 +12647,7 @@ function spreadOf(recentRatios) {
     const [low = middle, high = middle] = [sorted[quarter], sorted[sorted.length - 1 - quarter]];
     return { boots: sorted.length, least: low / middle, most: high / middle };
 }
-/** `Half of the last 15 boots took 0.8 to 1.4 times what was expected.` */
+/** Describes a spread: `Half of the last 15 boots took 0.8 to 1.4 times what was expected.` */
 function describeSpread({ boots, least, most }) {
     return `Half of the last ${boots} boots took ${least.toFixed(1)} to ${most.toFixed(1)} times what was expected.`;
 }
@@ -12703,7 +12707,7 @@ function estimateCost({ price, from, deadline, imageBytes }) {
 function knownBytesUsd(inetDown, imageBytes) {
     return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
 }
-/** An estimate in sentences, for the log. */
+/** Describes an estimate in sentences, for the log. */
 function describeEstimate(estimate, price) {
     const { minutes, machine, most, holder } = estimate;
     const gpu = Math.max(0, price.total - price.storage);
@@ -12819,7 +12823,7 @@ function budget_leastMs({ bootMs, maxLifetime, onlineMs }) {
 
 /** How long after a machine's own deadline any sweep may destroy it. */
 const EXPIRY_MARGIN_MS = 15 * 60_000;
-/** The least time for its job, in milliseconds, that makes a machine worth renting. */
+/** Returns the least time for its job, in milliseconds, that makes a machine worth renting. */
 function sensibleJobMs(jobMs = 0) {
     return Math.max(600_000, jobMs);
 }
@@ -13096,7 +13100,7 @@ function entryOf(fate) {
     if (fate.kind === "served")
         return { servedAt: fate.at, boots: [] };
     const { at, image, estimateMs, actualMs } = fate;
-    return { boots: [{ at, image, ...(estimateMs === undefined ? {} : { estimateMs }), actualMs }] };
+    return { boots: [{ at, image, estimateMs, actualMs }] };
 }
 /** Merges two histories. */
 function history_merge(left, right) {
@@ -13107,11 +13111,9 @@ function history_merge(left, right) {
 }
 function joined(left, right) {
     const boots = new Map([...left.boots, ...right.boots].map((boot) => [`${boot.at} ${boot.image}`, boot]));
-    const failedAt = latest(left.failedAt, right.failedAt);
-    const servedAt = latest(left.servedAt, right.servedAt);
     return {
-        ...(failedAt === undefined ? {} : { failedAt }),
-        ...(servedAt === undefined ? {} : { servedAt }),
+        failedAt: latest(left.failedAt, right.failedAt),
+        servedAt: latest(left.servedAt, right.servedAt),
         boots: [...boots.values()].sort((one, other) => one.at - other.at).slice(-MOST_BOOTS),
     };
 }
@@ -13222,8 +13224,8 @@ function urgentCost({ total }, bootMs) {
     return total + ((urgentUsdPerHour - waitingUsdPerHour) * bootMs) / expectation_HOUR_MS;
 }
 /**
- * `0.035 USD expected: GPU 0.031, bytes 0.004; to rank offers, 0.006 more for the wait`. Nobody
- * bills the wait; parts of zero are left out.
+ * Describes an expected cost: `0.035 USD expected: GPU 0.031, bytes 0.004; to rank offers, 0.006 more
+ * for the wait`. Nobody bills the wait; parts of zero are left out.
  */
 function describeExpectedCost(cost) {
     const parts = ["gpu", "storage", "bytes"]
@@ -14317,19 +14319,19 @@ function wayOf(machine) {
     return isSilent && absentSince === undefined ? "fell silent" : "vanished";
 }
 /** True if the job had ended badly before its machine went, and only an old list showed it as running. */
-function hadEnded({ id, machineNo, went }, { machines }) {
+function hadEnded({ id, machineNo, went }, fleet) {
     // The service's own word holds, whatever its list shows once the machine is given back.
     if (went === "was outbid" || went === "was stopped by the service")
         return false;
-    const machine = machines.find((each) => each.machineNo === machineNo);
+    const machine = machineOf(fleet, machineNo);
     const slot = machine?.slots.find(({ job }) => job?.id === id);
     const since = machine?.ending?.since ?? Number.NEGATIVE_INFINITY;
     return slot?.job?.isBad === true && slot.job.isOver && (slot.spentAt ?? Number.POSITIVE_INFINITY) < since;
 }
 /** True unless a later list shows that the job did well, or that GitHub gave it another machine. */
-function isStillLost({ id, machineNo }, { jobs, machines }) {
-    const machine = machines.find((each) => each.machineNo === machineNo);
-    const job = jobs?.ours.find((each) => each.id === id);
+function isStillLost({ id, machineNo }, fleet) {
+    const machine = machineOf(fleet, machineNo);
+    const job = fleet.jobs?.ours.find((each) => each.id === id);
     if (machine !== undefined && job !== undefined && isBad(job))
         return true;
     if (machine?.ending === undefined)
@@ -14810,7 +14812,7 @@ function slotsToLookAt({ machines }) {
         return [...(current ? [current] : []), ...(next !== undefined && isAway ? [next] : [])];
     });
 }
-/** A busy machine's runner tells nothing that its job does not, unless the jobs list lacks that job. */
+/** Says how often to list the runners. A busy machine's runner tells no more than its job, if a list has that. */
 function runnersEvery(fleet, rules, stages, now) {
     if (stages.includes("starting"))
         return STARTING_MS;
@@ -15584,7 +15586,7 @@ class VolumeUnknownError extends UserError {
  * counts as nominal.
  */
 const REPORTED_SHARE = 0.92;
-/** The `gpu_ram`, in MB of 2^20 bytes, that a card of that nominal size reports at the least. */
+/** Computes the least `gpu_ram`, in MB of 2^20 bytes, that a card of a nominal size reports. */
 function leastGpuRamMb(nominalGb) {
     return Math.floor(nominalGb * 1024 * REPORTED_SHARE);
 }
@@ -15783,13 +15785,13 @@ function whys({ objections }) {
 
 ;// CONCATENATED MODULE: ./lib/market/offer-requirements.js
 
-/** A filter in words that are the service's: `gte 500`. */
+/** Describes a filter in the service's own words: `gte 500`. */
 function describeFilter(filter) {
     return Object.entries(filter)
         .map(([operator, value]) => `${operator} ${Array.isArray(value) ? value.join("|") : String(value)}`)
         .join(" and ");
 }
-/** A CUDA version as people write it: 13 is 13.0. */
+/** Formats a CUDA version as people write it: 13 is 13.0. */
 function formatCuda(version) {
     return Number.isInteger(version) ? version.toFixed(1) : String(version);
 }
@@ -15846,7 +15848,7 @@ function compare(actual, wanted) {
     const order = numberOf(actual) - numberOf(wanted);
     return Number.isNaN(order) ? undefined : order;
 }
-/** A number, also from a text; a truth value is 0 or 1. The service uses all these forms. */
+/** Reads a number, also from a text; a truth value is 0 or 1. The service uses all these forms. */
 function numberOf(value) {
     if (typeof value !== "string")
         return Number(value);
@@ -15867,7 +15869,7 @@ function list(wanted) {
 
 
 
-/** The row of an input that asks for a least amount; 0 asks for nothing. */
+/** Makes the row of an input that asks for a least amount; 0 asks for nothing. */
 function atLeast(rule) {
     const { least, told } = rule;
     const asked = rule.asked ?? least;
@@ -16128,7 +16130,7 @@ function askedBy(requirements, which) {
         return filter === undefined ? [] : [[field, filter]];
     }));
 }
-/** The requirements in words, for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
+/** Describes the requirements for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
 function describeRequirements(requirements) {
     return rulesOf(requirements)
         .flatMap(({ told }) => told?.(requirements) ?? [])
@@ -16244,8 +16246,8 @@ function isFitting({ objections }) {
     return objections.length === 0;
 }
 /**
- * The service shows 64 offers and has no pages. Where all of them break a rule that only we apply,
- * such as the share of memory, the search goes on from the last one: later ones may fit.
+ * Looks at offers until one fits. The service shows 64 and has no pages. Where all of them break a
+ * rule that only we apply, such as the share of memory, the search goes on from the last one.
  */
 async function considerPages(looking, requirements) {
     const known = new Map();
@@ -16304,8 +16306,9 @@ function consider(looking, requirements, offers) {
         const excluded = looking.exclude(offer);
         const objections = excluded === undefined ? judgeOffer(offer, requirements) : [{ why: excluded }];
         const expected = expect?.(offer, price);
-        const asUrgent = expected && requirements.order === "auto" ? { urgentCost: urgentCost(expected.cost, expected.bootMs) } : {};
-        return { offer, price, expected, ...asUrgent, objections };
+        const isByCost = expected !== undefined && requirements.order === "auto";
+        const asUrgent = isByCost ? urgentCost(expected.cost, expected.bootMs) : undefined;
+        return { offer, price, expected, urgentCost: asUrgent, objections };
     });
 }
 async function search_ask({ service, log, signal }, query) {
@@ -16536,8 +16539,7 @@ class Effects {
         return { kind: "FiguresRead", machineNo, id, figures };
     }
     async #lookUpImage() {
-        const missing = await this.#deps.lookUpImage(this.#deps.signal);
-        return { kind: "ImageLookedUp", ...(missing && { missing }) };
+        return { kind: "ImageLookedUp", missing: await this.#deps.lookUpImage(this.#deps.signal) };
     }
     /** Reads in a machine's log whether it says why it gives itself back. */
     async #readMachineLog({ id, machineNo }) {
@@ -16557,13 +16559,10 @@ class Effects {
         this.#outlet.failed();
     }
 }
-function machineOf({ machines }, machineNo) {
-    return machines.find((each) => each.machineNo === machineNo);
-}
 /** Drops what the market shows of an offer beside the fields that we read. */
 function ownFields(candidate) {
     const { expected, offer, price, urgentCost } = candidate;
-    return { offer: { ...offer, fields: {} }, price, expected, ...(urgentCost === undefined ? {} : { urgentCost }) };
+    return { offer: { ...offer, fields: {} }, price, expected, urgentCost };
 }
 function nothingOf(error) {
     // A gateway's page is passing, whatever its status.
@@ -16707,19 +16706,17 @@ function pastRunOf(fleet, { attempt, now, prefix, runId }) {
     const [instance] = first?.instances ?? [];
     return {
         ...{ run: runId, attempt, at: now, usd: rounded(total), use: kindMark(prefix) },
-        ...(bytes === undefined ? {} : { bytesUsd: rounded(bytes) }),
-        ...secondsOf("waitSeconds", fleet.firstWantedAt ?? fleet.startedAt, first?.readyAt),
-        ...secondsOf("bootSeconds", instance?.createdAt, instance?.runningAt),
+        bytesUsd: bytes === undefined ? undefined : rounded(bytes),
+        waitSeconds: secondsBetween(fleet.firstWantedAt ?? fleet.startedAt, first?.readyAt),
+        bootSeconds: secondsBetween(instance?.createdAt, instance?.runningAt),
         kinds: kindsOf(records),
     };
 }
 function rounded(usd) {
     return Math.round(Math.max(0, usd) * 1e6) / 1e6;
 }
-function secondsOf(name, from, to) {
-    if (from === undefined || to === undefined || to < from)
-        return {};
-    return { [name]: Math.round((to - from) / 1000) };
+function secondsBetween(from, to) {
+    return from === undefined || to === undefined || to < from ? undefined : Math.round((to - from) / 1000);
 }
 /** Returns the first eight kinds of job, each with the highest figures of its jobs. */
 function kindsOf(records) {
@@ -16746,7 +16743,7 @@ function most(one, other) {
         if (typeof value === "number")
             merged[field] = Math.max(value, one[field] ?? 0);
     const machine = (isSlower ? other.machine : one.machine) ?? one.machine;
-    return { ...merged, ...(machine === undefined ? {} : { machine }) };
+    return { ...merged, machine };
 }
 /** Returns the facts that advice is drawn from. `runs`: the history's, this run last. */
 function adviceFacts(fleet, { now, runs }) {
@@ -16936,7 +16933,7 @@ class Observer {
         const machineNo = known?.machineNo ?? (isLabelled ? readLabel(label)?.machineNo : undefined);
         if (machineNo === undefined)
             return undefined;
-        const machine = fleet.machines.find((each) => each.machineNo === machineNo);
+        const machine = machineOf(fleet, machineNo);
         const verdict = judgeInstance(instance, isInterruptible ?? machine?.candidate.price.bid !== undefined);
         const why = verdict.kind === "failed" ? { why: oneLine(this.#hide(machineNo, verdict.why)) } : {};
         return {
@@ -17047,7 +17044,7 @@ const REDUCERS = {
     },
     OffersFound: noteOffers,
     RunnersRegistered: (state, { machineNo, runners }) => {
-        const machine = reduce_machineOf(state, machineNo);
+        const machine = machineOf(state, machineNo);
         if (machine?.slots.length === 0)
             machine.slots = runners.map(({ id, name }) => ({ runnerId: id, runnerName: name }));
     },
@@ -17062,7 +17059,11 @@ const REDUCERS = {
     },
     ImageLookedUp: (state, { askedAt, missing }) => {
         const since = state.image?.missing?.since ?? askedAt;
-        state.image = { isAsking: false, at: askedAt, ...(missing && { missing: { since, word: missing } }) };
+        state.image = {
+            isAsking: false,
+            at: askedAt,
+            missing: missing === undefined ? undefined : { since, word: missing },
+        };
     },
     Decided: (state, { at, decision }) => noteDecided(state, decision, at),
 };
@@ -17081,11 +17082,8 @@ function reduce_reduce(state, event) {
         throw new TypeError("no event");
     REDUCERS[event.kind](state, event);
 }
-function reduce_machineOf({ machines }, machineNo) {
-    return machines.find((each) => each.machineNo === machineNo);
-}
 function slotOfJob(state, machineNo, jobId) {
-    return reduce_machineOf(state, machineNo)?.slots.find(({ job }) => job?.id === jobId);
+    return machineOf(state, machineNo)?.slots.find(({ job }) => job?.id === jobId);
 }
 function instanceOf(state, id) {
     return state.machines.flatMap(({ instances }) => instances).find((each) => each.id === id);
@@ -17109,7 +17107,7 @@ function noteInstances(state, { askedAt, at, gone, instances, repositoryAlive })
 }
 /** Adds an instance under a label of ours that no answer told. It bills, and may have a job. */
 function adopt(state, { id, machineNo, startedAt }, at) {
-    const machine = reduce_machineOf(state, machineNo);
+    const machine = machineOf(state, machineNo);
     // The create's own answer will tell the id.
     if (machine?.answer === undefined || instanceOf(state, id) !== undefined)
         return;
@@ -17132,7 +17130,7 @@ function noteListed(state, instance, listed, look) {
         noteRunning(instance, look);
     if (verdict.kind === "running")
         instance.lastRunningAt = askedAt;
-    noteFigures(instance, listed, reduce_machineOf(state, listed.machineNo)?.askedAt ?? at);
+    noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
 }
 /** Notes that the container runs. For the bill, it began midway between two looks. */
 function noteRunning(instance, look) {
@@ -17315,7 +17313,7 @@ function noteOffers(state, { askedAt, candidates, isBid, nothing }) {
 }
 function noteAnswer(state, event) {
     const { at, instanceId, jitter, machineNo, registeredAt, outcome, sentAt } = event;
-    const machine = reduce_machineOf(state, machineNo);
+    const machine = machineOf(state, machineNo);
     if (machine === undefined || machine.answer !== undefined)
         return;
     machine.registeredAt = registeredAt;
@@ -17329,7 +17327,7 @@ function noteAnswer(state, event) {
     state.repositoryAlive += 1;
 }
 function noteRemoved(state, { at, kept, machineNo, removed }) {
-    const machine = reduce_machineOf(state, machineNo);
+    const machine = machineOf(state, machineNo);
     if (machine === undefined)
         return;
     machine.isDraining = undefined;
@@ -17349,7 +17347,7 @@ function noteRemoved(state, { at, kept, machineNo, removed }) {
     }
 }
 function noteDestroyed(state, { at, fault, how, id, machineNo }) {
-    const machine = reduce_machineOf(state, machineNo);
+    const machine = machineOf(state, machineNo);
     const instance = instanceOf(state, id);
     if (machine === undefined || instance === undefined)
         return;
@@ -17362,7 +17360,7 @@ function noteDestroyed(state, { at, fault, how, id, machineNo }) {
 }
 /** Notes what a log told. A reason once given holds, whatever a later look shows of the log. */
 function noteLog(state, { at, connectError, isFault, machineNo, words }) {
-    const machine = reduce_machineOf(state, machineNo);
+    const machine = machineOf(state, machineNo);
     if (machine === undefined)
         return;
     // An ended machine's log may be gone, which says nothing of other logs.
@@ -17374,12 +17372,12 @@ function noteLog(state, { at, connectError, isFault, machineNo, words }) {
 // ---- decisions
 function noteDecided(state, decision, at) {
     for (const { ending, machineNo } of decision.endings) {
-        const machine = reduce_machineOf(state, machineNo);
+        const machine = machineOf(state, machineNo);
         if (machine !== undefined)
             machine.ending = ending;
     }
     for (const machineNo of decision.takenBack)
-        noteTakenBackEnd(reduce_machineOf(state, machineNo));
+        noteTakenBackEnd(machineOf(state, machineNo));
     noteLost(state, decision);
     noteClocks(state, decision, at);
     for (const command of decision.commands)
@@ -17396,7 +17394,7 @@ function noteTakenBackEnd(machine) {
 function noteLost(state, { lost }) {
     state.lost = lost;
     for (const { id, machineNo } of lost) {
-        const machine = reduce_machineOf(state, machineNo);
+        const machine = machineOf(state, machineNo);
         for (const slot of machine?.slots ?? [])
             if (slot.job?.id === id)
                 slot.spentAt ??= machine?.ending?.since;
@@ -17425,9 +17423,9 @@ const BEGUN = {
         const times = { searchedAt, askedAt: at, deadline };
         state.machines.push({ machineNo, candidate, timing, terms, cutBy, ...times, slots: [], instances: [] });
     },
-    drain: (state, { machineNo }) => mark(reduce_machineOf(state, machineNo), { isDraining: true }),
+    drain: (state, { machineNo }) => mark(machineOf(state, machineNo), { isDraining: true }),
     destroy: (state, { id }) => mark(instanceOf(state, id), { isDestroying: true }),
-    "read-machine-log": (state, { machineNo }) => mark(reduce_machineOf(state, machineNo), { isReadingLog: true }),
+    "read-machine-log": (state, { machineNo }) => mark(machineOf(state, machineNo), { isReadingLog: true }),
     "read-job-log": (state, { jobId, machineNo }) => mark(slotOfJob(state, machineNo, jobId), { log: {} }),
     "look-up-image": (state) => mark(state, { image: { ...state.image, isAsking: true } }),
 };
@@ -17927,7 +17925,7 @@ function machineFigures({ at, jobs = [], usage = {}, traffic }) {
         downGb: traffic?.downGb,
         upGb: traffic?.upGb,
         seconds: {
-            boot: secondsBetween(at.created, at.running),
+            boot: gpu_figures_secondsBetween(at.created, at.running),
             setup: known(told, "setupSeconds")[0],
             idle: sum(known(told, "idleSeconds")),
             work: sum(known(told, "workSeconds")),
@@ -17980,7 +17978,7 @@ function gbOf(mib) {
     return mib === undefined ? undefined : Math.round((mib / MIB_PER_GB) * 10) / 10;
 }
 /** Counts whole seconds from one moment to another; undefined if one of them is not known. */
-function secondsBetween(from, to) {
+function gpu_figures_secondsBetween(from, to) {
     return from === undefined || to === undefined ? undefined : Math.max(0, Math.round((to - from) / 1000));
 }
 /** Makes the receipt's part on one job, from the figures in its log; undefined: not reported. */
@@ -18005,6 +18003,7 @@ function figuresOutput(records) {
     })));
 }
 const WIDTH = 20;
+/** What is said of a figure that nobody told. */
 const NOT_REPORTED = "not reported";
 /** Draws a chart in text: how much of its GPU each machine used while jobs ran on it. */
 function figureChart(machines) {
@@ -18148,7 +18147,7 @@ function receipt_machineOf(record, now) {
         price: { perHour: total, storagePerHour: storage, downPerGb: inetDown, upPerGb: inetUp },
         created: receipt_moment(at.created),
         gone: receipt_moment(at.gone),
-        seconds: receipt_secondsOf(at),
+        seconds: secondsOf(at),
         estimate: estimate && estimateOf(estimate),
         /** Until it was gone, or until the receipt was written. */
         actual: actualCost(record, now),
@@ -18179,13 +18178,13 @@ function estimateOf({ bytes, ...estimate }) {
     return { ...estimate, bytes: { imageGb: bytes.imageGb, runnerGb: bytes.runnerGb, usd: bytes.usd } };
 }
 /** Counts how long each stage took. `held`: from its runner online until it was gone. */
-function receipt_secondsOf({ searched, asked, created, running, online, gone }) {
+function secondsOf({ searched, asked, created, running, online, gone }) {
     return {
-        search: secondsBetween(searched, asked),
-        create: secondsBetween(asked, created),
-        boot: secondsBetween(created, running),
-        online: secondsBetween(running, online),
-        held: secondsBetween(online, gone),
+        search: gpu_figures_secondsBetween(searched, asked),
+        create: gpu_figures_secondsBetween(asked, created),
+        boot: gpu_figures_secondsBetween(created, running),
+        online: gpu_figures_secondsBetween(running, online),
+        held: gpu_figures_secondsBetween(online, gone),
     };
 }
 /** Computes what the hosted runner costs since the step began. GitHub rounds each job up to whole minutes. */
@@ -19217,7 +19216,7 @@ class Destructions {
         }
     }
 }
-/** Undefined: the list could not be read. */
+/** Lists the instances of a session. Undefined: the list could not be read. */
 async function listOurs({ log, service, signal }, prefix) {
     try {
         const instances = await service.list(signal);
@@ -19243,7 +19242,7 @@ function remainsOf(ledger) {
 }
 /** Makes the order to destroy an instance from its record. */
 function doomedOf(id, record) {
-    return { id, createdAt: record?.at.created, ...(record?.isListed && { wasListed: true }) };
+    return { id, createdAt: record?.at.created, wasListed: record?.isListed };
 }
 /**
  * Writes into a record how its instance ended: what we destroyed was there until then, and nobody
@@ -20123,7 +20122,7 @@ var fail_jobs_disposeResources = (undefined && undefined.__disposeResources) || 
 
 
 /**
- * `if-no-machine: fail-jobs`: fails the jobs of ours that wait, after main has said why no machine
+ * Fails, for `if-no-machine: fail-jobs`, the jobs of ours that wait, after main has said why no machine
  * comes for them. Nothing may be rented any more. Returns true if jobs may have changed by it.
  */
 async function failWaiting({ ledger: { end }, session, until }, seen, fail = failJobs) {
@@ -20711,8 +20710,8 @@ function failedEnd(error, taken) {
         const message = oneLine(`This is a bug of ephemeral-gpu-runner: ${what}`, ledger_LONGEST);
         return { kind: "failed", what: "bug", taken, message };
     }
-    const hint = error.hint === undefined ? {} : { hint: oneLine(error.hint, ledger_LONGEST) };
-    return { kind: "failed", what: error.kind, taken, message: oneLine(error.message, ledger_LONGEST), ...hint };
+    const hint = error.hint && oneLine(error.hint, ledger_LONGEST);
+    return { kind: "failed", what: error.kind, taken, message: oneLine(error.message, ledger_LONGEST), hint };
 }
 /** Writes entries by `save`, which keeps the last text of a name. */
 function ledgerWriter(save) {
@@ -20790,7 +20789,7 @@ class Registrations {
     get areMany() {
         return this.#tools.runners.areMany;
     }
-    /** True if the last look found that runners of others had changed: GitHub counts such a list against the rate limit. */
+    /** True if the last look found that runners of others had changed: GitHub counts a list that is not as before. */
     get haveOthersChanged() {
         return this.#haveOthersChanged;
     }
@@ -21299,7 +21298,7 @@ class CheckFailedError extends UserError {
 }
 
 ;// CONCATENATED MODULE: ./lib/market/image-tag.js
-/** The tag of an image; empty when it has none. */
+/** Reads the tag of an image; empty if it has none. */
 function tagOf(image) {
     return /:([^/@]+)(?:@|$)/.exec(image)?.[1] ?? "";
 }
@@ -21314,7 +21313,7 @@ const DIGITS = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{2,3}|1\d{3})(?!\d)/i;
 const LEADING = /^(\d|1\d)\.(\d)/;
 /** `nvidia/cuda`, and not an image that is about CUDA, whose versions are its own. */
 const NAMED_CUDA = /(?:^|\/)cuda(?:gl)?$/i;
-/** The CUDA version that an image's tag names, such as 12.8; undefined when it names none. */
+/** Reads the CUDA version that an image's tag names, such as 12.8; undefined if it names none. */
 function cudaOfImage(image) {
     const tag = tagOf(image);
     const dotted = WITH_DOT.exec(tag) ?? (NAMED_CUDA.test(image_tag_nameOf(image)) ? LEADING.exec(tag) : null);
@@ -21323,7 +21322,7 @@ function cudaOfImage(image) {
     const digits = DIGITS.exec(tag)?.[1];
     return digits === undefined ? undefined : ofDigits(digits);
 }
-/** 124 is 12.4, 1241 too, and 92 is 9.2, but 12 is 12.0. */
+/** Reads a version without its dot: 124 is 12.4, 1241 too, and 92 is 9.2, but 12 is 12.0. */
 function ofDigits(digits) {
     if (digits.length === 4)
         return ofDigits(digits.slice(0, 3));
@@ -21787,7 +21786,7 @@ function textField(allowed) {
         if (text === "")
             return allowed.required ? new Fault(`is missing, allowed is ${allowed.words}`) : text;
         return allowed.pattern.test(text) ? text : new Fault(`is not valid, allowed is ${allowed.words}`);
-    }, allowed.fallback ?? "");
+    }, "");
 }
 /** Makes a field for a number in plain decimal notation, within bounds. */
 function numberField(allowed) {
@@ -22459,7 +22458,7 @@ function volumeOf(inputs) {
 
 
 /**
- * `check: true`: asks all that can be asked without renting, whatever the other answers were, and
+ * Asks, for `check: true`, all that can be asked without renting, whatever the other answers were, and
  * shows what would be rented. Throws CheckFailedError when something is wrong.
  */
 async function checkOnly(checking) {
@@ -23116,6 +23115,7 @@ function manyBytes({ imagePart = 0, runs }) {
 
 
 
+
 /** How many runs the summary's table has. */
 const trend_MOST_ROWS = 10;
 /** Makes a table of the last runs in Markdown, with cost, wait and boot of each; empty for one run alone. */
@@ -23138,7 +23138,7 @@ function trendTable(rows) {
     ];
 }
 function lengthOf(seconds) {
-    return seconds === undefined ? "not reported" : formatDuration(seconds * 1000);
+    return seconds === undefined ? NOT_REPORTED : inSeconds(seconds);
 }
 const CURVES = [
     { title: "cost", colour: "#8250df", value: ({ usd }) => usd, inWords: formatPrice },
@@ -23180,7 +23180,7 @@ function curveOf({ colour, inWords, title, value }, rows, top) {
         return [{ x, y, move: values[index - 1] === undefined ? "M" : "L" }];
     });
     const last = known.at(-1);
-    const words = last === undefined ? "not reported" : `${inWords(last)} last, ${inWords(most)} at most`;
+    const words = last === undefined ? NOT_REPORTED : `${inWords(last)} last, ${inWords(most)} at most`;
     return [
         `<text x="${trend_MARGIN}" y="${top + 12}" fill="${colour}">${title}: ${words}</text>`,
         `<path d="${points.map(({ move, x, y }) => `${move}${x},${y}`).join(" ")}" fill="none" stroke="${colour}" stroke-width="2"/>`,
@@ -25095,9 +25095,9 @@ function summaryMarkdown(report) {
     const parts = [
         [`### ${title}`],
         ...details.map((detail) => [detail]),
-        bars(report),
+        textBlock(timelines(report.machines, report.end)),
         table(report),
-        figures(report),
+        textBlock(figureChart(report.machines)),
         (report.lessons?.advice ?? []).map((line) => `- ${escaped(line)}`),
         trendTable(report.lessons?.trend ?? []),
         [stillRented(report)],
@@ -25107,12 +25107,8 @@ function summaryMarkdown(report) {
         .map((lines) => lines.join("\n"))
         .join("\n\n")}\n`;
 }
-function bars({ machines, end }) {
-    return machines.length === 0 ? [] : ["```text", ...timelines(machines, end), "```"];
-}
-function figures({ machines }) {
-    const chart = figureChart(machines);
-    return chart.length === 0 ? [] : ["```text", ...chart, "```"];
+function textBlock(lines) {
+    return lines.length === 0 ? [] : ["```text", ...lines, "```"];
 }
 function table(report) {
     const { machines, taken, end } = report;

@@ -55,30 +55,32 @@ function send(pid: number, signal: NodeJS.Signals): void {
 }
 
 function readProcesses(tag: string): Process[] {
-  const own = readStat(process.pid)?.session;
+  const own = readStat(process.pid);
   const processes: Process[] = [];
   for (const name of readdirSync("/proc")) {
     const pid = Number(name);
     if (!Number.isInteger(pid)) continue;
     const stat = readStat(pid);
     // A machine has a session of its own: who shares ours is none of it.
-    if (stat && stat.session !== own) processes.push({ ...stat, pid, tagged: hasVariable(pid, tag) });
+    if (!stat || stat.session === own?.session) continue;
+    // Nor is who was there before us: most of a computer's processes need no second look.
+    const isOlder = own !== undefined && stat.started < own.started;
+    processes.push({ ...stat, pid, tagged: !isOlder && hasVariable(pid, tag) });
   }
   return processes;
 }
 
-function readStat(pid: number): { parent: number; session: number } | undefined {
+function readStat(pid: number): { parent: number; session: number; started: number } | undefined {
   const text = readProc(pid, "stat");
   // The second field is the name in parentheses, which may hold anything.
-  const [state, parent, , session] = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ", 20);
+  const [state, parent, , session] = fields;
   if (!text || state === "Z" || state === "X") return undefined;
-  return { parent: Number(parent), session: Number(session) };
+  return { parent: Number(parent), session: Number(session), started: Number(fields[19]) };
 }
 
 function hasVariable(pid: number, start: string): boolean {
-  return readProc(pid, "environ")
-    .split("\0")
-    .some((variable) => variable.startsWith(start));
+  return `\0${readProc(pid, "environ")}`.includes(`\0${start}`);
 }
 
 function readProc(pid: number, file: string): string {

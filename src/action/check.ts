@@ -36,7 +36,7 @@ interface Checking {
 }
 
 /**
- * `check: true`: asks all that can be asked without renting, whatever the other answers were, and
+ * Asks, for `check: true`, all that can be asked without renting, whatever the other answers were, and
  * shows what would be rented. Throws CheckFailedError when something is wrong.
  */
 export async function checkOnly(checking: Checking): Promise<void> {

@@ -30,16 +30,11 @@ export function field<T>(read: (text: string) => T | Fault, fallback: string): F
 }
 
 /** Makes a field for a text that matches a pattern. It may be empty unless it is required. */
-export function textField(allowed: {
-  pattern: RegExp;
-  words: string;
-  fallback?: string;
-  required?: boolean;
-}): Field<string> {
+export function textField(allowed: { pattern: RegExp; words: string; required?: boolean }): Field<string> {
   return field((text) => {
     if (text === "") return allowed.required ? new Fault(`is missing, allowed is ${allowed.words}`) : text;
     return allowed.pattern.test(text) ? text : new Fault(`is not valid, allowed is ${allowed.words}`);
-  }, allowed.fallback ?? "");
+  }, "");
 }
 
 interface NumberBounds {

@@ -143,7 +143,7 @@ export interface Doomed {
   /** In milliseconds since the epoch; undefined: not known. */
   createdAt: number | undefined;
   /** True if the service showed the instance once: an answer without it then didn't come too early. */
-  wasListed?: boolean;
+  wasListed?: boolean | undefined;
 }
 
 /** How long a fresh instance may be missing from every answer. SPEC-SILENT: no figure is named. */

@@ -16,7 +16,7 @@ import type { CreateOrder } from "./decide/rent.ts";
 import type { FleetDeps } from "./deps.ts";
 import type { FleetEvent } from "./events.ts";
 import type { FleetRequest } from "./options.ts";
-import { type Machine, mainInstance } from "./stage.ts";
+import { type Machine, machineOf, mainInstance } from "./stage.ts";
 import type { CreateOutcome, Fleet, NoOffers } from "./state.ts";
 
 /** How long the loop waits to hear of a destruction. */
@@ -188,8 +188,7 @@ export class Effects implements AsyncDisposable {
   }
 
   async #lookUpImage(): Promise<Answer> {
-    const missing = await this.#deps.lookUpImage(this.#deps.signal);
-    return { kind: "ImageLookedUp", ...(missing && { missing }) };
+    return { kind: "ImageLookedUp", missing: await this.#deps.lookUpImage(this.#deps.signal) };
   }
 
   /** Reads in a machine's log whether it says why it gives itself back. */
@@ -212,14 +211,10 @@ export class Effects implements AsyncDisposable {
   }
 }
 
-function machineOf({ machines }: Fleet, machineNo: number): Machine | undefined {
-  return machines.find((each) => each.machineNo === machineNo);
-}
-
 /** Drops what the market shows of an offer beside the fields that we read. */
 function ownFields(candidate: Candidate): Candidate {
   const { expected, offer, price, urgentCost } = candidate;
-  return { offer: { ...offer, fields: {} }, price, expected, ...(urgentCost === undefined ? {} : { urgentCost }) };
+  return { offer: { ...offer, fields: {} }, price, expected, urgentCost };
 }
 
 function nothingOf(error: UserError): NoOffers {

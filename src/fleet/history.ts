@@ -93,9 +93,9 @@ export function pastRunOf(fleet: Fleet, { attempt, now, prefix, runId }: RunOfFl
   const [instance] = first?.instances ?? [];
   return {
     ...{ run: runId, attempt, at: now, usd: rounded(total), use: kindMark(prefix) },
-    ...(bytes === undefined ? {} : { bytesUsd: rounded(bytes) }),
-    ...secondsOf("waitSeconds", fleet.firstWantedAt ?? fleet.startedAt, first?.readyAt),
-    ...secondsOf("bootSeconds", instance?.createdAt, instance?.runningAt),
+    bytesUsd: bytes === undefined ? undefined : rounded(bytes),
+    waitSeconds: secondsBetween(fleet.firstWantedAt ?? fleet.startedAt, first?.readyAt),
+    bootSeconds: secondsBetween(instance?.createdAt, instance?.runningAt),
     kinds: kindsOf(records),
   };
 }
@@ -104,13 +104,8 @@ function rounded(usd: number): number {
   return Math.round(Math.max(0, usd) * 1e6) / 1e6;
 }
 
-function secondsOf<Name extends string>(
-  name: Name,
-  from: number | undefined,
-  to: number | undefined,
-): { [Key in Name]?: number } {
-  if (from === undefined || to === undefined || to < from) return {};
-  return { [name]: Math.round((to - from) / 1000) } as { [Key in Name]?: number };
+function secondsBetween(from: number | undefined, to: number | undefined): number | undefined {
+  return from === undefined || to === undefined || to < from ? undefined : Math.round((to - from) / 1000);
 }
 
 /** Returns the first eight kinds of job, each with the highest figures of its jobs. */
@@ -139,7 +134,7 @@ function most(one: PastKind, other: PastKind): PastKind {
   for (const [field, value] of Object.entries(other))
     if (typeof value === "number") merged[field] = Math.max(value, (one[field as keyof PastKind] as number) ?? 0);
   const machine = (isSlower ? other.machine : one.machine) ?? one.machine;
-  return { ...(merged as PastKind), ...(machine === undefined ? {} : { machine }) };
+  return { ...(merged as PastKind), machine };
 }
 
 /** Returns the facts that advice is drawn from. `runs`: the history's, this run last. */

@@ -8,7 +8,7 @@ import { type Pace, slotsToLookAt } from "./decide/pace.ts";
 import type { FleetDeps } from "./deps.ts";
 import type { FleetEvent, ListedInstance } from "./events.ts";
 import type { FleetRequest } from "./options.ts";
-import { aliveInstances, mainInstance } from "./stage.ts";
+import { aliveInstances, machineOf, mainInstance } from "./stage.ts";
 import type { Fleet } from "./state.ts";
 
 type List = keyof Pace;
@@ -139,7 +139,7 @@ export class Observer {
     const isLabelled = hasPrefix(label, this.#request.prefix);
     const machineNo = known?.machineNo ?? (isLabelled ? readLabel(label)?.machineNo : undefined);
     if (machineNo === undefined) return undefined;
-    const machine = fleet.machines.find((each) => each.machineNo === machineNo);
+    const machine = machineOf(fleet, machineNo);
     const verdict = judgeInstance(instance, isInterruptible ?? machine?.candidate.price.bid !== undefined);
     const why = verdict.kind === "failed" ? { why: oneLine(this.#hide(machineNo, verdict.why)) } : {};
     return {

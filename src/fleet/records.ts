@@ -79,7 +79,7 @@ function lastOf(machine: Machine, { absentSince, goneAt, goneHow }: InstanceFact
 
 /** Returns the slot's job with the figures from its log, or nothing if it had no job. */
 function ranJobs({ job, log }: Slot): RanJob[] {
-  return job === undefined ? [] : [{ ...ranJob(job), ...(log?.figures && { figures: { ...log.figures } }) }];
+  return job === undefined ? [] : [{ ...ranJob(job), figures: log?.figures }];
 }
 
 /** Makes the record of a job as GitHub shows it. */

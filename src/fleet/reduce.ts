@@ -5,7 +5,7 @@ import { type GpuJob, isBad, waitsForUs } from "../github/jobs.ts";
 import type { RunnerState } from "../github/runners.ts";
 import type { Decision } from "./decide/decide.ts";
 import { type FleetEvent, type ListedInstance, subjectOf } from "./events.ts";
-import { aliveInstances, CONFIRMED_AFTER_MS, GITHUB_MISSES_MS, hasJob, isAlive, middle } from "./stage.ts";
+import { aliveInstances, CONFIRMED_AFTER_MS, GITHUB_MISSES_MS, hasJob, isAlive, machineOf, middle } from "./stage.ts";
 import type { FleetState, InstanceFacts, Machine, RunnerSlot } from "./state.ts";
 
 /** How long a gone instance may still be listed. SPEC-SILENT: no figure is named. */
@@ -42,7 +42,11 @@ const REDUCERS: Reducers = {
   },
   ImageLookedUp: (state, { askedAt, missing }) => {
     const since = state.image?.missing?.since ?? askedAt;
-    state.image = { isAsking: false, at: askedAt, ...(missing && { missing: { since, word: missing } }) };
+    state.image = {
+      isAsking: false,
+      at: askedAt,
+      missing: missing === undefined ? undefined : { since, word: missing },
+    };
   },
   Decided: (state, { at, decision }) => noteDecided(state, decision, at),
 };
@@ -59,10 +63,6 @@ export function reduce(state: FleetState, event: FleetEvent): void {
   }
   if (!Object.hasOwn(REDUCERS, event.kind)) throw new TypeError("no event");
   (REDUCERS[event.kind] as (state: FleetState, event: FleetEvent) => void)(state, event);
-}
-
-function machineOf({ machines }: FleetState, machineNo: number): Machine | undefined {
-  return machines.find((each) => each.machineNo === machineNo);
 }
 
 function slotOfJob(state: FleetState, machineNo: number, jobId: number): RunnerSlot | undefined {

@@ -36,6 +36,14 @@ export function middle({ foundAt }: InstanceFacts, from: number, to: number): nu
   return Math.round((Math.max(foundAt, Math.min(from, to)) + to) / 2);
 }
 
+/** Returns the machine of this number. */
+export function machineOf<Numbered extends { readonly machineNo: number }>(
+  { machines }: { readonly machines: readonly Numbered[] },
+  machineNo: number,
+): Numbered | undefined {
+  return machines.find((each) => each.machineNo === machineNo);
+}
+
 /** Returns the machine's instances that may still bill. */
 export function aliveInstances({ instances }: Machine): InstanceFacts[] {
   return instances.filter(mayBill);

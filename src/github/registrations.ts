@@ -47,7 +47,7 @@ export class Registrations {
     return this.#tools.runners.areMany;
   }
 
-  /** True if the last look found that runners of others had changed: GitHub counts such a list against the rate limit. */
+  /** True if the last look found that runners of others had changed: GitHub counts a list that is not as before. */
   get haveOthersChanged(): boolean {
     return this.#haveOthersChanged;
   }

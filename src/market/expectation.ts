@@ -53,8 +53,8 @@ export function urgentCost({ total }: ExpectedCost, bootMs: number): number {
 }
 
 /**
- * `0.035 USD expected: GPU 0.031, bytes 0.004; to rank offers, 0.006 more for the wait`. Nobody
- * bills the wait; parts of zero are left out.
+ * Describes an expected cost: `0.035 USD expected: GPU 0.031, bytes 0.004; to rank offers, 0.006 more
+ * for the wait`. Nobody bills the wait; parts of zero are left out.
  */
 export function describeExpectedCost(cost: ExpectedCost): string {
   const parts = (["gpu", "storage", "bytes"] as const)

@@ -7,7 +7,7 @@ import { slips } from "../shared/text.ts";
  */
 const REPORTED_SHARE = 0.92;
 
-/** The `gpu_ram`, in MB of 2^20 bytes, that a card of that nominal size reports at the least. */
+/** Computes the least `gpu_ram`, in MB of 2^20 bytes, that a card of a nominal size reports. */
 export function leastGpuRamMb(nominalGb: number): number {
   return Math.floor(nominalGb * 1024 * REPORTED_SHARE);
 }

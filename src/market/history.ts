@@ -90,7 +90,7 @@ function entryOf(fate: Fate): MachineHistory {
   if (fate.kind === "failed") return { failedAt: fate.at, boots: [] };
   if (fate.kind === "served") return { servedAt: fate.at, boots: [] };
   const { at, image, estimateMs, actualMs } = fate;
-  return { boots: [{ at, image, ...(estimateMs === undefined ? {} : { estimateMs }), actualMs }] };
+  return { boots: [{ at, image, estimateMs, actualMs }] };
 }
 
 /** Merges two histories. */
@@ -102,11 +102,9 @@ export function merge(left: History, right: History): History {
 
 function joined(left: MachineHistory, right: MachineHistory): MachineHistory {
   const boots = new Map([...left.boots, ...right.boots].map((boot) => [`${boot.at} ${boot.image}`, boot]));
-  const failedAt = latest(left.failedAt, right.failedAt);
-  const servedAt = latest(left.servedAt, right.servedAt);
   return {
-    ...(failedAt === undefined ? {} : { failedAt }),
-    ...(servedAt === undefined ? {} : { servedAt }),
+    failedAt: latest(left.failedAt, right.failedAt),
+    servedAt: latest(left.servedAt, right.servedAt),
     boots: [...boots.values()].sort((one, other) => one.at - other.at).slice(-MOST_BOOTS),
   };
 }

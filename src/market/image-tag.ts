@@ -1,4 +1,4 @@
-/** The tag of an image; empty when it has none. */
+/** Reads the tag of an image; empty if it has none. */
 function tagOf(image: string): string {
   return /:([^/@]+)(?:@|$)/.exec(image)?.[1] ?? "";
 }
@@ -16,7 +16,7 @@ const LEADING = /^(\d|1\d)\.(\d)/;
 /** `nvidia/cuda`, and not an image that is about CUDA, whose versions are its own. */
 const NAMED_CUDA = /(?:^|\/)cuda(?:gl)?$/i;
 
-/** The CUDA version that an image's tag names, such as 12.8; undefined when it names none. */
+/** Reads the CUDA version that an image's tag names, such as 12.8; undefined if it names none. */
 export function cudaOfImage(image: string): number | undefined {
   const tag = tagOf(image);
   const dotted = WITH_DOT.exec(tag) ?? (NAMED_CUDA.test(nameOf(image)) ? LEADING.exec(tag) : null);
@@ -25,7 +25,7 @@ export function cudaOfImage(image: string): number | undefined {
   return digits === undefined ? undefined : ofDigits(digits);
 }
 
-/** 124 is 12.4, 1241 too, and 92 is 9.2, but 12 is 12.0. */
+/** Reads a version without its dot: 124 is 12.4, 1241 too, and 92 is 9.2, but 12 is 12.0. */
 function ofDigits(digits: string): number {
   if (digits.length === 4) return ofDigits(digits.slice(0, 3));
   const isMajor = digits.length === 2 && Number(digits) < 20;

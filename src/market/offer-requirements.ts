@@ -45,14 +45,14 @@ export interface OfferRequirements {
   knowledge?: Knowledge | undefined;
 }
 
-/** A filter in words that are the service's: `gte 500`. */
+/** Describes a filter in the service's own words: `gte 500`. */
 export function describeFilter(filter: FieldFilter): string {
   return Object.entries(filter)
     .map(([operator, value]) => `${operator} ${Array.isArray(value) ? value.join("|") : String(value)}`)
     .join(" and ");
 }
 
-/** A CUDA version as people write it: 13 is 13.0. */
+/** Formats a CUDA version as people write it: 13 is 13.0. */
 export function formatCuda(version: number): string {
   return Number.isInteger(version) ? version.toFixed(1) : String(version);
 }
@@ -123,7 +123,7 @@ function compare(actual: unknown, wanted: unknown): number | undefined {
   return Number.isNaN(order) ? undefined : order;
 }
 
-/** A number, also from a text; a truth value is 0 or 1. The service uses all these forms. */
+/** Reads a number, also from a text; a truth value is 0 or 1. The service uses all these forms. */
 function numberOf(value: unknown): number {
   if (typeof value !== "string") return Number(value);
   if (/^(true|false)$/i.test(value)) return Number(value.toLowerCase() === "true");

@@ -32,7 +32,7 @@ export interface OfferRule {
   measure?: (offer: Offer, requirements: OfferRequirements) => number;
 }
 
-/** The row of an input that asks for a least amount; 0 asks for nothing. */
+/** Makes the row of an input that asks for a least amount; 0 asks for nothing. */
 function atLeast(rule: {
   field: string;
   input: string;
@@ -323,7 +323,7 @@ export function askedBy(requirements: OfferRequirements, which: "all" | "wide"):
   );
 }
 
-/** The requirements in words, for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
+/** Describes the requirements for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
 export function describeRequirements(requirements: OfferRequirements): string {
   return rulesOf(requirements)
     .flatMap(({ told }) => told?.(requirements) ?? [])

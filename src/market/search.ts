@@ -132,8 +132,8 @@ function isFitting({ objections }: Considered): boolean {
 }
 
 /**
- * The service shows 64 offers and has no pages. Where all of them break a rule that only we apply,
- * such as the share of memory, the search goes on from the last one: later ones may fit.
+ * Looks at offers until one fits. The service shows 64 and has no pages. Where all of them break a
+ * rule that only we apply, such as the share of memory, the search goes on from the last one.
  */
 async function considerPages(looking: Looking, requirements: OfferRequirements): Promise<Considered[]> {
   const known = new Map<number, Considered>();
@@ -196,9 +196,9 @@ function consider(looking: Looking, requirements: OfferRequirements, offers: rea
     const excluded = looking.exclude(offer);
     const objections = excluded === undefined ? judgeOffer(offer, requirements) : [{ why: excluded }];
     const expected = expect?.(offer, price);
-    const asUrgent =
-      expected && requirements.order === "auto" ? { urgentCost: urgentCost(expected.cost, expected.bootMs) } : {};
-    return { offer, price, expected, ...asUrgent, objections };
+    const isByCost = expected !== undefined && requirements.order === "auto";
+    const asUrgent = isByCost ? urgentCost(expected.cost, expected.bootMs) : undefined;
+    return { offer, price, expected, urgentCost: asUrgent, objections };
   });
 }
 

@@ -96,7 +96,7 @@ export interface Spread {
   most: number;
 }
 
-/** By how much boots were off; `recentRatios` newest last. Undefined: too few are known. */
+/** Says by how much boots were off; `recentRatios` newest last. Undefined: too few are known. */
 export function spreadOf(recentRatios: readonly number[]): Spread | undefined {
   const sorted = recentRatios.slice(-recentBoots).toSorted((left, right) => left - right);
   const middle = median(sorted);
@@ -106,7 +106,7 @@ export function spreadOf(recentRatios: readonly number[]): Spread | undefined {
   return { boots: sorted.length, least: low / middle, most: high / middle };
 }
 
-/** `Half of the last 15 boots took 0.8 to 1.4 times what was expected.` */
+/** Describes a spread: `Half of the last 15 boots took 0.8 to 1.4 times what was expected.` */
 export function describeSpread({ boots, least, most }: Spread): string {
   return `Half of the last ${boots} boots took ${least.toFixed(1)} to ${most.toFixed(1)} times what was expected.`;
 }

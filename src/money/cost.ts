@@ -50,7 +50,7 @@ export function knownBytesUsd(inetDown: number | undefined, imageBytes: number |
   return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
 }
 
-/** An estimate in sentences, for the log. */
+/** Describes an estimate in sentences, for the log. */
 export function describeEstimate(estimate: Estimate, price: Price): string[] {
   const { minutes, machine, most, holder } = estimate;
   const gpu = Math.max(0, price.total - price.storage);

@@ -16,7 +16,7 @@ export interface Limits {
 /** How long after a machine's own deadline any sweep may destroy it. */
 const EXPIRY_MARGIN_MS = 15 * 60_000;
 
-/** The least time for its job, in milliseconds, that makes a machine worth renting. */
+/** Returns the least time for its job, in milliseconds, that makes a machine worth renting. */
 export function sensibleJobMs(jobMs: number = 0): number {
   return Math.max(600_000, jobMs);
 }

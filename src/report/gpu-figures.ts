@@ -119,7 +119,8 @@ export function figuresOutput(records: readonly MachineRecord[]): string {
 }
 
 const WIDTH = 20;
-const NOT_REPORTED = "not reported";
+/** What is said of a figure that nobody told. */
+export const NOT_REPORTED = "not reported";
 
 /** Draws a chart in text: how much of its GPU each machine used while jobs ran on it. */
 export function figureChart(machines: readonly { machineNo: number; record: MachineRecord }[]): string[] {

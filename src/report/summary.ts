@@ -30,9 +30,9 @@ export function summaryMarkdown(report: SessionReport): string {
   const parts = [
     [`### ${title}`],
     ...details.map((detail) => [detail]),
-    bars(report),
+    textBlock(timelines(report.machines, report.end)),
     table(report),
-    figures(report),
+    textBlock(figureChart(report.machines)),
     (report.lessons?.advice ?? []).map((line) => `- ${escaped(line)}`),
     trendTable(report.lessons?.trend ?? []),
     [stillRented(report)],
@@ -43,13 +43,8 @@ export function summaryMarkdown(report: SessionReport): string {
     .join("\n\n")}\n`;
 }
 
-function bars({ machines, end }: SessionReport): string[] {
-  return machines.length === 0 ? [] : ["```text", ...timelines(machines, end), "```"];
-}
-
-function figures({ machines }: SessionReport): string[] {
-  const chart = figureChart(machines);
-  return chart.length === 0 ? [] : ["```text", ...chart, "```"];
+function textBlock(lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ["```text", ...lines, "```"];
 }
 
 function table(report: SessionReport): string[] {

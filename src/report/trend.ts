@@ -2,6 +2,7 @@ import { formatPrice } from "../money/price.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { markdownTable } from "../shared/text.ts";
 import type { TrendRow } from "../teardown/ledger.ts";
+import { NOT_REPORTED } from "./gpu-figures.ts";
 
 /** How many runs the summary's table has. */
 export const MOST_ROWS = 10;
@@ -26,7 +27,7 @@ export function trendTable(rows: readonly TrendRow[]): string[] {
 }
 
 function lengthOf(seconds: number | undefined): string {
-  return seconds === undefined ? "not reported" : formatDuration(seconds * 1000);
+  return seconds === undefined ? NOT_REPORTED : inSeconds(seconds);
 }
 
 /** A curve of the picture. */
@@ -79,7 +80,7 @@ function curveOf({ colour, inWords, title, value }: Curve, rows: readonly TrendR
     return [{ x, y, move: values[index - 1] === undefined ? "M" : "L" }];
   });
   const last = known.at(-1);
-  const words = last === undefined ? "not reported" : `${inWords(last)} last, ${inWords(most)} at most`;
+  const words = last === undefined ? NOT_REPORTED : `${inWords(last)} last, ${inWords(most)} at most`;
   return [
     `<text x="${MARGIN}" y="${top + 12}" fill="${colour}">${title}: ${words}</text>`,
     `<path d="${points.map(({ move, x, y }) => `${move}${x},${y}`).join(" ")}" fill="none" stroke="${colour}" stroke-width="2"/>`,

@@ -15,7 +15,7 @@ export type ErrorKind =
 /** What a UserError has beside its message. */
 export interface UserErrorOptions {
   /** The way out, as a sentence that starts with a verb and names the input or permission. */
-  hint?: string;
+  hint?: string | undefined;
   kind?: ErrorKind;
   /** True if the fault may be gone a moment later. Such a fault is no evidence of anything. */
   isPassing?: boolean;
@@ -89,7 +89,7 @@ class ToldError extends UserError {
   override readonly name: string;
 
   constructor({ hint, isPassing, kind, message, name }: Fault) {
-    super(message, { kind, isPassing, ...(hint === undefined ? {} : { hint }) });
+    super(message, { kind, isPassing, hint });
     this.name = name;
   }
 }

@@ -179,7 +179,7 @@ class Destructions {
   }
 }
 
-/** Undefined: the list could not be read. */
+/** Lists the instances of a session. Undefined: the list could not be read. */
 async function listOurs({ log, service, signal }: Destroying, prefix: string): Promise<Instance[] | undefined> {
   try {
     const instances = await service.list(signal);
@@ -206,7 +206,7 @@ export function remainsOf(ledger: Written): SessionRemains | undefined {
 
 /** Makes the order to destroy an instance from its record. */
 export function doomedOf(id: number, record: MachineRecord | undefined): Doomed {
-  return { id, createdAt: record?.at.created, ...(record?.isListed && { wasListed: true }) };
+  return { id, createdAt: record?.at.created, wasListed: record?.isListed };
 }
 
 /**

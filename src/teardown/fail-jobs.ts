@@ -20,7 +20,7 @@ interface FailWaiting {
 }
 
 /**
- * `if-no-machine: fail-jobs`: fails the jobs of ours that wait, after main has said why no machine
+ * Fails, for `if-no-machine: fail-jobs`, the jobs of ours that wait, after main has said why no machine
  * comes for them. Nothing may be rented any more. Returns true if jobs may have changed by it.
  */
 export async function failWaiting(

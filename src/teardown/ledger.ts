@@ -70,8 +70,8 @@ export function failedEnd(error: unknown, taken: number): MainEnd {
     const message = oneLine(`This is a bug of ephemeral-gpu-runner: ${what}`, LONGEST);
     return { kind: "failed", what: "bug", taken, message };
   }
-  const hint = error.hint === undefined ? {} : { hint: oneLine(error.hint, LONGEST) };
-  return { kind: "failed", what: error.kind, taken, message: oneLine(error.message, LONGEST), ...hint };
+  const hint = error.hint && oneLine(error.hint, LONGEST);
+  return { kind: "failed", what: error.kind, taken, message: oneLine(error.message, LONGEST), hint };
 }
 
 /** The notes of main, as post reads them. */

@@ -91,8 +91,12 @@ async function leftBehind(more: readonly string[] = []): Promise<World> {
 /** A folder for temporary ones in which nobody else makes any; every user may write to it. */
 const temporary = mkdtempSync(join(tmpdir(), "fail-jobs-"));
 chmodSync(temporary, 0o1777);
-process.env.TMPDIR = temporary;
-afterAll(() => rmSync(temporary, { recursive: true }));
+// Files of this kind share a process: the next one must not find it.
+vi.stubEnv("TMPDIR", temporary);
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(temporary, { recursive: true });
+});
 
 /** Names of the users that this file made: another test run on this computer has its own. */
 const ours = new Set<string>();

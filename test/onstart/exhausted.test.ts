@@ -61,7 +61,7 @@ test
     appendFileSync(join(machine.folder, "bash_env"), '[[ $0 != ?(/usr/bin/)bash ]] || : "$(:)"\n');
     // Real seconds pass here: bash's own 15 s at each try, and a guard that began anew.
     const ended = machine.runContained(`ulimit -u 60; bash ${machine.script}; /usr/bin/sleep 7200; :`);
-    await machine.until(() => !machine.isAlive() && machine.read("log").includes("ghr: Stopping everything."));
+    await machine.until(() => machine.read("log").includes("ghr: Stopping everything.") && !machine.isAlive());
     const [before = ""] = machine.read("log").split("ghr: Stopping everything.");
     expect(before.split("Giving the machine back")).toHaveLength(1 + 3);
     expect(machine.calls.only("DELETE")).toEqual([]);

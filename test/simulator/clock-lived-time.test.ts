@@ -1,22 +1,14 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { countLivedTime, lostIn } from "../../simulator/clock/lived-time.ts";
 import { scaledClock } from "../../simulator/clock/sim-clock.ts";
 
 const PRELOAD = new URL("../../simulator/clock/preload.mjs", import.meta.url).href;
 const MACHINE = new URL("../../simulator/machine/", import.meta.url).pathname;
-
-let folder: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "lost-time-"));
-});
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test.each([
   ["nothing, while three share a core", 20, { runnable: 6, cores: 2 }, 0],
@@ -26,7 +18,8 @@ test.each([
 ])("%s, is lost", (_what, elapsedMs, load, lost) => expect(lostIn(elapsedMs, load)).toBeCloseTo(lost, 9));
 
 test("while the simulator's own process can't run, time stands still for all of its world", () => {
-  using lived = countLivedTime(join(folder, "lived"));
+  using folder = mkdtempDisposableSync(join(tmpdir(), "lost-time-"));
+  using lived = countLivedTime(join(folder.path, "lived"));
   const before = lived.now();
   const until = performance.now() + 300;
   while (performance.now() < until);
@@ -34,7 +27,8 @@ test("while the simulator's own process can't run, time stands still for all of 
 });
 
 test("what was lost is in the file, with the time of its writing", async () => {
-  using lived = countLivedTime(join(folder, "lived"));
+  using folder = mkdtempDisposableSync(join(tmpdir(), "lost-time-"));
+  using lived = countLivedTime(join(folder.path, "lived"));
   const until = performance.now() + 300;
   while (performance.now() < until);
   const read = () =>
@@ -66,6 +60,8 @@ const FILE = "lived";
 
 /** Runs a program that takes the file FILE's word for what was lost of the time since `origin`. */
 async function runInWorld(origin: number, said: string, program: string, args: string[]) {
+  using world = mkdtempDisposableSync(join(tmpdir(), "lost-time-"));
+  const folder = world.path;
   const file = join(folder, FILE);
   writeFileSync(file, `${said}\n`);
   const settings = {
@@ -90,7 +86,7 @@ async function runInWorld(origin: number, said: string, program: string, args: s
 const TEN = 600_000;
 const TWO_LOST = lived(ALWAYS_MS, 2000);
 
-test.each([
+test.concurrent.for([
   ["setTimeout", `setTimeout(() => {}, ${TEN})`],
   ["setInterval", `const i = setInterval(() => clearInterval(i), ${TEN})`],
   ["setTimeout of node:timers/promises", `require("node:timers/promises").setTimeout(${TEN})`],
@@ -100,17 +96,17 @@ test.each([
     `const i = setInterval(() => {}, 1e9); AbortSignal.timeout(${TEN}).onabort = () => clearInterval(i)`,
   ],
   ["a timer that is started anew", `const t = setTimeout(() => {}, ${TEN}); t.refresh()`],
-])("%s of a child waits on in lost time", async (_what, code) => {
+])("%s of a child waits on in lost time", async ([, code]) => {
   const whole = `${code}; require("node:fs").writeFileSync("${FILE}", "${TWO_LOST}\\n")`;
   const said = lived(ALWAYS_MS, 1000);
   const { tookMs } = await runInWorld(Date.now() - 1000, said, process.execPath, ["--eval", whole]);
   expect(tookMs).toBeGreaterThanOrEqual(2000);
 });
 
-test.each([
+test.concurrent.for([
   ["sleep", "bin/sleep 10m"],
   ["read -t", `source "$LIB/bash-env.bash"; read -r -t 600 _ <> <(:)`],
-])("%s of a machine waits on in lost time", async (_what, wait) => {
+])("%s of a machine waits on in lost time", async ([, wait]) => {
   const whole = `{ /bin/sleep 0.3; echo '${TWO_LOST}' >${FILE}; } & ${wait}; true`;
   const { tookMs } = await runInWorld(Date.now() - 1000, lived(ALWAYS_MS, 1000), "bash", ["--norc", "-c", whole]);
   expect(tookMs).toBeGreaterThanOrEqual(2000);

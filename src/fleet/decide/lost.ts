@@ -1,5 +1,14 @@
 import { isBad } from "../../github/jobs.ts";
-import { hasOutlived, type Machine, mainInstance, type Slot, wasCutOff, wasMissed, wentWithMachine } from "../stage.ts";
+import {
+  hasOutlived,
+  type Machine,
+  machineOf,
+  mainInstance,
+  type Slot,
+  wasCutOff,
+  wasMissed,
+  wentWithMachine,
+} from "../stage.ts";
 import type { LostJob } from "../state.ts";
 import type { Facts } from "./facts.ts";
 import { wasStoppedUnder } from "./machines.ts";
@@ -49,19 +58,19 @@ function wayOf(machine: Machine): LostJob["went"] {
 }
 
 /** True if the job had ended badly before its machine went, and only an old list showed it as running. */
-function hadEnded({ id, machineNo, went }: LostJob, { machines }: Facts["fleet"]): boolean {
+function hadEnded({ id, machineNo, went }: LostJob, fleet: Facts["fleet"]): boolean {
   // The service's own word holds, whatever its list shows once the machine is given back.
   if (went === "was outbid" || went === "was stopped by the service") return false;
-  const machine = machines.find((each) => each.machineNo === machineNo);
+  const machine = machineOf(fleet, machineNo);
   const slot = machine?.slots.find(({ job }) => job?.id === id);
   const since = machine?.ending?.since ?? Number.NEGATIVE_INFINITY;
   return slot?.job?.isBad === true && slot.job.isOver && (slot.spentAt ?? Number.POSITIVE_INFINITY) < since;
 }
 
 /** True unless a later list shows that the job did well, or that GitHub gave it another machine. */
-function isStillLost({ id, machineNo }: LostJob, { jobs, machines }: Facts["fleet"]): boolean {
-  const machine = machines.find((each) => each.machineNo === machineNo);
-  const job = jobs?.ours.find((each) => each.id === id);
+function isStillLost({ id, machineNo }: LostJob, fleet: Facts["fleet"]): boolean {
+  const machine = machineOf(fleet, machineNo);
+  const job = fleet.jobs?.ours.find((each) => each.id === id);
   if (machine !== undefined && job !== undefined && isBad(job)) return true;
   if (machine?.ending === undefined) return false;
   if (job === undefined) return true;

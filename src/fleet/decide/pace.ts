@@ -88,7 +88,7 @@ export function slotsToLookAt({ machines }: Fleet): Slot[] {
   });
 }
 
-/** A busy machine's runner tells nothing that its job does not, unless the jobs list lacks that job. */
+/** Says how often to list the runners. A busy machine's runner tells no more than its job, if a list has that. */
 function runnersEvery(fleet: Fleet, rules: Rules, stages: readonly string[], now: number): number {
   if (stages.includes("starting")) return STARTING_MS;
   if (stages.includes("booting")) return BOOT_MS;

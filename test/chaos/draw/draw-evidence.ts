@@ -21,13 +21,25 @@ export function withEvidence(run: PlannedRun): PlannedRun {
     github: [...main.github, ...dice.several(0, 2, () => drawOfGithub(dice))],
   };
   const seldom = (faults: Faults): Faults =>
-    dice.chance(0.2) ? { ...faults, service: [...faults.service, drawFalseList(dice, dice.whole(1, 2))] } : faults;
+    dice.chance(0.2) ? { ...faults, service: [...faults.service, drawFalseList(dice, shortly(dice))] } : faults;
   return { ...run, faults: { main: misled, post: seldom(post), sweep: seldom(sweep) } };
 }
 
+type Looks = Pick<ServiceFault, "nth" | "times">;
+
+/** So few that who looks on for 40 s has seen a right list. */
+function shortly(dice: Dice): Looks {
+  return { nth: dice.whole(1, 2), times: dice.whole(1, 3) };
+}
+
+/** One look proves nothing, nor do several of the same list: a job runs for a few. */
+function forSomeLooks(dice: Dice): Looks {
+  return { nth: dice.whole(2, 10), times: dice.pick([1, 2, 6]) };
+}
+
 /** A list of instances that lacks some of them, or is old. */
-function drawFalseList(dice: Dice, nth: number): ServiceFault {
-  const looks = { operation: "listInstances", caller: "account", nth, times: dice.whole(1, 3) } as const;
+function drawFalseList(dice: Dice, which: Looks): ServiceFault {
+  const looks = { operation: "listInstances", caller: "account", ...which } as const;
   return dice.chance(0.5)
     ? { ...looks, kind: "stale-list", seconds: dice.whole(30, 90) }
     : { ...looks, kind: "short-list", ...drawLack(dice) };
@@ -44,10 +56,10 @@ function drawOfService(dice: Dice): ServiceFault {
   const create = { ...once, operation: "createInstance" } as const;
   const page = { kind: "text", text: PAGE, when: "before" } as const;
   const operation = dice.pick(["createInstance", "listInstances", "destroyInstance", "searchOffers"] as const);
-  const falseList = drawFalseList(dice, dice.whole(2, 12));
+  const falseList = drawFalseList(dice, forSomeLooks(dice));
   const twin: ServiceFault = { ...create, kind: "twin", seconds: dice.pick([0, dice.whole(1, 60)]) };
   return dice.pick<ServiceFault>([
-    ...[falseList, falseList, twin, twin],
+    ...[falseList, falseList, falseList, twin, twin],
     { ...once, ...page, operation, status: dice.pick([200, 403, 404, 429]) },
     { ...create, kind: "status", status: dice.pick([401, 403]), body: NO_KEY, when: "before" },
     { ...create, kind: "status", status: 400, body: NO_DISK, when: "before" },
@@ -59,7 +71,7 @@ function drawOfService(dice: Dice): ServiceFault {
 function drawOfGithub(dice: Dice): GithubFault {
   const row = { nth: dice.whole(1, 6), times: dice.whole(1, 3) };
   const operation = dice.pick(["generateJitConfig", "getRunner", "listRunners", "removeRunner", "listJobs"] as const);
-  const list = { ...row, operation: dice.pick(["listJobs", "listRunners"] as const) };
+  const list = { ...forSomeLooks(dice), operation: dice.pick(["listJobs", "listRunners"] as const) };
   const falseList: GithubFault = dice.chance(0.5)
     ? { ...list, kind: "stale", seconds: dice.whole(30, 90) }
     : { ...list, kind: "short-list", ...drawLack(dice) };

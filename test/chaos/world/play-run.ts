@@ -85,7 +85,7 @@ class Play {
       if (prefix !== undefined) this.#world.addBystander(lookAlikeOf(prefix));
       const post = await this.#post();
       const isClean = post !== undefined && !hasDied(post) && post.alive.length === 0;
-      if (!isClean) await use.sim.clock.sleep(SETTLE_SECONDS * 1000);
+      if (!isClean) await this.#settle();
       const overdue = isClean || this.#plan.without === "sweep" ? [] : await this.#waitForExpiry();
       this.#isOver = true;
       await striking;
@@ -97,6 +97,14 @@ class Play {
     } finally {
       this.#isOver = true;
     }
+  }
+
+  /** Until every create has come true, and lists show what came of it: a sweep can't see it before. */
+  async #settle(): Promise<void> {
+    const { clock } = this.#world.use.sim;
+    await clock.sleep(SETTLE_SECONDS * 1000);
+    const shownAt = Math.max(...this.#alive().map(({ visibleAt }) => visibleAt));
+    if (shownAt > clock.now()) await clock.sleep(shownAt - clock.now());
   }
 
   async #post(): Promise<StageFacts | undefined> {

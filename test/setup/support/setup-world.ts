@@ -20,8 +20,6 @@ import { type Simulator, startSimulator } from "../../../simulator/start-simulat
 export const REPOSITORY = "octo/gpu-lib";
 const LOGIN = "gho_login_of_a_person";
 const ROOT = new URL("../../../", import.meta.url).pathname;
-/** What a start of the command has compiled, for the next: without it the tests compile for most of their time. */
-const COMPILE_CACHE = join(ROOT, "node_modules/.cache/setup-tests");
 /** A real gh in the place of the stand-in: `SETUP_GH=/usr/bin/gh npx vitest run --project setup`. */
 const REAL_GH = process.env.SETUP_GH;
 
@@ -151,7 +149,7 @@ export class SetupTestWorld implements AsyncDisposable {
       RENTAL_API_KEY: service.apiKey,
       ACTION_REPOSITORY: "acme/ephemeral-gpu-runner",
       NO_COLOR: "1",
-      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       ...more,
     };
     return Object.fromEntries(Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined));

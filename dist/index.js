@@ -13476,6 +13476,17 @@ function heldBackNow({ fleet, rules }) {
     return besideReady.sumMs < rules.idleTimeout ? Math.min(heldBack, waiting) : waiting;
 }
 
+;// CONCATENATED MODULE: ./lib/shared/rows.js
+/** Returns what the first row of a table answers. Undefined: no row has an answer. */
+function firstAnswer(rows, ...facts) {
+    for (const row of rows) {
+        const answer = row(...facts);
+        if (answer !== undefined)
+            return answer;
+    }
+    return undefined;
+}
+
 ;// CONCATENATED MODULE: ./lib/market/ranking.js
 /** More reliable first among equals. */
 const BY_PRICE = (left, right) => left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0);
@@ -13707,6 +13718,7 @@ function refusedSearch({ market }, now) {
 
 
 
+
 /** How long an offline runner may take to come back. SPEC-SILENT: GitHub names no figure. */
 const OFFLINE_IS_DROPPED_MS = 120_000;
 /** How long a machine whose slots are over may take to give itself back. */
@@ -13730,12 +13742,7 @@ const ROWS = [
 ];
 /** Says why a machine ends, whatever is wanted. Undefined: it goes on. */
 function judgeMachine(machine, facts) {
-    for (const row of ROWS) {
-        const verdict = row(machine, facts);
-        if (verdict !== undefined)
-            return verdict;
-    }
-    return undefined;
+    return firstAnswer(ROWS, machine, facts);
 }
 /** True for an alive machine whose end is not decided. */
 function isJudged(machine) {
@@ -14032,6 +14039,7 @@ function destroyAt(machine, limits) {
 
 
 
+
 /** How long GitHub may be unreadable after the last machine went. */
 const UNREADABLE_MS = 600_000;
 /** How soon a job appears whose needs are over, if nothing else is open. */
@@ -14062,13 +14070,7 @@ function endOf(facts, stop, lost) {
     // Post would destroy the machine under the job that the next list shows.
     if (fleet.machines.some((machine) => awaitsListing(machine, now)))
         return undefined;
-    const counted = count(facts, stop, lost);
-    for (const row of end_ROWS) {
-        const end = row(counted);
-        if (end !== undefined)
-            return end;
-    }
-    return undefined;
+    return firstAnswer(end_ROWS, count(facts, stop, lost));
 }
 function count(facts, stop, lost) {
     const lostIds = new Set(lost.map(({ id }) => id));
@@ -14435,6 +14437,7 @@ function noOfferSince(facts, lacking, waitsFor) {
 
 
 
+
 /** Faults of the image, as machines tell them. No other host would do better. */
 const IMAGE_FAULTS = ["image", "unfit-image"];
 /** How many hosts must fail in the same way until the image, or the probe, counts as the cause. */
@@ -14453,12 +14456,7 @@ const stop_ROWS = [
 ];
 /** Says why renting stops. Undefined: it goes on. */
 function stopOf(facts) {
-    for (const row of stop_ROWS) {
-        const stop = row(facts);
-        if (stop !== undefined)
-            return stop;
-    }
-    return undefined;
+    return firstAnswer(stop_ROWS, facts);
 }
 /** Stops renting while an instance that is to go can't be destroyed. One that stays until a job is over is none. */
 function undestroyed({ fleet }) {
@@ -24362,7 +24360,6 @@ function seedQuery({ filters, type, order, limit }) {
 /** Translates an offer, priced with that much disk. */
 function offerOf(wire, diskGb) {
     const price = translate_priceOf(wire, diskGb);
-    const isVerified = verifiedOf(wire);
     const isDatacenter = wire.hosting_type === undefined ? undefined : wire.hosting_type >= 1;
     const country = wire.geolocation?.slice(-2).toUpperCase() || undefined;
     return {
@@ -24374,10 +24371,6 @@ function offerOf(wire, diskGb) {
         // SPEC-SILENT: the specification's offers show no `min_bid`; the price in a search for
         // interruptible ones is taken for it.
         lowestBid: wire.min_bid ?? Math.max(0, price.total - price.storage),
-        isRentable: wire.rentable,
-        isRented: wire.rented,
-        isExternal: wire.external,
-        isVerified,
         isDatacenter,
         reliability: wire.reliability ?? wire.reliability2,
         country,
@@ -24391,7 +24384,7 @@ function offerOf(wire, diskGb) {
         inetDownMbps: wire.inet_down,
         durationSeconds: wire.duration,
         // Three filters have other names or forms than what offers show.
-        fields: { ...wire, verified: isVerified, datacenter: isDatacenter, geolocation: country },
+        fields: { ...wire, verified: verifiedOf(wire), datacenter: isDatacenter, geolocation: country },
     };
 }
 /**
@@ -25087,6 +25080,7 @@ function session_report_recordsOf(machines) {
 
 
 
+
 /** Enough for four jobs with names of 100 characters. */
 const LONGEST_CELL = 600;
 /** Writes the job summary in Markdown: result, stages, costs and more. Foreign text in it is made harmless. */
@@ -25149,8 +25143,7 @@ const summary_RULES = [
 ];
 /** Says how a session came out; what costs money or a job comes first. */
 function summary_outcomeOf(report) {
-    const outcomes = summary_RULES.map((rule) => rule(report));
-    return outcomes.find((outcome) => outcome !== undefined) ?? { title: whatIsLeft(report), details: [] };
+    return firstAnswer(summary_RULES, report) ?? { title: whatIsLeft(report), details: [] };
 }
 /** Reports a session whose end took a machine from a job. */
 function takenFromJob(report) {

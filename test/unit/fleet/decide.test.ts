@@ -84,7 +84,7 @@ describe("what costs a machine or a job needs two looks, 15 s apart", () => {
 
   test("all jobs are over: what is still on its way is told as not needed, for the bill", () => {
     const fleet = later(aFleet([spent(1), booting(2)], { jobs: gpuJobs({ over: 1 }) }), LOOK);
-    // The first one went just now, by one list: that doubt keeps nothing from being told.
+    // The first one went just now, by one list. This unconfirmed finding delays no report.
     Object.assign(fleet.machines[0] as Machine, { ending: undefined });
     seen(fleet, 1, { absentSince: NOW + LOOK });
     const decision = decideNow(fleet, {}, NOW + LOOK);

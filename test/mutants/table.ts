@@ -290,6 +290,10 @@ const PROTOCOL: Rules = {
       'deps.ledger.created(draft.machine.machineNo, "none");',
     ],
   },
+  "GitHub: at most 60 counted requests an hour while jobs run": {
+    "a list that others change is read every 15 s": ["return now - othersChangedAt >= OTHERS_REST_MS;", "return true;"],
+    "our own runners count as others": ["!name.startsWith(this.#ownNames)", 'name !== ""'],
+  },
   "Create is never retried blindly; read new_contract from every answer": {
     "the id in an answer of an error is not read": [
       'if (read.kind === "unwanted") return { kind: "unwanted", instanceId: read.id, refusal };',

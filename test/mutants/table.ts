@@ -102,7 +102,7 @@ const FLEET: Rules = {
     ],
     "no spares for several jobs": ["n === 1 && !isLast ? 1 : Math.ceil(SPARES * n)", "n"],
     "the last of several jobs has one machine, however late": ["n === 1 && !isLast ? 1 :", "n === 1 ? 1 :"],
-    "with a history a stranger is alone on its way": [" || isDoubted(machine, sizes));", ");"],
+    "with a history a stranger is alone on its way": [" || isFirstUnproven(machine, sizes));", ");"],
     "a busy machine that is soon free takes the room of another one": [
       "room + soon.length - late.length",
       "room - late.length",

@@ -152,8 +152,8 @@ describe("machines that end", () => {
   });
 
   test("GitHub does not tell, twice, of one that never ran: no job can be on it, and it is destroyed", () => {
-    const doubted = (drainDoubts: number, given: MachineGiven = {}) =>
-      commands(aFleet([booting(1, { ending, drainDoubts, ...given })]));
+    const doubted = (unconfirmedDrains: number, given: MachineGiven = {}) =>
+      commands(aFleet([booting(1, { ending, unconfirmedDrains, ...given })]));
     expect(doubted(1)).toEqual(["drain 1"]);
     expect(doubted(2)).toEqual(["destroy 701"]);
     expect(doubted(9, { runningAt: NOW })).toEqual(["drain 1"]);
@@ -161,8 +161,8 @@ describe("machines that end", () => {
   });
 
   test("GitHub does not tell, twice, of one that the service does not know any more: no job can be on it", () => {
-    const absent = (drainDoubts: number) =>
-      commands(aFleet([booting(1, { ending, drainDoubts, runningAt: NOW - MINUTE, absentSince: NOW })]));
+    const absent = (unconfirmedDrains: number) =>
+      commands(aFleet([booting(1, { ending, unconfirmedDrains, runningAt: NOW - MINUTE, absentSince: NOW })]));
     expect(absent(1)).toEqual(["drain 1"]);
     expect(absent(2)).toEqual(["destroy 701"]);
   });

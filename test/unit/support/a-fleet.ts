@@ -112,7 +112,7 @@ const OF_MACHINE = new Set<string>([
   "readyAt",
   "ending",
   "isDraining",
-  "drainDoubts",
+  "unconfirmedDrains",
   "askAgainAt",
   "isReadingLog",
   "logAt",

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 #
-# Runs the machine script in a bare Debian: it has to install curl, git, libicu, CA certificates.
-# test/onstart/bare-debian.ts has the checks. Needs root and debootstrap; the Debian (or Ubuntu) is
-# this computer's, from the mirror of its package sources. Leaves no mount, process or file behind.
+# Runs the machine's scripts in a bare Debian, where they must install curl, git, libicu and CA
+# certificates. test/onstart/bare-debian.ts has the checks. Needs root and debootstrap. Installs this
+# computer's own Debian or Ubuntu release from its mirror. Leaves no mount, process or file behind.
 #
 #   BARE_DEBIAN   a folder that keeps the Debian for the next time (default: a temporary one)
 set -Eeuo pipefail
@@ -32,7 +32,7 @@ make_debian() {
   # Without certificates such a Debian could install nothing at all.
   [[ $mirror != https:* ]] || options+=(--include=ca-certificates)
   debootstrap "${options[@]}" "$codename" "$root" "$mirror"
-  # How this computer reaches its mirror: proxies and the like.
+  # The settings with which this computer reaches its mirror, such as proxies.
   for file in /etc/apt/apt.conf.d/*; do
     if grep -q 'Acquire::' "$file"; then cp "$file" "$root/etc/apt/apt.conf.d/"; fi
   done

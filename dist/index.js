@@ -12419,7 +12419,7 @@ function failuresOf(fleet) {
     const refused = refusedRunners(fleet);
     return machines.filter((machine) => countsAsFailure(machine) && !refused.includes(machine) && (machine.ending?.since ?? 0) > lastBeginAt);
 }
-/** True if machines are rented on demand: bids were of no use, and `bid-fallback` allows it. */
+/** True if machines are rented on demand: bids brought no machine, and `bid-fallback` allows it. */
 function isOnDemand({ bidsFailedAt, machines }, { bidFallback }) {
     return bidFallback && (bidsFailedAt !== undefined || machines.some(({ ending }) => ending?.isOutbid));
 }
@@ -13393,7 +13393,7 @@ function wantedFor({ fleet, n, rules }) {
 }
 function hedged(sizes) {
     const { fleet, free, n, now, room, soon } = sizes;
-    const late = free.filter((machine) => isLate(machine, now) || isDoubted(machine, sizes));
+    const late = free.filter((machine) => isLate(machine, now) || isFirstUnproven(machine, sizes));
     const inTime = free.length - late.length + soon.length;
     const isLast = fleet.machines.some(isBusy) && (late.length > 0 || hasFailedSince(fleet));
     const most = n === 1 && !isLast ? 1 : Math.ceil(SPARES * n);
@@ -13409,7 +13409,7 @@ function hedged(sizes) {
  * True for the first stranger that is started for a single job, where a history tells hosts apart. It
  * counts as late at once: one more is started beside it, and the quicker one gets the job.
  */
-function isDoubted(machine, { fleet: { lastEndAt, machines }, n }) {
+function isFirstUnproven(machine, { fleet: { lastEndAt, machines }, n }) {
     const { expected } = machine.candidate;
     const isStranger = expected?.standing === "unproven" && !expected.hasImage;
     if (!isStranger || n > 1 || wasReady(machine))
@@ -13474,6 +13474,17 @@ function heldBackNow({ fleet, rules }) {
     if (!isRunning)
         return Math.max(0, Math.min(heldBack, waiting - 1));
     return besideReady.sumMs < rules.idleTimeout ? Math.min(heldBack, waiting) : waiting;
+}
+
+;// CONCATENATED MODULE: ./lib/shared/rows.js
+/** Returns what the first row of a table answers. Undefined: no row has an answer. */
+function firstAnswer(rows, ...facts) {
+    for (const row of rows) {
+        const answer = row(...facts);
+        if (answer !== undefined)
+            return answer;
+    }
+    return undefined;
 }
 
 ;// CONCATENATED MODULE: ./lib/market/ranking.js
@@ -13707,6 +13718,7 @@ function refusedSearch({ market }, now) {
 
 
 
+
 /** How long an offline runner may take to come back. SPEC-SILENT: GitHub names no figure. */
 const OFFLINE_IS_DROPPED_MS = 120_000;
 /** How long a machine whose slots are over may take to give itself back. */
@@ -13730,12 +13742,7 @@ const ROWS = [
 ];
 /** Says why a machine ends, whatever is wanted. Undefined: it goes on. */
 function judgeMachine(machine, facts) {
-    for (const row of ROWS) {
-        const verdict = row(machine, facts);
-        if (verdict !== undefined)
-            return verdict;
-    }
-    return undefined;
+    return firstAnswer(ROWS, machine, facts);
 }
 /** True for an alive machine whose end is not decided. */
 function isJudged(machine) {
@@ -14032,6 +14039,7 @@ function destroyAt(machine, limits) {
 
 
 
+
 /** How long GitHub may be unreadable after the last machine went. */
 const UNREADABLE_MS = 600_000;
 /** How soon a job appears whose needs are over, if nothing else is open. */
@@ -14062,13 +14070,7 @@ function endOf(facts, stop, lost) {
     // Post would destroy the machine under the job that the next list shows.
     if (fleet.machines.some((machine) => awaitsListing(machine, now)))
         return undefined;
-    const counted = count(facts, stop, lost);
-    for (const row of end_ROWS) {
-        const end = row(counted);
-        if (end !== undefined)
-            return end;
-    }
-    return undefined;
+    return firstAnswer(end_ROWS, count(facts, stop, lost));
 }
 function count(facts, stop, lost) {
     const lostIds = new Set(lost.map(({ id }) => id));
@@ -14435,6 +14437,7 @@ function noOfferSince(facts, lacking, waitsFor) {
 
 
 
+
 /** Faults of the image, as machines tell them. No other host would do better. */
 const IMAGE_FAULTS = ["image", "unfit-image"];
 /** How many hosts must fail in the same way until the image, or the probe, counts as the cause. */
@@ -14453,12 +14456,7 @@ const stop_ROWS = [
 ];
 /** Says why renting stops. Undefined: it goes on. */
 function stopOf(facts) {
-    for (const row of stop_ROWS) {
-        const stop = row(facts);
-        if (stop !== undefined)
-            return stop;
-    }
-    return undefined;
+    return firstAnswer(stop_ROWS, facts);
 }
 /** Stops renting while an instance that is to go can't be destroyed. One that stays until a job is over is none. */
 function undestroyed({ fleet }) {
@@ -14723,8 +14721,8 @@ function endingCommands(fleet, rules, now) {
  * and the machine never ran or is unknown to the service.
  */
 function isDrained(machine) {
-    const isUntold = (machine.drainDoubts ?? 0) > 1 && (!mayHaveRun(machine) || isAbsent(machine));
-    return currentSlot(machine) === undefined || (isUntold && !isBusy(machine));
+    const isUnconfirmed = (machine.unconfirmedDrains ?? 0) > 1 && (!mayHaveRun(machine) || isAbsent(machine));
+    return currentSlot(machine) === undefined || (isUnconfirmed && !isBusy(machine));
 }
 /** True if the service says that all the machine's instances are gone. */
 function isAbsent(machine) {
@@ -15362,7 +15360,7 @@ const OWN_LINE = /^\S+Z ghr: (.*)$/s;
 const STAYS = "Staying for 60 s.";
 const OF_RUNNER = "No job came to it. Its last words:";
 /** Finds what a machine's script said right before it began to wait for its log to be read. */
-function partingWords(log) {
+function exitMessage(log) {
     const own = log.split(/\r?\n/).flatMap((line) => OWN_LINE.exec(line)?.[1]?.trim() ?? []);
     const said = own[own.lastIndexOf(STAYS) - 1];
     if (said === undefined)
@@ -15380,11 +15378,11 @@ function connectError(log) {
     const last = said.at(-1);
     return last?.startsWith("Runner connect") ? oneLine(last, machine_log_LONGEST) : undefined;
 }
-/** Asks for a machine's log, and finds its parting words. `isFault`: the log can't be had. */
-async function readPartingWords({ service, signal }, { instanceId, hideSecrets }) {
+/** Asks for a machine's log, and finds its exit message. `isFault`: the log can't be had. */
+async function readExitMessage({ service, signal }, { instanceId, hideSecrets }) {
     try {
         const text = await service.logs({ id: instanceId, lines: LINES, log: "container" }, signal);
-        const words = partingWords(hideSecrets(text));
+        const words = exitMessage(hideSecrets(text));
         return words === undefined ? {} : { words };
     }
     catch (error) {
@@ -16514,7 +16512,7 @@ class Effects {
         const instance = machine?.instances.find((each) => each.id === id);
         if (showLogs && machine !== undefined && mainInstance(machine)?.id === id) {
             const said = await showLastLines(this.#deps, this.#logOf(machineNo, id));
-            tell({ kind: "LogsFetched", machineNo, id, words: partingWords(said), connectError: connectError(said) });
+            tell({ kind: "LogsFetched", machineNo, id, words: exitMessage(said), connectError: connectError(said) });
         }
         try {
             const until = clock.now() + DESTROY_WITHIN_MS;
@@ -16543,7 +16541,7 @@ class Effects {
     }
     /** Reads in a machine's log whether it says why it gives itself back. */
     async #readMachineLog({ id, machineNo }) {
-        return { kind: "LogsFetched", machineNo, id, ...(await readPartingWords(this.#deps, this.#logOf(machineNo, id))) };
+        return { kind: "LogsFetched", machineNo, id, ...(await readExitMessage(this.#deps, this.#logOf(machineNo, id))) };
     }
     #logOf(machineNo, instanceId) {
         return { instanceId, hideSecrets: (text) => this.hide(machineNo, text) };
@@ -16678,7 +16676,7 @@ function fatesOf(machine, request, image) {
     ];
 }
 /**
- * True if the host is known to be at fault. A runner's last words may be about GitHub until another
+ * True if the host is known to be at fault. A runner's exit message may be about GitHub until another
  * runner gets a job, and the log is read before the machine is destroyed.
  */
 function isKnownFault(machine, fleet) {
@@ -17337,7 +17335,7 @@ function noteRemoved(state, { at, kept, machineNo, removed }) {
     const slot = machine.slots.find(({ runnerId }) => runnerId === kept?.id);
     if (kept?.answer === "unknown") {
         machine.askAgainAt = at + reduce_ASK_AGAIN_MS;
-        machine.drainDoubts = (machine.drainDoubts ?? 0) + 1;
+        machine.unconfirmedDrains = (machine.unconfirmedDrains ?? 0) + 1;
     }
     else if (slot !== undefined) {
         // A job came to it, though the jobs list may show that late.
@@ -17658,7 +17656,7 @@ async function volumeMachine({ service, log, signal }, volume) {
     if (place === "unknown")
         throw new VolumeUnknownError(noSuchVolume(volume));
     if (place === "untold" || (volume.kind === "existing" && place.machineId === undefined)) {
-        log.warning("The service does not tell where the volume is, so any machine may be asked for it.");
+        log.warning("The service does not show where the volume is, so any machine may be asked for it.");
         return undefined;
     }
     if (volume.kind === "existing")
@@ -17686,7 +17684,9 @@ function describeNew({ sizeGb }, { machineId, usdPerGbMonth }) {
 class OffersExhaustedError extends UserError {
     name = "OffersExhaustedError";
     constructor(tried, billing) {
-        const none = tried === 1 ? "The one matching offer could not be had." : `None of the ${tried} matching offers could be had.`;
+        const none = tried === 1
+            ? "The one matching offer could not be rented."
+            : `None of the ${tried} matching offers could be rented.`;
         super(`${none} ${billing}`, {
             kind: "no-machine",
             hint: "Run the job again in some minutes, or raise max-price.",
@@ -17793,7 +17793,7 @@ class GpuJobFailedError extends UserError {
         const hasRun = jobs.some(({ runnerName }) => runnerName !== undefined);
         const fine = isSeen
             ? "did not succeed; the machine was fine."
-            : "did not succeed; the service did not tell whether the machine was fine.";
+            : "did not succeed; the service did not say whether the machine was fine.";
         const how = hasRun ? fine : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
         super(`${names} ${how} ${billing}`, {
             kind: "job-failed",
@@ -18042,7 +18042,7 @@ function use(percent, what) {
 }
 const SOURCES = {
     machine: "the machine's own driver",
-    list: "the service's list alone: the machine told nothing",
+    list: "the service's list alone: the machine reported nothing",
     none: NOT_REPORTED,
 };
 /** Says where the figures come from. The machine's driver knows nothing of CPU and RAM. */
@@ -18517,7 +18517,7 @@ const STOPS = {
     volume: "each would make another volume",
 };
 const HELD_BACK = "GPU jobs wait beside machines that are ready while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
-const ON_DEMAND = "Bids were of no use. From now on machines are rented on demand (bid-fallback).";
+const ON_DEMAND = "Bids brought no machine. From now on machines are rented on demand (bid-fallback).";
 const AWAITS_IMAGE = "The registry did not have the image when this job began: nothing is rented before it was asked again.";
 const progress_log_FEW_REQUESTS = "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
 /** Makes the line for an instance whose id is known now. */
@@ -18618,7 +18618,7 @@ function describeKept(machine, job, until, runtype) {
     const login = host === ""
         ? `The service shows no address of instance ${id}; its console does`
         : `ssh -p ${oneLine(port, 10)} root@${oneLine(host, 100)} (the account's SSH keys are on it)`;
-    return (`Machine ${machine.machineNo} is kept for a look, as '${oneLine(job, 100)}' failed on it: ${login}. ` +
+    return (`Machine ${machine.machineNo} is kept, because '${oneLine(job, 100)}' failed on it: ${login}. ` +
         `It costs ${formatPrice(priceNow(machine) / 60)} a minute, until ${new Date(until).toISOString()} or until /opt/ghr/done exists on it.`);
 }
 function jobsLine(jobs, isRented, { waitForJob }) {
@@ -18687,7 +18687,7 @@ const TIME_OVER = {
     },
     "max-cost": {
         why: "max-cost is used up: it had cut the machine's time below max-lifetime. The machine was given back",
-        hint: "Raise max-cost, or make the GPU job shorter; the log tells, where the machine is asked for, how long max-cost lets it live.",
+        hint: "Raise max-cost, or make the GPU job shorter; the log says, where it asks for the machine, how long max-cost lets it live.",
     },
 };
 function outOfTime({ cutBy = "max-lifetime", name, url }, billing) {
@@ -20135,12 +20135,12 @@ async function failWaiting({ ledger: { end }, session, until }, seen, fail = fai
     const red = await fail({ session, jobs, reason: fail_jobs_reasonOf(session.run.jobName, end), until });
     const names = jobs.filter(({ id }) => red.includes(id)).map(({ name }) => `'${oneLine(name, 100)}'`);
     if (names.length > 0)
-        session.log.info(`Failed, as no machine could be had: ${names.join(", ")}.`);
+        session.log.info(`Failed, because there is no machine for them: ${names.join(", ")}.`);
     return true;
 }
 function fail_jobs_reasonOf(jobName, { message, hint }) {
     const toDo = hint === undefined ? "" : `\nWhat to do: ${hint}`;
-    return `No machine could be had for this job; the job '${oneLine(jobName, 100)}' was to rent one. ${message}${toDo}`;
+    return `There is no machine for this job. The job '${oneLine(jobName, 100)}' should have rented one. ${message}${toDo}`;
 }
 const fail_jobs_WITHIN_MS = 120_000;
 /** The part of it for stopping what runs and removing the user. */
@@ -20888,7 +20888,7 @@ class LabelInUseError extends UserError {
     constructor(label, runner) {
         super(`A runner with the label ${label} is registered already (${runner}).`, {
             kind: "label-in-use",
-            hint: "Use the action once per run attempt, or give each use its own name. If the runner is left over, remove it under Settings, Actions, Runners.",
+            hint: "Use the action once per run attempt, or give each job that rents its own name. If the runner is left over, remove it under Settings, Actions, Runners.",
         });
     }
 }
@@ -21162,7 +21162,7 @@ async function checkCredit(session, minCredit, signal) {
     if (credit === undefined) {
         const skipped = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";
         const why = user
-            ? "The service does not tell the account's credit"
+            ? "The service does not show the account's credit"
             : "The API key may not read the account (permission user_read)";
         session.log.warning(`${why}, so ${skipped}.`);
         return undefined;
@@ -22490,7 +22490,7 @@ function describeCredit(user, least) {
         return "not known: api-key may not read the account (user_read)";
     const credit = user.creditUsd;
     if (credit === undefined)
-        return "not known: the service does not tell it";
+        return "not known: the service does not show it";
     throwIfTooLow(credit, least);
     return `${formatBeside(credit, least)}, and min-credit asks for ${formatPrice(least)}`;
 }
@@ -22589,7 +22589,7 @@ async function checkVolume({ session, inputs, signal }, list) {
         return undefined;
     await list.check("volume-id", async () => {
         machine = await volumeMachine({ ...session, signal }, volume);
-        return machine === undefined ? "the service does not tell where it is" : `on machine ${machine}`;
+        return machine === undefined ? "the service does not show where it is" : `on machine ${machine}`;
     });
     return machine;
 }
@@ -22710,7 +22710,7 @@ const KINDS = [
 ];
 /** Says which kind a GitHub token is. */
 function tokenKind(token) {
-    return KINDS.find(({ prefix }) => token.startsWith(prefix))?.kind ?? "of a kind that its form does not tell";
+    return KINDS.find(({ prefix }) => token.startsWith(prefix))?.kind ?? "of a kind that its form does not show";
 }
 
 ;// CONCATENATED MODULE: ./lib/action/cross-checks.js
@@ -24362,7 +24362,6 @@ function seedQuery({ filters, type, order, limit }) {
 /** Translates an offer, priced with that much disk. */
 function offerOf(wire, diskGb) {
     const price = translate_priceOf(wire, diskGb);
-    const isVerified = verifiedOf(wire);
     const isDatacenter = wire.hosting_type === undefined ? undefined : wire.hosting_type >= 1;
     const country = wire.geolocation?.slice(-2).toUpperCase() || undefined;
     return {
@@ -24374,10 +24373,6 @@ function offerOf(wire, diskGb) {
         // SPEC-SILENT: the specification's offers show no `min_bid`; the price in a search for
         // interruptible ones is taken for it.
         lowestBid: wire.min_bid ?? Math.max(0, price.total - price.storage),
-        isRentable: wire.rentable,
-        isRented: wire.rented,
-        isExternal: wire.external,
-        isVerified,
         isDatacenter,
         reliability: wire.reliability ?? wire.reliability2,
         country,
@@ -24391,7 +24386,7 @@ function offerOf(wire, diskGb) {
         inetDownMbps: wire.inet_down,
         durationSeconds: wire.duration,
         // Three filters have other names or forms than what offers show.
-        fields: { ...wire, verified: isVerified, datacenter: isDatacenter, geolocation: country },
+        fields: { ...wire, verified: verifiedOf(wire), datacenter: isDatacenter, geolocation: country },
     };
 }
 /**
@@ -25087,6 +25082,7 @@ function session_report_recordsOf(machines) {
 
 
 
+
 /** Enough for four jobs with names of 100 characters. */
 const LONGEST_CELL = 600;
 /** Writes the job summary in Markdown: result, stages, costs and more. Foreign text in it is made harmless. */
@@ -25149,8 +25145,7 @@ const summary_RULES = [
 ];
 /** Says how a session came out; what costs money or a job comes first. */
 function summary_outcomeOf(report) {
-    const outcomes = summary_RULES.map((rule) => rule(report));
-    return outcomes.find((outcome) => outcome !== undefined) ?? { title: whatIsLeft(report), details: [] };
+    return firstAnswer(summary_RULES, report) ?? { title: whatIsLeft(report), details: [] };
 }
 /** Reports a session whose end took a machine from a job. */
 function takenFromJob(report) {
@@ -25190,7 +25185,7 @@ function summary_failure(report) {
     const details = failureDetails(mainEnd);
     // The table tells of each machine that was tried: the whole message would say it twice.
     if (mainEnd.what === "no-machine" && machines.length === 0)
-        return { title: "No machine could be had.", details };
+        return { title: "No machine could be rented.", details };
     const ran = mainEnd.what === "job-failed" ? machineSentence(report, "It ran on") : [];
     return { title: escaped(firstSentence(mainEnd.message)), details: [...ran, ...details.slice(1)] };
 }

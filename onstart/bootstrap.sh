@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 #
-# The guard of a rented GPU machine: starts the work (work.sh, in the variable GHR_WORK), and gives
-# the machine back when that is over, whatever happened. Returns at once: the service's boot may
-# wait for it. May be run again, by hand or by a restart of the container: there is one guard.
+# The guard of a rented GPU machine. It starts the work (work.sh, in the variable GHR_WORK), and gives
+# the machine back when the work is over, whatever happened. This script returns at once, because the
+# service's boot may wait for it. It may run again, by hand or after a restart: there is one guard.
 #
 #   variable                      from         what
 #   GHR_API_URL                   the action   base URL of the rental service
@@ -17,12 +17,12 @@
 # start any more) · work.sh, and its files
 #
 # Exit code: 0, or 1 when not on a rented machine (no CONTAINER_ID) or without a place to write (it
-# gives the machine back after 60 s). The log tells the rest; its last lines are always about giving the machine back:
+# gives the machine back after 60 s). The last lines of the log always say why the machine is given back:
 #   The runner ended with code 0.       its jobs ran, or none came in time
 #   Time is up after N s.               the deadline; after 180 s: the key was not proven
 #   any other sentence                  preparing failed; it says why
 
-# Makes no process: the guard must be able to speak when a job has used them all up.
+# Makes no process, because the guard must be able to log when a job has used all processes up.
 log() {
   local TZ=UTC
   printf '%(%FT%TZ)T ghr: %s\n' -1 "$*"
@@ -47,8 +47,8 @@ unpack() {
 }
 
 # Asks the service about this instance: METHOD [JSON]. Sets `answer` (headers, body) and `status`.
-# The key goes through a pipe, as arguments can be seen by all, and follows no redirect. Without
-# curl Python may destroy the instance; its alarm ends it even when it hangs outside of Python.
+# The key goes through a pipe, because everybody can see arguments. It follows no redirect. Without
+# curl, Python destroys the instance. Its alarm ends it even when it hangs outside of Python.
 api() {
   local url="$GHR_API_URL/api/v0/instances/$CONTAINER_ID/"
   if has curl; then
@@ -73,8 +73,8 @@ in_container() {
   return 1
 } 2>/dev/null
 
-# --- the guard: the timer that ends it all; it does as little as possible, so that nothing can
-# hang or end it. While a job may run it makes no process, as bash ends where that fails.
+# --- the guard: the dead-man timer. It does as little as possible, so that nothing can hang or end
+# it. While a job may run it makes no process, because bash ends when that fails.
 
 # Prints a name for a process that a later one with its id can't have; none for a dead one, whom
 # nobody buries where the container's first process is no init.
@@ -84,8 +84,8 @@ birth() {
   [[ ${stat[2]} == Z ]] || echo "$1.${stat[21]}"
 } 2>/dev/null
 
-# One guard, however many are begun at once: a dead one's successor links to itself by a name with
-# the dead one's in it, which only one can make. No guard at all would be worse than two.
+# Keeps one guard, however many start at once. The successor of a dead guard links to itself by a name
+# with the dead one's in it, which only one can make. No guard at all would be worse than two.
 take_lock() {
   local name=lock holder
   until ln -s "$(birth $$)" "$name" 2>/dev/null; do
@@ -100,15 +100,15 @@ interrupt() {
   kill "-${GHR_SIGNAL-INT}" -- "-$work"
 }
 
-# Waits so many seconds by a pipe without a writer; fails as soon as the work is over. No process.
+# Waits so many seconds by a pipe without a writer. Fails as soon as the work is over. Makes no process.
 pause() {
   read -r -t "$1" -n 1 -u 3 _ && return 1
   (($? > 128)) || sleep "$1"
 }
 
-# Waits until the work is over or the time up. Time is counted, as the clock may be wrong, and kept
-# in a file for a restart; a full disk doesn't stop it. A runner is interrupted at the last tick
-# before: it needs some 10 s to end its job's step and to tell GitHub.
+# Waits until the work is over or the time is up. Counts the time, because the clock may be wrong, and
+# keeps it in a file for a restart. A full disk doesn't stop it. Interrupts a runner at the last tick
+# before, because a runner needs some 10 s to end its job's step and to report to GitHub.
 watch() {
   local life=180
   while kill -0 "$work"; do
@@ -125,7 +125,7 @@ watch() {
   done 2>/dev/null
 }
 
-# The last resort ends all processes but the first, which ends by that.
+# The last resort ends all processes but the first one, which then ends, too.
 stop_everything() {
   if in_container; then
     log 'Stopping everything.'
@@ -136,7 +136,7 @@ stop_everything() {
   fi
 } 2>/dev/null
 
-# Asks for ever: while this runs the machine is there, whatever the service says.
+# Asks for ever. While this runs, the machine is there, whatever the service says.
 give_back() {
   own_ways
   trap again EXIT
@@ -157,8 +157,8 @@ give_back() {
   done
 }
 
-# The work may fail or hang anywhere: a child with a process group of its own and the functions
-# above, which goes first where memory is short.
+# The work may fail or hang anywhere. So it is a child with a process group of its own and the
+# functions above, and is killed first when memory runs out.
 begin() {
   set -Eeuo pipefail
   trap - HUP
@@ -182,8 +182,8 @@ start_work() {
   set +m
 }
 
-# Where bash can't make a process it ends: it then begins anew in its own place, to give back, with
-# -p, as the image's BASH_ENV may make processes. A job may fill each place that becomes free: after
+# bash ends when it can't make a process. Then it restarts itself by exec, to give back, with -p,
+# because the image's BASH_ENV may make processes. A job may take each process that becomes free. After
 # the third time in a row, some 60 s, only the last resort is left, which makes none.
 again() {
   shopt -s execfail
@@ -233,24 +233,24 @@ enter() {
   exit 1
 }
 
-# An image's SHELLOPTS and BASH_ENV hold for every bash: errexit would end giving back, xtrace show
-# secrets.
+# An image's SHELLOPTS and BASH_ENV apply to every bash. errexit would stop the giving back, and
+# xtrace would show secrets.
 own_ways() {
   set +eux +o posix
   export -n SHELLOPTS
   cd "$GHR_ROOT"
 }
 
-# A volume may bring the files of another machine. A full disk keeps no guard from its work.
+# A volume may bring the files of another machine. A full disk doesn't stop the guard.
 own_files() {
   [[ ! -s of || $(<of) == "$CONTAINER_ID" ]] || rm -rf -- *
   printf '%s' "$CONTAINER_ID" >of
 } 2>/dev/null
 
-# Runs a command that hears SIGINT. A script's & makes all that it starts ignore it, us, the runner
-# and its job, too, and bash can't undo that. Without any tool that can, SIGTERM has to do: a runner
-# of today ends its job by that as well.
-# shellcheck disable=SC2016 # Not bash is to read them.
+# Runs a command so that it reacts to SIGINT. What a script starts by & ignores SIGINT, also this
+# guard, the runner and its job, and bash can't undo that. Without a tool that can, SIGTERM takes its
+# place, because today's runner ends its job by that as well.
+# shellcheck disable=SC2016 # bash must not expand them.
 hearing() {
   if [[ -n $(trap -p INT) ]]; then
     if env --default-signal=INT bash -c : 2>/dev/null; then
@@ -267,8 +267,8 @@ os.execvp(sys.argv[1],sys.argv[1:])' "$@"
   exec "$@"
 }
 
-# The guard gets this text in a variable, not all functions that there are: an image may define more
-# of them for every bash than a variable can hold.
+# The guard gets this text in a variable. It doesn't get all functions, because an image may define
+# more of them for every bash than a variable can hold.
 main() {
   set -Eeuo pipefail
   : "${CONTAINER_ID:?}"
@@ -281,5 +281,5 @@ main() {
   hearing bash -c 'eval "$functions"' bash guard </dev/null >>log 2>&1 &
 }
 
-# The guard's own bash says what it is to do.
+# The guard's own bash names what it shall do.
 [[ ${BASH_SOURCE[0]:-$0} != "$0" ]] || "${@:-main}"

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 #
-# What is told of the GPUs in a job's log, by a process that asks the driver and the runner's
-# job-completed hook. It travels packed in the variable GHR_FIGURES, and is read by work.sh.
+# Reports the GPUs in a job's log. A process queries the driver, and the runner's job-completed hook
+# prints the line. This script travels packed in the variable GHR_FIGURES, and work.sh reads it.
 #
 # Files in GHR_ROOT: figures (what the driver said since a job began) · job-completed.sh
 
-# Sets `value` to a number's whole part, if it is a number and no more than what can be: TEXT MOST.
+# Sets `value` to a number's whole part, if it is a number and at most MOST: TEXT MOST.
 read_whole() {
   [[ $1 =~ ^\ *([0-9]{1,7})(\.[0-9]*)?\ *$ ]] && value=$((10#${BASH_REMATCH[1]})) && ((value <= $2))
 }
 
-# Reads what the driver said, a line for each GPU every 5 s: FILE. What is no number that can be, as
-# "[N/A]", is not counted.
+# Reads the driver's lines, one for each GPU every 5 s: FILE. A value that is no plausible number, such
+# as "[N/A]", is not counted.
 read_figures() {
   local use memory total temperature power reasons most value
   while IFS=, read -r -n 200 use memory total temperature power reasons; do
@@ -22,15 +22,15 @@ read_figures() {
     fi
     read_whole "$temperature" 150 && ((value <= temperature_peak || (temperature_peak = value)))
     read_whole "$power" 5000 && ((value <= power_peak || (power_peak = value)))
-    # Slowed down by heat or for lack of power; at a limit of power that was set is no fault.
+    # Slowed down by heat or by a lack of power. A power limit that was set is no fault.
     [[ $reasons =~ ^\ *0x([0-9a-fA-F]{1,16})\ *$ ]] &&
       ((looks += 1, (16#${BASH_REMATCH[1]} & 16#e8) == 0 || (throttled += 1)))
   done <"$1"
 }
 
 # Becomes the runner's job-completed hook: FOLDER INSTANCE SETUP. Prints one line on what the GPUs
-# did while the job ran; README.md has its format. Makes no process, as the job may have used them
-# all up, and never fails, as that would fail the job.
+# did while the job ran; README.md has its format. Makes no process, because the job may have used them
+# all up. Never fails, because that would fail the job.
 on_job_completed() {
   local began listening now line use sum=0 samples=0 uses=0 at_use=() looks=0 throttled=0
   local memory_peak=-1 memory_total temperature_peak=-1 power_peak=-1
@@ -68,8 +68,8 @@ write_completed_hook() {
   chmod +x job-completed.sh
 }
 
-# Asks the driver every 5 s, for all jobs of this machine: becomes that process. Drivers know the
-# reasons by one of two names, and a name that they don't know is a mistake.
+# Becomes the process that queries the driver every 5 s, for all jobs of this machine. Drivers know the
+# reasons by one of two names, and an unknown name is an error.
 ask_driver() {
   local query=utilization.gpu,memory.used,memory.total,temperature.gpu,power.draw name
   for name in clocks_throttle_reasons.active clocks_event_reasons.active; do
@@ -81,14 +81,14 @@ ask_driver() {
   exec nvidia-smi "--query-gpu=$query" --format=csv,noheader,nounits -l 5
 } 2>/dev/null
 
-# Starts that process, which ends with the work, and has the runners call the hook. A job begins the
-# file anew.
+# Starts that process, which ends with the work, and makes the runners call the hook. Each job begins
+# the file anew.
 start_figures() {
   write_completed_hook
   export ACTIONS_RUNNER_HOOK_JOB_COMPLETED=$GHR_ROOT/job-completed.sh
   ask_driver >>figures &
   asking=$!
-  # Bash would tell that it was killed.
+  # Bash would report that it was killed.
   disown
   # An interrupt of the whole group ends it first.
   trap 'stay; kill "$asking" 2>/dev/null || :' EXIT

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
-# One runner after another, a job each, until none is left or a fault ends it. Read before work.sh, as
-# one text with it.
+# Runs one runner after another, each for one job, until none is left or a fault ends it. It is read
+# before work.sh, as one text with it.
 #
 #   variable                      from         what
 #   GHR_JIT, GHR_JIT_2, _3, _4    the action   single-use runner configurations, a job each; secret
@@ -13,7 +13,7 @@
 # Files in GHR_ROOT: home/ (what a job may change in $HOME, from before the first) · listening (when
 # the runner started) · done (made after a look at a kept machine)
 
-# Sets `configuration` to the next, if there is one: never a used one, even after a restart.
+# Sets `configuration` to the next one, if there is one. It is never a used one, even after a restart.
 next_configuration() {
   local all=("${GHR_JIT-}" "${GHR_JIT_2-}" "${GHR_JIT_3-}" "${GHR_JIT_4-}") starts=()
   [[ ! -s spent ]] || mapfile -t starts <spent
@@ -28,7 +28,7 @@ has_time() {
   ((2 * (life - 15 * ${#lived}) >= GHR_MAX_LIFETIME))
 }
 
-# Left by jobs in $HOME, and not for the next one: credentials, and git's ways. Caches stay.
+# What jobs leave in $HOME and the next one must not get: credentials and git's settings. Caches stay.
 OF_JOBS=(.gitconfig .git-credentials .netrc .npmrc .pypirc .docker .aws .azure .kube
   .ssh/{config,id_{rsa,ecdsa,ed25519}}
   .config/{git,gh,gcloud} .cache/huggingface/{token,stored_tokens})
@@ -42,7 +42,7 @@ remember_home() {
   done
 }
 
-# A job may leave files of root's: where this user may use sudo, they are root's to remove.
+# A job may leave files of root. If this user may use sudo, root removes them.
 clean() {
   local reason
   reason=$("$@" 2>&1) || as_root "$@" 2>/dev/null ||
@@ -58,8 +58,8 @@ clean_up() {
   done
 }
 
-# Whether the runner said so; sets `said` to the log's lines since its start, as earlier ones are not
-# its word.
+# Whether the runner printed this. Sets `said` to the log's lines since its start, because earlier lines
+# are not its own.
 runner_said() {
   local starts
   mapfile -t starts <spent
@@ -67,9 +67,9 @@ runner_said() {
   [[ ${said[*]} == *"$1"* ]]
 }
 
-# Sets `words` to the last line in `said` that tells something, without its time: no line of ours,
-# none of a stack, and not how the runner tidied up. Where the runner was stopped as no job came: to
-# what its own log says of a job that it was refused, which it never prints.
+# Sets `words` to the last line in `said` with content, without its time. Lines of ours, of a stack and
+# of the runner's clean-up don't count. If the runner was stopped because no job came, `words` is what
+# its own log says of a job that it was refused, which it never prints.
 read_last_words() {
   local line
   if [[ $stopping ]]; then
@@ -82,21 +82,21 @@ read_last_words() {
   fi
 }
 
-# A job has come when the runner says so, or has begun a worker for it: its hook runs after the
-# downloads of its actions.
+# A job has come when the runner says so, or has started a worker for it. The hook would be too late,
+# because it runs after the downloads of the job's actions.
 job_came() {
   [[ -e accepted || -e refused ]] || compgen -G 'runner/_diag/Worker_*' >/dev/null || runner_said 'Running job'
 }
 
-# Ends a listening runner to which no job came: two minutes more than the action waits, which speaks
-# first. Or one to which a foreign job came, whose refusal gets 30 s to be told to GitHub. In our own
-# process group, as an interrupted runner that is deaf takes all of it along; else a job that came
-# as it was interrupted has until the deadline to end.
+# Ends a listening runner to which no job came, two minutes after the action would, so that the action
+# acts first. Or ends one to which a foreign job came, after 30 s in which it reports the refusal to
+# GitHub. It stays in our own process group, because an interrupted runner that doesn't react takes all
+# of the group along. Otherwise a job that came during the interrupt has until the deadline to end.
 watch_idle() {
   local waited=0 refused=0 asked=''
   trap '' INT TERM
   trap exit USR1
-  # A pipe of its own to wait by: no process of it is left when it ends.
+  # It waits by a pipe of its own, so that it leaves no process when it ends.
   eval 'exec 3<> <(:)'
   while pause 15; do
     ((waited += 15))
@@ -134,7 +134,7 @@ run_runner() {
   [[ -z $words ]] || log "No job came to it. Its last words: ${words:0:300}"
 }
 
-# Keeps a machine whose job failed, by its runner's own word; fails if there is nothing to see.
+# Keeps a machine whose job failed, as its runner reported. Fails if there is nothing to see.
 keep_failed() {
   local waited=0
   { ((GHR_KEEP_FAILED > 0)) && [[ ! -e refused ]] && runner_said ' result: Failed'; } || return
@@ -148,8 +148,8 @@ keep_failed() {
   log 'The look is over.'
 }
 
-# An interrupt tells that a runner was idle, or the time is up: no further one starts. One that ended
-# without its job, for a fault of GitHub's, has used its configuration: the next one has its own.
+# After an interrupt a runner was idle, or the time is up, so no further one starts. A runner that ended
+# without a job, because of a fault of GitHub's, has used its configuration. The next one has its own.
 run_runners() {
   local configuration code words='' stopping=''
   trap 'stopping=1' INT TERM

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 #
-# The work on a rented GPU machine, from the container's start to its last runner's end. Read by the
-# guard (bootstrap.sh), whose functions it uses, in a process of its own, with runners.sh
-# before it; never run by itself. The guard gives the machine back when it ends, however it ends.
+# The work on a rented GPU machine, from the container's start to its last runner's end. The guard
+# (bootstrap.sh) reads it in a process of its own, after runners.sh, and it uses the guard's functions.
+# It never runs alone. However the work ends, the guard then gives the machine back.
 #
 #   variable                      from         what
 #   GHR_DEADLINE                  the action   Unix time when the machine goes back, whatever runs
@@ -13,7 +13,7 @@
 #   GHR_SETUP, _TIMEOUT           the action   the user's shell before the runner, packed; seconds
 #   GHR_REPOSITORY, GHR_RUN_ID,   the action   whose job this machine may run
 #     GHR_RUN_ATTEMPT
-#   GHR_FIGURES                   the action   figures.sh, packed; none: nothing is told of the GPUs
+#   GHR_FIGURES                   the action   figures.sh, packed; none: the GPUs are not reported
 #   RUNNER_HOME                   the image    the folder of a runner that the image brings
 #
 # Files in GHR_ROOT, beside the guard's: updated (package lists) · runner.tgz · runner/ ·
@@ -24,7 +24,7 @@ retry() {
   "$@" || { sleep 10 && "$@"; } || { sleep 30 && "$@"; }
 }
 
-# Notes the end of a part of the work, for the line that says where the time went: NAME.
+# Notes the end of a stage, for the line with the time of each stage: NAME.
 stage() {
   stages+=", $1 $((SECONDS - since)) s"
   since=$SECONDS
@@ -41,8 +41,8 @@ as_root() {
   if ((EUID == 0)); then "$@"; else sudo -n "$@"; fi
 }
 
-# Withstands a wrong clock (lists "not valid yet"), a broken third repository, and installs that the
-# image itself starts.
+# Works in spite of a wrong clock (lists "not valid yet"), a broken third-party repository, and
+# installs that the image itself starts.
 with_apt() {
   local icu
   export DEBIAN_FRONTEND=noninteractive
@@ -78,8 +78,8 @@ has_libicu() {
   [[ $(PATH=$PATH:/sbin:/usr/sbin ldconfig -p) == *libicuuc.so* ]]
 }
 
-# Without git, actions/checkout downloads an archive; without libicu, .NET has plain text rules. So
-# where one can't be had, perhaps as a mirror is away, the other is not worth as long a wait.
+# Without git, actions/checkout downloads an archive. Without libicu, .NET uses plain text rules. So if
+# one can't be installed, perhaps because a mirror is down, the other is not worth as long a wait.
 get_tools() {
   if has git || install git; then
     has_libicu || install libicu || true
@@ -91,8 +91,8 @@ get_tools() {
 
 # --- the machine
 
-# The key's granted power, used on what runs anyway; told by the service's own words, as any gateway
-# can send a status. Sets `answer`.
+# Proves the key by starting what runs already. The service must answer in its own JSON, because any
+# gateway can send a status. Sets `answer`.
 # shellcheck disable=SC2154 # `answer` and `status` are the guard's.
 key_works() {
   api PUT '{"state":"running"}'
@@ -102,8 +102,8 @@ key_works() {
   [[ $status == 200 && $answer =~ \"instances\"\ *:\ *[[{] ]]
 }
 
-# Sets the clock to the service's where it is wrong, which a container may not. GitHub refuses a
-# runner whose clock is more than 5 min off, by a line every 30 s, for half an hour: NOW.
+# Sets a wrong clock to the service's time, which a container may not be allowed to. GitHub refuses a
+# runner whose clock is more than 5 min off, with a line every 30 s, for half an hour: NOW.
 check_clock() {
   local off=$(($(date +%s) - $1))
   ((${off#-} > 120)) || return 0
@@ -111,7 +111,7 @@ check_clock() {
   log "The clock was $off s off, and is set."
 }
 
-# No runner before the machine can surely end itself; the service's clock tells its time to live.
+# Lets no runner start before the machine can surely end itself. The service's clock sets the deadline.
 prove_key() {
   local now lived='' limit=$GHR_MAX_UPTIME date=$'\n[Dd]ate: ([^\r]*)'
   until key_works; do
@@ -142,8 +142,8 @@ check_gpus() {
 
 # --- the user's own lines
 
-# Becomes the user's program, COMMAND …, with the variables that this machine was given, as ours may
-# have the same names, and with none that is for us.
+# Becomes the user's program, COMMAND …, with the variables that this machine was given, because ours
+# may have the same names, and without those that are for us.
 as_given() {
   while read -r -d ''; do
     [[ $REPLY == @(GHR_|CONTAINER_API_KEY=|functions=|ACTIONS_RUNNER_|RUNNER_|DOTNET_|SHELLOPTS=|PWD=|OLDPWD=)* ]] ||
@@ -153,8 +153,8 @@ as_given() {
 }
 
 # Runs the user's shell: NAME PACKED SECONDS, with the user's variables but none of ours, in $HOME,
-# in a process group of its own, which is cut when the time is up. A file keeps its output: through
-# a pipe, programs left in the background would hold us. Sets `failure`, empty when all was well.
+# in a process group of its own, which is killed when the time is up. Its output goes to a file, because
+# programs left in the background would block a pipe. Sets `failure`, empty after a success.
 run_users() {
   local name=$1 seconds=$3 shell timer follower code=0
   failure=''
@@ -170,7 +170,7 @@ run_users() {
   trap 'kill -KILL -- "-$shell" "-$timer"; exit 1' INT TERM
   tail -n +1 -f -s 0.2 --pid "$shell" "$name.log" &
   follower=$!
-  # Bash would tell that they were killed.
+  # Bash would report that they were killed.
   {
     wait "$shell" || code=$?
     kill -KILL -- "-$timer" || true
@@ -181,14 +181,14 @@ run_users() {
   [[ ! -e $name.late ]] || failure="$name took longer than $seconds s."
 }
 
-# Where it fails, the machine is bad, and another one is taken.
+# If the probe fails, the machine is bad, and another one is rented.
 run_probe() {
   [[ -n ${GHR_PROBE-} ]] || return 0
   run_users probe "$GHR_PROBE" 120
   [[ -z $failure ]] || fail "This machine is no good: $failure $(tail -n 1 probe.log)"
 }
 
-# Where it fails, another machine would be of no use: the runner starts, and the GPU job tells.
+# If the setup fails, another machine would not help. The runner starts, and the GPU job shows why.
 run_setup() {
   [[ -n ${GHR_SETUP-} ]] || return 0
   log 'Running setup.'
@@ -222,8 +222,8 @@ download_runner() {
   log "The runner: download $((end - start)) s, unpacking $((SECONDS - end)) s." >&2
 }
 
-# A runner writes into its folder, found by where its programs really lie: those of an image's are
-# copied; the rest, most of it, is only read.
+# A runner writes into its folder, which it finds by the real place of its programs. So the programs of
+# an image's runner are copied. The rest, most of it, is only read.
 get_runner() {
   local folder
   if folder=$(runner_of_image); then
@@ -236,14 +236,14 @@ get_runner() {
 }
 
 # Becomes the runner's job-started hook: RUN FOLDER FAILURE SIGNAL. An accepted job must never be
-# cut, a foreign one not keep the machine, and one on a machine whose setup failed not do harm.
+# ended. A foreign job must not keep the machine. A job after a failed setup must do no harm.
 on_job_started() {
   local job="$GITHUB_REPOSITORY $GITHUB_RUN_ID $GITHUB_RUN_ATTEMPT" listener
   if [[ $job != "$1" ]]; then
     touch "$2/refused"
     echo "This machine was rented for $1, not for $job."
-    # Its steps with `if: always()` would run all the same, as root: so the runner is told to end,
-    # which ends the job first, and tells GitHub why. A worker that is left has no time for steps.
+    # Its steps with `if: always()` would still run, as root. So the runner is interrupted. It ends
+    # the job first, and reports why to GitHub. A worker that is left has no time for steps.
     if [[ $(<"/proc/$PPID/comm") == Runner.Worker ]]; then
       read -r _ _ _ listener _ <"/proc/$PPID/stat"
       kill "-$4" "$listener" || true
@@ -253,7 +253,7 @@ on_job_started() {
     exit 1
   fi
   printf '%(%s)T' -1 >"$2/accepted"
-  # What the GPUs did before is not this job's doing.
+  # Earlier samples of the GPUs are not of this job.
   [[ ! -f $2/figures ]] || : >"$2/figures"
   [[ -n $3 ]] || exit 0
   tail -n 200 "$2/setup.log"
@@ -273,14 +273,14 @@ write_hook() {
 
 # --- all of it
 
-# The service's log goes with the machine: what was wrong here, or what GitHub has against its runner,
-# would be lost. Main reads it in this time.
+# The service's log is lost with the machine, and with it the reason of this machine or of GitHub's
+# runner. In this time main reads it.
 stay() {
   (($? == 0)) || { log 'Staying for 60 s.' && sleep 60; }
 }
 
-# The download goes on while the key is proved, the probe thinks and packages are installed; a runner
-# of the image needs neither tar nor gzip, and Python may unpack the rest.
+# The download goes on while the key is proven, the probe runs and packages are installed. A runner of
+# the image needs neither tar nor gzip, and Python may unpack the rest.
 work() {
   # shellcheck disable=SC2034 # `configuration`: this sees whether there is one.
   local stages='' since=0 failure='' runner configuration
@@ -300,7 +300,7 @@ work() {
   stage GPU
   get_tools
   stage tools
-  # What was wrong is the last line before the end, whatever was going on beside it.
+  # The reason is the last line before the end, whatever else was going on.
   wait "$runner" || { echo "$(<got)" && exit 1; }
   stage runner
   run_setup

@@ -51,7 +51,7 @@ function identityOf(context: Context, facts: Facts, old: Partial<Settings>) {
   } as const;
 }
 
-/** The first image that its registry has. The last one is taken unasked: the check looks at it. */
+/** The first image that its registry has. The last one is taken without asking, because the check tests it. */
 export async function firstThere(images: Proposal["images"], look = lookUpImage): Promise<string> {
   for (const image of images.slice(0, -1)) {
     const { answer } = await look(image);

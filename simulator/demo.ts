@@ -83,7 +83,7 @@ function worldOf({ scenario, faults }: DemoOptions): Scenario {
   return { statuses: BOOT, ...market, ...scenario, faults: [...(scenario?.faults ?? []), ...faults] };
 }
 
-/** A world or inputs of one's own may be about a use that fails; what none may do is to leave something behind. */
+/** A scenario or inputs may make the session fail. No session may leave anything behind. */
 function mayFail({ scenario, faults, with: inputs }: DemoOptions): boolean {
   return scenario !== undefined || faults.length > 0 || Object.keys(inputs).length > 0;
 }

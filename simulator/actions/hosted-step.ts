@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type ActionDefinition, inputVariables, readAction } from "./action-definition.ts";
 import { type RunningStage, type StageResult, startStage } from "./stage.ts";
 
-/** One use of an action in a job on a hosted runner. */
+/** Runs one action as a step of a job on a hosted runner. */
 export interface HostedStepOptions {
   /** The folder with action.yml. */
   action: string;

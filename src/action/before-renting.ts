@@ -56,7 +56,7 @@ async function checkCredit(session: Asking, minCredit: number, signal: AbortSign
   if (credit === undefined) {
     const skipped = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";
     const why = user
-      ? "The service does not tell the account's credit"
+      ? "The service does not show the account's credit"
       : "The API key may not read the account (permission user_read)";
     session.log.warning(`${why}, so ${skipped}.`);
     return undefined;

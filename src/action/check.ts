@@ -68,7 +68,7 @@ async function checkAccount({ session, inputs, signal }: Checking, list: Checkli
 function describeCredit(user: Account | undefined, least: number): string {
   if (user === undefined) return "not known: api-key may not read the account (user_read)";
   const credit = user.creditUsd;
-  if (credit === undefined) return "not known: the service does not tell it";
+  if (credit === undefined) return "not known: the service does not show it";
   throwIfTooLow(credit, least);
   return `${formatBeside(credit, least)}, and min-credit asks for ${formatPrice(least)}`;
 }
@@ -171,7 +171,7 @@ async function checkVolume({ session, inputs, signal }: Checking, list: Checklis
   if (volume === undefined) return undefined;
   await list.check("volume-id", async () => {
     machine = await volumeMachine({ ...session, signal }, volume);
-    return machine === undefined ? "the service does not tell where it is" : `on machine ${machine}`;
+    return machine === undefined ? "the service does not show where it is" : `on machine ${machine}`;
   });
   return machine;
 }
@@ -310,5 +310,5 @@ const KINDS: readonly { prefix: string; kind: string }[] = [
 
 /** Says which kind a GitHub token is. */
 function tokenKind(token: string): string {
-  return KINDS.find(({ prefix }) => token.startsWith(prefix))?.kind ?? "of a kind that its form does not tell";
+  return KINDS.find(({ prefix }) => token.startsWith(prefix))?.kind ?? "of a kind that its form does not show";
 }

@@ -100,7 +100,7 @@ function reasonOf(fault: unknown): string {
 }
 
 /** Why a machine gives itself back without a job, by its log: its host can write anything there. */
-export interface PartingWords {
+export interface ExitMessage {
   /** Who said it: GitHub's runner program, as the last thing before it ended, or our script, which started none. */
   by: "runner" | "script";
   text: string;
@@ -112,7 +112,7 @@ const STAYS = "Staying for 60 s.";
 const OF_RUNNER = "No job came to it. Its last words:";
 
 /** Finds what a machine's script said right before it began to wait for its log to be read. */
-export function partingWords(log: string): PartingWords | undefined {
+export function exitMessage(log: string): ExitMessage | undefined {
   const own = log.split(/\r?\n/).flatMap((line) => OWN_LINE.exec(line)?.[1]?.trim() ?? []);
   const said = own[own.lastIndexOf(STAYS) - 1];
   if (said === undefined) return undefined;
@@ -132,14 +132,14 @@ export function connectError(log: string): string | undefined {
   return last?.startsWith("Runner connect") ? oneLine(last, LONGEST) : undefined;
 }
 
-/** Asks for a machine's log, and finds its parting words. `isFault`: the log can't be had. */
-export async function readPartingWords(
+/** Asks for a machine's log, and finds its exit message. `isFault`: the log can't be had. */
+export async function readExitMessage(
   { service, signal }: Reading,
   { instanceId, hideSecrets }: Logging,
-): Promise<{ words?: PartingWords; isFault?: true }> {
+): Promise<{ words?: ExitMessage; isFault?: true }> {
   try {
     const text = await service.logs({ id: instanceId, lines: LINES, log: "container" }, signal);
-    const words = partingWords(hideSecrets(text));
+    const words = exitMessage(hideSecrets(text));
     return words === undefined ? {} : { words };
   } catch (error) {
     // The caller asks again while that may help, and tells the fault when the machine is destroyed.

@@ -1,7 +1,7 @@
 import { destroyInstance } from "../create/destroy.ts";
 import { InstanceNotDestroyedError } from "../create/errors.ts";
 import { type JobFigures, readFigures } from "../create/gpu-figures.ts";
-import { connectError, partingWords, readPartingWords, secretHider, showLastLines } from "../create/machine-log.ts";
+import { connectError, exitMessage, readExitMessage, secretHider, showLastLines } from "../create/machine-log.ts";
 import { type RentOutcome, rent } from "../create/rent.ts";
 import { NoOfferError } from "../market/errors.ts";
 import { knowledgeOf } from "../market/expectation.ts";
@@ -163,7 +163,7 @@ export class Effects implements AsyncDisposable {
     const instance = machine?.instances.find((each) => each.id === id);
     if (showLogs && machine !== undefined && mainInstance(machine)?.id === id) {
       const said = await showLastLines(this.#deps, this.#logOf(machineNo, id));
-      tell({ kind: "LogsFetched", machineNo, id, words: partingWords(said), connectError: connectError(said) });
+      tell({ kind: "LogsFetched", machineNo, id, words: exitMessage(said), connectError: connectError(said) });
     }
     try {
       const until = clock.now() + DESTROY_WITHIN_MS;
@@ -193,7 +193,7 @@ export class Effects implements AsyncDisposable {
 
   /** Reads in a machine's log whether it says why it gives itself back. */
   async #readMachineLog({ id, machineNo }: Of<"read-machine-log">): Promise<Answer> {
-    return { kind: "LogsFetched", machineNo, id, ...(await readPartingWords(this.#deps, this.#logOf(machineNo, id))) };
+    return { kind: "LogsFetched", machineNo, id, ...(await readExitMessage(this.#deps, this.#logOf(machineNo, id))) };
   }
 
   #logOf(machineNo: number, instanceId: number) {

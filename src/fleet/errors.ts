@@ -13,7 +13,9 @@ export class OffersExhaustedError extends UserError {
 
   constructor(tried: number, billing: string) {
     const none =
-      tried === 1 ? "The one matching offer could not be had." : `None of the ${tried} matching offers could be had.`;
+      tried === 1
+        ? "The one matching offer could not be rented."
+        : `None of the ${tried} matching offers could be rented.`;
     super(`${none} ${billing}`, {
       kind: "no-machine",
       hint: "Run the job again in some minutes, or raise max-price.",
@@ -149,7 +151,7 @@ export class GpuJobFailedError extends UserError {
     const hasRun = jobs.some(({ runnerName }) => runnerName !== undefined);
     const fine = isSeen
       ? "did not succeed; the machine was fine."
-      : "did not succeed; the service did not tell whether the machine was fine.";
+      : "did not succeed; the service did not say whether the machine was fine.";
     const how = hasRun ? fine : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
     super(`${names} ${how} ${billing}`, {
       kind: "job-failed",

@@ -1,6 +1,6 @@
 import type { JobFigures } from "../create/gpu-figures.ts";
 import type { InstanceVerdict } from "../create/instance.ts";
-import type { PartingWords } from "../create/machine-log.ts";
+import type { ExitMessage } from "../create/machine-log.ts";
 import type { GpuJobs } from "../github/jobs.ts";
 import type { RunnerState } from "../github/runners.ts";
 import type { Candidate } from "../market/ranking.ts";
@@ -67,7 +67,7 @@ export type FleetEvent =
       kind: "LogsFetched";
       machineNo: number;
       id: number;
-      words?: PartingWords | undefined;
+      words?: ExitMessage | undefined;
       connectError?: string | undefined;
       isFault?: true;
     } & When)

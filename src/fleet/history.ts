@@ -55,7 +55,7 @@ function fatesOf(machine: Machine, request: FleetRequest, image: string): Fate[]
 }
 
 /**
- * True if the host is known to be at fault. A runner's last words may be about GitHub until another
+ * True if the host is known to be at fault. A runner's exit message may be about GitHub until another
  * runner gets a job, and the log is read before the machine is destroyed.
  */
 function isKnownFault(machine: Machine, fleet: Fleet): boolean {

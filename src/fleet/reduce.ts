@@ -324,7 +324,7 @@ function noteRemoved(state: FleetState, { at, kept, machineNo, removed }: Of<"Ru
   const slot = machine.slots.find(({ runnerId }) => runnerId === kept?.id);
   if (kept?.answer === "unknown") {
     machine.askAgainAt = at + ASK_AGAIN_MS;
-    machine.drainDoubts = (machine.drainDoubts ?? 0) + 1;
+    machine.unconfirmedDrains = (machine.unconfirmedDrains ?? 0) + 1;
   } else if (slot !== undefined) {
     // A job came to it, though the jobs list may show that late.
     slot.runner = "busy";

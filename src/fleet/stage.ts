@@ -281,7 +281,7 @@ export function failuresOf(fleet: Fleet): Machine[] {
   );
 }
 
-/** True if machines are rented on demand: bids were of no use, and `bid-fallback` allows it. */
+/** True if machines are rented on demand: bids brought no machine, and `bid-fallback` allows it. */
 export function isOnDemand({ bidsFailedAt, machines }: Fleet, { bidFallback }: Pick<Rules, "bidFallback">): boolean {
   return bidFallback && (bidsFailedAt !== undefined || machines.some(({ ending }) => ending?.isOutbid));
 }

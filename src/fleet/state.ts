@@ -1,6 +1,6 @@
 import type { JobFigures, UsagePeaks } from "../create/gpu-figures.ts";
 import type { InstanceVerdict } from "../create/instance.ts";
-import type { PartingWords } from "../create/machine-log.ts";
+import type { ExitMessage } from "../create/machine-log.ts";
 import type { MachineTerms } from "../create/machine-record.ts";
 import type { RentOutcome } from "../create/rent.ts";
 import type { GpuJobs } from "../github/jobs.ts";
@@ -168,14 +168,14 @@ export interface Machine {
   /** Its runners are being removed. */
   isDraining?: boolean | undefined;
   /** How often GitHub did not say whether a runner has a job. */
-  drainDoubts?: number | undefined;
+  unconfirmedDrains?: number | undefined;
   /** GitHub or the service gave no answer, and is not asked again before this time. */
   askAgainAt?: number | undefined;
   /** Whether its log is being read, when it was last read, and the reason that it gave for its end. */
   isReadingLog?: boolean | undefined;
   logAt?: number | undefined;
-  words?: PartingWords | undefined;
-  /** The runner's last words about why it can't connect to GitHub. Foreign text, one line. */
+  words?: ExitMessage | undefined;
+  /** The runner's last line about why it can't connect to GitHub. Foreign text, one line. */
   connectError?: string | undefined;
 }
 

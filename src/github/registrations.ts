@@ -156,7 +156,7 @@ export class LabelInUseError extends UserError {
   constructor(label: string, runner: string) {
     super(`A runner with the label ${label} is registered already (${runner}).`, {
       kind: "label-in-use",
-      hint: "Use the action once per run attempt, or give each use its own name. If the runner is left over, remove it under Settings, Actions, Runners.",
+      hint: "Use the action once per run attempt, or give each job that rents its own name. If the runner is left over, remove it under Settings, Actions, Runners.",
     });
   }
 }

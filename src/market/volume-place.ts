@@ -21,7 +21,7 @@ export async function volumeMachine(
   const place = await service.volumePlace(volume, signal);
   if (place === "unknown") throw new VolumeUnknownError(noSuchVolume(volume));
   if (place === "untold" || (volume.kind === "existing" && place.machineId === undefined)) {
-    log.warning("The service does not tell where the volume is, so any machine may be asked for it.");
+    log.warning("The service does not show where the volume is, so any machine may be asked for it.");
     return undefined;
   }
   if (volume.kind === "existing")

@@ -84,7 +84,7 @@ const TIME_OVER = {
   },
   "max-cost": {
     why: "max-cost is used up: it had cut the machine's time below max-lifetime. The machine was given back",
-    hint: "Raise max-cost, or make the GPU job shorter; the log tells, where the machine is asked for, how long max-cost lets it live.",
+    hint: "Raise max-cost, or make the GPU job shorter; the log says, where it asks for the machine, how long max-cost lets it live.",
   },
 };
 

@@ -161,7 +161,7 @@ function use(percent: number | undefined, what: string): string | undefined {
 
 const SOURCES = {
   machine: "the machine's own driver",
-  list: "the service's list alone: the machine told nothing",
+  list: "the service's list alone: the machine reported nothing",
   none: NOT_REPORTED,
 };
 

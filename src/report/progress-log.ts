@@ -212,7 +212,7 @@ const STOPS: Record<Stop["kind"], string> = {
 
 const HELD_BACK =
   "GPU jobs wait beside machines that are ready while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
-const ON_DEMAND = "Bids were of no use. From now on machines are rented on demand (bid-fallback).";
+const ON_DEMAND = "Bids brought no machine. From now on machines are rented on demand (bid-fallback).";
 const AWAITS_IMAGE =
   "The registry did not have the image when this job began: nothing is rented before it was asked again.";
 const FEW_REQUESTS = "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
@@ -331,7 +331,7 @@ function describeKept(machine: Machine, job: string, until: number, runtype: "ss
       ? `The service shows no address of instance ${id}; its console does`
       : `ssh -p ${oneLine(port, 10)} root@${oneLine(host, 100)} (the account's SSH keys are on it)`;
   return (
-    `Machine ${machine.machineNo} is kept for a look, as '${oneLine(job, 100)}' failed on it: ${login}. ` +
+    `Machine ${machine.machineNo} is kept, because '${oneLine(job, 100)}' failed on it: ${login}. ` +
     `It costs ${formatPrice(priceNow(machine) / 60)} a minute, until ${new Date(until).toISOString()} or until /opt/ghr/done exists on it.`
   );
 }

@@ -137,7 +137,7 @@ function failure(report: SessionReport): Outcome | undefined {
   if (mainEnd?.kind !== "failed") return undefined;
   const details = failureDetails(mainEnd);
   // The table tells of each machine that was tried: the whole message would say it twice.
-  if (mainEnd.what === "no-machine" && machines.length === 0) return { title: "No machine could be had.", details };
+  if (mainEnd.what === "no-machine" && machines.length === 0) return { title: "No machine could be rented.", details };
   const ran = mainEnd.what === "job-failed" ? machineSentence(report, "It ran on") : [];
   return { title: escaped(firstSentence(mainEnd.message)), details: [...ran, ...details.slice(1)] };
 }

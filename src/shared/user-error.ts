@@ -1,6 +1,6 @@
 /** The sorts of errors. Post uses them to report the result and to decide what becomes of the run. */
 export type ErrorKind =
-  /** No machine could be had for a job. */
+  /** No machine became ready for a job. */
   | "no-machine"
   /** A GPU job failed by itself. */
   | "job-failed"

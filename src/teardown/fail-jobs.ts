@@ -34,13 +34,13 @@ export async function failWaiting(
   if (jobs.length === 0) return false;
   const red = await fail({ session, jobs, reason: reasonOf(session.run.jobName, end), until });
   const names = jobs.filter(({ id }) => red.includes(id)).map(({ name }) => `'${oneLine(name, 100)}'`);
-  if (names.length > 0) session.log.info(`Failed, as no machine could be had: ${names.join(", ")}.`);
+  if (names.length > 0) session.log.info(`Failed, because there is no machine for them: ${names.join(", ")}.`);
   return true;
 }
 
 function reasonOf(jobName: string, { message, hint }: Extract<MainEnd, { kind: "failed" }>): string {
   const toDo = hint === undefined ? "" : `\nWhat to do: ${hint}`;
-  return `No machine could be had for this job; the job '${oneLine(jobName, 100)}' was to rent one. ${message}${toDo}`;
+  return `There is no machine for this job. The job '${oneLine(jobName, 100)}' should have rented one. ${message}${toDo}`;
 }
 
 /** The jobs that are to fail, and what that takes. */

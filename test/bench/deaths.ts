@@ -10,7 +10,7 @@ import {
   until,
 } from "../support/use-of-action.ts";
 
-/** A death, and the time that the bill goes on after it: simulated seconds, of one use. */
+/** A death, and the time that the bill goes on after it: simulated seconds, of one session. */
 export interface Death {
   name: string;
   /** The promise of docs/costs.md. */
@@ -44,7 +44,7 @@ async function after(
 
 const RUNS = "busy with ";
 
-/** Each kind of death that ends a use early, the nets in their order. */
+/** Each kind of death that ends a session early, in the order of the safeguards. */
 export const DEATHS: readonly Death[] = [
   {
     name: "the run is cancelled while the job runs",

@@ -13,7 +13,7 @@ export interface LookCosts {
 
 const ROUNDS = 9;
 
-/** Plays uses of one and of `machines` jobs on the drawn market, and replays their events. */
+/** Plays sessions of one and of `machines` jobs on the drawn market, and replays their events. */
 export async function costOfLooks(machines: number): Promise<LookCosts> {
   const one: number[] = [];
   const many: number[] = [];
@@ -31,7 +31,7 @@ export async function costOfLooks(machines: number): Promise<LookCosts> {
 }
 
 /**
- * Processor time of a look, and of an event that is replayed, in a use of so many jobs. By the clock
+ * Processor time of a look, and of an event that is replayed, in a session of so many jobs. By the clock
  * on the wall it would be that of everything else on this computer, too.
  */
 async function timed(jobs: number, trial: number): Promise<{ look: number; event: number }> {

@@ -2,7 +2,7 @@ import { destruction } from "../../simulator/service/rentals/instance-record.ts"
 import { gpuJob, RENT_JOB, startUse, type UseOfAction } from "../support/use-of-action.ts";
 import { ListeningRunner } from "./listening-runner.ts";
 
-/** One use with so many GPU jobs, in simulated seconds and requests of our tokens and key. */
+/** One session with so many GPU jobs, in simulated seconds and requests of our tokens and key. */
 export interface ManyMachines {
   /** From main's start to the last job's. */
   lastStart: number;
@@ -33,7 +33,7 @@ const STATUSES = [
 ];
 
 /**
- * One use under the service's intervals: each job is started, all run for a while, then the run is
+ * One session under the service's intervals: each job is started, all run for a while, then the run is
  * cancelled and post gives all back.
  */
 export async function useManyMachines(count: number): Promise<ManyMachines> {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { RENT_JOB, startUse, until } from "../support/use-of-action.ts";
 
-/** One use of the action on the real clock, in milliseconds. */
+/** One session on the real clock, in milliseconds. */
 export interface UseTimes {
   /** From the runner being online to main's end (hold: false). */
   onlineToEnd: number;

@@ -27,7 +27,7 @@ export interface InstanceFacts {
   goneBy: "account" | "instance" | "owner" | undefined;
   /** Main knew of it: the create was answered with its id, or it was found and adopted. */
   isKnown: boolean;
-  /** Since then no job can come to it: its uses are spent. */
+  /** Since then no job can come to it, because its runner slots are used up. */
   overAt: number | undefined;
   /** When it is to give itself back, by its label. */
   deadline: number;

@@ -100,7 +100,7 @@ async function firstOf(client: AccountClient, label: string): Promise<number | u
   );
 }
 
-/** Destroys the instance and all with one of the labels, until none is left; doubts don't count. */
+/** Destroys the instance and all with one of the labels, until none is left. An unclear answer doesn't count. */
 async function giveBack(client: AccountClient, labels: readonly string[], ids: readonly number[]): Promise<void> {
   const known = new Set(ids);
   // Until one was there to be destroyed, it may not be visible yet.

@@ -102,7 +102,7 @@ const FLEET: Rules = {
     ],
     "no spares for several jobs": ["n === 1 && !isLast ? 1 : Math.ceil(SPARES * n)", "n"],
     "the last of several jobs has one machine, however late": ["n === 1 && !isLast ? 1 :", "n === 1 ? 1 :"],
-    "with a history a stranger is alone on its way": [" || isDoubted(machine, sizes));", ");"],
+    "with a history a stranger is alone on its way": [" || isFirstUnproven(machine, sizes));", ");"],
     "a busy machine that is soon free takes the room of another one": [
       "room + soon.length - late.length",
       "room - late.length",
@@ -289,6 +289,10 @@ const PROTOCOL: Rules = {
       'if (!isUnread) deps.ledger.created(draft.machine.machineNo, "none");',
       'deps.ledger.created(draft.machine.machineNo, "none");',
     ],
+  },
+  "GitHub: at most 60 counted requests an hour while jobs run": {
+    "a list that others change is read every 15 s": ["return now - othersChangedAt >= OTHERS_REST_MS;", "return true;"],
+    "our own runners count as others": ["!name.startsWith(this.#ownNames)", 'name !== ""'],
   },
   "Create is never retried blindly; read new_contract from every answer": {
     "the id in an answer of an error is not read": [

@@ -46,7 +46,7 @@ test.skipIf(!isRoot).concurrent("gives back as soon as it can make a process aga
   await machine.until(() => machine.calls.only("job").length > 0);
   await limitGuard(machine, 1);
   await machine.run(': >"$ONSTART_TEST/over"');
-  // Bash tries for 15 s, gives up, and begins anew in its own place.
+  // Bash tries for 15 s, fails, and restarts itself by exec.
   await machine.until(() => timesItBegan(machine) === 2);
   expect(machine.calls.only("DELETE")).toEqual([]);
   await limitGuard(machine, 10_000);

@@ -49,7 +49,7 @@ describe("a label one step from ours is found", () => {
       fc.property(ours, attempt, run, (parts, otherAttempt, otherRun) => {
         fc.pre(otherAttempt !== parts.attempt && String(otherRun).length === String(parts.run).length);
         fc.pre(otherRun !== parts.run);
-        // A name may be the attempt's number: what is left then is the label of a use without a name.
+        // A name may be the attempt's number: what is left then is the label of a session without a name.
         const isAnothers = `${parts.name}-`.startsWith(`-${parts.attempt}-`);
         expect(isMistyped(`gpu-${parts.run}${parts.name}`, label(parts))).toBe(!isAnothers);
         expect(isMistyped(label({ ...parts, attempt: otherAttempt }), label(parts))).toBe(true);

@@ -29,7 +29,7 @@ function asksFor(runsOn = "", name = ""): string {
   return filled;
 }
 
-/** The label that the machines of a use get there. */
+/** The label that the machines of a session get there. */
 function served(name = ""): string {
   for (const [variable, value] of Object.entries(PLATFORM)) vi.stubEnv(variable, value);
   return readRunContext(name).runnerLabel;

@@ -90,7 +90,7 @@ test("a cancel while it looks for the instance of a create that gave no answer: 
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-/** When the only instance was destroyed, in seconds after this moment of the use's clock. */
+/** When the only instance was destroyed, in seconds after this moment of the simulated clock. */
 function destroyedAfter(use: UseOfAction, start: number): number {
   const [instance] = use.instances();
   const event = instance === undefined ? undefined : destruction(instance);

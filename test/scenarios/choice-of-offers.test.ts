@@ -6,7 +6,7 @@ import { startUse, type UseOfAction, type UseOptions } from "../support/use-of-a
 
 type Offers = NonNullable<Scenario["offers"]>;
 
-/** A use in a market of these offers. */
+/** A session in a market of these offers. */
 function useWith(offers: Offers, options: UseOptions & { faults?: Fault[] } = {}): Promise<UseOfAction> {
   const { faults = [], ...use } = options;
   return startUse({ ...use, scenario: { offers, faults } });

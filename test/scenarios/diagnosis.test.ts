@@ -110,7 +110,7 @@ test.concurrent("offers that are all gone are counted, also where nothing was re
   expect(shownError(main.log)).toMatchObject({ name: "OffersExhaustedError" });
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
-  expect(post.summary).toMatch(/^### No machine could be had\.\n/);
+  expect(post.summary).toMatch(/^### No machine could be rented\.\n/);
   expect(post.summary).toContain("12 offers were gone when they were asked for.");
   expect(use.sim.github.runners()).toEqual([]);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
@@ -184,7 +184,7 @@ test.concurrent("a failure before anything is rented: the summary says why, and 
   expect(main.exitCode, main.log).toBe(1);
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
-  expect(post.summary).toMatch(/^### No machine could be had\.\n\nNo RTX 4090 under 0\.10 USD/);
+  expect(post.summary).toMatch(/^### No machine could be rented\.\n\nNo RTX 4090 under 0\.10 USD/);
   expect(post.summary).toContain("What to do: ");
   expect(post.summary).toContain("**Still rented: nothing** (no create was ever sent).");
   expect(use.stillBilling()).toBe("still billing: 0 instances");

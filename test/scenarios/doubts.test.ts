@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
 
-/** A doubt is never evidence: neither that a machine is gone, nor that nobody works on it. */
+/** An unclear answer is no evidence: neither that a machine is gone, nor that nobody works on it. */
 
 const LONG_JOB = gpuJob(["sleep 200", "echo 12 passed"]);
 

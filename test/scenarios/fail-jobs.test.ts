@@ -47,11 +47,11 @@ asRoot(
     expect(post.exitCode, post.log).toBe(0);
     for (const name of ["one", "two"]) {
       expect([use.run.job(name).status, use.run.job(name).conclusion], post.log).toEqual(["completed", "failure"]);
-      expect(use.run.job(name).log).toContain("the job 'rent' was to rent one");
+      expect(use.run.job(name).log).toContain("The job 'rent' should have rented one");
       expect(use.run.job(name).log).toContain("max-price");
       expect(use.run.job(name).log).not.toContain("12 passed");
     }
-    expect(post.log).toContain("Failed, as no machine could be had: 'one', 'two'.");
+    expect(post.log).toContain("Failed, because there is no machine for them: 'one', 'two'.");
     expect(use.run.job("build").status).toBe("in_progress");
     expect(use.sim.github.journal.of("cancelRun")).toEqual([]);
     expect(use.sim.github.runners()).toEqual([]);

@@ -77,7 +77,7 @@ test.concurrent("the list alone: its peaks, though the use falls again, and that
   expect(told).toMatchObject({ source: "list", gpu, ...LISTED, seconds: { setup: null, idle: null, work: null } });
   expect(receipt).toMatchObject({ source: "list", gpu, ...LISTED });
   expect(summary).toContain("87% peak");
-  expect(summary).toContain("the service's list alone: the machine told nothing");
+  expect(summary).toContain("the service's list alone: the machine reported nothing");
 });
 
 test.concurrent("the machine's line beside the list: the GPU by its own driver, CPU and RAM by the list", async () => {

@@ -9,9 +9,9 @@ test.concurrent("keep-failed: the machine of a job that failed stays for a look,
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log).name).toBe("GpuJobFailedError");
-  const [kept = ""] = shownWarnings(main.log).filter((line) => line.includes("is kept for a look"));
+  const [kept = ""] = shownWarnings(main.log).filter((line) => line.includes("is kept, because"));
   expect(kept).toMatch(
-    /^Machine 1 is kept for a look, as 'test' failed on it: ssh -p \d+ root@\S+ \(the account's SSH keys are on it\)\. It costs 0\.00\d\d USD a minute, until 20\S+Z or until \/opt\/ghr\/done exists on it\.$/,
+    /^Machine 1 is kept, because 'test' failed on it: ssh -p \d+ root@\S+ \(the account's SSH keys are on it\)\. It costs 0\.00\d\d USD a minute, until 20\S+Z or until \/opt\/ghr\/done exists on it\.$/,
   );
   const [instance] = use.instances();
   const until = Date.parse(/until (20\S+Z)/.exec(kept)?.[1] ?? "");
@@ -30,8 +30,8 @@ test.concurrent("keep-failed and jobs-per-machine: no job comes to the machine t
   });
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(1);
-  const [kept = "", ...others] = shownWarnings(main.log).filter((line) => line.includes("is kept for a look"));
-  expect(kept, main.log).toMatch(/^Machine 1 is kept for a look, as 'fails' failed on it: ssh /);
+  const [kept = "", ...others] = shownWarnings(main.log).filter((line) => line.includes("is kept, because"));
+  expect(kept, main.log).toMatch(/^Machine 1 is kept, because 'fails' failed on it: ssh /);
   expect(others).toEqual([]);
   expect(main.log).not.toMatch(/ lost:/);
 

@@ -13,7 +13,7 @@ test.concurrent("a second use in the same run has a name, and the GPU job of tha
   expect(result.outputs["runner-label"]).toBe("gpu-4711-1-cuda12");
   expect(result.outputs["runner-name"]).toMatch(/^gpu-4711-1-cuda12-[a-z0-9]{6}-1$/);
   expect(use.run.job("named").conclusion).toBe("success");
-  // The other one is another use's; this use neither serves it nor ends it.
+  // The other job belongs to another session. This session neither serves it nor ends it.
   expect(use.run.job("other").status).toBe("queued");
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);

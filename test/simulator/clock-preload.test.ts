@@ -142,7 +142,7 @@ test("lets undici and @actions/core work: an answer comes, and a silent server i
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const code = `import { Agent, request } from "undici";
     import * as core from "@actions/core";
-    // A slow computer's real seconds are much longer here: only the silent server is given up.
+    // A slow computer's real seconds are much longer here: only the request to the silent server is aborted.
     const patient = new Agent({ connectTimeout: 1e9, headersTimeout: 1e9, bodyTimeout: 1e9 });
     const hasty = new Agent({ connectTimeout: 1e9, headersTimeout: 20_000 });
     const texts = [];

@@ -169,7 +169,7 @@ export async function drivePost(outside: Outside): Promise<readonly string[]> {
 /** What GitHub says of the attempts of other jobs' runs, by the sweep's question. */
 export type RunSeen = "over" | "open" | "unknown";
 
-/** Runs a sweep of another run. `ours`: what GitHub says of this use's run. */
+/** Runs a sweep of another run. `ours`: what GitHub says of this session's run. */
 export async function driveSweep(outside: Outside, ours: RunSeen): Promise<void> {
   const { clock, log, signal } = outside;
   await sweepAll({

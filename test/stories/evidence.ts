@@ -223,7 +223,7 @@ export const ROWS: readonly EvidenceRow[] = [
   },
 ];
 
-/** Two jobs and two spares that are given up, of which one list shows what was before, while a third job waits. */
+/** Two jobs and two spares that are drained, of which one list shows what was before, while a third job waits. */
 const SPARE: Partial<Story> = {
   machines: 4,
   hedge: true,

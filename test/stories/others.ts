@@ -1,7 +1,7 @@
 import { makeLabel } from "../../src/create/label.ts";
 import { PREFIX, RUNS } from "./names.ts";
 
-/** An instance that no machine of this use is. `swept`: by whom it may be destroyed. */
+/** An instance of no machine of this session. `swept`: by whom it may be destroyed. */
 export interface Other {
   id: number;
   label: string | null;

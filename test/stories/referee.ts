@@ -19,7 +19,7 @@ const SEARCHES_MS = 135_000;
 const DEAREST = 0.6;
 /** Of src/fleet/stage.ts: two looks are so far apart. */
 const CONFIRMED_AFTER_MS = 14_000;
-/** A busy machine with a use left is waited for, for as long as a new one is expected to take. */
+/** A busy machine with a runner slot left is waited for, for as long as a new one is expected to take. */
 const EXPECTED_BOOT_MS = 560_000;
 /** To destroy a machine, and to be asked again after the service gave no answer. */
 const GIVEN_BACK_MS = 200_000;

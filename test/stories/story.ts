@@ -75,7 +75,7 @@ export interface Death {
   isDoubted: boolean;
 }
 
-/** The inputs of the use. */
+/** The inputs of the session. */
 export interface InputsStory {
   machines: number;
   jobs: number | "auto";

@@ -11,7 +11,7 @@ const FACTOR = 20;
 
 type Texts = Readonly<Record<string, string | undefined>>;
 
-/** A use's particulars; everything else is the README's. */
+/** The particulars of a session. Everything else is as in the README. */
 export interface UseOptions extends SimulatorOptions {
   /** Inputs beside those that every use needs, or a function for them; undefined takes one away. */
   with?: Texts | ((sim: Simulator) => Texts);
@@ -26,7 +26,7 @@ export interface UseOptions extends SimulatorOptions {
   checkRunId?: "own";
 }
 
-/** One use of the built action in a simulated world: the run, the step, and the service's books. */
+/** One session of the built action in a simulated world: the run, the step, and the service's books. */
 export interface UseOfAction extends AsyncDisposable {
   readonly sim: Simulator;
   readonly run: RunControl;

@@ -109,7 +109,7 @@ function wantedFor({ fleet, n, rules }: Sizes): number {
 
 function hedged(sizes: Sizes): Bare {
   const { fleet, free, n, now, room, soon } = sizes;
-  const late = free.filter((machine) => isLate(machine, now) || isDoubted(machine, sizes));
+  const late = free.filter((machine) => isLate(machine, now) || isFirstUnproven(machine, sizes));
   const inTime = free.length - late.length + soon.length;
   const isLast = fleet.machines.some(isBusy) && (late.length > 0 || hasFailedSince(fleet));
   const most = n === 1 && !isLast ? 1 : Math.ceil(SPARES * n);
@@ -126,7 +126,7 @@ function hedged(sizes: Sizes): Bare {
  * True for the first stranger that is started for a single job, where a history tells hosts apart. It
  * counts as late at once: one more is started beside it, and the quicker one gets the job.
  */
-function isDoubted(machine: Machine, { fleet: { lastEndAt, machines }, n }: Sizes): boolean {
+function isFirstUnproven(machine: Machine, { fleet: { lastEndAt, machines }, n }: Sizes): boolean {
   const { expected } = machine.candidate;
   const isStranger = expected?.standing === "unproven" && !expected.hasImage;
   if (!isStranger || n > 1 || wasReady(machine)) return false;

@@ -272,8 +272,8 @@ function endingCommands(fleet: Fleet, rules: Rules, now: number): Command[] {
  * and the machine never ran or is unknown to the service.
  */
 function isDrained(machine: Machine): boolean {
-  const isUntold = (machine.drainDoubts ?? 0) > 1 && (!mayHaveRun(machine) || isAbsent(machine));
-  return currentSlot(machine) === undefined || (isUntold && !isBusy(machine));
+  const isUnconfirmed = (machine.unconfirmedDrains ?? 0) > 1 && (!mayHaveRun(machine) || isAbsent(machine));
+  return currentSlot(machine) === undefined || (isUnconfirmed && !isBusy(machine));
 }
 
 /** True if the service says that all the machine's instances are gone. */

@@ -37,7 +37,7 @@ export function plainFailover(market: Market, trial: number, limit: BootLimit): 
 
 interface Tried {
   created: number;
-  /** Undefined: it was given up, or somebody else had the offer. */
+  /** Undefined: it failed and was destroyed, or somebody else had the offer. */
   ready?: number;
   next: number;
   bill?: Bill;

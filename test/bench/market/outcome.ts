@@ -30,7 +30,7 @@ export function costOf(bills: readonly Bill[]): number {
   }, 0);
 }
 
-/** The part of an image that a machine pulled that was given up: it pulls evenly until it runs. */
+/** The part of an image that a failed machine had pulled. It pulls evenly until it runs. */
 export function pulledUntil(host: Host, imageGb: number, created: number, running: number, gone: number): number {
   if (host.hasImage || host.broken === "hangs" || host.broken === "ends") return host.hasImage ? 0 : imageGb / 2;
   return imageGb * Math.min(1, Math.max(0, gone - created) / Math.max(1, running - created));

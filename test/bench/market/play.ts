@@ -10,7 +10,7 @@ import type { Market } from "./market.ts";
 import { type Outcome, TRIAL_SECONDS } from "./outcome.ts";
 import { BenchWorld } from "./world.ts";
 
-/** One use of the action on a market: its jobs, and what of its inputs is not the default. */
+/** A session on a market: its jobs, and the inputs that differ from their defaults. */
 export interface Play {
   jobs: number;
   jobSeconds: number;
@@ -40,14 +40,14 @@ class Remembered implements HistoryPort {
   }
 }
 
-/** What a use finds, and who watches it. */
+/** What a session finds, and who watches it. */
 interface Surroundings {
   history?: History;
   hour?: number;
   happened?: FleetWatcher["happened"];
 }
 
-/** Plays one use: the loop of the action itself, with its own inputs, order, limits and plan. */
+/** Plays one session: the loop of the action itself, with its own inputs, order, limits and plan. */
 export async function play(
   market: Market,
   trial: number,

@@ -9,7 +9,7 @@ import { WatchedStep } from "../../support/watched-step.ts";
 import type { PlannedJob, PlannedRun } from "../planned-run.ts";
 import { putHistory } from "./planned-history.ts";
 
-/** One use of the action among other people's machines, and the sweep that comes after it. */
+/** One session among other people's machines, and the sweep that comes after it. */
 export interface ChaosWorld {
   use: UseOfAction;
   bystanders: InstanceRecord[];
@@ -132,7 +132,7 @@ function lookAlikes({ run }: UseOfAction): string[] {
   ];
 }
 
-/** A label that begins like those of this use, and is none of them. */
+/** A label that begins like those of this session, and is none of them. */
 export function lookAlikeOf(prefix: string): string {
   return `${prefix}x.1.${YEAR_2100}`;
 }

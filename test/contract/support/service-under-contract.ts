@@ -36,7 +36,7 @@ export async function startContract(
   return { sim, clock, client: connect(), connect, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 
-/** Wishes that the default market can meet. */
+/** Requirements that the default market can meet. */
 export const REQUIREMENTS = someRequirements({
   minGpuRamGb: 24,
   minComputeCap: 7,

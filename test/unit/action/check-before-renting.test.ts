@@ -43,7 +43,7 @@ test.each([0, 5])("a credit that the service does not tell is a warning, with mi
   expect((await checking(minCredit)).credit).toBeUndefined();
   const what = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";
   expect(log.warnings).toEqual([
-    expect.stringContaining(`The service does not tell the account's credit, so ${what}.`),
+    expect.stringContaining(`The service does not show the account's credit, so ${what}.`),
   ]);
 });
 

@@ -84,7 +84,7 @@ describe("what costs a machine or a job needs two looks, 15 s apart", () => {
 
   test("all jobs are over: what is still on its way is told as not needed, for the bill", () => {
     const fleet = later(aFleet([spent(1), booting(2)], { jobs: gpuJobs({ over: 1 }) }), LOOK);
-    // The first one went just now, by one list: that doubt keeps nothing from being told.
+    // The first one went just now, by one list. This unconfirmed finding delays no report.
     Object.assign(fleet.machines[0] as Machine, { ending: undefined });
     seen(fleet, 1, { absentSince: NOW + LOOK });
     const decision = decideNow(fleet, {}, NOW + LOOK);
@@ -152,8 +152,8 @@ describe("machines that end", () => {
   });
 
   test("GitHub does not tell, twice, of one that never ran: no job can be on it, and it is destroyed", () => {
-    const doubted = (drainDoubts: number, given: MachineGiven = {}) =>
-      commands(aFleet([booting(1, { ending, drainDoubts, ...given })]));
+    const doubted = (unconfirmedDrains: number, given: MachineGiven = {}) =>
+      commands(aFleet([booting(1, { ending, unconfirmedDrains, ...given })]));
     expect(doubted(1)).toEqual(["drain 1"]);
     expect(doubted(2)).toEqual(["destroy 701"]);
     expect(doubted(9, { runningAt: NOW })).toEqual(["drain 1"]);
@@ -161,8 +161,8 @@ describe("machines that end", () => {
   });
 
   test("GitHub does not tell, twice, of one that the service does not know any more: no job can be on it", () => {
-    const absent = (drainDoubts: number) =>
-      commands(aFleet([booting(1, { ending, drainDoubts, runningAt: NOW - MINUTE, absentSince: NOW })]));
+    const absent = (unconfirmedDrains: number) =>
+      commands(aFleet([booting(1, { ending, unconfirmedDrains, runningAt: NOW - MINUTE, absentSince: NOW })]));
     expect(absent(1)).toEqual(["drain 1"]);
     expect(absent(2)).toEqual(["destroy 701"]);
   });

@@ -45,7 +45,7 @@ describe.each([
 
 test("jobs that ended while the service told nothing: no machine is called fine", () => {
   expect(new GpuJobFailedError(failed(1), GONE, false).message).toContain(
-    `did not succeed; the service did not tell whether the machine was fine. ${GONE}`,
+    `did not succeed; the service did not say whether the machine was fine. ${GONE}`,
   );
 });
 

@@ -171,7 +171,11 @@ describe("runners that are taken away", () => {
 
   test("GitHub gives no answer: asked again 15 s later, and nothing is destroyed before", () => {
     const fleet = reduced(draining(), removed({ kept: { id: 21, answer: "unknown" } }));
-    expect(fleet.machines[0]).toMatchObject({ isDraining: undefined, drainDoubts: 1, askAgainAt: NOW + 15 * SECOND });
+    expect(fleet.machines[0]).toMatchObject({
+      isDraining: undefined,
+      unconfirmedDrains: 1,
+      askAgainAt: NOW + 15 * SECOND,
+    });
     expect(decideNow(fleet).commands).toEqual([]);
     expect(decideNow(fleet, {}, NOW + 15 * SECOND).commands).toMatchObject([{ kind: "drain" }]);
   });

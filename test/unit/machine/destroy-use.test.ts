@@ -34,7 +34,7 @@ function outcome({ known = [], isUncertain = false }: Remains) {
   return clock.run(destroySession(tools, { prefix: PREFIX, known: doomed, isUncertain }));
 }
 
-/** An instance of this use. */
+/** An instance of this session. */
 function ours(id: number, n = 1) {
   return aMarketInstance({ id, label: `${PREFIX}.${n}.1798761600` });
 }

@@ -91,7 +91,7 @@ test("a search that is refused by any name is told as that", async () => {
 test("a volume whose machine is not told: any may be asked for it, and that is said", async () => {
   expect(await placeOf(LINKED, { volumes: [{ id: 81 }] })).toBeUndefined();
   expect(log.lines).toEqual([]);
-  expect(log.warnings.join("\n")).toContain("does not tell where the volume is");
+  expect(log.warnings.join("\n")).toContain("does not show where the volume is");
 });
 
 test.each([
@@ -106,5 +106,5 @@ test.each([
 test("a service of the specification's letter does not tell: goes on, and says so", async () => {
   const gone = FAULTS.notFound;
   expect(await placeOf(LINKED, gone)).toBeUndefined();
-  expect(log.warnings.join("\n")).toContain("does not tell where the volume is");
+  expect(log.warnings.join("\n")).toContain("does not show where the volume is");
 });

@@ -192,7 +192,7 @@ describe("nothing was to be had", () => {
 
   test("others took what did fit: that is the reason, though by now nothing else does", () => {
     expect(errorOfStop(stop, { market, machines: taken }).message).toMatch(
-      /^None of the 2 matching offers could be had\. /,
+      /^None of the 2 matching offers could be rented\. /,
     );
   });
 

@@ -265,7 +265,7 @@ describe("warnings", () => {
 test("a machine that is kept costs what the service asks for it by now, not what its offer said; it is told once", () => {
   const job = { isBad: true, conclusion: "failure" };
   const kept = aFleet([spent(1, { ending: anEnding("over", { force: true }), usdPerHour: 1.2, job })]);
-  const lines = toldBy([kept, kept], { keepFailed: 600_000 }).filter((line) => line.includes("is kept for a look"));
+  const lines = toldBy([kept, kept], { keepFailed: 600_000 }).filter((line) => line.includes("is kept, because"));
   expect(lines).toEqual([expect.stringContaining("It costs 0.0200 USD a minute")]);
 });
 

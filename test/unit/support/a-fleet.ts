@@ -18,7 +18,7 @@ import { anOffer } from "./an-offer.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-/** When these tests look, in milliseconds; the use began an hour before. */
+/** When these tests look, in milliseconds. The session began an hour before. */
 export const NOW = 60 * MINUTE;
 
 /** The defaults of the inputs, but for what the test says. */
@@ -112,7 +112,7 @@ const OF_MACHINE = new Set<string>([
   "readyAt",
   "ending",
   "isDraining",
-  "drainDoubts",
+  "unconfirmedDrains",
   "askAgainAt",
   "isReadingLog",
   "logAt",

@@ -3,7 +3,7 @@ import type { Job, JobMatcher } from "../../../src/github/jobs.ts";
 /** The runner label of the tests' run. */
 export const RUNNER_LABEL = "gpu-4711-1";
 
-/** The id of a runner that this use registered. */
+/** The id of a runner that this session registered. */
 export const OUR_RUNNER = 21;
 
 /** Whose jobs the tests look for; this very job is known by its id, its runner and its name. */

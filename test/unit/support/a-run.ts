@@ -33,7 +33,7 @@ export function aRun(given: Partial<RunContext> = {}): RunContext {
   };
 }
 
-/** A use of the action in that attempt: the names of its machines and runners, and its tarball. */
+/** A session in that attempt: the names of its machines and runners, and its tarball. */
 export function aUseIn({ repositoryId, runId, attempt, runnerLabel }: RunContext) {
   return {
     prefix: `ghr1.${repositoryId}.${runId}-${attempt}.abcdef`,

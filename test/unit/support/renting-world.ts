@@ -23,7 +23,7 @@ export function anOfferAt(id: number, total: number): Offer {
   return aMarketOffer({ id, machineId: id * 100, price: { total, storage: 0 } });
 }
 
-/** The prefix of the use of these tests. */
+/** The prefix of the session of these tests. */
 export const PREFIX = "ghr1.1.4711-1.abcdef";
 
 /** Everything that the loop needs, with a service and a GitHub that do as their test says. */
@@ -78,7 +78,7 @@ export class RentingWorld {
     return await this.clock.run(runFleet(this.deps, request, given, this.fleet, { looked }));
   }
 
-  /** This use's request, but for what the test says. */
+  /** This session's request, but for what the test says. */
   request(given: Partial<FleetRequest> = {}): FleetRequest {
     return {
       prefix: PREFIX,

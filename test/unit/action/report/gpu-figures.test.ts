@@ -74,7 +74,7 @@ test.each([
 test("a machine that told nothing: not reported, and the list is named where the figures are its", () => {
   const lines = figureChart([{ machineNo: 1, record: served({ jobs: [JOB] }) }]).join("\n");
   expect(lines).toContain("60% peak");
-  expect(lines).toContain("the service's list alone: the machine told nothing");
+  expect(lines).toContain("the service's list alone: the machine reported nothing");
   expect(figureChart([{ machineNo: 1, record: aRecord({ jobs: [JOB] }) }])).toEqual([
     "What the GPUs did: not reported.",
   ]);

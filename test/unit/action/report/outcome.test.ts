@@ -57,7 +57,7 @@ describe("main failed", () => {
     const message =
       "No offer matches: 1 × RTX 4090, at most 0.40 USD per hour. The cheapest is 0.47. Nothing was rented.";
     expect(outcomeOf(aSessionReport({ records: [], mainEnd: failed("no-machine", message) }))).toEqual({
-      title: "No machine could be had.",
+      title: "No machine could be rented.",
       details: [message.replaceAll(":", "&#58;"), "What to do: Raise max&#45;price."],
     });
   });

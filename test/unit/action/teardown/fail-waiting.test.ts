@@ -58,9 +58,9 @@ test("fails the jobs that wait and ask for our label alone, with main's reason",
   expect(asked[0]).toMatchObject({
     session: { runnerNamePrefix: "gpu-4711-1-abcdef" },
     reason:
-      "No machine could be had for this job; the job 'rent' was to rent one. No offer fits.\nWhat to do: Raise max-price.",
+      "There is no machine for this job. The job 'rent' should have rented one. No offer fits.\nWhat to do: Raise max-price.",
   });
-  expect(log.lines).toEqual(["Failed, as no machine could be had: 'test 1'."]);
+  expect(log.lines).toEqual(["Failed, because there is no machine for them: 'test 1'."]);
 });
 
 test.each([

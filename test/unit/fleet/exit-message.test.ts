@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PartingWords } from "../../../src/create/machine-log.ts";
+import type { ExitMessage } from "../../../src/create/machine-log.ts";
 import { excludedOf } from "../../../src/fleet/decide/market.ts";
 import { stopOf } from "../../../src/fleet/decide/stop.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
@@ -27,8 +27,8 @@ import { commands, decideNow } from "../support/decide-now.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-const FORBIDDEN: PartingWords = { by: "runner", text: "Failed to create session. Error: Forbidden" };
-const DELETED: PartingWords = {
+const FORBIDDEN: ExitMessage = { by: "runner", text: "Failed to create session. Error: Forbidden" };
+const DELETED: ExitMessage = {
   by: "runner",
   text: "Failed to create a session. The runner registration has been deleted from the server, please re-configure.",
 };
@@ -161,7 +161,7 @@ describe("a machine that says why it gives itself back", () => {
 });
 
 describe("two hosts with the same words of GitHub's program", () => {
-  const ended = (n: number, words: PartingWords = FORBIDDEN, given: MachineGiven = {}) =>
+  const ended = (n: number, words: ExitMessage = FORBIDDEN, given: MachineGiven = {}) =>
     starting(n, { ending: anEnding("failed", { blame: "runner", since: NOW - SECOND }), words, goneAt: NOW, ...given });
   const stop = (machines: Machine[], now = NOW) =>
     stopOf({ fleet: waits(machines), rules: someRules({ attempts: 2 }), now, budget: undefined });
@@ -181,7 +181,7 @@ describe("two hosts with the same words of GitHub's program", () => {
   });
 
   test("different words say nothing of each other; names and numbers are no difference", () => {
-    const says = (text: string): PartingWords => ({ by: "runner", text });
+    const says = (text: string): ExitMessage => ({ by: "runner", text });
     expect(isRefused(ended(1), ended(2, says("No space left on device")))).toBe(false);
     expect(isRefused(ended(1, { ...FORBIDDEN, by: "script" }), ended(2, { ...FORBIDDEN, by: "script" }))).toBe(false);
     const named = (n: number) => ended(n, says(`gpu-4711-1-abcdef-${n} is known since ${n} s`));

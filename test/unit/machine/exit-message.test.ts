@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { connectError, partingWords } from "../../../src/create/machine-log.ts";
+import { connectError, exitMessage } from "../../../src/create/machine-log.ts";
 
 const line = (text: string) => `2026-11-23T18:22:02Z ghr: ${text}\n`;
 const ENDED = line("The runner ended with code 1.");
@@ -8,7 +8,7 @@ const STAYS = line("Staying for 60 s.");
 
 test("what our script found wrong, whatever it printed in between", () => {
   const clock = "This machine is no good: its clock is 300 s off.";
-  expect(partingWords(`${line(clock)}date: cannot set date\n${STAYS}`)).toEqual({ by: "script", text: clock });
+  expect(exitMessage(`${line(clock)}date: cannot set date\n${STAYS}`)).toEqual({ by: "script", text: clock });
 });
 
 test.each([
@@ -18,7 +18,7 @@ test.each([
   ["nothing before it", STAYS],
   ["no words", `${line("No job came to it. Its last words: ")}${STAYS}`],
 ])("none: %s", (_what, log) => {
-  expect(partingWords(log)).toBeUndefined();
+  expect(exitMessage(log)).toBeUndefined();
 });
 
 const AWAY = "2026-11-24 12:00:00Z: Runner connect error: Service Unavailable. Retrying until reconnected.\n";

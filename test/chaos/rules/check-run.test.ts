@@ -17,6 +17,16 @@ test("a leak after a green post is reported", () => {
   ]);
 });
 
+test("the second machine of one create is no leak that lists showed only when post had looked; a sweep ends it", () => {
+  const left = (label: string, visibleAt: number) => {
+    const second = instance(2, { createdAt: 30_000, goneAt: undefined, label, visibleAt });
+    return texts({ instances: [instance(1), second], post: stage("post", { endedAt: 100_000, alive: [2] }) });
+  };
+  expect(left(instance(1).label, 45_000)).toEqual([]);
+  expect(left(instance(1).label, 35_000)).toHaveLength(1);
+  expect(left(instance(2).label, 45_000)).toHaveLength(1);
+});
+
 test("a post that failed must name what is left; a whole prefix is a name, too", () => {
   const instances = [instance(77, { goneAt: undefined })];
   const red = (what: string) => {

@@ -5,6 +5,9 @@ import { errorsIn, hasDied, ids, money, time, type Violation } from "./violation
 /** Above the 4 min 15 s that post has, for the start of its process in scaled time. */
 const POST_WITHIN_MS = 290_000;
 
+/** Its last look at the list comes at most so long before its end. */
+const POST_LOOKS_BEFORE_MS = 60_000;
+
 /** The rules; none broken: an empty list. */
 export function checkRun(facts: RunFacts): Violation[] {
   return [
@@ -71,7 +74,10 @@ function checkPost(facts: RunFacts, post: StageFacts): Violation[] {
 
 /** A machine that is left is named, and makes post red. */
 function checkLeft({ instances }: RunFacts, post: StageFacts): Violation[] {
-  const left = instances.filter(({ id }) => post.alive.includes(id));
+  // No answer names the second of one create, and post's last look may come before lists show it: a sweep ends it.
+  const isHidden = (each: InstanceFacts) =>
+    isSecond(each, instances) && post.endedAt < each.visibleAt + POST_LOOKS_BEFORE_MS;
+  const left = instances.filter((each) => post.alive.includes(each.id) && !isHidden(each));
   const gaveUp = gaveUpWith(post);
   if (left.length === 0) return [];
   if (gaveUp === undefined)
@@ -140,9 +146,11 @@ function checkCost({ instances, plan }: RunFacts): Violation[] {
 
 /** Those that main knew of, without the second of two that came of one create. */
 function ofOwnCreates(instances: readonly InstanceFacts[]): InstanceFacts[] {
-  const isFirst = ({ label }: InstanceFacts, index: number) =>
-    instances.findIndex((each) => each.label === label) === index;
-  return instances.filter((each, index) => each.isKnown && isFirst(each, index));
+  return instances.filter((each) => each.isKnown && !isSecond(each, instances));
+}
+
+function isSecond(one: InstanceFacts, instances: readonly InstanceFacts[]): boolean {
+  return instances.find(({ label }) => label === one.label) !== one;
 }
 
 /** The earlier of both ends comes later than that, or never. */

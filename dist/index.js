@@ -14619,13 +14619,22 @@ function isUnseen({ jobsFault, machines, runnersUnreadSince }, now) {
     const mayBeReady = (machine) => stageOf(machine) === "starting";
     return isLong(jobsFault?.since) || (isLong(runnersUnreadSince) && machines.some(mayBeReady));
 }
-/** Returns since when jobs are unserved. While they can't be read, no such time begins, and none ends. */
+/**
+ * Returns since when the job that has waited longest is unserved. While jobs can't be read, no such
+ * time begins, and none ends.
+ */
 function unservedNow(fleet, { wanted }, now) {
     if (isServed(fleet))
         return undefined;
     if (fleet.jobsFault !== undefined)
         return fleet.unservedSince;
-    return wanted === 0 ? undefined : (fleet.unservedSince ?? now);
+    if (wanted === 0)
+        return undefined;
+    const waiting = (fleet.jobs?.ours ?? []).filter(waitsForUs);
+    // A job that came later has not waited for as long as one that is gone.
+    const longest = Math.min(...waiting.map(({ id }) => fleet.waitingSince?.[id] ?? Number.NEGATIVE_INFINITY));
+    const since = fleet.unservedSince ?? now;
+    return waiting.length === 0 ? since : Math.max(since, longest);
 }
 function isServed({ machines }) {
     return machines.some(isServing);
@@ -17252,6 +17261,8 @@ function noteJobs(state, { at, jobs }) {
     if (ended.length > 0)
         state.lastEndAt = at;
     state.heldBack = Math.max(0, state.heldBack - ended.length);
+    const waiting = jobs.ours.filter(waitsForUs);
+    state.waitingSince = Object.fromEntries(waiting.map(({ id }) => [id, state.waitingSince?.[id] ?? at]));
     noteQuiet(state, at);
 }
 function noteJobsOf(machine, ours, at) {

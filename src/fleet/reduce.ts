@@ -242,6 +242,8 @@ function noteJobs(state: FleetState, { at, jobs }: Of<"JobsListed">): void {
   if (begun.length > 0 || unseen.some(ranHere)) state.lastBeginAt = at;
   if (ended.length > 0) state.lastEndAt = at;
   state.heldBack = Math.max(0, state.heldBack - ended.length);
+  const waiting = jobs.ours.filter(waitsForUs);
+  state.waitingSince = Object.fromEntries(waiting.map(({ id }) => [id, state.waitingSince?.[id] ?? at]));
   noteQuiet(state, at);
 }
 

@@ -242,7 +242,9 @@ export interface FleetState {
   hopelessSince?: number | undefined;
   /** Since when no offer fits what is lacking. */
   noOfferSince?: number | undefined;
-  /** Since when jobs have waited with no machine ready or busy. */
+  /** When each job that waits was first listed so, by its id. */
+  waitingSince?: Record<number, number> | undefined;
+  /** Since when a job has waited with no machine ready or busy. */
   unservedSince?: number | undefined;
   /** When a machine was first wanted, and the most that were wanted at a time. */
   firstWantedAt?: number | undefined;

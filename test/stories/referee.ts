@@ -51,7 +51,7 @@ export class Referee implements MarketWatch, GithubWatch {
   /** Since when an offer fits; and when one last did before. */
   #fitSince: number | undefined;
   #fitAt = 0;
-  /** How long jobs have waited with no runner online, in milliseconds. */
+  /** How long the first job that waits has waited with no runner online, in milliseconds. */
   #unservedMs = 0;
   market: MarketInWorld | undefined;
   github: GithubInWorld | undefined;
@@ -272,7 +272,9 @@ export class Referee implements MarketWatch, GithubWatch {
     const isRentedAtOnce = (waitForJobS === 0 || jobs !== "auto") && this.#world.running().length === 0;
     // One that was up for less than a look need not have been seen.
     const isSeen = this.#lasts("served", isServed) >= LOOK_MS;
-    this.#unservedMs = this.#lasts("unserved", !isSeen && (isRentedAtOnce || this.#world.queued().length > 0));
+    const queued = this.#world.queued();
+    const waits = this.#world.jobs.map((job) => this.#lasts(`wait of ${job.id}`, !isSeen && queued.includes(job)));
+    this.#unservedMs = Math.max(this.#lasts("wait for any", !isSeen && isRentedAtOnce), ...waits);
   }
 
   #isBlind(withinMs: number): boolean {

@@ -62,7 +62,7 @@ export interface Decision {
   heldBack: number;
   /** What a create has to wait for. */
   waitsFor?: Rent["waitsFor"];
-  /** Since when jobs have waited with no machine ready or busy. */
+  /** Since when a job has waited with no machine ready or busy. */
   unservedSince?: number | undefined;
   besideReady: Fleet["besideReady"];
   areBidsOfNoUse: boolean;
@@ -152,11 +152,19 @@ function isUnseen({ jobsFault, machines, runnersUnreadSince }: Fleet, now: numbe
   return isLong(jobsFault?.since) || (isLong(runnersUnreadSince) && machines.some(mayBeReady));
 }
 
-/** Returns since when jobs are unserved. While they can't be read, no such time begins, and none ends. */
+/**
+ * Returns since when the job that has waited longest is unserved. While jobs can't be read, no such
+ * time begins, and none ends.
+ */
 function unservedNow(fleet: Fleet, { wanted }: Count, now: number): number | undefined {
   if (isServed(fleet)) return undefined;
   if (fleet.jobsFault !== undefined) return fleet.unservedSince;
-  return wanted === 0 ? undefined : (fleet.unservedSince ?? now);
+  if (wanted === 0) return undefined;
+  const waiting = (fleet.jobs?.ours ?? []).filter(waitsForUs);
+  // A job that came later has not waited for as long as one that is gone.
+  const longest = Math.min(...waiting.map(({ id }) => fleet.waitingSince?.[id] ?? Number.NEGATIVE_INFINITY));
+  const since = fleet.unservedSince ?? now;
+  return waiting.length === 0 ? since : Math.max(since, longest);
 }
 
 function isServed({ machines }: Fleet): boolean {

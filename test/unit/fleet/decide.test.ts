@@ -340,6 +340,13 @@ describe("ready-timeout", () => {
     expect(since([], { unservedSince: 5, jobs: gpuJobs({ running: 1 }) })).toBeUndefined();
   });
 
+  test("counts for the job that has waited longest of those that wait now, not for one that is gone", () => {
+    const two = { unservedSince: 5, jobs: gpuJobs({ waiting: 2 }) };
+    const [first = 0, second = 0] = two.jobs.ours.map(({ id }) => id);
+    expect(since([booting(1)], { ...two, waitingSince: { [first]: 20, [second]: 10 } })).toBe(10);
+    expect(since([booting(1)], { ...two, waitingSince: { [first]: 3, [second]: 10 } })).toBe(5);
+  });
+
   test("one that is over serves nobody", () => {
     expect(since([spent(1)], { unservedSince: 5 })).toBe(5);
     expect(since([busy(1)], { unservedSince: 5 })).toBeUndefined();

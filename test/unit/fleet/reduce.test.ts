@@ -13,6 +13,7 @@ import {
   aSlot,
   asked,
   booting,
+  gpuJob,
   gpuJobs,
   NOW,
   nextSlot,
@@ -146,6 +147,16 @@ describe("a search", () => {
     expect(refusals({ ...fault, fault: { ...FAULT, isPassing: true } })).toBe(0);
     expect(refusals(none)).toBe(0);
   });
+});
+
+test("the wait of a job begins with the first list that shows it waiting, and ends with the first that does not", () => {
+  const listed = (ids: readonly number[], at: number): FleetEvent => {
+    const ours = ids.map((id) => gpuJob(id, "waiting"));
+    return { kind: "JobsListed", ...when(at), jobs: gpuJobs({}, { ours }) };
+  };
+  const both = reduced(reduced(aFleet(), listed([1], NOW)), listed([1, 2], NOW + SECOND));
+  expect(both.waitingSince).toEqual({ 1: NOW, 2: NOW + SECOND });
+  expect(reduced(both, listed([2], NOW + 2 * SECOND)).waitingSince).toEqual({ 2: NOW + SECOND });
 });
 
 describe("runners that are taken away", () => {

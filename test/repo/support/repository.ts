@@ -28,9 +28,3 @@ export function filesIn(folder: string, ...endings: string[]): string[] {
   }
   return found.sort();
 }
-
-/** Paths from the root of a folder's own folders. */
-export function foldersIn(folder: string): string[] {
-  const entries = readdirSync(join(ROOT, folder), { withFileTypes: true });
-  return entries.flatMap((entry) => (entry.isDirectory() ? [`${folder}/${entry.name}`] : [])).sort();
-}

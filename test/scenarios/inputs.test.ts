@@ -30,7 +30,8 @@ test("lists every input that is wrong in one error, and shows no secret", async 
   expect(name).toBe("InputError");
   expect(hint).toContain("`with:`");
   const [first, ...faults] = message.split("\n");
-  expect(first).toBe(`13 inputs are wrong: ${WRONG.split(" ").join(", ")}. Nothing was rented.`);
+  const fate = "'test' did not run. It will be cancelled with the run once no other job is open.";
+  expect(first).toBe(`13 inputs are wrong: ${WRONG.split(" ").join(", ")}. Nothing was rented. ${fate}`);
   // One form for all: what is wrong, what is allowed, what was given.
   for (const fault of faults) {
     expect(fault).toMatch(

@@ -35,7 +35,7 @@ test.concurrent("of two live uses with one label the second is refused before it
   const main = await use.step.startMain().done;
   expect(shownError(main.log)).toMatchObject({
     name: "LabelInUseError",
-    hint: expect.stringContaining("give each use its own name"),
+    hint: expect.stringContaining("give each job that rents its own name"),
   });
   expect(use.sim.service.journal.of("createInstance")).toEqual([]);
   expect((await use.step.startPost().done).exitCode).toBe(0);

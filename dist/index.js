@@ -12497,7 +12497,7 @@ function recordOf(machine, instance, isFirst) {
         registered: registeredAt,
         asked: askedAt,
         created: instance.createdAt,
-        running: instance.billedFrom,
+        running: billedFrom(instance),
         online: isFirst ? machine.readyAt : undefined,
         gone: instance.goneHow === "was-gone" ? (wentAt(instance) ?? instance.goneAt) : (instance.goneAt ?? wentAt(instance)),
     };
@@ -12515,6 +12515,10 @@ function recordOf(machine, instance, isFirst) {
         isUnneeded: ending?.kind === "unneeded" ? true : undefined,
         last: lastOf(machine, instance),
     };
+}
+/** Returns from when the GPU is billed. A host that was silent may have run the container unseen, all along. */
+function billedFrom({ billedFrom: from, createdAt, isSilent }) {
+    return from ?? (isSilent ? createdAt : undefined);
 }
 /** Returns when the bill ended: midway from the last sign of life to the first look without it. */
 function wentAt(instance) {

@@ -57,8 +57,7 @@ async function jobsLeft(leaving: Leaving, left: LeftBehind): Promise<GpuJobs | u
 
 /** True if the error of main says that its jobs will wait, as `if-no-machine: leave` wants it. */
 function isToldByMain({ ledger: { end }, session }: Leaving): boolean {
-  const isFate = end?.kind === "failed" && (end.what === "no-machine" || end.what === "mistyped-label");
-  return isFate && session.inputs.ifNoMachine === "leave";
+  return end?.kind === "failed" && end.tellsFate === true && session.inputs.ifNoMachine === "leave";
 }
 
 /**

@@ -13771,8 +13771,9 @@ function isTakenBack(machine) {
         return false;
     if (!ending.force)
         return isBusy(machine);
-    const { absentSince, verdict } = mainInstance(machine) ?? {};
-    const isThere = verdict?.kind === "running" && absentSince === undefined;
+    const { absentSince, isDestroying, verdict } = mainInstance(machine) ?? {};
+    // While it is being destroyed, a list may show it as it was.
+    const isThere = verdict?.kind === "running" && absentSince === undefined && !isDestroying;
     return ending.kind === "lost" && isThere && slots.some(({ job }) => job?.isOver === false);
 }
 /** True if the machine's deadline is over, and the time in which it ends itself. */

@@ -406,6 +406,11 @@ describe("an end is taken back", () => {
       busy(1, { ending: anEnding("lost", { force: true }), absentSince: 0 }),
       false,
     ],
+    [
+      "it counted as lost, and is being destroyed: a list from before that proves nothing",
+      busy(1, { ending: anEnding("lost", { force: true }), isDestroying: true }),
+      false,
+    ],
     ["its deadline is over", busy(1, { ending: anEnding("deadline", { force: true }) }), false],
     ["it is gone", busy(1, { ending: anEnding("unneeded"), goneAt: NOW }), false],
     [

@@ -28,13 +28,13 @@ type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 type Answer = Untimed<FleetEvent>;
 type Untimed<Event> = Event extends { askedAt: number } ? Omit<Event, "askedAt" | "at"> : never;
 
-/** Hears what came of effects. */
+/** Receives the answers of effects. */
 interface Outlet {
   event(event: FleetEvent): void;
   failed(): void;
 }
 
-/** Carries commands out beside the loop, and answers each with an event. */
+/** Carries commands out while the loop goes on, and answers each with an event. */
 export class Effects implements AsyncDisposable {
   readonly #deps: FleetDeps;
   readonly #request: FleetRequest;
@@ -112,7 +112,7 @@ export class Effects implements AsyncDisposable {
     const { offer } = this.#request;
     const knowledge = knowledgeOf(this.#request, finishedMs, history, clock.now());
     const requirements = { ...offer, knowledge, bid: isBid ? offer.bid : undefined, budget };
-    // The first of several searches in a row tells every offer, and the later ones nothing.
+    // The first of several searches in a row logs every offer, and the later ones nothing.
     const quiet: Log = { info() {}, warning: (line) => log.warning(line), stage: (_title, work) => work() };
     try {
       const deps = { ...this.#deps, log: times === 0 ? log : quiet };
@@ -211,7 +211,7 @@ export class Effects implements AsyncDisposable {
   }
 }
 
-/** Drops what the market shows of an offer beside the fields that we read. */
+/** Keeps only those fields of an offer that we read. */
 function ownFields(candidate: Candidate): Candidate {
   const { expected, offer, price, urgentCost } = candidate;
   return { offer: { ...offer, fields: {} }, price, expected, urgentCost };

@@ -10,7 +10,7 @@ import { recordsOf } from "./records.ts";
 import { aliveInstances, hasServedSince, type Machine, mainInstance, refusedRunners, runningAt } from "./stage.ts";
 import type { Fleet } from "./state.ts";
 
-/** Tells the history what became of each machine, each thing once. */
+/** Adds to the history what became of each machine, each thing once. */
 export class Rememberer {
   readonly #history: HistoryPort;
   readonly #request: FleetRequest;

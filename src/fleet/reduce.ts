@@ -92,10 +92,10 @@ function noteInstances(
   state.repositoryAlive = repositoryAlive + fresh.length;
 }
 
-/** Adds an instance under a label of ours that no answer told. It bills, and may have a job. */
+/** Adds an instance under a label of ours that no create's answer named. It bills, and may have a job. */
 function adopt(state: FleetState, { id, machineNo, startedAt }: ListedInstance, at: number): void {
   const machine = machineOf(state, machineNo);
-  // The create's own answer will tell the id.
+  // The create's own answer will bring the id.
   if (machine?.answer === undefined || instanceOf(state, id) !== undefined) return;
   const { askedAt } = machine;
   const isLikely = startedAt !== undefined && startedAt >= askedAt && startedAt <= at;
@@ -345,7 +345,7 @@ function noteDestroyed(state: FleetState, { at, fault, how, id, machineNo }: Of<
   else Object.assign(instance, { goneAt: at, goneHow: how });
 }
 
-/** Notes what a log told. A reason once given holds, whatever a later look shows of the log. */
+/** Notes what a log said. A reason once given holds, whatever a later look shows of the log. */
 function noteLog(state: FleetState, { at, connectError, isFault, machineNo, words }: Of<"LogsFetched">): void {
   const machine = machineOf(state, machineNo);
   if (machine === undefined) return;

@@ -20,7 +20,7 @@ export type Stage = "asked" | "booting" | "starting" | "ready" | "busy" | "over"
 const ONLINE_LATE_MS = TUNING.late.onlineMs;
 /** How far apart the two lists that confirm a finding must have been asked for, at the least. */
 export const CONFIRMED_AFTER_MS = 14_000;
-/** How long a busy runner may be without a job in the jobs list. After that, its state is doubted. */
+/** How long a busy runner may be without a job in the jobs list. After that, it is not believed to be busy. */
 const LISTED_WITHIN_MS = 300_000;
 /** How late GitHub notices that a runner is gone, with some seconds for clocks that differ. */
 export const GITHUB_MISSES_MS = 30_000;
@@ -297,7 +297,7 @@ export function isOfferGone(answer: Machine["answer"]): boolean {
   return answer?.kind === "refused" && answer.refusal.code === "offer-gone";
 }
 
-/** What a runner may say that GitHub's API shows, too, and how it shows. */
+/** What a runner may log that GitHub's API can confirm, and how the API shows it. */
 const CHECKS: readonly { says: RegExp; isTold: (slot: Slot) => boolean }[] = [
   {
     says: /registration has been deleted|no longer exists on the server/i,

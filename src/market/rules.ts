@@ -13,7 +13,7 @@ import {
   shownOf,
 } from "./offer-requirements.ts";
 
-/** One demand on an offer, in one row: how it is asked, checked in the answer, and told. */
+/** One demand on an offer, in one row: how a search asks for it, how an answer is checked, how messages say it. */
 export interface OfferRule {
   /** The service's name of the field that the rule is about; or a name of our own, which no filter can override. */
   field: string;
@@ -38,7 +38,7 @@ function atLeast(rule: {
   input: string;
   value: (offer: Offer) => number | undefined;
   least: (requirements: OfferRequirements) => number;
-  /** The least that the service is asked for, where its field counts otherwise. */
+  /** The least that the service is asked for, where its field has another unit. */
   asked?: (requirements: OfferRequirements) => number;
   told?: (requirements: OfferRequirements) => string;
   why: (value: number) => string;
@@ -63,7 +63,7 @@ function anyOf([first, ...others]: readonly string[]): FieldFilter | undefined {
   return others.length > 0 ? { in: [first, ...others] } : { eq: first };
 }
 
-/** The rules about the machine, in the order in which they are told. */
+/** The rules about the machine, in the order in which messages name them. */
 const MACHINE_RULES: readonly OfferRule[] = [
   {
     ...atLeast({
@@ -185,16 +185,16 @@ const MACHINE_RULES: readonly OfferRule[] = [
 ];
 
 /**
- * True for an offer from another country. An offer that does not tell its country passes: the
- * search asked for the country.
+ * True for an offer from another country. An offer that does not show its country passes: the search
+ * asked for the country.
  */
 function isElsewhere({ country }: Offer, geolocation: readonly string[]): boolean {
   return country !== undefined && !geolocation.includes(country);
 }
 
 /**
- * The rules about money, in the order in which they are told. A cost that is not a number must not
- * pass: so `!(a <= b)`, never `a > b`.
+ * The rules about money, in the order in which messages name them. A cost that is not a number must
+ * not pass: so `!(a <= b)`, never `a > b`.
  */
 const MONEY_RULES: readonly OfferRule[] = [
   {
@@ -291,7 +291,7 @@ const GPU_RULES: readonly OfferRule[] = [
   },
 ];
 
-/** All rules of our own, in the order in which messages tell them. */
+/** All rules of our own, in the order in which messages name them. */
 const RULES: readonly OfferRule[] = [...ALWAYS, ...GPU_RULES, ...MONEY_RULES, ...MACHINE_RULES, MAX_COST_RULE];
 
 /**

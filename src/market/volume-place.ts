@@ -11,7 +11,7 @@ interface Asking {
 
 /**
  * Finds the machine that a volume, or the room for a new one, is on; undefined if the service does
- * not tell. Throws VolumeUnknownError if there is no such volume.
+ * not show it. Throws VolumeUnknownError if there is no such volume.
  */
 export async function volumeMachine(
   { service, log, signal }: Asking,

@@ -119,7 +119,7 @@ export function figuresOutput(records: readonly MachineRecord[]): string {
 }
 
 const WIDTH = 20;
-/** What is said of a figure that nobody told. */
+/** The words for a figure that is missing. */
 export const NOT_REPORTED = "not reported";
 
 /** Draws a chart in text: how much of its GPU each machine used while jobs ran on it. */

@@ -33,7 +33,7 @@ const COLUMNS: readonly [title: string, cell: (row: Row) => string][] = [
   ["rented for", rentedFor],
   ["cost", ({ record, end }) => formatPrice(actualCost(record, end).total)],
   ["jobs", jobsOf],
-  // The last one: it may be long, and nothing stands behind it.
+  // The last column, because it may be long.
   ["why it ended", ({ record }) => oneLine(record.last, 120)],
 ];
 

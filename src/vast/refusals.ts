@@ -145,7 +145,7 @@ const BY_SENTENCE: readonly { says: RegExp; code: RefusalCode }[] = [
   // told from a taken offer by its status.
   { says: /template/i, code: "no-template" },
   // SPEC-SILENT: status and body of a taken offer. Seen: 404, 410, 400 and 200 with success:false,
-  // told by these words.
+  // recognised by these words.
   { says: /not available|no longer available|no longer rentable/i, code: "offer-gone" },
   // SPEC-SILENT: the sentence for a bid that is too low by now, when nothing was made of it.
   // Another offer may have a lower floor.

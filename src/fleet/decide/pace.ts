@@ -88,16 +88,16 @@ export function slotsToLookAt({ machines }: Fleet): Slot[] {
   });
 }
 
-/** Says how often to list the runners. A busy machine's runner tells no more than its job, if a list has that. */
+/** Says how often to list the runners. A busy machine's runner says no more than its job, if a list has that. */
 function runnersEvery(fleet: Fleet, rules: Rules, stages: readonly string[], now: number): number {
   if (stages.includes("starting")) return STARTING_MS;
   if (stages.includes("booting")) return BOOT_MS;
   const isSilent = fleet.machines.flatMap(aliveInstances).some((instance) => instance.isSilent === true);
-  // Who ended a job shows by whether its runner came back before.
+  // Whether the runner came back first shows who ended the job.
   const isAway = fleet.machines.filter(isAlive).some((machine) => currentSlot(machine)?.offlineSince !== undefined);
   if (isSilent || isAway) return HELD_MS;
   if (isListAwaited(fleet, now)) return WAITING_MS;
-  // It bills on after its job, and this list tells that end sooner.
+  // A machine bills on after its job, and this list shows the end of the job sooner.
   if (isListFree(fleet, now) && fleet.machines.some((machine) => hasNextSlot(machine, rules, now))) return HELD_MS;
   if (!stages.includes("ready") && !fleet.machines.some(isUnlisted)) return Number.POSITIVE_INFINITY;
   return waitingJobs(fleet, now).length > 0 ? WAITING_MS : RUNNING_MS;

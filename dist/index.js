@@ -12497,7 +12497,7 @@ function recordOf(machine, instance, isFirst) {
         registered: registeredAt,
         asked: askedAt,
         created: instance.createdAt,
-        running: instance.billedFrom,
+        running: billedFrom(instance),
         online: isFirst ? machine.readyAt : undefined,
         gone: instance.goneHow === "was-gone" ? (wentAt(instance) ?? instance.goneAt) : (instance.goneAt ?? wentAt(instance)),
     };
@@ -12515,6 +12515,10 @@ function recordOf(machine, instance, isFirst) {
         isUnneeded: ending?.kind === "unneeded" ? true : undefined,
         last: lastOf(machine, instance),
     };
+}
+/** Returns from when the GPU is billed. A host that was silent may have run the container unseen, all along. */
+function billedFrom({ billedFrom: from, createdAt, isSilent }) {
+    return from ?? (isSilent ? createdAt : undefined);
 }
 /** Returns when the bill ended: midway from the last sign of life to the first look without it. */
 function wentAt(instance) {
@@ -20369,8 +20373,7 @@ async function jobsLeft(leaving, left) {
 }
 /** True if the error of main says that its jobs will wait, as `if-no-machine: leave` wants it. */
 function isToldByMain({ ledger: { end }, session }) {
-    const isFate = end?.kind === "failed" && (end.what === "no-machine" || end.what === "mistyped-label");
-    return isFate && session.inputs.ifNoMachine === "leave";
+    return end?.kind === "failed" && end.tellsFate === true && session.inputs.ifNoMachine === "leave";
 }
 /**
  * True if main succeeded. The job's status alone does not tell: a step with continue-on-error
@@ -20704,6 +20707,8 @@ const mainEndSchema = discriminatedUnion("kind", [
         what: schemas_enum(WHAT),
         message: schemas_string(),
         hint: schemas_string().optional(),
+        /** True if the message says what becomes of the jobs that wait. */
+        tellsFate: literal(true).optional(),
         ...taken,
     }),
     /** `check: true`: all was well, and nothing was to be rented. */
@@ -20712,8 +20717,11 @@ const mainEndSchema = discriminatedUnion("kind", [
     object({ kind: literal("stopped") }),
 ]);
 const ledger_LONGEST = 1000;
-/** Says for post how a main ended that has failed. `taken`: how many offers were gone. */
-function failedEnd(error, taken) {
+/**
+ * Says for post how a main ended that has failed. `taken`: how many offers were gone. `tellsFate`: the message says
+ * what becomes of the jobs that wait.
+ */
+function failedEnd(error, { taken = 0, tellsFate = false } = {}) {
     if (error instanceof CancelledError)
         return { kind: "stopped" };
     if (!(error instanceof UserError)) {
@@ -20722,7 +20730,10 @@ function failedEnd(error, taken) {
         return { kind: "failed", what: "bug", taken, message };
     }
     const hint = error.hint && oneLine(error.hint, ledger_LONGEST);
-    return { kind: "failed", what: error.kind, taken, message: oneLine(error.message, ledger_LONGEST), hint };
+    // The errors of these kinds say it always.
+    const isOfFate = error.kind === "no-machine" || error.kind === "mistyped-label";
+    const fate = tellsFate || isOfFate ? { tellsFate: true } : {};
+    return { kind: "failed", what: error.kind, taken, ...fate, message: oneLine(error.message, ledger_LONGEST), hint };
 }
 /** Writes entries by `save`, which keeps the last text of a name. */
 function ledgerWriter(save) {
@@ -24843,12 +24854,11 @@ async function runMain(signal) {
         }
         catch (error) {
             const fleet = main?.rented?.fleet;
-            if (main !== undefined)
-                await addFate(error, main);
+            const tellsFate = main !== undefined && (await addFate(error, main));
             failStep(error, billingOf(fleet));
             if (main?.rented !== undefined)
                 main.session.log.info(`What was decided, and why: npm run replay -- ${eventsPath(main.session)}`);
-            const end = failedEnd(error, fleet === undefined ? 0 : offersGone(fleet));
+            const end = failedEnd(error, { taken: fleet === undefined ? 0 : offersGone(fleet), tellsFate });
             ledger.end(end);
             if (main !== undefined && (await settleFailure(end, main)) === "cancel")
                 ledger.cancelRun();
@@ -24865,20 +24875,22 @@ async function runMain(signal) {
     }
 }
 /**
- * Adds to an error from before the loop's first look at the jobs what becomes of those that wait. The errors of
- * the loop say it. Without secrets a run's token may not cancel it, so nobody knows.
+ * Adds to an error from before the loop's first look at the jobs what becomes of those that wait. Returns true if
+ * it did. The errors of the loop say it. Without secrets a run's token may not cancel it, so nobody knows.
  */
 async function addFate(error, { given, rented, session, signal }) {
     const isTold = rented?.fleet.jobs !== undefined || error instanceof NoSecretsError;
     if (!(error instanceof UserError) || isTold || signal.aborted)
-        return;
-    const jobs = await jobsMissed(session, failedEnd(error, 0));
+        return false;
+    const jobs = await jobsMissed(session, failedEnd(error));
+    if (jobs.length === 0)
+        return false;
     // Without a token that registers runners, no runner can fail a job.
     const mayRegister = given.isGood("github-token") && !(error instanceof GithubTokenError);
     const { ifNoMachine } = session.inputs;
     const fate = ifNoMachine === "fail-jobs" && !mayRegister ? "auto" : ifNoMachine;
-    if (jobs.length > 0)
-        error.and(describeMissed(jobs, fate));
+    error.and(describeMissed(jobs, fate));
+    return true;
 }
 /** Tells the story of main: check the inputs, open the fleet, run it until the jobs are over, conclude. */
 async function rentAndHold(main) {

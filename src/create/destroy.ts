@@ -108,9 +108,9 @@ class GoneLooks {
     const ids = new Set(waiters.map(({ id }) => id));
     const listed = ids.size > 1 ? await this.#listed(signal) : undefined;
     const isProven = ({ id, word }: Waiter) => (listed?.has(id) ? word !== "denies it" : listed && word === "took it");
-    const doubtful = new Set(waiters.filter((waiter) => !isProven(waiter)).map(({ id }) => id));
-    const shown = await Promise.all([...doubtful].map((id) => this.#service.get(id, signal)));
-    const known = [...(listed ?? [])].filter((id) => !doubtful.has(id));
+    const unproven = new Set(waiters.filter((waiter) => !isProven(waiter)).map(({ id }) => id));
+    const shown = await Promise.all([...unproven].map((id) => this.#service.get(id, signal)));
+    const known = [...(listed ?? [])].filter((id) => !unproven.has(id));
     return new Set([...known, ...shown.flatMap((instance) => (instance === "gone" ? [] : [instance.id]))]);
   }
 

@@ -40,7 +40,7 @@ function recordOf(machine: Machine, instance: InstanceFacts, isFirst: boolean): 
     registered: registeredAt,
     asked: askedAt,
     created: instance.createdAt,
-    running: instance.billedFrom,
+    running: billedFrom(instance),
     online: isFirst ? machine.readyAt : undefined,
     gone:
       instance.goneHow === "was-gone" ? (wentAt(instance) ?? instance.goneAt) : (instance.goneAt ?? wentAt(instance)),
@@ -59,6 +59,11 @@ function recordOf(machine: Machine, instance: InstanceFacts, isFirst: boolean): 
     isUnneeded: ending?.kind === "unneeded" ? true : undefined,
     last: lastOf(machine, instance),
   };
+}
+
+/** Returns from when the GPU is billed. A host that was silent may have run the container unseen, all along. */
+function billedFrom({ billedFrom: from, createdAt, isSilent }: InstanceFacts): number | undefined {
+  return from ?? (isSilent ? createdAt : undefined);
 }
 
 /** Returns when the bill ended: midway from the last sign of life to the first look without it. */

@@ -155,12 +155,12 @@ function noteFigures(instance: InstanceFacts, listed: ListedInstance, askedAt: n
 // ---- GitHub's list of runners
 
 /** How long the runners' list must be unreadable for a runner to come and go unseen. */
-const BLIND_MS = 30_000;
+const UNREADABLE_MS = 30_000;
 
 function noteRunners(state: FleetState, { at, haveOthersChanged, runners }: Of<"RunnersListed">): void {
   state.runnersAt = at;
   if (haveOthersChanged) state.othersChangedAt = at;
-  if (at - (state.runnersUnreadSince ?? at) >= BLIND_MS) state.runnersReadSince = at;
+  if (at - (state.runnersUnreadSince ?? at) >= UNREADABLE_MS) state.runnersReadSince = at;
   state.runnersUnreadSince = undefined;
   for (const machine of state.machines.filter(isAlive)) {
     for (const slot of machine.slots) noteRunner(machine, slot, runners[slot.runnerId], at);

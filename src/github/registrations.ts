@@ -92,7 +92,7 @@ class TokenTrust {
   readonly #clock: Clock;
   readonly #log: Log;
   #isProven = false;
-  #isTold = false;
+  #isLogged = false;
   #refusedSince: number | undefined;
 
   constructor({ clock, log }: { clock: Clock; log: Log }) {
@@ -138,8 +138,8 @@ class TokenTrust {
   #note(error: GithubTokenError): void {
     if (!this.#isProven) return;
     this.#refusedSince ??= this.#clock.now();
-    if (this.#isTold) return;
-    this.#isTold = true;
+    if (this.#isLogged) return;
+    this.#isLogged = true;
     const since = new Date(this.#refusedSince).toISOString().slice(11, 16);
     this.#log.warning(
       `github-token is refused since ${since} UTC, after it had registered a runner. ${error.message} From now on runners can be neither seen nor ` +

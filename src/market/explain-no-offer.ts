@@ -43,8 +43,8 @@ export function explainNoOffer(
   const isFar = !isNear(first, requirements);
   const none = isFar ? explainPrice(requirements, first, "there is, rented or not,") : RENTED;
   // What could be rented is the better advice.
-  const told = withOthers(market.length > 0 ? explained : none, requirements, others);
-  return isFar ? { ...told, isHopeless: true } : told;
+  const explanation = withOthers(market.length > 0 ? explained : none, requirements, others);
+  return isFar ? { ...explanation, isHopeless: true } : explanation;
 }
 
 const RENTED: Explanation = {

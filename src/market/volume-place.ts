@@ -20,7 +20,7 @@ export async function volumeMachine(
   if (volume === undefined) return undefined;
   const place = await service.volumePlace(volume, signal);
   if (place === "unknown") throw new VolumeUnknownError(noSuchVolume(volume));
-  if (place === "untold" || (volume.kind === "existing" && place.machineId === undefined)) {
+  if (place === "not-shown" || (volume.kind === "existing" && place.machineId === undefined)) {
     log.warning("The service does not show where the volume is, so any machine may be asked for it.");
     return undefined;
   }

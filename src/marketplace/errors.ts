@@ -140,8 +140,8 @@ export class NoAnswerError extends MarketplaceError {
 /** Says in one line why no answer came: a certificate's names are foreign text, and OpenSSL ends its sentences with a line break. */
 function reasonOf(cause: unknown): string {
   // Where each of a host's addresses fails, Node's error has a code alone.
-  const told = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : cause;
-  return oneLine(String(told || "connection lost"));
+  const reason = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : cause;
+  return oneLine(String(reason || "connection lost"));
 }
 
 /** Says that a 2xx answer breaks the specification. Not a ServiceError: the call was carried out. */

@@ -35,9 +35,9 @@ export interface Marketplace extends AsyncDisposable {
   templates(wanted: { hash: string } | { name: string }, options?: CallOptions): Promise<Template[]>;
   /**
    * Looks up where a volume is, or the room for a new one. `unknown`: there is none of that id;
-   * `untold`: the marketplace does not show volumes.
+   * `not-shown`: the marketplace does not show volumes.
    */
-  volumePlace(volume: Volume, options?: CallOptions): Promise<VolumePlace | "unknown" | "untold">;
+  volumePlace(volume: Volume, options?: CallOptions): Promise<VolumePlace | "unknown" | "not-shown">;
 }
 
 /** The price of an hour of a machine, and of a GB in or out if that is shown. USD. */

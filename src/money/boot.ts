@@ -18,7 +18,7 @@ type Speed = Pick<Offer, "inetDownMbps">;
 /** A pull gets about half of the measured line: it shares the line, and registries limit each client. */
 const SHARE_OF_LINE = 0.5;
 /** Mbit/s that we assume of a host that does not show them: the default of `min-inet-down-mbps`. */
-const UNTOLD_MBPS = 200;
+const ASSUMED_MBPS = 200;
 /** Seconds to unpack a compressed GB (10^9 bytes): one core unpacks layer after layer onto a shared disk. */
 const UNPACK_SECONDS_PER_GB = 20;
 
@@ -29,7 +29,7 @@ export function pullMs(bytes: number, offer: Speed): number {
 }
 
 function speedOf({ inetDownMbps = 0 }: Speed): number {
-  return inetDownMbps > 0 ? inetDownMbps : UNTOLD_MBPS;
+  return inetDownMbps > 0 ? inetDownMbps : ASSUMED_MBPS;
 }
 
 /** Describes a pull: `about 2 min to pull 3.2 GB at 840 Mbit/s`. */

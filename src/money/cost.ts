@@ -129,11 +129,11 @@ function knownGb({ at, estimate }: Billed): number {
 export function totalCost(machines: readonly Billed[], end: number): Cost {
   const costs = machines.map((machine) => actualCost(machine, end));
   const sum = (part: (cost: Cost) => number) => costs.reduce((total, cost) => total + part(cost), 0);
-  const isTold = costs.some(({ bytes }) => bytes !== undefined);
+  const isKnown = costs.some(({ bytes }) => bytes !== undefined);
   return {
     gpu: sum(({ gpu }) => gpu),
     storage: sum(({ storage }) => storage),
-    bytes: isTold ? sum(({ bytes }) => bytes ?? 0) : undefined,
+    bytes: isKnown ? sum(({ bytes }) => bytes ?? 0) : undefined,
     total: sum(({ total }) => total),
   };
 }

@@ -46,7 +46,7 @@ export class ProgressLog {
   readonly #request: FleetRequest;
   readonly #rules: Rules;
   readonly #lines = new Map<string, string>();
-  readonly #told = new Set<string>();
+  readonly #logged = new Set<string>();
   #jobsAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: Pick<FleetDeps, "log" | "requestsLeft">, request: FleetRequest, rules: Rules) {
@@ -182,15 +182,15 @@ export class ProgressLog {
     }
   }
 
-  #changed(key: string, line: string | undefined, tell: (line: string) => void): void {
+  #changed(key: string, line: string | undefined, logIt: (line: string) => void): void {
     if (line === undefined || this.#lines.get(key) === line) return;
     this.#lines.set(key, line);
-    tell(line);
+    logIt(line);
   }
 
-  #once(key: string, tell: () => void): void {
-    if (!this.#told.has(key)) tell();
-    this.#told.add(key);
+  #once(key: string, logIt: () => void): void {
+    if (!this.#logged.has(key)) logIt();
+    this.#logged.add(key);
   }
 }
 

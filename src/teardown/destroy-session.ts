@@ -223,8 +223,8 @@ export function recordedEnd(
   const wentEarlier = at.gone !== undefined && last === "gave itself back";
   if (destroyed.includes(instanceId) && !wentEarlier)
     return { ...record, at: { ...at, gone: seenGone }, last: `${how} (${last})` };
-  const isInDoubt = seenGone === undefined && undestroyed.length > 0;
-  if (at.gone !== undefined || isInDoubt) return record;
+  const isUnconfirmed = seenGone === undefined && undestroyed.length > 0;
+  if (at.gone !== undefined || isUnconfirmed) return record;
   const gone = seenGone === undefined ? undefined : unseenEnd(record, seenGone);
   return { ...record, at: { ...at, gone }, last: last === "ready" ? "gave itself back" : `gave itself back (${last})` };
 }

@@ -138,7 +138,7 @@ export async function waitForOthers(
   const { ifNoMachine } = inputs;
   const start = clock.now();
   const isConfirmed = confirmation(clock);
-  let isTold = false;
+  let isLogged = false;
   const look = async () => {
     const listed = await session.jobs.listOrUndefined(signal);
     const jobs = countedJobs(listed && sortJobs(listed, matcherOf(session)), end);
@@ -146,7 +146,7 @@ export async function waitForOthers(
     const decision = decideLeaving({ ifNoMachine, jobs, waitedMs: clock.now() - start });
     if (decision === "leave") return logLeft(session, jobs);
     if (isConfirmed(decision === "cancel")) return "cancel";
-    if (!isTold) isTold = logWaiting(session, jobs, decision);
+    if (!isLogged) isLogged = logWaiting(session, jobs, decision);
     return undefined;
   };
   const options = { clock, intervalMs: LOOK_EVERY_MS, until: Number.POSITIVE_INFINITY, signal };

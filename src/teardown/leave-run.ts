@@ -46,7 +46,7 @@ export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<stri
   const isCancelled = await isToBeCancelled(leaving, jobs);
   if (isCancelled) await cancelRun(leaving, jobs);
   if (left.destroyedOne && hasSucceeded(leaving)) throw new DestroyedUnderJobError(what);
-  return isCancelled || isToldByMain(leaving) ? undefined : describeLeft(leaving, jobs, what);
+  return isCancelled || isSaidByMain(leaving) ? undefined : describeLeft(leaving, jobs, what);
 }
 
 /** Lists the jobs that post has to see to, after it failed those that it could fail one by one. */
@@ -56,9 +56,8 @@ async function jobsLeft(leaving: Leaving, left: LeftBehind): Promise<GpuJobs | u
 }
 
 /** True if the error of main says that its jobs will wait, as `if-no-machine: leave` wants it. */
-function isToldByMain({ ledger: { end }, session }: Leaving): boolean {
-  const isFate = end?.kind === "failed" && (end.what === "no-machine" || end.what === "mistyped-label");
-  return isFate && session.inputs.ifNoMachine === "leave";
+function isSaidByMain({ ledger: { end }, session }: Leaving): boolean {
+  return end?.kind === "failed" && end.tellsFate === true && session.inputs.ifNoMachine === "leave";
 }
 
 /** True if main succeeded. The job's status alone is not enough: a step with continue-on-error leaves it at success. */
@@ -149,9 +148,9 @@ async function cancelRun(leaving: Leaving, jobs: GpuJobs): Promise<void> {
 /** Says which jobs run, or wait if none runs; undefined if none does either. */
 function inWords(jobs: GpuJobs): string | undefined {
   const running = inState(jobs, "running");
-  const told = running.length > 0 ? running : inState(jobs, "waiting");
+  const named = running.length > 0 ? running : inState(jobs, "waiting");
   const did = running.length > 0 ? "running" : "waiting for it";
-  return told.length === 0 ? undefined : `${jobNames(told)} ${told.length === 1 ? "was" : "were"} ${did}`;
+  return named.length === 0 ? undefined : `${jobNames(named)} ${named.length === 1 ? "was" : "were"} ${did}`;
 }
 
 /** Lists the jobs of ours in this state. */

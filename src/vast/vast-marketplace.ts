@@ -101,14 +101,14 @@ export class VastMarketplace implements Marketplace {
     return [...new Map(meant.map((template) => [template.hash, template])).values()];
   }
 
-  async volumePlace(volume: Volume, options?: CallOptions): Promise<VolumePlace | "unknown" | "untold"> {
+  async volumePlace(volume: Volume, options?: CallOptions): Promise<VolumePlace | "unknown" | "not-shown"> {
     try {
       if (volume.kind === "new") return placeOf(await this.#findRoom(volume.offerId, options));
       return placeOf((await this.#client.listVolumes(options)).find(({ id }) => id === volume.id));
     } catch (error) {
       // A service of the specification's letter has no such address.
       if (!(error instanceof NotFoundError)) throw error;
-      return "untold";
+      return "not-shown";
     }
   }
 

@@ -65,8 +65,11 @@ test.concurrent("if-no-machine: cancel does not wait for the other jobs", async 
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test.concurrent("if-no-machine: leave leaves the run alone, and one annotation says so", async () => {
-  await using use = await startUse({ with: { ...HOPELESS, "if-no-machine": "leave" } });
+test.concurrent.each([
+  ["no offer fits", HOPELESS],
+  ["the key is wrong", { "api-key": "no-such-key-0123456789" }],
+])("if-no-machine: leave leaves the run alone, and one annotation says so: %s", async (_why, inputs) => {
+  await using use = await startUse({ with: { ...inputs, "if-no-machine": "leave" } });
   const main = await use.step.startMain().done;
   expect(shownError(main.log).message).toContain("'test' did not run. It will wait for up to a day: cancel the run.");
   const ended = await post(use);

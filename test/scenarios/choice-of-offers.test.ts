@@ -150,6 +150,8 @@ test.concurrent("lists every choice that is wrong", async () => {
   const { name, message } = await refusalOf(use);
   expect(name).toBe("InputError");
   const [first, ...faults] = message.split("\n");
-  expect(first).toMatch(/^9 inputs are wrong: gpu-name, min-cuda, .*, search-timeout\. Nothing was rented\. 'test' did not run\. It will be cancelled .*\.$/);
+  expect(first).toMatch(
+    /^9 inputs are wrong: gpu-name, min-cuda, .*, search-timeout\. Nothing was rented\. 'test' did not run\. It will be cancelled .*\.$/,
+  );
   for (const fault of faults) expect(fault).toMatch(/^- [a-z-]+: is .+, allowed (is|are) .+, given was ".*"$/);
 });

@@ -104,9 +104,10 @@ export class Troubles {
     });
   }
 
-  /** True when one of these was met since then. */
-  wasMetSince(places: readonly Where[], since: number): boolean {
-    return this.met.some(({ trouble, at }) => at >= since && places.includes(trouble.where));
+  /** True when one of these was met since then, or one of them that went wrong in this way. */
+  wasMetSince(places: readonly Where[], since: number, what?: What): boolean {
+    const isMeant = (trouble: Trouble) => places.includes(trouble.where) && (what ?? trouble.what) === trouble.what;
+    return this.met.some(({ trouble, at }) => at >= since && isMeant(trouble));
   }
 }
 

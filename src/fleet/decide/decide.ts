@@ -122,8 +122,8 @@ function budgetOf(fleet: Fleet, { rental }: Rules, now: number): Facts["budget"]
 
 /** True unless it is open whether a free machine ends. Then nobody knows how many machines are free. */
 function isClear(judged: readonly Judged[], { fleet, now, rules }: Facts): boolean {
-  const doubtful = new Set(judged.filter(({ isSure }) => !isSure).map(({ machineNo }) => machineNo));
-  return !fleet.machines.some((each) => doubtful.has(each.machineNo) && isFree(each, rules, now));
+  const unconfirmed = new Set(judged.filter(({ isSure }) => !isSure).map(({ machineNo }) => machineNo));
+  return !fleet.machines.some((each) => unconfirmed.has(each.machineNo) && isFree(each, rules, now));
 }
 
 /** Returns the next step to one more machine, or a look at the market. Where offers lack, the search goes on. */

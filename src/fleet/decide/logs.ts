@@ -64,11 +64,11 @@ function isOpen(machine: Machine): boolean {
 
 function readAt(machine: Machine, situation: { idleTimeout: number; isWaiting: boolean }): number {
   const { logAt = Number.NEGATIVE_INFINITY } = machine;
-  return Math.max(mayTellAt(machine, situation), logAt + READ_EVERY_MS);
+  return Math.max(maySayAt(machine, situation), logAt + READ_EVERY_MS);
 }
 
 /** Returns when the machine's log may say something at the earliest. */
-function mayTellAt(machine: Machine, { idleTimeout, isWaiting }: { idleTimeout: number; isWaiting: boolean }): number {
+function maySayAt(machine: Machine, { idleTimeout, isWaiting }: { idleTimeout: number; isWaiting: boolean }): number {
   const { readyAt } = machine;
   const slot = currentSlot(machine);
   // GitHub shows a job that no list has. The runner may be refused that job until it has been idle too long.

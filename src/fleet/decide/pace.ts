@@ -49,7 +49,7 @@ const WAITING_MS = 15_000;
  */
 const RUNNING_MS = 62_000;
 /** How long findings keep the jobs' pace up. An older one waits for the service's list, not for GitHub's. */
-const DOUBT_MS = 300_000;
+const UNCONFIRMED_MS = 300_000;
 /** A fresh finding about a machine waits for a jobs list of some time after it. */
 const FINDING_MS = 7500;
 const FRESH_MS = 30_000;
@@ -111,12 +111,12 @@ function isListFree({ othersChangedAt = Number.NEGATIVE_INFINITY }: Fleet, now: 
 function jobsEvery(fleet: Fleet, rules: Rules, now: number): number {
   const isFreeThere = fleet.machines.some((machine) => isFree(machine, rules, now));
   const isBusyThere = fleet.machines.some(isBusy);
-  const isFresh = Object.values(fleet.confirmations).some((since) => now - since < DOUBT_MS);
+  const isFresh = Object.values(fleet.confirmations).some((since) => now - since < UNCONFIRMED_MS);
   const isFinding = ([key, since]: [string, number]) => isOfMachine(key) && now - since < FRESH_MS;
   if (Object.entries(fleet.confirmations).some(isFinding)) return FINDING_MS;
-  const isInDoubt = isFresh || isListAwaited(fleet, now);
+  const isUnconfirmed = isFresh || isListAwaited(fleet, now);
   const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;
-  return isInDoubt || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;
+  return isUnconfirmed || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;
 }
 
 function isListAwaited({ machines }: Fleet, now: number): boolean {

@@ -47,6 +47,21 @@ describe("when it went", () => {
   });
 });
 
+describe("from when its GPU is billed", () => {
+  test.each<[string, Machine, number | undefined]>([
+    ["it boots: not yet", booting(1), undefined],
+    ["it was seen running: from then", starting(1, { createdAt: NOW - 9 * SECOND, billedFrom: NOW }), NOW],
+    ["its host is silent, so it may run unseen", booting(1, { createdAt: NOW - SECOND, isSilent: true }), NOW - SECOND],
+    [
+      "its host was silent to its end, so it may have run unseen",
+      booting(1, { createdAt: NOW - SECOND, isSilent: true, goneAt: NOW, goneHow: "was-gone" }),
+      NOW - SECOND,
+    ],
+  ])("%s", (_what, machine, at) => {
+    expect(recordOf(machine)?.at.running).toBe(at);
+  });
+});
+
 describe("its jobs", () => {
   const jobs = (machine: Machine, job: Partial<SlotJob> = {}) =>
     recordOf(withSlot(machine, { job: aSlotJob(1, { startedAt: NOW - 90 * SECOND, ...job }) }))?.jobs;

@@ -174,7 +174,13 @@ test("other people's jobs are none of ours", async () => {
 });
 
 describe("main ended on a label one step from ours", () => {
-  const end = { kind: "failed", what: "mistyped-label", message: "'test' asks for gpu-4711 …", taken: 0 } as const;
+  const end = {
+    kind: "failed",
+    what: "mistyped-label",
+    message: "'test' asks for gpu-4711 …",
+    taken: 0,
+    tellsFate: true,
+  } as const;
   const mistyped = waitingJob({ labels: ["gpu-4711"] });
 
   test("that job counts as ours: the run is cancelled when nothing else is open", async () => {

@@ -270,8 +270,12 @@ function probeError(failures: readonly Machine[], after: string): ProbeFailedErr
 
 type Refused = Extract<Stop, { kind: "refused" }>["answer"];
 
-function refusedError(answer: Refused, { request }: Ended, after: string): UserError {
-  if (answer.kind === "unregistered") return faultError(answer.fault).and(after);
+function refusedError(answer: Refused, { fleet, request }: Ended, after: string): UserError {
+  if (answer.kind === "unregistered") {
+    // Another session's machines serve the jobs then: nobody ends them here.
+    const isOthers = answer.fault.kind === "label-in-use";
+    return faultError(answer.fault).and(isOthers ? billingOf(fleet) : after);
+  }
   return createError(answer.refusal, request.instance.templateHashId, after);
 }
 

@@ -31,7 +31,7 @@ import {
 import type { Ending } from "../state.ts";
 import { waitingJobs } from "./count.ts";
 import type { Facts } from "./facts.ts";
-import { budgetOnceGone, hasOther, isMarketFresh } from "./market.ts";
+import { hasOther, isMarketFresh, onceFailed } from "./market.ts";
 
 /** How long an offline runner may take to come back. SPEC-SILENT: GitHub names no figure. */
 const OFFLINE_IS_DROPPED_MS = 120_000;
@@ -101,8 +101,9 @@ export function isTakenBack(machine: Machine): boolean {
   const { ending, slots } = machine;
   if (ending === undefined || !isAlive(machine)) return false;
   if (!ending.force) return isBusy(machine);
-  const { absentSince, verdict } = mainInstance(machine) ?? {};
-  const isThere = verdict?.kind === "running" && absentSince === undefined;
+  const { absentSince, isDestroying, verdict } = mainInstance(machine) ?? {};
+  // While it is being destroyed, a list may show it as it was.
+  const isThere = verdict?.kind === "running" && absentSince === undefined && !isDestroying;
   return ending.kind === "lost" && isThere && slots.some(({ job }) => job?.isOver === false);
 }
 
@@ -213,8 +214,8 @@ function late(machine: Machine, facts: Facts): ReturnType<Row> {
   const why = wasReady(machine) ? undefined : tooLate(machine, facts);
   if (why === undefined) return undefined;
   // With a new volume only one machine is ever rented, so there is no other one.
-  const onceGone = { ...facts, budget: budgetOnceGone(facts, [machine]) };
-  const isOther = !rules.volumeCreateNew && isMarketFresh(facts.fleet, rules, now) && hasOther(onceGone);
+  const isSearched = !rules.volumeCreateNew && isMarketFresh(facts.fleet, rules, now);
+  const isOther = isSearched && hasOther(onceFailed(facts, machine));
   if (mayWait(machine, facts) && !isOther) return undefined;
   return { kind: "failed", why, force: false, blame: runningAt(machine) === undefined ? "boot" : "online" };
 }

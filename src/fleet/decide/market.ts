@@ -101,6 +101,14 @@ export function budgetOnceGone({ fleet, now, rules }: Facts, going: readonly Mac
   return budgetLeft(rules.rental, records, now);
 }
 
+/** Returns the facts as they are once this machine has failed: its host is left alone, and its reserve is back. */
+export function onceFailed(facts: Facts, machine: Machine): Facts {
+  const { fleet, now } = facts;
+  const ending = { kind: "failed", why: "", force: false, since: now, decidedAt: now } as const;
+  const machines = fleet.machines.map((each) => (each === machine ? { ...each, ending } : each));
+  return { ...facts, fleet: { ...fleet, machines }, budget: budgetOnceGone(facts, [machine]) };
+}
+
 /** Returns the hosts and offers that failed in this session, or whose creates had no known outcome. */
 export function excludedOf(fleet: Fleet): { machines: number[]; offers: number[] } {
   const refused = refusedRunners(fleet);

@@ -11,6 +11,7 @@ import type { Facts } from "./facts.ts";
 import { awaitsImage } from "./image.ts";
 import { asksMarket } from "./machines.ts";
 import {
+  areBidsOfNoUse,
   budgetOnceGone,
   excludedOf,
   hasMadeRoom,
@@ -132,5 +133,6 @@ export function noOfferSince(facts: Facts, lacking: number, waitsFor: Rent["wait
   if (machines.some(({ answer, candidate }) => answer === undefined && taken.includes(candidate.offer.id)))
     return fleet.noOfferSince;
   const isEmpty = lacking > 0 && marketOf(fleet, rules) !== undefined && !hasUntried(facts);
-  return isEmpty ? (fleet.noOfferSince ?? now) : undefined;
+  // Bids that are of no use say nothing of what there is on demand, which is searched for next.
+  return isEmpty && !areBidsOfNoUse(facts) ? (fleet.noOfferSince ?? now) : undefined;
 }

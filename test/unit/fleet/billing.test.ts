@@ -30,6 +30,7 @@ test("one that turned up is known", () => {
 test("a refused create is no instance once a later list lacks it", () => {
   const unlisted = (ago: number) => unmade(1, { ...refused("rejected"), isListed: false }, { ago });
   expect(billingOf(aFleet([unlisted(-1)]))).toBe(MAY_TURN_UP);
+  expect(MAY_TURN_UP).not.toContain("no reply");
   expect(billingOf(aFleet([unlisted(1)]))).toBe(NOTHING_RENTED);
   expect(billingOf(aFleet([unmade(1, refused("rejected"), { ago: -1 })]))).toBe(NOTHING_RENTED);
 });

@@ -7,6 +7,7 @@ import type { FleetState, Machine, SlotJob } from "../../../src/fleet/state.ts";
 import {
   aCandidate,
   aFleet,
+  aMarket,
   anEmptyMarket,
   anEnding,
   aSlotJob,
@@ -148,6 +149,11 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
 
     test("not when there is another", () => {
       expect(judge(machine, { unservedSince: NOW - 24 * MINUTE })).toBe("failed");
+    });
+
+    test("an offer on its own host is no other one, as that host is left alone once its machine has failed", () => {
+      const candidates = [aCandidate(51, machine.candidate.offer.machineId)];
+      expect(judge(machine, { market: aMarket({ candidates }), unservedSince: NOW - 24 * MINUTE })).toBe("nothing");
     });
   });
 
@@ -404,6 +410,11 @@ describe("an end is taken back", () => {
     [
       "it counted as lost, and is absent",
       busy(1, { ending: anEnding("lost", { force: true }), absentSince: 0 }),
+      false,
+    ],
+    [
+      "it counted as lost, and is being destroyed: a list from before that proves nothing",
+      busy(1, { ending: anEnding("lost", { force: true }), isDestroying: true }),
       false,
     ],
     ["its deadline is over", busy(1, { ending: anEnding("deadline", { force: true }) }), false],

@@ -369,6 +369,13 @@ describe("bids", () => {
     expect(areBidsUseless(anEmptyMarket({ isBid: false }))).toBe(false);
   });
 
+  test("no offer for a bid is not yet none on demand: search-timeout begins with that search", () => {
+    const rules = { ...fallback, hold: false, searchTimeout: 0 };
+    const fleet = decided(aFleet([], { jobs: undefined, market: anEmptyMarket({ isBid: true }) }), rules);
+    expect(searchedFor(fleet, rules)).toEqual(["on demand"]);
+    expect(decideNow(fleet, rules, NOW + SECOND).end).toBeUndefined();
+  });
+
   test("a service that does not answer says nothing of bids", () => {
     const nothing = { kind: "fault", fault: faultOf(new UserError("No answer.")) } as const;
     expect(areBidsUseless(anEmptyMarket({ isBid: true, nothing }))).toBe(false);

@@ -4,6 +4,7 @@ import type { Stop } from "../../../src/fleet/decide/stop.ts";
 import type { FleetRequest, IfNoMachine } from "../../../src/fleet/options.ts";
 import type { CreateOutcome, Ending, FleetState, LostJob, Machine } from "../../../src/fleet/state.ts";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
+import { LabelInUseError } from "../../../src/github/registrations.ts";
 import { errorOf } from "../../../src/report/end-error.ts";
 import { faultOf, UserError } from "../../../src/shared/user-error.ts";
 import {
@@ -90,6 +91,14 @@ describe("what was spent until renting stopped", () => {
   });
 
   test("nothing", () => expect(sentenceAfter(0)).toContain(" Nothing was spent, bytes not counted."));
+});
+
+test("another session has the label: its machines serve the jobs that wait, and nobody cancels the run", () => {
+  const answer = { kind: "unregistered", fault: faultOf(new LabelInUseError("gpu-4711-1", "rival")) } as const;
+  const { jobs, ...given } = { jobs: gpuJobs({ waiting: 1 }), machines: creates(2, answer) };
+  const error = errorOfEnd({ kind: "stopped", stop: { kind: "refused", answer }, jobs: jobs.ours }, { ...given, jobs });
+  expect(error?.kind).toBe("label-in-use");
+  expect(error?.message).toBe("A runner with the label gpu-4711-1 is registered already (rival). Nothing was rented.");
 });
 
 describe("no machine within ready-timeout", () => {

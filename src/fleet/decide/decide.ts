@@ -298,8 +298,8 @@ function drain(machine: Machine): Command {
 }
 
 /**
- * Returns the surplus instances of one create. Once one has run, nobody knows which one has the job:
- * then only those that the service has twice said it does not know.
+ * Returns the surplus instances of one create. Once one has run, nobody knows which one has the job.
+ * Then only those count of which the service has said twice that it knows none.
  */
 function surplus(machine: Machine, { instancesAt = 0 }: Fleet): Machine["instances"] {
   const alive = aliveInstances(machine);

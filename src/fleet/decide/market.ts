@@ -124,7 +124,10 @@ export function hasOther(facts: Facts): boolean {
   return pickOffer(facts) !== undefined;
 }
 
-/** True if an offer is left that was never gone. One that is always gone must not keep the search alive. */
+/**
+ * True if an offer is left that no create has found gone. An offer that is always gone must not keep
+ * the search alive.
+ */
 export function hasUntried(facts: Facts): boolean {
   return hasOther({ ...facts, now: Number.NEGATIVE_INFINITY });
 }

@@ -129,7 +129,7 @@ describe("machines that end", () => {
     expect(commands(aFleet([drained]))).toEqual([]);
   });
 
-  test("at its deadline it is destroyed unasked, whatever was tried before", () => {
+  test("at its deadline it is destroyed by force, whatever was tried before", () => {
     expect(commands(aFleet([ready(1, { ending, deadline: NOW - 30 * SECOND })]))).toEqual(["destroy 701"]);
   });
 

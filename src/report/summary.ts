@@ -218,10 +218,13 @@ function escaped(text: string): string {
 
 const UNUSED = "No job ever used a machine of this step.";
 
-/** True if machines were rented and no job ran on any, as far as the jobs could be seen. */
-function isUnused({ jobs, machines }: Pick<SessionReport, "jobs" | "machines">): boolean {
+/** True if machines were rented and nobody used any, as far as the jobs could be seen. */
+function isUnused({ jobs, machines, mainEnd }: Pick<SessionReport, "jobs" | "machines" | "mainEnd">): boolean {
+  // With `hold: false` it may have been for later steps, of which nobody tells us.
+  const isForSteps = mainEnd?.kind === "ready" && jobs?.ours.length === 0;
   const hasRun = jobs?.ours.some(({ runnerName, state }) => state === "running" || runnerName !== undefined);
-  return machines.length > 0 && hasRun === false && machines.every(({ record }) => !record.jobs?.length);
+  const isNoneSeen = hasRun === false && machines.every(({ record }) => !record.jobs?.length);
+  return machines.length > 0 && isNoneSeen && !isForSteps;
 }
 
 /** Tells what the session cost: its parts, per job, for spares, on GitHub, and how many such runs the credit pays. */

@@ -17,9 +17,17 @@ import {
 } from "./stage.ts";
 import type { Fleet, SlotJob } from "./state.ts";
 
+/** More than a session has machines, so that rows tell their machines. */
+const ROWS = 1000;
+
 /** Returns the number of an instance's row in the ledger. A create that made several has several rows. */
 export function rowOf({ machineNo }: Machine, index: number): number {
-  return index === 0 ? machineNo : index * 1000 + machineNo;
+  return index * ROWS + machineNo;
+}
+
+/** Returns the number of the machine that has this row. */
+export function machineNoOf(row: number): number {
+  return row % ROWS;
 }
 
 /** Makes the records of a create's instances, as the receipt and post read them. */

@@ -14,6 +14,7 @@ import {
   isReady,
   isServing,
   type Machine,
+  mainInstance,
   mayHaveRun,
   stageOf,
 } from "../stage.ts";
@@ -304,7 +305,7 @@ function drain(machine: Machine): Command {
 function surplus(machine: Machine, { instancesAt = 0 }: Fleet): Machine["instances"] {
   const alive = aliveInstances(machine);
   if (machine.answer === undefined) return [];
-  if (!hasRun(machine)) return alive.slice(1);
+  if (!hasRun(machine)) return alive.filter((each) => each !== mainInstance(machine));
   const gone = alive.filter(({ absentSince = instancesAt }) => instancesAt - absentSince >= CONFIRMED_AFTER_MS);
   return gone.length < alive.length ? gone : [];
 }

@@ -138,9 +138,10 @@ export function areBidsOfNoUse(facts: Facts): boolean {
   const { market, machines } = fleet;
   if (!rules.bidFallback || market?.isBid !== true || machines.some((each) => each.searchedAt === market.searchedAt))
     return false;
-  if (market.nothing === undefined) return !hasOther(facts);
+  const mayBePaid = machines.some(isAlive);
+  if (market.nothing === undefined) return !hasOther(mayBePaid ? { ...facts, budget: undefined } : facts);
   if (market.nothing.kind !== "none-fits") return false;
-  return market.nothing.explanation.input !== "max-cost" || !machines.some(isAlive);
+  return market.nothing.explanation.input !== "max-cost" || !mayBePaid;
 }
 
 /** Returns the creates that were not carried out since the last one that was, the latest answer first. */

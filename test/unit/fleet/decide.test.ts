@@ -214,6 +214,13 @@ describe("two instances that one create made share its runner", () => {
     expect(commands(waits(both(booting(1))))).toEqual(["destroy 801"]);
   });
 
+  test("before either runs the one that is not well is destroyed, and the other one goes on", () => {
+    const exited = { kind: "failed", status: "exited", why: "it is exited", blame: "machine" } as const;
+    const broken = { verdict: exited, brokenSince: NOW };
+    expect(commands(waits(both(booting(1, broken))))).toEqual(["destroy 701"]);
+    expect(commands(waits(both(booting(1), broken)))).toEqual(["destroy 801"]);
+  });
+
   test.each([
     ["the first runs", waits(both(starting(1)))],
     ["the second runs", waits(both(booting(1), { runningAt: NOW, verdict: runs }))],

@@ -521,11 +521,13 @@ describe("a rate limit is a doubt, not a token without permission", () => {
     ["the moment when the hour begins anew", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1780000020" }, 20],
     ["a moment that is long past", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1" }, 0],
     ["no moment", { "x-ratelimit-remaining": "0" }, 0],
+    ["a secondary limit that names no moment: a minute, as GitHub's documentation asks", {}, 60],
   ])("nothing is sent until GitHub wants to be asked again: %s", async (_what, told, seconds) => {
     await using world = await startContract();
     world.addRun([RENT_JOB]);
     const headers = { date: new Date(1_780_000_000_000).toUTCString(), ...told };
-    world.github.setFaults([{ operation: "listJobs", kind: "status", status: 403, headers, nth: 1 }]);
+    const body = { message: "You have exceeded a secondary rate limit." };
+    world.github.setFaults([{ operation: "listJobs", kind: "status", status: 403, headers, body, nth: 1 }]);
     await expect(world.jobs.list()).rejects.toBeInstanceOf(GithubUnavailableError);
     if (seconds > 0) {
       world.clock.advance(seconds - 1);

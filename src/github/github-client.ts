@@ -190,10 +190,20 @@ function isPage(data: unknown): boolean {
   return typeof data !== "object" || data instanceof ArrayBuffer;
 }
 
+/** Reads what a refusal says: its message, and its errors, of which GitHub sends a text or a list. */
 function messageOf(data: unknown): string | undefined {
-  const message = (data as { message?: unknown } | undefined)?.message;
-  return typeof message === "string" ? message : undefined;
+  const { errors, message } = refusalSchema.safeParse(data).data ?? {};
+  return message === undefined ? undefined : [message, ...[errors ?? []].flat()].join(": ");
 }
+
+const oneError = z.union([z.string(), z.looseObject({ message: z.string() }).transform(({ message }) => message)]);
+const refusalSchema = z.looseObject({
+  message: z.string(),
+  errors: z
+    .union([oneError, z.array(oneError)])
+    .optional()
+    .catch(undefined),
+});
 
 /** Reads with ETags: GitHub doesn't count a 304 against the rate limit. */
 export class ConditionalReads {

@@ -456,6 +456,23 @@ describe("a token that may not do it gets an error that names the permission", (
     expect(statuses(world, "generateJitConfig")).toEqual([403]);
   });
 
+  // GitHub refuses a good token like this where an organisation has switched runners of repositories off.
+  test.each([
+    ["a text", "Runners are off here"],
+    ["a list", [{ resource: "Runner", message: "Runners are off here" }]],
+    ["a list of texts", ["Runners are off here"]],
+  ])("a 403 in spite of it: what GitHub says in its errors (%s), and who can allow runners", async (_form, errors) => {
+    await using world = await startContract();
+    const body = { message: "Forbidden", errors };
+    world.github.setFaults([{ operation: "generateJitConfig", kind: "status", status: 403, body }]);
+    await expect(world.runners.registerRunner(NAME, LABEL)).rejects.toMatchObject({
+      message: expect.stringContaining("(GitHub answered 403: Forbidden: Runners are off here)"),
+      hint: expect.stringContaining(
+        "an owner of the organisation has to allow self-hosted runners for this repository",
+      ),
+    });
+  });
+
   const REGISTRAR: [string, (runners: Runners) => Promise<unknown>][] = [
     ["look", (runners) => runners.look(new Set([21]))],
     ["look at two", (runners) => runners.look(new Set([21, 22]))],

@@ -35,7 +35,7 @@ const jobSchema = z
     conclusion: job.conclusion,
     /** The labels of `runs-on`; empty for a skipped job. */
     labels: job.labels ?? [],
-    // Of a job that ended before a runner had it GitHub tells 0 and an empty name.
+    // For a job that ended before a runner had it, GitHub gives 0 and an empty name.
     runnerId: job.runner_id || undefined,
     runnerName: job.runner_name || undefined,
     url: job.html_url,
@@ -56,7 +56,7 @@ export interface JobMatcher {
   runnerLabel: string;
   /** The names of this session's runners begin with it and a hyphen. */
   runnerNamePrefix: string;
-  /** The job that runs this step: its id if told, the name of its runner, its key in the workflow. */
+  /** The job that runs this step: its id if known, the name of its runner, its key in the workflow. */
   own: { checkRunId: number | undefined; runnerName: string | undefined; jobName: string };
 }
 
@@ -66,7 +66,7 @@ export type JobState = "waiting" | "running" | "over" | "held";
 /** A job of ours. */
 export interface GpuJob extends Omit<Job, "labels" | "status"> {
   state: JobState;
-  /** Labels that it asks for beside ours: no runner of this session has them. */
+  /** Labels that it asks for in addition to ours. No runner of this session has them. */
   otherLabels: readonly string[];
 }
 

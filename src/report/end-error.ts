@@ -95,12 +95,12 @@ function outOfTime({ cutBy = "max-lifetime", name, url }: LostJob, billing: stri
 
 /** An end that lies in the jobs of the run, or in how they are read. */
 type JobsEnd = Exclude<End, { kind: "ready" | "none-came" | "over" | "stopped" }>;
-type Tell<Kind> = (
+type SentenceOf<Kind> = (
   end: Extract<JobsEnd, { kind: Kind }>,
   ended: Ended,
 ) => { what: string; hint: string; kind?: ErrorKind };
 
-const SENTENCES: { [Kind in JobsEnd["kind"]]: Tell<Kind> } = {
+const SENTENCES: { [Kind in JobsEnd["kind"]]: SentenceOf<Kind> } = {
   "no-other-job": () => ({
     what: "No other job is visible in this run.",
     hint: "If the GPU job has `needs:` on this one, remove it; for this job's own later steps set `hold: false`.",
@@ -183,7 +183,7 @@ function fateOf(jobs: readonly unknown[], ifNoMachine: IfNoMachine): string {
 }
 
 function jobsError(end: JobsEnd, ended: Ended): HoldError {
-  const { what, ...options } = (SENTENCES[end.kind] as Tell<JobsEnd["kind"]>)(end, ended);
+  const { what, ...options } = (SENTENCES[end.kind] as SentenceOf<JobsEnd["kind"]>)(end, ended);
   return new HoldError(`${what} ${billingOf(ended.fleet)}`, options);
 }
 
@@ -270,8 +270,12 @@ function probeError(failures: readonly Machine[], after: string): ProbeFailedErr
 
 type Refused = Extract<Stop, { kind: "refused" }>["answer"];
 
-function refusedError(answer: Refused, { request }: Ended, after: string): UserError {
-  if (answer.kind === "unregistered") return faultError(answer.fault).and(after);
+function refusedError(answer: Refused, { fleet, request }: Ended, after: string): UserError {
+  if (answer.kind === "unregistered") {
+    // Another session's machines serve the jobs then: nobody ends them here.
+    const isOthers = answer.fault.kind === "label-in-use";
+    return faultError(answer.fault).and(isOthers ? billingOf(fleet) : after);
+  }
   return createError(answer.refusal, request.instance.templateHashId, after);
 }
 

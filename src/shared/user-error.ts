@@ -94,7 +94,7 @@ class ToldError extends UserError {
   }
 }
 
-/** The platform asked this step to stop. That is no fault: post gives back what is rented. */
+/** Says that the platform asked this step to stop. That is no fault: post releases what is rented. */
 export class CancelledError extends Error {
   override readonly name = "CancelledError";
 

@@ -90,7 +90,7 @@ const CREATE: Story[] = [
     what: "a service that fails in every create",
     use: create(500, "server_error"),
     error: "OffersExhaustedError",
-    message: /One create request got no reply\. The post step looks/,
+    message: /A create may have made an instance that no list shows yet\. The post step looks/,
     hint: /Run the job again/,
   },
 ];

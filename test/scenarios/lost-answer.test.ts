@@ -168,7 +168,7 @@ test.concurrent("rents nothing more when it can't even look whether the create w
     /The service gave no list of instances for \S[^,.]+, without which nothing is rented\./,
   );
   expect(error.message).toContain(
-    "One create request got no reply. The post step looks for that instance and destroys it.",
+    "A create may have made an instance that no list shows yet. The post step looks for it and destroys it.",
   );
   expect(use.instances()).toHaveLength(1);
 

@@ -40,7 +40,7 @@ const UNREADABLE_MS = 600_000;
 const NO_OTHER_JOB_MS = 30_000;
 /** How long a job with another label may wait. Another runner that has the label takes it sooner. */
 const MISTYPED_MS = 120_000;
-/** How long a releasing machine is waited for. A job may have come to it that post would not see. */
+/** How long the end waits for a machine that is being released. Post would not see a job that came to it. */
 const RELEASED_WITHIN_MS = 90_000;
 
 interface Counted extends Facts {
@@ -163,7 +163,7 @@ function held(counted: Counted): End | undefined {
   return hasWaited || isIdle(counted) ? { kind: "held", job: open[0] } : undefined;
 }
 
-/** Ends the loop when jobs wait beside a ready machine and GitHub gives them none of ours. */
+/** Ends the loop when jobs wait while a machine is ready, and GitHub gives them none of ours. */
 function notDispatched({ fleet, rules, waiting }: Counted): End | undefined {
   // For GitHub a lost job runs, and takes a place of max-parallel, until its runner is missed there.
   const isRunning = fleet.jobs?.ours.some(({ state }) => state === "running");

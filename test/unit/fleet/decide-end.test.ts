@@ -132,7 +132,7 @@ describe("none of ours open, as many over as `jobs` says", () => {
     expect(ended).toEqual({ kind: "over", bad: [bad], lost, refused: [] });
   });
 
-  test("one that asks for labels beside ours counts as over and failed", () => {
+  test("one that asks for labels in addition to ours counts as over and failed", () => {
     const job = gpuJob(101, "waiting", { otherLabels: ["self-hosted"] });
     expect(end({ jobs: gpuJobs({}, { ours: [job] }) })).toEqual({ kind: "over", bad: [], lost: [], refused: [job] });
   });
@@ -217,13 +217,13 @@ describe("none waits or runs, one is waiting or pending", () => {
   });
 });
 
-describe("they wait beside ready machines for idle-timeout in sum", () => {
-  const beside = (ms: number) => ({ besideReady: { sumMs: ms, at: NOW } });
+describe("they wait for idle-timeout in sum while machines are ready", () => {
+  const waited = (ms: number) => ({ besideReady: { sumMs: ms, at: NOW } });
 
   test("none is in progress: fails", () => {
     const jobs = gpuJobs({ waiting: 2 });
-    expect(end({ jobs, ...beside(5 * MINUTE - 1) }, { machines: [ready(1)] })).toBeUndefined();
-    expect(end({ jobs, ...beside(5 * MINUTE) }, { machines: [ready(1)] })).toEqual({
+    expect(end({ jobs, ...waited(5 * MINUTE - 1) }, { machines: [ready(1)] })).toBeUndefined();
+    expect(end({ jobs, ...waited(5 * MINUTE) }, { machines: [ready(1)] })).toEqual({
       kind: "not-dispatched",
       job: jobs.ours[0],
     });
@@ -231,26 +231,26 @@ describe("they wait beside ready machines for idle-timeout in sum", () => {
 
   test("machines that looked ready are gone: what they failed by is the end, and not GitHub", () => {
     const gone = ready(1, { ending: anEnding("failed"), goneAt: NOW });
-    expect(end({ jobs: gpuJobs({ waiting: 1 }), ...beside(60 * MINUTE) }, { machines: [gone] })).toBeUndefined();
+    expect(end({ jobs: gpuJobs({ waiting: 1 }), ...waited(60 * MINUTE) }, { machines: [gone] })).toBeUndefined();
   });
 
   test("none waits any more: what was waited is no reason to end", () => {
-    expect(end({ jobs: gpuJobs({ held: 1 }), ...beside(60 * MINUTE) }, { machines: [ready(1)] })).toBeUndefined();
+    expect(end({ jobs: gpuJobs({ held: 1 }), ...waited(60 * MINUTE) }, { machines: [ready(1)] })).toBeUndefined();
   });
 
   test("one is in progress: GitHub holds the others back", () => {
     expect(
-      end({ jobs: gpuJobs({ waiting: 2, running: 1 }), ...beside(60 * MINUTE) }, { machines: [ready(1), busy(2)] }),
+      end({ jobs: gpuJobs({ waiting: 2, running: 1 }), ...waited(60 * MINUTE) }, { machines: [ready(1), busy(2)] }),
     ).toBeUndefined();
   });
 });
 
 test("one that was lost still takes a place of max-parallel, until GitHub misses its runner", () => {
   const jobs = gpuJobs({ waiting: 1, running: 1 });
-  const beside = { lost: [lostJob(101)], besideReady: { sumMs: 60 * MINUTE, at: NOW } };
-  expect(end({ jobs, ...beside }, { machines: [ready(2)] })).toBeUndefined();
+  const waited = { lost: [lostJob(101)], besideReady: { sumMs: 60 * MINUTE, at: NOW } };
+  expect(end({ jobs, ...waited }, { machines: [ready(2)] })).toBeUndefined();
   const ended = gpuJobs({}, { ours: [gpuJob(101, "over", { conclusion: "failure" }), gpuJob(102, "waiting")] });
-  expect(end({ jobs: ended, ...beside }, { machines: [ready(2)] })?.kind).toBe("not-dispatched");
+  expect(end({ jobs: ended, ...waited }, { machines: [ready(2)] })?.kind).toBe("not-dispatched");
 });
 
 describe("some wait, renting has stopped", () => {
@@ -290,7 +290,7 @@ describe("hold: false", () => {
     expect(end({ jobs: undefined }, { policy, machines: [busy(1)] })).toEqual({ kind: "ready" });
   });
 
-  test("not while another one is given back, 90 s at most: it would bill beside the later steps", () => {
+  test("not while another one is released, 90 s at most: it would bill during the later steps", () => {
     const ends = (ago: number, given: MachineGiven = {}) => {
       const ending = anEnding("failed", { since: NOW - ago });
       return end({ jobs: undefined }, { policy, machines: [booting(1, { ending, ...given }), ready(2)] });

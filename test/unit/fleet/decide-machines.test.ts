@@ -7,6 +7,7 @@ import type { FleetState, Machine, SlotJob } from "../../../src/fleet/state.ts";
 import {
   aCandidate,
   aFleet,
+  aMarket,
   anEmptyMarket,
   anEnding,
   aSlotJob,
@@ -149,9 +150,14 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
     test("not when there is another", () => {
       expect(judge(machine, { unservedSince: NOW - 24 * MINUTE })).toBe("failed");
     });
+
+    test("an offer on its own host is no other one, as that host is left alone once its machine has failed", () => {
+      const candidates = [aCandidate(51, machine.candidate.offer.machineId)];
+      expect(judge(machine, { market: aMarket({ candidates }), unservedSince: NOW - 24 * MINUTE })).toBe("nothing");
+    });
   });
 
-  describe("boot-timeout: auto, and `machines` leaves no room beside it", () => {
+  describe("boot-timeout: auto, and `machines` leaves no room for another one", () => {
     const timing = { ...booting(1).timing, expectedMs: 4 * MINUTE, bootMs: 12 * MINUTE, mayWait: true };
     const slowFor = (ago: number) => booting(1, { timing, foundAt: NOW - ago });
     const judged = (machine: Machine, policy: Partial<Rules> = {}, others: Machine[] = [busy(2)]) => {
@@ -183,7 +189,7 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
     test.each([
       ["there is room", { machines: 3 }, [busy(2)]],
       ["hedge: false", { hedge: false }, [busy(2)]],
-      ["none of this use was ready yet: what is expected may be wrong", {}, [booting(2)]],
+      ["none of this session was ready yet: what is expected may be wrong", {}, [booting(2)]],
       ["a ready one has the job", {}, [ready(2)]],
     ])("not where %s", (_name, policy, others) => {
       expect(judged(slowFor(11 * MINUTE), policy, others)).toBeUndefined();
@@ -230,7 +236,7 @@ describe("destroyed, stopped, exited", () => {
     const ended = (slot: object, given = {}) =>
       withSlot(spent(1, { ...silent, ...given, job: { isBad: true } }), { offlineSince: NOW - 10 * MINUTE, ...slot });
 
-    test("no job is on it: given up when its runner has been offline for 2 min", () => {
+    test("no job is on it: drained when its runner has been offline for 2 min", () => {
       const away = (since: number) => withSlot(ready(1, silent), { runner: "offline", offlineSince: since });
       expect(judge(away(NOW))).toBe("nothing");
       expect(judge(away(NOW - 2 * MINUTE))).toBe("dropped");
@@ -275,12 +281,12 @@ describe("no job on it, it was online, its runner is offline for 2 min", () => {
     expect(judge(away(10 * MINUTE, busy(1)))).toBe("nothing");
   });
 
-  test("given up", () => {
+  test("drained", () => {
     expect(judge(away(2 * MINUTE - 1))).toBe("nothing");
     expect(judge(away(2 * MINUTE))).toBe("dropped");
   });
 
-  test("its next runner does not come online within online-timeout: given up", () => {
+  test("its next runner does not come online within online-timeout: drained", () => {
     const since = (ago: number) =>
       withNext(withSlot(spent(1, { readyAt: NOW - 60 * MINUTE }), { onlineAt: 0, spentAt: NOW - ago }));
     expect(judge(since(5 * MINUTE - 1))).toBe("nothing");
@@ -406,10 +412,15 @@ describe("an end is taken back", () => {
       busy(1, { ending: anEnding("lost", { force: true }), absentSince: 0 }),
       false,
     ],
+    [
+      "it counted as lost, and is being destroyed: a list from before that proves nothing",
+      busy(1, { ending: anEnding("lost", { force: true }), isDestroying: true }),
+      false,
+    ],
     ["its deadline is over", busy(1, { ending: anEnding("deadline", { force: true }) }), false],
     ["it is gone", busy(1, { ending: anEnding("unneeded"), goneAt: NOW }), false],
     [
-      "it was given up, went, and is listed again: it keeps its ending",
+      "it was drained, went, and is listed again: it keeps its ending",
       withSlot(starting(1, { ending: anEnding("unneeded") }), { runner: "gone", spentAt: 0 }),
       false,
     ],

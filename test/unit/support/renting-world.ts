@@ -35,7 +35,7 @@ export class RentingWorld {
   readonly cancel = new AbortController();
   /** The notes, in order. */
   readonly written: string[] = [];
-  /** GitHub's jobs, this very one and another beside them; undefined: it can't be asked. */
+  /** GitHub's jobs, with this very one and another; undefined: it can't be asked. */
   jobs: Job[] | undefined = [];
   /** The logs of jobs that GitHub has stored. */
   readonly logs = new Map<number, string>();

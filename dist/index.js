@@ -21808,8 +21808,8 @@ function mostJobs(env, left) {
 function charactersLeft(left, input) {
     const packed = input === "env" ? "" : " when packed";
     return left > 0
-        ? `at most ${left} characters${packed} with the others`
-        : "none with the others, which are too long, too";
+        ? `at most ${left} characters${packed}, given the others`
+        : "none, given the others, which are too long, too";
 }
 const RESERVED_PREFIXES = ["GHR_", "CONTAINER_", "ACTIONS_RUNNER_"];
 /** Makes a create's `env`: the user's variables, checked by `isReservedName` before, and our own, which win. */

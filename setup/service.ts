@@ -53,7 +53,8 @@ const listVariables = endpoint({
 /** The service's address: https, or this very machine. */
 export function serviceUrl(given: string | undefined): string {
   const url = given || "https://console.vast.ai";
-  const parsed = URL.parse(url);
+  // Not URL.parse, which Node 20.12 lacks.
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed && (parsed.protocol === "https:" || isLoopback(parsed.hostname))) return url;
   throw new SetupError(`RENTAL_API_URL must be an https address, not "${url}".`, "A key is sent there.");
 }

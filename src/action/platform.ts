@@ -56,7 +56,7 @@ export const stepPage: StepPage = {
 };
 
 /**
- * Makes the step red and shows in one annotation what was thrown; nothing else makes it red.
+ * Fails the step, and shows in one annotation what was thrown. Nothing else fails the step.
  * `billing` says what may still bill, and is added if the error does not say it.
  */
 export function failStep(error: unknown, billing = ""): void {
@@ -67,12 +67,12 @@ export function failStep(error: unknown, billing = ""): void {
   }
   const { hint, mark, message, title } = describeFailure(error, billing);
   const toDo = hint === undefined ? [] : [`What to do: ${hint}`];
-  // People see only the annotation on a run's page: it says what to do, too, and whose it is.
+  // On a run's page people see only the annotation, so it also says what to do, and in which job.
   stepPage.annotate("error", title, [message, ...toDo, ...jobLine(), ...(mark === undefined ? [] : [mark])].join("\n"));
   for (const line of toDo) actionsLog.info(line);
 }
 
-/** Names this job and the page of it, or of its run, as far as the platform tells them. */
+/** Names this job and its page, or the page of its run, as far as the platform gives them. */
 function jobLine(): string[] {
   const { GITHUB_JOB: job, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, GITHUB_SERVER_URL: server } = process.env;
   if (!job) return [];

@@ -70,8 +70,8 @@ interface Opening {
 }
 
 /**
- * Opens the session of main or of post, whatever else is wrong with its inputs: a slip in
- * `max-price` must not leave a job waiting. Throws PlatformError outside of a workflow's step.
+ * Opens the session of main or of post even if inputs are wrong, because a slip in `max-price` must
+ * not leave a job waiting. Throws PlatformError outside of a workflow's step.
  */
 export function openSession(
   given: ActionInputs,

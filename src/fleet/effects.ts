@@ -28,13 +28,13 @@ type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 type Answer = Untimed<FleetEvent>;
 type Untimed<Event> = Event extends { askedAt: number } ? Omit<Event, "askedAt" | "at"> : never;
 
-/** Hears what came of effects. */
+/** Receives the answers of effects. */
 interface Outlet {
   event(event: FleetEvent): void;
   failed(): void;
 }
 
-/** Carries commands out beside the loop, and answers each with an event. */
+/** Carries commands out while the loop goes on, and answers each with an event. */
 export class Effects implements AsyncDisposable {
   readonly #deps: FleetDeps;
   readonly #request: FleetRequest;
@@ -83,20 +83,20 @@ export class Effects implements AsyncDisposable {
   /** Carries a command out, and hands its answer on with the times of question and answer. */
   async #carryOut(command: Command, fleet: Fleet): Promise<void> {
     const askedAt = this.#deps.clock.now();
-    const tell = (answer: Answer) => this.#outlet.event({ ...answer, askedAt, at: this.#deps.clock.now() });
-    tell(await this.#answer(command, fleet, tell));
+    const report = (answer: Answer) => this.#outlet.event({ ...answer, askedAt, at: this.#deps.clock.now() });
+    report(await this.#answer(command, fleet, report));
   }
 
-  #answer(command: Command, fleet: Fleet, tell: (early: Answer) => void): Promise<Answer> {
+  #answer(command: Command, fleet: Fleet, report: (early: Answer) => void): Promise<Answer> {
     switch (command.kind) {
       case "search":
         return this.#search(command);
       case "create":
-        return this.#create(command.order, tell);
+        return this.#create(command.order, report);
       case "drain":
         return this.#drain(command);
       case "destroy":
-        return this.#destroy(command, fleet, tell);
+        return this.#destroy(command, fleet, report);
       case "read-machine-log":
         return this.#readMachineLog(command);
       case "read-job-log":
@@ -112,7 +112,7 @@ export class Effects implements AsyncDisposable {
     const { offer } = this.#request;
     const knowledge = knowledgeOf(this.#request, finishedMs, history, clock.now());
     const requirements = { ...offer, knowledge, bid: isBid ? offer.bid : undefined, budget };
-    // The first of several searches in a row tells every offer, and the later ones nothing.
+    // The first of several searches in a row logs every offer, and the later ones nothing.
     const quiet: Log = { info() {}, warning: (line) => log.warning(line), stage: (_title, work) => work() };
     try {
       const deps = { ...this.#deps, log: times === 0 ? log : quiet };
@@ -124,14 +124,14 @@ export class Effects implements AsyncDisposable {
     }
   }
 
-  async #create(order: CreateOrder, tell: (early: Answer) => void): Promise<Answer> {
+  async #create(order: CreateOrder, report: (early: Answer) => void): Promise<Answer> {
     const { candidate, machineNo } = order;
     const outcome = await rent(this.#deps, this.#request, {
       ...order,
       ...candidate,
       onRegistered: (runners, hide) => {
         this.#hiders.set(machineNo, hide);
-        tell({ kind: "RunnersRegistered", machineNo, runners: runners.map(({ id, name }) => ({ id, name })) });
+        report({ kind: "RunnersRegistered", machineNo, runners: runners.map(({ id, name }) => ({ id, name })) });
       },
     });
     const answer = { kind: "CreateAnswered", machineNo, outcome: outcomeOf(outcome), jitter: Math.random() } as const;
@@ -156,14 +156,14 @@ export class Effects implements AsyncDisposable {
   async #destroy(
     { id, machineNo, showLogs }: Of<"destroy">,
     fleet: Fleet,
-    tell: (early: Answer) => void,
+    report: (early: Answer) => void,
   ): Promise<Answer> {
     const { clock, log } = this.#deps;
     const machine = machineOf(fleet, machineNo);
     const instance = machine?.instances.find((each) => each.id === id);
     if (showLogs && machine !== undefined && mainInstance(machine)?.id === id) {
       const said = await showLastLines(this.#deps, this.#logOf(machineNo, id));
-      tell({ kind: "LogsFetched", machineNo, id, words: exitMessage(said), connectError: connectError(said) });
+      report({ kind: "LogsFetched", machineNo, id, words: exitMessage(said), connectError: connectError(said) });
     }
     try {
       const until = clock.now() + DESTROY_WITHIN_MS;
@@ -211,7 +211,7 @@ export class Effects implements AsyncDisposable {
   }
 }
 
-/** Drops what the market shows of an offer beside the fields that we read. */
+/** Keeps only those fields of an offer that we read. */
 function ownFields(candidate: Candidate): Candidate {
   const { expected, offer, price, urgentCost } = candidate;
   return { offer: { ...offer, fields: {} }, price, expected, urgentCost };

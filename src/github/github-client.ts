@@ -23,7 +23,7 @@ export interface GithubCall {
   route: string;
   parameters?: Record<string, unknown>;
   headers?: Record<string, string>;
-  /** The statuses beside 2xx that count as an answer, not as a fault. */
+  /** The statuses other than 2xx that count as an answer, not as a fault. */
   expected?: readonly number[];
   /** Set if a redirect is the answer, and shall not be followed. */
   redirect?: "manual";
@@ -42,7 +42,10 @@ const ANSWER_TIMEOUT_MS = 20_000;
 const A_PAGE = "a page came, as of a gateway or a guest network, and no answer of GitHub's";
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Sends requests to GitHub. Throws by fault: of the token, of the request, or of nobody, which is no evidence of anything. */
+/**
+ * Sends requests to GitHub. Each kind of failure has an error of its own: the token is at fault, the
+ * request is, or there was no answer, which is no evidence of anything.
+ */
 export class GithubClient {
   readonly clock: Clock;
   readonly repository: string;
@@ -73,7 +76,7 @@ export class GithubClient {
    */
   async request(call: GithubCall): Promise<GithubAnswer> {
     const { token } = this.#options;
-    // Post may have none: octokit would throw what looks like a bug.
+    // Post may have no token, for which octokit throws what looks like a bug.
     if (token === "") throw new GithubTokenError(call.need, undefined, "it is empty, or can't be a token");
     this.#keepQuiet(call.need.task);
     // Before the time for an answer begins: on a busy machine loading takes a while.

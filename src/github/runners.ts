@@ -99,8 +99,8 @@ export class Runners {
 
   /**
    * Looks up the state of each of these runners by one request for all; GitHub does not count
-   * unchanged answers. Throws GithubUnavailableError or GithubTokenError if a state can't be told:
-   * that is no evidence of anything.
+   * unchanged answers. Throws GithubUnavailableError or GithubTokenError if a state can't be read,
+   * which is no evidence of anything.
    */
   async look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState>> {
     // A single runner is asked for by its id: that answer does not change with every other runner

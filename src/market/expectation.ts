@@ -93,7 +93,7 @@ export function knowledgeOf(
 export interface Expectation {
   /** From its creation to running, in milliseconds. */
   bootMs: number;
-  /** What this is off by; undefined: not known, or of a machine whose own past tells more. */
+  /** By how much this is usually off. Undefined: not known, or the machine's own past says more. */
   spread: Spread | undefined;
   standing: Standing;
   failedLately: boolean;

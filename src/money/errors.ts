@@ -11,7 +11,7 @@ export const NOTHING_LEFT = "Nothing is rented any more.";
 export const MAY_TURN_UP =
   "A create may have made an instance that no list shows yet. The post step looks for it and destroys it.";
 
-/** The money: what is left of `max-cost` buys no other machine. */
+/** Says that what is left of `max-cost` buys no other machine. */
 export class BudgetError extends UserError {
   override readonly name = "BudgetError";
 
@@ -24,7 +24,7 @@ export class BudgetError extends UserError {
   }
 }
 
-/** The account: it has less credit than `min-credit` asks for. */
+/** Says that the account has less credit than `min-credit` asks for. */
 export class LowCreditError extends UserError {
   override readonly name = "LowCreditError";
 

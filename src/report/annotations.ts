@@ -57,10 +57,10 @@ export function jobAnnotations(
   { jobs, lost }: Pick<Fleet, "jobs" | "lost">,
   named: readonly number[] = [],
 ): JobAnnotation[] {
-  // One whose time was over failed by its length: the next machine would not do better.
+  // A job that was cut off at a deadline is left out: it took too long, and another machine would not help.
   const gone = lost.filter(({ cutBy, id }) => cutBy === undefined && !named.includes(id));
-  const toldIds = new Set([...lost.map(({ id }) => id), ...named]);
-  const bad = (jobs?.ours ?? []).filter((job) => isBad(job) && !toldIds.has(job.id));
+  const knownIds = new Set([...lost.map(({ id }) => id), ...named]);
+  const bad = (jobs?.ours ?? []).filter((job) => isBad(job) && !knownIds.has(job.id));
   const failed = inFew(bad, bad.length === 0 ? 0 : Math.max(1, MOST - gone.length));
   return [
     ...inFew(gone, MOST - failed.length).map(lostOnes),

@@ -95,12 +95,12 @@ function outOfTime({ cutBy = "max-lifetime", name, url }: LostJob, billing: stri
 
 /** An end that lies in the jobs of the run, or in how they are read. */
 type JobsEnd = Exclude<End, { kind: "ready" | "none-came" | "over" | "stopped" }>;
-type Tell<Kind> = (
+type SentenceOf<Kind> = (
   end: Extract<JobsEnd, { kind: Kind }>,
   ended: Ended,
 ) => { what: string; hint: string; kind?: ErrorKind };
 
-const SENTENCES: { [Kind in JobsEnd["kind"]]: Tell<Kind> } = {
+const SENTENCES: { [Kind in JobsEnd["kind"]]: SentenceOf<Kind> } = {
   "no-other-job": () => ({
     what: "No other job is visible in this run.",
     hint: "If the GPU job has `needs:` on this one, remove it; for this job's own later steps set `hold: false`.",
@@ -152,7 +152,7 @@ function describeHolder({ machines }: Fleet): string {
 /** How many jobs with a mistyped label a message names. */
 const MOST_MISTYPED = 3;
 
-/** Says which jobs ask for a label that was meant to be ours. */
+/** Says which jobs ask for a label that was meant to be our label. */
 export function describeMistyped(jobs: readonly DeepReadonly<MistypedJob>[], runnerLabel: string): string {
   const each = jobs
     .slice(0, MOST_MISTYPED)
@@ -183,7 +183,7 @@ function fateOf(jobs: readonly unknown[], ifNoMachine: IfNoMachine): string {
 }
 
 function jobsError(end: JobsEnd, ended: Ended): HoldError {
-  const { what, ...options } = (SENTENCES[end.kind] as Tell<JobsEnd["kind"]>)(end, ended);
+  const { what, ...options } = (SENTENCES[end.kind] as SentenceOf<JobsEnd["kind"]>)(end, ended);
   return new HoldError(`${what} ${billingOf(ended.fleet)}`, options);
 }
 

@@ -5,7 +5,7 @@ import { recordedEnd, remainsOf, type SessionDestroyed } from "../teardown/destr
 import type { Ledger, Lessons, MainEnd, ReceiptContext } from "../teardown/ledger.ts";
 import type { NumberedRecord } from "./machine-table.ts";
 
-/** The facts that post knows beside the ledger. */
+/** The facts that post knows in addition to the ledger. */
 export interface Surroundings {
   /** `success`, `failure` or `cancelled`. */
   jobStatus: string;
@@ -20,7 +20,7 @@ export interface Surroundings {
 /** An instance as post's lists showed it. */
 type ShownInstance = SessionDestroyed["shown"][number];
 
-/** All that post can tell of a session. */
+/** All that post can say of a session. */
 export interface SessionReport extends Surroundings {
   machines: readonly NumberedRecord[];
   /** Offers that somebody else had. */

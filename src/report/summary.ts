@@ -145,7 +145,7 @@ function failure(report: SessionReport): Outcome | undefined {
   const { mainEnd, machines } = report;
   if (mainEnd?.kind !== "failed") return undefined;
   const details = failureDetails(mainEnd);
-  // The table tells of each machine that was tried: the whole message would say it twice.
+  // The table shows each machine that was tried, so the whole message would say it twice.
   if (mainEnd.what === "no-machine" && machines.length === 0) return { title: "No machine could be rented.", details };
   const ran = mainEnd.what === "job-failed" ? machineSentence(report, "It ran on") : [];
   return { title: escaped(firstSentence(mainEnd.message)), details: [...ran, ...details.slice(1)] };
@@ -236,7 +236,7 @@ function isUnused({ jobs, machines, mainEnd }: Pick<SessionReport, "jobs" | "mac
   return machines.length > 0 && isNoneSeen && !isForSteps;
 }
 
-/** Tells what the session cost: its parts, per job, for spares, on GitHub, and how many such runs the credit pays. */
+/** Says what the session cost: its parts, per job, for spares, on GitHub, and how many such runs the credit pays. */
 function costLine(report: Pick<SessionReport, "context" | "destroyed" | "end" | "machines">): string {
   const { context, end, machines } = report;
   const { bytes, total } = costOf(report);
@@ -256,7 +256,7 @@ function costLine(report: Pick<SessionReport, "context" | "destroyed" | "end" | 
   ].join(" ");
 }
 
-/** Says for how many machines bytes are not counted; empty if for none. */
+/** Says for how many machines traffic is not counted; empty if for none. */
 function uncounted({ end, machines }: Pick<SessionReport, "end" | "machines">): string {
   const without = machines.filter(({ record }) => actualCost(record, end).bytes === undefined).length;
   return without === 0 ? "" : ` (those of ${counted(without, "machine")} not counted)`;
@@ -317,7 +317,10 @@ export async function reportSession(
   return notesOf(report);
 }
 
-/** Lists what people must see on the run's page, where the summary is not shown. An error of main has said it. */
+/**
+ * Lists what people must see on the run's page, where the summary is not shown. What main's own
+ * error said is left out.
+ */
 function notesOf(report: SessionReport): string[] {
   const { jobStatus, mainEnd, undestroyed } = report;
   const isTimeout = mainEnd?.kind === "stopped" && jobStatus !== "cancelled";

@@ -1,6 +1,6 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
 
-/** Tells the time and waits. All other code does both only through a clock, so that tests can set the time by hand. */
+/** Gives the time and waits. All other code does both only through a clock, so that tests can set the time by hand. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

@@ -33,7 +33,7 @@ export interface Session extends Github {
   registrations: RunnersPort;
 }
 
-/** Tells the jobs of a session from others. */
+/** Makes the matcher that tells the jobs of a session from others. */
 export function matcherOf({
   inputs,
   run,

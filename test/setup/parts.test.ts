@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { diffLines } from "../../setup/diff.ts";
 import { readRemote } from "../../setup/git.ts";
@@ -9,9 +9,10 @@ import { type GpuKind, jobCost, kindsOf, proposeCost, proposeGpu, proposePrice }
 import { proposeFor } from "../../setup/proposal.ts";
 import { Screen } from "../../setup/screen.ts";
 import { Secrets } from "../../setup/secrets.ts";
-import { type lookUpImage, namesMeant, type Offer } from "../../setup/service.ts";
+import { type lookUpImage, namesMeant, type Offer, serviceUrl } from "../../setup/service.ts";
 import { firstThere } from "../../setup/settings.ts";
 import { ownership, type Settings, settingsIn, workflowFiles } from "../../setup/workflows.ts";
+import { readImageName } from "../../src/registry/image-name.ts";
 
 describe("a remote's address", () => {
   test.each([
@@ -23,6 +24,15 @@ describe("a remote's address", () => {
   test.each(["/srv/git/gpu-lib.git", "../elsewhere", "", "https://github.com/octo"])("%j is none of GitHub", (url) =>
     expect(readRemote(url)).toBe(undefined),
   );
+});
+
+test("addresses are read without URL.parse, which Node 20.12 lacks", () => {
+  const missing = vi.spyOn(URL, "parse").mockImplementation(() => {
+    throw new TypeError("URL.parse is not a function");
+  });
+  expect(serviceUrl("https://service.example.com")).toBe("https://service.example.com");
+  expect(readImageName("ghcr.io/acme/tests:1")?.registry).toBe("ghcr.io");
+  missing.mockRestore();
 });
 
 function kind(name: string, prices: number[], memoryGb = 24): GpuKind {

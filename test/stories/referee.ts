@@ -5,7 +5,7 @@ import type { Other } from "./others.ts";
 import { isEndTrue } from "./referee-of-end.ts";
 import type { Broken, Rule } from "./rule.ts";
 import { latestEnd } from "./story.ts";
-import { RENTING, type Trouble, type Troubles } from "./trouble.ts";
+import { FALSE, RENTING, type Trouble, type Troubles } from "./trouble.ts";
 import { committed, failuresOf, fitting, hasFailed, isHopeful, jobOn, leastCost, mayListen, twinsOf } from "./truth.ts";
 import { type Box, isAway, isUp, type JobInWorld, type Rented, type RunnerInWorld, type World } from "./world.ts";
 
@@ -235,8 +235,9 @@ export class Referee implements MarketWatch, GithubWatch {
           ? undefined
           : "every destruction works";
       case "attempts":
-        // By old answers of GitHub a runner comes online too late.
-        return failures.length >= story.attempts || this.#troubles.wasMetSince(["runners"], now - 2 * MINUTE_MS, "old")
+        // By false lists of GitHub a runner comes online too late, or no job comes to it.
+        return failures.length >= story.attempts ||
+          this.#troubles.wasMetSince(["runners", "jobs"], now - 2 * MINUTE_MS, FALSE)
           ? undefined
           : `${failures.length} of ${story.attempts} have failed`;
       case "image":

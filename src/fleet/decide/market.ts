@@ -48,7 +48,7 @@ export function marketOf(fleet: Fleet, rules: Rules): Fleet["market"] {
   return fleet.market?.isBid === isBid ? fleet.market : undefined;
 }
 
-/** True if the last search still tells what there is. */
+/** True if the last search is recent enough to say what there is. */
 export function isMarketFresh(fleet: Fleet, rules: Rules, now: number): boolean {
   const market = marketOf(fleet, rules);
   return market !== undefined && now - market.searchedAt < MARKET_KEEPS_MS;
@@ -79,7 +79,7 @@ export function pickOffer({ budget, fleet, now, rules }: Facts, isUrgent = false
   return free.find(isFresh) ?? free[0];
 }
 
-/** Returns the offers whose create or runner was refused. Another host tells whose fault that is. */
+/** Returns the offers whose create or runner was refused. Another host shows whose fault that is. */
 function refusedOffers(fleet: Fleet) {
   return [...refusedCreates(fleet), ...refusedRunners(fleet)].map(({ candidate }) => candidate.offer);
 }
@@ -119,12 +119,15 @@ export function excludedOf(fleet: Fleet): { machines: number[]; offers: number[]
   return { machines: offers.flatMap(({ machineId }) => machineId ?? []), offers: offers.map(({ id }) => id) };
 }
 
-/** True if another machine is to be had, as far as the last search tells. */
+/** True if another machine is to be had, as far as the last search shows. */
 export function hasOther(facts: Facts): boolean {
   return pickOffer(facts) !== undefined;
 }
 
-/** True if an offer is left that was never gone. One that is always gone must not keep the search alive. */
+/**
+ * True if an offer is left that no create has found gone. An offer that is always gone must not keep
+ * the search alive.
+ */
 export function hasUntried(facts: Facts): boolean {
   return hasOther({ ...facts, now: Number.NEGATIVE_INFINITY });
 }

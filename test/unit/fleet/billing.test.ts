@@ -15,7 +15,7 @@ test("each instance that is alive, two of one create included", () => {
   expect(billingOf(aFleet([twins]))).toBe("Instances 701, 702 are given back now.");
 });
 
-test("a create without an answer may have made one more, beside those that are alive or not", () => {
+test("a create without an answer may have made one more than those that are alive or not", () => {
   expect(billingOf(aFleet([unmade(1, UNCERTAIN)]))).toBe(MAY_TURN_UP);
   expect(billingOf(aFleet([ready(2), unmade(1, UNCERTAIN)]))).toBe(`Instance 702 is given back now. ${MAY_TURN_UP}`);
   expect(billingOf(aFleet([asked(1)]))).toBe(MAY_TURN_UP);

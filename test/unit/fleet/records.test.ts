@@ -80,7 +80,7 @@ describe("its jobs", () => {
   });
 });
 
-test("one that nobody needed is told as such, no other one is", () => {
+test("one that nobody needed is marked as such, no other one is", () => {
   expect(recordOf(ready(1, { ending: anEnding("unneeded") }))?.isUnneeded).toBe(true);
   expect(recordOf(ready(1, { ending: over }))?.isUnneeded).toBeUndefined();
 });
@@ -92,7 +92,7 @@ describe("two instances of one create", () => {
     ]);
   });
 
-  test("the job and the runner are told of the first alone; the money of both", () => {
+  test("the job and the runner are recorded for the first alone; the money of both", () => {
     const [first, second] = recordsOfMachine(twins(busy(1)));
     expect([first?.jobs?.length, second?.jobs, second?.at.online]).toEqual([1, undefined, undefined]);
     expect([first?.price.total, second?.price.total]).toEqual([0.4, 0.4]);

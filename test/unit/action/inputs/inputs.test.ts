@@ -175,7 +175,7 @@ describe("checkServiceInputs", () => {
   });
 });
 
-describe("what the end of a run is told by", () => {
+describe("the inputs that say what becomes of a run", () => {
   test("is read whatever is wrong with the others", () => {
     give({ ...NEEDED, "max-price": "free", name: "second", "if-no-machine": "cancel", "job-status": "failure" });
     const given = readGiven();

@@ -31,7 +31,7 @@ const jobs = (...some: Parameters<typeof sortJobs>[0]) => sortJobs(some, WHOSE);
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_one, index) => from + index);
 
 test("one for each machine that was lost, with a mark that the sweep reads, and one for each job that failed", () => {
-  const told = jobAnnotations({
+  const annotations = jobAnnotations({
     jobs: jobs(
       failed(5),
       completedJob("failure", { id: 6 }),
@@ -40,12 +40,12 @@ test("one for each machine that was lost, with a mark that the sweep reads, and 
     ),
     lost: [lost(6, { went: "was outbid" })],
   });
-  expect(told.map(({ title }) => title)).toEqual([LOST_MACHINE_TITLE, "GPU job failed"]);
-  expect(told[0]?.message).toMatch(
+  expect(annotations.map(({ title }) => title)).toEqual([LOST_MACHINE_TITLE, "GPU job failed"]);
+  expect(annotations[0]?.message).toMatch(
     /^Machine 6 \(instance 7006\) was outbid under 'test 6': not your tests\. Use .*: 6\]$/,
   );
-  expect(told.map(({ message }) => readLostJobs(message))).toEqual([[6], []]);
-  expect(told[1]?.message).toBe(
+  expect(annotations.map(({ message }) => readLostJobs(message))).toEqual([[6], []]);
+  expect(annotations[1]?.message).toBe(
     "'test 5' (https://job/5) ended as failure; the machine was fine. Look at the job's own log. \"Re-run failed jobs\" rents again.",
   );
 });
@@ -83,12 +83,12 @@ test.each([
   [8, 1],
   [9, 1],
 ])("%i lost and %i failed ones: nine annotations at most, and every job is in one", (lostOnes, failedOnes) => {
-  const told = jobAnnotations({
+  const annotations = jobAnnotations({
     jobs: jobs(...range(100, 100 + failedOnes).map(failed)),
     lost: range(1, 1 + lostOnes).map((id) => lost(id)),
   });
-  expect(told.length).toBe(Math.min(9, lostOnes + failedOnes));
-  expect(told.flatMap(({ message }) => readLostJobs(message))).toEqual(range(1, 1 + lostOnes));
-  const text = told.map(({ message }) => message).join("\n");
+  expect(annotations.length).toBe(Math.min(9, lostOnes + failedOnes));
+  expect(annotations.flatMap(({ message }) => readLostJobs(message))).toEqual(range(1, 1 + lostOnes));
+  const text = annotations.map(({ message }) => message).join("\n");
   for (const id of range(100, 100 + failedOnes)) expect(text).toContain(`'test ${id}'`);
 });

@@ -21,7 +21,7 @@ function rowAsObject(markdown: string, index = 0): Record<string, string | undef
 
 const RAN = { name: "test (3.12)", conclusion: "success", seconds: 300 };
 
-test("tells what it cost part by part, by job, for spares, and how long the credit lasts", () => {
+test("says what it cost part by part, by job, for spares, and how long the credit lasts", () => {
   const context = { startedAt: START, runnerLabel: "gpu", credit: 31.2 };
   const records = [
     aRecord({ jobs: [RAN, RAN], traffic: { downGb: 5, upGb: 0 }, price: { total: 0.6, storage: 0, inetDown: 0.01 } }),
@@ -41,7 +41,7 @@ test("credit for one more such run", () => {
   );
 });
 
-test("credit that pays for no other such run is told as that", () => {
+test("credit that pays for no other such run is said to be that", () => {
   const context = { startedAt: START, runnerLabel: "gpu", credit: 1 };
   expect(summaryMarkdown(aSessionReport({ context }))).toContain(
     "About 0.41 of credit is left, too little for another such run.",
@@ -63,7 +63,7 @@ test("what main knew is lost: the sum says so", () => {
   );
 });
 
-test("bytes that are known of one machine only do not pass for all", () => {
+test("traffic that is known of one machine only does not pass for all", () => {
   const price = { total: 0.6, storage: 0, inetDown: 0.01 };
   const records = [aRecord({ traffic: { downGb: 5, upGb: 0 }, price }), aFailedRecord()];
   expect(summaryMarkdown(aSessionReport({ records }))).toContain("0.0500 for bytes (those of 1 machine not counted).");

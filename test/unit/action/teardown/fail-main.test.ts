@@ -76,7 +76,7 @@ describe("the jobs that a failed main leaves without a machine", () => {
     ["one of ours runs", () => [OWN_JOB, waitingJob({ id: 8 }), runningJob({ id: 9 })]],
     ["none has come yet", () => [OWN_JOB]],
     ["GitHub can't be asked", () => new GithubUnavailableError("read the jobs of this run", "502")],
-  ])("are not told if %s", async (_what, jobs) => {
+  ])("are not named if %s", async (_what, jobs) => {
     github.jobs = jobs();
     expect(await missed()).toEqual([]);
   });

@@ -10,7 +10,7 @@ import { RecordedLog } from "../../support/recorded-log.ts";
 
 const MINUTE = 60_000;
 
-/** The end, and what was told, where these jobs are listed for so long beside ours that waits. */
+/** The end, and what was logged, where these jobs are listed for so long in addition to ours that waits. */
 async function waiting(others: Job[], forMs = Number.POSITIVE_INFINITY, ifNoMachine: IfNoMachine = "auto") {
   const clock = new HandWoundClock();
   const log = new RecordedLog();
@@ -28,7 +28,7 @@ async function waiting(others: Job[], forMs = Number.POSITIVE_INFINITY, ifNoMach
 const NONE = "No machine can be had for 'test' (https://job/2). Nothing is rented. The run will be cancelled";
 const LEFT = "No machine can be had for 'test', and other jobs of this run are open: the sweep ends the run when they";
 
-test("nothing else is open: cancelled after a second look, without an annotation beside the step's error", async () => {
+test("nothing else is open: cancelled after a second look, without an annotation in addition to the step's error", async () => {
   expect(await waiting([])).toEqual({ end: "cancel", lines: [`${NONE}.`], warnings: [] });
 });
 
@@ -46,7 +46,7 @@ test("one of ours waits for an approval for half an hour: the run is left to the
   const { end, lines, warnings } = await waiting([waitingJob({ id: 52, status: "waiting" })]);
   expect(end).toBe("leave");
   expect(lines.at(-1)).toContain(LEFT);
-  // Post tells of the jobs that are left.
+  // Post names the jobs that are left.
   expect(warnings).toEqual([]);
 });
 

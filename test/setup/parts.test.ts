@@ -1,10 +1,11 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { diffLines } from "../../setup/diff.ts";
-import { readRemote } from "../../setup/git.ts";
+import { findCheckout, readRemote } from "../../setup/git.ts";
 import { type GpuKind, jobCost, kindsOf, proposeCost, proposeGpu, proposePrice } from "../../setup/market.ts";
 import { proposeFor } from "../../setup/proposal.ts";
 import { Screen } from "../../setup/screen.ts";
@@ -20,10 +21,26 @@ describe("a remote's address", () => {
     ["https://user:pass@github.com/octo/gpu-lib", "github.com", "octo/gpu-lib"],
     ["git@github.com:octo/gpu.lib.git", "github.com", "octo/gpu.lib"],
     ["ssh://git@ghe.example.com:2222/octo/gpu-lib.git/", "ghe.example.com", "octo/gpu-lib"],
+    ["ssh://git@ssh.github.com:443/octo/gpu-lib.git", "github.com", "octo/gpu-lib"],
+    ["https://www.github.com/octo/gpu-lib", "github.com", "octo/gpu-lib"],
+    ["https://GitHub.com/octo/gpu-lib", "github.com", "octo/gpu-lib"],
   ])("%s is %s %s", (url, host, repository) => expect(readRemote(url)).toEqual({ host, repository }));
   test.each(["/srv/git/gpu-lib.git", "../elsewhere", "", "https://github.com/octo"])("%j is none of GitHub", (url) =>
     expect(readRemote(url)).toBe(undefined),
   );
+
+  test("may be written with an abbreviation of the user's git", async () => {
+    const root = mkdtempSync(join(tmpdir(), "remote-"));
+    for (const words of [
+      ["init", "--quiet"],
+      ["config", "url.git@github.com:.insteadOf", "gh:"],
+      ["remote", "add", "origin", "gh:octo/gpu-lib"],
+    ])
+      execFileSync("git", words, { cwd: root });
+    const checkout = await findCheckout(root);
+    rmSync(root, { recursive: true });
+    expect(checkout).toMatchObject({ host: "github.com", repository: "octo/gpu-lib" });
+  });
 });
 
 test("addresses are read without URL.parse, which Node 20.12 lacks", () => {

@@ -12746,19 +12746,19 @@ function describeEstimate(estimate, price) {
     const gpu = Math.max(0, price.total - price.storage);
     return [
         `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
-        `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the bytes; what the job loads comes on top.`,
+        `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the traffic; what the job loads comes on top.`,
         `The job that holds it costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
     ];
 }
 function describeBytes({ bytes }, { inetDown }) {
     const { imageGb, runnerGb, usd } = bytes;
     if (usd === undefined || inetDown === undefined)
-        return "Bytes are not counted: the offer has no price for them.";
+        return "Traffic is not counted: the offer has no price for them.";
     const runner = `${runnerGb} GB of runner program`;
     const what = imageGb === undefined
-        ? `${runner}; those of the image are not counted, its size is not known`
+        ? `${runner}; that of the image is not counted, its size is not known`
         : `${imageGb.toFixed(1)} GB of image and ${runner}`;
-    return `Bytes: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
+    return `Traffic: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
 }
 /**
  * Computes a machine's cost until it was gone, else until `end` (milliseconds since the epoch).
@@ -13257,12 +13257,16 @@ function urgentCost({ total }, bootMs) {
     return total + ((urgentUsdPerHour - waitingUsdPerHour) * bootMs) / expectation_HOUR_MS;
 }
 /**
- * Describes an expected cost: `0.035 USD expected: GPU 0.031, bytes 0.004; to rank offers, 0.006 more
+ * Describes an expected cost: `0.035 USD expected: GPU 0.031, traffic 0.004; to rank offers, 0.006 more
  * for the wait`. Nobody bills the wait; parts of zero are left out.
  */
 function describeExpectedCost(cost) {
-    const parts = ["gpu", "storage", "bytes"]
-        .map((part) => [part === "gpu" ? "GPU" : part, cost[part].toFixed(3)])
+    const parts = [
+        ["GPU", cost.gpu],
+        ["storage", cost.storage],
+        ["traffic", cost.bytes],
+    ]
+        .map(([part, usd]) => [part, usd.toFixed(3)])
         .filter(([, usd]) => usd !== "0.000");
     const billed = `${(cost.total - cost.waiting).toFixed(3)} USD expected`;
     const rank = `to rank offers, ${cost.waiting.toFixed(3)} more for the wait`;
@@ -18589,7 +18593,7 @@ const STOPS = {
     "ready-timeout": "ready-timeout is over",
     volume: "each would make another volume",
 };
-const HELD_BACK = "GPU jobs wait beside machines that are ready while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
+const HELD_BACK = "GPU jobs wait although machines are ready, while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
 const ON_DEMAND = "Bids brought no machine. From now on machines are rented on demand (bid-fallback).";
 const AWAITS_IMAGE = "The registry did not have the image when this job began: nothing is rented before it was asked again.";
 const progress_log_FEW_REQUESTS = "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
@@ -18599,7 +18603,7 @@ function found({ answer }, id, index) {
         return `The service refused, and made instance ${id} all the same (${answer.sentence}). Destroying it.`;
     if (answer?.kind === "created" && index === 0)
         return `booting as instance ${id}. It bills from now on, until it is destroyed.`;
-    const from = answer?.kind === "created" ? "beside another one, from one create" : "late, from a create that gave no answer";
+    const from = answer?.kind === "created" ? "as a second instance of one create" : "late, from a create that gave no answer";
     return `instance ${id} turned up ${from}. It bills until it is destroyed.`;
 }
 /** Makes the line for a create that made nothing. */
@@ -18799,7 +18803,7 @@ const SENTENCES = {
         hint: "Put the environment on a small job that this one and the GPU job need.",
     }),
     "not-dispatched": ({ job }, { fleet }) => ({
-        what: `'${end_error_nameOf(job)}' waits beside a machine that is ready: GitHub does not give it our runner.${describeHolder(fleet)}`,
+        what: `'${end_error_nameOf(job)}' waits although a machine is ready: GitHub does not give it our runner.${describeHolder(fleet)}`,
         hint: fleet.machines.some(mayHoldJob)
             ? "Cancel the run, and run it again: a new run has new jobs."
             : "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
@@ -18863,7 +18867,7 @@ function afterStop(jobs, { fleet, ifNoMachine, now }) {
     return [missed, spent, billingOf(fleet)].filter(Boolean).join(" ");
 }
 function describeSpent({ bytes, total }) {
-    const uncounted = bytes === undefined ? ", bytes not counted" : "";
+    const uncounted = bytes === undefined ? ", traffic not counted" : "";
     return total === 0 ? `Nothing was spent${uncounted}.` : `${capitalized(formatAbout(total))} spent.`;
 }
 /** Makes the error for renting that has stopped. */
@@ -21804,8 +21808,8 @@ function mostJobs(env, left) {
 function charactersLeft(left, input) {
     const packed = input === "env" ? "" : " when packed";
     return left > 0
-        ? `at most ${left} characters${packed} beside the others`
-        : "none beside the others, which are too long, too";
+        ? `at most ${left} characters${packed}, given the others`
+        : "none, given the others, which are too long, too";
 }
 const RESERVED_PREFIXES = ["GHR_", "CONTAINER_", "ACTIONS_RUNNER_"];
 /** Makes a create's `env`: the user's variables, checked by `isReservedName` before, and our own, which win. */
@@ -22831,7 +22835,7 @@ const cross_checks_CHECKS = [
     {
         name: "bid-price",
         broken: (inputs) => cross_checks_isMore(inputs["bid-price"], inputs["max-price"]),
-        wrong: "is more than max-price, allowed is at most what max-price leaves beside the storage",
+        wrong: "is more than max-price, allowed is at most max-price less the storage",
     },
     {
         name: "bid-fallback",
@@ -22882,7 +22886,7 @@ const cross_checks_CHECKS = [
     {
         name: "template-name",
         broken: (inputs) => Boolean(inputs["template-name"]) && Boolean(inputs["template-hash-id"]),
-        wrong: "stands beside template-hash-id, allowed is one of template-name and template-hash-id",
+        wrong: "is given together with template-hash-id, allowed is one of template-name and template-hash-id",
     },
     {
         name: "image",
@@ -23204,7 +23208,7 @@ function manyBytes({ imagePart = 0, runs }) {
     // Only the image's own part counts. A job may download as much.
     if (imagePart < 0.5 || !(isOften || last >= EVIDENCE.farOff.bytesPart))
         return undefined;
-    return `${Math.round(100 * last)}% of the cost is bytes: a smaller image saves more than a cheaper GPU. Change image.`;
+    return `${Math.round(100 * last)}% of the cost is traffic: a smaller image saves more than a cheaper GPU. Change image.`;
 }
 
 ;// CONCATENATED MODULE: ./lib/report/trend.js
@@ -25376,11 +25380,11 @@ function isUnused({ jobs, machines, mainEnd }) {
 function costLine(report) {
     const { context, end, machines } = report;
     const { bytes, total } = costOf(report);
-    const ofBytes = bytes === undefined ? "bytes not counted" : `${bare(bytes)} for bytes${uncounted(report)}`;
+    const ofTraffic = bytes === undefined ? "traffic not counted" : `${bare(bytes)} for traffic${uncounted(report)}`;
     const isFree = total === 0 && bytes !== undefined;
     const cost = isFree
         ? "It cost nothing."
-        : `It cost ${formatAbout(total)}: ${bare(total - (bytes ?? 0))} for machines, ${ofBytes}.`;
+        : `It cost ${formatAbout(total)}: ${bare(total - (bytes ?? 0))} for machines, ${ofTraffic}.`;
     const count = machines.reduce((sum, { record }) => sum + (record.jobs?.length ?? 0), 0);
     return [
         ...(machines.length === 0 ? [] : [cost]),
@@ -25394,7 +25398,7 @@ function costLine(report) {
 /** Says for how many machines traffic is not counted; empty if for none. */
 function uncounted({ end, machines }) {
     const without = machines.filter(({ record }) => actualCost(record, end).bytes === undefined).length;
-    return without === 0 ? "" : ` (those of ${counted(without, "machine")} not counted)`;
+    return without === 0 ? "" : ` (that of ${counted(without, "machine")} not counted)`;
 }
 /** Says what machines that no job needed cost; empty if there were none. */
 function spareSentence({ end, machines }) {

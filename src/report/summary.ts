@@ -240,11 +240,11 @@ function isUnused({ jobs, machines, mainEnd }: Pick<SessionReport, "jobs" | "mac
 function costLine(report: Pick<SessionReport, "context" | "destroyed" | "end" | "machines">): string {
   const { context, end, machines } = report;
   const { bytes, total } = costOf(report);
-  const ofBytes = bytes === undefined ? "bytes not counted" : `${bare(bytes)} for bytes${uncounted(report)}`;
+  const ofTraffic = bytes === undefined ? "traffic not counted" : `${bare(bytes)} for traffic${uncounted(report)}`;
   const isFree = total === 0 && bytes !== undefined;
   const cost = isFree
     ? "It cost nothing."
-    : `It cost ${formatAbout(total)}: ${bare(total - (bytes ?? 0))} for machines, ${ofBytes}.`;
+    : `It cost ${formatAbout(total)}: ${bare(total - (bytes ?? 0))} for machines, ${ofTraffic}.`;
   const count = machines.reduce((sum, { record }) => sum + (record.jobs?.length ?? 0), 0);
   return [
     ...(machines.length === 0 ? [] : [cost]),
@@ -259,7 +259,7 @@ function costLine(report: Pick<SessionReport, "context" | "destroyed" | "end" | 
 /** Says for how many machines traffic is not counted; empty if for none. */
 function uncounted({ end, machines }: Pick<SessionReport, "end" | "machines">): string {
   const without = machines.filter(({ record }) => actualCost(record, end).bytes === undefined).length;
-  return without === 0 ? "" : ` (those of ${counted(without, "machine")} not counted)`;
+  return without === 0 ? "" : ` (that of ${counted(without, "machine")} not counted)`;
 }
 
 /** Says what machines that no job needed cost; empty if there were none. */

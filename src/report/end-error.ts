@@ -152,7 +152,7 @@ function describeHolder({ machines }: Fleet): string {
 /** How many jobs with a mistyped label a message names. */
 const MOST_MISTYPED = 3;
 
-/** Says which jobs ask for a label that was meant to be ours. */
+/** Says which jobs ask for a label that was meant to be our label. */
 export function describeMistyped(jobs: readonly DeepReadonly<MistypedJob>[], runnerLabel: string): string {
   const each = jobs
     .slice(0, MOST_MISTYPED)

@@ -274,7 +274,7 @@ function describeHeld(name: string): string {
   return `'${name}' waits for an approval or its concurrency group: nothing is rented for it. Put the environment on a small job that both need.`;
 }
 
-/** Says which labels a job asks for in addition to ours. No runner of ours can take it. */
+/** Says which labels a job asks for in addition to our label. None of our runners can take it. */
 export function describeLabels({ name, otherLabels }: { name: string; otherLabels: readonly string[] }): string {
   const labels = `${otherLabels.length === 1 ? "label" : "labels"} ${otherLabels.join(", ")}`;
   return `'${name}' also asks for the ${labels}, which no runner of this step has.`;

@@ -13,7 +13,7 @@ type Rules = Record<string, Record<string, readonly [find: string, replace: stri
 
 /** What the fleet's loop decides. */
 const FLEET: Rules = {
-  "Each machine: its deadline, and 30 s → over, destroyed unasked": {
+  "Each machine: its deadline, and 30 s → over, destroyed by force": {
     "a machine outlives its deadline": ["if (!isPastDeadline(machine, now)) return undefined;", "return undefined;"],
     "a machine has no 30 s to end itself": ["return now >= at + ENDS_ITSELF_MS;", "return now >= at;"],
   },

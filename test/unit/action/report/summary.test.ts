@@ -82,6 +82,13 @@ test.each([
   expect(summaryMarkdown(aSessionReport({ jobs: someJobs(jobs) })).includes("No job ever used a machine")).toBe(isTold);
 });
 
+test("with hold: false and no job for it, the machine was for later steps: nobody says that it was of no use", () => {
+  const isTold = (ours: Parameters<typeof someJobs>[0]) =>
+    summaryMarkdown(aSessionReport({ jobs: someJobs(ours), mainEnd: { kind: "ready" } })).includes("No job ever used");
+  expect(isTold({})).toBe(false);
+  expect(isTold({ waiting: 1 })).toBe(true);
+});
+
 test("begins with how it came out", () => {
   expect(summaryMarkdown(aSessionReport()).split("\n")[0]).toBe(
     "### The GPU job ran on 1 × RTX 4090 at 0.60 USD per hour: about 0.59 USD, 1h.",
@@ -158,6 +165,13 @@ describe("what is still rented", () => {
   test("nothing: there was nothing to ask for", () => {
     const markdown = summaryMarkdown(aSessionReport({ records: [], wasAsked: false }));
     expect(markdown).toContain("**Still rented: nothing** (no create was ever sent).");
+  });
+
+  test("the volume that a machine made: it is not given back, and bills on", () => {
+    const bills = "The volume that was made with the machine bills until you delete it";
+    expect(summaryMarkdown(aSessionReport({ makesVolume: true }))).toContain(`(the service was asked). ${bills}`);
+    expect(summaryMarkdown(aSessionReport({ makesVolume: true, records: [] }))).not.toContain(bills);
+    expect(summaryMarkdown(aSessionReport({ makesVolume: false }))).not.toContain(bills);
   });
 
   test("by name, when it could not be confirmed to be gone", () => {

@@ -11137,7 +11137,7 @@ class GithubClient {
             call.signal?.throwIfAborted();
             if (isRefusal(error))
                 this.#noteRefusal(error);
-            return judgeFailure(call, error);
+            return judgeFailure(call, error, this.#quiet.leftMs(this.clock.now()));
         }
     }
     #parametersOf({ headers, parameters, route }) {
@@ -11187,8 +11187,11 @@ function answerOf({ data, headers, status }) {
         throw new Error(A_PAGE);
     return { status, data, headers };
 }
-/** Judges a failed request: returns an answer if its status was expected, else throws the error for its cause. */
-function judgeFailure(call, error) {
+/**
+ * Judges a failed request: returns an answer if its status was expected, else throws the error for its cause.
+ * `waitMs`: how long the rate limit asks to send nothing.
+ */
+function judgeFailure(call, error, waitMs) {
     if (!isRefusal(error) || error.response === undefined) {
         throw new GithubUnavailableError(call.need.task, oneLine(error instanceof Error ? error.message : String(error)), {
             cause: error,
@@ -11202,12 +11205,16 @@ function judgeFailure(call, error) {
         throw new GithubUnavailableError(call.need.task, A_PAGE);
     if (isExpected)
         return { status, data: response.data, headers };
-    throw refusalError(call.need, status, headers, oneLine(messageOf(response.data) ?? error.message));
+    const sentence = oneLine(messageOf(response.data) ?? error.message);
+    if (saysNothing(status, headers, sentence))
+        throw new GithubUnavailableError(call.need.task, `${status}: ${sentence}`, { waitMs });
+    throw refusalError(call.need, status, sentence);
 }
-function refusalError(need, status, headers, sentence) {
-    if (status >= 500 || isRateLimit(status, headers, sentence)) {
-        return new GithubUnavailableError(need.task, `${status}: ${sentence}`);
-    }
+/** True for a fault of GitHub's own or a rate limit, which pass and are no evidence of anything. */
+function saysNothing(status, headers, sentence) {
+    return status >= 500 || isRateLimit(status, headers, sentence);
+}
+function refusalError(need, status, sentence) {
     if (status === 401 || status === 403 || status === 404)
         return new GithubTokenError(need, status, sentence);
     return new GithubRefusedError(need.task, status, sentence);
@@ -11219,10 +11226,18 @@ function isRefusal(error) {
 function isPage(data) {
     return typeof data !== "object" || data instanceof ArrayBuffer;
 }
+/** Reads what a refusal says: its message, and its errors, of which GitHub sends a text or a list. */
 function messageOf(data) {
-    const message = data?.message;
-    return typeof message === "string" ? message : undefined;
+    const { errors, message } = refusalSchema.safeParse(data).data ?? {};
+    return message === undefined ? undefined : [message, ...[errors ?? []].flat()].join(": ");
 }
+const oneError = union([schemas_string(), looseObject({ message: schemas_string() }).transform(({ message }) => message)]);
+const refusalSchema = looseObject({
+    message: schemas_string(),
+    errors: union([oneError, array(oneError)])
+        .optional()
+        .catch(undefined),
+});
 /** Reads with ETags: GitHub doesn't count a 304 against the rate limit. */
 class ConditionalReads {
     #client;
@@ -11266,7 +11281,9 @@ class RateLimitQuiet {
     note(headers, now) {
         const resetMs = Number(headers["x-ratelimit-reset"] ?? Number.NaN) * 1000 - Date.parse(String(headers.date));
         const isUsedUp = String(headers["x-ratelimit-remaining"]) === "0";
-        const asked = [Number(headers["retry-after"]) * 1000, isUsedUp ? resetMs : 0].find((ms) => ms > 0) ?? 0;
+        // The secondary limit often names no moment. GitHub's documentation asks for a minute then.
+        const ifUntold = isUsedUp ? resetMs : LONGEST_QUIET_MS;
+        const asked = [Number(headers["retry-after"]) * 1000, ifUntold].find((ms) => ms > 0) ?? 0;
         this.#until = now + Math.min(LONGEST_QUIET_MS, asked);
     }
     /** Returns how much longer nothing may be sent, in milliseconds. */
@@ -11488,12 +11505,12 @@ function gpuJob({ labels, status, ...job }, matcher) {
     const otherLabels = [...new Set(labels.filter((label) => !isLabel(label, matcher)))];
     return { ...job, state: STATES.get(status) ?? "held", otherLabels };
 }
-/** Finds out whether a job's label was meant to be ours. A running job has found a runner: its label was right. */
+/** Finds out whether a job's label was meant to be our label. A running job has found a runner: its label was right. */
 function mistypedJob(job, matcher) {
     const label = job.labels.find((each) => isMistyped(each, matcher.runnerLabel));
     return label === undefined || job.status === "in_progress" ? [] : [{ ...gpuJob(job, matcher), label }];
 }
-/** True for a job that has our label, or runs on a runner of ours. Case does not count in labels, as at GitHub. */
+/** True for a job that has our label, or runs on one of our runners. Case does not count in labels, as at GitHub. */
 function isOurs({ labels, runnerName }, matcher) {
     return runnerName?.startsWith(`${matcher.runnerNamePrefix}-`) || labels.some((label) => isLabel(label, matcher));
 }
@@ -11506,7 +11523,7 @@ function findOwnJob(jobs, own) {
         jobs.find((job) => job.status === "in_progress" && own.runnerName !== undefined && job.runnerName === own.runnerName) ??
         jobs.find((job) => job.name === own.jobName));
 }
-/** True for a job that waits for labels that no runner of ours has. */
+/** True for a job that waits for labels that none of our runners has. */
 function asksForMore({ state, otherLabels }) {
     return state === "waiting" && otherLabels.length > 0;
 }
@@ -11565,7 +11582,7 @@ class RunJobs {
             rows += listed.jobs.length;
             if (rows >= listed.total_count)
                 return [...jobs.values()];
-            // A part of the list must not pass as the whole: "no job of ours" would cost a machine.
+            // A part of the list must not pass as the whole: "no GPU job" would cost a machine.
             if (listed.jobs.length < PAGE_SIZE)
                 throw new GithubUnavailableError(jobs_NEED.task, `the list has ${rows} of ${listed.total_count} jobs`);
         }
@@ -11650,7 +11667,7 @@ function jobAnnotations({ jobs, lost }, named = []) {
     ];
 }
 function lostOnes(some) {
-    const sentence = `${some.map((job) => lostOne(job, isFew(some))).join(". ")}: not your tests. ${some.length === 1 ? "It is" : "They are"} destroyed. Use "Re-run failed jobs": another machine is rented.`;
+    const sentence = `${some.map((job) => lostOne(job, isFew(some))).join(". ")}: not your tests. Use "Re-run failed jobs": another machine is rented.`;
     const ids = some.map(({ id }) => id);
     // The sweep looks for the mark at the very end.
     return { title: LOST_MACHINE_TITLE, message: markLostJobs(sentence, ids) };
@@ -11837,7 +11854,7 @@ function hasPrefix(label, prefix) {
     return label?.startsWith(`${prefix}.`) ?? false;
 }
 /**
- * Reads a label of ours; undefined for anybody else's, and for one that only looks like ours: a
+ * Reads one of our labels; undefined for anybody else's, and for one that only looks like ours: a
  * number with zeros before it, or too long for one.
  */
 function readLabel(label) {
@@ -12149,7 +12166,7 @@ const TUNING = {
         unknownGb: { usual: 5, devel: 10 },
         /** How many boots the median is of. With fewer, one host decides; with more, last week's network does. */
         recentBoots: 15,
-        /** Of fewer boots the middle half says nothing. */
+        /** With fewer boots the middle half says nothing. */
         spreadBoots: 8,
         /** Ratios of actual to estimated time beyond these come from a wrong clock. */
         ratios: { least: 0.1, most: 10 },
@@ -12175,7 +12192,7 @@ const TUNING = {
     cost: {
         /** The price of the usual wait. A waiting developer costs more, but does other things meanwhile. */
         waitingUsdPerHour: 0.5,
-        /** Once a machine was late or failed: the long waits are those that disturb. */
+        /** The price of the wait after a machine was late or failed. Long waits disturb most. */
         urgentUsdPerHour: 3,
         /** GPU seconds between running and the job's start, and between its end and the destruction. */
         aroundJobMs: 20_000,
@@ -12480,28 +12497,37 @@ function sentenceOf({ slots, words }) {
 
 
 
+/** More than a session has machines, so that rows tell their machines. */
+const ROWS = 1000;
 /** Returns the number of an instance's row in the ledger. A create that made several has several rows. */
 function rowOf({ machineNo }, index) {
-    return index === 0 ? machineNo : index * 1000 + machineNo;
+    return index * ROWS + machineNo;
+}
+/** Returns the number of the machine that has this row. */
+function machineNoOf(row) {
+    return row % ROWS;
 }
 /** Makes the records of a create's instances, as the receipt and post read them. */
 function recordsOfMachine(machine) {
-    return machine.instances.map((instance, index) => recordOf(machine, instance, index === 0));
+    const { instances } = machine;
+    // Jobs and runners are told of one instance alone: the first one that ran.
+    const served = instances.find(({ runningAt }) => runningAt !== undefined) ?? instances[0];
+    return instances.map((instance) => recordOf(machine, instance, instance === served));
 }
 /** Makes the records of all instances that came to be. */
 function recordsOf({ machines }) {
     return machines.flatMap(recordsOfMachine);
 }
-function recordOf(machine, instance, isFirst) {
+function recordOf(machine, instance, hasServed) {
     const { askedAt, ending, registeredAt, searchedAt, slots, terms } = machine;
-    const jobs = isFirst ? slots.flatMap((slot) => ranJobs(slot)) : [];
+    const jobs = hasServed ? slots.flatMap((slot) => ranJobs(slot)) : [];
     const at = {
         searched: searchedAt,
         registered: registeredAt,
         asked: askedAt,
         created: instance.createdAt,
         running: billedFrom(instance),
-        online: isFirst ? machine.readyAt : undefined,
+        online: hasServed ? machine.readyAt : undefined,
         gone: instance.goneHow === "was-gone" ? (wentAt(instance) ?? instance.goneAt) : (instance.goneAt ?? wentAt(instance)),
     };
     return {
@@ -13447,7 +13473,7 @@ function soonFree({ fleet: { jobs, machines }, now, rules }) {
         return leftMs >= 0 && leftMs < machine.timing.expectedMs;
     });
 }
-/** Counts the jobs of ours that came so far, with those on busy runners that the list lacks. */
+/** Counts our jobs that came so far, with those on busy runners that the list lacks. */
 function cameSoFar({ fleet: { jobs, machines }, now }) {
     const count = (...states) => jobs?.ours.filter(({ state }) => states.includes(state)).length ?? 0;
     const unlisted = machines.filter((machine) => awaitsListing(machine, now)).length;
@@ -13620,7 +13646,10 @@ function excludedOf(fleet) {
 function hasOther(facts) {
     return pickOffer(facts) !== undefined;
 }
-/** True if an offer is left that was never gone. One that is always gone must not keep the search alive. */
+/**
+ * True if an offer is left that no create has found gone. An offer that is always gone must not keep
+ * the search alive.
+ */
 function hasUntried(facts) {
     return hasOther({ ...facts, now: Number.NEGATIVE_INFINITY });
 }
@@ -13630,11 +13659,12 @@ function areBidsOfNoUse(facts) {
     const { market, machines } = fleet;
     if (!rules.bidFallback || market?.isBid !== true || machines.some((each) => each.searchedAt === market.searchedAt))
         return false;
+    const mayBePaid = machines.some(isAlive);
     if (market.nothing === undefined)
-        return !hasOther(facts);
+        return !hasOther(mayBePaid ? { ...facts, budget: undefined } : facts);
     if (market.nothing.kind !== "none-fits")
         return false;
-    return market.nothing.explanation.input !== "max-cost" || !machines.some(isAlive);
+    return market.nothing.explanation.input !== "max-cost" || !mayBePaid;
 }
 /** Returns the creates that were not carried out since the last one that was, the latest answer first. */
 function unansweredSince({ machines }) {
@@ -13744,7 +13774,7 @@ const GIVES_ITSELF_BACK_MS = 60_000;
 /** How long a machine may take at its deadline to end its runner and give itself back. */
 const ENDS_ITSELF_MS = 30_000;
 /** The rows of docs/holding.md that end a machine. The first that holds decides. */
-const ROWS = [
+const machines_ROWS = [
     deadline,
     unwanted,
     turnedUp,
@@ -13760,7 +13790,7 @@ const ROWS = [
 ];
 /** Says why a machine ends, whatever is wanted. Undefined: it goes on. */
 function judgeMachine(machine, facts) {
-    return firstAnswer(ROWS, machine, facts);
+    return firstAnswer(machines_ROWS, machine, facts);
 }
 /** True for an alive machine whose end is not decided. */
 function isJudged(machine) {
@@ -14173,15 +14203,15 @@ function held(counted) {
     const hasWaited = !isOnItsWay && now - heldSince >= (rules.waitForJob || rules.idleTimeout);
     return hasWaited || isIdle(counted) ? { kind: "held", job: open[0] } : undefined;
 }
-/** Ends the loop when jobs wait while a machine is ready, and GitHub gives them none of ours. */
+/** Ends the loop when jobs wait while a machine is ready, and GitHub gives them none of our runners. */
 function notDispatched({ fleet, rules, waiting }) {
-    // For GitHub a lost job runs, and takes a place of max-parallel, until its runner is missed there.
+    // Until GitHub misses its runner, a lost job runs there, and takes a place of max-parallel.
     const isRunning = fleet.jobs?.ours.some(({ state }) => state === "running");
     // Machines that looked ready and went have a fault of their own, which other ends name.
     const isBeside = fleet.machines.some(isServing) && fleet.besideReady.sumMs >= rules.idleTimeout;
     return waiting.length > 0 && !isRunning && isBeside ? { kind: "not-dispatched", job: waiting[0] } : undefined;
 }
-/** Ends the loop when a job waits for a label that was meant to be ours. */
+/** Ends the loop when a job waits for a label that was meant to be our label. */
 function mistyped({ fleet: { jobs, mistypedSince }, now }) {
     const isMeant = mistypedSince !== undefined && now - mistypedSince >= MISTYPED_MS;
     return isMeant ? { kind: "mistyped", jobs: jobs?.mistyped ?? [] } : undefined;
@@ -14237,7 +14267,7 @@ function missingImage({ image }) {
 
 
 /**
- * Returns the logs to read, one for each job that ran on a machine of ours. The end of the loop
+ * Returns the logs to read, one for each job that ran on one of our machines. The end of the loop
  * waits for none of them. What is not read by then is not reported.
  */
 function jobLogsToRead({ machines }, { gpuFigures }) {
@@ -14294,7 +14324,7 @@ function maySayAt(machine, { idleTimeout, isWaiting }) {
 
 
 
-/** How long GitHub needs to tell a job that ended from one whose machine was lost. */
+/** How long GitHub needs to show whether a job ended or was lost with its machine. */
 const LOST_AFTER_MS = 60_000;
 /** Returns the jobs that were lost with their machines, by what the lists show now. */
 function lostJobs({ fleet }) {
@@ -14768,15 +14798,15 @@ function drain(machine) {
     return { kind: "drain", machineNo: machine.machineNo, runnerIds };
 }
 /**
- * Returns the surplus instances of one create. Once one has run, nobody knows which one has the job:
- * then only those that the service has twice said it does not know.
+ * Returns the surplus instances of one create. Once one has run, nobody knows which one has the job.
+ * Then only those count of which the service has said twice that it knows none.
  */
 function surplus(machine, { instancesAt = 0 }) {
     const alive = aliveInstances(machine);
     if (machine.answer === undefined)
         return [];
     if (!hasRun(machine))
-        return alive.slice(1);
+        return alive.filter((each) => each !== mainInstance(machine));
     const gone = alive.filter(({ absentSince = instancesAt }) => instancesAt - absentSince >= CONFIRMED_AFTER_MS);
     return gone.length < alive.length ? gone : [];
 }
@@ -14963,7 +14993,7 @@ const CLASSES = {
     "too-fast": RateLimitError,
     fault: ServerError,
 };
-/** Makes the error that a refusal stands for, in the class of who can mend it. */
+/** Makes the error that a refusal stands for. Its class says who can mend it. */
 function errors_refusalError(refusal) {
     const { code, operation, sentence } = refusal;
     if (code === "no-answer")
@@ -15342,7 +15372,7 @@ function linesOf(name, value) {
 const LINES = 20;
 const LOGS = ["container", "daemon"];
 /** Escape sequences of terminals: colours, and the moves of progress bars. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is them that are taken out.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are taken out.
 const TERMINAL = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g;
 /**
  * Logs what a failed machine printed last, and what its host says about it: best effort, for at most
@@ -15879,7 +15909,8 @@ function compare(actual, wanted) {
     if (typeof actual === "string" && typeof wanted === "string") {
         if (sameName(actual, wanted))
             return 0;
-        return actual < wanted ? -1 : 1;
+        // Numbers in them count as numbers: driver 570.86.15 is newer than 570.9.5.
+        return actual.localeCompare(wanted, "en", { numeric: true });
     }
     const order = numberOf(actual) - numberOf(wanted);
     return Number.isNaN(order) ? undefined : order;
@@ -18613,7 +18644,7 @@ function describeLate(machine, now) {
 function describeHeld(name) {
     return `'${name}' waits for an approval or its concurrency group: nothing is rented for it. Put the environment on a small job that both need.`;
 }
-/** Says which labels a job asks for in addition to ours. No runner of ours can take it. */
+/** Says which labels a job asks for in addition to our label. None of our runners can take it. */
 function describeLabels({ name, otherLabels }) {
     const labels = `${otherLabels.length === 1 ? "label" : "labels"} ${otherLabels.join(", ")}`;
     return `'${name}' also asks for the ${labels}, which no runner of this step has.`;
@@ -18786,7 +18817,7 @@ function describeHolder({ machines }) {
 }
 /** How many jobs with a mistyped label a message names. */
 const MOST_MISTYPED = 3;
-/** Says which jobs ask for a label that was meant to be ours. */
+/** Says which jobs ask for a label that was meant to be our label. */
 function describeMistyped(jobs, runnerLabel) {
     const each = jobs
         .slice(0, MOST_MISTYPED)
@@ -19377,6 +19408,8 @@ async function removeOne({ runners, log }, id) {
 }
 
 ;// CONCATENATED MODULE: ./lib/shared/http-client.js
+/** undici itself names no program, and gateways were seen to refuse whoever names none. */
+const USER_AGENT = "ephemeral-gpu-runner";
 /**
  * Loads undici ahead of the first request. On a busy machine loading takes long, and must not count
  * as waiting for the answer.
@@ -19406,7 +19439,8 @@ class http_client_HttpClient {
             throw new Error("the connection is closed");
         request.signal.throwIfAborted();
         this.#agent ??= this.#openAgent(undici, url);
-        return await orAborted(undici.request(url, { ...request, dispatcher: this.#agent }), request.signal);
+        const headers = { "user-agent": USER_AGENT, ...request.headers };
+        return await orAborted(undici.request(url, { ...request, headers, dispatcher: this.#agent }), request.signal);
     }
     /** Drops every open socket, so that the process can end. */
     async close() {
@@ -19712,7 +19746,8 @@ function runners_placeOf({ owner, repository }, { kind, groupId }) {
 }
 function remedyOfRepo(repository) {
     return (`Grant the repository permission "Administration: write" on ${repository} to the fine-grained token or the GitHub App ` +
-        "(a classic token needs the scope `repo` of a repository administrator), or use runner-scope: org. The workflow's own GITHUB_TOKEN can never do it.");
+        "(a classic token needs the scope `repo` of a repository administrator), or use runner-scope: org. The workflow's own GITHUB_TOKEN can never do it. " +
+        "If the token has that permission, an owner of the organisation has to allow self-hosted runners for this repository (Settings, Actions, General).");
 }
 function remedyOfOrg(organisation) {
     return (`Grant it on ${organisation}: a fine-grained token or a GitHub App needs the organisation permission "Self-hosted runners: write", ` +
@@ -19809,7 +19844,7 @@ class Runs {
         if (answer.status === 404)
             return undefined;
         const { status, updated_at } = readAnswer(attemptSchema, answer, toRead.task);
-        // By the answer's own Date header: a wrong clock of ours must make nothing look old.
+        // By the answer's own Date header, because a wrong clock here must make nothing look old.
         const age = Date.parse(String(answer.headers.date)) - Date.parse(updated_at);
         return { isCompleted: status === "completed", unchangedForMs: Number.isFinite(age) ? Math.max(0, age) : 0 };
     }
@@ -20842,7 +20877,7 @@ class Registrations {
     get refusedSince() {
         return this.#trust.refusedSince;
     }
-    /** True if there are so many runners in the place that a look asks for each of ours by its id. */
+    /** True if there are so many runners in the place that a look asks for each of our runners by its id. */
     get areMany() {
         return this.#tools.runners.areMany;
     }
@@ -25182,12 +25217,19 @@ function table(report) {
         ...(isUnused(report) ? [UNUSED] : []),
     ];
 }
-function stillRented({ undestroyed, wasAsked }) {
+const VOLUME = "The volume that was made with the machine bills until you delete it in the service's console.";
+/** True if a volume may have been made, which nobody but the user deletes. */
+function leavesVolume(report) {
+    return report.makesVolume === true && wasRented(report);
+}
+function stillRented(report) {
+    const { undestroyed, wasAsked } = report;
     if (undestroyed.length > 0) {
         const what = undestroyed.map((each) => withoutMarkdown(each)).join(", ");
         return `**May still be billing: ${what}.** Destroy it in the service's console.`;
     }
-    return `**Still rented: nothing** (${wasAsked ? "the service was asked" : "no create was ever sent"}).`;
+    const volume = leavesVolume(report) ? ` ${VOLUME}` : "";
+    return `**Still rented: nothing** (${wasAsked ? "the service was asked" : "no create was ever sent"}).${volume}`;
 }
 const summary_MOST_CHARACTERS = 600;
 /** The likely cause of a signal without a cancel: nothing else sends one. */
@@ -25322,10 +25364,13 @@ function escaped(text) {
     return withoutMarkdown(text, summary_MOST_CHARACTERS);
 }
 const UNUSED = "No job ever used a machine of this step.";
-/** True if machines were rented and no job ran on any, as far as the jobs could be seen. */
-function isUnused({ jobs, machines }) {
+/** True if machines were rented and nobody used any, as far as the jobs could be seen. */
+function isUnused({ jobs, machines, mainEnd }) {
+    // With `hold: false` it may have been for later steps, of which nobody tells us.
+    const isForSteps = mainEnd?.kind === "ready" && jobs?.ours.length === 0;
     const hasRun = jobs?.ours.some(({ runnerName, state }) => state === "running" || runnerName !== undefined);
-    return machines.length > 0 && hasRun === false && machines.every(({ record }) => !record.jobs?.length);
+    const isNoneSeen = hasRun === false && machines.every(({ record }) => !record.jobs?.length);
+    return machines.length > 0 && isNoneSeen && !isForSteps;
 }
 /** Says what the session cost: its parts, per job, for spares, on GitHub, and how many such runs the credit pays. */
 function costLine(report) {
@@ -25411,6 +25456,7 @@ function notesOf(report) {
     return [
         ...(isTimeout ? [STEP_TIMEOUT, ...(undestroyed.length === 0 ? [whatIsLeft(report)] : [])] : []),
         ...(isUnused(report) && mainEnd?.kind !== "failed" ? [UNUSED] : []),
+        ...(leavesVolume(report) ? [VOLUME] : []),
     ];
 }
 function logReceipt(to, labelPrefix, { context, end: now, machines, undestroyed: mayStillBill }) {
@@ -25421,6 +25467,7 @@ function logReceipt(to, labelPrefix, { context, end: now, machines, undestroyed:
 }
 
 ;// CONCATENATED MODULE: ./lib/teardown/after-cancel.js
+
 
 
 
@@ -25438,11 +25485,11 @@ function logRented({ log }, { known, prefix }) {
  * `until`: after a cancel a runner needs some ten seconds to end its step and to store the log.
  */
 function releasesAfterCancel(session, reports, until) {
-    const kept = [...reports].flatMap(([machineNo, record]) => hasOpenJob(record)
+    const kept = [...reports].flatMap(([row, record]) => hasOpenJob(record)
         ? [
             {
                 instanceId: record.instanceId,
-                machine: `${session.runnerNamePrefix}-${machineNo}`,
+                machine: `${session.runnerNamePrefix}-${machineNoOf(row)}`,
                 ...Promise.withResolvers(),
             },
         ]
@@ -25630,7 +25677,8 @@ async function conclude(session, ledger, used, { leftForJobs, until }) {
     const mayLeave = used.undestroyed.length === 0 && inputs.knowsLabel;
     const leaving = { session, ledger, until };
     const jobs = mayLeave ? await seenJobs(leaving) : undefined;
-    const around = { jobs, jobStatus: inputs.jobStatus, leftForJobs };
+    const { jobStatus, volumeCreateNew: makesVolume } = inputs;
+    const around = { jobs, jobStatus, leftForJobs, makesVolume };
     const isChecked = ledger.end?.kind === "checked";
     const notes = isChecked ? [] : await reportSession({ ...session, page: stepPage }, ledger, used, around);
     try {

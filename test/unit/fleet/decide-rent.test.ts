@@ -392,7 +392,7 @@ describe("bids", () => {
     const rules = { ...fallback, hedge: false, ...withMaxCost(1) };
     const fleet = waits([late], { market: aMarket({ isBid: true }), unservedSince: NOW - 20 * MINUTE });
     expect(decideNow(fleet, rules)).toMatchObject({ endings: [{ ending: { kind: "failed" } }], areBidsOfNoUse: false });
-    expect(isOfNoUse(aMarket({ isBid: true }), [], { ...fallback, ...withMaxCost(0.01) })).toBe(true);
+    expect(areBidsUseless(aMarket({ isBid: true }), [], { ...fallback, ...withMaxCost(0.01) })).toBe(true);
   });
 
   test("the one offer is a living machine's own: no bid brings another one", () => {

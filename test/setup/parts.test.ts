@@ -1,16 +1,19 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
+import { AppApi } from "../../setup/app-api.ts";
 import { diffLines } from "../../setup/diff.ts";
 import { findCheckout, readRemote } from "../../setup/git.ts";
 import { type GpuKind, jobCost, kindsOf, proposeCost, proposeGpu, proposePrice } from "../../setup/market.ts";
 import { proposeFor } from "../../setup/proposal.ts";
 import { Screen } from "../../setup/screen.ts";
 import { Secrets } from "../../setup/secrets.ts";
-import { type lookUpImage, namesMeant, type Offer, serviceUrl } from "../../setup/service.ts";
+import { lookUpImage, namesMeant, type Offer, Service, serviceUrl } from "../../setup/service.ts";
 import { firstThere } from "../../setup/settings.ts";
 import { ownership, type Settings, settingsIn, workflowFiles } from "../../setup/workflows.ts";
 import { readImageName } from "../../src/registry/image-name.ts";
@@ -50,6 +53,32 @@ test("addresses are read without URL.parse, which Node 20.12 lacks", () => {
   expect(serviceUrl("https://service.example.com")).toBe("https://service.example.com");
   expect(readImageName("ghcr.io/acme/tests:1")?.registry).toBe("ghcr.io");
   missing.mockRestore();
+});
+
+test("GitHub, the service and a registry are asked by the proxy of the environment, as gh and npx do", async () => {
+  const asked: string[] = [];
+  const proxy = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", (data) => {
+      asked.push(String(data).split(" ")[1] ?? "");
+      socket.destroy();
+    });
+  }).listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  for (const name of ["https_proxy", "HTTPS_PROXY"])
+    vi.stubEnv(name, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+  for (const name of ["no_proxy", "NO_PROXY"]) vi.stubEnv(name, undefined);
+  const secrets = new Secrets();
+  const apps = new AppApi({ api: "https://api.invalid", web: "https://web.invalid" }, secrets);
+  await expect(apps.takeOver("code")).rejects.toThrow("GitHub gave no answer");
+  await lookUpImage("registry.invalid/acme/tests:1");
+  const service = new Service({ url: "https://service.invalid", key: "a-key", secrets });
+  // It asks again for a while, which is not waited for.
+  service.account().catch(() => {});
+  await expect.poll(() => asked).toEqual(["api.invalid:443", "registry.invalid:443", "service.invalid:443"]);
+  await service[Symbol.asyncDispose]();
+  vi.unstubAllEnvs();
+  proxy.close();
 });
 
 function kind(name: string, prices: number[], memoryGb = 24): GpuKind {

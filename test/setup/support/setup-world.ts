@@ -1,7 +1,9 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
+  appendFileSync,
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -22,6 +24,9 @@ const LOGIN = "gho_login_of_a_person";
 const ROOT = new URL("../../../", import.meta.url).pathname;
 /** A real gh in the place of the stand-in: `SETUP_GH=/usr/bin/gh npx vitest run --project setup`. */
 const REAL_GH = process.env.SETUP_GH;
+
+/** As `git remote add` writes it. */
+const ORIGIN = '[remote "origin"]\n\turl = URL\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n';
 
 /** How a world differs from the plain one. */
 export interface WorldOptions {
@@ -238,16 +243,23 @@ export class SetupTestWorld implements AsyncDisposable {
       `[user]\n name = test\n email = test@example.com\n[url "${bare}"]\n insteadOf = https://github.com/${REPOSITORY}.git\n`,
     );
     mkdirSync(this.repo);
-    execFileSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", bare]);
-    this.git(["init", "--quiet", "--initial-branch=main"]);
+    this.git(["init", "--quiet", "--template=", "--initial-branch=main"]);
     this.write("README.md", "# A library\n");
     for (const [path, text] of Object.entries(files)) this.write(path, text);
     this.git(["add", "--all"]);
     this.git(["commit", "--quiet", "--message", "All"]);
-    this.git(["push", "--quiet", bare, "main"]);
+    this.#push(bare);
     if (origin === null) return;
-    this.git(["remote", "add", "origin", origin]);
-    this.git(["fetch", "--quiet", bare, "main:refs/remotes/origin/main"]);
+    appendFileSync(join(this.repo, ".git/config"), ORIGIN.replace("URL", origin));
+    this.write(".git/refs/remotes/origin/main", this.git(["rev-parse", "main"]));
+  }
+
+  /** Makes what a push would: git's own takes ten processes. */
+  #push(bare: string): void {
+    cpSync(join(this.repo, ".git"), bare, { recursive: true });
+    rmSync(join(bare, "index"));
+    const config = join(bare, "config");
+    writeFileSync(config, readFileSync(config, "utf8").replace("bare = false", "bare = true"));
   }
 
   async #makePrograms(): Promise<void> {

@@ -18,6 +18,7 @@ import { dirname, join } from "node:path";
 import type { RunControl } from "../../../simulator/github/runs/run-control.ts";
 import type { Scenario } from "../../../simulator/scenario/scenario.ts";
 import { type Simulator, startSimulator } from "../../../simulator/start-simulator.ts";
+import { type Sealer, startSealer } from "./sealer.ts";
 
 export const REPOSITORY = "octo/gpu-lib";
 const LOGIN = "gho_login_of_a_person";
@@ -65,10 +66,12 @@ export class SetupTestWorld implements AsyncDisposable {
   readonly simulator: Simulator;
   readonly folder: string;
   readonly #options: WorldOptions;
+  readonly #sealer: Sealer;
   #socket: Server | undefined;
 
-  private constructor(simulator: Simulator, options: WorldOptions) {
+  private constructor(simulator: Simulator, sealer: Sealer, options: WorldOptions) {
     this.simulator = simulator;
+    this.#sealer = sealer;
     this.#options = options;
     this.folder = mkdtempSync(join(tmpdir(), "setup-"));
   }
@@ -79,6 +82,7 @@ export class SetupTestWorld implements AsyncDisposable {
     const githubTokens = { [LOGIN]: { name: "login", kind: "personal" as const, permissions: rights } };
     const world = new SetupTestWorld(
       await startSimulator({ factor: 10, machines: false, scenario, githubTokens }),
+      await startSealer(),
       options,
     );
     const { github } = world.simulator;
@@ -91,6 +95,7 @@ export class SetupTestWorld implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#socket?.close();
+    this.#sealer[Symbol.dispose]();
     await this.simulator[Symbol.asyncDispose]();
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -103,8 +108,7 @@ export class SetupTestWorld implements AsyncDisposable {
   get ghLine(): string {
     if (REAL_GH !== undefined) return `echo "$@" >>"${this.folder}/gh.log"\nexec "${REAL_GH}" "$@"`;
     // A person's PATH has nothing else of this computer.
-    const env = `GH_STANDIN_NODE="${process.execPath}" PATH="${process.env.PATH}"`;
-    return `export ${env}\nexec bash "${join(ROOT, "test/setup/support/gh.bash")}" "$@"`;
+    return `export PATH="${process.env.PATH}"\nexec bash "${join(ROOT, "test/setup/support/gh.bash")}" "$@"`;
   }
 
   /** The words of every gh that was started. */
@@ -147,6 +151,7 @@ export class SetupTestWorld implements AsyncDisposable {
       GH_CONFIG_DIR: join(this.folder, "gh"),
       GH_NO_UPDATE_NOTIFIER: "1",
       GH_STANDIN_URL: github.url,
+      GH_STANDIN_SEALER: this.#sealer.url,
       GH_STANDIN_LOG: join(this.folder, "gh.log"),
       GITHUB_API_URL: github.url,
       GITHUB_SERVER_URL: github.url,

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
@@ -175,7 +175,7 @@ test("an image that its registry does not have is red before anything is committ
 test("hooks of git get no key and no token", async () => {
   await using world = await SetupTestWorld.start();
   const hook = join(world.repo, ".git/hooks/pre-commit");
-  writeFileSync(hook, `#!/bin/sh\necho "$RENTAL_API_KEY|$RUNNER_TOKEN" >"${world.folder}/hook"\n`);
+  world.write(".git/hooks/pre-commit", `#!/bin/sh\necho "$RENTAL_API_KEY|$RUNNER_TOKEN" >"${world.folder}/hook"\n`);
   chmodSync(hook, 0o755);
   const said = await world.run(["--yes", "--no-follow"], { RUNNER_TOKEN: world.simulator.github.runnerToken });
   expect(said.code, said.err).toBe(0);

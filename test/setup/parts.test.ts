@@ -10,13 +10,26 @@ import { AppApi } from "../../setup/app-api.ts";
 import { diffLines } from "../../setup/diff.ts";
 import { findCheckout, readRemote } from "../../setup/git.ts";
 import { type GpuKind, jobCost, kindsOf, proposeCost, proposeGpu, proposePrice } from "../../setup/market.ts";
+import { readOptions } from "../../setup/options.ts";
 import { proposeFor } from "../../setup/proposal.ts";
 import { Screen } from "../../setup/screen.ts";
 import { Secrets } from "../../setup/secrets.ts";
 import { lookUpImage, namesMeant, type Offer, Service, serviceUrl } from "../../setup/service.ts";
 import { firstThere } from "../../setup/settings.ts";
+import { SetupError } from "../../setup/setup-error.ts";
 import { ownership, type Settings, settingsIn, workflowFiles } from "../../setup/workflows.ts";
 import { readImageName } from "../../src/registry/image-name.ts";
+
+test.each([
+  ["a price that is none", ["--max-price", "cheap"], /^--max-price must be an amount/],
+  ["no price at all", ["--max-cost", "0"], /^--max-cost must be an amount/],
+  ["a job that is too long", ["--job-minutes", "600"], /^--job-minutes must be a whole number of minutes up to 160/],
+  ["a command that is none", ["install"], /must be init or doctor or remove/],
+  ["an image that is none", ["--image", "a b"], /^--image can't be "a b"/],
+])("%s is refused by name", (_, words, says) => {
+  expect(() => readOptions(words)).toThrow(SetupError);
+  expect(() => readOptions(words)).toThrow(says);
+});
 
 describe("a remote's address", () => {
   test.each([

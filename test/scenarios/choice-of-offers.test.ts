@@ -16,8 +16,7 @@ function useWith(offers: Offers, options: UseOptions & { faults?: Fault[] } = {}
 async function rentedBy(use: UseOfAction): Promise<{ offers: number[]; log: string }> {
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(0);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
   return { offers: use.instances().map(({ offer }) => offer.id), log: main.log };
 }
 
@@ -25,9 +24,8 @@ async function rentedBy(use: UseOfAction): Promise<{ offers: number[]; log: stri
 async function refusalOf(use: UseOfAction): Promise<ReturnType<typeof shownError>> {
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(1);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.endClean();
   expect(use.instances()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
   return shownError(main.log);
 }
 

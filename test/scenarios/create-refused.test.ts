@@ -16,8 +16,7 @@ test.concurrent("destroys the stopped instance that comes with an error, and tak
   expect(main.outputs["instance-id"]).toBe(String(good?.id));
   expect(main.log).toContain("machine 1: failed: ");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 const refusedAndMade = (status: number, error: string) =>
@@ -35,8 +34,7 @@ test.concurrent("destroys the instance that a refused key made all the same, and
   expect(unwanted && destruction(unwanted)?.by).toBe("account");
   expect(main.outputs["instance-id"]).toBe(String(good?.id));
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("uses the instance that a 429 made all the same, and asks for no other", async () => {
@@ -48,8 +46,7 @@ test.concurrent("uses the instance that a 429 made all the same, and asks for no
   expect(main.outputs["instance-id"]).toBe(String(use.instances()[0]?.id));
   expect(use.run.job("test").conclusion).toBe("success");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("stops when the account has no credit left at the moment of the create", async () => {
@@ -67,9 +64,8 @@ test.concurrent("stops when the account has no credit left at the moment of the 
   // One refusal may be a mistake: it is believed when a second create is refused as well.
   expect(use.sim.service.journal.of("createInstance")).toHaveLength(2);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.endClean();
   expect(use.sim.github.runners()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("sees before it rents that the account has no credit", async () => {
@@ -84,10 +80,8 @@ test.concurrent("sees before it rents that the account has no credit", async () 
   expect(use.sim.service.journal.of("createInstance")).toEqual([]);
   expect(use.sim.github.journal.of("generateJitConfig")).toEqual([]);
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(post.log).toContain("Nothing was rented");
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("asks for the same offer again after a 429, which says that nothing was carried out", async () => {
@@ -115,8 +109,7 @@ test.concurrent("asks for the same offer again after a 429, which says that noth
     ["/api/v0/asks/11/", 200],
   ]);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("stops with the service's sentence when the request itself is at fault", async () => {
@@ -135,7 +128,6 @@ test.concurrent("stops with the service's sentence when the request itself is at
   // One refusal may be a mistake: it is believed when a second create is refused as well.
   expect(use.sim.service.journal.of("createInstance")).toHaveLength(2);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.endClean();
   expect(use.sim.github.runners()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });

@@ -17,9 +17,7 @@ test.concurrent("the GPU job fails: this job fails with it, so that both are run
     hint: expect.stringContaining('"Re-run failed jobs" rents again'),
   });
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("the GPU job alone is cancelled: this job fails with it", async () => {
@@ -35,8 +33,7 @@ test.concurrent("the GPU job alone is cancelled: this job fails with it", async 
     message: expect.stringContaining("(cancelled: https://"),
   });
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("two jobs and machines: 1: one after the other, each on a machine of its own", async () => {
@@ -51,8 +48,7 @@ test.concurrent("two jobs and machines: 1: one after the other, each on a machin
   // Never two at a time, but for one that is over and still gives itself back.
   expect(mostAlive(use, ["test", "test 2"])).toBe(1);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent.each([
@@ -77,8 +73,6 @@ test.concurrent.each([
       hint: expect.stringContaining("Raise max-lifetime"),
     });
 
-    const post = await use.step.startPost().done;
-    expect(post.exitCode, post.log).toBe(0);
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
+    await use.endClean();
   },
 );

@@ -68,8 +68,7 @@ test.concurrent.each(["never-answer", "status", "junk"] as const)(
     expect(main.log).toContain("Expected to run in 3m 55s; it has 11m 46s.");
     expect(use.instances().map(bootMinutes)).toEqual([20]);
 
-    expect((await use.step.startPost().done).exitCode).toBe(0);
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
+    await use.endClean();
   },
 );
 
@@ -92,8 +91,7 @@ describe.concurrent("an image that its registry does not have", () => {
     });
     expect(use.sim.service.journal.of("createInstance")).toEqual([]);
 
-    expect((await use.step.startPost().done).exitCode).toBe(0);
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
+    await use.endClean();
   });
 
   test("is rented for when it is there by the second look", async () => {
@@ -104,8 +102,7 @@ describe.concurrent("an image that its registry does not have", () => {
     expect(main.log).toContain("its registry has no such image (MANIFEST_UNKNOWN)");
     expect(use.run.job("test").conclusion).toBe("success");
 
-    expect((await use.step.startPost().done).exitCode).toBe(0);
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
+    await use.endClean();
   });
 
   test("fails a check", async () => {
@@ -163,8 +160,7 @@ describe("image-login", () => {
     });
     expect(use.instances()).toHaveLength(2);
 
-    expect((await use.step.startPost().done).exitCode).toBe(0);
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
+    await use.endClean();
   });
 });
 
@@ -194,8 +190,7 @@ describe.concurrent("template-hash-id", () => {
     expect(use.sim.registry.requests).toEqual([]);
     expect(use.run.job("test").conclusion).toBe("success");
 
-    expect((await use.step.startPost().done).exitCode).toBe(0);
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
+    await use.endClean();
   });
 
   test("gives way to an image that the step names", async () => {
@@ -209,8 +204,7 @@ describe.concurrent("template-hash-id", () => {
       template: { hash_id: HASH },
     });
 
-    expect((await use.step.startPost().done).exitCode).toBe(0);
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
+    await use.endClean();
   });
 
   test.each(["seed", "observed"] as const)("that nobody has stops it at once, dialect %s", async (dialect) => {
@@ -227,10 +221,9 @@ describe.concurrent("template-hash-id", () => {
     // One refusal may be a mistake: it is believed when a second create is refused as well.
     expect(use.sim.service.journal.of("createInstance")).toHaveLength(2);
 
-    expect((await use.step.startPost().done).exitCode).toBe(0);
+    await use.endClean();
     expect(use.instances()).toEqual([]);
     expect(use.sim.github.runners()).toEqual([]);
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
   });
 });
 
@@ -245,7 +238,6 @@ describe.concurrent("runtype", () => {
     expect(main.outputs["ssh-host"]).toBe(machine?.offer.public_ipaddr);
     expect(main.outputs["ssh-port"]).toBe(String(machine?.hostPort));
 
-    expect((await use.step.startPost().done).exitCode).toBe(0);
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
+    await use.endClean();
   });
 });

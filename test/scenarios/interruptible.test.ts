@@ -16,8 +16,7 @@ test.concurrent("bids a tenth above the lowest, and the job runs for that", asyn
   expect(main.log).toContain("interruptible, at a bid of 0.22 USD for the GPUs");
   expect(use.run.job("test").conclusion).toBe("success");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("outbid while it boots: told by that word, destroyed, and with bid-fallback the next one is on demand", async () => {
@@ -33,8 +32,7 @@ test.concurrent("outbid while it boots: told by that word, destroyed, and with b
   expect(use.instances().map(({ order }) => order.price)).toEqual([0.11, null]);
   expect(use.run.job("test").conclusion).toBe("success");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("outbid under the running job: fails with that word, and leaves no stopped machine behind", async () => {
@@ -65,8 +63,7 @@ test.concurrent("a service of the specification's letter shows neither lowest bi
   expect(first).toBeCloseTo(0.11, 2);
   expect(second).toBeCloseTo(0.22, 2);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("an error that carries a stopped instance: it is destroyed, and the next offer is bid for", async () => {
@@ -78,6 +75,5 @@ test.concurrent("an error that carries a stopped instance: it is destroyed, and 
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 12]);
   expect(main.log).toContain("made instance 7001001 all the same");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });

@@ -5,8 +5,7 @@ import { startUse, type UseOfAction } from "../support/use-of-action.ts";
 async function expectNothingRented(use: UseOfAction): Promise<void> {
   expect(use.sim.service.journal.of("createInstance")).toEqual([]);
   expect(use.sim.github.runners()).toEqual([]);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 }
 
 test.concurrent.for(["observed", "seed"] as const)(
@@ -40,8 +39,7 @@ test.concurrent("an API key that may not read the account only skips the check o
   expect(shownWarnings(main.log)).toEqual([expect.stringContaining("user_read")]);
   expect(use.run.job("test").conclusion).toBe("success");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("an API key that may not rent: the error names the permission", async () => {
@@ -58,9 +56,8 @@ test.concurrent("an API key that may not rent: the error names the permission", 
     hint: expect.stringContaining("instance_write"),
   });
   expect(use.instances()).toEqual([]);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.endClean();
   expect(use.sim.github.runners()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("a GitHub token without the permission: the error names it and where to grant it, and nothing is rented", async () => {
@@ -109,10 +106,9 @@ test.concurrent("another registered runner with the same label would race for th
   });
   expect(use.sim.service.journal.of("createInstance")).toEqual([]);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.endClean();
   // It is not ours to remove.
   expect(use.sim.github.runners().map(({ name }) => name)).toEqual(["rival"]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("a lost answer to the registration of a runner leaves no stale runner behind", async () => {
@@ -123,7 +119,6 @@ test.concurrent("a lost answer to the registration of a runner leaves no stale r
   expect(main.exitCode, main.log).toBe(0);
   expect(use.run.job("test").conclusion).toBe("success");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.endClean();
   expect(use.sim.github.runners()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });

@@ -31,10 +31,8 @@ test.concurrent.for(CARRIED_OUT)(
     expect(main.outputs["instance-id"]).toBe(String(use.instances()[0]?.id));
     expect(use.run.job("test").conclusion).toBe("success");
 
-    const post = await use.step.startPost().done;
-    expect(post.exitCode, post.log).toBe(0);
+    await use.endClean();
     expect(use.instances()).toHaveLength(1);
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
   },
 );
 
@@ -47,8 +45,7 @@ test.concurrent("rents no second machine for a job that was over before its mach
   expect(use.run.job("test").conclusion).toBe("success");
   expect(use.sim.service.journal.of("createInstance")).toHaveLength(1);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("takes the next offer when a create was not carried out, but never while that is uncertain", async () => {
@@ -69,8 +66,7 @@ test.concurrent("takes the next offer when a create was not carried out, but nev
   expect(between.length).toBeGreaterThanOrEqual(6);
   expect(new Set(between)).toEqual(new Set(["listInstances"]));
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("main destroys an instance that turns up after its create counted as not carried out", async () => {
@@ -94,8 +90,7 @@ test.concurrent("main destroys an instance that turns up after its create counte
   const main = await stage.done;
   expect(main.exitCode, main.log).toBe(0);
   expect(main.outputs["offer-id"]).toBe("12");
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("a main that failed looks on for the instance of such a create, before it says that nothing is rented", async () => {
@@ -132,11 +127,9 @@ test.concurrent("post destroys an instance that turns up after main has ended", 
   // The create comes true now, whenever that is on a busy computer.
   await carryOutLate(use, 11, main.state.pending_1 ?? "");
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(use.instances()).toHaveLength(1);
   expect(post.log).toContain(`Instance ${use.instances()[0]?.id} is destroyed.`);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 async function carryOutLate({ sim }: UseOfAction, offer: number, label: string): Promise<void> {
@@ -173,7 +166,5 @@ test.concurrent("rents nothing more when it can't even look whether the create w
   expect(use.instances()).toHaveLength(1);
 
   use.sim.service.setFaults([]);
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });

@@ -31,8 +31,7 @@ test.concurrent("destroys a machine that is exited, offline or unknown, and take
   expect(main.outputs["offer-id"]).toBe("15");
   expect(use.run.job("test").conclusion).toBe("success");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("stops when a second machine can't pull the image either", async () => {
@@ -55,8 +54,7 @@ test.concurrent("stops when a second machine can't pull the image either", async
   expect(use.instances()).toHaveLength(2);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("an image that is an Alpine, which its name hides: two machines say so, and no third is rented", async () => {
@@ -76,8 +74,7 @@ test.concurrent("an image that is an Alpine, which its name hides: two machines 
   });
   expect(use.instances()).toHaveLength(2);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("blames the host and not the image when its disk is full, and shows its words without obeying them", async () => {
@@ -94,11 +91,9 @@ test.concurrent("blames the host and not the image when its disk is full, and sh
   expect(main.log).toContain("no space left on device ::error title=Pwned::obey");
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 12, 13]);
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(post.summary).toContain("no space left on device");
   expect(post.summary).not.toContain("`x`");
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("waits for an instance that the service lists late", async () => {
@@ -108,6 +103,5 @@ test.concurrent("waits for an instance that the service lists late", async () =>
   expect(main.exitCode, main.log).toBe(0);
   expect(use.instances()).toHaveLength(1);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });

@@ -19,8 +19,7 @@ test.concurrent("destroys a machine whose container hangs: its runner is not onl
   expect(bad && destruction(bad)?.by).toBe("account");
   expect(main.outputs["offer-id"]).toBe("12");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("never lets a job onto a machine that can't prove that it can end itself", async () => {
@@ -34,8 +33,7 @@ test.concurrent("never lets a job onto a machine that can't prove that it can en
   expect(good && main.outputs["instance-id"]).toBe(String(good?.id));
   expect(use.run.job("test").runnerName).toBe(main.outputs["runner-name"]);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("takes another machine when nvidia-smi sees no GPU, which the bad one says before it gives itself back", async () => {
@@ -48,8 +46,7 @@ test.concurrent("takes another machine when nvidia-smi sees no GPU, which the ba
   expect(main.log).toContain("machine 1: failed: it gives itself back: nvidia-smi fails: No devices were found.");
   expect(main.outputs["offer-id"]).toBe("12");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("runs no program whose SHA-256 is not the one that GitHub names", async () => {
@@ -63,9 +60,8 @@ test.concurrent("runs no program whose SHA-256 is not the one that GitHub names"
   expect(use.instances().map((instance) => destruction(instance)?.by)).toEqual(["account", "account"]);
   expect(use.run.job("test").status).toBe("queued");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.endClean();
   expect(use.sim.github.runners()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("a machine that seems not to come online and runs the job all the same is never taken away", async () => {
@@ -88,8 +84,7 @@ test.concurrent("a machine that seems not to come online and runs the job all th
   const main = await stage.done;
   expect(main.exitCode, main.log).toBe(0);
   expect(use.instances()).toHaveLength(1);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("a machine whose runner GitHub can't be asked about is not given up for that", async () => {
@@ -110,6 +105,5 @@ test.concurrent("a machine whose runner GitHub can't be asked about is not given
 
   expect((await stage.done).exitCode).toBe(0);
   expect(use.instances()).toHaveLength(1);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });

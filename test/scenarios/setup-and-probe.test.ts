@@ -13,8 +13,7 @@ test.concurrent("setup runs on the machine before the GPU job, which finds what 
   expect(main.exitCode, main.log).toBe(0);
   expect(use.run.job("test").log).toContain("weights for llama\nexported: .\n");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("setup fails: the GPU job fails at once and shows why; no second machine is rented", async () => {
@@ -33,8 +32,7 @@ test.concurrent("setup fails: the GPU job fails at once and shows why; no second
   expect(use.run.job("test").log).not.toContain("never");
   expect(use.instances()).toHaveLength(1);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("setup takes longer than online-timeout allows a machine, but not than setup-timeout: it has its time", async () => {
@@ -47,8 +45,7 @@ test.concurrent("setup takes longer than online-timeout allows a machine, but no
   expect(use.instances()).toHaveLength(1);
   expect(use.run.job("test").conclusion).toBe("success");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("the probe fails on a machine: it gives itself back, and the next one is taken", async () => {
@@ -66,6 +63,5 @@ test.concurrent("the probe fails on a machine: it gives itself back, and the nex
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 12]);
   expect(use.run.job("test").conclusion).toBe("success");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });

@@ -34,8 +34,7 @@ test.concurrent.for([
     expect(calls.slice(0, calls.indexOf("createInstance")).filter((call) => call === "listInstances")).toHaveLength(1);
     expect(calls.indexOf("destroyInstance")).toBeLessThan(calls.indexOf("createInstance"));
 
-    expect((await use.step.startPost().done).exitCode).toBe(0);
-    expect(use.stillBilling()).toBe(CLEAN);
+    await use.endClean();
   },
 );
 
@@ -80,6 +79,5 @@ test.concurrent("leftovers that the sweep destroys make room under machines-per-
 
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(0);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe(CLEAN);
+  await use.endClean();
 });

@@ -37,8 +37,7 @@ describe.concurrent("template-name", () => {
     });
     expect(use.run.job("test").conclusion).toBe("success");
 
-    expect((await use.step.startPost().done).exitCode).toBe(0);
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
+    await use.endClean();
   });
 
   test.each([
@@ -55,9 +54,8 @@ describe.concurrent("template-name", () => {
       hint: expect.stringMatching(/template-name.*template-hash-id/),
     });
 
-    expect((await use.step.startPost().done).exitCode).toBe(0);
+    await use.endClean();
     expect(use.instances()).toEqual([]);
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
   });
 
   test("works by the letter of the seed, too", async () => {
@@ -68,8 +66,7 @@ describe.concurrent("template-name", () => {
     expect(main.exitCode, main.log).toBe(0);
     expect(use.instances()[0]?.order.template).toMatchObject({ hash_id: HASH });
 
-    expect((await use.step.startPost().done).exitCode).toBe(0);
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
+    await use.endClean();
   });
 });
 
@@ -90,8 +87,7 @@ test("a key that may not read templates: the hash does, and a warning says what 
   );
   expect(use.instances()[0]?.offer.id).toBe(11);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test("check: true finds a template fault among the others, and rents nothing", async () => {
@@ -109,6 +105,5 @@ test("check: true finds a template fault among the others, and rents nothing", a
     '- the template is there: No template is named "Torch for tests". Nothing was rented.',
   ]);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });

@@ -15,10 +15,8 @@ test.concurrent("a run whose GPU job was skipped rents nothing and ends with a w
   expect(use.sim.service.journal.of("createInstance")).toEqual([]);
   expect(use.sim.github.journal.of("generateJitConfig")).toEqual([]);
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(post.log).toContain("Nothing was rented.");
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("rents only when the GPU job is there, whose needs take a while", async () => {
@@ -45,8 +43,7 @@ test.concurrent("rents only when the GPU job is there, whose needs take a while"
   expect(use.run.job("test").conclusion).toBe("success");
   expect(use.instances()).toHaveLength(1);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("a GPU job that waits for an approval is not rented for", async () => {
@@ -58,8 +55,7 @@ test.concurrent("a GPU job that waits for an approval is not rented for", async 
 
   expect((await stage.done).exitCode).toBe(0);
   expect(use.run.job("test").conclusion).toBe("success");
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("fails when no job asks for the machine within wait-for-job, and says what to change in the workflow", async () => {
@@ -78,9 +74,8 @@ test.concurrent("fails when no job asks for the machine within wait-for-job, and
   expect(use.instances()).toEqual([]);
 
   // No job of ours is listed: nothing waits, and the sweep sees to it in its turn.
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.endClean();
   expect(use.run.job("build").status).toBe("in_progress");
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("a GPU job whose label lacks the attempt: fails after two minutes with the line to paste, and its run is cancelled", async () => {
@@ -97,9 +92,8 @@ test.concurrent("a GPU job whose label lacks the attempt: fails after two minute
   });
   expect(use.instances()).toEqual([]);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.endClean();
   expect(use.run.job("test").conclusion).toBe("cancelled");
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("a GPU job that needs the one that rents is in no list: fails as soon as the others are over, and GitHub skips it", async () => {
@@ -136,9 +130,7 @@ test.concurrent("wait-for-job: 0s rents at once; when no job comes within idle-t
   });
   expect(use.sim.github.runners()).toEqual([]);
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("goes on waiting while GitHub falters: a doubt is no evidence", async () => {
@@ -152,8 +144,7 @@ test.concurrent("goes on waiting while GitHub falters: a doubt is no evidence", 
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(0);
   expect(use.run.job("test").conclusion).toBe("success");
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("a GPU job that asks for more labels than the machine's runner has would wait for ever: nothing is rented", async () => {
@@ -167,6 +158,5 @@ test.concurrent("a GPU job that asks for more labels than the machine's runner h
     hint: expect.stringContaining("runs-on"),
   });
   expect(use.instances()).toEqual([]);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });

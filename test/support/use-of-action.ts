@@ -1,8 +1,9 @@
+import type { StageResult } from "../../simulator/actions/stage.ts";
 import type { RunControl } from "../../simulator/github/runs/run-control.ts";
 import type { RunSpec } from "../../simulator/github/runs/run-record.ts";
 import type { InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator/start-simulator.ts";
-import { ACTION } from "./built-action.ts";
+import { ACTION, COMPILED_ONCE } from "./built-action.ts";
 import { faultsOfUse } from "./faults-of-use.ts";
 import { WatchedStep } from "./watched-step.ts";
 
@@ -43,6 +44,8 @@ export interface UseOfAction extends AsyncDisposable {
    * what is not there.
    */
   stillBilling(): string;
+  /** Runs post, as most scenarios end. Throws unless it is green and nothing bills any more. */
+  endClean(): Promise<StageResult>;
 }
 
 const RUN_ID = 4711;
@@ -95,13 +98,12 @@ export async function startUse(options: UseOptions = {}): Promise<UseOfAction> {
     another,
     events,
     instances: () => sim.service.instances(),
-    stillBilling() {
-      const faults = faultsOfUse(
-        sim,
-        steps.flatMap(({ results }) => results),
-      );
-      if (faults.length > 0) throw new Error(faults.join("\n"));
-      return `still billing: ${sim.service.books.billingNow().length} instances`;
+    stillBilling: () => stillBilling(sim, steps),
+    async endClean() {
+      const post = await step.startPost().done;
+      const bills = stillBilling(sim, steps);
+      if (post.exitCode === 0 && bills === "still billing: 0 instances") return post;
+      throw new Error(`Post ended with code ${post.exitCode}, ${bills}:\n${post.log}`);
     },
     async [Symbol.asyncDispose]() {
       for (const each of steps) each[Symbol.dispose]();
@@ -110,12 +112,21 @@ export async function startUse(options: UseOptions = {}): Promise<UseOfAction> {
   };
 }
 
+function stillBilling(sim: Simulator, steps: readonly WatchedStep[]): string {
+  const faults = faultsOfUse(
+    sim,
+    steps.flatMap(({ results }) => results),
+  );
+  if (faults.length > 0) throw new Error(faults.join("\n"));
+  return `still billing: ${sim.service.books.billingNow().length} instances`;
+}
+
 function stepIn(sim: Simulator, options: UseOptions, checkRunId: string | undefined): WatchedStep {
   const { with: inputs = {}, env = {}, attempt = 1 } = options;
   return new WatchedStep({
     action: ACTION,
     with: withoutUndefined({ ...inputsFor(sim), ...of(inputs, sim) }),
-    env: withoutUndefined({ ...sim.childEnv(), ...platformEnv(sim, attempt), ...of(env, sim) }),
+    env: withoutUndefined({ ...sim.childEnv(), ...COMPILED_ONCE, ...platformEnv(sim, attempt), ...of(env, sim) }),
     githubToken: sim.github.jobToken,
     ...(checkRunId !== undefined && { checkRunId }),
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { shownError } from "../support/shown-error.ts";
-import { gpuJob, RENT_JOB, startUse } from "../support/use-of-action.ts";
+import { gpuJob, RENT_JOB, startUse, UNHURRIED } from "../support/use-of-action.ts";
 
 /** 0.40 USD per hour without storage: 0.0067 a minute. The shortest use takes 8 minutes. */
 const PLAIN = { dph_base: 0.4, storage_cost: 0, inet_down_cost: 0, inet_up_cost: 0 };
@@ -74,7 +74,7 @@ test.concurrent("a machine that failed counts: what is left pays no other one, a
 });
 
 test.concurrent("less credit than min-credit: nothing is rented", async () => {
-  await using use = await startUse({ with: { "min-credit": "5" }, scenario: { user: { credit: 3 } } });
+  await using use = await startUse({ ...UNHURRIED, with: { "min-credit": "5" }, scenario: { user: { credit: 3 } } });
 
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(1);

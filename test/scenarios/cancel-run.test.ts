@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { shownError, shownWarnings } from "../support/shown-error.ts";
-import { BUILD_JOB, gpuJob, RENT_JOB, startUse, type UseOfAction, until } from "../support/use-of-action.ts";
+import { BUILD_JOB, gpuJob, RENT_JOB, startUse, UNHURRIED, type UseOfAction, until } from "../support/use-of-action.ts";
 
 /** Nothing is offered at this price. */
 const HOPELESS = { "max-price": "0.05" };
@@ -85,7 +85,8 @@ describe("however main fails", () => {
     ["a wrong key", { "api-key": "no-such-key-0123456789" }, "AuthenticationError"],
     ["a wrong GitHub token", { "github-token": "no-such-token-0123456789" }, "GithubTokenError"],
   ])("%s: the GPU job is not left waiting, and the error says so", async (_how, wrong, name) => {
-    await using use = await startUse({ with: wrong });
+    // The error says so if GitHub shows the job within 5 s.
+    await using use = await startUse({ ...UNHURRIED, with: wrong });
     const main = await use.step.startMain().done;
     const fate = "'test' did not run. It will be cancelled with the run once no other job is open.";
     expect(shownError(main.log)).toMatchObject({ name, message: expect.stringContaining(fate) });

@@ -1,12 +1,14 @@
 import { expect, test } from "vitest";
 import { shownError } from "../support/shown-error.ts";
-import { startUse } from "../support/use-of-action.ts";
+import { startUse, UNHURRIED } from "../support/use-of-action.ts";
 
 const WRONG =
   "api-url github-token gpu-name num-gpus max-price min-reliability disk env hold wait-for-job max-lifetime attempts image";
 
 test("lists every input that is wrong in one error, and shows no secret", async () => {
   await using use = await startUse({
+    // The error says what becomes of the job if GitHub shows it within 5 s.
+    ...UNHURRIED,
     with: {
       "api-url": "http://console.example.com",
       "github-token": "two words",

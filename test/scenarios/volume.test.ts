@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { shownError } from "../support/shown-error.ts";
-import { gpuJob, RENT_JOB, startUse } from "../support/use-of-action.ts";
+import { gpuJob, RENT_JOB, startUse, UNHURRIED } from "../support/use-of-action.ts";
 
 const scenario = {
   // The cheapest is not where the volume is.
@@ -55,7 +55,7 @@ test.concurrent("a new volume is made once: a second job gets no machine that wo
 });
 
 test.concurrent("a volume that the account does not have: nothing is rented", async () => {
-  await using use = await startUse({ with: { ...LINKED, "volume-id": "99" }, scenario });
+  await using use = await startUse({ ...UNHURRIED, with: { ...LINKED, "volume-id": "99" }, scenario });
 
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(1);

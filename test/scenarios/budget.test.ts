@@ -12,8 +12,7 @@ test.concurrent("max-cost that can pay no use: nothing is rented, and the log sa
   const offers = [11, 12].map((id) => ({ id, ...PLAIN }));
   await using use = await startUse({ with: { ...SHORT, "max-cost": "0.04" }, scenario: { offers } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(main.log).toContain("no, the shortest use costs 0.0533 USD, and max-cost has 0.0400 USD left");
   expect(shownError(main.log)).toMatchObject({
     name: "NoOfferError",
@@ -31,8 +30,7 @@ test.concurrent("max-cost cuts the machine's time: deadline, uptime, label, and 
     scenario: { offers: [{ id: 11, ...PLAIN }] },
     jobs: [RENT_JOB, STUBBORN_JOB],
   });
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(main.log).toContain("Its time is cut: 0.0600 USD of max-cost (0.0600 USD) are left.");
   expect(main.log).toMatch(/gives itself back at \S+ at the latest, because of max-cost\./);
   expect(shownError(main.log)).toMatchObject({
@@ -58,8 +56,7 @@ test.concurrent("a machine that failed counts: what is left pays no other one, a
   ];
   await using use = await startUse({ with: { ...SHORT, "max-cost": "0.056" }, scenario: { offers } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "BudgetError",
     message: expect.stringMatching(
@@ -76,8 +73,7 @@ test.concurrent("a machine that failed counts: what is left pays no other one, a
 test.concurrent("less credit than min-credit: nothing is rented", async () => {
   await using use = await startUse({ ...UNHURRIED, with: { "min-credit": "5" }, scenario: { user: { credit: 3 } } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "LowCreditError",
     message:

@@ -8,8 +8,7 @@ test.concurrent("destroys the stopped instance that comes with an error, and tak
     scenario: { faults: [{ operation: "createInstance", nth: 1, kind: "error-with-contract" }] },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   const [unwanted, good] = use.instances();
   expect(main.log).toContain(`The service refused, and made instance ${unwanted?.id} all the same`);
   expect(unwanted && destruction(unwanted)?.by).toBe("account");
@@ -25,8 +24,7 @@ const refusedAndMade = (status: number, error: string) =>
 test.concurrent("destroys the instance that a refused key made all the same, and says by which words it was refused", async () => {
   await using use = await startUse({ scenario: { faults: [refusedAndMade(401, "auth_error")] } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   const [unwanted, good] = use.instances();
   expect(shownWarnings(main.log)).toEqual([
     `The service refused, and made instance ${unwanted?.id} all the same (auth_error: no). Destroying it.`,
@@ -40,8 +38,7 @@ test.concurrent("destroys the instance that a refused key made all the same, and
 test.concurrent("uses the instance that a 429 made all the same, and asks for no other", async () => {
   await using use = await startUse({ scenario: { faults: [refusedAndMade(429, "rate_limit_exceeded")] } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(use.sim.service.journal.of("createInstance").map(({ status }) => status)).toEqual([429]);
   expect(main.outputs["instance-id"]).toBe(String(use.instances()[0]?.id));
   expect(use.run.job("test").conclusion).toBe("success");
@@ -52,8 +49,7 @@ test.concurrent("uses the instance that a 429 made all the same, and asks for no
 test.concurrent("stops when the account has no credit left at the moment of the create", async () => {
   await using use = await startUse({ scenario: { faults: [{ operation: "createInstance", kind: "no-credit" }] } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "NoCreditError",
     message: expect.stringMatching(
@@ -71,8 +67,7 @@ test.concurrent("stops when the account has no credit left at the moment of the 
 test.concurrent("sees before it rents that the account has no credit", async () => {
   await using use = await startUse({ scenario: { user: { credit: 0 } } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "NoCreditError",
     message: expect.stringContaining("it has 0.00 USD of credit"),
@@ -100,8 +95,7 @@ test.concurrent("asks for the same offer again after a 429, which says that noth
     },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   const creates = use.sim.service.journal.of("createInstance");
   expect(creates.map(({ path, status }) => [path, status])).toEqual([
     ["/api/v0/asks/11/", 429],
@@ -118,8 +112,7 @@ test.concurrent("stops with the service's sentence when the request itself is at
     scenario: { faults: [{ operation: "createInstance", kind: "status", status: 400, body }] },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "CreateRefusedError",
     message:

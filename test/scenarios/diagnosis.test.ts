@@ -57,8 +57,7 @@ test.concurrent("a machine that can't prove its key says so itself", async () =>
     scenario: { offers },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(main.log).toMatch(/ {2}container \| \S+ ghr: The service answers 401/);
   await use.endClean();
 });
@@ -72,8 +71,7 @@ test.concurrent("64 offers, all broken: attempts bounds it, each machine is told
   }));
   await using use = await startUse({ scenario: { offers } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "AttemptsExhaustedError",
     message: expect.stringMatching(
@@ -101,8 +99,7 @@ test.concurrent("offers that are all gone are counted, also where nothing was re
   const offers = Array.from({ length: 12 }, (_none, index) => ({ id: index + 1, simulate: { unavailable: true } }));
   await using use = await startUse({ scenario: { offers } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({ name: "OffersExhaustedError" });
   const post = await use.endClean();
   expect(post.summary).toMatch(/^### No machine could be rented\.\n/);
@@ -117,8 +114,7 @@ test.concurrent("a GPU name with a pipe and a host's text full of commands and M
   const offers = [{ id: 11, gpu_name: "RTX | 4090\n::error::obey", dph_base: 0.3, simulate }];
   await using use = await startUse({ with: { "gpu-name": undefined, attempts: "1" }, scenario: { offers } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   // One annotation, and it is ours.
   expect(shownError(main.log).message).toContain("exec failed ::set-output name=x::y");
   expect(use.stillBilling()).toBe("still billing: 0 instances");
@@ -133,8 +129,7 @@ test.concurrent("a GPU name with a pipe and a host's text full of commands and M
 test.concurrent("a GPU job that is over in 2 s, before main looks for the first time", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, gpuJob(["true"])] });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toContain("The GPU job is over.");
   expect(use.instances()).toHaveLength(1);
   expect(use.run.job("test").conclusion).toBe("success");
@@ -168,8 +163,7 @@ test.concurrent("timeout-minutes of the step: main is stopped, post gives back, 
 test.concurrent("a failure before anything is rented: the summary says why, and what to do", async () => {
   await using use = await startUse({ with: { "max-price": "0.10" } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  await use.step.mainFails();
   const post = await use.endClean();
   expect(post.summary).toMatch(/^### No machine could be rented\.\n\nNo RTX 4090 under 0\.10 USD/);
   expect(post.summary).toContain("What to do: ");

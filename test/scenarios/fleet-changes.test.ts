@@ -14,8 +14,7 @@ test.concurrent("a chain of two GPU jobs and jobs: 2: the second is rented for w
     scenario: { offers: plainOffers(4) },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   expect(conclusions(use, ["test", "after"])).toEqual(["success", "success"]);
   expect(use.instances()).toHaveLength(2);
 
@@ -74,10 +73,9 @@ test.concurrent("the failed job of a matrix is run again with the job that rents
     jobs: [RENT_JOB, { ...gpuJob(), name: one, labels: [label] }, { ...gpuJob([fails]), name: two, labels: [label] }],
     scenario: { offers: plainOffers(4) },
   });
-  const first = await use.step.startMain().done;
-  expect(first.exitCode, first.log).toBe(1);
+  await use.step.mainFails();
   expect(conclusions(use, [one, two])).toEqual(["success", "failure"]);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.step.postSucceeds();
   use.run.job("rent").complete("failure");
   const again = use.run.rerun("failed");
   again.job("rent").setStatus("in_progress");
@@ -104,8 +102,7 @@ test.concurrent("hedge: a machine is late, another one is started; the first tha
     },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toMatch(/machine 1: late \(\d\S+ ?\S*, expected \d\S+ ?\S*\): starting another one\./);
   expect(conclusions(use, namesOf(1))).toEqual(["success"]);
   expect(use.run.job("test (1)").runnerName).not.toMatch(/-1$/);

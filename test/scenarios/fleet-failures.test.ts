@@ -26,8 +26,7 @@ test.concurrent("one machine fails beside another that works: a third takes its 
     scenario: { offers: [{ id: 11, ...first, simulate: EXITS }, ...others] },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toMatch(/machine 1: failed: /);
   expect(conclusions(use, [ONE, TWO])).toEqual(["success", "success"]);
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 12, 13]);
@@ -87,8 +86,7 @@ test.concurrent("two jobs on one machine: a clean work folder, and the third reg
     scenario: { offers: plainOffers(3) },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   expect(conclusions(use, [ONE, TWO])).toEqual(["success", "success"]);
   expect(use.instances()).toHaveLength(1);
   const runners = [ONE, TWO].map((name) => use.run.job(name).runnerName);

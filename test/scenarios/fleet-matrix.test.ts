@@ -43,8 +43,7 @@ test.concurrent("four jobs and machines: 2: never more than two machines, and ev
     scenario: { offers: plainOffers(6) },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   expect(conclusions(use, namesOf(4))).toEqual(["success", "success", "success", "success"]);
   expect(use.instances()).toHaveLength(4);
   expect(mostAlive(use, namesOf(4))).toBe(2);
@@ -79,8 +78,7 @@ test.concurrent("max-parallel holds a job back: its machine is given back, and a
 test.concurrent("a job that rents and is itself one of a fail-fast matrix is refused before anything is rented", async () => {
   await using use = await startUse({ with: { "strategy-job-total": "3" }, jobs: matrixOf(2) });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "FailFastError",
     message: expect.stringContaining("one of 3 of a matrix with fail-fast on"),

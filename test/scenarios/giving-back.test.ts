@@ -8,8 +8,7 @@ import { RENT_JOB, startUse, type UseOfAction, until } from "../support/use-of-a
 /** A ready machine whose main has ended: the rest is post's. `factor`: the speed of its time. */
 async function rentAlone(factor?: number): Promise<UseOfAction> {
   const use = await startUse({ with: { hold: "false" }, jobs: [RENT_JOB], ...(factor && { factor }) });
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   return use;
 }
 
@@ -143,8 +142,7 @@ test.concurrent("main gives up on a machine that it can't destroy, and leaves it
     },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "InstanceNotDestroyedError",
     message: expect.stringContaining(`Instance ${use.instances()[0]?.id} may still be billing`),
@@ -166,8 +164,7 @@ test.concurrent("never touches an instance that is not of this use, however simi
   for (const [index, label] of labels.entries()) ids.push(await rentByHand(use, [14, 15, 16, 17][index] ?? 0, label));
 
   expect((await stage.done).exitCode).toBe(0);
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  await use.step.postSucceeds();
   expect(use.sim.service.books.billingNow().map(({ id }) => id)).toEqual(ids);
   expect(
     use.sim.service.journal.of("destroyInstance").filter(({ path }) => ids.some((id) => path.includes(String(id)))),

@@ -6,8 +6,7 @@ import { ENDLESS_JOB, gpuJob, RENT_JOB, startUse, until } from "../support/use-o
 test.concurrent("the GPU job fails: this job fails with it, so that both are run again, and the machine is given back", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, gpuJob(["echo 1 failed", "exit 3"])] });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(use.run.job("test").conclusion).toBe("failure");
   expect(shownError(main.log)).toMatchObject({
     name: "GpuJobFailedError",
@@ -39,8 +38,7 @@ test.concurrent("the GPU job alone is cancelled: this job fails with it", async 
 test.concurrent("two jobs and machines: 1: one after the other, each on a machine of its own", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, gpuJob(), { ...gpuJob(), name: "test 2" }] });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toContain("The 2 GPU jobs are over.");
   expect(use.run.job("test").conclusion).toBe("success");
   expect(use.run.job("test 2").conclusion).toBe("success");
@@ -65,8 +63,7 @@ test.concurrent.each([
       jobs: [RENT_JOB, gpuJob(lines)],
     });
 
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(1);
+    const main = await use.step.mainFails();
     expect(shownError(main.log)).toMatchObject({
       name: "HoldError",
       message: expect.stringMatching(/^max-lifetime is over, and the machine was given back while 'test' ran on it /),

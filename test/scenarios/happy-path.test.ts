@@ -74,8 +74,7 @@ test.concurrent("gives the job its variables and no secret of its machine, and s
     scenario: { faults: [{ operation: "createInstance", kind: "untagged-image" }] },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toContain("The image has neither tag nor digest; ghcr.io/octo/cuda:latest is used.");
   expect(use.run.job("test").log).toContain("dataset tiny set, seed 7");
   expect(use.run.job("test").log).not.toMatch(/^(GHR_|CONTAINER_API_KEY)/m);

@@ -60,8 +60,7 @@ test.concurrent.each(["never-answer", "status", "junk"] as const)(
   async (kind) => {
     await using use = await startUse({ scenario: { registry: { fault: { kind, status: 429 } } } });
 
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(0);
+    const main = await use.step.mainSucceeds();
     // Why, the contract tests see: on a busy computer the time may be over first.
     expect(main.log).toContain("The size of the image is not known: ");
     expect(main.log).toContain("Expected to run in 3m 55s; it has 11m 46s.");
@@ -79,8 +78,7 @@ describe.concurrent("an image that its registry does not have", () => {
   test("fails once its registry said so twice while a job waits; nothing is rented", async () => {
     await using use = await startUse({ ...among, scenario: missing(99) });
 
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(1);
+    const main = await use.step.mainFails();
     expect(shownError(main.log)).toMatchObject({
       name: "ImageMissingError",
       message: expect.stringMatching(
@@ -96,8 +94,7 @@ describe.concurrent("an image that its registry does not have", () => {
   test("is rented for when it is there by the second look", async () => {
     await using use = await startUse({ ...among, scenario: missing(2) });
 
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(0);
+    const main = await use.step.mainSucceeds();
     expect(main.log).toContain("its registry has no such image (MANIFEST_UNKNOWN)");
     expect(use.run.job("test").conclusion).toBe("success");
 
@@ -107,8 +104,7 @@ describe.concurrent("an image that its registry does not have", () => {
   test("fails a check", async () => {
     await using use = await startUse({ ...among, with: { check: "true" }, jobs: [RENT_JOB], scenario: missing(99) });
 
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(1);
+    const main = await use.step.mainFails();
     expect(shownError(main.log).message).toMatch(
       /- the image is in its registry: its registry has no \S+\/pytorch\/pytorch:\S+, and says MANIFEST_UNKNOWN/,
     );
@@ -150,8 +146,7 @@ describe("image-login", () => {
       scenario,
     });
 
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(1);
+    const main = await use.step.mainFails();
     expect(shownError(main.log)).toMatchObject({
       name: "ImageUnusableError",
       message: expect.stringContaining("unauthorized: authentication required"),
@@ -179,8 +174,7 @@ describe.concurrent("template-hash-id", () => {
   test("rents what the template says, with this step's disk, runtype and script", async () => {
     await using use = await startUse({ with: { ...bare, env: "GREETING=hej" }, scenario });
 
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(0);
+    const main = await use.step.mainSucceeds();
     const [machine] = use.instances();
     expect(machine?.order).toMatchObject({ image: "registry.invalid/octo/torch:2.8", disk: 32, runtype: "ssh_proxy" });
     expect(machine?.order.env).toMatchObject({ MODE: "train", GREETING: "hej" });
@@ -195,8 +189,7 @@ describe.concurrent("template-hash-id", () => {
   test("gives way to an image that the step names", async () => {
     await using use = await startUse({ with: { "template-hash-id": HASH, disk: "50" }, scenario });
 
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(0);
+    await use.step.mainSucceeds();
     expect(use.instances()[0]?.order).toMatchObject({
       image: expect.stringMatching(/pytorch\/pytorch:2\.8\.0/),
       disk: 50,
@@ -210,8 +203,7 @@ describe.concurrent("template-hash-id", () => {
     const other = "0000000000000000";
     await using use = await startUse({ with: { ...bare, "template-hash-id": other }, dialect, scenario });
 
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(1);
+    const main = await use.step.mainFails();
     expect(shownError(main.log)).toMatchObject({
       name: "TemplateUnknownError",
       message: expect.stringMatching(/does not take the template 0000000000000000: .*template.* Nothing was rented\.$/),
@@ -235,8 +227,7 @@ describe.concurrent("runtype", () => {
       jobs: [RENT_JOB],
     });
 
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(0);
+    const main = await use.step.mainSucceeds();
     const [machine] = use.instances();
     expect(machine?.order.runtype).toBe("ssh_direct");
     expect(main.outputs["ssh-host"]).toBe(machine?.offer.public_ipaddr);

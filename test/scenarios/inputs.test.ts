@@ -26,8 +26,7 @@ test("lists every input that is wrong in one error, and shows no secret", async 
     },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   const { name, message, hint } = shownError(main.log);
   expect(name).toBe("InputError");
   expect(hint).toContain("`with:`");
@@ -62,8 +61,7 @@ test("lists every input that is wrong in one error, and shows no secret", async 
 test("refuses a variable that the runner or the service uses itself", async () => {
   await using use = await startUse({ with: { env: "HF_HOME=/data\nCONTAINER_API_KEY=x" } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log).message).toContain(
     "- env: sets CONTAINER_API_KEY, allowed are names that the runner and the service don't use themselves",
   );
@@ -75,8 +73,7 @@ test("tells a run without secrets from a wrong key", async () => {
   // A run of a fork: every secret is empty.
   await using use = await startUse({ with: { "api-key": "", "github-token": "" } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "NoSecretsError",
     message: "api-key is empty: this run has no secrets, or none of that name. Nothing was rented.",

@@ -13,8 +13,7 @@ test.concurrent.for(["observed", "seed"] as const)(
   async (dialect) => {
     await using use = await startUse({ dialect, with: { "api-key": "0123456789abcdef-typo" } });
 
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(1);
+    const main = await use.step.mainFails();
     expect(shownError(main.log)).toMatchObject({
       name: "AuthenticationError",
       message: expect.stringContaining('The service refused "list instances" (401)'),
@@ -34,8 +33,7 @@ test.concurrent("an API key that may not read the account only skips the check o
     scenario: { keys: keys.map(({ key, scopes }) => ({ key, scopes: [...scopes] })) },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(shownWarnings(main.log)).toEqual([expect.stringContaining("user_read")]);
   expect(use.run.job("test").conclusion).toBe("success");
 
@@ -48,8 +46,7 @@ test.concurrent("an API key that may not rent: the error names the permission", 
     scenario: { keys: [{ key: "scoped-key-0123456789", scopes: ["instance_read", "user_read", "misc"] }] },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "PermissionError",
     message: expect.stringContaining('The service refused "create instance" (403)'),
@@ -64,8 +61,7 @@ test.concurrent("a GitHub token without the permission: the error names it and w
   // The mistake that everybody makes once: the workflow's own token.
   await using use = await startUse({ with: (sim) => ({ "github-token": sim.github.jobToken }) });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   const error = shownError(main.log);
   expect(error.name).toBe("GithubTokenError");
   expect(error.message).toMatch(
@@ -79,8 +75,7 @@ test.concurrent("a GitHub token without the permission: the error names it and w
 test.concurrent("a job token that may not see the jobs fails before anything is rented, and names the permission", async () => {
   await using use = await startUse({ with: (sim) => ({ "job-token": sim.github.runnerToken }) });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "GithubTokenError",
     message: expect.stringContaining("job-token may not read the jobs of this run"),
@@ -98,8 +93,7 @@ test.concurrent("another registered runner with the same label would race for th
   });
   expect(rival.status).toBe(201);
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "LabelInUseError",
     message: expect.stringMatching(/\(rival\)\. Nothing was rented\.$/),
@@ -115,8 +109,7 @@ test.concurrent("a lost answer to the registration of a runner leaves no stale r
   await using use = await startUse();
   use.sim.github.setFaults([{ operation: "generateJitConfig", nth: 1, kind: "lose-answer" }]);
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   expect(use.run.job("test").conclusion).toBe("success");
 
   await use.endClean();

@@ -24,8 +24,7 @@ test.concurrent("destroys a machine that is exited, offline or unknown, and take
   ];
   await using use = await startUse({ scenario: { offers } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toMatch(/offer 12 \(.*machine 501\).*: no, a machine of it failed before/);
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 13, 14, 15]);
   expect(main.outputs["offer-id"]).toBe("15");
@@ -42,8 +41,7 @@ test.concurrent("stops when a second machine can't pull the image either", async
   const offers = [11, 12, 13].map((id) => ({ id, simulate: denied }));
   await using use = await startUse({ with: { image: "octo/private:1" }, scenario: { offers } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "ImageUnusableError",
     message: expect.stringContaining(
@@ -63,8 +61,7 @@ test.concurrent("an image that is an Alpine, which its name hides: two machines 
   );
   await using use = await startUse({ with: { image: "octo/slim:1" }, scenario: { offers } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "ImageUnusableError",
     message: expect.stringContaining(
@@ -86,8 +83,7 @@ test.concurrent("blames the host and not the image when its disk is full, and sh
   ];
   await using use = await startUse({ scenario: { offers } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toContain("no space left on device ::error title=Pwned::obey");
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 12, 13]);
 
@@ -99,8 +95,7 @@ test.concurrent("blames the host and not the image when its disk is full, and sh
 test.concurrent("waits for an instance that the service lists late", async () => {
   await using use = await startUse({ scenario: { visibilityLagSeconds: 25 } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   expect(use.instances()).toHaveLength(1);
 
   await use.endClean();

@@ -29,8 +29,7 @@ test.concurrent("stops when attempts is used up, with the machine already destro
   const offers = [{ id: 11, dph_base: 0.3, simulate: STUCK }, { id: 12 }];
   await using use = await startUse({ with: { "boot-timeout": "30s", attempts: "1" }, scenario: { offers } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "AttemptsExhaustedError",
     message: expect.stringMatching(

@@ -6,8 +6,7 @@ test("fails without renting when no offer matches, and says what was asked for a
   // The service applies its filters, so a second look tells what they keep away.
   await using use = await startUse({ with: { "max-price": "0.05", disk: "40", "search-timeout": "10m" } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   const error = shownError(main.log);
   expect(error.name).toBe("NoOfferError");
   expect(error.message).toBe(
@@ -30,8 +29,7 @@ test("fails without renting when no offer matches, and says what was asked for a
 test("a GPU's name that nobody has: the nearest that there is", async () => {
   await using use = await startUse({ with: { "gpu-name": "RTX4O90" } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "NoOfferError",
     message: expect.stringContaining("1 × RTX4O90"),
@@ -56,8 +54,7 @@ test.each([
 ])("%s: fails after two searches, whatever search-timeout says", async (_what, inputs, sentence) => {
   await using use = await startUse({ with: { ...inputs, "search-timeout": "10m" } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   const { message } = shownError(main.log);
   expect(message).toContain(
     `${sentence} Two searches without the other filters, rented machines included, found nothing better. Waiting can't help. 'test' did not run.`,

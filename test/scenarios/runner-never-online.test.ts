@@ -12,8 +12,7 @@ test.concurrent("destroys a machine whose container hangs: its runner is not onl
   const offers = market({ machine: { onstart: "skip" } });
   await using use = await startUse({ with: { "online-timeout": "30s" }, scenario: { offers } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toContain("its runner did not come online within online-timeout (30s)");
   const [bad] = use.instances();
   expect(bad && destruction(bad)?.by).toBe("account");
@@ -26,8 +25,7 @@ test.concurrent("never lets a job onto a machine that can't prove that it can en
   const offers = market({ instanceKey: "wrong" });
   await using use = await startUse({ with: { "online-timeout": "30s" }, scenario: { offers } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   const [bad, good] = use.instances();
   expect(bad && destruction(bad)?.by).toBe("account");
   expect(good && main.outputs["instance-id"]).toBe(String(good?.id));
@@ -39,8 +37,7 @@ test.concurrent("never lets a job onto a machine that can't prove that it can en
 test.concurrent("takes another machine when nvidia-smi sees no GPU, which the bad one says before it gives itself back", async () => {
   await using use = await startUse({ scenario: { offers: market({ machine: { gpus: 0 } }) } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   const [bad] = use.instances();
   expect(bad && destruction(bad)?.by).toBe("account");
   expect(main.log).toContain("machine 1: failed: it gives itself back: nvidia-smi fails: No devices were found.");
@@ -53,8 +50,7 @@ test.concurrent("runs no program whose SHA-256 is not the one that GitHub names"
   await using use = await startUse({ with: { attempts: "2" } });
   use.sim.github.publishSha256("0".repeat(64));
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log).name).toBe("AttemptsExhaustedError");
   expect(shownError(main.log).message).toContain("it gives itself back: The runner has a wrong SHA-256.");
   expect(use.instances().map((instance) => destruction(instance)?.by)).toEqual(["account", "account"]);

@@ -35,8 +35,7 @@ test.concurrent.each([
     await using use = await startUse({ scenario: { offers: MARKET }, with: { "idle-timeout": "1m", history } });
     use.sim.github.answerRunners([answer]);
 
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(1);
+    const main = await use.step.mainFails();
     const error = shownError(main.log);
     expect(error.name, main.log).toBe("RunnerRefusedError");
     expect(error.message).toContain(words);
@@ -54,8 +53,7 @@ test.concurrent("the machine's clock is too far off and can't be set: its reason
   const simulate = { machine: { clockOffsetSeconds: 1000 } };
   await using use = await startUse({ scenario: { offers: [{ ...bad, id: 11, simulate }, ...others] } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toMatch(
     /machine 1: failed: it gives itself back: This machine is no good: its clock is \d+ s off\./,
   );

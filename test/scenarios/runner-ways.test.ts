@@ -31,8 +31,7 @@ test.concurrent.each(ONCE)("%s: the machine goes, and the next one does the job"
   await using use = await startUse({ scenario: { offers: MARKET } });
   use.sim.github.answerRunners([answer]);
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toMatch(told);
   expect(use.instances()).toHaveLength(2);
   expect(use.run.job("test").conclusion).toBe("success");
@@ -60,8 +59,7 @@ test.concurrent.each(FOR_EVER)(
     });
     use.sim.github.answerRunners([answer]);
 
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(1);
+    const main = await use.step.mainFails();
     const error = shownError(main.log);
     expect(error.name).toBe("AttemptsExhaustedError");
     expect(error.message).toMatch(told);
@@ -83,8 +81,7 @@ test.concurrent("one host alone can't acquire a job, and asks for ever: it is no
   });
   use.sim.github.answerRunners([{ request: "acquire", status: 404 }]);
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   const error = shownError(main.log);
   expect(error.name).toBe("AttemptsExhaustedError");
   expect(error.message, main.log).toContain(
@@ -98,8 +95,7 @@ test.concurrent("a job whose worker hangs stays bound to the dead runner: the er
   await using use = await startUse({ scenario: { offers: MARKET }, with: { "idle-timeout": "1m" } });
   use.sim.github.answerRunners([{ request: "acquire", status: 404, binds: true }]);
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   const error = shownError(main.log);
   expect(error.name, main.log).toBe("HoldError");
   expect(error.message).toContain("GitHub gave machine 1 a job that never began");

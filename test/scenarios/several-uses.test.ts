@@ -48,8 +48,7 @@ test.concurrent("runner-scope: org registers the runner in the organisation's gr
     githubTokens: { [token]: { name: "org", kind: "integration", permissions } },
     with: { "github-token": token, "runner-scope": "org", "runner-group-id": "3" },
   });
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   expect(use.run.job("test").conclusion).toBe("success");
   await use.endClean();
   const { journal } = use.sim.github;
@@ -60,8 +59,7 @@ test.concurrent("runner-scope: org registers the runner in the organisation's gr
 
 test.concurrent("fail-with-job: false: the GPU job's failure is told, and this job goes on", async () => {
   await using use = await startUse({ with: { "fail-with-job": "false" }, jobs: [RENT_JOB, gpuJob(["exit 3"])] });
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toContain("1 did not succeed. With fail-with-job: false this job goes on.");
   await use.endClean();
 });

@@ -7,8 +7,7 @@ test.concurrent("a run whose GPU job was skipped rents nothing and ends with a w
     jobs: [RENT_JOB, { ...BUILD_JOB, status: "completed" }, { ...gpuJob(), if: false }],
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(shownWarnings(main.log)).toEqual([
     expect.stringContaining("No job in this run asks for the GPU runner, so nothing more is rented."),
   ]);
@@ -64,8 +63,7 @@ test.concurrent("fails when no job asks for the machine within wait-for-job, and
     jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }],
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
     message: "No job asked for the GPU runner gpu-4711-1 within wait-for-job (45s). Nothing was rented.",
@@ -81,8 +79,7 @@ test.concurrent("fails when no job asks for the machine within wait-for-job, and
 test.concurrent("a GPU job whose label lacks the attempt: fails after two minutes with the line to paste, and its run is cancelled", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, { ...gpuJob(), labels: ["gpu-4711"] }] });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
     message: expect.stringMatching(
@@ -101,15 +98,14 @@ test.concurrent("a GPU job that needs the one that rents is in no list: fails as
     jobs: [RENT_JOB, { ...BUILD_JOB, status: "completed" }, { ...gpuJob(), needs: ["rent"] }],
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
     message: "No GPU job came. Nothing was rented.",
     hint: expect.stringMatching(/^If it has `needs:` on this job, remove it\./),
   });
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.step.postSucceeds();
   use.run.job("rent").complete("failure");
   expect(use.run.job("test").conclusion).toBe("skipped");
   expect(use.stillBilling()).toBe("still billing: 0 instances");
@@ -121,8 +117,7 @@ test.concurrent("wait-for-job: 0s rents at once; when no job comes within idle-t
     jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }],
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
     message: expect.stringMatching(/^No job asked for the GPU runner gpu-4711-1 within idle-timeout \(30s\)\. /),
@@ -141,8 +136,7 @@ test.concurrent("goes on waiting while GitHub falters: a doubt is no evidence", 
     { operation: "listJobs", nth: 3, kind: "reset" },
   ]);
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   expect(use.run.job("test").conclusion).toBe("success");
   await use.endClean();
 });
@@ -150,8 +144,7 @@ test.concurrent("goes on waiting while GitHub falters: a doubt is no evidence", 
 test.concurrent("a GPU job that asks for more labels than the machine's runner has would wait for ever: nothing is rented", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, { ...gpuJob(), labels: ["self-hosted", "gpu-4711-1"] }] });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
     message: expect.stringContaining("also asks for the label self-hosted"),

@@ -12,8 +12,7 @@ test.concurrent.each([100, -100])(
       jobs: [RENT_JOB, gpuJob(["trap '' INT TERM", "while true; do sleep 5; done"])],
     });
 
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(0);
+    await use.step.mainSucceeds();
     await until(() => use.run.job("test").status === "in_progress", "the job");
     await until(() => use.sim.service.books.billingNow().length === 0, "the machine's own deadline");
     const destroys = use.sim.service.journal.of("destroyInstance").filter(({ status }) => status === 200);

@@ -103,10 +103,10 @@ export async function startUse(options: UseOptions = {}): Promise<UseOfAction> {
     instances: () => sim.service.instances(),
     stillBilling: () => stillBilling(sim, steps),
     async endClean() {
-      const post = await step.startPost().done;
+      const post = await step.postSucceeds();
       const bills = stillBilling(sim, steps);
-      if (post.exitCode === 0 && bills === "still billing: 0 instances") return post;
-      throw new Error(`Post ended with code ${post.exitCode}, ${bills}:\n${post.log}`);
+      if (bills !== "still billing: 0 instances") throw new Error(`${bills}\n${post.log}`);
+      return post;
     },
     async [Symbol.asyncDispose]() {
       for (const each of steps) each[Symbol.dispose]();

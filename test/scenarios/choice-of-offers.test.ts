@@ -14,20 +14,16 @@ function useWith(offers: Offers, options: UseOptions & { faults?: Fault[] } = {}
 
 /** Runs main and post to their good ends, and tells which offers were rented. */
 async function rentedBy(use: UseOfAction): Promise<{ offers: number[]; log: string }> {
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  const main = await use.step.mainSucceeds();
+  await use.endClean();
   return { offers: use.instances().map(({ offer }) => offer.id), log: main.log };
 }
 
 /** Runs main to its error and post after it. */
 async function refusalOf(use: UseOfAction): Promise<ReturnType<typeof shownError>> {
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  const main = await use.step.mainFails();
+  await use.endClean();
   expect(use.instances()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
   return shownError(main.log);
 }
 

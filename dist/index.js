@@ -11803,24 +11803,6 @@ function maskSecret(secret) {
     if (escaped !== secret)
         core_setSecret(escaped);
 }
-/** Reads the proxies of the environment, named in small or capital letters; undefined if none can be used. */
-function readProxy() {
-    const httpProxy = address("http_proxy");
-    const httpsProxy = address("https_proxy");
-    if (httpProxy === undefined && httpsProxy === undefined)
-        return undefined;
-    const noProxy = variable("no_proxy");
-    return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
-}
-/** Reads a proxy's address. `proxy.example.com:3128` counts as http; an address that can't be read is not used. */
-function address(name) {
-    const text = variable(name);
-    const withScheme = text && !text.includes("://") ? `http://${text}` : text;
-    return withScheme && URL.canParse(withScheme) ? withScheme : undefined;
-}
-function variable(name) {
-    return process.env[name] || process.env[name.toUpperCase()] || undefined;
-}
 
 // EXTERNAL MODULE: external "node:crypto"
 var external_node_crypto_ = __nccwpck_require__(7598);
@@ -15266,7 +15248,7 @@ const VISIBLE_AFTER_MS = 60_000;
  * of them at once. Throws InstanceNotDestroyedError when `until` comes first; no refusal ends it before.
  */
 async function destroyInstance(destroying, doomed) {
-    const { clock, signal, until } = destroying;
+    const { clock, isCalledOff = () => false, signal, until } = destroying;
     const visibleAt = (doomed.createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
     const course = {
         lastFault: undefined,
@@ -15277,7 +15259,13 @@ async function destroyInstance(destroying, doomed) {
     };
     const look = async () => (await destroy_isAbsent(destroying, doomed.id, course)) &&
         (course.wasListed || course.word === "denies it" || clock.now() >= visibleAt);
-    if (!(await poll(look, { clock, intervalMs: destroy_PAUSE_MS, until, signal })))
+    const isGone = await poll(async () => isCalledOff() || (await look()), {
+        clock,
+        intervalMs: destroy_PAUSE_MS,
+        until,
+        signal,
+    });
+    if (!isGone || isCalledOff())
         throw notDestroyed(doomed.id, course.lastFault);
     return course.word !== undefined || course.mayBeOurs ? "destroyed" : "was-gone";
 }
@@ -16589,10 +16577,11 @@ class Effects {
             const said = await showLastLines(this.#deps, this.#logOf(machineNo, id));
             report({ kind: "LogsFetched", machineNo, id, words: exitMessage(said), connectError: connectError(said) });
         }
+        const isCalledOff = callOff(machine);
         try {
             const until = clock.now() + DESTROY_WITHIN_MS;
             const doomed = { id, createdAt: instance?.foundAt, wasListed: instance?.verdict !== undefined };
-            const how = await destroyInstance({ ...this.#deps, until }, doomed);
+            const how = await destroyInstance({ ...this.#deps, isCalledOff, until }, doomed);
             // Nobody knows who ended an instance that was lost or had failed.
             const byItself = machine?.ending?.kind === "over" ? "had given itself back" : "was gone already";
             log.info(`machine ${machineNo}: gone. Instance ${id} ${how === "destroyed" ? "is destroyed" : byItself}.`);
@@ -16601,6 +16590,8 @@ class Effects {
         catch (error) {
             if (!(error instanceof InstanceNotDestroyedError))
                 throw error;
+            if (isCalledOff())
+                return { kind: "DestroyAnswered", machineNo, id };
             log.warning(`machine ${machineNo}: ${error.message}`);
             return { kind: "DestroyAnswered", machineNo, id, fault: faultOf(error) };
         }
@@ -16698,6 +16689,15 @@ class FigureReader {
         this.#hasLogged = true;
         this.#deps.log.info(`What the GPUs did is not reported for every job: ${why.replace(/\.$/, "")}.`);
     }
+}
+/**
+ * Returns a function that is true once a surplus instance must stay: since its destruction began, one instance of
+ * its create has run, and nobody knows which one GitHub's job is on.
+ */
+function callOff(machine) {
+    if (machine === undefined || hasRun(machine))
+        return () => false;
+    return () => machine.ending === undefined && hasRun(machine);
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/history.js
@@ -20564,15 +20564,19 @@ function decideLeaving({ ifNoMachine, jobs, waitedMs }) {
     // No answer is no evidence; but it must not keep this job for ever either.
     if (jobs === undefined)
         return waitedMs < OUTAGE_MAY_TAKE_MS ? "wait" : "leave";
-    if (inState(jobs, "running").length > 0 || inState(jobs, "waiting").length === 0)
+    if (inState(jobs, "waiting").length === 0)
         return "leave";
-    if (ifNoMachine === "cancel" || openBeside(jobs) === 0)
+    if (openBeside(jobs, ifNoMachine) === 0)
         return "cancel";
     return waitedMs < OTHERS_MAY_TAKE_MS ? "wait" : "leave";
 }
-/** Counts the open jobs other than those that wait. A job of ours that waits for an approval is open, too. */
-function openBeside(jobs) {
-    return jobs.othersOpen.length + inState(jobs, "held").length;
+/**
+ * Counts the open jobs, other than those that wait, that keep a run from its cancel. A job of ours that waits for an
+ * approval is open, too. `cancel` spares only one of ours that runs, or whose lost machine GitHub has not missed yet.
+ */
+function openBeside(jobs, ifNoMachine) {
+    const running = inState(jobs, "running").length;
+    return ifNoMachine === "cancel" ? running : running + jobs.othersOpen.length + inState(jobs, "held").length;
 }
 /** Says that the job that rents ended before the GPU job, so that the GPU job's machine was destroyed. */
 class DestroyedUnderJobError extends UserError {
@@ -20726,18 +20730,18 @@ function logLeft({ inputs, log }, jobs) {
     return "leave";
 }
 /** Logs what we wait for. Returns true if there was something to log. */
-function logWaiting({ log }, jobs, decision) {
+function logWaiting({ inputs, log }, jobs, decision) {
     if (jobs === undefined)
         return false;
     const waiting = inState(jobs, "waiting");
     const where = waiting[0]?.url;
     // No annotation: the step's own error names the same jobs.
-    log.info(`No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${decision === "wait" ? whenOf(jobs) : ""}.`);
+    log.info(`No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${decision === "wait" ? whenOf(jobs, inputs.ifNoMachine) : ""}.`);
     return true;
 }
 /** Says when the run may be cancelled. */
-function whenOf(jobs) {
-    const open = openBeside(jobs);
+function whenOf(jobs, ifNoMachine) {
+    const open = openBeside(jobs, ifNoMachine);
     const which = open === 1 ? "its other open job is" : `its ${open} other open jobs are`;
     return ` when ${which} over; after ${formatDuration(OTHERS_MAY_TAKE_MS)} that is left to the sweep`;
 }
@@ -21723,6 +21727,26 @@ function isManifestType(contentType) {
     return contentType === "application/json" || MANIFEST_TYPES.some((type) => type === contentType);
 }
 
+;// CONCATENATED MODULE: ./lib/shared/proxy.js
+/** Reads the proxies of an environment, named in small or capital letters; undefined if none can be used. */
+function readProxy(env) {
+    const httpProxy = address(env, "http_proxy");
+    const httpsProxy = address(env, "https_proxy");
+    if (httpProxy === undefined && httpsProxy === undefined)
+        return undefined;
+    const noProxy = variable(env, "no_proxy");
+    return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
+}
+/** Reads a proxy's address. `proxy.example.com:3128` counts as http; an address that can't be read is not used. */
+function address(env, name) {
+    const text = variable(env, name);
+    const withScheme = text && !text.includes("://") ? `http://${text}` : text;
+    return withScheme && URL.canParse(withScheme) ? withScheme : undefined;
+}
+function variable(env, name) {
+    return env[name] || env[name.toUpperCase()] || undefined;
+}
+
 // EXTERNAL MODULE: external "node:zlib"
 var external_node_zlib_ = __nccwpck_require__(8522);
 ;// CONCATENATED MODULE: ./lib/machine-script/pack-text.js
@@ -22260,6 +22284,7 @@ const sweepInputSchema = strictObject({
 
 
 
+
 /** Adds `:latest` to an image without tag or digest, on which the service fails. */
 function fullImage(image) {
     return image === "" || /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
@@ -22272,7 +22297,7 @@ function imageOf({ image, template }) {
 function askForImage({ log }, inputs, signal) {
     const givenUp = new AbortController();
     const image = imageOf(inputs);
-    const options = { log, login: inputs.imageLogin, mask: maskSecret, proxy: readProxy() };
+    const options = { log, login: inputs.imageLogin, mask: maskSecret, proxy: readProxy(process.env) };
     const again = async (stop) => image === "" ? { kind: "unknown" } : await askImage(image, { ...options, signal: stop });
     const asked = again(AbortSignal.any([signal, givenUp.signal]));
     return {
@@ -24768,6 +24793,7 @@ function vast_marketplace_placeOf(found) {
 
 
 
+
 const wholeNumber = coerce_number().int().positive();
 const schema = object({
     GITHUB_REPOSITORY: schemas_string().regex(/^[^/\s]+\/[^/\s]+$/),
@@ -24802,7 +24828,14 @@ function readRunContext(name = "") {
 /** Opens the service, and asks nothing yet. `until`: when every wait ends, in ms since the epoch. */
 function openService({ apiKey, apiUrl }, until) {
     const clock = systemClock;
-    const client = new ServiceClient({ baseUrl: apiUrl, apiKey, clock, mask: maskSecret, until, proxy: readProxy() });
+    const client = new ServiceClient({
+        baseUrl: apiUrl,
+        apiKey,
+        clock,
+        mask: maskSecret,
+        until,
+        proxy: readProxy(process.env),
+    });
     const service = new VastMarketplace(client);
     return { service, clock, log: actionsLog, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
@@ -24815,7 +24848,7 @@ function openSession(given, clients, { id = drawSessionId(), until } = {}) {
     const inputs = given.lenient;
     const run = readRunContext(inputs.name);
     const scope = { kind: inputs.runnerScope, groupId: inputs.runnerGroupId };
-    const github = openGithub({ ...inputs, scope }, run, { clock, until, proxy: readProxy() });
+    const github = openGithub({ ...inputs, scope }, run, { clock, until, proxy: readProxy(process.env) });
     const runnerNamePrefix = `${run.runnerLabel}-${id}`;
     const registering = { runners: github.runners, clock, log, mask: maskSecret };
     return {
@@ -25121,7 +25154,7 @@ function sessionReport(ledger, used, around, end) {
     const remains = remainsOf(ledger);
     return {
         ...around,
-        machines: [...reports].map(([machineNo, record]) => ({ machineNo, record: finalRecord(record, used) })),
+        machines: eachOnce(reports).map(({ machineNo, record }) => ({ machineNo, record: finalRecord(record, used) })),
         taken: session_report_takenOffers(ledger),
         wasAsked: remains !== undefined,
         isUncertain: remains?.isUncertain ?? false,
@@ -25132,6 +25165,12 @@ function sessionReport(ledger, used, around, end) {
         lessons,
         end,
     };
+}
+/** Lists each instance once. The service may have named one for two creates, and it bills once all the same. */
+function eachOnce(reports) {
+    const all = [...reports].map(([machineNo, record]) => ({ machineNo, record }));
+    const firstOf = (id) => all.find(({ record }) => record.instanceId === id);
+    return all.filter((each) => firstOf(each.record.instanceId) === each);
 }
 /** Adds to a record what only post saw: the last figures (with `hold: false` a job goes on after main) and the end. */
 function finalRecord(written, used) {

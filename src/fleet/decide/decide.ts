@@ -198,7 +198,7 @@ function judge(facts: Facts, takenBack: readonly number[], looks: Confirmer): Ju
   return fleet.machines.flatMap((machine): Judged[] => {
     const { machineNo } = machine;
     const isOpen = isJudged(machine) && !takenBack.includes(machineNo);
-    const verdict = isOpen ? judgeMachine(machine, facts) : judgeAgain(machine);
+    const verdict = isOpen ? judgeMachine(machine, facts) : judgeAgain(machine, facts);
     if (verdict === undefined) return [];
     const { needsConfirmation, ...ending } = verdict;
     const key = findingOf(machineNo, verdict.kind);

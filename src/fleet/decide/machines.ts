@@ -87,10 +87,12 @@ export function isJudged(machine: Machine): boolean {
 
 /**
  * Judges again a machine whose end is decided. Its log may say only now why it failed, or why no job
- * came, and the service may have stopped it under its job.
+ * came. The service may have stopped it under its job. And the job that it seemed to be lost with may
+ * have ended well before that.
  */
-export function judgeAgain(machine: Machine): Verdict | undefined {
+export function judgeAgain(machine: Machine, { rules }: Pick<Facts, "rules">): Verdict | undefined {
   const { ending } = machine;
+  if (ending?.kind === "lost") return seemedLost(machine, ending, rules) ? backOf(machine) : undefined;
   if (ending?.kind === "failed" && ending.blame === undefined) return saidWhy(machine);
   if (ending?.kind !== "over" || !isAlive(machine)) return undefined;
   return hasCause(machine) ? lossOf(machine) : saidWhy(machine);
@@ -281,6 +283,12 @@ function lost(machine: Machine, { rules }: Facts): ReturnType<Row> {
   if (absentSince === undefined && verdict?.kind !== "failed") return undefined;
   const since = Math.min(absentSince ?? Number.POSITIVE_INFINITY, brokenSince ?? Number.POSITIVE_INFINITY);
   return gaveItselfBack(machine, rules, since) ? backOf(machine) : lossOf(machine);
+}
+
+/** True if the machine only seemed to be lost: an old list showed a job as running that had ended well. */
+function seemedLost(machine: Machine, { isOutbid, isStopped, since }: Ending, rules: Facts["rules"]): boolean {
+  const haveEndedWell = machine.slots.every(({ job }) => job === undefined || (job.isOver && !job.isBad));
+  return hadJob(machine) && haveEndedWell && !isOutbid && !isStopped && gaveItselfBack(machine, rules, since);
 }
 
 function backOf(machine: Machine): Verdict {

@@ -374,11 +374,27 @@ describe("a cause beats an effect: the service's own word that it outbid or stop
 
   test("seen after it was judged to be over: it was lost after all", () => {
     const ending = anEnding("over", { force: true });
-    expect(judgeAgain(spent(1, { ...outbid, job: bad, ending }))).toMatchObject({ kind: "lost", isOutbid: true });
-    expect(judgeAgain(spent(1, { ...outbid, ending }))).toBeUndefined();
-    expect(judgeAgain(spent(1, { job: bad, ending, absentSince: NOW }))).toBeUndefined();
-    expect(judgeAgain(spent(1, { ...outbid, job: bad, ending, goneAt: NOW }))).toBeUndefined();
+    expect(judgeAgain(spent(1, { ...outbid, job: bad, ending }), { rules: someRules() })).toMatchObject({
+      kind: "lost",
+      isOutbid: true,
+    });
+    expect(judgeAgain(spent(1, { ...outbid, ending }), { rules: someRules() })).toBeUndefined();
+    expect(judgeAgain(spent(1, { job: bad, ending, absentSince: NOW }), { rules: someRules() })).toBeUndefined();
+    expect(judgeAgain(spent(1, { ...outbid, job: bad, ending, goneAt: NOW }), { rules: someRules() })).toBeUndefined();
   });
+});
+
+const LOST = { ending: anEnding("lost", { force: true }), absentSince: NOW };
+
+test.each<[string, Machine, string | undefined]>([
+  ["the job that an old list showed as running had ended well: it gave itself back", spent(1, LOST), "over"],
+  ["the same of one that is gone by now", spent(1, { ...LOST, goneAt: NOW }), "over"],
+  ["its job ended badly when GitHub missed it", spent(1, { ...LOST, job: { isBad: true } }), undefined],
+  ["its job runs on, as far as anybody knows", busy(1, LOST), undefined],
+  ["it never had a job", ready(1, LOST), undefined],
+  ["the service stopped it", spent(1, { ending: anEnding("lost", { force: true, isStopped: true }) }), undefined],
+])("judged again after it counted as lost: %s", (_what, machine, expected) => {
+  expect(judgeAgain(machine, { rules: someRules() })?.kind).toBe(expected);
 });
 
 describe("what no create is known to have made", () => {

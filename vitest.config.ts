@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -23,8 +24,9 @@ const built = { globalSetup: ["test/support/built-action.ts"] };
 
 export default defineConfig({
   test: {
-    // Most tests wait for simulated time: three files side by side are no burden for two cores.
-    maxWorkers: 3,
+    // Most tests wait for simulated time, which stands still for what a computer can't keep up with:
+    // three files to a core keep it busy.
+    maxWorkers: Math.min(12, 3 * availableParallelism()),
     // Guards against hanging: many times what a test takes, as a computer may be busy otherwise;
     // most of all where a test only computes, as no simulated time stands still for it.
     projects: [

@@ -1,4 +1,4 @@
-// Packs the set-up program for `npx`: one bundle that needs Node 20 and nothing else. The same bytes
+// Packs the set-up program for `npx`: one bundle that needs Node 20.12 and nothing else. The same bytes
 // wherever and whenever. Usage: pack-setup.mjs FOLDER [OWNER/NAME COMMIT], the latter of a release.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -40,7 +40,7 @@ writeJson("package.json", {
   license: "MIT",
   type: "module",
   bin: { "ephemeral-gpu-runner": "index.js" },
-  engines: { node: ">=20" },
+  engines: { node: ">=20.12" },
 });
 writeJson("release.json", { version, ...(repository && { repository }), ...(commit && { commit }) });
 cpSync("LICENSE", `${out}/LICENSE`);

@@ -19,9 +19,9 @@ interface Checked {
 }
 
 /**
- * Checks before money is spent the API key, the credit, the GitHub token, and that no other session
- * has our label: one request each, service and GitHub side by side. Registering a runner and reading
- * the jobs prove the tokens in full, later.
+ * Checks the API key, the credit and the GitHub token before money is spent, and that no other
+ * session has our label. Each takes one request, and service and GitHub are asked at the same time.
+ * Later steps prove the tokens in full, by registering a runner and by reading the jobs.
  */
 export async function checkBeforeRenting(
   session: Pick<Session, "log" | "run" | "runners" | "service">,
@@ -30,7 +30,7 @@ export async function checkBeforeRenting(
 ): Promise<Checked> {
   return await session.log.stage("Check keys and tokens", async () => {
     const both = [askService(session, minCredit, signal), askGithub(session, signal)] as const;
-    // Where both refuse, the same one is told each time.
+    // Where both refuse, always the same refusal is reported.
     await Promise.allSettled(both);
     return { ...(await both[0]), ...(await both[1]) };
   });
@@ -49,7 +49,7 @@ async function askGithub({ run, runners }: Pick<Session, "run" | "runners">, sig
   return { download };
 }
 
-/** Returns the credit in USD; undefined if the key may not read it, or the service does not tell it. */
+/** Returns the credit in USD; undefined if the key may not read it, or the service does not show it. */
 async function checkCredit(session: Asking, minCredit: number, signal: AbortSignal): Promise<number | undefined> {
   const user = await userOf(session, signal);
   const credit = user?.creditUsd;
@@ -72,20 +72,20 @@ export function throwIfTooLow(credit: number, minCredit: number): void {
   if (credit < minCredit) throw new LowCreditError(credit, minCredit);
 }
 
-/** How long a rent sweeps before it begins; the next sweep does what is left. */
+/** How long the sweep before renting may take. The next sweep does what is left. */
 const SWEEP_WITHIN_MS = 5000;
-/** An instance that is listed so long after its destruction did not go. SPEC-SILENT: no figure is named. */
+/** How long a destroyed instance may still be listed. After that, it did not go. SPEC-SILENT: no figure is named. */
 const GOES_WITHIN_MS = 60_000;
-/** The service wants three seconds between destructions: no more can be done in that time. */
+/** How many instances the sweep before renting destroys. The service wants three seconds between two destructions. */
 const MOST_DESTROYED = 2;
 
-/** What the sweep before a rent needs of its session. */
+/** What the sweep before renting needs of its session. */
 type Sweeping = Pick<Session, "clock" | "log" | "repositoryId" | "run" | "runs" | "service">;
 
 /**
- * Destroys leftovers of other runs for five seconds; none of it fails the rent. `instances`: the
- * account's, as they were listed a moment ago. Returns a function that counts this repository's
- * machines in a list, less those on their way out.
+ * Destroys leftovers of other runs, for five seconds at most. A failure here does not keep the step
+ * from renting. `instances`: the account's, as just listed. Returns a function that counts this
+ * repository's machines in a list, without those that are being destroyed.
  */
 export async function sweepFirst(
   session: Sweeping,
@@ -107,12 +107,12 @@ export async function sweepFirst(
   const isLeaving = ({ kind, mayGo = false }: Fate) => kind === "destroyed" || kind === "was-gone" || mayGo;
   const leaving = new Set(ours.filter(({ fate }) => isLeaving(fate)).map(({ owned }) => owned.id));
   const until = clock.now() + GOES_WITHIN_MS;
-  // Five seconds need not be enough to see one go; one that stays bills, and counts again.
+  // A destroyed machine may be listed for longer than this sweep takes. One that stays after that counts again.
   const isGoing = (id: number) => clock.now() < until && leaving.has(id);
   return (listed) => ownedInstances(listed, sweeper).filter(({ id }) => !isGoing(id)).length;
 }
 
-/** Reads the account. Returns undefined if the key may not: renting goes on without it. */
+/** Reads the account. Returns undefined if the key may not read it, which does not stop renting. */
 export async function userOf({ service }: Pick<Session, "service">, signal: AbortSignal): Promise<Account | undefined> {
   try {
     return await service.account(signal);

@@ -24,7 +24,7 @@ import { type AskedImage, bytesOf, imageOf, type ResolvedInputs, type ResolvedTe
 import { maskSecret } from "./platform.ts";
 import { fleetRequest, volumeOf } from "./request.ts";
 
-/** What a check looks at, and by what means. */
+/** What a check looks at, and the tools that it uses. */
 interface Checking {
   session: Session;
   page: StepPage;
@@ -36,8 +36,8 @@ interface Checking {
 }
 
 /**
- * Asks, for `check: true`, all that can be asked without renting, whatever the other answers were, and
- * shows what would be rented. Throws CheckFailedError when something is wrong.
+ * Runs `check: true`: asks all that can be asked without renting, and shows what would be rented. A
+ * bad answer does not end it. Throws CheckFailedError at the end if something is wrong.
  */
 export async function checkOnly(checking: Checking): Promise<void> {
   const { session } = checking;
@@ -81,7 +81,7 @@ async function checkTemplate({ answer, fault }: Checking["template"], list: Chec
   });
 }
 
-/** Checks that the image is in its registry. Returns its bytes if the registry tells them. */
+/** Checks that the image is in its registry. Returns its size in bytes if the registry gives it. */
 async function checkImage({ image, inputs }: Checking, list: Checklist): Promise<number | undefined> {
   const name = imageOf(inputs);
   if (name === "") return undefined;
@@ -102,7 +102,7 @@ const IMAGE_REMEDY =
 async function checkTokens(checking: Checking, list: Checklist): Promise<void> {
   const { session, inputs, signal } = checking;
   await list.check(`github-token (${tokenKind(inputs.githubToken)}) may register runners`, async () => {
-    // Under a label that no job asks for, and removed at once.
+    // The label is one that no job asks for, and the runner is removed at once.
     const name = `${session.run.runnerLabel}-check-${randomUUID().slice(0, 8)}`.slice(0, 64);
     const { id, jitConfig } = await session.runners.registerRunner(name, name, signal);
     maskSecret(jitConfig);
@@ -164,7 +164,7 @@ async function checkSearch(
   return table;
 }
 
-/** Checks the volume. Returns its machine, if there is a volume and the service tells it. */
+/** Checks the volume. Returns the id of its machine; undefined without a volume, or if the service does not show it. */
 async function checkVolume({ session, inputs, signal }: Checking, list: Checklist): Promise<number | undefined> {
   const volume = volumeOf(inputs);
   let machine: number | undefined;
@@ -183,7 +183,7 @@ function offerTitles(jobMinutes: number = USUAL_MINUTES): string[] {
   return ["offer", "GPU", "machine", "price per hour", "pull", `expected for a job of ${jobMinutes} min`, "at most"];
 }
 
-/** Says of a machine made of this offer how long it pulls the image, and what it costs. */
+/** Makes an offer's row of the table: how long its machine would pull the image, and what it would cost. */
 function offerRow({ expected, offer, price }: Candidate, estimate: Estimate, imageBytes: number | undefined): string[] {
   return [
     String(offer.id),
@@ -213,13 +213,13 @@ function checkSummary(results: readonly CheckResult[], offers: Table): string {
   ].join("\n");
 }
 
-// Not handed on as it is: an index as second argument would be its length.
+// A function of its own, because `map` would pass the index as the second argument, which is a length.
 const harmless = (cell: string) => withoutMarkdown(cell);
 
-/** Thrown by a check when the answer itself is the fault. It is never shown as an error of the step. */
+/** Says that the answer to a check is itself the fault. It is never shown as an error of the step. */
 class Failure extends UserError {}
 
-/** Collects the answers of a check. A check that fails keeps no other from being asked. */
+/** Collects the answers of a check. A check that fails does not stop the others. */
 class Checklist {
   readonly results: CheckResult[] = [];
   readonly #log: Log;
@@ -283,7 +283,7 @@ async function checkPermissions(
   });
 }
 
-/** Reads the rights of the key, best effort: to know them only saves a surprise. */
+/** Reads the rights of the key, best effort, because nothing depends on them. */
 async function rightsOfKey(
   service: Session["service"],
   user: Account | undefined,

@@ -9,7 +9,7 @@ import type { InputValues, WrittenInputs } from "./input-schema.ts";
 /** The inputs that could be read. An input that is wrong by itself is missing. */
 type ReadInputs = Readonly<Partial<WrittenInputs>>;
 
-/** A fault of several inputs together, told under the name of one of them. */
+/** A fault of several inputs together, reported under the name of one of them. */
 interface CrossCheck {
   name: keyof WrittenInputs;
   broken: (inputs: ReadInputs) => boolean;
@@ -31,7 +31,7 @@ const CHECKS: readonly CrossCheck[] = [
   {
     name: "bid-price",
     broken: (inputs) => isMore(inputs["bid-price"], inputs["max-price"]),
-    wrong: "is more than max-price, allowed is at most what max-price leaves beside the storage",
+    wrong: "is more than max-price, allowed is at most max-price less the storage",
   },
   {
     name: "bid-fallback",
@@ -65,7 +65,7 @@ const CHECKS: readonly CrossCheck[] = [
     wrong: "can't change a volume that exists, allowed is none without volume-create-new: true",
   },
   {
-    // Each failed machine would leave a volume behind, which bills on without it.
+    // Each failed machine would leave a volume behind, which goes on billing.
     name: "attempts",
     broken: (inputs) => inputs["volume-create-new"] === true && isMore(inputs.attempts, 1),
     wrong: "would leave a volume behind with each machine that fails, allowed is 1 with volume-create-new: true",
@@ -83,7 +83,7 @@ const CHECKS: readonly CrossCheck[] = [
   {
     name: "template-name",
     broken: (inputs) => Boolean(inputs["template-name"]) && Boolean(inputs["template-hash-id"]),
-    wrong: "stands beside template-hash-id, allowed is one of template-name and template-hash-id",
+    wrong: "is given together with template-hash-id, allowed is one of template-name and template-hash-id",
   },
   {
     name: "image",
@@ -140,7 +140,7 @@ function noteLines(inputs: Readonly<InputValues>): Line[] {
     note(full !== image, `The image has neither tag nor digest; ${full} is used.`),
     note(
       ofLogin !== undefined && image !== "" && ofLogin !== ofImage,
-      // That of the login is not shown: who swaps it with the token would find that here.
+      // The login's registry is not shown, because a user may have swapped it with the token.
       `image-login is for another registry than ${ofImage}, where the image is: it is pulled without a login.`,
     ),
     note(

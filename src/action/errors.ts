@@ -9,7 +9,7 @@ interface InputFault {
   line: string;
 }
 
-/** The workflow file: every input that is wrong, one a line. */
+/** Says which inputs of the workflow file are wrong, one a line. */
 export class InputError extends UserError {
   override readonly name = "InputError";
 
@@ -23,7 +23,7 @@ export class InputError extends UserError {
   }
 }
 
-/** The workflow file or the trigger: a fork, Dependabot, or a job without its environment gets no secrets. */
+/** Says that the step got no secrets, as in a run of a fork or of Dependabot, or in a job without its environment. */
 export class NoSecretsError extends UserError {
   override readonly name = "NoSecretsError";
 
@@ -37,7 +37,7 @@ export class NoSecretsError extends UserError {
   }
 }
 
-/** The workflow file: the job that rents is one of a matrix in which one failure cancels all. */
+/** Says that the job that rents is one of a matrix in which one failure cancels all jobs. */
 export class FailFastError extends UserError {
   override readonly name = "FailFastError";
 
@@ -55,7 +55,7 @@ export class FailFastError extends UserError {
 
 const MOST_SHOWN = 8;
 
-/** The workflow file: no template has that name, or several have it. */
+/** Says that no template has that name, or that several have it. */
 export class TemplateNameError extends UserError {
   override readonly name = "TemplateNameError";
 
@@ -75,7 +75,7 @@ function describeTemplate({ hash, creatorId }: Template): string {
   return `${oneLine(hash, 64)}${creatorId === undefined ? "" : ` (by user ${creatorId})`}`;
 }
 
-/** The platform: a variable is missing that every step of a workflow has. */
+/** Says that a variable is missing that every step of a workflow has. */
 export class PlatformError extends UserError {
   override readonly name = "PlatformError";
 
@@ -93,7 +93,7 @@ export interface CheckResult {
   answer: string;
 }
 
-/** `check: true` found what would keep a rental from working. */
+/** Says that `check: true` found what would keep a rental from working. */
 export class CheckFailedError extends UserError {
   override readonly name = "CheckFailedError";
 

@@ -8,8 +8,8 @@ import type { Log } from "../shared/log.ts";
 const MOST_BYTES = 5_000_000;
 
 /**
- * Writes the loop's events into a file, from which `npm run replay` tells what was decided and why.
- * The file keeps the newest 5 MB. A full disk is told once, and does not stop the loop.
+ * Writes the loop's events into a file, from which `npm run replay` shows what was decided and why.
+ * The file keeps the newest 5 MB. A full disk is reported once, and does not stop the loop.
  */
 export class EventLog {
   readonly #path: string;

@@ -30,10 +30,10 @@ const NOTHING_KEPT: KeptFacts = { machines: NO_HISTORY, runs: [] };
 
 /**
  * Keeps the history of machines and runs in the file that the input `history` names. A faulty file
- * is a warning, and counts as none; without a file the history lasts as long as this step.
+ * counts as empty, with a warning. Without a file the history lasts as long as this step.
  */
 export class KeptHistory implements HistoryPort, AsyncDisposable {
-  /** Undefined: no file keeps it. */
+  /** Undefined: there is no file. */
   readonly #path: string | undefined;
   readonly #log: Log;
   readonly #clock: Pick<Clock, "now">;
@@ -72,9 +72,9 @@ export class KeptHistory implements HistoryPort, AsyncDisposable {
     this.#change({ machines: withFate(this.known, fate) });
   }
 
-  /** Adds this run, if a file keeps runs: else there is nothing to compare it with. */
+  /** Adds this run to the file. Without a file it does nothing. */
   noteRun(run: PastRun): void {
-    // One that could not be read again, as of a machine_id that is none, would spoil the file.
+    // A run that can't be read again, such as one with an invalid machine_id, would make the whole file unreadable.
     if (this.#path === undefined || readRuns([run], Number.MAX_SAFE_INTEGER) === undefined) return;
     this.#change({ runs: mergeRuns(this.runs, [run]) });
   }
@@ -156,7 +156,7 @@ export function learn(fleet: Fleet, { history, ledger, page, prefix, session }: 
   const runs = history.runs.length === 0 ? [past] : history.runs;
   const advice = adviceOf(adviceFacts(fleet, { now, runs }));
   for (const line of advice) log.info(line);
-  // More are not told to post: a saved state travels in an environment variable.
+  // Post gets only these rows, because saved state travels in an environment variable.
   const trend = runs.slice(-MOST_ROWS).map(({ at, bootSeconds, run: of, usd, waitSeconds }) => {
     return { at, bootSeconds, run: of, usd, waitSeconds };
   });

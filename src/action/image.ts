@@ -4,11 +4,12 @@ import type { Template } from "../marketplace/marketplace.ts";
 import { NOTHING_RENTED } from "../money/errors.ts";
 import { askImage, type ImageAnswer } from "../registry/image-size.ts";
 import { oneLine } from "../shared/foreign-text.ts";
+import { readProxy } from "../shared/proxy.ts";
 import { UserError } from "../shared/user-error.ts";
 import type { Session } from "../teardown/session.ts";
 import { InputError, TemplateNameError } from "./errors.ts";
 import { type InputValues, inputSchema } from "./input-schema.ts";
-import { maskSecret, readProxy } from "./platform.ts";
+import { maskSecret } from "./platform.ts";
 
 /** Adds `:latest` to an image without tag or digest, on which the service fails. */
 export function fullImage(image: string): string {
@@ -35,7 +36,7 @@ export function askForImage(
 ): AskedImage {
   const givenUp = new AbortController();
   const image = imageOf(inputs);
-  const options = { log, login: inputs.imageLogin, mask: maskSecret, proxy: readProxy() };
+  const options = { log, login: inputs.imageLogin, mask: maskSecret, proxy: readProxy(process.env) };
   const again = async (stop: AbortSignal): Promise<ImageAnswer> =>
     image === "" ? { kind: "unknown" } : await askImage(image, { ...options, signal: stop });
   const asked = again(AbortSignal.any([signal, givenUp.signal]));
@@ -49,7 +50,7 @@ export function askForImage(
   };
 }
 
-/** Returns the size of the image, compressed, if the registry told it. */
+/** Returns the compressed size of the image in bytes, if the registry gave it. */
 export function bytesOf(answer: ImageAnswer): number | undefined {
   return answer.kind === "found" ? answer.bytes : undefined;
 }
@@ -61,9 +62,9 @@ export function missingWord(answer: ImageAnswer): string | undefined {
 
 /** The facts about the template that the inputs name. */
 interface TemplateFacts {
-  /** With its tag; empty if not known. */
+  /** The image with its tag; empty if not known. */
   image: string;
-  /** Those of its `extra_filters` that can be read. */
+  /** The template's `extra_filters`, without those that can't be read. */
   filter: GivenFilter;
 }
 
@@ -75,7 +76,10 @@ export interface ResolvedTemplate {
   inputs: Readonly<ResolvedInputs>;
   /** What was found, in words; undefined if the inputs name no template. */
   answer?: string;
-  /** Why it was not found. Nothing can be rented by its name then; by its hash it can, and the create proves it. */
+  /**
+   * Why the template was not found. Then nothing can be rented by its name. By its hash it can: the
+   * create proves the hash.
+   */
   fault?: UserError;
 }
 
@@ -122,7 +126,7 @@ async function lookAtTemplate(
   });
 }
 
-/** Goes on without the template's filters and image, if it is named by its hash: the create proves that. */
+/** Goes on without the template's filters and image if the template is named by its hash, which the create proves. */
 function withoutTemplate({ log }: Asking, inputs: Readonly<InputValues>, fault: UserError): ResolvedTemplate {
   if (inputs.check) return { inputs, fault };
   if (inputs.templateName !== "") throw fault;
@@ -143,7 +147,7 @@ async function findTemplate(
     : new TemplateNameError(name, found);
 }
 
-/** Never shown as an error of the step: it becomes a warning or the answer of a check. */
+/** Says that there is no such template. It becomes a warning or the answer of a check, never an error of the step. */
 class NoSuchTemplate extends UserError {}
 
 function factsOf(template: Template, { log }: Asking): TemplateFacts {
@@ -152,7 +156,7 @@ function factsOf(template: Template, { log }: Asking): TemplateFacts {
   return { image: isImage ? own : "", filter: readFilters(template.filters, log) };
 }
 
-/** Reads each filter by itself, and leaves out those that are wrong or on fields of ours. */
+/** Reads each filter by itself. Leaves out those that are wrong, or on fields that the action sets itself. */
 function readFilters(given: Readonly<Record<string, unknown>>, log: Asking["log"]): GivenFilter {
   const read = Object.entries(given).flatMap(([field, filter]) => {
     const answer = inputSchema.shape["offer-filter"].safeParse(JSON.stringify({ [field]: filter }));

@@ -109,7 +109,7 @@ export function booleanField(fallback: boolean, gone: Readonly<Record<string, st
   }, String(fallback));
 }
 
-/** Makes a field for the service's address. A key is sent to it, so it is https, or this very machine. */
+/** Makes a field for the service's address. The API key is sent there, so it must be https, or on this very machine. */
 export function addressField(fallback: string): Field<string> {
   return field((text) => {
     const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -139,7 +139,7 @@ const VOLUME_INPUTS = {
   "volume-create-new": booleanField(false),
   "volume-size": optionalNumberField({ min: 1, max: 65_536, unit: "GB" }),
   "volume-mount-path": textField({
-    // The guards of a machine keep their files in /opt/ghr: they must not outlive it on a volume.
+    // A machine's own scripts keep their files in /opt/ghr, which must not outlive the machine on a volume.
     pattern: /^(?!.*\/\.\.?(\/|$))(?!\/opt(\/ghr(\/|$)|$))(\/[A-Za-z0-9._-]{1,64}){1,16}$/,
     words:
       "an absolute path below /, such as /data, of letters, digits, dots, hyphens and underscores; neither /opt nor /opt/ghr, which the machine's own guards need",
@@ -170,7 +170,7 @@ const END_INPUTS = {
   "if-no-machine": choiceField(IF_NO_MACHINE, "auto"),
 };
 
-/** Inputs that nobody sets: by their defaults the platform tells about this job. */
+/** Inputs that nobody sets. Their defaults are what the platform says about this job. */
 const JOB_INPUTS = {
   "job-check-run-id": textField({ pattern: /^\d+$/, words: "the id of this job's check run; leave it alone" }),
   "job-status": textField({ pattern: /^[a-z_]+$/, words: "the status of this job; leave it alone" }),
@@ -247,8 +247,8 @@ type Decided = "machines" | "machinesPerRepository";
 export type InputValues = Omit<ByOption<WrittenInputs>, Decided> & Readonly<Record<Decided, number>>;
 
 /**
- * Decides `auto`: a volume is on one machine, and the repository's machines are at least ours. No
- * `setup` takes no time.
+ * Replaces `auto` by a number: one machine with a volume, and for the repository at least as many as
+ * for this session. Without `setup` its time-out is 0.
  */
 export function decided(written: WrittenInputs): Readonly<InputValues> {
   const inputs = byOption(written);

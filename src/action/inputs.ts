@@ -22,18 +22,18 @@ interface NamedFault {
   wrong: string;
 }
 
-/** The inputs that the platform handed to this step, each read once, secrets masked first. */
+/** Holds the inputs of this step. Each is read once, and secrets are masked first. */
 class GivenInputs<Shape extends z.ZodRawShape> {
   readonly #given: Readonly<Record<string, string>>;
   readonly #read: Record<string, unknown> = {};
   readonly #faults: NamedFault[] = [];
-  /** Every input, whatever is wrong. One that can't be read has its default, else an empty text. */
+  /** Every input, even if some are wrong. An input that can't be read has its default, or else an empty text. */
   readonly lenient: Readonly<ByOption<z.output<z.ZodObject<Shape>>>>;
 
   constructor(schema: z.ZodObject<Shape>) {
     this.#given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, core.getInput(name)]));
     for (const name of SECRET_INPUTS) maskSecret(this.#given[name]);
-    // A login may be shown in parts: its token by itself is as secret as the whole.
+    // The token is masked by itself, too, because a part of the login may be shown.
     maskSecret(/-p\s+(\S+)/.exec(this.#given["image-login"] ?? "")?.[1]);
     const defaults: Record<string, unknown> = {};
     for (const [name, field] of Object.entries<z.core.$ZodType>(schema.shape)) {
@@ -73,7 +73,7 @@ class GivenInputs<Shape extends z.ZodRawShape> {
 /** The inputs of main and of post. */
 export type ActionInputs = GivenInputs<(typeof inputSchema)["shape"]>;
 
-/** Reads the inputs of main or of post. Never throws: `checked` tells what is wrong. */
+/** Reads the inputs of main or of post. Never throws. `checked` says what is wrong. */
 export function readInputs(): ActionInputs {
   return new GivenInputs(inputSchema);
 }
@@ -86,7 +86,7 @@ export function checkedInputs(given: ActionInputs): Readonly<InputValues> {
   return decided(read);
 }
 
-/** Checks only the inputs that destroying needs: no other one must keep post from it. */
+/** Checks only the inputs that destroying needs, so that no other wrong input keeps post from it. */
 export function checkServiceInputs(given: ActionInputs, prefix: string): void {
   const consequence = `Machines whose label begins with ${prefix} may still be billing: destroy them in the service's console.`;
   given.checked(consequence, { names: ["api-key", "api-url"] });

@@ -3,7 +3,6 @@ import * as core from "@actions/core";
 import { describeFailure } from "../report/annotations.ts";
 import type { StepPage } from "../report/step-page.ts";
 import { withoutCommands, withoutMarkdown } from "../shared/foreign-text.ts";
-import type { ProxySettings } from "../shared/http-client.ts";
 import type { Log } from "../shared/log.ts";
 import { CancelledError } from "../shared/user-error.ts";
 import type { SavedState } from "../teardown/ledger.ts";
@@ -56,7 +55,7 @@ export const stepPage: StepPage = {
 };
 
 /**
- * Makes the step red and shows in one annotation what was thrown; nothing else makes it red.
+ * Fails the step, and shows in one annotation what was thrown. Nothing else fails the step.
  * `billing` says what may still bill, and is added if the error does not say it.
  */
 export function failStep(error: unknown, billing = ""): void {
@@ -67,12 +66,12 @@ export function failStep(error: unknown, billing = ""): void {
   }
   const { hint, mark, message, title } = describeFailure(error, billing);
   const toDo = hint === undefined ? [] : [`What to do: ${hint}`];
-  // People see only the annotation on a run's page: it says what to do, too, and whose it is.
+  // On a run's page people see only the annotation, so it also says what to do, and in which job.
   stepPage.annotate("error", title, [message, ...toDo, ...jobLine(), ...(mark === undefined ? [] : [mark])].join("\n"));
   for (const line of toDo) actionsLog.info(line);
 }
 
-/** Names this job and the page of it, or of its run, as far as the platform tells them. */
+/** Names this job and its page, or the page of its run, as far as the platform gives them. */
 function jobLine(): string[] {
   const { GITHUB_JOB: job, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, GITHUB_SERVER_URL: server } = process.env;
   if (!job) return [];
@@ -107,24 +106,4 @@ export function maskSecret(secret: string | undefined): void {
   core.setSecret(secret);
   const escaped = withoutMarkdown(secret, secret.length);
   if (escaped !== secret) core.setSecret(escaped);
-}
-
-/** Reads the proxies of the environment, named in small or capital letters; undefined if none can be used. */
-export function readProxy(): ProxySettings | undefined {
-  const httpProxy = address("http_proxy");
-  const httpsProxy = address("https_proxy");
-  if (httpProxy === undefined && httpsProxy === undefined) return undefined;
-  const noProxy = variable("no_proxy");
-  return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
-}
-
-/** Reads a proxy's address. `proxy.example.com:3128` counts as http; an address that can't be read is not used. */
-function address(name: string): string | undefined {
-  const text = variable(name);
-  const withScheme = text && !text.includes("://") ? `http://${text}` : text;
-  return withScheme && URL.canParse(withScheme) ? withScheme : undefined;
-}
-
-function variable(name: string): string | undefined {
-  return process.env[name] || process.env[name.toUpperCase()] || undefined;
 }

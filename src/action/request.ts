@@ -29,7 +29,7 @@ function checkRunnerNames({ runnerLabel }: RunContext, name: string): void {
   throw new InputError([{ name: "name", line }], NOTHING_RENTED);
 }
 
-/** What a request takes beside inputs and run. */
+/** What a request takes in addition to inputs and run. */
 interface Findings {
   prefix: string;
   runnerNamePrefix: string;
@@ -40,7 +40,10 @@ interface Findings {
   machine?: number | undefined;
 }
 
-/** Makes the demands on the market and on each machine. Throws if a machine's variables are too long. */
+/**
+ * Makes the request: what the session asks of the market and of each machine. Throws if a machine's
+ * variables are too long.
+ */
 export function fleetRequest(inputs: Readonly<ResolvedInputs>, run: RunContext, found: Findings): FleetRequest {
   checkRunnerNames(run, inputs.name);
   const { jobMinutes, jobsPerMachine, setupTimeout, template } = inputs;
@@ -69,7 +72,7 @@ function checkedEnv(inputs: Readonly<InputValues>, run: RunContext, download: Ru
     return (machine) => machineEnv({ ...inputs, gpuFigures }, run, { ...machine, download });
   };
   const longest = { jitConfigs: jitPlaceholders(inputs.jobsPerMachine), deadline: 9_999_999_999_000, uptimeMs: 0 };
-  // Figures are worth no input of the user's: they are left out if there is no room for them.
+  // Figures are left out if they leave too little room for the user's own inputs.
   const env = envOf(inputs.gpuFigures && fitsEnv(envOf(true)(longest)));
   fittingEnv(env(longest));
   return env;
@@ -100,7 +103,7 @@ function limitsOf({
   readyTimeout,
   setupTimeout,
 }: Readonly<InputValues>): Limits {
-  // The user's own lines are not the market's fault: their time counts on top.
+  // `setup` is the user's own time, not the market's, so it is added.
   const readyMs = readyTimeout + setupTimeout;
   const onlineMs = onlineTimeout + setupTimeout;
   const bootMs = bootTimeout === "auto" ? longestAutoBootMs({ onlineMs, readyMs }) : bootTimeout;
@@ -116,7 +119,7 @@ function machineEnv(
     {
       ...inputs,
       ...machine,
-      // Later steps of this job may use it beside its runner: only its time ends it.
+      // Without `hold` later steps use the machine without a job on its runner, so only its lifetime ends it.
       idleTimeout: inputs.hold ? inputs.idleTimeout : inputs.maxLifetime,
       repository: `${run.owner}/${run.repo}`,
       runId: run.runId,

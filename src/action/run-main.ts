@@ -45,7 +45,7 @@ interface Main {
   rented: Rented | undefined;
 }
 
-/** Runs the main step. If it fails, tells why, destroys what is rented and sees to the jobs that wait. */
+/** Runs the main step. If it fails, reports why, destroys what is rented and sees to the jobs that wait. */
 export async function runMain(signal: AbortSignal): Promise<void> {
   const startedAt = systemClock.now();
   const ledger = ledgerWriter(saveState);
@@ -59,32 +59,35 @@ export async function runMain(signal: AbortSignal): Promise<void> {
     await rentAndHold(main);
   } catch (error) {
     const fleet = main?.rented?.fleet;
-    if (main !== undefined) await addFate(error, main);
+    const tellsFate = main !== undefined && (await addFate(error, main));
     failStep(error, billingOf(fleet));
     if (main?.rented !== undefined)
       main.session.log.info(`What was decided, and why: npm run replay -- ${eventsPath(main.session)}`);
-    const end = failedEnd(error, fleet === undefined ? 0 : offersGone(fleet));
+    const end = failedEnd(error, { taken: fleet === undefined ? 0 : offersGone(fleet), tellsFate });
     ledger.end(end);
     if (main !== undefined && (await settleFailure(end, main)) === "cancel") ledger.cancelRun();
   }
 }
 
 /**
- * Adds to an error from before the loop's first look at the jobs what becomes of those that wait. The errors of
- * the loop say it. Without secrets a run's token may not cancel it, so nobody knows.
+ * Adds to an error from before the loop's first look at the jobs what becomes of those that wait.
+ * Returns true if it did. The loop's own errors say it already. Without secrets the token may not
+ * cancel the run, so nothing is added.
  */
-async function addFate(error: unknown, { given, rented, session, signal }: Main): Promise<void> {
-  const isTold = rented?.fleet.jobs !== undefined || error instanceof NoSecretsError;
-  if (!(error instanceof UserError) || isTold || signal.aborted) return;
-  const jobs = await jobsMissed(session, failedEnd(error, 0));
+async function addFate(error: unknown, { given, rented, session, signal }: Main): Promise<boolean> {
+  const isSaid = rented?.fleet.jobs !== undefined || error instanceof NoSecretsError;
+  if (!(error instanceof UserError) || isSaid || signal.aborted) return false;
+  const jobs = await jobsMissed(session, failedEnd(error));
+  if (jobs.length === 0) return false;
   // Without a token that registers runners, no runner can fail a job.
   const mayRegister = given.isGood("github-token") && !(error instanceof GithubTokenError);
   const { ifNoMachine } = session.inputs;
   const fate = ifNoMachine === "fail-jobs" && !mayRegister ? "auto" : ifNoMachine;
-  if (jobs.length > 0) error.and(describeMissed(jobs, fate));
+  error.and(describeMissed(jobs, fate));
+  return true;
 }
 
-/** Tells the story of main: check the inputs, open the fleet, run it until the jobs are over, conclude. */
+/** Runs main's stages: check the inputs, open the fleet, run it until the jobs are over, conclude. */
 async function rentAndHold(main: Main): Promise<void> {
   const { given, ledger, session, signal } = main;
   const checked = checkedInputs(given);
@@ -185,7 +188,7 @@ function eventsPath({ id }: Session): string {
   return sessionFile(stepPage, id, "-events.jsonl");
 }
 
-/** Writes down how every label begins, before anything is rented: post must find all of it. */
+/** Writes down the prefix of every label before anything is rented, so that post can find all of it. */
 async function beginRenting(main: Main, repositoryAlive: number): Promise<Rented> {
   const { ledger, session, signal } = main;
   const { clock, id: sessionId, log, run } = session;

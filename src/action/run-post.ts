@@ -24,11 +24,11 @@ const END_WITHIN_MS = 250_000;
 
 const NOTHING_WAS_RENTED: SessionDestroyed = { destroyed: [], undestroyed: [], goneAt: new Map(), shown: [] };
 
-/** How long after its start post leaves machines with a job after a cancel, for their runners to end it. */
+/** How long after its start post leaves machines with a job, so that their runners can end it after a cancel. */
 const LEFT_FOR_JOBS_MS = 30_000;
 
 /**
- * Tells the story of post: destroy all of this session and see that it is gone; remove its runners;
+ * Runs post's stages: destroy all of this session and see that it is gone; remove its runners;
  * report; see that no job is left waiting for a machine.
  */
 export async function runPost(): Promise<void> {
@@ -45,12 +45,12 @@ export async function runPost(): Promise<void> {
     if (session === undefined) throw fault;
     await conclude(session, ledger, used, { until, leftForJobs: [...releases.keys()] });
   } finally {
-    // Whatever else went wrong: that something may still bill is the one thing to say.
+    // Whatever else went wrong, the one thing to say is that something may still bill.
     if (used.undestroyed.length > 0) throwNotDestroyed(used.undestroyed);
   }
 }
 
-/** Opens the session. A fault, as of a missing variable, is returned: it must not keep post from destroying. */
+/** Opens the session. Returns a fault, such as a missing variable, because it must not keep post from destroying. */
 function tryToOpen(open: () => Session): { session?: Session; fault?: unknown } {
   try {
     return { session: open() };
@@ -69,7 +69,10 @@ interface Post {
   session: Session | undefined;
 }
 
-/** Decides which machines wait for their runners. Only after a cancel some do: else main has seen to its jobs. */
+/**
+ * Decides which machines wait for their runners. Only after a cancel some do, because main has not
+ * seen to its jobs.
+ */
 function releasesOf({ ledger, session, start }: Post): Releases {
   if (session?.inputs.jobStatus !== "cancelled") return new Map();
   return releasesAfterCancel(session, ledger.reports, start + LEFT_FOR_JOBS_MS);
@@ -97,18 +100,19 @@ async function conclude(
   const { inputs, log } = session;
   if (ledger.prefix !== undefined)
     await log.stage("Remove runner registrations", () => removeRunners(session, ledger, until));
-  // While something may still bill, the run's end is not the first thing to see to.
+  // While something may still bill, that comes before the run's end.
   const mayLeave = used.undestroyed.length === 0 && inputs.knowsLabel;
   const leaving = { session, ledger, until };
   const jobs = mayLeave ? await seenJobs(leaving) : undefined;
-  const around = { jobs, jobStatus: inputs.jobStatus, leftForJobs };
+  const { jobStatus, volumeCreateNew: makesVolume } = inputs;
+  const around = { jobs, jobStatus, leftForJobs, makesVolume };
   const isChecked = ledger.end?.kind === "checked";
   const notes = isChecked ? [] : await reportSession({ ...session, page: stepPage }, ledger, used, around);
   try {
     const left = mayLeave ? await leaveRun(leaving, { jobs, destroyedOne: used.destroyed.length > 0 }) : undefined;
     if (left !== undefined) notes.push(left);
   } finally {
-    // One annotation, whatever there is to tell.
+    // One annotation holds all notes.
     if (notes.length > 0) log.warning(notes.join(" "));
   }
 }

@@ -20,8 +20,8 @@ interface Sweeping extends ServiceClients, JobGithub {
 }
 
 /**
- * Tells the story of the sweep: destroy this repository's leftovers and tell what may still bill;
- * only then see to runs. The step is red if something may still bill.
+ * Runs the sweep's stages: destroy this repository's leftovers, report what may still bill, and only
+ * then see to runs. Fails the step if something may still bill.
  */
 export async function runSweep(signal: AbortSignal): Promise<void> {
   const inputs = readSweepInputs();
@@ -35,7 +35,7 @@ export async function runSweep(signal: AbortSignal): Promise<void> {
   await seeToRuns(sweeping, run);
 }
 
-/** Destroys leftovers, and tells what may still bill at once: a later time-out must not hide it. */
+/** Destroys leftovers, and reports at once what may still bill, so that a later time-out can't hide it. */
 async function sweepMachines(sweeping: Sweeping): Promise<void> {
   const { clock, inputs, log, runs } = sweeping;
   let tokenFault: GithubTokenError | undefined;
@@ -48,7 +48,7 @@ async function sweepMachines(sweeping: Sweeping): Promise<void> {
   await stepPage.summarize(sweepMarkdown(sweep, clock.now()));
   const failure = failureOf(sweep);
   if (failure !== undefined) failStep(failure);
-  // A sweep that may not see which runs are over is none: nobody would notice until a bill comes.
+  // A sweep that can't see which runs are over fails. Otherwise nobody would notice until a bill comes.
   if (failure === undefined && tokenFault !== undefined) failStep(tokenFault);
   if (sweep.fault !== undefined) throw sweep.fault;
 }

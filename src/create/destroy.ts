@@ -11,8 +11,8 @@ const GATHER_MS = 10_000;
 
 /**
  * What the service answered to the requests for one destruction. `took it`: a list that lacks the
- * instance is proof that it is gone. `denies it`: it took a request and knew no such instance when
- * asked again, so that a list that shows the instance is old.
+ * instance is proof that it is gone. `denies it`: the service took a request and, when asked again,
+ * knew no such instance. Then a list that still shows the instance is old.
  */
 type Word = "took it" | "denies it" | undefined;
 
@@ -37,7 +37,7 @@ class GoneLooks {
     this.#service = service;
   }
 
-  /** Returns the looks of a client, which all who destroy with that client share. */
+  /** Returns the looks that all destructions of one client share. */
   static of(service: Marketplace): GoneLooks {
     const looks = GoneLooks.#all.get(service) ?? new GoneLooks(service);
     GoneLooks.#all.set(service, looks);
@@ -45,8 +45,9 @@ class GoneLooks {
   }
 
   /**
-   * Asks, and then looks whether the instance is gone, in a look that begins after the answer. Throws
-   * what asking and looking throw: no evidence either way. `signal` ends the look for all who share it.
+   * Sends the request, then looks whether the instance is gone, in a look that begins after the
+   * answer. Throws what the request or the look throws, which is no evidence either way. `signal`
+   * ends the look for all who share it.
    */
   async isGone(id: number, ask: () => Promise<Word>, clock: Clock, signal?: AbortSignal): Promise<boolean> {
     this.#asking += 1;
@@ -80,7 +81,7 @@ class GoneLooks {
     try {
       await clock.sleep(GATHER_MS, signal ? AbortSignal.any([signal, gathering.signal]) : gathering.signal);
     } catch {
-      // Stopped by the look that it waited for, or with the whole step: the look tells which.
+      // The pause was ended by a look, or by the signal. In the second case the look below throws its reason.
     }
     this.#gathering = undefined;
     if (!gathering.signal.aborted && !this.#isLooking) await this.#look(clock, signal);
@@ -102,14 +103,14 @@ class GoneLooks {
     }
   }
 
-  /** Finds the instances that the service shows. Where a list is no proof, it is asked for the instance by its id. */
+  /** Finds the instances that the service still shows. Where a list proves nothing, asks for the instance by its id. */
   async #alive(waiters: readonly Waiter[], signal: AbortSignal | undefined): Promise<Set<number>> {
     const ids = new Set(waiters.map(({ id }) => id));
     const listed = ids.size > 1 ? await this.#listed(signal) : undefined;
     const isProven = ({ id, word }: Waiter) => (listed?.has(id) ? word !== "denies it" : listed && word === "took it");
-    const doubtful = new Set(waiters.filter((waiter) => !isProven(waiter)).map(({ id }) => id));
-    const shown = await Promise.all([...doubtful].map((id) => this.#service.get(id, signal)));
-    const known = [...(listed ?? [])].filter((id) => !doubtful.has(id));
+    const unproven = new Set(waiters.filter((waiter) => !isProven(waiter)).map(({ id }) => id));
+    const shown = await Promise.all([...unproven].map((id) => this.#service.get(id, signal)));
+    const known = [...(listed ?? [])].filter((id) => !unproven.has(id));
     return new Set([...known, ...shown.flatMap((instance) => (instance === "gone" ? [] : [instance.id]))]);
   }
 
@@ -132,6 +133,8 @@ export interface Destroying {
   clock: Clock;
   log: Log;
   until: number;
+  /** True once the instance is to stay. Then nothing more is asked, and the destruction counts as not done. */
+  isCalledOff?: () => boolean;
   signal?: AbortSignal;
 }
 
@@ -142,7 +145,7 @@ export interface Doomed {
   id: number;
   /** In milliseconds since the epoch; undefined: not known. */
   createdAt: number | undefined;
-  /** True if the service showed the instance once: an answer without it then didn't come too early. */
+  /** True if the service showed the instance once. Then an answer without it does not come too early. */
   wasListed?: boolean | undefined;
 }
 
@@ -158,7 +161,7 @@ export const VISIBLE_AFTER_MS = 60_000;
  * of them at once. Throws InstanceNotDestroyedError when `until` comes first; no refusal ends it before.
  */
 export async function destroyInstance(destroying: Destroying, doomed: Doomed): Promise<"destroyed" | "was-gone"> {
-  const { clock, signal, until } = destroying;
+  const { clock, isCalledOff = () => false, signal, until } = destroying;
   const visibleAt = (doomed.createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
   const course: Course = {
     lastFault: undefined,
@@ -170,8 +173,13 @@ export async function destroyInstance(destroying: Destroying, doomed: Doomed): P
   const look = async () =>
     (await isAbsent(destroying, doomed.id, course)) &&
     (course.wasListed || course.word === "denies it" || clock.now() >= visibleAt);
-  if (!(await poll(look, { clock, intervalMs: PAUSE_MS, until, signal })))
-    throw notDestroyed(doomed.id, course.lastFault);
+  const isGone = await poll(async () => isCalledOff() || (await look()), {
+    clock,
+    intervalMs: PAUSE_MS,
+    until,
+    signal,
+  });
+  if (!isGone || isCalledOff()) throw notDestroyed(doomed.id, course.lastFault);
   return course.word !== undefined || course.mayBeOurs ? "destroyed" : "was-gone";
 }
 

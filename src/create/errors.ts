@@ -13,11 +13,11 @@ export function createError(refusal: Refusal, templateHashId: string | undefined
   return new CreateRefusedError(status, sentence, billing);
 }
 
-/** The advice that the service itself gives to a new account. */
+/** The service's own advice to a new account. */
 const LIMIT_OF_NEW_ACCOUNTS =
   "Verify the account's e-mail address, lower max-price or machines, or wait some hours: the service limits what a new account may spend an hour, and more credit does not raise it.";
 
-/** The service rents nothing to the account until it has credit, or has been known for longer. */
+/** Says that the service rents nothing to the account until it has credit, or has been known for longer. */
 export class NoCreditError extends UserError {
   override readonly name = "NoCreditError";
 
@@ -29,7 +29,7 @@ export class NoCreditError extends UserError {
   }
 }
 
-/** The service refused the request itself: it would refuse every other offer, too. */
+/** Says that the service refused the request itself, and would refuse it for every other offer, too. */
 export class CreateRefusedError extends UserError {
   override readonly name = "CreateRefusedError";
 
@@ -41,7 +41,7 @@ export class CreateRefusedError extends UserError {
   }
 }
 
-/** The service has no template with the hash of template-hash-id. */
+/** Says that the service has no template with the hash of template-hash-id. */
 export class TemplateUnknownError extends UserError {
   override readonly name = "TemplateUnknownError";
 
@@ -53,11 +53,11 @@ export class TemplateUnknownError extends UserError {
   }
 }
 
-/** Says how to end a bill by hand, in a sentence that is all that some people see. */
+/** How to end a bill by hand. Some people see only this sentence. */
 export const DESTROY_BY_HAND =
   'Destroy it in the service\'s console, or by: curl -X DELETE -H "Authorization: Bearer $KEY" https://console.vast.ai/api/v0/instances/ID/';
 
-/** An instance may still bill: that it is gone could not be confirmed. */
+/** Says that an instance may still bill, because its end could not be confirmed. */
 export class InstanceNotDestroyedError extends UserError {
   override readonly name = "InstanceNotDestroyedError";
 

@@ -42,12 +42,15 @@ export type UsagePeaks = z.infer<typeof usagePeaksSchema>;
 
 const PEAKS = usagePeaksSchema.keyof().options;
 
-/** What is known of a job beside its log. A line that contradicts it was not written by the job's machine. */
+/**
+ * What is known of a job from elsewhere than its log. A line that contradicts it was not written by
+ * the job's machine.
+ */
 export interface KnownOfJob {
   instanceIds: readonly number[];
-  /** How long the job took by GitHub; undefined if GitHub does not tell both moments. */
+  /** How long the job took by GitHub; undefined if GitHub does not show both moments. */
   seconds: number | undefined;
-  /** What an earlier job's line on this machine says: all lines of a machine say the same. */
+  /** The setup time by an earlier job's line. All lines of one machine say the same. */
   setupSeconds: number | undefined;
 }
 
@@ -85,7 +88,7 @@ export function readFigures(log: string, known: KnownOfJob): JobFigures | undefi
   const written = pairs.map((pair) => pair.split("=") as [name: string, digits: string]);
   const names = written.map(([name]) => name);
   const instance = written.find(([name]) => name === "instance")?.[1];
-  // Said twice, or of another machine: nothing of it is believed.
+  // A line that has a figure twice, or is about another machine, is not believed.
   if (new Set(names).size < names.length || !known.instanceIds.includes(Number(instance))) return undefined;
   const figures: JobFigures = {};
   for (const [name, digits] of written) {

@@ -6,8 +6,8 @@ export type InstanceVerdict =
   | { kind: "pending"; status: string }
   | { kind: "running"; status: string }
   /**
-   * The machine will not come (back). Blame `image`: the image can't be pulled, which another machine
-   * would say, too. `stopped`: by the service, or by hand.
+   * The machine will not come (back). Blame `image`: the image can't be pulled, on other machines
+   * either. `stopped`: by the service, or by hand.
    */
   | { kind: "failed"; status: string; why: string; blame: "machine" | "image"; outbid?: true; stopped?: true };
 

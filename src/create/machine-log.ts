@@ -7,7 +7,7 @@ import { UserError } from "../shared/user-error.ts";
 /** Matches the names of our own variables whose values are no secrets: all but runner configurations. */
 const OWN_PUBLIC = /^GHR_(?!JIT(?:_\d)?$)/;
 const SOUNDS_SECRET = /key|token|secret|pass|pwd|auth|login|credential/i;
-/** A shorter value is a number, a flag or a word, and would be hidden in other places. */
+/** Shorter values are numbers, flags or words, and would be hidden in other places. */
 const SHORTEST = 8;
 const SHORTEST_SECRET = 4;
 
@@ -51,13 +51,12 @@ interface Logging {
 const LINES = 20;
 const LOGS = ["container", "daemon"] as const;
 /** Escape sequences of terminals: colours, and the moves of progress bars. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is them that are taken out.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are taken out.
 const TERMINAL = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g;
 
 /**
- * Shows what a machine that is given up printed last, and what its host said of it: best effort,
- * for at most 5 s. Whatever its owner wrote there, it comes as single lines without secrets.
- * Returns what the container printed.
+ * Logs what a failed machine printed last, and what its host says about it: best effort, for at most
+ * 5 s. Foreign text comes as single lines without secrets. Returns what the container printed.
  */
 export async function showLastLines(
   { log, service, signal }: Reading & { log: Log },
@@ -99,9 +98,9 @@ function reasonOf(fault: unknown): string {
   return fault.message;
 }
 
-/** Why a machine gives itself back without a job, by its log: its host can write anything there. */
+/** Why a machine gives itself back without a job, as its log says. The host can write anything there. */
 export interface ExitMessage {
-  /** Who said it: GitHub's runner program, as the last thing before it ended, or our script, which started none. */
+  /** Who wrote the message: GitHub's runner program, as its last line, or our script, which started no runner. */
   by: "runner" | "script";
   text: string;
 }
@@ -142,7 +141,7 @@ export async function readExitMessage(
     const words = exitMessage(hideSecrets(text));
     return words === undefined ? {} : { words };
   } catch (error) {
-    // The caller asks again while that may help, and tells the fault when the machine is destroyed.
+    // The caller asks again while that may help, and reports the fault when the machine is destroyed.
     if (!(error instanceof UserError)) throw error;
     return { isFault: true };
   }

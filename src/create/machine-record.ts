@@ -7,9 +7,9 @@ const maybe = z.number().optional();
 
 /** When a machine reached each stage, in milliseconds since the epoch. */
 const stageTimesSchema = z.object({
-  /** When the search that led to it began. */
+  /** When the search for it began. */
   searched: maybe,
-  /** When its runner was registered. The configuration does not keep for long. */
+  /** When its runner was registered. GitHub accepts the configuration only for a while. */
   registered: maybe,
   asked: z.number(),
   created: maybe,
@@ -62,7 +62,7 @@ export const machineRecordSchema = z.object({
   usage: usagePeaksSchema.optional(),
   /** The jobs that GitHub showed on it, in order; undefined: none. */
   jobs: z.array(ranJobSchema).optional(),
-  /** True if the machine was given up because no job needed it. */
+  /** True if the machine was released because no job needed it. */
   isUnneeded: z.boolean().optional(),
   /** When the machine gives itself back at the latest, in milliseconds since the epoch. */
   deadline: maybe,

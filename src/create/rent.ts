@@ -17,7 +17,7 @@ import { makeLabel } from "./label.ts";
 import { secretHider } from "./machine-log.ts";
 import type { MachineRecord, MachineTerms } from "./machine-record.ts";
 
-/** Writes notes around each step that may rent, by which post finds the instance whatever happens to main. */
+/** Writes entries around each step that may rent. By them post finds the instance, whatever happens to main. */
 export interface LedgerPort {
   /** Writes down all runners of a machine that are registered by now. */
   runners(machineNo: number, runnerIds: readonly number[]): void;
@@ -115,7 +115,10 @@ export async function rent(deps: RentDeps, request: RentRequest, machine: Machin
   return await settle(deps, draft, hidden(answer, draft.hide));
 }
 
-/** Registers a machine's runners one after the other, so that after a failure those before it are known, and removed. */
+/**
+ * Registers a machine's runners one after the other, so that after a failure the earlier ones are
+ * known and can be removed.
+ */
 async function register(
   { runners, ledger, signal }: RentDeps,
   { jobsPerMachine, runnerNamePrefix }: RentRequest,
@@ -139,7 +142,7 @@ async function register(
   return registered;
 }
 
-/** Makes the order of a create. Its label is made before anything is sent: by it the instance is found, whatever is answered. */
+/** Makes the order of a create, with the label by which the instance is found whatever the service answers. */
 export function orderOf(
   { instance, onstart, prefix }: Pick<RentRequest, "instance" | "onstart" | "prefix">,
   { expiry, machineNo, offer, price }: Pick<MachineToRent, "expiry" | "machineNo" | "offer" | "price">,
@@ -172,7 +175,7 @@ async function settling<T>({ clock, signal }: RentDeps, send: (way: AbortSignal)
   }
 }
 
-/** Hides secrets in what is told of a refusal: it may repeat what was sent. */
+/** Hides secrets in a refusal, because its text may repeat what was sent. */
 function hidden(answer: CreateAnswer, hide: Draft["hide"]): CreateAnswer {
   if (answer.kind === "created") return answer;
   return { ...answer, refusal: { ...answer.refusal, sentence: hide(answer.refusal.sentence) } };
@@ -241,7 +244,10 @@ async function findByLabel({ service, signal }: RentDeps, label: string): Promis
   }
 }
 
-/** Settles a refusal. Refusals were seen to have made an instance: the list is asked before they are believed. */
+/**
+ * Settles a refusal. Refused creates were seen to make an instance, so a list is read before the
+ * refusal is believed.
+ */
 async function notMade(deps: RentDeps, draft: Draft, refusal: Refusal): Promise<RentOutcome> {
   const { code, sentence } = refusal;
   const found = code === "offer-gone" ? undefined : await findByLabel(deps, draft.order.label);

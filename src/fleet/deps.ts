@@ -6,7 +6,7 @@ import type { Instance, Marketplace } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
 
-/** What the loop reaches the world by. */
+/** The clients and tools that the loop uses. */
 export interface FleetDeps {
   service: Marketplace;
   runners: RunnersPort;

@@ -16,7 +16,7 @@ import type { CreateOrder } from "./decide/rent.ts";
 import type { FleetDeps } from "./deps.ts";
 import type { FleetEvent } from "./events.ts";
 import type { FleetRequest } from "./options.ts";
-import { type Machine, machineOf, mainInstance } from "./stage.ts";
+import { hasRun, type Machine, machineOf, mainInstance } from "./stage.ts";
 import type { CreateOutcome, Fleet, NoOffers } from "./state.ts";
 
 /** How long the loop waits to hear of a destruction. */
@@ -28,13 +28,13 @@ type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 type Answer = Untimed<FleetEvent>;
 type Untimed<Event> = Event extends { askedAt: number } ? Omit<Event, "askedAt" | "at"> : never;
 
-/** Hears what came of effects. */
+/** Receives the answers of effects. */
 interface Outlet {
   event(event: FleetEvent): void;
   failed(): void;
 }
 
-/** Carries commands out beside the loop, and answers each with an event. */
+/** Carries commands out while the loop goes on, and answers each with an event. */
 export class Effects implements AsyncDisposable {
   readonly #deps: FleetDeps;
   readonly #request: FleetRequest;
@@ -83,20 +83,20 @@ export class Effects implements AsyncDisposable {
   /** Carries a command out, and hands its answer on with the times of question and answer. */
   async #carryOut(command: Command, fleet: Fleet): Promise<void> {
     const askedAt = this.#deps.clock.now();
-    const tell = (answer: Answer) => this.#outlet.event({ ...answer, askedAt, at: this.#deps.clock.now() });
-    tell(await this.#answer(command, fleet, tell));
+    const report = (answer: Answer) => this.#outlet.event({ ...answer, askedAt, at: this.#deps.clock.now() });
+    report(await this.#answer(command, fleet, report));
   }
 
-  #answer(command: Command, fleet: Fleet, tell: (early: Answer) => void): Promise<Answer> {
+  #answer(command: Command, fleet: Fleet, report: (early: Answer) => void): Promise<Answer> {
     switch (command.kind) {
       case "search":
         return this.#search(command);
       case "create":
-        return this.#create(command.order, tell);
+        return this.#create(command.order, report);
       case "drain":
         return this.#drain(command);
       case "destroy":
-        return this.#destroy(command, fleet, tell);
+        return this.#destroy(command, fleet, report);
       case "read-machine-log":
         return this.#readMachineLog(command);
       case "read-job-log":
@@ -112,7 +112,7 @@ export class Effects implements AsyncDisposable {
     const { offer } = this.#request;
     const knowledge = knowledgeOf(this.#request, finishedMs, history, clock.now());
     const requirements = { ...offer, knowledge, bid: isBid ? offer.bid : undefined, budget };
-    // The first of several searches in a row tells every offer, and the later ones nothing.
+    // The first of several searches in a row logs every offer, and the later ones nothing.
     const quiet: Log = { info() {}, warning: (line) => log.warning(line), stage: (_title, work) => work() };
     try {
       const deps = { ...this.#deps, log: times === 0 ? log : quiet };
@@ -124,14 +124,14 @@ export class Effects implements AsyncDisposable {
     }
   }
 
-  async #create(order: CreateOrder, tell: (early: Answer) => void): Promise<Answer> {
+  async #create(order: CreateOrder, report: (early: Answer) => void): Promise<Answer> {
     const { candidate, machineNo } = order;
     const outcome = await rent(this.#deps, this.#request, {
       ...order,
       ...candidate,
       onRegistered: (runners, hide) => {
         this.#hiders.set(machineNo, hide);
-        tell({ kind: "RunnersRegistered", machineNo, runners: runners.map(({ id, name }) => ({ id, name })) });
+        report({ kind: "RunnersRegistered", machineNo, runners: runners.map(({ id, name }) => ({ id, name })) });
       },
     });
     const answer = { kind: "CreateAnswered", machineNo, outcome: outcomeOf(outcome), jitter: Math.random() } as const;
@@ -156,25 +156,27 @@ export class Effects implements AsyncDisposable {
   async #destroy(
     { id, machineNo, showLogs }: Of<"destroy">,
     fleet: Fleet,
-    tell: (early: Answer) => void,
+    report: (early: Answer) => void,
   ): Promise<Answer> {
     const { clock, log } = this.#deps;
     const machine = machineOf(fleet, machineNo);
     const instance = machine?.instances.find((each) => each.id === id);
     if (showLogs && machine !== undefined && mainInstance(machine)?.id === id) {
       const said = await showLastLines(this.#deps, this.#logOf(machineNo, id));
-      tell({ kind: "LogsFetched", machineNo, id, words: exitMessage(said), connectError: connectError(said) });
+      report({ kind: "LogsFetched", machineNo, id, words: exitMessage(said), connectError: connectError(said) });
     }
+    const isCalledOff = callOff(machine);
     try {
       const until = clock.now() + DESTROY_WITHIN_MS;
       const doomed = { id, createdAt: instance?.foundAt, wasListed: instance?.verdict !== undefined };
-      const how = await destroyInstance({ ...this.#deps, until }, doomed);
+      const how = await destroyInstance({ ...this.#deps, isCalledOff, until }, doomed);
       // Nobody knows who ended an instance that was lost or had failed.
       const byItself = machine?.ending?.kind === "over" ? "had given itself back" : "was gone already";
       log.info(`machine ${machineNo}: gone. Instance ${id} ${how === "destroyed" ? "is destroyed" : byItself}.`);
       return { kind: "DestroyAnswered", machineNo, id, how };
     } catch (error) {
       if (!(error instanceof InstanceNotDestroyedError)) throw error;
+      if (isCalledOff()) return { kind: "DestroyAnswered", machineNo, id };
       log.warning(`machine ${machineNo}: ${error.message}`);
       return { kind: "DestroyAnswered", machineNo, id, fault: faultOf(error) };
     }
@@ -211,7 +213,7 @@ export class Effects implements AsyncDisposable {
   }
 }
 
-/** Drops what the market shows of an offer beside the fields that we read. */
+/** Keeps only those fields of an offer that we read. */
 function ownFields(candidate: Candidate): Candidate {
   const { expected, offer, price, urgentCost } = candidate;
   return { offer: { ...offer, fields: {} }, price, expected, urgentCost };
@@ -280,4 +282,13 @@ class FigureReader {
     this.#hasLogged = true;
     this.#deps.log.info(`What the GPUs did is not reported for every job: ${why.replace(/\.$/, "")}.`);
   }
+}
+
+/**
+ * Returns a function that is true once a surplus instance must stay: since its destruction began, one instance of
+ * its create has run, and nobody knows which one GitHub's job is on.
+ */
+function callOff(machine: Machine | undefined): () => boolean {
+  if (machine === undefined || hasRun(machine)) return () => false;
+  return () => machine.ending === undefined && hasRun(machine);
 }

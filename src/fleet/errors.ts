@@ -266,12 +266,12 @@ function causeOf(ending: Machine["ending"]): CauseName {
   return ending?.blame ?? (ending?.kind === "over" ? "idle" : "none");
 }
 
-const MOST_TOLD = 4;
+const MOST_NAMED = 4;
 
 /** Says of each failed machine, up to four, why it failed. */
 export function describeFailures(failures: readonly Machine[]): string[] {
-  const told = failures.slice(0, MOST_TOLD).map(describeFailure);
-  return failures.length > MOST_TOLD ? [...told, "The log has the others."] : told;
+  const named = failures.slice(0, MOST_NAMED).map(describeFailure);
+  return failures.length > MOST_NAMED ? [...named, "The log has the others."] : named;
 }
 
 function describeFailure({ candidate, connectError, ending }: Machine, index: number): string {

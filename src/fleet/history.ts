@@ -10,12 +10,12 @@ import { recordsOf } from "./records.ts";
 import { aliveInstances, hasServedSince, type Machine, mainInstance, refusedRunners, runningAt } from "./stage.ts";
 import type { Fleet } from "./state.ts";
 
-/** Tells the history what became of each machine, each thing once. */
+/** Adds to the history what became of each machine, each thing once. */
 export class Rememberer {
   readonly #history: HistoryPort;
   readonly #request: FleetRequest;
   readonly #image: string;
-  readonly #told = new Set<string>();
+  readonly #noted = new Set<string>();
 
   constructor(history: HistoryPort, request: FleetRequest) {
     this.#history = history;
@@ -28,8 +28,8 @@ export class Rememberer {
       for (const fate of fatesOf(machine, this.#request, this.#image)) {
         if (fate.kind === "failed" && !isKnownFault(machine, fleet)) continue;
         const key = `${machine.machineNo} ${fate.kind}`;
-        if (!this.#told.has(key)) this.#history.note(fate);
-        this.#told.add(key);
+        if (!this.#noted.has(key)) this.#history.note(fate);
+        this.#noted.add(key);
       }
     }
   }
@@ -61,8 +61,8 @@ function fatesOf(machine: Machine, request: FleetRequest, image: string): Fate[]
 function isKnownFault(machine: Machine, fleet: Fleet): boolean {
   const { ending, words } = machine;
   const isLogDue = ending?.kind === "failed" || ending?.kind === "dropped";
-  const mayTell = isLogDue && runningAt(machine) !== undefined && aliveInstances(machine).length > 0;
-  if (words === undefined) return !mayTell;
+  const maySay = isLogDue && runningAt(machine) !== undefined && aliveInstances(machine).length > 0;
+  if (words === undefined) return !maySay;
   return (
     words.by === "script" || (hasServedSince(fleet, ending?.since ?? 0) && !refusedRunners(fleet).includes(machine))
   );

@@ -16,7 +16,7 @@ import type { Fleet, FleetState } from "./state.ts";
 /** The longest pause between two looks, in milliseconds. */
 const LONGEST_NAP_MS = 15_000;
 
-/** Hears of each event before it is written into the state, and after each look of its decision. */
+/** Is called with each event before it is written into the state, and after each look with its decision. */
 export interface FleetWatcher {
   happened?(event: FleetEvent, fleet: Fleet, rules: Rules): void;
   looked?(fleet: Fleet, decision: Decision, at: number): void;

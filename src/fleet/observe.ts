@@ -16,7 +16,7 @@ const LISTS: readonly List[] = ["runners", "jobs", "instances"];
 
 /** How long one list may take, so that it does not keep the loop from its other looks. */
 const LIST_WITHIN_MS = 15_000;
-/** When to ask again. GitHub may have asked for a pause, and it locks out who repeats a refused token. */
+/** When to ask again. GitHub may have asked for a pause, and it locks out clients that repeat a refused token. */
 const ASK_AGAIN_MS = { unanswered: 15_000, refused: 60_000 };
 
 /**

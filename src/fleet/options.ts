@@ -58,7 +58,7 @@ export interface FleetOptions {
   asksImage: boolean;
 }
 
-/** All that decisions depend on beside the state and the time. Plain data. */
+/** All that decisions depend on, except the state and the time. Plain data. */
 export interface Rules extends FleetOptions {
   rental: RentalTerms;
   /** How many jobs one machine runs, one after the other. */

@@ -92,10 +92,10 @@ function noteInstances(
   state.repositoryAlive = repositoryAlive + fresh.length;
 }
 
-/** Adds an instance under a label of ours that no answer told. It bills, and may have a job. */
+/** Adds an instance under a label of ours that no create's answer named. It bills, and may have a job. */
 function adopt(state: FleetState, { id, machineNo, startedAt }: ListedInstance, at: number): void {
   const machine = machineOf(state, machineNo);
-  // The create's own answer will tell the id.
+  // The create's own answer will bring the id.
   if (machine?.answer === undefined || instanceOf(state, id) !== undefined) return;
   const { askedAt } = machine;
   const isLikely = startedAt !== undefined && startedAt >= askedAt && startedAt <= at;
@@ -155,12 +155,12 @@ function noteFigures(instance: InstanceFacts, listed: ListedInstance, askedAt: n
 // ---- GitHub's list of runners
 
 /** How long the runners' list must be unreadable for a runner to come and go unseen. */
-const BLIND_MS = 30_000;
+const UNREADABLE_MS = 30_000;
 
 function noteRunners(state: FleetState, { at, haveOthersChanged, runners }: Of<"RunnersListed">): void {
   state.runnersAt = at;
   if (haveOthersChanged) state.othersChangedAt = at;
-  if (at - (state.runnersUnreadSince ?? at) >= BLIND_MS) state.runnersReadSince = at;
+  if (at - (state.runnersUnreadSince ?? at) >= UNREADABLE_MS) state.runnersReadSince = at;
   state.runnersUnreadSince = undefined;
   for (const machine of state.machines.filter(isAlive)) {
     for (const slot of machine.slots) noteRunner(machine, slot, runners[slot.runnerId], at);
@@ -345,7 +345,7 @@ function noteDestroyed(state: FleetState, { at, fault, how, id, machineNo }: Of<
   else Object.assign(instance, { goneAt: at, goneHow: how });
 }
 
-/** Notes what a log told. A reason once given holds, whatever a later look shows of the log. */
+/** Notes what a log said. A reason once given holds, whatever a later look shows of the log. */
 function noteLog(state: FleetState, { at, connectError, isFault, machineNo, words }: Of<"LogsFetched">): void {
   const machine = machineOf(state, machineNo);
   if (machine === undefined) return;

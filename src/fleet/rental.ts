@@ -80,7 +80,7 @@ function usedBy({ image }: Spending, records: readonly MachineRecord[], now: num
   return records.reduce((sum, record) => sum + used(record), 0);
 }
 
-/** Returns what a machine may cost until its deadline, with the bytes expected or already loaded. */
+/** Returns what a machine may cost until its deadline, with the traffic that is expected or already billed. */
 function setAside(record: MachineRecord, image: RentalTerms["image"], now: number): number {
   const { at, deadline = 0, estimate, price } = record;
   if (estimate === undefined) return 0;

@@ -70,7 +70,7 @@ function parse(line: string, number: number): unknown {
 /** Says what was decided and why, with the seconds since the start. Empty if nothing was. */
 function describeDecision(decision: Decision, sinceMs: number): string[] {
   const { commands, end, endings, lacking, stop, takenBack, wanted, waitsFor } = decision;
-  const told = [
+  const lines = [
     ...endings.map(({ ending, machineNo }) => `machine ${machineNo} ends: ${ending.kind}, ${ending.why}`),
     ...takenBack.map((machineNo) => `machine ${machineNo} stays: what was seen since takes its end back`),
     ...commands.map(describeCommand),
@@ -79,7 +79,7 @@ function describeDecision(decision: Decision, sinceMs: number): string[] {
     ...(end === undefined ? [] : [`the end: ${end.kind}`]),
   ];
   const why = `${wanted} wanted, ${lacking} lacking`;
-  return told.map((line) => `${(sinceMs / 1000).toFixed(1).padStart(8)} s  ${line} (${why})`);
+  return lines.map((line) => `${(sinceMs / 1000).toFixed(1).padStart(8)} s  ${line} (${why})`);
 }
 
 function describeCommand(command: Command): string {

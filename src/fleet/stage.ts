@@ -20,7 +20,7 @@ export type Stage = "asked" | "booting" | "starting" | "ready" | "busy" | "over"
 const ONLINE_LATE_MS = TUNING.late.onlineMs;
 /** How far apart the two lists that confirm a finding must have been asked for, at the least. */
 export const CONFIRMED_AFTER_MS = 14_000;
-/** How long a busy runner may be without a job in the jobs list. After that, its state is doubted. */
+/** How long a busy runner may be without a job in the jobs list. After that, it is not believed to be busy. */
 const LISTED_WITHIN_MS = 300_000;
 /** How late GitHub notices that a runner is gone, with some seconds for clocks that differ. */
 export const GITHUB_MISSES_MS = 30_000;
@@ -297,17 +297,17 @@ export function isOfferGone(answer: Machine["answer"]): boolean {
   return answer?.kind === "refused" && answer.refusal.code === "offer-gone";
 }
 
-/** What a runner may say that GitHub's API shows, too, and how it shows. */
-const CHECKS: readonly { says: RegExp; isTold: (slot: Slot) => boolean }[] = [
+/** What a runner may log that GitHub's API can confirm, and how the API shows it. */
+const CHECKS: readonly { says: RegExp; isShown: (slot: Slot) => boolean }[] = [
   {
     says: /registration has been deleted|no longer exists on the server/i,
     // The API answers 404 for that runner.
-    isTold: ({ runner }) => runner === "gone",
+    isShown: ({ runner }) => runner === "gone",
   },
   {
     says: /^(?:Skipping message Job|acquiring job)\b/,
     // The API shows the runner as busy, though no job ever begins on it.
-    isTold: ({ wasBusy }) => wasBusy === true,
+    isShown: ({ wasBusy }) => wasBusy === true,
   },
 ];
 
@@ -317,8 +317,8 @@ const CHECKS: readonly { says: RegExp; isTold: (slot: Slot) => boolean }[] = [
  */
 export function refusedRunners({ machines }: Fleet): Machine[] {
   const ended = machines.filter((machine) => machine.ending !== undefined && !hadJob(machine));
-  const told = ended.filter((machine) => machine.words?.by === "runner" && !isDenied(machine));
-  return [...Map.groupBy(told, sentenceOf).values()].filter((same) => hostsOf(same) > 1).flat();
+  const logged = ended.filter((machine) => machine.words?.by === "runner" && !isDenied(machine));
+  return [...Map.groupBy(logged, sentenceOf).values()].filter((same) => hostsOf(same) > 1).flat();
 }
 
 /** Counts the hosts of these machines. A host without an id counts once for each offer. */
@@ -332,7 +332,7 @@ export function hasServedSince({ machines }: Fleet, at: number): boolean {
 }
 
 function isDenied({ slots, words }: Machine): boolean {
-  return CHECKS.some(({ isTold, says }) => says.test(words?.text ?? "") && !slots.some(isTold));
+  return CHECKS.some(({ isShown, says }) => says.test(words?.text ?? "") && !slots.some(isShown));
 }
 
 /** Returns the runner's words without names and numbers, which differ from runner to runner. */

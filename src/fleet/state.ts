@@ -41,7 +41,7 @@ export interface RunnerSlot {
   job?: SlotJob | undefined;
   /** Since when the slot can take no job: its job is over, or GitHub no longer lists its runner. */
   spentAt?: number | undefined;
-  /** What the job's log told. It is asked for once. Without `at`, the answer is still to come. */
+  /** What the job's log said. It is asked for once. Without `at`, the answer is still to come. */
   log?: { at?: number | undefined; figures?: JobFigures | undefined } | undefined;
 }
 
@@ -66,8 +66,8 @@ export interface Ending {
   /**
    * What a machine that was never ready failed by. `boot`, `online`: it was too slow to get there.
    * `refused`: the service refused its create, and made it all the same. `price`: the service asks
-   * more than `max-price`. `runner`: GitHub's program ended. `image`: it can't be pulled. `unfit-
-   * image`: it lacks what the runner needs.
+   * more than `max-price`. `runner`: GitHub's program ended. `image`: it can't be pulled.
+   * `unfit-image`: it lacks what the runner needs.
    */
   blame?:
     | "machine"
@@ -252,7 +252,7 @@ export interface FleetState {
   /** When a job of ours last began, and last ended. */
   lastBeginAt: number;
   lastEndAt: number;
-  /** How long jobs have waited beside ready machines since one last began or ended, in milliseconds. */
+  /** How long jobs have waited while machines were ready, since one last began or ended, in milliseconds. */
   besideReady: { sumMs: number; at: number | undefined };
   heldBack: number;
   /** Since when no other job is open, and since when ours are only held. */

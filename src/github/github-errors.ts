@@ -11,8 +11,8 @@ export interface TokenNeed {
 }
 
 /**
- * The token may not do this: GitHub answered 401, 403, or 404, by which it hides what a token may
- * not see. Or the token is empty, and GitHub was not asked.
+ * Says that the token may not do this: GitHub answered 401, 403, or 404, by which it hides what a
+ * token may not see. Or the token is empty, and GitHub was not asked.
  */
 export class GithubTokenError extends UserError {
   override readonly name = "GithubTokenError";
@@ -28,12 +28,12 @@ export class GithubTokenError extends UserError {
   }
 }
 
-/** Says what to do about a 401: no right would help. */
+/** Says what to do about a 401, which no permission would change. */
 function unknownToken(input: TokenNeed["input"]): string {
   return `GitHub does not know this token: it is mistyped, was revoked, or has expired. Make a new one, and put it into the secret behind ${input}.`;
 }
 
-/** GitHub refused for a reason of its own: a rule of the organisation, a name, a group. */
+/** Says that GitHub refused for a reason of its own: a rule of the organisation, a name, a group. */
 export class GithubRefusedError extends UserError {
   override readonly name = "GithubRefusedError";
 
@@ -44,7 +44,7 @@ export class GithubRefusedError extends UserError {
   }
 }
 
-/** GitHub gave no answer, a 5xx or a rate limit: that is no evidence about runners or jobs. */
+/** Says that GitHub gave no answer, a 5xx or a rate limit, which is no evidence about runners or jobs. */
 export class GithubUnavailableError extends UserError {
   override readonly name = "GithubUnavailableError";
 

@@ -12,7 +12,7 @@ import { Runs } from "./runs.ts";
 export interface RunContext {
   owner: string;
   repo: string;
-  /** Undefined if the platform does not tell it: then GitHub is asked. */
+  /** Undefined if the platform does not give it. Then GitHub is asked. */
   repositoryId: number | undefined;
   runId: number;
   attempt: number;
@@ -29,7 +29,7 @@ export interface RunContext {
 export interface JobGithub {
   client: GithubClient;
   runs: Runs;
-  /** Returns the repository's numeric id, and asks GitHub if the platform did not tell it. */
+  /** Returns the repository's numeric id, and asks GitHub if the platform did not give it. */
   repositoryId(signal: AbortSignal): Promise<number>;
 }
 

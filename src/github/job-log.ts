@@ -8,7 +8,7 @@ const NEED: TokenNeed = {
   remedy: "Give the job that rents `permissions: { actions: write }`, of which `actions: read` is a part.",
 };
 
-/** The longest log that is read. The machine's line stands at the end, so that a longer log tells nothing. */
+/** The longest log that is read. The machine's line stands at the end, so it is not read in a longer one. */
 const MOST_BYTES = 64_000_000;
 /** How much of a log's end is kept: the machine writes its line after the job's own steps. */
 const TAIL_BYTES = 65_536;

@@ -42,12 +42,12 @@ export class Registrations {
     return this.#trust.refusedSince;
   }
 
-  /** True if there are so many runners in the place that a look asks for each of ours by its id. */
+  /** True if there are so many runners in the place that a look asks for each of our runners by its id. */
   get areMany(): boolean {
     return this.#tools.runners.areMany;
   }
 
-  /** True if the last look found that runners of others had changed: GitHub counts a list that is not as before. */
+  /** True if the last look found that runners of others had changed. GitHub counts a request whose list has changed. */
   get haveOthersChanged(): boolean {
     return this.#haveOthersChanged;
   }
@@ -57,7 +57,7 @@ export class Registrations {
     const { mask, runners } = this.#tools;
     const registered = await this.#trust.prove(runners.registerRunner(name, this.#label, signal));
     mask(registered.jitConfig);
-    // Two sessions that began at the same time saw each other nowhere before; now one of them does.
+    // Of two sessions that began at the same time neither saw the other before. Now one of them does.
     if (!this.#isLabelOurs)
       await checkLabel(runners, this.#label, signal, { names: this.#ownNames, id: registered.id });
     this.#isLabelOurs = true;
@@ -92,7 +92,7 @@ class TokenTrust {
   readonly #clock: Clock;
   readonly #log: Log;
   #isProven = false;
-  #isTold = false;
+  #isLogged = false;
   #refusedSince: number | undefined;
 
   constructor({ clock, log }: { clock: Clock; log: Log }) {
@@ -138,8 +138,8 @@ class TokenTrust {
   #note(error: GithubTokenError): void {
     if (!this.#isProven) return;
     this.#refusedSince ??= this.#clock.now();
-    if (this.#isTold) return;
-    this.#isTold = true;
+    if (this.#isLogged) return;
+    this.#isLogged = true;
     const since = new Date(this.#refusedSince).toISOString().slice(11, 16);
     this.#log.warning(
       `github-token is refused since ${since} UTC, after it had registered a runner. ${error.message} From now on runners can be neither seen nor ` +
@@ -149,7 +149,7 @@ class TokenTrust {
   }
 }
 
-/** A runner of another session has our label: a second machine would race it for the job. */
+/** Says that a runner of another session has our label. A second machine would race it for the job. */
 export class LabelInUseError extends UserError {
   override readonly name = "LabelInUseError";
 

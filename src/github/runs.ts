@@ -37,7 +37,7 @@ const runSchema = z
     isOfFork: run.head_repository?.id === undefined || run.head_repository.id !== run.repository?.id,
   }));
 
-/** A run's latest attempt. Times in milliseconds since the epoch; undefined: not told. */
+/** A run's latest attempt. Times in milliseconds since the epoch; undefined: not shown. */
 export type Run = z.infer<typeof runSchema>;
 
 /** GitHub, "List workflow runs for a repository". */
@@ -48,7 +48,7 @@ const attemptSchema = z.looseObject({ status: z.string(), updated_at: z.string()
 /** One attempt of a run. */
 export interface RunAttempt {
   isCompleted: boolean;
-  /** Milliseconds since its last change, by GitHub's clock; 0 if GitHub does not tell. */
+  /** Milliseconds since its last change, by GitHub's clock; 0 if GitHub does not show it. */
   unchangedForMs: number;
 }
 
@@ -111,7 +111,7 @@ export class Runs {
     });
     if (answer.status === 404) return undefined;
     const { status, updated_at } = readAnswer(attemptSchema, answer, toRead.task);
-    // By the answer's own Date header: a wrong clock of ours must make nothing look old.
+    // By the answer's own Date header, because a wrong clock here must make nothing look old.
     const age = Date.parse(String(answer.headers.date)) - Date.parse(updated_at);
     return { isCompleted: status === "completed", unchangedForMs: Number.isFinite(age) ? Math.max(0, age) : 0 };
   }

@@ -5,7 +5,7 @@ import { FIGURES, WORK } from "./packed.ts";
 /** An input that decides how long a machine's variables are. */
 type LongInput = "jobs-per-machine" | "env" | "setup" | "probe";
 
-/** A machine's variables have more characters than the service takes; nothing was rented. */
+/** Says that a machine's variables have more characters than the service takes. Nothing was rented. */
 export class EnvTooLongError extends UserError {
   override readonly name = "EnvTooLongError";
   readonly input: LongInput;
@@ -80,8 +80,8 @@ function mostJobs(env: Readonly<Record<string, string>>, left: number): string {
 function charactersLeft(left: number, input: LongInput): string {
   const packed = input === "env" ? "" : " when packed";
   return left > 0
-    ? `at most ${left} characters${packed} beside the others`
-    : "none beside the others, which are too long, too";
+    ? `at most ${left} characters${packed}, given the others`
+    : "none, given the others, which are too long, too";
 }
 
 const RESERVED_PREFIXES = ["GHR_", "CONTAINER_", "ACTIONS_RUNNER_"];
@@ -111,7 +111,7 @@ interface OnstartSettings {
   /** The user's lines of shell before the runner starts; empty for none. */
   setup: string;
   setupTimeout: number;
-  /** The user's line of shell that tells whether the machine is good; empty for none. */
+  /** The user's line of shell that tests the machine; empty for none. */
   probe: string;
   /** Whether each job's log gets a line on what the GPUs did (default false). */
   gpuFigures?: boolean;

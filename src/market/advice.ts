@@ -14,7 +14,7 @@ export interface AdviceFacts {
   hours: number;
   /** The offers of the last search that fit all inputs. */
   offers: readonly SeenOffer[];
-  /** The image's part of the downloaded bytes, 0 to 1, by its compressed size. */
+  /** The image's part of the traffic to the machine, 0 to 1, by its compressed size. */
   imagePart: number | undefined;
 }
 
@@ -159,7 +159,7 @@ function manyBytes({ imagePart = 0, runs }: AdviceFacts): string | undefined {
   const parts = runs.slice(-EVIDENCE.runs).map(({ bytesUsd, usd }) => (usd > 0 ? (bytesUsd ?? 0) / usd : 0));
   const last = parts.at(-1) ?? 0;
   const isOften = parts.length >= EVIDENCE.runs && parts.every((part) => part >= EVIDENCE.bytesPart);
-  // What the job itself loads is no image's.
+  // Only the image's own part counts. A job may download as much.
   if (imagePart < 0.5 || !(isOften || last >= EVIDENCE.farOff.bytesPart)) return undefined;
-  return `${Math.round(100 * last)}% of the cost is bytes: a smaller image saves more than a cheaper GPU. Change image.`;
+  return `${Math.round(100 * last)}% of the cost is traffic: a smaller image saves more than a cheaper GPU. Change image.`;
 }

@@ -2,7 +2,7 @@ import { NOTHING_RENTED } from "../money/errors.ts";
 import { UserError } from "../shared/user-error.ts";
 import type { Explanation } from "./explain-no-offer.ts";
 
-/** The market: no offer meets the inputs. */
+/** Says that no offer meets the inputs. */
 export class NoOfferError extends UserError {
   override readonly name = "NoOfferError";
 
@@ -18,7 +18,7 @@ export class NoOfferError extends UserError {
   }
 }
 
-/** The volume: what volume-id names is not there. */
+/** Says that the volume of volume-id is not there. */
 export class VolumeUnknownError extends UserError {
   override readonly name = "VolumeUnknownError";
 

@@ -43,8 +43,8 @@ export function explainNoOffer(
   const isFar = !isNear(first, requirements);
   const none = isFar ? explainPrice(requirements, first, "there is, rented or not,") : RENTED;
   // What could be rented is the better advice.
-  const told = withOthers(market.length > 0 ? explained : none, requirements, others);
-  return isFar ? { ...told, isHopeless: true } : told;
+  const explanation = withOthers(market.length > 0 ? explained : none, requirements, others);
+  return isFar ? { ...explanation, isHopeless: true } : explanation;
 }
 
 const RENTED: Explanation = {
@@ -69,7 +69,7 @@ function withOthers(
     ({ objections, offer }) => objections.length === 0 && !isAsked(offer.gpuName, requirements),
   );
   const other = commonest(fitting);
-  // Who wrote a name that nobody has meant one that is named already.
+  // If nobody has a GPU of that name, the hint already has the name that was meant.
   if (other === undefined || explained.input === "gpu-name") return explained;
   return { ...explained, hint: `${explained.hint} Or add ${other.name} to gpu-name: ${other.fit}.` };
 }
@@ -196,7 +196,7 @@ function nameGpus({ gpuName, numGpus }: OfferRequirements): string {
 }
 
 function cheapest(offers: readonly Considered[]): number {
-  // Not by Math.min of them all: a function takes no hundred thousand arguments.
+  // Not Math.min(...prices): a call takes no hundred thousand arguments.
   return offers.reduce((lowest, { price }) => Math.min(lowest, price.total), Number.POSITIVE_INFINITY);
 }
 

@@ -48,7 +48,7 @@ export interface KeptFacts {
   runs: readonly PastRun[];
 }
 
-/** The past in which no machine is known. */
+/** A history without any machine. */
 export const NO_HISTORY: History = new Map();
 
 const MOST_BOOTS = 8;
@@ -113,7 +113,7 @@ function latest(left: number | undefined, right: number | undefined): number | u
   return left === undefined || right === undefined ? (left ?? right) : Math.max(left, right);
 }
 
-/** Forgets what is older than 30 days, and all but the 500 machines that were heard of last. */
+/** Forgets what is older than 30 days, and all but the 500 machines with the newest entries. */
 export function prune(history: History, now: number): History {
   const kept = [...history]
     .filter(([, entry]) => heardOf(entry) > now - KEPT_MS)
@@ -135,7 +135,7 @@ interface KnownOfMachine {
   hasImage: boolean;
 }
 
-/** Looks a machine up; one whose id is not told is a stranger. */
+/** Looks up a machine. One without an id counts as not known. */
 export function knownOf(history: History, machine: number | undefined, image: string, now: number): KnownOfMachine {
   const { failedAt, servedAt, boots } = history.get(machine ?? Number.NaN) ?? { boots: [] };
   const isProven = servedAt !== undefined && now - servedAt <= TUNING.history.provenForMs;

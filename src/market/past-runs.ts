@@ -11,7 +11,7 @@ const usd = z.number().min(0).max(1e6);
 const kindSchema = z.strictObject({
   /** Which kind, as `kindMark` writes it. */
   kind: z.string().regex(/^[0-9a-f]{16}$/),
-  /** Of the machine that reported most, where the service told its id. */
+  /** Of the machine that reported most, where the service showed its id. */
   machine: z.int().positive().max(1e15).optional(),
   samples: z.int().min(0).max(1e7).optional(),
   useMedian: share,

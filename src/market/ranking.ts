@@ -9,7 +9,7 @@ export interface Candidate {
   price: Price;
   /** What we expect of its machine; undefined if nothing is known. */
   expected?: Expectation | undefined;
-  /** What it costs where a job has waited in vain, in USD; undefined: it is ranked as ever then. */
+  /** What it costs in USD where a job has waited in vain. Undefined: the usual order holds then, too. */
   urgentCost?: number | undefined;
 }
 

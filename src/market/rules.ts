@@ -13,7 +13,7 @@ import {
   shownOf,
 } from "./offer-requirements.ts";
 
-/** One demand on an offer, in one row: how it is asked, checked in the answer, and told. */
+/** One demand on an offer, in one row: how a search asks for it, how an answer is checked, how messages say it. */
 export interface OfferRule {
   /** The service's name of the field that the rule is about; or a name of our own, which no filter can override. */
   field: string;
@@ -22,7 +22,7 @@ export interface OfferRule {
   /** The filter sent to the service; undefined: none. */
   asked?: (requirements: OfferRequirements) => FieldFilter | undefined;
   /** The requirement in words; undefined: nothing is required. */
-  told?: (requirements: OfferRequirements) => string | undefined;
+  inWords?: (requirements: OfferRequirements) => string | undefined;
   /** The input that keeps such an offer away, and what to do with it; undefined: no input does. */
   remedy?: { verb: string; input: string };
   /** True when the offer breaks the rule. Missing fields break none: the search asked for them. */
@@ -38,19 +38,21 @@ function atLeast(rule: {
   input: string;
   value: (offer: Offer) => number | undefined;
   least: (requirements: OfferRequirements) => number;
-  /** The least that the service is asked for, where its field counts otherwise. */
+  /** The least that the service is asked for, where its field has another unit. */
   asked?: (requirements: OfferRequirements) => number;
-  told?: (requirements: OfferRequirements) => string;
+  inWords?: (requirements: OfferRequirements) => string;
   why: (value: number) => string;
 }): OfferRule {
-  const { least, told } = rule;
+  const { least, inWords } = rule;
   const asked = rule.asked ?? least;
   const amount = (offer: Offer) => rule.value(offer) ?? Number.POSITIVE_INFINITY;
   return {
     field: rule.field,
     remedy: { verb: "Lower", input: rule.input },
     asked: (requirements) => (asked(requirements) > 0 ? { gte: asked(requirements) } : undefined),
-    ...(told && { told: (requirements) => (least(requirements) > 0 ? `${told(requirements)} or more` : undefined) }),
+    ...(inWords && {
+      inWords: (requirements) => (least(requirements) > 0 ? `${inWords(requirements)} or more` : undefined),
+    }),
     broken: (offer, requirements) => amount(offer) < least(requirements),
     why: (offer) => rule.why(amount(offer)),
     measure: amount,
@@ -63,7 +65,7 @@ function anyOf([first, ...others]: readonly string[]): FieldFilter | undefined {
   return others.length > 0 ? { in: [first, ...others] } : { eq: first };
 }
 
-/** The rules about the machine, in the order in which they are told. */
+/** The rules about the machine, in the order in which messages name them. */
 const MACHINE_RULES: readonly OfferRule[] = [
   {
     ...atLeast({
@@ -74,7 +76,7 @@ const MACHINE_RULES: readonly OfferRule[] = [
       why: (value) => `reliability ${value.toFixed(3)}`,
     }),
     asked: ({ minReliability }) => ({ gte: minReliability }),
-    told: ({ minReliability }) => `reliability ${minReliability} or more`,
+    inWords: ({ minReliability }) => `reliability ${minReliability} or more`,
   },
   {
     ...atLeast({
@@ -84,7 +86,7 @@ const MACHINE_RULES: readonly OfferRule[] = [
       least: (requirements) => requirements.disk,
       why: (value) => `only ${value} GB of disk`,
     }),
-    told: ({ disk }) => `${disk} GB of disk`,
+    inWords: ({ disk }) => `${disk} GB of disk`,
   },
   atLeast({
     field: "duration",
@@ -98,7 +100,7 @@ const MACHINE_RULES: readonly OfferRule[] = [
     input: "min-gpu-ram-gb",
     value: (offer) => offer.gpuRamMb,
     least: (requirements) => leastGpuRamMb(requirements.minGpuRamGb),
-    told: (requirements) => `${requirements.minGpuRamGb} GB of GPU memory`,
+    inWords: (requirements) => `${requirements.minGpuRamGb} GB of GPU memory`,
     why: (value) => `only ${(value / 1024).toFixed(1)} GB of GPU memory`,
   }),
   atLeast({
@@ -108,7 +110,7 @@ const MACHINE_RULES: readonly OfferRule[] = [
     least: (requirements) => requirements.minComputeCap,
     // The filter counts in hundredths.
     asked: (requirements) => Math.round(requirements.minComputeCap * 100),
-    told: (requirements) => `compute capability ${requirements.minComputeCap.toFixed(1)}`,
+    inWords: (requirements) => `compute capability ${requirements.minComputeCap.toFixed(1)}`,
     why: (value) => `compute capability ${value.toFixed(1)}`,
   }),
   atLeast({
@@ -116,7 +118,7 @@ const MACHINE_RULES: readonly OfferRule[] = [
     input: "min-cuda",
     value: (offer) => offer.cuda,
     least: (requirements) => requirements.minCuda,
-    told: (requirements) => `CUDA ${formatCuda(requirements.minCuda)}`,
+    inWords: (requirements) => `CUDA ${formatCuda(requirements.minCuda)}`,
     why: (value) => `a driver for CUDA ${formatCuda(value)}`,
   }),
   atLeast({
@@ -124,7 +126,7 @@ const MACHINE_RULES: readonly OfferRule[] = [
     input: "min-cpu-cores",
     value: (offer) => offer.cpuCores,
     least: (requirements) => requirements.minCpuCores,
-    told: (requirements) => `${requirements.minCpuCores} CPU cores`,
+    inWords: (requirements) => `${requirements.minCpuCores} CPU cores`,
     why: (value) => `only ${value} CPU cores`,
   }),
   atLeast({
@@ -134,7 +136,7 @@ const MACHINE_RULES: readonly OfferRule[] = [
     least: (requirements) => requirements.minCpuRamGb,
     // Filters the machine's memory; that the offer's share is enough is checked on our side.
     asked: (requirements) => requirements.minCpuRamGb * 1000,
-    told: (requirements) => `${requirements.minCpuRamGb} GB of memory`,
+    inWords: (requirements) => `${requirements.minCpuRamGb} GB of memory`,
     why: (value) => `only ${value.toFixed(1)} GB of memory`,
   }),
   atLeast({
@@ -142,14 +144,14 @@ const MACHINE_RULES: readonly OfferRule[] = [
     input: "min-inet-down-mbps",
     value: (offer) => offer.inetDownMbps,
     least: (requirements) => requirements.minInetDownMbps,
-    told: (requirements) => `${requirements.minInetDownMbps} Mbit/s down`,
+    inWords: (requirements) => `${requirements.minInetDownMbps} Mbit/s down`,
     why: (value) => `only ${Math.floor(value)} Mbit/s down`,
   }),
   {
     field: "geolocation",
     remedy: { verb: "Widen", input: "geolocation" },
     asked: ({ geolocation }) => anyOf(geolocation),
-    told: ({ geolocation }) => (geolocation.length > 0 ? `in ${geolocation.join(" or ")}` : undefined),
+    inWords: ({ geolocation }) => (geolocation.length > 0 ? `in ${geolocation.join(" or ")}` : undefined),
     broken: (offer, { geolocation }) => geolocation.length > 0 && isElsewhere(offer, geolocation),
     why: ({ country }) => `in ${oneLine(country ?? "an unknown country")}`,
   },
@@ -157,7 +159,7 @@ const MACHINE_RULES: readonly OfferRule[] = [
     field: "datacenter",
     remedy: { verb: "Leave out", input: "datacenter" },
     asked: ({ datacenter }) => (datacenter ? { eq: true } : undefined),
-    told: ({ datacenter }) => (datacenter ? "in a data centre" : undefined),
+    inWords: ({ datacenter }) => (datacenter ? "in a data centre" : undefined),
     broken: ({ isDatacenter }, { datacenter }) => datacenter && isDatacenter === false,
     why: () => "not in a data centre",
   },
@@ -165,7 +167,7 @@ const MACHINE_RULES: readonly OfferRule[] = [
     // Not a field of the service, as a volume is a part of one machine and asks for that.
     field: "volume",
     remedy: { verb: "Change", input: "volume-id" },
-    told: ({ machine }) => (machine === undefined ? undefined : `on machine ${machine}, where the volume is`),
+    inWords: ({ machine }) => (machine === undefined ? undefined : `on machine ${machine}, where the volume is`),
     broken: ({ machineId }, { machine }) => machine !== undefined && machineId !== undefined && machineId !== machine,
     why: (_offer, { machine }) => `the volume is on machine ${machine}`,
   },
@@ -176,7 +178,7 @@ const MACHINE_RULES: readonly OfferRule[] = [
       if (machine !== undefined) return { eq: machine };
       return excludeMachines.length > 0 ? { notin: excludeMachines } : undefined;
     },
-    told: ({ excludeMachines }) =>
+    inWords: ({ excludeMachines }) =>
       excludeMachines.length > 0 ? `not machine ${excludeMachines.join(" or ")}` : undefined,
     broken: ({ machineId }, requirements) =>
       machineId !== undefined && requirements.excludeMachines.includes(machineId),
@@ -185,23 +187,23 @@ const MACHINE_RULES: readonly OfferRule[] = [
 ];
 
 /**
- * True for an offer from another country. An offer that does not tell its country passes: the
- * search asked for the country.
+ * True for an offer from another country. An offer that does not show its country passes: the search
+ * asked for the country.
  */
 function isElsewhere({ country }: Offer, geolocation: readonly string[]): boolean {
   return country !== undefined && !geolocation.includes(country);
 }
 
 /**
- * The rules about money, in the order in which they are told. A cost that is not a number must not
- * pass: so `!(a <= b)`, never `a > b`.
+ * The rules about money, in the order in which messages name them. A cost that is not a number must
+ * not pass: so `!(a <= b)`, never `a > b`.
  */
 const MONEY_RULES: readonly OfferRule[] = [
   {
     // A bid below the lowest makes a stopped instance, which bills its disk.
     field: "lowest_bid",
     remedy: { verb: "Raise", input: "bid-price" },
-    told: describeBid,
+    inWords: describeBid,
     broken: ({ lowestBid }, { bid }) => bid?.price !== undefined && !(bid.price >= lowestBid),
     why: ({ lowestBid }) => `the lowest bid is ${formatLimit(roundedUp(lowestBid))}`,
     measure: ({ lowestBid }) => -lowestBid,
@@ -210,7 +212,7 @@ const MONEY_RULES: readonly OfferRule[] = [
     field: "dph_total",
     remedy: { verb: "Raise", input: "max-price" },
     asked: (requirements) => ({ lte: priceCap(requirements) }),
-    told: ({ maxPrice }) => `at most ${formatLimit(maxPrice)} per hour`,
+    inWords: ({ maxPrice }) => `at most ${formatLimit(maxPrice)} per hour`,
     broken: ({ price }, { maxPrice }) => !(price.total <= maxPrice),
     why: ({ price }, { maxPrice }) => `${formatBeside(price.total, maxPrice)} per hour with storage`,
     measure: ({ price }) => -price.total,
@@ -221,7 +223,7 @@ const MONEY_RULES: readonly OfferRule[] = [
 const MAX_COST_RULE: OfferRule = {
   field: "max_cost",
   remedy: { verb: "Raise", input: "max-cost" },
-  told: ({ budget }) => budget && `within ${formatPrice(Math.max(0, budget.left))} for all of it`,
+  inWords: ({ budget }) => budget && `within ${formatPrice(Math.max(0, budget.left))} for all of it`,
   broken: (offer, requirements) =>
     requirements.budget !== undefined && !(leastOf(offer, requirements) <= requirements.budget.left),
   why: describeLeast,
@@ -277,7 +279,7 @@ const GPU_RULES: readonly OfferRule[] = [
     isWide: true,
     remedy: { verb: "Change", input: "num-gpus" },
     asked: ({ numGpus }) => ({ eq: numGpus }),
-    told: ({ numGpus, gpuName }) => `${numGpus} × ${gpuName.join(" or ") || "any GPU"}`,
+    inWords: ({ numGpus, gpuName }) => `${numGpus} × ${gpuName.join(" or ") || "any GPU"}`,
     broken: (offer, { numGpus }) => offer.numGpus !== numGpus,
     why: (offer) => `${offer.numGpus} GPUs`,
   },
@@ -291,7 +293,7 @@ const GPU_RULES: readonly OfferRule[] = [
   },
 ];
 
-/** All rules of our own, in the order in which messages tell them. */
+/** All rules of our own, in the order in which messages name them. */
 const RULES: readonly OfferRule[] = [...ALWAYS, ...GPU_RULES, ...MONEY_RULES, ...MACHINE_RULES, MAX_COST_RULE];
 
 /**
@@ -304,7 +306,7 @@ function rulesOf({ offerFilter: given }: Pick<OfferRequirements, "offerFilter">)
     ([field, filter]): OfferRule => ({
       field,
       remedy: { verb: "Widen", input: "offer-filter" },
-      told: () => `${field} ${describeFilter(filter)}`,
+      inWords: () => `${field} ${describeFilter(filter)}`,
       broken: (offer) => contradicts(offer, field, filter),
       why: (offer) => `${field} ${oneLine(String(shownOf(offer, field)), 60)}`,
     }),
@@ -326,7 +328,7 @@ export function askedBy(requirements: OfferRequirements, which: "all" | "wide"):
 /** Describes the requirements for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
 export function describeRequirements(requirements: OfferRequirements): string {
   return rulesOf(requirements)
-    .flatMap(({ told }) => told?.(requirements) ?? [])
+    .flatMap(({ inWords }) => inWords?.(requirements) ?? [])
     .join(", ");
 }
 

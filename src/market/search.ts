@@ -77,7 +77,7 @@ function nextQuery(query: OfferQuery, answer: readonly Offer[]): OfferQuery | un
   const [[field, direction] = []] = query.order;
   const last = field === undefined ? undefined : answer.at(-1)?.fields[field];
   if (field === undefined || typeof last !== "number" || answer.length < MOST_OFFERS) return undefined;
-  // Its own filter on that field holds for the last offer, so the bound may stand beside it.
+  // The user's own filter on that field holds for the last offer, so the bound may be added to it.
   const from = direction === "asc" ? { gte: last } : { lte: last };
   return { ...query, filters: { ...query.filters, [field]: { ...query.filters[field], ...from } } };
 }

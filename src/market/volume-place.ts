@@ -11,7 +11,7 @@ interface Asking {
 
 /**
  * Finds the machine that a volume, or the room for a new one, is on; undefined if the service does
- * not tell. Throws VolumeUnknownError if there is no such volume.
+ * not show it. Throws VolumeUnknownError if there is no such volume.
  */
 export async function volumeMachine(
   { service, log, signal }: Asking,
@@ -20,7 +20,7 @@ export async function volumeMachine(
   if (volume === undefined) return undefined;
   const place = await service.volumePlace(volume, signal);
   if (place === "unknown") throw new VolumeUnknownError(noSuchVolume(volume));
-  if (place === "untold" || (volume.kind === "existing" && place.machineId === undefined)) {
+  if (place === "not-shown" || (volume.kind === "existing" && place.machineId === undefined)) {
     log.warning("The service does not show where the volume is, so any machine may be asked for it.");
     return undefined;
   }

@@ -2,7 +2,7 @@ import { oneLine } from "../shared/foreign-text.ts";
 import { UserError, type UserErrorOptions } from "../shared/user-error.ts";
 import type { Refusal, RefusalCode } from "./marketplace.ts";
 
-/** A call to the marketplace failed. `refusal` has its facts as plain data. */
+/** Says that a call to the marketplace failed. `refusal` has its facts as plain data. */
 export class MarketplaceError extends UserError {
   override readonly name: string = "MarketplaceError";
   readonly refusal: Refusal;
@@ -18,7 +18,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
   return error instanceof MarketplaceError ? error.refusal : undefined;
 }
 
-/** The marketplace answered, and its answer is no. */
+/** Says that the marketplace answered, and refused. */
 export class ServiceError extends MarketplaceError {
   override readonly name: string = "ServiceError";
   readonly status: number;
@@ -86,7 +86,7 @@ const CLASSES: { readonly [code in RefusalCode]?: new (refusal: Refusal) => Serv
   fault: ServerError,
 };
 
-/** Makes the error that a refusal stands for, in the class of who can mend it. */
+/** Makes the error that a refusal stands for. Its class says who can mend it. */
 export function refusalError(refusal: Refusal): MarketplaceError {
   const { code, operation, sentence } = refusal;
   if (code === "no-answer") return new NoAnswerError(operation, sentence);
@@ -123,7 +123,7 @@ function adviceOf(refusal: Refusal): UserErrorOptions {
   };
 }
 
-/** No answer came: refused, reset, or too late. Whether the call was carried out is unknown. */
+/** Says that no answer came: refused, reset, or too late. Nobody knows whether the call was carried out. */
 export class NoAnswerError extends MarketplaceError {
   override readonly name = "NoAnswerError";
 
@@ -140,11 +140,11 @@ export class NoAnswerError extends MarketplaceError {
 /** Says in one line why no answer came: a certificate's names are foreign text, and OpenSSL ends its sentences with a line break. */
 function reasonOf(cause: unknown): string {
   // Where each of a host's addresses fails, Node's error has a code alone.
-  const told = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : cause;
-  return oneLine(String(told || "connection lost"));
+  const reason = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : cause;
+  return oneLine(String(reason || "connection lost"));
 }
 
-/** A 2xx answer against the specification. Not a ServiceError: the call was carried out. */
+/** Says that a 2xx answer breaks the specification. Not a ServiceError: the call was carried out. */
 export class UnexpectedAnswerError extends MarketplaceError {
   override readonly name = "UnexpectedAnswerError";
 

@@ -35,12 +35,12 @@ export interface Marketplace extends AsyncDisposable {
   templates(wanted: { hash: string } | { name: string }, options?: CallOptions): Promise<Template[]>;
   /**
    * Looks up where a volume is, or the room for a new one. `unknown`: there is none of that id;
-   * `untold`: the marketplace does not show volumes.
+   * `not-shown`: the marketplace does not show volumes.
    */
-  volumePlace(volume: Volume, options?: CallOptions): Promise<VolumePlace | "unknown" | "untold">;
+  volumePlace(volume: Volume, options?: CallOptions): Promise<VolumePlace | "unknown" | "not-shown">;
 }
 
-/** The price of an hour of a machine, and of a GB in or out if that is told. USD. */
+/** The price of an hour of a machine, and of a GB in or out if that is shown. USD. */
 export interface Price {
   /** Per hour, GPUs and disk. */
   total: number;
@@ -53,7 +53,7 @@ export interface Price {
   bid?: number | undefined;
 }
 
-/** A rentable machine. Undefined: the marketplace did not tell. */
+/** A rentable machine. Undefined: the marketplace did not show it. */
 export interface Offer {
   id: number;
   /** The id of the physical machine, which all its offers share. */
@@ -223,7 +223,7 @@ export interface Refusal {
  */
 export type InstanceState = "pending" | "running" | "stopped" | "ended" | "silent";
 
-/** An instance as the marketplace shows it. Undefined: the marketplace did not tell. */
+/** An instance as the marketplace shows it. Undefined: not shown. */
 export interface Instance {
   id: number;
   label?: string | undefined;
@@ -295,7 +295,7 @@ export interface Template {
   hash: string;
   name?: string | undefined;
   creatorId?: number | undefined;
-  /** The image's name, with a tag if the marketplace tells one. */
+  /** The image's name, with a tag if the marketplace shows one. */
   image?: string | undefined;
   /** The template's own filters for a search, by field. They are not checked. */
   filters: Readonly<Record<string, unknown>>;

@@ -3,9 +3,9 @@ import { TUNING } from "./tuning.ts";
 
 /** What is known of the image. */
 export interface ImageFacts {
-  /** The image's name, or the template's hash if nobody can tell its image. */
+  /** The image's name, or the template's hash if its image is not known. */
   name: string;
-  /** Compressed size; undefined if the registry did not tell. */
+  /** Compressed size; undefined if not known. */
   bytes: number | undefined;
   /** Its tag says devel: such images are several times as big as others. */
   isDevel: boolean;
@@ -17,8 +17,8 @@ type Speed = Pick<Offer, "inetDownMbps">;
 
 /** A pull gets about half of the measured line: it shares the line, and registries limit each client. */
 const SHARE_OF_LINE = 0.5;
-/** Mbit/s that we assume of a host that does not tell: the default of `min-inet-down-mbps`. */
-const UNTOLD_MBPS = 200;
+/** Mbit/s that we assume of a host that does not show them: the default of `min-inet-down-mbps`. */
+const ASSUMED_MBPS = 200;
 /** Seconds to unpack a compressed GB (10^9 bytes): one core unpacks layer after layer onto a shared disk. */
 const UNPACK_SECONDS_PER_GB = 20;
 
@@ -29,7 +29,7 @@ export function pullMs(bytes: number, offer: Speed): number {
 }
 
 function speedOf({ inetDownMbps = 0 }: Speed): number {
-  return inetDownMbps > 0 ? inetDownMbps : UNTOLD_MBPS;
+  return inetDownMbps > 0 ? inetDownMbps : ASSUMED_MBPS;
 }
 
 /** Describes a pull: `about 2 min to pull 3.2 GB at 840 Mbit/s`. */
@@ -55,7 +55,7 @@ interface KnownBoots {
   hasImage: boolean;
 }
 
-/** The past of a market of which nothing is known. */
+/** What is known without any history. */
 const NO_BOOTS: KnownBoots = { recentRatios: [], hasImage: false };
 
 /** Estimates the time from a machine's creation to running, in milliseconds (docs/internals/adr/0017). */
@@ -68,7 +68,7 @@ export function expectedBootMs(
   return Math.round(baseMs + bootFactor(known) * pullMs(expectedBytes(image), offer));
 }
 
-/** Returns the image's compressed size in bytes; a guess if nobody could tell. */
+/** Returns the image's compressed size in bytes; a guess if it is not known. */
 export function expectedBytes({ bytes, isDevel }: Pick<ImageFacts, "bytes" | "isDevel">): number {
   return bytes ?? unknownGb[isDevel ? "devel" : "usual"] * 1e9;
 }
@@ -89,7 +89,7 @@ function median(values: readonly number[]): number | undefined {
   return low === undefined || high === undefined ? undefined : (low + high) / 2;
 }
 
-/** The middle half of recent boots, in times of what their median lets expect: 1 is as expected. */
+/** The range of the middle half of recent boots, as multiples of the expected time. */
 export interface Spread {
   boots: number;
   least: number;

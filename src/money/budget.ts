@@ -19,7 +19,7 @@ export interface OfferBudget {
   left: number;
   /** The shortest time for which a machine is worth renting. */
   leastMs: number;
-  /** As the registry told, or as expected. */
+  /** As the registry says, or as expected. */
   imageBytes: number | undefined;
 }
 
@@ -30,13 +30,13 @@ function moreToPull(offer: Speed, { imageBytes }: OfferBudget): number {
   return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
 }
 
-/** Computes what the shortest sensible use of an offer costs in USD, with the bytes that are known. */
+/** Computes what the shortest sensible use of an offer costs in USD, with the traffic that is known. */
 export function leastCost(price: Price, offer: Speed, budget: OfferBudget): number {
   const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
   return (price.total * leastMs) / HOUR_MS + bytesUsd(price, budget);
 }
 
-/** Computes the highest price per hour at which the budget pays the shortest sensible use, without bytes. */
+/** Computes the highest price per hour at which the budget pays the shortest sensible use, without traffic. */
 export function highestPrice(budget: OfferBudget): number {
   return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * HOUR_MS;
 }

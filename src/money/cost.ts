@@ -16,7 +16,7 @@ export interface Estimate {
   machine: number;
   /** What downloading image and runner costs, as far as the image's size and a price are known. */
   bytes: { imageGb?: number | undefined; runnerGb: number; usd?: number | undefined };
-  /** Machine and bytes. */
+  /** Machine and traffic. */
   most: number;
   /** The job that holds it, for the same minutes: billed in private repositories only. */
   holder: { usdPerMinute: number; usd: number };
@@ -27,7 +27,7 @@ interface Estimating {
   price: Price;
   from: number;
   deadline: number;
-  /** Compressed, as it is pulled; undefined: nobody could tell. */
+  /** Compressed, as it is pulled; undefined: not known. */
   imageBytes: number | undefined;
 }
 
@@ -56,23 +56,23 @@ export function describeEstimate(estimate: Estimate, price: Price): string[] {
   const gpu = Math.max(0, price.total - price.storage);
   return [
     `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
-    `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the bytes; what the job loads comes on top.`,
+    `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the traffic; what the job loads comes on top.`,
     `The job that holds it costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
   ];
 }
 
 function describeBytes({ bytes }: Estimate, { inetDown }: Price): string {
   const { imageGb, runnerGb, usd } = bytes;
-  if (usd === undefined || inetDown === undefined) return "Bytes are not counted: the offer has no price for them.";
+  if (usd === undefined || inetDown === undefined) return "Traffic is not counted: the offer has no price for them.";
   const runner = `${runnerGb} GB of runner program`;
   const what =
     imageGb === undefined
-      ? `${runner}; those of the image are not counted, its size is not known`
+      ? `${runner}; that of the image is not counted, its size is not known`
       : `${imageGb.toFixed(1)} GB of image and ${runner}`;
-  return `Bytes: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
+  return `Traffic: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
 }
 
-/** A machine's cost in USD. `bytes` is undefined if nobody told what they cost. */
+/** A machine's cost in USD. `bytes` is for traffic; undefined if that is not known. */
 export interface Cost {
   gpu: number;
   storage: number;
@@ -84,7 +84,7 @@ export interface Cost {
 interface Billed {
   price: Price;
   at: { created?: number | undefined; running?: number | undefined; gone?: number | undefined };
-  /** Bytes that were billed, as the service last showed, in GB. */
+  /** Traffic that was billed, as the service last showed, in GB. */
   traffic?: { downGb: number; upGb: number } | undefined;
   /** The downloads that were known before it was rented. */
   estimate?: { bytes: Pick<Estimate["bytes"], "imageGb" | "runnerGb"> } | undefined;
@@ -92,7 +92,7 @@ interface Billed {
 
 /**
  * Computes a machine's cost until it was gone, else until `end` (milliseconds since the epoch).
- * Storage counts from its creation, the GPU while it ran, and bytes as the service showed or as
+ * Storage counts from its creation, the GPU while it ran, and traffic as the service showed or as
  * known before, whichever is more.
  */
 export function actualCost(machine: Billed, end: number): Cost {
@@ -106,7 +106,7 @@ export function actualCost(machine: Billed, end: number): Cost {
 }
 
 /**
- * Computes the cost of bytes. The service's figures come late or never, so the known downloads are
+ * Computes the cost of traffic. The service's figures come late or never, so the known downloads are
  * the least that counts. Undefined if neither the service's figures nor the image's size are known.
  */
 function bytesCost(machine: Billed): number | undefined {
@@ -129,11 +129,11 @@ function knownGb({ at, estimate }: Billed): number {
 export function totalCost(machines: readonly Billed[], end: number): Cost {
   const costs = machines.map((machine) => actualCost(machine, end));
   const sum = (part: (cost: Cost) => number) => costs.reduce((total, cost) => total + part(cost), 0);
-  const isTold = costs.some(({ bytes }) => bytes !== undefined);
+  const isKnown = costs.some(({ bytes }) => bytes !== undefined);
   return {
     gpu: sum(({ gpu }) => gpu),
     storage: sum(({ storage }) => storage),
-    bytes: isTold ? sum(({ bytes }) => bytes ?? 0) : undefined,
+    bytes: isKnown ? sum(({ bytes }) => bytes ?? 0) : undefined,
     total: sum(({ total }) => total),
   };
 }

@@ -7,10 +7,11 @@ import { formatAbout, formatBeside, formatPrice } from "./price.ts";
 export const NOTHING_RENTED = "Nothing was rented.";
 /** Says that nothing bills any more, as all that was rented is destroyed. */
 export const NOTHING_LEFT = "Nothing is rented any more.";
-/** Says that an instance may still turn up, after a create without an answer. */
-export const MAY_TURN_UP = "One create request got no reply. The post step looks for that instance and destroys it.";
+/** Says that an instance may still turn up, whatever a create was answered: no list was read after it. */
+export const MAY_TURN_UP =
+  "A create may have made an instance that no list shows yet. The post step looks for it and destroys it.";
 
-/** The money: what is left of `max-cost` buys no other machine. */
+/** Says that what is left of `max-cost` buys no other machine. */
 export class BudgetError extends UserError {
   override readonly name = "BudgetError";
 
@@ -23,7 +24,7 @@ export class BudgetError extends UserError {
   }
 }
 
-/** The account: it has less credit than `min-credit` asks for. */
+/** Says that the account has less credit than `min-credit` asks for. */
 export class LowCreditError extends UserError {
   override readonly name = "LowCreditError";
 

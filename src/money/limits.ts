@@ -34,7 +34,7 @@ export interface Deadline {
   /** When it gives itself back at the latest, and when its label expires: milliseconds since the epoch. */
   deadline: number;
   expiry: number;
-  /** The same as a length of time. */
+  /** The time from its creation to `deadline`. */
   uptimeMs: number;
   cutBy: CutBy;
 }

@@ -19,7 +19,7 @@ function isUnshown(usd: number): boolean {
   return usd > 0 && usd < UNSHOWN_USD;
 }
 
-/** Formats a price that stands beside another one, with the decimals that it takes to tell the two apart. */
+/** Formats a price that is compared with another one, with as many decimals as it takes to tell them apart. */
 export function formatBeside(usd: number, other: number): string {
   if (usd === other || formatPrice(usd) !== formatPrice(other)) return formatPrice(usd);
   const decimals = DECIMALS.find((count) => usd.toFixed(count) !== other.toFixed(count));

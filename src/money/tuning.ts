@@ -1,7 +1,7 @@
 /**
- * The figures of the rules that say which machine is taken, when it is late and when it is given
- * up. Tried on the market of `npm run bench -- market`; ADR 17 has the lessons. Milliseconds unless
- * a name says otherwise.
+ * The figures of the rules that say which machine is taken, when it is late and when it has failed.
+ * Tried on the market of `npm run bench -- market`; ADR 17 has the lessons. Milliseconds unless a
+ * name says otherwise.
  */
 export const TUNING = {
   boot: {
@@ -9,23 +9,23 @@ export const TUNING = {
     baseMs: 40_000,
     /** A host that pulled the image before only creates and starts. */
     withImageMs: 45_000,
-    /** Compressed GB of an untold image: most CUDA runtime images are smaller, devel twice that. */
+    /** Compressed GB of an image of unknown size: most CUDA runtime images are smaller, devel twice that. */
     unknownGb: { usual: 5, devel: 10 },
-    /** An average over less is one host's day; over more, last week's network. */
+    /** How many boots the median is of. With fewer, one host decides; with more, last week's network does. */
     recentBoots: 15,
-    /** Of fewer boots the middle half says nothing. */
+    /** With fewer boots the middle half says nothing. */
     spreadBoots: 8,
-    /** A ratio of actual to estimate beyond this is a clock's fault, not a host's. */
+    /** Ratios of actual to estimated time beyond these come from a wrong clock. */
     ratios: { least: 0.1, most: 10 },
   },
   late: {
-    /** Below a minute nothing can be told from the delays of looking. */
+    /** Below a minute the looks themselves delay too much. */
     leastMs: 60_000,
     /** From running to online a good machine takes 10 to 30 s. */
     onlineMs: 60_000,
     /** Times the expected boot: four of five healthy machines are there by then. */
     usual: 1.3,
-    /** With a history: a machine that served is waited for, and a stranger has another one beside it. */
+    /** With a history: a proven host is waited for longer, and for an unproven one a second machine is started. */
     withHistory: 1.75,
   },
   limits: {
@@ -37,26 +37,26 @@ export const TUNING = {
     longestMs: 40 * 60_000,
   },
   cost: {
-    /** A waiting developer costs more, but does other things, too, while the wait is the usual one. */
+    /** The price of the usual wait. A waiting developer costs more, but does other things meanwhile. */
     waitingUsdPerHour: 0.5,
-    /** Once a machine was late or failed: the long waits are those that disturb. */
+    /** The price of the wait after a machine was late or failed. Long waits disturb most. */
     urgentUsdPerHour: 3,
     /** GPU seconds between running and the job's start, and between its end and the destruction. */
     aroundJobMs: 20_000,
     /**
-     * A job of which nothing is known, and the weight of that guess beside those that are. Cost grows
-     * with the mean, and times are skewed: where half of the jobs take 5 min, their mean is over 8.
+     * A job of which nothing is known. It counts as one job in the mean. Cost grows with the mean,
+     * and times are skewed: where half of the jobs take 5 min, their mean is over 8.
      */
     priorJobMs: 500_000,
-    /** Waiting for one that never comes: until it is seen to be late, and the next one boots. */
+    /** How long a job waits for a machine that never gets ready: until it is late, and the next one boots. */
     failureMs: 300_000,
-    /** Machines that never come: a fifth on this market, few of those that served lately. */
+    /** The share of machines that never get ready: a fifth on this market, few of those that served lately. */
     failureChance: { usual: 0.2, proven: 0.02 },
   },
   history: {
-    /** Trust in a machine that served: a third of offers go in an hour, hosts stay for weeks. */
+    /** How long a host counts as proven after it served. A third of the offers go in an hour, hosts stay for weeks. */
     provenForMs: 48 * 3_600_000,
-    /** One that failed comes last: most faults of a host are mended or gone with it by then. */
+    /** How long a host that failed comes last. By then most faults are mended, or the host is gone. */
     failedForMs: 24 * 3_600_000,
   },
 } as const;

@@ -31,7 +31,8 @@ export function readImageName(image: string): ImagePlace | undefined {
 /** True for a host that a URL keeps as written: `0.` would become 0.0.0.0, and get the login. */
 function isHost(registry: string): boolean {
   const isPlain = /^(?=.{1,255}$)[a-z0-9]+(?:(?:\.|-+)[a-z0-9]+)*(?::\d{1,5})?$/.test(registry);
-  return isPlain && URL.parse(`https://${registry}`)?.hostname === registry.replace(/:\d+$/, "");
+  const url = `https://${registry}`;
+  return isPlain && URL.canParse(url) && new URL(url).hostname === registry.replace(/:\d+$/, "");
 }
 
 /** Reads the registry of a login or an image: by any of its names, without a path. */

@@ -187,7 +187,7 @@ export interface AskImageOptions {
   login: string;
   log: Log;
   signal: AbortSignal;
-  /** Keeps every token that a registry hands out out of the log. */
+  /** Called with every token that a registry gives, to mask it in the log. */
   mask?: (secret: string) => void;
   /** Proxies for other hosts than this one. */
   proxy?: ProxySettings | undefined;

@@ -57,10 +57,10 @@ export function jobAnnotations(
   { jobs, lost }: Pick<Fleet, "jobs" | "lost">,
   named: readonly number[] = [],
 ): JobAnnotation[] {
-  // One whose time was over failed by its length: the next machine would not do better.
+  // A job that was cut off at a deadline is left out: it took too long, and another machine would not help.
   const gone = lost.filter(({ cutBy, id }) => cutBy === undefined && !named.includes(id));
-  const toldIds = new Set([...lost.map(({ id }) => id), ...named]);
-  const bad = (jobs?.ours ?? []).filter((job) => isBad(job) && !toldIds.has(job.id));
+  const knownIds = new Set([...lost.map(({ id }) => id), ...named]);
+  const bad = (jobs?.ours ?? []).filter((job) => isBad(job) && !knownIds.has(job.id));
   const failed = inFew(bad, bad.length === 0 ? 0 : Math.max(1, MOST - gone.length));
   return [
     ...inFew(gone, MOST - failed.length).map(lostOnes),
@@ -72,7 +72,7 @@ export function jobAnnotations(
 }
 
 function lostOnes(some: readonly LostJob[]): JobAnnotation {
-  const sentence = `${some.map((job) => lostOne(job, isFew(some))).join(". ")}: not your tests. ${some.length === 1 ? "It is" : "They are"} destroyed. Use "Re-run failed jobs": another machine is rented.`;
+  const sentence = `${some.map((job) => lostOne(job, isFew(some))).join(". ")}: not your tests. Use "Re-run failed jobs": another machine is rented.`;
   const ids = some.map(({ id }) => id);
   // The sweep looks for the mark at the very end.
   return { title: LOST_MACHINE_TITLE, message: markLostJobs(sentence, ids) };

@@ -95,12 +95,12 @@ function outOfTime({ cutBy = "max-lifetime", name, url }: LostJob, billing: stri
 
 /** An end that lies in the jobs of the run, or in how they are read. */
 type JobsEnd = Exclude<End, { kind: "ready" | "none-came" | "over" | "stopped" }>;
-type Tell<Kind> = (
+type SentenceOf<Kind> = (
   end: Extract<JobsEnd, { kind: Kind }>,
   ended: Ended,
 ) => { what: string; hint: string; kind?: ErrorKind };
 
-const SENTENCES: { [Kind in JobsEnd["kind"]]: Tell<Kind> } = {
+const SENTENCES: { [Kind in JobsEnd["kind"]]: SentenceOf<Kind> } = {
   "no-other-job": () => ({
     what: "No other job is visible in this run.",
     hint: "If the GPU job has `needs:` on this one, remove it; for this job's own later steps set `hold: false`.",
@@ -132,7 +132,7 @@ const SENTENCES: { [Kind in JobsEnd["kind"]]: Tell<Kind> } = {
     hint: "Put the environment on a small job that this one and the GPU job need.",
   }),
   "not-dispatched": ({ job }, { fleet }) => ({
-    what: `'${nameOf(job)}' waits beside a machine that is ready: GitHub does not give it our runner.${describeHolder(fleet)}`,
+    what: `'${nameOf(job)}' waits although a machine is ready: GitHub does not give it our runner.${describeHolder(fleet)}`,
     hint: fleet.machines.some(mayHoldJob)
       ? "Cancel the run, and run it again: a new run has new jobs."
       : "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
@@ -152,7 +152,7 @@ function describeHolder({ machines }: Fleet): string {
 /** How many jobs with a mistyped label a message names. */
 const MOST_MISTYPED = 3;
 
-/** Says which jobs ask for a label that was meant to be ours. */
+/** Says which jobs ask for a label that was meant to be our label. */
 export function describeMistyped(jobs: readonly DeepReadonly<MistypedJob>[], runnerLabel: string): string {
   const each = jobs
     .slice(0, MOST_MISTYPED)
@@ -183,7 +183,7 @@ function fateOf(jobs: readonly unknown[], ifNoMachine: IfNoMachine): string {
 }
 
 function jobsError(end: JobsEnd, ended: Ended): HoldError {
-  const { what, ...options } = (SENTENCES[end.kind] as Tell<JobsEnd["kind"]>)(end, ended);
+  const { what, ...options } = (SENTENCES[end.kind] as SentenceOf<JobsEnd["kind"]>)(end, ended);
   return new HoldError(`${what} ${billingOf(ended.fleet)}`, options);
 }
 
@@ -210,7 +210,7 @@ function afterStop(jobs: readonly DeepReadonly<GpuJob>[], { fleet, ifNoMachine, 
 }
 
 function describeSpent({ bytes, total }: Cost): string {
-  const uncounted = bytes === undefined ? ", bytes not counted" : "";
+  const uncounted = bytes === undefined ? ", traffic not counted" : "";
   return total === 0 ? `Nothing was spent${uncounted}.` : `${capitalized(formatAbout(total))} spent.`;
 }
 
@@ -270,8 +270,12 @@ function probeError(failures: readonly Machine[], after: string): ProbeFailedErr
 
 type Refused = Extract<Stop, { kind: "refused" }>["answer"];
 
-function refusedError(answer: Refused, { request }: Ended, after: string): UserError {
-  if (answer.kind === "unregistered") return faultError(answer.fault).and(after);
+function refusedError(answer: Refused, { fleet, request }: Ended, after: string): UserError {
+  if (answer.kind === "unregistered") {
+    // Another session's machines serve the jobs then: nobody ends them here.
+    const isOthers = answer.fault.kind === "label-in-use";
+    return faultError(answer.fault).and(isOthers ? billingOf(fleet) : after);
+  }
   return createError(answer.refusal, request.instance.templateHashId, after);
 }
 

@@ -12,12 +12,12 @@ const MIB_PER_GB = 1024;
  * service's list.
  */
 export function machineFigures({ at, jobs = [], usage = {}, traffic }: MachineRecord) {
-  const told = jobs.flatMap(({ figures }) => figures ?? []);
-  const isOwn = told.some(({ usePeak, memoryPeakMib }) => usePeak !== undefined || memoryPeakMib !== undefined);
+  const reported = jobs.flatMap(({ figures }) => figures ?? []);
+  const isOwn = reported.some(({ usePeak, memoryPeakMib }) => usePeak !== undefined || memoryPeakMib !== undefined);
   const { cpuPercent, diskGb, ramGb, ramOfGb } = usage;
   return {
     source: sourceOf(isOwn, usage),
-    gpu: isOwn ? ownFigures(told) : listedFigures(usage),
+    gpu: isOwn ? ownFigures(reported) : listedFigures(usage),
     cpuPeakPercent: cpuPercent,
     ramPeakGb: ramGb,
     ramTotalGb: ramGb && ramOfGb,
@@ -26,9 +26,9 @@ export function machineFigures({ at, jobs = [], usage = {}, traffic }: MachineRe
     upGb: traffic?.upGb,
     seconds: {
       boot: secondsBetween(at.created, at.running),
-      setup: known(told, "setupSeconds")[0],
-      idle: sum(known(told, "idleSeconds")),
-      work: sum(known(told, "workSeconds")),
+      setup: known(reported, "setupSeconds")[0],
+      idle: sum(known(reported, "idleSeconds")),
+      work: sum(known(reported, "workSeconds")),
     },
   };
 }
@@ -41,18 +41,20 @@ function sourceOf(isOwn: boolean, usage: UsagePeaks): "machine" | "list" | undef
 }
 
 /** Merges the figures of all jobs of a machine. The median is that of the job with the most samples. */
-function ownFigures(told: readonly JobFigures[]) {
-  const most = told.reduce((one, other) => ((other.samples ?? 0) > (one.samples ?? 0) ? other : one));
-  const memory = told.reduce((one, other) => ((other.memoryPeakMib ?? -1) > (one.memoryPeakMib ?? -1) ? other : one));
+function ownFigures(reported: readonly JobFigures[]) {
+  const most = reported.reduce((one, other) => ((other.samples ?? 0) > (one.samples ?? 0) ? other : one));
+  const memory = reported.reduce((one, other) =>
+    (other.memoryPeakMib ?? -1) > (one.memoryPeakMib ?? -1) ? other : one,
+  );
   return {
     medianPercent: most.useMedian,
-    peakPercent: peak(told, "usePeak"),
+    peakPercent: peak(reported, "usePeak"),
     memoryPeakGb: gbOf(memory.memoryPeakMib),
     /** Of the GPU that held the most. */
     memoryTotalGb: gbOf(memory.memoryTotalMib),
-    peakCelsius: peak(told, "temperaturePeak"),
-    peakWatts: peak(told, "powerPeak"),
-    throttledPercent: peak(told, "throttledPercent"),
+    peakCelsius: peak(reported, "temperaturePeak"),
+    peakWatts: peak(reported, "powerPeak"),
+    throttledPercent: peak(reported, "throttledPercent"),
   };
 }
 
@@ -71,12 +73,12 @@ function listedFigures({ gpuCelsius, gpuMemoryGb, gpuPercent }: UsagePeaks): Gpu
   };
 }
 
-function known(told: readonly JobFigures[], field: keyof JobFigures): number[] {
-  return told.flatMap((figures) => figures[field] ?? []);
+function known(reported: readonly JobFigures[], field: keyof JobFigures): number[] {
+  return reported.flatMap((figures) => figures[field] ?? []);
 }
 
-function peak(told: readonly JobFigures[], field: keyof JobFigures): number | undefined {
-  const figures = known(told, field);
+function peak(reported: readonly JobFigures[], field: keyof JobFigures): number | undefined {
+  const figures = known(reported, field);
   return figures.length === 0 ? undefined : Math.max(...figures);
 }
 
@@ -119,7 +121,7 @@ export function figuresOutput(records: readonly MachineRecord[]): string {
 }
 
 const WIDTH = 20;
-/** What is said of a figure that nobody told. */
+/** The words for a figure that is missing. */
 export const NOT_REPORTED = "not reported";
 
 /** Draws a chart in text: how much of its GPU each machine used while jobs ran on it. */
@@ -140,18 +142,18 @@ function rowsOf(name: string, figures: MachineFigures): Table {
       name,
       "GPU",
       barOf(medianPercent ?? peakPercent, 100),
-      told(use(medianPercent, "median"), use(peakPercent, "peak")),
+      joined(use(medianPercent, "median"), use(peakPercent, "peak")),
     ],
-    ["", "memory", barOf(memoryPeakGb, memoryTotalGb), told(partOf(memoryPeakGb, memoryTotalGb))],
-    ["", "CPU", barOf(cpuPeakPercent, 100), told(use(cpuPeakPercent, "peak"))],
-    ["", "RAM", barOf(ramPeakGb, ramTotalGb), told(partOf(ramPeakGb, ramTotalGb))],
-    ["", "besides", "", told(...besides(figures))],
+    ["", "memory", barOf(memoryPeakGb, memoryTotalGb), joined(partOf(memoryPeakGb, memoryTotalGb))],
+    ["", "CPU", barOf(cpuPeakPercent, 100), joined(use(cpuPeakPercent, "peak"))],
+    ["", "RAM", barOf(ramPeakGb, ramTotalGb), joined(partOf(ramPeakGb, ramTotalGb))],
+    ["", "besides", "", joined(...besides(figures))],
     ["", "by", "", sourceSentence(figures)],
   ];
 }
 
 /** Joins what is known of a row. */
-function told(...parts: readonly (string | undefined)[]): string {
+function joined(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined).join(", ") || NOT_REPORTED;
 }
 

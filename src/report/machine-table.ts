@@ -33,7 +33,7 @@ const COLUMNS: readonly [title: string, cell: (row: Row) => string][] = [
   ["rented for", rentedFor],
   ["cost", ({ record, end }) => formatPrice(actualCost(record, end).total)],
   ["jobs", jobsOf],
-  // The last one: it may be long, and nothing stands behind it.
+  // The last column, because it may be long.
   ["why it ended", ({ record }) => oneLine(record.last, 120)],
 ];
 
@@ -166,6 +166,6 @@ function inWords(stretches: readonly Stretch[]): string {
     if (from !== undefined && to !== undefined) sums.set(name, (sums.get(name) ?? 0) + Math.max(0, to - from));
   const ready = sums.get("ready");
   if (ready !== undefined) sums.set("ready", Math.max(0, ready - (sums.get("busy") ?? 0)));
-  const told = [...sums].filter(([, milliseconds]) => milliseconds >= 1000);
-  return told.map(([name, milliseconds]) => `${name} ${formatDuration(milliseconds)}`).join(", ");
+  const shown = [...sums].filter(([, milliseconds]) => milliseconds >= 1000);
+  return shown.map(([name, milliseconds]) => `${name} ${formatDuration(milliseconds)}`).join(", ");
 }

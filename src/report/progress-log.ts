@@ -46,7 +46,7 @@ export class ProgressLog {
   readonly #request: FleetRequest;
   readonly #rules: Rules;
   readonly #lines = new Map<string, string>();
-  readonly #told = new Set<string>();
+  readonly #logged = new Set<string>();
   #jobsAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: Pick<FleetDeps, "log" | "requestsLeft">, request: FleetRequest, rules: Rules) {
@@ -103,7 +103,7 @@ export class ProgressLog {
     const cost = expected === undefined ? "" : ` ${describeExpectedCost(expected.cost)}.`;
     log.info(`machine ${machineNo}: asked for, from ${describeOffer(offer)} at ${describePrice(price)}.${cost}`);
     const { bytes } = this.#request.image;
-    // A host that has the image, or was quicker before, is not told to pull it for longer than that.
+    // Left out for a host that has the image or was quicker before: the pull would seem to take longer than the boot.
     const isPulled = bytes !== undefined && pullMs(bytes, offer) < timing.expectedMs;
     const pull = isPulled ? ` It takes ${describePull(bytes, offer)}.` : "";
     const spread = expected?.spread === undefined ? "" : ` ${describeSpread(expected.spread)}`;
@@ -166,7 +166,7 @@ export class ProgressLog {
       this.#once(`stop ${stop.kind}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.kind]}).`));
   }
 
-  /** Tells whether this step goes on though renting stopped. Else its error follows, which says why. */
+  /** True if this step goes on although renting stopped. Otherwise its error follows, which says why. */
   #goesOn({ machines }: Fleet): boolean {
     const stays = (machine: Machine) => machine.ending === undefined || isKeptForLook(machine, this.#rules);
     return machines.some((machine) => isBusy(machine) || (isAlive(machine) && stays(machine)));
@@ -182,15 +182,15 @@ export class ProgressLog {
     }
   }
 
-  #changed(key: string, line: string | undefined, tell: (line: string) => void): void {
+  #changed(key: string, line: string | undefined, logIt: (line: string) => void): void {
     if (line === undefined || this.#lines.get(key) === line) return;
     this.#lines.set(key, line);
-    tell(line);
+    logIt(line);
   }
 
-  #once(key: string, tell: () => void): void {
-    if (!this.#told.has(key)) tell();
-    this.#told.add(key);
+  #once(key: string, logIt: () => void): void {
+    if (!this.#logged.has(key)) logIt();
+    this.#logged.add(key);
   }
 }
 
@@ -211,7 +211,7 @@ const STOPS: Record<Stop["kind"], string> = {
 };
 
 const HELD_BACK =
-  "GPU jobs wait beside machines that are ready while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
+  "GPU jobs wait although machines are ready, while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
 const ON_DEMAND = "Bids brought no machine. From now on machines are rented on demand (bid-fallback).";
 const AWAITS_IMAGE =
   "The registry did not have the image when this job began: nothing is rented before it was asked again.";
@@ -224,7 +224,7 @@ function found({ answer }: Machine, id: number, index: number): string | undefin
   if (answer?.kind === "created" && index === 0)
     return `booting as instance ${id}. It bills from now on, until it is destroyed.`;
   const from =
-    answer?.kind === "created" ? "beside another one, from one create" : "late, from a create that gave no answer";
+    answer?.kind === "created" ? "as a second instance of one create" : "late, from a create that gave no answer";
   return `instance ${id} turned up ${from}. It bills until it is destroyed.`;
 }
 
@@ -274,7 +274,7 @@ function describeHeld(name: string): string {
   return `'${name}' waits for an approval or its concurrency group: nothing is rented for it. Put the environment on a small job that both need.`;
 }
 
-/** Says of a job that no runner of ours can take which labels it asks for beside ours. */
+/** Says which labels a job asks for in addition to our label. None of our runners can take it. */
 export function describeLabels({ name, otherLabels }: { name: string; otherLabels: readonly string[] }): string {
   const labels = `${otherLabels.length === 1 ? "label" : "labels"} ${otherLabels.join(", ")}`;
   return `'${name}' also asks for the ${labels}, which no runner of this step has.`;

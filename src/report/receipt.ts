@@ -58,7 +58,7 @@ function machineOf(record: MachineRecord, now: number) {
     /** Until it was gone, or until the receipt was written. */
     actual: actualCost(record, now),
     jobs: jobsOf(record, now),
-    /** True for a machine that no job needed: one rented beside a late one, or for a job that was cancelled. */
+    /** True for a machine that no job needed: one rented because another was late, or for a job that was cancelled. */
     spare: isSpare(record),
     figures: machineFigures(record),
     trafficGb: traffic && { down: traffic.downGb, up: traffic.upGb },

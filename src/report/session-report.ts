@@ -5,7 +5,7 @@ import { recordedEnd, remainsOf, type SessionDestroyed } from "../teardown/destr
 import type { Ledger, Lessons, MainEnd, ReceiptContext } from "../teardown/ledger.ts";
 import type { NumberedRecord } from "./machine-table.ts";
 
-/** The facts that post knows beside the ledger. */
+/** The facts that post knows in addition to the ledger. */
 export interface Surroundings {
   /** `success`, `failure` or `cancelled`. */
   jobStatus: string;
@@ -13,12 +13,14 @@ export interface Surroundings {
   jobs: GpuJobs | undefined;
   /** Ids of what post left for a moment after a cancel, so that runners could end their jobs. */
   leftForJobs?: readonly number[];
+  /** True if each machine makes a volume, which outlives it. */
+  makesVolume?: boolean;
 }
 
 /** An instance as post's lists showed it. */
 type ShownInstance = SessionDestroyed["shown"][number];
 
-/** All that post can tell of a session. */
+/** All that post can say of a session. */
 export interface SessionReport extends Surroundings {
   machines: readonly NumberedRecord[];
   /** Offers that somebody else had. */
@@ -51,7 +53,7 @@ export function sessionReport(
   const remains = remainsOf(ledger);
   return {
     ...around,
-    machines: [...reports].map(([machineNo, record]) => ({ machineNo, record: finalRecord(record, used) })),
+    machines: eachOnce(reports).map(({ machineNo, record }) => ({ machineNo, record: finalRecord(record, used) })),
     taken: takenOffers(ledger),
     wasAsked: remains !== undefined,
     isUncertain: remains?.isUncertain ?? false,
@@ -62,6 +64,13 @@ export function sessionReport(
     lessons,
     end,
   };
+}
+
+/** Lists each instance once. The service may have named one for two creates, and it bills once all the same. */
+function eachOnce(reports: Ledger["reports"]): NumberedRecord[] {
+  const all = [...reports].map(([machineNo, record]) => ({ machineNo, record }));
+  const firstOf = (id: number) => all.find(({ record }) => record.instanceId === id);
+  return all.filter((each) => firstOf(each.record.instanceId) === each);
 }
 
 /** Adds to a record what only post saw: the last figures (with `hold: false` a job goes on after main) and the end. */

@@ -1,6 +1,6 @@
 import type { InstanceFacts } from "../fleet/stage.ts";
 
-/** The address of a machine's SSH; empty if the service does not tell. */
+/** The address of a machine's SSH; empty if the service does not show it. */
 interface SshAddress {
   host: string;
   port: string;

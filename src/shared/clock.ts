@@ -1,6 +1,6 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
 
-/** Tells the time and waits. All other code does both only through a clock, so that tests can set the time by hand. */
+/** Gives the time and waits. All other code does both only through a clock, so that tests can set the time by hand. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -8,9 +8,25 @@ export interface Clock {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
+/**
+ * Makes readings of a clock that never go back. When `wall` is set back, they go on by the time that has passed: an
+ * answer must not look older than the question before it. When it is set forward, they follow. Milliseconds.
+ */
+export function steady(wall: () => number, passed: () => number): () => number {
+  let origin = Number.NEGATIVE_INFINITY;
+  return () => {
+    const since = passed();
+    origin = Math.max(origin, wall() - since);
+    return Math.round(origin + since);
+  };
+}
+
 /** The clock of the machine that this process runs on. */
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: steady(
+    () => Date.now(),
+    () => performance.now(),
+  ),
   async sleep(milliseconds, signal) {
     signal?.throwIfAborted();
     try {

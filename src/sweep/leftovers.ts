@@ -125,7 +125,7 @@ function moment(milliseconds: number): string {
   return Number.isNaN(date.getTime()) ? "an unknown time" : date.toISOString();
 }
 
-/** Looks up the state of a run attempt; `unknown` if GitHub can't tell. Throws no UserError. */
+/** Looks up the state of a run attempt; `unknown` if GitHub can't say. Throws no UserError. */
 export type AskAttempt = (attempt: Attempt, signal: AbortSignal) => Promise<AttemptState>;
 
 /** Makes a function that asks GitHub whether an attempt is over. Each kind of fault is logged once, and is no evidence. */

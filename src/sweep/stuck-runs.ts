@@ -137,9 +137,9 @@ interface MaybeStuck extends Attempt {
 }
 
 /**
- * Tells how long a GPU job of this attempt has waited in vain, in milliseconds. Undefined if it may
- * still get its machine: a machine lives, a job that could rent one (any other job that is not over)
- * is there, a GPU job runs, or no GPU job has waited for 15 minutes.
+ * Returns how long a GPU job of this attempt has waited in vain, in milliseconds. Undefined if it
+ * may still get its machine: a machine lives, a job that could rent one (any other job that is not
+ * over) is there, a GPU job runs, or no GPU job has waited for 15 minutes.
  */
 export function stuckForMs(
   jobs: readonly Pick<Job, "status" | "labels" | "createdAt">[],

@@ -151,7 +151,7 @@ function left(verdict: Verdict): Fate {
   return { kind: "left", why: `${verdict.why}, and max-destroy was reached: the next sweep takes it` };
 }
 
-/** The sweep could not destroy an instance that had to go, or not confirm that it is gone. */
+/** Says that the sweep could not destroy an instance that had to go, or not confirm that it is gone. */
 export class SweepError extends UserError {
   override readonly name = "SweepError";
 

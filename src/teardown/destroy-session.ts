@@ -40,10 +40,9 @@ export interface SessionDestroyed {
 const LOOK_PAUSE_MS = { running: 15_000, over: 5000 } as const;
 
 /**
- * Destroys every instance of a session: the known ones first, in their order, and beside them
- * whatever carries the prefix, until a look finds none. After an uncertain create it looks for 40
- * s, because a fresh instance may be listed late. An instance with a release is destroyed after its
- * release.
+ * Destroys every instance of a session, until a look finds none: the known ones first, in their
+ * order, and all others that carry the prefix. After an uncertain create it looks for 40 s, because
+ * a fresh instance may be listed late. An instance with a release is destroyed after its release.
  */
 export async function destroySession(
   destroying: Destroying,
@@ -224,8 +223,8 @@ export function recordedEnd(
   const wentEarlier = at.gone !== undefined && last === "gave itself back";
   if (destroyed.includes(instanceId) && !wentEarlier)
     return { ...record, at: { ...at, gone: seenGone }, last: `${how} (${last})` };
-  const isInDoubt = seenGone === undefined && undestroyed.length > 0;
-  if (at.gone !== undefined || isInDoubt) return record;
+  const isUnconfirmed = seenGone === undefined && undestroyed.length > 0;
+  if (at.gone !== undefined || isUnconfirmed) return record;
   const gone = seenGone === undefined ? undefined : unseenEnd(record, seenGone);
   return { ...record, at: { ...at, gone }, last: last === "ready" ? "gave itself back" : `gave itself back (${last})` };
 }
@@ -252,9 +251,9 @@ type Removing = Pick<Session, "clock" | "log" | "runnerNamePrefix" | "runners">;
 const MOST_FAULTS = 2;
 
 /**
- * Removes every runner registration of a session: those that main wrote down, and those that its
- * names tell, as main may have been cut off before it wrote. Registrations cost nothing, so a fault
- * is only a warning. `until`: the end of post, in milliseconds since the epoch.
+ * Removes every runner registration of a session: those that main wrote down, and those that have
+ * the session's names, because main may have been cut off before it wrote. Registrations cost
+ * nothing, so a fault is only a warning. `until`: the end of post, in milliseconds since the epoch.
  */
 export async function removeRunners(session: Removing, ledger: Ledger, until: number): Promise<void> {
   const { clock, log, runnerNamePrefix, runners } = session;
@@ -263,7 +262,7 @@ export async function removeRunners(session: Removing, ledger: Ledger, until: nu
   await noting(faults, async () => {
     const isOurs = ({ name }: ListedRunner) => name.startsWith(`${runnerNamePrefix}-`);
     const listed = await withRetry(() => runners.find(isOurs), { clock, until });
-    // One of a machine that may be there may be too fresh for the list.
+    // The list may still lack a fresh runner, so what main wrote down counts, too.
     known = new Set([...runnersLeft(ledger), ...listed.map(({ id }) => id)]);
   });
   for (const id of known) if (faults.length < MOST_FAULTS) await noting(faults, () => removeOne(session, id));

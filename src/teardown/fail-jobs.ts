@@ -63,13 +63,11 @@ const LOOK_MS = 3000;
 const LIST_MAY_LAG_MS = 10_000;
 
 /**
- * Fails jobs that can have no machine: a single-use runner for each, on this hosted machine, as a
- * user that may do nothing, told to refuse whatever it gets. The other jobs of the run go on.
- * Nothing may be rented any more when this begins. Returns the ids of those that are red now; a
- * warning tells why others are not. Throws only what is a bug.
- *
- * SPEC-SILENT: whether a job has a `container:`, GitHub's list does not say. One that has is not
- * refused by the variable; without Docker it fails as well.
+ * Fails jobs that can have no machine. Each gets a single-use runner on this hosted machine, as a
+ * user that may do nothing, which refuses every job. The other jobs of the run go on. Nothing may be
+ * rented any more when this begins. Returns the ids of those that are red now; a warning says why
+ * others are not. Throws only what is a bug. SPEC-SILENT: whether a job has a `container:`, GitHub's
+ * list does not say. One that has is not refused by the variable; without Docker it fails as well.
  */
 export async function failJobs(failing: FailingJobs): Promise<number[]> {
   const { jobs, session } = failing;
@@ -94,7 +92,7 @@ async function tryToFail(failing: FailingJobs): Promise<string | undefined> {
   try {
     await using user = await openUser((line) => log.warning(line));
     await prepareProgram(failing, user, signal);
-    // Whatever kept others from it: one that has a job is not ended under it.
+    // A runner that has a job is not ended under it, whatever kept the others from theirs.
     const end = waitForEnd({ ...failing, until }, turns, stop.signal).finally(() => stop.abort());
     const [isOver] = await Promise.all([end, rejectInTurn({ ...failing, user, until, signal }, turns)]);
     return lackOf(turns, isOver ? turns.begun : jobs.length);

@@ -1,4 +1,5 @@
 import type { LedgerPort } from "../create/rent.ts";
+import type { IfNoMachine } from "../fleet/options.ts";
 import { recordsOfMachine, rowOf } from "../fleet/records.ts";
 import { isAlive, isUncertain, type Machine, mayTurnUp } from "../fleet/stage.ts";
 import type { FleetState } from "../fleet/state.ts";
@@ -68,8 +69,7 @@ export async function settleFailure(end: MainEnd, failed: FailedMain): Promise<"
   try {
     return await waitForOthers(session, signal, (jobs) => destroyUnlessBusy(failed, jobs), end);
   } catch (fault) {
-    // The failure is told; why nothing more could be done about the waiting job, post finds out and
-    // tells.
+    // Main's failure is already reported. Post reports why nothing more could be done about the waiting job.
     if (!signal.aborted && !(fault instanceof UserError)) throw fault;
     return "leave";
   }
@@ -84,7 +84,7 @@ async function destroyUnlessBusy(failed: FailedMain, jobs: GpuJobs | undefined):
   if (rented === undefined || rented.isDestroyed) return true;
   const alive = rented.fleet.machines.filter(isAlive);
   if (alive.length === 0 && !rented.fleet.machines.some(mayTurnUp)) return true;
-  // A job may run on one: nobody can say.
+  // A job may run on one of them.
   if (jobs === undefined || (await isAnyBusy(failed, alive))) return false;
   rented.isDestroyed = await destroyAll(failed, rented, alive);
   return rented.isDestroyed;
@@ -139,7 +139,7 @@ export async function waitForOthers(
   const { ifNoMachine } = inputs;
   const start = clock.now();
   const isConfirmed = confirmation(clock);
-  let isTold = false;
+  let isLogged = false;
   const look = async () => {
     const listed = await session.jobs.listOrUndefined(signal);
     const jobs = countedJobs(listed && sortJobs(listed, matcherOf(session)), end);
@@ -147,7 +147,7 @@ export async function waitForOthers(
     const decision = decideLeaving({ ifNoMachine, jobs, waitedMs: clock.now() - start });
     if (decision === "leave") return logLeft(session, jobs);
     if (isConfirmed(decision === "cancel")) return "cancel";
-    if (!isTold) isTold = logWaiting(session, jobs, decision);
+    if (!isLogged) isLogged = logWaiting(session, jobs, decision);
     return undefined;
   };
   const options = { clock, intervalMs: LOOK_EVERY_MS, until: Number.POSITIVE_INFINITY, signal };
@@ -169,28 +169,28 @@ function confirmation(clock: Clock): (isFound: boolean) => boolean {
 function logLeft({ inputs, log }: Waiting, jobs: GpuJobs | undefined): "leave" {
   const waiting = jobs === undefined ? [] : inState(jobs, "waiting");
   if (waiting.length > 0 && inputs.ifNoMachine === "auto")
-    // No annotation: post tells of the jobs that are left.
+    // No annotation: post names the jobs that are left.
     log.info(
       `No machine can be had for ${jobNames(waiting)}, and other jobs of this run are open: the sweep ends the run when they are over.`,
     );
   return "leave";
 }
 
-/** Logs what we wait for. Returns true if there was something to tell. */
-function logWaiting({ log }: Waiting, jobs: GpuJobs | undefined, decision: "cancel" | "wait"): boolean {
+/** Logs what we wait for. Returns true if there was something to log. */
+function logWaiting({ inputs, log }: Waiting, jobs: GpuJobs | undefined, decision: "cancel" | "wait"): boolean {
   if (jobs === undefined) return false;
   const waiting = inState(jobs, "waiting");
   const where = waiting[0]?.url;
-  // No annotation: the step's own error tells of the same jobs.
+  // No annotation: the step's own error names the same jobs.
   log.info(
-    `No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${decision === "wait" ? whenOf(jobs) : ""}.`,
+    `No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${decision === "wait" ? whenOf(jobs, inputs.ifNoMachine) : ""}.`,
   );
   return true;
 }
 
 /** Says when the run may be cancelled. */
-function whenOf(jobs: GpuJobs): string {
-  const open = openBeside(jobs);
+function whenOf(jobs: GpuJobs, ifNoMachine: IfNoMachine): string {
+  const open = openBeside(jobs, ifNoMachine);
   const which = open === 1 ? "its other open job is" : `its ${open} other open jobs are`;
   return ` when ${which} over; after ${formatDuration(OTHERS_MAY_TAKE_MS)} that is left to the sweep`;
 }

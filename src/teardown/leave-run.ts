@@ -35,8 +35,8 @@ export const CONFIRMED_AFTER_MS = 15_000;
 /**
  * Ends what post can't serve: GPU jobs that wait for a machine that won't come are failed one by
  * one, or the run is cancelled, as `if-no-machine` says. Returns a sentence about the jobs that are
- * left, if nobody was told of them yet. Throws if this job had succeeded and yet took a machine
- * from a job, or if the run could not be cancelled.
+ * left, if no message named them yet. Throws if this job had succeeded and yet took a machine from a
+ * job, or if the run could not be cancelled.
  */
 export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<string | undefined> {
   const { ledger, session } = leaving;
@@ -46,7 +46,7 @@ export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<stri
   const isCancelled = await isToBeCancelled(leaving, jobs);
   if (isCancelled) await cancelRun(leaving, jobs);
   if (left.destroyedOne && hasSucceeded(leaving)) throw new DestroyedUnderJobError(what);
-  return isCancelled || isToldByMain(leaving) ? undefined : describeLeft(leaving, jobs, what);
+  return isCancelled || isSaidByMain(leaving) ? undefined : describeLeft(leaving, jobs, what);
 }
 
 /** Lists the jobs that post has to see to, after it failed those that it could fail one by one. */
@@ -56,15 +56,11 @@ async function jobsLeft(leaving: Leaving, left: LeftBehind): Promise<GpuJobs | u
 }
 
 /** True if the error of main says that its jobs will wait, as `if-no-machine: leave` wants it. */
-function isToldByMain({ ledger: { end }, session }: Leaving): boolean {
-  const isFate = end?.kind === "failed" && (end.what === "no-machine" || end.what === "mistyped-label");
-  return isFate && session.inputs.ifNoMachine === "leave";
+function isSaidByMain({ ledger: { end }, session }: Leaving): boolean {
+  return end?.kind === "failed" && end.tellsFate === true && session.inputs.ifNoMachine === "leave";
 }
 
-/**
- * True if main succeeded. The job's status alone does not tell: a step with continue-on-error
- * leaves it at success.
- */
+/** True if main succeeded. The job's status alone is not enough: a step with continue-on-error leaves it at success. */
 function hasSucceeded({ ledger, session }: Leaving): boolean {
   return session.inputs.jobStatus === "success" && ledger.end?.kind !== "failed" && ledger.end?.kind !== "stopped";
 }
@@ -152,9 +148,9 @@ async function cancelRun(leaving: Leaving, jobs: GpuJobs): Promise<void> {
 /** Says which jobs run, or wait if none runs; undefined if none does either. */
 function inWords(jobs: GpuJobs): string | undefined {
   const running = inState(jobs, "running");
-  const told = running.length > 0 ? running : inState(jobs, "waiting");
+  const named = running.length > 0 ? running : inState(jobs, "waiting");
   const did = running.length > 0 ? "running" : "waiting for it";
-  return told.length === 0 ? undefined : `${jobNames(told)} ${told.length === 1 ? "was" : "were"} ${did}`;
+  return named.length === 0 ? undefined : `${jobNames(named)} ${named.length === 1 ? "was" : "were"} ${did}`;
 }
 
 /** Lists the jobs of ours in this state. */
@@ -188,17 +184,21 @@ export function decideLeaving({ ifNoMachine, jobs, waitedMs }: LeavingFacts): Le
   if (ifNoMachine === "leave" || ifNoMachine === "fail-jobs") return "leave";
   // No answer is no evidence; but it must not keep this job for ever either.
   if (jobs === undefined) return waitedMs < OUTAGE_MAY_TAKE_MS ? "wait" : "leave";
-  if (inState(jobs, "running").length > 0 || inState(jobs, "waiting").length === 0) return "leave";
-  if (ifNoMachine === "cancel" || openBeside(jobs) === 0) return "cancel";
+  if (inState(jobs, "waiting").length === 0) return "leave";
+  if (openBeside(jobs, ifNoMachine) === 0) return "cancel";
   return waitedMs < OTHERS_MAY_TAKE_MS ? "wait" : "leave";
 }
 
-/** Counts the open jobs beside those that wait. A job of ours that waits for an approval is open, too. */
-export function openBeside(jobs: GpuJobs): number {
-  return jobs.othersOpen.length + inState(jobs, "held").length;
+/**
+ * Counts the open jobs, other than those that wait, that keep a run from its cancel. A job of ours that waits for an
+ * approval is open, too. `cancel` spares only one of ours that runs, or whose lost machine GitHub has not missed yet.
+ */
+export function openBeside(jobs: GpuJobs, ifNoMachine: IfNoMachine): number {
+  const running = inState(jobs, "running").length;
+  return ifNoMachine === "cancel" ? running : running + jobs.othersOpen.length + inState(jobs, "held").length;
 }
 
-/** The job that rents ended before the GPU job, so that the GPU job's machine was destroyed. */
+/** Says that the job that rents ended before the GPU job, so that the GPU job's machine was destroyed. */
 export class DestroyedUnderJobError extends UserError {
   override readonly name = "DestroyedUnderJobError";
 
@@ -212,7 +212,7 @@ export class DestroyedUnderJobError extends UserError {
   }
 }
 
-/** A GPU job waits for a machine that won't come, and the run could not be cancelled. */
+/** Says that a GPU job waits for a machine that won't come, and that the run could not be cancelled. */
 export class RunNotCancelledError extends UserError {
   override readonly name = "RunNotCancelledError";
 

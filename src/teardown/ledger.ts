@@ -49,6 +49,8 @@ const mainEndSchema = z.discriminatedUnion("kind", [
     what: z.enum(WHAT),
     message: z.string(),
     hint: z.string().optional(),
+    /** True if the message says what becomes of the jobs that wait. */
+    tellsFate: z.literal(true).optional(),
     ...taken,
   }),
   /** `check: true`: all was well, and nothing was to be rented. */
@@ -62,8 +64,11 @@ export type MainEnd = z.infer<typeof mainEndSchema>;
 
 const LONGEST = 1000;
 
-/** Says for post how a main ended that has failed. `taken`: how many offers were gone. */
-export function failedEnd(error: unknown, taken: number): MainEnd {
+/**
+ * Says for post how a main ended that has failed. `taken`: how many offers were gone. `tellsFate`: the message says
+ * what becomes of the jobs that wait.
+ */
+export function failedEnd(error: unknown, { taken = 0, tellsFate = false } = {}): MainEnd {
   if (error instanceof CancelledError) return { kind: "stopped" };
   if (!(error instanceof UserError)) {
     const what = error instanceof Error ? error.message : String(error);
@@ -71,7 +76,10 @@ export function failedEnd(error: unknown, taken: number): MainEnd {
     return { kind: "failed", what: "bug", taken, message };
   }
   const hint = error.hint && oneLine(error.hint, LONGEST);
-  return { kind: "failed", what: error.kind, taken, message: oneLine(error.message, LONGEST), hint };
+  // The errors of these kinds say it always.
+  const isOfFate = error.kind === "no-machine" || error.kind === "mistyped-label";
+  const fate = tellsFate || isOfFate ? ({ tellsFate: true } as const) : {};
+  return { kind: "failed", what: error.kind, taken, ...fate, message: oneLine(error.message, LONGEST), hint };
 }
 
 /** The notes of main, as post reads them. */

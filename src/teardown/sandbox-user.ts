@@ -183,7 +183,7 @@ async function runCommand([command = "", ...args]: readonly string[], signal?: A
   }
 }
 
-/** This machine lacks what failing jobs takes. People read the sentence in a warning. */
+/** Says that this machine lacks what failing jobs takes. People read the sentence in a warning. */
 export class JobsNotFailedError extends UserError {
   override readonly name = "JobsNotFailedError";
 

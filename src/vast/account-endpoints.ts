@@ -1,5 +1,5 @@
-// The operations of the service on what an account has beside its instances, as one table to hold
-// against the specification. The action needs none of them, so that this file is not in dist.
+// The operations of the service on all of an account but its instances, as one table to hold against
+// the specification. The action needs none of them, so that this file is not in dist.
 
 import { z } from "zod";
 import { NotFoundError } from "../marketplace/errors.ts";

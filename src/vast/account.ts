@@ -6,9 +6,9 @@ import type { Template } from "./schemas.ts";
 import { methodOf, ServiceClient } from "./service-client.ts";
 
 /**
- * All of the service's interface: renting, and what an account has beside its instances. The action
- * itself uses only the first. A service that keeps to the specification answers NotFoundError to what
- * the specification lacks: SSH keys, API keys and volumes.
+ * All of the service's interface: renting, and all that an account has but instances. The action
+ * itself uses only the first. A service that keeps to the specification answers NotFoundError to
+ * what the specification lacks: SSH keys, API keys and volumes.
  */
 export class AccountClient extends ServiceClient {
   /** Stops, starts or renames an instance, once. Throws NotFoundError if there is none. */
@@ -101,7 +101,7 @@ export class AccountClient extends ServiceClient {
     /** Lists the account's volumes. */
     list: this.listVolumes,
 
-    /** Makes a volume, which bills from now on. Returns its id if the service tells it. */
+    /** Makes a volume, which bills from now on. Returns its id if the service shows it. */
     create: methodOf(this, E.createVolume),
 
     /**

@@ -107,8 +107,8 @@ export class Connection {
     const answer = await this.#http.send(url, { method, headers, body: sent, signal });
     const text = await answer.body.text();
     const { "retry-after": retryAfter, location } = answer.headers;
-    const told = { retryAfter: retryAfter?.toString(), location: location?.toString() };
-    return { status: answer.statusCode, text, json: parseJson(text), ...told };
+    const known = { retryAfter: retryAfter?.toString(), location: location?.toString() };
+    return { status: answer.statusCode, text, json: parseJson(text), ...known };
   }
 }
 

@@ -80,7 +80,7 @@ export function ifNotFound<const Answer>(answer: Answer): (error: unknown) => An
 export interface InstancePage {
   instances: Instance[];
   nextToken: string | undefined;
-  /** How many instances all pages have together, if the service tells. */
+  /** How many instances all pages have together, if the service says it. */
   total: number | undefined;
 }
 

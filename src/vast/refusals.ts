@@ -93,7 +93,7 @@ const SENTENCE_FIELDS = ["msg", "message", "detail", "error"] as const;
  * msg}` and `{status, message}`; plain text and `{detail}` were seen as well. Never throws.
  */
 export function errorSentence(body: unknown, text: string): string {
-  if (typeof body !== "object" || body === null) return told(text) || NO_REASON;
+  if (typeof body !== "object" || body === null) return withoutSecrets(text) || NO_REASON;
   const fields = body as Record<string, unknown>;
   const sentence = SENTENCE_FIELDS.map((field) => fields[field]).find(
     (value) => typeof value === "string" && value !== "",
@@ -101,11 +101,11 @@ export function errorSentence(body: unknown, text: string): string {
   const code = fields.error;
   // An unknown body is not shown: it could repeat what was sent.
   if (typeof sentence !== "string") return NO_REASON;
-  return told(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
+  return withoutSecrets(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
 }
 
 /** Takes keys out of a sentence of the service: a refused create may repeat the environment that was sent. */
-function told(text: string): string {
+function withoutSecrets(text: string): string {
   return oneLine(withoutKeys(text));
 }
 
@@ -145,7 +145,7 @@ const BY_SENTENCE: readonly { says: RegExp; code: RefusalCode }[] = [
   // told from a taken offer by its status.
   { says: /template/i, code: "no-template" },
   // SPEC-SILENT: status and body of a taken offer. Seen: 404, 410, 400 and 200 with success:false,
-  // told by these words.
+  // recognised by these words.
   { says: /not available|no longer available|no longer rentable/i, code: "offer-gone" },
   // SPEC-SILENT: the sentence for a bid that is too low by now, when nothing was made of it.
   // Another offer may have a lower floor.
@@ -167,8 +167,8 @@ function judgeRefusal(refusal: Refusal): CreateAnswer {
   // 408 is a gateway's word that it waited too long: what became of the request is not known.
   if (code === "unreadable" || status >= 500 || status === 408) return { kind: "uncertain", refusal };
   if (code === "key" || code === "permission") return { kind: "refused", refusal };
-  const told = BY_SENTENCE.find(({ says }) => says.test(sentence))?.code;
-  if (told !== undefined) return { kind: "refused", refusal: { ...refusal, code: told } };
+  const bySentence = BY_SENTENCE.find(({ says }) => says.test(sentence))?.code;
+  if (bySentence !== undefined) return { kind: "refused", refusal: { ...refusal, code: bySentence } };
   if (status === 404 || status === 410) return { kind: "refused", refusal: { ...refusal, code: "offer-gone" } };
   // A page that is not the service's own says nothing of what the service did.
   return ownWord ? { kind: "refused", refusal } : { kind: "uncertain", refusal };

@@ -167,9 +167,9 @@ export type ApiKey = z.infer<typeof apiKeySchema>;
 const permissionObject = z.looseObject({ api: z.record(z.string(), z.unknown()) });
 
 /**
- * Lists the names of a key's permissions; undefined if the row does not tell.
- * SPEC-SILENT: which field has them; they are looked for in `permissions` and `rights`, as an object
- * or as JSON in a text.
+ * Lists the names of a key's permissions; undefined if the row does not show them.
+ * SPEC-SILENT: which field has them; they are looked for in `permissions` and `rights`, as an
+ * object or as JSON in a text.
  */
 export function permissionsOf({ permissions, rights }: Partial<ApiKey>): string[] | undefined {
   for (const given of [permissions, rights]) {

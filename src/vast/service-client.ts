@@ -13,7 +13,7 @@ import { type ApiKey, createAnswerSchema, type Instance, type Template } from ".
 
 /** How to reach the service. */
 export interface ServiceClientOptions extends ConnectionOptions {
-  /** Told every secret that an answer carries, before anything can print it. */
+  /** Called with every secret that an answer carries, before anything can print it. */
   mask?: (secret: string) => void;
   /**
    * How long a read is retried after a passing fault, in milliseconds, if its caller gives no

@@ -92,8 +92,8 @@ function priceOf(wire: WireOffer, diskGb: number): Price {
 }
 
 /**
- * Reads `verification`, a word, as the service answers; else the specification's boolean
- * `verified`. Undefined: not told.
+ * Reads `verification`, a word, as the service answers; else the specification's boolean `verified`.
+ * Undefined: not shown.
  */
 function verifiedOf({ verification, verified }: WireOffer): boolean | undefined {
   return verification === undefined ? verified : verification === "verified";
@@ -226,7 +226,7 @@ export function accountOf({ credit, key_id }: User): Account {
   return { creditUsd: credit, keyId: key_id };
 }
 
-/** Translates a template. Its image has a tag if the service tells one. */
+/** Translates a template. Its image has a tag if the service shows one. */
 export function templateOf(wire: WireTemplate): Template {
   const { image, tag = wire.default_tag } = wire;
   const isWhole = !image || !tag || /:[^/]+$/.test(image);

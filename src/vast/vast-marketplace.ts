@@ -20,7 +20,7 @@ import { permissionsOf, type VolumeOffer } from "./schemas.ts";
 import type { ServiceClient } from "./service-client.ts";
 import { accountOf, configOf, instanceOf, offerOf, seedQuery, templateOf, wireQuery } from "./translate.ts";
 
-/** The permissions that renting needs beside those that its reads prove. */
+/** The permissions that renting needs in addition to those that its reads prove. */
 const NEEDED = ["instance_write"];
 
 /** The fields to look for a volume offer's id in. SPEC-SILENT: one was seen to find nothing, an unknown one is refused. */
@@ -101,14 +101,14 @@ export class VastMarketplace implements Marketplace {
     return [...new Map(meant.map((template) => [template.hash, template])).values()];
   }
 
-  async volumePlace(volume: Volume, options?: CallOptions): Promise<VolumePlace | "unknown" | "untold"> {
+  async volumePlace(volume: Volume, options?: CallOptions): Promise<VolumePlace | "unknown" | "not-shown"> {
     try {
       if (volume.kind === "new") return placeOf(await this.#findRoom(volume.offerId, options));
       return placeOf((await this.#client.listVolumes(options)).find(({ id }) => id === volume.id));
     } catch (error) {
-      // A service of the specification's letter does not tell.
+      // A service of the specification's letter has no such address.
       if (!(error instanceof NotFoundError)) throw error;
-      return "untold";
+      return "not-shown";
     }
   }
 

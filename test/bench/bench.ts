@@ -9,5 +9,5 @@ if (process.argv[2] === "market") {
 } else if (process.argv[2] === "gpu-figures") {
   await import("./gpu-figures.ts");
 } else {
-  await import("./bench-uses.ts");
+  await import("./bench-runs.ts");
 }

@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- gpu-figures`, on a computer with a GPU: what the process that asks the driver costs a
  * job. One program does the same work for a while with that process and for a while with it stopped, by
- * turns. Told is how much of the work was done beside it, as a share of what was done without it.
+ * turns. Printed is how much of the work was done meanwhile, as a share of what was done without it.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -64,7 +64,7 @@ print(f"{100 * math.exp(mean):.2f} ± {100 * error:.2f}% of the steps,",
   f"slowest step {1000 * slowest[signal.SIGCONT]:.1f} ms, alone {1000 * slowest[signal.SIGSTOP]:.1f} ms")
 `;
 
-/** Does one kind of step beside the process that asks and without it. Returns what came of it, in words. */
+/** Does one kind of step while the process asks, and without it. Returns what came of it, in words. */
 async function compare(step: string, { option, seconds, pairs }: (typeof INTERVALS)[number]): Promise<string> {
   const script = `eval "$(sed 's/-l 5$/${option}/' "$1")"; ask_driver`;
   const asking = spawn("bash", ["-c", script, "bash", FIGURES], { stdio: "ignore" });

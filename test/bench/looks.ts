@@ -5,10 +5,10 @@ import { median } from "./statistics.ts";
 
 /** The cost of the loop itself, in this process: ratios, which hold on other computers, too. */
 export interface LookCosts {
-  /** A look at this many machines beside a look at one: all of the loop, on answers that are there. */
-  manyBesideOne: number;
-  /** 10,000 events that are replayed, beside 1,000 looks of the fleet that they are of. */
-  replayBesideLooks: number;
+  /** The time of a look at this many machines against that of a look at one: all of the loop, on answers that are there. */
+  manyAgainstOne: number;
+  /** 10,000 events that are replayed, against 1,000 looks of the fleet that they are of. */
+  replayAgainstLooks: number;
 }
 
 const ROUNDS = 9;
@@ -25,8 +25,8 @@ export async function costOfLooks(machines: number): Promise<LookCosts> {
     events.push(event);
   }
   return {
-    manyBesideOne: median(many) / median(one),
-    replayBesideLooks: (10 * median(events)) / median(many),
+    manyAgainstOne: median(many) / median(one),
+    replayAgainstLooks: (10 * median(events)) / median(many),
   };
 }
 

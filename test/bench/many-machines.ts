@@ -36,7 +36,7 @@ const STATUSES = [
  * One session under the service's intervals: each job is started, all run for a while, then the run is
  * cancelled and post gives all back.
  */
-export async function useManyMachines(count: number): Promise<ManyMachines> {
+export async function runManyMachines(count: number): Promise<ManyMachines> {
   const numbers = Array.from({ length: 2 * count }, (_, index) => index);
   const offers = numbers.map((index) => ({
     id: 100 + index,
@@ -91,7 +91,7 @@ class Listeners implements Disposable {
     this.#use = use;
   }
 
-  /** Throws, with what `log` tells, when it takes too long. */
+  /** Throws, with what `log` says, when it takes too long. */
   async untilBusy(count: number, log: () => string): Promise<void> {
     const deadline = performance.now() + PATIENCE_MS;
     while ([...this.#byInstance.values()].filter(({ isBusy }) => isBusy).length < count) {

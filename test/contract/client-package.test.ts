@@ -66,6 +66,12 @@ test("the package holds the client, its page and its types, and nothing of the a
   expect(files.filter((file) => !allowed.test(file))).toEqual([]);
 });
 
+test("the page names the oldest Node that undici runs on", () => {
+  const { engines } = JSON.parse(textOf("node_modules/undici/package.json")) as { engines: { node: string } };
+  const [, oldest] = /^>=(\d+\.\d+)\.0$/.exec(engines.node) ?? [];
+  expect(textOf("docs/client.md")).toContain(`It needs Node ${oldest} or newer,`);
+});
+
 test("the example has twenty lines, and the compiler finds nothing in it", { timeout: SLOW }, async () => {
   expect(
     example()

@@ -14,7 +14,7 @@ trap end_runner EXIT
 main() {
   local past=0
   get_program
-  mint "e2e-jit-$GITHUB_RUN_ID-$what-$minutes"
+  register "e2e-jit-$GITHUB_RUN_ID-$what-$minutes"
   case $what in
     age)
       sleep $((minutes * 60))

@@ -38,7 +38,7 @@ main() {
     *) fail 'what is that?' ;;
   esac
   GH_TOKEN=$RUNNER_TOKEN get_program
-  GH_TOKEN=$RUNNER_TOKEN mint "$holder"
+  GH_TOKEN=$RUNNER_TOKEN register "$holder"
   listen
   id=$(start "lose: $holder" long -f "holder=$holder" -f "service-url=$SERVICE_URL" -f "service-key=$SERVICE_KEY")
   echo "Run $id: $what, on the runner $holder"

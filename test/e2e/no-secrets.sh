@@ -28,7 +28,7 @@ main() {
   local folder log name
   (($# > 0)) || fail 'no name was given to look for.'
   folder=$(runner_folder) || fail 'no ancestor of this step is the worker: nothing was judged.'
-  # Names tell the time, so the last one is this job's.
+  # Names have the time in them, so the last one is this job's.
   log=$(find "$folder/_diag" -name 'Worker_*.log' | sort | tail -n 1)
   # This one is in every job's message: without it the log has another form than this script knows.
   grep -qiF '"system.github.token"' "${log:-/dev/null}" || fail 'the log has no message of the job: nothing was judged.'

@@ -36,16 +36,16 @@ get_program() {
 }
 
 # Registers a single-use runner; its name is its label, too.
-mint() {
+register() {
   gh api --method POST "repos/$repo/actions/runners/generate-jitconfig" \
-    -f "name=$1" -F runner_group_id=1 -f "labels[]=$1" --jq '(.runner.id | tostring) + " " + .encoded_jit_config' >"$folder/minted"
-  read -r runner _ <"$folder/minted"
+    -f "name=$1" -F runner_group_id=1 -f "labels[]=$1" --jq '(.runner.id | tostring) + " " + .encoded_jit_config' >"$folder/registered"
+  read -r runner _ <"$folder/registered"
 }
 
 # A process group of its own, and nothing of the variables of the job that starts it.
 listen() {
   setsid env -i "HOME=$HOME" "PATH=$PATH" RUNNER_ALLOW_RUNASROOT=1 \
-    "$folder/run.sh" --jitconfig "$(cut -d ' ' -f 2 "$folder/minted")" >"$folder/log" 2>&1 &
+    "$folder/run.sh" --jitconfig "$(cut -d ' ' -f 2 "$folder/registered")" >"$folder/log" 2>&1 &
   listener=$!
 }
 

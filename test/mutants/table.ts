@@ -13,7 +13,7 @@ type Rules = Record<string, Record<string, readonly [find: string, replace: stri
 
 /** What the fleet's loop decides. */
 const FLEET: Rules = {
-  "Each machine: its deadline, and 30 s → over, destroyed unasked": {
+  "Each machine: its deadline, and 30 s → over, destroyed by force": {
     "a machine outlives its deadline": ["if (!isPastDeadline(machine, now)) return undefined;", "return undefined;"],
     "a machine has no 30 s to end itself": ["return now >= at + ENDS_ITSELF_MS;", "return now >= at;"],
   },
@@ -67,11 +67,11 @@ const FLEET: Rules = {
       ],
     },
   "Each machine: its runner offline for 2 min, no job on it → given up": {
-    "an offline runner is given up at once": [
+    "an offline runner is drained at once": [
       "seenFor(slot.offlineSince, fleet) >= OFFLINE_IS_DROPPED_MS",
       "seenFor(slot.offlineSince, fleet) >= 0",
     ],
-    "an offline runner with a job is given up": [
+    "an offline runner with a job is drained": [
       "if (slot === undefined || isBusy(machine) || !wasReady(machine)) return undefined;",
       "if (slot === undefined || !wasReady(machine)) return undefined;",
     ],
@@ -88,7 +88,7 @@ const FLEET: Rules = {
       'return answer.status === 422 ? "busy" : "removed"',
       'return answer.status === 409 ? "busy" : "removed"',
     ],
-    "a machine that is given up is destroyed before its runner": [
+    "a machine that is drained is destroyed before its runner": [
       "if (!ending.force && !isDrained(machine)) return [drain(machine)];",
       "",
     ],
@@ -102,7 +102,7 @@ const FLEET: Rules = {
     ],
     "no spares for several jobs": ["n === 1 && !isLast ? 1 : Math.ceil(SPARES * n)", "n"],
     "the last of several jobs has one machine, however late": ["n === 1 && !isLast ? 1 :", "n === 1 ? 1 :"],
-    "with a history a stranger is alone on its way": [" || isFirstUnproven(machine, sizes));", ");"],
+    "with a history an unproven host is alone on its way": [" || isFirstUnproven(machine, sizes));", ");"],
     "a busy machine that is soon free takes the room of another one": [
       "room + soon.length - late.length",
       "room - late.length",
@@ -137,7 +137,7 @@ const FLEET: Rules = {
       "const isAtOnce = came === 0 && rules.waitForJob === 0;",
       "const isAtOnce = came < 0;",
     ],
-    "hold: false rents beside a busy machine": [
+    "hold: false rents while a machine is busy": [
       "const isThere = free.length > 0 || fleet.machines.some(isBusy);",
       "const isThere = free.length > 0;",
     ],
@@ -188,7 +188,10 @@ const FLEET: Rules = {
       "return rules.volumeCreateNew && mayBeMade ?",
       "return !rules.volumeCreateNew && mayBeMade ?",
     ],
-    "a create goes out beside another": ["if (machines.some(({ answer }) => answer === undefined)) return {};", ""],
+    "a create goes out while another is in flight": [
+      "if (machines.some(({ answer }) => answer === undefined)) return {};",
+      "",
+    ],
     "a create goes out while no list can be read": [
       "const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS;",
       "const isKnown = now - (instancesAt ?? now) >= -LIST_KEEPS_MS;",
@@ -214,7 +217,7 @@ const FLEET: Rules = {
       'rules.jobs === "auto" || rules.attempt > 1 ? 1',
       'rules.jobs === "auto" ? 1',
     ],
-    "a job that failed is not told": ["bad: ours.filter(isBad), lost,", "bad: [], lost,"],
+    "a job that failed is not reported": ["bad: ours.filter(isBad), lost,", "bad: [], lost,"],
     "too few jobs are no failure": ["if (over > 0) return", "if (over > 1e9) return"],
     "a skipped job is not heard": ["if ((jobs?.skipped ?? 0) > 0)", "if ((jobs?.skipped ?? 0) > 1e9)"],
     "wait-for-job is not heard": [
@@ -225,7 +228,7 @@ const FLEET: Rules = {
       "!isOnItsWay && now - heldSince >= (rules.waitForJob || rules.idleTimeout)",
       "!isOnItsWay && now < heldSince",
     ],
-    "jobs beside a ready machine wait without bounds": [
+    "jobs wait without bounds while a machine is ready": [
       "fleet.machines.some(isServing) && fleet.besideReady.sumMs >= rules.idleTimeout",
       "fleet.besideReady.sumMs < 0",
     ],
@@ -233,8 +236,8 @@ const FLEET: Rules = {
       "waiting.length > 0 && !isRunning && isBeside",
       "waiting.length > 0 && isBeside",
     ],
-    "a label one letter off is not told": ["now - mistypedSince >= MISTYPED_MS", "now < mistypedSince"],
-    "renting has stopped: main ends beside a busy machine": [
+    "a label one letter off is not reported": ["now - mistypedSince >= MISTYPED_MS", "now < mistypedSince"],
+    "renting has stopped: main ends while a machine is busy": [
       "return isServed || mayPaySoon(counted, stop) ? undefined",
       "return mayPaySoon(counted, stop) ? undefined",
     ],
@@ -308,8 +311,8 @@ const PROTOCOL: Rules = {
       'if (code === "unreadable" || status === 408)',
     ],
     "both instances of one create stay": [
-      "if (!hasRun(machine)) return alive.slice(1);",
-      "if (!hasRun(machine)) return alive.slice(2);",
+      "if (!hasRun(machine)) return alive.filter((each) => each !== mainInstance(machine));",
+      "if (!hasRun(machine)) return [];",
     ],
     "an uncertain create is looked for once": ["lookAt(UNCERTAIN_LOOKS_MS, look, deps)", "lookAt([0], look, deps)"],
     "a refused create is not looked for": [
@@ -363,14 +366,11 @@ const PROTOCOL: Rules = {
       "return isGone !== true && jobs.length >= 0;",
     ],
     "the run is cancelled while a job of ours runs": [
-      'if (inState(jobs, "running").length > 0 || inState(jobs, "waiting").length === 0) return "leave";',
-      'if (inState(jobs, "waiting").length === 0) return "leave";',
+      'const running = inState(jobs, "running").length;',
+      "const running = 0;",
     ],
     "the run is cancelled by one look": ["  return again !== undefined && decide(again);", "  return again !== null;"],
-    "the run is cancelled while others are open": [
-      "|| openBeside(jobs) === 0) return",
-      "|| openBeside(jobs) >= 0) return",
-    ],
+    "the run is cancelled while others are open": ["running + jobs.othersOpen.length + ", "running + "],
   },
   "Sweep: expired, or its run attempt is completed for 60 s; doubt means leave it": {
     "the sweep takes another repository's machines": ["|| label.repositoryId !== repositoryId", ""],
@@ -381,7 +381,7 @@ const PROTOCOL: Rules = {
     ],
     "an expired machine stays": ["return label.expiry <= now;", "return label.expiry <= 0 * now;"],
     "a run that ended a second ago is over": ["state.since + SETTLED_AFTER_MS", "state.since"],
-    "a run that nobody can tell of is over": [
+    "a run of which GitHub says nothing is over": [
       'return state ?? { kind: "unknown", why: "it was not asked" };',
       'return state?.kind === "open" ? state : { kind: "completed", since: 0 };',
     ],
@@ -405,7 +405,7 @@ const MACHINE: Rules = {
   "The machine gives itself back": {
     "the guard does not end at its time": ["if ((elapsed >= life)); then", "if ((elapsed >= life + 100000)); then"],
     "without a proven key there are no 3 minutes": ["local life=180", "local life=18000"],
-    "a second guard starts beside the first": ["  take_lock || ", "  take_lock; true || "],
+    "a second guard starts while the first runs": ["  take_lock || ", "  take_lock; true || "],
   },
 };
 

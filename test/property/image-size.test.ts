@@ -18,7 +18,7 @@ const manifest = fc.oneof(
   fc.record({ manifests: fc.array(hostileJson("digest", "platform")) }),
 );
 
-test("a manifest tells a whole number of bytes, a digest, or nothing", () => {
+test("a manifest gives a whole number of bytes, a digest, or nothing", () => {
   fc.assert(
     fc.property(manifest, (json) => {
       const read = readManifest(json);

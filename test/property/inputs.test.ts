@@ -4,7 +4,7 @@ import { type InputValues, inputSchema, SECRET_INPUTS } from "../../src/action/i
 import { checkedInputs, checkServiceInputs, readInputs, readSweepInputs } from "../../src/action/inputs.ts";
 import { fleetRequest } from "../../src/action/request.ts";
 import { readRunContext } from "../../src/action/session.ts";
-import { aRun, aUseIn } from "../unit/support/a-run.ts";
+import { aRun, aSessionIn } from "../unit/support/a-run.ts";
 import { stepOutput } from "../unit/support/step-output.ts";
 import { hostileVariable, MEGABYTES } from "./support/hostile.ts";
 import { commandsIn, expectFreeOf, orRefused } from "./support/readings.ts";
@@ -113,7 +113,7 @@ const MACHINE_WORDS: Readonly<Record<string, RegExp>> = {
   GHR_NUM_GPUS: /^\d+$/,
   GHR_API_URL: /^https?:\/\/[^\s"\\`<>]+$/,
 };
-const USE = aUseIn(aRun({ runId: 2 }));
+const SESSION = aSessionIn(aRun({ runId: 2 }));
 
 test("no input becomes a word of shell: the script is always the same, and its variables are numbers, base64 or an address", () => {
   const run = { GITHUB_REPOSITORY: "octo/lib", GITHUB_RUN_ID: "2", GITHUB_RUN_ATTEMPT: "1", GITHUB_JOB: "rent" };
@@ -125,7 +125,7 @@ test("no input becomes a word of shell: the script is always the same, and its v
       const inputs = orRefused(() => checkedInputs(readInputs()));
       if (inputs === undefined) return;
       for (const [name, words] of Object.entries(WORDS)) expect(inputs[name as keyof InputValues], name).toMatch(words);
-      const request = orRefused(() => fleetRequest(inputs, readRunContext(inputs.name), USE));
+      const request = orRefused(() => fleetRequest(inputs, readRunContext(inputs.name), SESSION));
       if (request === undefined) return;
       scripts.add(request.onstart);
       const env = request.env({ jitConfigs: ["e30="], deadline: 1_800_000_000.5, uptimeMs: 7_200_001 });
@@ -137,7 +137,7 @@ test("no input becomes a word of shell: the script is always the same, and its v
   expect(scripts.size).toBe(1);
 });
 
-test("a platform that sets nonsense is told so", () => {
+test("nonsense from the platform is reported", () => {
   const names = [
     "GITHUB_REPOSITORY",
     "GITHUB_RUN_ID",

@@ -23,7 +23,7 @@ const letters = fc.oneof(
   fc.constant(""),
   fc.domain().map((host) => serverLetters(`https://${host}`)),
 );
-const use: fc.Arbitrary<SessionMark> = fc.record({
+const mark: fc.Arbitrary<SessionMark> = fc.record({
   server: letters,
   repositoryId: id,
   runId: id,
@@ -34,12 +34,12 @@ const EXPIRY = 1_800_000_000;
 
 /** A label of ours in which something was changed, or any other text. */
 const nearLabel = fc.oneof(
-  fc.tuple(use, fc.nat(300), hostileText, fc.nat(3)).map(([ours, at, junk, cut]) => {
+  fc.tuple(mark, fc.nat(300), hostileText, fc.nat(3)).map(([ours, at, junk, cut]) => {
     const label = makeLabel(labelPrefix(ours), 1, EXPIRY);
     return label.slice(0, at % label.length) + junk + label.slice((at % label.length) + cut);
   }),
   fc
-    .tuple(use, fc.constantFrom("0", "00", "+", " "))
+    .tuple(mark, fc.constantFrom("0", "00", "+", " "))
     .map(([ours, lead]) => `ghr1.${lead}${makeLabel(labelPrefix(ours), 1, EXPIRY).slice(5)}`),
   fc.stringMatching(/^ghr1\.([a-z]{4})?\d{1,25}\.\d{1,25}-\d{1,4}\.[a-z0-9]{6}\.\d{1,4}\.\d{1,25}$/),
   hostileText,
@@ -49,7 +49,7 @@ describe("a label", () => {
   test("is read as it was made, and is within the 60 characters that a create takes for the ids of today", () => {
     fc.assert(
       fc.property(
-        use,
+        mark,
         fc.integer({ min: 1, max: 99 }),
         fc.integer({ min: 1, max: 9_999_999_999 }).map((seconds) => seconds * 1000),
         (ours, machineNo, expiry) => {
@@ -73,9 +73,9 @@ describe("a label", () => {
     );
   });
 
-  test("has the prefix of its own use, and of no other", () => {
+  test("has the prefix of its own session, and of no other", () => {
     fc.assert(
-      fc.property(use, use, (ours, theirs) => {
+      fc.property(mark, mark, (ours, theirs) => {
         const label = makeLabel(labelPrefix(ours), 1, EXPIRY);
         expect(hasPrefix(label, labelPrefix(ours))).toBe(true);
         expect(hasPrefix(label, labelPrefix(theirs))).toBe(labelPrefix(ours) === labelPrefix(theirs));
@@ -85,7 +85,7 @@ describe("a label", () => {
 
   test("of anybody else has our prefix only if it begins with it, dot and all", () => {
     fc.assert(
-      fc.property(use, nearLabel, (ours, text) => {
+      fc.property(mark, nearLabel, (ours, text) => {
         const prefix = labelPrefix(ours);
         expect(hasPrefix(text, prefix)).toBe(text.slice(0, prefix.length + 1) === `${prefix}.`);
       }),
@@ -97,7 +97,7 @@ describe("the sweep", () => {
   const sweeper: Sweeper = { server: "", repositoryId: 77, runId: 4711, attempt: 1 };
   const labels = fc.oneof(
     nearLabel,
-    use.map((ours) => makeLabel(labelPrefix(ours), 1, EXPIRY)),
+    mark.map((ours) => makeLabel(labelPrefix(ours), 1, EXPIRY)),
     fc
       .record({
         sessionId: fc.stringMatching(/^[a-z0-9]{6}$/),
@@ -131,7 +131,7 @@ describe("the sweep", () => {
     hostileNumber.map((since) => ({ kind: "completed", since }) as const),
   );
 
-  test("destroys nothing for a doubt, nor anything of its own attempt", () => {
+  test("destroys nothing without an answer, nor anything of its own attempt", () => {
     fc.assert(
       fc.property(labels, state, fc.integer({ min: 0, max: 4e12 }), (text, known, now) => {
         const label = readLabel(text);

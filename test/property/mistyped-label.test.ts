@@ -7,8 +7,8 @@ const run = fc.integer({ min: 1_000_000, max: 99_999_999_999 });
 const attempt = fc.integer({ min: 1, max: 99 });
 const name = fc.oneof(fc.constant(""), fc.stringMatching(/^-[a-z0-9][a-z0-9-]{0,10}$/));
 const ours = fc.record({ run, attempt, name });
-const label = ({ attempt: number, name: use, run: id }: { run: number; attempt: number; name: string }) =>
-  `gpu-${id}-${number}${use}`;
+const label = ({ attempt: number, name: session, run: id }: { run: number; attempt: number; name: string }) =>
+  `gpu-${id}-${number}${session}`;
 
 /** One slip of the hand: a letter is another, too many or missing. */
 interface Slip {
@@ -60,7 +60,7 @@ describe("a label one step from ours is found", () => {
 });
 
 describe("what is no mistake is not taken for one", () => {
-  test("ours, and the labels of other uses of this attempt", () => {
+  test("ours, and the labels of other sessions of this attempt", () => {
     fc.assert(
       fc.property(
         ours,
@@ -105,13 +105,13 @@ test.each([
   expect(isMistyped(asked, "gpu-20481234567-1")).toBe(expected);
 });
 
-test("another use's step from ours is its own to tell", () => {
+test("a label one step from another session's is that session's to report", () => {
   expect(isMistyped("gpu-20481234567-b", "gpu-20481234567-1-a")).toBe(false);
   expect(isMistyped("gup-20481234567-1-b", "gpu-20481234567-1-a")).toBe(false);
   expect(isMistyped("gpu-20481234567-a", "gpu-20481234567-1-a")).toBe(true);
   expect(isMistyped("gpu-20481234567-1", "gpu-20481234567-1-a")).toBe(false);
 });
 
-test("the line to paste names the use", () => {
+test("the line to paste names the session", () => {
   expect(runsOnLine("gpu-4711-1-big")).toBe(`runs-on: gpu-\${{ github.run_id }}-\${{ github.run_attempt }}-big`);
 });

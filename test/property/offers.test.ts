@@ -87,15 +87,15 @@ describe("an offer without an objection", () => {
   });
 });
 
-test("why there is none is told in plain lines, whatever the market shows", () => {
+test("why there is none is said in plain lines, whatever the market shows", () => {
   fc.assert(
     fc.property(fc.array(junkRow, { maxLength: 6 }), requirements, (offers, asked) => {
-      const told: Explanation = explainNoOffer(
+      const explanation: Explanation = explainNoOffer(
         asked,
         offers.map((offer) => considered(offer, asked)),
       );
-      expect(isPlainLine(told.hint)).toBe(true);
-      expect(isPlainLine(told.sentence)).toBe(true);
+      expect(isPlainLine(explanation.hint)).toBe(true);
+      expect(isPlainLine(explanation.sentence)).toBe(true);
     }),
     { numRuns: 1000 },
   );

@@ -61,7 +61,7 @@ test("what costs a machine with a job needs a second look", () => {
   );
 });
 
-test("while no list can be read, none is given up for its time", () => {
+test("while no list can be read, none is drained for its time", () => {
   const old = { foundAt: NOW - 55 * MINUTE, verdict: undefined };
   for (const given of [booting(1, old), starting(1, { ...old, runningAt: NOW - 50 * MINUTE })])
     expect(judge(given, { instancesAt: NOW - 55 * MINUTE, runnersAt: NOW - 50 * MINUTE })).toBeUndefined();

@@ -73,7 +73,7 @@ describe("parseJson", () => {
 describe("an answer to create", () => {
   const someAnswer = rawAnswer(hostileJson(...CREATE_FIELDS));
 
-  test("is never taken for a machine without a whole positive id, and told in one plain line", () => {
+  test("is never taken for a machine without a whole positive id, and is reported in one plain line", () => {
     fc.assert(
       fc.property(someAnswer, (answer) => {
         const { id = 1, sentence = "" } = judgeCreate(answer) as { id?: number; sentence?: string };
@@ -84,7 +84,7 @@ describe("an answer to create", () => {
     );
   });
 
-  test("that is a doubt is never taken for a refusal: another machine would be rented beside the first", () => {
+  test("that is no answer is never taken for a refusal: a second machine would be rented", () => {
     fc.assert(
       fc.property(someAnswer, (answer) => {
         fc.pre(answer.status >= 500 || answer.status === 408);
@@ -119,7 +119,7 @@ describe("an answer to create", () => {
   });
 });
 
-test("a refusal is told in one plain line, and waits no longer than a minute", () => {
+test("a refusal is reported in one plain line, and waits no longer than a minute", () => {
   fc.assert(
     fc.property(rawAnswer(hostileJson("msg", "message", "detail", "error")), (answer) => {
       const error = refusalError(answer, {

@@ -13,7 +13,7 @@ import { callWorkflow } from "./readme-workflow.ts";
  * does, its GPU job played by the simulated machine; and with a name, the repository's secrets, a
  * matrix of more jobs than machines, an awkward command, an artifact and a receipt that is
  * uploaded, its GPU jobs run by act, too, on this host. All of it is a second attempt, "Re-run
- * failed jobs": what the first job tells the others it told in the first one.
+ * failed jobs": the first job gave the others its facts in the first attempt.
  */
 
 const RUN_ID = 2027;
@@ -124,7 +124,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The page's call with the simulator's address, and a second one beside it. */
+/** The page's call with the simulator's address, and a second one. */
 function workflowWithBothCalls(apiUrl: string): { uses: string; workflow: string } {
   const workflow = parse(callWorkflow()) as { jobs: { gpu: { uses: string; with: object } } };
   const { gpu } = workflow.jobs;

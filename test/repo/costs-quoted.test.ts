@@ -27,15 +27,15 @@ describe("docs/costs.md quotes the market", () => {
   });
 
   test("and says by its first sentences what was measured", () => {
-    const told = PAGE.split("```text")[0] ?? "";
+    const text = PAGE.split("```text")[0] ?? "";
     const figuresOf = (name: string) => {
       const row = rowOf(name);
       const figure = (key: "p50" | "p95" | "usd") => withError(key, row[key], row.error[key]);
       return [`${figure("p50")} s`, `${figure("p95")} s`, `${figure("usd")} USD`];
     };
-    const figures = Array.from(told.matchAll(/\d+ ± \d+ s\b|\d\.\d{4} ± \d\.\d{4} USD/g), ([figure]) => figure);
+    const figures = Array.from(text.matchAll(/\d+ ± \d+ s\b|\d\.\d{4} ± \d\.\d{4} USD/g), ([figure]) => figure);
     expect(figures).toEqual([...figuresOf("one machine, 40 offers"), ...figuresOf("plain failover, 40 offers")]);
-    expect(told).toContain(`${RECORDED.seeds.length} seeds of ${RECORDED.trials} trials`);
+    expect(text).toContain(`${RECORDED.seeds.length} seeds of ${RECORDED.trials} trials`);
   });
 });
 

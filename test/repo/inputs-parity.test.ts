@@ -15,7 +15,7 @@ interface ActionFile {
 }
 
 const action = parse(textOf("action.yml")) as ActionFile;
-/** Inputs whose defaults tell the action about its own job; nobody sets them. */
+/** Inputs whose defaults say which job the action runs in; nobody sets them. */
 const HIDDEN = ["job-check-run-id", "job-status", "strategy-fail-fast", "strategy-job-total"];
 /** Needed by most workflows; the README has these alone. */
 const EIGHT = ["api-key", "github-token", "image", "gpu-name", "max-price", "max-cost", "machines", "jobs-per-machine"];

@@ -118,7 +118,7 @@ describe("verdict.sh", () => {
 });
 
 describe("drive.sh", () => {
-  /** A gh whose run ends as told; each call is written down. */
+  /** A gh whose run ends as given; each call is written down. */
   function gh({ conclusion = "cancelled", second = "success", post = true } = {}): void {
     standIn(
       "gh",
@@ -223,7 +223,7 @@ describe("drive.sh", () => {
     expect(drive("fork-guard")).toMatchObject({ status: 1, said: expect.stringContaining("open one from any fork") });
   });
 
-  test("gives up when a run never comes", () => {
+  test("ends when a run never comes", () => {
     standIn("gh", "echo no");
     expect(drive("cancel")).toMatchObject({ status: 1, said: expect.stringContaining("waited for yes, and it is no") });
   });
@@ -364,7 +364,7 @@ describe("no-secrets.sh", () => {
     expect(look(MESSAGE(""), "bash")).toMatchObject({ status: 1, said: expect.stringContaining("is the worker") });
   });
 
-  test("is run by a GPU job of e2e.yml, and by one of a call that inherits, beside jobs that name the secret", () => {
+  test("is run by a GPU job of e2e.yml, and by one of a call that inherits, in addition to jobs that name the secret", () => {
     const e2eText = textOf(".github/workflows/e2e.yml");
     for (const text of [e2eText, textOf(".github/workflows/e2e-inherit.yml")]) {
       const jobs = Object.values((parse(text) as { jobs: Record<string, E2eJob> }).jobs);

@@ -58,7 +58,7 @@ test.each([
   // As the runner does where a step names no shell.
   const ran = spawnSync("bash", ["-e", "-c", script], { cwd: folder, encoding: "utf8" });
   expect(ran.status).toBe(status);
-  // The figures are a stranger's text: no line of them may be a command of the runner's.
+  // The figures are foreign text: no line of them may be a command of the runner's.
   const [, token = "", shown] = /^::stop-commands::(\S{16,})\n([\s\S]*)$/.exec(ran.stdout) ?? [];
   expect(shown).toBe(status === 0 ? `${newest}\n::${token}::\n` : "");
 });
@@ -84,7 +84,7 @@ test.each([
   ["as it was built", (digest: string) => digest, 0],
   ["as it was built, its digest as the API has it", (digest: string) => `sha256:${digest}`, 0],
   ["that was replaced", () => "0".repeat(64), 1],
-])("a wheel %s is published, or refused", (_, told, status) => {
+])("a wheel %s is published, or refused", (_, digestOf, status) => {
   const steps = recipe("build-artifacts.md", "gpu-publish.yml").jobs.publish?.steps ?? [];
   const script = steps.find(({ run }) => run?.includes("sha256sum"))?.run ?? "";
   const bin = join(folder, "bin");
@@ -97,7 +97,7 @@ test.each([
     PATH: `${bin}:${process.env.PATH}`,
     GITHUB_REPOSITORY: "octo/gpu-lib",
     ID: "7",
-    DIGEST: told(createHash("sha256").update("built").digest("hex")),
+    DIGEST: digestOf(createHash("sha256").update("built").digest("hex")),
   };
   const ran = spawnSync("bash", ["-e", "-c", script], { cwd: folder, encoding: "utf8", env });
   expect(ran.status, ran.stderr).toBe(status);

@@ -20,11 +20,9 @@ test("a cancel while it waits for a job: nothing was rented", async () => {
   await until(() => stage.log().includes("No job asks for the GPU runner yet"), "the wait");
   await cancelMain(use, stage);
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(post.log).toContain("Nothing was rented.");
   expect(use.instances()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test("a cancel while the machine boots: post destroys it", async () => {
@@ -34,10 +32,8 @@ test("a cancel while the machine boots: post destroys it", async () => {
   await until(() => stage.log().includes(" is loading."), "the boot");
   await cancelMain(use, stage);
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  await use.endClean();
   expect(use.sim.github.runners()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test("a cancel in a create that answers soon: its outcome is still written down", async () => {
@@ -50,8 +46,7 @@ test("a cancel in a create that answers soon: its outcome is still written down"
   expect(main.state.created_1).toBe(String(use.instances()[0]?.id));
   expect(use.instances()).toHaveLength(1);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test("a cancel in a create that never answers: post finds the instance by its label", async () => {
@@ -63,11 +58,9 @@ test("a cancel in a create that never answers: post finds the instance by its la
   const main = await cancelMain(use, stage);
   expect(main.state).not.toHaveProperty("created_1");
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(post.log).toContain(`Instance ${use.instances()[0]?.id} is destroyed.`);
   expect(use.sim.github.runners()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test("a cancel while it looks for the instance of a create that gave no answer: post goes on looking", async () => {
@@ -84,10 +77,8 @@ test("a cancel while it looks for the instance of a create that gave no answer: 
   const main = await cancelMain(use, stage);
   expect(main.state).not.toHaveProperty("created_1");
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(post.log).toContain(`Instance ${use.instances()[0]?.id} is destroyed.`);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 /** When the only instance was destroyed, in seconds after this moment of the simulated clock. */
@@ -107,12 +98,10 @@ test("a cancel while a job runs: post leaves the machine until its runner has en
   await cancelMain(use, stage);
 
   const start = use.sim.clock.now();
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(post.log).toMatch(/Rented: instance \d+\. If this step is ended before .*curl -X DELETE/);
   expect(use.run.job("test")).toMatchObject({ status: "completed", conclusion: "cancelled" });
   expect(destroyedAfter(use, start)).toBeLessThan(30);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test("a cancel while it holds, of a job that ignores it: post sees that the machine is gone, and only tells of the job", async () => {
@@ -121,10 +110,8 @@ test("a cancel while it holds, of a job that ignores it: post sees that the mach
   await until(() => stage.log().includes("busy with "), "the hold");
   await cancelMain(use, stage);
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(post.log).toMatch(/Instance \d+ (is destroyed|was gone already)\./);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 /** The job that a cancel can't end goes on for as long as its runner lets it. */

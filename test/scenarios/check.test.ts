@@ -12,8 +12,7 @@ function expectNothingRented(use: UseOfAction): void {
 
 test.concurrent("all is well: says so thing by thing, shows the offers with pull time and cost, and rents nothing", async () => {
   await using use = await startUse({ with: CHECK, jobs: [RENT_JOB] });
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toMatch(/^ok {2}api-key may list instances \(instance_read\): 0 instances in this account$/m);
   expect(main.log).toMatch(/^ok {2}credit: 25\.00 USD, and min-credit asks for 0\.00 USD$/m);
   expect(main.log).toMatch(
@@ -30,7 +29,7 @@ test.concurrent("all is well: says so thing by thing, shows the offers with pull
   expect(main.summary).toContain("check, nothing was rented");
   expect(main.summary).toContain("| ✅ |");
   expect(main.summary).toContain("| expected for a job of 8 min |");
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.step.postSucceeds();
   expect(use.sim.github.journal.of("generateJitConfig")).toHaveLength(1);
   expectNothingRented(use);
 });
@@ -46,8 +45,7 @@ test.concurrent("whatever is wrong, all of it is told at once", async () => {
     }),
     jobs: [RENT_JOB],
   });
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   const error = shownError(main.log);
   expect(error.name).toBe("CheckFailedError");
   expect(error.message.split("\n")).toEqual([
@@ -62,7 +60,7 @@ test.concurrent("whatever is wrong, all of it is told at once", async () => {
   ]);
   expect(error.hint).toContain("Raise max-price to 0.32 USD or more.");
   expect(error.hint).toContain("Add credit to the service's account, or lower min-credit.");
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.step.postSucceeds();
   expectNothingRented(use);
 });
 
@@ -71,21 +69,18 @@ test.concurrent("with hold: false the job token need not see the jobs, and a che
     with: (sim) => ({ ...CHECK, "job-token": sim.github.runnerToken, hold: "false" }),
     jobs: [RENT_JOB],
   });
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toMatch(
     /^\? {3}job-token \(.*\) may see the jobs of this run: not asked: hold: false goes without it$/m,
   );
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.step.postSucceeds();
   expectNothingRented(use);
 });
 
 test.concurrent("a check in the workflow itself leaves the GPU job and the run alone, and says what it was", async () => {
   await using use = await startUse({ with: { ...CHECK, "if-no-machine": "cancel" } });
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  await use.step.mainSucceeds();
+  const post = await use.step.postSucceeds();
   expect(post.summary).toBe("");
   expect(use.run.cancelRequested).toBe(false);
   expect(use.run.job("test").status).toBe("queued");
@@ -96,8 +91,7 @@ test.concurrent("a check that is stopped by a wrong input leaves them alone, too
   await using use = await startUse({ with: { ...CHECK, "max-price": "much", "if-no-machine": "cancel" } });
   const main = await use.step.startMain().done;
   expect(shownError(main.log).name).toBe("InputError");
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  await use.step.postSucceeds();
   expect(use.run.cancelRequested).toBe(false);
   expect(use.run.job("test").status).toBe("queued");
   expectNothingRented(use);
@@ -111,23 +105,21 @@ function withKey(...scopes: ("misc" | "user_read" | "instance_read" | "instance_
 
 test.concurrent("what the key may do is told where the service shows it", async () => {
   await using use = await startUse(withKey("misc", "user_read", "instance_read", "instance_write"));
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toMatch(
     /^ok {2}api-key may create and destroy \(instance_write\): its permissions are misc, user_read, instance_read, instance_write$/m,
   );
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.step.postSucceeds();
   expectNothingRented(use);
 });
 
 test.concurrent("a key that could not rent is found without renting", async () => {
   await using use = await startUse(withKey("misc", "user_read", "instance_read"));
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log).message).toBe(
     "One check failed. Nothing was rented.\n- api-key may create and destroy (instance_write): " +
       "its permissions are misc, user_read, instance_read; instance_write is missing",
   );
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.step.postSucceeds();
   expectNothingRented(use);
 });

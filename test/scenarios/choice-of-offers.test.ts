@@ -14,20 +14,16 @@ function useWith(offers: Offers, options: UseOptions & { faults?: Fault[] } = {}
 
 /** Runs main and post to their good ends, and tells which offers were rented. */
 async function rentedBy(use: UseOfAction): Promise<{ offers: number[]; log: string }> {
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  const main = await use.step.mainSucceeds();
+  await use.endClean();
   return { offers: use.instances().map(({ offer }) => offer.id), log: main.log };
 }
 
 /** Runs main to its error and post after it. */
 async function refusalOf(use: UseOfAction): Promise<ReturnType<typeof shownError>> {
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  const main = await use.step.mainFails();
+  await use.endClean();
   expect(use.instances()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
   return shownError(main.log);
 }
 
@@ -150,6 +146,8 @@ test.concurrent("lists every choice that is wrong", async () => {
   const { name, message } = await refusalOf(use);
   expect(name).toBe("InputError");
   const [first, ...faults] = message.split("\n");
-  expect(first).toMatch(/^9 inputs are wrong: gpu-name, min-cuda, .*, search-timeout\. Nothing was rented\. 'test' did not run\. It will be cancelled .*\.$/);
+  expect(first).toMatch(
+    /^9 inputs are wrong: gpu-name, min-cuda, .*, search-timeout\. Nothing was rented\. 'test' did not run\. It will be cancelled .*\.$/,
+  );
   for (const fault of faults) expect(fault).toMatch(/^- [a-z-]+: is .+, allowed (is|are) .+, given was ".*"$/);
 });

@@ -70,8 +70,7 @@ test.concurrent("a normal use: estimated before, receipted when ready, and bille
     machines: [{ offer: { id: 11 }, estimate: { minutes: 145 }, figures: { source: "machine" } }],
   });
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.step.postSucceeds();
   await expectAsBilled(use, post);
   const { state, machines, holder, mayStillBill } = receiptOf(post);
   expect({ state, mayStillBill, length: machines.length }).toEqual({ state: "ended", mayStillBill: [], length: 1 });
@@ -88,11 +87,9 @@ test.concurrent("a machine that never comes online and a good one: both are in i
   ];
   const jobs = [RENT_JOB, EIGHT_MINUTES];
   await using use = await startUse({ with: { "online-timeout": "2m" }, scenario: { offers }, jobs });
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.step.postSucceeds();
   await expectAsBilled(use, post);
   expect(receiptOf(post).machines.map(({ offer, lastState }) => [offer.id, lastState])).toEqual([
     [11, expect.stringContaining("its runner did not come online within online-timeout (2m)")],
@@ -109,8 +106,7 @@ test.concurrent("a cancel while the GPU job runs: billed until post saw that it 
   stage.cancel();
   await stage.done;
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.step.postSucceeds();
   await expectAsBilled(use, post);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });

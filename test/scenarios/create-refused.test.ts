@@ -8,16 +8,14 @@ test.concurrent("destroys the stopped instance that comes with an error, and tak
     scenario: { faults: [{ operation: "createInstance", nth: 1, kind: "error-with-contract" }] },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   const [unwanted, good] = use.instances();
   expect(main.log).toContain(`The service refused, and made instance ${unwanted?.id} all the same`);
   expect(unwanted && destruction(unwanted)?.by).toBe("account");
   expect(main.outputs["instance-id"]).toBe(String(good?.id));
   expect(main.log).toContain("machine 1: failed: ");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 const refusedAndMade = (status: number, error: string) =>
@@ -26,8 +24,7 @@ const refusedAndMade = (status: number, error: string) =>
 test.concurrent("destroys the instance that a refused key made all the same, and says by which words it was refused", async () => {
   await using use = await startUse({ scenario: { faults: [refusedAndMade(401, "auth_error")] } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   const [unwanted, good] = use.instances();
   expect(shownWarnings(main.log)).toEqual([
     `The service refused, and made instance ${unwanted?.id} all the same (auth_error: no). Destroying it.`,
@@ -35,28 +32,24 @@ test.concurrent("destroys the instance that a refused key made all the same, and
   expect(unwanted && destruction(unwanted)?.by).toBe("account");
   expect(main.outputs["instance-id"]).toBe(String(good?.id));
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("uses the instance that a 429 made all the same, and asks for no other", async () => {
   await using use = await startUse({ scenario: { faults: [refusedAndMade(429, "rate_limit_exceeded")] } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(use.sim.service.journal.of("createInstance").map(({ status }) => status)).toEqual([429]);
   expect(main.outputs["instance-id"]).toBe(String(use.instances()[0]?.id));
   expect(use.run.job("test").conclusion).toBe("success");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("stops when the account has no credit left at the moment of the create", async () => {
   await using use = await startUse({ scenario: { faults: [{ operation: "createInstance", kind: "no-credit" }] } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "NoCreditError",
     message: expect.stringMatching(
@@ -67,16 +60,14 @@ test.concurrent("stops when the account has no credit left at the moment of the 
   // One refusal may be a mistake: it is believed when a second create is refused as well.
   expect(use.sim.service.journal.of("createInstance")).toHaveLength(2);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.endClean();
   expect(use.sim.github.runners()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("sees before it rents that the account has no credit", async () => {
   await using use = await startUse({ scenario: { user: { credit: 0 } } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "NoCreditError",
     message: expect.stringContaining("it has 0.00 USD of credit"),
@@ -84,10 +75,8 @@ test.concurrent("sees before it rents that the account has no credit", async () 
   expect(use.sim.service.journal.of("createInstance")).toEqual([]);
   expect(use.sim.github.journal.of("generateJitConfig")).toEqual([]);
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(post.log).toContain("Nothing was rented");
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("asks for the same offer again after a 429, which says that nothing was carried out", async () => {
@@ -106,8 +95,7 @@ test.concurrent("asks for the same offer again after a 429, which says that noth
     },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   const creates = use.sim.service.journal.of("createInstance");
   expect(creates.map(({ path, status }) => [path, status])).toEqual([
     ["/api/v0/asks/11/", 429],
@@ -115,8 +103,7 @@ test.concurrent("asks for the same offer again after a 429, which says that noth
     ["/api/v0/asks/11/", 200],
   ]);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("stops with the service's sentence when the request itself is at fault", async () => {
@@ -125,8 +112,7 @@ test.concurrent("stops with the service's sentence when the request itself is at
     scenario: { faults: [{ operation: "createInstance", kind: "status", status: 400, body }] },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "CreateRefusedError",
     message:
@@ -135,7 +121,6 @@ test.concurrent("stops with the service's sentence when the request itself is at
   // One refusal may be a mistake: it is believed when a second create is refused as well.
   expect(use.sim.service.journal.of("createInstance")).toHaveLength(2);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.endClean();
   expect(use.sim.github.runners()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });

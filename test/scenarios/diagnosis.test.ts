@@ -45,8 +45,7 @@ test.concurrent("a machine that fails shows its last lines, after its runner wen
   expect(order).not.toContain(-1);
   expect(order).toEqual(order.toSorted((left, right) => left - right));
   expect(use.stillBilling()).toBe("still billing: 0 instances");
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("a machine that can't prove its key says so itself", async () => {
@@ -58,11 +57,9 @@ test.concurrent("a machine that can't prove its key says so itself", async () =>
     scenario: { offers },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(main.log).toMatch(/ {2}container \| \S+ ghr: The service answers 401/);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("64 offers, all broken: attempts bounds it, each machine is told, and nothing bills", async () => {
@@ -74,8 +71,7 @@ test.concurrent("64 offers, all broken: attempts bounds it, each machine is told
   }));
   await using use = await startUse({ scenario: { offers } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "AttemptsExhaustedError",
     message: expect.stringMatching(
@@ -93,27 +89,22 @@ test.concurrent("64 offers, all broken: attempts bounds it, each machine is told
   for (const line of table) expect(line).toMatch(/created .*exited: exit code 127$/);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(post.summary).toMatch(/^### \d of \d machines failed&#58; .*\.\n/);
   expect(post.summary.match(/exited&#58; exit code 127/g)).toHaveLength(4);
   expect(post.summary).toContain("**Still rented: nothing** (the service was asked).");
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("offers that are all gone are counted, also where nothing was rented", async () => {
   const offers = Array.from({ length: 12 }, (_none, index) => ({ id: index + 1, simulate: { unavailable: true } }));
   await using use = await startUse({ scenario: { offers } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({ name: "OffersExhaustedError" });
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(post.summary).toMatch(/^### No machine could be rented\.\n/);
   expect(post.summary).toContain("12 offers were gone when they were asked for.");
   expect(use.sim.github.runners()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("a GPU name with a pipe and a host's text full of commands and Markdown stay what they are: text", async () => {
@@ -123,36 +114,30 @@ test.concurrent("a GPU name with a pipe and a host's text full of commands and M
   const offers = [{ id: 11, gpu_name: "RTX | 4090\n::error::obey", dph_base: 0.3, simulate }];
   await using use = await startUse({ with: { "gpu-name": undefined, attempts: "1" }, scenario: { offers } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   // One annotation, and it is ours.
   expect(shownError(main.log).message).toContain("exec failed ::set-output name=x::y");
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   const [head, , row] = post.summary.split("\n").filter((line) => line.startsWith("|"));
   expect(row?.split("|")).toHaveLength(head?.split("|").length ?? 0);
   expect(row).toContain("1 × RTX &#124; 4090 &#58;&#58;error&#58;&#58;obey");
   expect(post.summary).not.toMatch(/<img|\*\*b\*\*|https:\/\/evil|`d`|^::/m);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("a GPU job that is over in 2 s, before main looks for the first time", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, gpuJob(["true"])] });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toContain("The GPU job is over.");
   expect(use.instances()).toHaveLength(1);
   expect(use.run.job("test").conclusion).toBe("success");
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(post.summary).toMatch(
     /^### The GPU job ran on 1 × RTX 4090 at 0\.32 USD per hour: about 0\.\d+ USD, .*\d+m?s?\.\n/,
   );
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("timeout-minutes of the step: main is stopped, post gives back, and the summary says what it was", async () => {
@@ -165,8 +150,7 @@ test.concurrent("timeout-minutes of the step: main is stopped, post gives back, 
   const main = await stage.done;
   expect(main.exitCode, main.log).toBe(1);
   expect(main.log).toContain("Stopped by SIGINT. The post step gives back whatever is rented.");
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(shownWarnings(post.log)).toEqual([
     expect.stringMatching(
       /^timeout-minutes of this step ran out, and the job itself was not cancelled\. Set timeout-minutes on the job instead\. What was rented is given back\. No machine is left, while 'test' was running\. Cancel the run, or GitHub ends its job after about ten minutes: http/,
@@ -174,18 +158,14 @@ test.concurrent("timeout-minutes of the step: main is stopped, post gives back, 
   ]);
   expect(post.summary).toMatch(/^### The machine was given back under a running job\.\n/);
   expect(post.summary).toContain("Set timeout-minutes on the job instead.");
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("a failure before anything is rented: the summary says why, and what to do", async () => {
   await using use = await startUse({ with: { "max-price": "0.10" } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  await use.step.mainFails();
+  const post = await use.endClean();
   expect(post.summary).toMatch(/^### No machine could be rented\.\n\nNo RTX 4090 under 0\.10 USD/);
   expect(post.summary).toContain("What to do: ");
   expect(post.summary).toContain("**Still rented: nothing** (no create was ever sent).");
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });

@@ -38,13 +38,11 @@ asRoot(
       jobs: [RENT_JOB, BUILD_JOB, gpu("one"), gpu("two")],
     });
     refuseCancels(use);
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(1);
+    const main = await use.step.mainFails();
     expect(shownError(main.log).name).toBe("NoOfferError");
     expect(use.run.job("one").status).toBe("queued");
 
-    const post = await use.step.startPost().done;
-    expect(post.exitCode, post.log).toBe(0);
+    const post = await use.step.postSucceeds();
     for (const name of ["one", "two"]) {
       expect([use.run.job(name).status, use.run.job(name).conclusion], post.log).toEqual(["completed", "failure"]);
       expect(use.run.job(name).log).toContain("The job 'rent' should have rented one");
@@ -68,21 +66,17 @@ test.concurrent("the token that would register their runners is missing: the run
   expect(message).toMatch(
     /^One input is wrong: github-token\. .* 'one' did not run\. It will be cancelled with the run .*\n- github-token: /,
   );
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(post.log).toContain("could not be failed as if-no-machine: fail-jobs wants it.");
   expect(post.log).not.toContain("bug");
   expect(use.sim.github.journal.of("cancelRun")).toHaveLength(1);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 asRoot("they can't be failed, and nothing else runs: the run is cancelled, as with auto", async () => {
   await using use = await startUse({ with: FAIL_JOBS, factor: FACTOR, jobs: [RENT_JOB, gpu("one")] });
   use.sim.github.setFaults([{ operation: "generateJitConfig", kind: "status", status: 403 }]);
-  expect((await use.step.startMain().done).exitCode).toBe(1);
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  await use.step.mainFails();
+  const post = await use.endClean();
   expect(post.log).toContain("::warning::1 of 1 jobs could not be failed as if-no-machine: fail-jobs wants it.");
   expect(use.sim.github.journal.of("cancelRun")).toHaveLength(1);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });

@@ -14,13 +14,11 @@ test.concurrent("a chain of two GPU jobs and jobs: 2: the second is rented for w
     scenario: { offers: plainOffers(4) },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   expect(conclusions(use, ["test", "after"])).toEqual(["success", "success"]);
   expect(use.instances()).toHaveLength(2);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe(CLEAN);
+  await use.endClean();
 });
 
 test.concurrent("one job is cancelled while its machine boots: that machine goes, and the other job has its own to the end", async () => {
@@ -61,10 +59,8 @@ test.concurrent("one job is cancelled while its machine boots: that machine goes
     message: expect.stringContaining(`'${two}' (cancelled: https://`),
   });
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(use.sim.github.runners(), post.log).toEqual([]);
-  expect(use.stillBilling()).toBe(CLEAN);
 });
 
 test.concurrent("the failed job of a matrix is run again with the job that rents: attempt 2 rents for that one alone", async () => {
@@ -77,10 +73,9 @@ test.concurrent("the failed job of a matrix is run again with the job that rents
     jobs: [RENT_JOB, { ...gpuJob(), name: one, labels: [label] }, { ...gpuJob([fails]), name: two, labels: [label] }],
     scenario: { offers: plainOffers(4) },
   });
-  const first = await use.step.startMain().done;
-  expect(first.exitCode, first.log).toBe(1);
+  await use.step.mainFails();
   expect(conclusions(use, [one, two])).toEqual(["success", "failure"]);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.step.postSucceeds();
   use.run.job("rent").complete("failure");
   const again = use.run.rerun("failed");
   again.job("rent").setStatus("in_progress");
@@ -107,19 +102,16 @@ test.concurrent("hedge: a machine is late, another one is started; the first tha
     },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toMatch(/machine 1: late \(\d\S+ ?\S*, expected \d\S+ ?\S*\): starting another one\./);
   expect(conclusions(use, namesOf(1))).toEqual(["success"]);
   expect(use.run.job("test (1)").runnerName).not.toMatch(/-1$/);
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 12]);
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(post.log).toMatch(/It cost about .* of it for 1 spare that no job needed\./);
   expect(post.summary).toContain("| spare |");
   expect(use.sim.github.runners(), post.log).toEqual([]);
-  expect(use.stillBilling()).toBe(CLEAN);
 });
 
 test.concurrent("two uses with names work side by side: each serves its own jobs and ends by itself", async () => {
@@ -143,6 +135,5 @@ test.concurrent("two uses with names work side by side: each serves its own jobs
   expect(main.exitCode, main.log).toBe(0);
   expect(conclusions(use, ["a", "3.11"])).toEqual(["success", "success"]);
   expect(use.instances()).toHaveLength(2);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe(CLEAN);
+  await use.endClean();
 });

@@ -4,7 +4,6 @@ import { runnerConfigurations } from "../support/runner-configurations.ts";
 import { shownError } from "../support/shown-error.ts";
 import { gpuJob, RENT_JOB, startUse, type UseOfAction, until } from "../support/use-of-action.ts";
 
-const CLEAN = "still billing: 0 instances";
 const [ONE = "", TWO = ""] = namesOf(2);
 const EXITS = {
   statuses: [
@@ -27,16 +26,13 @@ test.concurrent("one machine fails beside another that works: a third takes its 
     scenario: { offers: [{ id: 11, ...first, simulate: EXITS }, ...others] },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toMatch(/machine 1: failed: /);
   expect(conclusions(use, [ONE, TWO])).toEqual(["success", "success"]);
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 12, 13]);
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(use.sim.github.runners(), post.log).toEqual([]);
-  expect(use.stillBilling()).toBe(CLEAN);
 });
 
 test.concurrent("one machine is lost under its job: the other job ends in peace, and only the lost one is told", async () => {
@@ -60,8 +56,7 @@ test.concurrent("one machine is lost under its job: the other job ends in peace,
   expect(error?.message).not.toContain(TWO);
   expect(use.instances()).toHaveLength(2);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe(CLEAN);
+  await use.endClean();
 });
 
 test.concurrent("one machine is at its deadline under its job beside another that works: the input is named", async () => {
@@ -80,8 +75,7 @@ test.concurrent("one machine is at its deadline under its job beside another tha
     message: expect.stringContaining(`max-lifetime is over, and the machine was given back while '${ONE}' ran on it`),
   });
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe(CLEAN);
+  await use.endClean();
 });
 
 test.concurrent("two jobs on one machine: a clean work folder, and the third registration, unused, is gone at the end", async () => {
@@ -92,20 +86,17 @@ test.concurrent("two jobs on one machine: a clean work folder, and the third reg
     scenario: { offers: plainOffers(3) },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   expect(conclusions(use, [ONE, TWO])).toEqual(["success", "success"]);
   expect(use.instances()).toHaveLength(1);
   const runners = [ONE, TWO].map((name) => use.run.job(name).runnerName);
   expect(new Set(runners).size).toBe(2);
   expect(runnerConfigurations(use.instances()[0]?.order.env ?? {})).toHaveLength(3);
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(post.summary).toMatch(/^### 2 GPU jobs ran on one machine: about /);
   expect(post.summary).toMatch(/^machine 1 .*█.* busy /m);
   expect(use.sim.github.runners(), post.log).toEqual([]);
-  expect(use.stillBilling()).toBe(CLEAN);
 });
 
 test.concurrent("machines-per-repository is full: nothing is rented until another run gives one back", async () => {
@@ -133,6 +124,5 @@ test.concurrent("machines-per-repository is full: nothing is rented until anothe
   expect(conclusions(use, [ONE, TWO])).toEqual(["success", "success"]);
   expect(mostAlive(use)).toBe(1);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe(CLEAN);
+  await use.endClean();
 });

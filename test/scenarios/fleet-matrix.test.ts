@@ -4,7 +4,6 @@ import { conclusions, Gate, matrixOf, mostAlive, namesOf, plainOffers, untilBusy
 import { shownError, shownWarnings } from "../support/shown-error.ts";
 import { startUse, type UseOfAction, until } from "../support/use-of-action.ts";
 
-const CLEAN = "still billing: 0 instances";
 /** Users' defaults for the inputs that tests of one machine pin. */
 const AS_USERS_HAVE_IT = { machines: undefined, hedge: undefined, order: undefined, "search-timeout": undefined };
 
@@ -33,10 +32,8 @@ test.concurrent("a matrix of three jobs is served by three machines at once, wit
     expect.arrayContaining(names.map((name) => use.run.job(name).runnerName)),
   );
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(use.sim.github.runners(), post.log).toEqual([]);
-  expect(use.stillBilling()).toBe(CLEAN);
 });
 
 test.concurrent("four jobs and machines: 2: never more than two machines, and every job has its turn", async () => {
@@ -46,14 +43,12 @@ test.concurrent("four jobs and machines: 2: never more than two machines, and ev
     scenario: { offers: plainOffers(6) },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   expect(conclusions(use, namesOf(4))).toEqual(["success", "success", "success", "success"]);
   expect(use.instances()).toHaveLength(4);
   expect(mostAlive(use, namesOf(4))).toBe(2);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe(CLEAN);
+  await use.endClean();
 });
 
 test.concurrent("max-parallel holds a job back: its machine is given back, and another one is rented when its turn comes", async () => {
@@ -77,15 +72,13 @@ test.concurrent("max-parallel holds a job back: its machine is given back, and a
   expect(conclusions(use, names)).toEqual(["success", "success"]);
   expect(use.instances()).toHaveLength(3);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe(CLEAN);
+  await use.endClean();
 });
 
 test.concurrent("a job that rents and is itself one of a fail-fast matrix is refused before anything is rented", async () => {
   await using use = await startUse({ with: { "strategy-job-total": "3" }, jobs: matrixOf(2) });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "FailFastError",
     message: expect.stringContaining("one of 3 of a matrix with fail-fast on"),
@@ -94,8 +87,7 @@ test.concurrent("a job that rents and is itself one of a fail-fast matrix is ref
   expect(use.sim.github.journal.of("generateJitConfig")).toEqual([]);
   expect(use.instances()).toEqual([]);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe(CLEAN);
+  await use.endClean();
 });
 
 /** Requests a minute while all jobs run, between the ends of so many lists of instances. */
@@ -114,8 +106,7 @@ async function looking(count: number): Promise<{ github: number; service: number
   gate.open();
   const main = await stage.done;
   expect(main.exitCode, main.log).toBe(0);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe(CLEAN);
+  await use.endClean();
   const minutes = (to.at - from.at) / 60_000;
   return { github: (to.github - from.github) / minutes, service: (to.service - from.service) / minutes };
 }

@@ -8,8 +8,7 @@ import { RENT_JOB, startUse, type UseOfAction, until } from "../support/use-of-a
 /** A ready machine whose main has ended: the rest is post's. `factor`: the speed of its time. */
 async function rentAlone(factor?: number): Promise<UseOfAction> {
   const use = await startUse({ with: { hold: "false" }, jobs: [RENT_JOB], ...(factor && { factor }) });
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   return use;
 }
 
@@ -53,11 +52,9 @@ test.concurrent.for(PASSING)("post asks until the machine is gone, when the serv
   await using use = await rentAlone();
   use.sim.service.setFaults([fault]);
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(post.log).toContain(`Instance ${use.instances()[0]?.id} is destroyed.`);
   expect(post.summary).toContain("**Still rented: nothing**");
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("post goes on asking for three minutes: a service that is back by then gets the machine back", async () => {
@@ -145,8 +142,7 @@ test.concurrent("main gives up on a machine that it can't destroy, and leaves it
     },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "InstanceNotDestroyedError",
     message: expect.stringContaining(`Instance ${use.instances()[0]?.id} may still be billing`),
@@ -155,8 +151,7 @@ test.concurrent("main gives up on a machine that it can't destroy, and leaves it
   expect(use.instances()).toHaveLength(1);
 
   use.sim.service.setFaults([]);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("never touches an instance that is not of this use, however similar its label", async () => {
@@ -169,8 +164,7 @@ test.concurrent("never touches an instance that is not of this use, however simi
   for (const [index, label] of labels.entries()) ids.push(await rentByHand(use, [14, 15, 16, 17][index] ?? 0, label));
 
   expect((await stage.done).exitCode).toBe(0);
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  await use.step.postSucceeds();
   expect(use.sim.service.books.billingNow().map(({ id }) => id)).toEqual(ids);
   expect(
     use.sim.service.journal.of("destroyInstance").filter(({ path }) => ids.some((id) => path.includes(String(id)))),

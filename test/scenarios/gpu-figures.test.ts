@@ -35,8 +35,7 @@ function reporting(usage: Usage): Scenario {
 
 /** Runs it to its end; what the output and the summary tell of the only machine. */
 async function toldBy(use: UseOfAction) {
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   const post = await use.step.startPost().done;
   expect(use.stillBilling()).toBe("still billing: 0 instances");
   const receipt = Object.entries(post.temp).find(([name]) => name.endsWith(".json"))?.[1] ?? "";
@@ -49,8 +48,7 @@ async function toldBy(use: UseOfAction) {
 
 test.concurrent("gpu-figures: false asks no machine and reads no log, and the summary says that nothing is reported", async () => {
   await using use = await startUse({ with: { "gpu-figures": "false" }, jobs: [RENT_JOB, LASTING] });
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   expect(use.run.job("test").log).not.toContain("ghr-figures");
   expect(use.sim.github.journal.of("getJobLog")).toEqual([]);
   const post = await use.step.startPost().done;
@@ -61,8 +59,7 @@ test.concurrent("gpu-figures: false asks no machine and reads no log, and the su
 test.concurrent("a log that GitHub does not hand out fails nothing and holds nothing: told once, not reported", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, LASTING] });
   use.sim.github.setFaults([{ operation: "getJobLog", kind: "status", status: 403 }]);
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log.match(/What the GPUs did is not reported for every job/g)).toHaveLength(1);
   const post = await use.step.startPost().done;
   expect(post.summary).toContain("What the GPUs did: not reported.");

@@ -6,8 +6,7 @@ import { ENDLESS_JOB, gpuJob, RENT_JOB, startUse, until } from "../support/use-o
 test.concurrent("the GPU job fails: this job fails with it, so that both are run again, and the machine is given back", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, gpuJob(["echo 1 failed", "exit 3"])] });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(use.run.job("test").conclusion).toBe("failure");
   expect(shownError(main.log)).toMatchObject({
     name: "GpuJobFailedError",
@@ -17,9 +16,7 @@ test.concurrent("the GPU job fails: this job fails with it, so that both are run
     hint: expect.stringContaining('"Re-run failed jobs" rents again'),
   });
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("the GPU job alone is cancelled: this job fails with it", async () => {
@@ -35,15 +32,13 @@ test.concurrent("the GPU job alone is cancelled: this job fails with it", async 
     message: expect.stringContaining("(cancelled: https://"),
   });
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("two jobs and machines: 1: one after the other, each on a machine of its own", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, gpuJob(), { ...gpuJob(), name: "test 2" }] });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toContain("The 2 GPU jobs are over.");
   expect(use.run.job("test").conclusion).toBe("success");
   expect(use.run.job("test 2").conclusion).toBe("success");
@@ -51,8 +46,7 @@ test.concurrent("two jobs and machines: 1: one after the other, each on a machin
   // Never two at a time, but for one that is over and still gives itself back.
   expect(mostAlive(use, ["test", "test 2"])).toBe(1);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent.each([
@@ -69,16 +63,13 @@ test.concurrent.each([
       jobs: [RENT_JOB, gpuJob(lines)],
     });
 
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(1);
+    const main = await use.step.mainFails();
     expect(shownError(main.log)).toMatchObject({
       name: "HoldError",
       message: expect.stringMatching(/^max-lifetime is over, and the machine was given back while 'test' ran on it /),
       hint: expect.stringContaining("Raise max-lifetime"),
     });
 
-    const post = await use.step.startPost().done;
-    expect(post.exitCode, post.log).toBe(0);
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
+    await use.endClean();
   },
 );

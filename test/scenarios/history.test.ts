@@ -28,15 +28,14 @@ test("history: what became of a machine is written before the step ends, and a f
   const file = join(folder, "gpu-history.json");
   try {
     await using use = await startUse({ with: { history: file } });
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(0);
+    await use.step.mainSucceeds();
     const history = readHistoryText(readFileSync(file, "utf8"), Number.MAX_SAFE_INTEGER);
     const machine = use.instances()[0]?.offer.machine_id;
     expect(history).toEqual({
       machines: new Map([[machine, { servedAt: expect.any(Number), boots: [expect.any(Object)] }]]),
       runs: [expect.objectContaining({ run: 4711, attempt: 1, usd: expect.any(Number) })],
     });
-    expect((await use.step.startPost().done).exitCode).toBe(0);
+    await use.step.postSucceeds();
 
     await using again = await startUse({ with: { history: file }, attempt: 2, jobs: [RENT_JOB, gpuJob(undefined, 2)] });
     const next = await again.step.startMain().done;

@@ -8,8 +8,7 @@ test.concurrent("hold: false returns as soon as the machine is ready, and post d
     jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }],
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   const empty = Object.entries(main.outputs).filter(([, value]) => value === "");
   // A trend is made of runs whose jobs are over.
   expect(empty).toEqual([["trend", ""]]);
@@ -17,16 +16,14 @@ test.concurrent("hold: false returns as soon as the machine is ready, and post d
   expect(use.sim.github.journal.of("listJobs")).toEqual([]);
   expect(use.stillBilling()).toBe("still billing: 1 instances");
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  await use.endClean();
   expect(use.sim.github.runners()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("hold: false and the job ends before the GPU job does: post destroys the machine, fails, and says why", async () => {
   await using use = await startUse({ with: { hold: "false" }, jobs: [RENT_JOB, ENDLESS_JOB] });
 
-  expect((await use.step.startMain().done).exitCode).toBe(0);
+  await use.step.mainSucceeds();
   await until(() => use.run.job("test").status === "in_progress", "the GPU job");
 
   const post = await use.step.startPost().done;
@@ -43,21 +40,17 @@ test.concurrent("hold: false and the job ends before the GPU job does: post dest
 test.concurrent("hold: false in a workflow of a single job: later steps of that job use the machine", async () => {
   await using use = await startUse({ with: { hold: "false" }, jobs: [RENT_JOB] });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.outputs).toMatchObject({ "offer-id": "11", "ssh-host": expect.stringContaining("service.invalid") });
   expect(use.stillBilling()).toBe("still billing: 1 instances");
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("a workflow of a single job that holds would wait for itself: nothing is rented, and it says what to change", async () => {
   await using use = await startUse({ jobs: [RENT_JOB] });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
     message: "No other job is visible in this run. Nothing was rented.",
@@ -65,6 +58,5 @@ test.concurrent("a workflow of a single job that holds would wait for itself: no
   });
   expect(use.instances()).toEqual([]);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });

@@ -9,15 +9,13 @@ const OFFERS = [11, 12, 13].map((id) => ({ id, machine_id: 500 + id, dph_base: 0
 test.concurrent("bids a tenth above the lowest, and the job runs for that", async () => {
   await using use = await startUse({ with: BID, scenario: { offers: OFFERS } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(use.instances()[0]?.order).toMatchObject({ price: 0.22 });
   expect(use.sim.service.journal.of("createInstance")[0]?.request).toMatchObject({ price: 0.22, cancel_unavail: true });
   expect(main.log).toContain("interruptible, at a bid of 0.22 USD for the GPUs");
   expect(use.run.job("test").conclusion).toBe("success");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("outbid while it boots: told by that word, destroyed, and with bid-fallback the next one is on demand", async () => {
@@ -26,15 +24,13 @@ test.concurrent("outbid while it boots: told by that word, destroyed, and with b
   const offers = [{ ...first, id: 11, min_bid: 0.1, simulate: { statuses: boot, outbidAfter: 20 } }, ...others];
   await using use = await startUse({ with: { ...BID, "bid-fallback": "true" }, scenario: { offers } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toContain("outbid: the service stopped it");
   expect(main.log).toContain("From now on machines are rented on demand (bid-fallback).");
   expect(use.instances().map(({ order }) => order.price)).toEqual([0.11, null]);
   expect(use.run.job("test").conclusion).toBe("success");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("outbid under the running job: fails with that word, and leaves no stopped machine behind", async () => {
@@ -58,26 +54,22 @@ test.concurrent("a service of the specification's letter shows neither lowest bi
   );
   await using use = await startUse({ dialect: "seed", with: BID, scenario: { offers } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toContain("outbid: the service stopped it");
   const [first, second] = use.instances().map(({ order }) => Number(order.price));
   expect(first).toBeCloseTo(0.11, 2);
   expect(second).toBeCloseTo(0.22, 2);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("an error that carries a stopped instance: it is destroyed, and the next offer is bid for", async () => {
   const fault = { operation: "createInstance", kind: "error-with-contract", offer: 11 } as const;
   await using use = await startUse({ with: BID, scenario: { offers: OFFERS, faults: [fault] } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 12]);
   expect(main.log).toContain("made instance 7001001 all the same");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });

@@ -5,8 +5,7 @@ import { startUse, type UseOfAction } from "../support/use-of-action.ts";
 async function expectNothingRented(use: UseOfAction): Promise<void> {
   expect(use.sim.service.journal.of("createInstance")).toEqual([]);
   expect(use.sim.github.runners()).toEqual([]);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 }
 
 test.concurrent.for(["observed", "seed"] as const)(
@@ -14,8 +13,7 @@ test.concurrent.for(["observed", "seed"] as const)(
   async (dialect) => {
     await using use = await startUse({ dialect, with: { "api-key": "0123456789abcdef-typo" } });
 
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(1);
+    const main = await use.step.mainFails();
     expect(shownError(main.log)).toMatchObject({
       name: "AuthenticationError",
       message: expect.stringContaining('The service refused "list instances" (401)'),
@@ -35,13 +33,11 @@ test.concurrent("an API key that may not read the account only skips the check o
     scenario: { keys: keys.map(({ key, scopes }) => ({ key, scopes: [...scopes] })) },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(shownWarnings(main.log)).toEqual([expect.stringContaining("user_read")]);
   expect(use.run.job("test").conclusion).toBe("success");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("an API key that may not rent: the error names the permission", async () => {
@@ -50,25 +46,22 @@ test.concurrent("an API key that may not rent: the error names the permission", 
     scenario: { keys: [{ key: "scoped-key-0123456789", scopes: ["instance_read", "user_read", "misc"] }] },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "PermissionError",
     message: expect.stringContaining('The service refused "create instance" (403)'),
     hint: expect.stringContaining("instance_write"),
   });
   expect(use.instances()).toEqual([]);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.endClean();
   expect(use.sim.github.runners()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("a GitHub token without the permission: the error names it and where to grant it, and nothing is rented", async () => {
   // The mistake that everybody makes once: the workflow's own token.
   await using use = await startUse({ with: (sim) => ({ "github-token": sim.github.jobToken }) });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   const error = shownError(main.log);
   expect(error.name).toBe("GithubTokenError");
   expect(error.message).toMatch(
@@ -82,8 +75,7 @@ test.concurrent("a GitHub token without the permission: the error names it and w
 test.concurrent("a job token that may not see the jobs fails before anything is rented, and names the permission", async () => {
   await using use = await startUse({ with: (sim) => ({ "job-token": sim.github.runnerToken }) });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "GithubTokenError",
     message: expect.stringContaining("job-token may not read the jobs of this run"),
@@ -101,29 +93,25 @@ test.concurrent("another registered runner with the same label would race for th
   });
   expect(rival.status).toBe(201);
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "LabelInUseError",
     message: expect.stringMatching(/\(rival\)\. Nothing was rented\.$/),
   });
   expect(use.sim.service.journal.of("createInstance")).toEqual([]);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.endClean();
   // It is not ours to remove.
   expect(use.sim.github.runners().map(({ name }) => name)).toEqual(["rival"]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("a lost answer to the registration of a runner leaves no stale runner behind", async () => {
   await using use = await startUse();
   use.sim.github.setFaults([{ operation: "generateJitConfig", nth: 1, kind: "lose-answer" }]);
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   expect(use.run.job("test").conclusion).toBe("success");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.endClean();
   expect(use.sim.github.runners()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });

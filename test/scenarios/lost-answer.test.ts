@@ -22,8 +22,7 @@ test.concurrent.for(CARRIED_OUT)(
     const jobs = [RENT_JOB, gpuJob(["sleep 45"])];
     await using use = await startUse({ jobs, scenario: { faults: [fault], visibilityLagSeconds: 3 } });
 
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(0);
+    const main = await use.step.mainSucceeds();
     expect(shownWarnings(main.log)).toEqual([
       expect.stringContaining("It is not known whether the instance was created"),
     ]);
@@ -31,10 +30,8 @@ test.concurrent.for(CARRIED_OUT)(
     expect(main.outputs["instance-id"]).toBe(String(use.instances()[0]?.id));
     expect(use.run.job("test").conclusion).toBe("success");
 
-    const post = await use.step.startPost().done;
-    expect(post.exitCode, post.log).toBe(0);
+    await use.endClean();
     expect(use.instances()).toHaveLength(1);
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
   },
 );
 
@@ -42,20 +39,17 @@ test.concurrent("rents no second machine for a job that was over before its mach
   const fault = { ...FIRST_CREATE, kind: "never-answer", when: "after" } as const;
   await using use = await startUse({ scenario: { faults: [fault] } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   expect(use.run.job("test").conclusion).toBe("success");
   expect(use.sim.service.journal.of("createInstance")).toHaveLength(1);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("takes the next offer when a create was not carried out, but never while that is uncertain", async () => {
   await using use = await startUse({ factor: 5, scenario: { faults: [{ ...FIRST_CREATE, kind: "refuse" }] } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toContain(
     "machine 1: no list showed an instance with its label: the create counts as not carried out.",
   );
@@ -69,8 +63,7 @@ test.concurrent("takes the next offer when a create was not carried out, but nev
   expect(between.length).toBeGreaterThanOrEqual(6);
   expect(new Set(between)).toEqual(new Set(["listInstances"]));
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("main destroys an instance that turns up after its create counted as not carried out", async () => {
@@ -94,8 +87,7 @@ test.concurrent("main destroys an instance that turns up after its create counte
   const main = await stage.done;
   expect(main.exitCode, main.log).toBe(0);
   expect(main.outputs["offer-id"]).toBe("12");
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("a main that failed looks on for the instance of such a create, before it says that nothing is rented", async () => {
@@ -115,7 +107,7 @@ test.concurrent("a main that failed looks on for the instance of such a create, 
   expect(main.log).toContain(`Instance ${use.instances()[0]?.id} is destroyed.`);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.step.postSucceeds();
 });
 
 test.concurrent("post destroys an instance that turns up after main has ended", async () => {
@@ -125,18 +117,15 @@ test.concurrent("post destroys an instance that turns up after main has ended", 
     scenario: { offers: [{ id: 11 }], faults: [{ ...FIRST_CREATE, kind: "refuse" }] },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log).name).toBe("OffersExhaustedError");
   expect(use.instances()).toEqual([]);
   // The create comes true now, whenever that is on a busy computer.
   await carryOutLate(use, 11, main.state.pending_1 ?? "");
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(use.instances()).toHaveLength(1);
   expect(post.log).toContain(`Instance ${use.instances()[0]?.id} is destroyed.`);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 async function carryOutLate({ sim }: UseOfAction, offer: number, label: string): Promise<void> {
@@ -160,20 +149,17 @@ test.concurrent("rents nothing more when it can't even look whether the create w
     },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   const error = shownError(main.log);
   expect(error.name).toBe("ReadyTimeoutError");
   expect(error.message).toMatch(
     /The service gave no list of instances for \S[^,.]+, without which nothing is rented\./,
   );
   expect(error.message).toContain(
-    "One create request got no reply. The post step looks for that instance and destroys it.",
+    "A create may have made an instance that no list shows yet. The post step looks for it and destroys it.",
   );
   expect(use.instances()).toHaveLength(1);
 
   use.sim.service.setFaults([]);
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });

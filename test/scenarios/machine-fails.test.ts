@@ -24,15 +24,13 @@ test.concurrent("destroys a machine that is exited, offline or unknown, and take
   ];
   await using use = await startUse({ scenario: { offers } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toMatch(/offer 12 \(.*machine 501\).*: no, a machine of it failed before/);
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 13, 14, 15]);
   expect(main.outputs["offer-id"]).toBe("15");
   expect(use.run.job("test").conclusion).toBe("success");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("stops when a second machine can't pull the image either", async () => {
@@ -43,8 +41,7 @@ test.concurrent("stops when a second machine can't pull the image either", async
   const offers = [11, 12, 13].map((id) => ({ id, simulate: denied }));
   await using use = await startUse({ with: { image: "octo/private:1" }, scenario: { offers } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "ImageUnusableError",
     message: expect.stringContaining(
@@ -55,8 +52,7 @@ test.concurrent("stops when a second machine can't pull the image either", async
   expect(use.instances()).toHaveLength(2);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("an image that is an Alpine, which its name hides: two machines say so, and no third is rented", async () => {
@@ -65,8 +61,7 @@ test.concurrent("an image that is an Alpine, which its name hides: two machines 
   );
   await using use = await startUse({ with: { image: "octo/slim:1" }, scenario: { offers } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "ImageUnusableError",
     message: expect.stringContaining(
@@ -76,8 +71,7 @@ test.concurrent("an image that is an Alpine, which its name hides: two machines 
   });
   expect(use.instances()).toHaveLength(2);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("blames the host and not the image when its disk is full, and shows its words without obeying them", async () => {
@@ -89,25 +83,20 @@ test.concurrent("blames the host and not the image when its disk is full, and sh
   ];
   await using use = await startUse({ scenario: { offers } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toContain("no space left on device ::error title=Pwned::obey");
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 12, 13]);
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(post.summary).toContain("no space left on device");
   expect(post.summary).not.toContain("`x`");
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("waits for an instance that the service lists late", async () => {
   await using use = await startUse({ scenario: { visibilityLagSeconds: 25 } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   expect(use.instances()).toHaveLength(1);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });

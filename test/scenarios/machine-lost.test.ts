@@ -37,8 +37,7 @@ test.concurrent.for(["destroyed", "outbid"] as const)(
     expect(main.outputs["instance-id"]).toBe(String(second?.id));
     expect(use.run.job("test").runnerName).toBe(main.outputs["runner-name"]);
 
-    expect((await use.step.startPost().done).exitCode).toBe(0);
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
+    await use.endClean();
   },
 );
 
@@ -54,8 +53,7 @@ test.concurrent("GitHub drops the runner of a machine that works: another one is
   expect(use.instances()).toHaveLength(2);
   expect(use.run.job("test").conclusion).toBe("success");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("an approval is asked for while the machine boots: nobody waits for it any more, and another one is rented when it is given", async () => {
@@ -81,8 +79,7 @@ test.concurrent("an approval is asked for while the machine boots: nobody waits 
   expect(main.exitCode, main.log).toBe(0);
   expect(use.instances()).toHaveLength(2);
   expect(use.run.job("test").conclusion).toBe("success");
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("a machine that is lost counts as an attempt: with attempts: 1 there is no second one", async () => {
@@ -102,10 +99,8 @@ test.concurrent("a machine that is lost counts as an attempt: with attempts: 1 t
   expect(use.instances()).toHaveLength(1);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(post.log).toContain("The run is cancelled: its GPU job could have no machine.");
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent.for([
@@ -136,9 +131,7 @@ test.concurrent.for([
   expect(told.map(readLostJobs)).toEqual([[use.run.job("test").id]]);
   expect(use.instances()).toHaveLength(1);
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("the machine is offline until GitHub misses its runner and ends the job: lost, not the job's fault", async () => {
@@ -160,8 +153,7 @@ test.concurrent("the machine is offline until GitHub misses its runner and ends 
     message: expect.stringMatching(/^Instance \d+ fell silent under 'test' .*: not your tests\. /),
   });
   expect(use.instances()).toHaveLength(1);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("an outage of the service and of GitHub does not take the machine away", async () => {
@@ -181,6 +173,5 @@ test.concurrent("an outage of the service and of GitHub does not take the machin
   const main = await stage.done;
   expect(main.exitCode, main.log).toBe(0);
   expect(use.instances()).toHaveLength(1);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });

@@ -6,8 +6,7 @@ test("fails without renting when no offer matches, and says what was asked for a
   // The service applies its filters, so a second look tells what they keep away.
   await using use = await startUse({ with: { "max-price": "0.05", disk: "40", "search-timeout": "10m" } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   const error = shownError(main.log);
   expect(error.name).toBe("NoOfferError");
   expect(error.message).toBe(
@@ -23,17 +22,14 @@ test("fails without renting when no offer matches, and says what was asked for a
   expect(use.sim.service.journal.of("createInstance")).toEqual([]);
   expect(use.sim.github.journal.of("generateJitConfig")).toEqual([]);
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(post.log).toContain("Nothing was rented.");
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test("a GPU's name that nobody has: the nearest that there is", async () => {
   await using use = await startUse({ with: { "gpu-name": "RTX4O90" } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "NoOfferError",
     message: expect.stringContaining("1 × RTX4O90"),
@@ -41,8 +37,7 @@ test("a GPU's name that nobody has: the nearest that there is", async () => {
       /^Set `gpu-name: RTX 4090(, .*)?`, the nearest that the service knows: \d fit, from 0\.\d\d USD per hour\.$/,
     ),
   });
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.each([
@@ -59,14 +54,12 @@ test.each([
 ])("%s: fails after two searches, whatever search-timeout says", async (_what, inputs, sentence) => {
   await using use = await startUse({ with: { ...inputs, "search-timeout": "10m" } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   const { message } = shownError(main.log);
   expect(message).toContain(
     `${sentence} Two searches without the other filters, rented machines included, found nothing better. Waiting can't help. 'test' did not run.`,
   );
   // Each of these is a look at what fits, at these GPUs, at other GPUs, and at all of that name.
   expect(use.sim.service.journal.of("searchOffers").length).toBeLessThanOrEqual(16);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });

@@ -14,8 +14,7 @@ test.concurrent("takes the next offer when one is gone, in whatever form the ser
   const offers = [11, 12, 13, 14, 15].map((id) => ({ id, dph_base: 0.3 + id / 1000 }));
   await using use = await startUse({ scenario: { offers, faults: [...TAKEN] } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.outputs["offer-id"]).toBe("15");
   // In the order of prices. A 429, which asks again, is no fault: the service's clock is not ours.
   const creates = use.sim.service.journal.of("createInstance");
@@ -27,16 +26,14 @@ test.concurrent("takes the next offer when one is gone, in whatever form the ser
     creates.slice(1).map(() => 204),
   );
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("fails when every offer is gone, and has rented nothing", async () => {
   const offers = [11, 12, 13, 14].map((id) => ({ id }));
   await using use = await startUse({ with: { attempts: "1" }, scenario: { offers, faults: [...TAKEN] } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "OffersExhaustedError",
     message:
@@ -44,11 +41,9 @@ test.concurrent("fails when every offer is gone, and has rented nothing", async 
   });
   expect(use.instances()).toEqual([]);
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(post.log).toContain("Nothing was rented.");
   expect(use.sim.github.runners()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("leaves no stopped instance behind on a machine that can't be had right now", async () => {
@@ -56,12 +51,10 @@ test.concurrent("leaves no stopped instance behind on a machine that can't be ha
   const offers = [{ id: 11, dph_base: 0.3, simulate: { unavailable: true } }, { id: 12 }];
   await using use = await startUse({ scenario: { offers } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([12]);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("gives back the machine of an offer that another run got, too, and takes the next one", async () => {
@@ -85,7 +78,7 @@ test.concurrent("gives back the machine of an offer that another run got, too, a
   expect(second && destruction(second)?.by).toBe("account");
   expect(main.outputs["instance-id"]).toBe(String(good?.id));
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.step.postSucceeds();
   // The other run's is not ours to give back.
   expect(theirs && destruction(theirs)).toBeUndefined();
   await fetch(`${url}/api/v0/instances/${theirs?.id}/`, { method: "DELETE", headers });

@@ -4,8 +4,7 @@ import { BUILD_JOB, gpuJob, RENT_JOB, startUse } from "../support/use-of-action.
 test.concurrent("a second attempt of the run has a label and a runner of its own", async () => {
   await using use = await startUse({ attempt: 2 });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.outputs["runner-label"]).toBe("gpu-4711-2");
   expect(main.outputs["runner-name"]).toMatch(/^gpu-4711-2-[a-z0-9]{6}-1$/);
   expect(use.instances()[0]?.label).toMatch(
@@ -13,8 +12,7 @@ test.concurrent("a second attempt of the run has a label and a runner of its own
   );
   expect(use.run.job("test").conclusion).toBe("success");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("works on a GitHub Enterprise Server, whose repositories may have the ids of github.com's", async () => {
@@ -22,16 +20,14 @@ test.concurrent("works on a GitHub Enterprise Server, whose repositories may hav
     env: (sim) => ({ GITHUB_API_URL: `${sim.github.url}/api/v3`, GITHUB_SERVER_URL: "https://ghe.example.com" }),
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   expect(use.run.job("test").conclusion).toBe("success");
   expect(use.instances()[0]?.label).toMatch(
     new RegExp(`^ghr1\\.[a-z]{4}${use.run.repositoryId}\\.4711-1\\.[a-z0-9]{6}\\.1\\.\\d+$`),
   );
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.endClean();
   expect(use.sim.github.runners()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("finds its own job by its check run where the platform tells it, whatever the jobs are called", async () => {
@@ -40,21 +36,18 @@ test.concurrent("finds its own job by its check run where the platform tells it,
   const jobs = [own, { ...BUILD_JOB, status: "completed" as const }, { ...gpuJob(), if: false }];
   await using use = await startUse({ jobs, env: { RUNNER_NAME: undefined }, checkRunId: "own" });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   // No other job is open: taken for one, it would wait for itself.
   expect(main.log).toContain("No job in this run asks for the GPU runner");
   expect(use.instances()).toEqual([]);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("outside of a workflow it says what is missing, and rents nothing", async () => {
   await using use = await startUse({ env: { GITHUB_RUN_ID: undefined, GITHUB_REPOSITORY: undefined } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(main.log).toContain("::error title=PlatformError::The platform did not set GITHUB_REPOSITORY, GITHUB_RUN_ID.");
   expect(use.sim.service.journal.entries).toEqual([]);
   expect(use.stillBilling()).toBe("still billing: 0 instances");

@@ -12,60 +12,52 @@ test.concurrent("destroys a machine whose container hangs: its runner is not onl
   const offers = market({ machine: { onstart: "skip" } });
   await using use = await startUse({ with: { "online-timeout": "30s" }, scenario: { offers } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toContain("its runner did not come online within online-timeout (30s)");
   const [bad] = use.instances();
   expect(bad && destruction(bad)?.by).toBe("account");
   expect(main.outputs["offer-id"]).toBe("12");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("never lets a job onto a machine that can't prove that it can end itself", async () => {
   const offers = market({ instanceKey: "wrong" });
   await using use = await startUse({ with: { "online-timeout": "30s" }, scenario: { offers } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   const [bad, good] = use.instances();
   expect(bad && destruction(bad)?.by).toBe("account");
   expect(good && main.outputs["instance-id"]).toBe(String(good?.id));
   expect(use.run.job("test").runnerName).toBe(main.outputs["runner-name"]);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("takes another machine when nvidia-smi sees no GPU, which the bad one says before it gives itself back", async () => {
   await using use = await startUse({ scenario: { offers: market({ machine: { gpus: 0 } }) } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   const [bad] = use.instances();
   expect(bad && destruction(bad)?.by).toBe("account");
   expect(main.log).toContain("machine 1: failed: it gives itself back: nvidia-smi fails: No devices were found.");
   expect(main.outputs["offer-id"]).toBe("12");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("runs no program whose SHA-256 is not the one that GitHub names", async () => {
   await using use = await startUse({ with: { attempts: "2" } });
   use.sim.github.publishSha256("0".repeat(64));
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log).name).toBe("AttemptsExhaustedError");
   expect(shownError(main.log).message).toContain("it gives itself back: The runner has a wrong SHA-256.");
   expect(use.instances().map((instance) => destruction(instance)?.by)).toEqual(["account", "account"]);
   expect(use.run.job("test").status).toBe("queued");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.endClean();
   expect(use.sim.github.runners()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("a machine that seems not to come online and runs the job all the same is never taken away", async () => {
@@ -88,8 +80,7 @@ test.concurrent("a machine that seems not to come online and runs the job all th
   const main = await stage.done;
   expect(main.exitCode, main.log).toBe(0);
   expect(use.instances()).toHaveLength(1);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("a machine whose runner GitHub can't be asked about is not given up for that", async () => {
@@ -110,6 +101,5 @@ test.concurrent("a machine whose runner GitHub can't be asked about is not given
 
   expect((await stage.done).exitCode).toBe(0);
   expect(use.instances()).toHaveLength(1);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });

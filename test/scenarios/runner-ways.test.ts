@@ -31,15 +31,13 @@ test.concurrent.each(ONCE)("%s: the machine goes, and the next one does the job"
   await using use = await startUse({ scenario: { offers: MARKET } });
   use.sim.github.answerRunners([answer]);
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toMatch(told);
   expect(use.instances()).toHaveLength(2);
   expect(use.run.job("test").conclusion).toBe("success");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.endClean();
   expect(use.sim.github.runners()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 const FOR_EVER: [string, RunnerAnswer, RegExp][] = [
@@ -61,8 +59,7 @@ test.concurrent.each(FOR_EVER)(
     });
     use.sim.github.answerRunners([answer]);
 
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(1);
+    const main = await use.step.mainFails();
     const error = shownError(main.log);
     expect(error.name).toBe("AttemptsExhaustedError");
     expect(error.message).toMatch(told);
@@ -71,10 +68,9 @@ test.concurrent.each(FOR_EVER)(
     expect(use.instances()).toHaveLength(2);
 
     // GitHub would let the job wait for a day.
-    expect((await use.step.startPost().done).exitCode).toBe(0);
+    await use.endClean();
     expect(use.run.job("test").conclusion).toBe("cancelled");
     expect(use.sim.github.runners()).toEqual([]);
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
   },
 );
 
@@ -85,27 +81,23 @@ test.concurrent("one host alone can't acquire a job, and asks for ever: it is no
   });
   use.sim.github.answerRunners([{ request: "acquire", status: 404 }]);
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   const error = shownError(main.log);
   expect(error.name).toBe("AttemptsExhaustedError");
   expect(error.message, main.log).toContain(
     "its runner ended before a job came: Skipping message Job. Job message not found",
   );
   expect(use.instances()).toHaveLength(1);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("a job whose worker hangs stays bound to the dead runner: the error says so", async () => {
   await using use = await startUse({ scenario: { offers: MARKET }, with: { "idle-timeout": "1m" } });
   use.sim.github.answerRunners([{ request: "acquire", status: 404, binds: true }]);
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   const error = shownError(main.log);
   expect(error.name, main.log).toBe("HoldError");
   expect(error.message).toContain("GitHub gave machine 1 a job that never began");
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });

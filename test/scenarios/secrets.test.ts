@@ -21,8 +21,7 @@ function bothForms(secrets: readonly string[]): string[] {
 test("masks every secret before anything can print it, and prints none, in a run that goes well", async () => {
   await using use = await startUse();
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   const known = bothForms(secretsOf(use).slice(0, 3));
   expect(main.log.split("\n").slice(0, known.length)).toEqual(known.map((secret) => `::add-mask::${secret}`));
   expect(masked(main)).toEqual(expect.arrayContaining(secretsOf(use)));
@@ -52,14 +51,12 @@ test("prints no secret in a run in which everything goes wrong", async () => {
   });
   use.sim.github.setFaults([{ operation: "generateJitConfig", nth: 1, kind: "lose-answer" }]);
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(use.instances()).toHaveLength(2);
   // The key of a create without an answer is not known here, so that it can't be printed.
   expect(masked(main)).toEqual(expect.arrayContaining(use.instances().map(({ order }) => String(order.env.GHR_JIT))));
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test("the check that ends every scenario finds a secret, a foreign command and a bug", async () => {

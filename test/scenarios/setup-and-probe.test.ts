@@ -9,12 +9,10 @@ test.concurrent("setup runs on the machine before the GPU job, which finds what 
     jobs: [RENT_JOB, gpuJob(['cat "$HOME/weights"', 'echo "exported: $LOST."'])],
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   expect(use.run.job("test").log).toContain("weights for llama\nexported: .\n");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("setup fails: the GPU job fails at once and shows why; no second machine is rented", async () => {
@@ -23,8 +21,7 @@ test.concurrent("setup fails: the GPU job fails at once and shows why; no second
     jobs: [RENT_JOB, gpuJob(["echo never"])],
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({ name: "GpuJobFailedError" });
   expect(use.run.job("test")).toMatchObject({ conclusion: "failure" });
   expect(use.run.job("test").log).toContain(
@@ -33,8 +30,7 @@ test.concurrent("setup fails: the GPU job fails at once and shows why; no second
   expect(use.run.job("test").log).not.toContain("never");
   expect(use.instances()).toHaveLength(1);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("setup takes longer than online-timeout allows a machine, but not than setup-timeout: it has its time", async () => {
@@ -42,13 +38,11 @@ test.concurrent("setup takes longer than online-timeout allows a machine, but no
     with: { setup: "sleep 90", "setup-timeout": "3m", "online-timeout": "1m" },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   expect(use.instances()).toHaveLength(1);
   expect(use.run.job("test").conclusion).toBe("success");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("the probe fails on a machine: it gives itself back, and the next one is taken", async () => {
@@ -61,11 +55,9 @@ test.concurrent("the probe fails on a machine: it gives itself back, and the nex
     scenario: { offers },
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 12]);
   expect(use.run.job("test").conclusion).toBe("success");
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });

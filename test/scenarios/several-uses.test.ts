@@ -15,10 +15,8 @@ test.concurrent("a second use in the same run has a name, and the GPU job of tha
   expect(use.run.job("named").conclusion).toBe("success");
   // The other job belongs to another session. This session neither serves it nor ends it.
   expect(use.run.job("other").status).toBe("queued");
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  await use.endClean();
   expect(use.run.cancelRequested).toBe(false);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("of two live uses with one label the second is refused before it rents, and leaves the run to the first", async () => {
@@ -38,10 +36,9 @@ test.concurrent("of two live uses with one label the second is refused before it
     hint: expect.stringContaining("give each job that rents its own name"),
   });
   expect(use.sim.service.journal.of("createInstance")).toEqual([]);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.endClean();
   expect(use.run.cancelRequested).toBe(false);
   expect(use.run.job("named").status).toBe("queued");
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("runner-scope: org registers the runner in the organisation's group, and removes it there", async () => {
@@ -51,22 +48,18 @@ test.concurrent("runner-scope: org registers the runner in the organisation's gr
     githubTokens: { [token]: { name: "org", kind: "integration", permissions } },
     with: { "github-token": token, "runner-scope": "org", "runner-group-id": "3" },
   });
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   expect(use.run.job("test").conclusion).toBe("success");
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.endClean();
   const { journal } = use.sim.github;
   expect(journal.of("generateOrgJitConfig")).toHaveLength(1);
   expect(journal.of("generateJitConfig")).toEqual([]);
   expect(use.sim.github.runners()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("fail-with-job: false: the GPU job's failure is told, and this job goes on", async () => {
   await using use = await startUse({ with: { "fail-with-job": "false" }, jobs: [RENT_JOB, gpuJob(["exit 3"])] });
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toContain("1 did not succeed. With fail-with-job: false this job goes on.");
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });

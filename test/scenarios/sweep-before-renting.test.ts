@@ -27,15 +27,13 @@ test.concurrent.for([
     addRun(use, 3001, DONE_JOB);
     const { id } = leftover(use, run, expiresIn);
 
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(0);
+    const main = await use.step.mainSucceeds();
     expect(main.log).toContain(`Leftover instance ${id} (run ${run.slice(0, 4)}, attempt 1) is destroyed: ${why}`);
     const calls = use.sim.service.journal.entries.map(({ operation }) => operation);
     expect(calls.slice(0, calls.indexOf("createInstance")).filter((call) => call === "listInstances")).toHaveLength(1);
     expect(calls.indexOf("destroyInstance")).toBeLessThan(calls.indexOf("createInstance"));
 
-    expect((await use.step.startPost().done).exitCode).toBe(0);
-    expect(use.stillBilling()).toBe(CLEAN);
+    await use.endClean();
   },
 );
 
@@ -46,14 +44,13 @@ test.concurrent("a sweep that comes to nothing never fails the rent: it is left 
   use.sim.github.setFaults([{ operation: "getRunAttempt", kind: "status", status: 502 }]);
   use.sim.service.setFaults([{ operation: "destroyInstance", instance: stubborn.id, kind: "never-answer" }]);
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toContain("Which runs are over can't be seen.");
   expect(main.log).toContain(
     `Leftover instance ${stubborn.id} (run 3000, attempt 1) could not be destroyed: the time for it was over.`,
   );
   expect(use.run.job("test").conclusion).toBe("success");
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.step.postSucceeds();
 
   expect([stubborn, doubtful].filter((each) => destruction(each))).toEqual([]);
   use.sim.service.update(stubborn.id, "destroyed");
@@ -65,9 +62,8 @@ test.concurrent("a machine of this very attempt is another use's: not touched, n
   await using use = await startUse({ factor: 5 });
   const { id } = leftover(use, "4711-1", -1);
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.step.mainSucceeds();
+  await use.step.postSucceeds();
   expect(use.sim.service.journal.of("destroyInstance").filter(({ path }) => path.includes(String(id)))).toEqual([]);
 
   use.sim.service.update(id, "destroyed");
@@ -78,8 +74,6 @@ test.concurrent("leftovers that the sweep destroys make room under machines-per-
   await using use = await startUse({ ...SLOW, with: { ...SLOW.with, "machines-per-repository": "1" } });
   leftover(use, "3000-1", -1);
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe(CLEAN);
+  await use.step.mainSucceeds();
+  await use.endClean();
 });

@@ -44,8 +44,7 @@ test.concurrent("what a running run has is left, and so is what is another repos
     use.sim.service.leaveBehind(`ghr2.${REPOSITORY_ID}.4712-1.abcdef.1.1`),
   ];
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toContain("Instances of the account: 5. Of this repository: 1. Somebody else's, left alone: 4.");
   expect(main.log).toContain(`Instance ${running.id} is left: its run is not over.`);
   expect(main.log).toMatch(
@@ -67,8 +66,7 @@ test.concurrent("an earlier attempt of a run that runs again is over", async () 
   const first = use.leftover({ runId: 4711, attempt: 1 });
   const second = use.leftover({ runId: 4711, attempt: 2 });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toContain(`Leftover instance ${first.id} (run 4711, attempt 1) is destroyed`);
   expect(use.alive()).toEqual([second.id]);
 
@@ -108,8 +106,7 @@ test.concurrent("with dry-run nothing is destroyed and nothing cancelled, only t
   const stuck = use.addRun(4713, [DONE_JOB, { name: "test", labels: ["gpu-4713-1"] }], LONG_AGO);
   const { id } = use.leftover({ runId: 4711, expiresIn: -1 });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toContain(`Leftover instance ${id} (run 4711, attempt 1) would be destroyed: its time was up`);
   expect(main.log).toMatch(/Run 4713 \(attempt 1\), .* would be cancelled\./);
   expect(main.summary).toContain("would be cancelled");
@@ -125,15 +122,14 @@ test.concurrent("max-destroy: the oldest go, the next sweep takes the rest", asy
   await using use = await startSweep({ with: { "max-destroy": "2" } });
   const [first, second, third] = [1, 2, 3].map((runId) => use.leftover({ runId, expiresIn: -1 }));
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toContain(`Instance ${third?.id} is left: its time was up`);
   expect(main.log).toContain("max-destroy was reached: the next sweep takes it");
   expect(use.alive()).toEqual([third?.id]);
   expect(main.log).toContain(`Leftover instance ${first?.id} `);
   expect(main.log).toContain(`Leftover instance ${second?.id} `);
 
-  expect((await use.step.startMain().done).exitCode).toBe(0);
+  await use.step.mainSucceeds();
   expect(use.stillBilling()).toBe(CLEAN);
 });
 
@@ -146,8 +142,7 @@ test.concurrent("what can't be destroyed makes the sweep red, and is named; the 
     { operation: "destroyInstance", instance: stubborn.id, kind: "status", status: 403, body: refusal },
   ]);
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   const error = shownError(main.log);
   expect(error).toMatchObject({ name: "SweepError", hint: expect.stringContaining("Destroy it") });
   expect(error.message).toContain(
@@ -168,8 +163,7 @@ test.concurrent("a destruction is seen, not believed: one that the service only 
     { operation: "destroyInstance", nth: 1, times: 2, kind: "status", status: 200, body: { success: true } },
   ]);
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   expect(use.sim.service.journal.of("destroyInstance")).toHaveLength(3);
   expect(use.stillBilling()).toBe(CLEAN);
 });
@@ -179,8 +173,7 @@ test.concurrent("a list that can't be read makes it red: nothing is known, nothi
   const { id } = use.leftover({ runId: 4711, expiresIn: -1 });
   use.sim.service.setFaults([{ operation: "listInstances", kind: "status", status: 500 }]);
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log).name).toBe("ServerError");
   expect(use.alive()).toEqual([id]);
 
@@ -193,8 +186,7 @@ test.concurrent("a stuck run is cancelled, seen to be over, and told with the re
   const stuck = use.addRun(4713, [DONE_JOB, { name: "test", labels: ["gpu-4713-1"] }], LONG_AGO);
   const named = use.addRun(4714, [{ name: "test", labels: ["gpu-4714-1-cuda12"] }], LONG_AGO);
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect([stuck.conclusion, named.conclusion]).toEqual(["cancelled", "cancelled"]);
   expect(main.log).toMatch(/Run 4713 \(attempt 1\), whose GPU job has waited for 1\d+m.* is cancelled\./);
   expect(main.summary).toMatch(
@@ -210,8 +202,7 @@ test.concurrent("a cancel that does not end the run is followed by a force-cance
   const stuck = use.addRun(4713, [{ name: "test", labels: ["gpu-4713-1"] }], LONG_AGO);
   use.sim.github.setFaults([{ operation: "cancelRun", kind: "status", status: 202, body: {} }]);
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   expect(stuck.conclusion).toBe("cancelled");
   expect(use.sim.github.journal.of("forceCancelRun")).toHaveLength(1);
   expect(use.stillBilling()).toBe(CLEAN);
@@ -222,8 +213,7 @@ test.concurrent("a token that may not cancel: a warning names the permission, an
   use.addRun(4713, [{ name: "test", labels: ["gpu-4713-1"] }], LONG_AGO);
   use.sim.github.setFaults([{ operation: "cancelRun", kind: "status", status: 403 }]);
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(shownWarnings(main.log)).toEqual([
     expect.stringMatching(/Run 4713 .* could not be cancelled: .*actions: write/),
   ]);
@@ -283,8 +273,7 @@ test.concurrent("rerun-lost: a run that only lost its machine is run again, once
   byItself.job("test").complete("failure");
   const attempts = (runId: number) => use.sim.github.runs().filter(({ id }) => id === runId).length;
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toContain("The failed jobs of run 4711 are re-run, once: its machine was lost under 'test'.");
   expect(main.log).toContain("Run 4712 lost a machine and is left: its job 'lint' failed by itself.");
   expect(main.summary).toMatch(/\| \[4711\]\(\S+\/runs\/4711\) \| its failed jobs are re-run \|/);
@@ -293,7 +282,7 @@ test.concurrent("rerun-lost: a run that only lost its machine is run again, once
 
   // The second attempt loses its machine as well.
   endAsLost(use.sim.github.runs().find(({ id, attempt }) => id === 4711 && attempt === 2) as RunControl);
-  expect((await use.step.startMain().done).exitCode).toBe(0);
+  await use.step.mainSucceeds();
   expect(attempts(4711)).toBe(2);
   expect(use.stillBilling()).toBe(CLEAN);
 });
@@ -301,8 +290,7 @@ test.concurrent("rerun-lost: a run that only lost its machine is run again, once
 test.concurrent("rerun-lost with a token that may not read annotations: a warning names the permissions, the sweep stays green", async () => {
   await using use = await startSweep({ with: { "rerun-lost": "true" } });
   addLost(use, 4711);
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(shownWarnings(main.log)).toEqual([
     expect.stringMatching(/^Lost runs could not be looked for\. .*checks: read, contents: read/),
   ]);

@@ -25,8 +25,7 @@ describe.concurrent("template-name", () => {
   test("is looked up; the template's filters and its image choose the offer, and what the step asks wins", async () => {
     await using use = await startUse({ with: BY_NAME, scenario: { templates: [TEMPLATE], offers } });
 
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(0);
+    const main = await use.step.mainSucceeds();
     expect(main.log).toContain(`The template is "${TEMPLATE.name}", hash_id ${HASH}.`);
     const [machine] = use.instances();
     expect(machine?.offer.id).toBe(13);
@@ -37,8 +36,7 @@ describe.concurrent("template-name", () => {
     });
     expect(use.run.job("test").conclusion).toBe("success");
 
-    expect((await use.step.startPost().done).exitCode).toBe(0);
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
+    await use.endClean();
   });
 
   test.each([
@@ -47,29 +45,25 @@ describe.concurrent("template-name", () => {
   ])("%s have it: a clear error before anything is rented", async (_what, templates, message) => {
     await using use = await startUse({ with: BY_NAME, scenario: { templates, offers } });
 
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(1);
+    const main = await use.step.mainFails();
     expect(shownError(main.log)).toMatchObject({
       name: "TemplateNameError",
       message: expect.stringMatching(message),
       hint: expect.stringMatching(/template-name.*template-hash-id/),
     });
 
-    expect((await use.step.startPost().done).exitCode).toBe(0);
+    await use.endClean();
     expect(use.instances()).toEqual([]);
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
   });
 
   test("works by the letter of the seed, too", async () => {
     const template = { ...TEMPLATE, extra_filters: { reliability: { gte: 0.5 } } };
     await using use = await startUse({ with: BY_NAME, dialect: "seed", scenario: { templates: [template], offers } });
 
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(0);
+    await use.step.mainSucceeds();
     expect(use.instances()[0]?.order.template).toMatchObject({ hash_id: HASH });
 
-    expect((await use.step.startPost().done).exitCode).toBe(0);
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
+    await use.endClean();
   });
 });
 
@@ -83,15 +77,13 @@ test("a key that may not read templates: the hash does, and a warning says what 
   const inputs = { image: undefined, "template-hash-id": HASH, "api-key": "scoped-key-of-the-account" };
   await using use = await startUse({ with: inputs, scenario });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toMatch(
     /::warning.*The template could not be looked at: its filters and image don't count.*needs the permission user_read/,
   );
   expect(use.instances()[0]?.offer.id).toBe(11);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test("check: true finds a template fault among the others, and rents nothing", async () => {
@@ -101,14 +93,12 @@ test("check: true finds a template fault among the others, and rents nothing", a
     jobs: [RENT_JOB],
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log).message.split("\n")).toEqual([
     "2 checks failed. Nothing was rented.",
     expect.stringMatching(/^- credit: /),
     '- the template is there: No template is named "Torch for tests". Nothing was rented.',
   ]);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });

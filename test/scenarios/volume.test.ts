@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { shownError } from "../support/shown-error.ts";
-import { gpuJob, RENT_JOB, startUse } from "../support/use-of-action.ts";
+import { gpuJob, RENT_JOB, startUse, UNHURRIED } from "../support/use-of-action.ts";
 
 const scenario = {
   // The cheapest is not where the volume is.
@@ -17,25 +17,21 @@ const NEW = { ...LINKED, "volume-id": "71", "volume-create-new": "true", "volume
 test.concurrent("a volume that exists binds the search to its machine", async () => {
   await using use = await startUse({ with: LINKED, scenario });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toContain("Volume 81 is on machine 502: only that one can have it.");
   expect(use.instances()[0]).toMatchObject({ offer: { id: 12 }, volume: { id: 81 } });
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("a new volume outlives the machine: that is said before it is made", async () => {
   await using use = await startUse({ with: NEW, scenario });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(main.log).toMatch(/A volume of 30 GB will be made on machine 502\. It outlives this run and bills .* a month/);
   expect(main.log).not.toContain("No more machines are rented");
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.endClean();
   expect(use.sim.service.books.volumesNow()).toMatchObject([{ id: 81 }, { machine_id: 502 }]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("a new volume is made once: a second job gets no machine that would make another one", async () => {
@@ -45,40 +41,34 @@ test.concurrent("a new volume is made once: a second job gets no machine that wo
     jobs: [RENT_JOB, gpuJob(["echo 12 passed"]), { ...gpuJob(["echo 12 passed"]), name: "test 2" }],
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
     message: expect.stringMatching(/^A new volume is made with one machine only: .* did not run\. It /),
     hint: expect.stringContaining("volume-create-new"),
   });
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.endClean();
   expect(use.sim.service.books.volumesNow()).toMatchObject([{ id: 81 }, { machine_id: 502 }]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("a volume that the account does not have: nothing is rented", async () => {
-  await using use = await startUse({ with: { ...LINKED, "volume-id": "99" }, scenario });
+  await using use = await startUse({ ...UNHURRIED, with: { ...LINKED, "volume-id": "99" }, scenario });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "VolumeUnknownError",
     message:
       "The account has no volume 99. Nothing was rented. 'test' did not run. It will be cancelled with the run once no other job is open.",
   });
   expect(use.sim.service.journal.of("createInstance")).toEqual([]);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("inputs that contradict each other are told before anything is asked", async () => {
   await using use = await startUse({ with: { ...NEW, attempts: "4", "bid-price": "0.3" }, scenario });
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log).message).toContain("2 inputs are wrong: bid-price, attempts. Nothing was rented.");
   expect(main.log).toContain("attempts: would leave a volume behind with each machine that fails");
   expect(use.sim.service.journal.entries).toEqual([]);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });

@@ -7,18 +7,15 @@ test.concurrent("a run whose GPU job was skipped rents nothing and ends with a w
     jobs: [RENT_JOB, { ...BUILD_JOB, status: "completed" }, { ...gpuJob(), if: false }],
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  const main = await use.step.mainSucceeds();
   expect(shownWarnings(main.log)).toEqual([
     expect.stringContaining("No job in this run asks for the GPU runner, so nothing more is rented."),
   ]);
   expect(use.sim.service.journal.of("createInstance")).toEqual([]);
   expect(use.sim.github.journal.of("generateJitConfig")).toEqual([]);
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
+  const post = await use.endClean();
   expect(post.log).toContain("Nothing was rented.");
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("rents only when the GPU job is there, whose needs take a while", async () => {
@@ -45,8 +42,7 @@ test.concurrent("rents only when the GPU job is there, whose needs take a while"
   expect(use.run.job("test").conclusion).toBe("success");
   expect(use.instances()).toHaveLength(1);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("a GPU job that waits for an approval is not rented for", async () => {
@@ -58,8 +54,7 @@ test.concurrent("a GPU job that waits for an approval is not rented for", async 
 
   expect((await stage.done).exitCode).toBe(0);
   expect(use.run.job("test").conclusion).toBe("success");
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("fails when no job asks for the machine within wait-for-job, and says what to change in the workflow", async () => {
@@ -68,8 +63,7 @@ test.concurrent("fails when no job asks for the machine within wait-for-job, and
     jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }],
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
     message: "No job asked for the GPU runner gpu-4711-1 within wait-for-job (45s). Nothing was rented.",
@@ -78,16 +72,14 @@ test.concurrent("fails when no job asks for the machine within wait-for-job, and
   expect(use.instances()).toEqual([]);
 
   // No job of ours is listed: nothing waits, and the sweep sees to it in its turn.
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.endClean();
   expect(use.run.job("build").status).toBe("in_progress");
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("a GPU job whose label lacks the attempt: fails after two minutes with the line to paste, and its run is cancelled", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, { ...gpuJob(), labels: ["gpu-4711"] }] });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
     message: expect.stringMatching(
@@ -97,9 +89,8 @@ test.concurrent("a GPU job whose label lacks the attempt: fails after two minute
   });
   expect(use.instances()).toEqual([]);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.endClean();
   expect(use.run.job("test").conclusion).toBe("cancelled");
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("a GPU job that needs the one that rents is in no list: fails as soon as the others are over, and GitHub skips it", async () => {
@@ -107,15 +98,14 @@ test.concurrent("a GPU job that needs the one that rents is in no list: fails as
     jobs: [RENT_JOB, { ...BUILD_JOB, status: "completed" }, { ...gpuJob(), needs: ["rent"] }],
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
     message: "No GPU job came. Nothing was rented.",
     hint: expect.stringMatching(/^If it has `needs:` on this job, remove it\./),
   });
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
+  await use.step.postSucceeds();
   use.run.job("rent").complete("failure");
   expect(use.run.job("test").conclusion).toBe("skipped");
   expect(use.stillBilling()).toBe("still billing: 0 instances");
@@ -127,8 +117,7 @@ test.concurrent("wait-for-job: 0s rents at once; when no job comes within idle-t
     jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }],
   });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
     message: expect.stringMatching(/^No job asked for the GPU runner gpu-4711-1 within idle-timeout \(30s\)\. /),
@@ -136,9 +125,7 @@ test.concurrent("wait-for-job: 0s rents at once; when no job comes within idle-t
   });
   expect(use.sim.github.runners()).toEqual([]);
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("goes on waiting while GitHub falters: a doubt is no evidence", async () => {
@@ -149,24 +136,20 @@ test.concurrent("goes on waiting while GitHub falters: a doubt is no evidence", 
     { operation: "listJobs", nth: 3, kind: "reset" },
   ]);
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
+  await use.step.mainSucceeds();
   expect(use.run.job("test").conclusion).toBe("success");
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });
 
 test.concurrent("a GPU job that asks for more labels than the machine's runner has would wait for ever: nothing is rented", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, { ...gpuJob(), labels: ["self-hosted", "gpu-4711-1"] }] });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
+  const main = await use.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
     message: expect.stringContaining("also asks for the label self-hosted"),
     hint: expect.stringContaining("runs-on"),
   });
   expect(use.instances()).toEqual([]);
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await use.endClean();
 });

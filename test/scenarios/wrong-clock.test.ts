@@ -12,15 +12,12 @@ test.concurrent.each([100, -100])(
       jobs: [RENT_JOB, gpuJob(["trap '' INT TERM", "while true; do sleep 5; done"])],
     });
 
-    const main = await use.step.startMain().done;
-    expect(main.exitCode, main.log).toBe(0);
+    await use.step.mainSucceeds();
     await until(() => use.run.job("test").status === "in_progress", "the job");
     await until(() => use.sim.service.books.billingNow().length === 0, "the machine's own deadline");
     const destroys = use.sim.service.journal.of("destroyInstance").filter(({ status }) => status === 200);
     expect(destroys[0]?.caller).toBe(`instance ${use.instances()[0]?.id}`);
 
-    const post = await use.step.startPost().done;
-    expect(post.exitCode, post.log).toBe(0);
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
+    await use.endClean();
   },
 );

@@ -140,6 +140,20 @@ test("init where all is there and merged starts a run by hand, and follows it", 
   expect(said.out).toContain("✓ The run is green.");
 });
 
+test("a run is followed through faults of GitHub's own", async () => {
+  await using world = await SetupTestWorld.start();
+  const { github } = world.simulator;
+  const env = { RUNNER_TOKEN: github.runnerToken };
+  await world.run(["--yes", "--commit", "branch", "--no-follow"], env);
+  github.setFaults([
+    { operation: "getRun", kind: "status", status: 502, nth: 1 },
+    { operation: "listRunJobs", kind: "status", status: 503, nth: 1 },
+  ]);
+  const said = await world.runWithDispatch(["init", "--yes"], env, "success");
+  expect(said.code, said.out + said.err).toBe(0);
+  expect(said.out).toContain("✓ The run is green.");
+});
+
 test("an image that its registry does not have is red before anything is committed", async () => {
   await using world = await SetupTestWorld.start({ scenario: { registry: { images: { "a/there": 4_000_000_000 } } } });
   const { github, registry } = world.simulator;

@@ -26,7 +26,7 @@ test("the packed file has the program, its licences, and nothing to download", (
     ["LICENSE", "licenses.txt", "package.json", "release.json"].map((name) => `package/${name}`),
   );
   const packed = JSON.parse(execFileSync("tar", ["-xzOf", file, "package/package.json"], { encoding: "utf8" }));
-  expect(packed).toMatchObject({ engines: { node: ">=20" }, bin: { "ephemeral-gpu-runner": "index.js" } });
+  expect(packed).toMatchObject({ engines: { node: ">=20.12" }, bin: { "ephemeral-gpu-runner": "index.js" } });
   expect(packed.dependencies).toBe(undefined);
   expect(readFileSync(file).length).toBeLessThan(2_000_000);
 });

@@ -78,19 +78,21 @@ export class Written implements LedgerPort {
   readonly pendings = new Map<number, string>();
   readonly createds = new Map<number, number | "none">();
   readonly reports = new Map<number, MachineRecord>();
+  /** Main was killed: answers that come after that are written by nobody. */
+  isClosed = false;
 
   runners(): void {}
 
   pending(n: number, label: string): void {
-    this.pendings.set(n, label);
+    if (!this.isClosed) this.pendings.set(n, label);
   }
 
   created(n: number, id: number | "none"): void {
-    this.createds.set(n, id);
+    if (!this.isClosed) this.createds.set(n, id);
   }
 
   report(n: number, report: MachineRecord): void {
-    this.reports.set(n, structuredClone(report));
+    if (!this.isClosed) this.reports.set(n, structuredClone(report));
   }
 }
 
@@ -327,7 +329,11 @@ class ClientInWorld extends GithubClient {
     const { data, headers, status } = said;
     if (status >= 400 && isRateLimit(status, headers, "")) this.#limit.note(headers, now);
     if (status >= 300)
-      return judgeFailure(call, Object.assign(new Error("refused"), { status, response: { data, headers } }));
+      return judgeFailure(
+        call,
+        Object.assign(new Error("refused"), { status, response: { data, headers } }),
+        this.#limit.leftMs(now),
+      );
     if (typeof data !== "object") throw new GithubUnavailableError(call.need.task, "a page came");
     return { status, data, headers };
   }

@@ -193,6 +193,7 @@ class Player {
       return await ask();
     }
     this.#isKilled = true;
+    this.#written.isClosed = true;
     this.#kill();
     return await never();
   }

@@ -122,3 +122,13 @@ export interface Story extends InputsStory {
   sweepsFirst: boolean;
   death: Death | undefined;
 }
+
+/** The latest end of every story, in ms: each job may wait, run and be lost, each on a machine. */
+export function latestEnd(story: Story): number {
+  const troubles = story.troubles.reduce((sum, { fromS, lastsS }) => Math.max(sum, fromS + lastsS), 0);
+  const jobs = story.jobsOfRun.reduce((sum, job) => sum + job.appearsS + job.heldS + job.lastsS + 2400, 0);
+  const offered = Math.max(0, ...story.hosts.map(({ offeredS }) => offeredS));
+  const each = story.readyS + story.searchS + story.idleS + story.keepFailedS + 600;
+  const once = troubles + jobs + offered + story.othersUntilS + story.waitForJobS + story.lifetimeS;
+  return (once + each * (story.jobsOfRun.length + 2) + 1800) * 1000;
+}

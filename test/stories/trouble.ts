@@ -66,6 +66,9 @@ export const RENTING: readonly Where[] = [
 /** What refuses a request for a reason of its own. */
 const REFUSING: readonly What[] = ["401", "403", "404", "400 host", "400 request", "no credit"];
 
+/** Lists that are false, and nothing in them says so. */
+export const FALSE: readonly What[] = ["empty", "partial", "old"];
+
 /** A trouble that was met, and when, in milliseconds. */
 export interface Met {
   trouble: Trouble;
@@ -104,9 +107,10 @@ export class Troubles {
     });
   }
 
-  /** True when one of these was met since then. */
-  wasMetSince(places: readonly Where[], since: number): boolean {
-    return this.met.some(({ trouble, at }) => at >= since && places.includes(trouble.where));
+  /** True when one of these was met since then, or one of them that went wrong in one of these ways. */
+  wasMetSince(places: readonly Where[], since: number, ways?: readonly What[]): boolean {
+    const isMeant = ({ what, where }: Trouble) => places.includes(where) && (ways?.includes(what) ?? true);
+    return this.met.some(({ trouble, at }) => at >= since && isMeant(trouble));
   }
 }
 

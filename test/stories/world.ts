@@ -206,11 +206,10 @@ export class World {
     return "removed";
   }
 
-  /** Jobs that wait for a runner now. */
-  queued(): JobInWorld[] {
-    return this.jobs.filter(
-      ({ queuedAt, startedAt, overAt }) => queuedAt <= this.now && startedAt > this.now && overAt > this.now,
-    );
+  /** Jobs that wait for a runner now, or did at most so many milliseconds before. */
+  queued(agoMs = 0): JobInWorld[] {
+    const at = this.now - agoMs;
+    return this.jobs.filter(({ queuedAt, startedAt, overAt }) => queuedAt <= this.now && startedAt > at && overAt > at);
   }
 
   /** Jobs that really run now. */

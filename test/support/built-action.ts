@@ -10,6 +10,10 @@ const VARIABLE = "BUILT_ACTION";
 /** The folder with action.yml and the bundles: what this run of the tests has built, else this repository. */
 export const ACTION = process.env[VARIABLE] ?? ROOT;
 
+/** Lets its processes share what V8 has compiled, as compiling is a sixth of what a short one computes. */
+export const COMPILED_ONCE: Readonly<Record<string, string>> =
+  ACTION === ROOT ? {} : { NODE_COMPILE_CACHE: `${ACTION}compiled` };
+
 /** Builds the action to a temporary folder before the first test, once for all projects of a run. */
 export function setup(): (() => void) | undefined {
   if (process.env[VARIABLE]) return undefined;

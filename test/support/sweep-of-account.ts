@@ -2,7 +2,7 @@ import type { RunControl } from "../../simulator/github/runs/run-control.ts";
 import type { RunSpec } from "../../simulator/github/runs/run-record.ts";
 import { destruction, type InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator/start-simulator.ts";
-import { ACTION } from "./built-action.ts";
+import { ACTION, COMPILED_ONCE } from "./built-action.ts";
 import { faultsOfUse } from "./faults-of-use.ts";
 import { WatchedStep } from "./watched-step.ts";
 
@@ -59,7 +59,7 @@ export async function startSweep(options: SweepOptions = {}): Promise<SweepOfAcc
   const step = new WatchedStep({
     action: `${ACTION}sweep/`,
     with: { "api-key": sim.service.apiKey, "api-url": sim.service.url, ...inputs },
-    env: { ...sim.childEnv(), ...platformEnv(sim), ...env },
+    env: { ...sim.childEnv(), ...COMPILED_ONCE, ...platformEnv(sim), ...env },
     githubToken: sim.github.jobToken,
   });
   const addRun: SweepOfAccount["addRun"] = (runId, jobs, more = {}) =>

@@ -14,6 +14,21 @@ export class WatchedStep extends HostedStep {
     return this.#watch(super.startPost());
   }
 
+  /** Runs main to its end. Throws with its log unless it ends with code 0. */
+  mainSucceeds(): Promise<StageResult> {
+    return endingWith(0, this.startMain());
+  }
+
+  /** Runs main to its end. Throws with its log unless it ends with code 1. */
+  mainFails(): Promise<StageResult> {
+    return endingWith(1, this.startMain());
+  }
+
+  /** Runs post to its end. Throws with its log unless it ends with code 0. */
+  postSucceeds(): Promise<StageResult> {
+    return endingWith(0, this.startPost());
+  }
+
   #watch(stage: RunningStage): RunningStage {
     const done = stage.done.then((result) => {
       this.results.push(result);
@@ -21,4 +36,10 @@ export class WatchedStep extends HostedStep {
     });
     return { ...stage, done };
   }
+}
+
+async function endingWith(code: number, { done }: RunningStage): Promise<StageResult> {
+  const result = await done;
+  if (result.exitCode !== code) throw new Error(`It ended with code ${result.exitCode}, not ${code}:\n${result.log}`);
+  return result;
 }

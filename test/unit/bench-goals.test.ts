@@ -29,14 +29,14 @@ describe("a figure of several seeds", () => {
     expect(judge(390, 400, 420, 440)).toMatchObject({ isMet: false, isMissed: true });
   });
 
-  test("is told in words, with its unit", () => {
-    const told = (what: Goal["what"], goal: number) =>
+  test("is said in words, with its unit", () => {
+    const said = (what: Goal["what"], goal: number) =>
       verdicts([rowOfSeeds([400, 420, 440].map(sample))], [{ study: "a study", what, goal }]).map(goalLine);
-    expect(told("p95", 425)).toEqual(["met: a study: p95 until all are ready 420 ± 12 s, at most 425 s"]);
-    expect(told("within15", 0.998)).toEqual(["met: a study: ready within 15 min 100.0 ± 0.0%, at least 99.8%"]);
-    expect(told("usd", 0.04)).toEqual(["MISSED: a study: a job costs 0.0500 ± 0.0000 USD, at most 0.0400 USD"]);
-    expect(told("started", 1.5)).toEqual(["met: a study: machines started for a job 1.50 ± 0.00, at most 1.50"]);
-    expect(told("end95", 820)).toEqual(["MISSED: a study: p95 until the last job is over 1000 ± 0 s, at most 820 s"]);
+    expect(said("p95", 425)).toEqual(["met: a study: p95 until all are ready 420 ± 12 s, at most 425 s"]);
+    expect(said("within15", 0.998)).toEqual(["met: a study: ready within 15 min 100.0 ± 0.0%, at least 99.8%"]);
+    expect(said("usd", 0.04)).toEqual(["MISSED: a study: a job costs 0.0500 ± 0.0000 USD, at most 0.0400 USD"]);
+    expect(said("started", 1.5)).toEqual(["met: a study: machines started for a job 1.50 ± 0.00, at most 1.50"]);
+    expect(said("end95", 820)).toEqual(["MISSED: a study: p95 until the last job is over 1000 ± 0 s, at most 820 s"]);
   });
 
   test("of a study that was not run meets none", () => {

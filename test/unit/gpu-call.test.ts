@@ -101,7 +101,7 @@ describe("a good call", () => {
   });
 
   // "Re-run failed jobs" hands the first attempt's outputs to the jobs of the second.
-  test("is told the same in every attempt", () => {
+  test("gets the same in every attempt", () => {
     const call = { name: "cuda12", matrix: '{"python": ["3.11", "3.12"]}' };
     expect(plan(call, { attempt: "2" })).toEqual(plan(call, { attempt: "1" }));
   });
@@ -235,7 +235,7 @@ describe("what looks wrong and is not", () => {
     expect(plan({ "workflow-repository": "acme/x", "same-enterprise": "true" }).status).toBe(0);
   });
 
-  test("a platform that does not tell whose workflow it is", () => {
+  test("a platform that does not say whose workflow it is", () => {
     expect(plan({ "workflow-repository": "" }).status).toBe(0);
   });
 });
@@ -243,7 +243,7 @@ describe("what looks wrong and is not", () => {
 describe("more jobs than fit into the time of the job that rents", () => {
   const shards = (length: number) => JSON.stringify({ shard: Array.from({ length }, (_, index) => index) });
 
-  test("are told before anything is rented, with what to change", () => {
+  test("are reported before anything is rented, with what to change", () => {
     const { status, annotations, outputs } = plan({ matrix: shards(8), "timeout-minutes": "200" });
     expect(status).toBe(0);
     expect(annotations).toEqual([

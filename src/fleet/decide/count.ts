@@ -21,16 +21,16 @@ import type { Facts } from "./facts.ts";
 import { packed } from "./packing.ts";
 
 /**
- * How many machines are started for each waiting job, where several wait: a fifth of the hosts is
- * broken and a fifth of the others late, so that six of ten are there in time; the last job waits
- * for the slowest that it needs.
+ * How many machines are started for each waiting job, where several wait. A fifth of the hosts is
+ * broken and a fifth of the others is late, so six of ten are there in time. The last job waits for
+ * the slowest machine that it needs.
  */
 const SPARES = 1.7;
 
 /**
- * Machines beyond the waiting jobs that are kept on their way: a machine that boots bills no GPU,
- * its bytes are mostly spent, and the last of many jobs waits for the slowest. On the bench's
- * market that takes a third off the last of 16, and costs nothing.
+ * How many more machines than waiting jobs are kept while they boot. A machine that boots bills no
+ * GPU, its traffic is mostly spent, and the last of many jobs waits for the slowest. On the bench's
+ * market the last of 16 jobs waits a third less by this, at no cost.
  */
 const SURPLUS = 6;
 
@@ -40,7 +40,7 @@ export interface Count {
   wanted: number;
   /** How many machines to start now. */
   lacking: number;
-  /** True if a job has waited in vain for a machine that failed or is late: the next one is to be quick. */
+  /** True if a job has waited in vain for a machine that failed or is late. Then quick hosts come before cheap ones. */
   isUrgent: boolean;
   /** Free machines that no job needs, the least far first. */
   unneeded: readonly Machine[];
@@ -58,7 +58,7 @@ interface Sizes extends Facts {
   room: number;
 }
 
-/** Counts the machines to start and to give up, by docs/holding.md. An unreadable jobs list changes nothing. */
+/** Counts the machines to start and to drain, by docs/holding.md. An unreadable jobs list changes nothing. */
 export function countMachines(facts: Facts): Count {
   const sizes = sizesOf(facts);
   const count = countOf(sizes);
@@ -69,7 +69,7 @@ export function countMachines(facts: Facts): Count {
 function sizesOf(facts: Facts): Sizes {
   const { fleet, now, rules } = facts;
   const free = fleet.machines.filter((machine) => isFree(machine, rules, now)).sort(byFarness);
-  // A surplus machine, such as one that turned up late, takes no place of one that is wanted.
+  // A surplus machine, such as one that turned up late, does not take the place of a wanted one.
   const room = free.length + Math.max(0, rules.machines - fleet.machines.filter(isCounted).length);
   const soon = soonFree(facts);
   const waiting = waitingJobs(fleet, now).length;
@@ -102,7 +102,10 @@ function one({ fleet, free }: Sizes): Bare {
   return { wanted: 1, lacking: isThere ? 0 : 1, unneeded: [] };
 }
 
-/** Returns how many machines the jobs want, even where one that ends still takes its place. */
+/**
+ * Returns how many machines the jobs want. Machines that are ending are not subtracted, though they
+ * still take places.
+ */
 function wantedFor({ fleet, n, rules }: Sizes): number {
   return Math.max(0, Math.min(n, rules.machines - fleet.machines.filter(isBusy).length));
 }
@@ -117,14 +120,15 @@ function hedged(sizes: Sizes): Bare {
   const target = Math.min(most, room + soon.length - late.length);
   const ready = free.filter(isReady);
   const kept = ready.length >= n ? n : Math.max(2 * n, n + SURPLUS, target + late.length);
-  // What exceeds these would be given up at once.
+  // More than these would be drained at once.
   const lacking = Math.max(0, Math.min(target - inTime, kept - free.length));
   return { wanted: wantedFor(sizes), lacking, unneeded: free.slice(kept).reverse() };
 }
 
 /**
- * True for the first stranger that is started for a single job, where a history tells hosts apart. It
- * counts as late at once: one more is started beside it, and the quicker one gets the job.
+ * True for the first unproven host that is rented for a single job, where a history tells hosts
+ * apart. It counts as late at once, so that one more machine is started and the quicker one gets the
+ * job.
  */
 function isFirstUnproven(machine: Machine, { fleet: { lastEndAt, machines }, n }: Sizes): boolean {
   const { expected } = machine.candidate;
@@ -155,7 +159,7 @@ function soonFree({ fleet: { jobs, machines }, now, rules }: Facts): Machine[] {
   });
 }
 
-/** Counts the jobs of ours that came so far, with those on busy runners that the list lacks. */
+/** Counts our jobs that came so far, with those on busy runners that the list lacks. */
 function cameSoFar({ fleet: { jobs, machines }, now }: Sizes): number {
   const count = (...states: GpuJob["state"][]) => jobs?.ours.filter(({ state }) => states.includes(state)).length ?? 0;
   const unlisted = machines.filter((machine) => awaitsListing(machine, now)).length;
@@ -182,7 +186,7 @@ function expected(sizes: Sizes): Bare {
 
 /**
  * Returns how many jobs GitHub seems to hold back, by max-parallel or the like: they waited long
- * beside ready machines while one ran.
+ * although machines were ready, while another job ran.
  */
 export function heldBackNow({ fleet, rules }: Facts): number {
   const { besideReady, heldBack, jobs, jobsFault, lost } = fleet;

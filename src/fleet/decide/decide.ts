@@ -14,6 +14,7 @@ import {
   isReady,
   isServing,
   type Machine,
+  mainInstance,
   mayHaveRun,
   stageOf,
 } from "../stage.ts";
@@ -107,7 +108,7 @@ export function decide(before: Fleet, rules: Rules, now: number): Decision {
     heldBack,
     waitsFor: rent.waitsFor,
     unservedSince: unservedNow(ended, count, now),
-    // The wait begins anew: a job that is queued later may wait as long beside a machine of its own.
+    // The wait begins anew: a job that is queued later may wait as long while a machine is ready for it.
     besideReady: heldBack > fleet.heldBack ? { sumMs: 0, at: undefined } : fleet.besideReady,
     areBidsOfNoUse: areBidsOfNoUse(after),
     noOfferSince: noOfferSince(after, count.lacking, rent.waitsFor),
@@ -120,10 +121,10 @@ function budgetOf(fleet: Fleet, { rental }: Rules, now: number): Facts["budget"]
   return rental.money.maxCost === undefined ? undefined : budgetLeft(rental, recordsOf(fleet), now);
 }
 
-/** True unless a free machine's end awaits confirmation, which would leave the number of free machines open. */
+/** True unless it is open whether a free machine ends. Then nobody knows how many machines are free. */
 function isClear(judged: readonly Judged[], { fleet, now, rules }: Facts): boolean {
-  const doubtful = new Set(judged.filter(({ isSure }) => !isSure).map(({ machineNo }) => machineNo));
-  return !fleet.machines.some((each) => doubtful.has(each.machineNo) && isFree(each, rules, now));
+  const unconfirmed = new Set(judged.filter(({ isSure }) => !isSure).map(({ machineNo }) => machineNo));
+  return !fleet.machines.some((each) => unconfirmed.has(each.machineNo) && isFree(each, rules, now));
 }
 
 /** Returns the next step to one more machine, or a look at the market. Where offers lack, the search goes on. */
@@ -134,7 +135,7 @@ function nextRent(facts: Facts, count: Count, stop: Stop | undefined): Rent {
   return command === undefined ? rent : { ...rent, command };
 }
 
-/** Returns the clocks as time has moved them: of jobs beside ready machines, and of unserved jobs. */
+/** Returns the clocks as time has moved them: of jobs that wait while machines are ready, and of unserved jobs. */
 function clocksNow(fleet: Fleet, now: number): Pick<Fleet, "besideReady" | "unservedSince"> {
   const { at, sumMs } = fleet.besideReady;
   const waiting = (fleet.jobs?.ours ?? []).filter(waitsForUs);
@@ -276,7 +277,7 @@ function endingCommands(fleet: Fleet, rules: Rules, now: number): Command[] {
 }
 
 /**
- * True if no job can come to the machine any more. Its runners are gone; or GitHub does not tell,
+ * True if no job can come to the machine any more. Its runners are gone; or GitHub gives no answer,
  * and the machine never ran or is unknown to the service.
  */
 function isDrained(machine: Machine): boolean {
@@ -298,13 +299,13 @@ function drain(machine: Machine): Command {
 }
 
 /**
- * Returns the surplus instances of one create. Once one has run, nobody knows which one has the job:
- * then only those that the service has twice said it does not know.
+ * Returns the surplus instances of one create. Once one has run, nobody knows which one has the job.
+ * Then only those count of which the service has said twice that it knows none.
  */
 function surplus(machine: Machine, { instancesAt = 0 }: Fleet): Machine["instances"] {
   const alive = aliveInstances(machine);
   if (machine.answer === undefined) return [];
-  if (!hasRun(machine)) return alive.slice(1);
+  if (!hasRun(machine)) return alive.filter((each) => each !== mainInstance(machine));
   const gone = alive.filter(({ absentSince = instancesAt }) => instancesAt - absentSince >= CONFIRMED_AFTER_MS);
   return gone.length < alive.length ? gone : [];
 }

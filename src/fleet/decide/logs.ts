@@ -3,7 +3,7 @@ import { currentSlot, hadJob, isAlive, isBusy, type Machine, mainInstance, runni
 import type { Fleet } from "../state.ts";
 import { waitingJobs } from "./count.ts";
 
-/** Reads the log of a finished job, in which the machine's last line tells what its GPUs did. */
+/** Reads the log of a finished job, in which the machine's last line says what its GPUs did. */
 export interface JobLogCommand {
   kind: "read-job-log";
   machineNo: number;
@@ -11,7 +11,7 @@ export interface JobLogCommand {
 }
 
 /**
- * Returns the logs to read, one for each job that ran on a machine of ours. The end of the loop
+ * Returns the logs to read, one for each job that ran on one of our machines. The end of the loop
  * waits for none of them. What is not read by then is not reported.
  */
 export function jobLogsToRead({ machines }: Fleet, { gpuFigures }: Rules): JobLogCommand[] {
@@ -24,7 +24,7 @@ export function jobLogsToRead({ machines }: Fleet, { gpuFigures }: Rules): JobLo
 }
 
 /**
- * How often a log is read. A machine that gives up says why and stays for a minute; most runners
+ * How often a log is read. A machine that ends itself says why and stays for a minute. Most runners
  * are online before the first look.
  */
 const READ_EVERY_MS = 20_000;
@@ -54,7 +54,7 @@ export function machineLogsToRead(
   });
 }
 
-/** True if the machine's log may still tell why it ends. */
+/** True if the machine's log may still say why it ends. */
 function isOpen(machine: Machine): boolean {
   const { ending, isReadingLog, words } = machine;
   const hasEnded = ending !== undefined && ending.kind !== "over";
@@ -64,11 +64,11 @@ function isOpen(machine: Machine): boolean {
 
 function readAt(machine: Machine, situation: { idleTimeout: number; isWaiting: boolean }): number {
   const { logAt = Number.NEGATIVE_INFINITY } = machine;
-  return Math.max(mayTellAt(machine, situation), logAt + READ_EVERY_MS);
+  return Math.max(maySayAt(machine, situation), logAt + READ_EVERY_MS);
 }
 
-/** Returns when the machine's log may tell something at the earliest. */
-function mayTellAt(machine: Machine, { idleTimeout, isWaiting }: { idleTimeout: number; isWaiting: boolean }): number {
+/** Returns when the machine's log may say something at the earliest. */
+function maySayAt(machine: Machine, { idleTimeout, isWaiting }: { idleTimeout: number; isWaiting: boolean }): number {
   const { readyAt } = machine;
   const slot = currentSlot(machine);
   // GitHub shows a job that no list has. The runner may be refused that job until it has been idle too long.

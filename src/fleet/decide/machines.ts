@@ -31,7 +31,7 @@ import {
 import type { Ending } from "../state.ts";
 import { waitingJobs } from "./count.ts";
 import type { Facts } from "./facts.ts";
-import { budgetOnceGone, hasOther, isMarketFresh } from "./market.ts";
+import { hasOther, isMarketFresh, onceFailed } from "./market.ts";
 
 /** How long an offline runner may take to come back. SPEC-SILENT: GitHub names no figure. */
 const OFFLINE_IS_DROPPED_MS = 120_000;
@@ -86,8 +86,8 @@ export function isJudged(machine: Machine): boolean {
 }
 
 /**
- * Judges a machine whose end is decided once more. Its log may say only now why it failed, or why no
- * job came, and the service may have stopped it under its job.
+ * Judges again a machine whose end is decided. Its log may say only now why it failed, or why no job
+ * came, and the service may have stopped it under its job.
  */
 export function judgeAgain(machine: Machine): Verdict | undefined {
   const { ending } = machine;
@@ -101,8 +101,9 @@ export function isTakenBack(machine: Machine): boolean {
   const { ending, slots } = machine;
   if (ending === undefined || !isAlive(machine)) return false;
   if (!ending.force) return isBusy(machine);
-  const { absentSince, verdict } = mainInstance(machine) ?? {};
-  const isThere = verdict?.kind === "running" && absentSince === undefined;
+  const { absentSince, isDestroying, verdict } = mainInstance(machine) ?? {};
+  // While it is being destroyed, a list may show it as it was.
+  const isThere = verdict?.kind === "running" && absentSince === undefined && !isDestroying;
   return ending.kind === "lost" && isThere && slots.some(({ job }) => job?.isOver === false);
 }
 
@@ -159,13 +160,13 @@ function dear(machine: Machine, { rules: { maxPrice } }: Facts): ReturnType<Row>
 const OF_HOST = /^(?:This machine is no good: its clock|nvidia-smi) /;
 
 /**
- * What the machine script says where the image is at fault, whatever the host. Root's trouble is
- * not listed: where root can't install curl a mirror may be away, and where root can't write the
- * disk is broken.
+ * What the machine script says where the image is at fault, whatever the host. Failures as root are
+ * not listed: if root can't install curl, a mirror may be away, and if root can't write, the disk is
+ * broken.
  */
 const OF_IMAGE = /^(?:Alpine images can't run |There is no (?:curl, and|folder for) user [1-9])/;
 
-/** Fails a machine that says itself why it gives up. It stays for a minute so that this can be read. */
+/** Fails a machine whose log says why it ends itself. It stays for a minute so that this can be read. */
 function saidWhy(machine: Machine): Verdict | undefined {
   const { words } = machine;
   if (words === undefined || isBusy(machine) || hadJob(machine)) return undefined;
@@ -213,8 +214,8 @@ function late(machine: Machine, facts: Facts): ReturnType<Row> {
   const why = wasReady(machine) ? undefined : tooLate(machine, facts);
   if (why === undefined) return undefined;
   // With a new volume only one machine is ever rented, so there is no other one.
-  const onceGone = { ...facts, budget: budgetOnceGone(facts, [machine]) };
-  const isOther = !rules.volumeCreateNew && isMarketFresh(facts.fleet, rules, now) && hasOther(onceGone);
+  const isSearched = !rules.volumeCreateNew && isMarketFresh(facts.fleet, rules, now);
+  const isOther = isSearched && hasOther(onceFailed(facts, machine));
   if (mayWait(machine, facts) && !isOther) return undefined;
   return { kind: "failed", why, force: false, blame: runningAt(machine) === undefined ? "boot" : "online" };
 }
@@ -326,7 +327,7 @@ function hasCause(machine: Machine): boolean {
 export function wasStoppedUnder({ job, spentAt = 0 }: Slot, machine: Machine): boolean {
   const { lastRunningAt = 0, verdict } = mainInstance(machine) ?? {};
   const isShown = verdict?.kind === "failed" && (verdict.outbid === true || verdict.stopped === true);
-  // A list may show one that is given back as it was, or otherwise: what ended it holds.
+  // Once a machine is being released, a list may show any state. What ended it holds.
   const isStopped = isShown || machine.ending?.isOutbid === true || machine.ending?.isStopped === true;
   return isStopped && job?.isBad === true && lastRunningAt < spentAt + LIST_LAG_MS;
 }
@@ -368,6 +369,6 @@ export function destroyAt(machine: Machine, limits: Parameters<typeof isKeptForL
   const counted = isKept ? slots.filter(({ job }) => job !== undefined) : slots;
   const ended = Math.max(...counted.map(({ spentAt }) => spentAt ?? ending.since));
   const destroyedAt = Math.min(ended + GIVES_ITSELF_BACK_MS + (isKept ? limits.keepFailed : 0), latest);
-  // One that was stopped or has exited gives nothing back, and nobody can log in to it.
+  // A machine that was stopped or has exited can't give itself back, and nobody can log in to it.
   return brokenSince === undefined || isSilent ? destroyedAt : Math.min(destroyedAt, brokenSince + CONFIRMED_AFTER_MS);
 }

@@ -48,7 +48,7 @@ export function marketOf(fleet: Fleet, rules: Rules): Fleet["market"] {
   return fleet.market?.isBid === isBid ? fleet.market : undefined;
 }
 
-/** True if the last search still tells what there is. */
+/** True if the last search is recent enough to say what there is. */
 export function isMarketFresh(fleet: Fleet, rules: Rules, now: number): boolean {
   const market = marketOf(fleet, rules);
   return market !== undefined && now - market.searchedAt < MARKET_KEEPS_MS;
@@ -79,7 +79,7 @@ export function pickOffer({ budget, fleet, now, rules }: Facts, isUrgent = false
   return free.find(isFresh) ?? free[0];
 }
 
-/** Returns the offers whose create or runner was refused. Another host tells whose fault that is. */
+/** Returns the offers whose create or runner was refused. Another host shows whose fault that is. */
 function refusedOffers(fleet: Fleet) {
   return [...refusedCreates(fleet), ...refusedRunners(fleet)].map(({ candidate }) => candidate.offer);
 }
@@ -101,6 +101,14 @@ export function budgetOnceGone({ fleet, now, rules }: Facts, going: readonly Mac
   return budgetLeft(rules.rental, records, now);
 }
 
+/** Returns the facts as they are once this machine has failed: its host is left alone, and its reserve is back. */
+export function onceFailed(facts: Facts, machine: Machine): Facts {
+  const { fleet, now } = facts;
+  const ending = { kind: "failed", why: "", force: false, since: now, decidedAt: now } as const;
+  const machines = fleet.machines.map((each) => (each === machine ? { ...each, ending } : each));
+  return { ...facts, fleet: { ...fleet, machines }, budget: budgetOnceGone(facts, [machine]) };
+}
+
 /** Returns the hosts and offers that failed in this session, or whose creates had no known outcome. */
 export function excludedOf(fleet: Fleet): { machines: number[]; offers: number[] } {
   const refused = refusedRunners(fleet);
@@ -111,12 +119,15 @@ export function excludedOf(fleet: Fleet): { machines: number[]; offers: number[]
   return { machines: offers.flatMap(({ machineId }) => machineId ?? []), offers: offers.map(({ id }) => id) };
 }
 
-/** True if another machine is to be had, as far as the last search tells. */
+/** True if another machine is to be had, as far as the last search shows. */
 export function hasOther(facts: Facts): boolean {
   return pickOffer(facts) !== undefined;
 }
 
-/** True if an offer is left that was never gone. One that is always gone must not keep the search alive. */
+/**
+ * True if an offer is left that no create has found gone. An offer that is always gone must not keep
+ * the search alive.
+ */
 export function hasUntried(facts: Facts): boolean {
   return hasOther({ ...facts, now: Number.NEGATIVE_INFINITY });
 }
@@ -127,9 +138,10 @@ export function areBidsOfNoUse(facts: Facts): boolean {
   const { market, machines } = fleet;
   if (!rules.bidFallback || market?.isBid !== true || machines.some((each) => each.searchedAt === market.searchedAt))
     return false;
-  if (market.nothing === undefined) return !hasOther(facts);
+  const mayBePaid = machines.some(isAlive);
+  if (market.nothing === undefined) return !hasOther(mayBePaid ? { ...facts, budget: undefined } : facts);
   if (market.nothing.kind !== "none-fits") return false;
-  return market.nothing.explanation.input !== "max-cost" || !machines.some(isAlive);
+  return market.nothing.explanation.input !== "max-cost" || !mayBePaid;
 }
 
 /** Returns the creates that were not carried out since the last one that was, the latest answer first. */

@@ -29,7 +29,7 @@ export interface Pace {
 interface Quota {
   /** Requests that job-token has left in this hour. Undefined: not known. */
   requestsLeft: number | undefined;
-  /** The runners don't fit into one list, so each look asks for each of ours by its id. */
+  /** The runners don't fit into one list, so each look asks for each of our runners by its id. */
   areRunnersMany: boolean;
 }
 
@@ -49,7 +49,7 @@ const WAITING_MS = 15_000;
  */
 const RUNNING_MS = 62_000;
 /** How long findings keep the jobs' pace up. An older one waits for the service's list, not for GitHub's. */
-const DOUBT_MS = 300_000;
+const UNCONFIRMED_MS = 300_000;
 /** A fresh finding about a machine waits for a jobs list of some time after it. */
 const FINDING_MS = 7500;
 const FRESH_MS = 30_000;
@@ -88,16 +88,16 @@ export function slotsToLookAt({ machines }: Fleet): Slot[] {
   });
 }
 
-/** Says how often to list the runners. A busy machine's runner tells no more than its job, if a list has that. */
+/** Says how often to list the runners. A busy machine's runner says no more than its job, if a list has that. */
 function runnersEvery(fleet: Fleet, rules: Rules, stages: readonly string[], now: number): number {
   if (stages.includes("starting")) return STARTING_MS;
   if (stages.includes("booting")) return BOOT_MS;
   const isSilent = fleet.machines.flatMap(aliveInstances).some((instance) => instance.isSilent === true);
-  // Who ended a job shows by whether its runner came back before.
+  // Whether the runner came back first shows who ended the job.
   const isAway = fleet.machines.filter(isAlive).some((machine) => currentSlot(machine)?.offlineSince !== undefined);
   if (isSilent || isAway) return HELD_MS;
   if (isListAwaited(fleet, now)) return WAITING_MS;
-  // It bills on after its job, and this list tells that end sooner.
+  // A machine bills on after its job, and this list shows the end of the job sooner.
   if (isListFree(fleet, now) && fleet.machines.some((machine) => hasNextSlot(machine, rules, now))) return HELD_MS;
   if (!stages.includes("ready") && !fleet.machines.some(isUnlisted)) return Number.POSITIVE_INFINITY;
   return waitingJobs(fleet, now).length > 0 ? WAITING_MS : RUNNING_MS;
@@ -111,12 +111,12 @@ function isListFree({ othersChangedAt = Number.NEGATIVE_INFINITY }: Fleet, now: 
 function jobsEvery(fleet: Fleet, rules: Rules, now: number): number {
   const isFreeThere = fleet.machines.some((machine) => isFree(machine, rules, now));
   const isBusyThere = fleet.machines.some(isBusy);
-  const isFresh = Object.values(fleet.confirmations).some((since) => now - since < DOUBT_MS);
+  const isFresh = Object.values(fleet.confirmations).some((since) => now - since < UNCONFIRMED_MS);
   const isFinding = ([key, since]: [string, number]) => isOfMachine(key) && now - since < FRESH_MS;
   if (Object.entries(fleet.confirmations).some(isFinding)) return FINDING_MS;
-  const isInDoubt = isFresh || isListAwaited(fleet, now);
+  const isUnconfirmed = isFresh || isListAwaited(fleet, now);
   const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;
-  return isInDoubt || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;
+  return isUnconfirmed || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;
 }
 
 function isListAwaited({ machines }: Fleet, now: number): boolean {

@@ -11,6 +11,7 @@ import type { Facts } from "./facts.ts";
 import { awaitsImage } from "./image.ts";
 import { asksMarket } from "./machines.ts";
 import {
+  areBidsOfNoUse,
   budgetOnceGone,
   excludedOf,
   hasMadeRoom,
@@ -55,7 +56,7 @@ export interface Rent {
   waitsFor?: "repository" | "pause" | "image" | undefined;
 }
 
-/** How old a list may be that tells how many machines are alive. */
+/** How old a list may be that shows how many machines are alive. */
 const LIST_KEEPS_MS = 15_000;
 /**
  * Returns the next step to one more machine: a create of the best offer that is known, or a search.
@@ -125,12 +126,13 @@ function nextSearch(facts: Facts): Rent {
 export function noOfferSince(facts: Facts, lacking: number, waitsFor: Rent["waitsFor"]): number | undefined {
   const { fleet, now, rules } = facts;
   const { instancesAt = now, machines } = fleet;
-  // Nothing is searched for meanwhile, so what was left before says nothing of what there is.
+  // Nothing was searched for meanwhile, so the offers before say nothing of what there is.
   if (waitsFor === "repository" || now - instancesAt > MARKET_KEEPS_MS) return undefined;
   const taken = takenOffers(fleet, Number.NEGATIVE_INFINITY);
-  // An offer that was gone is asked for once more. Whether it is to be had is yet to be seen.
+  // An offer that was gone is asked for once more, and the answer is yet to come.
   if (machines.some(({ answer, candidate }) => answer === undefined && taken.includes(candidate.offer.id)))
     return fleet.noOfferSince;
   const isEmpty = lacking > 0 && marketOf(fleet, rules) !== undefined && !hasUntried(facts);
-  return isEmpty ? (fleet.noOfferSince ?? now) : undefined;
+  // Bids that are of no use say nothing of what there is on demand, which is searched for next.
+  return isEmpty && !areBidsOfNoUse(facts) ? (fleet.noOfferSince ?? now) : undefined;
 }

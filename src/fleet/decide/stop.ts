@@ -29,7 +29,7 @@ export type Stop =
 
 type StopKind = "no-offer" | "max-cost" | "attempts" | ImageFault | "preparing" | "ready-timeout" | "volume";
 
-/** Faults of the image, as machines tell them. No other host would do better. */
+/** Faults of the image, as machines report them. No other host would do better. */
 const IMAGE_FAULTS = ["image", "unfit-image"] as const;
 export type ImageFault = (typeof IMAGE_FAULTS)[number];
 
@@ -54,7 +54,10 @@ export function stopOf(facts: Facts): Stop | undefined {
   return firstAnswer(ROWS, facts);
 }
 
-/** Stops renting while an instance that is to go can't be destroyed. One that stays until a job is over is none. */
+/**
+ * Stops renting while an instance that is to go can't be destroyed. One that is kept until its job
+ * is over does not count.
+ */
 function undestroyed({ fleet }: Facts): Stop | undefined {
   const leaving = fleet.machines.filter((machine) => machine.ending !== undefined || !hasRun(machine));
   const fault = leaving.flatMap(aliveInstances).find((instance) => instance.fault !== undefined)?.fault;

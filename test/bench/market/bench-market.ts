@@ -49,8 +49,8 @@ function wholeNumber(name: string, text: string): number {
   return Number(text);
 }
 
-/** A study and seed on each core; studies are told in their order. */
-async function inParallel(trials: number, seeds: readonly number[], tell: (row: Row) => void): Promise<Row[]> {
+/** A study and seed on each core; studies are printed in their order. */
+async function inParallel(trials: number, seeds: readonly number[], print: (row: Row) => void): Promise<Row[]> {
   const waiting = [...STUDIES.keys()].flatMap((index) => seeds.map((seed) => ({ index, trials, seed })));
   const samples: Sample[][] = STUDIES.map(() => []);
   const rows: Row[] = [];
@@ -59,7 +59,7 @@ async function inParallel(trials: number, seeds: readonly number[], tell: (row: 
       samples[task.index]?.push(await inWorker(task));
       for (let next = samples[rows.length]; next?.length === seeds.length; next = samples[rows.length]) {
         rows.push(rowOfSeeds(next));
-        tell(rowOfSeeds(next));
+        print(rowOfSeeds(next));
       }
     }
   };

@@ -29,7 +29,7 @@ export interface Verdict {
   value: number;
   error: number;
   isMet: boolean;
-  /** Missed by more than twice the standard error: another set of seeds would tell the same. */
+  /** Missed by more than twice the standard error: another set of seeds would say the same. */
   isMissed: boolean;
 }
 

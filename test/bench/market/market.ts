@@ -1,13 +1,13 @@
 import { clip, Draws } from "./draws.ts";
 
-/** A market's shape beside its hosts. Times in seconds, sizes in GB. */
+/** A market's shape, without its hosts. Times in seconds, sizes in GB. */
 export interface MarketShape {
   offers: number;
   /** The share of hosts that never become ready. */
   broken: number;
   /** The image, compressed. */
   imageGb: number;
-  /** The true time of a pull beside what `inet_down` lets expect. */
+  /** The ratio of a pull's true time to the time expected from `inet_down`. */
   pullFactor: number;
 }
 

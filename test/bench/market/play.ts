@@ -4,7 +4,7 @@ import { type FleetWatcher, runFleet } from "../../../src/fleet/loop.ts";
 import { emptyFleet, type Fleet } from "../../../src/fleet/state.ts";
 import { type Fate, type History, type HistoryPort, NO_HISTORY, withFate } from "../../../src/market/history.ts";
 import type { Log } from "../../../src/shared/log.ts";
-import { aRun, aUseIn, inputsOf } from "../../unit/support/a-run.ts";
+import { aRun, aSessionIn, inputsOf } from "../../unit/support/a-run.ts";
 import { HandWoundClock } from "../../unit/support/hand-wound-clock.ts";
 import type { Market } from "./market.ts";
 import { type Outcome, TRIAL_SECONDS } from "./outcome.ts";
@@ -17,12 +17,12 @@ export interface Play {
   inputs?: Readonly<Record<string, string>>;
   /** More machines than the input `machines` can be. */
   machines?: number;
-  /** How wrong the size of the image is that the action is told. */
+  /** How wrong the size of the image is that the action assumes. */
   sizeFactor?: number;
 }
 
 const RUN = aRun();
-const USE = aUseIn(RUN);
+const SESSION = aSessionIn(RUN);
 const SILENT: Log = { info() {}, warning() {}, stage: async (_title, work) => await work() };
 
 /** A history as a file would keep it from run to run. */
@@ -59,7 +59,7 @@ export async function play(
   const world = new BenchWorld(clock, market, trial, { count: jobs, seconds: jobSeconds, label: RUN.runnerLabel });
   const read = inputsOf({ "gpu-name": "RTX 4090", "max-price": "1", image: "octo/image:1", ...inputs });
   const imageBytes = market.shape.imageGb * sizeFactor * 1e9;
-  const request = fleetRequest(read, RUN, { ...USE, imageBytes });
+  const request = fleetRequest(read, RUN, { ...SESSION, imageBytes });
   const cancel = new AbortController();
   const remembered = new Remembered(history);
   const deps: FleetDeps = {
@@ -75,7 +75,7 @@ export async function play(
     lookUpImage: async () => undefined,
     whose: {
       runnerLabel: RUN.runnerLabel,
-      runnerNamePrefix: USE.runnerNamePrefix,
+      runnerNamePrefix: SESSION.runnerNamePrefix,
       own: { checkRunId: 1, runnerName: undefined, jobName: "rent" },
     },
     requestsLeft: () => undefined,
@@ -88,9 +88,9 @@ export async function play(
     for (const machine of machines)
       if (machine.readyAt !== undefined) readyAt.set(machine.machineNo, world.seconds(machine.readyAt));
   };
-  const policy = fleetOptions(read, RUN);
+  const options = fleetOptions(read, RUN);
   const watcher = { looked, ...(happened && { happened }) };
-  await clock.run(runFleet(deps, request, { ...policy, machines: machines ?? policy.machines }, fleet, watcher));
+  await clock.run(runFleet(deps, request, { ...options, machines: machines ?? options.machines }, fleet, watcher));
   const times = world.jobTimes();
   world.end();
   // As main sees them, in the order in which they came; a job whose machine came later than the

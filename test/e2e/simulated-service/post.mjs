@@ -20,7 +20,7 @@ try {
   );
   process.exitCode = 1;
 } finally {
-  // Zero would be this very process, with the platform's own beside it.
+  // Zero would be this process's own group, and the platform's processes are in it.
   if (Number(pid) > 0) end(Number(pid));
 }
 

@@ -32,13 +32,13 @@ function checking(minCredit = 0) {
   return checkBeforeRenting(session, minCredit, new AbortController().signal);
 }
 
-test("brings the runner program and the list of instances, and tells the credit", async () => {
+test("brings the runner program and the list of instances, and says the credit", async () => {
   const download = { url: "https://github.example/runner.tar.gz", sha256: "ab".repeat(32) };
   expect(await checking()).toEqual({ download, credit: 12.5, instances: [] });
   expect(log.lines).toEqual(["The service's account has 12.50 USD of credit."]);
 });
 
-test.each([0, 5])("a credit that the service does not tell is a warning, with min-credit: %d", async (minCredit) => {
+test.each([0, 5])("a credit that the service does not show is a warning, with min-credit: %d", async (minCredit) => {
   account = {};
   expect((await checking(minCredit)).credit).toBeUndefined();
   const what = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";

@@ -7,7 +7,7 @@ import { judgeOffer } from "../../../src/market/rules.ts";
 import { offerQuery, priceOf } from "../../../src/market/search.ts";
 import type { Offer } from "../../../src/vast/schemas.ts";
 import { configOf, wireQuery } from "../../../src/vast/translate.ts";
-import { aRun, aUseIn, inputsOf } from "../support/a-run.ts";
+import { aRun, aSessionIn, inputsOf } from "../support/a-run.ts";
 import { anOffer } from "../support/an-offer.ts";
 
 /** An input without effect must turn a test red: each has a row with its effect. */
@@ -15,15 +15,15 @@ import { anOffer } from "../support/an-offer.ts";
 type Input = keyof typeof inputSchema.shape;
 
 const RUN = aRun();
-const USE = aUseIn(RUN);
-/** Meets what every use asks for, and a bit of all that can be asked. */
+const SESSION = aSessionIn(RUN);
+/** Meets what every session asks for, and a bit of all that can be asked. */
 const SHOWN = { compute_cap: 890, inet_down: 1000, min_bid: 0.2 };
 const OFFER = anOffer(SHOWN);
 
 /** Everything sent and decided by these inputs. */
 function effectsOf(given: Record<string, string>) {
   const inputs = inputsOf(given);
-  const request = fleetRequest(inputs, RUN, USE);
+  const request = fleetRequest(inputs, RUN, SESSION);
   const env = request.env({ jitConfigs: ["e30="], deadline: 1_800_000_000_000, uptimeMs: 7_200_000 });
   const price = priceOf(OFFER, request.offer);
   const rental = { machineNo: 1, offer: OFFER, price, expiry: 1_800_000_000_000 };

@@ -38,7 +38,7 @@ function give(inputs: Record<string, string>): void {
   for (const [name, value] of [...Object.entries(platform), ...given]) vi.stubEnv(name, value);
 }
 
-test("without a job token post tells that it sees no jobs, and writes its summary", async () => {
+test("without a job token post says that it sees no jobs, and writes its summary", async () => {
   give({ "api-key": "the-api-key", "github-token": "the-github-token", "job-token": "", "job-status": "failure" });
   await runPost();
   expect(printed.text).toMatch(/Whether a GPU job is left could not be seen: job-token may not .*: it is empty/);

@@ -27,7 +27,7 @@ async function opened(inputs: Record<string, string>, id?: string) {
   return openSession(given, room, { id });
 }
 
-test("names, jobs and its own job are those of this run, this use and this job", async () => {
+test("names, jobs and its own job are those of this run, this session and this job", async () => {
   const session = await opened({ name: "cuda12", "job-check-run-id": "99", "job-status": "cancelled" }, "abcdef");
   expect(session.runnerNamePrefix).toBe("gpu-4711-2-cuda12-abcdef");
   expect(matcherOf(session)).toEqual({

@@ -32,7 +32,7 @@ async function sweptFirst(): Promise<() => Promise<number>> {
   return async () => countAlive(await service.list());
 }
 
-test("what was told to go does not count while it goes; a minute later what is still listed bills", async () => {
+test("what is being destroyed does not count for a minute; after that what is still listed bills", async () => {
   service.put({ id: 1, label: labelText({ runId: 1 }) });
   service.put({ id: 2, label: labelText({ runId: 1 }) });
   const alive = await sweptFirst();

@@ -15,7 +15,7 @@ test("each instance that is alive, two of one create included", () => {
   expect(billingOf(aFleet([twins]))).toBe("Instances 701, 702 are given back now.");
 });
 
-test("a create without an answer may have made one more, beside those that are alive or not", () => {
+test("a create without an answer may have made one more than those that are alive or not", () => {
   expect(billingOf(aFleet([unmade(1, UNCERTAIN)]))).toBe(MAY_TURN_UP);
   expect(billingOf(aFleet([ready(2), unmade(1, UNCERTAIN)]))).toBe(`Instance 702 is given back now. ${MAY_TURN_UP}`);
   expect(billingOf(aFleet([asked(1)]))).toBe(MAY_TURN_UP);
@@ -30,6 +30,7 @@ test("one that turned up is known", () => {
 test("a refused create is no instance once a later list lacks it", () => {
   const unlisted = (ago: number) => unmade(1, { ...refused("rejected"), isListed: false }, { ago });
   expect(billingOf(aFleet([unlisted(-1)]))).toBe(MAY_TURN_UP);
+  expect(MAY_TURN_UP).not.toContain("no reply");
   expect(billingOf(aFleet([unlisted(1)]))).toBe(NOTHING_RENTED);
   expect(billingOf(aFleet([unmade(1, refused("rejected"), { ago: -1 })]))).toBe(NOTHING_RENTED);
 });

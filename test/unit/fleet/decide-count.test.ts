@@ -68,9 +68,9 @@ describe("n ≥ 1, hedge: starts until min(n = 1 ? 1 : ⌈1.7 n⌉, machines −
     expect(count([spent(1, { ending: anEnding("over", { force: true }) })], waiting(5)).lacking).toBe(4);
   });
 
-  test("one too many that is given up takes no place of one that is wanted", () => {
-    const stray = booting(2, { ending: anEnding("unneeded") });
-    expect(count([booting(1), stray], waiting(1), { machines: 1 })).toEqual({ wanted: 1, lacking: 0, unneeded: [] });
+  test("one too many that is drained takes no place of one that is wanted", () => {
+    const surplus = booting(2, { ending: anEnding("unneeded") });
+    expect(count([booting(1), surplus], waiting(1), { machines: 1 })).toEqual({ wanted: 1, lacking: 0, unneeded: [] });
   });
 
   test("a job waits, whether there is room for its machine now or not", () => {
@@ -78,7 +78,7 @@ describe("n ≥ 1, hedge: starts until min(n = 1 ? 1 : ⌈1.7 n⌉, machines −
     expect(count([failed], waiting(1), { machines: 1 })).toMatchObject({ wanted: 1, lacking: 0 });
   });
 
-  test("one that is given up counts until it is gone", () => {
+  test("one that is being drained counts until it is gone", () => {
     const unneeded = anEnding("unneeded");
     expect(count([ready(1, { ending: unneeded })], waiting(5)).lacking).toBe(3);
     expect(count([ready(1, { ending: unneeded, goneAt: NOW })], waiting(5)).lacking).toBe(4);
@@ -89,7 +89,7 @@ describe("n ≥ 1, hedge: starts until min(n = 1 ? 1 : ⌈1.7 n⌉, machines −
     expect(count([slow(1), booting(2)], waiting(1))).toMatchObject({ lacking: 0, unneeded: [] });
   });
 
-  test("what is started for late ones is kept beside them, however many they are", () => {
+  test("what is started for late ones is kept as well as them, however many they are", () => {
     const late = [1, 2, 3, 4, 5, 6, 7, 8].map(slow);
     for (const known of [late.slice(0, 2), late]) {
       const before = count(known, waiting(1), { machines: 16 });
@@ -98,7 +98,7 @@ describe("n ≥ 1, hedge: starts until min(n = 1 ? 1 : ⌈1.7 n⌉, machines −
     }
   });
 
-  test("the last of several jobs, whose machine is late or failed, has two; beside one in time none is started", () => {
+  test("the last of several jobs, whose machine is late or failed, has two; where one is in time none is started", () => {
     const failed = booting(3, { ending: anEnding("failed"), goneAt: NOW });
     expect(count([busy(1), slow(2)], waiting(1, { running: 1 })).lacking).toBe(2);
     expect(count([busy(1), failed], waiting(1, { running: 1 })).lacking).toBe(2);
@@ -117,23 +117,23 @@ describe("n ≥ 1, hedge: starts until min(n = 1 ? 1 : ⌈1.7 n⌉, machines −
   describe("a single job, and a history", () => {
     const of = (n: number, standing: Standing, given: MachineGiven = {}, hasImage = false) =>
       booting(n, { ...given, candidate: { ...aCandidate(n), expected: anExpectation({ standing, hasImage }) } });
-    const stranger = of(1, "unproven");
+    const unproven = of(1, "unproven");
 
-    test("a stranger has another machine beside it at once, and that one is waited for", () => {
-      expect(count([stranger], waiting(1)).lacking).toBe(1);
-      expect(count([stranger, of(2, "unproven")], waiting(1)).lacking).toBe(0);
-      expect(count([{ ...stranger, ending: anEnding("failed") }, of(2, "unproven")], waiting(1)).lacking).toBe(0);
+    test("for an unproven host another machine is started at once, and that one is waited for", () => {
+      expect(count([unproven], waiting(1)).lacking).toBe(1);
+      expect(count([unproven, of(2, "unproven")], waiting(1)).lacking).toBe(0);
+      expect(count([{ ...unproven, ending: anEnding("failed") }, of(2, "unproven")], waiting(1)).lacking).toBe(0);
     });
 
     test("not one that served, that has the image, or whose runner was online; not without hedge", () => {
       expect(count([of(1, "proven")], waiting(1)).lacking).toBe(0);
       expect(count([of(1, "unproven", {}, true)], waiting(1)).lacking).toBe(0);
-      expect(count([{ ...stranger, readyAt: NOW }], waiting(1)).lacking).toBe(0);
-      expect(count([stranger], waiting(1), { hedge: false }).lacking).toBe(0);
+      expect(count([{ ...unproven, readyAt: NOW }], waiting(1)).lacking).toBe(0);
+      expect(count([unproven], waiting(1), { hedge: false }).lacking).toBe(0);
     });
 
     test("each wait anew, and of several jobs the spares do that", () => {
-      expect(count([{ ...stranger, askedAt: NOW - 1 }], { ...waiting(1), lastEndAt: NOW }).lacking).toBe(0);
+      expect(count([{ ...unproven, askedAt: NOW - 1 }], { ...waiting(1), lastEndAt: NOW }).lacking).toBe(0);
       const four = [1, 2, 3, 4].map((n) => of(n, "unproven"));
       expect(count(four, waiting(2), { machines: 16 }).lacking).toBe(0);
     });
@@ -163,7 +163,7 @@ describe("n ≥ 1, hedge: starts until min(n = 1 ? 1 : ⌈1.7 n⌉, machines −
   });
 });
 
-describe("n ≥ 1, hedge: gives up, once n are ready all but these, else what exceeds 2 n and n + 6", () => {
+describe("n ≥ 1, hedge: drains, once n are ready all but these, else what exceeds 2 n and n + 6", () => {
   test("one is ready, the other goes", () => {
     expect(count([booting(1), ready(2)], waiting(1)).unneeded).toEqual([1]);
   });
@@ -191,7 +191,7 @@ describe("n", () => {
     expect(count([], { jobs: gpuJobs({ held: 3 }) }).lacking).toBe(0);
   });
 
-  test("less those that ask for labels beside ours", () => {
+  test("less those that ask for labels in addition to ours", () => {
     const more = gpuJob(102, "waiting", { otherLabels: ["self-hosted"] });
     expect(count([], { jobs: gpuJobs({}, { ours: [gpuJob(101, "waiting"), more] }) }, { hedge: false }).lacking).toBe(
       1,
@@ -242,7 +242,7 @@ describe("a busy machine with a slot left keeps from starting another while 0 �
     expect([450 * SECOND, 19 * MINUTE].map(more)).toEqual([1, 0]);
   });
 
-  test("elapsed counts from the begin of its job, where GitHub tells it, not from when it became ready", () => {
+  test("elapsed counts from the begin of its job, where GitHub shows it, not from when it became ready", () => {
     const more = (ago: number) => {
       const startedAt = NOW - ago;
       const ours = [gpuJob(101, "running", { startedAt }), gpuJob(102, "waiting")];

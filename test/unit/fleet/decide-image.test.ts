@@ -16,7 +16,7 @@ const ASKS = { asksImage: true };
 const waits = (given: Partial<FleetState> = {}) => aFleet([], { jobs: gpuJobs({ waiting: 1 }), ...given });
 
 /** The same, and the registry said this, so long ago. */
-function told(missing: string | undefined, ago: number, fleet = waits()): FleetState {
+function answered(missing: string | undefined, ago: number, fleet = waits()): FleetState {
   reduce(fleet, { kind: "ImageLookedUp", missing, askedAt: NOW - ago, at: NOW - ago });
   return fleet;
 }
@@ -32,23 +32,23 @@ describe("an image that was not there at the start", () => {
   });
 
   test("that is there now, or of which nobody can say, is rented for and not asked for again", () => {
-    expect(commands(told(undefined, 0), ASKS)).toEqual(["create 51"]);
-    expect(commands(told(undefined, 60 * SECOND), ASKS)).toEqual(["create 51"]);
+    expect(commands(answered(undefined, 0), ASKS)).toEqual(["create 51"]);
+    expect(commands(answered(undefined, 60 * SECOND), ASKS)).toEqual(["create 51"]);
   });
 
   test("that is missing is asked for again 15 s later, and stops the renting when it is missing still", () => {
-    expect(commands(told("NAME_UNKNOWN", 13 * SECOND), ASKS)).toEqual([]);
-    const once = told("NAME_UNKNOWN", 15 * SECOND);
+    expect(commands(answered("NAME_UNKNOWN", 13 * SECOND), ASKS)).toEqual([]);
+    const once = answered("NAME_UNKNOWN", 15 * SECOND);
     expect(commands(once, ASKS)).toEqual(["look-up-image"]);
     expect(stop(once)).toBeUndefined();
-    expect(stop(told("NAME_UNKNOWN", 2 * SECOND, once))).toBeUndefined();
-    expect(stop(told("NAME_UNKNOWN", 0, once))).toEqual({ kind: "no-image", word: "NAME_UNKNOWN" });
+    expect(stop(answered("NAME_UNKNOWN", 2 * SECOND, once))).toBeUndefined();
+    expect(stop(answered("NAME_UNKNOWN", 0, once))).toEqual({ kind: "no-image", word: "NAME_UNKNOWN" });
   });
 
   test("that turned up meanwhile, or was unknown between two words, begins anew", () => {
-    const between = told(undefined, 5 * SECOND, told("NAME_UNKNOWN", 20 * SECOND));
+    const between = answered(undefined, 5 * SECOND, answered("NAME_UNKNOWN", 20 * SECOND));
     expect(commands(between, ASKS)).toEqual(["create 51"]);
-    expect(stop(told("NAME_UNKNOWN", 0, between))).toBeUndefined();
+    expect(stop(answered("NAME_UNKNOWN", 0, between))).toBeUndefined();
   });
 });
 

@@ -77,7 +77,7 @@ describe("a job goes with its machine", () => {
     ["was outbid", {}, { isOutbid: true }],
     // It is destroyed by then, and a list may lack it.
     ["was stopped by the service", { absentSince: 0 }, { isStopped: true }],
-  ])("it is told how it went: %s", (went, given, how) => {
+  ])("it is said how it went: %s", (went, given, how) => {
     expect(lost([busy(1, { ending: anEnding("lost", { since: 0, ...how }), ...given })])[0]?.went).toBe(went);
   });
 

@@ -37,13 +37,13 @@ describe("runners", () => {
   test.each([
     ["starting", [starting(1), busy(2)], 2500],
     ["booting", [booting(1), ready(2)], 10_500],
-    ["busy alone: its job tells", [busy(1)], never],
+    ["busy alone: its job shows it", [busy(1)], never],
     ["none", [], never],
   ] as const)("%s", (_name, machines, every) => {
     expect(pace([...machines], running).runners).toBe(every);
   });
 
-  test("busy with a slot left: it bills on after its job, and this list tells that end sooner", () => {
+  test("busy with a slot left: it bills on after its job, and this list shows that end sooner", () => {
     expect(pace([withNext(busy(1))], running).runners).toBe(15_000);
   });
 
@@ -69,7 +69,7 @@ describe("runners", () => {
     expect(pace([busy(1, { isSilent: true })], running).runners).toBe(15_000);
   });
 
-  test("busy, and its runner is away: that it comes back before its job ends tells who ended that job", () => {
+  test("busy, and its runner is away: that it comes back before its job ends shows who ended that job", () => {
     const away = { runner: "offline", offlineSince: NOW } as const;
     expect(pace([withSlot(busy(1), away)], running).runners).toBe(15_000);
     expect(pace([busy(1), withSlot(busy(2, { goneAt: NOW }), away)], running).runners).toBe(never);
@@ -87,12 +87,12 @@ describe("jobs", () => {
     expect(pace([unlisted(1, 300_000)], running).jobs).toBe(62_000);
   });
 
-  test("a doubt that a list of the service can't end for long asks GitHub no more often", () => {
-    const doubted = (ago: number) =>
+  test("a finding that a list of the service can't confirm for long asks GitHub no more often", () => {
+    const found = (ago: number) =>
       pace([busy(1)], { ...running, confirmations: { "machine 1: lost": NOW - ago } }).jobs;
-    expect(doubted(30_000)).toBe(15_000);
-    expect(doubted(299_000)).toBe(15_000);
-    expect(doubted(300_000)).toBe(62_000);
+    expect(found(30_000)).toBe(15_000);
+    expect(found(299_000)).toBe(15_000);
+    expect(found(300_000)).toBe(62_000);
   });
 
   test("a fresh finding about a machine waits for them: every 7.5 s; one about the end does not", () => {
@@ -101,7 +101,7 @@ describe("jobs", () => {
     expect(found("end: over")).toBe(15_000);
   });
 
-  test("every 15 s before anything is rented, and while something is in doubt", () => {
+  test("every 15 s before anything is rented, and while something is unconfirmed", () => {
     expect(pace([]).jobs).toBe(15_000);
     const confirmations = { "end: over": NOW };
     expect(pace([busy(1)], { ...running, confirmations }).jobs).toBe(15_000);

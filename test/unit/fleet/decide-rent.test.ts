@@ -104,7 +104,7 @@ describe("the offer", () => {
     expect(commands(waits([unmade(1, UNCERTAIN, { ago: MINUTE })], { market }))).toEqual(["create 52"]);
   });
 
-  test("another host than the one whose create was refused: that one tells whose fault it is", () => {
+  test("another host than the one whose create was refused: that one shows whose fault it is", () => {
     const refusal = unmade(1, refused("rejected"), { candidate: aCandidate(51), ago: 10 * SECOND });
     expect(commands(waits([refusal]))).toEqual(["create 52"]);
     expect(commands(waits([refusal], { market: aMarket({ candidates: [aCandidate(51)] }) }))).toEqual(["create 51"]);
@@ -159,7 +159,7 @@ describe("it waits", () => {
     expect(commands(waits([], { repositoryAlive: 7 }))).toEqual(["create 51"]);
   });
 
-  test("never more than `machines`, those that are given up included", () => {
+  test("never more than `machines`, those that are being drained included", () => {
     const four = [1, 2, 3, 4].map((n) => booting(n, { ending: anEnding("failed"), isDraining: true }));
     expect(commands(waits(four))).toEqual([]);
   });
@@ -354,36 +354,52 @@ describe("bids", () => {
     expect(commands(fleet(), bidding)).toEqual(["create 51"]);
   });
 
-  test("offers for bids that come when bids were given up meanwhile are not rented", () => {
+  test("offers for bids that come after bidding has ended are not rented", () => {
     const fleet = waits([], { market: aMarket({ isBid: true }), bidsFailedAt: NOW });
     expect(commands(fleet, fallback)).toEqual(["search"]);
     expect(commands({ ...fleet, market: aMarket({ isBid: false }) }, fallback)).toEqual(["create 51"]);
   });
 
-  const isOfNoUse = (market: Market, machines: Machine[] = [], rules: Partial<Rules> = fallback) =>
+  const areBidsUseless = (market: Market, machines: Machine[] = [], rules: Partial<Rules> = fallback) =>
     decided(waits(machines, { market }), rules).bidsFailedAt === NOW;
 
   test("no offer for a bid: on demand from now on, where the user allows that", () => {
-    expect(isOfNoUse(anEmptyMarket({ isBid: true }))).toBe(true);
-    expect(isOfNoUse(anEmptyMarket({ isBid: true }), [], bidding)).toBe(false);
-    expect(isOfNoUse(anEmptyMarket({ isBid: false }))).toBe(false);
+    expect(areBidsUseless(anEmptyMarket({ isBid: true }))).toBe(true);
+    expect(areBidsUseless(anEmptyMarket({ isBid: true }), [], bidding)).toBe(false);
+    expect(areBidsUseless(anEmptyMarket({ isBid: false }))).toBe(false);
+  });
+
+  test("no offer for a bid is not yet none on demand: search-timeout begins with that search", () => {
+    const rules = { ...fallback, hold: false, searchTimeout: 0 };
+    const fleet = decided(aFleet([], { jobs: undefined, market: anEmptyMarket({ isBid: true }) }), rules);
+    expect(searchedFor(fleet, rules)).toEqual(["on demand"]);
+    expect(decideNow(fleet, rules, NOW + SECOND).end).toBeUndefined();
   });
 
   test("a service that does not answer says nothing of bids", () => {
     const nothing = { kind: "fault", fault: faultOf(new UserError("No answer.")) } as const;
-    expect(isOfNoUse(anEmptyMarket({ isBid: true, nothing }))).toBe(false);
+    expect(areBidsUseless(anEmptyMarket({ isBid: true, nothing }))).toBe(false);
   });
 
   test("what max-cost has set aside for a machine keeps the next bid away: it is no bid that was of no use", () => {
-    expect(isOfNoUse(anEmptyMarket({ isBid: true }, "max-cost"), [busy(1)])).toBe(false);
-    expect(isOfNoUse(anEmptyMarket({ isBid: true }, "max-cost"))).toBe(true);
+    expect(areBidsUseless(anEmptyMarket({ isBid: true }, "max-cost"), [busy(1)])).toBe(false);
+    expect(areBidsUseless(anEmptyMarket({ isBid: true }, "max-cost"))).toBe(true);
+  });
+
+  test("the same where the search found offers, which can be paid once a late machine is gone", () => {
+    const timing = { ...booting(1).timing, mayWait: true };
+    const late = booting(1, { timing, foundAt: NOW - 20 * MINUTE, askedAt: NOW - 20 * MINUTE });
+    const rules = { ...fallback, hedge: false, ...withMaxCost(1) };
+    const fleet = waits([late], { market: aMarket({ isBid: true }), unservedSince: NOW - 20 * MINUTE });
+    expect(decideNow(fleet, rules)).toMatchObject({ endings: [{ ending: { kind: "failed" } }], areBidsOfNoUse: false });
+    expect(areBidsUseless(aMarket({ isBid: true }), [], { ...fallback, ...withMaxCost(0.01) })).toBe(true);
   });
 
   test("the one offer is a living machine's own: no bid brings another one", () => {
     const market = aMarket({ isBid: true, candidates: [aCandidate(1)] });
-    expect(isOfNoUse(market, [booting(1)])).toBe(true);
+    expect(areBidsUseless(market, [booting(1)])).toBe(true);
     // The machine came of this very search.
-    expect(isOfNoUse(market, [booting(1, { searchedAt: NOW })])).toBe(false);
+    expect(areBidsUseless(market, [booting(1, { searchedAt: NOW })])).toBe(false);
   });
 });
 

@@ -205,7 +205,7 @@ describe("with a new volume", () => {
     expect(stop({}, {}, [booting(1)])).toBeUndefined();
   });
 
-  test("after a create in doubt, too; one that was surely not carried out made none", () => {
+  test("after an uncertain create, too; one that was surely not carried out made none", () => {
     expect(stop({}, rules, [unmade(1, UNCERTAIN)])).toBe("volume");
     expect(stop({}, rules, [unmade(1, refused("rejected"))])).toBeUndefined();
   });

@@ -82,7 +82,7 @@ describe("what costs a machine or a job needs two looks, 15 s apart", () => {
     expect(at(NOW - 30 * SECOND)).toEqual(["destroy 701"]);
   });
 
-  test("all jobs are over: what is still on its way is told as not needed, for the bill", () => {
+  test("all jobs are over: what is still on its way is noted as not needed, for the bill", () => {
     const fleet = later(aFleet([spent(1), booting(2)], { jobs: gpuJobs({ over: 1 }) }), LOOK);
     // The first one went just now, by one list. This unconfirmed finding delays no report.
     Object.assign(fleet.machines[0] as Machine, { ending: undefined });
@@ -96,21 +96,21 @@ describe("what costs a machine or a job needs two looks, 15 s apart", () => {
 describe("free and not wanted", () => {
   const over = (machines: Machine[]) => aFleet(machines, { jobs: gpuJobs({ over: 1, held: 1 }) });
 
-  test("given up, after a second look: its runner first", () => {
+  test("drained, after a second look: its runner first", () => {
     expect(commands(over([ready(1)]))).toEqual([]);
     expect(commands(later(over([ready(1)]), LOOK), {}, NOW + LOOK)).toEqual(["drain 1"]);
   });
 
   test.each([
-    ["not while another free one is in doubt, even once", ready(2), []],
-    ["whatever is in doubt of a busy one: its job waits for none of them", busy(2), ["drain 1"]],
+    ["not while the end of another free one is unconfirmed, even once", ready(2), []],
+    ["whatever is unconfirmed of a busy one: its job waits for none of them", busy(2), ["drain 1"]],
   ])("%s", (_words, other, expected) => {
     const fleet = later(over([ready(1), other]), LOOK);
     seen(fleet, 2, { absentSince: NOW + LOOK });
     expect(commands(fleet, {}, NOW + LOOK)).toEqual(expected);
   });
 
-  test("a create that has not answered can't be given up yet", () => {
+  test("a create that has not answered can't be drained yet", () => {
     expect(commands(later(over([asked(1)]), LOOK), {}, NOW + LOOK)).toEqual([]);
   });
 });
@@ -129,7 +129,7 @@ describe("machines that end", () => {
     expect(commands(aFleet([drained]))).toEqual([]);
   });
 
-  test("at its deadline it is destroyed unasked, whatever was tried before", () => {
+  test("at its deadline it is destroyed by force, whatever was tried before", () => {
     expect(commands(aFleet([ready(1, { ending, deadline: NOW - 30 * SECOND })]))).toEqual(["destroy 701"]);
   });
 
@@ -151,16 +151,16 @@ describe("machines that end", () => {
     expect(isShown(spent(1, { ending: over }))).toMatchObject({ showLogs: false });
   });
 
-  test("GitHub does not tell, twice, of one that never ran: no job can be on it, and it is destroyed", () => {
-    const doubted = (unconfirmedDrains: number, given: MachineGiven = {}) =>
+  test("GitHub gives no answer, twice, for one that never ran: no job can be on it, and it is destroyed", () => {
+    const unconfirmed = (unconfirmedDrains: number, given: MachineGiven = {}) =>
       commands(aFleet([booting(1, { ending, unconfirmedDrains, ...given })]));
-    expect(doubted(1)).toEqual(["drain 1"]);
-    expect(doubted(2)).toEqual(["destroy 701"]);
-    expect(doubted(9, { runningAt: NOW })).toEqual(["drain 1"]);
-    expect(doubted(9, { isSilent: true })).toEqual(["drain 1"]);
+    expect(unconfirmed(1)).toEqual(["drain 1"]);
+    expect(unconfirmed(2)).toEqual(["destroy 701"]);
+    expect(unconfirmed(9, { runningAt: NOW })).toEqual(["drain 1"]);
+    expect(unconfirmed(9, { isSilent: true })).toEqual(["drain 1"]);
   });
 
-  test("GitHub does not tell, twice, of one that the service does not know any more: no job can be on it", () => {
+  test("GitHub gives no answer, twice, for one that the service does not know any more: no job can be on it", () => {
     const absent = (unconfirmedDrains: number) =>
       commands(aFleet([booting(1, { ending, unconfirmedDrains, runningAt: NOW - MINUTE, absentSince: NOW })]));
     expect(absent(1)).toEqual(["drain 1"]);
@@ -193,7 +193,7 @@ describe("machines that end", () => {
     expect(commands(fleet, { keepFailed: MINUTE }, NOW + 110 * SECOND)).toEqual(["destroy 701"]);
   });
 
-  test("a job came to one that was given up: its end is taken back", () => {
+  test("a job came to one that was being drained: its end is taken back", () => {
     const fleet = aFleet([busy(1, { ending: anEnding("unneeded") })], { jobs: gpuJobs({ running: 1 }) });
     expect(decideNow(fleet)).toMatchObject({ takenBack: [1], commands: [] });
     expect(decided(fleet).machines[0]?.ending).toBeUndefined();
@@ -212,6 +212,13 @@ describe("two instances that one create made share its runner", () => {
 
   test("before either runs the younger is destroyed by its id, and no runner is taken away", () => {
     expect(commands(waits(both(booting(1))))).toEqual(["destroy 801"]);
+  });
+
+  test("before either runs the one that is not well is destroyed, and the other one goes on", () => {
+    const exited = { kind: "failed", status: "exited", why: "it is exited", blame: "machine" } as const;
+    const broken = { verdict: exited, brokenSince: NOW };
+    expect(commands(waits(both(booting(1, broken))))).toEqual(["destroy 701"]);
+    expect(commands(waits(both(booting(1), broken)))).toEqual(["destroy 801"]);
   });
 
   test.each([
@@ -251,13 +258,13 @@ describe("two instances that one create made share its runner", () => {
 });
 
 describe("held back", () => {
-  const beside = (ms: number, counts: Parameters<typeof gpuJobs>[0], given: Partial<FleetState> = {}) =>
+  const heldBackAfter = (ms: number, counts: Parameters<typeof gpuJobs>[0], given: Partial<FleetState> = {}) =>
     decideNow(aFleet([ready(1), busy(2)], { jobs: gpuJobs(counts), besideReady: { sumMs: ms, at: NOW }, ...given }))
       .heldBack;
 
-  test("jobs that waited beside ready machines for idle-timeout, while one is in progress", () => {
-    expect(beside(5 * MINUTE - 1, { waiting: 2, running: 1 })).toBe(0);
-    expect(beside(5 * MINUTE, { waiting: 2, running: 1 })).toBe(2);
+  test("jobs that waited for idle-timeout while machines were ready, while one is in progress", () => {
+    expect(heldBackAfter(5 * MINUTE - 1, { waiting: 2, running: 1 })).toBe(0);
+    expect(heldBackAfter(5 * MINUTE, { waiting: 2, running: 1 })).toBe(2);
   });
 
   test("one that is queued later has a machine, for an idle-timeout of its own", () => {
@@ -272,7 +279,7 @@ describe("held back", () => {
     expect(decideNow(next)).toMatchObject({ heldBack: 1, lacking: 1 });
   });
 
-  test("as many or fewer: the time beside ready machines goes on", () => {
+  test("as many or fewer: their wait while machines are ready goes on", () => {
     const sum = (heldBack: number) =>
       decideNow(
         aFleet([ready(1), busy(2)], {
@@ -286,46 +293,46 @@ describe("held back", () => {
   });
 
   test("one of them runs by now, though none has ended: no later one takes its place", () => {
-    expect(beside(0, { running: 2 }, { heldBack: 1 })).toBe(0);
-    expect(beside(0, { waiting: 1, running: 2 }, { heldBack: 2 })).toBe(1);
+    expect(heldBackAfter(0, { running: 2 }, { heldBack: 1 })).toBe(0);
+    expect(heldBackAfter(0, { waiting: 1, running: 2 }, { heldBack: 2 })).toBe(1);
   });
 
   test("none is in progress: one of them may come now", () => {
-    expect(beside(60 * MINUTE, { waiting: 2 }, { heldBack: 2 })).toBe(1);
-    expect(beside(0, { waiting: 1 }, { heldBack: 1 })).toBe(0);
+    expect(heldBackAfter(60 * MINUTE, { waiting: 2 }, { heldBack: 2 })).toBe(1);
+    expect(heldBackAfter(0, { waiting: 1 }, { heldBack: 1 })).toBe(0);
   });
 
   test("one that was lost with its machine is not in progress", () => {
     const went = { machineNo: 2, instanceId: 702, went: "vanished", cutBy: undefined } as const;
     const lost: LostJob[] = [{ id: 101, name: "test 1", url: undefined, ...went }];
-    expect(beside(60 * MINUTE, { waiting: 1, running: 1 }, { heldBack: 1, lost })).toBe(0);
+    expect(heldBackAfter(60 * MINUTE, { waiting: 1, running: 1 }, { heldBack: 1, lost })).toBe(0);
   });
 
   test("a list that can't be read says nothing new", () => {
     const given = { heldBack: 1, jobsFault: { since: NOW, why: "" } };
-    expect(beside(60 * MINUTE, { waiting: 2, running: 1 }, given)).toBe(1);
+    expect(heldBackAfter(60 * MINUTE, { waiting: 2, running: 1 }, given)).toBe(1);
   });
 });
 
-describe("time beside ready machines", () => {
-  const beside = (machines: Machine[], given: Partial<FleetState>) =>
+describe("the wait while machines are ready", () => {
+  const waitedBy = (machines: Machine[], given: Partial<FleetState>) =>
     decideNow(aFleet(machines, { besideReady: { sumMs: 5000, at: NOW - 2000 }, ...given })).besideReady.sumMs;
 
-  test("grows while a job waits beside a machine that is ready", () => {
-    expect(beside([ready(1)], { jobs: gpuJobs({ waiting: 1 }) })).toBe(7000);
+  test("grows while a job waits and a machine is ready", () => {
+    expect(waitedBy([ready(1)], { jobs: gpuJobs({ waiting: 1 }) })).toBe(7000);
   });
 
   test("stands still otherwise", () => {
-    expect(beside([starting(1)], { jobs: gpuJobs({ waiting: 1 }) })).toBe(5000);
-    expect(beside([ready(1)], { jobs: gpuJobs({ running: 1 }) })).toBe(5000);
-    expect(beside([ready(1)], { jobs: gpuJobs({ waiting: 1 }), jobsFault: { since: 0, why: "" } })).toBe(5000);
+    expect(waitedBy([starting(1)], { jobs: gpuJobs({ waiting: 1 }) })).toBe(5000);
+    expect(waitedBy([ready(1)], { jobs: gpuJobs({ running: 1 }) })).toBe(5000);
+    expect(waitedBy([ready(1)], { jobs: gpuJobs({ waiting: 1 }), jobsFault: { since: 0, why: "" } })).toBe(5000);
     const other = gpuJob(101, "waiting", { otherLabels: ["self-hosted"] });
-    expect(beside([ready(1)], { jobs: gpuJobs({}, { ours: [other] }) })).toBe(5000);
+    expect(waitedBy([ready(1)], { jobs: gpuJobs({}, { ours: [other] }) })).toBe(5000);
   });
 
   test("stands still when all that wait are held back already", () => {
-    expect(beside([ready(1)], { jobs: gpuJobs({ waiting: 2, running: 1 }), heldBack: 2 })).toBe(5000);
-    expect(beside([ready(1)], { jobs: gpuJobs({ waiting: 2, running: 1 }), heldBack: 1 })).toBe(7000);
+    expect(waitedBy([ready(1)], { jobs: gpuJobs({ waiting: 2, running: 1 }), heldBack: 2 })).toBe(5000);
+    expect(waitedBy([ready(1)], { jobs: gpuJobs({ waiting: 2, running: 1 }), heldBack: 1 })).toBe(7000);
   });
 });
 

@@ -5,7 +5,7 @@ import type { FleetEvent } from "../../../src/fleet/events.ts";
 import type { FleetRequest } from "../../../src/fleet/options.ts";
 import type { FleetState } from "../../../src/fleet/state.ts";
 import { NoAnswerError } from "../../../src/marketplace/errors.ts";
-import { aFleet, anEnding, booting, gpuJobs, nextSlot, ready } from "../support/a-fleet.ts";
+import { aFleet, anEnding, booting, gpuJobs, NOW, nextSlot, ready } from "../support/a-fleet.ts";
 import { decideNow } from "../support/decide-now.ts";
 import { RentingWorld } from "../support/renting-world.ts";
 import { aRefusal } from "../support/service-faults.ts";
@@ -58,14 +58,14 @@ function aCreate(): Command {
 }
 
 describe("a create", () => {
-  test("tells its runners before it is sent, and its answer", async () => {
-    const told = await carriedOut(aCreate());
-    expect(told).toMatchObject([
+  test("reports its runners before it is sent, and its answer", async () => {
+    const events = await carriedOut(aCreate());
+    expect(events).toMatchObject([
       { kind: "RunnersRegistered", machineNo: 1, runners: [{ id: 21, name: "gpu-4711-1-abcdef-1" }] },
       { kind: "CreateAnswered", machineNo: 1, outcome: { kind: "created" }, instanceId: 701 },
     ]);
     // A runner's configuration is a secret.
-    expect(JSON.stringify(told)).not.toContain("configuration-of");
+    expect(JSON.stringify(events)).not.toContain("configuration-of");
   });
 
   test("its secrets are hidden from before it is sent: one that turns up late may print them, too", async () => {
@@ -82,13 +82,13 @@ test.each([
   ["refused", "rejected"],
   ["refused", "offer-gone"],
   ["uncertain", "fault"],
-] as const)("a create that is %s (%s) and shows the runner's configuration tells none of it", async (kind, code) => {
+] as const)("a create that is %s (%s) and shows the runner's configuration reports none of it", async (kind, code) => {
   const refusal = aRefusal(400, "env is no good: GHR_JIT=configuration-of-21", code);
   world.service.always("create", { kind, refusal });
-  const told = JSON.stringify(await carriedOut(aCreate()));
-  expect(told).toContain("CreateAnswered");
-  expect(told).toContain("[GHR_JIT]");
-  expect(told).not.toContain("configuration-of-21");
+  const text = JSON.stringify(await carriedOut(aCreate()));
+  expect(text).toContain("CreateAnswered");
+  expect(text).toContain("[GHR_JIT]");
+  expect(text).not.toContain("configuration-of-21");
 });
 
 describe("a search", () => {
@@ -139,7 +139,7 @@ describe("taking runners away", () => {
     expect(world.runners.removals).toEqual(drain.runnerIds);
   });
 
-  test("a job came to the last one (422): told with those that are gone", async () => {
+  test("a job came to the last one (422): reported with those that are gone", async () => {
     world.runners.states.set(21, "busy");
     expect(await carriedOut(drain)).toMatchObject([
       { removed: drain.runnerIds.slice(0, 2), kept: { id: 21, answer: "busy" } },
@@ -159,12 +159,27 @@ describe("taking runners away", () => {
 describe("a destruction", () => {
   const destroy: Command = { kind: "destroy", machineNo: 1, id: 701, showLogs: false };
 
-  test("is told when it is confirmed", async () => {
+  test("is reported when it is confirmed", async () => {
     world.service.put({ id: 701, label: "ghr1.1.4711-1.abcdef.1.1" });
     expect(await carriedOut(destroy, aFleet([booting(1)]))).toMatchObject([
       { kind: "DestroyAnswered", machineNo: 1, id: 701, how: "destroyed" },
     ]);
     expect(world.log.lines).toEqual(["machine 1: gone. Instance 701 is destroyed."]);
+  });
+
+  test("of a surplus instance is called off once one instance of its create has run", async () => {
+    world.service.put({ id: 701, label: "ghr1.1.4711-1.abcdef.1.1" });
+    world.service.always("destroy", new NoAnswerError("destroy instance", new Error("socket hang up")));
+    const fleet = aFleet([booting(1)]);
+    effects.start(destroy, fleet);
+    await world.clock.run(world.clock.sleep(10_000));
+    for (const machine of fleet.machines) for (const instance of machine.instances) instance.runningAt = NOW;
+    const asked = world.service.calls.length;
+    await world.clock.run(world.clock.sleep(10_000));
+    expect(world.service.calls).toHaveLength(asked);
+    expect(events).toEqual([expect.objectContaining({ kind: "DestroyAnswered", machineNo: 1, id: 701 })]);
+    expect(events[0]).not.toHaveProperty("how");
+    expect(events[0]).not.toHaveProperty("fault");
   });
 
   test("of one that is over and gone: it gave itself back", async () => {
@@ -176,12 +191,12 @@ describe("a destruction", () => {
   test("what it printed last is shown first, where that is asked for", async () => {
     world.service.put({ id: 701, label: "ghr1.1.4711-1.abcdef.1.1" });
     world.service.texts.container = "no space left\n";
-    const told = await carriedOut({ ...destroy, showLogs: true }, aFleet([booting(1)]));
-    expect(told.map(({ kind }) => kind)).toEqual(["LogsFetched", "DestroyAnswered"]);
+    const events = await carriedOut({ ...destroy, showLogs: true }, aFleet([booting(1)]));
+    expect(events.map(({ kind }) => kind)).toEqual(["LogsFetched", "DestroyAnswered"]);
     expect(world.log.lines.join("\n")).toContain("no space left");
   });
 
-  test("why it gives itself back, by its log, is told: as it is destroyed, and before", async () => {
+  test("why it gives itself back, by its log, is reported: as it is destroyed, and before", async () => {
     world.service.put({ id: 701, label: "ghr1.1.4711-1.abcdef.1.1" });
     world.service.texts.container =
       "2026-11-23T18:22:02Z ghr: No job came to it. Its last words: Forbidden\n2026-11-23T18:22:02Z ghr: Staying for 60 s.\n";
@@ -203,11 +218,11 @@ describe("a destruction", () => {
     expect(events[0]).not.toHaveProperty("words");
   });
 
-  test("that the service refuses is told as a fault, in its words", async () => {
+  test("that the service refuses is reported as a fault, in its words", async () => {
     world.service.put({ id: 701, label: "ghr1.1.4711-1.abcdef.1.1" });
     world.service.always("destroy", new NoAnswerError("destroy instance", new Error("socket hang up")));
-    const told = await carriedOut(destroy, aFleet([booting(1)]));
-    expect(told).toMatchObject([{ kind: "DestroyAnswered", fault: { name: "InstanceNotDestroyedError" } }]);
-    expect(told[0]).not.toHaveProperty("how");
+    const events = await carriedOut(destroy, aFleet([booting(1)]));
+    expect(events).toMatchObject([{ kind: "DestroyAnswered", fault: { name: "InstanceNotDestroyedError" } }]);
+    expect(events[0]).not.toHaveProperty("how");
   });
 });

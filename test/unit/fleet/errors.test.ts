@@ -43,7 +43,7 @@ describe.each([
   });
 });
 
-test("jobs that ended while the service told nothing: no machine is called fine", () => {
+test("jobs that ended while the service gave no answer: no machine is called fine", () => {
   expect(new GpuJobFailedError(failed(1), GONE, false).message).toContain(
     `did not succeed; the service did not say whether the machine was fine. ${GONE}`,
   );
@@ -73,7 +73,8 @@ test.each<[string, Partial<Ending>, string, string]>([
 
 test("a runner that was not online in time: what it said of GitHub is quoted, and of no other failure", () => {
   const connectError = "Runner connect error: Service Unavailable. Retrying until reconnected.";
-  const told = (blame: Ending["blame"]) => describeFailures([{ ...ended(1, { blame, why: "late" }), connectError }])[0];
-  expect(told("online")).toMatch(/: late\. Its runner said: “Runner connect error: [^“]* reconnected\.”$/);
-  expect(told("machine")).toMatch(/: late\.$/);
+  const described = (blame: Ending["blame"]) =>
+    describeFailures([{ ...ended(1, { blame, why: "late" }), connectError }])[0];
+  expect(described("online")).toMatch(/: late\. Its runner said: “Runner connect error: [^“]* reconnected\.”$/);
+  expect(described("machine")).toMatch(/: late\.$/);
 });

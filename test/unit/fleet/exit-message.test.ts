@@ -90,7 +90,7 @@ describe("a machine's log is read", () => {
     expect(commands(aFleet([since(20)], { jobs: gpuJobs({ running: 1 }) }))).not.toContain("read-machine-log 1");
   });
 
-  test("not while it is being read, when it has told why, or ends, or has or had a job", () => {
+  test("not while it is being read, when it has said why, or ends, or has or had a job", () => {
     expect(reads(runs(60, { isReadingLog: true }))).toBe(false);
     expect(reads(runs(60, { words: FORBIDDEN }))).toBe(false);
     expect(reads(runs(60, { ending: anEnding("unneeded") }))).toBe(false);

@@ -59,16 +59,16 @@ test("each machine's record is written down when it changes, and not else", asyn
   expect([reports[0], reports.at(-1)]).toEqual(["report_1: created", "report_1: gave itself back"]);
 });
 
-test("fewer `jobs` than wait: all are served, and it is told before anything is rented", async () => {
+test("fewer `jobs` than wait: all are served, and it is said before anything is rented", async () => {
   world.jobs = [waitingJob(), waitingJob({ id: 3, name: "test 2" })];
-  let told: string[] = [];
+  let warnings: string[] = [];
   world.service.next("create", () => {
-    told = [...world.log.warnings];
+    warnings = [...world.log.warnings];
     return world.service.rent();
   });
   world.at(30, () => world.cancel.abort(new Error("cancelled")));
   await expect(world.run({ machines: 2, jobs: 1 })).rejects.toThrow("cancelled");
-  expect(told).toEqual([expect.stringMatching(/^jobs: 1 is less than the 2 GPU jobs/)]);
+  expect(warnings).toEqual([expect.stringMatching(/^jobs: 1 is less than the 2 GPU jobs/)]);
   expect(world.service.of("create")).toHaveLength(2);
 });
 
@@ -78,7 +78,7 @@ test("nothing is rented while no job waits", async () => {
   expect(calls("create")[0]).toBeGreaterThanOrEqual(200);
 });
 
-describe("acts run beside the looks", () => {
+describe("effects run between the looks", () => {
   test("a create that takes long blocks no look", async () => {
     oneJob();
     world.service.next("create", async () => {
@@ -125,7 +125,7 @@ describe("acts run beside the looks", () => {
   });
 });
 
-describe("giving up", () => {
+describe("draining", () => {
   /** Cancels the job while its machine boots or is ready; another, held, keeps the loop going. */
   function cancelled(at: number): void {
     world.jobs = [waitingJob()];
@@ -212,9 +212,9 @@ describe("the end", () => {
   });
 
   test.each([
-    ["something else: told", () => new TypeError("a bug of ours"), 1],
+    ["something else: logged", () => new TypeError("a bug of ours"), 1],
     ["the end itself: no news", () => world.cancel.signal.reason, 0],
-  ])("an act that fails once the loop has ended, by %s", async (_what, fault, told) => {
+  ])("an effect that fails once the loop has ended, by %s", async (_what, fault, warned) => {
     world.jobs = [waitingJob()];
     world.service.next("search", async () => {
       await world.clock.sleep(60_000);
@@ -222,8 +222,8 @@ describe("the end", () => {
     });
     world.at(30, () => world.cancel.abort(new Error("cancelled")));
     await expect(world.run()).rejects.toThrow("cancelled");
-    expect(world.log.warnings.filter((line) => line.includes("a bug of ours"))).toHaveLength(told);
-    expect(world.log.warnings).toHaveLength(told);
+    expect(world.log.warnings.filter((line) => line.includes("a bug of ours"))).toHaveLength(warned);
+    expect(world.log.warnings).toHaveLength(warned);
   });
 
   test("a token that may not read the jobs fails before anything is rented", async () => {
@@ -291,7 +291,7 @@ describe("a job that counted as lost", () => {
     // The list lags until the job counts as lost, and main is about to end with that.
     const { listJobs } = world.deps;
     world.deps.listJobs = async (look) => {
-      if (Object.keys(world.fleet.confirmations).some((doubt) => doubt.startsWith("end: over")))
+      if (Object.keys(world.fleet.confirmations).some((finding) => finding.startsWith("end: over")))
         world.jobs = [completedJob("success")];
       return await listJobs(look);
     };
@@ -382,7 +382,7 @@ describe("while a machine starts, and GitHub does not say whether its runner is 
     return world.runners.looks - before;
   }
 
-  test("it is asked four times a minute: it may have told us to come later", async () => {
+  test("it is asked four times a minute: it may have asked us to come later", async () => {
     expect(await looksInAMinute()).toBeLessThanOrEqual(4);
   });
 
@@ -427,8 +427,8 @@ describe("max-cost", () => {
     world.service.offers = [1, 2].map((id) => anOfferAt(id, 0.1));
     world.jobs = [waitingJob(), waitingJob({ id: 3, name: "test 2" })];
     world.at(until, () => world.cancel.abort(new Error("cancelled")));
-    const policy = someOptions({ machines: 2, hedge: false });
-    return world.clock.run(runFleet(world.deps, world.request({ money: { maxCost } }), policy, world.fleet));
+    const options = someOptions({ machines: 2, hedge: false });
+    return world.clock.run(runFleet(world.deps, world.request({ money: { maxCost } }), options, world.fleet));
   };
 
   test("that pays one machine rents one, although offers are still known from the search for it", async () => {
@@ -447,8 +447,8 @@ describe("max-cost", () => {
       world.jobs = [completedJob("success"), waitingJob({ id: 3, name: "test 2" })];
     });
     world.at(400, () => world.cancel.abort(new Error("cancelled")));
-    const policy = someOptions({ machines: 2, hedge: false });
-    const running = runFleet(world.deps, world.request({ money: { maxCost: 0.03 } }), policy, world.fleet);
+    const options = someOptions({ machines: 2, hedge: false });
+    const running = runFleet(world.deps, world.request({ money: { maxCost: 0.03 } }), options, world.fleet);
     await expect(world.clock.run(running)).rejects.toThrow("cancelled");
     expect(world.service.of("create")).toHaveLength(2);
   });
@@ -511,7 +511,7 @@ test("a host that never boots has all of max-cost set aside: at its boot limit i
   });
   const { image } = world.request();
   const request = world.request({ image: { ...image, bytes: 2e8, decidesBoot: true }, money: { maxCost: 0.1 } });
-  const policy = someOptions({ machines: 1, hedge: false });
-  const end = await world.clock.run(runFleet(world.deps, request, policy, world.fleet));
+  const options = someOptions({ machines: 1, hedge: false });
+  const end = await world.clock.run(runFleet(world.deps, request, options, world.fleet));
   expect([end.kind, world.service.of("create").length]).toEqual(["over", 2]);
 });

@@ -34,7 +34,7 @@ test("each list is asked for when it is due: runners, instances, jobs", async ()
   expect((await seen(aFleet([ready(1)]), { ...ALL, runners: never, jobs: never })).kinds).toEqual(["InstancesListed"]);
 });
 
-test("the list of runners tells whether others changed it", async () => {
+test("the list of runners shows whether others changed it", async () => {
   world.runners.haveOthersChanged = true;
   expect((await seen(aFleet([ready(1)]))).of("RunnersListed")).toMatchObject({ haveOthersChanged: true });
 });
@@ -52,7 +52,7 @@ test("an event says when it was asked for, and when the answer came", async () =
 describe("the service's list", () => {
   const instances = { runners: never, jobs: never, instances: 0 };
 
-  test("our own fields of our own instances, and nothing of the service's beside them", async () => {
+  test("our own fields of our own instances, and nothing else of the service's", async () => {
     const extra = { state: "running", status: "running", usdPerHour: 0.5, ssh: { proxy: { host: "ssh1", port: 22 } } };
     put(701, extra);
     const { of } = await seen(aFleet([booting(1)]), instances);
@@ -70,7 +70,7 @@ describe("the service's list", () => {
     ]);
   });
 
-  test("no heartbeat is told as silence", async () => {
+  test("no heartbeat is noted as silence", async () => {
     put(701, { state: "silent" });
     const { of } = await seen(aFleet([ready(1)]), instances);
     expect(of("InstancesListed")?.instances).toMatchObject([{ isSilent: true }]);
@@ -82,7 +82,7 @@ describe("the service's list", () => {
     expect(of("InstancesListed")?.instances[0]?.verdict).toMatchObject({ why: expect.stringContaining("[SECRET]") });
   });
 
-  test("one that its label alone tells is of the create that the label names", async () => {
+  test("one that is known by its label alone is of the create that the label names", async () => {
     put(701);
     expect((await seen(aFleet(), instances)).of("InstancesListed")?.instances).toMatchObject([{ machineNo: 1 }]);
   });
@@ -92,7 +92,7 @@ describe("the service's list", () => {
     expect((await seen(aFleet(), instances)).of("InstancesListed")?.instances).toEqual([]);
   });
 
-  test("that can't be read is no event, and is told once", async () => {
+  test("that can't be read is no event, and is logged once", async () => {
     world.service.always("list", new NoAnswerError("list instances", new Error("socket hang up")));
     expect((await seen(aFleet([ready(1)]), instances)).kinds).toEqual([]);
     expect(world.log.lines).toEqual([expect.stringMatching(/^The service gave no usable answer; asking again\./)]);
@@ -134,7 +134,7 @@ describe("the jobs", () => {
     expect((await seen(known, jobs)).of("JobsListed")?.jobs.ours).toMatchObject([{ id: 2, state: "over" }]);
   });
 
-  test("one that GitHub does not have any more is in no list, and that is told", async () => {
+  test("one that GitHub does not have any more is in no list, and that is noted", async () => {
     world.deps.listJobs = async () => [OWN_JOB, aJob()];
     world.jobs = [];
     expect((await seen(known, jobs)).of("JobsListed")?.jobs.ours).toEqual([]);

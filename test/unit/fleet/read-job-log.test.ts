@@ -115,13 +115,13 @@ describe("a log that is read", () => {
       },
       "job-token may not read the log of a job",
     ],
-  ])("%s: not reported, and that is told once", async (_name, readJobLog, why) => {
+  ])("%s: not reported, and that is logged once", async (_name, readJobLog, why) => {
     expect(await read(readJobLog)).toMatchObject([{ kind: "FiguresRead", figures: undefined }]);
-    const told = world.log.lines.filter((line) => line.includes("not reported"));
-    expect(told).toEqual([expect.stringContaining(why)]);
+    const lines = world.log.lines.filter((line) => line.includes("not reported"));
+    expect(lines).toEqual([expect.stringContaining(why)]);
   });
 
-  test("is left when the loop ends: it delays nothing, and nothing is told of it", async () => {
+  test("is left when the loop ends: it delays nothing, and nothing is logged of it", async () => {
     world.deps.readJobLog = (_id, signal) =>
       new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     const under = effects();

@@ -47,6 +47,21 @@ describe("when it went", () => {
   });
 });
 
+describe("from when its GPU is billed", () => {
+  test.each<[string, Machine, number | undefined]>([
+    ["it boots: not yet", booting(1), undefined],
+    ["it was seen running: from then", starting(1, { createdAt: NOW - 9 * SECOND, billedFrom: NOW }), NOW],
+    ["its host is silent, so it may run unseen", booting(1, { createdAt: NOW - SECOND, isSilent: true }), NOW - SECOND],
+    [
+      "its host was silent to its end, so it may have run unseen",
+      booting(1, { createdAt: NOW - SECOND, isSilent: true, goneAt: NOW, goneHow: "was-gone" }),
+      NOW - SECOND,
+    ],
+  ])("%s", (_what, machine, at) => {
+    expect(recordOf(machine)?.at.running).toBe(at);
+  });
+});
+
 describe("its jobs", () => {
   const jobs = (machine: Machine, job: Partial<SlotJob> = {}) =>
     recordOf(withSlot(machine, { job: aSlotJob(1, { startedAt: NOW - 90 * SECOND, ...job }) }))?.jobs;
@@ -65,7 +80,7 @@ describe("its jobs", () => {
   });
 });
 
-test("one that nobody needed is told as such, no other one is", () => {
+test("one that nobody needed is marked as such, no other one is", () => {
   expect(recordOf(ready(1, { ending: anEnding("unneeded") }))?.isUnneeded).toBe(true);
   expect(recordOf(ready(1, { ending: over }))?.isUnneeded).toBeUndefined();
 });
@@ -77,11 +92,21 @@ describe("two instances of one create", () => {
     ]);
   });
 
-  test("the job and the runner are told of the first alone; the money of both", () => {
+  test("the job and the runner are recorded for the first alone; the money of both", () => {
     const [first, second] = recordsOfMachine(twins(busy(1)));
     expect([first?.jobs?.length, second?.jobs, second?.at.online]).toEqual([1, undefined, undefined]);
     expect([first?.price.total, second?.price.total]).toEqual([0.4, 0.4]);
     expect(priceNow(twins(busy(1)))).toBeCloseTo(0.8, 10);
+  });
+
+  test("where the first went before it ran, they are told of the one that ran, even once all are gone", () => {
+    const [gone, ran] = [booting(1, { goneAt: NOW }), busy(2)].flatMap(({ instances }) => instances);
+    const both = (goneAt?: number) =>
+      recordsOfMachine({ ...busy(1), instances: [gone, { ...ran, goneAt }] as Machine["instances"] });
+    for (const [first, second] of [both(), both(NOW)]) {
+      expect([first?.jobs, first?.at.online]).toEqual([undefined, undefined]);
+      expect([second?.jobs?.length, second?.at.online]).toEqual([1, busy(1).readyAt]);
+    }
   });
 });
 

@@ -221,7 +221,7 @@ describe("jobs", () => {
     expect(fleet).toMatchObject({ heldBack: 1, lastEndAt: NOW });
   });
 
-  test("one that begins or ends starts the time beside ready machines anew", () => {
+  test("one that begins or ends starts the wait while machines are ready anew", () => {
     const besideReady = { sumMs: 9000, at: NOW };
     const waiting = { jobs: gpuJobs({ waiting: 1 }), besideReady };
     expect(afterJobs(starting(1), [gpuJob(101, "running", onIt)], waiting).besideReady.sumMs).toBe(0);

@@ -106,7 +106,7 @@ describe("a machine that is listed", () => {
     expect([0.4, 0.401, 0.9, 0.1].map(price)).toEqual([0.4, 0.4, 0.9, 0.4]);
   });
 
-  test("its bytes only grow", () => {
+  test("its traffic only grows", () => {
     const fleet = aFleet([booting(1)]);
     const traffic = (downGb: number, at: number) =>
       listed(fleet, [{ traffic: { downGb, upGb: 0.5 } }], [], at).machines[0]?.instances[0]?.traffic;
@@ -187,7 +187,7 @@ describe("a second instance under one label, as a gateway makes that sends a cre
       [1, 701],
       [1001, 801],
     ]);
-    // Its runner may be online there: that is told of one of them.
+    // Its runner may be online there: that is noted of one of them.
     expect(recordsOfMachine(machine).map(({ at }) => at.online)).toEqual([NOW - 10 * SECOND, undefined]);
   });
 });
@@ -220,7 +220,7 @@ describe("a machine that counted as gone and is listed", () => {
   test.each([
     ["as it was", RUNS],
     ["as exited", EXITED],
-  ])("a spare that was given up keeps its ending, %s: no failure, no exclusion, no attempt used", (_how, verdict) => {
+  ])("a spare that was drained keeps its ending, %s: no failure, no exclusion, no attempt used", (_how, verdict) => {
     const spare = withSlot(ready(1, { ending: anEnding("unneeded"), goneAt: NOW - MINUTE }), {
       runner: "gone",
       spentAt: NOW - MINUTE,

@@ -140,7 +140,7 @@ describe("a search", () => {
     expect(since(5, undefined)).toBeUndefined();
   });
 
-  test("that is refused is counted; one that is only doubtful is not", () => {
+  test("that is refused is counted; one without an answer is not", () => {
     const refusals = (nothing: Of<"OffersFound">["nothing"], before = 1) =>
       reduced(aFleet([], { market: anEmptyMarket({ refusals: before }) }), found({ nothing })).market?.refusals;
     expect(refusals(fault)).toBe(2);

@@ -7,8 +7,8 @@ import { aFleet, anEnding, booting, busy, type MachineGiven, NOW, ready, spent, 
 
 const IMAGE = { name: "debian:13", bytes: 3e9, isDevel: false, decidesBoot: true };
 
-/** The fates that are told of a machine as it was seen, one look after another. */
-function told(...looks: Machine[]): Fate[] {
+/** The fates that are noted of a machine as it was seen, one look after another. */
+function noted(...looks: Machine[]): Fate[] {
   return toldOf(...looks.map((machine) => aFleet([machine])));
 }
 
@@ -21,18 +21,18 @@ function toldOf(...looks: Fleet[]): Fate[] {
 }
 
 const ends = (kind: Ending["kind"], given: Partial<Ending> = {}) => {
-  return told(booting(1, { ending: anEnding(kind, { since: NOW - 1000, ...given }) })).map((fate) => fate.kind);
+  return noted(booting(1, { ending: anEnding(kind, { since: NOW - 1000, ...given }) })).map((fate) => fate.kind);
 };
 
 test("it served when a job was on it, and not before", () => {
-  const kinds = (machine: Machine) => told(machine).map((fate) => fate.kind);
+  const kinds = (machine: Machine) => noted(machine).map((fate) => fate.kind);
   expect(kinds(ready(1))).toEqual(["booted"]);
   expect(kinds(busy(1))).toEqual(["booted", "served"]);
   expect(kinds(spent(1))).toEqual(["booted", "served"]);
 });
 
-test("each thing is told once, however often it is seen", () => {
-  expect(told(starting(1), ready(1), busy(1), busy(1), spent(1)).map((fate) => fate.kind)).toEqual([
+test("each thing is noted once, however often it is seen", () => {
+  expect(noted(starting(1), ready(1), busy(1), busy(1), spent(1)).map((fate) => fate.kind)).toEqual([
     "booted",
     "served",
   ]);
@@ -64,12 +64,12 @@ test("what its runner said last is the host's fault only once another machine's 
 
 test("a machine that ran is not known to have failed before its log was read", () => {
   const ending = anEnding("dropped");
-  expect(told(starting(1, { ending })).map((fate) => fate.kind)).toEqual(["booted"]);
-  expect(told(starting(1, { ending, goneAt: NOW })).map((fate) => fate.kind)).toEqual(["booted", "failed"]);
+  expect(noted(starting(1, { ending })).map((fate) => fate.kind)).toEqual(["booted"]);
+  expect(noted(starting(1, { ending, goneAt: NOW })).map((fate) => fate.kind)).toEqual(["booted", "failed"]);
 });
 
 test("an offer that does not name its machine teaches nothing", () => {
   const { candidate } = booting(1);
   const { machineId: _, ...offer } = candidate.offer;
-  expect(told(busy(1, { candidate: { ...candidate, offer } }))).toEqual([]);
+  expect(noted(busy(1, { candidate: { ...candidate, offer } }))).toEqual([]);
 });

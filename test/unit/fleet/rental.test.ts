@@ -70,7 +70,7 @@ describe("what max-cost has left", () => {
     expect(budgetLeft(request({ maxCost: 3 }), [one], NOW)?.left).toBeCloseTo(3 - (65 / 60) * 1.2 - 2 * END, 10);
   });
 
-  test("bytes that its job was billed for take nothing from its time", () => {
+  test("traffic of its job takes nothing from its time", () => {
     const known = request({ maxCost: 3 }, false, 5e9);
     const machine = (65 / 60) * 0.6;
     const loads = (downGb: number) => alive(5e9, 0.01, { traffic: { downGb, upGb: 0 } });
@@ -78,7 +78,7 @@ describe("what max-cost has left", () => {
     expect(budgetLeft(known, [loads(100)], NOW)?.left).toBeCloseTo(3 - machine - END - 1, 10);
   });
 
-  test("… also when its machine is gone, and the service never showed its bytes", () => {
+  test("… also when its machine is gone, and the service never showed its traffic", () => {
     const gone = (given: Partial<MachineRecord>) => ran(10, { ...alive(undefined, 0.01), ...given, isGone: true });
     const at = { asked: NOW - 10 * MINUTE, created: NOW - 10 * MINUTE, running: NOW - 10 * MINUTE, gone: NOW };
     const time = 0.1 + (20 * 0.6) / 3600;

@@ -51,7 +51,7 @@ describe("a story is a list of events", () => {
     expect(reread(replay(file).state)).toEqual(reread(state));
   });
 
-  test("that tells what was decided, when and why", async () => {
+  test("that says what was decided, when and why", async () => {
     const { lines } = replay((await story()).file);
     expect(lines).toEqual([
       expect.stringMatching(/^ {5}0\.0 s {2}search on demand \(1 wanted, 1 lacking\)$/),

@@ -47,12 +47,12 @@ test.each(["constructor", "toString", "__proto__", "a new status"])(
   },
 );
 
-test("the others are counted, and those told that are not over", () => {
+test("the others are counted, and those named that are not over", () => {
   const jobs = [OWN_JOB, aJob({ name: "lint" }), aJob({ id: 51, name: "docs", status: "completed" })];
   expect(sortJobs(jobs, WHOSE)).toMatchObject({ ours: [], others: 2, othersOpen: [{ name: "lint" }] });
 });
 
-test("a job that waits for labels beside ours can have no runner of ours", () => {
+test("a job that waits for labels in addition to ours can have no runner of ours", () => {
   const [job] = sortJobs([OWN_JOB, waitingJob({ labels: [RUNNER_LABEL, "self-hosted"] })], WHOSE).ours;
   expect(job?.otherLabels).toEqual(["self-hosted"]);
   expect(job && asksForMore(job)).toBe(true);
@@ -82,7 +82,7 @@ describe("how long jobs take is learnt", () => {
     expect(finishedMs(undefined)).toEqual([]);
   });
 
-  test("not of one whose times GitHub does not tell, or whose clock was set back", () => {
+  test("not of one whose times GitHub does not show, or whose clock was set back", () => {
     expect(learnt({ ...ran, startedAt: undefined }, { ...ran, completedAt: undefined })).toEqual([]);
     expect(learnt({ ...ran, completedAt: 500 })).toEqual([0]);
   });
@@ -92,7 +92,7 @@ describe("how long jobs take is learnt", () => {
   });
 });
 
-test("a job without a runner that asks for a label one step from ours is told with that label", () => {
+test("a job without a runner that asks for a label one step from ours is listed with that label", () => {
   const labels = ["self-hosted", "gpu-4711"];
   const jobs = [OWN_JOB, waitingJob({ labels }), aJob({ id: 51, labels: ["gpu-4711"] }), waitingJob({ id: 3 })];
   const { mistyped, othersOpen } = sortJobs(jobs, WHOSE);

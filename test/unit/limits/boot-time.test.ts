@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { describePull, pullMs } from "../../../src/money/boot.ts";
 
 describe("the time to pull", () => {
-  test("a host that does not tell its speed, or tells none, is taken for one of 200 Mbit/s", () => {
+  test("a host whose speed is missing or 0 counts as one of 200 Mbit/s", () => {
     for (const inetDownMbps of [undefined, 0, -1]) expect(pullMs(1e9, { inetDownMbps })).toBe(100_000);
   });
 

@@ -84,7 +84,7 @@ describe('"there is no such instance" counts only for one that is a minute old',
 });
 
 describe("a machine that is gone after the first answer", () => {
-  const { forbidden, ...doubtful } = FAULTS;
+  const { forbidden, ...unclear } = FAULTS;
   const goneAfter = (fault: Error) => {
     service.next("destroy", () => {
       service.instances.clear();
@@ -93,7 +93,7 @@ describe("a machine that is gone after the first answer", () => {
     return destroying();
   };
 
-  test.each(Object.entries(doubtful))("may be our doing, and counts as it: %s", async (_what, fault) => {
+  test.each(Object.entries(unclear))("may be our doing, and counts as it: %s", async (_what, fault) => {
     expect(await goneAfter(fault)).toBe("destroyed");
   });
 
@@ -199,7 +199,7 @@ describe("several side by side", () => {
   });
 });
 
-describe("gives up", () => {
+describe("ends without a confirmation", () => {
   test("when the key is refused to the end of the time, and not before", async () => {
     service.always("destroy", FAULTS.forbidden);
     const error = await destroying().catch((fault: unknown) => fault);

@@ -3,7 +3,7 @@ import { configOf } from "../../../src/vast/translate.ts";
 
 const MACHINE = { offerId: 11, label: "ghr1.1.2-1.abcdef.1.9", onstart: "#!/bin/bash\n", env: { GHR_JIT: "x" } };
 
-test("is the body that rents, and nothing beside it", () => {
+test("is the body that rents, and nothing else", () => {
   expect(configOf({ ...MACHINE, image: "debian:13", runtype: "ssh_proxy", disk: 32 })).toEqual({
     image: "debian:13",
     label: "ghr1.1.2-1.abcdef.1.9",

@@ -14,7 +14,7 @@ describe("created", () => {
     ["without a word of success", { new_contract: 7 }],
     ["with a success that can't be read", { success: null, new_contract: 7 }],
     ["with its id in a string", { success: true, new_contract: "7" }],
-    ["with NaN beside it", '{"success": true, "new_contract": 7, "score": NaN}'],
+    ["with a NaN", '{"success": true, "new_contract": 7, "score": NaN}'],
   ])("%s", (_how, body) => {
     expect(judgeCreate(answer(200, body))).toEqual({ kind: "created", instanceId: 7 });
   });

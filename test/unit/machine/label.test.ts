@@ -9,22 +9,22 @@ import {
   serverLetters,
 } from "../../../src/create/label.ts";
 
-const USE: SessionMark = { server: "", repositoryId: 1296269, runId: 16_000_000_001, attempt: 2, sessionId: "k3x9qa" };
+const MARK: SessionMark = { server: "", repositoryId: 1296269, runId: 16_000_000_001, attempt: 2, sessionId: "k3x9qa" };
 const EXPIRY = 1_798_761_600_000;
 
 describe("a label", () => {
   test("is written as everything else relies on it", () => {
-    expect(makeLabel(labelPrefix(USE), 3, EXPIRY)).toBe("ghr1.1296269.16000000001-2.k3x9qa.3.1798761600");
+    expect(makeLabel(labelPrefix(MARK), 3, EXPIRY)).toBe("ghr1.1296269.16000000001-2.k3x9qa.3.1798761600");
   });
 
   test.each([
-    ["on github.com", USE],
-    ["on another server", { ...USE, server: serverLetters("https://ghes.example.com") }],
-    ["of a first attempt", { ...USE, attempt: 1 }],
-    ["whose session id is all digits", { ...USE, sessionId: "000000" }],
-    ["whose repository has the smallest id", { ...USE, repositoryId: 1 }],
-  ])("%s is read back as it was made", (_where, use) => {
-    expect(readLabel(makeLabel(labelPrefix(use), 7, EXPIRY))).toEqual({ ...use, machineNo: 7, expiry: EXPIRY });
+    ["on github.com", MARK],
+    ["on another server", { ...MARK, server: serverLetters("https://ghes.example.com") }],
+    ["of a first attempt", { ...MARK, attempt: 1 }],
+    ["whose session id is all digits", { ...MARK, sessionId: "000000" }],
+    ["whose repository has the smallest id", { ...MARK, repositoryId: 1 }],
+  ])("%s is read back as it was made", (_where, mark) => {
+    expect(readLabel(makeLabel(labelPrefix(mark), 7, EXPIRY))).toEqual({ ...mark, machineNo: 7, expiry: EXPIRY });
   });
 
   test("has at most 60 characters of [a-z0-9.-] with the longest ids that there will be", () => {
@@ -41,10 +41,10 @@ describe("a label", () => {
   });
 });
 
-describe("the prefix of a use", () => {
-  const prefix = labelPrefix(USE);
+describe("the prefix of a session", () => {
+  const prefix = labelPrefix(MARK);
 
-  test("finds every instance of the use, whatever its number and expiry", () => {
+  test("finds every instance of the session, whatever its number and expiry", () => {
     for (const n of [1, 2, 10, 99]) expect(hasPrefix(makeLabel(prefix, n, EXPIRY + n), prefix)).toBe(true);
   });
 
@@ -55,11 +55,11 @@ describe("the prefix of a use", () => {
   });
 
   test.each([
-    ["another use", { ...USE, sessionId: "k3x9qb" }],
-    ["another attempt", { ...USE, attempt: 22 }],
-    ["another run", { ...USE, runId: 16_000_000_002 }],
-    ["another repository", { ...USE, repositoryId: 12_962_690 }],
-    ["the same ids on another server", { ...USE, server: "abcd" }],
+    ["another session", { ...MARK, sessionId: "k3x9qb" }],
+    ["another attempt", { ...MARK, attempt: 22 }],
+    ["another run", { ...MARK, runId: 16_000_000_002 }],
+    ["another repository", { ...MARK, repositoryId: 12_962_690 }],
+    ["the same ids on another server", { ...MARK, server: "abcd" }],
   ])("does not find %s", (_what, other) => {
     expect(hasPrefix(makeLabel(labelPrefix(other), 1, EXPIRY), prefix)).toBe(false);
   });
@@ -94,7 +94,7 @@ describe("anybody else's label is not read", () => {
 describe("drawSessionId", () => {
   test("draws six characters that a label may hold, and others each time", () => {
     const drawn = Array.from({ length: 500 }, drawSessionId);
-    for (const use of drawn) expect(use).toMatch(/^[a-z0-9]{6}$/);
+    for (const id of drawn) expect(id).toMatch(/^[a-z0-9]{6}$/);
     expect(new Set(drawn).size).toBe(500);
   });
 });

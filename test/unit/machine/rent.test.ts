@@ -125,7 +125,7 @@ test("429 while no list can be read: nobody knows what was made", async () => {
   expect(written.filter((line) => line.startsWith("created"))).toEqual([]);
 });
 
-describe("a refusal is told as plain data, of which the error of its cause is made", () => {
+describe("a refusal is reported as plain data, of which the error of its cause is made", () => {
   test.each([
     ["401", refused(401, "Invalid user key", "key"), AuthenticationError],
     ["403", refused(403, "API key lacks permission.", "permission"), PermissionError],
@@ -136,10 +136,10 @@ describe("a refusal is told as plain data, of which the error of its cause is ma
   ])("%s", async (_what, answer, kind) => {
     service.next("create", answer);
     const outcome = await renting("4e17");
-    const told = JSON.parse(JSON.stringify(outcome));
-    expect(told).toEqual(outcome);
-    expect(told).toMatchObject({ kind: "refused", isListed: true });
-    const error = createError(told.refusal, "4e17", "What the bill is.");
+    const reported = JSON.parse(JSON.stringify(outcome));
+    expect(reported).toEqual(outcome);
+    expect(reported).toMatchObject({ kind: "refused", isListed: true });
+    const error = createError(reported.refusal, "4e17", "What the bill is.");
     expect(error).toBeInstanceOf(kind);
     expect(error.message).toContain("What the bill is.");
   });

@@ -56,7 +56,7 @@ describe("a smaller GPU", () => {
     expect(advice(given)).toEqual([]);
   });
 
-  test("a dearer one saves nothing: its size alone is told", () => {
+  test("a dearer one saves nothing: its size alone is named", () => {
     expect(advice({ offers: [{ ...SMALL, price: { total: 0.3 } }] }).join()).not.toContain("3060");
   });
 
@@ -83,12 +83,12 @@ describe("a throttled host", () => {
   });
 });
 
-describe("bytes", () => {
+describe("traffic", () => {
   const busy = { useMedian: 90 };
   test("that are most of the cost, and the image's", () => {
     const runs = threeRuns(busy, { usd: 0.1, bytesUsd: 0.061 });
     expect(advice({ runs })).toEqual([
-      "61% of the cost is bytes: a smaller image saves more than a cheaper GPU. Change image.",
+      "61% of the cost is traffic: a smaller image saves more than a cheaper GPU. Change image.",
     ]);
     expect(advice({ runs: runs.slice(1) })).toEqual([]);
     expect(advice({ runs, imagePart: 0.4 })).toEqual([]);

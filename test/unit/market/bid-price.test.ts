@@ -21,7 +21,7 @@ test("the lowest bid is the offer's min_bid, and its price where it shows none",
   expect(aBareOffer().lowestBid).toBeCloseTo(0.4, 9);
 });
 
-test("a bid is told as a bid", () => {
+test("a bid is described as a bid", () => {
   expect(describePrice(priceOf(offer, bidding()))).toBe(
     "0.25 USD per hour (interruptible, at a bid of 0.22 USD for the GPUs)",
   );

@@ -28,7 +28,7 @@ test("a stranger: the estimate alone, and a fifth of the wait for another", () =
   expect(cost.waiting).toBeCloseTo((0.5 * 180 + 3 * 60) / 3600, 9);
 });
 
-test("without a history nobody is a stranger", () => {
+test("without a history no host is unproven", () => {
   expect(expected(NO_HISTORY, { isKept: false }).standing).toBe("none");
 });
 
@@ -44,7 +44,7 @@ describe("a machine that served", () => {
   });
 });
 
-test("a machine that pulled the image before starts in 45 s, and pays for no bytes of it", () => {
+test("a machine that pulled the image before starts in 45 s, and pays for no traffic of it", () => {
   const boot = { at: NOW - HOUR, image: imageMark(IMAGE), estimateMs: 180_000, actualMs: 200_000 };
   const { bootMs, cost } = expected(historyOf({ kind: "booted", machine: 40_211, ...boot }));
   expect(bootMs).toBe(45_000);
@@ -59,7 +59,7 @@ test("a tag that was moved since is an image that it does not have", () => {
   });
 });
 
-test("a history of eight boots tells of a stranger by how much they were off; of one that has the image it does not", () => {
+test("a history of eight boots says for an unproven host by how much they were off; for one that has the image it does not", () => {
   const image = imageMark(IMAGE);
   const boots = [60, 70, 80, 90, 100, 110, 150, 240].map(
     (seconds, index): Fate => ({

@@ -12,7 +12,7 @@ import { anOffer } from "../support/an-offer.ts";
 
 const FACTS = { bootMs: 180_000, jobMs: 580_000, imageBytes: 3.5e9, failureChance: 0.2 };
 
-test("each part: the GPU for the job and 20 s, storage for boot and job, the image's bytes and the runner's, the wait", () => {
+test("each part: the GPU for the job and 20 s, storage for boot and job, the image's traffic and the runner's, the wait", () => {
   const cost = expectedCost({ total: 0.37, storage: 0.01, inetDown: 0.01 }, FACTS);
   expect(cost.gpu).toBeCloseTo((0.36 * 600) / 3600, 9);
   expect(cost.storage).toBeCloseTo((0.01 * 760) / 3600, 9);
@@ -22,21 +22,21 @@ test("each part: the GPU for the job and 20 s, storage for boot and job, the ima
   expect(cost.total).toBeCloseTo(cost.gpu + cost.storage + cost.bytes + cost.waiting, 9);
 });
 
-test("an offer without a price for bytes has none", () => {
+test("an offer without a price for traffic has no cost of it", () => {
   expect(expectedCost({ total: 0.3, storage: 0 }, FACTS).bytes).toBe(0);
 });
 
 test("in words, as the log has them: what is billed, and the wait apart; what comes to nothing is left out", () => {
   const cost = { gpu: 0.031, storage: 0.0002, bytes: 0.004, waiting: 0.006, total: 0.0412 };
   expect(describeExpectedCost(cost)).toBe(
-    "0.035 USD expected: GPU 0.031, bytes 0.004; to rank offers, 0.006 more for the wait",
+    "0.035 USD expected: GPU 0.031, traffic 0.004; to rank offers, 0.006 more for the wait",
   );
   expect(describeExpectedCost({ ...cost, storage: 0.002, bytes: 0, total: 0.039 })).toBe(
     "0.033 USD expected: GPU 0.031, storage 0.002; to rank offers, 0.006 more for the wait",
   );
 });
 
-test("a guess of the user's stands in place of ours, and counts as one job beside those that are over", () => {
+test("a guess of the user's stands in place of ours, and counts as one more job than those that are over", () => {
   expect(expectedJobMs([], 120_000)).toBe(120_000);
   expect(expectedJobMs([600_000], 120_000)).toBe(360_000);
   expect(expectedJobMs([600_000, 600_000, 600_000], 120_000)).toBe(480_000);

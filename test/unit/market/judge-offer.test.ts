@@ -50,7 +50,7 @@ describe("each rule of an input that asks nothing by itself", () => {
       "only 16.0 GB of memory",
     ],
     [
-      "the share of the memory, by its GPUs where the cores are not told",
+      "the share of the memory, by its GPUs where the cores are not shown",
       { cpu_ram: 128_000, cpu_cores_effective: 8, gpu_frac: 0.25 },
       { minCpuRamGb: 33 },
       "only 32.0 GB of memory",
@@ -130,7 +130,7 @@ test("a price that is not a number never passes", () => {
   expect(whyNot(anOffer({ dph_total: Number.NaN }), someRequirements())).toHaveLength(1);
 });
 
-test("tells every rule that is broken", () => {
+test("names every rule that is broken", () => {
   expect(whyNot(anOffer({ rentable: false, rented: true, num_gpus: 4 }), someRequirements())).toEqual([
     "not rentable",
     "already rented",

@@ -38,7 +38,7 @@ test("a price or cost just above its limit does not read as if it were within", 
   ]);
 });
 
-test("a price beside an equal one is written as always", () => {
+test("a price that is compared with an equal one is written as always", () => {
   expect(formatBeside(5, 5)).toBe("5.00 USD");
   expect(formatBeside(0.3000000001, 0.3)).toBe("0.3000000001 USD");
 });

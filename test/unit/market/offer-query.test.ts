@@ -48,7 +48,7 @@ describe("offerQuery", () => {
   });
 });
 
-describe("what a wish is in the service's words", () => {
+describe("what a requirement is in the service's words", () => {
   const WORDS: [string, Partial<OfferRequirements>, Record<string, unknown>][] = [
     ["several GPUs", { gpuName: ["RTX_4090", "L40S"] }, { gpu_name: { in: ["RTX 4090", "L40S"] } }],
     ["GPU memory in MB, 8% less than nominal", { minGpuRamGb: 24 }, { gpu_ram: { gte: 22_609 } }],
@@ -64,7 +64,7 @@ describe("what a wish is in the service's words", () => {
     ["a given filter", { offerFilter: { disk_bw: { gt: 500 } } }, { disk_bw: { gt: 500 } }],
     ["a given filter in the place of ours", { offerFilter: { verified: { eq: false } } }, { verified: { eq: false } }],
     [
-      "a given filter beside what is held",
+      "a given filter in addition to what is held",
       { offerFilter: { dph_total: { gte: 0.2, lte: 9 } } },
       { dph_total: { gte: 0.2, lte: 0.6 } },
     ],

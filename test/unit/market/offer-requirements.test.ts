@@ -3,14 +3,14 @@ import { describeRequirements } from "../../../src/market/rules.ts";
 import { formatPrice } from "../../../src/money/price.ts";
 import { someRequirements } from "../support/an-offer.ts";
 
-test("tells in words what is searched for", () => {
+test("says in words what is searched for", () => {
   expect(describeRequirements(someRequirements())).toBe(
     "1 × RTX 4090, at most 0.60 USD per hour, reliability 0.95 or more, 32 GB of disk",
   );
   expect(describeRequirements(someRequirements({ gpuName: [], numGpus: 8 }))).toContain("8 × any GPU");
 });
 
-test("tells each wish that was made, and none that was not", () => {
+test("names each requirement that was set, and none that was not", () => {
   const requirements = someRequirements({
     gpuName: ["RTX 4090", "L40S"],
     minGpuRamGb: 24,

@@ -120,12 +120,12 @@ describe("what failed before is not taken again", () => {
     ];
   });
 
-  test("an offer, where the service does not tell the machine", async () => {
+  test("an offer, where the service does not show the machine", async () => {
     expect(await searching({ offers: [4] })).toEqual([1, 2, 3]);
   });
 });
 
-test("tells what a plainer search, in the service's own words, could not ask for", async () => {
+test("reports what a plainer search, in the service's own words, could not ask for", async () => {
   service.search = async () => ({
     offers: [anOffer({ id: 1, machine_id: 7 }), anOffer({ id: 2, disk_bw: 900 }), anOffer({ id: 3, disk_bw: 100 })],
     plainer: { fields: ["dph_total", "machine_id", "disk_bw"], refusal: FAULTS.badRequest.refusal },
@@ -148,7 +148,7 @@ describe("nothing matches", () => {
     });
   });
 
-  test("looks once more for the GPUs alone, to know what keeps them away, and tells them", async () => {
+  test("looks once more for the GPUs alone, to know what keeps them away, and names them", async () => {
     service.next("search", []);
     service.offers = [anOffer({ id: 7, dph_total: 0.75 })];
     await expect(searching()).rejects.toThrow(/under 0\.60 USD per hour/);

@@ -46,7 +46,7 @@ test("a volume's machine, among all that the account has", async () => {
   expect(await placeOf(LINKED, { volumes })).toBe(8);
 });
 
-test("a new volume is made on its offer's machine; what it costs for ever is told", async () => {
+test("a new volume is made on its offer's machine; what it costs for ever is said", async () => {
   // The filter may not have been applied.
   const offers = [
     { id: 70, machine_id: 7 },
@@ -82,13 +82,13 @@ test("an unknown search key is no word on the volume offer", async () => {
   await expect(asked).rejects.toThrow("The service has no volume offer 71. Nothing was rented.");
 });
 
-test("a search that is refused by any name is told as that", async () => {
+test("a search that is refused by any name is reported as that", async () => {
   const refusal = badRequest("type is missing");
   const service = over({ searchVolumes: () => Promise.reject(refusal) });
   await expect(volumeMachine({ service, log, signal: new AbortController().signal }, NEW)).rejects.toBe(refusal);
 });
 
-test("a volume whose machine is not told: any may be asked for it, and that is said", async () => {
+test("a volume whose machine is not shown: any may be asked for it, and that is said", async () => {
   expect(await placeOf(LINKED, { volumes: [{ id: 81 }] })).toBeUndefined();
   expect(log.lines).toEqual([]);
   expect(log.warnings.join("\n")).toContain("does not show where the volume is");
@@ -103,7 +103,7 @@ test.each([
   await expect(asked).rejects.toThrow(says);
 });
 
-test("a service of the specification's letter does not tell: goes on, and says so", async () => {
+test("a service of the specification's letter does not show it: goes on, and says so", async () => {
   const gone = FAULTS.notFound;
   expect(await placeOf(LINKED, gone)).toBeUndefined();
   expect(log.warnings.join("\n")).toContain("does not show where the volume is");

@@ -25,7 +25,7 @@ describe("the shortest sensible use", () => {
     expect(leastCost(PRICE, SPEED, { ...left(1), leastMs: short })).toBeCloseTo(0.08, 10);
   });
 
-  test("with the bytes that are known: the runner program, and an image of known size", () => {
+  test("with the traffic that is known: the runner program, and an image of known size", () => {
     expect(leastCost({ ...PRICE, inetDown: 0.01 }, SPEED, left(1))).toBeCloseTo(0.112, 10);
     expect(leastCost({ ...PRICE, inetDown: 0.01 }, { inetDownMbps: 1000 }, left(1, 5e9))).toBeCloseTo(0.162, 10);
   });
@@ -62,7 +62,7 @@ describe("how long a machine can be paid", () => {
     expect(affordableMs(PRICE, left(0.6))).toBeCloseTo(59 * MINUTE, 3);
   });
 
-  test("less the bytes that are known", () => {
+  test("less the traffic that is known", () => {
     expect(affordableMs({ ...PRICE, inetDown: 0.01 }, left(0.652, 5e9))).toBeCloseTo(59 * MINUTE, 3);
   });
 

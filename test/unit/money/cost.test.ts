@@ -45,7 +45,7 @@ test("of a machine that failed, its image counts whatever the service shows, and
   expect(actualCost({ ...report({}), price, estimate }, END).bytes).toBeUndefined();
 });
 
-describe("bytes", () => {
+describe("traffic", () => {
   const prices = { total: 0.6, storage: 0.06, inetDown: 0.01, inetUp: 0.02 };
   const busy = { ...report({ created: 0, gone: 60 }), price: prices, traffic: { downGb: 10, upGb: 5 } };
 
@@ -59,7 +59,7 @@ describe("bytes", () => {
     expect(actualCost({ ...busy, price: { total: 0.6, storage: 0.06 } }, END).bytes).toBeUndefined();
   });
 
-  test("are not known, either, where nobody tells the image's size: the runner alone would pass for all of them", () => {
+  test("is not known, either, where the image's size is not: the runner alone would pass for all of it", () => {
     const bytes = { runnerGb: 0.2, usd: 0.002 };
     const estimate = { minutes: 135, machine: 1, most: 1, bytes, holder: { usdPerMinute: 0, usd: 0 } };
     const ran = { ...report({ created: 0, running: 5, gone: 60 }), price: prices, estimate };
@@ -72,7 +72,7 @@ describe("bytes", () => {
     expect(actualCost({ ...busy, price: down }, END).bytes).toBeCloseTo(0.1, 10);
   });
 
-  test("several machines add up; bytes are known if they are of one of them", () => {
+  test("several machines add up; traffic is known if it is of one of them", () => {
     const other = report({ created: 0, running: 30, gone: 60 });
     const total = totalCost([busy, other], END);
     expect(total.total).toBeCloseTo(0.26 + 0.06 + 0.27, 10);

@@ -18,7 +18,7 @@ test("the login itself", () => {
 describe("is not obeyed", () => {
   test.each([
     ["an address without https", 'Bearer realm="http://auth.example/token"', "a.example"],
-    ["this very machine, told by another one", 'Bearer realm="http://127.0.0.1:80/token"', "a.example"],
+    ["this very machine, named by another one", 'Bearer realm="http://127.0.0.1:80/token"', "a.example"],
     ["the same over https", 'Bearer realm="https://localhost/token"', "a.example"],
     ["an address with a user", 'Bearer realm="https://u:p@auth.example/token"', "a.example"],
     ["no address", 'Bearer service="s"', "a.example"],

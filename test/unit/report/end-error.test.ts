@@ -4,6 +4,7 @@ import type { Stop } from "../../../src/fleet/decide/stop.ts";
 import type { FleetRequest, IfNoMachine } from "../../../src/fleet/options.ts";
 import type { CreateOutcome, Ending, FleetState, LostJob, Machine } from "../../../src/fleet/state.ts";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
+import { LabelInUseError } from "../../../src/github/registrations.ts";
 import { errorOf } from "../../../src/report/end-error.ts";
 import { faultOf, UserError } from "../../../src/shared/user-error.ts";
 import {
@@ -59,11 +60,11 @@ const failure = (n: number, blame: Ending["blame"]) =>
 const creates = (times: number, outcome: CreateOutcome, ago = SECOND): Machine[] =>
   Array.from({ length: times }, (_one, index) => unmade(50 + index, outcome, { ago: ago + (times - index) }));
 const TOO_FAST = refused("too-fast", { status: 429 });
-const doubt = {
+const unanswered = {
   kind: "unregistered",
   fault: faultOf(new GithubUnavailableError("register the runner", "502")),
 } as const;
-const DOUBT = doubt.fault.message;
+const UNANSWERED = unanswered.fault.message;
 const taken = [51, 52].map((id) => unmade(id, refused("offer-gone"), { candidate: aCandidate(id) }));
 
 test("an image that its registry does not have: its word, and who is to build it", () => {
@@ -89,7 +90,15 @@ describe("what was spent until renting stopped", () => {
     expect(sentenceAfter(1)).toContain(" Less than 0.0001 USD spent.");
   });
 
-  test("nothing", () => expect(sentenceAfter(0)).toContain(" Nothing was spent, bytes not counted."));
+  test("nothing", () => expect(sentenceAfter(0)).toContain(" Nothing was spent, traffic not counted."));
+});
+
+test("another session has the label: its machines serve the jobs that wait, and nobody cancels the run", () => {
+  const answer = { kind: "unregistered", fault: faultOf(new LabelInUseError("gpu-4711-1", "rival")) } as const;
+  const { jobs, ...given } = { jobs: gpuJobs({ waiting: 1 }), machines: creates(2, answer) };
+  const error = errorOfEnd({ kind: "stopped", stop: { kind: "refused", answer }, jobs: jobs.ours }, { ...given, jobs });
+  expect(error?.kind).toBe("label-in-use");
+  expect(error?.message).toBe("A runner with the label gpu-4711-1 is registered already (rival). Nothing was rented.");
 });
 
 describe("no machine within ready-timeout", () => {
@@ -105,11 +114,11 @@ describe("no machine within ready-timeout", () => {
     expect(errorOfStop(late, { market }).message).toMatch(/^No machine was ready within ready-timeout/);
   });
 
-  test("who asked to come later is told: the service, or what GitHub said last", () => {
+  test("it is said who asked to come later: the service, or what GitHub said last", () => {
     const machines = [failure(1, "machine"), ...creates(14, TOO_FAST)];
     expect(errorOfStop(late, { machines }).message).toContain("The service asked to come later, 14 times.");
-    const { message } = errorOfStop(late, { machines: [...machines, unmade(99, doubt, { ago: 0 })] });
-    expect(message).toContain(DOUBT);
+    const { message } = errorOfStop(late, { machines: [...machines, unmade(99, unanswered, { ago: 0 })] });
+    expect(message).toContain(UNANSWERED);
     expect(message).not.toContain("The service asked");
   });
 
@@ -118,16 +127,20 @@ describe("no machine within ready-timeout", () => {
     expect(message).toContain("The service asked to come later, 1 time.");
   });
 
-  test("one doubt of GitHub, long past, is not what kept all machines from being ready", () => {
-    const error = errorOfStop(late, { machines: creates(1, doubt, 20 * MINUTE), repositoryAlive: 8 });
+  test("one missing answer of GitHub, long past, is not what kept all machines from being ready", () => {
+    const error = errorOfStop(late, { machines: creates(1, unanswered, 20 * MINUTE), repositoryAlive: 8 });
     expect(error.message).toMatch(/^No machine was ready within ready-timeout \(25m\)\. 8 of 8 machines of this repo/);
     expect(error.hint).toContain("machines-per-repository");
   });
 
-  test("nor is it where nothing fits since: a doubt that goes on is", () => {
+  test("nor is it where nothing fits since: an outage that goes on is", () => {
     const nothing = { market: anEmptyMarket({ times: 9 }), noOfferSince: NOW - 25 * MINUTE };
-    expect(errorOfStop(late, { ...nothing, machines: creates(1, doubt, 25 * MINUTE) }).message).toMatch(/^Too dear\./);
-    expect(errorOfStop(late, { machines: creates(9, doubt, 2 * MINUTE) }).message.startsWith(DOUBT)).toBe(true);
+    expect(errorOfStop(late, { ...nothing, machines: creates(1, unanswered, 25 * MINUTE) }).message).toMatch(
+      /^Too dear\./,
+    );
+    expect(errorOfStop(late, { machines: creates(9, unanswered, 2 * MINUTE) }).message.startsWith(UNANSWERED)).toBe(
+      true,
+    );
   });
 
   test("it is not when they are ours, or when there is room", () => {
@@ -143,7 +156,7 @@ describe("what a second machine said, too", () => {
     expect(errorOfStop({ kind: "preparing" }, { machines }).message).toMatch(/^2 machines gave themselves back/);
   });
 
-  test("the probe's own words are told, where they could be read", () => {
+  test("the probe's own words are quoted, where they could be read", () => {
     const said = { by: "script", text: "This machine is no good: probe ended with code 1. no CUDA" } as const;
     const machines = [failure(1, "preparing"), { ...failure(2, "preparing"), words: said }];
     expect(errorOfStop({ kind: "preparing" }, { machines }).message).toContain(
@@ -174,7 +187,7 @@ describe("what a second machine said, too", () => {
   });
 });
 
-test("machines failed, and no other offer is there: both are told, and what to do about either", () => {
+test("machines failed, and no other offer is there: both are said, and what to do about either", () => {
   const machines = [failure(1, "boot")];
   const error = errorOfStop({ kind: "no-offer" }, { machines, market: anEmptyMarket() });
   expect(error.message).toMatch(/machines failed: 1 too slow to boot\. .* No other offer fits\. /);
@@ -234,8 +247,8 @@ describe("the other reasons", () => {
   test("a create is refused: whose fault it is, and that nothing bills", () => {
     const answer = refused("no-credit", { sentence: "no credit left" });
     expect(errorOfStop({ kind: "refused", answer }).message).toMatch(/no credit left.*Nothing was rented\.$/);
-    const said = errorOfStop({ kind: "refused", answer: doubt });
-    expect(said.message.startsWith(DOUBT)).toBe(true);
+    const said = errorOfStop({ kind: "refused", answer: unanswered });
+    expect(said.message.startsWith(UNANSWERED)).toBe(true);
   });
 
   test.each<[IfNoMachine, string]>([
@@ -279,7 +292,7 @@ describe("an end that lies in the jobs", () => {
 
   test.each<[string, End, RegExp, RegExp]>([
     [
-      "one was lost, whatever failed beside it",
+      "one was lost, whatever else failed",
       { ...over, bad: [bad], lost: [lost] },
       /^Instance 701 vanished under 'test 1'/,
       /Re-run/,
@@ -326,7 +339,7 @@ describe("an end that lies in the jobs", () => {
     [
       "not dispatched",
       { kind: "not-dispatched", job: gpuJob(101, "waiting") },
-      /^'test 1' waits beside a machine/,
+      /^'test 1' waits although a machine/,
       /runner group/,
     ],
   ])("%s", (_what, end, message, hint) => {
@@ -363,7 +376,7 @@ describe("an end that lies in the jobs", () => {
   });
 });
 
-test("a job that waits beside a runner that had one which never began: that one may still hold it", () => {
+test("a job that waits while a runner is ready that had one which never began: that runner may still hold it", () => {
   const dead = ready(1, { slots: [aSlot(1, { runner: "offline", wasBusy: true, onlineAt: NOW })] });
   const end = { kind: "not-dispatched", job: gpuJob(101, "waiting") } as const;
   const error = errorOfEnd(end, { machines: [dead, ready(2)] });

@@ -30,7 +30,7 @@ import { RecordedLog } from "../support/recorded-log.ts";
 const SECOND = 1000;
 
 /** The lines of one look after another. */
-function toldBy(looks: readonly FleetState[], given: Partial<Rules> = {}, requestsLeft?: number): string[] {
+function loggedBy(looks: readonly FleetState[], given: Partial<Rules> = {}, requestsLeft?: number): string[] {
   const log = new RecordedLog();
   const rules = someRules(given);
   const request = { ...rules.rental, instance: { runtype: "ssh_proxy" } } as FleetRequest;
@@ -42,25 +42,25 @@ function toldBy(looks: readonly FleetState[], given: Partial<Rules> = {}, reques
   return [...log.lines, ...log.warnings];
 }
 
-const told = (fleet: FleetState, given: Partial<Rules> = {}) => toldBy([fleet], given);
+const logged = (fleet: FleetState, given: Partial<Rules> = {}) => loggedBy([fleet], given);
 const one = { jobs: gpuJobs({ waiting: 1 }) };
 
 describe("a machine that is late", () => {
   test("boots for longer than expected: by that", () => {
     const slow = booting(1, { foundAt: NOW - 130 * SECOND });
-    expect(told(aFleet([slow], one))).toContain("machine 1: late (2m 10s, expected 1m 40s): starting another one.");
+    expect(logged(aFleet([slow], one))).toContain("machine 1: late (2m 10s, expected 1m 40s): starting another one.");
   });
 
   test("ran in time, and its runner is not online: by that, not sooner than expected", () => {
     const slow = starting(1, { foundAt: NOW - 90 * SECOND, runningAt: NOW - 65 * SECOND });
-    expect(told(aFleet([slow], one))).toContain(
+    expect(logged(aFleet([slow], one))).toContain(
       "machine 1: late (it runs for 1m 5s, and its runner is not online): starting another one.",
     );
   });
 
-  test("another one is told where it is started, not where it has to wait", () => {
+  test("another one is announced where it is started, not where it has to wait", () => {
     const slow = booting(1, { foundAt: NOW - 130 * SECOND });
-    expect(told(aFleet([slow], { ...one, repositoryAlive: 8 }))).toContain(
+    expect(logged(aFleet([slow], { ...one, repositoryAlive: 8 }))).toContain(
       "machine 1: late (2m 10s, expected 1m 40s).",
     );
   });
@@ -70,7 +70,7 @@ test("a part of max-cost that is too little for a job is warned of as the machin
   const three = aFleet([], { market: aMarket(), jobs: gpuJobs({ waiting: 3 }) });
   const warned = (jobMinutes: number, maxCost: number) => {
     const rental = { ...someRules().rental, money: { maxCost }, jobMs: jobMinutes * 60 * SECOND };
-    return told(three, { rental }).filter((line) => line.includes("after its boot"));
+    return logged(three, { rental }).filter((line) => line.includes("after its boot"));
   };
   // Four machines, one of them a spare, at 0.40 USD an hour.
   expect(warned(40, 0.6)).toEqual([
@@ -83,24 +83,24 @@ test("a part of max-cost that is too little for a job is warned of as the machin
 test("as many machines as the repository may have: other runs are waited for where they have some of them", () => {
   const jobs = gpuJobs({ waiting: 4, running: 2 });
   const full = (repositoryAlive: number) => aFleet([busy(1), busy(2)], { jobs, repositoryAlive });
-  expect(told(full(8))).toContain(
+  expect(logged(full(8))).toContain(
     "8 of 8 machines of this repository are alive (machines-per-repository); waiting for another run.",
   );
-  expect(told(full(2), { machinesPerRepository: 2 })).toContain(
+  expect(logged(full(2), { machinesPerRepository: 2 })).toContain(
     "2 of 2 machines of this repository are alive (machines-per-repository), all of this job; waiting for one of them.",
   );
 });
 
 test("wait-for-job: 0s waits for no job, and rents", () => {
   const none = aFleet([], { jobs: gpuJobs({}) });
-  expect(told(none).join()).toContain("Waiting up to 30m; nothing is rented.");
-  expect(told(none, { waitForJob: 0 })).toContain(
+  expect(logged(none).join()).toContain("Waiting up to 30m; nothing is rented.");
+  expect(logged(none, { waitForJob: 0 })).toContain(
     "No job asks for the GPU runner yet (1 other job in this run, 0 of them open). wait-for-job: 0s rents at once.",
   );
 });
 
 describe("how far each machine is", () => {
-  const of = (machine: Machine) => told(aFleet([machine])).filter((line) => line.startsWith("machine 1:"));
+  const of = (machine: Machine) => logged(aFleet([machine])).filter((line) => line.startsWith("machine 1:"));
 
   test.each<[string, Machine, string]>([
     ["booting", booting(1), "machine 1: booting, instance 701 is loading."],
@@ -130,7 +130,7 @@ describe("how far each machine is", () => {
     ["to come later", unmade(1, refused("too-fast")), "machine 1: the service asks to come later."],
     ["refused", unmade(1, refused("key")), "machine 1: the service refused to create it (no)."],
     [
-      "in doubt",
+      "without an answer",
       unmade(1, UNCERTAIN),
       "machine 1: no list showed an instance with its label: the create counts as not carried out.",
     ],
@@ -143,22 +143,22 @@ describe("how far each machine is", () => {
     expect(of(machine)).toContain(line);
   });
 
-  test("two of one create are told, each with its id", () => {
+  test("two of one create are logged, each with its id", () => {
     const twins = { ...ready(1), instances: [...ready(1).instances, ...booting(2).instances] };
     expect(of(twins)).toContain(
-      "machine 1: instance 702 turned up beside another one, from one create. It bills until it is destroyed.",
+      "machine 1: instance 702 turned up as a second instance of one create. It bills until it is destroyed.",
     );
   });
 
   test("each thing is said once, when it changes", () => {
-    const lines = toldBy([aFleet([booting(1)], one), aFleet([booting(1)], one), aFleet([starting(1)], one)]);
+    const lines = loggedBy([aFleet([booting(1)], one), aFleet([booting(1)], one), aFleet([starting(1)], one)]);
     expect(lines.filter((line) => line.includes("is loading"))).toHaveLength(1);
     expect(lines.filter((line) => line.includes("starting, its runner"))).toHaveLength(1);
   });
 });
 
-describe("the pull of the image is told", () => {
-  const told = (bootMs?: number, spread?: Spread) => {
+describe("the pull of the image is logged", () => {
+  const pull = (bootMs?: number, spread?: Spread) => {
     const cost = { gpu: 0, storage: 0, bytes: 0, waiting: 0, total: 0 };
     const known = { standing: "proven", failedLately: false, hasImage: true, spread } as const;
     const expected = { bootMs: bootMs ?? 0, ...known, cost };
@@ -166,38 +166,38 @@ describe("the pull of the image is told", () => {
     const market = aMarket({ candidates: [bootMs === undefined ? candidate : { ...candidate, expected }] });
     const { rental } = someRules();
     const rules = { rental: { ...rental, image: { ...rental.image, bytes: 3.2e9 } } };
-    const [line = ""] = toldBy([aFleet([], { ...one, market })], rules).filter((each) =>
+    const [line = ""] = loggedBy([aFleet([], { ...one, market })], rules).filter((each) =>
       each.includes("Expected to run in"),
     );
     return /(?:Half of .*|It takes .*)?$/.exec(line)?.[0];
   };
 
   test("of one that pulls it, not of one that has it, and runs before that", () => {
-    expect(told()).toBe("It takes about 3 min to pull 3.2 GB at 400 Mbit/s.");
-    expect(told(45_000)).toBe("");
+    expect(pull()).toBe("It takes about 3 min to pull 3.2 GB at 400 Mbit/s.");
+    expect(pull(45_000)).toBe("");
   });
 
   test("and with a history by how much boots were off", () => {
-    expect(told(45_000, { boots: 15, least: 0.72, most: 1.44 })).toBe(
+    expect(pull(45_000, { boots: 15, least: 0.72, most: 1.44 })).toBe(
       "Half of the last 15 boots took 0.7 to 1.4 times what was expected.",
     );
   });
 });
 
 describe("the market", () => {
-  test("what else could be asked for is told to whoever has no machine, not beside one that was to be had", () => {
+  test("what else could be asked for is logged while there is no machine, not after one was to be had", () => {
     const market = anEmptyMarket();
     const again = "Searching again in 15s, if a machine is still wanted.";
-    expect(told(aFleet([], { ...one, market }))).toContain(`Too dear. Raise max-price to 0.72 or more. ${again}`);
-    expect(told(aFleet([unmade(1, refused("offer-gone"))], { ...one, market }))).toContain(`Too dear. ${again}`);
+    expect(logged(aFleet([], { ...one, market }))).toContain(`Too dear. Raise max-price to 0.72 or more. ${again}`);
+    expect(logged(aFleet([unmade(1, refused("offer-gone"))], { ...one, market }))).toContain(`Too dear. ${again}`);
   });
 
   test("a create has to wait: for how long", () => {
-    expect(told(aFleet([unmade(1, refused("too-fast"))], one))).toContain("Asking for a machine again after 12 s.");
+    expect(logged(aFleet([unmade(1, refused("too-fast"))], one))).toContain("Asking for a machine again after 12 s.");
   });
 
   test("one that costs more than its offer said is warned of", () => {
-    expect(told(aFleet([busy(1, { usdPerHour: 0.9 })]))).toContain(
+    expect(logged(aFleet([busy(1, { usdPerHour: 0.9 })]))).toContain(
       "machine 1: the service asks 0.90 USD per hour for it; its offer said 0.40 USD.",
     );
   });
@@ -206,7 +206,7 @@ describe("the market", () => {
 describe("warnings", () => {
   test("an instance that was made, though its create was refused", () => {
     const machine = booting(1, { answer: { kind: "unwanted", sentence: "no disk", at: NOW, jitter: 0 } });
-    expect(told(aFleet([machine]))).toContain(
+    expect(logged(aFleet([machine]))).toContain(
       "The service refused, and made instance 701 all the same (no disk). Destroying it.",
     );
   });
@@ -227,7 +227,7 @@ describe("warnings", () => {
     ],
     ["held back", aFleet([busy(1)], { jobs: gpuJobs({ running: 1, waiting: 1 }), heldBack: 1 }), {}, /max-parallel/],
     [
-      "a stop beside a machine that boots",
+      "a stop while a machine boots",
       aFleet([booting(1)], { ...one, unservedSince: 0 }),
       {},
       /No more machines are rented for now \(ready-timeout is over\)/,
@@ -239,38 +239,38 @@ describe("warnings", () => {
       /a machine could not be destroyed/,
     ],
   ])("%s", (_what, fleet, rules, line) => {
-    expect(told(fleet, rules).join("\n")).toMatch(line);
+    expect(logged(fleet, rules).join("\n")).toMatch(line);
   });
 
   test.each<[string, Machine[]]>([
     ["there is no machine", []],
     ["the last one is being destroyed", [booting(1, { ending: anEnding("failed") })]],
   ])("a stop is not warned of where %s: the error that follows says it", (_what, machines) => {
-    expect(told(aFleet(machines, { ...one, unservedSince: 0 })).join("\n")).not.toContain("No more machines");
+    expect(logged(aFleet(machines, { ...one, unservedSince: 0 })).join("\n")).not.toContain("No more machines");
   });
 
   test("few requests are left", () => {
-    expect(toldBy([aFleet()], {}, 99).join("\n")).toContain("Fewer than 100 requests");
-    expect(toldBy([aFleet()], {}, 100).join("\n")).not.toContain("Fewer than 100 requests");
+    expect(loggedBy([aFleet()], {}, 99).join("\n")).toContain("Fewer than 100 requests");
+    expect(loggedBy([aFleet()], {}, 100).join("\n")).not.toContain("Fewer than 100 requests");
   });
 
   test("with a new volume one machine is all that was ever to be rented: no news while it serves", () => {
     const serving = aFleet([busy(1)], { jobs: gpuJobs({ running: 1 }) });
-    expect(told(serving, { volumeCreateNew: true }).join("\n")).not.toContain("No more machines");
+    expect(logged(serving, { volumeCreateNew: true }).join("\n")).not.toContain("No more machines");
     const more = aFleet([busy(1, { candidate: aCandidate(1) })], { jobs: gpuJobs({ running: 1, waiting: 1 }) });
-    expect(told(more, { volumeCreateNew: true }).join("\n")).toContain("each would make another volume");
+    expect(logged(more, { volumeCreateNew: true }).join("\n")).toContain("each would make another volume");
   });
 });
 
-test("a machine that is kept costs what the service asks for it by now, not what its offer said; it is told once", () => {
+test("a machine that is kept costs what the service asks for it by now, not what its offer said; it is logged once", () => {
   const job = { isBad: true, conclusion: "failure" };
   const kept = aFleet([spent(1, { ending: anEnding("over", { force: true }), usdPerHour: 1.2, job })]);
-  const lines = toldBy([kept, kept], { keepFailed: 600_000 }).filter((line) => line.includes("is kept, because"));
+  const lines = loggedBy([kept, kept], { keepFailed: 600_000 }).filter((line) => line.includes("is kept, because"));
   expect(lines).toEqual([expect.stringContaining("It costs 0.0200 USD a minute")]);
 });
 
-test("a machine that is ready is told once with its price and its end, however often it is ready again", () => {
-  const lines = toldBy([aFleet([ready(1)]), aFleet([busy(1)]), aFleet([ready(1)])]);
+test("a machine that is ready is logged once with its price and its end, however often it is ready again", () => {
+  const lines = loggedBy([aFleet([ready(1)]), aFleet([busy(1)]), aFleet([ready(1)])]);
   expect(lines.filter((line) => line.includes("s after it was asked for"))).toEqual([
     expect.stringMatching(/^machine 1: ready \d+ s after .* per hour and gives itself back at \S+Z at the latest\.$/),
   ]);

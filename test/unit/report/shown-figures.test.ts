@@ -34,7 +34,7 @@ test("the price is what the service shows of the machine, where that is more tha
   expect(RECORD.price.total).toBe(0.6);
 });
 
-describe("bytes", () => {
+describe("traffic", () => {
   const traffic = (...billed: [down: number, up?: number][]) =>
     shown(...billed.map(([down, up]) => ({ inet_down_billed: down, inet_up_billed: up }))).traffic;
 

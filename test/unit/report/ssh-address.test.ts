@@ -16,6 +16,6 @@ test("takes nothing for an address that a shell would take for more: people copy
   expect(address({ ...DIRECT, public_ipaddr: "2001:db8::7" }, "ssh_direct").host).toBe("2001:db8::7");
 });
 
-test("what is not told is empty", () => {
+test("what is not shown is empty", () => {
   expect(sshAddress(undefined, "ssh_direct")).toEqual({ host: "", port: "" });
 });

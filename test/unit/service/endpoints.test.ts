@@ -133,7 +133,7 @@ test("a search is one object: filters and control keys side by side", () => {
   });
 });
 
-test("a create is the configuration, and nothing beside it", () => {
+test("a create is the configuration, and nothing else", () => {
   expect(createInstance.request(11, CONFIG).body).toEqual(CONFIG);
 });
 

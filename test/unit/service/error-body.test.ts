@@ -16,7 +16,7 @@ describe("other shapes that were seen", () => {
     ["{detail}", { detail: "Too many requests" }, "Too many requests"],
     ["a code alone", { success: false, error: "no_such_instance" }, "no_such_instance"],
     ["a code that is the sentence", { error: "Gone.", msg: "Gone." }, "Gone."],
-    ["an empty sentence beside a full one", { msg: "", message: "Full." }, "Full."],
+    ["an empty sentence and a full one", { msg: "", message: "Full." }, "Full."],
     ["a sentence over several lines", { msg: "error 404/3603:\n no_such_ask" }, "error 404/3603: no_such_ask"],
   ])("%s", (_shape, body, sentence) => {
     expect(errorSentence(body, JSON.stringify(body))).toBe(sentence);

@@ -66,7 +66,7 @@ describe("refusalError", () => {
     ["a bad key, as the vendor describes it for a search", { error: "auth_error", msg: "Invalid user key" }],
     ["a bad key without a sentence", { error: "auth_error" }],
     ["a bad key without a code", { msg: "Invalid user key" }],
-  ])("%s, which the service tells as 404, is never 'the instance is gone'", (_what, body) => {
+  ])("%s, which the service reports as 404, is never 'the instance is gone'", (_what, body) => {
     const error = refusalError(answer(404, body), CALL);
     expect(error).toBeInstanceOf(AuthenticationError);
     expect(error).not.toBeInstanceOf(NotFoundError);
@@ -76,7 +76,7 @@ describe("refusalError", () => {
 describe("a redirect, which no key follows", () => {
   const redirect = (location?: string) => refusalError({ ...answer(308, ""), location }, CALL);
 
-  test("is told by where it leads, without what its address may carry", () => {
+  test("is reported by where it leads, without what its address may carry", () => {
     const error = redirect("https://console.vast.ai/api/v0/instances/7/?api_key=SECRET");
     expect(error).toBeInstanceOf(RequestRejectedError);
     expect(error.message).toBe('The service refused "destroy an instance" (308): it is at https://console.vast.ai');

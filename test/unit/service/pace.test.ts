@@ -41,7 +41,7 @@ test("operations don't wait for one another, and one without an interval never w
   expect(turns.map(([, at]) => at)).toEqual([0, 0, 0, 0]);
 });
 
-test("whoever gives up while it waits keeps nobody waiting", async () => {
+test("a call that is aborted while it waits keeps no other one waiting", async () => {
   const stop = new AbortController();
   clock.at(1000, () => stop.abort(new Error("cancelled")));
   const given = [turn("a"), turn("b", { signal: stop.signal }).catch(() => {}), turn("c")];

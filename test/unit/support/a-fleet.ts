@@ -208,7 +208,7 @@ export function unlisted(n: number, ago: number, given: MachineGiven = {}): Mach
   return ready(n, { slots: [slot], ...given });
 }
 
-/** Its job is over since 10 s, and no slot is left in it. `job`: what is told of it otherwise. */
+/** Its job is over since 10 s, and no slot is left in it. `job`: how GitHub shows it otherwise. */
 export function spent(n: number, { job, ...given }: MachineGiven & { job?: Partial<SlotJob> } = {}): Machine {
   const over = { runner: "gone", onlineAt: NOW - 60 * SECOND, spentAt: NOW - 10 * SECOND } as const;
   return ready(n, { slots: [aSlot(n, { ...over, job: aSlotJob(n, { isOver: true, ...job }) })], ...given });

@@ -15,7 +15,7 @@ export function inputsOf(given: Readonly<Record<string, string>> = {}) {
   return decided(inputSchema.parse({ ...NEEDED_INPUTS, ...given }));
 }
 
-/** An attempt of a run as the platform tells of it, but for what the test says. */
+/** An attempt of a run as the platform shows it, but for what the test says. */
 export function aRun(given: Partial<RunContext> = {}): RunContext {
   const { runId = 4711, attempt = 1 } = given;
   return {
@@ -34,7 +34,7 @@ export function aRun(given: Partial<RunContext> = {}): RunContext {
 }
 
 /** A session in that attempt: the names of its machines and runners, and its tarball. */
-export function aUseIn({ repositoryId, runId, attempt, runnerLabel }: RunContext) {
+export function aSessionIn({ repositoryId, runId, attempt, runnerLabel }: RunContext) {
   return {
     prefix: `ghr1.${repositoryId}.${runId}-${attempt}.abcdef`,
     runnerNamePrefix: `${runnerLabel}-abcdef`,

@@ -30,7 +30,7 @@ export function aRow(given: Partial<WireOffer> = {}): WireOffer {
   };
 }
 
-/** An offer of which the service tells no more than the specification promises. */
+/** An offer of which the service shows no more than the specification promises. */
 export function aBareOffer(): Offer {
   return offerOf({ id: 11, num_gpus: 1, gpu_name: "RTX 4090", dph_total: 0.4 }, 32);
 }

@@ -1,7 +1,7 @@
 import type { RunnersPort } from "../../../src/github/registrations.ts";
 import type { RunnerState } from "../../../src/github/runners.ts";
 
-/** GitHub's side of renting: what its test puts here is what the room is told from then on. */
+/** GitHub's side of renting: what its test puts here is what GitHub answers from then on. */
 export class FakeRunners implements RunnersPort {
   readonly registered: { id: number; name: string }[] = [];
   readonly removals: number[] = [];
@@ -14,7 +14,7 @@ export class FakeRunners implements RunnersPort {
   haveOthersChanged = false;
   /** How often it was asked about runners. */
   looks = 0;
-  /** Thrown by minting instead. */
+  /** Thrown by a registration instead. */
   registerError: Error | undefined;
   #lastId = 20;
 

@@ -1,6 +1,6 @@
 import type { Log } from "../../../src/shared/log.ts";
 
-/** A log that keeps what it is told. */
+/** A log that keeps its lines. */
 export class RecordedLog implements Log {
   readonly lines: string[] = [];
   readonly warnings: string[] = [];

@@ -35,7 +35,7 @@ export class RentingWorld {
   readonly cancel = new AbortController();
   /** The notes, in order. */
   readonly written: string[] = [];
-  /** GitHub's jobs, this very one and another beside them; undefined: it can't be asked. */
+  /** GitHub's jobs, with this very one and another; undefined: it can't be asked. */
   jobs: Job[] | undefined = [];
   /** The logs of jobs that GitHub has stored. */
   readonly logs = new Map<number, string>();
@@ -70,8 +70,8 @@ export class RentingWorld {
   }
 
   /** The loop, wound to its end. */
-  async run(policy: Partial<FleetOptions> = {}) {
-    const given = someOptions({ machines: 1, hedge: false, ...policy });
+  async run(options: Partial<FleetOptions> = {}) {
+    const given = someOptions({ machines: 1, hedge: false, ...options });
     const request = this.request();
     const progress = new ProgressLog(this.deps, request, rulesOf(given, request));
     const looked = progress.look.bind(progress);

@@ -173,8 +173,8 @@ export class StandInMarket implements Marketplace {
     return [];
   }
 
-  async volumePlace(): Promise<VolumePlace | "unknown" | "untold"> {
-    return "untold";
+  async volumePlace(): Promise<VolumePlace | "unknown" | "not-shown"> {
+    return "not-shown";
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}

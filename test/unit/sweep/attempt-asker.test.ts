@@ -7,12 +7,12 @@ import { HandWoundClock } from "../support/hand-wound-clock.ts";
 const ATTEMPT = { runId: 4711, attempt: 1 };
 const DOUBT = new GithubUnavailableError("read the runs of this repository", "502");
 
-let told: string[];
+let logged: string[];
 let answer: RunAttempt | Error | undefined;
 let stop: AbortController;
 
 beforeEach(() => {
-  told = [];
+  logged = [];
   stop = new AbortController();
 });
 
@@ -22,7 +22,7 @@ function asker() {
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  return attemptAsker({ attempt }, clock, (line) => told.push(line));
+  return attemptAsker({ attempt }, clock, (line) => logged.push(line));
 }
 
 test("completed: since when, by our own clock", async () => {
@@ -38,22 +38,22 @@ test("not completed", async () => {
 test("a run that GitHub does not know says nothing", async () => {
   answer = undefined;
   expect(await asker()(ATTEMPT, stop.signal)).toMatchObject({ kind: "unknown" });
-  expect(told).toEqual([]);
+  expect(logged).toEqual([]);
 });
 
-test("a doubt is no evidence, and is told once with what to do", async () => {
+test("no answer is no evidence, and is logged once with what to do", async () => {
   answer = DOUBT;
   const ask = asker();
   expect(await ask(ATTEMPT, stop.signal)).toEqual({ kind: "unknown", why: "GitHub could not be asked" });
   await ask(ATTEMPT, stop.signal);
-  expect(told).toEqual([expect.stringMatching(/^Which runs are over can't be seen\. .*502.*githubstatus/)]);
+  expect(logged).toEqual([expect.stringMatching(/^Which runs are over can't be seen\. .*502.*githubstatus/)]);
 });
 
-test("no time left is no evidence either, and nothing to tell", async () => {
+test("no time left is no evidence either, and nothing to log", async () => {
   answer = new Error("time over");
   stop.abort(answer);
   expect(await asker()(ATTEMPT, stop.signal)).toMatchObject({ kind: "unknown" });
-  expect(told).toEqual([]);
+  expect(logged).toEqual([]);
 });
 
 test("a bug is not swallowed", async () => {

@@ -137,13 +137,13 @@ test("a machine of another attempt is no reason to wait", async () => {
   expect(await look()).toMatchObject([{ outcome: "cancelled" }]);
 });
 
-test("the end is seen, not believed; a doubt is asked again", async () => {
+test("the end is looked for, not assumed; after no answer it is asked again", async () => {
   looksUntilOver = 6;
   expect(await look()).toMatchObject([{ outcome: "cancelled" }]);
   expect(clock.elapsed).toBe(45_000);
 });
 
-test("a run that a cancel did not end within a minute is cancelled by force; one that even that did not end is told", async () => {
+test("a run that a cancel did not end within a minute is cancelled by force; one that even that did not end is reported", async () => {
   looksUntilOver = 1000;
   expect(await look()).toMatchObject([{ outcome: "failed" }]);
   expect(asked.slice(3)).toEqual(["cancel at 15", "force-cancel at 75"]);
@@ -165,7 +165,7 @@ test("a dry run cancels nothing", async () => {
 test.each([
   ["has too many jobs", new GithubUnavailableError("read the jobs of this run", "there are more than 1000")],
   ["is deleted meanwhile", new GithubTokenError(NEED, 404, "Not Found")],
-])("a run that %s is told and left, and the others are ended", async (_what, fault) => {
+])("a run that %s is reported and left, and the others are ended", async (_what, fault) => {
   runs = [4700, 4711];
   hidden.set(4700, fault);
   expect(await look()).toMatchObject([{ runId: 4711, outcome: "cancelled" }]);

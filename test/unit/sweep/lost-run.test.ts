@@ -54,7 +54,7 @@ describe("a run that may be one to re-run", () => {
 });
 
 describe("whose notes are read", () => {
-  test("of failed jobs that are none of the GPU's: nothing that ran on a stranger's machine has a say", () => {
+  test("of failed jobs that are none of the GPU's: nothing that ran on a rented machine has a say", () => {
     const jobs = [RENT, LOST, job(3, "lint", "success"), job(4, "named", "cancelled", ["GPU-4711-1-cuda12"])];
     expect(jobsToAsk(RUN, jobs)).toEqual([RENT]);
   });

@@ -15,19 +15,19 @@ const hosted = (status: string) => ({ status, labels: ["ubuntu-latest"], created
 describe("stuck", () => {
   test.each([
     ["a GPU job alone", [waiting(15)], 15],
-    ["beside jobs that are over", [hosted("completed"), waiting(16)], 16],
+    ["while other jobs are over", [hosted("completed"), waiting(16)], 16],
     ["by the one that has waited longest", [waiting(2), waiting(20)], 20],
-    ["for a use with a name", [waiting(15, ["gpu-4711-1-cuda12"])], 15],
+    ["for a session with a name", [waiting(15, ["gpu-4711-1-cuda12"])], 15],
     [
       "that asks for a machine of an earlier attempt, none of which can come",
       [waiting(15, ["gpu-4711-1-cuda12"])],
       15,
       3,
     ],
-    ["beside one that asks for this attempt's", [waiting(16), waiting(2, ["gpu-4711-2"])], 16, 2],
+    ["though another one asks for this attempt's", [waiting(16), waiting(2, ["gpu-4711-2"])], 16, 2],
     ["whose label lacks the attempt", [waiting(15, ["gpu-4711"])], 15],
     ["whose label has a slip before the run", [waiting(15, ["gup-4711-1"])], 15],
-    ["whatever the case, and beside other labels", [waiting(15, ["self-hosted", "GPU-4711-1"])], 15],
+    ["whatever the case, and with other labels", [waiting(15, ["self-hosted", "GPU-4711-1"])], 15],
   ] as [string, Parameters<typeof stuckForMs>[0], number, number?][])("%s", (_what, jobs, minutes, attempt = 1) => {
     expect(stuckForMs(jobs, { ...RUN, attempt }, NOW)).toBe(minutes * MINUTE);
   });
@@ -36,7 +36,7 @@ describe("stuck", () => {
 describe("not stuck", () => {
   test.each([
     ["waits less than 15 minutes", [waiting(14.9)]],
-    ["has waited for a time that GitHub does not tell", [{ ...waiting(60), createdAt: undefined }]],
+    ["has waited for a time that GitHub does not show", [{ ...waiting(60), createdAt: undefined }]],
     ["another job is queued: it may be the one that rents", [waiting(60), hosted("queued")]],
     ["another job runs", [waiting(60), hosted("in_progress")]],
     ["another job waits for an approval", [waiting(60), hosted("waiting")]],

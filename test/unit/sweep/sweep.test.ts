@@ -28,7 +28,7 @@ function sweeping(given: Partial<Sweeping> = {}): Sweeping {
     log,
     sweeper: SWEEPER,
     askAttempt: async ({ runId }) => {
-      const state = states.get(runId) ?? { kind: "unknown", why: "nobody told" };
+      const state = states.get(runId) ?? { kind: "unknown", why: "no answer" };
       return typeof state === "function" ? state() : state;
     },
     maxDestroy: 20,
@@ -56,7 +56,7 @@ test("destroys what must go, leaves what may stay, counts what is foreign", asyn
   expect(aliveAfter(sweep).map(({ id }) => id)).toEqual([3]);
 });
 
-test("nothing of an instance but its id, run and attempt is told", async () => {
+test("nothing of an instance but its id, run and attempt is shown", async () => {
   service.put({ id: 1, label: expired(), message: "::error::x" });
   await sweepWhole();
   expect(log.lines).toEqual([
@@ -93,7 +93,7 @@ describe("a run that ended less than a minute ago", () => {
     expect(service.of("destroy")).toEqual([]);
   });
 
-  test("keeps nothing else waiting, and what the first look did is told at the end", async () => {
+  test("keeps nothing else waiting, and what the first look did is reported at the end", async () => {
     endedAgo(20);
     service.put({ id: 2, label: expired() });
     expect(fates(await sweepWhole())).toEqual({ 1: "destroyed", 2: "destroyed" });
@@ -149,7 +149,7 @@ test("one that is refused keeps the others from nothing, and is named with the s
   expect(aliveAfter(sweep).map(({ id }) => id)).toEqual([1]);
 });
 
-test("a second look that fails hides nothing of the first: what could not be destroyed is told", async () => {
+test("a second look that fails hides nothing of the first: what could not be destroyed is reported", async () => {
   service.put({ id: 1, label: expired() });
   service.put({ id: 2, label: labelText({ runId: 1 }) });
   states.set(1, { kind: "completed", since: clock.start });
@@ -160,7 +160,7 @@ test("a second look that fails hides nothing of the first: what could not be des
   expect(sweep.fault).toBe(FAULTS.down);
 });
 
-test("when its time is over it ends at once, and tells what it did not get done", async () => {
+test("when its time is over it ends at once, and reports what it did not get done", async () => {
   service.put({ id: 1, label: expired() });
   service.put({ id: 2, label: expired() });
   // The service never says that the second one is gone.

@@ -16,7 +16,7 @@ describe("oneLine", () => {
     expect(oneLine("Größe 数 √")).toBe("Größe 数 √");
   });
 
-  test("cuts at 300 characters, or where it is told to", () => {
+  test("cuts at 300 characters, or at a given length", () => {
     expect(oneLine("x".repeat(300))).toHaveLength(300);
     expect(oneLine("x".repeat(301))).toBe(`${"x".repeat(299)}…`);
     expect(oneLine("abcdef", 4)).toBe("abc…");

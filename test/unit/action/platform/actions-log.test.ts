@@ -22,7 +22,7 @@ test("a stage is a group that is closed, also when its work fails", async () => 
   expect(commands().map((line) => line.split("::")[1])).toEqual(["group", "endgroup", "group", "endgroup"]);
 });
 
-test("a summary that can't be written is only told", async () => {
+test("a summary that can't be written is only logged", async () => {
   vi.stubEnv("GITHUB_STEP_SUMMARY", "/no/such/folder/summary");
   await stepPage.summarize("### Done");
   vi.unstubAllEnvs();

@@ -63,7 +63,7 @@ describe("of many events", () => {
   });
 });
 
-test("a disk that can't be written to is told once, and keeps nothing from going on", () => {
+test("a disk that can't be written to is logged once, and keeps nothing from going on", () => {
   const { log } = written(join(aPath(), "no-such-folder", "events.jsonl"), 3, 10);
   expect(log.warnings).toEqual([
     expect.stringMatching(/^The events can't be written down any more: .* All else goes on\.$/),

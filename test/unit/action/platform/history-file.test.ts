@@ -72,7 +72,7 @@ test("a hostile file is replaced by what this run learnt", async () => {
   );
 });
 
-test("a file that can't be written is told once, and nothing of it is left", async () => {
+test("a file that can't be written is logged once, and nothing of it is left", async () => {
   const history = await open("h.json");
   mkdirSync(path("h.json"));
   await note(history, 7, 8);
@@ -87,7 +87,7 @@ test.skipIf(process.getuid?.() === 0)("nor in a folder of somebody else", async 
   expect(log.warnings).toEqual([expect.stringContaining("can't be written: EACCES")]);
 });
 
-test("a run is kept beside the machines, and one that could not be read again is not", async () => {
+test("a run is kept in addition to the machines, and one that could not be read again is not", async () => {
   const run = { run: 4711, attempt: 1, at: NOW, usd: 0.04, use: "0123456789abcdef", kinds: [] };
   const spoilt = { ...run, run: 4712, kinds: [{ kind: "0123456789abcdef", machine: 1.5 }] };
   const room = { log, clock: { now: () => NOW, sleep: async () => {} } };

@@ -28,28 +28,40 @@ function handedOver(): MainEnd | undefined {
 }
 
 test("the error and what to do, each in one line", () => {
-  writer.end(failedEnd(new UserError("No offer\nmatches.", { kind: "no-machine", hint: "Widen\n max-price." }), 3));
+  writer.end(
+    failedEnd(new UserError("No offer\nmatches.", { kind: "no-machine", hint: "Widen\n max-price." }), { taken: 3 }),
+  );
   expect(handedOver()).toEqual({
     kind: "failed",
     what: "no-machine",
     taken: 3,
+    tellsFate: true,
     message: "No offer matches.",
     hint: "Widen max-price.",
   });
 });
 
+test.each<[string, UserError, boolean, true | undefined]>([
+  ["no machine came: its error says it always", new UserError("No.", { kind: "no-machine" }), false, true],
+  ["another error to which it was added", new UserError("No."), true, true],
+  ["another error", new UserError("No."), false, undefined],
+])("whether the error says what becomes of the jobs: %s", (_what, error, tellsFate, said) => {
+  writer.end(failedEnd(error, { tellsFate }));
+  expect((handedOver() as { tellsFate?: true }).tellsFate).toBe(said);
+});
+
 test("a message of a megabyte is cut", () => {
-  writer.end(failedEnd(new UserError("x".repeat(1_000_000)), 0));
+  writer.end(failedEnd(new UserError("x".repeat(1_000_000))));
   expect(handedOver()).toMatchObject({ message: expect.stringMatching(/^x{999}…$/) });
 });
 
 test("a signal is no failure", () => {
-  writer.end(failedEnd(new CancelledError("SIGINT"), 0));
+  writer.end(failedEnd(new CancelledError("SIGINT")));
   expect(handedOver()).toEqual({ kind: "stopped" });
 });
 
 test.each([new TypeError("x is undefined"), undefined, "text"])("a bug of ours: %s", (thrown) => {
-  writer.end(failedEnd(thrown, 0));
+  writer.end(failedEnd(thrown));
   expect(handedOver()).toMatchObject({ what: "bug", message: expect.stringContaining("This is a bug of") });
 });
 

@@ -24,8 +24,8 @@ beforeEach(() => {
 const log = () => new RecordedLog();
 const port = () => registrations(log());
 
-function registrations(told: RecordedLog) {
-  const registering = { runners: github.runners, clock, log: told, mask: maskSecret };
+function registrations(kept: RecordedLog) {
+  const registering = { runners: github.runners, clock, log: kept, mask: maskSecret };
   return new Registrations(registering, RUNNER_LABEL, `${RUNNER_LABEL}-abcdef-`);
 }
 
@@ -38,7 +38,7 @@ test("answers are handed on", async () => {
   expect(await github.runJobs.listOrUndefined()).toMatchObject([{ id: 5 }]);
 });
 
-test("that runners of others changed is told, once for each change: GitHub counts such a list", async () => {
+test("that runners of others changed is noted, once for each change: GitHub counts such a list", async () => {
   const runner = (name: string, state: "online" | "busy") => ({ id: 1, name, labels: [], state });
   const ours = `${RUNNER_LABEL}-abcdef-1`;
   const used = port();
@@ -61,7 +61,7 @@ test("that runners of others changed is told, once for each change: GitHub count
   expect(changes).toEqual([false, false, false, true, false, false, false, false]);
 });
 
-test("a token that never could is no doubt", async () => {
+test("a token that never could is an error", async () => {
   github.stateAnswer = NOT_ALLOWED;
   github.removeAnswer = NOT_ALLOWED;
   github.jobs = NOT_ALLOWED;
@@ -78,12 +78,12 @@ describe("a token that has registered a runner and is refused later", () => {
 
   /** A port whose token was good for a first runner, and is refused from now on. */
   async function expired() {
-    const told = log();
+    const logged = log();
     github.newRunner = { id: 21, jitConfig: "another-configuration" };
-    const used = registrations(told);
+    const used = registrations(logged);
     await used.registerRunner("gpu-4711-1-abcdef-1");
     github.stateAnswer = github.removeAnswer = github.newRunner = EXPIRED;
-    return { used, told };
+    return { used, logged };
   }
 
   test("says nothing of the runners, and since when", async () => {
@@ -103,18 +103,18 @@ describe("a token that has registered a runner and is refused later", () => {
     await expect(port().look(IDS)).rejects.toBe(refused);
   });
 
-  test("is told once, however often it is asked", async () => {
-    const { used, told } = await expired();
+  test("is logged once, however often it is asked", async () => {
+    const { used, logged } = await expired();
     for (let look = 0; look < 20; look += 1) await used.look(IDS);
     await used.remove(21);
     await expect(used.registerRunner("gpu-4711-1-abcdef-2")).rejects.toBe(EXPIRED);
-    expect(told.warnings).toEqual([
+    expect(logged.warnings).toEqual([
       expect.stringMatching(/^github-token is refused since \d\d:\d\d UTC.*Bad credentials.*lives an hour/),
     ]);
   });
 
   test("counts again once GitHub accepts it", async () => {
-    const { used, told } = await expired();
+    const { used, logged } = await expired();
     await used.look(IDS);
     github.stateAnswer = "offline";
     expect(await used.look(IDS)).toEqual(new Map([[21, "offline"]]));
@@ -122,7 +122,7 @@ describe("a token that has registered a runner and is refused later", () => {
     github.stateAnswer = DOUBT;
     await used.look(IDS);
     expect(used.refusedSince).toBeUndefined();
-    expect(told.warnings).toHaveLength(1);
+    expect(logged.warnings).toHaveLength(1);
   });
 
   test("a bug is still a bug", async () => {
@@ -132,7 +132,7 @@ describe("a token that has registered a runner and is refused later", () => {
   });
 });
 
-describe("minting", () => {
+describe("registering", () => {
   const ours = { id: 21, name: "gpu-4711-1-abcdef-1", labels: [RUNNER_LABEL], state: "offline" as const };
 
   test("masks the runner's configuration before anything can print it", async () => {
@@ -141,7 +141,7 @@ describe("minting", () => {
     expect(printed.text).toContain("::add-mask::a-configuration-of-its-own");
   });
 
-  test("another use that registered our label at the same time is seen now, before anything is rented", async () => {
+  test("another session that registered our label at the same time is seen now, before anything is rented", async () => {
     github.registered = [ours, { ...ours, id: 20, name: "gpu-4711-1-zzzzzz-1" }];
     await expect(port().registerRunner(ours.name)).rejects.toBeInstanceOf(LabelInUseError);
   });

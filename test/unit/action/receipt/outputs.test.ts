@@ -38,7 +38,7 @@ test("the price is the one that the service asks by now, as in the receipt", () 
   expect(outputsOf(dearer, [dearer], { ...NAMED, receipt: "" })).toMatchObject({ "dph-total": "0.84" });
 });
 
-test("what the service does not tell is empty, and never the word undefined", () => {
+test("what the service does not show is empty, and never the word undefined", () => {
   const candidate = { ...MACHINE.candidate, offer: anOffer({ machine_id: undefined }) };
   const bare = aReadyMachine({ address: undefined, candidate });
   expect(outputsOf(bare, [bare], { ...NAMED, receipt: "" })).toMatchObject({

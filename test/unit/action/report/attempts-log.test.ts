@@ -44,7 +44,7 @@ test("foreign text stays in its line", () => {
 
 const failed = booting(1, { ending: anEnding("failed", { why: "it is exited" }), goneAt: NOW });
 
-function told(machines: Machine[], work: () => void = () => {}): string[] {
+function logged(machines: Machine[], work: () => void = () => {}): string[] {
   const log = new RecordedLog();
   try {
     using _told = logMachinesAtEnd({ log, clock: new HandWoundClock() }, aFleet(machines));
@@ -55,9 +55,9 @@ function told(machines: Machine[], work: () => void = () => {}): string[] {
   return log.lines;
 }
 
-test("it is told when main fails, too", () => {
+test("it is logged when main fails, too", () => {
   const fail = () => {
     throw new Error("No machine.");
   };
-  expect(told([failed], fail).at(-1)).toContain("it is exited");
+  expect(logged([failed], fail).at(-1)).toContain("it is exited");
 });

@@ -63,7 +63,7 @@ test.each([
   [{}, "the machine's own driver"],
   [{ cpuPercent: 45 }, "the machine's own driver; CPU by the service's list"],
   [{ ramGb: 9.5, gpuPercent: 60 }, "the machine's own driver; RAM by the service's list"],
-])("the service's list is named for what it told alone: %j", (usage, by) => {
+])("the service's list is named for what it alone showed: %j", (usage, by) => {
   expect(
     figureChart([{ machineNo: 1, record: served({ usage }) }])
       .at(-1)
@@ -71,7 +71,7 @@ test.each([
   ).toMatch(new RegExp(`^by +${by}$`));
 });
 
-test("a machine that told nothing: not reported, and the list is named where the figures are its", () => {
+test("a machine that showed nothing: not reported, and the list is named where the figures are its", () => {
   const lines = figureChart([{ machineNo: 1, record: served({ jobs: [JOB] }) }]).join("\n");
   expect(lines).toContain("60% peak");
   expect(lines).toContain("the service's list alone: the machine reported nothing");

@@ -102,8 +102,8 @@ describe("the machine was taken from a job", () => {
   });
 
   test("that waited", () => {
-    const use = aSessionReport({ jobs: WAITING, destroyed: [7001001], mainEnd: { kind: "ready" } });
-    expect(outcomeOf(use).title).toBe("The machine was given back while the GPU job was waiting for it.");
+    const report = aSessionReport({ jobs: WAITING, destroyed: [7001001], mainEnd: { kind: "ready" } });
+    expect(outcomeOf(report).title).toBe("The machine was given back while the GPU job was waiting for it.");
   });
 
   test("not when it had given itself back", () => {
@@ -116,18 +116,18 @@ describe("main was stopped", () => {
     ["with a machine", [aRecord()], "The job was cancelled. What was rented is given back."],
     ["before there was one", [], "The job was cancelled. Nothing was rented."],
   ])("by a cancel, %s", (_when, records, title) => {
-    const use = aSessionReport({ records, jobStatus: "cancelled", mainEnd: { kind: "stopped" } });
-    expect(outcomeOf(use).title).toBe(title);
+    const report = aSessionReport({ records, jobStatus: "cancelled", mainEnd: { kind: "stopped" } });
+    expect(outcomeOf(report).title).toBe(title);
   });
 
-  test("by a cancel, while a create was in doubt: that nothing was rented would be too much to say", () => {
-    const doubt = { records: [], isUncertain: true, jobStatus: "cancelled", mainEnd: { kind: "stopped" } } as const;
-    expect(outcomeOf(aSessionReport(doubt)).title).toMatch(
+  test("by a cancel, while a create had no answer: that nothing was rented would be too much to say", () => {
+    const uncertain = { records: [], isUncertain: true, jobStatus: "cancelled", mainEnd: { kind: "stopped" } } as const;
+    expect(outcomeOf(aSessionReport(uncertain)).title).toMatch(
       /Nothing is rented any more\. What came of one create is not known/,
     );
   });
 
-  test("by a cancel, while a create was in doubt that came true: post destroyed it, and nobody denies it", () => {
+  test("by a cancel, while a create had no answer and came true: post destroyed it, and nobody denies it", () => {
     const found = { records: [], isUncertain: true, destroyed: [7001001] };
     const stopped = { ...found, jobStatus: "cancelled", mainEnd: { kind: "stopped" } } as const;
     expect(outcomeOf(aSessionReport(stopped)).title).toBe("The job was cancelled. What was rented is given back.");
@@ -146,13 +146,13 @@ describe("main was stopped", () => {
 });
 
 test("what may still bill comes before all else, and why main failed stands below it", () => {
-  const use = aSessionReport({
+  const report = aSessionReport({
     undestroyed: ["instance 7001001"],
     jobs: RUNNING,
     destroyed: [7001002],
     mainEnd: failed("other", "2 jobs ask for 1 runner."),
   });
-  expect(outcomeOf(use)).toMatchObject({
+  expect(outcomeOf(report)).toMatchObject({
     title: "A machine may still be billing.",
     details: ["2 jobs ask for 1 runner.", "What to do: Raise max&#45;price."],
   });

@@ -48,7 +48,12 @@ function report(gone?: number): MachineRecord {
   };
 }
 
-async function reporting(records: MachineRecord[], used: Partial<SessionDestroyed> = {}, jobStatus = "success") {
+async function reporting(
+  records: MachineRecord[],
+  used: Partial<SessionDestroyed> = {},
+  jobStatus = "success",
+  makesVolume = false,
+) {
   await clock.advance(2 * HOUR);
   const written = new Map(records.map((each, index) => [index + 1, each]));
   const ledger: Ledger = {
@@ -67,7 +72,7 @@ async function reporting(records: MachineRecord[], used: Partial<SessionDestroye
     { clock, log, page },
     ledger,
     { destroyed: [], undestroyed: [], goneAt: new Map(), shown: [], ...used },
-    { jobs: undefined, jobStatus },
+    { jobs: undefined, jobStatus, makesVolume },
   );
 }
 
@@ -78,26 +83,26 @@ test("nothing was rented", async () => {
 
 test.each([
   [0, "It cost nothing."],
-  [1e-5, "It cost less than 0.0001 USD: 0.00 for machines, less than 0.0001 for bytes."],
-])("a cost that four decimals don't show: bytes at %s USD per GB", async (inetDown, told) => {
+  [1e-5, "It cost less than 0.0001 USD: 0.00 for machines, less than 0.0001 for traffic."],
+])("a cost that four decimals don't show: traffic at %s USD per GB", async (inetDown, sentence) => {
   const { start } = clock;
   const price = { total: 0.6, storage: 0, inetDown };
   const traffic = { downGb: 1, upGb: 0 };
   await reporting([{ ...report(start), price, traffic, at: { asked: start, created: start, gone: start } }]);
-  expect(log.lines[0]).toBe(`Nothing is rented any more. ${told} ${NO_CONTEXT}`);
+  expect(log.lines[0]).toBe(`Nothing is rented any more. ${sentence} ${NO_CONTEXT}`);
 });
 
 test("what a machine cost that gave itself back after an hour", async () => {
   await reporting([report(clock.start + HOUR)]);
   expect(log.lines[0]).toBe(
-    `Nothing is rented any more. It cost about 0.60 USD: 0.60 for machines, bytes not counted. ${NO_CONTEXT}`,
+    `Nothing is rented any more. It cost about 0.60 USD: 0.60 for machines, traffic not counted. ${NO_CONTEXT}`,
   );
 });
 
 test("what post destroyed was there until now, whatever main had seen", async () => {
   await reporting([report(clock.start + HOUR)], { destroyed: [7], goneAt: new Map([[7, clock.start + 2 * HOUR]]) });
   expect(log.lines[0]).toBe(
-    `Nothing is rented any more. It cost about 1.20 USD: 1.20 for machines, bytes not counted. ${NO_CONTEXT}`,
+    `Nothing is rented any more. It cost about 1.20 USD: 1.20 for machines, traffic not counted. ${NO_CONTEXT}`,
   );
 });
 
@@ -117,17 +122,17 @@ test("… but soon after its deadline at the latest", async () => {
   expect(log.lines[0]).toContain("It cost about 0.30 USD");
 });
 
-test("bytes are in it where the service told them", async () => {
+test("traffic is in it where the service showed it", async () => {
   const price = { total: 0.6, storage: 0, inetDown: 0.01, inetUp: 0.02 };
   await reporting([{ ...report(clock.start + HOUR), price, traffic: { downGb: 8, upGb: 1 } }]);
-  expect(log.lines[0]).toContain("It cost about 0.70 USD: 0.60 for machines, 0.10 for bytes.");
+  expect(log.lines[0]).toContain("It cost about 0.70 USD: 0.60 for machines, 0.10 for traffic.");
 });
 
-test("bytes of another machine that nobody told are said to be missing", async () => {
+test("traffic of another machine that is not known is said to be missing", async () => {
   const price = { total: 0.6, storage: 0, inetDown: 0.01, inetUp: 0.02 };
-  const told = { ...report(clock.start + HOUR), price, traffic: { downGb: 8, upGb: 1 } };
-  await reporting([told, { ...report(clock.start + HOUR), instanceId: 8 }]);
-  expect(log.lines[0]).toContain("0.10 for bytes (those of 1 machine not counted).");
+  const shown = { ...report(clock.start + HOUR), price, traffic: { downGb: 8, upGb: 1 } };
+  await reporting([shown, { ...report(clock.start + HOUR), instanceId: 8 }]);
+  expect(log.lines[0]).toContain("0.10 for traffic (that of 1 machine not counted).");
 });
 
 test("a machine of which nothing was written down: its cost is not known, and not made up", async () => {
@@ -140,7 +145,7 @@ test("a machine of which nothing was written down: its cost is not known, and no
 test("… nor is it in the sum of the others", async () => {
   await reporting([report(clock.start + HOUR)], { destroyed: [8, 9] });
   expect(log.lines[0]).toBe(
-    `Nothing is rented any more. It cost about 0.60 USD: 0.60 for machines, bytes not counted. What instances 8, 9 cost is not known: nothing was written down of them. ${NO_CONTEXT}`,
+    `Nothing is rented any more. It cost about 0.60 USD: 0.60 for machines, traffic not counted. What instances 8, 9 cost is not known: nothing was written down of them. ${NO_CONTEXT}`,
   );
 });
 
@@ -150,7 +155,7 @@ test("does not say that nothing is rented while something may still bill", async
 });
 
 describe("the last receipt", () => {
-  test("tells the cost, the step's minutes, and what may still bill", async () => {
+  test("has the cost, the step's minutes, and what may still bill", async () => {
     context = { startedAt: clock.start + HOUR, runnerLabel: "gpu-2-1", maxCost: 5 };
     await reporting([report()], { undestroyed: ["instance 7"] });
     expect(receipt()).toMatchObject({
@@ -165,7 +170,7 @@ describe("the last receipt", () => {
     expect(log.lines[0]).toContain("This step took 60 min on its own runner: 0.36 USD in a private repository.");
   });
 
-  test("is of the same moment as the summary and the log, however long telling takes", async () => {
+  test("is of the same moment as the summary and the log, however long the report takes", async () => {
     context = { startedAt: clock.start, runnerLabel: "gpu-2-1" };
     const now = clock.now.bind(clock);
     let looks = 0;
@@ -180,7 +185,7 @@ describe("the last receipt", () => {
     expect(receipt()).toMatchObject({ runnerLabel: null, maxCost: null, holder: null });
   });
 
-  test("one that can't be written is only told", async () => {
+  test("one that can't be written is only logged", async () => {
     rmSync(folder, { recursive: true });
     await reporting([report(clock.start + HOUR)]);
     expect(log.warnings).toEqual([expect.stringContaining("The receipt could not be written")]);
@@ -188,11 +193,18 @@ describe("the last receipt", () => {
   });
 });
 
-test("a step whose timeout-minutes ran out is told in an annotation, a job that was cancelled is not", async () => {
+test("a step whose timeout-minutes ran out is reported in an annotation, a job that was cancelled is not", async () => {
   end = { kind: "stopped" };
   expect(await reporting([report()], {}, "failure")).toEqual([
     expect.stringContaining("timeout-minutes of this step ran out"),
     "What was rented is given back.",
   ]);
   expect(await reporting([report()], {}, "cancelled")).toEqual([]);
+});
+
+test("a volume that outlives the run is told on its page, as it bills on", async () => {
+  expect(await reporting([report(clock.start + HOUR)], {}, "success", true)).toEqual([
+    "The volume that was made with the machine bills until you delete it in the service's console.",
+  ]);
+  expect(await reporting([], {}, "success", true)).toEqual([]);
 });

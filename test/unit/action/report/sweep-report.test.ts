@@ -56,7 +56,7 @@ test("runs have a paragraph of their own behind the machines", () => {
   expect(`${markdownOf()}${runsMarkdown({ ...RUNS, stuck })}`).toContain("is alive.\n\n**Stuck runs.**");
 });
 
-test("where the service does not tell age or price, neither do we guess", () => {
+test("where the service does not show age or price, we don't guess", () => {
   const unknown = swept(1, { kind: "left", why: "its run is not over" });
   const lines = linesOf({ ...unknown, owned: { ...unknown.owned, usdPerHour: undefined } as never });
   expect(lines.at(-1)).toBe("The oldest machine of this repository that is alive: instance 1, of unknown age.");

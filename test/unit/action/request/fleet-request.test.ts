@@ -3,7 +3,7 @@ import { fullImage } from "../../../../src/action/image.ts";
 import { fleetRequest } from "../../../../src/action/request.ts";
 import { deadlineLimits, planRental, timingOf } from "../../../../src/fleet/rental.ts";
 import { EnvTooLongError } from "../../../../src/machine-script/onstart-env.ts";
-import { aRun, aUseIn, inputsOf, NEEDED_INPUTS } from "../../support/a-run.ts";
+import { aRun, aSessionIn, inputsOf, NEEDED_INPUTS } from "../../support/a-run.ts";
 import { anOffer } from "../../support/an-offer.ts";
 
 const DIGEST = `sha256:${"a".repeat(64)}`;
@@ -36,16 +36,16 @@ describe("fullImage", () => {
 });
 
 const RUN = aRun({ attempt: 2 });
-const USE = aUseIn(RUN);
-function requestFor(given: Record<string, string>, use: { imageBytes?: number } = {}, run = RUN) {
-  return fleetRequest(inputsOf({ image: "debian", ...given }), run, { ...USE, ...use });
+const FOUND = aSessionIn(RUN);
+function requestFor(given: Record<string, string>, found: { imageBytes?: number } = {}, run = RUN) {
+  return fleetRequest(inputsOf({ image: "debian", ...given }), run, { ...FOUND, ...found });
 }
 
 test("hands the inputs to the renting room", () => {
   const request = requestFor({ "gpu-name": "RTX 4090", "num-gpus": "2", disk: "100", attempts: "3" });
   expect(request).toMatchObject({
-    prefix: USE.prefix,
-    runnerNamePrefix: USE.runnerNamePrefix,
+    prefix: FOUND.prefix,
+    runnerNamePrefix: FOUND.runnerNamePrefix,
     offer: {
       gpuName: ["RTX 4090"],
       numGpus: 2,
@@ -74,7 +74,7 @@ test("a name that would make runner names too long for GitHub is refused", () =>
     "One input is wrong: name. Nothing was rented.\n- name: makes runner names of 65 characters, allowed is one that is shorter by 1 characters",
   );
   expect(requestFor({ name: "a".repeat(23) }, {}, { ...run, runnerLabel: run.runnerLabel.slice(1) }).prefix).toBe(
-    USE.prefix,
+    FOUND.prefix,
   );
 });
 
@@ -85,10 +85,10 @@ describe("the instance", () => {
     expect(image).toEqual({ name: "4e17788f74f075dd", bytes: undefined, isDevel: false, decidesBoot: true });
   });
 
-  test("of a template is known by its own name, where that was told", () => {
+  test("of a template is known by its own name, where the service shows it", () => {
     const template = { image: "pytorch/pytorch:2.8.0", filter: {} };
     const inputs = { ...inputsOf({ image: "", "template-hash-id": "4e17788f74f075dd" }), template };
-    expect(fleetRequest(inputs, RUN, USE).image.name).toBe("pytorch/pytorch:2.8.0");
+    expect(fleetRequest(inputs, RUN, FOUND).image.name).toBe("pytorch/pytorch:2.8.0");
   });
 
   test("login and launch mode are the user's", () => {
@@ -143,8 +143,8 @@ test("the machine's environment: the user's variables, the runner's configuratio
   expect(env).toMatchObject({
     MY_VARIABLE: "1",
     GHR_JIT: "the-configuration",
-    GHR_RUNNER_URL: USE.download.url,
-    GHR_RUNNER_SHA256: USE.download.sha256,
+    GHR_RUNNER_URL: FOUND.download.url,
+    GHR_RUNNER_SHA256: FOUND.download.sha256,
     GHR_DEADLINE: "1798761600",
     GHR_MAX_UPTIME: "8100",
     GHR_IDLE_TIMEOUT: "300",
@@ -191,7 +191,7 @@ test("nothing that is sent to the machine holds a key of the account or a token"
   for (const name of ["api-key", "github-token", "job-token"] as const) expect(sent).not.toContain(NEEDED_INPUTS[name]);
 });
 
-test("what is told of the GPUs is left out where the machine's variables have no room for it", () => {
+test("the figures of the GPUs are left out where the machine's variables have no room for it", () => {
   const outcome = (characters: number) => {
     try {
       const env = requestFor({ env: `A=${"x".repeat(characters)}`, "jobs-per-machine": "4" }).env({

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { inputWarnings } from "../../../../src/action/cross-checks.ts";
 import { inputsOf } from "../../support/a-run.ts";
 
-test("the defaults, with an image that has a tag: nothing to tell", () => {
+test("the defaults, with an image that has a tag: no warning", () => {
   expect(inputWarnings(inputsOf({ image: "ubuntu:24.04" }))).toEqual([]);
 });
 
@@ -15,8 +15,8 @@ test.each([
   ],
   [{ "search-timeout": "1h" }, "search-timeout (1h) is more than ready-timeout (25m), which ends the search as well"],
 ])("%j", (given, line) => {
-  const [told, ...others] = inputWarnings(inputsOf({ image: "ubuntu:24.04", ...given }));
-  expect(told).toEqual({ text: expect.stringContaining(line), isWarning: false });
+  const [warning, ...others] = inputWarnings(inputsOf({ image: "ubuntu:24.04", ...given }));
+  expect(warning).toEqual({ text: expect.stringContaining(line), isWarning: false });
   expect(others).toEqual([]);
 });
 
@@ -24,8 +24,8 @@ test.each([
   [{ "max-lifetime": "9m", "idle-timeout": "1m" }, "max-lifetime leaves a machine 9m"],
   [{ "max-cost": "0.05" }, "max-cost (0.0500 USD) pays a machine at max-price (0.60 USD per hour) for 5m"],
 ])("%j leaves a machine less than ten minutes: worth an annotation before it is rented", (given, line) => {
-  const [told, ...others] = inputWarnings(inputsOf({ image: "ubuntu:24.04", ...given }));
-  expect(told).toEqual({ text: expect.stringContaining(line), isWarning: true });
+  const [warning, ...others] = inputWarnings(inputsOf({ image: "ubuntu:24.04", ...given }));
+  expect(warning).toEqual({ text: expect.stringContaining(line), isWarning: true });
   expect(others).toEqual([]);
 });
 
@@ -36,8 +36,8 @@ test.each([
     "for 20m. A GPU job that takes longer loses its machine. Raise max-cost.",
   ],
 ])("%j is less than the job takes", (given, line) => {
-  const told = inputWarnings(inputsOf({ image: "ubuntu:24.04", ...given }));
-  expect(told).toEqual([{ text: expect.stringContaining(line), isWarning: true }]);
+  const warnings = inputWarnings(inputsOf({ image: "ubuntu:24.04", ...given }));
+  expect(warnings).toEqual([{ text: expect.stringContaining(line), isWarning: true }]);
 });
 
 test("ten minutes are enough", () => {

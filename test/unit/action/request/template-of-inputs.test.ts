@@ -100,7 +100,7 @@ test.each([
   expect(inputs.template?.image).toBe(image);
 });
 
-test("filters that can't be read, or that the action sets itself, are left out and told", async () => {
+test("filters that can't be read, or that the action sets itself, are left out with a warning", async () => {
   const extra_filters = { rentable: { eq: false }, disk_bw: "fast", "a b": { eq: 1 }, pcie_bw: { gte: "10" } };
   const { inputs, log } = await resolve({ "template-hash-id": HASH }, [{ hash_id: HASH, extra_filters }]);
   expect(inputs.template?.filter).toEqual({ pcie_bw: { gte: "10" } });

@@ -32,7 +32,7 @@ async function failing(...machines: Machine[]) {
   const session = { ...aSession({ github, clock, log: new RecordedLog() }), service };
   const rented: Rented = { prefix: PREFIX, fleet: aFleet(machines), isDestroyed: false };
   const failed = { session, rented, ledger: { report() {} }, signal: new AbortController().signal };
-  const end = await clock.run(settleFailure(failedEnd(new Error("no offer"), 0), failed));
+  const end = await clock.run(settleFailure(failedEnd(new Error("no offer")), failed));
   return { end, isDestroyed: rented.isDestroyed, seconds: clock.elapsed / 1000, left: [...service.instances.keys()] };
 }
 
@@ -65,7 +65,7 @@ test("a job runs on one of them: nothing is destroyed, and the run is left to po
 describe("the jobs that a failed main leaves without a machine", () => {
   const missed = async (error: Error = new Error("no credit"), inputs: Partial<SessionInputs> = {}) => {
     const session = aSession({ github, clock, log: new RecordedLog(), inputs });
-    return (await jobsMissed(session, failedEnd(error, 0))).map(({ name }) => name);
+    return (await jobsMissed(session, failedEnd(error))).map(({ name }) => name);
   };
 
   test("are those that wait", async () => {
@@ -76,7 +76,7 @@ describe("the jobs that a failed main leaves without a machine", () => {
     ["one of ours runs", () => [OWN_JOB, waitingJob({ id: 8 }), runningJob({ id: 9 })]],
     ["none has come yet", () => [OWN_JOB]],
     ["GitHub can't be asked", () => new GithubUnavailableError("read the jobs of this run", "502")],
-  ])("are not told if %s", async (_what, jobs) => {
+  ])("are not named if %s", async (_what, jobs) => {
     github.jobs = jobs();
     expect(await missed()).toEqual([]);
   });

@@ -72,9 +72,9 @@ test.each([
   expect(await failed(end, ifNoMachine)).toMatchObject({ isChanged: false, asked: [] });
 });
 
-// Main has told that the input is missing; here it must not look like a bug, and keep post from
+// Main has said that the input is missing; here it must not look like a bug, and keep post from
 // going on as with `auto`.
-test("without any token nothing is failed, and that is told", async () => {
+test("without any token nothing is failed, and that is said", async () => {
   const run = aRun();
   const tokens = { githubToken: "", jobToken: "", scope: { kind: "repo", groupId: 1 } } as const;
   const log = new RecordedLog();

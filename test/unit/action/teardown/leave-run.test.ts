@@ -72,20 +72,20 @@ describe("this job had succeeded, and post took the machine away", () => {
 test.each<NonNullable<Ledger["end"]>>([
   { kind: "failed", what: "other", message: "max-lifetime is over.", taken: 0 },
   { kind: "stopped" },
-])("main had not ended well ($kind), and its step may (continue-on-error): only tells", async (end) => {
+])("main had not ended well ($kind), and its step may (continue-on-error): only says so", async (end) => {
   await leaving([runningJob()], { destroyedOne: true, jobStatus: "success", end });
   expect(log.warnings).toHaveLength(1);
 });
 
 test.each([
   ["that runs does not wait: GitHub ends it", [runningJob()], "or GitHub ends its job after about ten minutes"],
-  ["that waits beside it does", [runningJob(), waitingJob({ id: 52 })], "or its job waits for up to a day"],
+  ["that waits for another one does", [runningJob(), waitingJob({ id: 52 })], "or its job waits for up to a day"],
 ])("a job %s", async (_which, jobs, words) => {
   await leaving(jobs, { destroyedOne: true });
   expect(log.warnings).toEqual([expect.stringContaining(`while 'test' was running. Cancel the run, ${words}: https`)]);
 });
 
-describe("with if-no-machine: leave, only tells", () => {
+describe("with if-no-machine: leave, only says so", () => {
   test.each([
     ["when this job was cancelled", true, "cancelled"],
     ["when this job had failed", true, "failure"],
@@ -103,9 +103,9 @@ describe("cancels the run", () => {
   };
 
   test.each<[string, Situation, object[]]>([
-    ["that main has given up", { ifNoMachine: "auto", mainSaid: true }, [waitingJob()]],
+    ["that main could not serve", { ifNoMachine: "auto", mainSaid: true }, [waitingJob()]],
     ["in which nothing else is open", { ifNoMachine: "auto" }, [waitingJob()]],
-    ["whatever else is open, if it is told so", { ifNoMachine: "cancel" }, [waitingJob(), aJob()]],
+    ["whatever else is open, if the input says so", { ifNoMachine: "cancel" }, [waitingJob(), aJob()]],
   ])("%s, and sees that the GPU job is over", async (_which, situation, jobs) => {
     github.onCancel = whenCancelled;
     await leaving(jobs, situation);
@@ -119,7 +119,7 @@ describe("cancels the run", () => {
     ["while the GPU job runs", { ifNoMachine: "cancel" }, [runningJob()]],
     ["while one GPU job runs and another waits", { ifNoMachine: "cancel" }, [runningJob(), waitingJob({ id: 52 })]],
     ["in which the GPU job is over", { ifNoMachine: "cancel", mainSaid: true }, [completedJob("failure")]],
-    ["that another use rents for", { ifNoMachine: "cancel", end: LABEL_IN_USE }, [waitingJob()]],
+    ["that another session rents for", { ifNoMachine: "cancel", end: LABEL_IN_USE }, [waitingJob()]],
     ["in which the step only checked, however it ended", { ifNoMachine: "cancel", check: true }, [waitingJob()]],
     ["in which no GPU job is", { ifNoMachine: "cancel", mainSaid: true }, [aJob()]],
   ])("but not one %s", async (_which, situation, jobs) => {
@@ -136,7 +136,7 @@ describe("cancels the run", () => {
     expect(log.warnings).toHaveLength(1);
   });
 
-  test("whose job goes on waiting all the same: tells so at the end of post's time", async () => {
+  test("whose job goes on waiting all the same: says so at the end of post's time", async () => {
     await leaving([waitingJob()], { ifNoMachine: "auto", mainSaid: true });
     expect(github.cancelled).toEqual([4711]);
     expect(log.warnings).toEqual([
@@ -168,13 +168,19 @@ test("a list that can't be read is no reason to fail, and none to cancel", async
   expect(github.cancelled).toEqual([]);
 });
 
-test("other people's jobs are none of ours", async () => {
+test("other people's jobs are left alone", async () => {
   await leaving([waitingJob({ labels: ["gpu-4711-2"] })], { destroyedOne: true, jobStatus: "success" });
   expect(log.warnings).toEqual([]);
 });
 
 describe("main ended on a label one step from ours", () => {
-  const end = { kind: "failed", what: "mistyped-label", message: "'test' asks for gpu-4711 …", taken: 0 } as const;
+  const end = {
+    kind: "failed",
+    what: "mistyped-label",
+    message: "'test' asks for gpu-4711 …",
+    taken: 0,
+    tellsFate: true,
+  } as const;
   const mistyped = waitingJob({ labels: ["gpu-4711"] });
 
   test("that job counts as ours: the run is cancelled when nothing else is open", async () => {
@@ -191,7 +197,7 @@ describe("main ended on a label one step from ours", () => {
     expect(github.cancelled).toEqual([]);
   });
 
-  test("if-no-machine: leave does nothing, as the error of main has told what becomes of it", async () => {
+  test("if-no-machine: leave does nothing, as the error of main has said what becomes of it", async () => {
     await leaving([mistyped], { end });
     expect(github.cancelled).toEqual([]);
     expect(log.warnings).toEqual([]);

@@ -67,7 +67,7 @@ test("of hundreds of machines that are gone, only the runners that are listed ar
   expect((await remove([21], ["list"], Number.POSITIVE_INFINITY, ended)).asked).toEqual([21, 31, 99, 32, 41]);
 });
 
-test("gives up while GitHub is away: post has other things to do in its time", async () => {
+test("stops while GitHub is away: post has other things to do in its time", async () => {
   const { asked, warnings } = await remove([21, 22, 23, 24], ["list", 21, 22, 23, 24]);
   expect(asked).toEqual([21]);
   expect(warnings).toHaveLength(1);

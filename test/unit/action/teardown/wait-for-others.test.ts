@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { IfNoMachine } from "../../../../src/fleet/options.ts";
 import type { Job } from "../../../../src/github/jobs.ts";
 import { waitForOthers } from "../../../../src/teardown/fail-main.ts";
-import { aJob, OWN_JOB, waitingJob } from "../../support/a-job.ts";
+import { aJob, OWN_JOB, runningJob, waitingJob } from "../../support/a-job.ts";
 import { aSession } from "../../support/a-session.ts";
 import { FakeGithub } from "../../support/fake-github.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
@@ -10,7 +10,7 @@ import { RecordedLog } from "../../support/recorded-log.ts";
 
 const MINUTE = 60_000;
 
-/** The end, and what was told, where these jobs are listed for so long beside ours that waits. */
+/** The end, and what was logged, where these jobs are listed for so long in addition to ours that waits. */
 async function waiting(others: Job[], forMs = Number.POSITIVE_INFINITY, ifNoMachine: IfNoMachine = "auto") {
   const clock = new HandWoundClock();
   const log = new RecordedLog();
@@ -28,7 +28,7 @@ async function waiting(others: Job[], forMs = Number.POSITIVE_INFINITY, ifNoMach
 const NONE = "No machine can be had for 'test' (https://job/2). Nothing is rented. The run will be cancelled";
 const LEFT = "No machine can be had for 'test', and other jobs of this run are open: the sweep ends the run when they";
 
-test("nothing else is open: cancelled after a second look, without an annotation beside the step's error", async () => {
+test("nothing else is open: cancelled after a second look, without an annotation in addition to the step's error", async () => {
   expect(await waiting([])).toEqual({ end: "cancel", lines: [`${NONE}.`], warnings: [] });
 });
 
@@ -46,9 +46,18 @@ test("one of ours waits for an approval for half an hour: the run is left to the
   const { end, lines, warnings } = await waiting([waitingJob({ id: 52, status: "waiting" })]);
   expect(end).toBe("leave");
   expect(lines.at(-1)).toContain(LEFT);
-  // Post tells of the jobs that are left.
+  // Post names the jobs that are left.
   expect(warnings).toEqual([]);
 });
+
+test.each(["auto", "cancel"] as const)(
+  "%s: one of ours still counts as running, though nothing is rented: GitHub has not missed its machine yet",
+  async (ifNoMachine) => {
+    const { end, lines } = await waiting([runningJob({ id: 52 })], 10 * MINUTE, ifNoMachine);
+    expect(end).toBe("cancel");
+    expect(lines).toEqual([`${NONE} when its other open job is over; after 30m that is left to the sweep.`]);
+  },
+);
 
 test("if-no-machine: cancel waits for no other job, and does not say that it does", async () => {
   expect(await waiting([aJob()], MINUTE, "cancel")).toMatchObject({ end: "cancel", lines: [`${NONE}.`] });

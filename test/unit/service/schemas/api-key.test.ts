@@ -12,7 +12,7 @@ test.each([
 });
 
 test.each([{}, { permissions: false }, { permissions: "all" }, { rights: [] }, { permissions: { misc: {} } }])(
-  "does not guess where they can't be told: %j",
+  "does not guess where they can't be read: %j",
   (row) => {
     expect(permissionsOf(row)).toBeUndefined();
   },

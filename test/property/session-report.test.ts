@@ -15,7 +15,7 @@ import { isPlainLine } from "./support/readings.ts";
 
 const HARMLESS = "x";
 const moment = fc.option(fc.integer({ min: START, max: START + 90_000_000 }), { nil: undefined });
-const report: fc.Arbitrary<MachineRecord> = fc
+const record: fc.Arbitrary<MachineRecord> = fc
   .record({
     gpu: hostileText,
     last: fc.oneof(fc.constantFrom("ready", "created"), hostileText),
@@ -31,9 +31,9 @@ const mainEnd: fc.Arbitrary<MainEnd | undefined> = fc.oneof(
   hostileText.map((message) => ({ kind: "no-job", message }) as const),
   fc.record({ kind: fc.constant("failed" as const), what, message: hostileText, hint: hostileText, taken: fc.nat(3) }),
 );
-const use: fc.Arbitrary<SessionReport> = fc
+const session: fc.Arbitrary<SessionReport> = fc
   .record({
-    records: fc.array(report, { maxLength: 3 }),
+    records: fc.array(record, { maxLength: 3 }),
     mainEnd,
     undestroyed: fc.array(hostileText, { maxLength: 2 }),
     destroyed: fc.array(fc.integer({ min: 1 }), { maxLength: 1 }),
@@ -44,17 +44,17 @@ const use: fc.Arbitrary<SessionReport> = fc
   .map((given) => aSessionReport(given));
 
 /** The same with harmless words wherever others wrote something. */
-function harmless(told: SessionReport): SessionReport {
-  const { mainEnd: end } = told;
+function harmless(report: SessionReport): SessionReport {
+  const { mainEnd: end } = report;
   const words =
     end !== undefined && "message" in end
       ? { ...end, message: HARMLESS, ...("hint" in end && { hint: HARMLESS }) }
       : end;
   return {
-    ...told,
+    ...report,
     mainEnd: words as MainEnd | undefined,
-    undestroyed: told.undestroyed.map(() => HARMLESS),
-    machines: told.machines.map(({ machineNo, record: each }) => ({
+    undestroyed: report.undestroyed.map(() => HARMLESS),
+    machines: report.machines.map(({ machineNo, record: each }) => ({
       machineNo,
       record: {
         ...each,
@@ -72,9 +72,9 @@ function markdownOf(text: string): string {
 
 test("a summary has the same Markdown, whatever others wrote into it", () => {
   fc.assert(
-    fc.property(use, (told) => {
-      const text = summaryMarkdown(told);
-      expect(markdownOf(text)).toBe(markdownOf(summaryMarkdown(harmless(told))));
+    fc.property(session, (report) => {
+      const text = summaryMarkdown(report);
+      expect(markdownOf(text)).toBe(markdownOf(summaryMarkdown(harmless(report))));
       expect(text).not.toMatch(/www\./i);
       expect(text.isWellFormed()).toBe(true);
     }),
@@ -84,7 +84,7 @@ test("a summary has the same Markdown, whatever others wrote into it", () => {
 
 test("the table of machines is plain lines, one for each machine", () => {
   fc.assert(
-    fc.property(fc.array(report, { maxLength: 4 }), fc.nat(3), (records, taken) => {
+    fc.property(fc.array(record, { maxLength: 4 }), fc.nat(3), (records, taken) => {
       const lines = attemptLines(
         records.map((each, index) => ({ machineNo: index + 1, record: each })),
         taken,
@@ -98,7 +98,7 @@ test("the table of machines is plain lines, one for each machine", () => {
 
 test("a receipt is JSON that can be read again, without a number that is none", () => {
   fc.assert(
-    fc.property(fc.array(report, { maxLength: 4 }), fc.array(hostileText), (records, mayStillBill) => {
+    fc.property(fc.array(record, { maxLength: 4 }), fc.array(hostileText), (records, mayStillBill) => {
       const facts = {
         state: "ended",
         now: START + 100_000_000,

@@ -45,13 +45,13 @@ test("destroys what is known, before anything else", async () => {
   expect(service.calls[0]).toMatchObject({ method: "destroy", id: 7, at: 0 });
 });
 
-test("tells what the list shows of each, for the bill", async () => {
+test("reports what the list shows of each, for the bill", async () => {
   service.put({ ...ours(7), traffic: { downGb: 50 } });
   const { shown } = await outcome({});
   expect(shown).toEqual([expect.objectContaining({ id: 7, traffic: { downGb: 50 } })]);
 });
 
-test("tells when each was seen to be gone, for the bill", async () => {
+test("reports when each was seen to be gone, for the bill", async () => {
   service.put(ours(7));
   service.next("destroy", FAULTS.down);
   const { goneAt } = await outcome({ known: [7] });
@@ -93,7 +93,7 @@ test("one that is listed again after it counted as gone is asked for again", asy
   expect(clock.elapsed).toBe(5000);
 });
 
-test("the oldest goes first, and many are asked for beside one another", async () => {
+test("the oldest goes first, and many are asked for at the same time", async () => {
   for (const id of [7, 8, 9]) service.put(ours(id, id));
   await destroying({ known: [7, 8, 9] });
   expect(service.of("destroy").map(({ id }) => id)).toEqual([7, 8, 9]);
@@ -242,7 +242,7 @@ test("a bug while the list is read is not taken for a fault of the service", asy
   await expect(destroying()).rejects.toThrow("a bug");
 });
 
-test("a bug while one is destroyed is told, and does not hide that it may still bill", async () => {
+test("a bug while one is destroyed is logged, and does not hide that it may still bill", async () => {
   service.put(ours(7));
   service.put(ours(8, 2));
   service.always("destroy", new TypeError("a bug"));

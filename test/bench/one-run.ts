@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { RENT_JOB, startUse, until } from "../support/use-of-action.ts";
 
 /** One session on the real clock, in milliseconds. */
-export interface UseTimes {
+export interface RunTimes {
   /** From the runner being online to main's end (hold: false). */
   onlineToEnd: number;
   /** The shortest time between two looks at the service while main waited. */
   shortestLookGap: number;
   /** From post's process start to the arrival of its first DELETE. */
   postToDelete: number;
-  /** From container start to runner online, without the wait that the stand-in runner is told. */
+  /** From container start to runner online, without the wait that the stand-in runner is given. */
   containerToOnline: number;
   /** The machine's own word on where that time went. */
   stages: string;
@@ -21,7 +21,7 @@ const RUNNER_DELAY_SECONDS = 15;
 const SLOW_RUNNER = { id: 11, simulate: { machine: { listenerDelaySeconds: RUNNER_DELAY_SECONDS } } };
 
 /** Rents a machine whose container starts after that many seconds, in real time. */
-export async function timeOneUse(runningAfter: number): Promise<UseTimes> {
+export async function timeOneRun(runningAfter: number): Promise<RunTimes> {
   const statuses = [
     { after: 0, actual_status: null },
     { after: 2, actual_status: "loading" },

@@ -222,7 +222,7 @@ describe.skipIf(!canBecomeRoot)("failing jobs on the hosted machine", () => {
   });
 });
 
-describe("of nine jobs", () => {
+describe.concurrent("of nine jobs", () => {
   const NINE = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 
   /** A user whose programs take so long, or until the user is gone; none is really started. */

@@ -1,27 +1,18 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-
-const SCRIPT = fileURLToPath(new URL("../../onstart/figures.sh", import.meta.url));
+import { runFunctions } from "./support/run-functions.ts";
 
 /** The files of a job that began a minute ago, 40 s after its runner. */
-const FILES = `began=$((EPOCHSECONDS - 60)); printf %s "$began" >accepted; echo "$((began - 40))" >listening; : >figures`;
+const FILES = `began=$((EPOCHSECONDS - 60)); printf %s "$began" >accepted; echo "$((began - 40))" >listening`;
 
-/** Runs the job-completed hook alone, as the runner does, in a folder where these lines of bash ran during the job. */
+/** Runs the job-completed hook alone, as the runner does, where these lines of bash ran during the job. */
 function runHook(during: string, ...figures: string[]) {
-  const folder = mkdtempSync(join(tmpdir(), "hook-"));
-  const program = `source "${SCRIPT}"; GHR_ROOT=$PWD CONTAINER_ID=7 SECONDS=41; write_completed_hook; ${FILES}
-printf '%s\\n' "$@" >figures; ${during}
-exec bash --noprofile --norc -e -o pipefail job-completed.sh`;
-  const options = { cwd: folder, encoding: "utf8", timeout: 60_000 } as const;
-  const { status, stdout, stderr } = spawnSync("bash", ["-c", program, "bash", ...figures], options);
-  const isPwned = readdirSync(folder).includes("pwned");
-  rmSync(folder, { recursive: true });
+  const { status, said, files } = runFunctions(
+    `SECONDS=41; write_completed_hook; ${FILES}; printf '%s\\n' "$@" >figures; ${during}
+exec bash --noprofile --norc -e -o pipefail job-completed.sh`,
+    ...figures,
+  );
   // How long a busy computer takes for the hook itself is not the job's time.
-  return { status, said: (stdout + stderr).replace(/ work=6\d /, " work=60 "), isPwned };
+  return { status, said: said.replace(/ work=6\d /, " work=60 "), isPwned: files.includes("pwned") };
 }
 
 const JOB = "ghr-figures: v=1 instance=7 setup=41 idle=40 work=60";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { BOTH_WAYS } from "./support/image.ts";
 import { takesJob, waits } from "./support/listener.ts";
+import { runFunctions } from "./support/run-functions.ts";
 import { testMachine } from "./support/test-machine.ts";
 
 const FOREIGN_JOB = "GITHUB_REPOSITORY=owner/other GITHUB_RUN_ID=42 GITHUB_RUN_ATTEMPT=1";
@@ -67,15 +68,22 @@ test.concurrent("refuses the job of another repository", async () => {
   expect(machine.read("log")).toContain("This machine was rented for owner/repo 42 1, not for owner/other 42 1.");
 });
 
-test.concurrent.each([
-  ["run", "GITHUB_REPOSITORY=owner/repo GITHUB_RUN_ID=43 GITHUB_RUN_ATTEMPT=1"],
-  ["attempt", "GITHUB_REPOSITORY=owner/repo GITHUB_RUN_ID=42 GITHUB_RUN_ATTEMPT=2"],
-  ["no run at all", ""],
-])("refuses the job of another %s", async (_, job) => {
-  await using machine = await testMachine({}, takesJob(":", job));
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.calls.only("job")).toEqual(["job refused"]);
+test.each([
+  ["itself", "owner/repo 42 1", true],
+  ["another repository", "owner/other 42 1", false],
+  ["another run", "owner/repo 43 1", false],
+  ["another attempt", "owner/repo 42 2", false],
+  ["an attempt that begins alike", "owner/repo 42 11", false],
+  ["no run at all", "  ", false],
+])("lets no job in but of its own run and attempt: %s", (_, job, isOwn) => {
+  const lines = `GHR_REPOSITORY=owner/repo GHR_RUN_ID=42 GHR_RUN_ATTEMPT=1 failure=''; write_hook
+export GITHUB_REPOSITORY GITHUB_RUN_ID GITHUB_RUN_ATTEMPT; IFS=' ' read -r GITHUB_REPOSITORY GITHUB_RUN_ID GITHUB_RUN_ATTEMPT <<<"$1"
+./job-started.sh`;
+  const { status, files } = runFunctions(lines, job);
+  expect({ status, files }).toEqual({
+    status: isOwn ? 0 : 1,
+    files: isOwn ? ["accepted", "job-started.sh"] : ["job-started.sh", "refused"],
+  });
 });
 
 test.concurrent.each(BOTH_WAYS)(

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { runFunctions } from "./support/run-functions.ts";
 import { testMachine } from "./support/test-machine.ts";
 
 const STARTS = 'PUT {"state":"running"}';
@@ -10,39 +11,40 @@ test.concurrent("proves the key by starting its own instance, which runs", async
   expect(machine.calls.only("GET", "PUT", "listener")).toEqual([`${STARTS} → 200`, "listener run"]);
 });
 
-test.concurrent.each([
-  ["refuses to start what runs", { status: 400, body: { success: false, error: "invalid_state" } }],
-  ["says success: false", { status: 200, body: { success: false, msg: "already running" } }],
-])("proves the key by reading its own instance where the service %s", async (_, refusal) => {
+test.concurrent("asks until the key is proven, at last by reading its own instance", async () => {
   await using machine = await testMachine();
-  machine.service.answer = (method) => (method === "PUT" ? refusal : undefined);
+  let looks = 0;
+  machine.service.answer = (method) => {
+    if (method === "PUT") return { status: 400, body: { success: false, error: "invalid_state" } };
+    return method === "GET" && ++looks < 3 ? { status: 403 } : undefined;
+  };
   await machine.start();
   await machine.untilGone();
   expect(machine.calls.only("GET", "PUT", "listener")).toEqual([
-    `${STARTS} → ${refusal.status}`,
-    "GET → 200",
-    "listener run",
+    ...[`${STARTS} → 400`, "GET → 403", `${STARTS} → 400`, "GET → 403"],
+    ...[`${STARTS} → 400`, "GET → 200", "listener run"],
   ]);
 });
 
-test.concurrent.each([
-  ["a bare 403, which any gateway can send", { status: 403 }],
-  ["a 403 of the service itself", { status: 403, body: { success: false, error: "forbidden" } }],
-  ["a page with status 200", { status: 200, body: "<!DOCTYPE html><title>Sign in</title>" }],
-  ["no instance", { status: 200, body: { instances: null } }],
-  ["success: false", { status: 200, body: { success: false } }],
-])("takes no answer for a proof that is %s", async (_, answer) => {
-  await using machine = await testMachine();
-  let looks = 0;
-  machine.service.answer = (method) => (method !== "DELETE" && ++looks <= 4 ? answer : undefined);
-  await machine.start();
-  await machine.untilGone();
-  const { status } = answer;
-  expect(machine.calls.only("GET", "PUT", "listener")).toEqual([
-    ...[`${STARTS} → ${status}`, `GET → ${status}`, `${STARTS} → ${status}`, `GET → ${status}`],
-    `${STARTS} → 200`,
-    "listener run",
-  ]);
+const STARTED = '{"success":true}';
+const REFUSED = '{"success":false,"error":"invalid_state"}';
+const READ = '{"instances":{"id":7}}';
+
+test.each([
+  ["it is started", [200, STARTED], [403, ""], true],
+  ["it is not started as it runs, and read", [400, REFUSED], [200, READ], true],
+  ["success: false, and read", [200, REFUSED], [200, READ], true],
+  ["nothing but a bare 403, which any gateway can send", [403, ""], [403, ""], false],
+  ["a 403 of the service itself", [403, REFUSED], [403, REFUSED], false],
+  ["a page with status 200", [200, "<!DOCTYPE html><title>Sign in</title>"], [200, "<!DOCTYPE html>"], false],
+  ["no instance", [200, REFUSED], [200, '{"instances":null}'], false],
+  ["success: false for both", [200, REFUSED], [200, REFUSED], false],
+  ["what would be a proof, with another status", [500, STARTED], [500, READ], false],
+] as const)("the service answers %s, %j, %j: the key works: %s", (_, put, get, works) => {
+  const lines = `answer='' status=''
+api() { if [[ $1 == PUT ]]; then status=$put answer=$put_body; else status=$get answer=$get_body; fi; }
+put=$1 put_body=$2 get=$3 get_body=$4; if key_works; then echo works; fi`;
+  expect(runFunctions(lines, ...[...put, ...get].map(String)).said).toBe(works ? "works\n" : "");
 });
 
 test.concurrent("starts no runner when the key is not proven in time, and gives the machine back", async () => {
@@ -79,19 +81,29 @@ test.concurrent("sends the key to no other address", async () => {
   expect(other.calls.lines()).toEqual([]);
 });
 
+/** Nobody may set this computer's clock. */
+const CHECKS_CLOCK = `date() { echo "$((1800000000 + off))"; }; as_root() { false; }; off=$1; check_clock 1800000000`;
 const ABOUT_CLOCK = / ghr: This machine is no good: its clock is (-?\d+) s off\.\n/;
 
-test.concurrent.each([3600, 130, -130, -86_400])(
-  "is no good with a clock that is %d s off, which GitHub would refuse, and says why",
-  async (seconds) => {
-    await using machine = await testMachine({ clockOffsetSeconds: seconds });
-    await machine.start();
-    await machine.untilGone();
-    expect(machine.calls.only("listener", "DELETE")).toEqual(["DELETE → 200"]);
-    const [, off] = ABOUT_CLOCK.exec(machine.read("log")) ?? [];
-    expect(Math.abs(Number(off) - seconds)).toBeLessThan(10);
-  },
-);
+test.concurrent("is no good with a wrong clock, which GitHub would refuse, and says why", async () => {
+  await using machine = await testMachine({ clockOffsetSeconds: -3600 });
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("listener", "DELETE")).toEqual(["DELETE → 200"]);
+  const [, off] = ABOUT_CLOCK.exec(machine.read("log")) ?? [];
+  expect(Math.abs(Number(off) + 3600)).toBeLessThan(10);
+});
+
+test.each([120, -120, 0])("takes a clock that is %d s off for good", (seconds) => {
+  expect(runFunctions(CHECKS_CLOCK, String(seconds))).toMatchObject({ status: 0, said: "" });
+});
+
+test.each([121, -121, 3600, -86_400])("is no good with a clock that is %d s off and can't be set", (seconds) => {
+  const { status, said } = runFunctions(CHECKS_CLOCK, String(seconds));
+  expect(status).toBe(1);
+  expect(said).toMatch(ABOUT_CLOCK);
+  expect(said).toContain(` its clock is ${seconds} s off.`);
+});
 
 /** A clock that is two hours off until it is set, as where the machine is one of its own and no container. */
 const SETTABLE = `case $1 in

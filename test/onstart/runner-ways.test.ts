@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { BOTH_WAYS } from "./support/image.ts";
 import { takesJob, waits } from "./support/listener.ts";
+import { runFunctions } from "./support/run-functions.ts";
 import { testMachine } from "./support/test-machine.ts";
 
 // How GitHub's own program ends or goes on, as was seen of it, and what the script makes of that.
@@ -58,37 +59,35 @@ const GONE =
 const UNKNOWN = "The runner no longer exists on the server. Cleaning up local configuration.";
 const TOO_OLD = "An error occurred: Runner version v2.330.0 is deprecated and cannot receive messages.";
 
-test.concurrent.each([
-  ["on standard error", 1, `echo '${GONE}' >&2`, GONE],
-  ["with its time", 1, `echo '2026-11-23 18:22:02Z: ${TOO_OLD}'; echo`, TOO_OLD],
-  [
-    "before a stack",
-    134,
-    `echo "Couldn't find a valid ICU package"; echo '   at System.Environment.FailFast()'`,
-    "Couldn't find a valid ICU package",
-  ],
+test.concurrent("leaves the last words of a runner without a job in the log, and time to read them", async () => {
+  await using machine = await testMachine({}, `echo '${GONE}' >&2\nexit 1`);
+  await machine.start();
+  await machine.untilGone();
+  const told = `ghr: The runner ended with code 1.\nZ ghr: No job came to it. Its last words: ${GONE}\n`;
+  expect(machine.read("log").replaceAll(/^\S+Z /gm, "Z ")).toContain(told);
+  expect(machine.read("log")).toContain(" ghr: Staying for 60 s.\n");
+});
+
+test.each([
+  ["with its time", `echo '2026-11-23 18:22:02Z: ${TOO_OLD}'; echo`, TOO_OLD],
+  ["before a stack", `echo "No valid ICU package"; echo '   at System.Environment.FailFast()'`, "No valid ICU package"],
   // As it is in the log already: whoever reads it cleans it.
-  ["with signs that could do harm", 1, "printf 'no \\e[31m\\rred\\n'", "no \u001b[31m\rred"],
-  ["that are too long", 1, `printf '%0400d\\n' 0`, "0".repeat(300)],
-  ["that are none", 1, "", "√ Connected to GitHub"],
+  ["with signs that could do harm", "printf 'no \\e[31m\\rred\\n'", "no \u001b[31m\rred"],
+  ["that are too long", "printf '%0400d\\n' 0", "0".repeat(300)],
+  ["that are none", "", "√ Connected to GitHub"],
   // As GitHub's program does when its server does not know it any more.
-  [
-    "with code 0, before it tidies up",
-    0,
-    `echo '${UNKNOWN}'; echo '√ Removed .credentials'; echo '√ Removed .runner'`,
-    UNKNOWN,
-  ],
-])(
-  "leaves the last words of a runner without a job in the log, and time to read them: %s",
-  async (_, code, says, words) => {
-    await using machine = await testMachine({}, `${says}\nexit ${code}`);
-    await machine.start();
-    await machine.untilGone();
-    const told = `ghr: The runner ended with code ${code}.\nZ ghr: No job came to it. Its last words: ${words}\n`;
-    expect(machine.read("log").replaceAll(/^\S+Z /gm, "Z ")).toContain(told);
-    expect(machine.read("log")).toContain(" ghr: Staying for 60 s.\n");
-  },
-);
+  ["before it tidies up", `echo '${UNKNOWN}'; echo '√ Removed .credentials'; echo '√ Removed .runner'`, UNKNOWN],
+])("takes for the last words of a runner without a job those %s", (_, says, words) => {
+  const { said } = runFunctions(
+    `mkdir -p runner/bin; echo 'words of before' >log
+watch_idle() { :; }; kill() { :; }; configuration=x GHR_MAX_LIFETIME=1 stopping='' code='' words=''
+{ echo '#!/bin/bash'; echo "echo '√ Connected to GitHub'"; echo "$1"; } >runner/bin/Runner.Listener
+chmod +x runner/bin/Runner.Listener; run_runner >>log 2>&1; cat log`,
+    says,
+  );
+  expect(said).toMatch(/ghr: The runner ended with code 0\.\n/);
+  expect(said.endsWith(` ghr: No job came to it. Its last words: ${words}\n`)).toBe(true);
+});
 
 test.concurrent("stays no longer after a job, whatever its runner's code", async () => {
   await using machine = await testMachine({}, `${takesJob()}\nexit 1`);

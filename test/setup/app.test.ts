@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { makeAppByPage } from "./support/app-page.ts";
 import { SetupTestWorld } from "./support/setup-world.ts";
 
-test("an app is made by one page, installed by another, proved, and in the workflow", async () => {
+test.concurrent("an app is made by one page, installed by another, proved, and in the workflow", async () => {
   await using world = await SetupTestWorld.start();
   const { github, clock } = world.simulator;
   const { said, ended } = world.begin(["--yes", "--register", "app", "--commit", "none"]);
@@ -32,7 +32,7 @@ test("an app is made by one page, installed by another, proved, and in the workf
   expect(github.runners()).toEqual([]);
 });
 
-test("an app that is there already is proved by its key", async () => {
+test.concurrent("an app that is there already is proved by its key", async () => {
   await using world = await SetupTestWorld.start();
   const { setup } = world.simulator.github;
   setup.makeApp({ name: "mine", default_permissions: { administration: "write" } });
@@ -49,7 +49,7 @@ test("an app that is there already is proved by its key", async () => {
   ).toEqual(["APP_PRIVATE_KEY", "RENTAL_API_KEY"]);
 });
 
-test("an app whose key is none is told so", async () => {
+test.concurrent("an app whose key is none is told so", async () => {
   await using world = await SetupTestWorld.start();
   const words = ["--yes", "--commit", "none", "--app-client-id", "Iv23liEXAMPLE"];
   const said = await world.run(words, { APP_PRIVATE_KEY: "no key at all" });

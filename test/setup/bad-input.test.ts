@@ -59,7 +59,7 @@ const ROWS: Row[] = [
   row("a service by plain http", /must be an https address/, { env: { RENTAL_API_URL: "http://example.com" } }),
 ];
 
-test.each(ROWS)(
+test.concurrent.each(ROWS)(
   "$what is one sentence, and nothing is changed",
   async ({ options, first, words = ["--yes"], env, says }) => {
     await using world = await SetupTestWorld.start(options);
@@ -77,20 +77,20 @@ test.each(ROWS)(
   },
 );
 
-test("without gh each step is told by hand, with its link", async () => {
+test.concurrent("without gh each step is told by hand, with its link", async () => {
   await using world = await SetupTestWorld.start({ gh: "none" });
   const { out } = await world.run([]);
   expect(out.match(/^ {2}\d\. .*https?:\/\//gm)?.length).toBeGreaterThanOrEqual(5);
 });
 
-test("a file that is there and not init's own is never touched", async () => {
+test.concurrent("a file that is there and not init's own is never touched", async () => {
   await using world = await SetupTestWorld.start({ files: { ".github/workflows/gpu.yml": "name: theirs\n" } });
   const said = await world.run(["--yes", "--commit", "none"], { RUNNER_TOKEN: world.simulator.github.runnerToken });
   expect(said.out).toContain("Stays: .github/workflows/gpu.yml, which is not init's own.");
   expect(world.read(".github/workflows/gpu.yml")).toBe("name: theirs\n");
 });
 
-test("a secret that is there and not init's own is kept", async () => {
+test.concurrent("a secret that is there and not init's own is kept", async () => {
   await using world = await SetupTestWorld.start();
   const { github, service } = world.simulator;
   github.setup.setSecret(undefined, "RENTAL_API_KEY", "of somebody");
@@ -100,7 +100,7 @@ test("a secret that is there and not init's own is kept", async () => {
   expect(service.journal.entries.filter(({ operation }) => operation === "createApiKey")).toEqual([]);
 });
 
-test("one that broke off half way is finished by the next, and leaves one key", async () => {
+test.concurrent("one that broke off half way is finished by the next, and leaves one key", async () => {
   await using world = await SetupTestWorld.start();
   const { github, service } = world.simulator;
   const env = { RUNNER_TOKEN: github.runnerToken };
@@ -126,7 +126,7 @@ test("one that broke off half way is finished by the next, and leaves one key", 
   ).toEqual(["RENTAL_API_KEY", "RUNNER_TOKEN"]);
 });
 
-test("a secret that can't be set takes the key that was made for it along", async () => {
+test.concurrent("a secret that can't be set takes the key that was made for it along", async () => {
   await using world = await SetupTestWorld.start();
   const { github, service } = world.simulator;
   const gh = join(world.folder, "bin/gh");
@@ -140,7 +140,7 @@ test("a secret that can't be set takes the key that was made for it along", asyn
   expect(world.git(["status", "--porcelain"])).toBe("");
 });
 
-test("Ctrl-C between two changes ends after the first, says what is done, and a second start finishes", async () => {
+test.concurrent("Ctrl-C between two changes ends after the first, says what is done, and a second start finishes", async () => {
   await using world = await SetupTestWorld.start();
   const { github } = world.simulator;
   const env = { RUNNER_TOKEN: github.runnerToken };

@@ -13,7 +13,7 @@ async function setUp(): Promise<SetupTestWorld> {
   return world;
 }
 
-test("doctor names each thing that is wrong, and what to do", async () => {
+test.concurrent("doctor names each thing that is wrong, and what to do", async () => {
   await using world = await setUp();
   const { setup } = world.simulator.github;
   const token = setup.secrets("gpu").find(({ name }) => name === "RUNNER_TOKEN");
@@ -28,7 +28,7 @@ test("doctor names each thing that is wrong, and what to do", async () => {
   expect(said.out).toContain("Nothing was changed");
 });
 
-test("doctor mends what it may: the key and its secret, a file that was deleted", async () => {
+test.concurrent("doctor mends what it may: the key and its secret, a file that was deleted", async () => {
   await using world = await setUp();
   const { setup } = world.simulator.github;
   setup.deleteSecret("gpu", "RENTAL_API_KEY");
@@ -41,21 +41,21 @@ test("doctor mends what it may: the key and its secret, a file that was deleted"
   expect(again.out).toContain("All is as it should be");
 });
 
-test("doctor without the account's key looks at the rest, and says what it could not ask", async () => {
+test.concurrent("doctor without the account's key looks at the rest, and says what it could not ask", async () => {
   await using world = await setUp();
   const said = await world.run(["doctor", "--yes"], { RENTAL_API_KEY: undefined });
   expect(said.code, said.err).toBe(0);
   expect(said.out).toContain("? The rental account: not asked, as RENTAL_API_KEY is not set here.");
 });
 
-test("doctor where init never was says so", async () => {
+test.concurrent("doctor where init never was says so", async () => {
   await using world = await SetupTestWorld.start();
   const said = await world.run(["doctor", "--yes"]);
   expect(said.code).toBe(1);
   expect(said.err).toContain("Init was not here");
 });
 
-test("remove takes back all that init made, and a second one finds nothing", async () => {
+test.concurrent("remove takes back all that init made, and a second one finds nothing", async () => {
   await using world = await setUp();
   const { github, service } = world.simulator;
   const said = await world.run(["init", "remove", "--yes"]);
@@ -68,7 +68,7 @@ test("remove takes back all that init made, and a second one finds nothing", asy
   expect(again.out).toContain("Nothing of it is there.");
 });
 
-test("remove --dry-run says what is to be taken back, and takes nothing", async () => {
+test.concurrent("remove --dry-run says what is to be taken back, and takes nothing", async () => {
   await using world = await setUp();
   const said = await world.run(["remove", "--dry-run"]);
   expect(said.out).toMatch(/– The secret RENTAL_API_KEY of gpu is to be deleted/);
@@ -77,7 +77,7 @@ test("remove --dry-run says what is to be taken back, and takes nothing", async 
   expect(world.read(GPU)).toBeDefined();
 });
 
-test("remove leaves a file that was changed, another's secret in the environment, and so the environment", async () => {
+test.concurrent("remove leaves a file that was changed, another's secret in the environment, and so the environment", async () => {
   await using world = await setUp();
   const { setup } = world.simulator.github;
   setup.setSecret("gpu", "THEIRS", "kept");
@@ -88,7 +88,7 @@ test("remove leaves a file that was changed, another's secret in the environment
   expect(world.read(GPU)).toBe(undefined);
 });
 
-test("doctor warns of a max-cost or a max-lifetime that leaves less than the job may take, also in a file that was changed by hand", async () => {
+test.concurrent("doctor warns of a max-cost or a max-lifetime that leaves less than the job may take, also in a file that was changed by hand", async () => {
   await using world = await setUp();
   const sound = await world.run(["doctor", "--dry-run"]);
   expect(sound.out).toContain("✓ Time: a machine may live for 120 minutes, and its job may take 30.");

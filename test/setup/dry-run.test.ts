@@ -3,7 +3,7 @@ import { SetupTestWorld } from "./support/setup-world.ts";
 
 const READING = /^GET /;
 
-test("a dry run prints every change, and makes none", async () => {
+test.concurrent("a dry run prints every change, and makes none", async () => {
   await using world = await SetupTestWorld.start({ files: { "test_it.py": "import torch\n" } });
   const { github, service } = world.simulator;
   const { code, out, err } = await world.run(["--yes", "--dry-run"], { RUNNER_TOKEN: github.runnerToken });
@@ -27,7 +27,7 @@ test("a dry run prints every change, and makes none", async () => {
   expect(world.git(["status", "--porcelain"])).toBe("");
 });
 
-test("--job-minutes is in the table's last column, and in the workflow", async () => {
+test.concurrent("--job-minutes is in the table's last column, and in the workflow", async () => {
   await using world = await SetupTestWorld.start();
   const { out } = await world.run(["--dry-run", "--job-minutes", "40"]);
   expect(out).toMatch(/USD\/GB +40-minute job/);
@@ -35,7 +35,7 @@ test("--job-minutes is in the table's last column, and in the workflow", async (
   expect(out).toContain("+    timeout-minutes: 80");
 });
 
-test("the market's table has each kind, the proposed price leaves eight machines, and the image is the library's", async () => {
+test.concurrent("the market's table has each kind, the proposed price leaves eight machines, and the image is the library's", async () => {
   await using world = await SetupTestWorld.start({
     files: {
       "lib.py": "import torch\n",

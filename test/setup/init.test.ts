@@ -20,7 +20,7 @@ function expectNoSecret(world: SetupTestWorld, said: Said, secrets: readonly str
     expect(open.includes(secret), `a secret of ${secret.length} characters is open`).toBe(false);
 }
 
-test("from nothing to a green run: environment, key, secrets, files, pull request, and the run to its end", async () => {
+test.concurrent("from nothing to a green run: environment, key, secrets, files, pull request, and the run to its end", async () => {
   await using world = await SetupTestWorld.start();
   const { github, service } = world.simulator;
   const said = await world.runWithPull(["--yes"], { RUNNER_TOKEN: github.runnerToken }, "success");
@@ -51,7 +51,7 @@ async function keysOf(world: SetupTestWorld) {
   return made.map(({ name, permissions }) => ({ name, permissions: Object.keys(permissions?.api ?? {}).sort() }));
 }
 
-test("a red run is told by its annotation", async () => {
+test.concurrent("a red run is told by its annotation", async () => {
   await using world = await SetupTestWorld.start();
   const env = { RUNNER_TOKEN: world.simulator.github.runnerToken };
   const said = await world.runWithPull(["--yes"], env, "failure");
@@ -60,7 +60,7 @@ test("a red run is told by its annotation", async () => {
   expect(said.err).toContain("The run is red (failure)");
 });
 
-test("a commit on the default branch starts a run of its own", async () => {
+test.concurrent("a commit on the default branch starts a run of its own", async () => {
   await using world = await SetupTestWorld.start();
   const env = { RUNNER_TOKEN: world.simulator.github.runnerToken };
   const said = await world.runWithPush(["--yes", "--commit", "branch"], env, "success");
@@ -68,7 +68,7 @@ test("a commit on the default branch starts a run of its own", async () => {
   expect(world.simulator.github.setup.pulls).toEqual([]);
 });
 
-test("run again it is doctor, and finds all as it should be", async () => {
+test.concurrent("run again it is doctor, and finds all as it should be", async () => {
   await using world = await SetupTestWorld.start();
   const env = { RUNNER_TOKEN: world.simulator.github.runnerToken };
   const first = await world.run(["--yes", "--no-follow"], env);
@@ -80,7 +80,7 @@ test("run again it is doctor, and finds all as it should be", async () => {
   expect(await keysOf(world)).toHaveLength(1);
 });
 
-test("the workflow has what was asked for, and every action by commit or tag", async () => {
+test.concurrent("the workflow has what was asked for, and every action by commit or tag", async () => {
   await using world = await SetupTestWorld.start();
   const words = [
     "--gpu",
@@ -109,7 +109,7 @@ test("the workflow has what was asked for, and every action by commit or tag", a
   expect(jobs.test.steps.at(-1)?.run).toBe("make gpu\n");
 });
 
-test("where the plan has no environments, the secrets are the repository's, and no job names one", async () => {
+test.concurrent("where the plan has no environments, the secrets are the repository's, and no job names one", async () => {
   await using world = await SetupTestWorld.start({ plan: "free" });
   const { github } = world.simulator;
   github.setup.shown.isPrivate = true;
@@ -119,7 +119,7 @@ test("where the plan has no environments, the secrets are the repository's, and 
   expect(FILES.map((path) => world.read(path)).join("")).not.toContain("environment: gpu");
 });
 
-test("where GitHub refuses the environment although the plan is not known, the repository's secrets do", async () => {
+test.concurrent("where GitHub refuses the environment although the plan is not known, the repository's secrets do", async () => {
   await using world = await SetupTestWorld.start();
   const { github } = world.simulator;
   github.setup.shown.isPrivate = true;
@@ -130,7 +130,7 @@ test("where GitHub refuses the environment although the plan is not known, the r
   expect(FILES.map((path) => world.read(path)).join("")).not.toContain("environment: gpu");
 });
 
-test("init where all is there and merged starts a run by hand, and follows it", async () => {
+test.concurrent("init where all is there and merged starts a run by hand, and follows it", async () => {
   await using world = await SetupTestWorld.start();
   const env = { RUNNER_TOKEN: world.simulator.github.runnerToken };
   await world.run(["--yes", "--commit", "branch", "--no-follow"], env);
@@ -140,7 +140,7 @@ test("init where all is there and merged starts a run by hand, and follows it", 
   expect(said.out).toContain("✓ The run is green.");
 });
 
-test("a run is followed through faults of GitHub's own", async () => {
+test.concurrent("a run is followed through faults of GitHub's own", async () => {
   await using world = await SetupTestWorld.start();
   const { github } = world.simulator;
   const env = { RUNNER_TOKEN: github.runnerToken };
@@ -154,7 +154,7 @@ test("a run is followed through faults of GitHub's own", async () => {
   expect(said.out).toContain("✓ The run is green.");
 });
 
-test("an image that its registry does not have is red before anything is committed", async () => {
+test.concurrent("an image that its registry does not have is red before anything is committed", async () => {
   await using world = await SetupTestWorld.start({ scenario: { registry: { images: { "a/there": 4_000_000_000 } } } });
   const { github, registry } = world.simulator;
   const env = { RUNNER_TOKEN: github.runnerToken };
@@ -172,7 +172,7 @@ test("an image that its registry does not have is red before anything is committ
   expect(good.out).toContain("4.0 GB.");
 });
 
-test("hooks of git get no key and no token", async () => {
+test.concurrent("hooks of git get no key and no token", async () => {
   await using world = await SetupTestWorld.start();
   const hook = join(world.repo, ".git/hooks/pre-commit");
   world.write(".git/hooks/pre-commit", `#!/bin/sh\necho "$RENTAL_API_KEY|$RUNNER_TOKEN" >"${world.folder}/hook"\n`);

@@ -73,35 +73,37 @@ class Terminal implements AsyncDisposable {
   }
 }
 
-test.skipIf(!hasTmux)(
-  "at a terminal: six questions, and Enter alone takes what is proposed; no secret is on the screen",
-  async () => {
-    await using world = await SetupTestWorld.start();
-    const { github, service } = world.simulator;
-    await using terminal = new Terminal(world, ["--register", "token", "--no-follow"], { RENTAL_API_KEY: undefined });
-    await terminal.answer(/The account's API key/, service.apiKey, "Enter");
-    await terminal.answer(/Which GPU\?/, "Enter");
-    await terminal.answer(/The GPU job's command/, "Enter");
-    await terminal.answer(/The token/, github.runnerToken, "Enter");
-    await terminal.answer(/What should happen to the files\?/, "Enter");
-    await terminal.answer(/Do all this\?/, "Enter");
-    const screen = await terminal.ended();
-    expect(screen).toContain("ended with 0");
-    expect(screen).not.toContain(service.apiKey);
-    expect(screen).not.toContain(github.runnerToken);
-    expect(github.setup.pulls).toHaveLength(1);
-    expect(
-      github.setup
-        .secrets("gpu")
-        .map(({ name }) => name)
-        .sort(),
-    ).toEqual(["RENTAL_API_KEY", "RUNNER_TOKEN"]);
-  },
-);
+test
+  .skipIf(!hasTmux)
+  .concurrent(
+    "at a terminal: six questions, and Enter alone takes what is proposed; no secret is on the screen",
+    async () => {
+      await using world = await SetupTestWorld.start();
+      const { github, service } = world.simulator;
+      await using terminal = new Terminal(world, ["--register", "token", "--no-follow"], { RENTAL_API_KEY: undefined });
+      await terminal.answer(/The account's API key/, service.apiKey, "Enter");
+      await terminal.answer(/Which GPU\?/, "Enter");
+      await terminal.answer(/The GPU job's command/, "Enter");
+      await terminal.answer(/The token/, github.runnerToken, "Enter");
+      await terminal.answer(/What should happen to the files\?/, "Enter");
+      await terminal.answer(/Do all this\?/, "Enter");
+      const screen = await terminal.ended();
+      expect(screen).toContain("ended with 0");
+      expect(screen).not.toContain(service.apiKey);
+      expect(screen).not.toContain(github.runnerToken);
+      expect(github.setup.pulls).toHaveLength(1);
+      expect(
+        github.setup
+          .secrets("gpu")
+          .map(({ name }) => name)
+          .sort(),
+      ).toEqual(["RENTAL_API_KEY", "RUNNER_TOKEN"]);
+    },
+  );
 
-test.skipIf(!hasTmux)(
-  "at a terminal with nothing given: six questions, Enter alone, and an app by two clicks",
-  async () => {
+test
+  .skipIf(!hasTmux)
+  .concurrent("at a terminal with nothing given: six questions, Enter alone, and an app by two clicks", async () => {
     await using world = await SetupTestWorld.start();
     const { github, service } = world.simulator;
     await using terminal = new Terminal(world, ["--no-follow"], { RENTAL_API_KEY: undefined });
@@ -116,11 +118,10 @@ test.skipIf(!hasTmux)(
     expect(screen).toContain("ended with 0");
     expect(screen.match(/^◇ /gm)).toHaveLength(6);
     expect(github.setup.pulls).toHaveLength(1);
-  },
-);
+  });
 
 // One of each kind of question. The last one comes after all others.
-test.skipIf(!hasTmux).each([
+test.skipIf(!hasTmux).concurrent.each([
   ["the key", 0],
   ["the GPU", 1],
   ["the command", 2],

@@ -31,6 +31,13 @@ function readOr(path: string): string {
   }
 }
 
+test("what one machine removes of its commands the next one has", async () => {
+  const { lines } = await boot('rm "$PATH/git"; command -v git || echo none');
+  expect(lines).toEqual(["none"]);
+  const { lines: next, folder } = await boot("command -v git");
+  expect(next).toEqual([`${folder}/bin/git`]);
+});
+
 test("runs the onstart as the file root/onstart.sh, as root in the eyes of the machine", async () => {
   const { lines, folder } = await boot('echo "$0"; pwd; id -u; id -un; whoami; mktemp; cat "$0" | head -1');
   expect(lines[0]).toBe(`${folder}/root/onstart.sh`);

@@ -16,6 +16,9 @@ function project(name: string, timeoutMs: number, more = {}) {
 /** Files that share one process: none of them leaves anything behind, and most of a file's time was its imports. */
 const shared = { isolate: false };
 
+/** Tests of a file wait side by side, also where none says so itself: each has a world of its own. */
+const sideBySide = { sequence: { concurrent: true } };
+
 /** What drives the action's bundles builds them first: dist need not be fresh. */
 const built = { globalSetup: ["test/support/built-action.ts"] };
 
@@ -36,7 +39,7 @@ export default defineConfig({
       project("simulator", 180_000, { ...shared, ...built }),
       project("chaos", 180_000, { ...shared, ...built }),
       project("repo", 180_000, { ...shared, ...built }),
-      project("setup", 180_000, shared),
+      project("setup", 180_000, { ...shared, ...sideBySide }),
     ],
   },
 });

@@ -11024,7 +11024,7 @@ class ToldError extends UserError {
         this.name = name;
     }
 }
-/** The platform asked this step to stop. That is no fault: post gives back what is rented. */
+/** Says that the platform asked this step to stop. That is no fault: post releases what is rented. */
 class CancelledError extends Error {
     name = "CancelledError";
     constructor(signal) {
@@ -11035,8 +11035,8 @@ class CancelledError extends Error {
 ;// CONCATENATED MODULE: ./lib/github/github-errors.js
 
 /**
- * The token may not do this: GitHub answered 401, 403, or 404, by which it hides what a token may
- * not see. Or the token is empty, and GitHub was not asked.
+ * Says that the token may not do this: GitHub answered 401, 403, or 404, by which it hides what a
+ * token may not see. Or the token is empty, and GitHub was not asked.
  */
 class GithubTokenError extends UserError {
     name = "GithubTokenError";
@@ -11050,11 +11050,11 @@ class GithubTokenError extends UserError {
         this.status = status;
     }
 }
-/** Says what to do about a 401: no right would help. */
+/** Says what to do about a 401, which no permission would change. */
 function unknownToken(input) {
     return `GitHub does not know this token: it is mistyped, was revoked, or has expired. Make a new one, and put it into the secret behind ${input}.`;
 }
-/** GitHub refused for a reason of its own: a rule of the organisation, a name, a group. */
+/** Says that GitHub refused for a reason of its own: a rule of the organisation, a name, a group. */
 class GithubRefusedError extends UserError {
     name = "GithubRefusedError";
     constructor(task, status, sentence) {
@@ -11063,7 +11063,7 @@ class GithubRefusedError extends UserError {
         });
     }
 }
-/** GitHub gave no answer, a 5xx or a rate limit: that is no evidence about runners or jobs. */
+/** Says that GitHub gave no answer, a 5xx or a rate limit, which is no evidence about runners or jobs. */
 class GithubUnavailableError extends UserError {
     name = "GithubUnavailableError";
     /** `waitMs`: GitHub wants to be left alone for so long, in milliseconds. */
@@ -11085,7 +11085,10 @@ const API_VERSION = "2022-11-28";
 const ANSWER_TIMEOUT_MS = 20_000;
 const A_PAGE = "a page came, as of a gateway or a guest network, and no answer of GitHub's";
 const SILENT = { debug() { }, info() { }, warn() { }, error() { } };
-/** Sends requests to GitHub. Throws by fault: of the token, of the request, or of nobody, which is no evidence of anything. */
+/**
+ * Sends requests to GitHub. Each kind of failure has an error of its own: the token is at fault, the
+ * request is, or there was no answer, which is no evidence of anything.
+ */
 class GithubClient {
     clock;
     repository;
@@ -11113,7 +11116,7 @@ class GithubClient {
      */
     async request(call) {
         const { token } = this.#options;
-        // Post may have none: octokit would throw what looks like a bug.
+        // Post may have no token, for which octokit throws what looks like a bug.
         if (token === "")
             throw new GithubTokenError(call.need, undefined, "it is empty, or can't be a token");
         this.#keepQuiet(call.need.task);
@@ -11134,7 +11137,7 @@ class GithubClient {
             call.signal?.throwIfAborted();
             if (isRefusal(error))
                 this.#noteRefusal(error);
-            return judgeFailure(call, error);
+            return judgeFailure(call, error, this.#quiet.leftMs(this.clock.now()));
         }
     }
     #parametersOf({ headers, parameters, route }) {
@@ -11184,8 +11187,11 @@ function answerOf({ data, headers, status }) {
         throw new Error(A_PAGE);
     return { status, data, headers };
 }
-/** Judges a failed request: returns an answer if its status was expected, else throws the error for its cause. */
-function judgeFailure(call, error) {
+/**
+ * Judges a failed request: returns an answer if its status was expected, else throws the error for its cause.
+ * `waitMs`: how long the rate limit asks to send nothing.
+ */
+function judgeFailure(call, error, waitMs) {
     if (!isRefusal(error) || error.response === undefined) {
         throw new GithubUnavailableError(call.need.task, oneLine(error instanceof Error ? error.message : String(error)), {
             cause: error,
@@ -11199,12 +11205,16 @@ function judgeFailure(call, error) {
         throw new GithubUnavailableError(call.need.task, A_PAGE);
     if (isExpected)
         return { status, data: response.data, headers };
-    throw refusalError(call.need, status, headers, oneLine(messageOf(response.data) ?? error.message));
+    const sentence = oneLine(messageOf(response.data) ?? error.message);
+    if (saysNothing(status, headers, sentence))
+        throw new GithubUnavailableError(call.need.task, `${status}: ${sentence}`, { waitMs });
+    throw refusalError(call.need, status, sentence);
 }
-function refusalError(need, status, headers, sentence) {
-    if (status >= 500 || isRateLimit(status, headers, sentence)) {
-        return new GithubUnavailableError(need.task, `${status}: ${sentence}`);
-    }
+/** True for a fault of GitHub's own or a rate limit, which pass and are no evidence of anything. */
+function saysNothing(status, headers, sentence) {
+    return status >= 500 || isRateLimit(status, headers, sentence);
+}
+function refusalError(need, status, sentence) {
     if (status === 401 || status === 403 || status === 404)
         return new GithubTokenError(need, status, sentence);
     return new GithubRefusedError(need.task, status, sentence);
@@ -11216,10 +11226,18 @@ function isRefusal(error) {
 function isPage(data) {
     return typeof data !== "object" || data instanceof ArrayBuffer;
 }
+/** Reads what a refusal says: its message, and its errors, of which GitHub sends a text or a list. */
 function messageOf(data) {
-    const message = data?.message;
-    return typeof message === "string" ? message : undefined;
+    const { errors, message } = refusalSchema.safeParse(data).data ?? {};
+    return message === undefined ? undefined : [message, ...[errors ?? []].flat()].join(": ");
 }
+const oneError = union([schemas_string(), looseObject({ message: schemas_string() }).transform(({ message }) => message)]);
+const refusalSchema = looseObject({
+    message: schemas_string(),
+    errors: union([oneError, array(oneError)])
+        .optional()
+        .catch(undefined),
+});
 /** Reads with ETags: GitHub doesn't count a 304 against the rate limit. */
 class ConditionalReads {
     #client;
@@ -11263,7 +11281,9 @@ class RateLimitQuiet {
     note(headers, now) {
         const resetMs = Number(headers["x-ratelimit-reset"] ?? Number.NaN) * 1000 - Date.parse(String(headers.date));
         const isUsedUp = String(headers["x-ratelimit-remaining"]) === "0";
-        const asked = [Number(headers["retry-after"]) * 1000, isUsedUp ? resetMs : 0].find((ms) => ms > 0) ?? 0;
+        // The secondary limit often names no moment. GitHub's documentation asks for a minute then.
+        const ifUntold = isUsedUp ? resetMs : LONGEST_QUIET_MS;
+        const asked = [Number(headers["retry-after"]) * 1000, ifUntold].find((ms) => ms > 0) ?? 0;
         this.#until = now + Math.min(LONGEST_QUIET_MS, asked);
     }
     /** Returns how much longer nothing may be sent, in milliseconds. */
@@ -11453,7 +11473,7 @@ const jobSchema = looseObject({
     conclusion: job.conclusion,
     /** The labels of `runs-on`; empty for a skipped job. */
     labels: job.labels ?? [],
-    // Of a job that ended before a runner had it GitHub tells 0 and an empty name.
+    // For a job that ended before a runner had it, GitHub gives 0 and an empty name.
     runnerId: job.runner_id || undefined,
     runnerName: job.runner_name || undefined,
     url: job.html_url,
@@ -11485,12 +11505,12 @@ function gpuJob({ labels, status, ...job }, matcher) {
     const otherLabels = [...new Set(labels.filter((label) => !isLabel(label, matcher)))];
     return { ...job, state: STATES.get(status) ?? "held", otherLabels };
 }
-/** Finds out whether a job's label was meant to be ours. A running job has found a runner: its label was right. */
+/** Finds out whether a job's label was meant to be our label. A running job has found a runner: its label was right. */
 function mistypedJob(job, matcher) {
     const label = job.labels.find((each) => isMistyped(each, matcher.runnerLabel));
     return label === undefined || job.status === "in_progress" ? [] : [{ ...gpuJob(job, matcher), label }];
 }
-/** True for a job that has our label, or runs on a runner of ours. Case does not count in labels, as at GitHub. */
+/** True for a job that has our label, or runs on one of our runners. Case does not count in labels, as at GitHub. */
 function isOurs({ labels, runnerName }, matcher) {
     return runnerName?.startsWith(`${matcher.runnerNamePrefix}-`) || labels.some((label) => isLabel(label, matcher));
 }
@@ -11503,7 +11523,7 @@ function findOwnJob(jobs, own) {
         jobs.find((job) => job.status === "in_progress" && own.runnerName !== undefined && job.runnerName === own.runnerName) ??
         jobs.find((job) => job.name === own.jobName));
 }
-/** True for a job that waits for labels that no runner of ours has. */
+/** True for a job that waits for labels that none of our runners has. */
 function asksForMore({ state, otherLabels }) {
     return state === "waiting" && otherLabels.length > 0;
 }
@@ -11562,7 +11582,7 @@ class RunJobs {
             rows += listed.jobs.length;
             if (rows >= listed.total_count)
                 return [...jobs.values()];
-            // A part of the list must not pass as the whole: "no job of ours" would cost a machine.
+            // A part of the list must not pass as the whole: "no GPU job" would cost a machine.
             if (listed.jobs.length < PAGE_SIZE)
                 throw new GithubUnavailableError(jobs_NEED.task, `the list has ${rows} of ${listed.total_count} jobs`);
         }
@@ -11633,10 +11653,10 @@ function annotateJobs(page, fleet, error) {
 }
 /** Makes the annotations, those of lost machines first: re-runs depend on them. */
 function jobAnnotations({ jobs, lost }, named = []) {
-    // One whose time was over failed by its length: the next machine would not do better.
+    // A job that was cut off at a deadline is left out: it took too long, and another machine would not help.
     const gone = lost.filter(({ cutBy, id }) => cutBy === undefined && !named.includes(id));
-    const toldIds = new Set([...lost.map(({ id }) => id), ...named]);
-    const bad = (jobs?.ours ?? []).filter((job) => isBad(job) && !toldIds.has(job.id));
+    const knownIds = new Set([...lost.map(({ id }) => id), ...named]);
+    const bad = (jobs?.ours ?? []).filter((job) => isBad(job) && !knownIds.has(job.id));
     const failed = inFew(bad, bad.length === 0 ? 0 : Math.max(1, MOST - gone.length));
     return [
         ...inFew(gone, MOST - failed.length).map(lostOnes),
@@ -11647,7 +11667,7 @@ function jobAnnotations({ jobs, lost }, named = []) {
     ];
 }
 function lostOnes(some) {
-    const sentence = `${some.map((job) => lostOne(job, isFew(some))).join(". ")}: not your tests. ${some.length === 1 ? "It is" : "They are"} destroyed. Use "Re-run failed jobs": another machine is rented.`;
+    const sentence = `${some.map((job) => lostOne(job, isFew(some))).join(". ")}: not your tests. Use "Re-run failed jobs": another machine is rented.`;
     const ids = some.map(({ id }) => id);
     // The sweep looks for the mark at the very end.
     return { title: LOST_MACHINE_TITLE, message: markLostJobs(sentence, ids) };
@@ -11733,7 +11753,7 @@ const stepPage = {
     },
 };
 /**
- * Makes the step red and shows in one annotation what was thrown; nothing else makes it red.
+ * Fails the step, and shows in one annotation what was thrown. Nothing else fails the step.
  * `billing` says what may still bill, and is added if the error does not say it.
  */
 function failStep(error, billing = "") {
@@ -11744,12 +11764,12 @@ function failStep(error, billing = "") {
     }
     const { hint, mark, message, title } = describeFailure(error, billing);
     const toDo = hint === undefined ? [] : [`What to do: ${hint}`];
-    // People see only the annotation on a run's page: it says what to do, too, and whose it is.
+    // On a run's page people see only the annotation, so it also says what to do, and in which job.
     stepPage.annotate("error", title, [message, ...toDo, ...jobLine(), ...(mark === undefined ? [] : [mark])].join("\n"));
     for (const line of toDo)
         actionsLog.info(line);
 }
-/** Names this job and the page of it, or of its run, as far as the platform tells them. */
+/** Names this job and its page, or the page of its run, as far as the platform gives them. */
 function jobLine() {
     const { GITHUB_JOB: job, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, GITHUB_SERVER_URL: server } = process.env;
     if (!job)
@@ -11782,24 +11802,6 @@ function maskSecret(secret) {
     const escaped = withoutMarkdown(secret, secret.length);
     if (escaped !== secret)
         core_setSecret(escaped);
-}
-/** Reads the proxies of the environment, named in small or capital letters; undefined if none can be used. */
-function readProxy() {
-    const httpProxy = address("http_proxy");
-    const httpsProxy = address("https_proxy");
-    if (httpProxy === undefined && httpsProxy === undefined)
-        return undefined;
-    const noProxy = variable("no_proxy");
-    return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
-}
-/** Reads a proxy's address. `proxy.example.com:3128` counts as http; an address that can't be read is not used. */
-function address(name) {
-    const text = variable(name);
-    const withScheme = text && !text.includes("://") ? `http://${text}` : text;
-    return withScheme && URL.canParse(withScheme) ? withScheme : undefined;
-}
-function variable(name) {
-    return process.env[name] || process.env[name.toUpperCase()] || undefined;
 }
 
 // EXTERNAL MODULE: external "node:crypto"
@@ -11834,7 +11836,7 @@ function hasPrefix(label, prefix) {
     return label?.startsWith(`${prefix}.`) ?? false;
 }
 /**
- * Reads a label of ours; undefined for anybody else's, and for one that only looks like ours: a
+ * Reads one of our labels; undefined for anybody else's, and for one that only looks like ours: a
  * number with zeros before it, or too long for one.
  */
 function readLabel(label) {
@@ -11922,7 +11924,7 @@ function readFigures(log, known) {
     const written = pairs.map((pair) => pair.split("="));
     const names = written.map(([name]) => name);
     const instance = written.find(([name]) => name === "instance")?.[1];
-    // Said twice, or of another machine: nothing of it is believed.
+    // A line that has a figure twice, or is about another machine, is not believed.
     if (new Set(names).size < names.length || !known.instanceIds.includes(Number(instance)))
         return undefined;
     const figures = {};
@@ -11971,9 +11973,9 @@ function grownPeaks(before, shown) {
 const machine_record_maybe = schemas_number().optional();
 /** When a machine reached each stage, in milliseconds since the epoch. */
 const stageTimesSchema = object({
-    /** When the search that led to it began. */
+    /** When the search for it began. */
     searched: machine_record_maybe,
-    /** When its runner was registered. The configuration does not keep for long. */
+    /** When its runner was registered. GitHub accepts the configuration only for a while. */
     registered: machine_record_maybe,
     asked: schemas_number(),
     created: machine_record_maybe,
@@ -12022,7 +12024,7 @@ const machineRecordSchema = object({
     usage: usagePeaksSchema.optional(),
     /** The jobs that GitHub showed on it, in order; undefined: none. */
     jobs: array(ranJobSchema).optional(),
-    /** True if the machine was given up because no job needed it. */
+    /** True if the machine was released because no job needed it. */
     isUnneeded: schemas_boolean().optional(),
     /** When the machine gives itself back at the latest, in milliseconds since the epoch. */
     deadline: machine_record_maybe,
@@ -12077,7 +12079,7 @@ function formatAbout(usd) {
 function isUnshown(usd) {
     return usd > 0 && usd < UNSHOWN_USD;
 }
-/** Formats a price that stands beside another one, with the decimals that it takes to tell the two apart. */
+/** Formats a price that is compared with another one, with as many decimals as it takes to tell them apart. */
 function formatBeside(usd, other) {
     if (usd === other || formatPrice(usd) !== formatPrice(other))
         return formatPrice(usd);
@@ -12109,9 +12111,9 @@ function describePrice({ total, bid }) {
 const NOTHING_RENTED = "Nothing was rented.";
 /** Says that nothing bills any more, as all that was rented is destroyed. */
 const NOTHING_LEFT = "Nothing is rented any more.";
-/** Says that an instance may still turn up, after a create without an answer. */
-const MAY_TURN_UP = "One create request got no reply. The post step looks for that instance and destroys it.";
-/** The money: what is left of `max-cost` buys no other machine. */
+/** Says that an instance may still turn up, whatever a create was answered: no list was read after it. */
+const MAY_TURN_UP = "A create may have made an instance that no list shows yet. The post step looks for it and destroys it.";
+/** Says that what is left of `max-cost` buys no other machine. */
 class BudgetError extends UserError {
     name = "BudgetError";
     constructor({ maxCost, left }, failures, billing) {
@@ -12122,7 +12124,7 @@ class BudgetError extends UserError {
         });
     }
 }
-/** The account: it has less credit than `min-credit` asks for. */
+/** Says that the account has less credit than `min-credit` asks for. */
 class LowCreditError extends UserError {
     name = "LowCreditError";
     constructor(credit, minCredit) {
@@ -12132,9 +12134,9 @@ class LowCreditError extends UserError {
 
 ;// CONCATENATED MODULE: ./lib/money/tuning.js
 /**
- * The figures of the rules that say which machine is taken, when it is late and when it is given
- * up. Tried on the market of `npm run bench -- market`; ADR 17 has the lessons. Milliseconds unless
- * a name says otherwise.
+ * The figures of the rules that say which machine is taken, when it is late and when it has failed.
+ * Tried on the market of `npm run bench -- market`; ADR 17 has the lessons. Milliseconds unless a
+ * name says otherwise.
  */
 const TUNING = {
     boot: {
@@ -12142,23 +12144,23 @@ const TUNING = {
         baseMs: 40_000,
         /** A host that pulled the image before only creates and starts. */
         withImageMs: 45_000,
-        /** Compressed GB of an untold image: most CUDA runtime images are smaller, devel twice that. */
+        /** Compressed GB of an image of unknown size: most CUDA runtime images are smaller, devel twice that. */
         unknownGb: { usual: 5, devel: 10 },
-        /** An average over less is one host's day; over more, last week's network. */
+        /** How many boots the median is of. With fewer, one host decides; with more, last week's network does. */
         recentBoots: 15,
-        /** Of fewer boots the middle half says nothing. */
+        /** With fewer boots the middle half says nothing. */
         spreadBoots: 8,
-        /** A ratio of actual to estimate beyond this is a clock's fault, not a host's. */
+        /** Ratios of actual to estimated time beyond these come from a wrong clock. */
         ratios: { least: 0.1, most: 10 },
     },
     late: {
-        /** Below a minute nothing can be told from the delays of looking. */
+        /** Below a minute the looks themselves delay too much. */
         leastMs: 60_000,
         /** From running to online a good machine takes 10 to 30 s. */
         onlineMs: 60_000,
         /** Times the expected boot: four of five healthy machines are there by then. */
         usual: 1.3,
-        /** With a history: a machine that served is waited for, and a stranger has another one beside it. */
+        /** With a history: a proven host is waited for longer, and for an unproven one a second machine is started. */
         withHistory: 1.75,
     },
     limits: {
@@ -12170,26 +12172,26 @@ const TUNING = {
         longestMs: 40 * 60_000,
     },
     cost: {
-        /** A waiting developer costs more, but does other things, too, while the wait is the usual one. */
+        /** The price of the usual wait. A waiting developer costs more, but does other things meanwhile. */
         waitingUsdPerHour: 0.5,
-        /** Once a machine was late or failed: the long waits are those that disturb. */
+        /** The price of the wait after a machine was late or failed. Long waits disturb most. */
         urgentUsdPerHour: 3,
         /** GPU seconds between running and the job's start, and between its end and the destruction. */
         aroundJobMs: 20_000,
         /**
-         * A job of which nothing is known, and the weight of that guess beside those that are. Cost grows
-         * with the mean, and times are skewed: where half of the jobs take 5 min, their mean is over 8.
+         * A job of which nothing is known. It counts as one job in the mean. Cost grows with the mean,
+         * and times are skewed: where half of the jobs take 5 min, their mean is over 8.
          */
         priorJobMs: 500_000,
-        /** Waiting for one that never comes: until it is seen to be late, and the next one boots. */
+        /** How long a job waits for a machine that never gets ready: until it is late, and the next one boots. */
         failureMs: 300_000,
-        /** Machines that never come: a fifth on this market, few of those that served lately. */
+        /** The share of machines that never get ready: a fifth on this market, few of those that served lately. */
         failureChance: { usual: 0.2, proven: 0.02 },
     },
     history: {
-        /** Trust in a machine that served: a third of offers go in an hour, hosts stay for weeks. */
+        /** How long a host counts as proven after it served. A third of the offers go in an hour, hosts stay for weeks. */
         provenForMs: 48 * 3_600_000,
-        /** One that failed comes last: most faults of a host are mended or gone with it by then. */
+        /** How long a host that failed comes last. By then most faults are mended, or the host is gone. */
         failedForMs: 24 * 3_600_000,
     },
 };
@@ -12200,7 +12202,7 @@ const TUNING = {
 const ONLINE_LATE_MS = TUNING.late.onlineMs;
 /** How far apart the two lists that confirm a finding must have been asked for, at the least. */
 const CONFIRMED_AFTER_MS = 14_000;
-/** How long a busy runner may be without a job in the jobs list. After that, its state is doubted. */
+/** How long a busy runner may be without a job in the jobs list. After that, it is not believed to be busy. */
 const LISTED_WITHIN_MS = 300_000;
 /** How late GitHub notices that a runner is gone, with some seconds for clocks that differ. */
 const GITHUB_MISSES_MS = 30_000;
@@ -12432,17 +12434,17 @@ function offersGone({ machines }) {
 function isOfferGone(answer) {
     return answer?.kind === "refused" && answer.refusal.code === "offer-gone";
 }
-/** What a runner may say that GitHub's API shows, too, and how it shows. */
+/** What a runner may log that GitHub's API can confirm, and how the API shows it. */
 const CHECKS = [
     {
         says: /registration has been deleted|no longer exists on the server/i,
         // The API answers 404 for that runner.
-        isTold: ({ runner }) => runner === "gone",
+        isShown: ({ runner }) => runner === "gone",
     },
     {
         says: /^(?:Skipping message Job|acquiring job)\b/,
         // The API shows the runner as busy, though no job ever begins on it.
-        isTold: ({ wasBusy }) => wasBusy === true,
+        isShown: ({ wasBusy }) => wasBusy === true,
     },
 ];
 /**
@@ -12451,8 +12453,8 @@ const CHECKS = [
  */
 function refusedRunners({ machines }) {
     const ended = machines.filter((machine) => machine.ending !== undefined && !hadJob(machine));
-    const told = ended.filter((machine) => machine.words?.by === "runner" && !isDenied(machine));
-    return [...Map.groupBy(told, sentenceOf).values()].filter((same) => hostsOf(same) > 1).flat();
+    const logged = ended.filter((machine) => machine.words?.by === "runner" && !isDenied(machine));
+    return [...Map.groupBy(logged, sentenceOf).values()].filter((same) => hostsOf(same) > 1).flat();
 }
 /** Counts the hosts of these machines. A host without an id counts once for each offer. */
 function hostsOf(machines) {
@@ -12463,7 +12465,7 @@ function hasServedSince({ machines }, at) {
     return machines.some((machine) => (machine.readyAt ?? 0) > at && hadJob(machine));
 }
 function isDenied({ slots, words }) {
-    return CHECKS.some(({ isTold, says }) => says.test(words?.text ?? "") && !slots.some(isTold));
+    return CHECKS.some(({ isShown, says }) => says.test(words?.text ?? "") && !slots.some(isShown));
 }
 /** Returns the runner's words without names and numbers, which differ from runner to runner. */
 function sentenceOf({ slots, words }) {
@@ -12477,28 +12479,37 @@ function sentenceOf({ slots, words }) {
 
 
 
+/** More than a session has machines, so that rows tell their machines. */
+const ROWS = 1000;
 /** Returns the number of an instance's row in the ledger. A create that made several has several rows. */
 function rowOf({ machineNo }, index) {
-    return index === 0 ? machineNo : index * 1000 + machineNo;
+    return index * ROWS + machineNo;
+}
+/** Returns the number of the machine that has this row. */
+function machineNoOf(row) {
+    return row % ROWS;
 }
 /** Makes the records of a create's instances, as the receipt and post read them. */
 function recordsOfMachine(machine) {
-    return machine.instances.map((instance, index) => recordOf(machine, instance, index === 0));
+    const { instances } = machine;
+    // Jobs and runners are told of one instance alone: the first one that ran.
+    const served = instances.find(({ runningAt }) => runningAt !== undefined) ?? instances[0];
+    return instances.map((instance) => recordOf(machine, instance, instance === served));
 }
 /** Makes the records of all instances that came to be. */
 function recordsOf({ machines }) {
     return machines.flatMap(recordsOfMachine);
 }
-function recordOf(machine, instance, isFirst) {
+function recordOf(machine, instance, hasServed) {
     const { askedAt, ending, registeredAt, searchedAt, slots, terms } = machine;
-    const jobs = isFirst ? slots.flatMap((slot) => ranJobs(slot)) : [];
+    const jobs = hasServed ? slots.flatMap((slot) => ranJobs(slot)) : [];
     const at = {
         searched: searchedAt,
         registered: registeredAt,
         asked: askedAt,
         created: instance.createdAt,
         running: billedFrom(instance),
-        online: isFirst ? machine.readyAt : undefined,
+        online: hasServed ? machine.readyAt : undefined,
         gone: instance.goneHow === "was-gone" ? (wentAt(instance) ?? instance.goneAt) : (instance.goneAt ?? wentAt(instance)),
     };
     return {
@@ -12593,8 +12604,8 @@ function isSure({ machines, instancesAt }) {
 
 /** A pull gets about half of the measured line: it shares the line, and registries limit each client. */
 const SHARE_OF_LINE = 0.5;
-/** Mbit/s that we assume of a host that does not tell: the default of `min-inet-down-mbps`. */
-const UNTOLD_MBPS = 200;
+/** Mbit/s that we assume of a host that does not show them: the default of `min-inet-down-mbps`. */
+const ASSUMED_MBPS = 200;
 /** Seconds to unpack a compressed GB (10^9 bytes): one core unpacks layer after layer onto a shared disk. */
 const UNPACK_SECONDS_PER_GB = 20;
 /** Estimates how long a host takes to download and unpack an image, in milliseconds. */
@@ -12603,7 +12614,7 @@ function pullMs(bytes, offer) {
     return seconds * 1000;
 }
 function speedOf({ inetDownMbps = 0 }) {
-    return inetDownMbps > 0 ? inetDownMbps : UNTOLD_MBPS;
+    return inetDownMbps > 0 ? inetDownMbps : ASSUMED_MBPS;
 }
 /** Describes a pull: `about 2 min to pull 3.2 GB at 840 Mbit/s`. */
 function describePull(bytes, offer) {
@@ -12615,7 +12626,7 @@ function formatSize(bytes) {
     return bytes >= 1e8 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
 }
 const { baseMs, withImageMs, unknownGb, recentBoots, ratios, spreadBoots } = TUNING.boot;
-/** The past of a market of which nothing is known. */
+/** What is known without any history. */
 const NO_BOOTS = { recentRatios: [], hasImage: false };
 /** Estimates the time from a machine's creation to running, in milliseconds (docs/internals/adr/0017). */
 function expectedBootMs(image, offer, known = NO_BOOTS) {
@@ -12623,7 +12634,7 @@ function expectedBootMs(image, offer, known = NO_BOOTS) {
         return withImageMs;
     return Math.round(baseMs + bootFactor(known) * pullMs(expectedBytes(image), offer));
 }
-/** Returns the image's compressed size in bytes; a guess if nobody could tell. */
+/** Returns the image's compressed size in bytes; a guess if it is not known. */
 function expectedBytes({ bytes, isDevel }) {
     return bytes ?? unknownGb[isDevel ? "devel" : "usual"] * 1e9;
 }
@@ -12717,23 +12728,23 @@ function describeEstimate(estimate, price) {
     const gpu = Math.max(0, price.total - price.storage);
     return [
         `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
-        `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the bytes; what the job loads comes on top.`,
+        `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the traffic; what the job loads comes on top.`,
         `The job that holds it costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
     ];
 }
 function describeBytes({ bytes }, { inetDown }) {
     const { imageGb, runnerGb, usd } = bytes;
     if (usd === undefined || inetDown === undefined)
-        return "Bytes are not counted: the offer has no price for them.";
+        return "Traffic is not counted: the offer has no price for them.";
     const runner = `${runnerGb} GB of runner program`;
     const what = imageGb === undefined
-        ? `${runner}; those of the image are not counted, its size is not known`
+        ? `${runner}; that of the image is not counted, its size is not known`
         : `${imageGb.toFixed(1)} GB of image and ${runner}`;
-    return `Bytes: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
+    return `Traffic: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
 }
 /**
  * Computes a machine's cost until it was gone, else until `end` (milliseconds since the epoch).
- * Storage counts from its creation, the GPU while it ran, and bytes as the service showed or as
+ * Storage counts from its creation, the GPU while it ran, and traffic as the service showed or as
  * known before, whichever is more.
  */
 function actualCost(machine, end) {
@@ -12746,7 +12757,7 @@ function actualCost(machine, end) {
     return { gpu, storage, bytes, total: gpu + storage + (bytes ?? 0) };
 }
 /**
- * Computes the cost of bytes. The service's figures come late or never, so the known downloads are
+ * Computes the cost of traffic. The service's figures come late or never, so the known downloads are
  * the least that counts. Undefined if neither the service's figures nor the image's size are known.
  */
 function bytesCost(machine) {
@@ -12769,11 +12780,11 @@ function knownGb({ at, estimate }) {
 function totalCost(machines, end) {
     const costs = machines.map((machine) => actualCost(machine, end));
     const sum = (part) => costs.reduce((total, cost) => total + part(cost), 0);
-    const isTold = costs.some(({ bytes }) => bytes !== undefined);
+    const isKnown = costs.some(({ bytes }) => bytes !== undefined);
     return {
         gpu: sum(({ gpu }) => gpu),
         storage: sum(({ storage }) => storage),
-        bytes: isTold ? sum(({ bytes }) => bytes ?? 0) : undefined,
+        bytes: isKnown ? sum(({ bytes }) => bytes ?? 0) : undefined,
         total: sum(({ total }) => total),
     };
 }
@@ -12794,12 +12805,12 @@ const ENDING_MS = 60_000;
 function moreToPull(offer, { imageBytes }) {
     return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
 }
-/** Computes what the shortest sensible use of an offer costs in USD, with the bytes that are known. */
+/** Computes what the shortest sensible use of an offer costs in USD, with the traffic that is known. */
 function leastCost(price, offer, budget) {
     const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
     return (price.total * leastMs) / budget_HOUR_MS + bytesUsd(price, budget);
 }
-/** Computes the highest price per hour at which the budget pays the shortest sensible use, without bytes. */
+/** Computes the highest price per hour at which the budget pays the shortest sensible use, without traffic. */
 function highestPrice(budget) {
     return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * budget_HOUR_MS;
 }
@@ -12924,7 +12935,7 @@ function usedBy({ image }, records, now) {
     };
     return records.reduce((sum, record) => sum + used(record), 0);
 }
-/** Returns what a machine may cost until its deadline, with the bytes expected or already loaded. */
+/** Returns what a machine may cost until its deadline, with the traffic that is expected or already billed. */
 function setAside(record, image, now) {
     const { at, deadline = 0, estimate, price } = record;
     if (estimate === undefined)
@@ -13016,7 +13027,7 @@ const usd = schemas_number().min(0).max(1e6);
 const kindSchema = strictObject({
     /** Which kind, as `kindMark` writes it. */
     kind: schemas_string().regex(/^[0-9a-f]{16}$/),
-    /** Of the machine that reported most, where the service told its id. */
+    /** Of the machine that reported most, where the service showed its id. */
     machine: schemas_int().positive().max(1e15).optional(),
     samples: schemas_int().min(0).max(1e7).optional(),
     useMedian: share,
@@ -13065,7 +13076,7 @@ function mergeRuns(left, right) {
 
 
 
-/** The past in which no machine is known. */
+/** A history without any machine. */
 const NO_HISTORY = new Map();
 const MOST_BOOTS = 8;
 const MOST_MACHINES = 500;
@@ -13124,7 +13135,7 @@ function joined(left, right) {
 function latest(left, right) {
     return left === undefined || right === undefined ? (left ?? right) : Math.max(left, right);
 }
-/** Forgets what is older than 30 days, and all but the 500 machines that were heard of last. */
+/** Forgets what is older than 30 days, and all but the 500 machines with the newest entries. */
 function prune(history, now) {
     const kept = [...history]
         .filter(([, entry]) => heardOf(entry) > now - KEPT_MS)
@@ -13134,7 +13145,7 @@ function prune(history, now) {
 function heardOf({ failedAt = 0, servedAt = 0, boots }) {
     return Math.max(failedAt, servedAt, boots.at(-1)?.at ?? 0);
 }
-/** Looks a machine up; one whose id is not told is a stranger. */
+/** Looks up a machine. One without an id counts as not known. */
 function knownOf(history, machine, image, now) {
     const { failedAt, servedAt, boots } = history.get(machine ?? Number.NaN) ?? { boots: [] };
     const isProven = servedAt !== undefined && now - servedAt <= TUNING.history.provenForMs;
@@ -13228,12 +13239,16 @@ function urgentCost({ total }, bootMs) {
     return total + ((urgentUsdPerHour - waitingUsdPerHour) * bootMs) / expectation_HOUR_MS;
 }
 /**
- * Describes an expected cost: `0.035 USD expected: GPU 0.031, bytes 0.004; to rank offers, 0.006 more
+ * Describes an expected cost: `0.035 USD expected: GPU 0.031, traffic 0.004; to rank offers, 0.006 more
  * for the wait`. Nobody bills the wait; parts of zero are left out.
  */
 function describeExpectedCost(cost) {
-    const parts = ["gpu", "storage", "bytes"]
-        .map((part) => [part === "gpu" ? "GPU" : part, cost[part].toFixed(3)])
+    const parts = [
+        ["GPU", cost.gpu],
+        ["storage", cost.storage],
+        ["traffic", cost.bytes],
+    ]
+        .map(([part, usd]) => [part, usd.toFixed(3)])
         .filter(([, usd]) => usd !== "0.000");
     const billed = `${(cost.total - cost.waiting).toFixed(3)} USD expected`;
     const rank = `to rank offers, ${cost.waiting.toFixed(3)} more for the wait`;
@@ -13339,18 +13354,18 @@ function newPlaces({ fleet, rules }, count, jobMs) {
 
 
 /**
- * How many machines are started for each waiting job, where several wait: a fifth of the hosts is
- * broken and a fifth of the others late, so that six of ten are there in time; the last job waits
- * for the slowest that it needs.
+ * How many machines are started for each waiting job, where several wait. A fifth of the hosts is
+ * broken and a fifth of the others is late, so six of ten are there in time. The last job waits for
+ * the slowest machine that it needs.
  */
 const SPARES = 1.7;
 /**
- * Machines beyond the waiting jobs that are kept on their way: a machine that boots bills no GPU,
- * its bytes are mostly spent, and the last of many jobs waits for the slowest. On the bench's
- * market that takes a third off the last of 16, and costs nothing.
+ * How many more machines than waiting jobs are kept while they boot. A machine that boots bills no
+ * GPU, its traffic is mostly spent, and the last of many jobs waits for the slowest. On the bench's
+ * market the last of 16 jobs waits a third less by this, at no cost.
  */
 const SURPLUS = 6;
-/** Counts the machines to start and to give up, by docs/holding.md. An unreadable jobs list changes nothing. */
+/** Counts the machines to start and to drain, by docs/holding.md. An unreadable jobs list changes nothing. */
 function countMachines(facts) {
     const sizes = sizesOf(facts);
     const count = countOf(sizes);
@@ -13360,7 +13375,7 @@ function countMachines(facts) {
 function sizesOf(facts) {
     const { fleet, now, rules } = facts;
     const free = fleet.machines.filter((machine) => isFree(machine, rules, now)).sort(byFarness);
-    // A surplus machine, such as one that turned up late, takes no place of one that is wanted.
+    // A surplus machine, such as one that turned up late, does not take the place of a wanted one.
     const room = free.length + Math.max(0, rules.machines - fleet.machines.filter(isCounted).length);
     const soon = soonFree(facts);
     const waiting = waitingJobs(fleet, now).length;
@@ -13391,7 +13406,10 @@ function one({ fleet, free }) {
     const isThere = free.length > 0 || fleet.machines.some(isBusy);
     return { wanted: 1, lacking: isThere ? 0 : 1, unneeded: [] };
 }
-/** Returns how many machines the jobs want, even where one that ends still takes its place. */
+/**
+ * Returns how many machines the jobs want. Machines that are ending are not subtracted, though they
+ * still take places.
+ */
 function wantedFor({ fleet, n, rules }) {
     return Math.max(0, Math.min(n, rules.machines - fleet.machines.filter(isBusy).length));
 }
@@ -13405,13 +13423,14 @@ function hedged(sizes) {
     const target = Math.min(most, room + soon.length - late.length);
     const ready = free.filter(isReady);
     const kept = ready.length >= n ? n : Math.max(2 * n, n + SURPLUS, target + late.length);
-    // What exceeds these would be given up at once.
+    // More than these would be drained at once.
     const lacking = Math.max(0, Math.min(target - inTime, kept - free.length));
     return { wanted: wantedFor(sizes), lacking, unneeded: free.slice(kept).reverse() };
 }
 /**
- * True for the first stranger that is started for a single job, where a history tells hosts apart. It
- * counts as late at once: one more is started beside it, and the quicker one gets the job.
+ * True for the first unproven host that is rented for a single job, where a history tells hosts
+ * apart. It counts as late at once, so that one more machine is started and the quicker one gets the
+ * job.
  */
 function isFirstUnproven(machine, { fleet: { lastEndAt, machines }, n }) {
     const { expected } = machine.candidate;
@@ -13440,7 +13459,7 @@ function soonFree({ fleet: { jobs, machines }, now, rules }) {
         return leftMs >= 0 && leftMs < machine.timing.expectedMs;
     });
 }
-/** Counts the jobs of ours that came so far, with those on busy runners that the list lacks. */
+/** Counts our jobs that came so far, with those on busy runners that the list lacks. */
 function cameSoFar({ fleet: { jobs, machines }, now }) {
     const count = (...states) => jobs?.ours.filter(({ state }) => states.includes(state)).length ?? 0;
     const unlisted = machines.filter((machine) => awaitsListing(machine, now)).length;
@@ -13466,7 +13485,7 @@ function expected(sizes) {
 }
 /**
  * Returns how many jobs GitHub seems to hold back, by max-parallel or the like: they waited long
- * beside ready machines while one ran.
+ * although machines were ready, while another job ran.
  */
 function heldBackNow({ fleet, rules }) {
     const { besideReady, heldBack, jobs, jobsFault, lost } = fleet;
@@ -13551,7 +13570,7 @@ function marketOf(fleet, rules) {
     const isBid = rules.isBidding && !isOnDemand(fleet, rules);
     return fleet.market?.isBid === isBid ? fleet.market : undefined;
 }
-/** True if the last search still tells what there is. */
+/** True if the last search is recent enough to say what there is. */
 function isMarketFresh(fleet, rules, now) {
     const market = marketOf(fleet, rules);
     return market !== undefined && now - market.searchedAt < MARKET_KEEPS_MS;
@@ -13576,7 +13595,7 @@ function pickOffer({ budget, fleet, now, rules }, isUrgent = false) {
     const isFresh = ({ offer: { id, machineId } }) => !avoided.some((each) => each.id === id || (machineId !== undefined && each.machineId === machineId));
     return free.find(isFresh) ?? free[0];
 }
-/** Returns the offers whose create or runner was refused. Another host tells whose fault that is. */
+/** Returns the offers whose create or runner was refused. Another host shows whose fault that is. */
 function refusedOffers(fleet) {
     return [...refusedCreates(fleet), ...refusedRunners(fleet)].map(({ candidate }) => candidate.offer);
 }
@@ -13595,6 +13614,13 @@ function budgetOnceGone({ fleet, now, rules }, going) {
     const records = recordsOf(fleet).map((record) => (ids.has(record.instanceId) ? { ...record, isGone: true } : record));
     return budgetLeft(rules.rental, records, now);
 }
+/** Returns the facts as they are once this machine has failed: its host is left alone, and its reserve is back. */
+function onceFailed(facts, machine) {
+    const { fleet, now } = facts;
+    const ending = { kind: "failed", why: "", force: false, since: now, decidedAt: now };
+    const machines = fleet.machines.map((each) => (each === machine ? { ...each, ending } : each));
+    return { ...facts, fleet: { ...fleet, machines }, budget: budgetOnceGone(facts, [machine]) };
+}
 /** Returns the hosts and offers that failed in this session, or whose creates had no known outcome. */
 function excludedOf(fleet) {
     const refused = refusedRunners(fleet);
@@ -13602,11 +13628,14 @@ function excludedOf(fleet) {
     const offers = failed.map(({ candidate }) => candidate.offer);
     return { machines: offers.flatMap(({ machineId }) => machineId ?? []), offers: offers.map(({ id }) => id) };
 }
-/** True if another machine is to be had, as far as the last search tells. */
+/** True if another machine is to be had, as far as the last search shows. */
 function hasOther(facts) {
     return pickOffer(facts) !== undefined;
 }
-/** True if an offer is left that was never gone. One that is always gone must not keep the search alive. */
+/**
+ * True if an offer is left that no create has found gone. An offer that is always gone must not keep
+ * the search alive.
+ */
 function hasUntried(facts) {
     return hasOther({ ...facts, now: Number.NEGATIVE_INFINITY });
 }
@@ -13616,11 +13645,12 @@ function areBidsOfNoUse(facts) {
     const { market, machines } = fleet;
     if (!rules.bidFallback || market?.isBid !== true || machines.some((each) => each.searchedAt === market.searchedAt))
         return false;
+    const mayBePaid = machines.some(isAlive);
     if (market.nothing === undefined)
-        return !hasOther(facts);
+        return !hasOther(mayBePaid ? { ...facts, budget: undefined } : facts);
     if (market.nothing.kind !== "none-fits")
         return false;
-    return market.nothing.explanation.input !== "max-cost" || !machines.some(isAlive);
+    return market.nothing.explanation.input !== "max-cost" || !mayBePaid;
 }
 /** Returns the creates that were not carried out since the last one that was, the latest answer first. */
 function unansweredSince({ machines }) {
@@ -13730,7 +13760,7 @@ const GIVES_ITSELF_BACK_MS = 60_000;
 /** How long a machine may take at its deadline to end its runner and give itself back. */
 const ENDS_ITSELF_MS = 30_000;
 /** The rows of docs/holding.md that end a machine. The first that holds decides. */
-const ROWS = [
+const machines_ROWS = [
     deadline,
     unwanted,
     turnedUp,
@@ -13746,15 +13776,15 @@ const ROWS = [
 ];
 /** Says why a machine ends, whatever is wanted. Undefined: it goes on. */
 function judgeMachine(machine, facts) {
-    return firstAnswer(ROWS, machine, facts);
+    return firstAnswer(machines_ROWS, machine, facts);
 }
 /** True for an alive machine whose end is not decided. */
 function isJudged(machine) {
     return isAlive(machine) && wasMade(machine) && machine.ending === undefined;
 }
 /**
- * Judges a machine whose end is decided once more. Its log may say only now why it failed, or why no
- * job came, and the service may have stopped it under its job.
+ * Judges again a machine whose end is decided. Its log may say only now why it failed, or why no job
+ * came, and the service may have stopped it under its job.
  */
 function judgeAgain(machine) {
     const { ending } = machine;
@@ -13827,12 +13857,12 @@ function dear(machine, { rules: { maxPrice } }) {
 /** What the machine script says where the host is at fault, whatever the image and the inputs. */
 const OF_HOST = /^(?:This machine is no good: its clock|nvidia-smi) /;
 /**
- * What the machine script says where the image is at fault, whatever the host. Root's trouble is
- * not listed: where root can't install curl a mirror may be away, and where root can't write the
- * disk is broken.
+ * What the machine script says where the image is at fault, whatever the host. Failures as root are
+ * not listed: if root can't install curl, a mirror may be away, and if root can't write, the disk is
+ * broken.
  */
 const OF_IMAGE = /^(?:Alpine images can't run |There is no (?:curl, and|folder for) user [1-9])/;
-/** Fails a machine that says itself why it gives up. It stays for a minute so that this can be read. */
+/** Fails a machine whose log says why it ends itself. It stays for a minute so that this can be read. */
 function saidWhy(machine) {
     const { words } = machine;
     if (words === undefined || isBusy(machine) || hadJob(machine))
@@ -13880,8 +13910,8 @@ function late(machine, facts) {
     if (why === undefined)
         return undefined;
     // With a new volume only one machine is ever rented, so there is no other one.
-    const onceGone = { ...facts, budget: budgetOnceGone(facts, [machine]) };
-    const isOther = !rules.volumeCreateNew && isMarketFresh(facts.fleet, rules, now) && hasOther(onceGone);
+    const isSearched = !rules.volumeCreateNew && isMarketFresh(facts.fleet, rules, now);
+    const isOther = isSearched && hasOther(onceFailed(facts, machine));
     if (mayWait(machine, facts) && !isOther)
         return undefined;
     return { kind: "failed", why, force: false, blame: runningAt(machine) === undefined ? "boot" : "online" };
@@ -13993,7 +14023,7 @@ function hasCause(machine) {
 function wasStoppedUnder({ job, spentAt = 0 }, machine) {
     const { lastRunningAt = 0, verdict } = mainInstance(machine) ?? {};
     const isShown = verdict?.kind === "failed" && (verdict.outbid === true || verdict.stopped === true);
-    // A list may show one that is given back as it was, or otherwise: what ended it holds.
+    // Once a machine is being released, a list may show any state. What ended it holds.
     const isStopped = isShown || machine.ending?.isOutbid === true || machine.ending?.isStopped === true;
     return isStopped && job?.isBad === true && lastRunningAt < spentAt + LIST_LAG_MS;
 }
@@ -14036,7 +14066,7 @@ function destroyAt(machine, limits) {
     const counted = isKept ? slots.filter(({ job }) => job !== undefined) : slots;
     const ended = Math.max(...counted.map(({ spentAt }) => spentAt ?? ending.since));
     const destroyedAt = Math.min(ended + GIVES_ITSELF_BACK_MS + (isKept ? limits.keepFailed : 0), latest);
-    // One that was stopped or has exited gives nothing back, and nobody can log in to it.
+    // A machine that was stopped or has exited can't give itself back, and nobody can log in to it.
     return brokenSince === undefined || isSilent ? destroyedAt : Math.min(destroyedAt, brokenSince + CONFIRMED_AFTER_MS);
 }
 
@@ -14051,7 +14081,7 @@ const UNREADABLE_MS = 600_000;
 const NO_OTHER_JOB_MS = 30_000;
 /** How long a job with another label may wait. Another runner that has the label takes it sooner. */
 const MISTYPED_MS = 120_000;
-/** How long a releasing machine is waited for. A job may have come to it that post would not see. */
+/** How long the end waits for a machine that is being released. Post would not see a job that came to it. */
 const RELEASED_WITHIN_MS = 90_000;
 /** The rows of docs/holding.md that end the loop. The first that holds decides. */
 const end_ROWS = [
@@ -14159,15 +14189,15 @@ function held(counted) {
     const hasWaited = !isOnItsWay && now - heldSince >= (rules.waitForJob || rules.idleTimeout);
     return hasWaited || isIdle(counted) ? { kind: "held", job: open[0] } : undefined;
 }
-/** Ends the loop when jobs wait beside a ready machine and GitHub gives them none of ours. */
+/** Ends the loop when jobs wait while a machine is ready, and GitHub gives them none of our runners. */
 function notDispatched({ fleet, rules, waiting }) {
-    // For GitHub a lost job runs, and takes a place of max-parallel, until its runner is missed there.
+    // Until GitHub misses its runner, a lost job runs there, and takes a place of max-parallel.
     const isRunning = fleet.jobs?.ours.some(({ state }) => state === "running");
     // Machines that looked ready and went have a fault of their own, which other ends name.
     const isBeside = fleet.machines.some(isServing) && fleet.besideReady.sumMs >= rules.idleTimeout;
     return waiting.length > 0 && !isRunning && isBeside ? { kind: "not-dispatched", job: waiting[0] } : undefined;
 }
-/** Ends the loop when a job waits for a label that was meant to be ours. */
+/** Ends the loop when a job waits for a label that was meant to be our label. */
 function mistyped({ fleet: { jobs, mistypedSince }, now }) {
     const isMeant = mistypedSince !== undefined && now - mistypedSince >= MISTYPED_MS;
     return isMeant ? { kind: "mistyped", jobs: jobs?.mistyped ?? [] } : undefined;
@@ -14223,7 +14253,7 @@ function missingImage({ image }) {
 
 
 /**
- * Returns the logs to read, one for each job that ran on a machine of ours. The end of the loop
+ * Returns the logs to read, one for each job that ran on one of our machines. The end of the loop
  * waits for none of them. What is not read by then is not reported.
  */
 function jobLogsToRead({ machines }, { gpuFigures }) {
@@ -14232,7 +14262,7 @@ function jobLogsToRead({ machines }, { gpuFigures }) {
     return machines.flatMap(({ machineNo, slots }) => slots.flatMap(({ job, log }) => job?.isOver && log === undefined ? [{ kind: "read-job-log", machineNo, jobId: job.id }] : []));
 }
 /**
- * How often a log is read. A machine that gives up says why and stays for a minute; most runners
+ * How often a log is read. A machine that ends itself says why and stays for a minute. Most runners
  * are online before the first look.
  */
 const READ_EVERY_MS = 20_000;
@@ -14250,7 +14280,7 @@ function machineLogsToRead(fleet, { idleTimeout }, now) {
         return [{ kind: "read-machine-log", machineNo: machine.machineNo, id: instance.id }];
     });
 }
-/** True if the machine's log may still tell why it ends. */
+/** True if the machine's log may still say why it ends. */
 function isOpen(machine) {
     const { ending, isReadingLog, words } = machine;
     const hasEnded = ending !== undefined && ending.kind !== "over";
@@ -14259,10 +14289,10 @@ function isOpen(machine) {
 }
 function readAt(machine, situation) {
     const { logAt = Number.NEGATIVE_INFINITY } = machine;
-    return Math.max(mayTellAt(machine, situation), logAt + READ_EVERY_MS);
+    return Math.max(maySayAt(machine, situation), logAt + READ_EVERY_MS);
 }
-/** Returns when the machine's log may tell something at the earliest. */
-function mayTellAt(machine, { idleTimeout, isWaiting }) {
+/** Returns when the machine's log may say something at the earliest. */
+function maySayAt(machine, { idleTimeout, isWaiting }) {
     const { readyAt } = machine;
     const slot = currentSlot(machine);
     // GitHub shows a job that no list has. The runner may be refused that job until it has been idle too long.
@@ -14280,7 +14310,7 @@ function mayTellAt(machine, { idleTimeout, isWaiting }) {
 
 
 
-/** How long GitHub needs to tell a job that ended from one whose machine was lost. */
+/** How long GitHub needs to show whether a job ended or was lost with its machine. */
 const LOST_AFTER_MS = 60_000;
 /** Returns the jobs that were lost with their machines, by what the lists show now. */
 function lostJobs({ fleet }) {
@@ -14356,7 +14386,7 @@ function isStillLost({ id, machineNo }, fleet) {
 
 
 
-/** How old a list may be that tells how many machines are alive. */
+/** How old a list may be that shows how many machines are alive. */
 const LIST_KEEPS_MS = 15_000;
 /**
  * Returns the next step to one more machine: a create of the best offer that is known, or a search.
@@ -14427,15 +14457,16 @@ function nextSearch(facts) {
 function noOfferSince(facts, lacking, waitsFor) {
     const { fleet, now, rules } = facts;
     const { instancesAt = now, machines } = fleet;
-    // Nothing is searched for meanwhile, so what was left before says nothing of what there is.
+    // Nothing was searched for meanwhile, so the offers before say nothing of what there is.
     if (waitsFor === "repository" || now - instancesAt > MARKET_KEEPS_MS)
         return undefined;
     const taken = takenOffers(fleet, Number.NEGATIVE_INFINITY);
-    // An offer that was gone is asked for once more. Whether it is to be had is yet to be seen.
+    // An offer that was gone is asked for once more, and the answer is yet to come.
     if (machines.some(({ answer, candidate }) => answer === undefined && taken.includes(candidate.offer.id)))
         return fleet.noOfferSince;
     const isEmpty = lacking > 0 && marketOf(fleet, rules) !== undefined && !hasUntried(facts);
-    return isEmpty ? (fleet.noOfferSince ?? now) : undefined;
+    // Bids that are of no use say nothing of what there is on demand, which is searched for next.
+    return isEmpty && !areBidsOfNoUse(facts) ? (fleet.noOfferSince ?? now) : undefined;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/decide/stop.js
@@ -14443,7 +14474,7 @@ function noOfferSince(facts, lacking, waitsFor) {
 
 
 
-/** Faults of the image, as machines tell them. No other host would do better. */
+/** Faults of the image, as machines report them. No other host would do better. */
 const IMAGE_FAULTS = ["image", "unfit-image"];
 /** How many hosts must fail in the same way until the image, or the probe, counts as the cause. */
 const SAME_FAULT = 2;
@@ -14463,7 +14494,10 @@ const stop_ROWS = [
 function stopOf(facts) {
     return firstAnswer(stop_ROWS, facts);
 }
-/** Stops renting while an instance that is to go can't be destroyed. One that stays until a job is over is none. */
+/**
+ * Stops renting while an instance that is to go can't be destroyed. One that is kept until its job
+ * is over does not count.
+ */
 function undestroyed({ fleet }) {
     const leaving = fleet.machines.filter((machine) => machine.ending !== undefined || !hasRun(machine));
     const fault = leaving.flatMap(aliveInstances).find((instance) => instance.fault !== undefined)?.fault;
@@ -14585,7 +14619,7 @@ function decide(before, rules, now) {
         heldBack,
         waitsFor: rent.waitsFor,
         unservedSince: unservedNow(ended, count, now),
-        // The wait begins anew: a job that is queued later may wait as long beside a machine of its own.
+        // The wait begins anew: a job that is queued later may wait as long while a machine is ready for it.
         besideReady: heldBack > fleet.heldBack ? { sumMs: 0, at: undefined } : fleet.besideReady,
         areBidsOfNoUse: areBidsOfNoUse(after),
         noOfferSince: noOfferSince(after, count.lacking, rent.waitsFor),
@@ -14596,10 +14630,10 @@ function decide(before, rules, now) {
 function budgetOf(fleet, { rental }, now) {
     return rental.money.maxCost === undefined ? undefined : budgetLeft(rental, recordsOf(fleet), now);
 }
-/** True unless a free machine's end awaits confirmation, which would leave the number of free machines open. */
+/** True unless it is open whether a free machine ends. Then nobody knows how many machines are free. */
 function isClear(judged, { fleet, now, rules }) {
-    const doubtful = new Set(judged.filter(({ isSure }) => !isSure).map(({ machineNo }) => machineNo));
-    return !fleet.machines.some((each) => doubtful.has(each.machineNo) && isFree(each, rules, now));
+    const unconfirmed = new Set(judged.filter(({ isSure }) => !isSure).map(({ machineNo }) => machineNo));
+    return !fleet.machines.some((each) => unconfirmed.has(each.machineNo) && isFree(each, rules, now));
 }
 /** Returns the next step to one more machine, or a look at the market. Where offers lack, the search goes on. */
 function nextRent(facts, count, stop) {
@@ -14608,7 +14642,7 @@ function nextRent(facts, count, stop) {
     const command = rent.command ?? searching(facts);
     return command === undefined ? rent : { ...rent, command };
 }
-/** Returns the clocks as time has moved them: of jobs beside ready machines, and of unserved jobs. */
+/** Returns the clocks as time has moved them: of jobs that wait while machines are ready, and of unserved jobs. */
 function clocksNow(fleet, now) {
     const { at, sumMs } = fleet.besideReady;
     const waiting = (fleet.jobs?.ours ?? []).filter(waitsForUs);
@@ -14731,7 +14765,7 @@ function endingCommands(fleet, rules, now) {
     });
 }
 /**
- * True if no job can come to the machine any more. Its runners are gone; or GitHub does not tell,
+ * True if no job can come to the machine any more. Its runners are gone; or GitHub gives no answer,
  * and the machine never ran or is unknown to the service.
  */
 function isDrained(machine) {
@@ -14750,15 +14784,15 @@ function drain(machine) {
     return { kind: "drain", machineNo: machine.machineNo, runnerIds };
 }
 /**
- * Returns the surplus instances of one create. Once one has run, nobody knows which one has the job:
- * then only those that the service has twice said it does not know.
+ * Returns the surplus instances of one create. Once one has run, nobody knows which one has the job.
+ * Then only those count of which the service has said twice that it knows none.
  */
 function surplus(machine, { instancesAt = 0 }) {
     const alive = aliveInstances(machine);
     if (machine.answer === undefined)
         return [];
     if (!hasRun(machine))
-        return alive.slice(1);
+        return alive.filter((each) => each !== mainInstance(machine));
     const gone = alive.filter(({ absentSince = instancesAt }) => instancesAt - absentSince >= CONFIRMED_AFTER_MS);
     return gone.length < alive.length ? gone : [];
 }
@@ -14790,7 +14824,7 @@ const WAITING_MS = 15_000;
  */
 const RUNNING_MS = 62_000;
 /** How long findings keep the jobs' pace up. An older one waits for the service's list, not for GitHub's. */
-const DOUBT_MS = 300_000;
+const UNCONFIRMED_MS = 300_000;
 /** A fresh finding about a machine waits for a jobs list of some time after it. */
 const FINDING_MS = 7500;
 const FRESH_MS = 30_000;
@@ -14824,20 +14858,20 @@ function slotsToLookAt({ machines }) {
         return [...(current ? [current] : []), ...(next !== undefined && isAway ? [next] : [])];
     });
 }
-/** Says how often to list the runners. A busy machine's runner tells no more than its job, if a list has that. */
+/** Says how often to list the runners. A busy machine's runner says no more than its job, if a list has that. */
 function runnersEvery(fleet, rules, stages, now) {
     if (stages.includes("starting"))
         return STARTING_MS;
     if (stages.includes("booting"))
         return BOOT_MS;
     const isSilent = fleet.machines.flatMap(aliveInstances).some((instance) => instance.isSilent === true);
-    // Who ended a job shows by whether its runner came back before.
+    // Whether the runner came back first shows who ended the job.
     const isAway = fleet.machines.filter(isAlive).some((machine) => currentSlot(machine)?.offlineSince !== undefined);
     if (isSilent || isAway)
         return HELD_MS;
     if (isListAwaited(fleet, now))
         return WAITING_MS;
-    // It bills on after its job, and this list tells that end sooner.
+    // A machine bills on after its job, and this list shows the end of the job sooner.
     if (isListFree(fleet, now) && fleet.machines.some((machine) => hasNextSlot(machine, rules, now)))
         return HELD_MS;
     if (!stages.includes("ready") && !fleet.machines.some(isUnlisted))
@@ -14851,13 +14885,13 @@ function isListFree({ othersChangedAt = Number.NEGATIVE_INFINITY }, now) {
 function jobsEvery(fleet, rules, now) {
     const isFreeThere = fleet.machines.some((machine) => isFree(machine, rules, now));
     const isBusyThere = fleet.machines.some(isBusy);
-    const isFresh = Object.values(fleet.confirmations).some((since) => now - since < DOUBT_MS);
+    const isFresh = Object.values(fleet.confirmations).some((since) => now - since < UNCONFIRMED_MS);
     const isFinding = ([key, since]) => isOfMachine(key) && now - since < FRESH_MS;
     if (Object.entries(fleet.confirmations).some(isFinding))
         return FINDING_MS;
-    const isInDoubt = isFresh || isListAwaited(fleet, now);
+    const isUnconfirmed = isFresh || isListAwaited(fleet, now);
     const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;
-    return isInDoubt || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;
+    return isUnconfirmed || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;
 }
 function isListAwaited({ machines }, now) {
     return machines.some((machine) => awaitsListing(machine, now));
@@ -14875,7 +14909,7 @@ function instancesEvery(fleet, stages, now) {
 ;// CONCATENATED MODULE: ./lib/marketplace/errors.js
 
 
-/** A call to the marketplace failed. `refusal` has its facts as plain data. */
+/** Says that a call to the marketplace failed. `refusal` has its facts as plain data. */
 class MarketplaceError extends UserError {
     name = "MarketplaceError";
     refusal;
@@ -14888,7 +14922,7 @@ class MarketplaceError extends UserError {
 function errors_refusalOf(error) {
     return error instanceof MarketplaceError ? error.refusal : undefined;
 }
-/** The marketplace answered, and its answer is no. */
+/** Says that the marketplace answered, and refused. */
 class ServiceError extends MarketplaceError {
     name = "ServiceError";
     status;
@@ -14945,7 +14979,7 @@ const CLASSES = {
     "too-fast": RateLimitError,
     fault: ServerError,
 };
-/** Makes the error that a refusal stands for, in the class of who can mend it. */
+/** Makes the error that a refusal stands for. Its class says who can mend it. */
 function errors_refusalError(refusal) {
     const { code, operation, sentence } = refusal;
     if (code === "no-answer")
@@ -14976,7 +15010,7 @@ function adviceOf(refusal) {
         waitMs: code === "too-fast" ? waitMs : 0,
     };
 }
-/** No answer came: refused, reset, or too late. Whether the call was carried out is unknown. */
+/** Says that no answer came: refused, reset, or too late. Nobody knows whether the call was carried out. */
 class NoAnswerError extends MarketplaceError {
     name = "NoAnswerError";
     constructor(operation, cause) {
@@ -14987,10 +15021,10 @@ class NoAnswerError extends MarketplaceError {
 /** Says in one line why no answer came: a certificate's names are foreign text, and OpenSSL ends its sentences with a line break. */
 function reasonOf(cause) {
     // Where each of a host's addresses fails, Node's error has a code alone.
-    const told = cause instanceof Error ? cause.message || cause.code : cause;
-    return oneLine(String(told || "connection lost"));
+    const reason = cause instanceof Error ? cause.message || cause.code : cause;
+    return oneLine(String(reason || "connection lost"));
 }
-/** A 2xx answer against the specification. Not a ServiceError: the call was carried out. */
+/** Says that a 2xx answer breaks the specification. Not a ServiceError: the call was carried out. */
 class UnexpectedAnswerError extends MarketplaceError {
     name = "UnexpectedAnswerError";
     constructor(operation, what) {
@@ -15044,9 +15078,9 @@ function createError(refusal, templateHashId, billing) {
         return new TemplateUnknownError(templateHashId, sentence, billing);
     return new CreateRefusedError(status, sentence, billing);
 }
-/** The advice that the service itself gives to a new account. */
+/** The service's own advice to a new account. */
 const LIMIT_OF_NEW_ACCOUNTS = "Verify the account's e-mail address, lower max-price or machines, or wait some hours: the service limits what a new account may spend an hour, and more credit does not raise it.";
-/** The service rents nothing to the account until it has credit, or has been known for longer. */
+/** Says that the service rents nothing to the account until it has credit, or has been known for longer. */
 class NoCreditError extends UserError {
     name = "NoCreditError";
     constructor(sentence, billing, hint = "Add credit to the service's account.") {
@@ -15056,7 +15090,7 @@ class NoCreditError extends UserError {
         });
     }
 }
-/** The service refused the request itself: it would refuse every other offer, too. */
+/** Says that the service refused the request itself, and would refuse it for every other offer, too. */
 class CreateRefusedError extends UserError {
     name = "CreateRefusedError";
     constructor(status, sentence, billing) {
@@ -15066,7 +15100,7 @@ class CreateRefusedError extends UserError {
         });
     }
 }
-/** The service has no template with the hash of template-hash-id. */
+/** Says that the service has no template with the hash of template-hash-id. */
 class TemplateUnknownError extends UserError {
     name = "TemplateUnknownError";
     constructor(hash, sentence, billing) {
@@ -15076,9 +15110,9 @@ class TemplateUnknownError extends UserError {
         });
     }
 }
-/** Says how to end a bill by hand, in a sentence that is all that some people see. */
+/** How to end a bill by hand. Some people see only this sentence. */
 const DESTROY_BY_HAND = 'Destroy it in the service\'s console, or by: curl -X DELETE -H "Authorization: Bearer $KEY" https://console.vast.ai/api/v0/instances/ID/';
-/** An instance may still bill: that it is gone could not be confirmed. */
+/** Says that an instance may still bill, because its end could not be confirmed. */
 class InstanceNotDestroyedError extends UserError {
     name = "InstanceNotDestroyedError";
     constructor(what, reason, cause) {
@@ -15107,15 +15141,16 @@ class GoneLooks {
     constructor(service) {
         this.#service = service;
     }
-    /** Returns the looks of a client, which all who destroy with that client share. */
+    /** Returns the looks that all destructions of one client share. */
     static of(service) {
         const looks = GoneLooks.#all.get(service) ?? new GoneLooks(service);
         GoneLooks.#all.set(service, looks);
         return looks;
     }
     /**
-     * Asks, and then looks whether the instance is gone, in a look that begins after the answer. Throws
-     * what asking and looking throw: no evidence either way. `signal` ends the look for all who share it.
+     * Sends the request, then looks whether the instance is gone, in a look that begins after the
+     * answer. Throws what the request or the look throws, which is no evidence either way. `signal`
+     * ends the look for all who share it.
      */
     async isGone(id, ask, clock, signal) {
         this.#asking += 1;
@@ -15152,7 +15187,7 @@ class GoneLooks {
             await clock.sleep(GATHER_MS, signal ? AbortSignal.any([signal, gathering.signal]) : gathering.signal);
         }
         catch {
-            // Stopped by the look that it waited for, or with the whole step: the look tells which.
+            // The pause was ended by a look, or by the signal. In the second case the look below throws its reason.
         }
         this.#gathering = undefined;
         if (!gathering.signal.aborted && !this.#isLooking)
@@ -15177,14 +15212,14 @@ class GoneLooks {
             this.#lookWhenDue(clock, signal);
         }
     }
-    /** Finds the instances that the service shows. Where a list is no proof, it is asked for the instance by its id. */
+    /** Finds the instances that the service still shows. Where a list proves nothing, asks for the instance by its id. */
     async #alive(waiters, signal) {
         const ids = new Set(waiters.map(({ id }) => id));
         const listed = ids.size > 1 ? await this.#listed(signal) : undefined;
         const isProven = ({ id, word }) => (listed?.has(id) ? word !== "denies it" : listed && word === "took it");
-        const doubtful = new Set(waiters.filter((waiter) => !isProven(waiter)).map(({ id }) => id));
-        const shown = await Promise.all([...doubtful].map((id) => this.#service.get(id, signal)));
-        const known = [...(listed ?? [])].filter((id) => !doubtful.has(id));
+        const unproven = new Set(waiters.filter((waiter) => !isProven(waiter)).map(({ id }) => id));
+        const shown = await Promise.all([...unproven].map((id) => this.#service.get(id, signal)));
+        const known = [...(listed ?? [])].filter((id) => !unproven.has(id));
         return new Set([...known, ...shown.flatMap((instance) => (instance === "gone" ? [] : [instance.id]))]);
     }
     /** Lists the ids of all instances; undefined if the list can't be read. */
@@ -15213,7 +15248,7 @@ const VISIBLE_AFTER_MS = 60_000;
  * of them at once. Throws InstanceNotDestroyedError when `until` comes first; no refusal ends it before.
  */
 async function destroyInstance(destroying, doomed) {
-    const { clock, signal, until } = destroying;
+    const { clock, isCalledOff = () => false, signal, until } = destroying;
     const visibleAt = (doomed.createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
     const course = {
         lastFault: undefined,
@@ -15224,7 +15259,13 @@ async function destroyInstance(destroying, doomed) {
     };
     const look = async () => (await destroy_isAbsent(destroying, doomed.id, course)) &&
         (course.wasListed || course.word === "denies it" || clock.now() >= visibleAt);
-    if (!(await poll(look, { clock, intervalMs: destroy_PAUSE_MS, until, signal })))
+    const isGone = await poll(async () => isCalledOff() || (await look()), {
+        clock,
+        intervalMs: destroy_PAUSE_MS,
+        until,
+        signal,
+    });
+    if (!isGone || isCalledOff())
         throw notDestroyed(doomed.id, course.lastFault);
     return course.word !== undefined || course.mayBeOurs ? "destroyed" : "was-gone";
 }
@@ -15294,7 +15335,7 @@ function destroy_reasonOf(fault) {
 /** Matches the names of our own variables whose values are no secrets: all but runner configurations. */
 const OWN_PUBLIC = /^GHR_(?!JIT(?:_\d)?$)/;
 const SOUNDS_SECRET = /key|token|secret|pass|pwd|auth|login|credential/i;
-/** A shorter value is a number, a flag or a word, and would be hidden in other places. */
+/** Shorter values are numbers, flags or words, and would be hidden in other places. */
 const machine_log_SHORTEST = 8;
 const SHORTEST_SECRET = 4;
 /**
@@ -15323,12 +15364,11 @@ function linesOf(name, value) {
 const LINES = 20;
 const LOGS = ["container", "daemon"];
 /** Escape sequences of terminals: colours, and the moves of progress bars. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is them that are taken out.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are taken out.
 const TERMINAL = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g;
 /**
- * Shows what a machine that is given up printed last, and what its host said of it: best effort,
- * for at most 5 s. Whatever its owner wrote there, it comes as single lines without secrets.
- * Returns what the container printed.
+ * Logs what a failed machine printed last, and what its host says about it: best effort, for at most
+ * 5 s. Foreign text comes as single lines without secrets. Returns what the container printed.
  */
 async function showLastLines({ log, service, signal }, { instanceId, hideSecrets }) {
     const faults = [];
@@ -15400,7 +15440,7 @@ async function readExitMessage({ service, signal }, { instanceId, hideSecrets })
         return words === undefined ? {} : { words };
     }
     catch (error) {
-        // The caller asks again while that may help, and tells the fault when the machine is destroyed.
+        // The caller asks again while that may help, and reports the fault when the machine is destroyed.
         if (!(error instanceof UserError))
             throw error;
         return { isFault: true };
@@ -15434,7 +15474,10 @@ async function rent(deps, request, machine) {
     }));
     return await rent_settle(deps, draft, rent_hidden(answer, draft.hide));
 }
-/** Registers a machine's runners one after the other, so that after a failure those before it are known, and removed. */
+/**
+ * Registers a machine's runners one after the other, so that after a failure the earlier ones are
+ * known and can be removed.
+ */
 async function register({ runners, ledger, signal }, { jobsPerMachine, runnerNamePrefix }, { machineNo }) {
     const registered = [];
     try {
@@ -15453,7 +15496,7 @@ async function register({ runners, ledger, signal }, { jobsPerMachine, runnerNam
     }
     return registered;
 }
-/** Makes the order of a create. Its label is made before anything is sent: by it the instance is found, whatever is answered. */
+/** Makes the order of a create, with the label by which the instance is found whatever the service answers. */
 function rent_orderOf({ instance, onstart, prefix }, { expiry, machineNo, offer, price }, env) {
     const label = makeLabel(prefix, machineNo, expiry);
     return { ...instance, offerId: offer.id, label, env, onstart, bid: price.bid };
@@ -15477,7 +15520,7 @@ async function settling({ clock, signal }, send) {
         settled.abort();
     }
 }
-/** Hides secrets in what is told of a refusal: it may repeat what was sent. */
+/** Hides secrets in a refusal, because its text may repeat what was sent. */
 function rent_hidden(answer, hide) {
     if (answer.kind === "created")
         return answer;
@@ -15541,7 +15584,10 @@ async function findByLabel({ service, signal }, label) {
         return "unreadable";
     }
 }
-/** Settles a refusal. Refusals were seen to have made an instance: the list is asked before they are believed. */
+/**
+ * Settles a refusal. Refused creates were seen to make an instance, so a list is read before the
+ * refusal is believed.
+ */
 async function notMade(deps, draft, refusal) {
     const { code, sentence } = refusal;
     const found = code === "offer-gone" ? undefined : await findByLabel(deps, draft.order.label);
@@ -15567,7 +15613,7 @@ async function removeRunners({ runners, signal }, draft) {
 ;// CONCATENATED MODULE: ./lib/market/errors.js
 
 
-/** The market: no offer meets the inputs. */
+/** Says that no offer meets the inputs. */
 class NoOfferError extends UserError {
     name = "NoOfferError";
     requirements;
@@ -15580,7 +15626,7 @@ class NoOfferError extends UserError {
         this.explanation = explanation;
     }
 }
-/** The volume: what volume-id names is not there. */
+/** Says that the volume of volume-id is not there. */
 class VolumeUnknownError extends UserError {
     name = "VolumeUnknownError";
     constructor(sentence) {
@@ -15669,8 +15715,8 @@ function explainNoOffer(requirements, market, others = [], all) {
     const isFar = !isNear(first, requirements);
     const none = isFar ? explainPrice(requirements, first, "there is, rented or not,") : RENTED;
     // What could be rented is the better advice.
-    const told = withOthers(market.length > 0 ? explained : none, requirements, others);
-    return isFar ? { ...told, isHopeless: true } : told;
+    const explanation = withOthers(market.length > 0 ? explained : none, requirements, others);
+    return isFar ? { ...explanation, isHopeless: true } : explanation;
 }
 const RENTED = {
     sentence: "The service has such GPUs, and shows none that is for rent now.",
@@ -15685,7 +15731,7 @@ function isNear({ price }, { maxPrice }) {
 function withOthers(explained, requirements, others) {
     const fitting = others.filter(({ objections, offer }) => objections.length === 0 && !isAsked(offer.gpuName, requirements));
     const other = commonest(fitting);
-    // Who wrote a name that nobody has meant one that is named already.
+    // If nobody has a GPU of that name, the hint already has the name that was meant.
     if (other === undefined || explained.input === "gpu-name")
         return explained;
     return { ...explained, hint: `${explained.hint} Or add ${other.name} to gpu-name: ${other.fit}.` };
@@ -15788,7 +15834,7 @@ function nameGpus({ gpuName, numGpus }) {
     return numGpus === 1 ? names : `${numGpus} × ${names}`;
 }
 function cheapest(offers) {
-    // Not by Math.min of them all: a function takes no hundred thousand arguments.
+    // Not Math.min(...prices): a call takes no hundred thousand arguments.
     return offers.reduce((lowest, { price }) => Math.min(lowest, price.total), Number.POSITIVE_INFINITY);
 }
 function whys({ objections }) {
@@ -15855,7 +15901,8 @@ function compare(actual, wanted) {
     if (typeof actual === "string" && typeof wanted === "string") {
         if (sameName(actual, wanted))
             return 0;
-        return actual < wanted ? -1 : 1;
+        // Numbers in them count as numbers: driver 570.86.15 is newer than 570.9.5.
+        return actual.localeCompare(wanted, "en", { numeric: true });
     }
     const order = numberOf(actual) - numberOf(wanted);
     return Number.isNaN(order) ? undefined : order;
@@ -15883,14 +15930,16 @@ function list(wanted) {
 
 /** Makes the row of an input that asks for a least amount; 0 asks for nothing. */
 function atLeast(rule) {
-    const { least, told } = rule;
+    const { least, inWords } = rule;
     const asked = rule.asked ?? least;
     const amount = (offer) => rule.value(offer) ?? Number.POSITIVE_INFINITY;
     return {
         field: rule.field,
         remedy: { verb: "Lower", input: rule.input },
         asked: (requirements) => (asked(requirements) > 0 ? { gte: asked(requirements) } : undefined),
-        ...(told && { told: (requirements) => (least(requirements) > 0 ? `${told(requirements)} or more` : undefined) }),
+        ...(inWords && {
+            inWords: (requirements) => (least(requirements) > 0 ? `${inWords(requirements)} or more` : undefined),
+        }),
         broken: (offer, requirements) => amount(offer) < least(requirements),
         why: (offer) => rule.why(amount(offer)),
         measure: amount,
@@ -15902,7 +15951,7 @@ function anyOf([first, ...others]) {
         return undefined;
     return others.length > 0 ? { in: [first, ...others] } : { eq: first };
 }
-/** The rules about the machine, in the order in which they are told. */
+/** The rules about the machine, in the order in which messages name them. */
 const MACHINE_RULES = [
     {
         ...atLeast({
@@ -15913,7 +15962,7 @@ const MACHINE_RULES = [
             why: (value) => `reliability ${value.toFixed(3)}`,
         }),
         asked: ({ minReliability }) => ({ gte: minReliability }),
-        told: ({ minReliability }) => `reliability ${minReliability} or more`,
+        inWords: ({ minReliability }) => `reliability ${minReliability} or more`,
     },
     {
         ...atLeast({
@@ -15923,7 +15972,7 @@ const MACHINE_RULES = [
             least: (requirements) => requirements.disk,
             why: (value) => `only ${value} GB of disk`,
         }),
-        told: ({ disk }) => `${disk} GB of disk`,
+        inWords: ({ disk }) => `${disk} GB of disk`,
     },
     atLeast({
         field: "duration",
@@ -15937,7 +15986,7 @@ const MACHINE_RULES = [
         input: "min-gpu-ram-gb",
         value: (offer) => offer.gpuRamMb,
         least: (requirements) => leastGpuRamMb(requirements.minGpuRamGb),
-        told: (requirements) => `${requirements.minGpuRamGb} GB of GPU memory`,
+        inWords: (requirements) => `${requirements.minGpuRamGb} GB of GPU memory`,
         why: (value) => `only ${(value / 1024).toFixed(1)} GB of GPU memory`,
     }),
     atLeast({
@@ -15947,7 +15996,7 @@ const MACHINE_RULES = [
         least: (requirements) => requirements.minComputeCap,
         // The filter counts in hundredths.
         asked: (requirements) => Math.round(requirements.minComputeCap * 100),
-        told: (requirements) => `compute capability ${requirements.minComputeCap.toFixed(1)}`,
+        inWords: (requirements) => `compute capability ${requirements.minComputeCap.toFixed(1)}`,
         why: (value) => `compute capability ${value.toFixed(1)}`,
     }),
     atLeast({
@@ -15955,7 +16004,7 @@ const MACHINE_RULES = [
         input: "min-cuda",
         value: (offer) => offer.cuda,
         least: (requirements) => requirements.minCuda,
-        told: (requirements) => `CUDA ${formatCuda(requirements.minCuda)}`,
+        inWords: (requirements) => `CUDA ${formatCuda(requirements.minCuda)}`,
         why: (value) => `a driver for CUDA ${formatCuda(value)}`,
     }),
     atLeast({
@@ -15963,7 +16012,7 @@ const MACHINE_RULES = [
         input: "min-cpu-cores",
         value: (offer) => offer.cpuCores,
         least: (requirements) => requirements.minCpuCores,
-        told: (requirements) => `${requirements.minCpuCores} CPU cores`,
+        inWords: (requirements) => `${requirements.minCpuCores} CPU cores`,
         why: (value) => `only ${value} CPU cores`,
     }),
     atLeast({
@@ -15973,7 +16022,7 @@ const MACHINE_RULES = [
         least: (requirements) => requirements.minCpuRamGb,
         // Filters the machine's memory; that the offer's share is enough is checked on our side.
         asked: (requirements) => requirements.minCpuRamGb * 1000,
-        told: (requirements) => `${requirements.minCpuRamGb} GB of memory`,
+        inWords: (requirements) => `${requirements.minCpuRamGb} GB of memory`,
         why: (value) => `only ${value.toFixed(1)} GB of memory`,
     }),
     atLeast({
@@ -15981,14 +16030,14 @@ const MACHINE_RULES = [
         input: "min-inet-down-mbps",
         value: (offer) => offer.inetDownMbps,
         least: (requirements) => requirements.minInetDownMbps,
-        told: (requirements) => `${requirements.minInetDownMbps} Mbit/s down`,
+        inWords: (requirements) => `${requirements.minInetDownMbps} Mbit/s down`,
         why: (value) => `only ${Math.floor(value)} Mbit/s down`,
     }),
     {
         field: "geolocation",
         remedy: { verb: "Widen", input: "geolocation" },
         asked: ({ geolocation }) => anyOf(geolocation),
-        told: ({ geolocation }) => (geolocation.length > 0 ? `in ${geolocation.join(" or ")}` : undefined),
+        inWords: ({ geolocation }) => (geolocation.length > 0 ? `in ${geolocation.join(" or ")}` : undefined),
         broken: (offer, { geolocation }) => geolocation.length > 0 && isElsewhere(offer, geolocation),
         why: ({ country }) => `in ${oneLine(country ?? "an unknown country")}`,
     },
@@ -15996,7 +16045,7 @@ const MACHINE_RULES = [
         field: "datacenter",
         remedy: { verb: "Leave out", input: "datacenter" },
         asked: ({ datacenter }) => (datacenter ? { eq: true } : undefined),
-        told: ({ datacenter }) => (datacenter ? "in a data centre" : undefined),
+        inWords: ({ datacenter }) => (datacenter ? "in a data centre" : undefined),
         broken: ({ isDatacenter }, { datacenter }) => datacenter && isDatacenter === false,
         why: () => "not in a data centre",
     },
@@ -16004,7 +16053,7 @@ const MACHINE_RULES = [
         // Not a field of the service, as a volume is a part of one machine and asks for that.
         field: "volume",
         remedy: { verb: "Change", input: "volume-id" },
-        told: ({ machine }) => (machine === undefined ? undefined : `on machine ${machine}, where the volume is`),
+        inWords: ({ machine }) => (machine === undefined ? undefined : `on machine ${machine}, where the volume is`),
         broken: ({ machineId }, { machine }) => machine !== undefined && machineId !== undefined && machineId !== machine,
         why: (_offer, { machine }) => `the volume is on machine ${machine}`,
     },
@@ -16016,28 +16065,28 @@ const MACHINE_RULES = [
                 return { eq: machine };
             return excludeMachines.length > 0 ? { notin: excludeMachines } : undefined;
         },
-        told: ({ excludeMachines }) => excludeMachines.length > 0 ? `not machine ${excludeMachines.join(" or ")}` : undefined,
+        inWords: ({ excludeMachines }) => excludeMachines.length > 0 ? `not machine ${excludeMachines.join(" or ")}` : undefined,
         broken: ({ machineId }, requirements) => machineId !== undefined && requirements.excludeMachines.includes(machineId),
         why: () => "its machine is excluded",
     },
 ];
 /**
- * True for an offer from another country. An offer that does not tell its country passes: the
- * search asked for the country.
+ * True for an offer from another country. An offer that does not show its country passes: the search
+ * asked for the country.
  */
 function isElsewhere({ country }, geolocation) {
     return country !== undefined && !geolocation.includes(country);
 }
 /**
- * The rules about money, in the order in which they are told. A cost that is not a number must not
- * pass: so `!(a <= b)`, never `a > b`.
+ * The rules about money, in the order in which messages name them. A cost that is not a number must
+ * not pass: so `!(a <= b)`, never `a > b`.
  */
 const MONEY_RULES = [
     {
         // A bid below the lowest makes a stopped instance, which bills its disk.
         field: "lowest_bid",
         remedy: { verb: "Raise", input: "bid-price" },
-        told: describeBid,
+        inWords: describeBid,
         broken: ({ lowestBid }, { bid }) => bid?.price !== undefined && !(bid.price >= lowestBid),
         why: ({ lowestBid }) => `the lowest bid is ${formatLimit(roundedUp(lowestBid))}`,
         measure: ({ lowestBid }) => -lowestBid,
@@ -16046,7 +16095,7 @@ const MONEY_RULES = [
         field: "dph_total",
         remedy: { verb: "Raise", input: "max-price" },
         asked: (requirements) => ({ lte: priceCap(requirements) }),
-        told: ({ maxPrice }) => `at most ${formatLimit(maxPrice)} per hour`,
+        inWords: ({ maxPrice }) => `at most ${formatLimit(maxPrice)} per hour`,
         broken: ({ price }, { maxPrice }) => !(price.total <= maxPrice),
         why: ({ price }, { maxPrice }) => `${formatBeside(price.total, maxPrice)} per hour with storage`,
         measure: ({ price }) => -price.total,
@@ -16056,7 +16105,7 @@ const MONEY_RULES = [
 const MAX_COST_RULE = {
     field: "max_cost",
     remedy: { verb: "Raise", input: "max-cost" },
-    told: ({ budget }) => budget && `within ${formatPrice(Math.max(0, budget.left))} for all of it`,
+    inWords: ({ budget }) => budget && `within ${formatPrice(Math.max(0, budget.left))} for all of it`,
     broken: (offer, requirements) => requirements.budget !== undefined && !(leastOf(offer, requirements) <= requirements.budget.left),
     why: describeLeast,
     measure: (offer, requirements) => -leastOf(offer, requirements),
@@ -16104,7 +16153,7 @@ const GPU_RULES = [
         isWide: true,
         remedy: { verb: "Change", input: "num-gpus" },
         asked: ({ numGpus }) => ({ eq: numGpus }),
-        told: ({ numGpus, gpuName }) => `${numGpus} × ${gpuName.join(" or ") || "any GPU"}`,
+        inWords: ({ numGpus, gpuName }) => `${numGpus} × ${gpuName.join(" or ") || "any GPU"}`,
         broken: (offer, { numGpus }) => offer.numGpus !== numGpus,
         why: (offer) => `${offer.numGpus} GPUs`,
     },
@@ -16117,7 +16166,7 @@ const GPU_RULES = [
         why: (offer) => `another GPU (${oneLine(offer.gpuName)})`,
     },
 ];
-/** All rules of our own, in the order in which messages tell them. */
+/** All rules of our own, in the order in which messages name them. */
 const rules_RULES = [...ALWAYS, ...GPU_RULES, ...MONEY_RULES, ...MACHINE_RULES, MAX_COST_RULE];
 /**
  * Lists the rules that count: ours, except those on a field of the user's filter, and one for each
@@ -16128,7 +16177,7 @@ function rulesOf({ offerFilter: given }) {
     const theirs = Object.entries(given).map(([field, filter]) => ({
         field,
         remedy: { verb: "Widen", input: "offer-filter" },
-        told: () => `${field} ${describeFilter(filter)}`,
+        inWords: () => `${field} ${describeFilter(filter)}`,
         broken: (offer) => contradicts(offer, field, filter),
         why: (offer) => `${field} ${oneLine(String(shownOf(offer, field)), 60)}`,
     }));
@@ -16145,7 +16194,7 @@ function askedBy(requirements, which) {
 /** Describes the requirements for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
 function describeRequirements(requirements) {
     return rulesOf(requirements)
-        .flatMap(({ told }) => told?.(requirements) ?? [])
+        .flatMap(({ inWords }) => inWords?.(requirements) ?? [])
         .join(", ");
 }
 /** Lists what is wrong with an offer; empty if it fits. The service may have ignored filters. */
@@ -16222,7 +16271,7 @@ function nextQuery(query, answer) {
     const last = field === undefined ? undefined : answer.at(-1)?.fields[field];
     if (field === undefined || typeof last !== "number" || answer.length < MOST_OFFERS)
         return undefined;
-    // Its own filter on that field holds for the last offer, so the bound may stand beside it.
+    // The user's own filter on that field holds for the last offer, so the bound may be added to it.
     const from = direction === "asc" ? { gte: last } : { lte: last };
     return { ...query, filters: { ...query.filters, [field]: { ...query.filters[field], ...from } } };
 }
@@ -16407,7 +16456,7 @@ function pauseWhilePassing(error, attempt) {
 
 /** How long the loop waits to hear of a destruction. */
 const DESTROY_WITHIN_MS = 90_000;
-/** Carries commands out beside the loop, and answers each with an event. */
+/** Carries commands out while the loop goes on, and answers each with an event. */
 class Effects {
     #deps;
     #request;
@@ -16450,19 +16499,19 @@ class Effects {
     /** Carries a command out, and hands its answer on with the times of question and answer. */
     async #carryOut(command, fleet) {
         const askedAt = this.#deps.clock.now();
-        const tell = (answer) => this.#outlet.event({ ...answer, askedAt, at: this.#deps.clock.now() });
-        tell(await this.#answer(command, fleet, tell));
+        const report = (answer) => this.#outlet.event({ ...answer, askedAt, at: this.#deps.clock.now() });
+        report(await this.#answer(command, fleet, report));
     }
-    #answer(command, fleet, tell) {
+    #answer(command, fleet, report) {
         switch (command.kind) {
             case "search":
                 return this.#search(command);
             case "create":
-                return this.#create(command.order, tell);
+                return this.#create(command.order, report);
             case "drain":
                 return this.#drain(command);
             case "destroy":
-                return this.#destroy(command, fleet, tell);
+                return this.#destroy(command, fleet, report);
             case "read-machine-log":
                 return this.#readMachineLog(command);
             case "read-job-log":
@@ -16477,7 +16526,7 @@ class Effects {
         const { offer } = this.#request;
         const knowledge = knowledgeOf(this.#request, finishedMs, history, clock.now());
         const requirements = { ...offer, knowledge, bid: isBid ? offer.bid : undefined, budget };
-        // The first of several searches in a row tells every offer, and the later ones nothing.
+        // The first of several searches in a row logs every offer, and the later ones nothing.
         const quiet = { info() { }, warning: (line) => log.warning(line), stage: (_title, work) => work() };
         try {
             const deps = { ...this.#deps, log: times === 0 ? log : quiet };
@@ -16490,14 +16539,14 @@ class Effects {
             return { kind: "OffersFound", isBid, candidates: [], nothing: nothingOf(error) };
         }
     }
-    async #create(order, tell) {
+    async #create(order, report) {
         const { candidate, machineNo } = order;
         const outcome = await rent(this.#deps, this.#request, {
             ...order,
             ...candidate,
             onRegistered: (runners, hide) => {
                 this.#hiders.set(machineNo, hide);
-                tell({ kind: "RunnersRegistered", machineNo, runners: runners.map(({ id, name }) => ({ id, name })) });
+                report({ kind: "RunnersRegistered", machineNo, runners: runners.map(({ id, name }) => ({ id, name })) });
             },
         });
         const answer = { kind: "CreateAnswered", machineNo, outcome: outcomeOf(outcome), jitter: Math.random() };
@@ -16520,18 +16569,19 @@ class Effects {
         return { kind: "RunnerRemoved", machineNo, removed };
     }
     /** Destroys an instance and waits until it is gone. If it failed, shows its last lines first. */
-    async #destroy({ id, machineNo, showLogs }, fleet, tell) {
+    async #destroy({ id, machineNo, showLogs }, fleet, report) {
         const { clock, log } = this.#deps;
         const machine = machineOf(fleet, machineNo);
         const instance = machine?.instances.find((each) => each.id === id);
         if (showLogs && machine !== undefined && mainInstance(machine)?.id === id) {
             const said = await showLastLines(this.#deps, this.#logOf(machineNo, id));
-            tell({ kind: "LogsFetched", machineNo, id, words: exitMessage(said), connectError: connectError(said) });
+            report({ kind: "LogsFetched", machineNo, id, words: exitMessage(said), connectError: connectError(said) });
         }
+        const isCalledOff = callOff(machine);
         try {
             const until = clock.now() + DESTROY_WITHIN_MS;
             const doomed = { id, createdAt: instance?.foundAt, wasListed: instance?.verdict !== undefined };
-            const how = await destroyInstance({ ...this.#deps, until }, doomed);
+            const how = await destroyInstance({ ...this.#deps, isCalledOff, until }, doomed);
             // Nobody knows who ended an instance that was lost or had failed.
             const byItself = machine?.ending?.kind === "over" ? "had given itself back" : "was gone already";
             log.info(`machine ${machineNo}: gone. Instance ${id} ${how === "destroyed" ? "is destroyed" : byItself}.`);
@@ -16540,6 +16590,8 @@ class Effects {
         catch (error) {
             if (!(error instanceof InstanceNotDestroyedError))
                 throw error;
+            if (isCalledOff())
+                return { kind: "DestroyAnswered", machineNo, id };
             log.warning(`machine ${machineNo}: ${error.message}`);
             return { kind: "DestroyAnswered", machineNo, id, fault: faultOf(error) };
         }
@@ -16571,7 +16623,7 @@ class Effects {
         this.#outlet.failed();
     }
 }
-/** Drops what the market shows of an offer beside the fields that we read. */
+/** Keeps only those fields of an offer that we read. */
 function ownFields(candidate) {
     const { expected, offer, price, urgentCost } = candidate;
     return { offer: { ...offer, fields: {} }, price, expected, urgentCost };
@@ -16638,6 +16690,15 @@ class FigureReader {
         this.#deps.log.info(`What the GPUs did is not reported for every job: ${why.replace(/\.$/, "")}.`);
     }
 }
+/**
+ * Returns a function that is true once a surplus instance must stay: since its destruction began, one instance of
+ * its create has run, and nobody knows which one GitHub's job is on.
+ */
+function callOff(machine) {
+    if (machine === undefined || hasRun(machine))
+        return () => false;
+    return () => machine.ending === undefined && hasRun(machine);
+}
 
 ;// CONCATENATED MODULE: ./lib/fleet/history.js
 
@@ -16646,12 +16707,12 @@ class FigureReader {
 
 
 
-/** Tells the history what became of each machine, each thing once. */
+/** Adds to the history what became of each machine, each thing once. */
 class Rememberer {
     #history;
     #request;
     #image;
-    #told = new Set();
+    #noted = new Set();
     constructor(history, request) {
         this.#history = history;
         this.#request = request;
@@ -16663,9 +16724,9 @@ class Rememberer {
                 if (fate.kind === "failed" && !isKnownFault(machine, fleet))
                     continue;
                 const key = `${machine.machineNo} ${fate.kind}`;
-                if (!this.#told.has(key))
+                if (!this.#noted.has(key))
                     this.#history.note(fate);
-                this.#told.add(key);
+                this.#noted.add(key);
             }
         }
     }
@@ -16696,9 +16757,9 @@ function fatesOf(machine, request, image) {
 function isKnownFault(machine, fleet) {
     const { ending, words } = machine;
     const isLogDue = ending?.kind === "failed" || ending?.kind === "dropped";
-    const mayTell = isLogDue && runningAt(machine) !== undefined && aliveInstances(machine).length > 0;
+    const maySay = isLogDue && runningAt(machine) !== undefined && aliveInstances(machine).length > 0;
     if (words === undefined)
-        return !mayTell;
+        return !maySay;
     return (words.by === "script" || (hasServedSince(fleet, ending?.since ?? 0) && !refusedRunners(fleet).includes(machine)));
 }
 /** True if the end is not the image's or the account's: no higher bid, no lack of credit, no refused create. */
@@ -16831,7 +16892,7 @@ function wasStopped({ isHalted, state }, isBid) {
 const LISTS = ["runners", "jobs", "instances"];
 /** How long one list may take, so that it does not keep the loop from its other looks. */
 const LIST_WITHIN_MS = 15_000;
-/** When to ask again. GitHub may have asked for a pause, and it locks out who repeats a refused token. */
+/** When to ask again. GitHub may have asked for a pause, and it locks out clients that repeat a refused token. */
 const ASK_AGAIN_MS = { unanswered: 15_000, refused: 60_000 };
 /**
  * Reads the three lists, each when it is due: runners, instances, and jobs. It reads the jobs at
@@ -17117,10 +17178,10 @@ function noteInstances(state, { askedAt, at, gone, instances, repositoryAlive })
     const fresh = state.machines.flatMap(aliveInstances).filter(({ absentSince, verdict }) => !absentSince && !verdict);
     state.repositoryAlive = repositoryAlive + fresh.length;
 }
-/** Adds an instance under a label of ours that no answer told. It bills, and may have a job. */
+/** Adds an instance under a label of ours that no create's answer named. It bills, and may have a job. */
 function adopt(state, { id, machineNo, startedAt }, at) {
     const machine = machineOf(state, machineNo);
-    // The create's own answer will tell the id.
+    // The create's own answer will bring the id.
     if (machine?.answer === undefined || instanceOf(state, id) !== undefined)
         return;
     const { askedAt } = machine;
@@ -17174,12 +17235,12 @@ function noteFigures(instance, listed, askedAt) {
 }
 // ---- GitHub's list of runners
 /** How long the runners' list must be unreadable for a runner to come and go unseen. */
-const BLIND_MS = 30_000;
+const reduce_UNREADABLE_MS = 30_000;
 function noteRunners(state, { at, haveOthersChanged, runners }) {
     state.runnersAt = at;
     if (haveOthersChanged)
         state.othersChangedAt = at;
-    if (at - (state.runnersUnreadSince ?? at) >= BLIND_MS)
+    if (at - (state.runnersUnreadSince ?? at) >= reduce_UNREADABLE_MS)
         state.runnersReadSince = at;
     state.runnersUnreadSince = undefined;
     for (const machine of state.machines.filter(isAlive)) {
@@ -17372,7 +17433,7 @@ function noteDestroyed(state, { at, fault, how, id, machineNo }) {
     else
         Object.assign(instance, { goneAt: at, goneHow: how });
 }
-/** Notes what a log told. A reason once given holds, whatever a later look shows of the log. */
+/** Notes what a log said. A reason once given holds, whatever a later look shows of the log. */
 function noteLog(state, { at, connectError, isFault, machineNo, words }) {
     const machine = machineOf(state, machineNo);
     if (machine === undefined)
@@ -17663,7 +17724,7 @@ function emptyFleet(now, before = {}) {
 
 /**
  * Finds the machine that a volume, or the room for a new one, is on; undefined if the service does
- * not tell. Throws VolumeUnknownError if there is no such volume.
+ * not show it. Throws VolumeUnknownError if there is no such volume.
  */
 async function volumeMachine({ service, log, signal }, volume) {
     if (volume === undefined)
@@ -17671,7 +17732,7 @@ async function volumeMachine({ service, log, signal }, volume) {
     const place = await service.volumePlace(volume, signal);
     if (place === "unknown")
         throw new VolumeUnknownError(noSuchVolume(volume));
-    if (place === "untold" || (volume.kind === "existing" && place.machineId === undefined)) {
+    if (place === "not-shown" || (volume.kind === "existing" && place.machineId === undefined)) {
         log.warning("The service does not show where the volume is, so any machine may be asked for it.");
         return undefined;
     }
@@ -17906,11 +17967,11 @@ function causeOf(ending) {
         return "stopped";
     return ending?.blame ?? (ending?.kind === "over" ? "idle" : "none");
 }
-const MOST_TOLD = 4;
+const MOST_NAMED = 4;
 /** Says of each failed machine, up to four, why it failed. */
 function describeFailures(failures) {
-    const told = failures.slice(0, MOST_TOLD).map(errors_describeFailure);
-    return failures.length > MOST_TOLD ? [...told, "The log has the others."] : told;
+    const named = failures.slice(0, MOST_NAMED).map(errors_describeFailure);
+    return failures.length > MOST_NAMED ? [...named, "The log has the others."] : named;
 }
 function errors_describeFailure({ candidate, connectError, ending }, index) {
     const said = ending?.blame === "online" && connectError ? ` Its runner said: “${connectError}”` : "";
@@ -17928,12 +17989,12 @@ const MIB_PER_GB = 1024;
  * service's list.
  */
 function machineFigures({ at, jobs = [], usage = {}, traffic }) {
-    const told = jobs.flatMap(({ figures }) => figures ?? []);
-    const isOwn = told.some(({ usePeak, memoryPeakMib }) => usePeak !== undefined || memoryPeakMib !== undefined);
+    const reported = jobs.flatMap(({ figures }) => figures ?? []);
+    const isOwn = reported.some(({ usePeak, memoryPeakMib }) => usePeak !== undefined || memoryPeakMib !== undefined);
     const { cpuPercent, diskGb, ramGb, ramOfGb } = usage;
     return {
         source: sourceOf(isOwn, usage),
-        gpu: isOwn ? ownFigures(told) : listedFigures(usage),
+        gpu: isOwn ? ownFigures(reported) : listedFigures(usage),
         cpuPeakPercent: cpuPercent,
         ramPeakGb: ramGb,
         ramTotalGb: ramGb && ramOfGb,
@@ -17942,9 +18003,9 @@ function machineFigures({ at, jobs = [], usage = {}, traffic }) {
         upGb: traffic?.upGb,
         seconds: {
             boot: gpu_figures_secondsBetween(at.created, at.running),
-            setup: known(told, "setupSeconds")[0],
-            idle: sum(known(told, "idleSeconds")),
-            work: sum(known(told, "workSeconds")),
+            setup: known(reported, "setupSeconds")[0],
+            idle: sum(known(reported, "idleSeconds")),
+            work: sum(known(reported, "workSeconds")),
         },
     };
 }
@@ -17954,18 +18015,18 @@ function sourceOf(isOwn, usage) {
     return Object.keys(usage).length > 0 ? "list" : undefined;
 }
 /** Merges the figures of all jobs of a machine. The median is that of the job with the most samples. */
-function ownFigures(told) {
-    const most = told.reduce((one, other) => ((other.samples ?? 0) > (one.samples ?? 0) ? other : one));
-    const memory = told.reduce((one, other) => ((other.memoryPeakMib ?? -1) > (one.memoryPeakMib ?? -1) ? other : one));
+function ownFigures(reported) {
+    const most = reported.reduce((one, other) => ((other.samples ?? 0) > (one.samples ?? 0) ? other : one));
+    const memory = reported.reduce((one, other) => (other.memoryPeakMib ?? -1) > (one.memoryPeakMib ?? -1) ? other : one);
     return {
         medianPercent: most.useMedian,
-        peakPercent: peak(told, "usePeak"),
+        peakPercent: peak(reported, "usePeak"),
         memoryPeakGb: gbOf(memory.memoryPeakMib),
         /** Of the GPU that held the most. */
         memoryTotalGb: gbOf(memory.memoryTotalMib),
-        peakCelsius: peak(told, "temperaturePeak"),
-        peakWatts: peak(told, "powerPeak"),
-        throttledPercent: peak(told, "throttledPercent"),
+        peakCelsius: peak(reported, "temperaturePeak"),
+        peakWatts: peak(reported, "powerPeak"),
+        throttledPercent: peak(reported, "throttledPercent"),
     };
 }
 /** Takes the figures of the service's list, which has no median and no total, and is some time behind. */
@@ -17980,11 +18041,11 @@ function listedFigures({ gpuCelsius, gpuMemoryGb, gpuPercent }) {
         throttledPercent: undefined,
     };
 }
-function known(told, field) {
-    return told.flatMap((figures) => figures[field] ?? []);
+function known(reported, field) {
+    return reported.flatMap((figures) => figures[field] ?? []);
 }
-function peak(told, field) {
-    const figures = known(told, field);
+function peak(reported, field) {
+    const figures = known(reported, field);
     return figures.length === 0 ? undefined : Math.max(...figures);
 }
 function sum(figures) {
@@ -18019,7 +18080,7 @@ function figuresOutput(records) {
     })));
 }
 const WIDTH = 20;
-/** What is said of a figure that nobody told. */
+/** The words for a figure that is missing. */
 const NOT_REPORTED = "not reported";
 /** Draws a chart in text: how much of its GPU each machine used while jobs ran on it. */
 function figureChart(machines) {
@@ -18040,17 +18101,17 @@ function rowsOf(name, figures) {
             name,
             "GPU",
             barOf(medianPercent ?? peakPercent, 100),
-            told(use(medianPercent, "median"), use(peakPercent, "peak")),
+            gpu_figures_joined(use(medianPercent, "median"), use(peakPercent, "peak")),
         ],
-        ["", "memory", barOf(memoryPeakGb, memoryTotalGb), told(partOf(memoryPeakGb, memoryTotalGb))],
-        ["", "CPU", barOf(cpuPeakPercent, 100), told(use(cpuPeakPercent, "peak"))],
-        ["", "RAM", barOf(ramPeakGb, ramTotalGb), told(partOf(ramPeakGb, ramTotalGb))],
-        ["", "besides", "", told(...besides(figures))],
+        ["", "memory", barOf(memoryPeakGb, memoryTotalGb), gpu_figures_joined(partOf(memoryPeakGb, memoryTotalGb))],
+        ["", "CPU", barOf(cpuPeakPercent, 100), gpu_figures_joined(use(cpuPeakPercent, "peak"))],
+        ["", "RAM", barOf(ramPeakGb, ramTotalGb), gpu_figures_joined(partOf(ramPeakGb, ramTotalGb))],
+        ["", "besides", "", gpu_figures_joined(...besides(figures))],
         ["", "by", "", sourceSentence(figures)],
     ];
 }
 /** Joins what is known of a row. */
-function told(...parts) {
+function gpu_figures_joined(...parts) {
     return parts.filter((part) => part !== undefined).join(", ") || NOT_REPORTED;
 }
 function use(percent, what) {
@@ -18168,7 +18229,7 @@ function receipt_machineOf(record, now) {
         /** Until it was gone, or until the receipt was written. */
         actual: actualCost(record, now),
         jobs: jobsOf(record, now),
-        /** True for a machine that no job needed: one rented beside a late one, or for a job that was cancelled. */
+        /** True for a machine that no job needed: one rented because another was late, or for a job that was cancelled. */
         spare: isSpare(record),
         figures: machineFigures(record),
         trafficGb: traffic && { down: traffic.downGb, up: traffic.upGb },
@@ -18363,7 +18424,7 @@ class ProgressLog {
     #request;
     #rules;
     #lines = new Map();
-    #told = new Set();
+    #logged = new Set();
     #jobsAt = Number.NEGATIVE_INFINITY;
     constructor(deps, request, rules) {
         this.#deps = deps;
@@ -18418,7 +18479,7 @@ class ProgressLog {
         const cost = expected === undefined ? "" : ` ${describeExpectedCost(expected.cost)}.`;
         log.info(`machine ${machineNo}: asked for, from ${describeOffer(offer)} at ${describePrice(price)}.${cost}`);
         const { bytes } = this.#request.image;
-        // A host that has the image, or was quicker before, is not told to pull it for longer than that.
+        // Left out for a host that has the image or was quicker before: the pull would seem to take longer than the boot.
         const isPulled = bytes !== undefined && pullMs(bytes, offer) < timing.expectedMs;
         const pull = isPulled ? ` It takes ${describePull(bytes, offer)}.` : "";
         const spread = expected?.spread === undefined ? "" : ` ${describeSpread(expected.spread)}`;
@@ -18488,7 +18549,7 @@ class ProgressLog {
         if (stop !== undefined && this.#goesOn(fleet) && (stop.kind !== "volume" || lacking > 0))
             this.#once(`stop ${stop.kind}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.kind]}).`));
     }
-    /** Tells whether this step goes on though renting stopped. Else its error follows, which says why. */
+    /** True if this step goes on although renting stopped. Otherwise its error follows, which says why. */
     #goesOn({ machines }) {
         const stays = (machine) => machine.ending === undefined || isKeptForLook(machine, this.#rules);
         return machines.some((machine) => isBusy(machine) || (isAlive(machine) && stays(machine)));
@@ -18505,16 +18566,16 @@ class ProgressLog {
                 this.#once(`held ${job.id}`, () => log.info(describeHeld(job.name)));
         }
     }
-    #changed(key, line, tell) {
+    #changed(key, line, logIt) {
         if (line === undefined || this.#lines.get(key) === line)
             return;
         this.#lines.set(key, line);
-        tell(line);
+        logIt(line);
     }
-    #once(key, tell) {
-        if (!this.#told.has(key))
-            tell();
-        this.#told.add(key);
+    #once(key, logIt) {
+        if (!this.#logged.has(key))
+            logIt();
+        this.#logged.add(key);
     }
 }
 const STOPS = {
@@ -18532,7 +18593,7 @@ const STOPS = {
     "ready-timeout": "ready-timeout is over",
     volume: "each would make another volume",
 };
-const HELD_BACK = "GPU jobs wait beside machines that are ready while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
+const HELD_BACK = "GPU jobs wait although machines are ready, while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
 const ON_DEMAND = "Bids brought no machine. From now on machines are rented on demand (bid-fallback).";
 const AWAITS_IMAGE = "The registry did not have the image when this job began: nothing is rented before it was asked again.";
 const progress_log_FEW_REQUESTS = "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
@@ -18542,7 +18603,7 @@ function found({ answer }, id, index) {
         return `The service refused, and made instance ${id} all the same (${answer.sentence}). Destroying it.`;
     if (answer?.kind === "created" && index === 0)
         return `booting as instance ${id}. It bills from now on, until it is destroyed.`;
-    const from = answer?.kind === "created" ? "beside another one, from one create" : "late, from a create that gave no answer";
+    const from = answer?.kind === "created" ? "as a second instance of one create" : "late, from a create that gave no answer";
     return `instance ${id} turned up ${from}. It bills until it is destroyed.`;
 }
 /** Makes the line for a create that made nothing. */
@@ -18587,7 +18648,7 @@ function describeLate(machine, now) {
 function describeHeld(name) {
     return `'${name}' waits for an approval or its concurrency group: nothing is rented for it. Put the environment on a small job that both need.`;
 }
-/** Says of a job that no runner of ours can take which labels it asks for beside ours. */
+/** Says which labels a job asks for in addition to our label. None of our runners can take it. */
 function describeLabels({ name, otherLabels }) {
     const labels = `${otherLabels.length === 1 ? "label" : "labels"} ${otherLabels.join(", ")}`;
     return `'${name}' also asks for the ${labels}, which no runner of this step has.`;
@@ -18742,7 +18803,7 @@ const SENTENCES = {
         hint: "Put the environment on a small job that this one and the GPU job need.",
     }),
     "not-dispatched": ({ job }, { fleet }) => ({
-        what: `'${end_error_nameOf(job)}' waits beside a machine that is ready: GitHub does not give it our runner.${describeHolder(fleet)}`,
+        what: `'${end_error_nameOf(job)}' waits although a machine is ready: GitHub does not give it our runner.${describeHolder(fleet)}`,
         hint: fleet.machines.some(mayHoldJob)
             ? "Cancel the run, and run it again: a new run has new jobs."
             : "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
@@ -18760,7 +18821,7 @@ function describeHolder({ machines }) {
 }
 /** How many jobs with a mistyped label a message names. */
 const MOST_MISTYPED = 3;
-/** Says which jobs ask for a label that was meant to be ours. */
+/** Says which jobs ask for a label that was meant to be our label. */
 function describeMistyped(jobs, runnerLabel) {
     const each = jobs
         .slice(0, MOST_MISTYPED)
@@ -18806,7 +18867,7 @@ function afterStop(jobs, { fleet, ifNoMachine, now }) {
     return [missed, spent, billingOf(fleet)].filter(Boolean).join(" ");
 }
 function describeSpent({ bytes, total }) {
-    const uncounted = bytes === undefined ? ", bytes not counted" : "";
+    const uncounted = bytes === undefined ? ", traffic not counted" : "";
     return total === 0 ? `Nothing was spent${uncounted}.` : `${capitalized(formatAbout(total))} spent.`;
 }
 /** Makes the error for renting that has stopped. */
@@ -18863,9 +18924,12 @@ function stopError({ jobs, stop }, ended) {
 function probeError(failures, after) {
     return new ProbeFailedError(failures.length, failures.findLast(({ words }) => words)?.words?.text, after);
 }
-function refusedError(answer, { request }, after) {
-    if (answer.kind === "unregistered")
-        return faultError(answer.fault).and(after);
+function refusedError(answer, { fleet, request }, after) {
+    if (answer.kind === "unregistered") {
+        // Another session's machines serve the jobs then: nobody ends them here.
+        const isOthers = answer.fault.kind === "label-in-use";
+        return faultError(answer.fault).and(isOthers ? billingOf(fleet) : after);
+    }
     return createError(answer.refusal, request.instance.templateHashId, after);
 }
 const CANNOT_HELP = "Two searches without the other filters, rented machines included, found nothing better. Waiting can't help.";
@@ -18964,7 +19028,7 @@ const COLUMNS = [
     ["rented for", rentedFor],
     ["cost", ({ record, end }) => formatPrice(actualCost(record, end).total)],
     ["jobs", machine_table_jobsOf],
-    // The last one: it may be long, and nothing stands behind it.
+    // The last column, because it may be long.
     ["why it ended", ({ record }) => oneLine(record.last, 120)],
 ];
 /**
@@ -19080,17 +19144,29 @@ function inWords(stretches) {
     const ready = sums.get("ready");
     if (ready !== undefined)
         sums.set("ready", Math.max(0, ready - (sums.get("busy") ?? 0)));
-    const told = [...sums].filter(([, milliseconds]) => milliseconds >= 1000);
-    return told.map(([name, milliseconds]) => `${name} ${formatDuration(milliseconds)}`).join(", ");
+    const shown = [...sums].filter(([, milliseconds]) => milliseconds >= 1000);
+    return shown.map(([name, milliseconds]) => `${name} ${formatDuration(milliseconds)}`).join(", ");
 }
 
 ;// CONCATENATED MODULE: external "node:timers/promises"
 const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
 ;// CONCATENATED MODULE: ./lib/shared/clock.js
 
+/**
+ * Makes readings of a clock that never go back. When `wall` is set back, they go on by the time that has passed: an
+ * answer must not look older than the question before it. When it is set forward, they follow. Milliseconds.
+ */
+function steady(wall, passed) {
+    let origin = Number.NEGATIVE_INFINITY;
+    return () => {
+        const since = passed();
+        origin = Math.max(origin, wall() - since);
+        return Math.round(origin + since);
+    };
+}
 /** The clock of the machine that this process runs on. */
 const systemClock = {
-    now: () => Date.now(),
+    now: steady(() => Date.now(), () => performance.now()),
     async sleep(milliseconds, signal) {
         signal?.throwIfAborted();
         try {
@@ -19113,10 +19189,9 @@ const systemClock = {
 /** Between looks at the list: while destructions run, and when they are over and some are left. */
 const LOOK_PAUSE_MS = { running: 15_000, over: 5000 };
 /**
- * Destroys every instance of a session: the known ones first, in their order, and beside them
- * whatever carries the prefix, until a look finds none. After an uncertain create it looks for 40
- * s, because a fresh instance may be listed late. An instance with a release is destroyed after its
- * release.
+ * Destroys every instance of a session, until a look finds none: the known ones first, in their
+ * order, and all others that carry the prefix. After an uncertain create it looks for 40 s, because
+ * a fresh instance may be listed late. An instance with a release is destroyed after its release.
  */
 async function destroySession(destroying, remains, releases = new Map()) {
     const destructions = new Destructions(destroying, releases);
@@ -19271,8 +19346,8 @@ function recordedEnd(record, { destroyed, goneAt, undestroyed }, how) {
     const wentEarlier = at.gone !== undefined && last === "gave itself back";
     if (destroyed.includes(instanceId) && !wentEarlier)
         return { ...record, at: { ...at, gone: seenGone }, last: `${how} (${last})` };
-    const isInDoubt = seenGone === undefined && undestroyed.length > 0;
-    if (at.gone !== undefined || isInDoubt)
+    const isUnconfirmed = seenGone === undefined && undestroyed.length > 0;
+    if (at.gone !== undefined || isUnconfirmed)
         return record;
     const gone = seenGone === undefined ? undefined : unseenEnd(record, seenGone);
     return { ...record, at: { ...at, gone }, last: last === "ready" ? "gave itself back" : `gave itself back (${last})` };
@@ -19293,9 +19368,9 @@ function knownInstances({ created, reports }) {
 /** After so many faults GitHub counts as away: each takes time that post needs elsewhere. */
 const destroy_session_MOST_FAULTS = 2;
 /**
- * Removes every runner registration of a session: those that main wrote down, and those that its
- * names tell, as main may have been cut off before it wrote. Registrations cost nothing, so a fault
- * is only a warning. `until`: the end of post, in milliseconds since the epoch.
+ * Removes every runner registration of a session: those that main wrote down, and those that have
+ * the session's names, because main may have been cut off before it wrote. Registrations cost
+ * nothing, so a fault is only a warning. `until`: the end of post, in milliseconds since the epoch.
  */
 async function destroy_session_removeRunners(session, ledger, until) {
     const { clock, log, runnerNamePrefix, runners } = session;
@@ -19304,7 +19379,7 @@ async function destroy_session_removeRunners(session, ledger, until) {
     await noting(faults, async () => {
         const isOurs = ({ name }) => name.startsWith(`${runnerNamePrefix}-`);
         const listed = await withRetry(() => runners.find(isOurs), { clock, until });
-        // One of a machine that may be there may be too fresh for the list.
+        // The list may still lack a fresh runner, so what main wrote down counts, too.
         known = new Set([...runnersLeft(ledger), ...listed.map(({ id }) => id)]);
     });
     for (const id of known)
@@ -19337,6 +19412,8 @@ async function removeOne({ runners, log }, id) {
 }
 
 ;// CONCATENATED MODULE: ./lib/shared/http-client.js
+/** undici itself names no program, and gateways were seen to refuse whoever names none. */
+const USER_AGENT = "ephemeral-gpu-runner";
 /**
  * Loads undici ahead of the first request. On a busy machine loading takes long, and must not count
  * as waiting for the answer.
@@ -19366,7 +19443,8 @@ class http_client_HttpClient {
             throw new Error("the connection is closed");
         request.signal.throwIfAborted();
         this.#agent ??= this.#openAgent(undici, url);
-        return await orAborted(undici.request(url, { ...request, dispatcher: this.#agent }), request.signal);
+        const headers = { "user-agent": USER_AGENT, ...request.headers };
+        return await orAborted(undici.request(url, { ...request, headers, dispatcher: this.#agent }), request.signal);
     }
     /** Drops every open socket, so that the process can end. */
     async close() {
@@ -19418,7 +19496,7 @@ const job_log_NEED = {
     task: "read the log of a job",
     remedy: "Give the job that rents `permissions: { actions: write }`, of which `actions: read` is a part.",
 };
-/** The longest log that is read. The machine's line stands at the end, so that a longer log tells nothing. */
+/** The longest log that is read. The machine's line stands at the end, so it is not read in a longer one. */
 const MOST_BYTES = 64_000_000;
 /** How much of a log's end is kept: the machine writes its line after the job's own steps. */
 const TAIL_BYTES = 65_536;
@@ -19561,8 +19639,8 @@ class Runners {
     }
     /**
      * Looks up the state of each of these runners by one request for all; GitHub does not count
-     * unchanged answers. Throws GithubUnavailableError or GithubTokenError if a state can't be told:
-     * that is no evidence of anything.
+     * unchanged answers. Throws GithubUnavailableError or GithubTokenError if a state can't be read,
+     * which is no evidence of anything.
      */
     async look(ids, signal) {
         // A single runner is asked for by its id: that answer does not change with every other runner
@@ -19672,7 +19750,8 @@ function runners_placeOf({ owner, repository }, { kind, groupId }) {
 }
 function remedyOfRepo(repository) {
     return (`Grant the repository permission "Administration: write" on ${repository} to the fine-grained token or the GitHub App ` +
-        "(a classic token needs the scope `repo` of a repository administrator), or use runner-scope: org. The workflow's own GITHUB_TOKEN can never do it.");
+        "(a classic token needs the scope `repo` of a repository administrator), or use runner-scope: org. The workflow's own GITHUB_TOKEN can never do it. " +
+        "If the token has that permission, an owner of the organisation has to allow self-hosted runners for this repository (Settings, Actions, General).");
 }
 function remedyOfOrg(organisation) {
     return (`Grant it on ${organisation}: a fine-grained token or a GitHub App needs the organisation permission "Self-hosted runners: write", ` +
@@ -19769,7 +19848,7 @@ class Runs {
         if (answer.status === 404)
             return undefined;
         const { status, updated_at } = readAnswer(attemptSchema, answer, toRead.task);
-        // By the answer's own Date header: a wrong clock of ours must make nothing look old.
+        // By the answer's own Date header, because a wrong clock here must make nothing look old.
         const age = Date.parse(String(answer.headers.date)) - Date.parse(updated_at);
         return { isCompleted: status === "completed", unchangedForMs: Number.isFinite(age) ? Math.max(0, age) : 0 };
     }
@@ -20049,7 +20128,7 @@ async function runCommand([command = "", ...args], signal) {
         throw new JobsNotFailedError(`"${oneLine(what)} …" failed: ${oneLine(stderr || message)}`, error);
     }
 }
-/** This machine lacks what failing jobs takes. People read the sentence in a warning. */
+/** Says that this machine lacks what failing jobs takes. People read the sentence in a warning. */
 class JobsNotFailedError extends UserError {
     name = "JobsNotFailedError";
     constructor(reason, cause) {
@@ -20060,7 +20139,7 @@ class JobsNotFailedError extends UserError {
 ;// CONCATENATED MODULE: ./lib/teardown/session.js
 
 
-/** Tells the jobs of a session from others. */
+/** Makes the matcher that tells the jobs of a session from others. */
 function matcherOf({ inputs, run, runnerNamePrefix, }) {
     return jobMatcher(run, inputs.jobCheckRunId, runnerNamePrefix);
 }
@@ -20164,13 +20243,11 @@ const CLEAN_UP_MS = 25_000;
 const LOOK_MS = 3000;
 const LIST_MAY_LAG_MS = 10_000;
 /**
- * Fails jobs that can have no machine: a single-use runner for each, on this hosted machine, as a
- * user that may do nothing, told to refuse whatever it gets. The other jobs of the run go on.
- * Nothing may be rented any more when this begins. Returns the ids of those that are red now; a
- * warning tells why others are not. Throws only what is a bug.
- *
- * SPEC-SILENT: whether a job has a `container:`, GitHub's list does not say. One that has is not
- * refused by the variable; without Docker it fails as well.
+ * Fails jobs that can have no machine. Each gets a single-use runner on this hosted machine, as a
+ * user that may do nothing, which refuses every job. The other jobs of the run go on. Nothing may be
+ * rented any more when this begins. Returns the ids of those that are red now; a warning says why
+ * others are not. Throws only what is a bug. SPEC-SILENT: whether a job has a `container:`, GitHub's
+ * list does not say. One that has is not refused by the variable; without Docker it fails as well.
  */
 async function failJobs(failing) {
     const { jobs, session } = failing;
@@ -20199,7 +20276,7 @@ async function tryToFail(failing) {
         try {
             const user = fail_jobs_addDisposableResource(env_1, await openUser((line) => log.warning(line)), true);
             await prepareProgram(failing, user, signal);
-            // Whatever kept others from it: one that has a job is not ended under it.
+            // A runner that has a job is not ended under it, whatever kept the others from theirs.
             const end = waitForEnd({ ...failing, until }, turns, stop.signal).finally(() => stop.abort());
             const [isOver] = await Promise.all([end, rejectInTurn({ ...failing, user, until, signal }, turns)]);
             return lackOf(turns, isOver ? turns.begun : jobs.length);
@@ -20351,8 +20428,8 @@ const leave_run_CONFIRMED_AFTER_MS = 15_000;
 /**
  * Ends what post can't serve: GPU jobs that wait for a machine that won't come are failed one by
  * one, or the run is cancelled, as `if-no-machine` says. Returns a sentence about the jobs that are
- * left, if nobody was told of them yet. Throws if this job had succeeded and yet took a machine
- * from a job, or if the run could not be cancelled.
+ * left, if no message named them yet. Throws if this job had succeeded and yet took a machine from a
+ * job, or if the run could not be cancelled.
  */
 async function leaveRun(leaving, left) {
     const { ledger, session } = leaving;
@@ -20365,7 +20442,7 @@ async function leaveRun(leaving, left) {
         await cancelRun(leaving, jobs);
     if (left.destroyedOne && hasSucceeded(leaving))
         throw new DestroyedUnderJobError(what);
-    return isCancelled || isToldByMain(leaving) ? undefined : describeLeft(leaving, jobs, what);
+    return isCancelled || isSaidByMain(leaving) ? undefined : describeLeft(leaving, jobs, what);
 }
 /** Lists the jobs that post has to see to, after it failed those that it could fail one by one. */
 async function jobsLeft(leaving, left) {
@@ -20373,13 +20450,10 @@ async function jobsLeft(leaving, left) {
     return isChanged ? await concerned(leaving) : countedJobs(left.jobs, leaving.ledger.end);
 }
 /** True if the error of main says that its jobs will wait, as `if-no-machine: leave` wants it. */
-function isToldByMain({ ledger: { end }, session }) {
+function isSaidByMain({ ledger: { end }, session }) {
     return end?.kind === "failed" && end.tellsFate === true && session.inputs.ifNoMachine === "leave";
 }
-/**
- * True if main succeeded. The job's status alone does not tell: a step with continue-on-error
- * leaves it at success.
- */
+/** True if main succeeded. The job's status alone is not enough: a step with continue-on-error leaves it at success. */
 function hasSucceeded({ ledger, session }) {
     return session.inputs.jobStatus === "success" && ledger.end?.kind !== "failed" && ledger.end?.kind !== "stopped";
 }
@@ -20468,9 +20542,9 @@ async function cancelRun(leaving, jobs) {
 /** Says which jobs run, or wait if none runs; undefined if none does either. */
 function leave_run_inWords(jobs) {
     const running = inState(jobs, "running");
-    const told = running.length > 0 ? running : inState(jobs, "waiting");
+    const named = running.length > 0 ? running : inState(jobs, "waiting");
     const did = running.length > 0 ? "running" : "waiting for it";
-    return told.length === 0 ? undefined : `${jobNames(told)} ${told.length === 1 ? "was" : "were"} ${did}`;
+    return named.length === 0 ? undefined : `${jobNames(named)} ${named.length === 1 ? "was" : "were"} ${did}`;
 }
 /** Lists the jobs of ours in this state. */
 function inState({ ours }, state) {
@@ -20490,17 +20564,21 @@ function decideLeaving({ ifNoMachine, jobs, waitedMs }) {
     // No answer is no evidence; but it must not keep this job for ever either.
     if (jobs === undefined)
         return waitedMs < OUTAGE_MAY_TAKE_MS ? "wait" : "leave";
-    if (inState(jobs, "running").length > 0 || inState(jobs, "waiting").length === 0)
+    if (inState(jobs, "waiting").length === 0)
         return "leave";
-    if (ifNoMachine === "cancel" || openBeside(jobs) === 0)
+    if (openBeside(jobs, ifNoMachine) === 0)
         return "cancel";
     return waitedMs < OTHERS_MAY_TAKE_MS ? "wait" : "leave";
 }
-/** Counts the open jobs beside those that wait. A job of ours that waits for an approval is open, too. */
-function openBeside(jobs) {
-    return jobs.othersOpen.length + inState(jobs, "held").length;
+/**
+ * Counts the open jobs, other than those that wait, that keep a run from its cancel. A job of ours that waits for an
+ * approval is open, too. `cancel` spares only one of ours that runs, or whose lost machine GitHub has not missed yet.
+ */
+function openBeside(jobs, ifNoMachine) {
+    const running = inState(jobs, "running").length;
+    return ifNoMachine === "cancel" ? running : running + jobs.othersOpen.length + inState(jobs, "held").length;
 }
-/** The job that rents ended before the GPU job, so that the GPU job's machine was destroyed. */
+/** Says that the job that rents ended before the GPU job, so that the GPU job's machine was destroyed. */
 class DestroyedUnderJobError extends UserError {
     name = "DestroyedUnderJobError";
     constructor(what) {
@@ -20509,7 +20587,7 @@ class DestroyedUnderJobError extends UserError {
         });
     }
 }
-/** A GPU job waits for a machine that won't come, and the run could not be cancelled. */
+/** Says that a GPU job waits for a machine that won't come, and that the run could not be cancelled. */
 class RunNotCancelledError extends UserError {
     name = "RunNotCancelledError";
     constructor(job, cause) {
@@ -20559,8 +20637,7 @@ async function settleFailure(end, failed) {
         return await waitForOthers(session, signal, (jobs) => destroyUnlessBusy(failed, jobs), end);
     }
     catch (fault) {
-        // The failure is told; why nothing more could be done about the waiting job, post finds out and
-        // tells.
+        // Main's failure is already reported. Post reports why nothing more could be done about the waiting job.
         if (!signal.aborted && !(fault instanceof UserError))
             throw fault;
         return "leave";
@@ -20577,7 +20654,7 @@ async function destroyUnlessBusy(failed, jobs) {
     const alive = rented.fleet.machines.filter(isAlive);
     if (alive.length === 0 && !rented.fleet.machines.some(mayTurnUp))
         return true;
-    // A job may run on one: nobody can say.
+    // A job may run on one of them.
     if (jobs === undefined || (await isAnyBusy(failed, alive)))
         return false;
     rented.isDestroyed = await destroyAll(failed, rented, alive);
@@ -20616,7 +20693,7 @@ async function waitForOthers(session, signal, destroy, end) {
     const { ifNoMachine } = inputs;
     const start = clock.now();
     const isConfirmed = confirmation(clock);
-    let isTold = false;
+    let isLogged = false;
     const look = async () => {
         const listed = await session.jobs.listOrUndefined(signal);
         const jobs = countedJobs(listed && sortJobs(listed, matcherOf(session)), end);
@@ -20627,8 +20704,8 @@ async function waitForOthers(session, signal, destroy, end) {
             return logLeft(session, jobs);
         if (isConfirmed(decision === "cancel"))
             return "cancel";
-        if (!isTold)
-            isTold = logWaiting(session, jobs, decision);
+        if (!isLogged)
+            isLogged = logWaiting(session, jobs, decision);
         return undefined;
     };
     const options = { clock, intervalMs: LOOK_EVERY_MS, until: Number.POSITIVE_INFINITY, signal };
@@ -20648,23 +20725,23 @@ function confirmation(clock) {
 function logLeft({ inputs, log }, jobs) {
     const waiting = jobs === undefined ? [] : inState(jobs, "waiting");
     if (waiting.length > 0 && inputs.ifNoMachine === "auto")
-        // No annotation: post tells of the jobs that are left.
+        // No annotation: post names the jobs that are left.
         log.info(`No machine can be had for ${jobNames(waiting)}, and other jobs of this run are open: the sweep ends the run when they are over.`);
     return "leave";
 }
-/** Logs what we wait for. Returns true if there was something to tell. */
-function logWaiting({ log }, jobs, decision) {
+/** Logs what we wait for. Returns true if there was something to log. */
+function logWaiting({ inputs, log }, jobs, decision) {
     if (jobs === undefined)
         return false;
     const waiting = inState(jobs, "waiting");
     const where = waiting[0]?.url;
-    // No annotation: the step's own error tells of the same jobs.
-    log.info(`No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${decision === "wait" ? whenOf(jobs) : ""}.`);
+    // No annotation: the step's own error names the same jobs.
+    log.info(`No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${decision === "wait" ? whenOf(jobs, inputs.ifNoMachine) : ""}.`);
     return true;
 }
 /** Says when the run may be cancelled. */
-function whenOf(jobs) {
-    const open = openBeside(jobs);
+function whenOf(jobs, ifNoMachine) {
+    const open = openBeside(jobs, ifNoMachine);
     const which = open === 1 ? "its other open job is" : `its ${open} other open jobs are`;
     return ` when ${which} over; after ${formatDuration(OTHERS_MAY_TAKE_MS)} that is left to the sweep`;
 }
@@ -20808,11 +20885,11 @@ class Registrations {
     get refusedSince() {
         return this.#trust.refusedSince;
     }
-    /** True if there are so many runners in the place that a look asks for each of ours by its id. */
+    /** True if there are so many runners in the place that a look asks for each of our runners by its id. */
     get areMany() {
         return this.#tools.runners.areMany;
     }
-    /** True if the last look found that runners of others had changed: GitHub counts a list that is not as before. */
+    /** True if the last look found that runners of others had changed. GitHub counts a request whose list has changed. */
     get haveOthersChanged() {
         return this.#haveOthersChanged;
     }
@@ -20821,7 +20898,7 @@ class Registrations {
         const { mask, runners } = this.#tools;
         const registered = await this.#trust.prove(runners.registerRunner(name, this.#label, signal));
         mask(registered.jitConfig);
-        // Two sessions that began at the same time saw each other nowhere before; now one of them does.
+        // Of two sessions that began at the same time neither saw the other before. Now one of them does.
         if (!this.#isLabelOurs)
             await checkLabel(runners, this.#label, signal, { names: this.#ownNames, id: registered.id });
         this.#isLabelOurs = true;
@@ -20850,7 +20927,7 @@ class TokenTrust {
     #clock;
     #log;
     #isProven = false;
-    #isTold = false;
+    #isLogged = false;
     #refusedSince;
     constructor({ clock, log }) {
         this.#clock = clock;
@@ -20896,16 +20973,16 @@ class TokenTrust {
         if (!this.#isProven)
             return;
         this.#refusedSince ??= this.#clock.now();
-        if (this.#isTold)
+        if (this.#isLogged)
             return;
-        this.#isTold = true;
+        this.#isLogged = true;
         const since = new Date(this.#refusedSince).toISOString().slice(11, 16);
         this.#log.warning(`github-token is refused since ${since} UTC, after it had registered a runner. ${error.message} From now on runners can be neither seen nor ` +
             "removed: machines go when their jobs are over, or at their deadlines. A GitHub App's token lives an hour; for longer runs use a " +
             "fine-grained token.");
     }
 }
-/** A runner of another session has our label: a second machine would race it for the job. */
+/** Says that a runner of another session has our label. A second machine would race it for the job. */
 class LabelInUseError extends UserError {
     name = "LabelInUseError";
     constructor(label, runner) {
@@ -21137,7 +21214,7 @@ function left(verdict) {
         return { kind: "left", why: verdict.why };
     return { kind: "left", why: `${verdict.why}, and max-destroy was reached: the next sweep takes it` };
 }
-/** The sweep could not destroy an instance that had to go, or not confirm that it is gone. */
+/** Says that the sweep could not destroy an instance that had to go, or not confirm that it is gone. */
 class SweepError extends UserError {
     name = "SweepError";
     /** Each of `undestroyed` names one instance and the reason, in words. */
@@ -21157,14 +21234,14 @@ class SweepError extends UserError {
 
 
 /**
- * Checks before money is spent the API key, the credit, the GitHub token, and that no other session
- * has our label: one request each, service and GitHub side by side. Registering a runner and reading
- * the jobs prove the tokens in full, later.
+ * Checks the API key, the credit and the GitHub token before money is spent, and that no other
+ * session has our label. Each takes one request, and service and GitHub are asked at the same time.
+ * Later steps prove the tokens in full, by registering a runner and by reading the jobs.
  */
 async function checkBeforeRenting(session, minCredit, signal) {
     return await session.log.stage("Check keys and tokens", async () => {
         const both = [askService(session, minCredit, signal), askGithub(session, signal)];
-        // Where both refuse, the same one is told each time.
+        // Where both refuse, always the same refusal is reported.
         await Promise.allSettled(both);
         return { ...(await both[0]), ...(await both[1]) };
     });
@@ -21178,7 +21255,7 @@ async function askGithub({ run, runners }, signal) {
     await checkLabel(runners, run.runnerLabel, signal);
     return { download };
 }
-/** Returns the credit in USD; undefined if the key may not read it, or the service does not tell it. */
+/** Returns the credit in USD; undefined if the key may not read it, or the service does not show it. */
 async function checkCredit(session, minCredit, signal) {
     const user = await userOf(session, signal);
     const credit = user?.creditUsd;
@@ -21201,16 +21278,16 @@ function throwIfTooLow(credit, minCredit) {
     if (credit < minCredit)
         throw new LowCreditError(credit, minCredit);
 }
-/** How long a rent sweeps before it begins; the next sweep does what is left. */
+/** How long the sweep before renting may take. The next sweep does what is left. */
 const SWEEP_WITHIN_MS = 5000;
-/** An instance that is listed so long after its destruction did not go. SPEC-SILENT: no figure is named. */
+/** How long a destroyed instance may still be listed. After that, it did not go. SPEC-SILENT: no figure is named. */
 const GOES_WITHIN_MS = 60_000;
-/** The service wants three seconds between destructions: no more can be done in that time. */
+/** How many instances the sweep before renting destroys. The service wants three seconds between two destructions. */
 const MOST_DESTROYED = 2;
 /**
- * Destroys leftovers of other runs for five seconds; none of it fails the rent. `instances`: the
- * account's, as they were listed a moment ago. Returns a function that counts this repository's
- * machines in a list, less those on their way out.
+ * Destroys leftovers of other runs, for five seconds at most. A failure here does not keep the step
+ * from renting. `instances`: the account's, as just listed. Returns a function that counts this
+ * repository's machines in a list, without those that are being destroyed.
  */
 async function sweepFirst(session, { instances, signal }) {
     const sweeper = sweeperOf(session.run, await session.repositoryId(signal));
@@ -21230,11 +21307,11 @@ async function sweepFirst(session, { instances, signal }) {
     const isLeaving = ({ kind, mayGo = false }) => kind === "destroyed" || kind === "was-gone" || mayGo;
     const leaving = new Set(ours.filter(({ fate }) => isLeaving(fate)).map(({ owned }) => owned.id));
     const until = clock.now() + GOES_WITHIN_MS;
-    // Five seconds need not be enough to see one go; one that stays bills, and counts again.
+    // A destroyed machine may be listed for longer than this sweep takes. One that stays after that counts again.
     const isGoing = (id) => clock.now() < until && leaving.has(id);
     return (listed) => ownedInstances(listed, sweeper).filter(({ id }) => !isGoing(id)).length;
 }
-/** Reads the account. Returns undefined if the key may not: renting goes on without it. */
+/** Reads the account. Returns undefined if the key may not read it, which does not stop renting. */
 async function userOf({ service }, signal) {
     try {
         return await service.account(signal);
@@ -21250,7 +21327,7 @@ async function userOf({ service }, signal) {
 
 
 
-/** The workflow file: every input that is wrong, one a line. */
+/** Says which inputs of the workflow file are wrong, one a line. */
 class InputError extends UserError {
     name = "InputError";
     constructor(faults, consequence) {
@@ -21262,7 +21339,7 @@ class InputError extends UserError {
         });
     }
 }
-/** The workflow file or the trigger: a fork, Dependabot, or a job without its environment gets no secrets. */
+/** Says that the step got no secrets, as in a run of a fork or of Dependabot, or in a job without its environment. */
 class NoSecretsError extends UserError {
     name = "NoSecretsError";
     constructor(consequence) {
@@ -21273,7 +21350,7 @@ class NoSecretsError extends UserError {
         });
     }
 }
-/** The workflow file: the job that rents is one of a matrix in which one failure cancels all. */
+/** Says that the job that rents is one of a matrix in which one failure cancels all jobs. */
 class FailFastError extends UserError {
     name = "FailFastError";
     constructor(jobs, consequence) {
@@ -21284,7 +21361,7 @@ class FailFastError extends UserError {
     }
 }
 const MOST_SHOWN = 8;
-/** The workflow file: no template has that name, or several have it. */
+/** Says that no template has that name, or that several have it. */
 class TemplateNameError extends UserError {
     name = "TemplateNameError";
     constructor(name, found) {
@@ -21300,7 +21377,7 @@ class TemplateNameError extends UserError {
 function describeTemplate({ hash, creatorId }) {
     return `${oneLine(hash, 64)}${creatorId === undefined ? "" : ` (by user ${creatorId})`}`;
 }
-/** The platform: a variable is missing that every step of a workflow has. */
+/** Says that a variable is missing that every step of a workflow has. */
 class PlatformError extends UserError {
     name = "PlatformError";
     constructor(missing) {
@@ -21309,7 +21386,7 @@ class PlatformError extends UserError {
         });
     }
 }
-/** `check: true` found what would keep a rental from working. */
+/** Says that `check: true` found what would keep a rental from working. */
 class CheckFailedError extends UserError {
     name = "CheckFailedError";
     constructor(failed, hints) {
@@ -21383,7 +21460,8 @@ function readImageName(image) {
 /** True for a host that a URL keeps as written: `0.` would become 0.0.0.0, and get the login. */
 function isHost(registry) {
     const isPlain = /^(?=.{1,255}$)[a-z0-9]+(?:(?:\.|-+)[a-z0-9]+)*(?::\d{1,5})?$/.test(registry);
-    return isPlain && URL.parse(`https://${registry}`)?.hostname === registry.replace(/:\d+$/, "");
+    const url = `https://${registry}`;
+    return isPlain && URL.canParse(url) && new URL(url).hostname === registry.replace(/:\d+$/, "");
 }
 /** Reads the registry of a login or an image: by any of its names, without a path. */
 function registryOf(text) {
@@ -21649,6 +21727,26 @@ function isManifestType(contentType) {
     return contentType === "application/json" || MANIFEST_TYPES.some((type) => type === contentType);
 }
 
+;// CONCATENATED MODULE: ./lib/shared/proxy.js
+/** Reads the proxies of an environment, named in small or capital letters; undefined if none can be used. */
+function readProxy(env) {
+    const httpProxy = address(env, "http_proxy");
+    const httpsProxy = address(env, "https_proxy");
+    if (httpProxy === undefined && httpsProxy === undefined)
+        return undefined;
+    const noProxy = variable(env, "no_proxy");
+    return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
+}
+/** Reads a proxy's address. `proxy.example.com:3128` counts as http; an address that can't be read is not used. */
+function address(env, name) {
+    const text = variable(env, name);
+    const withScheme = text && !text.includes("://") ? `http://${text}` : text;
+    return withScheme && URL.canParse(withScheme) ? withScheme : undefined;
+}
+function variable(env, name) {
+    return env[name] || env[name.toUpperCase()] || undefined;
+}
+
 // EXTERNAL MODULE: external "node:zlib"
 var external_node_zlib_ = __nccwpck_require__(8522);
 ;// CONCATENATED MODULE: ./lib/machine-script/pack-text.js
@@ -21667,7 +21765,7 @@ const WORK = "H4sIAAAAAAACA51a63LbuJL+z6foMIxF2aYuziRVUUyfUWLF1oxjuSx558xxPCyYBC
 
 
 
-/** A machine's variables have more characters than the service takes; nothing was rented. */
+/** Says that a machine's variables have more characters than the service takes. Nothing was rented. */
 class EnvTooLongError extends UserError {
     name = "EnvTooLongError";
     input;
@@ -21734,8 +21832,8 @@ function mostJobs(env, left) {
 function charactersLeft(left, input) {
     const packed = input === "env" ? "" : " when packed";
     return left > 0
-        ? `at most ${left} characters${packed} beside the others`
-        : "none beside the others, which are too long, too";
+        ? `at most ${left} characters${packed}, given the others`
+        : "none, given the others, which are too long, too";
 }
 const RESERVED_PREFIXES = ["GHR_", "CONTAINER_", "ACTIONS_RUNNER_"];
 /** Makes a create's `env`: the user's variables, checked by `isReservedName` before, and our own, which win. */
@@ -21861,7 +21959,7 @@ function booleanField(fallback, gone = {}) {
         return new Fault(`${gone[word] ?? "is not valid"}, allowed is true, false`);
     }, String(fallback));
 }
-/** Makes a field for the service's address. A key is sent to it, so it is https, or this very machine. */
+/** Makes a field for the service's address. The API key is sent there, so it must be https, or on this very machine. */
 function addressField(fallback) {
     return field((text) => {
         const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -22070,7 +22168,7 @@ const VOLUME_INPUTS = {
     "volume-create-new": booleanField(false),
     "volume-size": optionalNumberField({ min: 1, max: 65_536, unit: "GB" }),
     "volume-mount-path": textField({
-        // The guards of a machine keep their files in /opt/ghr: they must not outlive it on a volume.
+        // A machine's own scripts keep their files in /opt/ghr, which must not outlive the machine on a volume.
         pattern: /^(?!.*\/\.\.?(\/|$))(?!\/opt(\/ghr(\/|$)|$))(\/[A-Za-z0-9._-]{1,64}){1,16}$/,
         words: "an absolute path below /, such as /data, of letters, digits, dots, hyphens and underscores; neither /opt nor /opt/ghr, which the machine's own guards need",
     }),
@@ -22095,7 +22193,7 @@ const END_INPUTS = {
     "keep-failed": durationField({ min: "0s", max: "24h", fallback: "0s" }),
     "if-no-machine": choiceField(IF_NO_MACHINE, "auto"),
 };
-/** Inputs that nobody sets: by their defaults the platform tells about this job. */
+/** Inputs that nobody sets. Their defaults are what the platform says about this job. */
 const JOB_INPUTS = {
     "job-check-run-id": textField({ pattern: /^\d+$/, words: "the id of this job's check run; leave it alone" }),
     "job-status": textField({ pattern: /^[a-z_]+$/, words: "the status of this job; leave it alone" }),
@@ -22151,8 +22249,8 @@ function byOption(inputs) {
     return Object.fromEntries(entries);
 }
 /**
- * Decides `auto`: a volume is on one machine, and the repository's machines are at least ours. No
- * `setup` takes no time.
+ * Replaces `auto` by a number: one machine with a volume, and for the repository at least as many as
+ * for this session. Without `setup` its time-out is 0.
  */
 function decided(written) {
     const inputs = byOption(written);
@@ -22186,6 +22284,7 @@ const sweepInputSchema = strictObject({
 
 
 
+
 /** Adds `:latest` to an image without tag or digest, on which the service fails. */
 function fullImage(image) {
     return image === "" || /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
@@ -22198,7 +22297,7 @@ function imageOf({ image, template }) {
 function askForImage({ log }, inputs, signal) {
     const givenUp = new AbortController();
     const image = imageOf(inputs);
-    const options = { log, login: inputs.imageLogin, mask: maskSecret, proxy: readProxy() };
+    const options = { log, login: inputs.imageLogin, mask: maskSecret, proxy: readProxy(process.env) };
     const again = async (stop) => image === "" ? { kind: "unknown" } : await askImage(image, { ...options, signal: stop });
     const asked = again(AbortSignal.any([signal, givenUp.signal]));
     return {
@@ -22210,7 +22309,7 @@ function askForImage({ log }, inputs, signal) {
         },
     };
 }
-/** Returns the size of the image, compressed, if the registry told it. */
+/** Returns the compressed size of the image in bytes, if the registry gave it. */
 function bytesOf(answer) {
     return answer.kind === "found" ? answer.bytes : undefined;
 }
@@ -22252,7 +22351,7 @@ async function lookAtTemplate(asking, inputs, signal) {
         }
     });
 }
-/** Goes on without the template's filters and image, if it is named by its hash: the create proves that. */
+/** Goes on without the template's filters and image if the template is named by its hash, which the create proves. */
 function withoutTemplate({ log }, inputs, fault) {
     if (inputs.check)
         return { inputs, fault };
@@ -22270,7 +22369,7 @@ async function findTemplate({ service }, { templateName: name, templateHashId: h
         ? new NoSuchTemplate(`The service shows no template with the hash_id ${hash}.`)
         : new TemplateNameError(name, found);
 }
-/** Never shown as an error of the step: it becomes a warning or the answer of a check. */
+/** Says that there is no such template. It becomes a warning or the answer of a check, never an error of the step. */
 class NoSuchTemplate extends UserError {
 }
 function factsOf(template, { log }) {
@@ -22278,7 +22377,7 @@ function factsOf(template, { log }) {
     const isImage = inputSchema.shape.image.safeParse(own).success;
     return { image: isImage ? own : "", filter: readFilters(template.filters, log) };
 }
-/** Reads each filter by itself, and leaves out those that are wrong or on fields of ours. */
+/** Reads each filter by itself. Leaves out those that are wrong, or on fields that the action sets itself. */
 function readFilters(given, log) {
     const read = Object.entries(given).flatMap(([field, filter]) => {
         const answer = inputSchema.shape["offer-filter"].safeParse(JSON.stringify({ [field]: filter }));
@@ -22322,7 +22421,10 @@ function checkRunnerNames({ runnerLabel }, name) {
     const line = `name: makes runner names of ${length} characters, ${less}, given was "${name}"`;
     throw new InputError([{ name: "name", line }], NOTHING_RENTED);
 }
-/** Makes the demands on the market and on each machine. Throws if a machine's variables are too long. */
+/**
+ * Makes the request: what the session asks of the market and of each machine. Throws if a machine's
+ * variables are too long.
+ */
 function fleetRequest(inputs, run, found) {
     checkRunnerNames(run, inputs.name);
     const { jobMinutes, jobsPerMachine, setupTimeout, template } = inputs;
@@ -22350,7 +22452,7 @@ function checkedEnv(inputs, run, download) {
         return (machine) => machineEnv({ ...inputs, gpuFigures }, run, { ...machine, download });
     };
     const longest = { jitConfigs: jitPlaceholders(inputs.jobsPerMachine), deadline: 9_999_999_999_000, uptimeMs: 0 };
-    // Figures are worth no input of the user's: they are left out if there is no room for them.
+    // Figures are left out if they leave too little room for the user's own inputs.
     const env = envOf(inputs.gpuFigures && fitsEnv(envOf(true)(longest)));
     fittingEnv(env(longest));
     return env;
@@ -22372,7 +22474,7 @@ function imageFacts(inputs, bytes) {
 }
 /** Says how long the stages of a machine may take. */
 function request_limitsOf({ bootTimeout, maxLifetime, onlineTimeout, readyTimeout, setupTimeout, }) {
-    // The user's own lines are not the market's fault: their time counts on top.
+    // `setup` is the user's own time, not the market's, so it is added.
     const readyMs = readyTimeout + setupTimeout;
     const onlineMs = onlineTimeout + setupTimeout;
     const bootMs = bootTimeout === "auto" ? longestAutoBootMs({ onlineMs, readyMs }) : bootTimeout;
@@ -22382,7 +22484,7 @@ function machineEnv(inputs, run, machine) {
     return onstartEnv({
         ...inputs,
         ...machine,
-        // Later steps of this job may use it beside its runner: only its time ends it.
+        // Without `hold` later steps use the machine without a job on its runner, so only its lifetime ends it.
         idleTimeout: inputs.hold ? inputs.idleTimeout : inputs.maxLifetime,
         repository: `${run.owner}/${run.repo}`,
         runId: run.runId,
@@ -22481,8 +22583,8 @@ function volumeOf(inputs) {
 
 
 /**
- * Asks, for `check: true`, all that can be asked without renting, whatever the other answers were, and
- * shows what would be rented. Throws CheckFailedError when something is wrong.
+ * Runs `check: true`: asks all that can be asked without renting, and shows what would be rented. A
+ * bad answer does not end it. Throws CheckFailedError at the end if something is wrong.
  */
 async function checkOnly(checking) {
     const { session } = checking;
@@ -22526,7 +22628,7 @@ async function checkTemplate({ answer, fault }, list) {
         return answer ?? "";
     });
 }
-/** Checks that the image is in its registry. Returns its bytes if the registry tells them. */
+/** Checks that the image is in its registry. Returns its size in bytes if the registry gives it. */
 async function checkImage({ image, inputs }, list) {
     const name = imageOf(inputs);
     if (name === "")
@@ -22547,7 +22649,7 @@ const IMAGE_REMEDY = "Check the image's name and tag. If a job of the run builds
 async function checkTokens(checking, list) {
     const { session, inputs, signal } = checking;
     await list.check(`github-token (${tokenKind(inputs.githubToken)}) may register runners`, async () => {
-        // Under a label that no job asks for, and removed at once.
+        // The label is one that no job asks for, and the runner is removed at once.
         const name = `${session.run.runnerLabel}-check-${(0,external_node_crypto_.randomUUID)().slice(0, 8)}`.slice(0, 64);
         const { id, jitConfig } = await session.runners.registerRunner(name, name, signal);
         maskSecret(jitConfig);
@@ -22604,7 +22706,7 @@ async function checkSearch({ inputs, session, signal }, list, request) {
             session.log.info(`  ${line}`);
     return table;
 }
-/** Checks the volume. Returns its machine, if there is a volume and the service tells it. */
+/** Checks the volume. Returns the id of its machine; undefined without a volume, or if the service does not show it. */
 async function checkVolume({ session, inputs, signal }, list) {
     const volume = volumeOf(inputs);
     let machine;
@@ -22621,7 +22723,7 @@ const USUAL_MINUTES = Math.round(TUNING.cost.priorJobMs / 60_000);
 function offerTitles(jobMinutes = USUAL_MINUTES) {
     return ["offer", "GPU", "machine", "price per hour", "pull", `expected for a job of ${jobMinutes} min`, "at most"];
 }
-/** Says of a machine made of this offer how long it pulls the image, and what it costs. */
+/** Makes an offer's row of the table: how long its machine would pull the image, and what it would cost. */
 function offerRow({ expected, offer, price }, estimate, imageBytes) {
     return [
         String(offer.id),
@@ -22648,12 +22750,12 @@ function checkSummary(results, offers) {
         "",
     ].join("\n");
 }
-// Not handed on as it is: an index as second argument would be its length.
+// A function of its own, because `map` would pass the index as the second argument, which is a length.
 const harmless = (cell) => withoutMarkdown(cell);
-/** Thrown by a check when the answer itself is the fault. It is never shown as an error of the step. */
+/** Says that the answer to a check is itself the fault. It is never shown as an error of the step. */
 class Failure extends UserError {
 }
-/** Collects the answers of a check. A check that fails keeps no other from being asked. */
+/** Collects the answers of a check. A check that fails does not stop the others. */
 class Checklist {
     results = [];
     #log;
@@ -22709,7 +22811,7 @@ async function checkPermissions({ service }, user, list, signal) {
         });
     });
 }
-/** Reads the rights of the key, best effort: to know them only saves a surprise. */
+/** Reads the rights of the key, best effort, because nothing depends on them. */
 async function rightsOfKey(service, user, signal) {
     if (user === undefined)
         return undefined;
@@ -22758,7 +22860,7 @@ const cross_checks_CHECKS = [
     {
         name: "bid-price",
         broken: (inputs) => cross_checks_isMore(inputs["bid-price"], inputs["max-price"]),
-        wrong: "is more than max-price, allowed is at most what max-price leaves beside the storage",
+        wrong: "is more than max-price, allowed is at most max-price less the storage",
     },
     {
         name: "bid-fallback",
@@ -22791,7 +22893,7 @@ const cross_checks_CHECKS = [
         wrong: "can't change a volume that exists, allowed is none without volume-create-new: true",
     },
     {
-        // Each failed machine would leave a volume behind, which bills on without it.
+        // Each failed machine would leave a volume behind, which goes on billing.
         name: "attempts",
         broken: (inputs) => inputs["volume-create-new"] === true && cross_checks_isMore(inputs.attempts, 1),
         wrong: "would leave a volume behind with each machine that fails, allowed is 1 with volume-create-new: true",
@@ -22809,7 +22911,7 @@ const cross_checks_CHECKS = [
     {
         name: "template-name",
         broken: (inputs) => Boolean(inputs["template-name"]) && Boolean(inputs["template-hash-id"]),
-        wrong: "stands beside template-hash-id, allowed is one of template-name and template-hash-id",
+        wrong: "is given together with template-hash-id, allowed is one of template-name and template-hash-id",
     },
     {
         name: "image",
@@ -22849,7 +22951,7 @@ function noteLines(inputs) {
     return [
         note(full !== image, `The image has neither tag nor digest; ${full} is used.`),
         note(ofLogin !== undefined && image !== "" && ofLogin !== ofImage, 
-        // That of the login is not shown: who swaps it with the token would find that here.
+        // The login's registry is not shown, because a user may have swapped it with the token.
         `image-login is for another registry than ${ofImage}, where the image is: it is pulled without a login.`),
         note(hedge && hold && machines === 1, "hedge has no effect with machines: 1: no second machine is started for one that is late."),
         note(searchTimeout > readyMs, `search-timeout (${search}) is more than ready-timeout (${ready}), which ends the search as well: to search for longer, raise both.`),
@@ -22923,7 +23025,7 @@ function replay_parse(line, number) {
 /** Says what was decided and why, with the seconds since the start. Empty if nothing was. */
 function describeDecision(decision, sinceMs) {
     const { commands, end, endings, lacking, stop, takenBack, wanted, waitsFor } = decision;
-    const told = [
+    const lines = [
         ...endings.map(({ ending, machineNo }) => `machine ${machineNo} ends: ${ending.kind}, ${ending.why}`),
         ...takenBack.map((machineNo) => `machine ${machineNo} stays: what was seen since takes its end back`),
         ...commands.map(describeCommand),
@@ -22932,7 +23034,7 @@ function describeDecision(decision, sinceMs) {
         ...(end === undefined ? [] : [`the end: ${end.kind}`]),
     ];
     const why = `${wanted} wanted, ${lacking} lacking`;
-    return told.map((line) => `${(sinceMs / 1000).toFixed(1).padStart(8)} s  ${line} (${why})`);
+    return lines.map((line) => `${(sinceMs / 1000).toFixed(1).padStart(8)} s  ${line} (${why})`);
 }
 function describeCommand(command) {
     switch (command.kind) {
@@ -22958,8 +23060,8 @@ function describeCommand(command) {
 
 const event_log_MOST_BYTES = 5_000_000;
 /**
- * Writes the loop's events into a file, from which `npm run replay` tells what was decided and why.
- * The file keeps the newest 5 MB. A full disk is told once, and does not stop the loop.
+ * Writes the loop's events into a file, from which `npm run replay` shows what was decided and why.
+ * The file keeps the newest 5 MB. A full disk is reported once, and does not stop the loop.
  */
 class EventLog {
     #path;
@@ -23128,10 +23230,10 @@ function manyBytes({ imagePart = 0, runs }) {
     const parts = runs.slice(-EVIDENCE.runs).map(({ bytesUsd, usd }) => (usd > 0 ? (bytesUsd ?? 0) / usd : 0));
     const last = parts.at(-1) ?? 0;
     const isOften = parts.length >= EVIDENCE.runs && parts.every((part) => part >= EVIDENCE.bytesPart);
-    // What the job itself loads is no image's.
+    // Only the image's own part counts. A job may download as much.
     if (imagePart < 0.5 || !(isOften || last >= EVIDENCE.farOff.bytesPart))
         return undefined;
-    return `${Math.round(100 * last)}% of the cost is bytes: a smaller image saves more than a cheaper GPU. Change image.`;
+    return `${Math.round(100 * last)}% of the cost is traffic: a smaller image saves more than a cheaper GPU. Change image.`;
 }
 
 ;// CONCATENATED MODULE: ./lib/report/trend.js
@@ -23235,10 +23337,10 @@ function dayOf({ at }) {
 const NOTHING_KEPT = { machines: NO_HISTORY, runs: [] };
 /**
  * Keeps the history of machines and runs in the file that the input `history` names. A faulty file
- * is a warning, and counts as none; without a file the history lasts as long as this step.
+ * counts as empty, with a warning. Without a file the history lasts as long as this step.
  */
 class KeptHistory {
-    /** Undefined: no file keeps it. */
+    /** Undefined: there is no file. */
     #path;
     #log;
     #clock;
@@ -23273,9 +23375,9 @@ class KeptHistory {
     note(fate) {
         this.#change({ machines: withFate(this.known, fate) });
     }
-    /** Adds this run, if a file keeps runs: else there is nothing to compare it with. */
+    /** Adds this run to the file. Without a file it does nothing. */
     noteRun(run) {
-        // One that could not be read again, as of a machine_id that is none, would spoil the file.
+        // A run that can't be read again, such as one with an invalid machine_id, would make the whole file unreadable.
         if (this.#path === undefined || readRuns([run], Number.MAX_SAFE_INTEGER) === undefined)
             return;
         this.#change({ runs: mergeRuns(this.runs, [run]) });
@@ -23348,7 +23450,7 @@ function learn(fleet, { history, ledger, page, prefix, session }) {
     const advice = advice_adviceOf(adviceFacts(fleet, { now, runs }));
     for (const line of advice)
         log.info(line);
-    // More are not told to post: a saved state travels in an environment variable.
+    // Post gets only these rows, because saved state travels in an environment variable.
     const trend = runs.slice(-trend_MOST_ROWS).map(({ at, bootSeconds, run: of, usd, waitSeconds }) => {
         return { at, bootSeconds, run: of, usd, waitSeconds };
     });
@@ -23367,18 +23469,18 @@ function learn(fleet, { history, ledger, page, prefix, session }) {
 
 
 
-/** The inputs that the platform handed to this step, each read once, secrets masked first. */
+/** Holds the inputs of this step. Each is read once, and secrets are masked first. */
 class GivenInputs {
     #given;
     #read = {};
     #faults = [];
-    /** Every input, whatever is wrong. One that can't be read has its default, else an empty text. */
+    /** Every input, even if some are wrong. An input that can't be read has its default, or else an empty text. */
     lenient;
     constructor(schema) {
         this.#given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, getInput(name)]));
         for (const name of SECRET_INPUTS)
             maskSecret(this.#given[name]);
-        // A login may be shown in parts: its token by itself is as secret as the whole.
+        // The token is masked by itself, too, because a part of the login may be shown.
         maskSecret(/-p\s+(\S+)/.exec(this.#given["image-login"] ?? "")?.[1]);
         const defaults = {};
         for (const [name, field] of Object.entries(schema.shape)) {
@@ -23411,7 +23513,7 @@ class GivenInputs {
         throw new InputError(faults.map(({ name, wrong }) => ({ name, line: describeFault(name, wrong, this.#given) })), consequence);
     }
 }
-/** Reads the inputs of main or of post. Never throws: `checked` tells what is wrong. */
+/** Reads the inputs of main or of post. Never throws. `checked` says what is wrong. */
 function readInputs() {
     return new GivenInputs(inputSchema);
 }
@@ -23423,7 +23525,7 @@ function checkedInputs(given) {
         throw new FailFastError(jobs, NOTHING_RENTED);
     return decided(read);
 }
-/** Checks only the inputs that destroying needs: no other one must keep post from it. */
+/** Checks only the inputs that destroying needs, so that no other wrong input keeps post from it. */
 function checkServiceInputs(given, prefix) {
     const consequence = `Machines whose label begins with ${prefix} may still be billing: destroy them in the service's console.`;
     given.checked(consequence, { names: ["api-key", "api-url"] });
@@ -23594,9 +23696,9 @@ const apiKeySchema = looseObject({
 });
 const permissionObject = looseObject({ api: record(schemas_string(), unknown()) });
 /**
- * Lists the names of a key's permissions; undefined if the row does not tell.
- * SPEC-SILENT: which field has them; they are looked for in `permissions` and `rights`, as an object
- * or as JSON in a text.
+ * Lists the names of a key's permissions; undefined if the row does not show them.
+ * SPEC-SILENT: which field has them; they are looked for in `permissions` and `rights`, as an
+ * object or as JSON in a text.
  */
 function permissionsOf({ permissions, rights }) {
     for (const given of [permissions, rights]) {
@@ -23902,17 +24004,17 @@ const SENTENCE_FIELDS = ["msg", "message", "detail", "error"];
  */
 function errorSentence(body, text) {
     if (typeof body !== "object" || body === null)
-        return refusals_told(text) || NO_REASON;
+        return withoutSecrets(text) || NO_REASON;
     const fields = body;
     const sentence = SENTENCE_FIELDS.map((field) => fields[field]).find((value) => typeof value === "string" && value !== "");
     const code = fields.error;
     // An unknown body is not shown: it could repeat what was sent.
     if (typeof sentence !== "string")
         return NO_REASON;
-    return refusals_told(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
+    return withoutSecrets(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
 }
 /** Takes keys out of a sentence of the service: a refused create may repeat the environment that was sent. */
-function refusals_told(text) {
+function withoutSecrets(text) {
     return oneLine(withoutKeys(text));
 }
 /** Reads an answer to *create instance*. The id counts first, because errors were seen to carry one, too. */
@@ -23941,7 +24043,7 @@ const BY_SENTENCE = [
     // told from a taken offer by its status.
     { says: /template/i, code: "no-template" },
     // SPEC-SILENT: status and body of a taken offer. Seen: 404, 410, 400 and 200 with success:false,
-    // told by these words.
+    // recognised by these words.
     { says: /not available|no longer available|no longer rentable/i, code: "offer-gone" },
     // SPEC-SILENT: the sentence for a bid that is too low by now, when nothing was made of it.
     // Another offer may have a lower floor.
@@ -23966,9 +24068,9 @@ function judgeRefusal(refusal) {
         return { kind: "uncertain", refusal };
     if (code === "key" || code === "permission")
         return { kind: "refused", refusal };
-    const told = BY_SENTENCE.find(({ says }) => says.test(sentence))?.code;
-    if (told !== undefined)
-        return { kind: "refused", refusal: { ...refusal, code: told } };
+    const bySentence = BY_SENTENCE.find(({ says }) => says.test(sentence))?.code;
+    if (bySentence !== undefined)
+        return { kind: "refused", refusal: { ...refusal, code: bySentence } };
     if (status === 404 || status === 410)
         return { kind: "refused", refusal: { ...refusal, code: "offer-gone" } };
     // A page that is not the service's own says nothing of what the service did.
@@ -24055,8 +24157,8 @@ class Connection {
         const answer = await this.#http.send(url, { method, headers, body: sent, signal });
         const text = await answer.body.text();
         const { "retry-after": retryAfter, location } = answer.headers;
-        const told = { retryAfter: retryAfter?.toString(), location: location?.toString() };
-        return { status: answer.statusCode, text, json: parseJson(text), ...told };
+        const known = { retryAfter: retryAfter?.toString(), location: location?.toString() };
+        return { status: answer.statusCode, text, json: parseJson(text), ...known };
     }
 }
 /** Reads the beginning of a body, in whole lines. Leaving the rest unread closes the connection. */
@@ -24426,8 +24528,8 @@ function translate_priceOf(wire, diskGb) {
     return { total: dph_total + Math.max(0, storage - included), storage, inetDown, inetUp };
 }
 /**
- * Reads `verification`, a word, as the service answers; else the specification's boolean
- * `verified`. Undefined: not told.
+ * Reads `verification`, a word, as the service answers; else the specification's boolean `verified`.
+ * Undefined: not shown.
  */
 function verifiedOf({ verification, verified }) {
     return verification === undefined ? verified : verification === "verified";
@@ -24549,7 +24651,7 @@ function volumeInfo(volume) {
 function accountOf({ credit, key_id }) {
     return { creditUsd: credit, keyId: key_id };
 }
-/** Translates a template. Its image has a tag if the service tells one. */
+/** Translates a template. Its image has a tag if the service shows one. */
 function templateOf(wire) {
     const { image, tag = wire.default_tag } = wire;
     const isWhole = !image || !tag || /:[^/]+$/.test(image);
@@ -24567,7 +24669,7 @@ function templateOf(wire) {
 
 
 
-/** The permissions that renting needs beside those that its reads prove. */
+/** The permissions that renting needs in addition to those that its reads prove. */
 const NEEDED = ["instance_write"];
 /** The fields to look for a volume offer's id in. SPEC-SILENT: one was seen to find nothing, an unknown one is refused. */
 const VOLUME_ID_NAMES = ["id", "ask_contract_id"];
@@ -24647,10 +24749,10 @@ class VastMarketplace {
             return vast_marketplace_placeOf((await this.#client.listVolumes(options)).find(({ id }) => id === volume.id));
         }
         catch (error) {
-            // A service of the specification's letter does not tell.
+            // A service of the specification's letter has no such address.
             if (!(error instanceof NotFoundError))
                 throw error;
-            return "untold";
+            return "not-shown";
         }
     }
     /** Finds a volume offer by its id. The answer is looked through, as the filter need not have been applied. */
@@ -24682,6 +24784,7 @@ function vast_marketplace_placeOf(found) {
 }
 
 ;// CONCATENATED MODULE: ./lib/action/session.js
+
 
 
 
@@ -24725,20 +24828,27 @@ function readRunContext(name = "") {
 /** Opens the service, and asks nothing yet. `until`: when every wait ends, in ms since the epoch. */
 function openService({ apiKey, apiUrl }, until) {
     const clock = systemClock;
-    const client = new ServiceClient({ baseUrl: apiUrl, apiKey, clock, mask: maskSecret, until, proxy: readProxy() });
+    const client = new ServiceClient({
+        baseUrl: apiUrl,
+        apiKey,
+        clock,
+        mask: maskSecret,
+        until,
+        proxy: readProxy(process.env),
+    });
     const service = new VastMarketplace(client);
     return { service, clock, log: actionsLog, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 /**
- * Opens the session of main or of post, whatever else is wrong with its inputs: a slip in
- * `max-price` must not leave a job waiting. Throws PlatformError outside of a workflow's step.
+ * Opens the session of main or of post even if inputs are wrong, because a slip in `max-price` must
+ * not leave a job waiting. Throws PlatformError outside of a workflow's step.
  */
 function openSession(given, clients, { id = drawSessionId(), until } = {}) {
     const { clock, log, service } = clients;
     const inputs = given.lenient;
     const run = readRunContext(inputs.name);
     const scope = { kind: inputs.runnerScope, groupId: inputs.runnerGroupId };
-    const github = openGithub({ ...inputs, scope }, run, { clock, until, proxy: readProxy() });
+    const github = openGithub({ ...inputs, scope }, run, { clock, until, proxy: readProxy(process.env) });
     const runnerNamePrefix = `${run.runnerLabel}-${id}`;
     const registering = { runners: github.runners, clock, log, mask: maskSecret };
     return {
@@ -24838,7 +24948,7 @@ var run_main_disposeResources = (undefined && undefined.__disposeResources) || (
 
 
 
-/** Runs the main step. If it fails, tells why, destroys what is rented and sees to the jobs that wait. */
+/** Runs the main step. If it fails, reports why, destroys what is rented and sees to the jobs that wait. */
 async function runMain(signal) {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
@@ -24876,12 +24986,13 @@ async function runMain(signal) {
     }
 }
 /**
- * Adds to an error from before the loop's first look at the jobs what becomes of those that wait. Returns true if
- * it did. The errors of the loop say it. Without secrets a run's token may not cancel it, so nobody knows.
+ * Adds to an error from before the loop's first look at the jobs what becomes of those that wait.
+ * Returns true if it did. The loop's own errors say it already. Without secrets the token may not
+ * cancel the run, so nothing is added.
  */
 async function addFate(error, { given, rented, session, signal }) {
-    const isTold = rented?.fleet.jobs !== undefined || error instanceof NoSecretsError;
-    if (!(error instanceof UserError) || isTold || signal.aborted)
+    const isSaid = rented?.fleet.jobs !== undefined || error instanceof NoSecretsError;
+    if (!(error instanceof UserError) || isSaid || signal.aborted)
         return false;
     const jobs = await jobsMissed(session, failedEnd(error));
     if (jobs.length === 0)
@@ -24893,7 +25004,7 @@ async function addFate(error, { given, rented, session, signal }) {
     error.and(describeMissed(jobs, fate));
     return true;
 }
-/** Tells the story of main: check the inputs, open the fleet, run it until the jobs are over, conclude. */
+/** Runs main's stages: check the inputs, open the fleet, run it until the jobs are over, conclude. */
 async function rentAndHold(main) {
     const env_2 = { stack: [], error: void 0, hasError: false };
     try {
@@ -24988,7 +25099,7 @@ function depsOf({ ledger, session, signal }, image, more) {
 function eventsPath({ id }) {
     return sessionFile(stepPage, id, "-events.jsonl");
 }
-/** Writes down how every label begins, before anything is rented: post must find all of it. */
+/** Writes down the prefix of every label before anything is rented, so that post can find all of it. */
 async function beginRenting(main, repositoryAlive) {
     const { ledger, session, signal } = main;
     const { clock, id: sessionId, log, run } = session;
@@ -25043,7 +25154,7 @@ function sessionReport(ledger, used, around, end) {
     const remains = remainsOf(ledger);
     return {
         ...around,
-        machines: [...reports].map(([machineNo, record]) => ({ machineNo, record: finalRecord(record, used) })),
+        machines: eachOnce(reports).map(({ machineNo, record }) => ({ machineNo, record: finalRecord(record, used) })),
         taken: session_report_takenOffers(ledger),
         wasAsked: remains !== undefined,
         isUncertain: remains?.isUncertain ?? false,
@@ -25054,6 +25165,12 @@ function sessionReport(ledger, used, around, end) {
         lessons,
         end,
     };
+}
+/** Lists each instance once. The service may have named one for two creates, and it bills once all the same. */
+function eachOnce(reports) {
+    const all = [...reports].map(([machineNo, record]) => ({ machineNo, record }));
+    const firstOf = (id) => all.find(({ record }) => record.instanceId === id);
+    return all.filter((each) => firstOf(each.record.instanceId) === each);
 }
 /** Adds to a record what only post saw: the last figures (with `hold: false` a job goes on after main) and the end. */
 function finalRecord(written, used) {
@@ -25143,12 +25260,19 @@ function table(report) {
         ...(isUnused(report) ? [UNUSED] : []),
     ];
 }
-function stillRented({ undestroyed, wasAsked }) {
+const VOLUME = "The volume that was made with the machine bills until you delete it in the service's console.";
+/** True if a volume may have been made, which nobody but the user deletes. */
+function leavesVolume(report) {
+    return report.makesVolume === true && wasRented(report);
+}
+function stillRented(report) {
+    const { undestroyed, wasAsked } = report;
     if (undestroyed.length > 0) {
         const what = undestroyed.map((each) => withoutMarkdown(each)).join(", ");
         return `**May still be billing: ${what}.** Destroy it in the service's console.`;
     }
-    return `**Still rented: nothing** (${wasAsked ? "the service was asked" : "no create was ever sent"}).`;
+    const volume = leavesVolume(report) ? ` ${VOLUME}` : "";
+    return `**Still rented: nothing** (${wasAsked ? "the service was asked" : "no create was ever sent"}).${volume}`;
 }
 const summary_MOST_CHARACTERS = 600;
 /** The likely cause of a signal without a cancel: nothing else sends one. */
@@ -25207,7 +25331,7 @@ function summary_failure(report) {
     if (mainEnd?.kind !== "failed")
         return undefined;
     const details = failureDetails(mainEnd);
-    // The table tells of each machine that was tried: the whole message would say it twice.
+    // The table shows each machine that was tried, so the whole message would say it twice.
     if (mainEnd.what === "no-machine" && machines.length === 0)
         return { title: "No machine could be rented.", details };
     const ran = mainEnd.what === "job-failed" ? machineSentence(report, "It ran on") : [];
@@ -25283,20 +25407,23 @@ function escaped(text) {
     return withoutMarkdown(text, summary_MOST_CHARACTERS);
 }
 const UNUSED = "No job ever used a machine of this step.";
-/** True if machines were rented and no job ran on any, as far as the jobs could be seen. */
-function isUnused({ jobs, machines }) {
+/** True if machines were rented and nobody used any, as far as the jobs could be seen. */
+function isUnused({ jobs, machines, mainEnd }) {
+    // With `hold: false` it may have been for later steps, of which nobody tells us.
+    const isForSteps = mainEnd?.kind === "ready" && jobs?.ours.length === 0;
     const hasRun = jobs?.ours.some(({ runnerName, state }) => state === "running" || runnerName !== undefined);
-    return machines.length > 0 && hasRun === false && machines.every(({ record }) => !record.jobs?.length);
+    const isNoneSeen = hasRun === false && machines.every(({ record }) => !record.jobs?.length);
+    return machines.length > 0 && isNoneSeen && !isForSteps;
 }
-/** Tells what the session cost: its parts, per job, for spares, on GitHub, and how many such runs the credit pays. */
+/** Says what the session cost: its parts, per job, for spares, on GitHub, and how many such runs the credit pays. */
 function costLine(report) {
     const { context, end, machines } = report;
     const { bytes, total } = costOf(report);
-    const ofBytes = bytes === undefined ? "bytes not counted" : `${bare(bytes)} for bytes${uncounted(report)}`;
+    const ofTraffic = bytes === undefined ? "traffic not counted" : `${bare(bytes)} for traffic${uncounted(report)}`;
     const isFree = total === 0 && bytes !== undefined;
     const cost = isFree
         ? "It cost nothing."
-        : `It cost ${formatAbout(total)}: ${bare(total - (bytes ?? 0))} for machines, ${ofBytes}.`;
+        : `It cost ${formatAbout(total)}: ${bare(total - (bytes ?? 0))} for machines, ${ofTraffic}.`;
     const count = machines.reduce((sum, { record }) => sum + (record.jobs?.length ?? 0), 0);
     return [
         ...(machines.length === 0 ? [] : [cost]),
@@ -25307,10 +25434,10 @@ function costLine(report) {
         ...creditSentence(context?.credit, total),
     ].join(" ");
 }
-/** Says for how many machines bytes are not counted; empty if for none. */
+/** Says for how many machines traffic is not counted; empty if for none. */
 function uncounted({ end, machines }) {
     const without = machines.filter(({ record }) => actualCost(record, end).bytes === undefined).length;
-    return without === 0 ? "" : ` (those of ${counted(without, "machine")} not counted)`;
+    return without === 0 ? "" : ` (that of ${counted(without, "machine")} not counted)`;
 }
 /** Says what machines that no job needed cost; empty if there were none. */
 function spareSentence({ end, machines }) {
@@ -25362,13 +25489,17 @@ async function reportSession({ clock, log, page }, ledger, used, around) {
     await page.summarize(summaryMarkdown(report));
     return notesOf(report);
 }
-/** Lists what people must see on the run's page, where the summary is not shown. An error of main has said it. */
+/**
+ * Lists what people must see on the run's page, where the summary is not shown. What main's own
+ * error said is left out.
+ */
 function notesOf(report) {
     const { jobStatus, mainEnd, undestroyed } = report;
     const isTimeout = mainEnd?.kind === "stopped" && jobStatus !== "cancelled";
     return [
         ...(isTimeout ? [STEP_TIMEOUT, ...(undestroyed.length === 0 ? [whatIsLeft(report)] : [])] : []),
         ...(isUnused(report) && mainEnd?.kind !== "failed" ? [UNUSED] : []),
+        ...(leavesVolume(report) ? [VOLUME] : []),
     ];
 }
 function logReceipt(to, labelPrefix, { context, end: now, machines, undestroyed: mayStillBill }) {
@@ -25379,6 +25510,7 @@ function logReceipt(to, labelPrefix, { context, end: now, machines, undestroyed:
 }
 
 ;// CONCATENATED MODULE: ./lib/teardown/after-cancel.js
+
 
 
 
@@ -25396,11 +25528,11 @@ function logRented({ log }, { known, prefix }) {
  * `until`: after a cancel a runner needs some ten seconds to end its step and to store the log.
  */
 function releasesAfterCancel(session, reports, until) {
-    const kept = [...reports].flatMap(([machineNo, record]) => hasOpenJob(record)
+    const kept = [...reports].flatMap(([row, record]) => hasOpenJob(record)
         ? [
             {
                 instanceId: record.instanceId,
-                machine: `${session.runnerNamePrefix}-${machineNo}`,
+                machine: `${session.runnerNamePrefix}-${machineNoOf(row)}`,
                 ...Promise.withResolvers(),
             },
         ]
@@ -25512,10 +25644,10 @@ const run_post_DESTROY_WITHIN_MS = 210_000;
 /** How long all of post may take. */
 const END_WITHIN_MS = 250_000;
 const NOTHING_WAS_RENTED = { destroyed: [], undestroyed: [], goneAt: new Map(), shown: [] };
-/** How long after its start post leaves machines with a job after a cancel, for their runners to end it. */
+/** How long after its start post leaves machines with a job, so that their runners can end it after a cancel. */
 const LEFT_FOR_JOBS_MS = 30_000;
 /**
- * Tells the story of post: destroy all of this session and see that it is gone; remove its runners;
+ * Runs post's stages: destroy all of this session and see that it is gone; remove its runners;
  * report; see that no job is left waiting for a machine.
  */
 async function runPost() {
@@ -25536,7 +25668,7 @@ async function runPost() {
             await conclude(session, ledger, used, { until, leftForJobs: [...releases.keys()] });
         }
         finally {
-            // Whatever else went wrong: that something may still bill is the one thing to say.
+            // Whatever else went wrong, the one thing to say is that something may still bill.
             if (used.undestroyed.length > 0)
                 throwNotDestroyed(used.undestroyed);
         }
@@ -25551,7 +25683,7 @@ async function runPost() {
             await result_1;
     }
 }
-/** Opens the session. A fault, as of a missing variable, is returned: it must not keep post from destroying. */
+/** Opens the session. Returns a fault, such as a missing variable, because it must not keep post from destroying. */
 function tryToOpen(open) {
     try {
         return { session: open() };
@@ -25560,7 +25692,10 @@ function tryToOpen(open) {
         return { fault };
     }
 }
-/** Decides which machines wait for their runners. Only after a cancel some do: else main has seen to its jobs. */
+/**
+ * Decides which machines wait for their runners. Only after a cancel some do, because main has not
+ * seen to its jobs.
+ */
 function releasesOf({ ledger, session, start }) {
     if (session?.inputs.jobStatus !== "cancelled")
         return new Map();
@@ -25581,11 +25716,12 @@ async function conclude(session, ledger, used, { leftForJobs, until }) {
     const { inputs, log } = session;
     if (ledger.prefix !== undefined)
         await log.stage("Remove runner registrations", () => destroy_session_removeRunners(session, ledger, until));
-    // While something may still bill, the run's end is not the first thing to see to.
+    // While something may still bill, that comes before the run's end.
     const mayLeave = used.undestroyed.length === 0 && inputs.knowsLabel;
     const leaving = { session, ledger, until };
     const jobs = mayLeave ? await seenJobs(leaving) : undefined;
-    const around = { jobs, jobStatus: inputs.jobStatus, leftForJobs };
+    const { jobStatus, volumeCreateNew: makesVolume } = inputs;
+    const around = { jobs, jobStatus, leftForJobs, makesVolume };
     const isChecked = ledger.end?.kind === "checked";
     const notes = isChecked ? [] : await reportSession({ ...session, page: stepPage }, ledger, used, around);
     try {
@@ -25594,7 +25730,7 @@ async function conclude(session, ledger, used, { leftForJobs, until }) {
             notes.push(left);
     }
     finally {
-        // One annotation, whatever there is to tell.
+        // One annotation holds all notes.
         if (notes.length > 0)
             log.warning(notes.join(" "));
     }
@@ -25849,9 +25985,9 @@ async function isCompleted({ runs, signal }, { id, attempt }) {
 /** How long a job must have waited to be stuck: even a late job that rents begins long before. */
 const STUCK_AFTER_MS = 15 * 60_000;
 /**
- * Tells how long a GPU job of this attempt has waited in vain, in milliseconds. Undefined if it may
- * still get its machine: a machine lives, a job that could rent one (any other job that is not over)
- * is there, a GPU job runs, or no GPU job has waited for 15 minutes.
+ * Returns how long a GPU job of this attempt has waited in vain, in milliseconds. Undefined if it
+ * may still get its machine: a machine lives, a job that could rent one (any other job that is not
+ * over) is there, a GPU job runs, or no GPU job has waited for 15 minutes.
  */
 function stuckForMs(jobs, run, now) {
     const open = jobs.filter(({ status }) => status !== "completed");
@@ -26057,8 +26193,8 @@ var run_sweep_disposeResources = (undefined && undefined.__disposeResources) || 
 
 
 /**
- * Tells the story of the sweep: destroy this repository's leftovers and tell what may still bill;
- * only then see to runs. The step is red if something may still bill.
+ * Runs the sweep's stages: destroy this repository's leftovers, report what may still bill, and only
+ * then see to runs. Fails the step if something may still bill.
  */
 async function runSweep(signal) {
     const env_1 = { stack: [], error: void 0, hasError: false };
@@ -26083,7 +26219,7 @@ async function runSweep(signal) {
             await result_1;
     }
 }
-/** Destroys leftovers, and tells what may still bill at once: a later time-out must not hide it. */
+/** Destroys leftovers, and reports at once what may still bill, so that a later time-out can't hide it. */
 async function sweepMachines(sweeping) {
     const { clock, inputs, log, runs } = sweeping;
     let tokenFault;
@@ -26099,7 +26235,7 @@ async function sweepMachines(sweeping) {
     const failure = failureOf(sweep);
     if (failure !== undefined)
         failStep(failure);
-    // A sweep that may not see which runs are over is none: nobody would notice until a bill comes.
+    // A sweep that can't see which runs are over fails. Otherwise nobody would notice until a bill comes.
     if (failure === undefined && tokenFault !== undefined)
         failStep(tokenFault);
     if (sweep.fault !== undefined)

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parse } from "yaml";
 
-/** Inputs whose defaults tell the action about its own job; nobody sets them. */
+/** Inputs whose defaults say which job the action runs in; nobody sets them. */
 const isHidden = (name) => /^(job-check-run-id|job-status|strategy-.+)$/.test(name);
 
 /** Every other input has its place here; the order within a group is this one. */
@@ -28,9 +28,9 @@ const GROUPS = {
   "What runs on it": {
     text:
       "[baked-image.md](baked-image.md) says how `setup` and `probe` run, and how an image of your own makes the start faster.\n\n" +
-      "A template's image and login apply if this step gives none. Its variables apply unless this step sets the same ones. Its `extra_filters` are " +
-      "merged into the search, but a condition of this step on the same field (by an input, its default or `offer-filter`) replaces the template's. `disk`, `runtype` " +
-      "and the start script are always the step's. The template's own `onstart` doesn't run. A template's hash changes with each edit, its name doesn't.",
+      "Of a template, image and login apply if this step gives none, and each variable unless this step sets the same one. Its `extra_filters` are " +
+      "merged into the search, but a condition of this step on the same field (by an input, its default or `offer-filter`) replaces the template's. Its `disk`, " +
+      "`runtype` and `onstart` never apply. A template's hash changes with each edit, its name doesn't.",
     names: "image template-hash-id template-name runtype disk env setup setup-timeout probe".split(" "),
   },
   Volumes: {

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 
 const HEAD = "# Made from action.yml by `npm run build`; change that. For gpu.yml, which needs a path after `$/`.\n";
 
-/** Writes an action.yml anew for a folder beside it. @param {string} text */
+/** Writes an action.yml anew for a folder next to it. @param {string} text */
 export function rentAction(text) {
   const moved = text.replaceAll(/^( {2}(?:main|post): )(dist\/)/gm, "$1../$2");
   if (moved.split("../dist/").length !== 3) throw new Error("action.yml has another main and post than this knows.");

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 const FILE = "biome.walls.json";
 
-/** Each room and what it may import beside itself: other rooms, packages, and `node`. From the bottom up. */
+/** Each room and what it may import in addition to itself: other rooms, packages, and `node`. From the bottom up. */
 const WALLS = {
   shared: ["undici", "node"],
   marketplace: ["shared"],

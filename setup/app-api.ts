@@ -1,5 +1,6 @@
 import { createPrivateKey, sign } from "node:crypto";
 import type { Secrets } from "./secrets.ts";
+import { sendOnce } from "./service.ts";
 import { SetupError } from "./setup-error.ts";
 
 /** An app that was just made; its key is shown this once. */
@@ -15,6 +16,11 @@ export interface MadeApp {
 export interface GithubPlaces {
   api: string;
   web: string;
+}
+
+interface Answer {
+  status: number;
+  text: string;
 }
 
 interface Request {
@@ -52,7 +58,7 @@ export class AppApi {
     const path = `/repos/${repository}/installation`;
     const answer = await this.#send({ method: "GET", path, to: "show the installation", token: this.#proof(app) });
     if (answer.status === 404) return undefined;
-    return (await this.#read<{ id: number }>(answer, "show the installation")).id;
+    return this.#read<{ id: number }>(answer, "show the installation").id;
   }
 
   /** A token of an hour for one repository alone. */
@@ -83,29 +89,26 @@ export class AppApi {
   }
 
   async #ask<T>(request: Request): Promise<T> {
-    return await this.#read<T>(await this.#send(request), request.to);
+    return this.#read<T>(await this.#send(request), request.to);
   }
 
-  async #send({ method, path, body, to, token }: Request): Promise<Response> {
+  async #send({ method, path, body, to, token }: Request): Promise<Answer> {
     const headers: Record<string, string> = {
       accept: "application/vnd.github+json",
       "user-agent": "ephemeral-gpu-runner-setup",
     };
     if (token !== undefined) headers.authorization = `Bearer ${token}`;
-    const init = { method, headers, redirect: "error" as const, signal: AbortSignal.timeout(30_000) };
+    const sent = body === undefined ? null : JSON.stringify(body);
+    const signal = AbortSignal.timeout(30_000);
     try {
-      return await fetch(`${this.#places.api}${path}`, {
-        ...init,
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
+      return await sendOnce(new URL(`${this.#places.api}${path}`), { method, headers, body: sent, signal });
     } catch (fault) {
       throw new SetupError(`GitHub gave no answer when it was to ${to}.`, "Run this again.", fault);
     }
   }
 
-  async #read<T>(answer: Response, to: string): Promise<T> {
-    const text = await answer.text();
-    if (!answer.ok) throw new SetupError(`GitHub did not ${to} (${answer.status}): ${text.slice(0, 200)}`);
+  #read<T>({ status, text }: Answer, to: string): T {
+    if (status < 200 || status > 299) throw new SetupError(`GitHub did not ${to} (${status}): ${text.slice(0, 200)}`);
     return (text === "" ? undefined : JSON.parse(text)) as T;
   }
 }

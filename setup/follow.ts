@@ -1,4 +1,5 @@
 import type { Context } from "./context.ts";
+import { GithubError, type GithubRequest } from "./gh.ts";
 import { pause } from "./pause.ts";
 import { SetupError } from "./setup-error.ts";
 
@@ -35,10 +36,26 @@ const LOOK_MS = 5000;
 /** GitHub starts a run within seconds; so many looks are two minutes. */
 const LOOKS_FOR_A_RUN = 24;
 
+/** So many looks in a row may fail by a fault of GitHub's own, or of the line to it. */
+const MOST_FAULTS = 6;
+
+/** Asks GitHub in a wait of many minutes, in which an answer may fail to come. */
+async function look<T>({ gh, stop }: Context, request: GithubRequest, says?: string): Promise<T> {
+  for (let faults = 1; ; faults += 1) {
+    try {
+      return await gh.ask<T>(request);
+    } catch (fault) {
+      const isPassing = fault instanceof GithubError && (fault.status ?? 500) >= 500;
+      if (!isPassing || faults === MOST_FAULTS) throw fault;
+      await pause(LOOK_MS, stop, says);
+    }
+  }
+}
+
 /** The runs that there are before something starts a new one. */
-export async function knownRuns({ gh }: Context, { repository, branch, event }: RunsOf): Promise<Run[]> {
+export async function knownRuns(context: Context, { repository, branch, event }: RunsOf): Promise<Run[]> {
   const path = `repos/${repository}/actions/runs?branch=${encodeURIComponent(branch)}&event=${event}&per_page=30`;
-  const { workflow_runs } = await gh.ask<{ workflow_runs: Run[] }>({ path, to: "list the runs" });
+  const { workflow_runs } = await look<{ workflow_runs: Run[] }>(context, { path, to: "list the runs" });
   return workflow_runs.filter(({ name }) => name === "gpu");
 }
 
@@ -46,11 +63,11 @@ export async function knownRuns({ gh }: Context, { repository, branch, event }: 
 export async function followNewRun(context: Context, runs: RunsOf, known: readonly Run[]): Promise<void> {
   const run = await waitForRun(context, runs, known);
   context.screen.say(`  The run: ${run.html_url}`);
-  await followRun(context, runs.repository, run.id);
+  await followRun(context, runs.repository, run);
 }
 
 async function waitForRun(context: Context, runs: RunsOf, known: readonly Run[]): Promise<Run> {
-  for (let look = 0; look < LOOKS_FOR_A_RUN; look += 1) {
+  for (let looks = 0; looks < LOOKS_FOR_A_RUN; looks += 1) {
     const fresh = (await knownRuns(context, runs)).find(({ id }) => !known.some((old) => old.id === id));
     if (fresh !== undefined) return fresh;
     await pause(LOOK_MS, context.stop);
@@ -61,19 +78,21 @@ async function waitForRun(context: Context, runs: RunsOf, known: readonly Run[])
   );
 }
 
-async function followRun(context: Context, repository: string, id: number): Promise<void> {
+async function followRun(context: Context, repository: string, { id, html_url }: Run): Promise<void> {
   const base = `repos/${repository}/actions/runs/${id}`;
+  const goesOn = `Stopped. The run goes on: ${html_url}`;
+  const jobsPath = `${base}/jobs?per_page=100`;
   let told = "";
   for (;;) {
-    const run = await context.gh.ask<Run>({ path: base, to: "show the run" });
-    const { jobs } = await context.gh.ask<{ jobs: Job[] }>({ path: `${base}/jobs?per_page=100`, to: "list the jobs" });
+    const run = await look<Run>(context, { path: base, to: "show the run" }, goesOn);
+    const { jobs } = await look<{ jobs: Job[] }>(context, { path: jobsPath, to: "list the jobs" }, goesOn);
     const line = jobs
       .map(({ name, status, conclusion }) => `${name} ${conclusion ?? status.replaceAll("_", " ")}`)
       .join(", ");
     if (line !== told) context.screen.say(`  ${line}`);
     told = line;
     if (run.status === "completed") return await end(context, repository, run, jobs);
-    await pause(LOOK_MS, context.stop, `Stopped. The run goes on: ${run.html_url}`);
+    await pause(LOOK_MS, context.stop, goesOn);
   }
 }
 

@@ -17,7 +17,12 @@ const REMOTE =
 /** Reads host and owner/name from a remote's address. */
 export function readRemote(url: string): { host: string; repository: string } | undefined {
   const [, host, repository] = REMOTE.exec(url.trim()) ?? [];
-  return host === undefined || repository === undefined ? undefined : { host, repository };
+  return host === undefined || repository === undefined ? undefined : { host: webHost(host), repository };
+}
+
+/** github.com has names of its own for ssh through a firewall, and for browsers. */
+function webHost(host: string): string {
+  return /^(?:ssh|www)\.github\.com$/i.test(host) ? "github.com" : host.toLowerCase();
 }
 
 /** The repository of a folder. */
@@ -30,7 +35,7 @@ export async function findCheckout(folder: string): Promise<Checkout> {
     );
   const root = top.trim();
   const url = await git(root, ["config", "--get", "remote.origin.url"]).catch(() => undefined);
-  const remote = url === undefined ? undefined : readRemote(url);
+  const remote = url === undefined ? undefined : (readRemote(url) ?? readRemote(await writtenOut(root)));
   if (remote === undefined)
     throw new SetupError(
       url === undefined
@@ -40,6 +45,11 @@ export async function findCheckout(folder: string): Promise<Checkout> {
     );
   const branch = await git(root, ["symbolic-ref", "--short", "-q", "HEAD"]).catch(() => undefined);
   return { root, ...remote, branch: branch?.trim() };
+}
+
+/** The address of the origin without abbreviations of the user's own (`insteadOf`). */
+async function writtenOut(root: string): Promise<string> {
+  return await git(root, ["remote", "get-url", "origin"]);
 }
 
 /** Runs git in a folder; gives what it printed. */

@@ -16,6 +16,11 @@ export interface Running {
   input?: string;
 }
 
+/** The environment that this program runs in. */
+export function environment(): Readonly<Record<string, string | undefined>> {
+  return process.env;
+}
+
 /** What gh, git and its hooks have no business with. */
 const OURS = {
   RENTAL_API_KEY: undefined,

@@ -5,11 +5,13 @@ import { AuthenticationError, NotFoundError, PermissionError } from "../src/mark
 import { askImage, type ImageAnswer } from "../src/registry/image-size.ts";
 import { systemClock } from "../src/shared/clock.ts";
 import { parseDuration } from "../src/shared/duration.ts";
-import { isLoopback } from "../src/shared/http-client.ts";
+import { HttpClient, isLoopback } from "../src/shared/http-client.ts";
+import { readProxy } from "../src/shared/proxy.ts";
 import { UserError } from "../src/shared/user-error.ts";
 import { AccountClient } from "../src/vast/account.ts";
 import { endpoint, reads } from "../src/vast/endpoints.ts";
 import { type Offer, permissionsOf } from "../src/vast/schemas.ts";
+import { environment } from "./run-program.ts";
 import type { Secrets } from "./secrets.ts";
 import { SetupError } from "./setup-error.ts";
 
@@ -65,7 +67,13 @@ export class Service implements AsyncDisposable {
 
   constructor({ url, key, secrets }: ServiceOptions) {
     const mask = (secret: string) => void secrets.keep(secret);
-    this.#client = new AccountClient({ baseUrl: url, apiKey: key, clock: systemClock, mask });
+    this.#client = new AccountClient({
+      baseUrl: url,
+      apiKey: key,
+      clock: systemClock,
+      mask,
+      proxy: readProxy(environment()),
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -159,6 +167,22 @@ function refusedKey(fault: unknown): never {
   throw fault;
 }
 
+const MOST_BYTES = 1_000_000;
+
+/** Sends one request, by the person's proxy if there is one. Follows no redirect. */
+export async function sendOnce(
+  url: URL,
+  request: Parameters<HttpClient["send"]>[1],
+): Promise<{ status: number; text: string }> {
+  const http = new HttpClient({ hostname: url.hostname, proxy: readProxy(environment()), mostBytes: MOST_BYTES });
+  try {
+    const answer = await http.send(url, request);
+    return { status: answer.statusCode, text: await answer.body.text() };
+  } finally {
+    await http.close();
+  }
+}
+
 /** What an image's registry tells of it, and why where that is not its size. */
 export async function lookUpImage(image: string): Promise<{ answer: ImageAnswer; why: string }> {
   let why = "";
@@ -168,6 +192,7 @@ export async function lookUpImage(image: string): Promise<{ answer: ImageAnswer;
     log: log as never,
     signal: AbortSignal.timeout(60_000),
     withinMs: 30_000,
+    proxy: readProxy(environment()),
   });
   return { answer, why };
 }

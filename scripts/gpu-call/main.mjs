@@ -1,4 +1,4 @@
-// Checks a call of gpu.yml and tells its jobs what they need. Reads INPUT_… as the platform sets
+// Checks a call of gpu.yml and gives its jobs what they need. Reads INPUT_… as the platform sets
 // them; ends with 1 when the call is wrong, after one annotation with all that is wrong with it.
 import { appendFileSync, readFileSync } from "node:fs";
 import { planCall } from "./plan-call.mjs";

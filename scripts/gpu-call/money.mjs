@@ -1,6 +1,6 @@
 /**
  * A warning for a call whose max-cost may pay a machine for less than its job may take: the action
- * sees no job's timeout-minutes, so nobody else can tell.
+ * sees no job's timeout-minutes, so nobody else can know.
  * @param {{ "max-cost": string, "max-price": string, "timeout-minutes": string }} call
  * @returns {{ title: string, text: string } | undefined}
  */

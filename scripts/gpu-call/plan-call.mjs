@@ -10,7 +10,7 @@ const NO_SECRETS =
 
 /**
  * A call of gpu.yml: a notice (nothing is to be rented), its faults, or the needs of its jobs.
- * Those never tell of the run: "Re-run failed jobs" hands them to the next attempt as they are.
+ * Those never name the run: "Re-run failed jobs" hands them to the next attempt as they are.
  * @param {Record<string, string>} call the inputs of action.yml beside this file
  * @param {{ repository: string, actor: string, event: string, headRepository?: string }} run the
  * last: where a pull request comes from, empty for a fork that was deleted
@@ -30,7 +30,7 @@ export function planCall(call, run) {
   return { outputs: outputsFor(call, matrix.rows), warnings: warnings.filter((each) => each !== undefined) };
 }
 
-/** GitHub's rule, told here because its own sentence names neither the reason nor the way out. */
+/** GitHub's rule, said here because its own sentence names neither the reason nor the way out. */
 function wrongOwner(call, { repository }) {
   const [ours = "", name = ""] = call["workflow-repository"].split("/");
   const [theirs] = repository.split("/");

@@ -31,7 +31,7 @@ const CHECKS: readonly CrossCheck[] = [
   {
     name: "bid-price",
     broken: (inputs) => isMore(inputs["bid-price"], inputs["max-price"]),
-    wrong: "is more than max-price, allowed is at most what max-price leaves beside the storage",
+    wrong: "is more than max-price, allowed is at most max-price less the storage",
   },
   {
     name: "bid-fallback",
@@ -83,7 +83,7 @@ const CHECKS: readonly CrossCheck[] = [
   {
     name: "template-name",
     broken: (inputs) => Boolean(inputs["template-name"]) && Boolean(inputs["template-hash-id"]),
-    wrong: "stands beside template-hash-id, allowed is one of template-name and template-hash-id",
+    wrong: "is given together with template-hash-id, allowed is one of template-name and template-hash-id",
   },
   {
     name: "image",

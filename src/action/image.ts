@@ -4,11 +4,12 @@ import type { Template } from "../marketplace/marketplace.ts";
 import { NOTHING_RENTED } from "../money/errors.ts";
 import { askImage, type ImageAnswer } from "../registry/image-size.ts";
 import { oneLine } from "../shared/foreign-text.ts";
+import { readProxy } from "../shared/proxy.ts";
 import { UserError } from "../shared/user-error.ts";
 import type { Session } from "../teardown/session.ts";
 import { InputError, TemplateNameError } from "./errors.ts";
 import { type InputValues, inputSchema } from "./input-schema.ts";
-import { maskSecret, readProxy } from "./platform.ts";
+import { maskSecret } from "./platform.ts";
 
 /** Adds `:latest` to an image without tag or digest, on which the service fails. */
 export function fullImage(image: string): string {
@@ -35,7 +36,7 @@ export function askForImage(
 ): AskedImage {
   const givenUp = new AbortController();
   const image = imageOf(inputs);
-  const options = { log, login: inputs.imageLogin, mask: maskSecret, proxy: readProxy() };
+  const options = { log, login: inputs.imageLogin, mask: maskSecret, proxy: readProxy(process.env) };
   const again = async (stop: AbortSignal): Promise<ImageAnswer> =>
     image === "" ? { kind: "unknown" } : await askImage(image, { ...options, signal: stop });
   const asked = again(AbortSignal.any([signal, givenUp.signal]));

@@ -3,7 +3,6 @@ import * as core from "@actions/core";
 import { describeFailure } from "../report/annotations.ts";
 import type { StepPage } from "../report/step-page.ts";
 import { withoutCommands, withoutMarkdown } from "../shared/foreign-text.ts";
-import type { ProxySettings } from "../shared/http-client.ts";
 import type { Log } from "../shared/log.ts";
 import { CancelledError } from "../shared/user-error.ts";
 import type { SavedState } from "../teardown/ledger.ts";
@@ -107,24 +106,4 @@ export function maskSecret(secret: string | undefined): void {
   core.setSecret(secret);
   const escaped = withoutMarkdown(secret, secret.length);
   if (escaped !== secret) core.setSecret(escaped);
-}
-
-/** Reads the proxies of the environment, named in small or capital letters; undefined if none can be used. */
-export function readProxy(): ProxySettings | undefined {
-  const httpProxy = address("http_proxy");
-  const httpsProxy = address("https_proxy");
-  if (httpProxy === undefined && httpsProxy === undefined) return undefined;
-  const noProxy = variable("no_proxy");
-  return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
-}
-
-/** Reads a proxy's address. `proxy.example.com:3128` counts as http; an address that can't be read is not used. */
-function address(name: string): string | undefined {
-  const text = variable(name);
-  const withScheme = text && !text.includes("://") ? `http://${text}` : text;
-  return withScheme && URL.canParse(withScheme) ? withScheme : undefined;
-}
-
-function variable(name: string): string | undefined {
-  return process.env[name] || process.env[name.toUpperCase()] || undefined;
 }

@@ -5,13 +5,14 @@ import { Registrations } from "../github/registrations.ts";
 import type { Marketplace } from "../marketplace/marketplace.ts";
 import { type Clock, systemClock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
+import { readProxy } from "../shared/proxy.ts";
 import type { Session } from "../teardown/session.ts";
 import { ServiceClient } from "../vast/service-client.ts";
 import { VastMarketplace } from "../vast/vast-marketplace.ts";
 import { PlatformError } from "./errors.ts";
 import type { InputValues } from "./input-schema.ts";
 import type { ActionInputs } from "./inputs.ts";
-import { actionsLog, maskSecret, readProxy } from "./platform.ts";
+import { actionsLog, maskSecret } from "./platform.ts";
 
 const wholeNumber = z.coerce.number().int().positive();
 const schema = z.object({
@@ -58,7 +59,14 @@ export function openService(
   until?: number,
 ): ServiceClients {
   const clock = systemClock;
-  const client = new ServiceClient({ baseUrl: apiUrl, apiKey, clock, mask: maskSecret, until, proxy: readProxy() });
+  const client = new ServiceClient({
+    baseUrl: apiUrl,
+    apiKey,
+    clock,
+    mask: maskSecret,
+    until,
+    proxy: readProxy(process.env),
+  });
   const service = new VastMarketplace(client);
   return { service, clock, log: actionsLog, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
@@ -82,7 +90,7 @@ export function openSession(
   const inputs = given.lenient;
   const run = readRunContext(inputs.name);
   const scope = { kind: inputs.runnerScope, groupId: inputs.runnerGroupId };
-  const github = openGithub({ ...inputs, scope }, run, { clock, until, proxy: readProxy() });
+  const github = openGithub({ ...inputs, scope }, run, { clock, until, proxy: readProxy(process.env) });
   const runnerNamePrefix = `${run.runnerLabel}-${id}`;
   const registering = { runners: github.runners, clock, log, mask: maskSecret };
   return {

@@ -133,6 +133,8 @@ export interface Destroying {
   clock: Clock;
   log: Log;
   until: number;
+  /** True once the instance is to stay. Then nothing more is asked, and the destruction counts as not done. */
+  isCalledOff?: () => boolean;
   signal?: AbortSignal;
 }
 
@@ -159,7 +161,7 @@ export const VISIBLE_AFTER_MS = 60_000;
  * of them at once. Throws InstanceNotDestroyedError when `until` comes first; no refusal ends it before.
  */
 export async function destroyInstance(destroying: Destroying, doomed: Doomed): Promise<"destroyed" | "was-gone"> {
-  const { clock, signal, until } = destroying;
+  const { clock, isCalledOff = () => false, signal, until } = destroying;
   const visibleAt = (doomed.createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
   const course: Course = {
     lastFault: undefined,
@@ -171,8 +173,13 @@ export async function destroyInstance(destroying: Destroying, doomed: Doomed): P
   const look = async () =>
     (await isAbsent(destroying, doomed.id, course)) &&
     (course.wasListed || course.word === "denies it" || clock.now() >= visibleAt);
-  if (!(await poll(look, { clock, intervalMs: PAUSE_MS, until, signal })))
-    throw notDestroyed(doomed.id, course.lastFault);
+  const isGone = await poll(async () => isCalledOff() || (await look()), {
+    clock,
+    intervalMs: PAUSE_MS,
+    until,
+    signal,
+  });
+  if (!isGone || isCalledOff()) throw notDestroyed(doomed.id, course.lastFault);
   return course.word !== undefined || course.mayBeOurs ? "destroyed" : "was-gone";
 }
 

@@ -17,7 +17,7 @@ export interface SessionMark {
   sessionId: string;
 }
 
-/** The content of a label of ours. `expiry` in milliseconds since the epoch; the text has seconds. */
+/** The content of one of our labels. `expiry` in milliseconds since the epoch; the text has seconds. */
 export interface Label extends SessionMark {
   machineNo: number;
   expiry: number;
@@ -51,7 +51,7 @@ export function hasPrefix(label: string | undefined, prefix: string): boolean {
 }
 
 /**
- * Reads a label of ours; undefined for anybody else's, and for one that only looks like ours: a
+ * Reads one of our labels; undefined for anybody else's, and for one that only looks like ours: a
  * number with zeros before it, or too long for one.
  */
 export function readLabel(label: string): Label | undefined {

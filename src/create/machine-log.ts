@@ -51,7 +51,7 @@ interface Logging {
 const LINES = 20;
 const LOGS = ["container", "daemon"] as const;
 /** Escape sequences of terminals: colours, and the moves of progress bars. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is them that are taken out.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are taken out.
 const TERMINAL = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g;
 
 /**

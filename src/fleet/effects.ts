@@ -16,7 +16,7 @@ import type { CreateOrder } from "./decide/rent.ts";
 import type { FleetDeps } from "./deps.ts";
 import type { FleetEvent } from "./events.ts";
 import type { FleetRequest } from "./options.ts";
-import { type Machine, machineOf, mainInstance } from "./stage.ts";
+import { hasRun, type Machine, machineOf, mainInstance } from "./stage.ts";
 import type { CreateOutcome, Fleet, NoOffers } from "./state.ts";
 
 /** How long the loop waits to hear of a destruction. */
@@ -165,16 +165,18 @@ export class Effects implements AsyncDisposable {
       const said = await showLastLines(this.#deps, this.#logOf(machineNo, id));
       report({ kind: "LogsFetched", machineNo, id, words: exitMessage(said), connectError: connectError(said) });
     }
+    const isCalledOff = callOff(machine);
     try {
       const until = clock.now() + DESTROY_WITHIN_MS;
       const doomed = { id, createdAt: instance?.foundAt, wasListed: instance?.verdict !== undefined };
-      const how = await destroyInstance({ ...this.#deps, until }, doomed);
+      const how = await destroyInstance({ ...this.#deps, isCalledOff, until }, doomed);
       // Nobody knows who ended an instance that was lost or had failed.
       const byItself = machine?.ending?.kind === "over" ? "had given itself back" : "was gone already";
       log.info(`machine ${machineNo}: gone. Instance ${id} ${how === "destroyed" ? "is destroyed" : byItself}.`);
       return { kind: "DestroyAnswered", machineNo, id, how };
     } catch (error) {
       if (!(error instanceof InstanceNotDestroyedError)) throw error;
+      if (isCalledOff()) return { kind: "DestroyAnswered", machineNo, id };
       log.warning(`machine ${machineNo}: ${error.message}`);
       return { kind: "DestroyAnswered", machineNo, id, fault: faultOf(error) };
     }
@@ -280,4 +282,13 @@ class FigureReader {
     this.#hasLogged = true;
     this.#deps.log.info(`What the GPUs did is not reported for every job: ${why.replace(/\.$/, "")}.`);
   }
+}
+
+/**
+ * Returns a function that is true once a surplus instance must stay: since its destruction began, one instance of
+ * its create has run, and nobody knows which one GitHub's job is on.
+ */
+function callOff(machine: Machine | undefined): () => boolean {
+  if (machine === undefined || hasRun(machine)) return () => false;
+  return () => machine.ending === undefined && hasRun(machine);
 }

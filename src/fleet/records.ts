@@ -17,14 +17,25 @@ import {
 } from "./stage.ts";
 import type { Fleet, SlotJob } from "./state.ts";
 
+/** More than a session has machines, so that rows tell their machines. */
+const ROWS = 1000;
+
 /** Returns the number of an instance's row in the ledger. A create that made several has several rows. */
 export function rowOf({ machineNo }: Machine, index: number): number {
-  return index === 0 ? machineNo : index * 1000 + machineNo;
+  return index * ROWS + machineNo;
+}
+
+/** Returns the number of the machine that has this row. */
+export function machineNoOf(row: number): number {
+  return row % ROWS;
 }
 
 /** Makes the records of a create's instances, as the receipt and post read them. */
 export function recordsOfMachine(machine: Machine): MachineRecord[] {
-  return machine.instances.map((instance, index) => recordOf(machine, instance, index === 0));
+  const { instances } = machine;
+  // Jobs and runners are told of one instance alone: the first one that ran.
+  const served = instances.find(({ runningAt }) => runningAt !== undefined) ?? instances[0];
+  return instances.map((instance) => recordOf(machine, instance, instance === served));
 }
 
 /** Makes the records of all instances that came to be. */
@@ -32,16 +43,16 @@ export function recordsOf({ machines }: Fleet): MachineRecord[] {
   return machines.flatMap(recordsOfMachine);
 }
 
-function recordOf(machine: Machine, instance: InstanceFacts, isFirst: boolean): MachineRecord {
+function recordOf(machine: Machine, instance: InstanceFacts, hasServed: boolean): MachineRecord {
   const { askedAt, ending, registeredAt, searchedAt, slots, terms } = machine;
-  const jobs = isFirst ? slots.flatMap((slot) => ranJobs(slot)) : [];
+  const jobs = hasServed ? slots.flatMap((slot) => ranJobs(slot)) : [];
   const at = {
     searched: searchedAt,
     registered: registeredAt,
     asked: askedAt,
     created: instance.createdAt,
     running: billedFrom(instance),
-    online: isFirst ? machine.readyAt : undefined,
+    online: hasServed ? machine.readyAt : undefined,
     gone:
       instance.goneHow === "was-gone" ? (wentAt(instance) ?? instance.goneAt) : (instance.goneAt ?? wentAt(instance)),
   };

@@ -66,8 +66,8 @@ export interface Ending {
   /**
    * What a machine that was never ready failed by. `boot`, `online`: it was too slow to get there.
    * `refused`: the service refused its create, and made it all the same. `price`: the service asks
-   * more than `max-price`. `runner`: GitHub's program ended. `image`: it can't be pulled. `unfit-
-   * image`: it lacks what the runner needs.
+   * more than `max-price`. `runner`: GitHub's program ended. `image`: it can't be pulled.
+   * `unfit-image`: it lacks what the runner needs.
    */
   blame?:
     | "machine"

@@ -94,7 +94,7 @@ export class GithubClient {
     } catch (error) {
       call.signal?.throwIfAborted();
       if (isRefusal(error)) this.#noteRefusal(error);
-      return judgeFailure(call, error);
+      return judgeFailure(call, error, this.#quiet.leftMs(this.clock.now()));
     }
   }
 
@@ -152,8 +152,11 @@ function answerOf({ data, headers, status }: GithubAnswer): GithubAnswer {
   return { status, data, headers };
 }
 
-/** Judges a failed request: returns an answer if its status was expected, else throws the error for its cause. */
-export function judgeFailure(call: GithubCall, error: unknown): GithubAnswer {
+/**
+ * Judges a failed request: returns an answer if its status was expected, else throws the error for its cause.
+ * `waitMs`: how long the rate limit asks to send nothing.
+ */
+export function judgeFailure(call: GithubCall, error: unknown, waitMs: number): GithubAnswer {
   if (!isRefusal(error) || error.response === undefined) {
     throw new GithubUnavailableError(call.need.task, oneLine(error instanceof Error ? error.message : String(error)), {
       cause: error,
@@ -165,13 +168,18 @@ export function judgeFailure(call: GithubCall, error: unknown): GithubAnswer {
   // Whatever its status: it is not GitHub that refuses then.
   if (status >= 400 && isPage(response.data)) throw new GithubUnavailableError(call.need.task, A_PAGE);
   if (isExpected) return { status, data: response.data, headers };
-  throw refusalError(call.need, status, headers, oneLine(messageOf(response.data) ?? error.message));
+  const sentence = oneLine(messageOf(response.data) ?? error.message);
+  if (saysNothing(status, headers, sentence))
+    throw new GithubUnavailableError(call.need.task, `${status}: ${sentence}`, { waitMs });
+  throw refusalError(call.need, status, sentence);
 }
 
-function refusalError(need: TokenNeed, status: number, headers: Record<string, unknown>, sentence: string): UserError {
-  if (status >= 500 || isRateLimit(status, headers, sentence)) {
-    return new GithubUnavailableError(need.task, `${status}: ${sentence}`);
-  }
+/** True for a fault of GitHub's own or a rate limit, which pass and are no evidence of anything. */
+function saysNothing(status: number, headers: Headers, sentence: string): boolean {
+  return status >= 500 || isRateLimit(status, headers, sentence);
+}
+
+function refusalError(need: TokenNeed, status: number, sentence: string): UserError {
   if (status === 401 || status === 403 || status === 404) return new GithubTokenError(need, status, sentence);
   return new GithubRefusedError(need.task, status, sentence);
 }
@@ -185,10 +193,20 @@ function isPage(data: unknown): boolean {
   return typeof data !== "object" || data instanceof ArrayBuffer;
 }
 
+/** Reads what a refusal says: its message, and its errors, of which GitHub sends a text or a list. */
 function messageOf(data: unknown): string | undefined {
-  const message = (data as { message?: unknown } | undefined)?.message;
-  return typeof message === "string" ? message : undefined;
+  const { errors, message } = refusalSchema.safeParse(data).data ?? {};
+  return message === undefined ? undefined : [message, ...[errors ?? []].flat()].join(": ");
 }
+
+const oneError = z.union([z.string(), z.looseObject({ message: z.string() }).transform(({ message }) => message)]);
+const refusalSchema = z.looseObject({
+  message: z.string(),
+  errors: z
+    .union([oneError, z.array(oneError)])
+    .optional()
+    .catch(undefined),
+});
 
 /** Reads with ETags: GitHub doesn't count a 304 against the rate limit. */
 export class ConditionalReads {
@@ -240,7 +258,9 @@ export class RateLimitQuiet {
   note(headers: Headers, now: number): void {
     const resetMs = Number(headers["x-ratelimit-reset"] ?? Number.NaN) * 1000 - Date.parse(String(headers.date));
     const isUsedUp = String(headers["x-ratelimit-remaining"]) === "0";
-    const asked = [Number(headers["retry-after"]) * 1000, isUsedUp ? resetMs : 0].find((ms) => ms > 0) ?? 0;
+    // The secondary limit often names no moment. GitHub's documentation asks for a minute then.
+    const ifUntold = isUsedUp ? resetMs : LONGEST_QUIET_MS;
+    const asked = [Number(headers["retry-after"]) * 1000, ifUntold].find((ms) => ms > 0) ?? 0;
     this.#until = now + Math.min(LONGEST_QUIET_MS, asked);
   }
 

@@ -63,14 +63,14 @@ export interface JobMatcher {
 /** A job's state. `held`: an approval or a concurrency group keeps it. */
 export type JobState = "waiting" | "running" | "over" | "held";
 
-/** A job of ours. */
+/** A GPU job of this session: it asks for our label, or runs on one of our runners. */
 export interface GpuJob extends Omit<Job, "labels" | "status"> {
   state: JobState;
-  /** Labels that it asks for in addition to ours. No runner of this session has them. */
+  /** Labels that it asks for in addition to our label. None of our runners has them. */
   otherLabels: readonly string[];
 }
 
-/** A job that asks for a label one step from ours, and so seems to be somebody else's. */
+/** A job that asks for a label one step from our label, and so seems to be somebody else's. */
 export interface MistypedJob extends GpuJob {
   label: string;
 }
@@ -78,11 +78,11 @@ export interface MistypedJob extends GpuJob {
 /** The jobs of an attempt at one look. */
 export interface GpuJobs {
   ours: readonly GpuJob[];
-  /** All jobs but ours and this one. */
+  /** All jobs but our GPU jobs and this one. */
   others: number;
   /** The other jobs that are not over. */
   othersOpen: readonly Pick<Job, "name" | "status" | "labels">[];
-  /** The other jobs that have no runner, and whose labels were meant to be ours. */
+  /** The other jobs that have no runner, and whose labels were meant to be our label. */
   mistyped: readonly MistypedJob[];
   /** How many other jobs were skipped: a skipped job shows no labels, and may be a GPU job. */
   skipped: number;
@@ -113,13 +113,13 @@ function gpuJob({ labels, status, ...job }: Job, matcher: JobMatcher): GpuJob {
   return { ...job, state: STATES.get(status) ?? "held", otherLabels };
 }
 
-/** Finds out whether a job's label was meant to be ours. A running job has found a runner: its label was right. */
+/** Finds out whether a job's label was meant to be our label. A running job has found a runner: its label was right. */
 function mistypedJob(job: Job, matcher: JobMatcher): MistypedJob[] {
   const label = job.labels.find((each) => isMistyped(each, matcher.runnerLabel));
   return label === undefined || job.status === "in_progress" ? [] : [{ ...gpuJob(job, matcher), label }];
 }
 
-/** True for a job that has our label, or runs on a runner of ours. Case does not count in labels, as at GitHub. */
+/** True for a job that has our label, or runs on one of our runners. Case does not count in labels, as at GitHub. */
 function isOurs({ labels, runnerName }: Job, matcher: JobMatcher): boolean {
   return runnerName?.startsWith(`${matcher.runnerNamePrefix}-`) || labels.some((label) => isLabel(label, matcher));
 }
@@ -139,7 +139,7 @@ function findOwnJob(jobs: readonly Job[], own: JobMatcher["own"]): Job | undefin
   );
 }
 
-/** True for a job that waits for labels that no runner of ours has. */
+/** True for a job that waits for labels that none of our runners has. */
 export function asksForMore({ state, otherLabels }: GpuJob): boolean {
   return state === "waiting" && otherLabels.length > 0;
 }
@@ -209,7 +209,7 @@ export class RunJobs {
       for (const job of listed.jobs) jobs.set(job.id, job);
       rows += listed.jobs.length;
       if (rows >= listed.total_count) return [...jobs.values()];
-      // A part of the list must not pass as the whole: "no job of ours" would cost a machine.
+      // A part of the list must not pass as the whole: "no GPU job" would cost a machine.
       if (listed.jobs.length < PAGE_SIZE)
         throw new GithubUnavailableError(NEED.task, `the list has ${rows} of ${listed.total_count} jobs`);
     }

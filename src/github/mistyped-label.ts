@@ -1,6 +1,6 @@
 import { slips } from "../shared/text.ts";
 
-/** The parts of a label of ours: `gpu-RUN-ATTEMPT`, and `-NAME` if the input `name` is given. */
+/** The parts of our label: `gpu-RUN-ATTEMPT`, and `-NAME` if the input `name` is given. */
 interface LabelParts {
   run: string;
   attempt: string;

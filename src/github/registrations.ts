@@ -42,7 +42,7 @@ export class Registrations {
     return this.#trust.refusedSince;
   }
 
-  /** True if there are so many runners in the place that a look asks for each of ours by its id. */
+  /** True if there are so many runners in the place that a look asks for each of our runners by its id. */
   get areMany(): boolean {
     return this.#tools.runners.areMany;
   }

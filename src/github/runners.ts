@@ -236,7 +236,8 @@ function placeOf({ owner, repository }: GithubClient, { kind, groupId }: RunnerS
 function remedyOfRepo(repository: string): string {
   return (
     `Grant the repository permission "Administration: write" on ${repository} to the fine-grained token or the GitHub App ` +
-    "(a classic token needs the scope `repo` of a repository administrator), or use runner-scope: org. The workflow's own GITHUB_TOKEN can never do it."
+    "(a classic token needs the scope `repo` of a repository administrator), or use runner-scope: org. The workflow's own GITHUB_TOKEN can never do it. " +
+    "If the token has that permission, an owner of the organisation has to allow self-hosted runners for this repository (Settings, Actions, General)."
   );
 }
 

@@ -111,7 +111,7 @@ export class Runs {
     });
     if (answer.status === 404) return undefined;
     const { status, updated_at } = readAnswer(attemptSchema, answer, toRead.task);
-    // By the answer's own Date header: a wrong clock of ours must make nothing look old.
+    // By the answer's own Date header, because a wrong clock here must make nothing look old.
     const age = Date.parse(String(answer.headers.date)) - Date.parse(updated_at);
     return { isCompleted: status === "completed", unchangedForMs: Number.isFinite(age) ? Math.max(0, age) : 0 };
   }

@@ -80,8 +80,8 @@ function mostJobs(env: Readonly<Record<string, string>>, left: number): string {
 function charactersLeft(left: number, input: LongInput): string {
   const packed = input === "env" ? "" : " when packed";
   return left > 0
-    ? `at most ${left} characters${packed} beside the others`
-    : "none beside the others, which are too long, too";
+    ? `at most ${left} characters${packed}, given the others`
+    : "none, given the others, which are too long, too";
 }
 
 const RESERVED_PREFIXES = ["GHR_", "CONTAINER_", "ACTIONS_RUNNER_"];

@@ -161,5 +161,5 @@ function manyBytes({ imagePart = 0, runs }: AdviceFacts): string | undefined {
   const isOften = parts.length >= EVIDENCE.runs && parts.every((part) => part >= EVIDENCE.bytesPart);
   // Only the image's own part counts. A job may download as much.
   if (imagePart < 0.5 || !(isOften || last >= EVIDENCE.farOff.bytesPart)) return undefined;
-  return `${Math.round(100 * last)}% of the cost is bytes: a smaller image saves more than a cheaper GPU. Change image.`;
+  return `${Math.round(100 * last)}% of the cost is traffic: a smaller image saves more than a cheaper GPU. Change image.`;
 }

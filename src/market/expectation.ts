@@ -53,12 +53,18 @@ export function urgentCost({ total }: ExpectedCost, bootMs: number): number {
 }
 
 /**
- * Describes an expected cost: `0.035 USD expected: GPU 0.031, bytes 0.004; to rank offers, 0.006 more
+ * Describes an expected cost: `0.035 USD expected: GPU 0.031, traffic 0.004; to rank offers, 0.006 more
  * for the wait`. Nobody bills the wait; parts of zero are left out.
  */
 export function describeExpectedCost(cost: ExpectedCost): string {
-  const parts = (["gpu", "storage", "bytes"] as const)
-    .map((part) => [part === "gpu" ? "GPU" : part, cost[part].toFixed(3)] as const)
+  const parts = (
+    [
+      ["GPU", cost.gpu],
+      ["storage", cost.storage],
+      ["traffic", cost.bytes],
+    ] as const
+  )
+    .map(([part, usd]) => [part, usd.toFixed(3)] as const)
     .filter(([, usd]) => usd !== "0.000");
   const billed = `${(cost.total - cost.waiting).toFixed(3)} USD expected`;
   const rank = `to rank offers, ${cost.waiting.toFixed(3)} more for the wait`;

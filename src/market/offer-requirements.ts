@@ -117,7 +117,8 @@ export function contradicts(offer: Offer, field: string, filter: FieldFilter): b
 function compare(actual: unknown, wanted: unknown): number | undefined {
   if (typeof actual === "string" && typeof wanted === "string") {
     if (sameName(actual, wanted)) return 0;
-    return actual < wanted ? -1 : 1;
+    // Numbers in them count as numbers: driver 570.86.15 is newer than 570.9.5.
+    return actual.localeCompare(wanted, "en", { numeric: true });
   }
   const order = numberOf(actual) - numberOf(wanted);
   return Number.isNaN(order) ? undefined : order;

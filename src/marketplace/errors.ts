@@ -86,7 +86,7 @@ const CLASSES: { readonly [code in RefusalCode]?: new (refusal: Refusal) => Serv
   fault: ServerError,
 };
 
-/** Makes the error that a refusal stands for, in the class of who can mend it. */
+/** Makes the error that a refusal stands for. Its class says who can mend it. */
 export function refusalError(refusal: Refusal): MarketplaceError {
   const { code, operation, sentence } = refusal;
   if (code === "no-answer") return new NoAnswerError(operation, sentence);

@@ -56,20 +56,20 @@ export function describeEstimate(estimate: Estimate, price: Price): string[] {
   const gpu = Math.max(0, price.total - price.storage);
   return [
     `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
-    `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the bytes; what the job loads comes on top.`,
+    `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the traffic; what the job loads comes on top.`,
     `The job that holds it costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
   ];
 }
 
 function describeBytes({ bytes }: Estimate, { inetDown }: Price): string {
   const { imageGb, runnerGb, usd } = bytes;
-  if (usd === undefined || inetDown === undefined) return "Bytes are not counted: the offer has no price for them.";
+  if (usd === undefined || inetDown === undefined) return "Traffic is not counted: the offer has no price for them.";
   const runner = `${runnerGb} GB of runner program`;
   const what =
     imageGb === undefined
-      ? `${runner}; those of the image are not counted, its size is not known`
+      ? `${runner}; that of the image is not counted, its size is not known`
       : `${imageGb.toFixed(1)} GB of image and ${runner}`;
-  return `Bytes: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
+  return `Traffic: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
 }
 
 /** A machine's cost in USD. `bytes` is for traffic; undefined if that is not known. */

@@ -13,7 +13,7 @@ export const TUNING = {
     unknownGb: { usual: 5, devel: 10 },
     /** How many boots the median is of. With fewer, one host decides; with more, last week's network does. */
     recentBoots: 15,
-    /** Of fewer boots the middle half says nothing. */
+    /** With fewer boots the middle half says nothing. */
     spreadBoots: 8,
     /** Ratios of actual to estimated time beyond these come from a wrong clock. */
     ratios: { least: 0.1, most: 10 },
@@ -39,7 +39,7 @@ export const TUNING = {
   cost: {
     /** The price of the usual wait. A waiting developer costs more, but does other things meanwhile. */
     waitingUsdPerHour: 0.5,
-    /** Once a machine was late or failed: the long waits are those that disturb. */
+    /** The price of the wait after a machine was late or failed. Long waits disturb most. */
     urgentUsdPerHour: 3,
     /** GPU seconds between running and the job's start, and between its end and the destruction. */
     aroundJobMs: 20_000,

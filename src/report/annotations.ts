@@ -72,7 +72,7 @@ export function jobAnnotations(
 }
 
 function lostOnes(some: readonly LostJob[]): JobAnnotation {
-  const sentence = `${some.map((job) => lostOne(job, isFew(some))).join(". ")}: not your tests. ${some.length === 1 ? "It is" : "They are"} destroyed. Use "Re-run failed jobs": another machine is rented.`;
+  const sentence = `${some.map((job) => lostOne(job, isFew(some))).join(". ")}: not your tests. Use "Re-run failed jobs": another machine is rented.`;
   const ids = some.map(({ id }) => id);
   // The sweep looks for the mark at the very end.
   return { title: LOST_MACHINE_TITLE, message: markLostJobs(sentence, ids) };

@@ -132,7 +132,7 @@ const SENTENCES: { [Kind in JobsEnd["kind"]]: SentenceOf<Kind> } = {
     hint: "Put the environment on a small job that this one and the GPU job need.",
   }),
   "not-dispatched": ({ job }, { fleet }) => ({
-    what: `'${nameOf(job)}' waits beside a machine that is ready: GitHub does not give it our runner.${describeHolder(fleet)}`,
+    what: `'${nameOf(job)}' waits although a machine is ready: GitHub does not give it our runner.${describeHolder(fleet)}`,
     hint: fleet.machines.some(mayHoldJob)
       ? "Cancel the run, and run it again: a new run has new jobs."
       : "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
@@ -152,7 +152,7 @@ function describeHolder({ machines }: Fleet): string {
 /** How many jobs with a mistyped label a message names. */
 const MOST_MISTYPED = 3;
 
-/** Says which jobs ask for a label that was meant to be ours. */
+/** Says which jobs ask for a label that was meant to be our label. */
 export function describeMistyped(jobs: readonly DeepReadonly<MistypedJob>[], runnerLabel: string): string {
   const each = jobs
     .slice(0, MOST_MISTYPED)
@@ -210,7 +210,7 @@ function afterStop(jobs: readonly DeepReadonly<GpuJob>[], { fleet, ifNoMachine, 
 }
 
 function describeSpent({ bytes, total }: Cost): string {
-  const uncounted = bytes === undefined ? ", bytes not counted" : "";
+  const uncounted = bytes === undefined ? ", traffic not counted" : "";
   return total === 0 ? `Nothing was spent${uncounted}.` : `${capitalized(formatAbout(total))} spent.`;
 }
 

@@ -211,7 +211,7 @@ const STOPS: Record<Stop["kind"], string> = {
 };
 
 const HELD_BACK =
-  "GPU jobs wait beside machines that are ready while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
+  "GPU jobs wait although machines are ready, while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
 const ON_DEMAND = "Bids brought no machine. From now on machines are rented on demand (bid-fallback).";
 const AWAITS_IMAGE =
   "The registry did not have the image when this job began: nothing is rented before it was asked again.";
@@ -224,7 +224,7 @@ function found({ answer }: Machine, id: number, index: number): string | undefin
   if (answer?.kind === "created" && index === 0)
     return `booting as instance ${id}. It bills from now on, until it is destroyed.`;
   const from =
-    answer?.kind === "created" ? "beside another one, from one create" : "late, from a create that gave no answer";
+    answer?.kind === "created" ? "as a second instance of one create" : "late, from a create that gave no answer";
   return `instance ${id} turned up ${from}. It bills until it is destroyed.`;
 }
 
@@ -274,7 +274,7 @@ function describeHeld(name: string): string {
   return `'${name}' waits for an approval or its concurrency group: nothing is rented for it. Put the environment on a small job that both need.`;
 }
 
-/** Says which labels a job asks for in addition to ours. No runner of ours can take it. */
+/** Says which labels a job asks for in addition to our label. None of our runners can take it. */
 export function describeLabels({ name, otherLabels }: { name: string; otherLabels: readonly string[] }): string {
   const labels = `${otherLabels.length === 1 ? "label" : "labels"} ${otherLabels.join(", ")}`;
   return `'${name}' also asks for the ${labels}, which no runner of this step has.`;

@@ -13,6 +13,8 @@ export interface Surroundings {
   jobs: GpuJobs | undefined;
   /** Ids of what post left for a moment after a cancel, so that runners could end their jobs. */
   leftForJobs?: readonly number[];
+  /** True if each machine makes a volume, which outlives it. */
+  makesVolume?: boolean;
 }
 
 /** An instance as post's lists showed it. */
@@ -51,7 +53,7 @@ export function sessionReport(
   const remains = remainsOf(ledger);
   return {
     ...around,
-    machines: [...reports].map(([machineNo, record]) => ({ machineNo, record: finalRecord(record, used) })),
+    machines: eachOnce(reports).map(({ machineNo, record }) => ({ machineNo, record: finalRecord(record, used) })),
     taken: takenOffers(ledger),
     wasAsked: remains !== undefined,
     isUncertain: remains?.isUncertain ?? false,
@@ -62,6 +64,13 @@ export function sessionReport(
     lessons,
     end,
   };
+}
+
+/** Lists each instance once. The service may have named one for two creates, and it bills once all the same. */
+function eachOnce(reports: Ledger["reports"]): NumberedRecord[] {
+  const all = [...reports].map(([machineNo, record]) => ({ machineNo, record }));
+  const firstOf = (id: number) => all.find(({ record }) => record.instanceId === id);
+  return all.filter((each) => firstOf(each.record.instanceId) === each);
 }
 
 /** Adds to a record what only post saw: the last figures (with `hold: false` a job goes on after main) and the end. */

@@ -61,12 +61,21 @@ function table(report: SessionReport): string[] {
   ];
 }
 
-function stillRented({ undestroyed, wasAsked }: SessionReport): string {
+const VOLUME = "The volume that was made with the machine bills until you delete it in the service's console.";
+
+/** True if a volume may have been made, which nobody but the user deletes. */
+function leavesVolume(report: SessionReport): boolean {
+  return report.makesVolume === true && wasRented(report);
+}
+
+function stillRented(report: SessionReport): string {
+  const { undestroyed, wasAsked } = report;
   if (undestroyed.length > 0) {
     const what = undestroyed.map((each) => withoutMarkdown(each)).join(", ");
     return `**May still be billing: ${what}.** Destroy it in the service's console.`;
   }
-  return `**Still rented: nothing** (${wasAsked ? "the service was asked" : "no create was ever sent"}).`;
+  const volume = leavesVolume(report) ? ` ${VOLUME}` : "";
+  return `**Still rented: nothing** (${wasAsked ? "the service was asked" : "no create was ever sent"}).${volume}`;
 }
 
 /** The result of a session in Markdown: a title and details. Foreign text in it is harmless. */
@@ -218,21 +227,24 @@ function escaped(text: string): string {
 
 const UNUSED = "No job ever used a machine of this step.";
 
-/** True if machines were rented and no job ran on any, as far as the jobs could be seen. */
-function isUnused({ jobs, machines }: Pick<SessionReport, "jobs" | "machines">): boolean {
+/** True if machines were rented and nobody used any, as far as the jobs could be seen. */
+function isUnused({ jobs, machines, mainEnd }: Pick<SessionReport, "jobs" | "machines" | "mainEnd">): boolean {
+  // With `hold: false` it may have been for later steps, of which nobody tells us.
+  const isForSteps = mainEnd?.kind === "ready" && jobs?.ours.length === 0;
   const hasRun = jobs?.ours.some(({ runnerName, state }) => state === "running" || runnerName !== undefined);
-  return machines.length > 0 && hasRun === false && machines.every(({ record }) => !record.jobs?.length);
+  const isNoneSeen = hasRun === false && machines.every(({ record }) => !record.jobs?.length);
+  return machines.length > 0 && isNoneSeen && !isForSteps;
 }
 
 /** Says what the session cost: its parts, per job, for spares, on GitHub, and how many such runs the credit pays. */
 function costLine(report: Pick<SessionReport, "context" | "destroyed" | "end" | "machines">): string {
   const { context, end, machines } = report;
   const { bytes, total } = costOf(report);
-  const ofBytes = bytes === undefined ? "bytes not counted" : `${bare(bytes)} for bytes${uncounted(report)}`;
+  const ofTraffic = bytes === undefined ? "traffic not counted" : `${bare(bytes)} for traffic${uncounted(report)}`;
   const isFree = total === 0 && bytes !== undefined;
   const cost = isFree
     ? "It cost nothing."
-    : `It cost ${formatAbout(total)}: ${bare(total - (bytes ?? 0))} for machines, ${ofBytes}.`;
+    : `It cost ${formatAbout(total)}: ${bare(total - (bytes ?? 0))} for machines, ${ofTraffic}.`;
   const count = machines.reduce((sum, { record }) => sum + (record.jobs?.length ?? 0), 0);
   return [
     ...(machines.length === 0 ? [] : [cost]),
@@ -247,7 +259,7 @@ function costLine(report: Pick<SessionReport, "context" | "destroyed" | "end" | 
 /** Says for how many machines traffic is not counted; empty if for none. */
 function uncounted({ end, machines }: Pick<SessionReport, "end" | "machines">): string {
   const without = machines.filter(({ record }) => actualCost(record, end).bytes === undefined).length;
-  return without === 0 ? "" : ` (those of ${counted(without, "machine")} not counted)`;
+  return without === 0 ? "" : ` (that of ${counted(without, "machine")} not counted)`;
 }
 
 /** Says what machines that no job needed cost; empty if there were none. */
@@ -315,6 +327,7 @@ function notesOf(report: SessionReport): string[] {
   return [
     ...(isTimeout ? [STEP_TIMEOUT, ...(undestroyed.length === 0 ? [whatIsLeft(report)] : [])] : []),
     ...(isUnused(report) && mainEnd?.kind !== "failed" ? [UNUSED] : []),
+    ...(leavesVolume(report) ? [VOLUME] : []),
   ];
 }
 

@@ -7,6 +7,9 @@ export interface ProxySettings {
   noProxy?: string;
 }
 
+/** undici itself names no program, and gateways were seen to refuse whoever names none. */
+const USER_AGENT = "ephemeral-gpu-runner";
+
 /** One request. `body` is null or left out if there is none. */
 interface HttpRequest {
   method: Dispatcher.HttpMethod;
@@ -53,7 +56,8 @@ export class HttpClient {
     if (this.#isClosed) throw new Error("the connection is closed");
     request.signal.throwIfAborted();
     this.#agent ??= this.#openAgent(undici, url);
-    return await orAborted(undici.request(url, { ...request, dispatcher: this.#agent }), request.signal);
+    const headers = { "user-agent": USER_AGENT, ...request.headers };
+    return await orAborted(undici.request(url, { ...request, headers, dispatcher: this.#agent }), request.signal);
   }
 
   /** Drops every open socket, so that the process can end. */

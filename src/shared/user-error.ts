@@ -8,11 +8,11 @@ export type ErrorKind =
   | "lost"
   /** Another session serves the jobs of this label. */
   | "label-in-use"
-  /** A job asks for a label that is one step from ours: it counts as ours. */
+  /** A job asks for a label that is one step from our label, and counts as our job. */
   | "mistyped-label"
   | "other";
 
-/** What a UserError has beside its message. */
+/** The facts of a UserError other than its message. */
 export interface UserErrorOptions {
   /** The way out, as a sentence that starts with a verb and names the input or permission. */
   hint?: string | undefined;

@@ -1,5 +1,6 @@
 import { DESTROY_BY_HAND } from "../create/errors.ts";
 import type { MachineRecord } from "../create/machine-record.ts";
+import { machineNoOf } from "../fleet/records.ts";
 import { poll } from "../shared/poll.ts";
 import type { Releases, SessionRemains } from "./destroy-session.ts";
 import type { Ledger } from "./ledger.ts";
@@ -23,12 +24,12 @@ export function logRented({ log }: Pick<Session, "log">, { known, prefix }: Sess
  * `until`: after a cancel a runner needs some ten seconds to end its step and to store the log.
  */
 export function releasesAfterCancel(session: Watching, reports: Ledger["reports"], until: number): Releases {
-  const kept = [...reports].flatMap(([machineNo, record]): Kept[] =>
+  const kept = [...reports].flatMap(([row, record]): Kept[] =>
     hasOpenJob(record)
       ? [
           {
             instanceId: record.instanceId,
-            machine: `${session.runnerNamePrefix}-${machineNo}`,
+            machine: `${session.runnerNamePrefix}-${machineNoOf(row)}`,
             ...Promise.withResolvers<void>(),
           },
         ]

@@ -1,4 +1,5 @@
 import type { LedgerPort } from "../create/rent.ts";
+import type { IfNoMachine } from "../fleet/options.ts";
 import { recordsOfMachine, rowOf } from "../fleet/records.ts";
 import { isAlive, isUncertain, type Machine, mayTurnUp } from "../fleet/stage.ts";
 import type { FleetState } from "../fleet/state.ts";
@@ -176,20 +177,20 @@ function logLeft({ inputs, log }: Waiting, jobs: GpuJobs | undefined): "leave" {
 }
 
 /** Logs what we wait for. Returns true if there was something to log. */
-function logWaiting({ log }: Waiting, jobs: GpuJobs | undefined, decision: "cancel" | "wait"): boolean {
+function logWaiting({ inputs, log }: Waiting, jobs: GpuJobs | undefined, decision: "cancel" | "wait"): boolean {
   if (jobs === undefined) return false;
   const waiting = inState(jobs, "waiting");
   const where = waiting[0]?.url;
   // No annotation: the step's own error names the same jobs.
   log.info(
-    `No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${decision === "wait" ? whenOf(jobs) : ""}.`,
+    `No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${decision === "wait" ? whenOf(jobs, inputs.ifNoMachine) : ""}.`,
   );
   return true;
 }
 
 /** Says when the run may be cancelled. */
-function whenOf(jobs: GpuJobs): string {
-  const open = openBeside(jobs);
+function whenOf(jobs: GpuJobs, ifNoMachine: IfNoMachine): string {
+  const open = openBeside(jobs, ifNoMachine);
   const which = open === 1 ? "its other open job is" : `its ${open} other open jobs are`;
   return ` when ${which} over; after ${formatDuration(OTHERS_MAY_TAKE_MS)} that is left to the sweep`;
 }

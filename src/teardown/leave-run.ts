@@ -184,14 +184,18 @@ export function decideLeaving({ ifNoMachine, jobs, waitedMs }: LeavingFacts): Le
   if (ifNoMachine === "leave" || ifNoMachine === "fail-jobs") return "leave";
   // No answer is no evidence; but it must not keep this job for ever either.
   if (jobs === undefined) return waitedMs < OUTAGE_MAY_TAKE_MS ? "wait" : "leave";
-  if (inState(jobs, "running").length > 0 || inState(jobs, "waiting").length === 0) return "leave";
-  if (ifNoMachine === "cancel" || openBeside(jobs) === 0) return "cancel";
+  if (inState(jobs, "waiting").length === 0) return "leave";
+  if (openBeside(jobs, ifNoMachine) === 0) return "cancel";
   return waitedMs < OTHERS_MAY_TAKE_MS ? "wait" : "leave";
 }
 
-/** Counts the open jobs other than those that wait. A job of ours that waits for an approval is open, too. */
-export function openBeside(jobs: GpuJobs): number {
-  return jobs.othersOpen.length + inState(jobs, "held").length;
+/**
+ * Counts the open jobs, other than those that wait, that keep a run from its cancel. A job of ours that waits for an
+ * approval is open, too. `cancel` spares only one of ours that runs, or whose lost machine GitHub has not missed yet.
+ */
+export function openBeside(jobs: GpuJobs, ifNoMachine: IfNoMachine): number {
+  const running = inState(jobs, "running").length;
+  return ifNoMachine === "cancel" ? running : running + jobs.othersOpen.length + inState(jobs, "held").length;
 }
 
 /** Says that the job that rents ended before the GPU job, so that the GPU job's machine was destroyed. */

@@ -3,7 +3,7 @@ import { readOptions, UsageError } from "./chaos-options.ts";
 
 const read = (line: string) => readOptions(line.split(" ").filter(Boolean), 77);
 
-test("without anything 20 runs of a fresh seed are played; with minutes the time decides, beside runs whichever ends first", () => {
+test("without anything 20 runs of a fresh seed are played; with minutes the time decides, with both whichever ends first", () => {
   expect(read("")).toMatchObject({ runs: 20, minutes: Number.POSITIVE_INFINITY, seed: 77, worlds: 12, factor: 12 });
   expect(read("--minutes 1.5 --seed 5")).toMatchObject({ runs: Number.POSITIVE_INFINITY, minutes: 1.5, seed: 5 });
   expect(read("--minutes 10 --runs 300")).toMatchObject({ runs: 300, minutes: 10 });
@@ -25,6 +25,6 @@ test.each([
   ["--run 3 --runs 5", "--run plays one run, so it can't be given with --runs or --minutes."],
   ["--seeds 3", "Unknown option '--seeds'."],
   ["--seed", "Option '--seed <value>' argument missing."],
-])("%s is told in one sentence", (line, sentence) => {
+])("%s is reported in one sentence", (line, sentence) => {
   expect(() => read(line)).toThrow(new UsageError(sentence));
 });

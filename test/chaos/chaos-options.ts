@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-/** A mistake in the command line: told in one sentence, without a stack. */
+/** A mistake in the command line, reported in one sentence, without a stack. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

@@ -8,12 +8,12 @@ test("whoever waits hears after every hundredth run how many there were, and how
   const leak = facts({ instances: [instance(1, { goneAt: undefined })], post: stage("post", { alive: [1] }) });
   report.add(leak, checkRun(leak));
   const well = facts({});
-  const told: (string | undefined)[] = [report.progress()];
+  const lines: (string | undefined)[] = [report.progress()];
   while (report.runs < 200) {
     report.add(well, checkRun(well));
-    told.push(report.progress());
+    lines.push(report.progress());
   }
-  expect(told.filter((line) => line !== undefined)).toEqual([
+  expect(lines.filter((line) => line !== undefined)).toEqual([
     "runs so far: 100; broke a rule: 1",
     "runs so far: 200; broke a rule: 1",
   ]);

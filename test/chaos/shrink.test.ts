@@ -50,7 +50,7 @@ test("the same is found however many are played side by side", async () => {
   expect(one.broken).toBe(1);
 });
 
-test("what was needed beside something that is gone is tried again", async () => {
+test("what was needed together with something that is gone is tried again", async () => {
   // The offer is needed only while there is a history.
   const isNeeded = ({ history, offers }: PlannedRun) => !history || offers.length === WHOLE.offers.length;
   const { plan } = await shrink(WHOLE, { ...ALL, play: async (each) => isNeeded(each) || undefined });
@@ -58,7 +58,7 @@ test("what was needed beside something that is gone is tried again", async () =>
   expect(plan.offers.filter(({ id }) => id >= 11)).toHaveLength(1);
 });
 
-test("plays are bounded, and that not all was tried is told; a run that is broken for nothing stays whole", async () => {
+test("plays are bounded, and that not all was tried is said; a run that is broken for nothing stays whole", async () => {
   const { plays, isShortest, plan } = await shrink(WHOLE, { most: 9, atOnce: 4, play: async () => undefined });
   expect({ plays, isShortest, plan }).toEqual({ plays: 8, isShortest: false, plan: WHOLE });
 });

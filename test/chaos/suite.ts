@@ -22,7 +22,7 @@ const MOST_SHRUNK = 3;
 /** A run that was only late is played alone again, one after the other. */
 const MOST_SLOWLY = 10;
 
-/** Plays runs, judges what they broke, and tells of it. */
+/** Plays runs, judges what they broke, and reports it. */
 export class Suite {
   readonly #options: ChaosOptions;
   readonly #processes: ProcessList;
@@ -38,8 +38,8 @@ export class Suite {
   async playOne(index: number): Promise<boolean> {
     const { factor } = this.#options;
     const one = await this.#play(this.#draw(index), factor);
-    if (one.violations.length > 0) await this.#tell(one, factor);
-    else tellStory(one.facts);
+    if (one.violations.length > 0) await this.#report(one, factor);
+    else printStory(one.facts);
     return one.violations.length === 0;
   }
 
@@ -79,7 +79,7 @@ export class Suite {
         if (progress !== undefined) console.log(progress);
         if (played.violations.length === 0) continue;
         broken.push(played);
-        tellFirst(played);
+        printFirst(played);
       }
     };
     await Promise.all(Array.from({ length: worlds }, worker));
@@ -106,7 +106,7 @@ export class Suite {
     const { factor } = this.#options;
     const { plan } = one.facts;
     if (one.violations.some(({ rule }) => rule === "money")) {
-      await this.#tell(one, factor);
+      await this.#report(one, factor);
       return true;
     }
     const again = await this.#play(this.#draw(plan.index), this.#slowly);
@@ -115,7 +115,7 @@ export class Suite {
       console.log(`run ${plan.index}: only late, and not again alone: ${texts}`);
       return false;
     }
-    await this.#tell(again, this.#slowly);
+    await this.#report(again, this.#slowly);
     return true;
   }
 
@@ -123,14 +123,14 @@ export class Suite {
     return Math.max(1, Math.ceil(this.#options.factor / 2));
   }
 
-  async #tell(one: Played, factor: number): Promise<void> {
+  async #report(one: Played, factor: number): Promise<void> {
     const { facts, violations } = one;
     console.log(`\n${this.#headline(facts)}`);
     for (const { rule, text } of violations) console.log(`  ${rule}: ${text}`);
     console.log(JSON.stringify(this.#draw(facts.plan.index)));
     const isTooMuch = this.#options.shrink === 0 || this.#shrunk >= MOST_SHRUNK;
     this.#shrunk += 1;
-    tellStory(isTooMuch ? facts : (await this.#shorten(one, factor)).facts);
+    printStory(isTooMuch ? facts : (await this.#shorten(one, factor)).facts);
   }
 
   /** Tells the shortest story that breaks one of the same rules, and the test that plays it. */
@@ -143,7 +143,7 @@ export class Suite {
       const played = await this.#play(plan, factor);
       return isSameFault(played.violations, violations) ? played : undefined;
     };
-    // A late run must not be late because of what is played beside it.
+    // A late run must not be late because of what is played at the same time.
     const short = await shrink(whole, { play, most, atOnce: isLate ? 1 : worlds });
     const left = short.isShortest
       ? "nothing more can be left out"
@@ -159,17 +159,17 @@ export class Suite {
 /** One of the sentences is the same but for its numbers. */
 function isSameFault(found: readonly Violation[], wanted: readonly Violation[]): boolean {
   const shape = ({ rule, text }: Violation) => `${rule} ${text.replace(/\d+/g, "#")}`;
-  // Something that is only late beside a fault of money is not what is looked for.
+  // Something that is only late where a fault of money is is not what is looked for.
   const isMoney = wanted.some(({ rule }) => rule === "money");
   const shapes = new Set(wanted.filter(({ rule }) => !isMoney || rule === "money").map(shape));
   return found.some((violation) => shapes.has(shape(violation)));
 }
 
-function tellFirst({ facts: { plan }, violations }: Played): void {
+function printFirst({ facts: { plan }, violations }: Played): void {
   console.log(`run ${plan.index}: ${violations.map(({ rule, text }) => `${rule}: ${text}`).join(" ")}`);
 }
 
-function tellStory({ plan, transcript, main, post, sweeps }: RunFacts): void {
+function printStory({ plan, transcript, main, post, sweeps }: RunFacts): void {
   console.log(JSON.stringify(plan));
   console.log(transcript.join("\n"));
   for (const stage of [main, post, ...sweeps]) if (stage) console.log(`--- ${stage.entry}\n${stage.log}`);

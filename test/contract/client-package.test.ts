@@ -79,13 +79,15 @@ test("the example has twenty lines, and the compiler finds nothing in it", { tim
       .split("\n")
       .filter((line) => line !== ""),
   ).toHaveLength(20);
-  const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023", "--types", "node"];
-  const check = (file: string) =>
-    run("tsc", [...options, "--lib", "es2024,esnext.disposable", file], { cwd: user, env: environment() });
-  await check("example.mts");
   // That it finds nothing says something only if the types are there.
   writeFileSync(join(user, "wrong.mts"), example().replaceAll("dph_total", "no_such_field.length"));
-  await expect(check("wrong.mts")).rejects.toMatchObject({ stdout: expect.stringContaining("'offer.no_such_field'") });
+  const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023", "--types", "node"];
+  const files = ["--lib", "es2024,esnext.disposable", "example.mts", "wrong.mts"];
+  const { stdout } = await run("tsc", [...options, ...files], { cwd: user, env: environment() }).catch(
+    (fault) => fault,
+  );
+  expect(stdout).toContain("'offer.no_such_field'");
+  expect(stdout).not.toContain("example.mts");
 });
 
 test("what the package does not name can't be imported", async () => {

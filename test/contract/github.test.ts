@@ -456,6 +456,23 @@ describe("a token that may not do it gets an error that names the permission", (
     expect(statuses(world, "generateJitConfig")).toEqual([403]);
   });
 
+  // GitHub refuses a good token like this where an organisation has switched runners of repositories off.
+  test.each([
+    ["a text", "Runners are off here"],
+    ["a list", [{ resource: "Runner", message: "Runners are off here" }]],
+    ["a list of texts", ["Runners are off here"]],
+  ])("a 403 in spite of it: what GitHub says in its errors (%s), and who can allow runners", async (_form, errors) => {
+    await using world = await startContract();
+    const body = { message: "Forbidden", errors };
+    world.github.setFaults([{ operation: "generateJitConfig", kind: "status", status: 403, body }]);
+    await expect(world.runners.registerRunner(NAME, LABEL)).rejects.toMatchObject({
+      message: expect.stringContaining("(GitHub answered 403: Forbidden: Runners are off here)"),
+      hint: expect.stringContaining(
+        "an owner of the organisation has to allow self-hosted runners for this repository",
+      ),
+    });
+  });
+
   const REGISTRAR: [string, (runners: Runners) => Promise<unknown>][] = [
     ["look", (runners) => runners.look(new Set([21]))],
     ["look at two", (runners) => runners.look(new Set([21, 22]))],
@@ -521,11 +538,13 @@ describe("a rate limit is a doubt, not a token without permission", () => {
     ["the moment when the hour begins anew", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1780000020" }, 20],
     ["a moment that is long past", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1" }, 0],
     ["no moment", { "x-ratelimit-remaining": "0" }, 0],
+    ["a secondary limit that names no moment: a minute, as GitHub's documentation asks", {}, 60],
   ])("nothing is sent until GitHub wants to be asked again: %s", async (_what, told, seconds) => {
     await using world = await startContract();
     world.addRun([RENT_JOB]);
     const headers = { date: new Date(1_780_000_000_000).toUTCString(), ...told };
-    world.github.setFaults([{ operation: "listJobs", kind: "status", status: 403, headers, nth: 1 }]);
+    const body = { message: "You have exceeded a secondary rate limit." };
+    world.github.setFaults([{ operation: "listJobs", kind: "status", status: 403, headers, body, nth: 1 }]);
     await expect(world.jobs.list()).rejects.toBeInstanceOf(GithubUnavailableError);
     if (seconds > 0) {
       world.clock.advance(seconds - 1);

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
 import { HttpClient } from "../../src/shared/http-client.ts";
@@ -43,6 +44,22 @@ test("a signal ends a request while a proxy keeps the connection waiting", async
   stop.abort(new Error("enough"));
   await expect(sent).rejects.toThrow("enough");
   await way.close();
+});
+
+test("a request names the program that sends it: gateways refuse who names none", async () => {
+  const agents: (string | undefined)[] = [];
+  const server = createHttpServer(({ headers }, response) => {
+    agents.push(headers["user-agent"]);
+    response.end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const way = new HttpClient({ hostname: url.hostname, mostBytes: 1000 });
+  const signal = AbortSignal.timeout(5000);
+  await way.send(url, { method: "GET", headers: { accept: "application/json" }, signal });
+  await way.close();
+  server.close();
+  expect(agents).toEqual(["ephemeral-gpu-runner"]);
 });
 
 test("a request whose signal came first is not sent", async () => {

@@ -13,7 +13,7 @@ type Rules = Record<string, Record<string, readonly [find: string, replace: stri
 
 /** What the fleet's loop decides. */
 const FLEET: Rules = {
-  "Each machine: its deadline, and 30 s → over, destroyed unasked": {
+  "Each machine: its deadline, and 30 s → over, destroyed by force": {
     "a machine outlives its deadline": ["if (!isPastDeadline(machine, now)) return undefined;", "return undefined;"],
     "a machine has no 30 s to end itself": ["return now >= at + ENDS_ITSELF_MS;", "return now >= at;"],
   },
@@ -311,8 +311,8 @@ const PROTOCOL: Rules = {
       'if (code === "unreadable" || status === 408)',
     ],
     "both instances of one create stay": [
-      "if (!hasRun(machine)) return alive.slice(1);",
-      "if (!hasRun(machine)) return alive.slice(2);",
+      "if (!hasRun(machine)) return alive.filter((each) => each !== mainInstance(machine));",
+      "if (!hasRun(machine)) return [];",
     ],
     "an uncertain create is looked for once": ["lookAt(UNCERTAIN_LOOKS_MS, look, deps)", "lookAt([0], look, deps)"],
     "a refused create is not looked for": [
@@ -366,14 +366,11 @@ const PROTOCOL: Rules = {
       "return isGone !== true && jobs.length >= 0;",
     ],
     "the run is cancelled while a job of ours runs": [
-      'if (inState(jobs, "running").length > 0 || inState(jobs, "waiting").length === 0) return "leave";',
-      'if (inState(jobs, "waiting").length === 0) return "leave";',
+      'const running = inState(jobs, "running").length;',
+      "const running = 0;",
     ],
     "the run is cancelled by one look": ["  return again !== undefined && decide(again);", "  return again !== null;"],
-    "the run is cancelled while others are open": [
-      "|| openBeside(jobs) === 0) return",
-      "|| openBeside(jobs) >= 0) return",
-    ],
+    "the run is cancelled while others are open": ["running + jobs.othersOpen.length + ", "running + "],
   },
   "Sweep: expired, or its run attempt is completed for 60 s; doubt means leave it": {
     "the sweep takes another repository's machines": ["|| label.repositoryId !== repositoryId", ""],

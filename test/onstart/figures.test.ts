@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { takesJob, waits } from "./support/listener.ts";
 import { type TestMachine, testMachine } from "./support/test-machine.ts";
@@ -15,26 +13,17 @@ function told(machine: TestMachine): Record<string, string>[] {
   });
 }
 
-/** Each look of the driver gives the next of these, and the last one again and again. */
-function says(...looks: string[][]): string {
-  const cases = looks.map((lines, look) => {
-    const prints = [":", ...lines.map((line) => `echo '${line}'`)].join("; ");
-    return `${look + 1 < looks.length ? look + 1 : "*"}) ${prints} ;;`;
-  });
-  // Nothing is said before the job: what was before is not its doing.
-  return `if [[ -e $ONSTART_TEST/ghr/accepted ]]; then case $((look += 1)) in ${cases.join(" ")} esac; fi`;
-}
-
-const IDLE = "0, 1, 24564, 35, 20.10, 0x0000000000000001";
-/** It has seen so many lines. */
-const UNTIL = (lines: number) => `while mapfile -t seen <figures; ((\${#seen[@]} < ${lines})); do sleep 1; done`;
+/** Until it has seen so many lines. */
+const UNTIL = (lines: number) => `while mapfile -t seen <figures; ((\${#seen[@]} < ${lines})); do sleep 5; done`;
 
 test.concurrent("tells in the job's log what the GPUs did meanwhile", async () => {
-  const figures = says(
+  const looks = [
     ["31, 7000, 24564, 60, 310.55, 0x0000000000000004", "90, 7372, 24564, 71, 200.00, 0x0000000000000000"],
     ["12, 7372, 24564, 65, 100.00, 0x0000000000000040", "30, 100, 24564, 50, 90.00, 0x0000000000000021"],
-    [],
-  );
+  ];
+  const cases = looks.map((lines, look) => `${look + 1}) printf '%s\\n' '${lines.join("' '")}' ;;`).join(" ");
+  // Only once the job runs: its hook removes what is there before.
+  const figures = `[[ $(<"$ONSTART_TEST/calls.log") != *"job started"* ]] || case $((look += 1)) in ${cases} esac`;
   await using machine = await testMachine({ figures }, takesJob(UNTIL(4)));
   await machine.start();
   await machine.untilGone();
@@ -53,48 +42,13 @@ test.concurrent("tells in the job's log what the GPUs did meanwhile", async () =
   expect(Object.keys(line ?? {})).toHaveLength(13);
 });
 
-test.concurrent("tells nothing of a GPU whose driver reports nothing, and no zero", async () => {
-  const figures = says(["[N/A], [Not Supported], [Unknown Error], N/A, [GPU requires reset], [N/A]"]);
-  await using machine = await testMachine({ figures }, takesJob(UNTIL(2)));
-  await machine.start();
-  await machine.untilGone();
-  const [{ samples, ...line } = {}] = told(machine);
-  expect(Number(samples)).toBeGreaterThanOrEqual(2);
-  expect(Object.keys(line)).toEqual(["v", "instance", "setup", "idle", "work"]);
-});
-
-test.concurrent.each([
-  ["beyond what can be", "101, 30000, 24564, 999, 99999, 0x10000000000000000"],
-  ["below zero", "-1, -5, 24564, -3, -0.5, -0x40"],
-  ["no numbers", "NaN, inf, 1e9, 0x20, 08x, 64"],
-  ["lines of bash", "$(touch pwned), a[$(touch pwned)], `touch pwned`, use, power, 0x$(touch pwned)"],
-  ["workflow commands", "::error::x, ::set-env name=A::b, ::add-mask::e, ::stop-commands::x, ::group::, ::warning::"],
-  ["too few", "50"],
-  ["far too long", "9".repeat(5000)],
-])("takes figures that are %s for no figures", async (_, line) => {
-  // Each look has a good line, too: the first may come before the job's own time begins.
-  await using machine = await testMachine({ figures: says([line, IDLE]) }, takesJob(UNTIL(4)));
-  await machine.start();
-  await machine.untilGone();
-  const [words] = told(machine);
-  expect(words).toMatchObject({
-    "memory-peak": "1",
-    "memory-total": "24564",
-    "temperature-peak": "35",
-    "power-peak": "20",
-    throttled: "0",
-  });
-  expect(["0", "50"]).toContain(words?.["use-peak"]);
-  expect(machine.read("log")).not.toMatch(/^::/m);
-  expect(existsSync(join(machine.folder, "ghr/pwned"))).toBe(false);
-  expect(machine.calls.only("hook")).toEqual([]);
-});
-
 test.concurrent("has a line for each job, of its own time, from one process of the driver's for all", async () => {
   const first = "80, 9000, 24564, 70, 300.00, 0x0000000000000000";
-  const figures = `if [[ -e $ONSTART_TEST/second ]]; then echo '${IDLE}'; else echo '${first}'; fi`;
-  const job = `${UNTIL(3)}; : >"$ONSTART_TEST/second"; sleep 12`;
-  await using machine = await testMachine({ figures }, `[[ ! -e $ONSTART_TEST/second ]] || sleep 12\n${takesJob(job)}`);
+  const second = "0, 1, 24564, 35, 20.10, 0x0000000000000001";
+  const figures = `if [[ -e $ONSTART_TEST/second ]]; then echo '${second}'; else echo '${first}'; fi`;
+  // The first job ends when the driver says no more what is the first's alone.
+  const job = `${UNTIL(3)}; : >"$ONSTART_TEST/second"; until [[ $(<figures) == *'${second}'* ]]; do sleep 5; done`;
+  await using machine = await testMachine({ figures }, takesJob(job));
   machine.env.GHR_JIT_2 = "two";
   await machine.start();
   await machine.untilGone();
@@ -131,25 +85,20 @@ test.concurrent("is silent, and asks no driver, where it is switched off", async
   expect(machine.read("listener.env")).not.toContain("ACTIONS_RUNNER_HOOK_JOB_COMPLETED");
 });
 
-test.concurrent.each([
-  ["removed the figures", "rm figures"],
-  ["put a folder in their place", "rm figures; mkdir figures"],
-  ["put a pipe in their place", "rm figures; /usr/bin/mkfifo figures"],
-  ["removed all of our files but the hook", "rm figures accepted listening"],
-  [
-    "ended the process",
-    `for file in /proc/[0-9]*/cmdline; do
-  [[ $(tr '\\0' ' ' <$file) != *query-gpu* ]] || kill -KILL "\${file//[!0-9]}"
-done`,
-  ],
-  ["set the clock back", "echo 9999999999 >accepted"],
-  ["wrote nonsense", "echo 'x[$(touch pwned)] y' >accepted; echo 'a b' >listening"],
-])("never fails a job that %s", async (_, does) => {
-  await using machine = await testMachine({}, takesJob(does));
+test.concurrent("never fails a job that ended the driver's process", async () => {
+  // Its own: other machines of this computer have one, too.
+  const ends = `for process in /proc/[0-9]*; do
+  mapfile -d '' words <$process/cmdline && mapfile -d '' given <$process/environ || continue
+  if [[ \${words[*]} == *query-gpu* && \${given[*]} == *"$ONSTART_TEST"* ]]; then
+    kill -KILL "\${process##*/}" && call driver ended
+  fi
+done 2>/dev/null`;
+  await using machine = await testMachine({}, takesJob(ends));
   await machine.start();
   await machine.untilGone();
-  expect(machine.calls.only("job", "hook")).toEqual(["job started", "job ended"]);
-  expect(existsSync(join(machine.folder, "ghr/pwned"))).toBe(false);
+  expect(machine.calls.only("job", "driver", "hook")).toEqual(["job started", "driver ended", "job ended"]);
+  expect(told(machine)).toHaveLength(1);
+  expect(machine.read("log")).not.toContain("Killed");
 });
 
 test.concurrent("leaves no process of the driver's, and nothing about a refused job", async () => {

@@ -92,7 +92,8 @@ test.concurrent("starts no runner without curl, and says so", async () => {
 });
 
 test.skipIf(!existsSync(PYTHON))("gives the machine back by Python where curl can't be had", async () => {
-  await using machine = await testMachine({ missing: ["curl"], commands: { python3: `exec ${PYTHON} "$@"` } });
+  const commands = { python3: `exec ${PYTHON} "$@"` };
+  await using machine = await testMachine({ missing: ["curl"], commands, tellsArguments: true });
   await machine.start();
   await machine.until(() => machine.service.destroyed);
   expect(machine.calls.only("PUT", "listener")).toEqual([]);

@@ -51,7 +51,7 @@ test.concurrent("writes a log with times that a user can read", async () => {
 });
 
 test.concurrent("shows no secret in any argument or file, and the runner gets none but its own", async () => {
-  await using machine = await testMachine();
+  await using machine = await testMachine({ tellsArguments: true });
   const { CONTAINER_API_KEY: key, GHR_JIT: jit } = machine.env;
   await machine.start();
   await machine.untilGone();

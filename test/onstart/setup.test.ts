@@ -17,7 +17,7 @@ function logOfJob(machine: TestMachine): string {
 }
 
 test.concurrent("runs setup before the runner, in the home folder, with the user's variables and none of ours", async () => {
-  await using machine = await testMachine();
+  await using machine = await testMachine({ tellsArguments: true });
   machine.env.MY_VARIABLE = "it's mine";
   giveSetup(
     machine,
@@ -41,6 +41,7 @@ export LOST=1; echo kept >"$ONSTART_TEST/kept"`,
   expect(machine.read("log")).toContain('\na "quoted" line\n');
   expect(machine.read("listener.env")).not.toContain("LOST");
   // Its lines are nobody's business who lists processes.
+  expect(machine.read("argv.log")).toContain("setup.sh");
   expect(machine.read("argv.log")).not.toContain("quoted");
 });
 

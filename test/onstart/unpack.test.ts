@@ -51,7 +51,7 @@ test.concurrent.each([
   ["gzip", {}],
   ["base64", { packages: "dnf" }],
 ] as const)("says that %s can't be had, and gives the machine back", async (name, image) => {
-  await using machine = await testMachine({ ...image, missing: [name] });
+  await using machine = await testMachine({ ...image, missing: [name], tellsArguments: true });
   const faults = [{ status: 502 }];
   machine.service.answer = () => faults.shift();
   // Every bash of the image would show what it does.
@@ -63,5 +63,6 @@ test.concurrent.each([
   expect(machine.read("said")).toMatch(
     /^ghr: The image needs gzip and base64, or python3\. Giving the machine back\.$/m,
   );
+  expect(machine.read("argv.log")).toContain("curl -q");
   expect(machine.read("said") + machine.read("argv.log")).not.toContain(machine.service.key);
 });

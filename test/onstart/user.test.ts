@@ -53,15 +53,13 @@ test.concurrent("says why where it lacks curl and can't install it", async () =>
 });
 
 test.concurrent("says why where it can write to no folder, and gives the machine back all the same", async () => {
-  await using machine = await testMachine({ isRoot: false });
+  // /tmp is everybody's on this computer; on the machine that is meant it is not.
+  const mkdir = '[[ $2 != /tmp/* ]] && exec /usr/bin/mkdir "$@"; exit 1';
+  await using machine = await testMachine({ isRoot: false, commands: { mkdir } });
   const locked = lockedFolder(machine.folder);
   machine.env.GHR_ROOT = locked;
   machine.env.HOME = locked;
-  // /tmp is everybody's on this computer; on the machine that is meant it is not.
-  const mkdir = '[[ $2 != /tmp/* ]] && exec /usr/bin/mkdir "$@"; exit 1';
-  await machine.run(
-    `printf '%s\\n' '#!/bin/bash' '${mkdir}' >$PATH/mkdir; bash ${machine.script} >"$ONSTART_TEST/said" 2>&1`,
-  );
+  await machine.run(`bash ${machine.script} >"$ONSTART_TEST/said" 2>&1`);
   expect(machine.read("said")).toMatch(
     / ghr: There is no folder for user \d+ to write to: use an image whose user is root\.\n\S+ ghr: Staying for 60 s\.\n$/,
   );

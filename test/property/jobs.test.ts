@@ -82,7 +82,7 @@ describe("sorting", () => {
 });
 
 describe("the decision, whatever is listed", () => {
-  const policy = fc.record({
+  const options = fc.record({
     machines: fc.integer({ min: 1, max: 16 }),
     hedge: fc.boolean(),
     jobs: fc.constantFrom("auto" as const, 1, 3),
@@ -91,8 +91,8 @@ describe("the decision, whatever is listed", () => {
 
   test("one look takes no machine away that is there", () => {
     fc.assert(
-      fc.property(sorted, machines, policy, (jobs, given, requirements) => {
-        const { commands, end, endings } = decide(aFleet(given, { jobs }), someRules(requirements), NOW);
+      fc.property(sorted, machines, options, (jobs, given, rules) => {
+        const { commands, end, endings } = decide(aFleet(given, { jobs }), someRules(rules), NOW);
         expect(commands.filter(({ kind }) => kind === "drain" || kind === "destroy")).toEqual([]);
         expect(endings).toEqual([]);
         expect(end).toBeUndefined();
@@ -103,14 +103,14 @@ describe("the decision, whatever is listed", () => {
 
   test("nor does a list that can't be read, however long", () => {
     fc.assert(
-      fc.property(sorted, machines, policy, ms, (jobs, given, requirements, ago) => {
+      fc.property(sorted, machines, options, ms, (jobs, given, rules, ago) => {
         fc.pre(given.length > 0);
         const fleet = aFleet(given, {
           jobs,
           jobsFault: { since: NOW - ago, why: "" },
           jobsAt: 0,
         });
-        const { commands, end } = decide(fleet, someRules(requirements), NOW);
+        const { commands, end } = decide(fleet, someRules(rules), NOW);
         // To read a log is a question: nothing is changed by it.
         expect(commands.filter(({ kind }) => kind !== "read-machine-log")).toEqual([]);
         expect(end).toBeUndefined();
@@ -121,16 +121,14 @@ describe("the decision, whatever is listed", () => {
 
   test("a machine is asked for exactly while some job can use it and there is room, and one at a time", () => {
     fc.assert(
-      fc.property(sorted, machines, policy, (jobs, given, requirements) => {
-        const { commands } = decide(aFleet(given, { jobs }), someRules(requirements), NOW);
+      fc.property(sorted, machines, options, (jobs, given, rules) => {
+        const { commands } = decide(aFleet(given, { jobs }), someRules(rules), NOW);
         const creates = commands.filter(({ kind }) => kind === "create");
         expect(creates.length).toBeLessThanOrEqual(1);
         if (creates.length === 0) return;
-        expect(given.length).toBeLessThan(requirements.machines);
+        expect(given.length).toBeLessThan(rules.machines);
         const isWaitedFor = jobs.ours.some(({ state }) => state === "waiting");
-        expect(isWaitedFor || (requirements.waitForJob === 0 && jobs.ours.every(({ state }) => state === "held"))).toBe(
-          true,
-        );
+        expect(isWaitedFor || (rules.waitForJob === 0 && jobs.ours.every(({ state }) => state === "held"))).toBe(true);
       }),
       { numRuns: 3000 },
     );

@@ -56,11 +56,6 @@ const ROWS: Row[] = [
   }),
   row("no terminal, and no --yes", /This is no terminal/, { words: [] }),
   row("an unknown option", /Unknown option '--api-key'/, { words: ["--api-key", "x"] }),
-  row("a price that is none", /--max-price must be an amount/, { words: ["--yes", "--max-price", "cheap"] }),
-  row("a job that is too long", /--job-minutes must be a whole number of minutes up to 160/, {
-    words: ["--yes", "--job-minutes", "600"],
-  }),
-  row("a command that is none", /must be init or doctor or remove/, { words: ["install"] }),
   row("a service by plain http", /must be an https address/, { env: { RENTAL_API_URL: "http://example.com" } }),
 ];
 

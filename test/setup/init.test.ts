@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
@@ -140,6 +140,20 @@ test("init where all is there and merged starts a run by hand, and follows it", 
   expect(said.out).toContain("✓ The run is green.");
 });
 
+test("a run is followed through faults of GitHub's own", async () => {
+  await using world = await SetupTestWorld.start();
+  const { github } = world.simulator;
+  const env = { RUNNER_TOKEN: github.runnerToken };
+  await world.run(["--yes", "--commit", "branch", "--no-follow"], env);
+  github.setFaults([
+    { operation: "getRun", kind: "status", status: 502, nth: 1 },
+    { operation: "listRunJobs", kind: "status", status: 503, nth: 1 },
+  ]);
+  const said = await world.runWithDispatch(["init", "--yes"], env, "success");
+  expect(said.code, said.out + said.err).toBe(0);
+  expect(said.out).toContain("✓ The run is green.");
+});
+
 test("an image that its registry does not have is red before anything is committed", async () => {
   await using world = await SetupTestWorld.start({ scenario: { registry: { images: { "a/there": 4_000_000_000 } } } });
   const { github, registry } = world.simulator;
@@ -161,7 +175,7 @@ test("an image that its registry does not have is red before anything is committ
 test("hooks of git get no key and no token", async () => {
   await using world = await SetupTestWorld.start();
   const hook = join(world.repo, ".git/hooks/pre-commit");
-  writeFileSync(hook, `#!/bin/sh\necho "$RENTAL_API_KEY|$RUNNER_TOKEN" >"${world.folder}/hook"\n`);
+  world.write(".git/hooks/pre-commit", `#!/bin/sh\necho "$RENTAL_API_KEY|$RUNNER_TOKEN" >"${world.folder}/hook"\n`);
   chmodSync(hook, 0o755);
   const said = await world.run(["--yes", "--no-follow"], { RUNNER_TOKEN: world.simulator.github.runnerToken });
   expect(said.code, said.err).toBe(0);

@@ -1,18 +1,35 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
+import { AppApi } from "../../setup/app-api.ts";
 import { diffLines } from "../../setup/diff.ts";
-import { readRemote } from "../../setup/git.ts";
+import { findCheckout, readRemote } from "../../setup/git.ts";
 import { type GpuKind, jobCost, kindsOf, proposeCost, proposeGpu, proposePrice } from "../../setup/market.ts";
+import { readOptions } from "../../setup/options.ts";
 import { proposeFor } from "../../setup/proposal.ts";
 import { Screen } from "../../setup/screen.ts";
 import { Secrets } from "../../setup/secrets.ts";
-import { type lookUpImage, namesMeant, type Offer, serviceUrl } from "../../setup/service.ts";
+import { lookUpImage, namesMeant, type Offer, Service, serviceUrl } from "../../setup/service.ts";
 import { firstThere } from "../../setup/settings.ts";
+import { SetupError } from "../../setup/setup-error.ts";
 import { ownership, type Settings, settingsIn, workflowFiles } from "../../setup/workflows.ts";
 import { readImageName } from "../../src/registry/image-name.ts";
+
+test.each([
+  ["a price that is none", ["--max-price", "cheap"], /^--max-price must be an amount/],
+  ["no price at all", ["--max-cost", "0"], /^--max-cost must be an amount/],
+  ["a job that is too long", ["--job-minutes", "600"], /^--job-minutes must be a whole number of minutes up to 160/],
+  ["a command that is none", ["install"], /must be init or doctor or remove/],
+  ["an image that is none", ["--image", "a b"], /^--image can't be "a b"/],
+])("%s is refused by name", (_, words, says) => {
+  expect(() => readOptions(words)).toThrow(SetupError);
+  expect(() => readOptions(words)).toThrow(says);
+});
 
 describe("a remote's address", () => {
   test.each([
@@ -20,10 +37,26 @@ describe("a remote's address", () => {
     ["https://user:pass@github.com/octo/gpu-lib", "github.com", "octo/gpu-lib"],
     ["git@github.com:octo/gpu.lib.git", "github.com", "octo/gpu.lib"],
     ["ssh://git@ghe.example.com:2222/octo/gpu-lib.git/", "ghe.example.com", "octo/gpu-lib"],
+    ["ssh://git@ssh.github.com:443/octo/gpu-lib.git", "github.com", "octo/gpu-lib"],
+    ["https://www.github.com/octo/gpu-lib", "github.com", "octo/gpu-lib"],
+    ["https://GitHub.com/octo/gpu-lib", "github.com", "octo/gpu-lib"],
   ])("%s is %s %s", (url, host, repository) => expect(readRemote(url)).toEqual({ host, repository }));
   test.each(["/srv/git/gpu-lib.git", "../elsewhere", "", "https://github.com/octo"])("%j is none of GitHub", (url) =>
     expect(readRemote(url)).toBe(undefined),
   );
+
+  test("may be written with an abbreviation of the user's git", async () => {
+    const root = mkdtempSync(join(tmpdir(), "remote-"));
+    for (const words of [
+      ["init", "--quiet"],
+      ["config", "url.git@github.com:.insteadOf", "gh:"],
+      ["remote", "add", "origin", "gh:octo/gpu-lib"],
+    ])
+      execFileSync("git", words, { cwd: root });
+    const checkout = await findCheckout(root);
+    rmSync(root, { recursive: true });
+    expect(checkout).toMatchObject({ host: "github.com", repository: "octo/gpu-lib" });
+  });
 });
 
 test("addresses are read without URL.parse, which Node 20.12 lacks", () => {
@@ -33,6 +66,32 @@ test("addresses are read without URL.parse, which Node 20.12 lacks", () => {
   expect(serviceUrl("https://service.example.com")).toBe("https://service.example.com");
   expect(readImageName("ghcr.io/acme/tests:1")?.registry).toBe("ghcr.io");
   missing.mockRestore();
+});
+
+test("GitHub, the service and a registry are asked by the proxy of the environment, as gh and npx do", async () => {
+  const asked: string[] = [];
+  const proxy = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", (data) => {
+      asked.push(String(data).split(" ")[1] ?? "");
+      socket.destroy();
+    });
+  }).listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  for (const name of ["https_proxy", "HTTPS_PROXY"])
+    vi.stubEnv(name, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+  for (const name of ["no_proxy", "NO_PROXY"]) vi.stubEnv(name, undefined);
+  const secrets = new Secrets();
+  const apps = new AppApi({ api: "https://api.invalid", web: "https://web.invalid" }, secrets);
+  await expect(apps.takeOver("code")).rejects.toThrow("GitHub gave no answer");
+  await lookUpImage("registry.invalid/acme/tests:1");
+  const service = new Service({ url: "https://service.invalid", key: "a-key", secrets });
+  // It asks again for a while, which is not waited for.
+  service.account().catch(() => {});
+  await expect.poll(() => asked).toEqual(["api.invalid:443", "registry.invalid:443", "service.invalid:443"]);
+  await service[Symbol.asyncDispose]();
+  vi.unstubAllEnvs();
+  proxy.close();
 });
 
 function kind(name: string, prices: number[], memoryGb = 24): GpuKind {

@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { readOptions } from "../../simulator/cli-options.ts";
 import { findTagged } from "../../simulator/machine/tagged-processes.ts";
+import { UsageError } from "../../simulator/scenario/read-scenario.ts";
 
 const CLI = new URL("../../simulator/cli.ts", import.meta.url).pathname;
 const run = promisify(execFile);
@@ -22,7 +24,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 /** Starts the command as a person does, and waits for its nine lines; the test's end kills it. */
 async function startCli(...args: string[]) {
   // Its temporary files go into the folder of the test, so that what it leaves can be seen.
-  const env = { PATH: process.env.PATH, TMPDIR: folder };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, TMPDIR: folder };
   const child = spawn(process.execPath, [CLI, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
   const lines: string[] = [];
   let log = "";
@@ -42,12 +45,6 @@ async function startCli(...args: string[]) {
       }
     },
   };
-}
-
-/** Runs the command to its end. */
-async function runCli(...args: string[]) {
-  const { stdout, stderr } = await run(process.execPath, [CLI, ...args], { timeout: 150_000 }).catch((fault) => fault);
-  return { stdout, stderr };
 }
 
 /** Pastes a line into a shell. */
@@ -136,19 +133,24 @@ test.each([
   [["--service-port="], "--service-port must be a port from 0 to 65535."],
   [["--github-port", "65536"], "--github-port must be a port from 0 to 65535."],
   [["--dialect", "latin"], "--dialect must be seed or observed."],
-])("refuses %j with one sentence", async (args, sentence) => {
-  const failed = await run(process.execPath, [CLI, ...args], { timeout: 150_000 }).catch((fault) => fault);
-  expect(failed).toMatchObject({ code: 2, stdout: "", stderr: `${sentence}\n` });
+])("refuses %j with one sentence", (args, sentence) => {
+  expect(() => readOptions(args)).toThrow(new UsageError(sentence));
 });
 
-test("refuses a scenario that is not there, not JSON, or has a typo, with one sentence", async () => {
+test("ends with that sentence alone, and code 2", async () => {
+  const failed = await run(process.execPath, [CLI, "--colour", "red"], { timeout: 150_000 }).catch((fault) => fault);
+  expect(failed).toMatchObject({ code: 2, stdout: "", stderr: "Unknown option '--colour'.\n" });
+});
+
+test("refuses a scenario that is not there, not JSON, or has a typo, with one sentence", () => {
   const file = join(folder, "scenario.json");
-  const refused = async () => (await runCli("--scenario", file)).stderr;
-  expect(await refused()).toMatch(/^--scenario .*scenario.json can't be used: ENOENT.*\n$/);
+  const read = () => readOptions(["--scenario", file]);
+  expect(read).toThrow(UsageError);
+  expect(read).toThrow(/^--scenario .*scenario.json can't be used: ENOENT.*$/);
   writeFileSync(file, "{");
-  expect(await refused()).toMatch(/^--scenario .*scenario.json can't be used: .*JSON.*\n$/);
+  expect(read).toThrow(/^--scenario .*scenario.json can't be used: .*JSON.*$/);
   writeFileSync(file, JSON.stringify({ offers: [{ id: 1, simulate: { machine: { gpu: 1 } } }] }));
-  expect(await refused()).toMatch(/^--scenario .* can't be used: offers\.0\.simulate\.machine: .*"gpu".*\n$/);
+  expect(read).toThrow(/^--scenario .* can't be used: offers\.0\.simulate\.machine: .*"gpu".*$/);
 });
 
 test("says in one sentence that a port is taken", async () => {

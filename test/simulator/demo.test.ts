@@ -1,6 +1,8 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { readOptions } from "../../simulator/demo-options.ts";
+import { UsageError } from "../../simulator/scenario/read-scenario.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -15,7 +17,6 @@ function demo(...options: string[]): Promise<{ code: unknown; stdout: string; st
   });
 }
 
-/** `.ci/run` runs the demo itself, in the plain world and in a bad one; this is its refusals. */
 test.each([
   ["--scenario", "nowhere.json", "--scenario nowhere.json can't be used: ENOENT"],
   ["--scenario", "package.json", "--scenario package.json can't be used: "],
@@ -26,8 +27,18 @@ test.each([
   ["--fault", "createInstance:lost", "--fault createInstance:lost can't be used: kind: "],
   ["--fault", "outbid", "--fault outbid can't be used: it is OPERATION:KIND, such as createInstance:lose-answer."],
   ["--fault", "{}}", "--fault {}} can't be used: "],
-])("%s %s: one sentence, exit code 2, nothing rented", async (option, file, sentence) => {
-  const { code, stdout, stderr } = await demo(option, file);
+])("%s %s is refused in one sentence", (option, value, sentence) => {
+  const read = () => readOptions([option, value], ROOT);
+  expect(read).toThrow(sentence);
+  // What parseArgs throws itself is told as ours is.
+  expect(read).toThrow(option === "--secnario" ? TypeError : UsageError);
+});
+
+test.each([
+  ["--secnario", "Unknown option '--secnario'"],
+  ["--jobs=0", "--jobs 0 can't be used: it is a number from 1 to 16.\n"],
+])("%s: one sentence, exit code 2, nothing rented", async (option, sentence) => {
+  const { code, stdout, stderr } = await demo(option);
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).toContain(sentence);
   expect(stderr).not.toContain("    at ");

@@ -329,7 +329,11 @@ class ClientInWorld extends GithubClient {
     const { data, headers, status } = said;
     if (status >= 400 && isRateLimit(status, headers, "")) this.#limit.note(headers, now);
     if (status >= 300)
-      return judgeFailure(call, Object.assign(new Error("refused"), { status, response: { data, headers } }));
+      return judgeFailure(
+        call,
+        Object.assign(new Error("refused"), { status, response: { data, headers } }),
+        this.#limit.leftMs(now),
+      );
     if (typeof data !== "object") throw new GithubUnavailableError(call.need.task, "a page came");
     return { status, data, headers };
   }

@@ -147,7 +147,9 @@ export class Referee implements MarketWatch, GithubWatch {
     const job = jobOn(box, now);
     if (job !== undefined)
       this.say("a running job keeps its machine", `'${job.name}' runs, and its instance ${box.id} is destroyed`);
-    const twin = twinsOf(this.#world, box).find((each) => jobOn(each, now) !== undefined);
+    // A job that began since main's last look nobody can know of.
+    const isSeen = (each: Box) => (jobOn(each, now)?.startedAt ?? now) <= now - LOOK_MS;
+    const twin = twinsOf(this.#world, box).find(isSeen);
     if (job === undefined && twin !== undefined && isUp(box, now))
       this.say("machines of one create are not ended under its job", `instance ${box.id}, while its twin has a job`);
   }

@@ -159,7 +159,7 @@ function soonFree({ fleet: { jobs, machines }, now, rules }: Facts): Machine[] {
   });
 }
 
-/** Counts the jobs of ours that came so far, with those on busy runners that the list lacks. */
+/** Counts our jobs that came so far, with those on busy runners that the list lacks. */
 function cameSoFar({ fleet: { jobs, machines }, now }: Sizes): number {
   const count = (...states: GpuJob["state"][]) => jobs?.ours.filter(({ state }) => states.includes(state)).length ?? 0;
   const unlisted = machines.filter((machine) => awaitsListing(machine, now)).length;

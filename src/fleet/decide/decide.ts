@@ -14,6 +14,7 @@ import {
   isReady,
   isServing,
   type Machine,
+  mainInstance,
   mayHaveRun,
   stageOf,
 } from "../stage.ts";
@@ -298,13 +299,13 @@ function drain(machine: Machine): Command {
 }
 
 /**
- * Returns the surplus instances of one create. Once one has run, nobody knows which one has the job:
- * then only those that the service has twice said it does not know.
+ * Returns the surplus instances of one create. Once one has run, nobody knows which one has the job.
+ * Then only those count of which the service has said twice that it knows none.
  */
 function surplus(machine: Machine, { instancesAt = 0 }: Fleet): Machine["instances"] {
   const alive = aliveInstances(machine);
   if (machine.answer === undefined) return [];
-  if (!hasRun(machine)) return alive.slice(1);
+  if (!hasRun(machine)) return alive.filter((each) => each !== mainInstance(machine));
   const gone = alive.filter(({ absentSince = instancesAt }) => instancesAt - absentSince >= CONFIRMED_AFTER_MS);
   return gone.length < alive.length ? gone : [];
 }

@@ -50,7 +50,7 @@ interface Counted extends Facts {
   waiting: readonly Job[];
   running: readonly Job[];
   held: readonly Job[];
-  /** Jobs that are over, lost, or ask for labels that no runner of ours has. */
+  /** Jobs that are over, lost, or ask for labels that none of our runners has. */
   over: number;
 }
 
@@ -163,16 +163,16 @@ function held(counted: Counted): End | undefined {
   return hasWaited || isIdle(counted) ? { kind: "held", job: open[0] } : undefined;
 }
 
-/** Ends the loop when jobs wait while a machine is ready, and GitHub gives them none of ours. */
+/** Ends the loop when jobs wait while a machine is ready, and GitHub gives them none of our runners. */
 function notDispatched({ fleet, rules, waiting }: Counted): End | undefined {
-  // For GitHub a lost job runs, and takes a place of max-parallel, until its runner is missed there.
+  // Until GitHub misses its runner, a lost job runs there, and takes a place of max-parallel.
   const isRunning = fleet.jobs?.ours.some(({ state }) => state === "running");
   // Machines that looked ready and went have a fault of their own, which other ends name.
   const isBeside = fleet.machines.some(isServing) && fleet.besideReady.sumMs >= rules.idleTimeout;
   return waiting.length > 0 && !isRunning && isBeside ? { kind: "not-dispatched", job: waiting[0] } : undefined;
 }
 
-/** Ends the loop when a job waits for a label that was meant to be ours. */
+/** Ends the loop when a job waits for a label that was meant to be our label. */
 function mistyped({ fleet: { jobs, mistypedSince }, now }: Counted): End | undefined {
   const isMeant = mistypedSince !== undefined && now - mistypedSince >= MISTYPED_MS;
   return isMeant ? { kind: "mistyped", jobs: jobs?.mistyped ?? [] } : undefined;

@@ -11,7 +11,7 @@ export interface JobLogCommand {
 }
 
 /**
- * Returns the logs to read, one for each job that ran on a machine of ours. The end of the loop
+ * Returns the logs to read, one for each job that ran on one of our machines. The end of the loop
  * waits for none of them. What is not read by then is not reported.
  */
 export function jobLogsToRead({ machines }: Fleet, { gpuFigures }: Rules): JobLogCommand[] {

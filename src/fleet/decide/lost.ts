@@ -13,7 +13,7 @@ import type { LostJob } from "../state.ts";
 import type { Facts } from "./facts.ts";
 import { wasStoppedUnder } from "./machines.ts";
 
-/** How long GitHub needs to tell a job that ended from one whose machine was lost. */
+/** How long GitHub needs to show whether a job ended or was lost with its machine. */
 const LOST_AFTER_MS = 60_000;
 
 /** Returns the jobs that were lost with their machines, by what the lists show now. */

@@ -124,7 +124,10 @@ export function hasOther(facts: Facts): boolean {
   return pickOffer(facts) !== undefined;
 }
 
-/** True if an offer is left that was never gone. One that is always gone must not keep the search alive. */
+/**
+ * True if an offer is left that no create has found gone. An offer that is always gone must not keep
+ * the search alive.
+ */
 export function hasUntried(facts: Facts): boolean {
   return hasOther({ ...facts, now: Number.NEGATIVE_INFINITY });
 }
@@ -135,9 +138,10 @@ export function areBidsOfNoUse(facts: Facts): boolean {
   const { market, machines } = fleet;
   if (!rules.bidFallback || market?.isBid !== true || machines.some((each) => each.searchedAt === market.searchedAt))
     return false;
-  if (market.nothing === undefined) return !hasOther(facts);
+  const mayBePaid = machines.some(isAlive);
+  if (market.nothing === undefined) return !hasOther(mayBePaid ? { ...facts, budget: undefined } : facts);
   if (market.nothing.kind !== "none-fits") return false;
-  return market.nothing.explanation.input !== "max-cost" || !machines.some(isAlive);
+  return market.nothing.explanation.input !== "max-cost" || !mayBePaid;
 }
 
 /** Returns the creates that were not carried out since the last one that was, the latest answer first. */

@@ -29,7 +29,7 @@ export interface Pace {
 interface Quota {
   /** Requests that job-token has left in this hour. Undefined: not known. */
   requestsLeft: number | undefined;
-  /** The runners don't fit into one list, so each look asks for each of ours by its id. */
+  /** The runners don't fit into one list, so each look asks for each of our runners by its id. */
   areRunnersMany: boolean;
 }
 

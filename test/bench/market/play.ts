@@ -88,9 +88,9 @@ export async function play(
     for (const machine of machines)
       if (machine.readyAt !== undefined) readyAt.set(machine.machineNo, world.seconds(machine.readyAt));
   };
-  const policy = fleetOptions(read, RUN);
+  const options = fleetOptions(read, RUN);
   const watcher = { looked, ...(happened && { happened }) };
-  await clock.run(runFleet(deps, request, { ...policy, machines: machines ?? policy.machines }, fleet, watcher));
+  await clock.run(runFleet(deps, request, { ...options, machines: machines ?? options.machines }, fleet, watcher));
   const times = world.jobTimes();
   world.end();
   // As main sees them, in the order in which they came; a job whose machine came later than the

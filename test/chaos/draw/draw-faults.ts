@@ -144,19 +144,19 @@ function drawCreateFault(dice: Dice): ServiceFault {
  * of post misses it. With a list that lags 8 s it
  * still is shown within the 40 s for which post looks.
  */
-export function drawDoubt(dice: Dice): ServiceFault[] {
+export function drawUncertainCreate(dice: Dice): ServiceFault[] {
   const common = { operation: "createInstance", nth: 1 } as const;
   const shownAfter = dice.whole(18, 32);
   const late = dice.whole(3, 15);
-  const doubt = dice.pick<ServiceFault>([
+  const uncertain = dice.pick<ServiceFault>([
     { ...common, kind: "late-create", seconds: late },
     { ...common, kind: "lose-answer" },
     { ...common, kind: "never-answer", when: "after" },
     { ...common, kind: "status", status: 502, when: "after" },
     { ...common, kind: "text", text: dice.pick(TEXTS), status: 200, when: "after" },
   ]);
-  const seconds = doubt.kind === "late-create" ? shownAfter - late : shownAfter;
-  return [doubt, { ...common, kind: "visibility-lag", seconds }];
+  const seconds = uncertain.kind === "late-create" ? shownAfter - late : shownAfter;
+  return [uncertain, { ...common, kind: "visibility-lag", seconds }];
 }
 
 function drawGithubFault(dice: Dice, operation: OperationName): GithubFault {

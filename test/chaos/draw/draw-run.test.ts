@@ -34,7 +34,7 @@ test("only fleets: what is drawn as one anyway is the same, and the others are f
     if (plan.inputs.machines !== undefined) expect(fleets[index]).toEqual(plan);
 });
 
-test("with evidence that is none: the same runs, with faults beside their own, in half of the runs", () => {
+test("with evidence that is none: the same runs, with faults in addition to their own, in half of the runs", () => {
   const plans = MANY.map(({ index }) => drawRun(7, index, { evidence: true }));
   const isSame = plans.map((plan, index) => JSON.stringify(plan) === JSON.stringify(MANY[index]));
   expect(isSame.filter(Boolean).length).toBeGreaterThan(150);

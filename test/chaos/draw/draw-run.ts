@@ -6,17 +6,17 @@ import { drawFaults, drawMachineFaults, drawOutage } from "./draw-faults.ts";
 import { withFleet } from "./draw-fleet.ts";
 import { drawHistory } from "./draw-history.ts";
 import { drawOffers } from "./draw-offers.ts";
-import { withCreateInDoubt, withFalseLists, withMachineAlone, withServiceAway } from "./draw-stories.ts";
+import { withFalseLists, withMachineAlone, withServiceAway, withUncertainCreate } from "./draw-stories.ts";
 
 /** How many of the runs are those of a fleet. */
 const FLEETS = 0.35;
 /** And how many have what looks like evidence, and is none. */
 const MISLED = 0.5;
 
-/** How often each story is told: a fleet is to live long enough to be one. */
+/** How often each story is drawn: a fleet is to live long enough to be one. */
 const STORIES = {
-  one: { anything: 12, "create-in-doubt": 3, "machine-alone": 3, "service-away": 1, "false-lists": 2 },
-  fleet: { anything: 16, "create-in-doubt": 1, "machine-alone": 2, "service-away": 0.5, "false-lists": 2 },
+  one: { anything: 12, "uncertain-create": 3, "machine-alone": 3, "service-away": 1, "false-lists": 2 },
+  fleet: { anything: 16, "uncertain-create": 1, "machine-alone": 2, "service-away": 0.5, "false-lists": 2 },
 };
 
 /** Draws that all runs of a suite have; without them some have. */
@@ -40,8 +40,8 @@ function drawStory(dice: Dice, one: PlannedRun, { fleets = false }: Only): Plann
   switch (dice.weighted(isFleet ? STORIES.fleet : STORIES.one)) {
     case "anything":
       return anything;
-    case "create-in-doubt":
-      return withCreateInDoubt(dice, anything);
+    case "uncertain-create":
+      return withUncertainCreate(dice, anything);
     case "machine-alone":
       return withMachineAlone(dice, anything);
     case "service-away":

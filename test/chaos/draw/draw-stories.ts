@@ -1,11 +1,11 @@
 import type { Moment, PlannedRun } from "../planned-run.ts";
 import type { Dice } from "./dice.ts";
 import { drawFalseList, drawFalseListOfGithub } from "./draw-evidence.ts";
-import { drawDoubt, drawOutage } from "./draw-faults.ts";
+import { drawOutage, drawUncertainCreate } from "./draw-faults.ts";
 
 /** Seldom drawn by itself: main dies while nobody knows whether it has rented. */
-export function withCreateInDoubt(dice: Dice, run: PlannedRun): PlannedRun {
-  const main = { service: drawDoubt(dice), github: [] };
+export function withUncertainCreate(dice: Dice, run: PlannedRun): PlannedRun {
+  const main = { service: drawUncertainCreate(dice), github: [] };
   const nth = dice.whole(2, 4);
   const moment = dice.pick<Moment>([
     { at: "service", operation: "createInstance", nth: 1, side: "after" },

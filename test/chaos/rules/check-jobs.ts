@@ -11,7 +11,7 @@ const SLACK_MS = 3000;
 /** Deaths that end the container, or start it anew. */
 const HALTS: ReadonlySet<string> = new Set(["outbid", "rebooted", "offline", "back-online"]);
 
-/** Each job is served, or what became of it is told; none loses its machine to us. */
+/** Each job is served, or what became of it is reported; none loses its machine to us. */
 export function checkJobs(facts: RunFacts): Violation[] {
   return [
     ...checkServed(facts),
@@ -34,9 +34,9 @@ function checkServed({ jobs, main, plan }: RunFacts): Violation[] {
 /** A job that is said to have failed or lost its machine has not done well. */
 function checkBlame({ hits, jobs, main }: RunFacts): Violation[] {
   if (hits.some((hit) => hidesJobs(hit) && isWithin(hit, main.endedAt - HIDDEN_FOR_MS, main.endedAt))) return [];
-  const told = errorsIn(main).filter((line) => /title=(?:GpuJobFailedError|MachineLostError)/.test(line));
+  const named = errorsIn(main).filter((line) => /title=(?:GpuJobFailedError|MachineLostError)/.test(line));
   return jobs
-    .filter((job) => hasDoneWell(job, main.endedAt) && told.some((line) => line.includes(`'${job.name}'`)))
+    .filter((job) => hasDoneWell(job, main.endedAt) && named.some((line) => line.includes(`'${job.name}'`)))
     .map(({ name }) => money(`main says that '${name}' did not do well, and it did.`));
 }
 

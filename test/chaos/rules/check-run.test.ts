@@ -42,7 +42,7 @@ test("a post that failed must name what is left; a whole prefix is a name, too",
   expect(red("Instance 76")).toEqual([expect.stringMatching(/^money: Post does not name instance 77: /)]);
 });
 
-test("a post that gives up where it had the time, and one that takes too long, are late", () => {
+test("a post that stops where it had the time, and one that takes too long, are late", () => {
   const log = "::error title=InstanceNotDestroyedError::Instance 1 may still be billing.";
   expect(texts({ post: stage("post", { exitCode: 1, log }) })).toEqual([
     expect.stringMatching(/^time: Post gave up though it had the time/),
@@ -118,10 +118,10 @@ test("a machine that outlives its label is reported", () => {
   ]);
 });
 
-test("a machine too many is reported; a stray that main never knew is not, nor one beside a machine that is over", () => {
+test("a machine too many is reported; a stray that main never knew is not, nor one next to a machine that is over", () => {
   const second = instance(2, { createdAt: 15_000, goneAt: 40_000 });
   expect(texts({ instances: [instance(1), second] })).toEqual([
-    "money: Instance 2 was created beside instance 1, and machines is 1.",
+    "money: Instance 2 was created while instance 1 lived, and machines is 1.",
   ]);
   expect(texts({ instances: [instance(1, { isKnown: false }), second] })).toEqual([]);
   expect(texts({ instances: [instance(1, { overAt: 14_000 }), second] })).toEqual([]);
@@ -134,7 +134,7 @@ test("a fleet may have as many machines at a time as `machines` says, and no mor
   const three = [1, 2, 3].map((id) => instance(id, { createdAt: 10_000 + id, goneAt: 50_000 }));
   expect(texts({ ...fleet, instances: three.slice(0, 2) })).toEqual([]);
   expect(texts({ ...fleet, instances: three })).toEqual([
-    "money: Instance 3 was created beside instance 1, 2, and machines is 2.",
+    "money: Instance 3 was created while instance 1, 2 lived, and machines is 2.",
   ]);
 });
 

@@ -37,18 +37,18 @@ function checkEnds({ main, post, sweeps }: RunFacts): Violation[] {
 /** Main's word on the bill must be so, and a red step says why. */
 function checkMain({ main, instances }: RunFacts): Violation[] {
   const wasThere = instances.filter(({ createdAt }) => createdAt <= main.endedAt);
-  const told = errorsIn(main).join("\n");
+  const errors = errorsIn(main).join("\n");
   const found: Violation[] = [];
-  if (/Nothing was rented\./.test(told) && wasThere.length > 0)
+  if (/Nothing was rented\./.test(errors) && wasThere.length > 0)
     found.push(money(`main says that nothing was rented, and there was ${ids(wasThere)}.`));
   const known = wasThere.filter(({ id, isKnown }) => isKnown && main.alive.includes(id));
-  if (/Nothing is rented any more\./.test(told) && known.length > 0)
+  if (/Nothing is rented any more\./.test(errors) && known.length > 0)
     found.push(money(`main says that nothing is rented any more, and there is ${ids(known)}.`));
-  return [...found, ...checkTelling(main)];
+  return [...found, ...checkMessages(main)];
 }
 
 /** Exit code and message agree. */
-function checkTelling(stage: StageFacts): Violation[] {
+function checkMessages(stage: StageFacts): Violation[] {
   if (hasDied(stage) || stage.overran) return [];
   const errors = errorsIn(stage);
   const isStopped = stage.log.includes("Stopped by SIG");
@@ -61,7 +61,7 @@ function checkTelling(stage: StageFacts): Violation[] {
 function checkPost(facts: RunFacts, post: StageFacts): Violation[] {
   if (hasDied(post) || post.overran) return [];
   const { instances, plan } = facts;
-  const found: Violation[] = [...checkTelling(post), ...checkLeft(facts, post)];
+  const found: Violation[] = [...checkMessages(post), ...checkLeft(facts, post)];
   const wasThere = instances.filter(({ createdAt }) => createdAt <= post.endedAt);
   if (post.log.includes("Nothing was rented.") && wasThere.length > 0)
     found.push(money(`post says that nothing was rented, and there was ${ids(wasThere)}.`));
@@ -91,26 +91,26 @@ function gaveUpWith(post: StageFacts): string | undefined {
 }
 
 /** Post names a whole prefix where it could not see what there is. */
-function isCovered(told: string, label: string): boolean {
-  const prefix = /whatever is labelled (\S+)\.…/i.exec(told)?.[1];
+function isCovered(message: string, label: string): boolean {
+  const prefix = /whatever is labelled (\S+)\.…/i.exec(message)?.[1];
   return prefix !== undefined && label.startsWith(`${prefix}.`);
 }
 
 function checkSweeps(facts: RunFacts): Violation[] {
   const { sweeps, instances } = facts;
   const last = sweeps.at(-1);
-  const told = sweeps.flatMap(checkTelling);
+  const broken = sweeps.flatMap(checkMessages);
   const left = instances.filter(({ id }) => last?.alive.includes(id));
   // A sweep that had no answer in time, and names what it leaves, has done what it could.
-  const wasTooLate = last !== undefined && left.every(({ id }) => isLeftInDoubt(last, id));
-  if (left.length > 0) told.push((wasTooLate ? time : money)(`After the last sweep there still is ${ids(left)}.`));
+  const wasTooLate = last !== undefined && left.every(({ id }) => isLeftUncertain(last, id));
+  if (left.length > 0) broken.push((wasTooLate ? time : money)(`After the last sweep there still is ${ids(left)}.`));
   for (const sweep of sweeps.filter(({ exitCode }) => exitCode === 0)) {
     const shown = shownTo(sweep, facts);
     const unseen = sweep.alive.filter((id) => shown.has(id) && !sweep.log.includes(String(id)));
     if (unseen.length > 0)
-      told.push(money(`A green sweep does not name instance ${unseen.join(", ")}, which is left.`));
+      broken.push(money(`A green sweep does not name instance ${unseen.join(", ")}, which is left.`));
   }
-  return told;
+  return broken;
 }
 
 /** Ids of instances that every list had from its beginning on, however old that list was, and whole. */
@@ -128,9 +128,9 @@ function checkCrowd({ instances, plan }: RunFacts): Violation[] {
   const most = Number(plan.inputs.machines ?? 1);
   const known = ofOwnCreates(instances);
   return known.flatMap((one, index) => {
-    const beside = known.slice(0, index).filter(({ goneAt, overAt }) => isAfter(one.createdAt, goneAt, overAt));
-    if (beside.length < most) return [];
-    return [money(`Instance ${one.id} was created beside ${ids(beside)}, and machines is ${most}.`)];
+    const others = known.slice(0, index).filter(({ goneAt, overAt }) => isAfter(one.createdAt, goneAt, overAt));
+    if (others.length < most) return [];
+    return [money(`Instance ${one.id} was created while ${ids(others)} lived, and machines is ${most}.`)];
   });
 }
 
@@ -158,7 +158,7 @@ function isAfter(at: number, ...ends: (number | undefined)[]): boolean {
   return ends.every((end) => end === undefined || end > at);
 }
 
-function isLeftInDoubt({ log }: StageFacts, id: number): boolean {
+function isLeftUncertain({ log }: StageFacts, id: number): boolean {
   const line = log.split("\n").find((each) => each.startsWith(`Instance ${id} is left: `));
   return line?.includes("could not be asked") ?? false;
 }

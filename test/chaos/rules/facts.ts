@@ -44,6 +44,6 @@ export function facts(more: Partial<RunFacts>): RunFacts {
   };
   const plan = { ...drawn, ...calm, inputs, jobs: [], offers: [] };
   const nothing = { sweeps: [], instances: [], jobs: [], overdue: [], breaches: [], hits: [] };
-  const untold = { machineDeaths: [], transcript: [] };
-  return { plan, main: stage("main"), post: stage("post"), ...nothing, ...untold, ...more };
+  const unseen = { machineDeaths: [], transcript: [] };
+  return { plan, main: stage("main"), post: stage("post"), ...nothing, ...unseen, ...more };
 }

@@ -34,7 +34,7 @@ function after(history: PlannedHistory, text: string | undefined, log: string, m
 
 const GOOD = '{"version":1,"machines":{"40011":{"servedAt":1800000000000,"boots":[]}}}\n';
 
-test("a file that can be read, none where there was none, and what was found and told are all right", () => {
+test("a file that can be read, none where there was none, and what was found and reported are all right", () => {
   expect(after({ kind: "absent" }, GOOD, USED).found()).toEqual([]);
   expect(after({ kind: "absent" }, undefined, "").found()).toEqual([]);
   expect(after({ kind: "folder" }, undefined, TOLD).found()).toEqual([]);
@@ -59,7 +59,7 @@ test("a part of a file, a secret, a file that is gone and a draft that is left a
 
 test("a history of which main says the wrong thing is reported", () => {
   expect(after({ kind: "folder" }, undefined, USED).found()).toEqual([
-    "Main does not tell that the history can't be used.",
+    "Main does not say that the history can't be used.",
   ]);
   expect(after({ kind: "absent" }, undefined, TOLD).found()).toEqual(["Main says that a good history can't be used."]);
 });

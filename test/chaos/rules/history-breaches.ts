@@ -53,11 +53,11 @@ function draftsOf(path: string): string[] {
   return drafts.map((name) => `A draft of the history is left: ${name}.`);
 }
 
-/** A history that can't be used is told, and is as if there were none. */
+/** A history that can't be used is reported, and is as if there were none. */
 function warningBreaches(history: NonNullable<PlannedRun["history"]>, { log }: StageFacts): string[] {
   const isUnusable = history.kind === "folder" || history.kind === "text";
   const wasRead = /^machine 1: asked for/m.test(log);
-  const isTold = /The history \S+ can't be used: /.test(log);
-  if (isUnusable && wasRead && !isTold) return ["Main does not tell that the history can't be used."];
-  return !isUnusable && isTold ? ["Main says that a good history can't be used."] : [];
+  const isReported = /The history \S+ can't be used: /.test(log);
+  if (isUnusable && wasRead && !isReported) return ["Main does not say that the history can't be used."];
+  return !isUnusable && isReported ? ["Main says that a good history can't be used."] : [];
 }

@@ -16,7 +16,7 @@ export interface ChaosWorld {
   /** The step of another run, which sweeps. */
   sweep: WatchedStep;
   /** Tells an event, with the simulated seconds since the start. */
-  tell(line: string): void;
+  say(line: string): void;
   /** Plants one more machine of somebody else, of this offer or of any. */
   addBystander(label: string, offer?: number): void;
   /** The file of the input `history`. */
@@ -36,13 +36,13 @@ const OPEN_RUN = 4712;
 export async function openWorld(plan: PlannedRun, factor: number, transcript: string[]): Promise<ChaosWorld> {
   let begun: number | undefined;
   let sim: Simulator | undefined;
-  const tell = (line: string) => {
+  const say = (line: string) => {
     const seconds = sim && begun ? (sim.clock.now() - begun) / 1000 : 0;
     transcript.push(`${seconds.toFixed(1).padStart(7)} ${line}`);
   };
   let history: string | undefined;
   const use = await startUse({
-    ...{ factor, log: tell, dialect: plan.dialect, scenario: scenarioOf(plan), jobs: jobsOf(plan) },
+    ...{ factor, log: say, dialect: plan.dialect, scenario: scenarioOf(plan), jobs: jobsOf(plan) },
     ...(plan.matrix && { matrices: { [MATRIX]: plan.matrix } }),
     with({ clock, registry }) {
       const image = `${registry.host}/${IMAGE}:2.8.0-cuda12.8-cudnn9-runtime`;
@@ -59,8 +59,8 @@ export async function openWorld(plan: PlannedRun, factor: number, transcript: st
   use.sim.github.addRun({ repository: REPOSITORY, runId: OPEN_RUN, jobs: [RENT_JOB] });
   use.sim.github.addRun({ repository: REPOSITORY, runId: SWEEP_RUN, jobs: [{ ...RENT_JOB, name: "sweep" }] });
   use.sim.github.addOthers(REPOSITORY, plan.otherRunners ?? 0);
-  for (const job of plan.jobs) letHappen(use, job, tell);
-  return { use, bystanders, sweep: sweepStep(use), tell, addBystander, history };
+  for (const job of plan.jobs) letHappen(use, job, say);
+  return { use, bystanders, sweep: sweepStep(use), say, addBystander, history };
 }
 
 function scenarioOf({ imageGb, offers, rivals = [] }: PlannedRun): Scenario {
@@ -73,7 +73,7 @@ function scenarioOf({ imageGb, offers, rivals = [] }: PlannedRun): Scenario {
   };
 }
 
-/** As the registry tells it. */
+/** As the registry shows it. */
 function imageBytes({ imageGb }: Pick<PlannedRun, "imageGb">): number {
   return imageGb === undefined ? DEFAULT_BYTES : imageGb * 1e9;
 }
@@ -103,7 +103,7 @@ function buildUntil(seconds: number): string {
 }
 
 /** A job is shown when the one before it is over, and may be cancelled. */
-function letHappen({ run, sim }: UseOfAction, job: PlannedJob, tell: (line: string) => void): void {
+function letHappen({ run, sim }: UseOfAction, job: PlannedJob, say: (line: string) => void): void {
   const { cancelledAfter, name, shownAfter } = job;
   const unlessOver = (of: string, act: () => void) => () => {
     if (run.job(of).status !== "completed") act();
@@ -117,7 +117,7 @@ function letHappen({ run, sim }: UseOfAction, job: PlannedJob, tell: (line: stri
   }
   if (cancelledAfter === undefined) return;
   const cancel = () => {
-    tell(`'${name}' is cancelled`);
+    say(`'${name}' is cancelled`);
     run.job(name).cancel();
   };
   sim.clock.after(cancelledAfter * 1000, unlessOver(name, cancel));

@@ -8,7 +8,7 @@ import type { KnownHost, PlannedHistory } from "../planned-run.ts";
 const MACHINE_OF_OFFER = 40_000;
 const HOUR_MS = 3_600_000;
 
-/** The image of the run, as its registry tells it. */
+/** The image of the run, as its registry shows it. */
 type PulledImage = Parameters<typeof imageMark>[0];
 
 /** Puts down what was planned, in a folder of its own. Returns the path for the input `history`. */

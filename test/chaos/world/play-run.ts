@@ -115,11 +115,11 @@ class Play {
   }
 
   async #run(entry: Entry, start: Parameters<typeof runEntry>[2]["start"], death?: Death): Promise<StageFacts> {
-    const { use, tell } = this.#world;
+    const { use, say } = this.#world;
     this.#setFaults(entry, death);
-    tell(`${entry} starts`);
+    say(`${entry} starts`);
     const stage = await runEntry(use, entry, { start, death, alive: () => this.#alive().map(({ id }) => id) });
-    tell(`${entry} ended with ${stage.exitCode ?? stage.killed?.how}; alive: ${stage.alive.join(", ") || "none"}`);
+    say(`${entry} ended with ${stage.exitCode ?? stage.killed?.how}; alive: ${stage.alive.join(", ") || "none"}`);
     return stage;
   }
 
@@ -161,10 +161,10 @@ class Play {
   }
 
   #strike(death: MachineDeath, record: InstanceRecord): void {
-    const { use, tell } = this.#world;
+    const { use, say } = this.#world;
     const { how } = death;
     const { id } = record;
-    tell(`machine ${id} is ${how}`);
+    say(`machine ${id} is ${how}`);
     this.#machineDeaths.push({ at: use.sim.clock.now(), how, id });
     if (how === "frozen" || how === "black") this.#dead.add(id);
     if (how === "black") this.#goBlack(id);

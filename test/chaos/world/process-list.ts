@@ -7,10 +7,10 @@ export class ProcessList implements Disposable {
   readonly #worlds = new Map<(breach: string) => void, () => Record<string, string>>();
   readonly #timer = setInterval(() => this.#look(), EVERY_MS);
 
-  /** `secrets` by name, asked at each look; `tell` hears of each that is seen. Returns an end. */
-  watch(secrets: () => Record<string, string>, tell: (breach: string) => void): () => void {
-    this.#worlds.set(tell, secrets);
-    return () => this.#worlds.delete(tell);
+  /** `secrets` by name, asked at each look; `report` is called for each that is seen. Returns an end. */
+  watch(secrets: () => Record<string, string>, report: (breach: string) => void): () => void {
+    this.#worlds.set(report, secrets);
+    return () => this.#worlds.delete(report);
   }
 
   [Symbol.dispose](): void {
@@ -20,9 +20,9 @@ export class ProcessList implements Disposable {
   #look(): void {
     if (this.#worlds.size === 0) return;
     const shown = argumentLists();
-    for (const [tell, secrets] of this.#worlds) {
+    for (const [report, secrets] of this.#worlds) {
       for (const [name, secret] of Object.entries(secrets())) {
-        if (shown.includes(secret)) tell(`${name} stands in the list of processes.`);
+        if (shown.includes(secret)) report(`${name} stands in the list of processes.`);
       }
     }
   }

@@ -37,7 +37,7 @@ export class Rivals implements Disposable {
   }
 
   #rent(offer: number): void {
-    this.#world.tell(`somebody else rents offer ${offer}, too`);
+    this.#world.say(`somebody else rents offer ${offer}, too`);
     this.#world.addBystander("somebody-elses", offer);
   }
 }

@@ -38,7 +38,7 @@ export class Watch implements Disposable {
       const { completedAt, conclusion, runnerName } = this.#use.run.job(name);
       const { shownAt, startedAt, machine } = this.#jobs.get(name) ?? {};
       const may = instances.filter(({ label }) => runnerName !== undefined && isRunnerOf(runnerName, label));
-      // Two of one create have the same runner: its listener told on which machine it is.
+      // Two of one create have the same runner: its listener says on which machine it is.
       const on = may.find((each) => root(each) === machine) ?? may[0];
       const listedAt = shownAt === undefined ? undefined : this.#listedAfter(shownAt);
       const end = { endedAt: completedAt ?? undefined, conclusion: conclusion ?? undefined };
@@ -46,7 +46,7 @@ export class Watch implements Disposable {
     });
   }
 
-  /** `mainLog`: it tells of which instances main knew. */
+  /** `mainLog`: it says which instances main knew. */
   instances(records: readonly InstanceRecord[], mainLog: string): InstanceFacts[] {
     this.#look();
     return records.map((record): InstanceFacts => {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -21,6 +21,8 @@ export interface Image {
   isRoot?: boolean;
   /** Lines of bash for a command that take the place of what it does otherwise. */
   commands?: Record<string, string>;
+  /** Every command's arguments are in `argv.log`, not only those of stand-ins: a process more for each. */
+  tellsArguments?: boolean;
 }
 
 /** For each test in which something is interrupted: as services may start onstart. */
@@ -60,46 +62,50 @@ function writeTime(folder: string, lived: string, sleep: string): void {
   writeFileSync(join(folder, "bash_env"), BASH_ENV);
 }
 
-/**
- * Makes a machine's folders `bin` and `missing`; its commands write arguments to `argv.log`.
- * `lived`: the file of `countLivedTime`.
- */
+/** The folders of commands: PATH has the first two. Nobody writes into `host`, whose links lead out of the machine. */
+const FOLDERS = ["bin", "host", "missing", "tmp"];
+
+/** Makes a machine's commands. Stand-ins write their arguments to `argv.log`. `lived`: the file of `countLivedTime`. */
 export function makeImage(folder: string, image: Image, lived: string): void {
-  const paths = hostPaths();
-  const commands: Record<string, string> = {
-    ...Object.fromEntries(FROM_HOST.map((name) => [name, `exec ${paths.get(name)} "$@"`])),
-    ...standIns(image, paths),
-    ...image.commands,
-  };
-  for (const name of ["bin", "missing", "tmp"]) mkdirSync(join(folder, name), { recursive: true });
-  writeTime(folder, lived, paths.get("sleep") ?? "sleep");
+  for (const name of FOLDERS) mkdirSync(join(folder, name), { recursive: true });
+  writeTime(folder, lived, HOST_PATHS.get("sleep") ?? "sleep");
+  const commands: Record<string, string> = { ...standIns(image), ...image.commands };
+  const place = (name: string, usual: string) => join(folder, image.missing?.includes(name) ? "missing" : usual, name);
+  for (const [name, path] of HOST_PATHS) {
+    if (image.tellsArguments) commands[name] ??= `exec ${path} "$@"`;
+    else if (commands[name] === undefined) symlinkSync(path, place(name, "host"));
+  }
   for (const [name, body] of Object.entries(commands)) {
-    const path = join(folder, image.missing?.includes(name) ? "missing" : "bin", name);
+    const path = place(name, "bin");
     writeFileSync(path, `#!/bin/bash\nprintf '%s\\n' "${name} $*" >>"$ONSTART_TEST/argv.log"\n${body}\n`);
     chmodSync(path, 0o755);
   }
 }
 
-function hostPaths(): Map<string, string> {
+function findHostPaths(): Map<string, string> {
   const script = 'for name; do printf "%s\\n" "$(PATH=/usr/bin:/bin:$PATH type -P "$name")"; done';
   const paths = execFileSync("bash", ["-c", script, "bash", ...FROM_HOST], { encoding: "utf8" }).split("\n");
   return new Map(FROM_HOST.map((name, index) => [name, paths[index] ?? ""]));
 }
 
-function standIns(image: Image, paths: Map<string, string>): Record<string, string> {
+const HOST_PATHS = findHostPaths();
+
+/** The driver waits without a process, as it does so for as long as the machine lives. */
+function standIns(image: Image): Record<string, string> {
   const isMusl = image.libc === "musl";
   const calls = '>>"$ONSTART_TEST/calls.log"';
   const all: Record<string, string> = {
     sleep: 'source "$ONSTART_TEST/sim/sleep"',
-    date: `[[ $1 != -d ]] || exec ${paths.get("date")} "$@"
-exec ${paths.get("date")} -d @$((EPOCHSECONDS + ${image.clockOffsetSeconds ?? 0})) "$@"`,
+    date: `[[ $1 != -d ]] || exec ${HOST_PATHS.get("date")} "$@"
+exec ${HOST_PATHS.get("date")} -d @$((EPOCHSECONDS + ${image.clockOffsetSeconds ?? 0})) "$@"`,
     ldd: isMusl ? "echo 'musl libc (x86_64)' >&2; exit 1" : "echo 'ldd (Debian GLIBC 2.36-9) 2.36'",
     ldconfig: `${image.libicu === false ? "[[ -e $ONSTART_TEST/libicu ]] &&" : ""} echo 'libicuuc.so.72 (libc6,x86-64)'
 echo 'libc.so.6 (libc6,x86-64)'`,
     "nvidia-smi": `if [[ $* == *--query-gpu* ]]; then
   echo "figures $*" ${calls}
   [[ $* == *' -l '* ]] || exit 0
-  while true; do ${image.figures ?? "echo '0, 1, 24564, 35, 20.10, 0x0000000000000001'"}; bash "$ONSTART_TEST/sim/sleep" 5; done
+  exec {never}<> <(:)
+  while true; do ${image.figures ?? "echo '0, 1, 24564, 35, 20.10, 0x0000000000000001'"}; read -t 5 -u "$never" _; done
 fi
 echo "nvidia-smi $*" ${calls}
 for ((gpu = 0; gpu < ${image.gpus ?? 1}; gpu++)); do echo "GPU $gpu: NVIDIA GeForce RTX 4090 (UUID: GPU-$gpu)"; done`,

@@ -74,7 +74,7 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
   const running = () => taggedProcesses(tag).map(commandLine).join("\n");
   const uid = image.isRoot === false ? someUser() : undefined;
   if (uid !== undefined) execFileSync("chown", ["-R", `${uid}:${uid}`, folder]);
-  const bash = join(folder, "bin/bash");
+  const bash = "/bin/bash";
   const asUser = uid === undefined ? [] : ["/usr/bin/setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups"];
   const env = { ...machineEnv(folder, service), GHR_RUNNER_SHA256: createHash("sha256").update(tarball).digest("hex") };
 
@@ -119,7 +119,7 @@ function someUser(): number | undefined {
 function machineEnv(folder: string, service: StandInService): Record<string, string> {
   return {
     ONSTART_TEST: folder,
-    PATH: join(folder, "bin"),
+    PATH: ["bin", "host"].map((name) => join(folder, name)).join(":"),
     BASH_ENV: join(folder, "bash_env"),
     HOME: folder,
     TMPDIR: join(folder, "tmp"),

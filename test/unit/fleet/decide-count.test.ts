@@ -69,8 +69,8 @@ describe("n ≥ 1, hedge: starts until min(n = 1 ? 1 : ⌈1.7 n⌉, machines −
   });
 
   test("one too many that is drained takes no place of one that is wanted", () => {
-    const stray = booting(2, { ending: anEnding("unneeded") });
-    expect(count([booting(1), stray], waiting(1), { machines: 1 })).toEqual({ wanted: 1, lacking: 0, unneeded: [] });
+    const surplus = booting(2, { ending: anEnding("unneeded") });
+    expect(count([booting(1), surplus], waiting(1), { machines: 1 })).toEqual({ wanted: 1, lacking: 0, unneeded: [] });
   });
 
   test("a job waits, whether there is room for its machine now or not", () => {

@@ -27,13 +27,13 @@ const USED: Stop = { kind: "max-cost" };
 
 interface Given {
   machines?: Machine[];
-  policy?: Partial<Rules> | undefined;
+  rules?: Partial<Rules> | undefined;
   stop?: Stop;
 }
 
-function end(given: Partial<FleetState>, { machines = [], policy = {}, stop }: Given = {}) {
+function end(given: Partial<FleetState>, { machines = [], rules = {}, stop }: Given = {}) {
   const fleet = aFleet(machines, { lastEndAt: NOW, ...given });
-  return endOf({ fleet, rules: someRules(policy), now: NOW, budget: undefined }, stop, fleet.lost);
+  return endOf({ fleet, rules: someRules(rules), now: NOW, budget: undefined }, stop, fleet.lost);
 }
 
 function lostJob(id: number): LostJob {
@@ -68,7 +68,7 @@ test("a machine that is kept for a look at its failed job is held as long", () =
   const failed = (goneAt?: number) => spent(1, { ending, goneAt, job: { isBad: true, conclusion: "failure" } });
   const given = (keepFailed: number, goneAt?: number) => ({
     machines: [withSlot(failed(goneAt), { onlineAt: NOW - 3 * MINUTE, spentAt: NOW - 2 * MINUTE })],
-    policy: { keepFailed },
+    rules: { keepFailed },
   });
   const jobs = gpuJobs({ over: 1 });
   expect(end({ jobs }, given(15 * MINUTE))).toBeUndefined();
@@ -93,9 +93,9 @@ describe("a machine is busy with a job that the list does not have yet", () => {
     ["held", { jobs: gpuJobs({ held: 1 }), heldSince: 0 }],
     ["no-other-job", { jobs: gpuJobs({}, { others: 0 }) }],
     ["not-dispatched", { jobs: gpuJobs({ waiting: 1 }), besideReady: { sumMs: 60 * MINUTE, at: NOW } }],
-  ])("no end as %s, which would take it away; for 5 min at most", (kind, fleet, policy) => {
-    expect(end(fleet, { policy, machines: [unlisted(1, 5 * MINUTE - 1)] })).toBeUndefined();
-    expect(end(fleet, { policy, machines: [unlisted(1, 5 * MINUTE)] })?.kind).toBe(kind);
+  ])("no end as %s, which would take it away; for 5 min at most", (kind, fleet, rules) => {
+    expect(end(fleet, { rules, machines: [unlisted(1, 5 * MINUTE - 1)] })).toBeUndefined();
+    expect(end(fleet, { rules, machines: [unlisted(1, 5 * MINUTE)] })?.kind).toBe(kind);
   });
 });
 
@@ -113,12 +113,12 @@ describe("none of ours open, as many over as `jobs` says", () => {
   });
 
   test("a number: so many", () => {
-    expect(end({ jobs: gpuJobs({ over: 2 }) }, { policy: { jobs: 3 } })).toBeUndefined();
-    expect(end({ jobs: gpuJobs({ over: 3 }) }, { policy: { jobs: 3 } })?.kind).toBe("over");
+    expect(end({ jobs: gpuJobs({ over: 2 }) }, { rules: { jobs: 3 } })).toBeUndefined();
+    expect(end({ jobs: gpuJobs({ over: 3 }) }, { rules: { jobs: 3 } })?.kind).toBe("over");
   });
 
   test("from the second attempt on one is enough", () => {
-    expect(end({ jobs: gpuJobs({ over: 1 }) }, { policy: { jobs: 3, attempt: 2 } })?.kind).toBe("over");
+    expect(end({ jobs: gpuJobs({ over: 1 }) }, { rules: { jobs: 3, attempt: 2 } })?.kind).toBe("over");
   });
 
   test("fails with those that failed and those that were lost", () => {
@@ -142,8 +142,8 @@ describe("none of ours open, and fewer than are expected", () => {
   const two = { jobs: gpuJobs({ over: 2 }) };
 
   test("no other for 30 s: fails with how many came", () => {
-    expect(end({ ...two, noOtherJobSince: NOW - 30 * SECOND + 1 }, { policy: { jobs: 3 } })).toBeUndefined();
-    const ended = end({ ...two, noOtherJobSince: NOW - 30 * SECOND }, { policy: { jobs: 3 } });
+    expect(end({ ...two, noOtherJobSince: NOW - 30 * SECOND + 1 }, { rules: { jobs: 3 } })).toBeUndefined();
+    const ended = end({ ...two, noOtherJobSince: NOW - 30 * SECOND }, { rules: { jobs: 3 } });
     expect(ended).toEqual({ kind: "too-few", came: 2, expected: 3 });
   });
 
@@ -166,10 +166,10 @@ describe("none of ours open, and fewer than are expected", () => {
   });
 
   test("none came, and the machine of `0s` was idle", () => {
-    const policy = { waitForJob: 0 };
+    const rules = { waitForJob: 0 };
     const jobs = gpuJobs({}, { othersOpen: open });
-    expect(end({ jobs }, { policy, machines: [idle(1, 5 * MINUTE - 1)] })).toBeUndefined();
-    expect(end({ jobs }, { policy, machines: [idle(1, 5 * MINUTE)] })?.kind).toBe("none-asked");
+    expect(end({ jobs }, { rules, machines: [idle(1, 5 * MINUTE - 1)] })).toBeUndefined();
+    expect(end({ jobs }, { rules, machines: [idle(1, 5 * MINUTE)] })?.kind).toBe("none-asked");
   });
 });
 
@@ -192,7 +192,7 @@ describe("none waits or runs, one is waiting or pending", () => {
   test("with `0s`: when the machine was idle for idle-timeout, or there is none for as long", () => {
     const jobs = gpuJobs({ held: 1, over: 1 });
     const kind = (heldFor: number, machines: Machine[] = []) =>
-      end({ jobs, heldSince: NOW - heldFor }, { policy: { waitForJob: 0 }, machines })?.kind;
+      end({ jobs, heldSince: NOW - heldFor }, { rules: { waitForJob: 0 }, machines })?.kind;
     expect(kind(60 * MINUTE, [idle(1, 5 * MINUTE - 1)])).toBeUndefined();
     expect(kind(0, [idle(1, 5 * MINUTE)])).toBe("held");
     const unneeded = ready(1, { ending: anEnding("unneeded", { since: 0 }), goneAt: 0 });
@@ -206,7 +206,7 @@ describe("none waits or runs, one is waiting or pending", () => {
     const kind = (heldFor: number) =>
       end(
         { jobs: gpuJobs({ held: 1, over: 1 }), heldSince: NOW - heldFor },
-        { policy: { waitForJob: 0 }, machines: [had] },
+        { rules: { waitForJob: 0 }, machines: [had] },
       )?.kind;
     expect(kind(5 * MINUTE - 1)).toBeUndefined();
     expect(kind(5 * MINUTE)).toBe("held");
@@ -282,18 +282,18 @@ describe("some wait, renting has stopped", () => {
 });
 
 describe("hold: false", () => {
-  const policy = { hold: false };
+  const rules = { hold: false };
 
   test("returns when it is ready", () => {
-    expect(end({ jobs: undefined }, { policy, machines: [booting(1)] })).toBeUndefined();
-    expect(end({ jobs: undefined }, { policy, machines: [ready(1)] })).toEqual({ kind: "ready" });
-    expect(end({ jobs: undefined }, { policy, machines: [busy(1)] })).toEqual({ kind: "ready" });
+    expect(end({ jobs: undefined }, { rules, machines: [booting(1)] })).toBeUndefined();
+    expect(end({ jobs: undefined }, { rules, machines: [ready(1)] })).toEqual({ kind: "ready" });
+    expect(end({ jobs: undefined }, { rules, machines: [busy(1)] })).toEqual({ kind: "ready" });
   });
 
   test("not while another one is released, 90 s at most: it would bill during the later steps", () => {
     const ends = (ago: number, given: MachineGiven = {}) => {
       const ending = anEnding("failed", { since: NOW - ago });
-      return end({ jobs: undefined }, { policy, machines: [booting(1, { ending, ...given }), ready(2)] });
+      return end({ jobs: undefined }, { rules, machines: [booting(1, { ending, ...given }), ready(2)] });
     };
     expect(ends(90 * SECOND - 1)).toBeUndefined();
     expect(ends(90 * SECOND)).toEqual({ kind: "ready" });
@@ -301,14 +301,14 @@ describe("hold: false", () => {
   });
 
   test("fails when renting has stopped and none is on its way", () => {
-    expect(end({ jobs: undefined }, { policy, stop: STOP, machines: [booting(1)] })).toBeUndefined();
-    expect(end({ jobs: undefined }, { policy, stop: STOP })).toEqual({ kind: "stopped", stop: STOP, jobs: [] });
+    expect(end({ jobs: undefined }, { rules, stop: STOP, machines: [booting(1)] })).toBeUndefined();
+    expect(end({ jobs: undefined }, { rules, stop: STOP })).toEqual({ kind: "stopped", stop: STOP, jobs: [] });
   });
 
   test("by max-cost: not before what is set aside for one that ends is free again", () => {
     const ending = anEnding("failed", { since: NOW - 120 * SECOND });
     const ends = (goneAt?: number) =>
-      end({ jobs: undefined }, { policy, stop: USED, machines: [booting(1, { ending, goneAt })] })?.kind;
+      end({ jobs: undefined }, { rules, stop: USED, machines: [booting(1, { ending, goneAt })] })?.kind;
     expect(ends()).toBeUndefined();
     expect(ends(NOW)).toBe("stopped");
   });

@@ -30,19 +30,19 @@ import {
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-function verdictOn(machine: Machine, given: Partial<FleetState> = {}, policy: Partial<Rules> = {}) {
+function verdictOn(machine: Machine, given: Partial<FleetState> = {}, options: Partial<Rules> = {}) {
   const fleet = aFleet([machine], given);
-  const rules = someRules(policy);
+  const rules = someRules(options);
   const budget = budgetLeft(rules.rental, recordsOf(fleet), NOW);
   return judgeMachine(machine, { fleet, rules, now: NOW, budget });
 }
 
 /** In short: its kind, and whether a second look is needed. */
-function judge(machine: Machine, given: Partial<FleetState> = {}, policy: Partial<Rules> = {}): string {
-  const verdict = verdictOn(machine, given, policy);
+function judge(machine: Machine, given: Partial<FleetState> = {}, options: Partial<Rules> = {}): string {
+  const verdict = verdictOn(machine, given, options);
   if (verdict === undefined) return "nothing";
   const { force, kind, needsConfirmation } = verdict;
-  return `${kind}${force ? ", unasked" : ""}${needsConfirmation ? ", after a second look" : ""}`;
+  return `${kind}${force ? ", by force" : ""}${needsConfirmation ? ", after a second look" : ""}`;
 }
 
 function why(machine: Machine): string | undefined {
@@ -55,8 +55,8 @@ describe("its deadline", () => {
     ["booting", booting(1, late)],
     ["ready", ready(1, late)],
     ["busy", busy(1, late)],
-  ])("a machine that is %s is destroyed unasked", (_name, machine) => {
-    expect(judge(machine)).toBe("deadline, unasked");
+  ])("a machine that is %s is destroyed by force", (_name, machine) => {
+    expect(judge(machine)).toBe("deadline, by force");
   });
 
   test("it has 30 s to end itself: a second before that nothing happens", () => {
@@ -160,11 +160,11 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
   describe("boot-timeout: auto, and `machines` leaves no room for another one", () => {
     const timing = { ...booting(1).timing, expectedMs: 4 * MINUTE, bootMs: 12 * MINUTE, mayWait: true };
     const slowFor = (ago: number) => booting(1, { timing, foundAt: NOW - ago });
-    const judged = (machine: Machine, policy: Partial<Rules> = {}, others: Machine[] = [busy(2)]) => {
+    const judged = (machine: Machine, options: Partial<Rules> = {}, others: Machine[] = [busy(2)]) => {
       const fleet = aFleet([machine, ...others], { jobs: gpuJobs({ waiting: 1, running: 1 }) });
       return judgeMachine(machine, {
         fleet,
-        rules: someRules({ machines: 2, ...policy }),
+        rules: someRules({ machines: 2, ...options }),
         now: NOW,
         budget: undefined,
       });
@@ -191,8 +191,8 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
       ["hedge: false", { hedge: false }, [busy(2)]],
       ["none of this session was ready yet: what is expected may be wrong", {}, [booting(2)]],
       ["a ready one has the job", {}, [ready(2)]],
-    ])("not where %s", (_name, policy, others) => {
-      expect(judged(slowFor(11 * MINUTE), policy, others)).toBeUndefined();
+    ])("not where %s", (_name, options, others) => {
+      expect(judged(slowFor(11 * MINUTE), options, others)).toBeUndefined();
     });
 
     test("not with a boot-timeout that the user set", () => {
@@ -215,7 +215,7 @@ describe("destroyed, stopped, exited", () => {
     ["busy and exited", busy(1, { verdict: exited })],
     ["ready and absent", ready(1, { absentSince: NOW })],
   ])("%s: lost, whatever GitHub says, after a second look", (_name, machine) => {
-    expect(judge(machine)).toBe("lost, unasked, after a second look");
+    expect(judge(machine)).toBe("lost, by force, after a second look");
   });
 
   test("stopped by the service, as when the credit is used up: says so", () => {
@@ -252,7 +252,7 @@ describe("destroyed, stopped, exited", () => {
       ["its runner had been seen until its job ended", ended({ offlineSince: undefined })],
       ["its host is back", ended({}, { isSilent: false, verdict: { kind: "running", status: "running" } })],
     ])("%s: over, as any other", (_name, machine) => {
-      expect(judge(machine)).toBe("over, unasked");
+      expect(judge(machine)).toBe("over, by force");
     });
   });
 
@@ -263,8 +263,8 @@ describe("destroyed, stopped, exited", () => {
       const slot = { notYetAt: NOW - ago, onlineAt: NOW - ago + MINUTE };
       return judge(withSlot(ready(1, { absentSince: NOW, ...times }), slot));
     };
-    expect(idle(5 * MINUTE)).toBe("over, unasked, after a second look");
-    expect(idle(5 * MINUTE - 1)).toBe("lost, unasked, after a second look");
+    expect(idle(5 * MINUTE)).toBe("over, by force, after a second look");
+    expect(idle(5 * MINUTE - 1)).toBe("lost, by force, after a second look");
   });
 
   test("the same with a job that GitHub gave it and that never began: its reason names GitHub", () => {
@@ -298,7 +298,7 @@ describe("no slot left in it", () => {
   const keeping = someRules({ keepFailed: 15 * MINUTE });
 
   test("over: it gives itself back", () => {
-    expect(judge(spent(1))).toBe("over, unasked");
+    expect(judge(spent(1))).toBe("over, by force");
     expect(why(spent(1))).toBe("'test 1' ran on it");
   });
 
@@ -351,22 +351,22 @@ describe("a cause beats an effect: the service's own word that it outbid or stop
   const outbid: MachineGiven = { verdict: { ...stopped, outbid: true }, brokenSince: NOW - 10 * SECOND };
 
   test.each<[string, Machine, string]>([
-    ["outbid, and its job ended badly", spent(1, { ...outbid, job: bad }), "lost, unasked, after a second look"],
+    ["outbid, and its job ended badly", spent(1, { ...outbid, job: bad }), "lost, by force, after a second look"],
     [
       "stopped without credit, and its job ended badly",
       spent(1, { ...outbid, verdict: { ...stopped, stopped: true }, job: bad }),
-      "lost, unasked, after a second look",
+      "lost, by force, after a second look",
     ],
-    ["outbid after its job did well", spent(1, outbid), "over, unasked, after a second look"],
+    ["outbid after its job did well", spent(1, outbid), "over, by force, after a second look"],
     [
       "exited after its job ended badly: that is how it gives itself back",
       spent(1, { verdict: { ...stopped, status: "exited" }, brokenSince: NOW, job: bad }),
-      "over, unasked, after a second look",
+      "over, by force, after a second look",
     ],
     [
       "outbid, and a list that was asked for well after its job's end showed it running",
       spent(1, { ...outbid, lastRunningAt: NOW + 6 * SECOND, job: bad }),
-      "over, unasked, after a second look",
+      "over, by force, after a second look",
     ],
   ])("%s", (_what, machine, verdict) => {
     expect(judge(machine)).toBe(verdict);

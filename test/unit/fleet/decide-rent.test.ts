@@ -386,6 +386,15 @@ describe("bids", () => {
     expect(areBidsUseless(anEmptyMarket({ isBid: true }, "max-cost"))).toBe(true);
   });
 
+  test("the same where the search found offers, which can be paid once a late machine is gone", () => {
+    const timing = { ...booting(1).timing, mayWait: true };
+    const late = booting(1, { timing, foundAt: NOW - 20 * MINUTE, askedAt: NOW - 20 * MINUTE });
+    const rules = { ...fallback, hedge: false, ...withMaxCost(1) };
+    const fleet = waits([late], { market: aMarket({ isBid: true }), unservedSince: NOW - 20 * MINUTE });
+    expect(decideNow(fleet, rules)).toMatchObject({ endings: [{ ending: { kind: "failed" } }], areBidsOfNoUse: false });
+    expect(areBidsUseless(aMarket({ isBid: true }), [], { ...fallback, ...withMaxCost(0.01) })).toBe(true);
+  });
+
   test("the one offer is a living machine's own: no bid brings another one", () => {
     const market = aMarket({ isBid: true, candidates: [aCandidate(1)] });
     expect(areBidsUseless(market, [booting(1)])).toBe(true);

@@ -129,7 +129,7 @@ describe("machines that end", () => {
     expect(commands(aFleet([drained]))).toEqual([]);
   });
 
-  test("at its deadline it is destroyed unasked, whatever was tried before", () => {
+  test("at its deadline it is destroyed by force, whatever was tried before", () => {
     expect(commands(aFleet([ready(1, { ending, deadline: NOW - 30 * SECOND })]))).toEqual(["destroy 701"]);
   });
 
@@ -212,6 +212,13 @@ describe("two instances that one create made share its runner", () => {
 
   test("before either runs the younger is destroyed by its id, and no runner is taken away", () => {
     expect(commands(waits(both(booting(1))))).toEqual(["destroy 801"]);
+  });
+
+  test("before either runs the one that is not well is destroyed, and the other one goes on", () => {
+    const exited = { kind: "failed", status: "exited", why: "it is exited", blame: "machine" } as const;
+    const broken = { verdict: exited, brokenSince: NOW };
+    expect(commands(waits(both(booting(1, broken))))).toEqual(["destroy 701"]);
+    expect(commands(waits(both(booting(1), broken)))).toEqual(["destroy 801"]);
   });
 
   test.each([

@@ -5,7 +5,7 @@ import type { FleetEvent } from "../../../src/fleet/events.ts";
 import type { FleetRequest } from "../../../src/fleet/options.ts";
 import type { FleetState } from "../../../src/fleet/state.ts";
 import { NoAnswerError } from "../../../src/marketplace/errors.ts";
-import { aFleet, anEnding, booting, gpuJobs, nextSlot, ready } from "../support/a-fleet.ts";
+import { aFleet, anEnding, booting, gpuJobs, NOW, nextSlot, ready } from "../support/a-fleet.ts";
 import { decideNow } from "../support/decide-now.ts";
 import { RentingWorld } from "../support/renting-world.ts";
 import { aRefusal } from "../support/service-faults.ts";
@@ -165,6 +165,21 @@ describe("a destruction", () => {
       { kind: "DestroyAnswered", machineNo: 1, id: 701, how: "destroyed" },
     ]);
     expect(world.log.lines).toEqual(["machine 1: gone. Instance 701 is destroyed."]);
+  });
+
+  test("of a surplus instance is called off once one instance of its create has run", async () => {
+    world.service.put({ id: 701, label: "ghr1.1.4711-1.abcdef.1.1" });
+    world.service.always("destroy", new NoAnswerError("destroy instance", new Error("socket hang up")));
+    const fleet = aFleet([booting(1)]);
+    effects.start(destroy, fleet);
+    await world.clock.run(world.clock.sleep(10_000));
+    for (const machine of fleet.machines) for (const instance of machine.instances) instance.runningAt = NOW;
+    const asked = world.service.calls.length;
+    await world.clock.run(world.clock.sleep(10_000));
+    expect(world.service.calls).toHaveLength(asked);
+    expect(events).toEqual([expect.objectContaining({ kind: "DestroyAnswered", machineNo: 1, id: 701 })]);
+    expect(events[0]).not.toHaveProperty("how");
+    expect(events[0]).not.toHaveProperty("fault");
   });
 
   test("of one that is over and gone: it gave itself back", async () => {

@@ -427,8 +427,8 @@ describe("max-cost", () => {
     world.service.offers = [1, 2].map((id) => anOfferAt(id, 0.1));
     world.jobs = [waitingJob(), waitingJob({ id: 3, name: "test 2" })];
     world.at(until, () => world.cancel.abort(new Error("cancelled")));
-    const policy = someOptions({ machines: 2, hedge: false });
-    return world.clock.run(runFleet(world.deps, world.request({ money: { maxCost } }), policy, world.fleet));
+    const options = someOptions({ machines: 2, hedge: false });
+    return world.clock.run(runFleet(world.deps, world.request({ money: { maxCost } }), options, world.fleet));
   };
 
   test("that pays one machine rents one, although offers are still known from the search for it", async () => {
@@ -447,8 +447,8 @@ describe("max-cost", () => {
       world.jobs = [completedJob("success"), waitingJob({ id: 3, name: "test 2" })];
     });
     world.at(400, () => world.cancel.abort(new Error("cancelled")));
-    const policy = someOptions({ machines: 2, hedge: false });
-    const running = runFleet(world.deps, world.request({ money: { maxCost: 0.03 } }), policy, world.fleet);
+    const options = someOptions({ machines: 2, hedge: false });
+    const running = runFleet(world.deps, world.request({ money: { maxCost: 0.03 } }), options, world.fleet);
     await expect(world.clock.run(running)).rejects.toThrow("cancelled");
     expect(world.service.of("create")).toHaveLength(2);
   });
@@ -511,7 +511,7 @@ test("a host that never boots has all of max-cost set aside: at its boot limit i
   });
   const { image } = world.request();
   const request = world.request({ image: { ...image, bytes: 2e8, decidesBoot: true }, money: { maxCost: 0.1 } });
-  const policy = someOptions({ machines: 1, hedge: false });
-  const end = await world.clock.run(runFleet(world.deps, request, policy, world.fleet));
+  const options = someOptions({ machines: 1, hedge: false });
+  const end = await world.clock.run(runFleet(world.deps, request, options, world.fleet));
   expect([end.kind, world.service.of("create").length]).toEqual(["over", 2]);
 });

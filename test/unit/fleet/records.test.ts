@@ -98,6 +98,16 @@ describe("two instances of one create", () => {
     expect([first?.price.total, second?.price.total]).toEqual([0.4, 0.4]);
     expect(priceNow(twins(busy(1)))).toBeCloseTo(0.8, 10);
   });
+
+  test("where the first went before it ran, they are told of the one that ran, even once all are gone", () => {
+    const [gone, ran] = [booting(1, { goneAt: NOW }), busy(2)].flatMap(({ instances }) => instances);
+    const both = (goneAt?: number) =>
+      recordsOfMachine({ ...busy(1), instances: [gone, { ...ran, goneAt }] as Machine["instances"] });
+    for (const [first, second] of [both(), both(NOW)]) {
+      expect([first?.jobs, first?.at.online]).toEqual([undefined, undefined]);
+      expect([second?.jobs?.length, second?.at.online]).toEqual([1, busy(1).readyAt]);
+    }
+  });
 });
 
 test("the price of a machine that is gone is the one that it had", () => {

@@ -88,7 +88,7 @@ describe("traffic", () => {
   test("that are most of the cost, and the image's", () => {
     const runs = threeRuns(busy, { usd: 0.1, bytesUsd: 0.061 });
     expect(advice({ runs })).toEqual([
-      "61% of the cost is bytes: a smaller image saves more than a cheaper GPU. Change image.",
+      "61% of the cost is traffic: a smaller image saves more than a cheaper GPU. Change image.",
     ]);
     expect(advice({ runs: runs.slice(1) })).toEqual([]);
     expect(advice({ runs, imagePart: 0.4 })).toEqual([]);

@@ -54,6 +54,10 @@ describe("what the answer shows must meet the filter", () => {
     ["datacenter", { eq: false }, false],
     ["geolocation", { in: ["SE", "NO"] }, true],
     ["geolocation", { notin: ["SE", "NO"] }, false],
+    // The service's description writes versions as texts.
+    ["driver_version", { gte: "570.9.15" }, true],
+    ["driver_version", { gte: "570.124.06" }, false],
+    ["driver_version", { lt: "1000.10.1" }, true],
   ];
 
   test.each(forms)("in whatever form: %s %j: %s", (field, filter, holds) => {

@@ -48,7 +48,7 @@ describe("offerQuery", () => {
   });
 });
 
-describe("what a wish is in the service's words", () => {
+describe("what a requirement is in the service's words", () => {
   const WORDS: [string, Partial<OfferRequirements>, Record<string, unknown>][] = [
     ["several GPUs", { gpuName: ["RTX_4090", "L40S"] }, { gpu_name: { in: ["RTX 4090", "L40S"] } }],
     ["GPU memory in MB, 8% less than nominal", { minGpuRamGb: 24 }, { gpu_ram: { gte: 22_609 } }],

@@ -15,7 +15,7 @@ test("what they ask stays theirs, by a requirement or by their own filter", () =
   expect(offerQuery(requirements).filters).toEqual(offerQuery(REQUIREMENTS).filters);
 });
 
-test("a wish that asks nothing leaves the field to the template", () => {
+test("a requirement that asks nothing leaves the field to the template", () => {
   const anyGpu = { ...PLAIN, gpuName: [], minCuda: 0 };
   const requirements = withTemplateFilter(anyGpu, { gpu_name: { eq: "RTX 3090" }, cuda_max_good: { gte: "12.4" } });
   expect(offerQuery(requirements).filters).toMatchObject({

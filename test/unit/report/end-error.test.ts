@@ -90,7 +90,7 @@ describe("what was spent until renting stopped", () => {
     expect(sentenceAfter(1)).toContain(" Less than 0.0001 USD spent.");
   });
 
-  test("nothing", () => expect(sentenceAfter(0)).toContain(" Nothing was spent, bytes not counted."));
+  test("nothing", () => expect(sentenceAfter(0)).toContain(" Nothing was spent, traffic not counted."));
 });
 
 test("another session has the label: its machines serve the jobs that wait, and nobody cancels the run", () => {
@@ -339,7 +339,7 @@ describe("an end that lies in the jobs", () => {
     [
       "not dispatched",
       { kind: "not-dispatched", job: gpuJob(101, "waiting") },
-      /^'test 1' waits beside a machine/,
+      /^'test 1' waits although a machine/,
       /runner group/,
     ],
   ])("%s", (_what, end, message, hint) => {

@@ -146,7 +146,7 @@ describe("how far each machine is", () => {
   test("two of one create are logged, each with its id", () => {
     const twins = { ...ready(1), instances: [...ready(1).instances, ...booting(2).instances] };
     expect(of(twins)).toContain(
-      "machine 1: instance 702 turned up beside another one, from one create. It bills until it is destroyed.",
+      "machine 1: instance 702 turned up as a second instance of one create. It bills until it is destroyed.",
     );
   });
 

@@ -29,6 +29,7 @@ export function aSession({ github, clock, log, inputs = {} }: Given): Session {
       jobCheckRunId: "1",
       jobStatus: "failure",
       knowsLabel: true,
+      volumeCreateNew: false,
       ...inputs,
     },
     clock,

@@ -18,7 +18,7 @@ export class FakeGithub {
   readonly cancelled: number[] = [];
   onCancel: () => void = () => {};
 
-  /** The registrations that the rooms take; a cast, as that class has private fields. */
+  /** The registrations that the code takes; a cast, as that class has private fields. */
   get runners(): Runners {
     const github = this;
     const runners = {
@@ -47,7 +47,7 @@ export class FakeGithub {
     return { cancel } as unknown as Runs;
   }
 
-  /** The list of jobs that the rooms take. */
+  /** The list of jobs that the code takes. */
   get runJobs(): RunJobs {
     const list = async () => orThrow(this.jobs);
     const listOrUndefined = async () => (this.jobs instanceof GithubUnavailableError ? undefined : orThrow(this.jobs));

@@ -70,8 +70,8 @@ export class RentingWorld {
   }
 
   /** The loop, wound to its end. */
-  async run(policy: Partial<FleetOptions> = {}) {
-    const given = someOptions({ machines: 1, hedge: false, ...policy });
+  async run(options: Partial<FleetOptions> = {}) {
+    const given = someOptions({ machines: 1, hedge: false, ...options });
     const request = this.request();
     const progress = new ProgressLog(this.deps, request, rulesOf(given, request));
     const looked = progress.look.bind(progress);

@@ -93,7 +93,7 @@ describe("readInputs", () => {
     give({ ...NEEDED, "template-name": "PyTorch", "template-hash-id": "4e17788f74f075dd9aab7d0d4427968f" });
     expect(faultOf(readInputs).message.split("\n")).toEqual([
       "One input is wrong: template-name. Nothing was rented.",
-      '- template-name: stands beside template-hash-id, allowed is one of template-name and template-hash-id, given was "PyTorch"',
+      '- template-name: is given together with template-hash-id, allowed is one of template-name and template-hash-id, given was "PyTorch"',
     ]);
   });
 

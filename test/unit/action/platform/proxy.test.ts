@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { readProxy } from "../../../../src/action/platform.ts";
+import { readProxy } from "../../../../src/shared/proxy.ts";
 
 beforeEach(() => {
   for (const name of ["http_proxy", "https_proxy", "no_proxy"]) {
@@ -14,10 +14,10 @@ afterEach(() => {
 
 test("an address without a scheme is an http address, as other programs read it", () => {
   vi.stubEnv("https_proxy", "proxy.example:3128");
-  expect(readProxy()).toEqual({ httpsProxy: "http://proxy.example:3128" });
+  expect(readProxy(process.env)).toEqual({ httpsProxy: "http://proxy.example:3128" });
 });
 
 test("what can't be read is not used", () => {
   vi.stubEnv("https_proxy", "http://");
-  expect(readProxy()).toBeUndefined();
+  expect(readProxy(process.env)).toBeUndefined();
 });

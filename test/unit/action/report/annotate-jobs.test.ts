@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
 import { GpuJobFailedError, MachineLostError } from "../../../../src/fleet/errors.ts";
+import { billingOf } from "../../../../src/fleet/records.ts";
 import type { LostJob } from "../../../../src/fleet/state.ts";
 import { LOST_MACHINE_TITLE, readLostJobs } from "../../../../src/github/annotations.ts";
 import { sortJobs } from "../../../../src/github/jobs.ts";
 import { describeFailure, jobAnnotations } from "../../../../src/report/annotations.ts";
+import { faultOf, UserError } from "../../../../src/shared/user-error.ts";
+import { aFleet, anEnding, busy } from "../../support/a-fleet.ts";
 import { completedJob, runningJob, WHOSE } from "../../support/a-job.ts";
 
 function lost(id: number, change: Partial<LostJob> = {}): LostJob {
@@ -39,12 +42,19 @@ test("one for each machine that was lost, with a mark that the sweep reads, and 
   });
   expect(annotations.map(({ title }) => title)).toEqual([LOST_MACHINE_TITLE, "GPU job failed"]);
   expect(annotations[0]?.message).toMatch(
-    /^Machine 6 \(instance 7006\) was outbid under 'test 6': not your tests\. It is destroyed\. Use .*: 6\]$/,
+    /^Machine 6 \(instance 7006\) was outbid under 'test 6': not your tests\. Use .*: 6\]$/,
   );
   expect(annotations.map(({ message }) => readLostJobs(message))).toEqual([[6], []]);
   expect(annotations[1]?.message).toBe(
     "'test 5' (https://job/5) ended as failure; the machine was fine. Look at the job's own log. \"Re-run failed jobs\" rents again.",
   );
+});
+
+test("that a lost machine is destroyed is not said: it may bill while the service does not destroy it", () => {
+  const machine = busy(1, { ending: anEnding("lost", { force: true }), fault: faultOf(new UserError("It stays.")) });
+  expect(billingOf(aFleet([machine]))).toBe("Instance 701 is given back now.");
+  const [told] = jobAnnotations({ jobs: jobs(), lost: [lost(1)] });
+  expect(told?.message).not.toContain("destroyed");
 });
 
 test("a job that the step's own error names has no other annotation, and its loss is marked there", () => {

@@ -48,7 +48,12 @@ function report(gone?: number): MachineRecord {
   };
 }
 
-async function reporting(records: MachineRecord[], used: Partial<SessionDestroyed> = {}, jobStatus = "success") {
+async function reporting(
+  records: MachineRecord[],
+  used: Partial<SessionDestroyed> = {},
+  jobStatus = "success",
+  makesVolume = false,
+) {
   await clock.advance(2 * HOUR);
   const written = new Map(records.map((each, index) => [index + 1, each]));
   const ledger: Ledger = {
@@ -67,7 +72,7 @@ async function reporting(records: MachineRecord[], used: Partial<SessionDestroye
     { clock, log, page },
     ledger,
     { destroyed: [], undestroyed: [], goneAt: new Map(), shown: [], ...used },
-    { jobs: undefined, jobStatus },
+    { jobs: undefined, jobStatus, makesVolume },
   );
 }
 
@@ -78,7 +83,7 @@ test("nothing was rented", async () => {
 
 test.each([
   [0, "It cost nothing."],
-  [1e-5, "It cost less than 0.0001 USD: 0.00 for machines, less than 0.0001 for bytes."],
+  [1e-5, "It cost less than 0.0001 USD: 0.00 for machines, less than 0.0001 for traffic."],
 ])("a cost that four decimals don't show: traffic at %s USD per GB", async (inetDown, sentence) => {
   const { start } = clock;
   const price = { total: 0.6, storage: 0, inetDown };
@@ -90,14 +95,14 @@ test.each([
 test("what a machine cost that gave itself back after an hour", async () => {
   await reporting([report(clock.start + HOUR)]);
   expect(log.lines[0]).toBe(
-    `Nothing is rented any more. It cost about 0.60 USD: 0.60 for machines, bytes not counted. ${NO_CONTEXT}`,
+    `Nothing is rented any more. It cost about 0.60 USD: 0.60 for machines, traffic not counted. ${NO_CONTEXT}`,
   );
 });
 
 test("what post destroyed was there until now, whatever main had seen", async () => {
   await reporting([report(clock.start + HOUR)], { destroyed: [7], goneAt: new Map([[7, clock.start + 2 * HOUR]]) });
   expect(log.lines[0]).toBe(
-    `Nothing is rented any more. It cost about 1.20 USD: 1.20 for machines, bytes not counted. ${NO_CONTEXT}`,
+    `Nothing is rented any more. It cost about 1.20 USD: 1.20 for machines, traffic not counted. ${NO_CONTEXT}`,
   );
 });
 
@@ -120,14 +125,14 @@ test("… but soon after its deadline at the latest", async () => {
 test("traffic is in it where the service showed it", async () => {
   const price = { total: 0.6, storage: 0, inetDown: 0.01, inetUp: 0.02 };
   await reporting([{ ...report(clock.start + HOUR), price, traffic: { downGb: 8, upGb: 1 } }]);
-  expect(log.lines[0]).toContain("It cost about 0.70 USD: 0.60 for machines, 0.10 for bytes.");
+  expect(log.lines[0]).toContain("It cost about 0.70 USD: 0.60 for machines, 0.10 for traffic.");
 });
 
 test("traffic of another machine that is not known is said to be missing", async () => {
   const price = { total: 0.6, storage: 0, inetDown: 0.01, inetUp: 0.02 };
   const shown = { ...report(clock.start + HOUR), price, traffic: { downGb: 8, upGb: 1 } };
   await reporting([shown, { ...report(clock.start + HOUR), instanceId: 8 }]);
-  expect(log.lines[0]).toContain("0.10 for bytes (those of 1 machine not counted).");
+  expect(log.lines[0]).toContain("0.10 for traffic (that of 1 machine not counted).");
 });
 
 test("a machine of which nothing was written down: its cost is not known, and not made up", async () => {
@@ -140,7 +145,7 @@ test("a machine of which nothing was written down: its cost is not known, and no
 test("… nor is it in the sum of the others", async () => {
   await reporting([report(clock.start + HOUR)], { destroyed: [8, 9] });
   expect(log.lines[0]).toBe(
-    `Nothing is rented any more. It cost about 0.60 USD: 0.60 for machines, bytes not counted. What instances 8, 9 cost is not known: nothing was written down of them. ${NO_CONTEXT}`,
+    `Nothing is rented any more. It cost about 0.60 USD: 0.60 for machines, traffic not counted. What instances 8, 9 cost is not known: nothing was written down of them. ${NO_CONTEXT}`,
   );
 });
 
@@ -195,4 +200,11 @@ test("a step whose timeout-minutes ran out is reported in an annotation, a job t
     "What was rented is given back.",
   ]);
   expect(await reporting([report()], {}, "cancelled")).toEqual([]);
+});
+
+test("a volume that outlives the run is told on its page, as it bills on", async () => {
+  expect(await reporting([report(clock.start + HOUR)], {}, "success", true)).toEqual([
+    "The volume that was made with the machine bills until you delete it in the service's console.",
+  ]);
+  expect(await reporting([], {}, "success", true)).toEqual([]);
 });

@@ -50,6 +50,17 @@ test("what was seen to be gone bills no longer, whatever else could not be destr
   expect(machine?.record).toMatchObject({ at: { gone: START + 75_000 }, last: "gave itself back" });
 });
 
+test("an instance that the service also named for another create is one machine, at one cost", () => {
+  const [record, again] = [aRecord({ jobs: [{ name: "test" }] }), aRecord({ last: "created" })];
+  const reports = new Map([
+    [1, record],
+    [2, again],
+    [3, aFailedRecord()],
+  ]);
+  const { machines } = sessionReport(aLedger({ reports }), NOTHING, AROUND, START);
+  expect(machines.map(({ machineNo }) => machineNo)).toEqual([1, 3]);
+});
+
 test("traffic of a job after main was over is what post's own list shows", () => {
   const price = { total: 0.6, storage: 0, inetDown: 0.02 };
   const written = aRecord({ price, traffic: { downGb: 4, upGb: 0 } });

@@ -28,7 +28,7 @@ test("says what it cost part by part, by job, for spares, and how long the credi
     aFailedRecord({ isUnneeded: true, last: "no job needs it" }),
   ];
   expect(summaryMarkdown(aSessionReport({ records, context, end: START + 3_600_000 }))).toContain(
-    "\nIt cost about 0.64 USD: 0.59 for machines, 0.0500 for bytes (those of 1 machine not counted). 0.32 a job (2). " +
+    "\nIt cost about 0.64 USD: 0.59 for machines, 0.0500 for traffic (that of 1 machine not counted). 0.32 a job (2). " +
       "0.0050 of it for 1 spare that no job needed. This step took 60 min on its own runner: 0.36 USD in a private repository. " +
       "About 30.56 of credit is left, enough for 47 such runs.\n",
   );
@@ -59,19 +59,19 @@ test.each([
 
 test("what main knew is lost: the sum says so", () => {
   expect(summaryMarkdown(aSessionReport())).toContain(
-    "\nIt cost about 0.59 USD: 0.59 for machines, bytes not counted. What this step cost on its own runner is not known.\n",
+    "\nIt cost about 0.59 USD: 0.59 for machines, traffic not counted. What this step cost on its own runner is not known.\n",
   );
 });
 
 test("traffic that is known of one machine only does not pass for all", () => {
   const price = { total: 0.6, storage: 0, inetDown: 0.01 };
   const records = [aRecord({ traffic: { downGb: 5, upGb: 0 }, price }), aFailedRecord()];
-  expect(summaryMarkdown(aSessionReport({ records }))).toContain("0.0500 for bytes (those of 1 machine not counted).");
+  expect(summaryMarkdown(aSessionReport({ records }))).toContain("0.0500 for traffic (that of 1 machine not counted).");
 });
 
 test("what post destroyed and main did not write down is in no sum: it is said so", () => {
   const sentence = "What instance 8 cost is not known: nothing was written down of it.";
-  expect(summaryMarkdown(aSessionReport({ destroyed: [7001001, 8] }))).toContain(`bytes not counted. ${sentence} `);
+  expect(summaryMarkdown(aSessionReport({ destroyed: [7001001, 8] }))).toContain(`traffic not counted. ${sentence} `);
   expect(summaryMarkdown(aSessionReport({ records: [], destroyed: [8] }))).toContain(`\n${sentence}\n`);
 });
 
@@ -80,6 +80,13 @@ test.each([
   ["one runs", { running: 1 }, false],
 ] as const)("says when no job ever used a machine: %s", (_what, jobs, isTold) => {
   expect(summaryMarkdown(aSessionReport({ jobs: someJobs(jobs) })).includes("No job ever used a machine")).toBe(isTold);
+});
+
+test("with hold: false and no job for it, the machine was for later steps: nobody says that it was of no use", () => {
+  const isTold = (ours: Parameters<typeof someJobs>[0]) =>
+    summaryMarkdown(aSessionReport({ jobs: someJobs(ours), mainEnd: { kind: "ready" } })).includes("No job ever used");
+  expect(isTold({})).toBe(false);
+  expect(isTold({ waiting: 1 })).toBe(true);
 });
 
 test("begins with how it came out", () => {
@@ -158,6 +165,13 @@ describe("what is still rented", () => {
   test("nothing: there was nothing to ask for", () => {
     const markdown = summaryMarkdown(aSessionReport({ records: [], wasAsked: false }));
     expect(markdown).toContain("**Still rented: nothing** (no create was ever sent).");
+  });
+
+  test("the volume that a machine made: it is not given back, and bills on", () => {
+    const bills = "The volume that was made with the machine bills until you delete it";
+    expect(summaryMarkdown(aSessionReport({ makesVolume: true }))).toContain(`(the service was asked). ${bills}`);
+    expect(summaryMarkdown(aSessionReport({ makesVolume: true, records: [] }))).not.toContain(bills);
+    expect(summaryMarkdown(aSessionReport({ makesVolume: false }))).not.toContain(bills);
   });
 
   test("by name, when it could not be confirmed to be gone", () => {

@@ -28,7 +28,7 @@ test("the least that a user must give asks for little", () => {
   });
 });
 
-test("every input has its wish", () => {
+test("every input has its requirement", () => {
   expect(
     requirementsFor({
       "gpu-name": "RTX 4090, L40S",

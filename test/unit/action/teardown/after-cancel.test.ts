@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { RanJob } from "../../../../src/create/machine-record.ts";
+import { rowOf } from "../../../../src/fleet/records.ts";
 import { GithubUnavailableError } from "../../../../src/github/github-errors.ts";
 import { logRented, releasesAfterCancel } from "../../../../src/teardown/after-cancel.ts";
+import { booting } from "../../support/a-fleet.ts";
 import { aJob, completedJob, runningJob } from "../../support/a-job.ts";
 import { aSession } from "../../support/a-session.ts";
 import { aRecord } from "../../support/a-session-report.ts";
@@ -22,10 +24,10 @@ beforeEach(() => {
   log = new RecordedLog();
 });
 
-/** When each instance was let go, in seconds after the start of post; `at once` if never kept. */
-async function releasedAt(jobs: Record<number, RanJob[]>): Promise<Record<number, number | "at once">> {
+/** When each instance was let go, in seconds after the start of post; `at once` if never kept. `row`: of the first. */
+async function releasedAt(jobs: Record<number, RanJob[]>, row = 1): Promise<Record<number, number | "at once">> {
   const entries = Object.entries(jobs).map(([id, ran], index) => {
-    return [index + 1, aRecord({ instanceId: Number(id), jobs: ran })] as const;
+    return [index + row, aRecord({ instanceId: Number(id), jobs: ran })] as const;
   });
   const session = aSession({ github, clock, log });
   const releases = releasesAfterCancel(session, new Map(entries), clock.start + 30_000);
@@ -45,6 +47,11 @@ test("a machine without a job goes at once, one with a job when GitHub lists it 
     github.jobs = [completedJob("cancelled")];
   });
   expect(await releasedAt({ 7: [OPEN], 8: [OVER], 9: [] })).toEqual({ 7: 12, 8: "at once", 9: "at once" });
+});
+
+test("the second instance of a machine's create, too, when the machine's job is over", async () => {
+  github.jobs = [completedJob("cancelled")];
+  expect(await releasedAt({ 7: [OPEN] }, rowOf(booting(1), 1))).toEqual({ 7: 0 });
 });
 
 describe("until 30 s after the start of post", () => {

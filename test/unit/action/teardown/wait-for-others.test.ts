@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { IfNoMachine } from "../../../../src/fleet/options.ts";
 import type { Job } from "../../../../src/github/jobs.ts";
 import { waitForOthers } from "../../../../src/teardown/fail-main.ts";
-import { aJob, OWN_JOB, waitingJob } from "../../support/a-job.ts";
+import { aJob, OWN_JOB, runningJob, waitingJob } from "../../support/a-job.ts";
 import { aSession } from "../../support/a-session.ts";
 import { FakeGithub } from "../../support/fake-github.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
@@ -49,6 +49,15 @@ test("one of ours waits for an approval for half an hour: the run is left to the
   // Post names the jobs that are left.
   expect(warnings).toEqual([]);
 });
+
+test.each(["auto", "cancel"] as const)(
+  "%s: one of ours still counts as running, though nothing is rented: GitHub has not missed its machine yet",
+  async (ifNoMachine) => {
+    const { end, lines } = await waiting([runningJob({ id: 52 })], 10 * MINUTE, ifNoMachine);
+    expect(end).toBe("cancel");
+    expect(lines).toEqual([`${NONE} when its other open job is over; after 30m that is left to the sweep.`]);
+  },
+);
 
 test("if-no-machine: cancel waits for no other job, and does not say that it does", async () => {
   expect(await waiting([aJob()], MINUTE, "cancel")).toMatchObject({ end: "cancel", lines: [`${NONE}.`] });

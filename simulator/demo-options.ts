@@ -1,0 +1,89 @@
+import { parseArgs } from "node:util";
+import { readAction } from "./actions/action-definition.ts";
+import { Fault, SERVICE_OPERATIONS } from "./scenario/fault.ts";
+import { readScenario, UsageError } from "./scenario/read-scenario.ts";
+import type { Scenario } from "./scenario/scenario.ts";
+
+const MOST_JOBS = 16;
+
+/** What the command line asks for. */
+export interface DemoOptions {
+  readonly scenario: Scenario | undefined;
+  readonly faults: readonly Fault[];
+  /** Inputs of the action, over those of the demo. */
+  readonly with: Readonly<Record<string, string>>;
+  /** How many GPU jobs there are. */
+  readonly jobs: number;
+  readonly receipt: boolean;
+}
+
+/** `--help` was asked for. */
+export class Usage extends Error {
+  constructor() {
+    super(
+      [
+        "npm run demo -- [options]: one use of the action in a simulated world. Nothing is rented for real.",
+        '  --with NAME=VALUE       an input of the action, such as --with gpu-name="H100 SXM"; may be given again',
+        `  --jobs N                GPU jobs, 1 to ${MOST_JOBS} (default 3)`,
+        "  --fault OPERATION:KIND  requests that fail, such as createInstance:lose-answer; may be given again",
+        `      operations: ${SERVICE_OPERATIONS.join(", ")}`,
+        "      kinds, and what more a fault can say as JSON: simulator/scenario/fault.ts",
+        "  --scenario FILE         a world of your own (simulator/README.md, simulator/scenarios)",
+        "  --receipt               the receipt, too",
+      ].join("\n"),
+    );
+  }
+}
+
+/** Reads the words behind `npm run demo --`, whose inputs the action in this folder has. Throws what to say instead. */
+export function readOptions(args: string[], action: string): DemoOptions {
+  const { values } = parseArgs({
+    args,
+    options: {
+      scenario: { type: "string" },
+      with: { type: "string", multiple: true, default: [] },
+      jobs: { type: "string", default: "3" },
+      fault: { type: "string", multiple: true, default: [] },
+      receipt: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) throw new Usage();
+  return {
+    scenario: values.scenario === undefined ? undefined : readScenario(values.scenario),
+    faults: values.fault.map(readFault),
+    with: Object.fromEntries(values.with.map((text) => readInput(text, Object.keys(readAction(action).inputs)))),
+    jobs: readJobs(values.jobs),
+    receipt: values.receipt,
+  };
+}
+
+function readInput(text: string, known: string[]): [name: string, value: string] {
+  const [, name, value] = /^([a-z-]+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new UsageError(`--with ${text} can't be used: it is NAME=VALUE, such as --with gpu-name="H100 SXM".`);
+  if (!known.includes(name)) throw new UsageError(`--with ${name} can't be used: the action has no such input.`);
+  return [name, value];
+}
+
+function readJobs(text: string): number {
+  const jobs = Number(text);
+  if (!/^\d+$/.test(text) || jobs < 1 || jobs > MOST_JOBS)
+    throw new UsageError(`--jobs ${text} can't be used: it is a number from 1 to ${MOST_JOBS}.`);
+  return jobs;
+}
+
+/** Reads `OPERATION:KIND`, or the JSON of a fault with all that one may say. */
+function readFault(text: string): Fault {
+  const [, operation, kind] = /^(\w+):([\w-]+)$/.exec(text) ?? [];
+  if (operation === undefined && !text.startsWith("{"))
+    throw new UsageError(`--fault ${text} can't be used: it is OPERATION:KIND, such as createInstance:lose-answer.`);
+  try {
+    const checked = Fault.safeParse(operation === undefined ? JSON.parse(text) : { operation, kind });
+    if (checked.success) return checked.data;
+    const { path, message } = checked.error.issues[0] ?? { path: [], message: "" };
+    throw new Error(`${path.join(".") || "the fault"}: ${message}`);
+  } catch (fault) {
+    throw new UsageError(`--fault ${text} can't be used: ${fault instanceof Error ? fault.message : fault}`);
+  }
+}

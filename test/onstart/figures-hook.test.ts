@@ -1,0 +1,63 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const SCRIPT = fileURLToPath(new URL("../../onstart/figures.sh", import.meta.url));
+
+/** The files of a job that began a minute ago, 40 s after its runner. */
+const FILES = `began=$((EPOCHSECONDS - 60)); printf %s "$began" >accepted; echo "$((began - 40))" >listening; : >figures`;
+
+/** Runs the job-completed hook alone, as the runner does, in a folder where these lines of bash ran during the job. */
+function runHook(during: string, ...figures: string[]) {
+  const folder = mkdtempSync(join(tmpdir(), "hook-"));
+  const program = `source "${SCRIPT}"; GHR_ROOT=$PWD CONTAINER_ID=7 SECONDS=41; write_completed_hook; ${FILES}
+printf '%s\\n' "$@" >figures; ${during}
+exec bash --noprofile --norc -e -o pipefail job-completed.sh`;
+  const options = { cwd: folder, encoding: "utf8", timeout: 60_000 } as const;
+  const { status, stdout, stderr } = spawnSync("bash", ["-c", program, "bash", ...figures], options);
+  const isPwned = readdirSync(folder).includes("pwned");
+  rmSync(folder, { recursive: true });
+  // How long a busy computer takes for the hook itself is not the job's time.
+  return { status, said: (stdout + stderr).replace(/ work=6\d /, " work=60 "), isPwned };
+}
+
+const JOB = "ghr-figures: v=1 instance=7 setup=41 idle=40 work=60";
+const IDLE = "0, 1, 24564, 35, 20.10, 0x0000000000000001";
+const OF_IDLE = "memory-peak=1 memory-total=24564 temperature-peak=35 power-peak=20 throttled=0";
+
+test("tells nothing of a GPU whose driver reports nothing, and no zero", () => {
+  const nothing = "[N/A], [Not Supported], [Unknown Error], N/A, [GPU requires reset], [N/A]";
+  expect(runHook("", nothing, nothing)).toEqual({ status: 0, said: `${JOB} samples=2\n`, isPwned: false });
+});
+
+test("takes numbers that begin with a zero for decimal ones", () => {
+  const said = `${JOB} samples=1 use-median=9 use-peak=9 memory-peak=10 memory-total=24 temperature-peak=8\n`;
+  expect(runHook("", "09, 010, 024, 08, , ").said).toBe(said);
+});
+
+test.each([
+  ["beyond what can be", "101, 30000, 24564, 999, 99999, 0x100000000000000e8"],
+  ["below zero", "-1, -5, 24564, -3, -0.5, -0x40"],
+  ["no numbers", "NaN, inf, 1e9, 0x20, 08x, 64"],
+  ["lines of bash", "$(touch pwned), a[$(touch pwned)], `touch pwned`, use, power, 0x$(touch pwned)"],
+  ["workflow commands", "::error::x, ::set-env name=A::b, ::add-mask::e, ::stop-commands::x, ::group::, ::warning::"],
+  ["far too long", "9".repeat(5000)],
+  ["too few, but for those that are there", "50", 50],
+])("takes figures that are %s for no figures", (_, line, peak = 0) => {
+  const said = expect.stringMatching(new RegExp(`^${JOB} samples=\\d+ use-median=0 use-peak=${peak} ${OF_IDLE}\n$`));
+  expect(runHook("", line, IDLE)).toEqual({ status: 0, said, isPwned: false });
+});
+
+test.each([
+  ["removed the figures", "rm figures", `${JOB} samples=0\n`],
+  ["put a folder in their place", "rm figures; mkdir figures", `${JOB} samples=0\n`],
+  ["put a pipe in their place", "rm figures; mkfifo figures", `${JOB} samples=0\n`],
+  ["removed all of our files but the hook", "rm figures accepted listening", ""],
+  ["set the clock back", ": >figures; echo 9999999999 >accepted", expect.not.stringContaining("work=")],
+  ["wrote nonsense", "echo 'x[$(touch pwned)] y' >accepted; echo 'a b' >listening", ""],
+])("never fails a job that %s", (_, during, said) => {
+  expect(runHook(during, IDLE)).toEqual({ status: 0, said, isPwned: false });
+});

@@ -1,35 +1,25 @@
-import { linkSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { linkSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 
-/** The first link to each command, of which the others are further names. */
-const firsts = new Map<string, string>();
-let folder: string | undefined;
+/** Where a link to each command was made last. */
+const latest = new Map<string, string>();
 
 /**
- * Makes a symbolic link at `path`. A machine has 130, and a further name for an older link costs a
- * tenth of what a new one costs.
+ * Makes a symbolic link at `path`. A machine has 130 of them, and a further name of another
+ * machine's link costs a tenth of what a new one costs.
  */
 export function linkCommand(target: string, path: string): void {
-  const first = firsts.get(target) ?? makeFirst(target);
+  const other = latest.get(target);
+  if (other === undefined || !isShared(other, { target, path })) symlinkSync(target, path);
+  latest.set(target, path);
+}
+
+function isShared(other: string, { target, path }: { target: string; path: string }): boolean {
   try {
-    linkSync(first, path);
+    linkSync(other, path);
+    if (readlinkSync(path) === target) return true;
   } catch {
-    // Another disk, or one that knows no further names.
-    symlinkSync(target, path);
+    // That machine is gone, or put a file of its own there.
   }
-}
-
-function makeFirst(target: string): string {
-  folder ??= temporaryFolder();
-  const path = join(folder, String(firsts.size));
-  symlinkSync(target, path);
-  firsts.set(target, path);
-  return path;
-}
-
-function temporaryFolder(): string {
-  const made = mkdtempSync(join(tmpdir(), "simulated-commands-"));
-  process.once("exit", () => rmSync(made, { recursive: true, force: true }));
-  return made;
+  rmSync(path, { force: true });
+  return false;
 }

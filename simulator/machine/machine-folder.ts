@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { SimClock } from "../clock/sim-clock.ts";
 import type { MachineBehaviour } from "../scenario/simulate.ts";
+import { linkCommand } from "./command-links.ts";
 import { findHostCommand } from "./host-command.ts";
 import { IMAGE_COMMANDS } from "./image-commands.ts";
 import { machineSettings } from "./machine-settings.ts";
@@ -35,7 +36,7 @@ export function makeMachineFolder(machine: MachineFolder): void {
     if (missing.has(name)) return join(folder, "missing", kind, name);
     return kind === "commands" ? join(folder, "bin", name) : join(folder, "sim/packages", name);
   };
-  for (const [name, target] of imageCommands(missing, behaviour.driver)) symlinkSync(target, place("commands", name));
+  for (const [name, target] of imageCommands(missing, behaviour.driver)) linkCommand(target, place("commands", name));
   for (const name of LIBRARIES) writeFileSync(place("packages", name), "");
   writeFileSync(join(folder, "sim/settings.bash"), machineSettings(machine));
 }

@@ -31,6 +31,31 @@ function readOr(path: string): string {
   }
 }
 
+test.each(["rm", "rm $PATH/git; echo 'echo mine' >", ": "])(
+  "keeps to itself what it does to its commands: %s",
+  async (deed) => {
+    const root = mkdtempSync(join(tmpdir(), "machine-test-"));
+    try {
+      await using machines = localMachines({ root, clock });
+      const start = (instanceId: number, onstart: string) =>
+        machines.start({
+          instanceId,
+          image: "debian:12",
+          onstart: `${onstart}\necho '${END}'\n`,
+          env: {},
+          behaviour: {},
+        });
+      start(1, `${deed} $PATH/git`);
+      await expect.poll(() => machines.output(1), { timeout: 150_000 }).toContain(END);
+      start(2, "git --version");
+      await expect.poll(() => machines.output(2), { timeout: 150_000 }).toContain(END);
+      expect(machines.output(2)).toMatch(/^git version /);
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  },
+);
+
 test("runs the onstart as the file root/onstart.sh, as root in the eyes of the machine", async () => {
   const { lines, folder } = await boot('echo "$0"; pwd; id -u; id -un; whoami; mktemp; cat "$0" | head -1');
   expect(lines[0]).toBe(`${folder}/root/onstart.sh`);

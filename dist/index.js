@@ -13784,10 +13784,13 @@ function isJudged(machine) {
 }
 /**
  * Judges again a machine whose end is decided. Its log may say only now why it failed, or why no job
- * came, and the service may have stopped it under its job.
+ * came. The service may have stopped it under its job. And the job that it seemed to be lost with may
+ * have ended well before that.
  */
-function judgeAgain(machine) {
+function judgeAgain(machine, { rules }) {
     const { ending } = machine;
+    if (ending?.kind === "lost")
+        return seemedLost(machine, ending, rules) ? backOf(machine) : undefined;
     if (ending?.kind === "failed" && ending.blame === undefined)
         return saidWhy(machine);
     if (ending?.kind !== "over" || !isAlive(machine))
@@ -13981,6 +13984,11 @@ function lost(machine, { rules }) {
         return undefined;
     const since = Math.min(absentSince ?? Number.POSITIVE_INFINITY, brokenSince ?? Number.POSITIVE_INFINITY);
     return gaveItselfBack(machine, rules, since) ? backOf(machine) : lossOf(machine);
+}
+/** True if the machine only seemed to be lost: an old list showed a job as running that had ended well. */
+function seemedLost(machine, { isOutbid, isStopped, since }, rules) {
+    const haveEndedWell = machine.slots.every(({ job }) => job === undefined || (job.isOver && !job.isBad));
+    return hadJob(machine) && haveEndedWell && !isOutbid && !isStopped && gaveItselfBack(machine, rules, since);
 }
 function backOf(machine) {
     const what = mayHoldJob(machine) ? "GitHub gave it a job that never began, and it gave" : "it gave";
@@ -14694,7 +14702,7 @@ function judge(facts, takenBack, looks) {
     return fleet.machines.flatMap((machine) => {
         const { machineNo } = machine;
         const isOpen = isJudged(machine) && !takenBack.includes(machineNo);
-        const verdict = isOpen ? judgeMachine(machine, facts) : judgeAgain(machine);
+        const verdict = isOpen ? judgeMachine(machine, facts) : judgeAgain(machine, facts);
         if (verdict === undefined)
             return [];
         const { needsConfirmation, ...ending } = verdict;

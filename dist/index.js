@@ -11226,17 +11226,15 @@ function isRefusal(error) {
 function isPage(data) {
     return typeof data !== "object" || data instanceof ArrayBuffer;
 }
-/** Reads what a refusal says: its message, and its errors, of which GitHub sends a text or a list. */
+/** Reads what a refusal says: its message, and its list of errors. */
 function messageOf(data) {
-    const { errors, message } = refusalSchema.safeParse(data).data ?? {};
-    return message === undefined ? undefined : [message, ...[errors ?? []].flat()].join(": ");
+    const { errors = [], message } = refusalSchema.safeParse(data).data ?? {};
+    return message === undefined ? undefined : [message, ...errors].join(": ");
 }
 const oneError = union([schemas_string(), looseObject({ message: schemas_string() }).transform(({ message }) => message)]);
 const refusalSchema = looseObject({
     message: schemas_string(),
-    errors: union([oneError, array(oneError)])
-        .optional()
-        .catch(undefined),
+    errors: array(oneError).optional().catch(undefined),
 });
 /** Reads with ETags: GitHub doesn't count a 304 against the rate limit. */
 class ConditionalReads {

@@ -193,19 +193,16 @@ function isPage(data: unknown): boolean {
   return typeof data !== "object" || data instanceof ArrayBuffer;
 }
 
-/** Reads what a refusal says: its message, and its errors, of which GitHub sends a text or a list. */
+/** Reads what a refusal says: its message, and its list of errors. */
 function messageOf(data: unknown): string | undefined {
-  const { errors, message } = refusalSchema.safeParse(data).data ?? {};
-  return message === undefined ? undefined : [message, ...[errors ?? []].flat()].join(": ");
+  const { errors = [], message } = refusalSchema.safeParse(data).data ?? {};
+  return message === undefined ? undefined : [message, ...errors].join(": ");
 }
 
 const oneError = z.union([z.string(), z.looseObject({ message: z.string() }).transform(({ message }) => message)]);
 const refusalSchema = z.looseObject({
   message: z.string(),
-  errors: z
-    .union([oneError, z.array(oneError)])
-    .optional()
-    .catch(undefined),
+  errors: z.array(oneError).optional().catch(undefined),
 });
 
 /** Reads with ETags: GitHub doesn't count a 304 against the rate limit. */

@@ -458,7 +458,6 @@ describe("a token that may not do it gets an error that names the permission", (
 
   // GitHub refuses a good token like this where an organisation has switched runners of repositories off.
   test.each([
-    ["a text", "Runners are off here"],
     ["a list", [{ resource: "Runner", message: "Runners are off here" }]],
     ["a list of texts", ["Runners are off here"]],
   ])("a 403 in spite of it: what GitHub says in its errors (%s), and who can allow runners", async (_form, errors) => {

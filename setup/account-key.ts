@@ -5,7 +5,8 @@ import type { Context } from "./context.ts";
 import { type Account, isForeseen, Service, serviceUrl } from "./service.ts";
 import { SetupError, wordsOf } from "./setup-error.ts";
 
-const CONSOLE = "https://cloud.vast.ai";
+/** The service's own pages, for the account's owner. */
+export const CONSOLE = "https://cloud.vast.ai";
 const TRIES = 3;
 
 /** A client of the service by the account's own key, and who that is. */

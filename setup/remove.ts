@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { openAccount } from "./account-key.ts";
+import { CONSOLE, openAccount } from "./account-key.ts";
 import { soFar } from "./apply.ts";
 import type { Context } from "./context.ts";
-import { type Facts, keysOf } from "./facts.ts";
+import { type Facts, keyName, keysOf } from "./facts.ts";
 import type { KeyRow, Service } from "./service.ts";
 import { SetupError, StoppedError, wordsOf } from "./setup-error.ts";
 
@@ -26,7 +26,7 @@ export async function remove(context: Context, facts: Facts): Promise<void> {
   const removals = removalsOf(facts, keys, await askChanged(context, facts));
   if (removals.length === 0) return screen.say("  Nothing of it is there.");
   for (const removal of removals) screen.say(`  – ${describe(removal, "is to be")}`);
-  tellWhatStays(context, facts);
+  tellWhatStays(context, facts, keys);
   if (options.dryRun) return screen.head("Nothing was changed: this was a dry run.");
   if (!(await questions.yes("Take all this back?", true))) throw new StoppedError("Stopped. Nothing was changed.");
   const done: string[] = [];
@@ -84,7 +84,15 @@ function describe(removal: Removal, is: "is" | "is to be" = "is"): string {
 }
 
 /** What no program may take back, and where a person does. */
-function tellWhatStays({ screen, places }: Context, { settings, files }: Facts): void {
+function tellWhatStays(
+  { screen, places }: Context,
+  { files, repository, settings }: Facts,
+  keys: readonly KeyRow[],
+): void {
+  if (settings !== undefined && keys.length === 0)
+    screen.say(
+      `  The account shows no key "${keyName(repository.full_name)}". If you see one on its own page, delete it there: ${CONSOLE}/manage-keys/`,
+    );
   if (settings?.register === "app")
     screen.say(
       `  The app ${settings.appClientId ?? ""} can be deleted on its own page alone: ${places.web}/settings/apps, Advanced.`,

@@ -73,8 +73,20 @@ test.concurrent("remove --dry-run says what is to be taken back, and takes nothi
   const said = await world.run(["remove", "--dry-run"]);
   expect(said.out).toMatch(/– The secret RENTAL_API_KEY of gpu is to be deleted/);
   expect(said.out).not.toMatch(/^ {2}–.* is (?:deleted|revoked)$/m);
+  expect(said.out).not.toContain("The account shows no key");
   expect(world.simulator.github.setup.secrets("gpu")).toHaveLength(2);
   expect(world.read(GPU)).toBeDefined();
+});
+
+test.concurrent("remove says where to look for the key if the account does not show it", async () => {
+  await using world = await setUp();
+  const rows = [{ id: 3, permissions: {} }];
+  world.simulator.service.setFaults([
+    { operation: "listApiKeys", kind: "status", status: 200, body: { apikeys: rows } },
+  ]);
+  const said = await world.run(["remove", "--dry-run"]);
+  expect(said.out).toContain('The account shows no key "gpu tests of ');
+  expect(said.out).toContain("https://cloud.vast.ai/manage-keys/");
 });
 
 test.concurrent("remove leaves a file that was changed, another's secret in the environment, and so the environment", async () => {

@@ -14038,12 +14038,17 @@ function seenFor(since, { runnersAt = 0, runnersReadSince = 0 }) {
     return runnersAt - Math.max(since, runnersReadSince);
 }
 /** Ends a ready machine whose runner is offline for too long. An unreadable list proves nothing. */
-function dropped(machine, { fleet }) {
+function dropped(machine, { fleet, rules }) {
     const slot = currentSlot(machine);
     if (slot === undefined || isBusy(machine) || !wasReady(machine))
         return undefined;
-    if (slot.offlineSince !== undefined && seenFor(slot.offlineSince, fleet) >= OFFLINE_IS_DROPPED_MS)
-        return { kind: "dropped", why: "GitHub dropped its runner", force: false };
+    if (slot.offlineSince !== undefined && seenFor(slot.offlineSince, fleet) >= OFFLINE_IS_DROPPED_MS) {
+        // Where the service's list can't be read, GitHub's alone shows that the machine went.
+        const isBack = gaveItselfBack(machine, rules, slot.offlineSince);
+        return isBack
+            ? { ...backOf(machine), force: false }
+            : { kind: "dropped", why: "GitHub dropped its runner", force: false };
+    }
     const isNext = slot !== machine.slots[0] && slot.onlineAt === undefined;
     if (!isNext || seenFor(idleSince(machine), fleet) < machine.timing.onlineMs)
         return undefined;
@@ -14840,12 +14845,11 @@ const SLOWER_BY = 4;
 /** How late a create may come true. After that, one without an answer is looked for less often. */
 const TURNS_UP_MS = 90_000;
 /** Says how often to read each list now. */
-function paceOf(fleet, rules, now, { areRunnersMany, requestsLeft }) {
+function paceOf(fleet, rules, now, { requestsLeft, runnersAskedAlone }) {
     const stages = fleet.machines.filter(isAlive).map(stageOf);
     const slower = isShort(requestsLeft) ? SLOWER_BY : 1;
-    const least = areRunnersMany ? PER_RUNNER_MS * slotsToLookAt(fleet).length : 0;
     return {
-        runners: Math.max(runnersEvery(fleet, rules, stages, now), least),
+        runners: Math.max(runnersEvery(fleet, rules, stages, now), PER_RUNNER_MS * runnersAskedAlone),
         jobs: rules.hold ? jobsEvery(fleet, rules, now) * slower : Number.POSITIVE_INFINITY,
         instances: instancesEvery(fleet, stages, now),
     };
@@ -17601,7 +17605,7 @@ async function runFleet(deps, request, options, fleet, watcher = {}) {
         const observer = new Observer(deps, request, (machineNo, text) => effects.hide(machineNo, text), fleet.instancesAt);
         const rememberer = new Rememberer(deps.history, request);
         const paceNow = () => {
-            const quota = { requestsLeft: deps.requestsLeft(), areRunnersMany: deps.runners.areMany };
+            const quota = { requestsLeft: deps.requestsLeft(), runnersAskedAlone: deps.runners.askedAlone };
             return paceOf(fleet, rules, clock.now(), quota);
         };
         let pace = paceNow();
@@ -19625,6 +19629,7 @@ class Runners {
      * to another between two requests would look gone.
      */
     #areMany = false;
+    #askedAlone = 0;
     /** The last list. Undefined: none was read, or one page did not hold it. */
     listed;
     constructor(client, scope = { kind: "repo", groupId: 1 }) {
@@ -19632,9 +19637,9 @@ class Runners {
         this.#place = runners_placeOf(client, scope);
         this.#reads = new ConditionalReads(client);
     }
-    /** True if there are so many runners that a look asks for each by its id. */
-    get areMany() {
-        return this.#areMany;
+    /** How many runners the last look asked for one by one, as a list could not hold them or did not show them. */
+    get askedAlone() {
+        return this.#askedAlone;
     }
     /**
      * Registers a runner for one job, and returns its configuration, which is a secret. A runner that
@@ -19653,6 +19658,7 @@ class Runners {
         // of the place.
         const listed = ids.size > 1 && !this.#areMany ? await this.#listOnce(signal) : [];
         const states = new Map(listed.map(({ id, state }) => [id, state]));
+        this.#askedAlone = [...ids].filter((id) => !states.has(id)).length;
         const one = async (id) => [id, states.get(id) ?? (await this.#lookAtOne(id, signal))];
         return new Map(await Promise.all([...ids].map(one)));
     }
@@ -20891,9 +20897,9 @@ class Registrations {
     get refusedSince() {
         return this.#trust.refusedSince;
     }
-    /** True if there are so many runners in the place that a look asks for each of our runners by its id. */
-    get areMany() {
-        return this.#tools.runners.areMany;
+    /** How many of our runners the last look asked for one by one. */
+    get askedAlone() {
+        return this.#tools.runners.askedAlone;
     }
     /** True if the last look found that runners of others had changed. GitHub counts a request whose list has changed. */
     get haveOthersChanged() {

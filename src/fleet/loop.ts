@@ -45,7 +45,7 @@ export async function runFleet(
   const observer = new Observer(deps, request, (machineNo, text) => effects.hide(machineNo, text), fleet.instancesAt);
   const rememberer = new Rememberer(deps.history, request);
   const paceNow = () => {
-    const quota = { requestsLeft: deps.requestsLeft(), areRunnersMany: deps.runners.areMany };
+    const quota = { requestsLeft: deps.requestsLeft(), runnersAskedAlone: deps.runners.askedAlone };
     return paceOf(fleet, rules, clock.now(), quota);
   };
   let pace = paceNow();

@@ -42,9 +42,9 @@ export class Registrations {
     return this.#trust.refusedSince;
   }
 
-  /** True if there are so many runners in the place that a look asks for each of our runners by its id. */
-  get areMany(): boolean {
-    return this.#tools.runners.areMany;
+  /** How many of our runners the last look asked for one by one. */
+  get askedAlone(): number {
+    return this.#tools.runners.askedAlone;
   }
 
   /** True if the last look found that runners of others had changed. GitHub counts a request whose list has changed. */

@@ -75,6 +75,7 @@ export class Runners {
    * to another between two requests would look gone.
    */
   #areMany = false;
+  #askedAlone = 0;
   /** The last list. Undefined: none was read, or one page did not hold it. */
   listed: readonly ListedRunner[] | undefined;
 
@@ -84,9 +85,9 @@ export class Runners {
     this.#reads = new ConditionalReads(client);
   }
 
-  /** True if there are so many runners that a look asks for each by its id. */
-  get areMany(): boolean {
-    return this.#areMany;
+  /** How many runners the last look asked for one by one, as a list could not hold them or did not show them. */
+  get askedAlone(): number {
+    return this.#askedAlone;
   }
 
   /**
@@ -107,6 +108,7 @@ export class Runners {
     // of the place.
     const listed = ids.size > 1 && !this.#areMany ? await this.#listOnce(signal) : [];
     const states = new Map<number, RunnerState>(listed.map(({ id, state }) => [id, state]));
+    this.#askedAlone = [...ids].filter((id) => !states.has(id)).length;
     const one = async (id: number) => [id, states.get(id) ?? (await this.#lookAtOne(id, signal))] as const;
     return new Map(await Promise.all([...ids].map(one)));
   }

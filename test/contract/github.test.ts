@@ -159,6 +159,7 @@ describe("look", () => {
       expect([...(await world.runners.look(ids)).values()]).toEqual(["offline", "gone", "offline"]);
     }
     expect(statuses(world, "getRunner")).toEqual([404, 404]);
+    expect(world.runners.askedAlone).toBe(1);
   });
 
   test("one that the list shows late is not gone", async () => {
@@ -209,12 +210,14 @@ describe("look", () => {
     expect(asked(world)).toEqual({ listRunners: [200], getRunner: [...Array(3).fill(200), ...Array(9).fill(304)] });
     world.github.dropRunner(ids[99] ?? 0);
     expect([...(await world.runners.look(ours)).values()]).toEqual(["offline", "gone", "offline"]);
+    expect(world.runners.askedAlone).toBe(3);
   });
 
   test("exactly 100 runners are still one page", async () => {
     await using world = await startContract();
     const ids = await mintMany(world, 100);
     expect((await world.runners.look(new Set(ids))).size).toBe(100);
+    expect(world.runners.askedAlone).toBe(0);
     expect(asked(world)).toEqual({ listRunners: [200], getRunner: [] });
   });
 });

@@ -346,11 +346,16 @@ function seenFor(since: number, { runnersAt = 0, runnersReadSince = 0 }: Facts["
 }
 
 /** Ends a ready machine whose runner is offline for too long. An unreadable list proves nothing. */
-function dropped(machine: Machine, { fleet }: Facts): ReturnType<Row> {
+function dropped(machine: Machine, { fleet, rules }: Facts): ReturnType<Row> {
   const slot = currentSlot(machine);
   if (slot === undefined || isBusy(machine) || !wasReady(machine)) return undefined;
-  if (slot.offlineSince !== undefined && seenFor(slot.offlineSince, fleet) >= OFFLINE_IS_DROPPED_MS)
-    return { kind: "dropped", why: "GitHub dropped its runner", force: false };
+  if (slot.offlineSince !== undefined && seenFor(slot.offlineSince, fleet) >= OFFLINE_IS_DROPPED_MS) {
+    // Where the service's list can't be read, GitHub's alone shows that the machine went.
+    const isBack = gaveItselfBack(machine, rules, slot.offlineSince);
+    return isBack
+      ? { ...backOf(machine), force: false }
+      : { kind: "dropped", why: "GitHub dropped its runner", force: false };
+  }
   const isNext = slot !== machine.slots[0] && slot.onlineAt === undefined;
   if (!isNext || seenFor(idleSince(machine), fleet) < machine.timing.onlineMs) return undefined;
   return { kind: "dropped", why: "its next runner did not come online within online-timeout", force: false };

@@ -29,8 +29,8 @@ export interface Pace {
 interface Quota {
   /** Requests that job-token has left in this hour. Undefined: not known. */
   requestsLeft: number | undefined;
-  /** The runners don't fit into one list, so each look asks for each of our runners by its id. */
-  areRunnersMany: boolean;
+  /** How many of our runners the last look had to ask for one by one. */
+  runnersAskedAlone: number;
 }
 
 /** The service advises one look every 10 seconds, counted from arrival to arrival. */
@@ -60,12 +60,11 @@ const SLOWER_BY = 4;
 const TURNS_UP_MS = 90_000;
 
 /** Says how often to read each list now. */
-export function paceOf(fleet: Fleet, rules: Rules, now: number, { areRunnersMany, requestsLeft }: Quota): Pace {
+export function paceOf(fleet: Fleet, rules: Rules, now: number, { requestsLeft, runnersAskedAlone }: Quota): Pace {
   const stages = fleet.machines.filter(isAlive).map(stageOf);
   const slower = isShort(requestsLeft) ? SLOWER_BY : 1;
-  const least = areRunnersMany ? PER_RUNNER_MS * slotsToLookAt(fleet).length : 0;
   return {
-    runners: Math.max(runnersEvery(fleet, rules, stages, now), least),
+    runners: Math.max(runnersEvery(fleet, rules, stages, now), PER_RUNNER_MS * runnersAskedAlone),
     jobs: rules.hold ? jobsEvery(fleet, rules, now) * slower : Number.POSITIVE_INFINITY,
     instances: instancesEvery(fleet, stages, now),
   };

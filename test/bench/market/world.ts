@@ -110,7 +110,7 @@ export class BenchWorld {
   get runners(): RunnersPort {
     return {
       refusedSince: undefined,
-      areMany: false,
+      askedAlone: 0,
       haveOthersChanged: false,
       registerRunner: async (name) => {
         this.#lastId += 1;

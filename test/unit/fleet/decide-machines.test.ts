@@ -286,6 +286,16 @@ describe("no job on it, it was online, its runner is offline for 2 min", () => {
     expect(judge(away(2 * MINUTE))).toBe("dropped");
   });
 
+  test("it had waited for all of idle-timeout when its runner went: it gave itself back, though no list shows that", () => {
+    const idleFor = (ms: number) =>
+      withSlot(ready(1, { runningAt: NOW - 20 * MINUTE }), {
+        ...{ notYetAt: NOW - 2 * MINUTE - ms, onlineAt: NOW - 2 * MINUTE - ms + SECOND },
+        ...{ runner: "offline", offlineSince: NOW - 2 * MINUTE },
+      });
+    expect(judge(idleFor(5 * MINUTE - 1))).toBe("dropped");
+    expect(judge(idleFor(5 * MINUTE))).toBe("over, after a second look");
+  });
+
   test("its next runner does not come online within online-timeout: drained", () => {
     const since = (ago: number) =>
       withNext(withSlot(spent(1, { readyAt: NOW - 60 * MINUTE }), { onlineAt: 0, spentAt: NOW - ago }));

@@ -26,7 +26,7 @@ import {
 const never = Number.POSITIVE_INFINITY;
 
 function pace(machines: Machine[], given: Partial<FleetState> = {}, rules: Partial<Rules> = {}, left?: number) {
-  const quota = { requestsLeft: left, areRunnersMany: false };
+  const quota = { requestsLeft: left, runnersAskedAlone: 0 };
   return paceOf(aFleet(machines, given), someRules(rules), NOW, quota);
 }
 
@@ -163,14 +163,14 @@ describe("which runners can be current", () => {
     expect(ids(machine)).toEqual(expected);
   });
 
-  test("more than fit into one list: 16 machines of 4 slots take at most 300 requests a minute", () => {
+  test("each asked for by its id: 16 machines of 4 slots take at most 300 requests a minute", () => {
     const machines = Array.from({ length: 16 }, (_one, index) =>
       withSlot(withNext(withNext(withNext(starting(index + 1)))), { runner: "offline" }),
     );
     const fleet = aFleet(machines, { jobs: gpuJobs({ waiting: 16 }) });
     const { runners } = paceOf(fleet, someRules({ machines: 16 }), NOW, {
       requestsLeft: undefined,
-      areRunnersMany: true,
+      runnersAskedAlone: slotsToLookAt(fleet).length,
     });
     expect((slotsToLookAt(fleet).length * 60_000) / runners).toBeLessThanOrEqual(300);
     expect(runners).toBeLessThanOrEqual(15_000);

@@ -10,7 +10,7 @@ export class FakeRunners implements RunnersPort {
   /** False: it can't be asked for anything. */
   answers = true;
   refusedSince: number | undefined;
-  readonly areMany = false;
+  readonly askedAlone = 0;
   haveOthersChanged = false;
   /** How often it was asked about runners. */
   looks = 0;

@@ -105,7 +105,7 @@ function fateOf(record: InstanceRecord, sim: Simulator): string {
 function billedBy({ service }: Simulator): string {
   const instances = service.instances();
   const hasBytes = instances.length === 0 || instances.some(({ id }) => (service.books.bill(id)?.bytes ?? 0) > 0);
-  const note = hasBytes ? "" : ", bytes not among it: no image is pulled here, and the receipt counts one";
+  const note = hasBytes ? "" : ", without traffic: no image is pulled here, and the receipt counts one";
   return `billed: ${service.books.total().toFixed(4)} USD${note}`;
 }
 

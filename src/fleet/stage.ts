@@ -119,10 +119,14 @@ export function mayHoldJob({ slots }: Machine): boolean {
   return slots.some(({ job, wasBusy }) => wasBusy === true && job === undefined);
 }
 
-/** True if the slot's listener can start. None starts with less than half of max-lifetime left. */
-function canBegin(slot: Slot, machine: Machine, { maxLifetime }: Limits, now: number): boolean {
-  const isFirst = slot === machine.slots[0];
-  return isFirst || slot.onlineAt !== undefined || machine.deadline - now >= maxLifetime / 2;
+/**
+ * True if the slot's listener can start, or has. None starts with less than half of max-lifetime left. The script
+ * looks at the time when the job before is over, and the listener needs some time to be online.
+ */
+function canBegin(slot: Slot, { deadline, slots }: Machine, { maxLifetime }: Limits, now: number): boolean {
+  const before = slots[slots.indexOf(slot) - 1];
+  const startsAt = Math.min(now, before?.spentAt ?? now);
+  return before === undefined || slot.onlineAt !== undefined || deadline - startsAt >= maxLifetime / 2;
 }
 
 /** True if the slot's job failed by itself: it was neither cancelled nor cut off. */

@@ -366,7 +366,9 @@ export class Referee implements MarketWatch, GithubWatch {
     const hasRoom = alive < Math.min(story.machines, story.machinesPerRepository);
     const isHungry = story.hold && this.#waiting().length > 0 && !isServed && hasRoom && this.#mayRent();
     const busy = boxes.filter((box) => jobOn(box, now) && box.runners.length > 1).length;
-    const starves = isHungry && this.#fitSince !== undefined;
+    // Without a search-timeout nothing is searched for after the first search in vain, until a machine goes.
+    const mayHaveStopped = story.searchS === 0 && alive > 0;
+    const starves = isHungry && this.#fitSince !== undefined && !mayHaveStopped;
     // Its wait for a busy machine that is lost is no wait for a new one.
     const lasts = this.#lasts("hungry", starves);
     const alone = this.#lasts("hungry, and no machine has a use left", starves && busy === 0);

@@ -317,6 +317,13 @@ describe("no slot left in it", () => {
     expect(judge(machine)).toBe("over");
   });
 
+  test("half of it was left when the job before was over: the next listener has started, and is on its way", () => {
+    // That job was over 10 s ago.
+    const machine = withNext(spent(1, { deadline: NOW + 60 * MINUTE - 10 * SECOND }));
+    expect(judge(machine)).toBe("nothing");
+    expect(judge(withNext(spent(1, { deadline: NOW + 60 * MINUTE - 11 * SECOND })))).toBe("over");
+  });
+
   test("destroyed when it has not gone 60 s after its job's end; longer if its job failed and keep-failed says so", () => {
     const ending = anEnding("over", { force: true });
     const machine = spent(1, { ending });

@@ -17215,7 +17215,8 @@ function noteListed(state, instance, listed, look) {
     instance.brokenSince = verdict.kind === "failed" ? (instance.brokenSince ?? at) : undefined;
     if (verdict.kind === "running")
         noteRunning(instance, look);
-    if (verdict.kind === "running")
+    // While it is being destroyed, a list may show it as it was before it was stopped.
+    if (verdict.kind === "running" && !instance.isDestroying)
         instance.lastRunningAt = askedAt;
     noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
 }

@@ -120,7 +120,8 @@ function noteListed(state: FleetState, instance: InstanceFacts, listed: ListedIn
   Object.assign(instance, { address, isSilent, verdict, absentSince: undefined, aliveAt: at });
   instance.brokenSince = verdict.kind === "failed" ? (instance.brokenSince ?? at) : undefined;
   if (verdict.kind === "running") noteRunning(instance, look);
-  if (verdict.kind === "running") instance.lastRunningAt = askedAt;
+  // While it is being destroyed, a list may show it as it was before it was stopped.
+  if (verdict.kind === "running" && !instance.isDestroying) instance.lastRunningAt = askedAt;
   noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
 }
 

@@ -79,6 +79,11 @@ describe("a machine that is listed", () => {
     expect(instance).toMatchObject({ runningAt: NOW - 20 * SECOND, billedFrom: NOW - 20 * SECOND, lastRunningAt: NOW });
   });
 
+  test("is no proof that it runs while it is being destroyed", () => {
+    const machine = starting(1, { lastRunningAt: NOW - MINUTE, isDestroying: true });
+    expect(seen(machine, { verdict: RUNS }).lastRunningAt).toBe(NOW - MINUTE);
+  });
+
   test("its status is taken anew each time, and since when it is broken", () => {
     expect(seen(booting(1), { verdict: LOADING })).toMatchObject({ verdict: LOADING, brokenSince: undefined });
     expect(seen(booting(1), { verdict: EXITED })).toMatchObject({ verdict: EXITED, brokenSince: NOW });

@@ -13820,9 +13820,10 @@ function deadline(machine, { now }) {
         return undefined;
     return { kind: "deadline", why: `${machine.cutBy} is over`, force: true };
 }
-/** Ends a machine that the service made although it refused the create. */
-function unwanted({ answer, candidate }) {
-    if (answer?.kind !== "unwanted")
+/** Ends a machine that the service made although it refused the create, unless a job runs on it. */
+function unwanted(machine) {
+    const { answer, candidate } = machine;
+    if (answer?.kind !== "unwanted" || isBusy(machine))
         return undefined;
     // A bid below the floor makes a stopped instance. The next bid must be higher.
     const isOutbid = candidate.price.bid !== undefined && /\bbid\b/i.test(answer.sentence);

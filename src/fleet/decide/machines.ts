@@ -119,9 +119,10 @@ function deadline(machine: Machine, { now }: Facts): ReturnType<Row> {
   return { kind: "deadline", why: `${machine.cutBy} is over`, force: true };
 }
 
-/** Ends a machine that the service made although it refused the create. */
-function unwanted({ answer, candidate }: Machine): ReturnType<Row> {
-  if (answer?.kind !== "unwanted") return undefined;
+/** Ends a machine that the service made although it refused the create, unless a job runs on it. */
+function unwanted(machine: Machine): ReturnType<Row> {
+  const { answer, candidate } = machine;
+  if (answer?.kind !== "unwanted" || isBusy(machine)) return undefined;
   // A bid below the floor makes a stopped instance. The next bid must be higher.
   const isOutbid = candidate.price.bid !== undefined && /\bbid\b/i.test(answer.sentence);
   return { kind: "failed", why: answer.sentence, force: false, blame: "refused", isOutbid };

@@ -432,6 +432,8 @@ describe("what no create is known to have made", () => {
     expect(unwanted("bid is too low", { candidate })?.isOutbid).toBe(true);
     expect(unwanted("disk is too small", { candidate })?.isOutbid).toBe(false);
     expect(unwanted("bid is too low")?.isOutbid).toBe(false);
+    const answer = { kind: "unwanted", sentence: "disk is too small", at: NOW, jitter: 0 } as const;
+    expect(judge(busy(1, { answer }))).toBe("nothing");
   });
 });
 

@@ -100,7 +100,7 @@ export class Troubles {
     const said = this.met.filter(({ trouble }) => REFUSING.includes(trouble.what));
     return [
       ["create", "service"],
-      ["mint", "runners", "github-token"],
+      ["mint", "remove", "runners", "github-token"],
     ].some((places) => {
       const ofOne = said.filter(({ trouble }) => places.includes(trouble.where));
       return ofOne.length > 1 && ofOne.some(({ at }) => at >= since);

@@ -1,4 +1,4 @@
-import { AuthenticationError, PermissionError, RequestRejectedError } from "../marketplace/errors.ts";
+import { AuthenticationError, PermissionError } from "../marketplace/errors.ts";
 import type { Marketplace } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
@@ -165,6 +165,7 @@ export async function destroyInstance(destroying: Destroying, doomed: Doomed): P
   const visibleAt = (doomed.createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
   const course: Course = {
     lastFault: undefined,
+    reasons: new Set(),
     isToAsk: true,
     word: undefined,
     wasListed: doomed.wasListed === true,
@@ -186,6 +187,8 @@ export async function destroyInstance(destroying: Destroying, doomed: Doomed): P
 /** The progress of one destruction. */
 interface Course {
   lastFault: unknown;
+  /** The reasons that were logged. */
+  reasons: Set<string>;
   /** True if the next step is a request; false if only the look after it is missing. */
   isToAsk: boolean;
   word: Word;
@@ -227,8 +230,9 @@ async function ask(destroying: Destroying, id: number, course: Course): Promise<
     course.isToAsk = false;
   } catch (error) {
     if (!isKeyRefusal(error)) course.mayBeOurs = true;
-    // SPEC-SILENT: the answer for an instance that is gone. It may be such a "no": the look decides.
-    if (!(error instanceof RequestRejectedError)) throw error;
+    signal?.throwIfAborted();
+    // SPEC-SILENT: the answer for an instance that is gone. It may be such a "no", and while the service
+    // answers no request to destroy, the instance may end by itself: the look decides.
     noteFault(destroying, id, course, error);
   }
   return course.word;
@@ -240,10 +244,11 @@ function isKeyRefusal(error: unknown): boolean {
 
 /** Logs why an instance is not destroyed yet, each reason once. */
 function noteFault({ log }: Destroying, id: number, course: Course, fault: unknown): void {
-  const { lastFault } = course;
+  const reason = reasonOf(fault);
   course.lastFault = fault;
-  if (lastFault !== undefined && reasonOf(lastFault) === reasonOf(fault)) return;
-  log.info(`Instance ${id} is not destroyed yet (${reasonOf(fault)}); asking again.`);
+  if (course.reasons.has(reason)) return;
+  course.reasons.add(reason);
+  log.info(`Instance ${id} is not destroyed yet (${reason}); asking again.`);
 }
 
 function notDestroyed(id: number, fault: unknown): InstanceNotDestroyedError {

@@ -70,7 +70,7 @@ describe('"there is no such instance" counts only for one that is a minute old',
   });
 
   test.each([
-    ["an old one is gone when the next look finds none", 600, 3000],
+    ["an old one is gone when the look finds none", 600, 0],
     // It may as well not have been carried out, and the instance not be visible yet.
     ["a fresh one only when it is a minute old", 0, 60_000],
   ])("a destruction that gave no answer may have been carried out: %s", async (_what, ageSeconds, elapsed) => {
@@ -117,6 +117,20 @@ describe("a destruction that is refused, of an instance that is gone: the look d
     await destroying({ ageSeconds: 30 });
     expect(clock.elapsed).toBe(30_000);
   });
+});
+
+test("requests without an answer, to destroy an instance that gave itself back: the look decides", async () => {
+  service.instances.clear();
+  service.always("destroy", FAULTS.noAnswer);
+  expect(await destroying()).toBe("destroyed");
+  expect(service.of("get").map(({ at }) => at)).toEqual([0]);
+});
+
+test("a request and a look that both fail, time and again, are logged once each", async () => {
+  service.always("destroy", FAULTS.noAnswer);
+  service.always("get", FAULTS.down);
+  await expect(destroying()).rejects.toThrow(InstanceNotDestroyedError);
+  expect(log.lines).toHaveLength(2);
 });
 
 describe("asks again until it is gone, after", () => {

@@ -241,7 +241,7 @@ function priceCap({ budget, maxPrice, order }: OfferRequirements): number {
 
 function describeLeast(offer: Offer, requirements: OfferRequirements): string {
   const left = Math.max(0, requirements.budget?.left ?? 0);
-  return `the shortest use costs ${formatBeside(leastOf(offer, requirements), left)}, and max-cost has ${formatPrice(left)} left`;
+  return `the shortest rental costs ${formatBeside(leastOf(offer, requirements), left)}, and max-cost has ${formatPrice(left)} left`;
 }
 
 function leastOf(offer: Offer, requirements: OfferRequirements): number {

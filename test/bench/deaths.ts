@@ -1,14 +1,14 @@
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
-import { RUNNING_JOB, startSweep } from "../support/sweep-of-account.ts";
 import {
   ENDLESS_JOB,
   gpuJob,
   RENT_JOB,
-  startUse,
-  type UseOfAction,
-  type UseOptions,
+  type SessionOptions,
+  type SimulatedSession,
+  startSession,
   until,
-} from "../support/use-of-action.ts";
+} from "../support/simulated-session.ts";
+import { RUNNING_JOB, startSweep } from "../support/sweep-of-account.ts";
 
 /** A death, and the time that the bill goes on after it: simulated seconds, of one session. */
 export interface Death {
@@ -18,28 +18,28 @@ export interface Death {
   measure(): Promise<number>;
 }
 
-const HELD: UseOptions = { jobs: [RENT_JOB, ENDLESS_JOB] };
+const HELD: SessionOptions = { jobs: [RENT_JOB, ENDLESS_JOB] };
 const DESTROY = { operation: "destroyInstance", caller: "account" } as const;
 
 /** From a moment until the last instance is destroyed. */
-async function untilGone(use: Pick<UseOfAction, "sim">, from: number): Promise<number> {
-  const all = () => use.sim.service.instances();
+async function untilGone(session: Pick<SimulatedSession, "sim">, from: number): Promise<number> {
+  const all = () => session.sim.service.instances();
   await until(() => all().every((instance) => destruction(instance) !== undefined), "the end of every instance");
   return (Math.max(...all().map((instance) => destruction(instance)?.at ?? 0)) - from) / 1000;
 }
 
 /** Rents, waits until the log of main says `sign`, and lets `die` happen. */
 async function after(
-  options: UseOptions,
+  options: SessionOptions,
   sign: string,
-  die: (use: UseOfAction, main: ReturnType<UseOfAction["step"]["startMain"]>) => Promise<void>,
+  die: (session: SimulatedSession, main: ReturnType<SimulatedSession["step"]["startMain"]>) => Promise<void>,
 ): Promise<number> {
-  await using use = await startUse(options);
-  const main = use.step.startMain();
+  await using session = await startSession(options);
+  const main = session.step.startMain();
   await until(() => main.log().includes(sign), sign);
-  const from = use.sim.clock.now();
-  await die(use, main);
-  return await untilGone(use, from);
+  const from = session.sim.clock.now();
+  await die(session, main);
+  return await untilGone(session, from);
 }
 
 const RUNS = "busy with ";
@@ -50,20 +50,20 @@ export const DEATHS: readonly Death[] = [
     name: "the run is cancelled while the job runs",
     promise: "seconds",
     measure: () =>
-      after(HELD, RUNS, async (use, main) => {
+      after(HELD, RUNS, async (session, main) => {
         main.cancel();
         await main.done;
-        await use.step.startPost().done;
+        await session.step.startPost().done;
       }),
   },
   {
     name: "main is killed while the job runs",
     promise: "seconds",
     measure: () =>
-      after(HELD, RUNS, async (use, main) => {
+      after(HELD, RUNS, async (session, main) => {
         main.kill("SIGKILL");
         await main.done;
-        await use.step.startPost().done;
+        await session.step.startPost().done;
       }),
   },
   {
@@ -73,11 +73,11 @@ export const DEATHS: readonly Death[] = [
       after(
         { scenario: { faults: [{ operation: "createInstance", kind: "delay", seconds: 20, when: "before" }] } },
         "Creating an instance",
-        async (use, main) => {
-          await until(() => use.sim.service.journal.of("createInstance").length === 1, "the create");
+        async (session, main) => {
+          await until(() => session.sim.service.journal.of("createInstance").length === 1, "the create");
           main.kill("SIGKILL");
           await main.done;
-          await use.step.startPost().done;
+          await session.step.startPost().done;
         },
       ),
   },
@@ -85,12 +85,12 @@ export const DEATHS: readonly Death[] = [
     name: "main is killed while the job runs, and the service can't destroy for two minutes",
     promise: "as soon as it is back",
     measure: () =>
-      after(HELD, RUNS, async (use, main) => {
-        use.sim.service.setFaults([{ ...DESTROY, kind: "status", status: 503 }]);
-        use.sim.clock.after(120_000, () => use.sim.service.setFaults([]));
+      after(HELD, RUNS, async (session, main) => {
+        session.sim.service.setFaults([{ ...DESTROY, kind: "status", status: 503 }]);
+        session.sim.clock.after(120_000, () => session.sim.service.setFaults([]));
         main.kill("SIGKILL");
         await main.done;
-        await use.step.startPost().done;
+        await session.step.startPost().done;
       }),
   },
   {
@@ -103,9 +103,9 @@ export const DEATHS: readonly Death[] = [
           scenario: { offers: [{ id: 11, simulate: { statuses: [{ after: 1, actual_status: "loading" }] } }] },
         },
         "is created",
-        async (use, main) => {
+        async (session, main) => {
           await main.done;
-          await use.step.startPost().done;
+          await session.step.startPost().done;
         },
       ),
   },
@@ -113,24 +113,24 @@ export const DEATHS: readonly Death[] = [
     name: "no post: the job ends by itself",
     promise: "at once",
     measure: async () => {
-      await using use = await startUse({ jobs: [RENT_JOB, gpuJob(["sleep 60"])] });
-      const main = use.step.startMain();
-      await until(() => use.run.job("test").status === "in_progress", "the job");
+      await using session = await startSession({ jobs: [RENT_JOB, gpuJob(["sleep 60"])] });
+      const main = session.step.startMain();
+      await until(() => session.run.job("test").status === "in_progress", "the job");
       main.kill("SIGKILL");
-      await until(() => use.run.job("test").status === "completed", "its end");
-      return await untilGone(use, use.sim.clock.now());
+      await until(() => session.run.job("test").status === "completed", "its end");
+      return await untilGone(session, session.sim.clock.now());
     },
   },
   {
     name: "no post, and no job comes (idle-timeout 5m), from its runner online",
     promise: "idle-timeout + 2 min",
     measure: async () => {
-      await using use = await startUse({ with: { hold: "false" }, jobs: [RENT_JOB] });
-      const main = use.step.startMain();
-      await until(() => use.sim.github.runners().some(({ online }) => online), "the runner");
-      const from = use.sim.clock.now();
+      await using session = await startSession({ with: { hold: "false" }, jobs: [RENT_JOB] });
+      const main = session.step.startMain();
+      await until(() => session.sim.github.runners().some(({ online }) => online), "the runner");
+      const from = session.sim.clock.now();
       main.kill("SIGKILL");
-      return await untilGone(use, from);
+      return await untilGone(session, from);
     },
   },
   {
@@ -138,25 +138,25 @@ export const DEATHS: readonly Death[] = [
     promise: "at the deadline",
     measure: async () => {
       const times = { "max-lifetime": "3m", "boot-timeout": "2m", "online-timeout": "1m" };
-      await using use = await startUse({ ...HELD, with: times });
-      const main = use.step.startMain();
+      await using session = await startSession({ ...HELD, with: times });
+      const main = session.step.startMain();
       await until(() => main.log().includes(RUNS), "the job");
       main.kill("SIGKILL");
-      const deadline = Number(use.instances()[0]?.order.env.GHR_DEADLINE) * 1000;
-      return await untilGone(use, deadline);
+      const deadline = Number(session.instances()[0]?.order.env.GHR_DEADLINE) * 1000;
+      return await untilGone(session, deadline);
     },
   },
   {
     name: "no post, a machine that can't end itself, and the sweep: from the run's end",
     promise: "about two minutes, with what GitHub takes to start it",
     measure: async () => {
-      await using use = await startSweep();
-      const run = use.addRun(4711, [RUNNING_JOB]);
-      use.leftover({ runId: 4711 });
+      await using session = await startSweep();
+      const run = session.addRun(4711, [RUNNING_JOB]);
+      session.leftover({ runId: 4711 });
       run.job("rent").complete();
-      const from = use.sim.clock.now();
-      await use.step.startMain().done;
-      return await untilGone(use, from);
+      const from = session.sim.clock.now();
+      await session.step.startMain().done;
+      return await untilGone(session, from);
     },
   },
 ];

@@ -1,12 +1,12 @@
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
-import { gpuJob, RENT_JOB, startUse, type UseOfAction } from "../support/use-of-action.ts";
+import { gpuJob, RENT_JOB, type SimulatedSession, startSession } from "../support/simulated-session.ts";
 import { ListeningRunner } from "./listening-runner.ts";
 
 /** One session with so many GPU jobs, in simulated seconds and requests of our tokens and key. */
 export interface ManyMachines {
   /** From main's start to the last job's. */
   lastStart: number;
-  /** Answers 429 of the service, in the whole use. */
+  /** Answers 429 of the service, in the whole session. */
   tooMany: number;
   /** While all jobs ran. */
   servicePerMinute: number;
@@ -43,38 +43,38 @@ export async function runManyMachines(count: number): Promise<ManyMachines> {
     machine_id: 40_000 + index,
     dph_base: 0.3 + index / 1000,
   }));
-  await using use = await startUse({
+  await using session = await startSession({
     factor: FACTOR,
     machines: false,
     scenario: { offers, statuses: STATUSES },
     jobs: [RENT_JOB, ...numbers.slice(0, count).map((index) => ({ ...gpuJob(), name: `test ${index}` }))],
     with: { machines: String(count) },
   });
-  using listeners = new Listeners(use);
-  const { clock } = use.sim;
+  using listeners = new Listeners(session);
+  const { clock } = session.sim;
   const start = clock.now();
-  const main = use.step.startMain();
+  const main = session.step.startMain();
   await listeners.untilBusy(count, () => main.log());
   const lastStart = (clock.now() - start) / 1000;
-  const before = requestsOf(use);
+  const before = requestsOf(session);
   await clock.sleep(HOLD_SECONDS * 1000);
-  const after = requestsOf(use);
+  const after = requestsOf(session);
   main.cancel();
   await main.done;
   const postStart = clock.now();
-  const post = await use.step.startPost().done;
-  const ends = use.instances().map((instance) => destruction(instance)?.at ?? Number.NaN);
-  if (use.stillBilling() !== "still billing: 0 instances") throw new Error(post.log);
+  const post = await session.step.startPost().done;
+  const ends = session.instances().map((instance) => destruction(instance)?.at ?? Number.NaN);
+  if (session.stillBilling() !== "still billing: 0 instances") throw new Error(post.log);
   return {
     lastStart,
-    tooMany: use.sim.service.journal.entries.filter(({ status }) => status === 429).length,
+    tooMany: session.sim.service.journal.entries.filter(({ status }) => status === 429).length,
     servicePerMinute: ((after.service - before.service) / HOLD_SECONDS) * 60,
     githubPerHour: ((after.github - before.github) / HOLD_SECONDS) * 3600,
     giveBack: (Math.max(...ends) - postStart) / 1000,
   };
 }
 
-function requestsOf({ sim: { service, github } }: UseOfAction): { service: number; github: number } {
+function requestsOf({ sim: { service, github } }: SimulatedSession): { service: number; github: number } {
   return {
     service: service.journal.entries.filter(({ caller }) => caller === "account").length,
     github: github.counted(github.runnerToken) + github.counted(github.jobToken),
@@ -83,12 +83,12 @@ function requestsOf({ sim: { service, github } }: UseOfAction): { service: numbe
 
 /** Connects the listener of each instance when its machine would have. */
 class Listeners implements Disposable {
-  readonly #use: UseOfAction;
+  readonly #session: SimulatedSession;
   readonly #byInstance = new Map<number, ListeningRunner>();
   #fault: unknown;
 
-  constructor(use: UseOfAction) {
-    this.#use = use;
+  constructor(session: SimulatedSession) {
+    this.#session = session;
   }
 
   /** Throws, with what `log` says, when it takes too long. */
@@ -98,7 +98,7 @@ class Listeners implements Disposable {
       if (this.#fault !== undefined) throw this.#fault;
       if (performance.now() > deadline) throw new Error(`Not all of ${count} jobs began: ${log()}`);
       this.#connect();
-      await this.#use.sim.clock.sleep(1000);
+      await this.#session.sim.clock.sleep(1000);
     }
   }
 
@@ -107,9 +107,9 @@ class Listeners implements Disposable {
   }
 
   #connect(): void {
-    const { sim } = this.#use;
+    const { sim } = this.#session;
     const readyBefore = sim.clock.now() - (BOOT_SECONDS + PREPARE_SECONDS) * 1000;
-    for (const instance of this.#use.instances()) {
+    for (const instance of this.#session.instances()) {
       const isDue = instance.createdAt <= readyBefore && destruction(instance) === undefined;
       if (!isDue || this.#byInstance.has(instance.id)) continue;
       const runner = new ListeningRunner(sim.github.url, instance.order.env.GHR_JIT ?? "");

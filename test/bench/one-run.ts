@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { RENT_JOB, startUse, until } from "../support/use-of-action.ts";
+import { RENT_JOB, startSession, until } from "../support/simulated-session.ts";
 
 /** One session on the real clock, in milliseconds. */
 export interface RunTimes {
@@ -27,27 +27,27 @@ export async function timeOneRun(runningAfter: number): Promise<RunTimes> {
     { after: 2, actual_status: "loading" },
     { after: runningAfter, actual_status: "running" },
   ];
-  await using use = await startUse({
+  await using session = await startSession({
     factor: 1,
     scenario: { statuses, offers: [SLOW_RUNNER] },
     jobs: [RENT_JOB],
     with: { hold: "false" },
   });
-  const main = use.step.startMain();
-  await until(() => use.events.some((line) => line.endsWith("container started")), "the container");
+  const main = session.step.startMain();
+  await until(() => session.events.some((line) => line.endsWith("container started")), "the container");
   const container = performance.now();
-  await until(() => use.sim.github.runners().some((runner) => runner.online), "the runner to be online");
+  await until(() => session.sim.github.runners().some((runner) => runner.online), "the runner to be online");
   const online = performance.now();
   const containerToOnline = online - container - RUNNER_DELAY_SECONDS * 1000;
-  const stages = stagesOf(use);
+  const stages = stagesOf(session);
   const result = await main.done;
   const onlineToEnd = performance.now() - online;
   if (result.exitCode !== 0) throw new Error(result.log);
-  const looks = looksAfterCreate(use);
+  const looks = looksAfterCreate(session);
   const gaps = looks.slice(1).map((at, index) => at - (looks[index] ?? 0));
   const start = Date.now();
-  await use.step.startPost().done;
-  const firstDelete = times(use, "destroyInstance")[0] ?? Number.NaN;
+  await session.step.startPost().done;
+  const firstDelete = times(session, "destroyInstance")[0] ?? Number.NaN;
   return {
     onlineToEnd,
     shortestLookGap: Math.min(...gaps),
@@ -57,21 +57,21 @@ export async function timeOneRun(runningAfter: number): Promise<RunTimes> {
   };
 }
 
-function stagesOf({ sim, instances }: Awaited<ReturnType<typeof startUse>>): string {
+function stagesOf({ sim, instances }: Awaited<ReturnType<typeof startSession>>): string {
   const folder = sim.machines?.root(instances()[0]?.id ?? 0) ?? "";
   const log = readFileSync(join(folder, "opt/ghr/log"), "utf8");
   return /Ready to listen after .*/.exec(log)?.[0] ?? "nothing";
 }
 
 /** Main's looks at its machine, by whichever of the two operations. */
-function looksAfterCreate(use: Awaited<ReturnType<typeof startUse>>): number[] {
-  const [created = 0] = times(use, "createInstance");
-  const all = [...times(use, "getInstance"), ...times(use, "listInstances")];
+function looksAfterCreate(session: Awaited<ReturnType<typeof startSession>>): number[] {
+  const [created = 0] = times(session, "createInstance");
+  const all = [...times(session, "getInstance"), ...times(session, "listInstances")];
   return all.filter((at) => at > created).sort((left, right) => left - right);
 }
 
-function times(use: Awaited<ReturnType<typeof startUse>>, operation: string): number[] {
-  return use.sim.service.journal.entries
+function times(session: Awaited<ReturnType<typeof startSession>>, operation: string): number[] {
+  return session.sim.service.journal.entries
     .filter((entry) => entry.operation === operation && entry.caller === "account")
     .map((entry) => Number(new Date(entry.at)));
 }
@@ -82,8 +82,8 @@ export async function timeCancel(): Promise<number> {
     { name: "rent", labels: ["ubuntu-latest"], status: "in_progress" as const, runnerName: "hosted-1" },
     { name: "build", labels: ["ubuntu-latest"], status: "in_progress" as const },
   ];
-  await using use = await startUse({ factor: 1, machines: false, jobs });
-  const main = use.step.startMain();
+  await using session = await startSession({ factor: 1, machines: false, jobs });
+  const main = session.step.startMain();
   await until(() => main.log().includes("nothing is rented."), "main to wait for a job");
   const start = performance.now();
   main.cancel();

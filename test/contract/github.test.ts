@@ -25,7 +25,7 @@ async function attach({ runners, github }: GithubUnderContract) {
   return { id, runner };
 }
 
-describe("mint", () => {
+describe("register", () => {
   test("registers a single-use runner of that name and label, and brings its configuration", async () => {
     await using world = await startContract();
     const { id, jitConfig } = await world.runners.registerRunner(NAME, LABEL);

@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
 import { shownError } from "../support/shown-error.ts";
-import { RENT_JOB, startUse, type UseOfAction } from "../support/use-of-action.ts";
+import { RENT_JOB, type SimulatedSession, startSession } from "../support/simulated-session.ts";
 
 const CHECK = { check: "true" };
 
-function expectNothingRented(use: UseOfAction): void {
-  expect(use.sim.service.journal.of("createInstance")).toEqual([]);
-  expect(use.sim.github.runners()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+function expectNothingRented(session: SimulatedSession): void {
+  expect(session.sim.service.journal.of("createInstance")).toEqual([]);
+  expect(session.sim.github.runners()).toEqual([]);
+  expect(session.stillBilling()).toBe("still billing: 0 instances");
 }
 
 test.concurrent("all is well: says so thing by thing, shows the offers with pull time and cost, and rents nothing", async () => {
-  await using use = await startUse({ with: CHECK, jobs: [RENT_JOB] });
-  const main = await use.step.mainSucceeds();
+  await using session = await startSession({ with: CHECK, jobs: [RENT_JOB] });
+  const main = await session.step.mainSucceeds();
   expect(main.log).toMatch(/^ok {2}api-key may list instances \(instance_read\): 0 instances in this account$/m);
   expect(main.log).toMatch(/^ok {2}credit: 25\.00 USD, and min-credit asks for 0\.00 USD$/m);
   expect(main.log).toMatch(
@@ -29,13 +29,13 @@ test.concurrent("all is well: says so thing by thing, shows the offers with pull
   expect(main.summary).toContain("check, nothing was rented");
   expect(main.summary).toContain("| ✅ |");
   expect(main.summary).toContain("| expected for a job of 8 min |");
-  await use.step.postSucceeds();
-  expect(use.sim.github.journal.of("generateJitConfig")).toHaveLength(1);
-  expectNothingRented(use);
+  await session.step.postSucceeds();
+  expect(session.sim.github.journal.of("generateJitConfig")).toHaveLength(1);
+  expectNothingRented(session);
 });
 
 test.concurrent("whatever is wrong, all of it is told at once", async () => {
-  await using use = await startUse({
+  await using session = await startSession({
     with: (sim) => ({
       ...CHECK,
       "github-token": sim.github.jobToken,
@@ -45,7 +45,7 @@ test.concurrent("whatever is wrong, all of it is told at once", async () => {
     }),
     jobs: [RENT_JOB],
   });
-  const main = await use.step.mainFails();
+  const main = await session.step.mainFails();
   const error = shownError(main.log);
   expect(error.name).toBe("CheckFailedError");
   expect(error.message.split("\n")).toEqual([
@@ -60,41 +60,41 @@ test.concurrent("whatever is wrong, all of it is told at once", async () => {
   ]);
   expect(error.hint).toContain("Raise max-price to 0.32 USD or more.");
   expect(error.hint).toContain("Add credit to the service's account, or lower min-credit.");
-  await use.step.postSucceeds();
-  expectNothingRented(use);
+  await session.step.postSucceeds();
+  expectNothingRented(session);
 });
 
 test.concurrent("with hold: false the job token need not see the jobs, and a check does not ask for it", async () => {
-  await using use = await startUse({
+  await using session = await startSession({
     with: (sim) => ({ ...CHECK, "job-token": sim.github.runnerToken, hold: "false" }),
     jobs: [RENT_JOB],
   });
-  const main = await use.step.mainSucceeds();
+  const main = await session.step.mainSucceeds();
   expect(main.log).toMatch(
     /^\? {3}job-token \(.*\) may see the jobs of this run: not asked: hold: false goes without it$/m,
   );
-  await use.step.postSucceeds();
-  expectNothingRented(use);
+  await session.step.postSucceeds();
+  expectNothingRented(session);
 });
 
 test.concurrent("a check in the workflow itself leaves the GPU job and the run alone, and says what it was", async () => {
-  await using use = await startUse({ with: { ...CHECK, "if-no-machine": "cancel" } });
-  await use.step.mainSucceeds();
-  const post = await use.step.postSucceeds();
+  await using session = await startSession({ with: { ...CHECK, "if-no-machine": "cancel" } });
+  await session.step.mainSucceeds();
+  const post = await session.step.postSucceeds();
   expect(post.summary).toBe("");
-  expect(use.run.cancelRequested).toBe(false);
-  expect(use.run.job("test").status).toBe("queued");
-  expectNothingRented(use);
+  expect(session.run.cancelRequested).toBe(false);
+  expect(session.run.job("test").status).toBe("queued");
+  expectNothingRented(session);
 });
 
 test.concurrent("a check that is stopped by a wrong input leaves them alone, too", async () => {
-  await using use = await startUse({ with: { ...CHECK, "max-price": "much", "if-no-machine": "cancel" } });
-  const main = await use.step.startMain().done;
+  await using session = await startSession({ with: { ...CHECK, "max-price": "much", "if-no-machine": "cancel" } });
+  const main = await session.step.startMain().done;
   expect(shownError(main.log).name).toBe("InputError");
-  await use.step.postSucceeds();
-  expect(use.run.cancelRequested).toBe(false);
-  expect(use.run.job("test").status).toBe("queued");
-  expectNothingRented(use);
+  await session.step.postSucceeds();
+  expect(session.run.cancelRequested).toBe(false);
+  expect(session.run.job("test").status).toBe("queued");
+  expectNothingRented(session);
 });
 
 /** A key of the account with these permissions, and the check that uses it. */
@@ -104,22 +104,22 @@ function withKey(...scopes: ("misc" | "user_read" | "instance_read" | "instance_
 }
 
 test.concurrent("what the key may do is told where the service shows it", async () => {
-  await using use = await startUse(withKey("misc", "user_read", "instance_read", "instance_write"));
-  const main = await use.step.mainSucceeds();
+  await using session = await startSession(withKey("misc", "user_read", "instance_read", "instance_write"));
+  const main = await session.step.mainSucceeds();
   expect(main.log).toMatch(
     /^ok {2}api-key may create and destroy \(instance_write\): its permissions are misc, user_read, instance_read, instance_write$/m,
   );
-  await use.step.postSucceeds();
-  expectNothingRented(use);
+  await session.step.postSucceeds();
+  expectNothingRented(session);
 });
 
 test.concurrent("a key that could not rent is found without renting", async () => {
-  await using use = await startUse(withKey("misc", "user_read", "instance_read"));
-  const main = await use.step.mainFails();
+  await using session = await startSession(withKey("misc", "user_read", "instance_read"));
+  const main = await session.step.mainFails();
   expect(shownError(main.log).message).toBe(
     "One check failed. Nothing was rented.\n- api-key may create and destroy (instance_write): " +
       "its permissions are misc, user_read, instance_read; instance_write is missing",
   );
-  await use.step.postSucceeds();
-  expectNothingRented(use);
+  await session.step.postSucceeds();
+  expectNothingRented(session);
 });

@@ -2,32 +2,32 @@ import { expect, test } from "vitest";
 import type { Fault } from "../../simulator/scenario/fault.ts";
 import type { Scenario } from "../../simulator/scenario/scenario.ts";
 import { shownError } from "../support/shown-error.ts";
-import { startUse, type UseOfAction, type UseOptions } from "../support/use-of-action.ts";
+import { type SessionOptions, type SimulatedSession, startSession } from "../support/simulated-session.ts";
 
 type Offers = NonNullable<Scenario["offers"]>;
 
 /** A session in a market of these offers. */
-function useWith(offers: Offers, options: UseOptions & { faults?: Fault[] } = {}): Promise<UseOfAction> {
-  const { faults = [], ...use } = options;
-  return startUse({ ...use, scenario: { offers, faults } });
+function sessionWith(offers: Offers, options: SessionOptions & { faults?: Fault[] } = {}): Promise<SimulatedSession> {
+  const { faults = [], ...session } = options;
+  return startSession({ ...session, scenario: { offers, faults } });
 }
 
 /** Runs main and post to their good ends, and tells which offers were rented. */
-async function rentedBy(use: UseOfAction): Promise<{ offers: number[]; log: string }> {
-  const main = await use.step.mainSucceeds();
-  await use.endClean();
-  return { offers: use.instances().map(({ offer }) => offer.id), log: main.log };
+async function rentedBy(session: SimulatedSession): Promise<{ offers: number[]; log: string }> {
+  const main = await session.step.mainSucceeds();
+  await session.endClean();
+  return { offers: session.instances().map(({ offer }) => offer.id), log: main.log };
 }
 
 /** Runs main to its error and post after it. */
-async function refusalOf(use: UseOfAction): Promise<ReturnType<typeof shownError>> {
-  const main = await use.step.mainFails();
-  await use.endClean();
-  expect(use.instances()).toEqual([]);
+async function refusalOf(session: SimulatedSession): Promise<ReturnType<typeof shownError>> {
+  const main = await session.step.mainFails();
+  await session.endClean();
+  expect(session.instances()).toEqual([]);
   return shownError(main.log);
 }
 
-const searches = (use: UseOfAction) => use.sim.service.journal.of("searchOffers");
+const searches = (session: SimulatedSession) => session.sim.service.journal.of("searchOffers");
 
 const MARKET: Offers = [
   { id: 1, gpu_name: "RTX 3090", gpu_ram: 24_576, compute_cap: 860, dph_base: 0.1 },
@@ -49,10 +49,10 @@ const REQUIREMENTS = {
 };
 
 test.concurrent("takes the cheapest offer that meets every wish, and asks the service for all of them", async () => {
-  await using use = await useWith(MARKET, { with: REQUIREMENTS });
+  await using session = await sessionWith(MARKET, { with: REQUIREMENTS });
 
-  expect((await rentedBy(use)).offers).toEqual([6]);
-  expect(searches(use)[0]?.request).toMatchObject({
+  expect((await rentedBy(session)).offers).toEqual([6]);
+  expect(searches(session)[0]?.request).toMatchObject({
     gpu_name: { in: ["RTX 4090", "RTX 4080", "L4"] },
     gpu_ram: { gte: 22_609 },
     compute_cap: { gte: 890 },
@@ -68,9 +68,9 @@ test.concurrent("takes the cheapest offer that meets every wish, and asks the se
 test.concurrent("checks every wish itself when the service does not apply its filters, and says why not", async () => {
   const keys = ["gpu_name", "gpu_ram", "compute_cap", "cpu_ram", "geolocation", "machine_id"];
   const faults: Fault[] = [{ operation: "searchOffers", kind: "ignore-filters", keys }];
-  await using use = await useWith(MARKET, { with: REQUIREMENTS, faults });
+  await using session = await sessionWith(MARKET, { with: REQUIREMENTS, faults });
 
-  const { offers, log } = await rentedBy(use);
+  const { offers, log } = await rentedBy(session);
   expect(offers).toEqual([6]);
   expect(log).toMatch(/offer 1 .*0\.11 USD per hour: no, another GPU \(RTX 3090\), compute capability 8\.6/);
   expect(log).toMatch(/offer 2 .*: no, in US/);
@@ -85,39 +85,39 @@ test.concurrent("a service of the specification's words alone gets them alone; w
     { id: 2, dph_base: 0.3, direct_port_count: 1 },
     { id: 3, dph_base: 0.4 },
   ];
-  await using use = await useWith(offers, {
+  await using session = await sessionWith(offers, {
     dialect: "seed",
     with: { order: "score", "exclude-machines": "1", "offer-filter": '{"direct_port_count": {"gt": 8}}' },
   });
 
-  const { offers: rented, log } = await rentedBy(use);
+  const { offers: rented, log } = await rentedBy(session);
   expect(rented).toEqual([3]);
-  expect(searches(use).map(({ status }) => status)).toEqual([400, 200]);
+  expect(searches(session).map(({ status }) => status)).toEqual([400, 200]);
   expect(log).toMatch(/took a plainer one.*: dph_total lte 0\.6, machine_id notin 1, direct_port_count gt 8\./);
   expect(log).toMatch(/offer 2 .*: no, direct_port_count 1/);
 });
 
 test.concurrent("search-timeout: searches again until there is an offer, and says what is missing", async () => {
   const empty: Fault = { operation: "searchOffers", kind: "status", status: 200, body: { offers: [] }, times: 6 };
-  await using use = await useWith([{ id: 1 }], { with: { "search-timeout": "10m" }, faults: [empty] });
+  await using session = await sessionWith([{ id: 1 }], { with: { "search-timeout": "10m" }, faults: [empty] });
 
-  const { offers, log } = await rentedBy(use);
+  const { offers, log } = await rentedBy(session);
   expect(offers).toEqual([1]);
   expect(log).toContain("Searching again in 15s");
   expect(log).toContain("Searching again in 30s");
 });
 
 test.concurrent("search-timeout is over: the error of the last search", async () => {
-  await using use = await useWith([{ id: 1, dph_base: 0.9 }], { with: { "search-timeout": "30s" } });
+  await using session = await sessionWith([{ id: 1, dph_base: 0.9 }], { with: { "search-timeout": "30s" } });
 
-  const { name, message, hint } = await refusalOf(use);
+  const { name, message, hint } = await refusalOf(session);
   expect(name).toBe("NoOfferError");
   expect(message).toContain(
     "No RTX 4090 under 0.60 USD per hour: the cheapest that fits otherwise is 0.91 USD. Searched for all of search-timeout (30s). 'test' did not run. It will be cancelled with the run once no other job is open. Nothing was rented.",
   );
   expect(hint).toBe("Raise max-price to 0.91 USD or more.");
   // Each look asks for offers that fit, for what keeps others away, and for other GPUs.
-  const kinds = searches(use).map(({ request }) =>
+  const kinds = searches(session).map(({ request }) =>
     ["gpu_name", "dph_total"].filter((field) => field in (request as object)),
   );
   expect(kinds.slice(0, 4)).toEqual([
@@ -129,7 +129,7 @@ test.concurrent("search-timeout is over: the error of the last search", async ()
 });
 
 test.concurrent("lists every choice that is wrong", async () => {
-  await using use = await useWith([], {
+  await using session = await sessionWith([], {
     with: {
       "gpu-name": "RTX 4090, $(reboot)",
       "min-cuda": "latest",
@@ -143,7 +143,7 @@ test.concurrent("lists every choice that is wrong", async () => {
     },
   });
 
-  const { name, message } = await refusalOf(use);
+  const { name, message } = await refusalOf(session);
   expect(name).toBe("InputError");
   const [first, ...faults] = message.split("\n");
   expect(first).toMatch(

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { shownError } from "../support/shown-error.ts";
-import { BUILD_JOB, gpuJob, RENT_JOB, startUse, type UseOfAction } from "../support/use-of-action.ts";
+import { BUILD_JOB, gpuJob, RENT_JOB, type SimulatedSession, startSession } from "../support/simulated-session.ts";
 
 /** Nothing is offered at this price. */
 const FAIL_JOBS = { "max-price": "0.05", "if-no-machine": "fail-jobs" };
@@ -24,59 +24,62 @@ const asRoot = canBecomeRoot ? test.concurrent : test.skip;
 
 const gpu = (name: string) => ({ ...gpuJob(), name });
 
-function refuseCancels(use: UseOfAction): void {
+function refuseCancels(session: SimulatedSession): void {
   const body = { message: "Resource not accessible by integration" };
-  use.sim.github.setFaults([{ operation: "cancelRun", kind: "status", status: 403, body }]);
+  session.sim.github.setFaults([{ operation: "cancelRun", kind: "status", status: 403, body }]);
 }
 
 asRoot(
   "no machine can be had: exactly the jobs that wait for one turn red, with the reason in their log; another job goes on",
   async () => {
-    await using use = await startUse({
+    await using session = await startSession({
       with: FAIL_JOBS,
       factor: FACTOR,
       jobs: [RENT_JOB, BUILD_JOB, gpu("one"), gpu("two")],
     });
-    refuseCancels(use);
-    const main = await use.step.mainFails();
+    refuseCancels(session);
+    const main = await session.step.mainFails();
     expect(shownError(main.log).name).toBe("NoOfferError");
-    expect(use.run.job("one").status).toBe("queued");
+    expect(session.run.job("one").status).toBe("queued");
 
-    const post = await use.step.postSucceeds();
+    const post = await session.step.postSucceeds();
     for (const name of ["one", "two"]) {
-      expect([use.run.job(name).status, use.run.job(name).conclusion], post.log).toEqual(["completed", "failure"]);
-      expect(use.run.job(name).log).toContain("The job 'rent' should have rented one");
-      expect(use.run.job(name).log).toContain("max-price");
-      expect(use.run.job(name).log).not.toContain("12 passed");
+      expect([session.run.job(name).status, session.run.job(name).conclusion], post.log).toEqual([
+        "completed",
+        "failure",
+      ]);
+      expect(session.run.job(name).log).toContain("The job 'rent' should have rented one");
+      expect(session.run.job(name).log).toContain("max-price");
+      expect(session.run.job(name).log).not.toContain("12 passed");
     }
     expect(post.log).toContain("Failed, because there is no machine for them: 'one', 'two'.");
-    expect(use.run.job("build").status).toBe("in_progress");
-    expect(use.sim.github.journal.of("cancelRun")).toEqual([]);
-    expect(use.sim.github.runners()).toEqual([]);
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
+    expect(session.run.job("build").status).toBe("in_progress");
+    expect(session.sim.github.journal.of("cancelRun")).toEqual([]);
+    expect(session.sim.github.runners()).toEqual([]);
+    expect(session.stillBilling()).toBe("still billing: 0 instances");
   },
 );
 
 test.concurrent("the token that would register their runners is missing: the run is cancelled, as with auto", async () => {
   const given = { ...FAIL_JOBS, "github-token": "" };
-  await using use = await startUse({ with: given, factor: FACTOR, jobs: [RENT_JOB, gpu("one")] });
-  const main = await use.step.startMain().done;
+  await using session = await startSession({ with: given, factor: FACTOR, jobs: [RENT_JOB, gpu("one")] });
+  const main = await session.step.startMain().done;
   const { message, name } = shownError(main.log);
   expect(name).toBe("InputError");
   expect(message).toMatch(
     /^One input is wrong: github-token\. .* 'one' did not run\. It will be cancelled with the run .*\n- github-token: /,
   );
-  const post = await use.endClean();
+  const post = await session.endClean();
   expect(post.log).toContain("could not be failed as if-no-machine: fail-jobs wants it.");
   expect(post.log).not.toContain("bug");
-  expect(use.sim.github.journal.of("cancelRun")).toHaveLength(1);
+  expect(session.sim.github.journal.of("cancelRun")).toHaveLength(1);
 });
 
 asRoot("they can't be failed, and nothing else runs: the run is cancelled, as with auto", async () => {
-  await using use = await startUse({ with: FAIL_JOBS, factor: FACTOR, jobs: [RENT_JOB, gpu("one")] });
-  use.sim.github.setFaults([{ operation: "generateJitConfig", kind: "status", status: 403 }]);
-  await use.step.mainFails();
-  const post = await use.endClean();
+  await using session = await startSession({ with: FAIL_JOBS, factor: FACTOR, jobs: [RENT_JOB, gpu("one")] });
+  session.sim.github.setFaults([{ operation: "generateJitConfig", kind: "status", status: 403 }]);
+  await session.step.mainFails();
+  const post = await session.endClean();
   expect(post.log).toContain("::warning::1 of 1 jobs could not be failed as if-no-machine: fail-jobs wants it.");
-  expect(use.sim.github.journal.of("cancelRun")).toHaveLength(1);
+  expect(session.sim.github.journal.of("cancelRun")).toHaveLength(1);
 });

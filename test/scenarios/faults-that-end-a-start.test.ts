@@ -3,15 +3,15 @@ import type { Fault as GithubFault } from "../../simulator/github/faults.ts";
 import type { Fault } from "../../simulator/scenario/fault.ts";
 import type { StatusStep } from "../../simulator/scenario/simulate.ts";
 import { shownError } from "../support/shown-error.ts";
-import { startUse, type UseOfAction, type UseOptions, until } from "../support/use-of-action.ts";
+import { type SessionOptions, type SimulatedSession, startSession, until } from "../support/simulated-session.ts";
 
 /** One thing that goes wrong, and what the user is told. */
 interface Story {
   what: string;
-  use?: UseOptions;
+  session?: SessionOptions;
   github?: GithubFault[];
   /** Done once the machine is there. */
-  meanwhile?: (use: UseOfAction) => void;
+  meanwhile?: (session: SimulatedSession) => void;
   error: string;
   message: RegExp;
   hint: RegExp;
@@ -20,7 +20,7 @@ interface Story {
 }
 
 /** Machines that go wrong one after the other, each in its way; no more than these may be tried. */
-function boots(...ways: [actual_status: string | null, status_msg?: string][]): UseOptions {
+function boots(...ways: [actual_status: string | null, status_msg?: string][]): SessionOptions {
   const offers = ways.map(([actual_status, status_msg], index) => {
     const statuses: StatusStep[] = [
       { after: 1, actual_status: "loading" },
@@ -31,10 +31,10 @@ function boots(...ways: [actual_status: string | null, status_msg?: string][]): 
   return { with: { attempts: String(ways.length), "boot-timeout": "30s" }, scenario: { offers } };
 }
 
-const withFault = (...faults: Fault[]): UseOptions => ({ scenario: { offers: [{ id: 11 }], faults } });
-const create = (status: number, error: string, msg = "The service's own words"): UseOptions =>
+const withFault = (...faults: Fault[]): SessionOptions => ({ scenario: { offers: [{ id: 11 }], faults } });
+const create = (status: number, error: string, msg = "The service's own words"): SessionOptions =>
   withFault({ operation: "createInstance", kind: "status", status, body: { success: false, error, msg } });
-const mint = (status: number, message: string, headers?: Record<string, string>): GithubFault[] => [
+const refused = (status: number, message: string, headers?: Record<string, string>): GithubFault[] => [
   { operation: "generateJitConfig", kind: "status", status, body: { message }, ...(headers && { headers }) },
 ];
 
@@ -47,14 +47,14 @@ const CREATE: Story[] = [
     ] as const
   ).map(([error, hint]) => ({
     what: error,
-    use: create(400, error),
+    session: create(400, error),
     error: "NoCreditError",
     message: /^The service rents nothing to this account: .*The service's own words\. Nothing was rented\.$/,
     hint,
   })),
   {
     what: "invalid_args",
-    use: create(400, "invalid_args"),
+    session: create(400, "invalid_args"),
     error: "CreateRefusedError",
     message:
       /^The service refused to create the instance \(400\): invalid_args: The service's own words\. Nothing was rented\.$/,
@@ -62,7 +62,7 @@ const CREATE: Story[] = [
   },
   {
     what: "a machine's host may not rent other people's machines",
-    use: create(403, "invalid_args"),
+    session: create(403, "invalid_args"),
     error: "PermissionError",
     message:
       /^The service refused "create instance" \(403\): invalid_args: The service's own words \(PUT \S+ needs the permission instance_write\)\. Nothing was rented\.$/,
@@ -70,14 +70,14 @@ const CREATE: Story[] = [
   },
   {
     what: "a session that ran out, which looks like a 404",
-    use: create(404, "session", "Session expired. Please log in again."),
+    session: create(404, "session", "Session expired. Please log in again."),
     error: "AuthenticationError",
     message: /\(404\): session: Session expired/,
     hint: /Check the secret behind api-key/,
   },
   {
     what: "too many requests, again and again",
-    use: {
+    session: {
       with: { "ready-timeout": "1m" },
       ...withFault({ operation: "createInstance", kind: "text", status: 429, text: "API requests too frequent" }),
     },
@@ -88,7 +88,7 @@ const CREATE: Story[] = [
   },
   {
     what: "a service that fails in every create",
-    use: create(500, "server_error"),
+    session: create(500, "server_error"),
     error: "OffersExhaustedError",
     message: /A create may have made an instance that no list shows yet\. The post step looks/,
     hint: /Run the job again/,
@@ -99,28 +99,28 @@ const CREATE: Story[] = [
 const READS: Story[] = [
   {
     what: "a search that always fails",
-    use: withFault({ operation: "searchOffers", kind: "status", status: 500, body: { msg: "Oops" } }),
+    session: withFault({ operation: "searchOffers", kind: "status", status: 500, body: { msg: "Oops" } }),
     error: "ServerError",
     message: /^The service refused "search offers" \(500\): Oops\. Nothing was rented\.$/,
     hint: /^/,
   },
   {
     what: "a search that is answered by something else",
-    use: withFault({ operation: "searchOffers", kind: "text", text: "<html>Welcome</html>" }),
+    session: withFault({ operation: "searchOffers", kind: "text", text: "<html>Welcome</html>" }),
     error: "UnexpectedAnswerError",
     message: /^The service's answer to "search offers" could not be read/,
     hint: /api-url/,
   },
   {
     what: "a service that refuses connections",
-    use: withFault({ operation: "listInstances", kind: "refuse" }),
+    session: withFault({ operation: "listInstances", kind: "refuse" }),
     error: "NoAnswerError",
     message: /^The service gave no answer to "list instances"/,
     hint: /api-url/,
   },
   {
     what: "another program at api-url",
-    use: withFault({ operation: "listInstances", kind: "text", status: 404, text: "Not here" }),
+    session: withFault({ operation: "listInstances", kind: "text", status: 404, text: "Not here" }),
     error: "NotFoundError",
     message: /^The service refused "list instances" \(404\): Not here\. Nothing was rented\.$/,
     hint: /^/,
@@ -158,7 +158,7 @@ function eachAttempt(whys: readonly string[]): RegExp {
 const BOOTS: Story[] = [
   {
     what: "texts that blame the image",
-    use: boots(...IMAGE_TEXTS.map((text): [string, string] => ["loading", text])),
+    session: boots(...IMAGE_TEXTS.map((text): [string, string] => ["loading", text])),
     error: "ImageUnusableError",
     message: new RegExp(`^Two machines could not pull the image .*: ${IMAGE_TEXTS[1]}\\. ${AFTER}$`),
     hint: /image's name and tag/,
@@ -166,7 +166,7 @@ const BOOTS: Story[] = [
   },
   {
     what: "texts that blame the host",
-    use: boots(...HOST_TEXTS.map((text): [string, string] => ["created", text])),
+    session: boots(...HOST_TEXTS.map((text): [string, string] => ["created", text])),
     error: "AttemptsExhaustedError",
     message: eachAttempt(HOST_TEXTS),
     hint: /raise min-reliability or attempts/,
@@ -174,7 +174,7 @@ const BOOTS: Story[] = [
   },
   {
     what: "machines that end before they ran",
-    use: boots(...ENDED.map((status): [string] => [status])),
+    session: boots(...ENDED.map((status): [string] => [status])),
     error: "AttemptsExhaustedError",
     message: eachAttempt(ENDED.map((status) => `it is ${status}`)),
     hint: /raise min-reliability or attempts/,
@@ -182,7 +182,7 @@ const BOOTS: Story[] = [
   },
   {
     what: "provisioned for ever",
-    use: boots([null]),
+    session: boots([null]),
     error: "AttemptsExhaustedError",
     message: eachAttempt(["it did not reach running within boot-timeout \\(30s, last seen: null\\)"]),
     hint: /boot-timeout/,
@@ -190,8 +190,8 @@ const BOOTS: Story[] = [
   },
   ...(["outbid", "destroyed"] as const).map((change) => ({
     what: `${change} while it boots`,
-    use: boots(["loading"]),
-    meanwhile: (use: UseOfAction) => use.sim.service.update(use.instances()[0]?.id ?? 0, change),
+    session: boots(["loading"]),
+    meanwhile: (session: SimulatedSession) => session.sim.service.update(session.instances()[0]?.id ?? 0, change),
     error: "AttemptsExhaustedError",
     message: change === "outbid" ? /: the service stopped it\. / : /: the service does not know it any more\. /,
     hint: change === "outbid" ? /account's credit/ : /raise min-reliability or attempts/,
@@ -199,11 +199,11 @@ const BOOTS: Story[] = [
   })),
   {
     what: "GitHub drops the runner before a job came",
-    use: {
+    session: {
       with: { attempts: "1", "online-timeout": "2m" },
       scenario: { offers: [{ id: 11, simulate: { machine: { onstart: "skip" } } }] },
     },
-    meanwhile: (use) => use.sim.github.dropRunner(use.sim.github.runners()[0]?.id ?? 0),
+    meanwhile: (session) => session.sim.github.dropRunner(session.sim.github.runners()[0]?.id ?? 0),
     error: "AttemptsExhaustedError",
     message: /: GitHub dropped its runner before a job came; its runner configuration was \d+ s old\. /,
     hint: /raise min-reliability or attempts/,
@@ -218,7 +218,7 @@ const GITHUB: Story[] = [
     [403, "Resource protected by organization SAML enforcement.", /Administration: write/],
   ].map(([status, sentence, hint]) => ({
     what: `${status} to the registration: ${sentence}`,
-    github: mint(Number(status), String(sentence)),
+    github: refused(Number(status), String(sentence)),
     error: "GithubTokenError",
     message: new RegExp(
       `^github-token may not register runners in octo/gpu-lib \\(GitHub answered ${status}: ${sentence}\\)\\. Nothing was rented\\.$`,
@@ -227,23 +227,23 @@ const GITHUB: Story[] = [
   })),
   {
     what: "422 to the registration",
-    github: mint(422, "Repository level self-hosted runners are disabled for this repository"),
+    github: refused(422, "Repository level self-hosted runners are disabled for this repository"),
     error: "GithubRefusedError",
     message:
       /^GitHub refused to register runners in octo\/gpu-lib \(422: Repository level .* for this repository\)\. Nothing was rented\.$/,
     hint: /organisation owner has to allow them/,
   },
   ...[
-    { what: "a rate limit as 403", github: mint(403, "API rate limit exceeded", { "x-ratelimit-remaining": "0" }) },
+    { what: "a rate limit as 403", github: refused(403, "API rate limit exceeded", { "x-ratelimit-remaining": "0" }) },
     {
       what: "a name that stays taken",
-      github: mint(409, "Already exists - A runner with the name *** already exists."),
+      github: refused(409, "Already exists - A runner with the name *** already exists."),
     },
     { what: "no connection", github: [{ operation: "generateJitConfig", kind: "reset" }] satisfies GithubFault[] },
   ].map(({ what, github }) => ({
     what: `the registration: ${what}`,
     // So long it is asked again: that GitHub can't be asked says nothing of what it allows.
-    use: { with: { "ready-timeout": "1m" } },
+    session: { with: { "ready-timeout": "1m" } },
     github,
     error: "GithubUnavailableError",
     message: /^GitHub could not be asked to register runners in octo\/gpu-lib \(.+\)\. Nothing was rented\.$/,
@@ -258,7 +258,7 @@ const GITHUB: Story[] = [
   },
   {
     what: "the jobs can't be read for ten minutes",
-    use: { with: { "wait-for-job": "1m" }, factor: 40 },
+    session: { with: { "wait-for-job": "1m" }, factor: 40 },
     github: [{ operation: "listJobs", kind: "status", status: 503 }],
     error: "HoldError",
     message: /^The jobs of this run could not be read for 10 minutes and more: .* Nothing was rented\.$/,
@@ -267,7 +267,7 @@ const GITHUB: Story[] = [
 ];
 
 async function live({
-  use: options = {},
+  session: options = {},
   github = [],
   meanwhile,
   error,
@@ -275,12 +275,12 @@ async function live({
   hint,
   machines = 0,
 }: Story): Promise<void> {
-  await using use = await startUse(options);
-  use.sim.github.setFaults(github);
-  const stage = use.step.startMain();
+  await using session = await startSession(options);
+  session.sim.github.setFaults(github);
+  const stage = session.step.startMain();
   if (meanwhile) {
     await until(() => / is loading\.|: starting,/.test(stage.log()), "the wait for the machine");
-    meanwhile(use);
+    meanwhile(session);
   }
   const main = await stage.done;
   expect(main.exitCode, main.log).toBe(1);
@@ -288,12 +288,12 @@ async function live({
   expect(shown.name).toBe(error);
   expect(shown.message.replace(JOBS_AND_COST, "")).toMatch(message);
   expect(shown.hint).toMatch(hint);
-  expect(use.instances()).toHaveLength(machines);
+  expect(session.instances()).toHaveLength(machines);
   // Main itself has given back whatever it knew of.
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  expect(session.stillBilling()).toBe("still billing: 0 instances");
 
-  await use.endClean();
-  expect(use.sim.github.runners()).toEqual([]);
+  await session.endClean();
+  expect(session.sim.github.runners()).toEqual([]);
 }
 
 describe.each([

@@ -3,13 +3,13 @@ import type { StageResult } from "../../simulator/actions/stage.ts";
 import type { Fault } from "../../simulator/scenario/fault.ts";
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { shownError } from "../support/shown-error.ts";
-import { RENT_JOB, startUse, type UseOfAction, until } from "../support/use-of-action.ts";
+import { RENT_JOB, type SimulatedSession, startSession, until } from "../support/simulated-session.ts";
 
 /** A ready machine whose main has ended: the rest is post's. `factor`: the speed of its time. */
-async function rentAlone(factor?: number): Promise<UseOfAction> {
-  const use = await startUse({ with: { hold: "false" }, jobs: [RENT_JOB], ...(factor && { factor }) });
-  await use.step.mainSucceeds();
-  return use;
+async function rentAlone(factor?: number): Promise<SimulatedSession> {
+  const session = await startSession({ with: { hold: "false" }, jobs: [RENT_JOB], ...(factor && { factor }) });
+  await session.step.mainSucceeds();
+  return session;
 }
 
 /** Where post uses all of its time but some seconds: those are as many of a busy computer's. */
@@ -49,28 +49,28 @@ const PASSING: [string, Fault][] = [
 ];
 
 test.concurrent.for(PASSING)("post asks until the machine is gone, when the service first %s", async ([, fault]) => {
-  await using use = await rentAlone();
-  use.sim.service.setFaults([fault]);
+  await using session = await rentAlone();
+  session.sim.service.setFaults([fault]);
 
-  const post = await use.endClean();
-  expect(post.log).toContain(`Instance ${use.instances()[0]?.id} is destroyed.`);
+  const post = await session.endClean();
+  expect(post.log).toContain(`Instance ${session.instances()[0]?.id} is destroyed.`);
   expect(post.summary).toContain("**Still rented: nothing**");
 });
 
 test.concurrent("post goes on asking for three minutes: a service that is back by then gets the machine back", async () => {
-  await using use = await rentAlone(SLOWER);
-  use.sim.service.setFaults([{ ...DESTROY, kind: "status", status: 503 }]);
-  const stage = use.step.startPost();
-  await until(() => use.sim.service.journal.of("destroyInstance").length > 0, "the first try");
+  await using session = await rentAlone(SLOWER);
+  session.sim.service.setFaults([{ ...DESTROY, kind: "status", status: 503 }]);
+  const stage = session.step.startPost();
+  await until(() => session.sim.service.journal.of("destroyInstance").length > 0, "the first try");
   // Of the 3 min 30 s; the rest is for a busy computer.
-  use.sim.clock.after(170_000, () => use.sim.service.setFaults([]));
+  session.sim.clock.after(170_000, () => session.sim.service.setFaults([]));
 
   const post = await stage.done;
   expect(post.exitCode, post.log).toBe(0);
   expect(post.summary).toContain("**Still rented: nothing**");
   // Within the service's own intervals: it never had to refuse for haste.
   expect(post.log).not.toContain("too frequent");
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  expect(session.stillBilling()).toBe("still billing: 0 instances");
 });
 
 /** Nobody can destroy it, not even the machine itself. */
@@ -89,11 +89,11 @@ const LASTING: [string, Fault[]][] = [
 test.concurrent.for(LASTING)(
   "post fails before the platform ends it, and names the instance, when the service %s",
   async ([, faults]) => {
-    await using use = await rentAlone();
-    use.sim.service.setFaults(faults);
-    const id = use.instances()[0]?.id;
+    await using session = await rentAlone();
+    session.sim.service.setFaults(faults);
+    const id = session.instances()[0]?.id;
 
-    const post = await postWithinPatience(use);
+    const post = await postWithinPatience(session);
     expect({ exitCode: post.exitCode, signal: post.signal }).toEqual({ exitCode: 1, signal: null });
     expect(shownError(post.log)).toMatchObject({
       name: "InstanceNotDestroyedError",
@@ -101,32 +101,35 @@ test.concurrent.for(LASTING)(
       hint: expect.stringContaining("curl -X DELETE "),
     });
     expect(post.summary).toContain(`May still be billing: instance ${id}`);
-    expect(use.stillBilling()).toBe("still billing: 1 instances");
+    expect(session.stillBilling()).toBe("still billing: 1 instances");
   },
 );
 
 test.concurrent("the key is revoked meanwhile: post fails and names the instance, and the machine gives itself back", async () => {
-  await using use = await rentAlone(SLOWER);
+  await using session = await rentAlone(SLOWER);
   const refused = { caller: "account", kind: "status", status: 401 } as const;
-  use.sim.service.setFaults([
+  session.sim.service.setFaults([
     { operation: "destroyInstance", ...refused },
     { operation: "getInstance", ...refused },
     { operation: "listInstances", ...refused },
   ]);
 
-  const post = await postWithinPatience(use);
+  const post = await postWithinPatience(session);
   expect({ exitCode: post.exitCode, signal: post.signal }).toEqual({ exitCode: 1, signal: null });
-  expect(shownError(post.log).message).toContain(`Instance ${use.instances()[0]?.id}`);
+  expect(shownError(post.log).message).toContain(`Instance ${session.instances()[0]?.id}`);
   // Its runner is removed, so that no job can come to it, and its own key still works.
-  expect(use.sim.github.runners()).toEqual([]);
-  await until(() => use.instances().every((instance) => destruction(instance)?.by === "instance"), "the machine's end");
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  expect(session.sim.github.runners()).toEqual([]);
+  await until(
+    () => session.instances().every((instance) => destruction(instance)?.by === "instance"),
+    "the machine's end",
+  );
+  expect(session.stillBilling()).toBe("still billing: 0 instances");
 });
 
 /** After a cancel the platform ends post after 4 min 45 s. */
-async function postWithinPatience(use: UseOfAction): Promise<StageResult> {
-  const stage = use.step.startPost();
-  const forgive = use.sim.clock.after(285_000, () => stage.kill("SIGKILL"));
+async function postWithinPatience(session: SimulatedSession): Promise<StageResult> {
+  const stage = session.step.startPost();
+  const forgive = session.sim.clock.after(285_000, () => stage.kill("SIGKILL"));
   const post = await stage.done;
   forgive();
   return post;
@@ -134,7 +137,7 @@ async function postWithinPatience(use: UseOfAction): Promise<StageResult> {
 
 test.concurrent("main gives up on a machine that it can't destroy, and leaves it to post", async () => {
   const stuck = { statuses: [{ after: 1, actual_status: "loading" }] };
-  await using use = await startUse({
+  await using session = await startSession({
     with: { "boot-timeout": "30s" },
     scenario: {
       offers: [{ id: 11, dph_base: 0.3, simulate: stuck }, { id: 12 }],
@@ -142,41 +145,42 @@ test.concurrent("main gives up on a machine that it can't destroy, and leaves it
     },
   });
 
-  const main = await use.step.mainFails();
+  const main = await session.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "InstanceNotDestroyedError",
-    message: expect.stringContaining(`Instance ${use.instances()[0]?.id} may still be billing`),
+    message: expect.stringContaining(`Instance ${session.instances()[0]?.id} may still be billing`),
   });
   // Two machines at once would be worse than a failed job.
-  expect(use.instances()).toHaveLength(1);
+  expect(session.instances()).toHaveLength(1);
 
-  use.sim.service.setFaults([]);
-  await use.endClean();
+  session.sim.service.setFaults([]);
+  await session.endClean();
 });
 
-test.concurrent("never touches an instance that is not of this use, however similar its label", async () => {
-  await using use = await startUse();
-  const stage = use.step.startMain();
+test.concurrent("never touches an instance that is not of this session, however similar its label", async () => {
+  await using session = await startSession();
+  const stage = session.step.startMain();
   await until(() => stage.log().includes("is labelled ghr1."), "the prefix");
   const prefix = /is labelled (\S+)\.…/.exec(stage.log())?.[1];
   const labels = ["somebody else's", `${prefix}x.1.99999999999`, `${prefix?.slice(0, -1)}.1.99999999999`, `${prefix}`];
   const ids: number[] = [];
-  for (const [index, label] of labels.entries()) ids.push(await rentByHand(use, [14, 15, 16, 17][index] ?? 0, label));
+  for (const [index, label] of labels.entries())
+    ids.push(await rentByHand(session, [14, 15, 16, 17][index] ?? 0, label));
 
   expect((await stage.done).exitCode).toBe(0);
-  await use.step.postSucceeds();
-  expect(use.sim.service.books.billingNow().map(({ id }) => id)).toEqual(ids);
+  await session.step.postSucceeds();
+  expect(session.sim.service.books.billingNow().map(({ id }) => id)).toEqual(ids);
   expect(
-    use.sim.service.journal.of("destroyInstance").filter(({ path }) => ids.some((id) => path.includes(String(id)))),
+    session.sim.service.journal.of("destroyInstance").filter(({ path }) => ids.some((id) => path.includes(String(id)))),
   ).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 4 instances");
+  expect(session.stillBilling()).toBe("still billing: 4 instances");
 });
 
-async function rentByHand(use: UseOfAction, offer: number, label: string): Promise<number> {
+async function rentByHand(session: SimulatedSession, offer: number, label: string): Promise<number> {
   for (;;) {
-    const answer = await fetch(`${use.sim.service.url}/api/v0/asks/${offer}/`, {
+    const answer = await fetch(`${session.sim.service.url}/api/v0/asks/${offer}/`, {
       method: "PUT",
-      headers: { authorization: `Bearer ${use.sim.service.apiKey}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${session.sim.service.apiKey}`, "content-type": "application/json" },
       body: JSON.stringify({ image: "ubuntu:24.04", label, disk: 10 }),
     });
     // The service's minimum interval between creates.

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import type { Scenario } from "../../simulator/scenario/scenario.ts";
-import { gpuJob, RENT_JOB, startUse, type UseOfAction } from "../support/use-of-action.ts";
+import { gpuJob, RENT_JOB, type SimulatedSession, startSession } from "../support/simulated-session.ts";
 
 const LASTING = gpuJob(["sleep 30", "echo 12 passed"]);
 /** Long enough for some looks at the list. */
@@ -34,10 +34,10 @@ function reporting(usage: Usage): Scenario {
 }
 
 /** Runs it to its end; what the output and the summary tell of the only machine. */
-async function toldBy(use: UseOfAction) {
-  const main = await use.step.mainSucceeds();
-  const post = await use.step.startPost().done;
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+async function toldBy(session: SimulatedSession) {
+  const main = await session.step.mainSucceeds();
+  const post = await session.step.startPost().done;
+  expect(session.stillBilling()).toBe("still billing: 0 instances");
   const receipt = Object.entries(post.temp).find(([name]) => name.endsWith(".json"))?.[1] ?? "";
   return {
     told: JSON.parse(main.outputs["gpu-figures"] ?? "[]")[0],
@@ -47,29 +47,29 @@ async function toldBy(use: UseOfAction) {
 }
 
 test.concurrent("gpu-figures: false asks no machine and reads no log, and the summary says that nothing is reported", async () => {
-  await using use = await startUse({ with: { "gpu-figures": "false" }, jobs: [RENT_JOB, LASTING] });
-  await use.step.mainSucceeds();
-  expect(use.run.job("test").log).not.toContain("ghr-figures");
-  expect(use.sim.github.journal.of("getJobLog")).toEqual([]);
-  const post = await use.step.startPost().done;
+  await using session = await startSession({ with: { "gpu-figures": "false" }, jobs: [RENT_JOB, LASTING] });
+  await session.step.mainSucceeds();
+  expect(session.run.job("test").log).not.toContain("ghr-figures");
+  expect(session.sim.github.journal.of("getJobLog")).toEqual([]);
+  const post = await session.step.startPost().done;
   expect(post.summary).toContain("What the GPUs did: not reported.");
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  expect(session.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("a log that GitHub does not hand out fails nothing and holds nothing: told once, not reported", async () => {
-  await using use = await startUse({ jobs: [RENT_JOB, LASTING] });
-  use.sim.github.setFaults([{ operation: "getJobLog", kind: "status", status: 403 }]);
-  const main = await use.step.mainSucceeds();
+  await using session = await startSession({ jobs: [RENT_JOB, LASTING] });
+  session.sim.github.setFaults([{ operation: "getJobLog", kind: "status", status: 403 }]);
+  const main = await session.step.mainSucceeds();
   expect(main.log.match(/What the GPUs did is not reported for every job/g)).toHaveLength(1);
-  const post = await use.step.startPost().done;
+  const post = await session.step.startPost().done;
   expect(post.summary).toContain("What the GPUs did: not reported.");
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  expect(session.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("the list alone: its peaks, though the use falls again, and that they are the list's", async () => {
-  await using use = await startUse({ scenario: reporting(BUSY), jobs: [RENT_JOB, LONG] });
-  use.sim.github.setFaults([{ operation: "getJobLog", kind: "status", status: 403 }]);
-  const { receipt, summary, told } = await toldBy(use);
+  await using session = await startSession({ scenario: reporting(BUSY), jobs: [RENT_JOB, LONG] });
+  session.sim.github.setFaults([{ operation: "getJobLog", kind: "status", status: 403 }]);
+  const { receipt, summary, told } = await toldBy(session);
   const gpu = { medianPercent: null, peakPercent: 87, memoryPeakGb: 7.2, memoryTotalGb: null, peakCelsius: 71 };
   expect(told).toMatchObject({ source: "list", gpu, ...LISTED, seconds: { setup: null, idle: null, work: null } });
   expect(receipt).toMatchObject({ source: "list", gpu, ...LISTED });
@@ -78,8 +78,8 @@ test.concurrent("the list alone: its peaks, though the use falls again, and that
 });
 
 test.concurrent("the machine's line beside the list: the GPU by its own driver, CPU and RAM by the list", async () => {
-  await using use = await startUse({ scenario: reporting(BUSY), jobs: [RENT_JOB, LONG] });
-  const { receipt, summary, told } = await toldBy(use);
+  await using session = await startSession({ scenario: reporting(BUSY), jobs: [RENT_JOB, LONG] });
+  const { receipt, summary, told } = await toldBy(session);
   expect(told).toMatchObject({ source: "machine", ...LISTED, seconds: { work: expect.any(Number) } });
   expect(told.gpu.medianPercent).toEqual(expect.any(Number));
   expect(told.gpu.peakCelsius).not.toBe(71);
@@ -110,10 +110,10 @@ test.concurrent.each([
   ["a use above 100% beside a true memory", `${OWN} use-peak=900 memory-peak=512 memory-total=24564`, "machine", null],
 ])("a hostile line, %s: nothing of it is shown", async (_what, pairs, source, peakPercent) => {
   await using log = await logWith(`12 passed\nghr-figures: v=1 ${pairs}\n`);
-  await using use = await startUse({ scenario: reporting(BUSY), jobs: [RENT_JOB, LONG] });
+  await using session = await startSession({ scenario: reporting(BUSY), jobs: [RENT_JOB, LONG] });
   const { location } = log;
-  use.sim.github.setFaults([{ operation: "getJobLog", kind: "status", status: 302, headers: { location } }]);
-  const { summary, told } = await toldBy(use);
+  session.sim.github.setFaults([{ operation: "getJobLog", kind: "status", status: 302, headers: { location } }]);
+  const { summary, told } = await toldBy(session);
   expect(told).toMatchObject({ source, gpu: { peakPercent } });
   const shown = `${summary}${JSON.stringify(told)}`;
   for (const foreign of ["evil", "<img", "::error", "\u001b", "900"]) expect(shown).not.toContain(foreign);

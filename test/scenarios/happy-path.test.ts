@@ -1,24 +1,26 @@
 import { expect, test } from "vitest";
-import { gpuJob, RENT_JOB, startUse } from "../support/use-of-action.ts";
+import { gpuJob, RENT_JOB, startSession } from "../support/simulated-session.ts";
 
 test.concurrent("rents, runs the GPU job on the machine, and gives it back", async () => {
   // A job that lasts: of a machine that is gone before main could look at it, less is known.
   const doings = `echo '31 7372 71 310.50 0x0000000000000000' >"\${SIM_MACHINE}sim/gpu"`;
-  await using use = await startUse({ jobs: [RENT_JOB, gpuJob([doings, "nvidia-smi", "sleep 30", "echo 12 passed"])] });
+  await using session = await startSession({
+    jobs: [RENT_JOB, gpuJob([doings, "nvidia-smi", "sleep 30", "echo 12 passed"])],
+  });
 
-  const main = await use.step.startMain().done;
+  const main = await session.step.startMain().done;
   expect(main.log).toContain("The GPU job is over.");
   expect(main.exitCode, main.log).toBe(0);
-  expect(use.run.job("test").conclusion).toBe("success");
-  expect(use.run.job("test").log).toContain("12 passed");
-  expect(use.instances().map(({ offer }) => offer.id)).toEqual([11]);
-  const instance = String(use.instances()[0]?.id);
+  expect(session.run.job("test").conclusion).toBe("success");
+  expect(session.run.job("test").log).toContain("12 passed");
+  expect(session.instances().map(({ offer }) => offer.id)).toEqual([11]);
+  const instance = String(session.instances()[0]?.id);
   expect(main.outputs).toEqual({
     "instance-id": instance,
     "runner-label": "gpu-4711-1",
     receipt: expect.stringMatching(/ephemeral-gpu-runner-[a-z0-9]{6}\.json$/),
     events: expect.stringMatching(/ephemeral-gpu-runner-[a-z0-9]{6}-events\.jsonl$/),
-    "runner-name": use.run.job("test").runnerName,
+    "runner-name": session.run.job("test").runnerName,
     "offer-id": "11",
     "machine-id": "40211",
     "gpu-name": "RTX 4090",
@@ -29,55 +31,55 @@ test.concurrent("rents, runs the GPU job on the machine, and gives it back", asy
     "ssh-port": expect.stringMatching(/^\d+$/),
     "seconds-to-ready": expect.stringMatching(/^\d+$/),
     "instance-ids": `[${instance}]`,
-    "runner-names": JSON.stringify([use.run.job("test").runnerName]),
+    "runner-names": JSON.stringify([session.run.job("test").runnerName]),
     "gpu-figures": expect.stringContaining('"source":"machine"'),
     trend: "",
   });
 
-  const post = await use.endClean();
+  const post = await session.endClean();
   expect(post.log).toContain("Nothing is rented any more.");
   expect(post.summary).toContain(`| 1 | 40211 | 11 | ${instance} | 1 × RTX 4090 | 0.32 USD | ready |`);
   // By the line in the job's log, which lies with another host than GitHub's API.
   expect(post.summary).toMatch(/^machine 1 {2}GPU .* \d+% median, 31% peak$/m);
   expect(post.summary).toContain("7.2 of 24.0 GB");
   expect(post.summary).toContain("by                             the machine's own driver");
-  const logs = use.sim.github.journal.entries.filter(({ path }) => path.startsWith("/_logs/"));
+  const logs = session.sim.github.journal.entries.filter(({ path }) => path.startsWith("/_logs/"));
   expect(logs.map(({ status, token }) => [status, token])).toEqual([[200, "none"]]);
   expect(post.summary).toMatch(/\| test&#58; success, \d+s, 0\.\d+ USD \|/);
   expect(post.summary).toMatch(
     /It cost .* USD: .* for machines, .* a job \(1\)\. This step took .* About .* of credit is left, /,
   );
   expect(post.summary).toContain("**Still rented: nothing** (the service was asked).");
-  expect(use.sim.github.runners()).toEqual([]);
+  expect(session.sim.github.runners()).toEqual([]);
 });
 
 test.concurrent("works with a service that keeps to the letter of the specification", async () => {
-  await using use = await startUse({ dialect: "seed" });
+  await using session = await startSession({ dialect: "seed" });
 
-  const main = await use.step.startMain().done;
+  const main = await session.step.startMain().done;
   expect(main.log).toContain("The GPU job is over.");
   expect(main.exitCode, main.log).toBe(0);
-  expect(use.run.job("test").conclusion).toBe("success");
+  expect(session.run.job("test").conclusion).toBe("success");
   // An offer of the specification has neither a machine nor prices beside the total.
   expect(main.outputs).toMatchObject({ "machine-id": "", "gpu-name": "RTX 4090", "num-gpus": "1" });
   expect(Number(main.outputs["dph-total"])).toBeGreaterThan(0);
   expect(Number(main.outputs["dph-total"])).toBeLessThanOrEqual(0.6);
 
-  const post = await use.endClean();
+  const post = await session.endClean();
   expect(post.summary).toContain("| unknown |");
 });
 
 test.concurrent("gives the job its variables and no secret of its machine, and says aloud which tag an image without one gets", async () => {
-  await using use = await startUse({
+  await using session = await startSession({
     with: { env: "DATASET=tiny set\n# a comment\nSEED=7", image: "ghcr.io/octo/cuda" },
     jobs: [RENT_JOB, gpuJob(['echo "dataset $DATASET, seed $SEED"', "env"])],
     scenario: { faults: [{ operation: "createInstance", kind: "untagged-image" }] },
   });
 
-  const main = await use.step.mainSucceeds();
+  const main = await session.step.mainSucceeds();
   expect(main.log).toContain("The image has neither tag nor digest; ghcr.io/octo/cuda:latest is used.");
-  expect(use.run.job("test").log).toContain("dataset tiny set, seed 7");
-  expect(use.run.job("test").log).not.toMatch(/^(GHR_|CONTAINER_API_KEY)/m);
+  expect(session.run.job("test").log).toContain("dataset tiny set, seed 7");
+  expect(session.run.job("test").log).not.toMatch(/^(GHR_|CONTAINER_API_KEY)/m);
 
-  await use.endClean();
+  await session.endClean();
 });

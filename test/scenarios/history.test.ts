@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { readHistoryText } from "../../src/market/history.ts";
 import { textOf } from "../repo/support/repository.ts";
-import { gpuJob, RENT_JOB, startUse } from "../support/use-of-action.ts";
+import { gpuJob, RENT_JOB, startSession } from "../support/simulated-session.ts";
 
 /** What the call uploads with `receipt-artifact: true`, by these outputs of main. */
 function uploadedBy(outputs: Readonly<Record<string, string>>): string[] {
@@ -27,17 +27,21 @@ test("history: what became of a machine is written before the step ends, and a f
   const folder = mkdtempSync(join(tmpdir(), "history-"));
   const file = join(folder, "gpu-history.json");
   try {
-    await using use = await startUse({ with: { history: file } });
-    await use.step.mainSucceeds();
+    await using session = await startSession({ with: { history: file } });
+    await session.step.mainSucceeds();
     const history = readHistoryText(readFileSync(file, "utf8"), Number.MAX_SAFE_INTEGER);
-    const machine = use.instances()[0]?.offer.machine_id;
+    const machine = session.instances()[0]?.offer.machine_id;
     expect(history).toEqual({
       machines: new Map([[machine, { servedAt: expect.any(Number), boots: [expect.any(Object)] }]]),
       runs: [expect.objectContaining({ run: 4711, attempt: 1, usd: expect.any(Number) })],
     });
-    await use.step.postSucceeds();
+    await session.step.postSucceeds();
 
-    await using again = await startUse({ with: { history: file }, attempt: 2, jobs: [RENT_JOB, gpuJob(undefined, 2)] });
+    await using again = await startSession({
+      with: { history: file },
+      attempt: 2,
+      jobs: [RENT_JOB, gpuJob(undefined, 2)],
+    });
     const next = await again.step.startMain().done;
     expect(next.exitCode, next.log).toBe(0);
     expect(next.outputs.trend).toMatch(/-trend\.svg$/);
@@ -52,9 +56,9 @@ test("history: what became of a machine is written before the step ends, and a f
     expect(new Set(uploaded.map((path) => dirname(path))).size, "the artifact has no folders").toBe(1);
     expect(Object.keys(post.temp).sort(), "post writes the same files").toEqual(Object.keys(next.temp).sort());
     expect(again.stillBilling()).toBe("still billing: 0 instances");
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
+    expect(session.stillBilling()).toBe("still billing: 0 instances");
 
-    await using second = await startUse({ with: { history: folder } });
+    await using second = await startSession({ with: { history: folder } });
     const later = await second.step.startMain().done;
     expect(later.exitCode, later.log).toBe(0);
     expect(later.log).toContain(`The history ${folder} can't be used: it is not a file.`);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
 import { shownError } from "../support/shown-error.ts";
-import { ENDLESS_JOB, RENT_JOB, startUse, UNHURRIED, until } from "../support/use-of-action.ts";
+import { ENDLESS_JOB, RENT_JOB, startSession, UNHURRIED, until } from "../support/simulated-session.ts";
 
 const LOGIN = { username: "octo", token: "token-of-octo-for-pulls" };
 const HASH = "4e17788f74f075dd9aab7d0d4427968f";
@@ -37,10 +37,10 @@ test("boot-timeout: auto gives each machine the time that its image needs on its
     { id: 12, dph_base: 0.31, inet_down: 2000 },
   ];
   const registry = { images: { "pytorch/pytorch": 7_400_000_000 } };
-  await using use = await startUse({ ...UNHURRIED, scenario: { offers, registry } });
+  await using session = await startSession({ ...UNHURRIED, scenario: { offers, registry } });
 
-  const main = use.step.startMain();
-  await until(() => use.instances().length === 1, "the second offer is rented");
+  const main = session.step.startMain();
+  await until(() => session.instances().length === 1, "the second offer is rented");
   main.cancel();
   const { log } = await main.done;
   expect(log).toContain("Expected to run in 8m 4s; it has 24m 12s. It takes about 7 min to pull 7.4 GB at 400 Mbit/s.");
@@ -48,25 +48,25 @@ test("boot-timeout: auto gives each machine the time that its image needs on its
     "Expected to run in 4m 7s; it has 12m 22s. It takes about 3 min to pull 7.4 GB at 2000 Mbit/s.",
   );
   // Its deadline counts the longest that it may be kept: 25 min until its runner is online.
-  expect(use.instances().map(bootMinutes)).toEqual([20]);
-  expect(use.instances()[0]?.order.env.GHR_MAX_UPTIME).toBe(String((25 + 120) * 60));
+  expect(session.instances().map(bootMinutes)).toEqual([20]);
+  expect(session.instances()[0]?.order.env.GHR_MAX_UPTIME).toBe(String((25 + 120) * 60));
 
-  await use.step.startPost().done;
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await session.step.startPost().done;
+  expect(session.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent.each(["never-answer", "status", "junk"] as const)(
   "a registry that fails (%s) is told, and stops nothing",
   async (kind) => {
-    await using use = await startUse({ scenario: { registry: { fault: { kind, status: 429 } } } });
+    await using session = await startSession({ scenario: { registry: { fault: { kind, status: 429 } } } });
 
-    const main = await use.step.mainSucceeds();
+    const main = await session.step.mainSucceeds();
     // Why, the contract tests see: on a busy computer the time may be over first.
     expect(main.log).toContain("The size of the image is not known: ");
     expect(main.log).toContain("Expected to run in 3m 55s; it has 11m 46s.");
-    expect(use.instances().map(bootMinutes)).toEqual([20]);
+    expect(session.instances().map(bootMinutes)).toEqual([20]);
 
-    await use.endClean();
+    await session.endClean();
   },
 );
 
@@ -76,9 +76,9 @@ describe.concurrent("an image that its registry does not have", () => {
   const missing = (times: number) => ({ registry: { missing: { "pytorch/pytorch": times } } });
 
   test("fails once its registry said so twice while a job waits; nothing is rented", async () => {
-    await using use = await startUse({ ...among, scenario: missing(99) });
+    await using session = await startSession({ ...among, scenario: missing(99) });
 
-    const main = await use.step.mainFails();
+    const main = await session.step.mainFails();
     expect(shownError(main.log)).toMatchObject({
       name: "ImageMissingError",
       message: expect.stringMatching(
@@ -86,29 +86,34 @@ describe.concurrent("an image that its registry does not have", () => {
       ),
       hint: expect.stringContaining("Check the image's name and tag."),
     });
-    expect(use.sim.service.journal.of("createInstance")).toEqual([]);
+    expect(session.sim.service.journal.of("createInstance")).toEqual([]);
 
-    await use.endClean();
+    await session.endClean();
   });
 
   test("is rented for when it is there by the second look", async () => {
-    await using use = await startUse({ ...among, scenario: missing(2) });
+    await using session = await startSession({ ...among, scenario: missing(2) });
 
-    const main = await use.step.mainSucceeds();
+    const main = await session.step.mainSucceeds();
     expect(main.log).toContain("its registry has no such image (MANIFEST_UNKNOWN)");
-    expect(use.run.job("test").conclusion).toBe("success");
+    expect(session.run.job("test").conclusion).toBe("success");
 
-    await use.endClean();
+    await session.endClean();
   });
 
   test("fails a check", async () => {
-    await using use = await startUse({ ...among, with: { check: "true" }, jobs: [RENT_JOB], scenario: missing(99) });
+    await using session = await startSession({
+      ...among,
+      with: { check: "true" },
+      jobs: [RENT_JOB],
+      scenario: missing(99),
+    });
 
-    const main = await use.step.mainFails();
+    const main = await session.step.mainFails();
     expect(shownError(main.log).message).toMatch(
       /- the image is in its registry: its registry has no \S+\/pytorch\/pytorch:\S+, and says MANIFEST_UNKNOWN/,
     );
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
+    expect(session.stillBilling()).toBe("still billing: 0 instances");
   });
 });
 
@@ -116,45 +121,45 @@ describe("image-login", () => {
   const scenario = { imageLogins: [{ registry: "127.0.0.1", ...LOGIN }], registry: { login: LOGIN } };
 
   test("gets a private image, and its token is nowhere to be read", async () => {
-    await using use = await startUse({
+    await using session = await startSession({
       ...UNHURRIED,
       with: ({ registry }) => ({ "image-login": imageLogin(registry.host) }),
       jobs: [RENT_JOB, ENDLESS_JOB],
       scenario,
     });
 
-    const main = use.step.startMain();
-    await until(() => use.run.job("test").status === "in_progress", "the GPU job runs");
+    const main = session.step.startMain();
+    await until(() => session.run.job("test").status === "in_progress", "the GPU job runs");
     expect(commandLines()).not.toContain(LOGIN.token);
     main.cancel();
     const { log } = await main.done;
     expect(log).toContain("to pull 3.2 GB");
     expect(log).toContain(`::add-mask::${LOGIN.token}`);
-    const { requests } = use.sim.registry;
+    const { requests } = session.sim.registry;
     expect(requests.map(({ authorization }) => authorization)).toEqual(["", "Basic", "Bearer", "Bearer"]);
-    expect(use.instances()[0]?.order.imageLogin).toBe(imageLogin(use.sim.registry.host));
-    expect(JSON.stringify(use.sim.service.journal.entries)).not.toContain(LOGIN.token);
+    expect(session.instances()[0]?.order.imageLogin).toBe(imageLogin(session.sim.registry.host));
+    expect(JSON.stringify(session.sim.service.journal.entries)).not.toContain(LOGIN.token);
 
-    await use.step.startPost().done;
+    await session.step.startPost().done;
     // It looks for the token in logs, outputs, state, summary and the machine's environment.
-    expect(use.stillBilling()).toBe("still billing: 0 instances");
+    expect(session.stillBilling()).toBe("still billing: 0 instances");
   });
 
   test("that is wrong stops it with a hint that names the input", async () => {
-    await using use = await startUse({
+    await using session = await startSession({
       with: ({ registry }) => ({ "image-login": imageLogin(registry.host, "a-token-that-is-wrong") }),
       scenario,
     });
 
-    const main = await use.step.mainFails();
+    const main = await session.step.mainFails();
     expect(shownError(main.log)).toMatchObject({
       name: "ImageUnusableError",
       message: expect.stringContaining("unauthorized: authentication required"),
       hint: expect.stringContaining("A private image needs image-login"),
     });
-    expect(use.instances()).toHaveLength(2);
+    expect(session.instances()).toHaveLength(2);
 
-    await use.endClean();
+    await session.endClean();
   });
 });
 
@@ -172,67 +177,67 @@ describe.concurrent("template-hash-id", () => {
   const bare = { image: undefined, "template-hash-id": HASH };
 
   test("rents what the template says, with this step's disk, runtype and script", async () => {
-    await using use = await startUse({ with: { ...bare, env: "GREETING=hej" }, scenario });
+    await using session = await startSession({ with: { ...bare, env: "GREETING=hej" }, scenario });
 
-    const main = await use.step.mainSucceeds();
-    const [machine] = use.instances();
+    const main = await session.step.mainSucceeds();
+    const [machine] = session.instances();
     expect(machine?.order).toMatchObject({ image: "registry.invalid/octo/torch:2.8", disk: 32, runtype: "ssh_proxy" });
     expect(machine?.order.env).toMatchObject({ MODE: "train", GREETING: "hej" });
     expect(machine?.order.onstart).not.toContain("the template's own");
     expect(main.log).not.toContain(":latest");
-    expect(use.sim.registry.requests).toEqual([]);
-    expect(use.run.job("test").conclusion).toBe("success");
+    expect(session.sim.registry.requests).toEqual([]);
+    expect(session.run.job("test").conclusion).toBe("success");
 
-    await use.endClean();
+    await session.endClean();
   });
 
   test("gives way to an image that the step names", async () => {
-    await using use = await startUse({ with: { "template-hash-id": HASH, disk: "50" }, scenario });
+    await using session = await startSession({ with: { "template-hash-id": HASH, disk: "50" }, scenario });
 
-    await use.step.mainSucceeds();
-    expect(use.instances()[0]?.order).toMatchObject({
+    await session.step.mainSucceeds();
+    expect(session.instances()[0]?.order).toMatchObject({
       image: expect.stringMatching(/pytorch\/pytorch:2\.8\.0/),
       disk: 50,
       template: { hash_id: HASH },
     });
 
-    await use.endClean();
+    await session.endClean();
   });
 
   test.each(["seed", "observed"] as const)("that nobody has stops it at once, dialect %s", async (dialect) => {
     const other = "0000000000000000";
-    await using use = await startUse({ with: { ...bare, "template-hash-id": other }, dialect, scenario });
+    await using session = await startSession({ with: { ...bare, "template-hash-id": other }, dialect, scenario });
 
-    const main = await use.step.mainFails();
+    const main = await session.step.mainFails();
     expect(shownError(main.log)).toMatchObject({
       name: "TemplateUnknownError",
       message: expect.stringMatching(/does not take the template 0000000000000000: .*template.* Nothing was rented\.$/),
       hint: expect.stringContaining("Check template-hash-id"),
     });
     // One refusal may be a mistake: it is believed when a second create is refused as well.
-    expect(use.sim.service.journal.of("createInstance")).toHaveLength(2);
+    expect(session.sim.service.journal.of("createInstance")).toHaveLength(2);
 
-    await use.endClean();
-    expect(use.instances()).toEqual([]);
-    expect(use.sim.github.runners()).toEqual([]);
+    await session.endClean();
+    expect(session.instances()).toEqual([]);
+    expect(session.sim.github.runners()).toEqual([]);
   });
 });
 
 describe.concurrent("runtype", () => {
   test("ssh_direct: the outputs tell the machine's own address", async () => {
     // Its address is in a list of instances. One that takes 15 s is given up, and the step ends without it.
-    await using use = await startUse({
+    await using session = await startSession({
       ...UNHURRIED,
       with: { runtype: "ssh_direct", hold: "false" },
       jobs: [RENT_JOB],
     });
 
-    const main = await use.step.mainSucceeds();
-    const [machine] = use.instances();
+    const main = await session.step.mainSucceeds();
+    const [machine] = session.instances();
     expect(machine?.order.runtype).toBe("ssh_direct");
     expect(main.outputs["ssh-host"]).toBe(machine?.offer.public_ipaddr);
     expect(main.outputs["ssh-port"]).toBe(String(machine?.hostPort));
 
-    await use.endClean();
+    await session.endClean();
   });
 });

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { shownError } from "../support/shown-error.ts";
-import { startUse, UNHURRIED } from "../support/use-of-action.ts";
+import { startSession, UNHURRIED } from "../support/simulated-session.ts";
 
 const WRONG =
   "api-url github-token gpu-name num-gpus max-price min-reliability disk env hold wait-for-job max-lifetime attempts image";
 
 test("lists every input that is wrong in one error, and shows no secret", async () => {
-  await using use = await startUse({
+  await using session = await startSession({
     // The error says what becomes of the job if GitHub shows it within 5 s.
     ...UNHURRIED,
     with: {
@@ -26,7 +26,7 @@ test("lists every input that is wrong in one error, and shows no secret", async 
     },
   });
 
-  const main = await use.step.mainFails();
+  const main = await session.step.mainFails();
   const { name, message, hint } = shownError(main.log);
   expect(name).toBe("InputError");
   expect(hint).toContain("`with:`");
@@ -51,35 +51,35 @@ test("lists every input that is wrong in one error, and shows no secret", async 
   );
   expect(faults.map((fault) => fault.slice(2, fault.indexOf(":")))).toEqual(WRONG.split(" "));
   expect(main.log).not.toContain("two words\n- ");
-  expect(use.sim.service.journal.entries).toEqual([]);
+  expect(session.sim.service.journal.entries).toEqual([]);
   // All that is asked is whether a GPU job is left waiting.
-  expect(new Set(use.sim.github.journal.entries.map(({ operation }) => operation))).toEqual(new Set(["listJobs"]));
+  expect(new Set(session.sim.github.journal.entries.map(({ operation }) => operation))).toEqual(new Set(["listJobs"]));
 
-  await use.endClean();
+  await session.endClean();
 });
 
 test("refuses a variable that the runner or the service uses itself", async () => {
-  await using use = await startUse({ with: { env: "HF_HOME=/data\nCONTAINER_API_KEY=x" } });
+  await using session = await startSession({ with: { env: "HF_HOME=/data\nCONTAINER_API_KEY=x" } });
 
-  const main = await use.step.mainFails();
+  const main = await session.step.mainFails();
   expect(shownError(main.log).message).toContain(
     "- env: sets CONTAINER_API_KEY, allowed are names that the runner and the service don't use themselves",
   );
-  expect(use.instances()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  expect(session.instances()).toEqual([]);
+  expect(session.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test("tells a run without secrets from a wrong key", async () => {
   // A run of a fork: every secret is empty.
-  await using use = await startUse({ with: { "api-key": "", "github-token": "" } });
+  await using session = await startSession({ with: { "api-key": "", "github-token": "" } });
 
-  const main = await use.step.mainFails();
+  const main = await session.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "NoSecretsError",
     message: "api-key is empty: this run has no secrets, or none of that name. Nothing was rented.",
     hint: expect.stringContaining("add the `if:` of the README"),
   });
-  expect(use.sim.service.journal.entries).toEqual([]);
+  expect(session.sim.service.journal.entries).toEqual([]);
 
-  await use.endClean();
+  await session.endClean();
 });

@@ -2,7 +2,14 @@ import { expect, test } from "vitest";
 import type { Fault } from "../../simulator/scenario/fault.ts";
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { shownError, shownWarnings } from "../support/shown-error.ts";
-import { ENDLESS_JOB, gpuJob, RENT_JOB, startUse, type UseOfAction, until } from "../support/use-of-action.ts";
+import {
+  ENDLESS_JOB,
+  gpuJob,
+  RENT_JOB,
+  type SimulatedSession,
+  startSession,
+  until,
+} from "../support/simulated-session.ts";
 
 const FIRST_CREATE = { operation: "createInstance", nth: 1 } as const;
 
@@ -20,41 +27,41 @@ test.concurrent.for(CARRIED_OUT)(
   async ([, fault]) => {
     // The job outlasts the wait for an answer that never comes.
     const jobs = [RENT_JOB, gpuJob(["sleep 45"])];
-    await using use = await startUse({ jobs, scenario: { faults: [fault], visibilityLagSeconds: 3 } });
+    await using session = await startSession({ jobs, scenario: { faults: [fault], visibilityLagSeconds: 3 } });
 
-    const main = await use.step.mainSucceeds();
+    const main = await session.step.mainSucceeds();
     expect(shownWarnings(main.log)).toEqual([
       expect.stringContaining("It is not known whether the instance was created"),
     ]);
-    expect(use.sim.service.journal.of("createInstance")).toHaveLength(1);
-    expect(main.outputs["instance-id"]).toBe(String(use.instances()[0]?.id));
-    expect(use.run.job("test").conclusion).toBe("success");
+    expect(session.sim.service.journal.of("createInstance")).toHaveLength(1);
+    expect(main.outputs["instance-id"]).toBe(String(session.instances()[0]?.id));
+    expect(session.run.job("test").conclusion).toBe("success");
 
-    await use.endClean();
-    expect(use.instances()).toHaveLength(1);
+    await session.endClean();
+    expect(session.instances()).toHaveLength(1);
   },
 );
 
 test.concurrent("rents no second machine for a job that was over before its machine could be found", async () => {
   const fault = { ...FIRST_CREATE, kind: "never-answer", when: "after" } as const;
-  await using use = await startUse({ scenario: { faults: [fault] } });
+  await using session = await startSession({ scenario: { faults: [fault] } });
 
-  await use.step.mainSucceeds();
-  expect(use.run.job("test").conclusion).toBe("success");
-  expect(use.sim.service.journal.of("createInstance")).toHaveLength(1);
+  await session.step.mainSucceeds();
+  expect(session.run.job("test").conclusion).toBe("success");
+  expect(session.sim.service.journal.of("createInstance")).toHaveLength(1);
 
-  await use.endClean();
+  await session.endClean();
 });
 
 test.concurrent("takes the next offer when a create was not carried out, but never while that is uncertain", async () => {
-  await using use = await startUse({ factor: 5, scenario: { faults: [{ ...FIRST_CREATE, kind: "refuse" }] } });
+  await using session = await startSession({ factor: 5, scenario: { faults: [{ ...FIRST_CREATE, kind: "refuse" }] } });
 
-  const main = await use.step.mainSucceeds();
+  const main = await session.step.mainSucceeds();
   expect(main.log).toContain(
     "machine 1: no list showed an instance with its label: the create counts as not carried out.",
   );
-  expect(use.instances().map(({ offer }) => offer.id)).toEqual([12]);
-  const requests = use.sim.service.journal.entries
+  expect(session.instances().map(({ offer }) => offer.id)).toEqual([12]);
+  const requests = session.sim.service.journal.entries
     .filter(({ caller }) => caller === "account")
     .map(({ operation }) => operation);
   const [first, second] = requests.flatMap((operation, index) => (operation === "createInstance" ? [index] : []));
@@ -63,12 +70,12 @@ test.concurrent("takes the next offer when a create was not carried out, but nev
   expect(between.length).toBeGreaterThanOrEqual(6);
   expect(new Set(between)).toEqual(new Set(["listInstances"]));
 
-  await use.endClean();
+  await session.endClean();
 });
 
 test.concurrent("main destroys an instance that turns up after its create counted as not carried out", async () => {
   const stuck = { statuses: [{ after: 1, actual_status: "loading" }] };
-  await using use = await startUse({
+  await using session = await startSession({
     jobs: [RENT_JOB, ENDLESS_JOB],
     scenario: {
       offers: [{ id: 11, dph_base: 0.3, simulate: stuck }, { id: 12 }],
@@ -76,59 +83,59 @@ test.concurrent("main destroys an instance that turns up after its create counte
     },
   });
 
-  const stage = use.step.startMain();
-  await until(() => use.instances().some((instance) => destruction(instance)), "the stray's end");
+  const stage = session.step.startMain();
+  await until(() => session.instances().some((instance) => destruction(instance)), "the stray's end");
   expect(stage.log()).toContain("it turned up late, from a create that gave no answer, and is not needed.");
-  const [rented, stray] = use.instances();
+  const [rented, stray] = session.instances();
   expect([rented?.offer.id, stray?.offer.id]).toEqual([12, 11]);
   expect(stray && destruction(stray)?.by).toBe("account");
-  use.run.job("test").complete();
+  session.run.job("test").complete();
 
   const main = await stage.done;
   expect(main.exitCode, main.log).toBe(0);
   expect(main.outputs["offer-id"]).toBe("12");
-  await use.endClean();
+  await session.endClean();
 });
 
 test.concurrent("a main that failed looks on for the instance of such a create, before it says that nothing is rented", async () => {
-  await using use = await startUse({
+  await using session = await startSession({
     factor: 10,
     with: { attempts: "1" },
     scenario: { offers: [{ id: 11 }], faults: [{ ...FIRST_CREATE, kind: "refuse" }] },
   });
 
-  const stage = use.step.startMain();
+  const stage = session.step.startMain();
   await until(() => stage.log().includes("::group::Destroy the machines"), "the looks of a main that failed");
   const prefix = /is labelled (\S+)\.…/.exec(stage.log())?.[1];
-  await carryOutLate(use, 11, `${prefix}.1.1900000000`);
+  await carryOutLate(session, 11, `${prefix}.1.1900000000`);
 
   const main = await stage.done;
   expect(main.exitCode, main.log).toBe(1);
-  expect(main.log).toContain(`Instance ${use.instances()[0]?.id} is destroyed.`);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  expect(main.log).toContain(`Instance ${session.instances()[0]?.id} is destroyed.`);
+  expect(session.stillBilling()).toBe("still billing: 0 instances");
 
-  await use.step.postSucceeds();
+  await session.step.postSucceeds();
 });
 
 test.concurrent("post destroys an instance that turns up after main has ended", async () => {
-  await using use = await startUse({
+  await using session = await startSession({
     // Main would look for it itself before it waits for what may become of the run.
     with: { attempts: "1", "if-no-machine": "leave" },
     scenario: { offers: [{ id: 11 }], faults: [{ ...FIRST_CREATE, kind: "refuse" }] },
   });
 
-  const main = await use.step.mainFails();
+  const main = await session.step.mainFails();
   expect(shownError(main.log).name).toBe("OffersExhaustedError");
-  expect(use.instances()).toEqual([]);
+  expect(session.instances()).toEqual([]);
   // The create comes true now, whenever that is on a busy computer.
-  await carryOutLate(use, 11, main.state.pending_1 ?? "");
+  await carryOutLate(session, 11, main.state.pending_1 ?? "");
 
-  const post = await use.endClean();
-  expect(use.instances()).toHaveLength(1);
-  expect(post.log).toContain(`Instance ${use.instances()[0]?.id} is destroyed.`);
+  const post = await session.endClean();
+  expect(session.instances()).toHaveLength(1);
+  expect(post.log).toContain(`Instance ${session.instances()[0]?.id} is destroyed.`);
 });
 
-async function carryOutLate({ sim }: UseOfAction, offer: number, label: string): Promise<void> {
+async function carryOutLate({ sim }: SimulatedSession, offer: number, label: string): Promise<void> {
   const answer = await fetch(`${sim.service.url}/api/v0/asks/${offer}/`, {
     method: "PUT",
     headers: { authorization: `Bearer ${sim.service.apiKey}`, "content-type": "application/json" },
@@ -138,7 +145,7 @@ async function carryOutLate({ sim }: UseOfAction, offer: number, label: string):
 }
 
 test.concurrent("rents nothing more when it can't even look whether the create was carried out, and post destroys it", async () => {
-  await using use = await startUse({
+  await using session = await startSession({
     with: { "ready-timeout": "2m" },
     scenario: {
       offers: [{ id: 11, simulate: { statuses: [{ after: 1, actual_status: "loading" }] } }],
@@ -149,7 +156,7 @@ test.concurrent("rents nothing more when it can't even look whether the create w
     },
   });
 
-  const main = await use.step.mainFails();
+  const main = await session.step.mainFails();
   const error = shownError(main.log);
   expect(error.name).toBe("ReadyTimeoutError");
   expect(error.message).toMatch(
@@ -158,8 +165,8 @@ test.concurrent("rents nothing more when it can't even look whether the create w
   expect(error.message).toContain(
     "A create may have made an instance that no list shows yet. The post step looks for it and destroys it.",
   );
-  expect(use.instances()).toHaveLength(1);
+  expect(session.instances()).toHaveLength(1);
 
-  use.sim.service.setFaults([]);
-  await use.endClean();
+  session.sim.service.setFaults([]);
+  await session.endClean();
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { shownError } from "../support/shown-error.ts";
-import { startUse } from "../support/use-of-action.ts";
+import { startSession } from "../support/simulated-session.ts";
 
 /** Boots to that state after so many seconds. */
 function boot(actual_status: string, status_msg?: string, after = 3) {
@@ -22,15 +22,15 @@ test.concurrent("destroys a machine that is exited, offline or unknown, and take
     { id: 14, machine_id: 504, dph_base: 0.33, simulate: boot("unknown") },
     { id: 15, machine_id: 505, dph_base: 0.34 },
   ];
-  await using use = await startUse({ scenario: { offers } });
+  await using session = await startSession({ scenario: { offers } });
 
-  const main = await use.step.mainSucceeds();
+  const main = await session.step.mainSucceeds();
   expect(main.log).toMatch(/offer 12 \(.*machine 501\).*: no, a machine of it failed before/);
-  expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 13, 14, 15]);
+  expect(session.instances().map(({ offer }) => offer.id)).toEqual([11, 13, 14, 15]);
   expect(main.outputs["offer-id"]).toBe("15");
-  expect(use.run.job("test").conclusion).toBe("success");
+  expect(session.run.job("test").conclusion).toBe("success");
 
-  await use.endClean();
+  await session.endClean();
 });
 
 test.concurrent("stops when a second machine can't pull the image either", async () => {
@@ -39,9 +39,9 @@ test.concurrent("stops when a second machine can't pull the image either", async
     "Error response from daemon: pull access denied for octo/private, repository does not exist",
   );
   const offers = [11, 12, 13].map((id) => ({ id, simulate: denied }));
-  await using use = await startUse({ with: { image: "octo/private:1" }, scenario: { offers } });
+  await using session = await startSession({ with: { image: "octo/private:1" }, scenario: { offers } });
 
-  const main = await use.step.mainFails();
+  const main = await session.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "ImageUnusableError",
     message: expect.stringContaining(
@@ -49,19 +49,19 @@ test.concurrent("stops when a second machine can't pull the image either", async
     ),
     hint: expect.stringContaining("image's name and tag"),
   });
-  expect(use.instances()).toHaveLength(2);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  expect(session.instances()).toHaveLength(2);
+  expect(session.stillBilling()).toBe("still billing: 0 instances");
 
-  await use.endClean();
+  await session.endClean();
 });
 
 test.concurrent("an image that is an Alpine, which its name hides: two machines say so, and no third is rented", async () => {
   const offers = [11, 12, 13].map(
     (id) => ({ id, machine_id: id * 10, simulate: { machine: { libc: "musl" } } }) as const,
   );
-  await using use = await startUse({ with: { image: "octo/slim:1" }, scenario: { offers } });
+  await using session = await startSession({ with: { image: "octo/slim:1" }, scenario: { offers } });
 
-  const main = await use.step.mainFails();
+  const main = await session.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "ImageUnusableError",
     message: expect.stringContaining(
@@ -69,9 +69,9 @@ test.concurrent("an image that is an Alpine, which its name hides: two machines 
     ),
     hint: expect.stringContaining("Look at the image"),
   });
-  expect(use.instances()).toHaveLength(2);
+  expect(session.instances()).toHaveLength(2);
 
-  await use.endClean();
+  await session.endClean();
 });
 
 test.concurrent("blames the host and not the image when its disk is full, and shows its words without obeying them", async () => {
@@ -81,22 +81,22 @@ test.concurrent("blames the host and not the image when its disk is full, and sh
     { id: 12, dph_base: 0.31, simulate: full },
     { id: 13, dph_base: 0.32 },
   ];
-  await using use = await startUse({ scenario: { offers } });
+  await using session = await startSession({ scenario: { offers } });
 
-  const main = await use.step.mainSucceeds();
+  const main = await session.step.mainSucceeds();
   expect(main.log).toContain("no space left on device ::error title=Pwned::obey");
-  expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 12, 13]);
+  expect(session.instances().map(({ offer }) => offer.id)).toEqual([11, 12, 13]);
 
-  const post = await use.endClean();
+  const post = await session.endClean();
   expect(post.summary).toContain("no space left on device");
   expect(post.summary).not.toContain("`x`");
 });
 
 test.concurrent("waits for an instance that the service lists late", async () => {
-  await using use = await startUse({ scenario: { visibilityLagSeconds: 25 } });
+  await using session = await startSession({ scenario: { visibilityLagSeconds: 25 } });
 
-  await use.step.mainSucceeds();
-  expect(use.instances()).toHaveLength(1);
+  await session.step.mainSucceeds();
+  expect(session.instances()).toHaveLength(1);
 
-  await use.endClean();
+  await session.endClean();
 });

@@ -1,35 +1,35 @@
 import { expect, test } from "vitest";
 import { mostAlive } from "../support/gpu-matrix.ts";
 import { shownError } from "../support/shown-error.ts";
-import { startUse } from "../support/use-of-action.ts";
+import { startSession } from "../support/simulated-session.ts";
 
 const STUCK = { statuses: [{ after: 1, actual_status: "loading", status_msg: "5a7813e071bf: Pulling fs layer" }] };
 
 test.concurrent("destroys a machine that is still loading after boot-timeout, and takes the next one", async () => {
   const offers = [{ id: 11, dph_base: 0.3, simulate: STUCK }, { id: 12 }];
-  await using use = await startUse({ with: { "boot-timeout": "30s", hedge: "true" }, scenario: { offers } });
+  await using session = await startSession({ with: { "boot-timeout": "30s", hedge: "true" }, scenario: { offers } });
 
-  const main = await use.step.startMain().done;
+  const main = await session.step.startMain().done;
   expect(main.log).toContain("it did not reach running within boot-timeout (30s, last seen: loading)");
   expect(main.log).toContain("machine 1: failed: it did not reach running within boot-timeout");
   expect(main.exitCode, main.log).toBe(0);
   expect(main.outputs["offer-id"]).toBe("12");
   // With `machines: 1` there is no spare, and that is told once.
   expect(main.log.split("hedge has no effect with machines: 1")).toHaveLength(2);
-  expect(mostAlive(use)).toBe(1);
-  expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 12]);
-  expect(use.run.job("test").conclusion).toBe("success");
+  expect(mostAlive(session)).toBe(1);
+  expect(session.instances().map(({ offer }) => offer.id)).toEqual([11, 12]);
+  expect(session.run.job("test").conclusion).toBe("success");
 
-  const post = await use.endClean();
+  const post = await session.endClean();
   // Both machines cost something, and the summary tells of both.
   expect(post.summary.split("\n").filter((line) => /^\| \d+ \|/.test(line))).toHaveLength(2);
 });
 
 test.concurrent("stops when attempts is used up, with the machine already destroyed", async () => {
   const offers = [{ id: 11, dph_base: 0.3, simulate: STUCK }, { id: 12 }];
-  await using use = await startUse({ with: { "boot-timeout": "30s", attempts: "1" }, scenario: { offers } });
+  await using session = await startSession({ with: { "boot-timeout": "30s", attempts: "1" }, scenario: { offers } });
 
-  const main = await use.step.mainFails();
+  const main = await session.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "AttemptsExhaustedError",
     message: expect.stringMatching(
@@ -37,13 +37,13 @@ test.concurrent("stops when attempts is used up, with the machine already destro
     ),
     hint: expect.stringContaining("boot-timeout"),
   });
-  expect(use.instances()).toHaveLength(1);
+  expect(session.instances()).toHaveLength(1);
   // First its runner, so that no job could come to it any more.
-  expect(use.sim.github.runners()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  expect(session.sim.github.runners()).toEqual([]);
+  expect(session.stillBilling()).toBe("still billing: 0 instances");
 
-  const post = await use.endClean();
+  const post = await session.endClean();
   // Nobody runs the GPU job now, and it would wait for a day.
   expect(post.log).toContain("The run is cancelled: its GPU job could have no machine.");
-  expect(use.sim.github.runners()).toEqual([]);
+  expect(session.sim.github.runners()).toEqual([]);
 });

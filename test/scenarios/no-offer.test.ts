@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { shownError } from "../support/shown-error.ts";
-import { startUse } from "../support/use-of-action.ts";
+import { startSession } from "../support/simulated-session.ts";
 
 test("fails without renting when no offer matches, and says what was asked for and what came near", async () => {
   // The service applies its filters, so a second look tells what they keep away.
-  await using use = await startUse({ with: { "max-price": "0.05", disk: "40", "search-timeout": "10m" } });
+  await using session = await startSession({ with: { "max-price": "0.05", disk: "40", "search-timeout": "10m" } });
 
-  const main = await use.step.mainFails();
+  const main = await session.step.mainFails();
   const error = shownError(main.log);
   expect(error.name).toBe("NoOfferError");
   expect(error.message).toBe(
@@ -19,17 +19,17 @@ test("fails without renting when no offer matches, and says what was asked for a
   expect(main.log).toMatch(
     /offer 12 \(1 × RTX 4090, machine 40305\), 0\.35 USD per hour: no, 0\.35 USD per hour with storage/,
   );
-  expect(use.sim.service.journal.of("createInstance")).toEqual([]);
-  expect(use.sim.github.journal.of("generateJitConfig")).toEqual([]);
+  expect(session.sim.service.journal.of("createInstance")).toEqual([]);
+  expect(session.sim.github.journal.of("generateJitConfig")).toEqual([]);
 
-  const post = await use.endClean();
+  const post = await session.endClean();
   expect(post.log).toContain("Nothing was rented.");
 });
 
 test("a GPU's name that nobody has: the nearest that there is", async () => {
-  await using use = await startUse({ with: { "gpu-name": "RTX4O90" } });
+  await using session = await startSession({ with: { "gpu-name": "RTX4O90" } });
 
-  const main = await use.step.mainFails();
+  const main = await session.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "NoOfferError",
     message: expect.stringContaining("1 × RTX4O90"),
@@ -37,7 +37,7 @@ test("a GPU's name that nobody has: the nearest that there is", async () => {
       /^Set `gpu-name: RTX 4090(, .*)?`, the nearest that the service knows: \d fit, from 0\.\d\d USD per hour\.$/,
     ),
   });
-  await use.endClean();
+  await session.endClean();
 });
 
 test.each([
@@ -52,14 +52,14 @@ test.each([
     "No RTX 4090 under 0.0500 USD per hour: the cheapest that fits otherwise is 0.32 USD.",
   ],
 ])("%s: fails after two searches, whatever search-timeout says", async (_what, inputs, sentence) => {
-  await using use = await startUse({ with: { ...inputs, "search-timeout": "10m" } });
+  await using session = await startSession({ with: { ...inputs, "search-timeout": "10m" } });
 
-  const main = await use.step.mainFails();
+  const main = await session.step.mainFails();
   const { message } = shownError(main.log);
   expect(message).toContain(
     `${sentence} Two searches without the other filters, rented machines included, found nothing better. Waiting can't help. 'test' did not run.`,
   );
   // Each of these is a look at what fits, at these GPUs, at other GPUs, and at all of that name.
-  expect(use.sim.service.journal.of("searchOffers").length).toBeLessThanOrEqual(16);
-  await use.endClean();
+  expect(session.sim.service.journal.of("searchOffers").length).toBeLessThanOrEqual(16);
+  await session.endClean();
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { RunnerAnswer } from "../../simulator/github/runners/runners.ts";
 import { shownError } from "../support/shown-error.ts";
-import { startUse } from "../support/use-of-action.ts";
+import { startSession } from "../support/simulated-session.ts";
 
 // A machine whose runner GitHub refuses stays for a minute, and main reads in its log why. There is a
 // row for each way that a runner says so; what else GitHub may answer takes one of these ways.
@@ -32,33 +32,33 @@ test.concurrent.each([
   async (_what, answer, words) => {
     await using files = await mkdtempDisposable(join(tmpdir(), "history-"));
     const history = join(files.path, "gpu-history.json");
-    await using use = await startUse({ scenario: { offers: MARKET }, with: { "idle-timeout": "1m", history } });
-    use.sim.github.answerRunners([answer]);
+    await using session = await startSession({ scenario: { offers: MARKET }, with: { "idle-timeout": "1m", history } });
+    session.sim.github.answerRunners([answer]);
 
-    const main = await use.step.mainFails();
+    const main = await session.step.mainFails();
     const error = shownError(main.log);
     expect(error.name, main.log).toBe("RunnerRefusedError");
     expect(error.message).toContain(words);
-    expect(use.instances(), main.log).toHaveLength(2);
-    expect(use.run.job("test").status).toBe("queued");
+    expect(session.instances(), main.log).toHaveLength(2);
+    expect(session.run.job("test").status).toBe("queued");
     expect(readFileSync(history, "utf8")).not.toContain("failedAt");
 
-    await use.endClean();
-    expect(use.sim.github.runners()).toEqual([]);
+    await session.endClean();
+    expect(session.sim.github.runners()).toEqual([]);
   },
 );
 
 test.concurrent("the machine's clock is too far off and can't be set: its reason is told, and the next one is taken", async () => {
   const [bad, ...others] = MARKET;
   const simulate = { machine: { clockOffsetSeconds: 1000 } };
-  await using use = await startUse({ scenario: { offers: [{ ...bad, id: 11, simulate }, ...others] } });
+  await using session = await startSession({ scenario: { offers: [{ ...bad, id: 11, simulate }, ...others] } });
 
-  const main = await use.step.mainSucceeds();
+  const main = await session.step.mainSucceeds();
   expect(main.log).toMatch(
     /machine 1: failed: it gives itself back: This machine is no good: its clock is \d+ s off\./,
   );
   expect(main.outputs["offer-id"]).toBe("12");
-  expect(use.run.job("test").conclusion).toBe("success");
+  expect(session.run.job("test").conclusion).toBe("success");
 
-  await use.endClean();
+  await session.endClean();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RunnerAnswer } from "../../simulator/github/runners/runners.ts";
 import { shownError } from "../support/shown-error.ts";
-import { startUse } from "../support/use-of-action.ts";
+import { startSession } from "../support/simulated-session.ts";
 
 // What GitHub's runner service answers to the runner of a machine, and what becomes of machine and job.
 // What it answers to every runner alike is in runner-refused.test.ts.
@@ -28,16 +28,16 @@ const ONCE: [string, RunnerAnswer, RegExp][] = [
 ];
 
 test.concurrent.each(ONCE)("%s: the machine goes, and the next one does the job", async (_, answer, told) => {
-  await using use = await startUse({ scenario: { offers: MARKET } });
-  use.sim.github.answerRunners([answer]);
+  await using session = await startSession({ scenario: { offers: MARKET } });
+  session.sim.github.answerRunners([answer]);
 
-  const main = await use.step.mainSucceeds();
+  const main = await session.step.mainSucceeds();
   expect(main.log).toMatch(told);
-  expect(use.instances()).toHaveLength(2);
-  expect(use.run.job("test").conclusion).toBe("success");
+  expect(session.instances()).toHaveLength(2);
+  expect(session.run.job("test").conclusion).toBe("success");
 
-  await use.endClean();
-  expect(use.sim.github.runners()).toEqual([]);
+  await session.endClean();
+  expect(session.sim.github.runners()).toEqual([]);
 });
 
 const FOR_EVER: [string, RunnerAnswer, RegExp][] = [
@@ -53,51 +53,51 @@ const FOR_EVER: [string, RunnerAnswer, RegExp][] = [
 test.concurrent.each(FOR_EVER)(
   "every runner has %s: machines end, and the error tells why",
   async (_, answer, told) => {
-    await using use = await startUse({
+    await using session = await startSession({
       scenario: { offers: MARKET },
       with: { "idle-timeout": "1m", "online-timeout": "1m", attempts: "2" },
     });
-    use.sim.github.answerRunners([answer]);
+    session.sim.github.answerRunners([answer]);
 
-    const main = await use.step.mainFails();
+    const main = await session.step.mainFails();
     const error = shownError(main.log);
     expect(error.name).toBe("AttemptsExhaustedError");
     expect(error.message).toMatch(told);
     // One annotation tells of one end.
     expect(main.log).not.toContain("No more machines are rented for now");
-    expect(use.instances()).toHaveLength(2);
+    expect(session.instances()).toHaveLength(2);
 
     // GitHub would let the job wait for a day.
-    await use.endClean();
-    expect(use.run.job("test").conclusion).toBe("cancelled");
-    expect(use.sim.github.runners()).toEqual([]);
+    await session.endClean();
+    expect(session.run.job("test").conclusion).toBe("cancelled");
+    expect(session.sim.github.runners()).toEqual([]);
   },
 );
 
 test.concurrent("one host alone can't acquire a job, and asks for ever: it is not rented again", async () => {
-  await using use = await startUse({
+  await using session = await startSession({
     scenario: { offers: MARKET.slice(0, 1) },
     with: { "idle-timeout": "1m", "search-timeout": "1m" },
   });
-  use.sim.github.answerRunners([{ request: "acquire", status: 404 }]);
+  session.sim.github.answerRunners([{ request: "acquire", status: 404 }]);
 
-  const main = await use.step.mainFails();
+  const main = await session.step.mainFails();
   const error = shownError(main.log);
   expect(error.name).toBe("AttemptsExhaustedError");
   expect(error.message, main.log).toContain(
     "its runner ended before a job came: Skipping message Job. Job message not found",
   );
-  expect(use.instances()).toHaveLength(1);
-  await use.endClean();
+  expect(session.instances()).toHaveLength(1);
+  await session.endClean();
 });
 
 test.concurrent("a job whose worker hangs stays bound to the dead runner: the error says so", async () => {
-  await using use = await startUse({ scenario: { offers: MARKET }, with: { "idle-timeout": "1m" } });
-  use.sim.github.answerRunners([{ request: "acquire", status: 404, binds: true }]);
+  await using session = await startSession({ scenario: { offers: MARKET }, with: { "idle-timeout": "1m" } });
+  session.sim.github.answerRunners([{ request: "acquire", status: 404, binds: true }]);
 
-  const main = await use.step.mainFails();
+  const main = await session.step.mainFails();
   const error = shownError(main.log);
   expect(error.name, main.log).toBe("HoldError");
   expect(error.message).toContain("GitHub gave machine 1 a job that never began");
-  await use.endClean();
+  await session.endClean();
 });

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { StageResult } from "../../simulator/actions/stage.ts";
-import { gpuJob, RENT_JOB, startUse, type UseOfAction } from "../support/use-of-action.ts";
+import { gpuJob, RENT_JOB, type SimulatedSession, startSession } from "../support/simulated-session.ts";
 
 /** All secrets: the job's own, and those that the two services handed out on the way. */
-function secretsOf({ sim, instances }: UseOfAction): string[] {
+function secretsOf({ sim, instances }: SimulatedSession): string[] {
   const machines = instances().flatMap(({ apiKey, order }) => [apiKey, String(order.env.GHR_JIT)]);
   return [sim.service.apiKey, sim.github.runnerToken, sim.github.jobToken, ...machines];
 }
@@ -19,25 +19,25 @@ function bothForms(secrets: readonly string[]): string[] {
 }
 
 test("masks every secret before anything can print it, and prints none, in a run that goes well", async () => {
-  await using use = await startUse();
+  await using session = await startSession();
 
-  const main = await use.step.mainSucceeds();
-  const known = bothForms(secretsOf(use).slice(0, 3));
+  const main = await session.step.mainSucceeds();
+  const known = bothForms(secretsOf(session).slice(0, 3));
   expect(main.log.split("\n").slice(0, known.length)).toEqual(known.map((secret) => `::add-mask::${secret}`));
-  expect(masked(main)).toEqual(expect.arrayContaining(secretsOf(use)));
+  expect(masked(main)).toEqual(expect.arrayContaining(secretsOf(session)));
   // A masked substring would make the platform drop the outputs of the job.
   for (const value of Object.values(main.outputs)) {
     for (const secret of masked(main)) expect(value).not.toContain(secret);
   }
 
-  const post = await use.step.startPost().done;
+  const post = await session.step.startPost().done;
   expect(masked(post)).toEqual(known);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  expect(session.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test("prints no secret in a run in which everything goes wrong", async () => {
   const bad = { statuses: [{ after: 1, actual_status: "exited" }] };
-  await using use = await startUse({
+  await using session = await startSession({
     with: { attempts: "2" },
     jobs: [RENT_JOB, gpuJob(["env", "exit 1"])],
     scenario: {
@@ -49,18 +49,20 @@ test("prints no secret in a run in which everything goes wrong", async () => {
       ],
     },
   });
-  use.sim.github.setFaults([{ operation: "generateJitConfig", nth: 1, kind: "lose-answer" }]);
+  session.sim.github.setFaults([{ operation: "generateJitConfig", nth: 1, kind: "lose-answer" }]);
 
-  const main = await use.step.mainFails();
-  expect(use.instances()).toHaveLength(2);
+  const main = await session.step.mainFails();
+  expect(session.instances()).toHaveLength(2);
   // The key of a create without an answer is not known here, so that it can't be printed.
-  expect(masked(main)).toEqual(expect.arrayContaining(use.instances().map(({ order }) => String(order.env.GHR_JIT))));
+  expect(masked(main)).toEqual(
+    expect.arrayContaining(session.instances().map(({ order }) => String(order.env.GHR_JIT))),
+  );
 
-  await use.endClean();
+  await session.endClean();
 });
 
 test("the check that ends every scenario finds a secret, a foreign command and a bug", async () => {
-  await using use = await startUse({ machines: false });
+  await using session = await startSession({ machines: false });
   const clean = {
     exitCode: 0,
     signal: null,
@@ -73,13 +75,13 @@ test("the check that ends every scenario finds a secret, a foreign command and a
     wasCancelled: false,
   };
   const billing = (result: Partial<StageResult>) => () => {
-    use.step.results.splice(0, 1, { ...clean, ...result });
-    return use.stillBilling();
+    session.step.results.splice(0, 1, { ...clean, ...result });
+    return session.stillBilling();
   };
 
-  expect(billing({ log: `::add-mask::${use.sim.service.apiKey}` })()).toBe("still billing: 0 instances");
-  expect(billing({ log: `Key ${use.sim.service.apiKey}` })).toThrow("the API key stands in the log of stage 1.");
-  expect(billing({ summary: use.sim.github.jobToken })).toThrow("the job token stands in the files of stage 1.");
+  expect(billing({ log: `::add-mask::${session.sim.service.apiKey}` })()).toBe("still billing: 0 instances");
+  expect(billing({ log: `Key ${session.sim.service.apiKey}` })).toThrow("the API key stands in the log of stage 1.");
+  expect(billing({ summary: session.sim.github.jobToken })).toThrow("the job token stands in the files of stage 1.");
   expect(billing({ log: "::set-env name=PATH::/tmp" })).toThrow("It printed a command that is not its own");
   expect(billing({ log: "::error title=Bug::This is a bug of ephemeral-gpu-runner: x" })).toThrow("This is a bug");
 });

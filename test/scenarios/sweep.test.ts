@@ -3,8 +3,8 @@ import type { RunControl } from "../../simulator/github/runs/run-control.ts";
 import type { RunSpec } from "../../simulator/github/runs/run-record.ts";
 import { LOST_MACHINE_TITLE, markLostJobs } from "../../src/github/annotations.ts";
 import { shownError, shownWarnings } from "../support/shown-error.ts";
+import { until } from "../support/simulated-session.ts";
 import { DONE_JOB, REPOSITORY_ID, RUNNING_JOB, type SweepOfAccount, startSweep } from "../support/sweep-of-account.ts";
-import { until } from "../support/use-of-action.ts";
 
 /** A run of which nothing has moved for 16 minutes. */
 const LONG_AGO = { secondsAgo: 960 };
@@ -13,12 +13,12 @@ const CLEAN = "still billing: 0 instances";
 test.concurrent.for(["observed", "seed"] as const)(
   "what a completed run left is destroyed; the sweep waits out the minute after the run's end (%s)",
   async (dialect) => {
-    await using use = await startSweep({ dialect });
-    const run = use.addRun(4711, [RUNNING_JOB]);
-    const { id } = use.leftover({ runId: 4711 });
-    use.sim.service.setFaults([{ operation: "listInstances", nth: 1, kind: "delay", seconds: 40 }]);
+    await using session = await startSweep({ dialect });
+    const run = session.addRun(4711, [RUNNING_JOB]);
+    const { id } = session.leftover({ runId: 4711 });
+    session.sim.service.setFaults([{ operation: "listInstances", nth: 1, kind: "delay", seconds: 40 }]);
 
-    const stage = use.step.startMain();
+    const stage = session.step.startMain();
     // However long a busy machine took to start it: the run ends just before GitHub is asked.
     await until(() => stage.log().includes("::group::Sweep"), "the sweep");
     run.job("rent").complete();
@@ -27,24 +27,24 @@ test.concurrent.for(["observed", "seed"] as const)(
     expect(main.log).toContain("looking again when that minute is over");
     expect(main.log).toContain(`Leftover instance ${id} (run 4711, attempt 1) is destroyed: its run is over.`);
     expect(main.summary).toContain(`| ${id} | 4711 | 1 | destroyed | its run is over |`);
-    expect(use.stillBilling()).toBe(CLEAN);
+    expect(session.stillBilling()).toBe(CLEAN);
   },
 );
 
 test.concurrent("what a running run has is left, and so is what is another repository's or somebody else's", async () => {
-  await using use = await startSweep();
-  use.addRun(4711, [RUNNING_JOB]);
-  use.addRun(4712, [DONE_JOB]);
-  const running = use.leftover({ runId: 4711 });
+  await using session = await startSweep();
+  session.addRun(4711, [RUNNING_JOB]);
+  session.addRun(4712, [DONE_JOB]);
+  const running = session.leftover({ runId: 4711 });
   const others = [
-    use.leftover({ runId: 4712, repository: REPOSITORY_ID + 1, expiresIn: -3600 }),
+    session.leftover({ runId: 4712, repository: REPOSITORY_ID + 1, expiresIn: -3600 }),
     // The same number on a GitHub server of a company.
-    use.leftover({ runId: 4712, repository: `abcd${REPOSITORY_ID}`, expiresIn: -3600 }),
-    use.sim.service.leaveBehind("my notebook"),
-    use.sim.service.leaveBehind(`ghr2.${REPOSITORY_ID}.4712-1.abcdef.1.1`),
+    session.leftover({ runId: 4712, repository: `abcd${REPOSITORY_ID}`, expiresIn: -3600 }),
+    session.sim.service.leaveBehind("my notebook"),
+    session.sim.service.leaveBehind(`ghr2.${REPOSITORY_ID}.4712-1.abcdef.1.1`),
   ];
 
-  const main = await use.step.mainSucceeds();
+  const main = await session.step.mainSucceeds();
   expect(main.log).toContain("Instances of the account: 5. Of this repository: 1. Somebody else's, left alone: 4.");
   expect(main.log).toContain(`Instance ${running.id} is left: its run is not over.`);
   expect(main.log).toMatch(
@@ -52,26 +52,26 @@ test.concurrent("what a running run has is left, and so is what is another repos
       `The oldest machine of this repository that is alive: instance ${running.id}, [\\dms ]+ old, 0\\.\\d+ USD`,
     ),
   );
-  expect(use.alive()).toEqual([running.id, ...others.map(({ id }) => id)]);
-  expect(use.sim.service.journal.of("destroyInstance")).toEqual([]);
+  expect(session.alive()).toEqual([running.id, ...others.map(({ id }) => id)]);
+  expect(session.sim.service.journal.of("destroyInstance")).toEqual([]);
 
-  use.sim.service.update(running.id, "destroyed");
-  expect(use.stillBilling()).toBe(CLEAN);
+  session.sim.service.update(running.id, "destroyed");
+  expect(session.stillBilling()).toBe(CLEAN);
 });
 
 test.concurrent("an earlier attempt of a run that runs again is over", async () => {
-  await using use = await startSweep();
-  use.addRun(4711, [DONE_JOB]);
-  use.addRun(4711, [RUNNING_JOB], { attempt: 2 });
-  const first = use.leftover({ runId: 4711, attempt: 1 });
-  const second = use.leftover({ runId: 4711, attempt: 2 });
+  await using session = await startSweep();
+  session.addRun(4711, [DONE_JOB]);
+  session.addRun(4711, [RUNNING_JOB], { attempt: 2 });
+  const first = session.leftover({ runId: 4711, attempt: 1 });
+  const second = session.leftover({ runId: 4711, attempt: 2 });
 
-  const main = await use.step.mainSucceeds();
+  const main = await session.step.mainSucceeds();
   expect(main.log).toContain(`Leftover instance ${first.id} (run 4711, attempt 1) is destroyed`);
-  expect(use.alive()).toEqual([second.id]);
+  expect(session.alive()).toEqual([second.id]);
 
-  use.sim.service.update(second.id, "destroyed");
-  expect(use.stillBilling()).toBe(CLEAN);
+  session.sim.service.update(second.id, "destroyed");
+  expect(session.stillBilling()).toBe(CLEAN);
 });
 
 test.concurrent.for([
@@ -80,69 +80,69 @@ test.concurrent.for([
   ["a run that GitHub does not know", { kind: "status", status: 404 }, 0],
   ["no answer", { kind: "reset" }, 0],
 ] as const)("GitHub can't tell (%s): what has expired goes, all else is left", async ([, fault, exitCode]) => {
-  await using use = await startSweep();
-  use.addRun(4711, [DONE_JOB]);
-  use.sim.github.setFaults([
+  await using session = await startSweep();
+  session.addRun(4711, [DONE_JOB]);
+  session.sim.github.setFaults([
     { operation: "getRunAttempt", ...fault },
     { operation: "listRuns", ...fault },
   ]);
-  const expired = use.leftover({ runId: 4711, expiresIn: -1 });
-  const doubtful = use.leftover({ runId: 4711 });
+  const expired = session.leftover({ runId: 4711, expiresIn: -1 });
+  const doubtful = session.leftover({ runId: 4711 });
 
-  const main = await use.step.startMain().done;
+  const main = await session.step.startMain().done;
   // A token that may never see it makes the sweep red: nobody else would notice.
   expect(main.exitCode, main.log).toBe(exitCode);
   expect(main.log).toContain(`Leftover instance ${expired.id} (run 4711, attempt 1) is destroyed: its time was up at`);
   expect(main.log).toContain(`Instance ${doubtful.id} is left: whether its run is over is not known`);
   expect(shownWarnings(main.log).join("\n")).toContain("Stuck runs could not be looked for.");
-  expect(use.alive()).toEqual([doubtful.id]);
+  expect(session.alive()).toEqual([doubtful.id]);
 
-  use.sim.service.update(doubtful.id, "destroyed");
-  expect(use.stillBilling()).toBe(CLEAN);
+  session.sim.service.update(doubtful.id, "destroyed");
+  expect(session.stillBilling()).toBe(CLEAN);
 });
 
 test.concurrent("with dry-run nothing is destroyed and nothing cancelled, only told", async () => {
-  await using use = await startSweep({ with: { "dry-run": "true" } });
-  const stuck = use.addRun(4713, [DONE_JOB, { name: "test", labels: ["gpu-4713-1"] }], LONG_AGO);
-  const { id } = use.leftover({ runId: 4711, expiresIn: -1 });
+  await using session = await startSweep({ with: { "dry-run": "true" } });
+  const stuck = session.addRun(4713, [DONE_JOB, { name: "test", labels: ["gpu-4713-1"] }], LONG_AGO);
+  const { id } = session.leftover({ runId: 4711, expiresIn: -1 });
 
-  const main = await use.step.mainSucceeds();
+  const main = await session.step.mainSucceeds();
   expect(main.log).toContain(`Leftover instance ${id} (run 4711, attempt 1) would be destroyed: its time was up`);
   expect(main.log).toMatch(/Run 4713 \(attempt 1\), .* would be cancelled\./);
   expect(main.summary).toContain("would be cancelled");
-  expect(use.alive()).toEqual([id]);
+  expect(session.alive()).toEqual([id]);
   expect(stuck.job("test").status).toBe("queued");
-  expect(use.sim.github.journal.of("cancelRun")).toEqual([]);
+  expect(session.sim.github.journal.of("cancelRun")).toEqual([]);
 
-  use.sim.service.update(id, "destroyed");
-  expect(use.stillBilling()).toBe(CLEAN);
+  session.sim.service.update(id, "destroyed");
+  expect(session.stillBilling()).toBe(CLEAN);
 });
 
 test.concurrent("max-destroy: the oldest go, the next sweep takes the rest", async () => {
-  await using use = await startSweep({ with: { "max-destroy": "2" } });
-  const [first, second, third] = [1, 2, 3].map((runId) => use.leftover({ runId, expiresIn: -1 }));
+  await using session = await startSweep({ with: { "max-destroy": "2" } });
+  const [first, second, third] = [1, 2, 3].map((runId) => session.leftover({ runId, expiresIn: -1 }));
 
-  const main = await use.step.mainSucceeds();
+  const main = await session.step.mainSucceeds();
   expect(main.log).toContain(`Instance ${third?.id} is left: its time was up`);
   expect(main.log).toContain("max-destroy was reached: the next sweep takes it");
-  expect(use.alive()).toEqual([third?.id]);
+  expect(session.alive()).toEqual([third?.id]);
   expect(main.log).toContain(`Leftover instance ${first?.id} `);
   expect(main.log).toContain(`Leftover instance ${second?.id} `);
 
-  await use.step.mainSucceeds();
-  expect(use.stillBilling()).toBe(CLEAN);
+  await session.step.mainSucceeds();
+  expect(session.stillBilling()).toBe(CLEAN);
 });
 
 test.concurrent("what can't be destroyed makes the sweep red, and is named; the others go", async () => {
-  await using use = await startSweep();
-  const stubborn = use.leftover({ runId: 4711, expiresIn: -1 });
-  const other = use.leftover({ runId: 4712, expiresIn: -1 });
+  await using session = await startSweep();
+  const stubborn = session.leftover({ runId: 4711, expiresIn: -1 });
+  const other = session.leftover({ runId: 4712, expiresIn: -1 });
   const refusal = { success: false, error: "forbidden", msg: "not today" };
-  use.sim.service.setFaults([
+  session.sim.service.setFaults([
     { operation: "destroyInstance", instance: stubborn.id, kind: "status", status: 403, body: refusal },
   ]);
 
-  const main = await use.step.mainFails();
+  const main = await session.step.mainFails();
   const error = shownError(main.log);
   expect(error).toMatchObject({ name: "SweepError", hint: expect.stringContaining("Destroy it") });
   expect(error.message).toContain(
@@ -150,89 +150,89 @@ test.concurrent("what can't be destroyed makes the sweep red, and is named; the 
   );
   expect(error.message).not.toContain(String(other.id));
   expect(main.summary).toContain(`| ${stubborn.id} | 4711 | 1 | **could not be destroyed** |`);
-  expect(use.alive()).toEqual([stubborn.id]);
+  expect(session.alive()).toEqual([stubborn.id]);
 
-  use.sim.service.update(stubborn.id, "destroyed");
-  expect(use.stillBilling()).toBe(CLEAN);
+  session.sim.service.update(stubborn.id, "destroyed");
+  expect(session.stillBilling()).toBe(CLEAN);
 });
 
 test.concurrent("a destruction is seen, not believed: one that the service only promised is asked for again", async () => {
-  await using use = await startSweep();
-  use.leftover({ runId: 4711, expiresIn: -1 });
-  use.sim.service.setFaults([
+  await using session = await startSweep();
+  session.leftover({ runId: 4711, expiresIn: -1 });
+  session.sim.service.setFaults([
     { operation: "destroyInstance", nth: 1, times: 2, kind: "status", status: 200, body: { success: true } },
   ]);
 
-  await use.step.mainSucceeds();
-  expect(use.sim.service.journal.of("destroyInstance")).toHaveLength(3);
-  expect(use.stillBilling()).toBe(CLEAN);
+  await session.step.mainSucceeds();
+  expect(session.sim.service.journal.of("destroyInstance")).toHaveLength(3);
+  expect(session.stillBilling()).toBe(CLEAN);
 });
 
 test.concurrent("a list that can't be read makes it red: nothing is known, nothing is destroyed", async () => {
-  await using use = await startSweep();
-  const { id } = use.leftover({ runId: 4711, expiresIn: -1 });
-  use.sim.service.setFaults([{ operation: "listInstances", kind: "status", status: 500 }]);
+  await using session = await startSweep();
+  const { id } = session.leftover({ runId: 4711, expiresIn: -1 });
+  session.sim.service.setFaults([{ operation: "listInstances", kind: "status", status: 500 }]);
 
-  const main = await use.step.mainFails();
+  const main = await session.step.mainFails();
   expect(shownError(main.log).name).toBe("ServerError");
-  expect(use.alive()).toEqual([id]);
+  expect(session.alive()).toEqual([id]);
 
-  use.sim.service.update(id, "destroyed");
-  expect(use.stillBilling()).toBe(CLEAN);
+  session.sim.service.update(id, "destroyed");
+  expect(session.stillBilling()).toBe(CLEAN);
 });
 
 test.concurrent("a stuck run is cancelled, seen to be over, and told with the reason", async () => {
-  await using use = await startSweep();
-  const stuck = use.addRun(4713, [DONE_JOB, { name: "test", labels: ["gpu-4713-1"] }], LONG_AGO);
-  const named = use.addRun(4714, [{ name: "test", labels: ["gpu-4714-1-cuda12"] }], LONG_AGO);
+  await using session = await startSweep();
+  const stuck = session.addRun(4713, [DONE_JOB, { name: "test", labels: ["gpu-4713-1"] }], LONG_AGO);
+  const named = session.addRun(4714, [{ name: "test", labels: ["gpu-4714-1-cuda12"] }], LONG_AGO);
 
-  const main = await use.step.mainSucceeds();
+  const main = await session.step.mainSucceeds();
   expect([stuck.conclusion, named.conclusion]).toEqual(["cancelled", "cancelled"]);
   expect(main.log).toMatch(/Run 4713 \(attempt 1\), whose GPU job has waited for 1\d+m.* is cancelled\./);
   expect(main.summary).toMatch(
     /\| \[4713\]\(https:\/\/github\.com\/octo\/swept\/actions\/runs\/4713\) \| 1 \| .* \| cancelled \|/,
   );
   expect(main.summary).toContain('"Re-run failed jobs"');
-  expect(use.sim.github.journal.of("forceCancelRun")).toEqual([]);
-  expect(use.stillBilling()).toBe(CLEAN);
+  expect(session.sim.github.journal.of("forceCancelRun")).toEqual([]);
+  expect(session.stillBilling()).toBe(CLEAN);
 });
 
 test.concurrent("a cancel that does not end the run is followed by a force-cancel", async () => {
-  await using use = await startSweep();
-  const stuck = use.addRun(4713, [{ name: "test", labels: ["gpu-4713-1"] }], LONG_AGO);
-  use.sim.github.setFaults([{ operation: "cancelRun", kind: "status", status: 202, body: {} }]);
+  await using session = await startSweep();
+  const stuck = session.addRun(4713, [{ name: "test", labels: ["gpu-4713-1"] }], LONG_AGO);
+  session.sim.github.setFaults([{ operation: "cancelRun", kind: "status", status: 202, body: {} }]);
 
-  await use.step.mainSucceeds();
+  await session.step.mainSucceeds();
   expect(stuck.conclusion).toBe("cancelled");
-  expect(use.sim.github.journal.of("forceCancelRun")).toHaveLength(1);
-  expect(use.stillBilling()).toBe(CLEAN);
+  expect(session.sim.github.journal.of("forceCancelRun")).toHaveLength(1);
+  expect(session.stillBilling()).toBe(CLEAN);
 });
 
 test.concurrent("a token that may not cancel: a warning names the permission, and the sweep stays green", async () => {
-  await using use = await startSweep();
-  use.addRun(4713, [{ name: "test", labels: ["gpu-4713-1"] }], LONG_AGO);
-  use.sim.github.setFaults([{ operation: "cancelRun", kind: "status", status: 403 }]);
+  await using session = await startSweep();
+  session.addRun(4713, [{ name: "test", labels: ["gpu-4713-1"] }], LONG_AGO);
+  session.sim.github.setFaults([{ operation: "cancelRun", kind: "status", status: 403 }]);
 
-  const main = await use.step.mainSucceeds();
+  const main = await session.step.mainSucceeds();
   expect(shownWarnings(main.log)).toEqual([
     expect.stringMatching(/Run 4713 .* could not be cancelled: .*actions: write/),
   ]);
-  expect(use.stillBilling()).toBe(CLEAN);
+  expect(session.stillBilling()).toBe(CLEAN);
 });
 
 test.concurrent("money is told first: a look for stuck runs that never ends hides nothing of it", async () => {
-  await using use = await startSweep();
-  const { id } = use.leftover({ runId: 4711, expiresIn: -1 });
-  use.sim.github.setFaults([{ operation: "listRuns", kind: "never-answer" }]);
+  await using session = await startSweep();
+  const { id } = session.leftover({ runId: 4711, expiresIn: -1 });
+  session.sim.github.setFaults([{ operation: "listRuns", kind: "never-answer" }]);
 
-  const stage = use.step.startMain();
-  await until(() => use.sim.github.arrived("listRuns") > 0, "the look for stuck runs");
+  const stage = session.step.startMain();
+  await until(() => session.sim.github.arrived("listRuns") > 0, "the look for stuck runs");
   expect(stage.log()).toContain(`Leftover instance ${id} (run 4711, attempt 1) is destroyed`);
   expect(stage.log()).toContain("No machine of this repository is alive.");
   stage.cancel();
   const main = await stage.done;
   expect(main.summary).toContain(`| ${id} | 4711 | 1 | destroyed |`);
-  expect(use.stillBilling()).toBe(CLEAN);
+  expect(session.stillBilling()).toBe(CLEAN);
 });
 
 /** May see annotations and branches, too. */
@@ -248,10 +248,10 @@ const RERUN = {
 };
 
 /** A run that lost its machine: the renting job noted that and failed, GitHub ended the other. */
-function addLost(use: SweepOfAccount, runId: number, ...others: RunSpec["jobs"]): RunControl {
+function addLost(session: SweepOfAccount, runId: number, ...others: RunSpec["jobs"]): RunControl {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a workflow's own form
   const gpu = { name: "test", labels: ["gpu-${{ github.run_id }}-${{ github.run_attempt }}"] };
-  const run = use.addRun(runId, [RUNNING_JOB, gpu, ...others]);
+  const run = session.addRun(runId, [RUNNING_JOB, gpu, ...others]);
   endAsLost(run);
   return run;
 }
@@ -265,15 +265,15 @@ function endAsLost(run: RunControl): void {
 }
 
 test.concurrent("rerun-lost: a run that only lost its machine is run again, once; others are left, each for its reason", async () => {
-  await using use = await startSweep(RERUN);
-  addLost(use, 4711);
-  addLost(use, 4712, { name: "lint", labels: ["ubuntu-latest"], status: "completed", conclusion: "failure" });
-  const byItself = use.addRun(4713, [RUNNING_JOB, { name: "test", labels: ["gpu-4713-1"] }]);
+  await using session = await startSweep(RERUN);
+  addLost(session, 4711);
+  addLost(session, 4712, { name: "lint", labels: ["ubuntu-latest"], status: "completed", conclusion: "failure" });
+  const byItself = session.addRun(4713, [RUNNING_JOB, { name: "test", labels: ["gpu-4713-1"] }]);
   byItself.job("rent").complete("failure");
   byItself.job("test").complete("failure");
-  const attempts = (runId: number) => use.sim.github.runs().filter(({ id }) => id === runId).length;
+  const attempts = (runId: number) => session.sim.github.runs().filter(({ id }) => id === runId).length;
 
-  const main = await use.step.mainSucceeds();
+  const main = await session.step.mainSucceeds();
   expect(main.log).toContain("The failed jobs of run 4711 are re-run, once: its machine was lost under 'test'.");
   expect(main.log).toContain("Run 4712 lost a machine and is left: its job 'lint' failed by itself.");
   expect(main.summary).toMatch(/\| \[4711\]\(\S+\/runs\/4711\) \| its failed jobs are re-run \|/);
@@ -281,18 +281,18 @@ test.concurrent("rerun-lost: a run that only lost its machine is run again, once
   expect([4711, 4712, 4713].map(attempts)).toEqual([2, 1, 1]);
 
   // The second attempt loses its machine as well.
-  endAsLost(use.sim.github.runs().find(({ id, attempt }) => id === 4711 && attempt === 2) as RunControl);
-  await use.step.mainSucceeds();
+  endAsLost(session.sim.github.runs().find(({ id, attempt }) => id === 4711 && attempt === 2) as RunControl);
+  await session.step.mainSucceeds();
   expect(attempts(4711)).toBe(2);
-  expect(use.stillBilling()).toBe(CLEAN);
+  expect(session.stillBilling()).toBe(CLEAN);
 });
 
 test.concurrent("rerun-lost with a token that may not read annotations: a warning names the permissions, the sweep stays green", async () => {
-  await using use = await startSweep({ with: { "rerun-lost": "true" } });
-  addLost(use, 4711);
-  const main = await use.step.mainSucceeds();
+  await using session = await startSweep({ with: { "rerun-lost": "true" } });
+  addLost(session, 4711);
+  const main = await session.step.mainSucceeds();
   expect(shownWarnings(main.log)).toEqual([
     expect.stringMatching(/^Lost runs could not be looked for\. .*checks: read, contents: read/),
   ]);
-  expect(use.stillBilling()).toBe(CLEAN);
+  expect(session.stillBilling()).toBe(CLEAN);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { shownError } from "../support/shown-error.ts";
-import { RENT_JOB, startUse } from "../support/use-of-action.ts";
+import { RENT_JOB, startSession } from "../support/simulated-session.ts";
 
 const HASH = "4e17788f74f075dd9aab7d0d4427968f";
 const TEMPLATE = {
@@ -23,47 +23,51 @@ const BY_NAME = { image: undefined, "template-name": TEMPLATE.name };
 
 describe.concurrent("template-name", () => {
   test("is looked up; the template's filters and its image choose the offer, and what the step asks wins", async () => {
-    await using use = await startUse({ with: BY_NAME, scenario: { templates: [TEMPLATE], offers } });
+    await using session = await startSession({ with: BY_NAME, scenario: { templates: [TEMPLATE], offers } });
 
-    const main = await use.step.mainSucceeds();
+    const main = await session.step.mainSucceeds();
     expect(main.log).toContain(`The template is "${TEMPLATE.name}", hash_id ${HASH}.`);
-    const [machine] = use.instances();
+    const [machine] = session.instances();
     expect(machine?.offer.id).toBe(13);
     expect(machine?.order).toMatchObject({
       image: "registry.invalid/octo/torch:2.8-cuda12.8",
       env: expect.objectContaining({ MODE: "train" }),
       template: { hash_id: HASH },
     });
-    expect(use.run.job("test").conclusion).toBe("success");
+    expect(session.run.job("test").conclusion).toBe("success");
 
-    await use.endClean();
+    await session.endClean();
   });
 
   test.each([
     ["several", [TEMPLATE, COPY], /^2 templates are named "Torch for tests": 4e17.* 0{32} \(by user 7\)\. Nothing was/],
     ["none", [], /^No template is named "Torch for tests"\. Nothing was rented\. 'test' did not run\./],
   ])("%s have it: a clear error before anything is rented", async (_what, templates, message) => {
-    await using use = await startUse({ with: BY_NAME, scenario: { templates, offers } });
+    await using session = await startSession({ with: BY_NAME, scenario: { templates, offers } });
 
-    const main = await use.step.mainFails();
+    const main = await session.step.mainFails();
     expect(shownError(main.log)).toMatchObject({
       name: "TemplateNameError",
       message: expect.stringMatching(message),
       hint: expect.stringMatching(/template-name.*template-hash-id/),
     });
 
-    await use.endClean();
-    expect(use.instances()).toEqual([]);
+    await session.endClean();
+    expect(session.instances()).toEqual([]);
   });
 
   test("works by the letter of the seed, too", async () => {
     const template = { ...TEMPLATE, extra_filters: { reliability: { gte: 0.5 } } };
-    await using use = await startUse({ with: BY_NAME, dialect: "seed", scenario: { templates: [template], offers } });
+    await using session = await startSession({
+      with: BY_NAME,
+      dialect: "seed",
+      scenario: { templates: [template], offers },
+    });
 
-    await use.step.mainSucceeds();
-    expect(use.instances()[0]?.order.template).toMatchObject({ hash_id: HASH });
+    await session.step.mainSucceeds();
+    expect(session.instances()[0]?.order.template).toMatchObject({ hash_id: HASH });
 
-    await use.endClean();
+    await session.endClean();
   });
 });
 
@@ -75,30 +79,30 @@ test("a key that may not read templates: the hash does, and a warning says what 
     keys: keys.map(({ key, scopes }) => ({ key, scopes: [...scopes] })),
   };
   const inputs = { image: undefined, "template-hash-id": HASH, "api-key": "scoped-key-of-the-account" };
-  await using use = await startUse({ with: inputs, scenario });
+  await using session = await startSession({ with: inputs, scenario });
 
-  const main = await use.step.mainSucceeds();
+  const main = await session.step.mainSucceeds();
   expect(main.log).toMatch(
     /::warning.*The template could not be looked at: its filters and image don't count.*needs the permission user_read/,
   );
-  expect(use.instances()[0]?.offer.id).toBe(11);
+  expect(session.instances()[0]?.offer.id).toBe(11);
 
-  await use.endClean();
+  await session.endClean();
 });
 
 test("check: true finds a template fault among the others, and rents nothing", async () => {
-  await using use = await startUse({
+  await using session = await startSession({
     with: { ...BY_NAME, check: "true", "min-credit": "100" },
     scenario: { offers },
     jobs: [RENT_JOB],
   });
 
-  const main = await use.step.mainFails();
+  const main = await session.step.mainFails();
   expect(shownError(main.log).message.split("\n")).toEqual([
     "2 checks failed. Nothing was rented.",
     expect.stringMatching(/^- credit: /),
     '- the template is there: No template is named "Torch for tests". Nothing was rented.',
   ]);
 
-  await use.endClean();
+  await session.endClean();
 });

@@ -1,85 +1,85 @@
 import { expect, test } from "vitest";
 import { shownError, shownWarnings } from "../support/shown-error.ts";
-import { BUILD_JOB, gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
+import { BUILD_JOB, gpuJob, RENT_JOB, startSession, until } from "../support/simulated-session.ts";
 
 test.concurrent("a run whose GPU job was skipped rents nothing and ends with a warning", async () => {
-  await using use = await startUse({
+  await using session = await startSession({
     jobs: [RENT_JOB, { ...BUILD_JOB, status: "completed" }, { ...gpuJob(), if: false }],
   });
 
-  const main = await use.step.mainSucceeds();
+  const main = await session.step.mainSucceeds();
   expect(shownWarnings(main.log)).toEqual([
     expect.stringContaining("No job in this run asks for the GPU runner, so nothing more is rented."),
   ]);
-  expect(use.sim.service.journal.of("createInstance")).toEqual([]);
-  expect(use.sim.github.journal.of("generateJitConfig")).toEqual([]);
+  expect(session.sim.service.journal.of("createInstance")).toEqual([]);
+  expect(session.sim.github.journal.of("generateJitConfig")).toEqual([]);
 
-  const post = await use.endClean();
+  const post = await session.endClean();
   expect(post.log).toContain("Nothing was rented.");
 });
 
 test.concurrent("rents only when the GPU job is there, whose needs take a while", async () => {
-  await using use = await startUse({ jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }] });
-  const stage = use.step.startMain();
-  const lists = () => use.sim.github.journal.of("listJobs").length;
+  await using session = await startSession({ jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }] });
+  const stage = session.step.startMain();
+  const lists = () => session.sim.github.journal.of("listJobs").length;
   await until(() => lists() >= 4, "some looks at the jobs");
   expect(stage.log()).toContain(
     "No job asks for the GPU runner yet (1 other job in this run, 1 of them open). Waiting up to 30m; nothing is rented.",
   );
-  expect(use.sim.github.journal.of("generateJitConfig")).toEqual([]);
-  expect(use.instances()).toEqual([]);
+  expect(session.sim.github.journal.of("generateJitConfig")).toEqual([]);
+  expect(session.instances()).toEqual([]);
   // Unchanged lists are free.
   expect(
-    use.sim.github.journal
+    session.sim.github.journal
       .of("listJobs")
       .map(({ status }) => status)
       .slice(1),
   ).toEqual(Array(lists() - 1).fill(304));
-  use.run.job("build").complete();
+  session.run.job("build").complete();
 
   const main = await stage.done;
   expect(main.exitCode, main.log).toBe(0);
-  expect(use.run.job("test").conclusion).toBe("success");
-  expect(use.instances()).toHaveLength(1);
+  expect(session.run.job("test").conclusion).toBe("success");
+  expect(session.instances()).toHaveLength(1);
 
-  await use.endClean();
+  await session.endClean();
 });
 
 test.concurrent("a GPU job that waits for an approval is not rented for", async () => {
-  await using use = await startUse({ jobs: [RENT_JOB, { ...gpuJob(), status: "waiting" }] });
-  const stage = use.step.startMain();
-  await until(() => use.sim.github.journal.of("listJobs").length >= 3, "some looks at the jobs");
-  expect(use.instances()).toEqual([]);
-  use.run.job("test").setStatus("queued");
+  await using session = await startSession({ jobs: [RENT_JOB, { ...gpuJob(), status: "waiting" }] });
+  const stage = session.step.startMain();
+  await until(() => session.sim.github.journal.of("listJobs").length >= 3, "some looks at the jobs");
+  expect(session.instances()).toEqual([]);
+  session.run.job("test").setStatus("queued");
 
   expect((await stage.done).exitCode).toBe(0);
-  expect(use.run.job("test").conclusion).toBe("success");
-  await use.endClean();
+  expect(session.run.job("test").conclusion).toBe("success");
+  await session.endClean();
 });
 
 test.concurrent("fails when no job asks for the machine within wait-for-job, and says what to change in the workflow", async () => {
-  await using use = await startUse({
+  await using session = await startSession({
     with: { "wait-for-job": "45s" },
     jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }],
   });
 
-  const main = await use.step.mainFails();
+  const main = await session.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
     message: "No job asked for the GPU runner gpu-4711-1 within wait-for-job (45s). Nothing was rented.",
     hint: expect.stringContaining("Give this job the same `needs:` as the GPU job"),
   });
-  expect(use.instances()).toEqual([]);
+  expect(session.instances()).toEqual([]);
 
   // No job of ours is listed: nothing waits, and the sweep sees to it in its turn.
-  await use.endClean();
-  expect(use.run.job("build").status).toBe("in_progress");
+  await session.endClean();
+  expect(session.run.job("build").status).toBe("in_progress");
 });
 
 test.concurrent("a GPU job whose label lacks the attempt: fails after two minutes with the line to paste, and its run is cancelled", async () => {
-  await using use = await startUse({ jobs: [RENT_JOB, { ...gpuJob(), labels: ["gpu-4711"] }] });
+  await using session = await startSession({ jobs: [RENT_JOB, { ...gpuJob(), labels: ["gpu-4711"] }] });
 
-  const main = await use.step.mainFails();
+  const main = await session.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
     message: expect.stringMatching(
@@ -87,69 +87,71 @@ test.concurrent("a GPU job whose label lacks the attempt: fails after two minute
     ),
     hint: `Paste this into the job: \`runs-on: gpu-\${{ github.run_id }}-\${{ github.run_attempt }}\`.`,
   });
-  expect(use.instances()).toEqual([]);
+  expect(session.instances()).toEqual([]);
 
-  await use.endClean();
-  expect(use.run.job("test").conclusion).toBe("cancelled");
+  await session.endClean();
+  expect(session.run.job("test").conclusion).toBe("cancelled");
 });
 
 test.concurrent("a GPU job that needs the one that rents is in no list: fails as soon as the others are over, and GitHub skips it", async () => {
-  await using use = await startUse({
+  await using session = await startSession({
     jobs: [RENT_JOB, { ...BUILD_JOB, status: "completed" }, { ...gpuJob(), needs: ["rent"] }],
   });
 
-  const main = await use.step.mainFails();
+  const main = await session.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
     message: "No GPU job came. Nothing was rented.",
     hint: expect.stringMatching(/^If it has `needs:` on this job, remove it\./),
   });
 
-  await use.step.postSucceeds();
-  use.run.job("rent").complete("failure");
-  expect(use.run.job("test").conclusion).toBe("skipped");
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  await session.step.postSucceeds();
+  session.run.job("rent").complete("failure");
+  expect(session.run.job("test").conclusion).toBe("skipped");
+  expect(session.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test.concurrent("wait-for-job: 0s rents at once; when no job comes within idle-timeout, the runner goes first, then the machine", async () => {
-  await using use = await startUse({
+  await using session = await startSession({
     with: { "wait-for-job": "0s", "idle-timeout": "30s" },
     jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }],
   });
 
-  const main = await use.step.mainFails();
+  const main = await session.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
     message: expect.stringMatching(/^No job asked for the GPU runner gpu-4711-1 within idle-timeout \(30s\)\. /),
     hint: expect.stringContaining("same `needs:`"),
   });
-  expect(use.sim.github.runners()).toEqual([]);
+  expect(session.sim.github.runners()).toEqual([]);
 
-  await use.endClean();
+  await session.endClean();
 });
 
 test.concurrent("goes on waiting while GitHub falters: a doubt is no evidence", async () => {
-  await using use = await startUse();
-  use.sim.github.setFaults([
+  await using session = await startSession();
+  session.sim.github.setFaults([
     { operation: "listJobs", nth: 1, kind: "status", status: 502 },
     { operation: "listJobs", nth: 2, kind: "status", status: 429, headers: { "retry-after": "5" } },
     { operation: "listJobs", nth: 3, kind: "reset" },
   ]);
 
-  await use.step.mainSucceeds();
-  expect(use.run.job("test").conclusion).toBe("success");
-  await use.endClean();
+  await session.step.mainSucceeds();
+  expect(session.run.job("test").conclusion).toBe("success");
+  await session.endClean();
 });
 
 test.concurrent("a GPU job that asks for more labels than the machine's runner has would wait for ever: nothing is rented", async () => {
-  await using use = await startUse({ jobs: [RENT_JOB, { ...gpuJob(), labels: ["self-hosted", "gpu-4711-1"] }] });
+  await using session = await startSession({
+    jobs: [RENT_JOB, { ...gpuJob(), labels: ["self-hosted", "gpu-4711-1"] }],
+  });
 
-  const main = await use.step.mainFails();
+  const main = await session.step.mainFails();
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
     message: expect.stringContaining("also asks for the label self-hosted"),
     hint: expect.stringContaining("runs-on"),
   });
-  expect(use.instances()).toEqual([]);
-  await use.endClean();
+  expect(session.instances()).toEqual([]);
+  await session.endClean();
 });

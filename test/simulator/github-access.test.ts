@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ask, REPOSITORY, register, startOn } from "./github-under-test.ts";
 
-const MINT = `${REPOSITORY}/actions/runners/generate-jitconfig`;
+const REGISTER = `${REPOSITORY}/actions/runners/generate-jitconfig`;
 
 test("a new hour brings new requests", async () => {
   await using github = await startOn(1_000_000);
@@ -14,7 +14,7 @@ test("a new hour brings new requests", async () => {
 
 test("a body that is not JSON is refused, and so is a request without a User-Agent", async () => {
   await using github = await startOn(1);
-  expect(await ask(github, MINT, { method: "POST", body: "{" })).toMatchObject({
+  expect(await ask(github, REGISTER, { method: "POST", body: "{" })).toMatchObject({
     status: 400,
     body: { message: "Problems parsing JSON" },
   });
@@ -30,7 +30,7 @@ test("the journal names every request, its token and its end, but no token and n
   expect(github.journal.entries.map(({ at: _, ...entry }) => entry)).toEqual([
     {
       method: "POST",
-      path: MINT,
+      path: REGISTER,
       operation: "generateJitConfig",
       token: "runner",
       request: expect.objectContaining({ name: expect.any(String), labels: expect.any(Array) }),

@@ -65,7 +65,7 @@ const WHATS: Readonly<Record<Where, readonly What[]>> = {
   create: [...PASSING, "lost after", ...DENIED, "404", "400 request", ...OF_CREATES, "twin", "twin", "twin", "twin"],
   destroy: [...PASSING, "lost after", ...DENIED, "said, not done", "success: false"],
   search: [...PASSING, ...DENIED, "400 request"],
-  mint: [...PASSING, "lost after", ...DENIED, "404"],
+  register: [...PASSING, "lost after", ...DENIED, "404"],
   runners: [...PASSING, ...DENIED, ...FALSE_LISTS, ...FALSE_LISTS],
   remove: [...PASSING, "lost after", ...DENIED],
   jobs: [...PASSING, ...DENIED, ...FALSE_LISTS, ...FALSE_LISTS],

@@ -95,7 +95,7 @@ export const ROWS: readonly EvidenceRow[] = [
     row: "5",
     story: "GitHub answers 404 to registrations for 15 s",
     async holds() {
-      const refused = { where: "mint", what: "404", lastsS: 15, times: 1000 } as const;
+      const refused = { where: "register", what: "404", lastsS: 15, times: 1000 } as const;
       await goesWell({ troubles: [aTrouble(refused)] }, { creates: 1, startedWithinMs: 3 * MINUTE_MS });
       const later = { ...BESIDE_A_LONG_ONE, troubles: [aTrouble({ ...refused, fromS: 60 })] };
       await goesWell(later, { creates: 2, startedWithinMs: 3 * MINUTE_MS });

@@ -75,13 +75,13 @@ export class GithubInWorld {
 
   #carryOut(place: Where, { method, parameters, path }: GithubAsks, trouble: Trouble | undefined): GithubSays {
     const id = Number(/\/(\d+)$/.exec(path)?.[1]);
-    if (place === "mint") return this.#mint(String(parameters.name));
+    if (place === "register") return this.#register(String(parameters.name));
     if (place === "remove") return this.#remove(id);
     if (place === "runners") return Number.isNaN(id) ? this.#runners(parameters, trouble) : this.#runner(id);
     return method === "GET" && Number.isNaN(id) ? this.#jobs(parameters, trouble) : this.#job(id);
   }
 
-  #mint(name: string): GithubSays {
+  #register(name: string): GithubSays {
     if (this.#registered().some((runner) => runner.name === name)) return says(409, { message: "Already exists" });
     const runner = this.#world.register(name);
     return says(201, { encoded_jit_config: `jit-${runner.id}`, runner: this.#runnerRow(runner, this.#world.now) });
@@ -185,7 +185,7 @@ function statusAt({ overAt, queuedAt, startedAt }: JobInWorld, at: number): stri
 }
 
 function placeOf({ method, path }: GithubAsks): Where {
-  if (method === "POST" && path.endsWith("/generate-jitconfig")) return "mint";
+  if (method === "POST" && path.endsWith("/generate-jitconfig")) return "register";
   if (path.includes("/actions/runners")) return method === "DELETE" ? "remove" : "runners";
   return "jobs";
 }

@@ -5,7 +5,7 @@ export type Where =
   | "create"
   | "destroy"
   | "search"
-  | "mint"
+  | "register"
   | "runners"
   | "remove"
   | "jobs"
@@ -60,7 +60,7 @@ export type What =
 /** What renting needs. */
 export const RENTING: readonly Where[] = [
   ...(["service", "list", "get", "create", "search"] as const),
-  ...(["mint", "github-token", "job-token", "jobs", "runners"] as const),
+  ...(["register", "github-token", "job-token", "jobs", "runners"] as const),
 ];
 
 /** What refuses a request for a reason of its own. */
@@ -100,7 +100,7 @@ export class Troubles {
     const said = this.met.filter(({ trouble }) => REFUSING.includes(trouble.what));
     return [
       ["create", "service"],
-      ["mint", "remove", "runners", "github-token"],
+      ["register", "remove", "runners", "github-token"],
     ].some((places) => {
       const ofOne = said.filter(({ trouble }) => places.includes(trouble.where));
       return ofOne.length > 1 && ofOne.some(({ at }) => at >= since);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { RunningStage } from "../../simulator/actions/stage.ts";
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { readLabel } from "../../src/create/label.ts";
-import { gpuJob, RENT_JOB, type UseOfAction, until } from "./use-of-action.ts";
+import { gpuJob, RENT_JOB, type SimulatedSession, until } from "./simulated-session.ts";
 
 type Job = ReturnType<typeof gpuJob>;
 
@@ -43,8 +43,11 @@ export class Gate implements Disposable {
 }
 
 /** Resolves when all of these jobs run at the same time. */
-export async function untilRunning(use: UseOfAction, names: readonly string[]): Promise<void> {
-  await until(() => names.every((name) => use.run.job(name).status === "in_progress"), `${names.join(", ")} to run`);
+export async function untilRunning(session: SimulatedSession, names: readonly string[]): Promise<void> {
+  await until(
+    () => names.every((name) => session.run.job(name).status === "in_progress"),
+    `${names.join(", ")} to run`,
+  );
 }
 
 /** Resolves when main says that each of these jobs is on a machine; rejects if it ends before. */
@@ -59,17 +62,17 @@ export async function untilBusy(stage: RunningStage, names: readonly string[]): 
 }
 
 /** How these jobs ended. */
-export function conclusions(use: UseOfAction, names: readonly string[]): unknown[] {
-  return names.map((name) => use.run.job(name).conclusion);
+export function conclusions(session: SimulatedSession, names: readonly string[]): unknown[] {
+  return names.map((name) => session.run.job(name).conclusion);
 }
 
 /**
  * The most machines alive at once. Where the jobs are named, without those that are over, as
  * `machines` does not count them: one gives itself back while the next is rented.
  */
-export function mostAlive(use: UseOfAction, names: readonly string[] = []): number {
-  const jobs = names.map((name) => use.run.job(name));
-  const lives = use.instances().map((each) => {
+export function mostAlive(session: SimulatedSession, names: readonly string[] = []): number {
+  const jobs = names.map((name) => session.run.job(name));
+  const lives = session.instances().map((each) => {
     const job = jobs.find(({ runnerName }) => runnerName?.endsWith(`-${readLabel(each.label ?? "")?.machineNo}`));
     const ends = [destruction(each)?.at, job?.completedAt].flatMap((at) => at ?? []);
     return { from: each.createdAt, to: Math.min(...ends) };

@@ -3,7 +3,7 @@ import type { RunSpec } from "../../simulator/github/runs/run-record.ts";
 import { destruction, type InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator/start-simulator.ts";
 import { ACTION, COMPILED_ONCE } from "./built-action.ts";
-import { faultsOfUse } from "./faults-of-use.ts";
+import { faultsOfSession } from "./session-faults.ts";
 import { WatchedStep } from "./watched-step.ts";
 
 /** One minute of the simulated world takes three seconds. */
@@ -39,7 +39,7 @@ export interface SweepOfAccount extends AsyncDisposable {
   }): InstanceRecord;
   /** Ids of what still exists. */
   alive(): number[];
-  /** As in every scenario, for this repository. Throws on breaches of what no use may ever do. */
+  /** As in every scenario, for this repository. Throws on breaches of what no session may ever do. */
   stillBilling(): string;
 }
 
@@ -49,7 +49,7 @@ export const DONE_JOB: RunSpec["jobs"][number] = { name: "build", labels: ["ubun
 /** A job that runs. */
 export const RUNNING_JOB: RunSpec["jobs"][number] = { name: "rent", labels: ["ubuntu-latest"], status: "in_progress" };
 
-let uses = 100_000;
+let sessions = 100_000;
 
 /** Starts the world and prepares the step; the caller starts its main. */
 export async function startSweep(options: SweepOptions = {}): Promise<SweepOfAccount> {
@@ -71,13 +71,13 @@ export async function startSweep(options: SweepOptions = {}): Promise<SweepOfAcc
     step,
     addRun,
     leftover({ runId, attempt = 1, repository = REPOSITORY_ID, expiresIn = 3600 }) {
-      uses += 1;
+      sessions += 1;
       const expiry = Math.floor(sim.clock.now() / 1000) + expiresIn;
-      return sim.service.leaveBehind(`ghr1.${repository}.${runId}-${attempt}.${uses}.1.${expiry}`);
+      return sim.service.leaveBehind(`ghr1.${repository}.${runId}-${attempt}.${sessions}.1.${expiry}`);
     },
     alive: () => alive().map(({ id }) => id),
     stillBilling() {
-      const faults = faultsOfUse(sim, step.results);
+      const faults = faultsOfSession(sim, step.results);
       if (faults.length > 0) throw new Error(faults.join("\n"));
       const ours = alive().filter(({ label }) => label?.startsWith(`ghr1.${REPOSITORY_ID}.`));
       return `still billing: ${ours.length} instances`;

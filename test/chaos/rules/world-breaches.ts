@@ -1,8 +1,8 @@
 import type { StageResult } from "../../../simulator/actions/stage.ts";
 import { destruction, type InstanceRecord } from "../../../simulator/service/rentals/instance-record.ts";
 import type { Simulator } from "../../../simulator/start-simulator.ts";
-import { faultsOfUse } from "../../support/faults-of-use.ts";
 import { runnerConfigurations, withoutConfigurations } from "../../support/runner-configurations.ts";
+import { faultsOfSession } from "../../support/session-faults.ts";
 
 /** Breaches in any run, whatever was drawn: secrets, strays, bugs, a hand on others' machines. */
 export function worldBreaches(
@@ -10,7 +10,7 @@ export function worldBreaches(
   { results, bystanders }: { results: readonly StageResult[]; bystanders: readonly InstanceRecord[] },
 ): string[] {
   return [
-    ...faultsOfUse(sim, results),
+    ...faultsOfSession(sim, results),
     ...bystanders.flatMap((bystander) => touched(sim, bystander)),
     ...orders(sim, bystanders),
     ...sim.github

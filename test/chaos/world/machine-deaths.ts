@@ -2,7 +2,7 @@ import { findTagged } from "../../../simulator/machine/tagged-processes.ts";
 import type { Fault } from "../../../simulator/scenario/fault.ts";
 import { destruction, type InstanceRecord } from "../../../simulator/service/rentals/instance-record.ts";
 import { phaseAt } from "../../../simulator/service/rentals/lifecycle.ts";
-import type { UseOfAction } from "../../support/use-of-action.ts";
+import type { SimulatedSession } from "../../support/simulated-session.ts";
 import type { MachineDeath } from "../planned-run.ts";
 import { isRunnerOf } from "./watch.ts";
 
@@ -16,30 +16,30 @@ export function blackout(instance: number): Fault[] {
 /** The machine that the death means, once it is in its state; `ours` in the order of creation. */
 export function victimOf(
   { nth, once }: MachineDeath,
-  use: UseOfAction,
+  session: SimulatedSession,
   ours: readonly InstanceRecord[],
 ): InstanceRecord | undefined {
   const record = nth === undefined ? ours.findLast((each) => !destruction(each)) : ours[nth - 1];
-  return record && !destruction(record) && isReached(once, use, record) ? record : undefined;
+  return record && !destruction(record) && isReached(once, session, record) ? record : undefined;
 }
 
-function isReached(once: MachineDeath["once"], use: UseOfAction, record: InstanceRecord): boolean {
+function isReached(once: MachineDeath["once"], session: SimulatedSession, record: InstanceRecord): boolean {
   switch (once) {
     case "created":
       return true;
     case "running":
-      return phaseAt(record, use.sim.clock.now())?.actual_status === "running";
+      return phaseAt(record, session.sim.clock.now())?.actual_status === "running";
     case "online":
-      return use.sim.github.runners().some(({ name, online }) => online && isRunnerOf(name, record.label));
+      return session.sim.github.runners().some(({ name, online }) => online && isRunnerOf(name, record.label));
     case "job":
-      return use.run
+      return session.run
         .jobs()
         .some(({ runnerName = "", status }) => status === "in_progress" && isRunnerOf(runnerName, record.label));
   }
 }
 
 /** Lets it happen to one of our machines. A blackout is the caller's to bring about, by faults. */
-export function strike({ how }: MachineDeath, { sim }: UseOfAction, { id }: InstanceRecord): void {
+export function strike({ how }: MachineDeath, { sim }: SimulatedSession, { id }: InstanceRecord): void {
   const isThere = () => sim.service.instances().some((record) => record.id === id && !destruction(record));
   const later = (seconds: number, actual_status: string) =>
     sim.clock.after(seconds * 1000, () => isThere() && sim.service.update(id, { actual_status }));

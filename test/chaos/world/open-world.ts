@@ -4,14 +4,14 @@ import type { Scenario } from "../../../simulator/scenario/scenario.ts";
 import type { InstanceRecord } from "../../../simulator/service/rentals/instance-record.ts";
 import type { Simulator } from "../../../simulator/start-simulator.ts";
 import { ACTION } from "../../support/built-action.ts";
-import { BUILD_JOB, gpuJob, RENT_JOB, startUse, type UseOfAction } from "../../support/use-of-action.ts";
+import { BUILD_JOB, gpuJob, RENT_JOB, type SimulatedSession, startSession } from "../../support/simulated-session.ts";
 import { WatchedStep } from "../../support/watched-step.ts";
 import type { PlannedJob, PlannedRun } from "../planned-run.ts";
 import { putHistory } from "./planned-history.ts";
 
 /** One session among other people's machines, and the sweep that comes after it. */
 export interface ChaosWorld {
-  use: UseOfAction;
+  session: SimulatedSession;
   bystanders: InstanceRecord[];
   /** The step of another run, which sweeps. */
   sweep: WatchedStep;
@@ -32,7 +32,7 @@ const REPOSITORY = "octo/gpu-lib";
 const SWEEP_RUN = 9000;
 const OPEN_RUN = 4712;
 
-/** Starts the world; the caller ends `use` and `sweep`. */
+/** Starts the world; the caller ends `session` and `sweep`. */
 export async function openWorld(plan: PlannedRun, factor: number, transcript: string[]): Promise<ChaosWorld> {
   let begun: number | undefined;
   let sim: Simulator | undefined;
@@ -41,7 +41,7 @@ export async function openWorld(plan: PlannedRun, factor: number, transcript: st
     transcript.push(`${seconds.toFixed(1).padStart(7)} ${line}`);
   };
   let history: string | undefined;
-  const use = await startUse({
+  const session = await startSession({
     ...{ factor, log: say, dialect: plan.dialect, scenario: scenarioOf(plan), jobs: jobsOf(plan) },
     ...(plan.matrix && { matrices: { [MATRIX]: plan.matrix } }),
     with({ clock, registry }) {
@@ -51,16 +51,17 @@ export async function openWorld(plan: PlannedRun, factor: number, transcript: st
       return { ...plan.inputs, image, ...(history !== undefined && { history }) };
     },
   });
-  sim = use.sim;
+  sim = session.sim;
   begun = sim.clock.now();
   const bystanders: InstanceRecord[] = [];
-  const addBystander = (label: string, offer?: number) => bystanders.push(use.sim.service.leaveBehind(label, offer));
-  for (const label of lookAlikes(use)) addBystander(label);
-  use.sim.github.addRun({ repository: REPOSITORY, runId: OPEN_RUN, jobs: [RENT_JOB] });
-  use.sim.github.addRun({ repository: REPOSITORY, runId: SWEEP_RUN, jobs: [{ ...RENT_JOB, name: "sweep" }] });
-  use.sim.github.addOthers(REPOSITORY, plan.otherRunners ?? 0);
-  for (const job of plan.jobs) letHappen(use, job, say);
-  return { use, bystanders, sweep: sweepStep(use), say, addBystander, history };
+  const addBystander = (label: string, offer?: number) =>
+    bystanders.push(session.sim.service.leaveBehind(label, offer));
+  for (const label of lookAlikes(session)) addBystander(label);
+  session.sim.github.addRun({ repository: REPOSITORY, runId: OPEN_RUN, jobs: [RENT_JOB] });
+  session.sim.github.addRun({ repository: REPOSITORY, runId: SWEEP_RUN, jobs: [{ ...RENT_JOB, name: "sweep" }] });
+  session.sim.github.addOthers(REPOSITORY, plan.otherRunners ?? 0);
+  for (const job of plan.jobs) letHappen(session, job, say);
+  return { session, bystanders, sweep: sweepStep(session), say, addBystander, history };
 }
 
 function scenarioOf({ imageGb, offers, rivals = [] }: PlannedRun): Scenario {
@@ -103,7 +104,7 @@ function buildUntil(seconds: number): string {
 }
 
 /** A job is shown when the one before it is over, and may be cancelled. */
-function letHappen({ run, sim }: UseOfAction, job: PlannedJob, say: (line: string) => void): void {
+function letHappen({ run, sim }: SimulatedSession, job: PlannedJob, say: (line: string) => void): void {
   const { cancelledAfter, name, shownAfter } = job;
   const unlessOver = (of: string, act: () => void) => () => {
     if (run.job(of).status !== "completed") act();
@@ -124,7 +125,7 @@ function letHappen({ run, sim }: UseOfAction, job: PlannedJob, say: (line: strin
 }
 
 /** Another repository's, another run's that goes on, and one that only begins like ours. */
-function lookAlikes({ run }: UseOfAction): string[] {
+function lookAlikes({ run }: SimulatedSession): string[] {
   return [
     `ghr1.${run.repositoryId + 1}.${run.id}-1.abcdef.1.${YEAR_2100}`,
     `ghr1.${run.repositoryId}.${OPEN_RUN}-1.abcdef.1.${YEAR_2100}`,
@@ -137,7 +138,7 @@ export function lookAlikeOf(prefix: string): string {
   return `${prefix}x.1.${YEAR_2100}`;
 }
 
-function sweepStep({ sim, run }: UseOfAction): WatchedStep {
+function sweepStep({ sim, run }: SimulatedSession): WatchedStep {
   return new WatchedStep({
     action: `${ACTION}sweep/`,
     with: { "api-key": sim.service.apiKey, "api-url": sim.service.url },

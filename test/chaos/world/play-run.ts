@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { destruction, type InstanceRecord } from "../../../simulator/service/rentals/instance-record.ts";
 import { phaseAt } from "../../../simulator/service/rentals/lifecycle.ts";
-import type { UseOfAction } from "../../support/use-of-action.ts";
+import type { SimulatedSession } from "../../support/simulated-session.ts";
 import type { Death, Entry, MachineDeath, PlannedRun } from "../planned-run.ts";
 import { historyBreaches } from "../rules/history-breaches.ts";
 import { hasDied } from "../rules/violation.ts";
@@ -31,22 +31,22 @@ const GRACE_SECONDS = 60;
 export async function playRun(plan: PlannedRun, { factor, processes }: Playing): Promise<RunFacts> {
   const transcript: string[] = [];
   const world = await openWorld(plan, factor, transcript);
-  await using _use = world.use;
+  await using _session = world.session;
   using _sweep = world.sweep;
   const seen = new Set<string>();
   const unwatch = processes.watch(
-    () => secretsOf(world.use.sim),
+    () => secretsOf(world.session.sim),
     (breach) => seen.add(breach),
   );
   try {
     const play = new Play(plan, world);
     const facts = await play.toItsEnd();
-    const results = [...world.use.step.results, ...world.sweep.results];
+    const results = [...world.session.step.results, ...world.sweep.results];
     const { bystanders, history } = world;
     const breaches = [
       ...seen,
-      ...worldBreaches(world.use.sim, { results, bystanders }),
-      ...historyBreaches({ path: history, plan, main: facts.main, secrets: secretsOf(world.use.sim) }),
+      ...worldBreaches(world.session.sim, { results, bystanders }),
+      ...historyBreaches({ path: history, plan, main: facts.main, secrets: secretsOf(world.session.sim) }),
     ];
     return { plan, breaches, transcript, ...facts };
   } finally {
@@ -70,18 +70,18 @@ class Play {
   constructor(plan: PlannedRun, world: ChaosWorld) {
     this.#plan = plan;
     this.#world = world;
-    this.#watch = new Watch(plan, world.use);
+    this.#watch = new Watch(plan, world.session);
   }
 
   async toItsEnd(): Promise<Omit<RunFacts, "plan" | "breaches" | "transcript">> {
-    const { use } = this.#world;
+    const { session } = this.#world;
     const striking = Promise.all(this.#plan.machineDeaths.map((death) => this.#strikeInTime(death)));
     using rivals = new Rivals(this.#plan, this.#world);
     using watch = this.#watch;
     try {
       this.#rivalFaults = rivals.faults;
-      const main = await this.#run("main", () => use.step.startMain(), this.#plan.mainDeath);
-      const prefix = use.step.state.prefix;
+      const main = await this.#run("main", () => session.step.startMain(), this.#plan.mainDeath);
+      const prefix = session.step.state.prefix;
       if (prefix !== undefined) this.#world.addBystander(lookAlikeOf(prefix));
       const post = await this.#post();
       const isClean = post !== undefined && !hasDied(post) && post.alive.length === 0;
@@ -92,7 +92,7 @@ class Play {
       const sweeps = isClean && this.#plan.index % 8 > 0 ? [] : await this.#sweep();
       const instances = watch.instances(this.#ours(), main.log);
       const jobs = watch.jobs(this.#ours());
-      const [hits, machineDeaths] = [hitsIn(use), this.#machineDeaths];
+      const [hits, machineDeaths] = [hitsIn(session), this.#machineDeaths];
       return { main, post, overdue, sweeps, instances, jobs, hits, machineDeaths };
     } finally {
       this.#isOver = true;
@@ -101,7 +101,7 @@ class Play {
 
   /** Until every create has come true, and lists show what came of it: a sweep can't see it before. */
   async #settle(): Promise<void> {
-    const { clock } = this.#world.use.sim;
+    const { clock } = this.#world.session.sim;
     await clock.sleep(SETTLE_SECONDS * 1000);
     const shownAt = Math.max(...this.#alive().map(({ visibleAt }) => visibleAt));
     if (shownAt > clock.now()) await clock.sleep(shownAt - clock.now());
@@ -110,21 +110,21 @@ class Play {
   async #post(): Promise<StageFacts | undefined> {
     const { post } = this.#plan;
     if (post === "never") return undefined;
-    const { use } = this.#world;
-    return await this.#run("post", () => use.step.startPost(), post === "runs" ? undefined : post);
+    const { session } = this.#world;
+    return await this.#run("post", () => session.step.startPost(), post === "runs" ? undefined : post);
   }
 
   async #run(entry: Entry, start: Parameters<typeof runEntry>[2]["start"], death?: Death): Promise<StageFacts> {
-    const { use, say } = this.#world;
+    const { session, say } = this.#world;
     this.#setFaults(entry, death);
     say(`${entry} starts`);
-    const stage = await runEntry(use, entry, { start, death, alive: () => this.#alive().map(({ id }) => id) });
+    const stage = await runEntry(session, entry, { start, death, alive: () => this.#alive().map(({ id }) => id) });
     say(`${entry} ended with ${stage.exitCode ?? stage.killed?.how}; alive: ${stage.alive.join(", ") || "none"}`);
     return stage;
   }
 
   #setFaults(entry: Entry, death?: Death): void {
-    const { sim } = this.#world.use;
+    const { sim } = this.#world.session;
     const { service, github } = this.#isUndisturbed ? { service: [], github: [] } : this.#plan.faults[entry];
     const held = heldUp(death);
     const rivals = entry === "main" ? this.#rivalFaults : [];
@@ -139,17 +139,17 @@ class Play {
   }
 
   #ours(): InstanceRecord[] {
-    const { use, bystanders } = this.#world;
-    return use.instances().filter((record) => !bystanders.includes(record));
+    const { session, bystanders } = this.#world;
+    return session.instances().filter((record) => !bystanders.includes(record));
   }
 
   async #strikeInTime(death: MachineDeath): Promise<void> {
-    const { use } = this.#world;
+    const { session } = this.#world;
     let due: number | undefined;
     while (!this.#isOver) {
-      const record = victimOf(death, use, this.#ours());
-      if (record) due ??= use.sim.clock.now() + death.seconds * 1000;
-      const later = due === undefined || use.sim.clock.now() < due ? undefined : this.#stillThere(death);
+      const record = victimOf(death, session, this.#ours());
+      if (record) due ??= session.sim.clock.now() + death.seconds * 1000;
+      const later = due === undefined || session.sim.clock.now() < due ? undefined : this.#stillThere(death);
       if (later) return this.#strike(death, later);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
@@ -157,29 +157,29 @@ class Play {
 
   /** Whatever its state is by now. */
   #stillThere(death: MachineDeath): InstanceRecord | undefined {
-    return victimOf({ ...death, once: "created" }, this.#world.use, this.#ours());
+    return victimOf({ ...death, once: "created" }, this.#world.session, this.#ours());
   }
 
   #strike(death: MachineDeath, record: InstanceRecord): void {
-    const { use, say } = this.#world;
+    const { session, say } = this.#world;
     const { how } = death;
     const { id } = record;
     say(`machine ${id} is ${how}`);
-    this.#machineDeaths.push({ at: use.sim.clock.now(), how, id });
+    this.#machineDeaths.push({ at: session.sim.clock.now(), how, id });
     if (how === "frozen" || how === "black") this.#dead.add(id);
     if (how === "black") this.#goBlack(id);
-    strike(death, use, record);
+    strike(death, session, record);
   }
 
   /** Ends the present entry's faults: the machine's network is what this run is about. */
   #goBlack(id: number): void {
     this.#black.push(id);
-    this.#world.use.sim.service.setFaults([...this.#black.flatMap(blackout), ...this.#plan.machineFaults]);
+    this.#world.session.sim.service.setFaults([...this.#black.flatMap(blackout), ...this.#plan.machineFaults]);
   }
 
   /** Until nothing is there that could end itself, or its time is over. */
   async #waitForExpiry(): Promise<Overdue[]> {
-    const { clock } = this.#world.use.sim;
+    const { clock } = this.#world.session.sim;
     const able = () => this.#alive().filter((record) => this.#canEndItself(record));
     for (;;) {
       const overdue = able().filter((record) => clock.now() > (expiryOf(record) + GRACE_SECONDS) * 1000);
@@ -192,7 +192,7 @@ class Play {
   #canEndItself(record: InstanceRecord): boolean {
     if (this.#dead.has(record.id) || record.machine.onstart === "skip") return false;
     if (record.containerApiKey !== record.apiKey) return false;
-    const now = this.#world.use.sim.clock.now();
+    const now = this.#world.session.sim.clock.now();
     const phase = phaseAt(record, now);
     // It is on its way up, or up.
     return (
@@ -205,8 +205,8 @@ class Play {
    * one could not do it all.
    */
   async #sweep(): Promise<StageFacts[]> {
-    const { sweep, use } = this.#world;
-    use.run.forceCancel();
+    const { sweep, session } = this.#world;
+    session.run.forceCancel();
     const first = await this.#run("sweep", () => sweep.startMain());
     if (first.exitCode === 0 && first.alive.length === 0) return [first];
     this.#isUndisturbed = true;
@@ -215,7 +215,7 @@ class Play {
 }
 
 /** The requests that a fault hit, as both places noted them. */
-function hitsIn({ sim: { github, service } }: UseOfAction): HitFacts[] {
+function hitsIn({ sim: { github, service } }: SimulatedSession): HitFacts[] {
   const ofService = service.journal.entries.flatMap(({ at, faults, operation }) =>
     faults.map((kind) => ({ at, operation, kind })),
   );

@@ -30,7 +30,7 @@ export class Rivals implements Disposable {
 
   #look(): void {
     if (this.#offers.size === 0) return;
-    for (const { outcome, path } of this.#world.use.sim.service.journal.of("createInstance")) {
+    for (const { outcome, path } of this.#world.session.sim.service.journal.of("createInstance")) {
       const offer = Number(/\/asks\/(\d+)\//.exec(path)?.[1]);
       if (outcome === "pending" && this.#offers.delete(offer)) this.#rent(offer);
     }

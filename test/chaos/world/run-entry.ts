@@ -1,5 +1,5 @@
 import type { RunningStage, StageResult } from "../../../simulator/actions/stage.ts";
-import type { UseOfAction } from "../../support/use-of-action.ts";
+import type { SimulatedSession } from "../../support/simulated-session.ts";
 import { HELD_UP_SECONDS } from "../draw/draw-deaths.ts";
 import type { Death, Entry, Faults, Moment } from "../planned-run.ts";
 import type { StageFacts } from "../run-facts.ts";
@@ -32,13 +32,13 @@ export function endEntries(): void {
 
 /** Starts an entry, ends it as planned, and sees how. The faults must be set just before. */
 export async function runEntry(
-  use: UseOfAction,
+  session: SimulatedSession,
   entry: Entry,
   { start, death, alive }: { start: () => RunningStage; death: Death | undefined; alive: () => number[] },
 ): Promise<StageFacts> {
-  const { clock } = use.sim;
+  const { clock } = session.sim;
   const startedAt = clock.now();
-  const asked = use.sim.service.journal.entries.length;
+  const asked = session.sim.service.journal.entries.length;
   const stage = start();
   running.add(stage);
   let result: StageResult | undefined;
@@ -51,9 +51,9 @@ export async function runEntry(
     result = ended;
   });
   while (result === undefined) {
-    if (death && !killed && isTime(use, death.moment, { startedAt, asked })) {
+    if (death && !killed && isTime(session, death.moment, { startedAt, asked })) {
       killed = { at: clock.now(), how: death.how };
-      end(use, stage, death);
+      end(session, stage, death);
     }
     if (!overran && clock.now() - startedAt > MOST_SECONDS[entry] * 1000) {
       overran = true;
@@ -66,14 +66,14 @@ export async function runEntry(
   return { entry, startedAt, exitCode, log, killed, overran, ...seen };
 }
 
-function isTime(use: UseOfAction, moment: Moment, since: { startedAt: number; asked: number }): boolean {
+function isTime(session: SimulatedSession, moment: Moment, since: { startedAt: number; asked: number }): boolean {
   switch (moment.at) {
     case "time":
-      return use.sim.clock.now() >= since.startedAt + moment.seconds * 1000;
+      return session.sim.clock.now() >= since.startedAt + moment.seconds * 1000;
     case "github":
-      return use.sim.github.arrived(moment.operation) >= moment.nth;
+      return session.sim.github.arrived(moment.operation) >= moment.nth;
     case "service": {
-      const entries = use.sim.service.journal.entries.slice(since.asked);
+      const entries = session.sim.service.journal.entries.slice(since.asked);
       const ours = entries.filter(({ operation, caller }) => operation === moment.operation && caller === "account");
       return ours.length >= moment.nth && (moment.side === "before" || isDone(ours[moment.nth - 1]));
     }
@@ -85,9 +85,9 @@ function isDone(entry: { performed: boolean; outcome: string } | undefined): boo
   return entry !== undefined && (entry.performed || entry.outcome !== "pending");
 }
 
-function end(use: UseOfAction, stage: RunningStage, { how }: Death): void {
+function end(session: SimulatedSession, stage: RunningStage, { how }: Death): void {
   if (how === "cancel") {
-    use.run.cancel();
+    session.run.cancel();
     stage.cancel();
   } else stage.kill(how);
 }

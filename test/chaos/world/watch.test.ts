@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { InstanceRecord } from "../../../simulator/service/rentals/instance-record.ts";
-import type { UseOfAction } from "../../support/use-of-action.ts";
+import type { SimulatedSession } from "../../support/simulated-session.ts";
 import { facts } from "../rules/facts.ts";
 import { Watch } from "./watch.ts";
 
@@ -18,8 +18,8 @@ const RECORD = {
 function watching(seen: { now: number; listed: { id: number; name: string }[] }, takenAway: number[]) {
   const github = { runners: () => seen.listed, wasTakenAway: (id: number) => takenAway.includes(id) };
   const service = { books: { bill: () => undefined } };
-  const use = { sim: { clock: { now: () => seen.now }, github, service }, run: { jobs: () => [] } };
-  const watch = new Watch(facts({}).plan, use as unknown as UseOfAction);
+  const session = { sim: { clock: { now: () => seen.now }, github, service }, run: { jobs: () => [] } };
+  const watch = new Watch(facts({}).plan, session as unknown as SimulatedSession);
   const overAt = () => watch.instances([RECORD as unknown as InstanceRecord], "")[0]?.overAt;
   return { [Symbol.dispose]: () => watch[Symbol.dispose](), overAt };
 }

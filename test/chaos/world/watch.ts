@@ -1,5 +1,5 @@
 import { destruction, type InstanceRecord } from "../../../simulator/service/rentals/instance-record.ts";
-import type { UseOfAction } from "../../support/use-of-action.ts";
+import type { SimulatedSession } from "../../support/simulated-session.ts";
 import type { PlannedRun } from "../planned-run.ts";
 import type { InstanceFacts, JobFacts } from "../run-facts.ts";
 
@@ -17,14 +17,14 @@ interface SeenRunner {
 /** Sees what the books don't keep: when GitHub showed and began jobs, and last listed runners. */
 export class Watch implements Disposable {
   readonly #plan: PlannedRun;
-  readonly #use: UseOfAction;
+  readonly #session: SimulatedSession;
   readonly #jobs = new Map<string, { shownAt?: number; startedAt?: number; machine?: string | undefined }>();
   readonly #runners = new Map<number, SeenRunner>();
   readonly #timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
 
-  constructor(plan: PlannedRun, use: UseOfAction) {
+  constructor(plan: PlannedRun, session: SimulatedSession) {
     this.#plan = plan;
-    this.#use = use;
+    this.#session = session;
   }
 
   [Symbol.dispose](): void {
@@ -33,9 +33,9 @@ export class Watch implements Disposable {
 
   jobs(instances: readonly InstanceRecord[]): JobFacts[] {
     this.#look();
-    const root = ({ id }: InstanceRecord) => `${this.#use.sim.machines?.root(id)}/`;
+    const root = ({ id }: InstanceRecord) => `${this.#session.sim.machines?.root(id)}/`;
     return this.#plan.jobs.map(({ name }): JobFacts => {
-      const { completedAt, conclusion, runnerName } = this.#use.run.job(name);
+      const { completedAt, conclusion, runnerName } = this.#session.run.job(name);
       const { shownAt, startedAt, machine } = this.#jobs.get(name) ?? {};
       const may = instances.filter(({ label }) => runnerName !== undefined && isRunnerOf(runnerName, label));
       // Two of one create have the same runner: its listener says on which machine it is.
@@ -71,21 +71,21 @@ export class Watch implements Disposable {
 
   /** When a list of jobs, as it should be, was next asked for. */
   #listedAfter(at: number): number | undefined {
-    const asked = this.#use.sim.github.journal.of("listJobs").filter(({ fault }) => fault === undefined);
+    const asked = this.#session.sim.github.journal.of("listJobs").filter(({ fault }) => fault === undefined);
     return asked.map((entry) => Date.parse(entry.at)).find((each) => each >= at);
   }
 
   #costOf(record: InstanceRecord, deadline: number): Pick<InstanceFacts, "cost" | "hourly"> {
     const { createdAt, id, offer } = record;
-    const until = destruction(record)?.at ?? this.#use.sim.clock.now();
+    const until = destruction(record)?.at ?? this.#session.sim.clock.now();
     const share = Math.min(1, (deadline - createdAt) / Math.max(1, until - createdAt));
-    return { cost: share * (this.#use.sim.service.books.bill(id)?.total ?? 0), hourly: offer.dph_base };
+    return { cost: share * (this.#session.sim.service.books.bill(id)?.total ?? 0), hourly: offer.dph_base };
   }
 
   #look(): void {
-    const now = this.#use.sim.clock.now();
-    const machines = new Map(this.#use.sim.github.runners().map(({ machine, name }) => [name, machine]));
-    for (const { name, runnerName = "", status } of this.#use.run.jobs()) {
+    const now = this.#session.sim.clock.now();
+    const machines = new Map(this.#session.sim.github.runners().map(({ machine, name }) => [name, machine]));
+    for (const { name, runnerName = "", status } of this.#session.run.jobs()) {
       const seen = this.#jobs.get(name) ?? {};
       if (status !== "blocked") seen.shownAt ??= now;
       if (status === "in_progress") {
@@ -98,7 +98,7 @@ export class Watch implements Disposable {
   }
 
   #lookAtRunners(now: number): void {
-    const listed = this.#use.sim.github.runners();
+    const listed = this.#session.sim.github.runners();
     const ids = new Set(listed.map(({ id }) => id));
     for (const { id, name } of listed) if (!this.#runners.has(id)) this.#runners.set(id, { id, name });
     for (const runner of this.#runners.values()) if (!ids.has(runner.id)) runner.goneAt ??= now;
@@ -107,7 +107,7 @@ export class Watch implements Disposable {
   /** A machine without a runner that could begin, after the first had its job or ended without. */
   #overAt(label: string | null, deadline: number): number | undefined {
     const ours = [...this.#runners.values()].filter(({ name }) => isRunnerOf(name, label));
-    const spent = ours.filter(({ id, goneAt }) => goneAt !== undefined && !this.#use.sim.github.wasTakenAway(id));
+    const spent = ours.filter(({ id, goneAt }) => goneAt !== undefined && !this.#session.sim.github.wasTakenAway(id));
     if (spent.length === 0) return undefined;
     const lastEnd = Math.max(...spent.map(endOf));
     // Listeners run one after another: one that a reboot burnt stays listed, and never begins.
@@ -128,7 +128,7 @@ function endOf({ goneAt = Number.POSITIVE_INFINITY }: SeenRunner): number {
 
 /** `gpu-4711-1-USE-N` or `…-N-K` is a runner of `ghr1.REPOSITORY.4711-1.USE.N.EXPIRY`. */
 export function isRunnerOf(runnerName: string, label: string | null): boolean {
-  const [, , run, use, n] = (label ?? "").split(".");
-  const name = `gpu-${run}-${use}-${n}`;
+  const [, , run, session, n] = (label ?? "").split(".");
+  const name = `gpu-${run}-${session}-${n}`;
   return runnerName === name || runnerName.startsWith(`${name}-`);
 }

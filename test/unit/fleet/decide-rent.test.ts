@@ -321,7 +321,7 @@ describe("a machine is past its limits, and is kept while no other offer is to b
 describe("max-cost", () => {
   test("that is set aside for a machine keeps what it can't pay away", () => {
     expect(commands(waits([busy(1)]), withMaxCost(5))).toEqual(["create 51"]);
-    // About 0.80 USD are set aside for it, and the shortest use costs more than is left.
+    // About 0.80 USD are set aside for it, and the shortest rental costs more than is left.
     expect(commands(waits([busy(1)]), withMaxCost(0.85))).toEqual([]);
   });
 

@@ -422,7 +422,7 @@ test("a machine for which the service asks more than max-price is given back bef
 });
 
 describe("max-cost", () => {
-  /** Two offers at 0.10 USD per hour, whose shortest use costs 0.018. */
+  /** Two offers at 0.10 USD per hour, whose shortest rental costs 0.018. */
   const twoJobs = (maxCost: number, until: number) => {
     world.service.offers = [1, 2].map((id) => anOfferAt(id, 0.1));
     world.jobs = [waitingJob(), waitingJob({ id: 3, name: "test 2" })];

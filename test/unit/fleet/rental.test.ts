@@ -100,7 +100,7 @@ describe("what max-cost has left", () => {
     const candidate = { offer: anOffer({ inet_down_cost: undefined }), price: PRICE };
     const left = budgetLeft(request({ maxCost: 0.5 }), [], NOW);
     expect(shareOf(left, candidate, 2)?.left).toBeCloseTo(0.25, 10);
-    // The shortest use costs 0.11: four can be paid.
+    // The shortest rental costs 0.11: four can be paid.
     expect(shareOf(left, candidate, 16)?.left).toBeCloseTo(0.125, 10);
     expect(shareOf(undefined, candidate, 2)).toBeUndefined();
   });

@@ -34,7 +34,7 @@ test("a price or cost just above its limit does not read as if it were within", 
   const budget = { maxCost: 1, left: 0.1099, leastMs: 600_000, imageBytes: undefined };
   const offer = anOffer({ dph_total: 0.6, inet_down_cost: 0 });
   expect(whyNot(offer, someRequirements({ budget }))).toEqual([
-    "the shortest use costs 0.1100 USD, and max-cost has 0.11 USD left",
+    "the shortest rental costs 0.1100 USD, and max-cost has 0.11 USD left",
   ]);
 });
 

@@ -41,7 +41,7 @@ describe("the shortest sensible use", () => {
     const offer = anOffer({ dph_total: 0.6 });
     expect(whyNot(offer, someRequirements({ budget: left(0.11) }))).toEqual([]);
     expect(whyNot(offer, someRequirements({ budget: left(0.1) }))).toEqual([
-      "the shortest use costs 0.11 USD, and max-cost has 0.10 USD left",
+      "the shortest rental costs 0.11 USD, and max-cost has 0.10 USD left",
     ]);
     expect(judgeOffer(offer, someRequirements({ budget: left(0.1) }))[0]?.rule?.remedy).toEqual({
       verb: "Raise",

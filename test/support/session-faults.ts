@@ -5,8 +5,8 @@ import { runnerConfigurations } from "./runner-configurations.ts";
 /** The action's own workflow commands; any other would be foreign text that became one. */
 const OWN_COMMANDS = /^::(?:add-mask::|group::|endgroup::|(?:error|warning) title=[A-Za-z ]+::|warning::|debug::)/;
 
-/** Breaches of what no use may ever do, whatever goes wrong around it: a sentence each. */
-export function faultsOfUse(sim: Simulator, results: readonly StageResult[]): string[] {
+/** Breaches of what no session may ever do, whatever goes wrong around it: a sentence each. */
+export function faultsOfSession(sim: Simulator, results: readonly StageResult[]): string[] {
   return [
     ...results.flatMap(({ log }) => bugs(log)),
     ...results.flatMap(({ log }) => foreignCommands(log)),

@@ -4,7 +4,7 @@ import type { RunSpec } from "../../simulator/github/runs/run-record.ts";
 import type { InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator/start-simulator.ts";
 import { ACTION, COMPILED_ONCE } from "./built-action.ts";
-import { faultsOfUse } from "./faults-of-use.ts";
+import { faultsOfSession } from "./session-faults.ts";
 import { WatchedStep } from "./watched-step.ts";
 
 /** One minute of the simulated world takes three seconds. */
@@ -16,8 +16,8 @@ export const UNHURRIED = { factor: 2 } as const;
 type Texts = Readonly<Record<string, string | undefined>>;
 
 /** The particulars of a session. Everything else is as in the README. */
-export interface UseOptions extends SimulatorOptions {
-  /** Inputs beside those that every use needs, or a function for them; undefined takes one away. */
+export interface SessionOptions extends SimulatorOptions {
+  /** Inputs beside those that every session needs, or a function for them; undefined takes one away. */
   with?: Texts | ((sim: Simulator) => Texts);
   /** The jobs of the run; by default the job that rents and one GPU job that succeeds. */
   jobs?: RunSpec["jobs"];
@@ -31,12 +31,12 @@ export interface UseOptions extends SimulatorOptions {
 }
 
 /** One session of the built action in a simulated world: the run, the step, and the service's books. */
-export interface UseOfAction extends AsyncDisposable {
+export interface SimulatedSession extends AsyncDisposable {
   readonly sim: Simulator;
   readonly run: RunControl;
   readonly step: WatchedStep;
-  /** Another step in this world: a second use beside the first, or a later attempt's. */
-  another(options: Pick<UseOptions, "with" | "env" | "attempt">): WatchedStep;
+  /** Another step in this world: a second session beside the first, or a later attempt's. */
+  another(options: Pick<SessionOptions, "with" | "env" | "attempt">): WatchedStep;
   /** The world's events, one line each: requests, and machines that start and end. */
   readonly events: readonly string[];
   /** Every instance there ever was, oldest first. */
@@ -55,7 +55,7 @@ const RUN_ID = 4711;
 
 type JobSpec = RunSpec["jobs"][number];
 
-/** The job that uses the action. */
+/** The job that rents the machines. */
 export const RENT_JOB: JobSpec = {
   name: "rent",
   labels: ["ubuntu-latest"],
@@ -75,7 +75,7 @@ export function gpuJob(run: string[] = ["nvidia-smi", "echo 12 passed"], attempt
 export const ENDLESS_JOB: JobSpec = gpuJob(["while true; do sleep 5; done"]);
 
 /** Starts the world and prepares the step. The caller starts main and post. */
-export async function startUse(options: UseOptions = {}): Promise<UseOfAction> {
+export async function startSession(options: SessionOptions = {}): Promise<SimulatedSession> {
   const { with: inputs = {}, jobs, matrices, env = {}, attempt = 1, checkRunId, ...world } = options;
   const events: string[] = [];
   const scenario = { limits: true, ...world.scenario };
@@ -88,7 +88,7 @@ export async function startUse(options: UseOptions = {}): Promise<UseOfAction> {
     jobs: jobs ?? [RENT_JOB, gpuJob(undefined, attempt)],
   });
   const steps: WatchedStep[] = [];
-  const another: UseOfAction["another"] = (of) => {
+  const another: SimulatedSession["another"] = (of) => {
     const step = stepIn(sim, of, checkRunId && String(run.jobs()[0]?.id));
     steps.push(step);
     return step;
@@ -116,7 +116,7 @@ export async function startUse(options: UseOptions = {}): Promise<UseOfAction> {
 }
 
 function stillBilling(sim: Simulator, steps: readonly WatchedStep[]): string {
-  const faults = faultsOfUse(
+  const faults = faultsOfSession(
     sim,
     steps.flatMap(({ results }) => results),
   );
@@ -124,7 +124,7 @@ function stillBilling(sim: Simulator, steps: readonly WatchedStep[]): string {
   return `still billing: ${sim.service.books.billingNow().length} instances`;
 }
 
-function stepIn(sim: Simulator, options: UseOptions, checkRunId: string | undefined): WatchedStep {
+function stepIn(sim: Simulator, options: SessionOptions, checkRunId: string | undefined): WatchedStep {
   const { with: inputs = {}, env = {}, attempt = 1 } = options;
   return new WatchedStep({
     action: ACTION,

@@ -15267,6 +15267,7 @@ async function destroyInstance(destroying, doomed) {
     const visibleAt = (doomed.createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
     const course = {
         lastFault: undefined,
+        reasons: new Set(),
         isToAsk: true,
         word: undefined,
         wasListed: doomed.wasListed === true,
@@ -15318,9 +15319,9 @@ async function ask(destroying, id, course) {
     catch (error) {
         if (!isKeyRefusal(error))
             course.mayBeOurs = true;
-        // SPEC-SILENT: the answer for an instance that is gone. It may be such a "no": the look decides.
-        if (!(error instanceof RequestRejectedError))
-            throw error;
+        signal?.throwIfAborted();
+        // SPEC-SILENT: the answer for an instance that is gone. It may be such a "no", and while the service
+        // answers no request to destroy, the instance may end by itself: the look decides.
         noteFault(destroying, id, course, error);
     }
     return course.word;
@@ -15330,11 +15331,12 @@ function isKeyRefusal(error) {
 }
 /** Logs why an instance is not destroyed yet, each reason once. */
 function noteFault({ log }, id, course, fault) {
-    const { lastFault } = course;
+    const reason = destroy_reasonOf(fault);
     course.lastFault = fault;
-    if (lastFault !== undefined && destroy_reasonOf(lastFault) === destroy_reasonOf(fault))
+    if (course.reasons.has(reason))
         return;
-    log.info(`Instance ${id} is not destroyed yet (${destroy_reasonOf(fault)}); asking again.`);
+    course.reasons.add(reason);
+    log.info(`Instance ${id} is not destroyed yet (${reason}); asking again.`);
 }
 function notDestroyed(id, fault) {
     return new InstanceNotDestroyedError(`Instance ${id}`, fault === undefined ? "it is still listed" : destroy_reasonOf(fault), fault);
@@ -16135,7 +16137,7 @@ function priceCap({ budget, maxPrice, order }) {
 }
 function describeLeast(offer, requirements) {
     const left = Math.max(0, requirements.budget?.left ?? 0);
-    return `the shortest use costs ${formatBeside(leastOf(offer, requirements), left)}, and max-cost has ${formatPrice(left)} left`;
+    return `the shortest rental costs ${formatBeside(leastOf(offer, requirements), left)}, and max-cost has ${formatPrice(left)} left`;
 }
 function leastOf(offer, requirements) {
     const { budget } = requirements;

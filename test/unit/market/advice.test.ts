@@ -42,6 +42,15 @@ describe("a smaller GPU", () => {
     expect(advice({ runs: [aRun(1, { ...farOff, samples: 59 })] })).toEqual([]);
   });
 
+  test("for jobs at the very limits of the evidence", () => {
+    expect(advice({ runs: threeRuns({ useMedian: 40, samples: 12 }) })).toHaveLength(1);
+    // With the margin, a quarter of 24,564 MiB is needed.
+    const farOff = { memoryPeakMib: 3936, usePeak: 25, useMedian: 25, samples: 60 };
+    expect(advice({ runs: [aRun(1, farOff)] })).toHaveLength(1);
+    expect(advice({ runs: [aRun(1, { ...farOff, usePeak: 26 })] })).toEqual([]);
+    expect(advice({ runs: [aRun(1, { ...farOff, memoryPeakMib: 3937 })] })).toEqual([]);
+  });
+
   test.each<[string, Partial<AdviceFacts>]>([
     ["two runs alone", { runs: threeRuns().slice(1) }],
     ["one of them needed more", { runs: [aRun(1, { memoryPeakMib: 20_000 }), ...threeRuns()] }],

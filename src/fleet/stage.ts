@@ -119,14 +119,17 @@ export function mayHoldJob({ slots }: Machine): boolean {
   return slots.some(({ job, wasBusy }) => wasBusy === true && job === undefined);
 }
 
+/** How long after its job's end a listener may take to end. Then the script looks whether another one can start. */
+const LISTENER_ENDS_MS = 15_000;
+
 /**
- * True if the slot's listener can start, or has. None starts with less than half of max-lifetime left. The script
- * looks at the time when the job before is over, and the listener needs some time to be online.
+ * True if the slot's listener can surely start, or has. None starts with less than half of
+ * max-lifetime left. The script looks when the listener before has ended.
  */
 function canBegin(slot: Slot, { deadline, slots }: Machine, { maxLifetime }: Limits, now: number): boolean {
   const before = slots[slots.indexOf(slot) - 1];
-  const startsAt = Math.min(now, before?.spentAt ?? now);
-  return before === undefined || slot.onlineAt !== undefined || deadline - startsAt >= maxLifetime / 2;
+  const looksAt = Math.min(now, before?.spentAt ?? now) + LISTENER_ENDS_MS;
+  return before === undefined || slot.onlineAt !== undefined || deadline - looksAt >= maxLifetime / 2;
 }
 
 /** True if the slot's job failed by itself: it was neither cancelled nor cut off. */

@@ -127,9 +127,12 @@ function isClear(judged: readonly Judged[], { fleet, now, rules }: Facts): boole
   return !fleet.machines.some((each) => unconfirmed.has(each.machineNo) && isFree(each, rules, now));
 }
 
-/** Returns the next step to one more machine, or a look at the market. Where offers lack, the search goes on. */
+/**
+ * Returns the next step to one more machine, or a look at the market. Where offers lack, or are too
+ * dear for max-cost, the search goes on.
+ */
 function nextRent(facts: Facts, count: Count, stop: Stop | undefined): Rent {
-  const mayRent = stop === undefined || stop.kind === "no-offer";
+  const mayRent = stop === undefined || stop.kind === "no-offer" || stop.kind === "max-cost";
   const rent: Rent = count.lacking > 0 && mayRent ? renting(facts, count) : {};
   const command = rent.command ?? searching(facts);
   return command === undefined ? rent : { ...rent, command };

@@ -317,11 +317,16 @@ describe("no slot left in it", () => {
     expect(judge(machine)).toBe("over");
   });
 
-  test("half of it was left when the job before was over: the next listener has started, and is on its way", () => {
-    // That job was over 10 s ago.
-    const machine = withNext(spent(1, { deadline: NOW + 60 * MINUTE - 10 * SECOND }));
+  test("half of it was left when the listener before had surely ended: the next one is on its way", () => {
+    // That job was over 10 s ago, and its listener ends within 15 s of it.
+    const machine = withNext(spent(1, { deadline: NOW + 60 * MINUTE + 5 * SECOND }));
     expect(judge(machine)).toBe("nothing");
-    expect(judge(withNext(spent(1, { deadline: NOW + 60 * MINUTE - 11 * SECOND })))).toBe("over");
+    expect(judge(withNext(spent(1, { deadline: NOW + 60 * MINUTE + 4 * SECOND })))).toBe("over");
+  });
+
+  test("half of it was left, but perhaps not when the listener before had ended: it gave itself back", () => {
+    const machine = withNext(spent(1, { deadline: NOW + 60 * MINUTE - 9 * SECOND, absentSince: NOW }));
+    expect(judge(machine)).toBe("over, by force, after a second look");
   });
 
   test("destroyed when it has not gone 60 s after its job's end; longer if its job failed and keep-failed says so", () => {

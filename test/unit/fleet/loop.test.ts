@@ -453,6 +453,22 @@ describe("max-cost", () => {
     expect(world.service.of("create")).toHaveLength(2);
   });
 
+  test("that can't pay a second machine at once pays a cheaper one that is offered later", async () => {
+    oneJob(60, 1000);
+    world.service.offers = [1, 2].map((id) => anOfferAt(id, 0.1));
+    world.at(70, () => {
+      world.jobs = [runningJob(), waitingJob({ id: 3, name: "test 2" })];
+    });
+    world.at(130, () => {
+      world.service.offers = [anOfferAt(3, 0.02)];
+    });
+    world.at(400, () => world.cancel.abort(new Error("cancelled")));
+    const options = someOptions({ machines: 2, hedge: false });
+    const running = runFleet(world.deps, world.request({ money: { maxCost: 0.24 } }), options, world.fleet);
+    await expect(world.clock.run(running)).rejects.toThrow("cancelled");
+    expect(world.service.of("create").map(({ id }) => id)).toEqual([1, 3]);
+  });
+
   test("that pays two rents two", async () => {
     await expect(twoJobs(0.06, 50)).rejects.toThrow("cancelled");
     expect(world.service.of("create")).toHaveLength(2);

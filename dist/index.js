@@ -12278,14 +12278,16 @@ function awaitsListing(machine, now) {
 function mayHoldJob({ slots }) {
     return slots.some(({ job, wasBusy }) => wasBusy === true && job === undefined);
 }
+/** How long after its job's end a listener may take to end. Then the script looks whether another one can start. */
+const LISTENER_ENDS_MS = 15_000;
 /**
- * True if the slot's listener can start, or has. None starts with less than half of max-lifetime left. The script
- * looks at the time when the job before is over, and the listener needs some time to be online.
+ * True if the slot's listener can surely start, or has. None starts with less than half of
+ * max-lifetime left. The script looks when the listener before has ended.
  */
 function canBegin(slot, { deadline, slots }, { maxLifetime }, now) {
     const before = slots[slots.indexOf(slot) - 1];
-    const startsAt = Math.min(now, before?.spentAt ?? now);
-    return before === undefined || slot.onlineAt !== undefined || deadline - startsAt >= maxLifetime / 2;
+    const looksAt = Math.min(now, before?.spentAt ?? now) + LISTENER_ENDS_MS;
+    return before === undefined || slot.onlineAt !== undefined || deadline - looksAt >= maxLifetime / 2;
 }
 /** True if the slot's job failed by itself: it was neither cancelled nor cut off. */
 function hasFailed({ job }) {
@@ -14651,9 +14653,12 @@ function isClear(judged, { fleet, now, rules }) {
     const unconfirmed = new Set(judged.filter(({ isSure }) => !isSure).map(({ machineNo }) => machineNo));
     return !fleet.machines.some((each) => unconfirmed.has(each.machineNo) && isFree(each, rules, now));
 }
-/** Returns the next step to one more machine, or a look at the market. Where offers lack, the search goes on. */
+/**
+ * Returns the next step to one more machine, or a look at the market. Where offers lack, or are too
+ * dear for max-cost, the search goes on.
+ */
 function nextRent(facts, count, stop) {
-    const mayRent = stop === undefined || stop.kind === "no-offer";
+    const mayRent = stop === undefined || stop.kind === "no-offer" || stop.kind === "max-cost";
     const rent = count.lacking > 0 && mayRent ? renting(facts, count) : {};
     const command = rent.command ?? searching(facts);
     return command === undefined ? rent : { ...rent, command };

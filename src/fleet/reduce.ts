@@ -5,11 +5,18 @@ import { type GpuJob, isBad, waitsForUs } from "../github/jobs.ts";
 import type { RunnerState } from "../github/runners.ts";
 import type { Decision } from "./decide/decide.ts";
 import { type FleetEvent, type ListedInstance, subjectOf } from "./events.ts";
-import { aliveInstances, CONFIRMED_AFTER_MS, GITHUB_MISSES_MS, hasJob, isAlive, machineOf, middle } from "./stage.ts";
+import {
+  aliveInstances,
+  CONFIRMED_AFTER_MS,
+  GITHUB_MISSES_MS,
+  hasJob,
+  isAlive,
+  LISTED_AFTER_MS,
+  machineOf,
+  middle,
+} from "./stage.ts";
 import type { FleetState, InstanceFacts, Machine, RunnerSlot } from "./state.ts";
 
-/** How long a gone instance may still be listed. SPEC-SILENT: no figure is named. */
-const LISTED_AFTER_MS = 60_000;
 /** When to ask again after GitHub gave no answer, or the service would not destroy. */
 const ASK_AGAIN_MS = 15_000;
 
@@ -259,9 +266,13 @@ function noteJobsOf(machine: Machine, ours: readonly GpuJob[], at: number): void
 
 function noteJobOf(machine: Machine, slot: RunnerSlot, job: GpuJob, at: number): void {
   const { completedAt, conclusion, id, name, startedAt, state, url } = job;
-  // That the runner was away before says nothing of this job.
-  if (slot.job?.id !== id) slot.offlineSince = undefined;
   const isOver = state === "over";
+  if (slot.job?.id !== id) {
+    // That the runner was away before says nothing of this job.
+    slot.offlineSince = undefined;
+    // A runner that a job runs by is not over, whatever answer said so: a refused token can get a 404, too.
+    if (!isOver) slot.spentAt = undefined;
+  }
   slot.job = { id, name, url, isOver, isBad: isBad(job), conclusion, startedAt, completedAt };
   if (isOver) {
     slot.spentAt = Math.min(slot.spentAt ?? at, completedAt ?? at);

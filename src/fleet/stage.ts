@@ -26,6 +26,8 @@ const LISTED_WITHIN_MS = 300_000;
 export const GITHUB_MISSES_MS = 30_000;
 /** How far a list may lag behind what happened. SPEC-SILENT: no figure is named. */
 export const LIST_LAG_MS = 15_000;
+/** How long a gone instance may still be listed. SPEC-SILENT: no figure is named. */
+export const LISTED_AFTER_MS = 60_000;
 /** How far the clocks of GitHub, the machine and this host may differ, at the most. */
 const CLOCKS_DIFFER_MS = 5000;
 /** How long before its deadline the machine script may end what still runs. */

@@ -91,7 +91,7 @@ function endWithoutHold(facts: Facts, stop: Stop | undefined): End | undefined {
   if (machines.some((machine) => isReleased(machine, facts.now))) return undefined;
   if (machines.some(isServing)) return { kind: "ready" };
   const isComing = machines.some((machine) => isAlive(machine) && machine.ending === undefined);
-  return stop !== undefined && !isComing && !mayPaySoon(facts, stop) ? { kind: "stopped", stop, jobs: [] } : undefined;
+  return stop !== undefined && !isComing && !mayMakeRoom(facts, stop) ? { kind: "stopped", stop, jobs: [] } : undefined;
 }
 
 /** True if the machine is being released, and will soon be gone. */
@@ -187,10 +187,10 @@ function stopped(counted: Counted): End | undefined {
   const isServed = fleet.machines.some(
     (machine) => isFree(machine, rules, now) || isBusy(machine) || isReleased(machine, now),
   );
-  return isServed || mayPaySoon(counted, stop) ? undefined : { kind: "stopped", stop, jobs: waiting };
+  return isServed || mayMakeRoom(counted, stop) ? undefined : { kind: "stopped", stop, jobs: waiting };
 }
 
-/** True if a machine that is still alive may free a part of max-cost for the next one. */
-function mayPaySoon({ fleet: { machines } }: Facts, stop: Stop): boolean {
-  return stop.kind === "max-cost" && machines.some(isAlive);
+/** True if a machine that is still alive may free its offer, or a part of max-cost, for the next one. */
+function mayMakeRoom({ fleet: { machines } }: Facts, stop: Stop): boolean {
+  return (stop.kind === "max-cost" || stop.kind === "no-offer") && machines.some(isAlive);
 }

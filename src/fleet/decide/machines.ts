@@ -17,6 +17,7 @@ import {
   isKeptForLook,
   isReady,
   LIST_LAG_MS,
+  LISTED_AFTER_MS,
   type Machine,
   mainInstance,
   mayBeIdleSince,
@@ -324,6 +325,12 @@ function gaveItselfBack(machine: Machine, rules: Facts["rules"], since: number):
   return !hasSlot(machine, rules, since) || since - mayBeIdleSince(machine) >= rules.idleTimeout;
 }
 
+/** True if the service's list has shown the machine running for longer than it shows one that is gone. */
+function isStillThere(machine: Machine, since: number): boolean {
+  const { lastRunningAt = 0 } = mainInstance(machine) ?? {};
+  return lastRunningAt - since >= LISTED_AFTER_MS;
+}
+
 /** True if the service says that it outbid or stopped the machine before its last job ended badly. */
 function hasCause(machine: Machine): boolean {
   return machine.slots.some((slot) => wasStoppedUnder(slot, machine));
@@ -352,7 +359,7 @@ function dropped(machine: Machine, { fleet, rules }: Facts): ReturnType<Row> {
   if (slot === undefined || isBusy(machine) || !wasReady(machine)) return undefined;
   if (slot.offlineSince !== undefined && seenFor(slot.offlineSince, fleet) >= OFFLINE_IS_DROPPED_MS) {
     // Where the service's list can't be read, GitHub's alone shows that the machine went.
-    const isBack = gaveItselfBack(machine, rules, slot.offlineSince);
+    const isBack = !isStillThere(machine, slot.offlineSince) && gaveItselfBack(machine, rules, slot.offlineSince);
     return isBack
       ? { ...backOf(machine), force: false }
       : { kind: "dropped", why: "GitHub dropped its runner", force: false };

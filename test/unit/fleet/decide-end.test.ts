@@ -273,9 +273,12 @@ describe("some wait, renting has stopped", () => {
     expect(ends(90)).toBe("stopped");
   });
 
-  test("by max-cost: one that ends has money set aside until it is gone", () => {
-    const ending = anEnding("over", { force: true });
-    const ends = (goneAt?: number) => end({ jobs }, { stop: USED, machines: [spent(1, { ending, goneAt })] });
+  test.each([
+    ["by max-cost: one that ends has money set aside until it is gone", USED],
+    ["without an offer: that of one that ends is free again once it is gone", { kind: "no-offer" } as const],
+  ])("%s", (_what, stop) => {
+    const ending = anEnding("over", { force: true, since: NOW - 120 * SECOND });
+    const ends = (goneAt?: number) => end({ jobs }, { stop, machines: [spent(1, { ending, goneAt })] });
     expect(ends()).toBeUndefined();
     expect(ends(NOW)?.kind).toBe("stopped");
   });

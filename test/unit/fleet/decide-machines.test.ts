@@ -296,6 +296,14 @@ describe("no job on it, it was online, its runner is offline for 2 min", () => {
     expect(judge(idleFor(5 * MINUTE))).toBe("over, after a second look");
   });
 
+  test("the same where the list shows it running a minute later: it has not gone", () => {
+    const waited = { runningAt: NOW - 20 * MINUTE, readyAt: NOW - 12 * MINUTE };
+    const slot = { notYetAt: NOW - 12 * MINUTE, onlineAt: NOW - 12 * MINUTE + SECOND };
+    const shown = (ago: number) => away(2 * MINUTE, withSlot(ready(1, { ...waited, lastRunningAt: NOW - ago }), slot));
+    expect(judge(shown(MINUTE))).toBe("dropped");
+    expect(judge(shown(MINUTE + 1))).toBe("over, after a second look");
+  });
+
   test("its next runner does not come online within online-timeout: drained", () => {
     const since = (ago: number) =>
       withNext(withSlot(spent(1, { readyAt: NOW - 60 * MINUTE }), { onlineAt: 0, spentAt: NOW - ago }));

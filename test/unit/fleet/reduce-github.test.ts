@@ -177,6 +177,11 @@ describe("jobs", () => {
     expect(slotOf(only(afterJobs(cut, [gpuJob(101, "running", onIt)]))).offlineSince).toBe(NOW - 60 * SECOND);
   });
 
+  test("one that runs by a runner that seemed to be removed: its machine is busy", () => {
+    const removed = withSlot(ready(1), { spentAt: NOW - 60 * SECOND });
+    expect(stageOf(only(afterJobs(removed, [gpuJob(101, "running", onIt)])))).toBe("busy");
+  });
+
   test("one that GitHub took back waits again: it is no longer on its machine", () => {
     const fleet = afterJobs(busy(1), [gpuJob(101, "waiting")]);
     expect(slotOf(only(fleet))).toMatchObject({ job: undefined, busySince: NOW });

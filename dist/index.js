@@ -12206,6 +12206,8 @@ const LISTED_WITHIN_MS = 300_000;
 const GITHUB_MISSES_MS = 30_000;
 /** How far a list may lag behind what happened. SPEC-SILENT: no figure is named. */
 const LIST_LAG_MS = 15_000;
+/** How long a gone instance may still be listed. SPEC-SILENT: no figure is named. */
+const LISTED_AFTER_MS = 60_000;
 /** How far the clocks of GitHub, the machine and this host may differ, at the most. */
 const CLOCKS_DIFFER_MS = 5000;
 /** How long before its deadline the machine script may end what still runs. */
@@ -14025,6 +14027,11 @@ function gaveItselfBack(machine, rules, since) {
         return false;
     return !hasSlot(machine, rules, since) || since - mayBeIdleSince(machine) >= rules.idleTimeout;
 }
+/** True if the service's list has shown the machine running for longer than it shows one that is gone. */
+function isStillThere(machine, since) {
+    const { lastRunningAt = 0 } = mainInstance(machine) ?? {};
+    return lastRunningAt - since >= LISTED_AFTER_MS;
+}
 /** True if the service says that it outbid or stopped the machine before its last job ended badly. */
 function hasCause(machine) {
     return machine.slots.some((slot) => wasStoppedUnder(slot, machine));
@@ -14051,7 +14058,7 @@ function dropped(machine, { fleet, rules }) {
         return undefined;
     if (slot.offlineSince !== undefined && seenFor(slot.offlineSince, fleet) >= OFFLINE_IS_DROPPED_MS) {
         // Where the service's list can't be read, GitHub's alone shows that the machine went.
-        const isBack = gaveItselfBack(machine, rules, slot.offlineSince);
+        const isBack = !isStillThere(machine, slot.offlineSince) && gaveItselfBack(machine, rules, slot.offlineSince);
         return isBack
             ? { ...backOf(machine), force: false }
             : { kind: "dropped", why: "GitHub dropped its runner", force: false };
@@ -14141,7 +14148,7 @@ function endWithoutHold(facts, stop) {
     if (machines.some(isServing))
         return { kind: "ready" };
     const isComing = machines.some((machine) => isAlive(machine) && machine.ending === undefined);
-    return stop !== undefined && !isComing && !mayPaySoon(facts, stop) ? { kind: "stopped", stop, jobs: [] } : undefined;
+    return stop !== undefined && !isComing && !mayMakeRoom(facts, stop) ? { kind: "stopped", stop, jobs: [] } : undefined;
 }
 /** True if the machine is being released, and will soon be gone. */
 function isReleased(machine, now) {
@@ -14228,11 +14235,11 @@ function stopped(counted) {
     if (stop === undefined || (waiting.length === 0 && !isForNobody) || isKept(counted))
         return undefined;
     const isServed = fleet.machines.some((machine) => isFree(machine, rules, now) || isBusy(machine) || isReleased(machine, now));
-    return isServed || mayPaySoon(counted, stop) ? undefined : { kind: "stopped", stop, jobs: waiting };
+    return isServed || mayMakeRoom(counted, stop) ? undefined : { kind: "stopped", stop, jobs: waiting };
 }
-/** True if a machine that is still alive may free a part of max-cost for the next one. */
-function mayPaySoon({ fleet: { machines } }, stop) {
-    return stop.kind === "max-cost" && machines.some(isAlive);
+/** True if a machine that is still alive may free its offer, or a part of max-cost, for the next one. */
+function mayMakeRoom({ fleet: { machines } }, stop) {
+    return (stop.kind === "max-cost" || stop.kind === "no-offer") && machines.some(isAlive);
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/decide/facts.js
@@ -17123,8 +17130,6 @@ function subjectOf(event) {
 
 
 
-/** How long a gone instance may still be listed. SPEC-SILENT: no figure is named. */
-const LISTED_AFTER_MS = 60_000;
 /** When to ask again after GitHub gave no answer, or the service would not destroy. */
 const reduce_ASK_AGAIN_MS = 15_000;
 const REDUCERS = {
@@ -17366,10 +17371,14 @@ function noteJobsOf(machine, ours, at) {
 }
 function noteJobOf(machine, slot, job, at) {
     const { completedAt, conclusion, id, name, startedAt, state, url } = job;
-    // That the runner was away before says nothing of this job.
-    if (slot.job?.id !== id)
-        slot.offlineSince = undefined;
     const isOver = state === "over";
+    if (slot.job?.id !== id) {
+        // That the runner was away before says nothing of this job.
+        slot.offlineSince = undefined;
+        // A runner that a job runs by is not over, whatever answer said so: a refused token can get a 404, too.
+        if (!isOver)
+            slot.spentAt = undefined;
+    }
     slot.job = { id, name, url, isOver, isBad: isBad(job), conclusion, startedAt, completedAt };
     if (isOver) {
         slot.spentAt = Math.min(slot.spentAt ?? at, completedAt ?? at);

@@ -238,11 +238,21 @@ const FLEET: Rules = {
     ],
     "a label one letter off is not reported": ["now - mistypedSince >= MISTYPED_MS", "now < mistypedSince"],
     "renting has stopped: main ends while a machine is busy": [
-      "return isServed || mayPaySoon(counted, stop) ? undefined",
-      "return mayPaySoon(counted, stop) ? undefined",
+      "return isServed || mayMakeRoom(counted, stop) ? undefined",
+      "return mayMakeRoom(counted, stop) ? undefined",
     ],
+    "main ends without an offer while one of ours is about to be free": [
+      '(stop.kind === "max-cost" || stop.kind === "no-offer") && machines.some(isAlive)',
+      'stop.kind === "max-cost" && machines.some(isAlive)',
+    ],
+    "no cheaper offer is searched for once max-cost pays none": [' || stop.kind === "max-cost";', ";"],
   },
   Evidence: {
+    "a job does not disprove that its runner was removed": ["if (!isOver) slot.spentAt = undefined;", ""],
+    "a machine that is still listed has given itself back": [
+      "!isStillThere(machine, slot.offlineSince) && gaveItselfBack",
+      "gaveItselfBack",
+    ],
     "a list that lacks a machine is believed": [
       "if (gone.includes(instance.id)) noteAbsent",
       "if (!instances.some(({ id }) => id === instance.id)) noteAbsent",

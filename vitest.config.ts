@@ -1,7 +1,6 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** What a program of ours has compiled, for its next start: without it many tests compile for most of their time. */
 const env = { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/compiled-for-tests", import.meta.url)) };
@@ -20,21 +19,8 @@ const shared = { isolate: false };
 /** What drives the action's bundles builds them first: dist need not be fresh. */
 const built = { globalSetup: ["test/support/built-action.ts"] };
 
-/** Waits for bash's own real seconds, so that it should not be among the last to start. */
-const LONGEST_WAIT = "/onstart/exhausted.test.ts";
-
-/** Starts the file with the longest wait first, and the others in their usual order. */
-class LongestWaitFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const isLongest = ({ moduleId }: TestSpecification) => moduleId.endsWith(LONGEST_WAIT);
-    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
-  }
-}
-
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongestWaitFirst },
     // Most tests wait for simulated time, which stands still for what a computer can't keep up with:
     // three files to a core keep it busy.
     maxWorkers: Math.min(12, 3 * availableParallelism()),

@@ -186,6 +186,7 @@ export async function destroyInstance(destroying: Destroying, doomed: Doomed): P
 
 /** The progress of one destruction. */
 interface Course {
+  /** Why the instance is not destroyed yet, for the error. */
   lastFault: unknown;
   /** The reasons that were logged. */
   reasons: Set<string>;
@@ -211,7 +212,9 @@ async function isAbsent(destroying: Destroying, id: number, course: Course): Pro
     return isGone;
   } catch (error) {
     signal?.throwIfAborted();
-    noteFault(destroying, id, course, error);
+    logFault(destroying, id, course, error);
+    // The fault of a request says more of what must be mended than that of the look after it.
+    if (!course.isToAsk) course.lastFault = error;
     return false;
   }
 }
@@ -233,7 +236,8 @@ async function ask(destroying: Destroying, id: number, course: Course): Promise<
     signal?.throwIfAborted();
     // SPEC-SILENT: the answer for an instance that is gone. It may be such a "no", and while the service
     // answers no request to destroy, the instance may end by itself: the look decides.
-    noteFault(destroying, id, course, error);
+    course.lastFault = error;
+    logFault(destroying, id, course, error);
   }
   return course.word;
 }
@@ -243,11 +247,10 @@ function isKeyRefusal(error: unknown): boolean {
 }
 
 /** Logs why an instance is not destroyed yet, each reason once. */
-function noteFault({ log }: Destroying, id: number, course: Course, fault: unknown): void {
+function logFault({ log }: Destroying, id: number, { reasons }: Course, fault: unknown): void {
   const reason = reasonOf(fault);
-  course.lastFault = fault;
-  if (course.reasons.has(reason)) return;
-  course.reasons.add(reason);
+  if (reasons.has(reason)) return;
+  reasons.add(reason);
   log.info(`Instance ${id} is not destroyed yet (${reason}); asking again.`);
 }
 

@@ -126,10 +126,12 @@ test("requests without an answer, to destroy an instance that gave itself back: 
   expect(service.of("get").map(({ at }) => at)).toEqual([0]);
 });
 
-test("a request and a look that both fail, time and again, are logged once each", async () => {
+test("a request and a look that both fail, time and again, are logged once each; the error names the request's fault", async () => {
   service.always("destroy", FAULTS.noAnswer);
   service.always("get", FAULTS.down);
-  await expect(destroying()).rejects.toThrow(InstanceNotDestroyedError);
+  const failure = destroying();
+  await expect(failure).rejects.toThrow(InstanceNotDestroyedError);
+  await expect(failure).rejects.toThrow(FAULTS.noAnswer.message);
   expect(log.lines).toHaveLength(2);
 });
 

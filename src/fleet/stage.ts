@@ -28,6 +28,8 @@ export const GITHUB_MISSES_MS = 30_000;
 export const LIST_LAG_MS = 15_000;
 /** How long a gone instance may still be listed. SPEC-SILENT: no figure is named. */
 export const LISTED_AFTER_MS = 60_000;
+/** How long a listener may take to end after its job. SPEC-SILENT: no figure is named. */
+const LISTENER_ENDS_MS = 15_000;
 /** How far the clocks of GitHub, the machine and this host may differ, at the most. */
 const CLOCKS_DIFFER_MS = 5000;
 /** How long before its deadline the machine script may end what still runs. */
@@ -121,12 +123,9 @@ export function mayHoldJob({ slots }: Machine): boolean {
   return slots.some(({ job, wasBusy }) => wasBusy === true && job === undefined);
 }
 
-/** How long after its job's end a listener may take to end. Then the script looks whether another one can start. */
-const LISTENER_ENDS_MS = 15_000;
-
 /**
  * True if the slot's listener can surely start, or has. None starts with less than half of
- * max-lifetime left. The script looks when the listener before has ended.
+ * max-lifetime left, when the listener before has ended.
  */
 function canBegin(slot: Slot, { deadline, slots }: Machine, { maxLifetime }: Limits, now: number): boolean {
   const before = slots[slots.indexOf(slot) - 1];

@@ -242,10 +242,13 @@ const FLEET: Rules = {
       "return mayMakeRoom(counted, stop) ? undefined",
     ],
     "main ends without an offer while one of ours is about to be free": [
-      '(stop.kind === "max-cost" || stop.kind === "no-offer") && machines.some(isAlive)',
+      "isForWantOfOffers(stop) && machines.some(isAlive)",
       'stop.kind === "max-cost" && machines.some(isAlive)',
     ],
-    "no cheaper offer is searched for once max-cost pays none": [' || stop.kind === "max-cost";', ";"],
+    "no cheaper offer is searched for once max-cost pays none": [
+      "stop === undefined || isForWantOfOffers(stop);",
+      'stop === undefined || stop.kind === "no-offer";',
+    ],
   },
   Evidence: {
     "a job does not disprove that its runner was removed": ["if (!isOver) slot.spentAt = undefined;", ""],

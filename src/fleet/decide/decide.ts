@@ -28,7 +28,7 @@ import { lostJobs } from "./lost.ts";
 import { destroyAt, isJudged, isPastDeadline, isTakenBack, judgeAgain, judgeMachine } from "./machines.ts";
 import { areBidsOfNoUse } from "./market.ts";
 import { noOfferSince, type Rent, type RentCommand, renting, searching } from "./rent.ts";
-import { type Stop, stopOf } from "./stop.ts";
+import { isForWantOfOffers, type Stop, stopOf } from "./stop.ts";
 
 /** How long a finding waits for a jobs list that can't be read. */
 const UNREAD_FOR_MS = 600_000;
@@ -132,7 +132,7 @@ function isClear(judged: readonly Judged[], { fleet, now, rules }: Facts): boole
  * dear for max-cost, the search goes on.
  */
 function nextRent(facts: Facts, count: Count, stop: Stop | undefined): Rent {
-  const mayRent = stop === undefined || stop.kind === "no-offer" || stop.kind === "max-cost";
+  const mayRent = stop === undefined || isForWantOfOffers(stop);
   const rent: Rent = count.lacking > 0 && mayRent ? renting(facts, count) : {};
   const command = rent.command ?? searching(facts);
   return command === undefined ? rent : { ...rent, command };

@@ -15,7 +15,7 @@ import {
 import type { DeepReadonly, LostJob } from "../state.ts";
 import type { Facts } from "./facts.ts";
 import { destroyAt } from "./machines.ts";
-import type { Stop } from "./stop.ts";
+import { isForWantOfOffers, type Stop } from "./stop.ts";
 
 type Job = DeepReadonly<GpuJob>;
 
@@ -192,5 +192,5 @@ function stopped(counted: Counted): End | undefined {
 
 /** True if a machine that is still alive may free its offer, or a part of max-cost, for the next one. */
 function mayMakeRoom({ fleet: { machines } }: Facts, stop: Stop): boolean {
-  return (stop.kind === "max-cost" || stop.kind === "no-offer") && machines.some(isAlive);
+  return isForWantOfOffers(stop) && machines.some(isAlive);
 }

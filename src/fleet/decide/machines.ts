@@ -325,7 +325,7 @@ function gaveItselfBack(machine: Machine, rules: Facts["rules"], since: number):
   return !hasSlot(machine, rules, since) || since - mayBeIdleSince(machine) >= rules.idleTimeout;
 }
 
-/** True if the service's list has shown the machine running for longer than it shows one that is gone. */
+/** True if a list showed the machine as running too long after `since` for it to have gone then. */
 function isStillThere(machine: Machine, since: number): boolean {
   const { lastRunningAt = 0 } = mainInstance(machine) ?? {};
   return lastRunningAt - since >= LISTED_AFTER_MS;

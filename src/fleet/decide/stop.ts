@@ -120,6 +120,11 @@ function tooLate({ fleet: { unservedSince }, now, rules }: Facts): Stop | undefi
   return unservedSince !== undefined && now - unservedSince >= rules.readyMs ? { kind: "ready-timeout" } : undefined;
 }
 
+/** True if renting goes on once another offer comes, or a machine that goes frees its offer or its part of max-cost. */
+export function isForWantOfOffers({ kind }: Stop): boolean {
+  return kind === "no-offer" || kind === "max-cost";
+}
+
 /** Returns the failures that have this cause. */
 export function blamed(failures: readonly Machine[], blame: Ending["blame"]): Machine[] {
   return failures.filter(({ ending }) => ending?.blame === blame);

@@ -14,7 +14,7 @@ function left(maxCost: number, imageBytes?: number): OfferBudget {
   return { maxCost, left: maxCost, leastMs: leastMs(LIMITS), imageBytes };
 }
 
-describe("the shortest sensible use", () => {
+describe("the shortest sensible rental", () => {
   test("is boot-timeout, online-timeout and 5 minutes of work, and its end is paid, too", () => {
     expect(leastCost(PRICE, SPEED, left(1))).toBeCloseTo(0.11, 10);
     expect(highestPrice(left(0.11))).toBeCloseTo(0.6, 10);

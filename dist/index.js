@@ -12208,6 +12208,8 @@ const GITHUB_MISSES_MS = 30_000;
 const LIST_LAG_MS = 15_000;
 /** How long a gone instance may still be listed. SPEC-SILENT: no figure is named. */
 const LISTED_AFTER_MS = 60_000;
+/** How long a listener may take to end after its job. SPEC-SILENT: no figure is named. */
+const LISTENER_ENDS_MS = 15_000;
 /** How far the clocks of GitHub, the machine and this host may differ, at the most. */
 const CLOCKS_DIFFER_MS = 5000;
 /** How long before its deadline the machine script may end what still runs. */
@@ -12280,11 +12282,9 @@ function awaitsListing(machine, now) {
 function mayHoldJob({ slots }) {
     return slots.some(({ job, wasBusy }) => wasBusy === true && job === undefined);
 }
-/** How long after its job's end a listener may take to end. Then the script looks whether another one can start. */
-const LISTENER_ENDS_MS = 15_000;
 /**
  * True if the slot's listener can surely start, or has. None starts with less than half of
- * max-lifetime left. The script looks when the listener before has ended.
+ * max-lifetime left, when the listener before has ended.
  */
 function canBegin(slot, { deadline, slots }, { maxLifetime }, now) {
     const before = slots[slots.indexOf(slot) - 1];
@@ -14027,7 +14027,7 @@ function gaveItselfBack(machine, rules, since) {
         return false;
     return !hasSlot(machine, rules, since) || since - mayBeIdleSince(machine) >= rules.idleTimeout;
 }
-/** True if the service's list has shown the machine running for longer than it shows one that is gone. */
+/** True if a list showed the machine as running too long after `since` for it to have gone then. */
 function isStillThere(machine, since) {
     const { lastRunningAt = 0 } = mainInstance(machine) ?? {};
     return lastRunningAt - since >= LISTED_AFTER_MS;
@@ -14095,7 +14095,127 @@ function destroyAt(machine, limits) {
     return brokenSince === undefined || isSilent ? destroyedAt : Math.min(destroyedAt, brokenSince + CONFIRMED_AFTER_MS);
 }
 
+;// CONCATENATED MODULE: ./lib/fleet/decide/image.js
+
+/**
+ * Returns the question to the registry, when it is due. Another job of the run may build the image,
+ * so it is asked for only when a machine is wanted, and again while it is missing.
+ */
+function imageCommands(facts, { wanted }) {
+    const { at = Number.NEGATIVE_INFINITY, isAsking = false } = facts.fleet.image ?? {};
+    const isDue = wanted > 0 && !isAsking && facts.now - at >= CONFIRMED_AFTER_MS;
+    return isDue && awaitsImage(facts) ? [{ kind: "look-up-image" }] : [];
+}
+/** True if a create has to wait for the registry: without the image it would bill for nothing. */
+function awaitsImage({ fleet: { image }, rules }) {
+    return rules.asksImage && (image?.at === undefined || image.missing !== undefined);
+}
+/** Returns the registry's word that there is no such image, once it was said twice. */
+function missingImage({ image }) {
+    const { at = 0, missing } = image ?? {};
+    return missing !== undefined && at - missing.since >= CONFIRMED_AFTER_MS ? missing.word : undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/decide/stop.js
+
+
+
+
+/** Faults of the image, as machines report them. No other host would do better. */
+const IMAGE_FAULTS = ["image", "unfit-image"];
+/** How many hosts must fail in the same way until the image, or the probe, counts as the cause. */
+const SAME_FAULT = 2;
+/** The reasons of docs/holding.md to stop renting. The first that holds decides. */
+const stop_ROWS = [
+    undestroyed,
+    refused,
+    unsearchable,
+    noImage,
+    runnersRefused,
+    failed,
+    madeVolume,
+    nothingFits,
+    stop_tooLate,
+];
+/** Says why renting stops. Undefined: it goes on. */
+function stopOf(facts) {
+    return firstAnswer(stop_ROWS, facts);
+}
+/**
+ * Stops renting while an instance that is to go can't be destroyed. One that is kept until its job
+ * is over does not count.
+ */
+function undestroyed({ fleet }) {
+    const leaving = fleet.machines.filter((machine) => machine.ending !== undefined || !hasRun(machine));
+    const fault = leaving.flatMap(aliveInstances).find((instance) => instance.fault !== undefined)?.fault;
+    return fault === undefined ? undefined : { kind: "undestroyed", fault };
+}
+function refused({ fleet, now }) {
+    const answer = refusalOf(fleet, now);
+    return answer?.kind === "refused" || answer?.kind === "unregistered" ? { kind: "refused", answer } : undefined;
+}
+function unsearchable({ fleet, now }) {
+    const fault = refusedSearch(fleet, now);
+    return fault === undefined ? undefined : { kind: "unsearchable", fault };
+}
+function noImage({ fleet }) {
+    const word = missingImage(fleet);
+    return word === undefined ? undefined : { kind: "no-image", word };
+}
+function runnersRefused({ fleet, now }) {
+    const words = refusedRunner(fleet, now)?.words?.text;
+    return words === undefined ? undefined : { kind: "runners-refused", words };
+}
+function failed({ fleet, rules }) {
+    const failures = failuresOf(fleet);
+    const fault = IMAGE_FAULTS.find((each) => hostsOf(blamed(failures, each)) >= SAME_FAULT);
+    if (fault !== undefined)
+        return { kind: fault };
+    if (rules.hasProbe && hostsOf(blamed(failures, "preparing").filter(mayBeProbe)) >= SAME_FAULT)
+        return { kind: "preparing" };
+    return failures.length >= rules.attempts * Math.max(1, fleet.mostWanted) ? { kind: "attempts" } : undefined;
+}
+/** Stops renting once the first machine has made its volume, or may have: each further one would make another. */
+function madeVolume({ fleet: { machines }, rules }) {
+    const mayBeMade = machines.some((each) => each.answer === undefined || wasMade(each) || isUncertain(each));
+    return rules.volumeCreateNew && mayBeMade ? { kind: "volume" } : undefined;
+}
+function nothingFits({ fleet, now, rules }) {
+    const { machines, market, noOfferSince } = fleet;
+    if (noOfferSince === undefined)
+        return undefined;
+    if (isHopeless(fleet))
+        return { kind: "no-offer" };
+    if (hasMadeRoom(fleet))
+        return undefined;
+    const nothing = market?.nothing;
+    // Before anything was spent, a market that is too dear counts as one without an offer. A cheaper one may come.
+    if (nothing?.kind === "none-fits" && nothing.explanation.input === "max-cost" && machines.some(wasMade))
+        return { kind: "max-cost" };
+    return now - noOfferSince >= rules.searchTimeout ? { kind: "no-offer" } : undefined;
+}
+/** True if two searches say that waiting can't help. */
+function isHopeless({ hopelessSince, market }) {
+    return hopelessSince !== undefined && (market?.searchedAt ?? 0) - hopelessSince >= CONFIRMED_AFTER_MS;
+}
+function stop_tooLate({ fleet: { unservedSince }, now, rules }) {
+    return unservedSince !== undefined && now - unservedSince >= rules.readyMs ? { kind: "ready-timeout" } : undefined;
+}
+/** True if renting goes on once another offer comes, or a machine that goes frees its offer or its part of max-cost. */
+function isForWantOfOffers({ kind }) {
+    return kind === "no-offer" || kind === "max-cost";
+}
+/** Returns the failures that have this cause. */
+function blamed(failures, blame) {
+    return failures.filter(({ ending }) => ending?.blame === blame);
+}
+/** True if the machine failed by the probe, or did not say by what. */
+function mayBeProbe({ words }) {
+    return words === undefined || /\bprobe (?:ended with code|took longer)\b/.test(words.text);
+}
+
 ;// CONCATENATED MODULE: ./lib/fleet/decide/end.js
+
 
 
 
@@ -14239,7 +14359,7 @@ function stopped(counted) {
 }
 /** True if a machine that is still alive may free its offer, or a part of max-cost, for the next one. */
 function mayMakeRoom({ fleet: { machines } }, stop) {
-    return (stop.kind === "max-cost" || stop.kind === "no-offer") && machines.some(isAlive);
+    return isForWantOfOffers(stop) && machines.some(isAlive);
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/decide/facts.js
@@ -14251,27 +14371,6 @@ function findingOf(machineNo, what) {
 /** True for the key of a finding about a machine. */
 function isOfMachine(key) {
     return key.startsWith(OF_MACHINE);
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/decide/image.js
-
-/**
- * Returns the question to the registry, when it is due. Another job of the run may build the image,
- * so it is asked for only when a machine is wanted, and again while it is missing.
- */
-function imageCommands(facts, { wanted }) {
-    const { at = Number.NEGATIVE_INFINITY, isAsking = false } = facts.fleet.image ?? {};
-    const isDue = wanted > 0 && !isAsking && facts.now - at >= CONFIRMED_AFTER_MS;
-    return isDue && awaitsImage(facts) ? [{ kind: "look-up-image" }] : [];
-}
-/** True if a create has to wait for the registry: without the image it would bill for nothing. */
-function awaitsImage({ fleet: { image }, rules }) {
-    return rules.asksImage && (image?.at === undefined || image.missing !== undefined);
-}
-/** Returns the registry's word that there is no such image, once it was said twice. */
-function missingImage({ image }) {
-    const { at = 0, missing } = image ?? {};
-    return missing !== undefined && at - missing.since >= CONFIRMED_AFTER_MS ? missing.word : undefined;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/decide/logs.js
@@ -14494,100 +14593,6 @@ function noOfferSince(facts, lacking, waitsFor) {
     return isEmpty && !areBidsOfNoUse(facts) ? (fleet.noOfferSince ?? now) : undefined;
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/decide/stop.js
-
-
-
-
-/** Faults of the image, as machines report them. No other host would do better. */
-const IMAGE_FAULTS = ["image", "unfit-image"];
-/** How many hosts must fail in the same way until the image, or the probe, counts as the cause. */
-const SAME_FAULT = 2;
-/** The reasons of docs/holding.md to stop renting. The first that holds decides. */
-const stop_ROWS = [
-    undestroyed,
-    refused,
-    unsearchable,
-    noImage,
-    runnersRefused,
-    failed,
-    madeVolume,
-    nothingFits,
-    stop_tooLate,
-];
-/** Says why renting stops. Undefined: it goes on. */
-function stopOf(facts) {
-    return firstAnswer(stop_ROWS, facts);
-}
-/**
- * Stops renting while an instance that is to go can't be destroyed. One that is kept until its job
- * is over does not count.
- */
-function undestroyed({ fleet }) {
-    const leaving = fleet.machines.filter((machine) => machine.ending !== undefined || !hasRun(machine));
-    const fault = leaving.flatMap(aliveInstances).find((instance) => instance.fault !== undefined)?.fault;
-    return fault === undefined ? undefined : { kind: "undestroyed", fault };
-}
-function refused({ fleet, now }) {
-    const answer = refusalOf(fleet, now);
-    return answer?.kind === "refused" || answer?.kind === "unregistered" ? { kind: "refused", answer } : undefined;
-}
-function unsearchable({ fleet, now }) {
-    const fault = refusedSearch(fleet, now);
-    return fault === undefined ? undefined : { kind: "unsearchable", fault };
-}
-function noImage({ fleet }) {
-    const word = missingImage(fleet);
-    return word === undefined ? undefined : { kind: "no-image", word };
-}
-function runnersRefused({ fleet, now }) {
-    const words = refusedRunner(fleet, now)?.words?.text;
-    return words === undefined ? undefined : { kind: "runners-refused", words };
-}
-function failed({ fleet, rules }) {
-    const failures = failuresOf(fleet);
-    const fault = IMAGE_FAULTS.find((each) => hostsOf(blamed(failures, each)) >= SAME_FAULT);
-    if (fault !== undefined)
-        return { kind: fault };
-    if (rules.hasProbe && hostsOf(blamed(failures, "preparing").filter(mayBeProbe)) >= SAME_FAULT)
-        return { kind: "preparing" };
-    return failures.length >= rules.attempts * Math.max(1, fleet.mostWanted) ? { kind: "attempts" } : undefined;
-}
-/** Stops renting once the first machine has made its volume, or may have: each further one would make another. */
-function madeVolume({ fleet: { machines }, rules }) {
-    const mayBeMade = machines.some((each) => each.answer === undefined || wasMade(each) || isUncertain(each));
-    return rules.volumeCreateNew && mayBeMade ? { kind: "volume" } : undefined;
-}
-function nothingFits({ fleet, now, rules }) {
-    const { machines, market, noOfferSince } = fleet;
-    if (noOfferSince === undefined)
-        return undefined;
-    if (isHopeless(fleet))
-        return { kind: "no-offer" };
-    if (hasMadeRoom(fleet))
-        return undefined;
-    const nothing = market?.nothing;
-    // Before anything was spent, a market that is too dear counts as one without an offer. A cheaper one may come.
-    if (nothing?.kind === "none-fits" && nothing.explanation.input === "max-cost" && machines.some(wasMade))
-        return { kind: "max-cost" };
-    return now - noOfferSince >= rules.searchTimeout ? { kind: "no-offer" } : undefined;
-}
-/** True if two searches say that waiting can't help. */
-function isHopeless({ hopelessSince, market }) {
-    return hopelessSince !== undefined && (market?.searchedAt ?? 0) - hopelessSince >= CONFIRMED_AFTER_MS;
-}
-function stop_tooLate({ fleet: { unservedSince }, now, rules }) {
-    return unservedSince !== undefined && now - unservedSince >= rules.readyMs ? { kind: "ready-timeout" } : undefined;
-}
-/** Returns the failures that have this cause. */
-function blamed(failures, blame) {
-    return failures.filter(({ ending }) => ending?.blame === blame);
-}
-/** True if the machine failed by the probe, or did not say by what. */
-function mayBeProbe({ words }) {
-    return words === undefined || /\bprobe (?:ended with code|took longer)\b/.test(words.text);
-}
-
 ;// CONCATENATED MODULE: ./lib/fleet/decide/decide.js
 
 
@@ -14665,7 +14670,7 @@ function isClear(judged, { fleet, now, rules }) {
  * dear for max-cost, the search goes on.
  */
 function nextRent(facts, count, stop) {
-    const mayRent = stop === undefined || stop.kind === "no-offer" || stop.kind === "max-cost";
+    const mayRent = stop === undefined || isForWantOfOffers(stop);
     const rent = count.lacking > 0 && mayRent ? renting(facts, count) : {};
     const command = rent.command ?? searching(facts);
     return command === undefined ? rent : { ...rent, command };
@@ -15308,7 +15313,10 @@ async function destroy_isAbsent(destroying, id, course) {
     }
     catch (error) {
         signal?.throwIfAborted();
-        noteFault(destroying, id, course, error);
+        logFault(destroying, id, course, error);
+        // The fault of a request says more of what must be mended than that of the look after it.
+        if (!course.isToAsk)
+            course.lastFault = error;
         return false;
     }
 }
@@ -15334,7 +15342,8 @@ async function ask(destroying, id, course) {
         signal?.throwIfAborted();
         // SPEC-SILENT: the answer for an instance that is gone. It may be such a "no", and while the service
         // answers no request to destroy, the instance may end by itself: the look decides.
-        noteFault(destroying, id, course, error);
+        course.lastFault = error;
+        logFault(destroying, id, course, error);
     }
     return course.word;
 }
@@ -15342,12 +15351,11 @@ function isKeyRefusal(error) {
     return error instanceof AuthenticationError || error instanceof PermissionError;
 }
 /** Logs why an instance is not destroyed yet, each reason once. */
-function noteFault({ log }, id, course, fault) {
+function logFault({ log }, id, { reasons }, fault) {
     const reason = destroy_reasonOf(fault);
-    course.lastFault = fault;
-    if (course.reasons.has(reason))
+    if (reasons.has(reason))
         return;
-    course.reasons.add(reason);
+    reasons.add(reason);
     log.info(`Instance ${id} is not destroyed yet (${reason}); asking again.`);
 }
 function notDestroyed(id, fault) {

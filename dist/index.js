@@ -12204,10 +12204,8 @@ const CONFIRMED_AFTER_MS = 14_000;
 const LISTED_WITHIN_MS = 300_000;
 /** How late GitHub notices that a runner is gone, with some seconds for clocks that differ. */
 const GITHUB_MISSES_MS = 30_000;
-/** How far a list may lag behind what happened. SPEC-SILENT: no figure is named. */
-const LIST_LAG_MS = 15_000;
-/** How long a gone instance may still be listed. SPEC-SILENT: no figure is named. */
-const LISTED_AFTER_MS = 60_000;
+/** How far a list of the service may lag behind what happened. SPEC-SILENT: no figure is named. */
+const LIST_LAG_MS = 90_000;
 /** How long a listener may take to end after its job. SPEC-SILENT: no figure is named. */
 const LISTENER_ENDS_MS = 15_000;
 /** How far the clocks of GitHub, the machine and this host may differ, at the most. */
@@ -14030,7 +14028,7 @@ function gaveItselfBack(machine, rules, since) {
 /** True if a list showed the machine as running too long after `since` for it to have gone then. */
 function isStillThere(machine, since) {
     const { lastRunningAt = 0 } = mainInstance(machine) ?? {};
-    return lastRunningAt - since >= LISTED_AFTER_MS;
+    return lastRunningAt - since >= LIST_LAG_MS;
 }
 /** True if the service says that it outbid or stopped the machine before its last job ended badly. */
 function hasCause(machine) {
@@ -17226,7 +17224,7 @@ function adopt(state, { id, machineNo, startedAt }, at) {
 function noteListed(state, instance, listed, look) {
     const { askedAt, at } = look;
     if (instance.goneAt !== undefined) {
-        if (at - instance.goneAt < LISTED_AFTER_MS)
+        if (at - instance.goneAt < LIST_LAG_MS)
             return;
         // The service contradicts itself. What is listed bills.
         Object.assign(instance, { goneAt: undefined, goneHow: undefined, isDestroying: undefined });
@@ -19286,7 +19284,7 @@ class Destructions {
         if (before !== undefined && !this.#isShownTooLong(before))
             return;
         const destruction = { doomed, state: "running", end: Promise.resolve() };
-        destruction.end = this.#destroy(destruction, before?.state === "destroyed");
+        destruction.end = this.#destroy(destruction, before?.state);
         this.#all.set(doomed.id, destruction);
     }
     /** True if an instance is still listed some seconds after it went: a list may be late by a moment. */
@@ -19327,7 +19325,7 @@ class Destructions {
     #in(state) {
         return [...this.#all.values()].filter((destruction) => destruction.state === state);
     }
-    async #destroy(destruction, wasOurs) {
+    async #destroy(destruction, before) {
         const { clock, log, signal } = this.#destroying;
         const { id } = destruction.doomed;
         try {
@@ -19335,8 +19333,10 @@ class Destructions {
             if (release !== undefined)
                 await release;
             const how = await destroyInstance(this.#destroying, destruction.doomed);
-            destruction.state = wasOurs ? "destroyed" : how;
+            destruction.state = before === "destroyed" ? before : how;
             destruction.goneAt = clock.now();
+            if (destruction.state === before)
+                return;
             log.info(`Instance ${id} ${destruction.state === "destroyed" ? "is destroyed" : "was gone already"}.`);
         }
         catch (error) {

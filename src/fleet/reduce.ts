@@ -11,7 +11,7 @@ import {
   GITHUB_MISSES_MS,
   hasJob,
   isAlive,
-  LISTED_AFTER_MS,
+  LIST_LAG_MS,
   machineOf,
   middle,
 } from "./stage.ts";
@@ -119,7 +119,7 @@ interface Look {
 function noteListed(state: FleetState, instance: InstanceFacts, listed: ListedInstance, look: Look): void {
   const { askedAt, at } = look;
   if (instance.goneAt !== undefined) {
-    if (at - instance.goneAt < LISTED_AFTER_MS) return;
+    if (at - instance.goneAt < LIST_LAG_MS) return;
     // The service contradicts itself. What is listed bills.
     Object.assign(instance, { goneAt: undefined, goneHow: undefined, isDestroying: undefined });
   }

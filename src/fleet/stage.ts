@@ -24,10 +24,8 @@ export const CONFIRMED_AFTER_MS = 14_000;
 const LISTED_WITHIN_MS = 300_000;
 /** How late GitHub notices that a runner is gone, with some seconds for clocks that differ. */
 export const GITHUB_MISSES_MS = 30_000;
-/** How far a list may lag behind what happened. SPEC-SILENT: no figure is named. */
-export const LIST_LAG_MS = 15_000;
-/** How long a gone instance may still be listed. SPEC-SILENT: no figure is named. */
-export const LISTED_AFTER_MS = 60_000;
+/** How far a list of the service may lag behind what happened. SPEC-SILENT: no figure is named. */
+export const LIST_LAG_MS = 90_000;
 /** How long a listener may take to end after its job. SPEC-SILENT: no figure is named. */
 const LISTENER_ENDS_MS = 15_000;
 /** How far the clocks of GitHub, the machine and this host may differ, at the most. */

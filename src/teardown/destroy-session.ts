@@ -113,7 +113,7 @@ class Destructions {
     const before = this.#all.get(doomed.id);
     if (before !== undefined && !this.#isShownTooLong(before)) return;
     const destruction: Destruction = { doomed, state: "running", end: Promise.resolve() };
-    destruction.end = this.#destroy(destruction, before?.state === "destroyed");
+    destruction.end = this.#destroy(destruction, before?.state);
     this.#all.set(doomed.id, destruction);
   }
 
@@ -160,15 +160,16 @@ class Destructions {
     return [...this.#all.values()].filter((destruction) => destruction.state === state);
   }
 
-  async #destroy(destruction: Destruction, wasOurs: boolean): Promise<void> {
+  async #destroy(destruction: Destruction, before: Destruction["state"] | undefined): Promise<void> {
     const { clock, log, signal } = this.#destroying;
     const { id } = destruction.doomed;
     try {
       const release = this.#releases.get(id);
       if (release !== undefined) await release;
       const how = await destroyInstance(this.#destroying, destruction.doomed);
-      destruction.state = wasOurs ? "destroyed" : how;
+      destruction.state = before === "destroyed" ? before : how;
       destruction.goneAt = clock.now();
+      if (destruction.state === before) return;
       log.info(`Instance ${id} ${destruction.state === "destroyed" ? "is destroyed" : "was gone already"}.`);
     } catch (error) {
       // Whatever went wrong, it may still bill: that is what counts, and post names it.

@@ -10,6 +10,8 @@ type Fate = "open" | "good" | "failed" | "lost" | "either";
 
 /** A machine's end and that of its job are seen in lists that are asked for so far apart. */
 const SEEN_MS = 60_000;
+/** Of src/fleet/stage.ts: a list of the service may be as it was so long before. */
+const LIST_LAG_MS = 90_000;
 
 /** Whether main's verdict is true of the jobs. */
 export function isEndTrue(end: MainEnd, world: World, given: Omit<AtEnd, "visible" | "world">, say: Say): void {
@@ -87,7 +89,8 @@ function fateOf(job: JobInWorld, now: number): Fate {
   const [, backAt] = box !== undefined && wasAway ? awayOf(box) : [];
   if (backAt !== undefined && backAt <= overAt && overAt - backAt < SEEN_MS / 2) return "either";
   // The service stopped it right after: lists lag, and nobody can tell which came first.
-  const isStoppedAfter = ["outbid", "stopped"].includes(box?.host.fate ?? "") && (box?.deadAt ?? 0) - overAt < SEEN_MS;
+  const isStoppedAfter =
+    ["outbid", "stopped"].includes(box?.host.fate ?? "") && (box?.deadAt ?? 0) - overAt < LIST_LAG_MS;
   if (lostAt === undefined) return isStoppedAfter ? "either" : "failed";
   const isTold = box?.host.fate === "outbid" || box?.host.fate === "stopped";
   const wasSeen = now - overAt >= SEEN_MS || overAt - lostAt >= SEEN_MS;

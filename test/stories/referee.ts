@@ -274,7 +274,9 @@ export class Referee implements MarketWatch, GithubWatch {
       this.#fitAt = now;
       this.#fitSince = undefined;
     }
-    const isServed = boxes.some((box) => isUp(box, now) && box.current !== undefined && !isAway(box, now));
+    // GitHub gives nothing to a runner that it has dropped, even if its machine is there again.
+    const isListened = ({ current }: Box) => current !== undefined && current.goneAt > now;
+    const isServed = boxes.some((box) => isUp(box, now) && isListened(box) && !isAway(box, now));
     const { jobs, jobsLagS, waitForJobS } = this.#world.story;
     const isRentedAtOnce = (waitForJobS === 0 || jobs !== "auto") && this.#world.running().length === 0;
     // One that was up for less than a look need not have been seen.

@@ -17,7 +17,6 @@ import {
   isKeptForLook,
   isReady,
   LIST_LAG_MS,
-  LISTED_AFTER_MS,
   type Machine,
   mainInstance,
   mayBeIdleSince,
@@ -328,7 +327,7 @@ function gaveItselfBack(machine: Machine, rules: Facts["rules"], since: number):
 /** True if a list showed the machine as running too long after `since` for it to have gone then. */
 function isStillThere(machine: Machine, since: number): boolean {
   const { lastRunningAt = 0 } = mainInstance(machine) ?? {};
-  return lastRunningAt - since >= LISTED_AFTER_MS;
+  return lastRunningAt - since >= LIST_LAG_MS;
 }
 
 /** True if the service says that it outbid or stopped the machine before its last job ended badly. */

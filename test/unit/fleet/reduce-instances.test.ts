@@ -201,20 +201,20 @@ describe("a machine that counted as gone and is listed", () => {
   const lost = anEnding("lost", { force: true, since: 0 });
   const gone = (goneAt: number) => busy(1, { goneAt, goneHow: "was-gone", ending: lost });
 
-  test("a minute later is there, and bills", () => {
-    const fleet = listed(aFleet([gone(NOW - MINUTE)]), [{ verdict: RUNS }]);
+  test("90 s later is there, and bills", () => {
+    const fleet = listed(aFleet([gone(NOW - 90 * SECOND)]), [{ verdict: RUNS }]);
     expect(fleet.machines[0]?.instances[0]).toMatchObject({ goneAt: undefined, goneHow: undefined });
     expect(recordsOf(fleet)).toMatchObject([{ instanceId: 701, isGone: undefined }]);
   });
 
   test("is not believed before: lists lag", () => {
-    const instance = seen(gone(NOW - 59 * SECOND), { verdict: RUNS });
-    expect(instance.goneAt).toBe(NOW - 59 * SECOND);
+    const instance = seen(gone(NOW - 89 * SECOND), { verdict: RUNS });
+    expect(instance.goneAt).toBe(NOW - 89 * SECOND);
   });
 
   test("its job that was noted as lost still runs there: neither is lost any more", () => {
     const went = { machineNo: 1, instanceId: 701, went: "vanished", cutBy: undefined } as const;
-    const fleet = aFleet([withSlot(gone(NOW - MINUTE), { spentAt: 0 })], {
+    const fleet = aFleet([withSlot(gone(NOW - 90 * SECOND), { spentAt: 0 })], {
       lost: [{ id: 101, name: "test", url: undefined, ...went }],
     });
     decided(listed(fleet, [{ verdict: RUNS }]));
@@ -226,9 +226,9 @@ describe("a machine that counted as gone and is listed", () => {
     ["as it was", RUNS],
     ["as exited", EXITED],
   ])("a spare that was drained keeps its ending, %s: no failure, no exclusion, no attempt used", (_how, verdict) => {
-    const spare = withSlot(ready(1, { ending: anEnding("unneeded"), goneAt: NOW - MINUTE }), {
+    const spare = withSlot(ready(1, { ending: anEnding("unneeded"), goneAt: NOW - 90 * SECOND }), {
       runner: "gone",
-      spentAt: NOW - MINUTE,
+      spentAt: NOW - 90 * SECOND,
     });
     const fleet = decided(listed(aFleet([spare]), [{ verdict }]));
     expect(fleet.machines[0]?.ending?.kind).toBe("unneeded");
@@ -237,7 +237,7 @@ describe("a machine that counted as gone and is listed", () => {
   });
 
   test("one whose job is over, and which had given itself back, stays over", () => {
-    const over = spent(1, { ending: anEnding("over", { force: true }), goneAt: NOW - MINUTE });
+    const over = spent(1, { ending: anEnding("over", { force: true }), goneAt: NOW - 90 * SECOND });
     expect(decided(listed(aFleet([over]), [{ verdict: EXITED }])).machines[0]?.ending?.kind).toBe("over");
   });
 });

@@ -81,6 +81,8 @@ test("what is still listed after its end is asked for and looked at again after 
   clock.at(12_000, () => service.always("list", []));
   await destroying({ known: [7] });
   expect(service.of("list").map(({ at }) => at)).toEqual([0, 0, 5, 5, 10, 10, 15]);
+  // Each answer is the same: it is said once.
+  expect(log.lines).toEqual(["Instance 7 was gone already."]);
 });
 
 test("one that is listed again after it counted as gone is asked for again", async () => {

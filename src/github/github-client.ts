@@ -168,7 +168,7 @@ export function judgeFailure(call: GithubCall, error: unknown, waitMs: number): 
   // Whatever its status: it is not GitHub that refuses then.
   if (status >= 400 && isPage(response.data)) throw new GithubUnavailableError(call.need.task, A_PAGE);
   if (isExpected) return { status, data: response.data, headers };
-  const sentence = oneLine(messageOf(response.data) ?? error.message);
+  const sentence = sentenceOf(response.data, error.message);
   if (saysNothing(status, headers, sentence))
     throw new GithubUnavailableError(call.need.task, `${status}: ${sentence}`, { waitMs });
   throw refusalError(call.need, status, sentence);
@@ -193,10 +193,10 @@ function isPage(data: unknown): boolean {
   return typeof data !== "object" || data instanceof ArrayBuffer;
 }
 
-/** Reads what a refusal says: its message, and its list of errors. */
-function messageOf(data: unknown): string | undefined {
+/** Returns in one line what a refusal says: its message, and its list of errors. `otherwise`: if it says nothing. */
+export function sentenceOf(data: unknown, otherwise: string): string {
   const { errors = [], message } = refusalSchema.safeParse(data).data ?? {};
-  return message === undefined ? undefined : [message, ...errors].join(": ");
+  return oneLine(message === undefined ? otherwise : [message, ...errors].join(": "));
 }
 
 const oneError = z.union([z.string(), z.looseObject({ message: z.string() }).transform(({ message }) => message)]);

@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { withRetry } from "../shared/retry.ts";
-import { ConditionalReads, type GithubAnswer, type GithubClient, read, readAnswer } from "./github-client.ts";
+import {
+  ConditionalReads,
+  type GithubAnswer,
+  type GithubClient,
+  read,
+  readAnswer,
+  sentenceOf,
+} from "./github-client.ts";
 import { GithubRefusedError, GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
 
 /**
@@ -158,7 +165,8 @@ export class Runners {
       return { id: runner.id, jitConfig };
     }
     for (const stale of await this.find((runner) => runner.name === name, signal)) await this.remove(stale.id, signal);
-    throw new GithubUnavailableError(need.task, `the name ${name} was taken`);
+    const sentence = sentenceOf(answer.data, `the name ${name} is taken`);
+    throw new GithubUnavailableError(need.task, `${answer.status}: ${sentence}`);
   }
 
   async #downloadOnce(signal?: AbortSignal): Promise<RunnerDownload> {

@@ -42,6 +42,13 @@ describe("register", () => {
     expect(statuses(world, "generateJitConfig")).toEqual([201, 409, 201]);
   });
 
+  test("409 that stays: the error has GitHub's own sentence", async () => {
+    await using world = await startContract();
+    const conflict = { status: 409, body: { message: "The group has no room" } };
+    world.github.setFaults([{ operation: "generateJitConfig", kind: "status", ...conflict }]);
+    await expect(world.runners.registerRunner(NAME, LABEL)).rejects.toThrow("(409: The group has no room).");
+  });
+
   test("409: other runners are left alone", async () => {
     await using world = await startContract();
     const other = await world.runners.registerRunner(`${NAME}0`, LABEL);

@@ -11205,7 +11205,7 @@ function judgeFailure(call, error, waitMs) {
         throw new GithubUnavailableError(call.need.task, A_PAGE);
     if (isExpected)
         return { status, data: response.data, headers };
-    const sentence = oneLine(messageOf(response.data) ?? error.message);
+    const sentence = sentenceOf(response.data, error.message);
     if (saysNothing(status, headers, sentence))
         throw new GithubUnavailableError(call.need.task, `${status}: ${sentence}`, { waitMs });
     throw refusalError(call.need, status, sentence);
@@ -11226,10 +11226,10 @@ function isRefusal(error) {
 function isPage(data) {
     return typeof data !== "object" || data instanceof ArrayBuffer;
 }
-/** Reads what a refusal says: its message, and its list of errors. */
-function messageOf(data) {
+/** Returns in one line what a refusal says: its message, and its list of errors. `otherwise`: if it says nothing. */
+function sentenceOf(data, otherwise) {
     const { errors = [], message } = refusalSchema.safeParse(data).data ?? {};
-    return message === undefined ? undefined : [message, ...errors].join(": ");
+    return oneLine(message === undefined ? otherwise : [message, ...errors].join(": "));
 }
 const oneError = union([schemas_string(), looseObject({ message: schemas_string() }).transform(({ message }) => message)]);
 const refusalSchema = looseObject({
@@ -12458,7 +12458,7 @@ const CHECKS = [
 function refusedRunners({ machines }) {
     const ended = machines.filter((machine) => machine.ending !== undefined && !hadJob(machine));
     const logged = ended.filter((machine) => machine.words?.by === "runner" && !isDenied(machine));
-    return [...Map.groupBy(logged, sentenceOf).values()].filter((same) => hostsOf(same) > 1).flat();
+    return [...Map.groupBy(logged, stage_sentenceOf).values()].filter((same) => hostsOf(same) > 1).flat();
 }
 /** Counts the hosts of these machines. A host without an id counts once for each offer. */
 function hostsOf(machines) {
@@ -12472,7 +12472,7 @@ function isDenied({ slots, words }) {
     return CHECKS.some(({ isShown, says }) => says.test(words?.text ?? "") && !slots.some(isShown));
 }
 /** Returns the runner's words without names and numbers, which differ from runner to runner. */
-function sentenceOf({ slots, words }) {
+function stage_sentenceOf({ slots, words }) {
     const unnamed = slots.reduce((text, { runnerName }) => text.replaceAll(runnerName, "0"), words?.text ?? "");
     return unnamed.replaceAll(/\d+/g, "0");
 }
@@ -19736,7 +19736,8 @@ class Runners {
         }
         for (const stale of await this.find((runner) => runner.name === name, signal))
             await this.remove(stale.id, signal);
-        throw new GithubUnavailableError(need.task, `the name ${name} was taken`);
+        const sentence = sentenceOf(answer.data, `the name ${name} is taken`);
+        throw new GithubUnavailableError(need.task, `${answer.status}: ${sentence}`);
     }
     async #downloadOnce(signal) {
         const need = this.#place.need(`register runners in ${this.#place.name}`);

@@ -15564,9 +15564,9 @@ function rent_hidden(answer, hide) {
 async function rent_settle(deps, draft, answer) {
     switch (answer.kind) {
         case "created":
-            return rent_record(deps, draft, answer.instanceId);
+            return answered(deps, draft, answer.instanceId);
         case "unwanted":
-            return { ...rent_record(deps, draft, answer.instanceId), unwanted: answer.refusal.sentence };
+            return { ...answered(deps, draft, answer.instanceId), unwanted: answer.refusal.sentence };
         case "uncertain":
             deps.log.warning(`It is not known whether the instance was created: ${describeUncertain(answer.refusal)}. The action looks for it by its label.`);
             return await lookForIt(deps, draft, answer.refusal);
@@ -15581,10 +15581,15 @@ function describeUncertain({ code, operation, sentence, status }) {
         ? `its answer can't be read, as ${sentence}`
         : `the service answered ${status}, ${sentence}`;
 }
+/** Records an instance that the create's own answer named. Only such an answer settles a create for post. */
+function answered(deps, draft, instanceId) {
+    deps.ledger.created(draft.machine.machineNo, instanceId);
+    return rent_record(deps, draft, instanceId);
+}
+/** Records an instance of a create. If only a list showed it, the create may have made a second one. */
 function rent_record({ clock, ledger }, draft, instanceId) {
     const { askedAt, registeredAt, machine } = draft;
     const { machineNo, searchedAt, terms } = machine;
-    ledger.created(machineNo, instanceId);
     const report = {
         instanceId,
         ...terms,
@@ -17727,9 +17732,6 @@ class LedgerKeeper {
                 const before = this.#written.get(row);
                 if ((0,external_node_util_.isDeepStrictEqual)(before, record))
                     continue;
-                // An instance that was only seen in a list has no row yet.
-                if (before === undefined)
-                    this.#ledger.created(row, record.instanceId);
                 this.#ledger.report(row, record);
                 this.#written.set(row, record);
             }
@@ -19398,10 +19400,15 @@ const TICK_MS = 15_000;
 function unseenEnd({ deadline = Number.POSITIVE_INFINITY }, seenGone) {
     return Math.min(seenGone, deadline + TICK_MS);
 }
-/** Lists the known instances, oldest first: that one has billed longest. Those that main saw go are left out. */
+/**
+ * Lists the known instances, in the order of their creates: the oldest has billed longest. An instance that only
+ * lists showed has a record alone. Those that main saw go are left out.
+ */
 function knownInstances({ created, reports }) {
-    return [...created].flatMap(([machineNo, id]) => {
-        const record = reports.get(machineNo);
+    const rows = [...new Set([...created.keys(), ...reports.keys()])].toSorted((left, right) => left - right);
+    return rows.flatMap((row) => {
+        const record = reports.get(row);
+        const id = record?.instanceId ?? created.get(row) ?? "none";
         return id === "none" || record?.isGone ? [] : [doomedOf(id, record)];
     });
 }
@@ -25234,10 +25241,10 @@ function withFigures(record, { startedAt, traffic, usdPerHour = 0 }) {
     };
 }
 /** Counts the offers that somebody else had; if main was cut off, only those that are sure. */
-function session_report_takenOffers({ created, end }) {
+function session_report_takenOffers({ created, end, reports }) {
     if (end !== undefined && "taken" in end)
         return end.taken;
-    return [...created.values()].filter((id) => id === "none").length;
+    return [...created].filter(([row, id]) => id === "none" && !reports.has(row)).length;
 }
 /** Finds the machine to report first: the one that a job ran on, else the last with a runner, else the last. */
 function mainMachine(machines) {

@@ -23,7 +23,7 @@ export interface LedgerPort {
   runners(machineNo: number, runnerIds: readonly number[]): void;
   /** Writes down, right before a create is sent, the label that it makes. */
   pending(machineNo: number, label: string): void;
-  /** Writes down what a create made. `none`: surely nothing. */
+  /** Writes down what the create's own answer said it made. `none`: surely nothing. */
   created(machineNo: number, instanceId: number | "none"): void;
   report(machineNo: number, report: MachineRecord): void;
 }
@@ -184,9 +184,9 @@ function hidden(answer: CreateAnswer, hide: Draft["hide"]): CreateAnswer {
 async function settle(deps: RentDeps, draft: Draft, answer: CreateAnswer): Promise<RentOutcome> {
   switch (answer.kind) {
     case "created":
-      return record(deps, draft, answer.instanceId);
+      return answered(deps, draft, answer.instanceId);
     case "unwanted":
-      return { ...record(deps, draft, answer.instanceId), unwanted: answer.refusal.sentence };
+      return { ...answered(deps, draft, answer.instanceId), unwanted: answer.refusal.sentence };
     case "uncertain":
       deps.log.warning(
         `It is not known whether the instance was created: ${describeUncertain(answer.refusal)}. The action looks for it by its label.`,
@@ -204,10 +204,16 @@ function describeUncertain({ code, operation, sentence, status }: Refusal): stri
     : `the service answered ${status}, ${sentence}`;
 }
 
+/** Records an instance that the create's own answer named. Only such an answer settles a create for post. */
+function answered(deps: RentDeps, draft: Draft, instanceId: number): RentOutcome & { kind: "created" } {
+  deps.ledger.created(draft.machine.machineNo, instanceId);
+  return record(deps, draft, instanceId);
+}
+
+/** Records an instance of a create. If only a list showed it, the create may have made a second one. */
 function record({ clock, ledger }: RentDeps, draft: Draft, instanceId: number): RentOutcome & { kind: "created" } {
   const { askedAt, registeredAt, machine } = draft;
   const { machineNo, searchedAt, terms } = machine;
-  ledger.created(machineNo, instanceId);
   const report: MachineRecord = {
     instanceId,
     ...terms,

@@ -131,8 +131,6 @@ class LedgerKeeper implements Disposable {
         const row = rowOf(machine, index);
         const before = this.#written.get(row);
         if (isDeepStrictEqual(before, record)) continue;
-        // An instance that was only seen in a list has no row yet.
-        if (before === undefined) this.#ledger.created(row, record.instanceId);
         this.#ledger.report(row, record);
         this.#written.set(row, record);
       }

@@ -27,7 +27,7 @@ export interface SessionReport extends Surroundings {
   taken: number;
   /** True if the service was asked what there is; false if no create was ever sent. */
   wasAsked: boolean;
-  /** True if a create's outcome was never written down: something may have been rented. */
+  /** True if no answer said what a create made: something may have been rented. */
   isUncertain: boolean;
   /** Ids of what post itself had to destroy. */
   destroyed: readonly number[];
@@ -97,9 +97,9 @@ export function withFigures(
 }
 
 /** Counts the offers that somebody else had; if main was cut off, only those that are sure. */
-function takenOffers({ created, end }: Ledger): number {
+function takenOffers({ created, end, reports }: Ledger): number {
   if (end !== undefined && "taken" in end) return end.taken;
-  return [...created.values()].filter((id) => id === "none").length;
+  return [...created].filter(([row, id]) => id === "none" && !reports.has(row)).length;
 }
 
 /** Finds the machine to report first: the one that a job ran on, else the last with a runner, else the last. */

@@ -15,7 +15,7 @@ export interface SessionRemains {
   prefix: string;
   /** Instances that are known to have been created, and not to be gone: the most urgent first. */
   known: readonly Doomed[];
-  /** True when a create's outcome was never written down: an instance may still turn up. */
+  /** True if no answer said what a create made: an instance, or a further one, may still turn up. */
   isUncertain: boolean;
 }
 
@@ -238,10 +238,15 @@ function unseenEnd({ deadline = Number.POSITIVE_INFINITY }: MachineRecord, seenG
   return Math.min(seenGone, deadline + TICK_MS);
 }
 
-/** Lists the known instances, oldest first: that one has billed longest. Those that main saw go are left out. */
+/**
+ * Lists the known instances, in the order of their creates: the oldest has billed longest. An instance that only
+ * lists showed has a record alone. Those that main saw go are left out.
+ */
 function knownInstances({ created, reports }: Written): SessionRemains["known"] {
-  return [...created].flatMap(([machineNo, id]) => {
-    const record = reports.get(machineNo);
+  const rows = [...new Set([...created.keys(), ...reports.keys()])].toSorted((left, right) => left - right);
+  return rows.flatMap((row) => {
+    const record = reports.get(row);
+    const id = record?.instanceId ?? created.get(row) ?? "none";
     return id === "none" || record?.isGone ? [] : [doomedOf(id, record)];
   });
 }

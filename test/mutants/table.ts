@@ -300,7 +300,7 @@ const PROTOCOL: Rules = {
   },
   "Ledger: pending right before each create, its outcome after it": {
     "a create is not announced": ["ledger.pending(machine.machineNo, order.label);", ""],
-    "a create's id is not written down": ["  ledger.created(machineNo, instanceId);", ""],
+    "a create's id is not written down": ["  deps.ledger.created(draft.machine.machineNo, instanceId);\n", ""],
     "a refusal is written down though no list could be read": [
       'if (!isUnread) deps.ledger.created(draft.machine.machineNo, "none");',
       'deps.ledger.created(draft.machine.machineNo, "none");',

@@ -109,6 +109,8 @@ test("a refusal that made an instance all the same, as the list shows, is one to
     return refused(400, "disk");
   });
   expect(await renting()).toMatchObject({ kind: "created", instanceId: 7, unwanted: "disk" });
+  // No answer named it, so that there may be another one.
+  expect(written.filter((line) => line.startsWith("created"))).toEqual([]);
 });
 
 test("while no list can be read after a refusal, nothing is written down: post goes on looking", async () => {
@@ -196,6 +198,12 @@ describe("settling an uncertain create", () => {
     clock.at(6000, () => service.put({ id: 7, label: LABEL }));
     expect(await renting()).toMatchObject({ kind: "created", instanceId: 7 });
     expect(looks()).toEqual([0, 2, 5, 10]);
+  });
+
+  test("does not write down that this is all that was made: a list may lack another one, which post looks for", async () => {
+    service.put({ id: 7, label: LABEL });
+    await renting();
+    expect(written).toEqual(["runners", `pending 1 ${LABEL}`, "report"]);
   });
 
   test("takes nothing but its own label", async () => {

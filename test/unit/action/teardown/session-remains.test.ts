@@ -69,3 +69,29 @@ test("post knows of one that was listed: that there is none counts at once, howe
     { id: 701, createdAt: 5, wasListed: true },
   ]);
 });
+
+test("an instance that only lists showed is known, and its create stays uncertain: there may be another one", () => {
+  const report = { instanceId: 701, at: { asked: 4, created: 5 }, isListed: true } as MachineRecord;
+  const remains = remainsOf(written({ pending: new Map([[1, "any"]]), reports: new Map([[1, report]]) }));
+  expect(remains).toEqual({
+    prefix: PREFIX,
+    known: [{ id: 701, createdAt: 5, wasListed: true }],
+    isUncertain: true,
+  });
+});
+
+test("an instance that turned up after a refusal is known, and so is the second one of a create", () => {
+  const record = (instanceId: number) => ({ instanceId, at: { asked: 4, created: 5 } }) as MachineRecord;
+  const reports = new Map([
+    [1001, record(703)],
+    [1, record(701)],
+    [2, record(702)],
+  ]);
+  const created = new Map<number, number | "none">([
+    [1, 701],
+    [2, "none"],
+  ]);
+  const remains = remainsOf(written({ pending, created, reports }));
+  expect(remains?.known.map(({ id }) => id)).toEqual([701, 702, 703]);
+  expect(remains?.isUncertain).toBe(false);
+});

@@ -3,6 +3,11 @@ import { readMatrix } from "./matrix.mjs";
 import { warnOfMoney } from "./money.mjs";
 import { MOST_MINUTES, warnOfRounds } from "./rounds.mjs";
 
+/** The most that the action takes for max-lifetime: a day. */
+const LONGEST_LIFE = 1440;
+/** How long a machine may take beside its jobs. */
+const BESIDE_JOBS = 10;
+
 const NO_SECRETS =
   "GitHub gives no secrets to runs of forks and of Dependabot, so no GPU job runs here. To give this pull request a GPU, a maintainer reads " +
   "it and pushes its branch to this repository. That starts a run with secrets, if the workflow runs on pushes to that branch or on a pull request " +
@@ -49,6 +54,7 @@ function isWithoutSecrets({ repository, actor, headRepository }) {
 
 function wrongInputs(call) {
   const minutes = Number(call["timeout-minutes"]);
+  const mostKept = LONGEST_LIFE - lifetimeOf(call) + minutesOf(call["keep-failed"]);
   const found = [
     call.run.trim() === "" && "run is empty: it is the command of the GPU jobs.",
     Buffer.byteLength(call.run) > 65_536 && "run is longer than 64 KB: put it into a script of the repository.",
@@ -57,6 +63,9 @@ function wrongInputs(call) {
       "name must be up to 24 small letters, digits, dots and hyphens, such as cuda12.",
     !/^[1-4]$/.test(call["jobs-per-machine"]) && "jobs-per-machine must be from 1 to 4.",
     Number.isNaN(minutesOf(call["keep-failed"])) && "keep-failed must be a duration such as 15m, 90s or 1h30m.",
+    mostKept >= 0 &&
+      minutesOf(call["keep-failed"]) > mostKept &&
+      `keep-failed must be at most ${mostKept}m with this timeout-minutes and jobs-per-machine.`,
     ...call.artifacts.split("\n").map(wrongArtifact),
     ...missingSecrets(call),
   ];
@@ -69,6 +78,12 @@ function minutesOf(duration) {
   if (!parts) return Number.NaN;
   const [hours, minutes, seconds] = parts.slice(1).map((part) => Number(part ?? 0));
   return hours * 60 + minutes + Math.ceil(seconds / 60);
+}
+
+/** Computes a machine's max-lifetime in minutes. */
+function lifetimeOf(call) {
+  const jobs = Math.ceil(Number(call["timeout-minutes"]) * Number(call["jobs-per-machine"]));
+  return jobs + BESIDE_JOBS + minutesOf(call["keep-failed"]);
 }
 
 /** A path out of the work folder would upload things of the machine's owner, or of another job. */
@@ -108,11 +123,10 @@ function outputsFor(call, rows) {
       .map(([name, value]) => `MATRIX_${name.toUpperCase().replaceAll("-", "_")}=${textOf(value)}`)
       .join("\n"),
   }));
-  const minutes = Math.ceil(Number(call["timeout-minutes"]) * Number(call["jobs-per-machine"]));
   return {
     go: "true",
     jobs: String(rows.length),
     matrix: JSON.stringify({ include }),
-    "max-lifetime": `${minutes + 10 + minutesOf(call["keep-failed"])}m`,
+    "max-lifetime": `${lifetimeOf(call)}m`,
   };
 }

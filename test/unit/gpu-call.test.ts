@@ -192,6 +192,11 @@ describe("a call is refused in one annotation", () => {
     ["a name that no label has", { name: "CUDA 12" }, /name must be up to 24 small letters/],
     ["five jobs a machine", { "jobs-per-machine": "5" }, /jobs-per-machine must be from 1 to 4/],
     ["a machine kept for no known time", { "keep-failed": "soon" }, /keep-failed must be a duration/],
+    [
+      "a machine that would live for more than a day",
+      { "timeout-minutes": "300", "jobs-per-machine": "4", "keep-failed": "3h51m" },
+      /keep-failed must be at most 230m with this timeout-minutes and jobs-per-machine/,
+    ],
     ["no key", { "has-api-key": "false" }, /api-key is empty/],
     ["no token", { "has-runner-token": "false" }, /runner-token is empty/],
     ["an app without its key", { "app-client-id": "Iv1.x" }, /app-private-key is empty/],
@@ -205,6 +210,11 @@ describe("a call is refused in one annotation", () => {
     expect(status).toBe(1);
     expect(annotations).toHaveLength(1);
     expect(annotations[0]).toMatch(sentence);
+  });
+
+  test("but not where its machine may live for exactly a day", () => {
+    const { outputs } = plan({ "timeout-minutes": "300", "jobs-per-machine": "4", "keep-failed": "3h50m" });
+    expect(outputs["max-lifetime"]).toBe("1440m");
   });
 
   test("with all that is wrong with it", () => {

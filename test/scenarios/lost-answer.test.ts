@@ -42,6 +42,22 @@ test.concurrent.for(CARRIED_OUT)(
   },
 );
 
+test.concurrent("a create that a gateway sends twice, and whose answer is lost: post also finds the instance that lists show late", async () => {
+  const faults: Fault[] = [
+    { ...FIRST_CREATE, kind: "lose-answer" },
+    { ...FIRST_CREATE, kind: "visibility-lag", seconds: 28 },
+    { ...FIRST_CREATE, kind: "twin", seconds: 0 },
+  ];
+  await using session = await startSession({ jobs: [RENT_JOB, ENDLESS_JOB], scenario: { faults } });
+  const stage = session.step.startMain();
+  await until(() => stage.log().includes("It bills from now on"), "one of the two");
+  stage.cancel();
+  await stage.done;
+
+  const post = await session.endClean();
+  expect(post.log.match(/^Instance \d+ is destroyed\.$/gm)).toHaveLength(2);
+});
+
 test.concurrent("rents no second machine for a job that was over before its machine could be found", async () => {
   const fault = { ...FIRST_CREATE, kind: "never-answer", when: "after" } as const;
   await using session = await startSession({ scenario: { faults: [fault] } });

@@ -119,13 +119,14 @@ worker=$!
 trap 'call SIGINT; kill "$worker"' INT
 trap 'call SIGTERM; kill "$worker"' TERM
 while kill -0 "$worker" 2>/dev/null; do wait "$worker"; done`;
-const CAT = { cat: 'exec /usr/bin/cat "$@"' };
+/** The worker has 25 s to end by itself, and takes 10: with the usual factor a busy computer took the rest. */
+const OF_WORKER = { commands: { cat: 'exec /usr/bin/cat "$@"' }, factor: 10 };
 const REASON = "stored This machine was rented for owner/repo 42 1, not for owner/other 42 1.";
 
 test.concurrent.each(BOTH_WAYS)(
   "lets no step of a refused job run, not even one with always(), and its stored log tells why: SIGINT $sigint",
   async ({ way }) => {
-    await using machine = await testMachine({ ...way, commands: CAT }, BY_WORKER);
+    await using machine = await testMachine({ ...way, ...OF_WORKER }, BY_WORKER);
     await machine.start();
     await machine.untilGone();
     expect(machine.calls.only("SIGINT", "stored", "a")).toEqual(["SIGINT", REASON]);
@@ -134,7 +135,7 @@ test.concurrent.each(BOTH_WAYS)(
 
 test.concurrent("ends the worker of a refused job whose runner is deaf before any of its steps", async () => {
   const deaf = BY_WORKER.replace(/trap 'call SIGINT.*/, "trap '' INT");
-  await using machine = await testMachine({ commands: CAT }, deaf);
+  await using machine = await testMachine(OF_WORKER, deaf);
   await machine.start();
   await machine.untilGone();
   expect(machine.calls.only("stored", "a")).toEqual([]);

@@ -21,6 +21,8 @@ export interface Image {
   isRoot?: boolean;
   /** Lines of bash for a command that take the place of what it does otherwise. */
   commands?: Record<string, string>;
+  /** How much faster than the wall clock its `sleep` and `read -t` are (50). Less where programs race with a pause. */
+  factor?: number;
   /** Every command's arguments are in `argv.log`, not only those of stand-ins: a process more for each. */
   tellsArguments?: boolean;
 }
@@ -31,8 +33,7 @@ export const BOTH_WAYS = [
   { sigint: "ignored", way: { ignoresSigint: true } },
 ] as const satisfies { sigint: string; way: Image }[];
 
-/** How much faster than the wall clock the machine's `sleep` and `read -t` are. */
-const FACTOR = 50;
+const USUAL_FACTOR = 50;
 
 /** PATH has nothing else of this computer: a bare image would lack it. */
 const FROM_HOST =
@@ -51,12 +52,13 @@ unset -f printf
 `;
 
 /** `lived`: the file that tells the time that this computer could keep up with. */
-function writeTime(folder: string, lived: string, sleep: string): void {
+function writeTime(folder: string, { factor = USUAL_FACTOR }: Image, lived: string): void {
   const home = join(folder, "sim");
   mkdirSync(home);
   // Another user may not read the repository.
   for (const path of OF_TIME) copyFileSync(join(MACHINE, path), join(home, basename(path)));
-  const settings = { SIM_LIB: home, SIM_FACTOR_MICRO: FACTOR * 1e6, SIM_LIVED_FILE: lived, SIM_HOST_SLEEP: sleep };
+  const ofHost = { SIM_LIVED_FILE: lived, SIM_HOST_SLEEP: HOST_PATHS.get("sleep") ?? "sleep" };
+  const settings = { SIM_LIB: home, SIM_FACTOR_MICRO: factor * 1e6, ...ofHost };
   const lines = Object.entries(settings).map(([name, value]) => `${name}='${value}'\n`);
   writeFileSync(join(home, "settings.bash"), lines.join(""));
   writeFileSync(join(folder, "bash_env"), BASH_ENV);
@@ -68,7 +70,7 @@ const FOLDERS = ["bin", "host", "missing", "tmp"];
 /** Makes a machine's commands. Stand-ins write their arguments to `argv.log`. `lived`: the file of `countLivedTime`. */
 export function makeImage(folder: string, image: Image, lived: string): void {
   for (const name of FOLDERS) mkdirSync(join(folder, name), { recursive: true });
-  writeTime(folder, lived, HOST_PATHS.get("sleep") ?? "sleep");
+  writeTime(folder, image, lived);
   const commands: Record<string, string> = { ...standIns(image), ...image.commands };
   const place = (name: string, usual: string) => join(folder, image.missing?.includes(name) ? "missing" : usual, name);
   for (const [name, path] of HOST_PATHS) {

@@ -12,6 +12,8 @@ type Fate = "open" | "good" | "failed" | "lost" | "either";
 const SEEN_MS = 60_000;
 /** Of src/fleet/stage.ts: a list of the service may be as it was so long before. */
 const LIST_LAG_MS = 90_000;
+/** Of src/fleet/decide/pace.ts: how far apart two lists of a busy machine are, with the time that they take. */
+const LISTS_APART_MS = 16_000;
 
 /** Whether main's verdict is true of the jobs. */
 export function isEndTrue(end: MainEnd, world: World, given: Omit<AtEnd, "visible" | "world">, say: Say): void {
@@ -88,9 +90,9 @@ function fateOf(job: JobInWorld, now: number): Fate {
   const wasAway = ["silent", "runner away", "cut off"].includes(box?.host.fate ?? "");
   const [, backAt] = box !== undefined && wasAway ? awayOf(box) : [];
   if (backAt !== undefined && backAt <= overAt && overAt - backAt < SEEN_MS / 2) return "either";
-  // The service stopped it right after: lists lag, and nobody can tell which came first.
+  // The service stopped it soon after: nobody can tell which came first before a list that lags can show it running.
   const isStoppedAfter =
-    ["outbid", "stopped"].includes(box?.host.fate ?? "") && (box?.deadAt ?? 0) - overAt < LIST_LAG_MS;
+    ["outbid", "stopped"].includes(box?.host.fate ?? "") && (box?.deadAt ?? 0) - overAt < LIST_LAG_MS + LISTS_APART_MS;
   if (lostAt === undefined) return isStoppedAfter ? "either" : "failed";
   const isTold = box?.host.fate === "outbid" || box?.host.fate === "stopped";
   const wasSeen = now - overAt >= SEEN_MS || overAt - lostAt >= SEEN_MS;

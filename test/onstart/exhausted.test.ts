@@ -11,14 +11,18 @@ const isRoot = process.getuid?.() === 0;
 /** Makes processes until there are no more. */
 const TAKES_ALL_PROCESSES = "(exec 2>/dev/null; while true; do /usr/bin/sleep 7200 & done) &";
 
-/** Takes each place for a process at once, from a session of its own; bash would end by that. */
+/**
+ * Takes each place for a process, from a session of its own; bash would end by that. The guard may use half of them,
+ * so that it has none either when its own work frees some.
+ */
 const PERL = "/usr/bin/perl";
-const TAKES_EACH_PLACE = `/usr/bin/setsid ${PERL} -e 'while (1) {
-  my $child = fork;
-  if (defined $child) { if ($child == 0) { sleep 7200; exit } next }
-  open my $full, ">", "$ENV{ONSTART_TEST}/full";
-  select undef, undef, undef, 0.001;
-}' &>/dev/null &
+const TAKES_EACH_PLACE = `guard=$(readlink "$ONSTART_TEST/ghr/lock")
+/usr/bin/prlimit --pid "\${guard%.*}" --nproc=30:30
+/usr/bin/setsid ${PERL} -e 'while (defined(my $child = fork)) {
+  if ($child == 0) { sleep 7200; exit }
+}
+open my $full, ">", "$ENV{ONSTART_TEST}/full";
+sleep 7200' &>/dev/null &
 until [[ -e $ONSTART_TEST/full ]]; do :; done`;
 
 /** Lets the guard, and none but it, make no process, or as many as all others. */

@@ -218,6 +218,15 @@ describe("settling an uncertain create", () => {
     expect(looks()).toEqual([0, 2, 5, 10, 20, 40]);
   });
 
+  test("then its runner is removed, so that an instance that still turns up gets no job; one that was found keeps it", async () => {
+    await renting();
+    expect(runners.removals).toEqual([21]);
+    service.next("create", FAULTS.noAnswer);
+    service.put({ id: 7, label: LABEL });
+    await renting();
+    expect(runners.removals).toEqual([21]);
+  });
+
   test("a look that failed on the way takes nothing away from the ones that follow", async () => {
     service.next("list", FAULTS.down, FAULTS.noAnswer);
     service.put({ id: 7, label: LABEL });

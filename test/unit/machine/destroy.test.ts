@@ -206,6 +206,14 @@ describe("several side by side", () => {
     expect(service.of("get").map(({ id }) => id)).toEqual([7, 8]);
   });
 
+  test("a list that lacks what the service did not take proves nothing: each is looked at, and asked for again", async () => {
+    service.next("destroy", FAULTS.down, FAULTS.down);
+    service.always("list", []);
+    expect(await many([7, 8])).toEqual(Array(2).fill("destroyed"));
+    expect(service.of("destroy").map(({ id }) => id)).toEqual([7, 8, 7, 8]);
+    expect([...service.instances.keys()]).toEqual([9, 10]);
+  });
+
   test("a cancel while the first ones wait for the others leaves nothing that the process would wait for", async () => {
     const stop = new AbortController();
     slowly(4, 4);

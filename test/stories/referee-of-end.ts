@@ -41,16 +41,21 @@ interface AtEnd {
   /** GitHub's lists of jobs were not what they should be, lately. */
   areJobsDoubtful: boolean;
   world: World;
-  /** When the service last answered with its whole list. */
-  listedAt: number;
+  /** When the service answered with its whole list. */
+  listedAts: readonly number[];
   visible: readonly JobInWorld[];
 }
 
-function checkOver(end: MainEnd, { areJobsDoubtful, listedAt, visible, world }: AtEnd, say: Say): void {
+/** True if a list could tell what became of the job's machine: one since its end. Of a stopped one, before it is gone. */
+function wasTold({ box }: JobInWorld, listedAts: readonly number[]): boolean {
+  const { deadAt = 0, goneAt = deadAt } = box ?? {};
+  return listedAts.some((at) => at >= deadAt && (at <= goneAt || goneAt <= deadAt));
+}
+
+function checkOver(end: MainEnd, { areJobsDoubtful, listedAts, visible, world }: AtEnd, say: Say): void {
   for (const job of visible) {
     const seen = fateOf(job, world.now);
-    // The service told nothing since then: nobody could know what became of the machine.
-    const fate = seen === "lost" && (job.box?.deadAt ?? 0) > listedAt ? "either" : seen;
+    const fate = seen === "lost" && !wasTold(job, listedAts) ? "either" : seen;
     const isNamed = end.bad.includes(job.id) || end.lost.includes(job.id);
     const isRunning = job.startedAt <= world.now && job.overAt > world.now && job.lostAt === undefined;
     if (fate === "open" && !(end.lost.includes(job.id) && !isRunning))

@@ -60,7 +60,7 @@ export class Referee implements MarketWatch, GithubWatch {
   /** When main ended, in milliseconds: post's looks begin then. */
   mainEndedAt = Number.POSITIVE_INFINITY;
   /** When the service last answered with its whole list, in milliseconds. */
-  #listedAt = 0;
+  readonly #listedAts: number[] = [];
   /** As GitHub tells whoever sweeps. */
   isRunOpen = true;
 
@@ -126,7 +126,7 @@ export class Referee implements MarketWatch, GithubWatch {
 
   lists(rows: readonly Box[], trouble: Trouble | undefined): void {
     if (trouble !== undefined) return;
-    this.#listedAt = this.#world.now;
+    this.#listedAts.push(this.#world.now);
     for (const box of rows) if (!this.#shown.has(box)) this.#shown.set(box, this.#world.now);
   }
 
@@ -186,7 +186,7 @@ export class Referee implements MarketWatch, GithubWatch {
   ended(end: MainEnd): void {
     const { now, story } = this.#world;
     const areJobsDoubtful = this.#troubles.wasMetSince(["jobs", "job-token"], now - 2 * MINUTE_MS);
-    const seen = { listedAt: this.#listedAt, areJobsDoubtful, shownJobs: this.#shownJobs };
+    const seen = { listedAts: this.#listedAts, areJobsDoubtful, shownJobs: this.#shownJobs };
     isEndTrue(end, this.#world, seen, (rule, text) => this.say(rule, text));
     if (end.kind !== "stopped" || !story.hold) return;
     const why = this.#whyNoReason(end.stop);

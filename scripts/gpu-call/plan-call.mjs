@@ -54,7 +54,7 @@ function isWithoutSecrets({ repository, actor, headRepository }) {
 
 function wrongInputs(call) {
   const minutes = Number(call["timeout-minutes"]);
-  const mostKept = LONGEST_LIFE - lifetimeOf(call) + minutesOf(call["keep-failed"]);
+  const mostKept = LONGEST_LIFE - lifetimeOf(call, 0);
   const found = [
     call.run.trim() === "" && "run is empty: it is the command of the GPU jobs.",
     Buffer.byteLength(call.run) > 65_536 && "run is longer than 64 KB: put it into a script of the repository.",
@@ -80,10 +80,9 @@ function minutesOf(duration) {
   return hours * 60 + minutes + Math.ceil(seconds / 60);
 }
 
-/** Computes a machine's max-lifetime in minutes. */
-function lifetimeOf(call) {
-  const jobs = Math.ceil(Number(call["timeout-minutes"]) * Number(call["jobs-per-machine"]));
-  return jobs + BESIDE_JOBS + minutesOf(call["keep-failed"]);
+/** Computes a machine's max-lifetime, if it is kept for so long after a job that failed. All in minutes. */
+function lifetimeOf(call, kept) {
+  return Math.ceil(Number(call["timeout-minutes"]) * Number(call["jobs-per-machine"])) + BESIDE_JOBS + kept;
 }
 
 /** A path out of the work folder would upload things of the machine's owner, or of another job. */
@@ -127,6 +126,6 @@ function outputsFor(call, rows) {
     go: "true",
     jobs: String(rows.length),
     matrix: JSON.stringify({ include }),
-    "max-lifetime": `${lifetimeOf(call)}m`,
+    "max-lifetime": `${lifetimeOf(call, minutesOf(call["keep-failed"]))}m`,
   };
 }

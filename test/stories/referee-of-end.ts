@@ -46,7 +46,7 @@ interface AtEnd {
   visible: readonly JobInWorld[];
 }
 
-/** True if a list could tell what became of the job's machine: one since its end. Of a stopped one, before it is gone. */
+/** True if a list could tell what became of the job's machine. A list shows a stopped machine only until it is gone. */
 function wasTold({ box }: JobInWorld, listedAts: readonly number[]): boolean {
   const { deadAt = 0, goneAt = deadAt } = box ?? {};
   return listedAts.some((at) => at >= deadAt && (at <= goneAt || goneAt <= deadAt));

@@ -59,7 +59,7 @@ export class Referee implements MarketWatch, GithubWatch {
   phase: "first sweep" | "main" | "cancelled" | "post" | "sweep" = "main";
   /** When main ended, in milliseconds: post's looks begin then. */
   mainEndedAt = Number.POSITIVE_INFINITY;
-  /** When the service last answered with its whole list, in milliseconds. */
+  /** When the service answered with its whole list, in milliseconds. */
   readonly #listedAts: number[] = [];
   /** As GitHub tells whoever sweeps. */
   isRunOpen = true;

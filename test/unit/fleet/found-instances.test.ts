@@ -27,7 +27,7 @@ describe("two instances of one create", () => {
     expect([...destroyed()]).toEqual([702]);
     expect([...world.service.instances.keys()]).toEqual([701]);
     expect(world.runners.removals).toEqual([]);
-    expect(world.written).toContainEqual(expect.stringMatching(/^report_1001: /));
+    expect(world.written).toContainEqual(expect.stringMatching(/^report_1001=702: /));
   });
 
   test("seen once a job runs, both stay until it is over: nobody knows on which of them", async () => {

@@ -56,7 +56,7 @@ test("each machine's record is written down when it changes, and not else", asyn
   await world.run();
   const reports = world.written.filter((line) => line.startsWith("report_1"));
   expect(reports.length).toBeLessThan(12);
-  expect([reports[0], reports.at(-1)]).toEqual(["report_1: created", "report_1: gave itself back"]);
+  expect([reports[0], reports.at(-1)]).toEqual(["report_1=701: created", "report_1=701: gave itself back"]);
 });
 
 test("fewer `jobs` than wait: all are served, and it is said before anything is rented", async () => {
@@ -202,7 +202,7 @@ describe("the end", () => {
     };
     world.at(50, () => world.cancel.abort(new Error("cancelled")));
     await expect(world.run()).rejects.toThrow("cancelled");
-    expect(world.written.at(-1)).toBe("report_1: ready");
+    expect(world.written.at(-1)).toBe("report_1=701: ready");
   });
 
   test("a fault that no act may survive ends the loop with it", async () => {
@@ -496,7 +496,7 @@ test("what comes of a create without an answer minutes later is given back, and 
   world.at(500, () => world.cancel.abort(new Error("cancelled")));
   await expect(world.run()).rejects.toThrow("cancelled");
   expect(world.service.instances.size).toBe(0);
-  expect(world.written).toContainEqual(expect.stringMatching(/^report_1: it turned up late/));
+  expect(world.written).toContainEqual(expect.stringMatching(/^report_1=701: it turned up late/));
 });
 
 test("an offer that is gone: the next one at once", async () => {

@@ -120,7 +120,7 @@ export class RentingWorld {
       runners: (n, ids) => write(`runner_${n}=${ids.join(",")}`),
       pending: (n, label) => write(`pending_${n}=${label}`),
       created: (n, id) => write(`created_${n}=${id}`),
-      report: (n, { last }) => write(`report_${n}: ${last}`),
+      report: (n, { instanceId, last }) => write(`report_${n}=${instanceId}: ${last}`),
     };
   }
 }

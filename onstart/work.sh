@@ -291,7 +291,7 @@ work() {
   has tar || install tar || true
   has gzip || install gzip || true
   stage image
-  get_runner >got &
+  get_runner >got 2>&1 &
   runner=$!
   prove_key
   stage key
@@ -300,8 +300,10 @@ work() {
   stage GPU
   get_tools
   stage tools
-  # The reason is the last line before the end, whatever else was going on.
-  wait "$runner" || { echo "$(<got)" && exit 1; }
+  # It tells its part only now, so that the reason is the last line before the end, whatever failed.
+  wait "$runner" || runner=''
+  echo "$(<got)"
+  [[ $runner ]] || exit 1
   stage runner
   run_setup
   stage setup

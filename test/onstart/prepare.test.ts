@@ -42,6 +42,20 @@ test.concurrent("downloads the runner while the key is proved, and tells how lon
   expect(machine.read("log")).toMatch(/ ghr: The runner: download \d+ s, unpacking \d+ s\.\n/);
 });
 
+test.concurrent("tells nothing of the download when something else fails: the reason is the last line before the end", async () => {
+  const fails = `until [[ -d runner && ! -e runner.tgz ]]; do sleep 1; done; sleep 10; echo No devices; exit 6`;
+  await using machine = await testMachine({ commands: { "nvidia-smi": fails } });
+  await machine.start();
+  await machine.untilGone();
+  const own = machine
+    .read("log")
+    .split("\n")
+    .filter((line) => line.includes(" ghr: "));
+  const stays = own.findIndex((line) => line.endsWith(" ghr: Staying for 60 s."));
+  expect(own[stays - 1]).toMatch(/ ghr: nvidia-smi fails: No devices$/);
+  expect(own.join()).not.toContain("unpacking");
+});
+
 test.concurrent("downloads the runner while packages are installed", async () => {
   // It is not done before the download has begun.
   const patient = `until [[ $(<"$ONSTART_TEST/calls.log") == *download* ]]; do sleep 1; done`;

@@ -243,9 +243,10 @@ export function wasCutOff({ job, spentAt = 0 }: Slot, { deadline }: Machine): bo
   return job?.isBad === true && spentAt >= deadline - LAST_TICK_MS - CLOCKS_DIFFER_MS;
 }
 
-/** True if the machine counts against `machines`. One that is over doesn't, once it can get no job. */
+/** True if the machine counts against `machines`. One whose job is over doesn't, once it can get no other. */
 export function isCounted(machine: Machine): boolean {
-  return isAlive(machine) && (machine.ending?.kind !== "over" || currentSlot(machine) !== undefined);
+  const isDone = machine.ending?.kind === "over" && currentSlot(machine) === undefined && hadJob(machine);
+  return isAlive(machine) && !isDone;
 }
 
 /** Says in a word how far the machine is. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { isLate, mayHaveRun } from "../../../src/fleet/stage.ts";
-import { booting, NOW, starting } from "../support/a-fleet.ts";
+import { isCounted, isLate, mayHaveRun } from "../../../src/fleet/stage.ts";
+import { anEnding, aSlot, aSlotJob, booting, NOW, ready, starting } from "../support/a-fleet.ts";
 
 const MINUTE = 60_000;
 
@@ -17,4 +17,12 @@ test("what a silent host does can't be seen: its container may have run, and a j
   expect(mayHaveRun(booting(1))).toBe(false);
   expect(mayHaveRun(starting(1))).toBe(true);
   expect(mayHaveRun(booting(1, { isSilent: true }))).toBe(true);
+});
+
+test("a machine that is over counts until it is gone, unless a job ran on it: then it gives itself back", () => {
+  const removed = { runner: "gone", spentAt: NOW - 1000 } as const;
+  const idle = ready(1, { ending: anEnding("over"), slots: [aSlot(1, removed)] });
+  const done = ready(1, { ending: anEnding("over"), slots: [aSlot(1, { ...removed, job: aSlotJob(1) })] });
+  expect([idle, done].map(isCounted)).toEqual([true, false]);
+  expect(isCounted({ ...idle, instances: idle.instances.map((each) => ({ ...each, goneAt: NOW })) })).toBe(false);
 });

@@ -15,7 +15,7 @@ if (out === "dist") {
   rmSync(out, { recursive: true, force: true });
   writeRentAction();
 }
-execFileSync("tsc", ["-p", "tsconfig.build.json"], { stdio: "inherit" });
+execFileSync("tsc", ["-p", "scripts/tsconfig/build.json"], { stdio: "inherit" });
 // Packed here, once: dist has the texts as they are sent, and no code that makes them.
 const packed = Object.entries(await import("../lib/machine-script/packed.js"));
 const constants = packed.map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};\n`);

@@ -1,62 +1,65 @@
-// Which room of src/ may import which, as one table. Writes the linter's rules into biome.walls.json;
-// with `--check` it says instead whether that file is what the table makes.
-import { readFileSync, writeFileSync } from "node:fs";
+// Which room may import which, as one table. Prints each import that breaks it.
+// Usage: walls.mjs [FOLDER], the folder of the repository (by default this one).
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 
-const FILE = "biome.walls.json";
-
-/** Each room and what it may import in addition to itself: other rooms, packages, and `node`. From the bottom up. */
+/** Each room of src/, and what it may import besides itself: rooms, which stand before it here, packages, and `node`. */
 const WALLS = {
-  shared: ["undici", "node"],
-  marketplace: ["shared"],
-  vast: ["marketplace", "shared", "zod", "node"],
-  registry: ["shared", "zod", "node"],
-  github: ["shared", "@actions/github", "zod", "node"],
-  money: ["marketplace", "shared", "node"],
-  market: ["money", "marketplace", "shared", "zod", "node"],
-  "machine-script": ["shared", "node"],
-  create: ["money", "machine-script", "github", "marketplace", "shared", "zod", "node"],
-  fleet: ["create", "market", "money", "github", "marketplace", "shared", "node"],
-  teardown: ["fleet", "create", "github", "marketplace", "shared", "zod", "node"],
-  sweep: ["create", "github", "marketplace", "shared", "node"],
-  report: ["teardown", "sweep", "fleet", "create", "market", "money", "github", "shared", "node"],
+  shared: "undici node",
+  marketplace: "shared",
+  vast: "marketplace shared zod node",
+  registry: "shared zod node",
+  github: "shared @actions/github zod node",
+  money: "marketplace shared node",
+  market: "money marketplace shared zod node",
+  "machine-script": "shared node",
+  create: "money machine-script github marketplace shared zod node",
+  fleet: "create market money github marketplace shared node",
+  teardown: "fleet create github marketplace shared zod node",
+  sweep: "create github marketplace shared node",
+  report: "teardown sweep fleet create market money github shared node",
+  action:
+    "report sweep teardown fleet create machine-script market money github registry vast marketplace shared @actions/core zod node",
+  "bundle.ts": "action",
 };
 
-/** The folders inside a room, which open to each other. */
-const INNER = { fleet: ["decide"] };
+const ROOMS = Object.keys(WALLS);
+const SPECIFIER = /(?:\bfrom|\bimport|\bimport\()\s*"([^"]+)"/g;
 
-const PACKAGES = {
-  "@actions/core": ["!@actions/core"],
-  "@actions/github": ["!@actions/github", "!@actions/github/**"],
-  undici: ["!undici"],
-  zod: ["!zod"],
-};
-const MESSAGE = "A wall: the table in scripts/walls.mjs says which room may use which.";
-
-/** Files of the same room are always open to each other; `../x.ts` is the room of a folder inside it. */
-function patternsOf(room, mayUse) {
-  const rooms = [...mayUse.filter((name) => name in WALLS || name === "action"), room];
-  const open = rooms.flatMap((name) => [`!../${name}/**`, `!../../${name}/**`]);
-  const packages = mayUse.flatMap((name) => (name === "node" ? ["!node:*", "!node:*/*"] : (PACKAGES[name] ?? [])));
-  return ["**", "!./**", "!../*.ts", ...(INNER[room] ?? []).map((folder) => `!../${folder}/**`), ...open, ...packages];
+/** The room of a path in the repository; of a path outside src/, its first folder. */
+function roomOf(path) {
+  const [folder, ...inner] = path.split("/");
+  const rooms = folder === "src" ? ROOMS.filter((room) => `${inner.join("/")}/`.startsWith(`${room}/`)) : [folder];
+  return rooms.sort((a, b) => b.length - a.length)[0] ?? path;
 }
 
-function rule(includes, group) {
-  const options = { patterns: [{ group, message: MESSAGE }] };
-  return { includes, linter: { rules: { style: { noRestrictedImports: { level: "error", options } } } } };
+function targetOf(file, specifier) {
+  if (specifier.startsWith("node:")) return "node";
+  if (specifier.startsWith(".")) return roomOf(join(dirname(file), specifier));
+  return /^(?:@[^/]+\/)?[^/]+/.exec(specifier)[0];
 }
 
-const overrides = [
-  ...Object.entries(WALLS).map(([room, mayUse]) => rule([`src/${room}/**`], patternsOf(room, mayUse))),
-  rule(["src/bundle.ts"], ["**", "!./action/**"]),
-  // An independent second reading of the specification: it shares no code with the first.
-  rule(["simulator/**"], ["**/src/**"]),
-  // The client may change its shape: one file of set-up knows it.
-  rule(["setup/**", "!setup/service.ts"], ["**/src/**"]),
-];
-const text = `${JSON.stringify({ overrides }, undefined, 2)}\n`;
-
-if (!process.argv.includes("--check")) writeFileSync(FILE, text);
-else if (readFileSync(FILE, "utf8") !== text) {
-  console.error(`${FILE} is not what scripts/walls.mjs makes. Run npm run format.`);
-  process.exitCode = 1;
+/** What the rule is that forbids an import, or undefined. */
+function brokenRule(file, room, to) {
+  // An independent second reading of the specification, and a package of its own: one file of it knows the client.
+  if (!file.startsWith("src/")) return ROOMS.includes(to) && file !== "setup/service.ts" ? "nothing of src" : undefined;
+  const open = WALLS[room]?.split(" ") ?? [];
+  return to === room || open.includes(to) ? undefined : open.join(", ") || "nothing, as it is no room of the table";
 }
+
+process.chdir(process.argv[2] ?? ".");
+const uphill = ROOMS.flatMap((room, n) =>
+  WALLS[room]
+    .split(" ")
+    .filter((to) => ROOMS.indexOf(to) >= n)
+    .map((to) => `${room} stands before ${to}, which it may use`),
+);
+const broken = globSync("{src,setup,simulator}/**/*.ts").flatMap((file) => {
+  const room = roomOf(file);
+  return [...readFileSync(file, "utf8").matchAll(SPECIFIER)].flatMap(([, specifier]) => {
+    const rule = brokenRule(file, room, targetOf(file, specifier));
+    return rule === undefined ? [] : [`${file} imports ${specifier}: ${room} may use ${rule}`];
+  });
+});
+for (const line of [...uphill, ...broken]) console.error(line);
+if (uphill.length + broken.length > 0) process.exit(1);

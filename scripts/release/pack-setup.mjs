@@ -24,7 +24,7 @@ const out = `${work}/package`;
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
 rmSync(work, { recursive: true, force: true });
-execFileSync("tsc", ["-p", "tsconfig.setup.json"], { stdio: "inherit" });
+execFileSync("tsc", ["-p", "scripts/tsconfig/setup.json"], { stdio: "inherit" });
 // The action's own undici wants a newer Node than people have.
 cpSync("node_modules/undici-of-node-20", `${work}/lib/node_modules/undici`, { recursive: true });
 execFileSync("ncc", ["build", `${work}/lib/setup/main.js`, "--out", out, "--no-cache", "--quiet"], {

@@ -25,11 +25,8 @@ function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
 /** Packs a copy of the repository, so that no build beside it is disturbed, and unpacks that. */
 async function install(): Promise<void> {
   const source = join(folder, "source");
-  for (const path of ["package.json", "README.md", "LICENSE", "docs", "scripts", "src"]) {
+  for (const path of ["package.json", "tsconfig.json", "README.md", "LICENSE", "docs", "scripts", "src"]) {
     cpSync(join(ROOT, path), join(source, path), { recursive: true });
-  }
-  for (const file of readdirSync(ROOT).filter((name) => /^tsconfig.*\.json$/.test(name))) {
-    cpSync(join(ROOT, file), join(source, file));
   }
   symlinkSync(join(ROOT, "node_modules"), join(source, "node_modules"));
   await run("npm", ["pack", "--ignore-scripts=false", "--pack-destination", folder], {

@@ -72,7 +72,7 @@ function isSound(folder: string): boolean {
   return (
     spawnSync(
       tsc,
-      ["-p", "tsconfig.build.json", "--noEmit", "--noUnusedLocals", "false", "--noUnusedParameters", "false"],
+      ["-p", "scripts/tsconfig/build.json", "--noEmit", "--noUnusedLocals", "false", "--noUnusedParameters", "false"],
       { cwd: folder, stdio: "ignore" },
     ).status === 0
   );

@@ -90,23 +90,33 @@ export function optionalNumberField(allowed: NumberBounds): Field<number | undef
   return field((text) => (text === "" ? undefined : readNumber(text, allowed)), "");
 }
 
+/** Words that were allowed once, each with what became of it. */
+type Gone = Readonly<Record<string, string>>;
+
 /** Makes a field for one of a few words. */
-export function choiceField<Choice extends string>(choices: readonly Choice[], fallback: Choice): Field<Choice> {
-  return field(
-    (text) =>
-      choices.find((choice) => choice === text.toLowerCase()) ??
-      new Fault(`is not valid, allowed is ${choices.join(", ")}`),
-    fallback,
-  );
+export function choiceField<Choice extends string>(
+  choices: readonly Choice[],
+  fallback: Choice,
+  gone: Gone = {},
+): Field<Choice> {
+  return field((text) => {
+    const word = text.toLowerCase();
+    return choices.find((choice) => choice === word) ?? wrongWord(word, choices, gone);
+  }, fallback);
 }
 
-/** Makes a field for `true` or `false`. `gone`: words that were allowed once, each with what became of it. */
-export function booleanField(fallback: boolean, gone: Readonly<Record<string, string>> = {}): Field<boolean> {
+/** Makes a field for `true` or `false`. */
+export function booleanField(fallback: boolean, gone: Gone = {}): Field<boolean> {
   return field((text) => {
     const word = text.toLowerCase();
     if (word === "true" || word === "false") return word === "true";
-    return new Fault(`${gone[word] ?? "is not valid"}, allowed is true, false`);
+    return wrongWord(word, ["true", "false"], gone);
   }, String(fallback));
+}
+
+function wrongWord(word: string, allowed: readonly string[], gone: Gone): Fault {
+  const wrong = Object.hasOwn(gone, word) ? gone[word] : "is not valid";
+  return new Fault(`${wrong}, allowed is ${allowed.join(", ")}`);
 }
 
 /** Makes a field for the service's address. The API key is sent there, so it must be https, or on this very machine. */

@@ -147,7 +147,7 @@ const VOLUME_INPUTS = {
 };
 
 /** What may become of a job that can have no machine. */
-const IF_NO_MACHINE = ["auto", "cancel", "fail-jobs", "leave"] as const;
+const IF_NO_MACHINE = ["auto", "cancel", "leave"] as const;
 
 /** Machines that `auto` allows: a volume is on one machine, and no other can have it. */
 const AUTO_MACHINES = { usual: 4, withVolume: 1, perRepository: 8 };
@@ -167,7 +167,9 @@ const END_INPUTS = {
   "wait-for-job": durationField({ min: "0s", max: "6h", fallback: "30m" }),
   "fail-with-job": booleanField(true),
   "keep-failed": durationField({ min: "0s", max: "24h", fallback: "0s" }),
-  "if-no-machine": choiceField(IF_NO_MACHINE, "auto"),
+  "if-no-machine": choiceField(IF_NO_MACHINE, "auto", {
+    "fail-jobs": "fail-jobs is gone (write auto, which cancels the run once no other job of it is open)",
+  }),
 };
 
 /** Inputs that nobody sets. Their defaults are what the platform says about this job. */

@@ -6,7 +6,6 @@ import { type FleetOptions, type FleetRequest, rulesOf } from "../fleet/options.
 import { billingOf } from "../fleet/records.ts";
 import { offersGone } from "../fleet/stage.ts";
 import { emptyFleet } from "../fleet/state.ts";
-import { GithubTokenError } from "../github/github-errors.ts";
 import { runsOnLine } from "../github/mistyped-label.ts";
 import { volumeMachine } from "../market/volume-place.ts";
 import { annotateJobs } from "../report/annotations.ts";
@@ -74,16 +73,12 @@ export async function runMain(signal: AbortSignal): Promise<void> {
  * Returns true if it did. The loop's own errors say it already. Without secrets the token may not
  * cancel the run, so nothing is added.
  */
-async function addFate(error: unknown, { given, rented, session, signal }: Main): Promise<boolean> {
+async function addFate(error: unknown, { rented, session, signal }: Main): Promise<boolean> {
   const isSaid = rented?.fleet.jobs !== undefined || error instanceof NoSecretsError;
   if (!(error instanceof UserError) || isSaid || signal.aborted) return false;
   const jobs = await jobsMissed(session, failedEnd(error));
   if (jobs.length === 0) return false;
-  // Without a token that registers runners, no runner can fail a job.
-  const mayRegister = given.isGood("github-token") && !(error instanceof GithubTokenError);
-  const { ifNoMachine } = session.inputs;
-  const fate = ifNoMachine === "fail-jobs" && !mayRegister ? "auto" : ifNoMachine;
-  error.and(describeMissed(jobs, fate));
+  error.and(describeMissed(jobs, session.inputs.ifNoMachine));
   return true;
 }
 

@@ -5,7 +5,7 @@ import type { Money } from "../money/budget.ts";
 import type { Limits } from "../money/limits.ts";
 
 /** What becomes of a job that can have no machine. */
-export type IfNoMachine = "auto" | "cancel" | "fail-jobs" | "leave";
+export type IfNoMachine = "auto" | "cancel" | "leave";
 
 /** The terms that every machine of a session is rented on. Plain data, times in milliseconds. */
 export interface RentalTerms {

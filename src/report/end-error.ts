@@ -118,8 +118,7 @@ const SENTENCES: { [Kind in JobsEnd["kind"]]: SentenceOf<Kind> } = {
     hint: `If it has \`needs:\` on this job, remove it. GitHub skips such a job when this one fails. Otherwise let it ask for this job's runner: \`${runsOnLine(runnerLabel)}\`.`,
   }),
   mistyped: ({ jobs }, { ifNoMachine, runnerLabel }) => ({
-    // A runner that is to fail the job would need its label, which may be another run's.
-    what: `${describeMistyped(jobs, runnerLabel)} ${fateOf(jobs, ifNoMachine === "fail-jobs" ? "auto" : ifNoMachine)}`,
+    what: `${describeMistyped(jobs, runnerLabel)} ${fateOf(jobs, ifNoMachine)}`,
     hint: `Paste this into the job: \`${runsOnLine(runnerLabel)}\`.`,
     kind: "mistyped-label",
   }),
@@ -169,7 +168,6 @@ export function describeMistyped(jobs: readonly DeepReadonly<MistypedJob>[], run
 const FATES: Readonly<Record<IfNoMachine, string>> = {
   auto: "will be cancelled with the run once no other job is open",
   cancel: "will be cancelled with the run",
-  "fail-jobs": "will be failed by the post step",
   leave: "will wait for up to a day: cancel the run",
 };
 

@@ -4,16 +4,12 @@ import { type GpuJobs, type JobState, jobNames, sortJobs } from "../github/jobs.
 import { poll } from "../shared/poll.ts";
 import { withRetry } from "../shared/retry.ts";
 import { UserError } from "../shared/user-error.ts";
-import { failWaiting } from "./fail-jobs.ts";
 import type { Ledger, MainEnd } from "./ledger.ts";
 import { matcherOf, type Session } from "./session.ts";
 
 /** A session at its end, in post. */
 interface Leaving {
-  session: Pick<
-    Session,
-    "clock" | "inputs" | "jobs" | "log" | "registrations" | "run" | "runnerNamePrefix" | "runners" | "runs"
-  >;
+  session: Pick<Session, "clock" | "inputs" | "jobs" | "log" | "run" | "runnerNamePrefix" | "runs">;
   ledger: Pick<Ledger, "cancelRun" | "end">;
   /** Until when all must be over, in milliseconds since the epoch. */
   until: number;
@@ -33,26 +29,19 @@ const VERIFY_INTERVAL_MS = 5000;
 export const CONFIRMED_AFTER_MS = 15_000;
 
 /**
- * Ends what post can't serve: GPU jobs that wait for a machine that won't come are failed one by
- * one, or the run is cancelled, as `if-no-machine` says. Returns a sentence about the jobs that are
- * left, if no message named them yet. Throws if this job had succeeded and yet took a machine from a
- * job, or if the run could not be cancelled.
+ * Cancels the run, as `if-no-machine` says, if a GPU job waits for a machine that won't come. Returns
+ * a sentence about the jobs that are left, if no message named them yet. Throws if this job had
+ * succeeded and yet took a machine from a job, or if the run could not be cancelled.
  */
 export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<string | undefined> {
   const { ledger, session } = leaving;
-  const jobs = hasJobs(session.inputs, ledger.end) ? await jobsLeft(leaving, left) : undefined;
+  const jobs = hasJobs(session.inputs, ledger.end) ? countedJobs(left.jobs, ledger.end) : undefined;
   const what = jobs && inWords(jobs);
   if (jobs === undefined || what === undefined) return undefined;
   const isCancelled = await isToBeCancelled(leaving, jobs);
   if (isCancelled) await cancelRun(leaving, jobs);
   if (left.destroyedOne && hasSucceeded(leaving)) throw new DestroyedUnderJobError(what);
   return isCancelled || isSaidByMain(leaving) ? undefined : describeLeft(leaving, jobs, what);
-}
-
-/** Lists the jobs that post has to see to, after it failed those that it could fail one by one. */
-async function jobsLeft(leaving: Leaving, left: LeftBehind): Promise<GpuJobs | undefined> {
-  const isChanged = left.jobs !== undefined && (await failWaiting(leaving, left.jobs));
-  return isChanged ? await concerned(leaving) : countedJobs(left.jobs, leaving.ledger.end);
 }
 
 /** True if the error of main says that its jobs will wait, as `if-no-machine: leave` wants it. */
@@ -113,9 +102,7 @@ export function countedJobs(jobs: GpuJobs | undefined, end: MainEnd | undefined)
 async function isToBeCancelled(leaving: Leaving, jobs: GpuJobs): Promise<boolean> {
   const { ledger, session, until } = leaving;
   const { clock, inputs } = session;
-  // A job that could not be failed is treated as with `auto`.
-  const wanted = inputs.ifNoMachine;
-  const ifNoMachine = wanted === "fail-jobs" ? "auto" : wanted;
+  const { ifNoMachine } = inputs;
   const decide = (seen: GpuJobs) => decideLeaving({ ifNoMachine, jobs: seen, waitedMs: 0 }) === "cancel";
   if (!decide(jobs)) return false;
   if (ledger.cancelRun) return true;
@@ -181,7 +168,7 @@ const OUTAGE_MAY_TAKE_MS = 600_000;
 
 /** Decides what becomes of jobs that can have no machine. Two looks must say "cancel". */
 export function decideLeaving({ ifNoMachine, jobs, waitedMs }: LeavingFacts): LeavingDecision {
-  if (ifNoMachine === "leave" || ifNoMachine === "fail-jobs") return "leave";
+  if (ifNoMachine === "leave") return "leave";
   // No answer is no evidence; but it must not keep this job for ever either.
   if (jobs === undefined) return waitedMs < OUTAGE_MAY_TAKE_MS ? "wait" : "leave";
   if (inState(jobs, "waiting").length === 0) return "leave";

@@ -136,7 +136,7 @@ describe("the decision, whatever is listed", () => {
 });
 
 test("a run is cancelled only for a job that waits, with none of ours running, and nothing else open but for `cancel`", () => {
-  const mode = fc.constantFrom("auto" as const, "cancel" as const, "leave" as const, "fail-jobs" as const);
+  const mode = fc.constantFrom("auto" as const, "cancel" as const, "leave" as const);
   fc.assert(
     fc.property(mode, fc.option(sorted, { nil: undefined }), ms, (ifNoMachine, jobs, waitedMs) => {
       if (decideLeaving({ ifNoMachine, jobs, waitedMs }) !== "cancel") return;

@@ -166,37 +166,12 @@ test("it needs no more than bash, curl, coreutils, grep and sed", async () => {
   expect([run.conclusion, run.job("gpu test").log]).toEqual(["success", "bare\n"]);
 });
 
-const REFUSED =
-  "##[error]Jobs without a job container are forbidden on this runner, please add a 'container:' to your job or contact your self-hosted runner administrator.\n";
-
-test.each([
-  ["true", REFUSED, "failure"],
-  ["1", REFUSED, "failure"],
-  ["false", "hello\n", "success"],
-])(
-  "ACTIONS_RUNNER_REQUIRE_JOB_CONTAINER=%s: what becomes of a job without a container",
-  async (given, log, conclusion) => {
-    await using github = await startOn(1);
-    const run = addJob(github, ["echo hello"]);
-    const { encoded_jit_config } = (await register(github)).body;
-    await using listener = await startListener(github, encoded_jit_config, {
-      ACTIONS_RUNNER_REQUIRE_JOB_CONTAINER: given,
-      // Not even a hook runs.
-      ...(conclusion === "failure" && { ACTIONS_RUNNER_HOOK_JOB_STARTED: "/nowhere" }),
-    });
-    expect(await listener.ended()).toBe(0);
-    expect([run.job("gpu test").log, run.conclusion]).toEqual([log, conclusion]);
-  },
-);
-
-test("a job with a container fails for lack of Docker, whatever the runner requires", async () => {
+test("a job with a container fails for lack of Docker", async () => {
   await using github = await startOn(1);
   const job = { name: "gpu test", labels: ["gpu-1"], run: ["echo hello"], container: "ubuntu:24.04" };
   const run = github.addRun({ repository: "octo/gpu-lib", jobs: [job] });
   const { encoded_jit_config } = (await register(github)).body;
-  await using listener = await startListener(github, encoded_jit_config, {
-    ACTIONS_RUNNER_REQUIRE_JOB_CONTAINER: "true",
-  });
+  await using listener = await startListener(github, encoded_jit_config);
   await listener.ended();
   expect([run.job("gpu test").log, run.conclusion]).toEqual(["##[error]File not found: 'docker'\n", "failure"]);
 });

@@ -1,6 +1,6 @@
 // Starts the simulator, which outlives this step, and waits for its address; after `npm ci`.
 import { spawn } from "node:child_process";
-import { appendFileSync, mkdtempSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, openSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,11 +8,9 @@ import { fileURLToPath } from "node:url";
 
 const { env } = process;
 const folder = mkdtempSync(join(env.RUNNER_TEMP ?? tmpdir(), "simulated-service-"));
-const scenario = join(folder, "scenario.json");
 const log = join(folder, "log");
-writeFileSync(scenario, env.INPUT_SCENARIO || "{}");
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-const child = spawn(process.execPath, [join(root, "simulator/cli.ts"), "--scenario", scenario], {
+const child = spawn(process.execPath, [join(root, "simulator/cli.ts")], {
   cwd: root,
   detached: true,
   stdio: ["ignore", openSync(log, "w"), openSync(join(folder, "requests"), "w")],

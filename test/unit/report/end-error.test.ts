@@ -254,7 +254,6 @@ describe("the other reasons", () => {
   test.each<[IfNoMachine, string]>([
     ["auto", "It will be cancelled with the run once no other job is open."],
     ["cancel", "It will be cancelled with the run."],
-    ["fail-jobs", "It will be failed by the post step."],
     ["leave", "It will wait for up to a day: cancel the run."],
   ])("the jobs that did not run are named, and what becomes of them with %s", (ifNoMachine, fate) => {
     const jobs = [gpuJob(101, "waiting")];
@@ -354,7 +353,6 @@ describe("an end that lies in the jobs", () => {
 
     test.each<[IfNoMachine, RegExp]>([
       ["auto", /It will be cancelled with the run once no other job is open\. Nothing was rented\.$/],
-      ["fail-jobs", /It will be cancelled with the run once no other job is open\. Nothing was rented\.$/],
       ["cancel", /It will be cancelled with the run\. Nothing was rented\.$/],
       ["leave", /It will wait for up to a day: cancel the run\. Nothing was rented\.$/],
     ])("if-no-machine: %s: the job, its label, what becomes of it, and the line to paste", (ifNoMachine, fate) => {

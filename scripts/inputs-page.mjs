@@ -34,8 +34,10 @@ const GROUPS = {
     names: "image template-hash-id template-name runtype disk env setup setup-timeout probe".split(" "),
   },
   Volumes: {
-    text: "[What a volume costs, and what others can read on it](costs.md#volumes).",
-    names: ["volume-id", "volume-create-new", "volume-size", "volume-mount-path"],
+    text:
+      "[How to make a volume](recipes/data-and-weights.md#from-a-volume). " +
+      "[What it costs, and what others can read on it](costs.md#volumes).",
+    names: ["volume-id", "volume-mount-path"],
   },
   "How many machines": {
     text: "One job that rents serves all GPU jobs of its run. [holding.md](holding.md) has the rules.",

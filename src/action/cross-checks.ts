@@ -43,32 +43,10 @@ const CHECKS: readonly CrossCheck[] = [
     broken: (inputs) => inputs["volume-id"] !== undefined && inputs["volume-mount-path"] === "",
     wrong: "is missing, allowed is the absolute path where volume-id is to appear",
   },
-  ...(["volume-mount-path", "volume-size"] as const).map((name) => ({
-    name,
-    broken: (inputs: ReadInputs) => Boolean(inputs[name]) && isNone(inputs, "volume-id"),
+  {
+    name: "volume-mount-path",
+    broken: (inputs) => Boolean(inputs["volume-mount-path"]) && isNone(inputs, "volume-id"),
     wrong: "says something of a volume, allowed is none without volume-id",
-  })),
-  {
-    name: "volume-create-new",
-    broken: (inputs) => inputs["volume-create-new"] === true && isNone(inputs, "volume-id"),
-    wrong: "needs a volume offer, allowed is true only with volume-id",
-  },
-  {
-    name: "volume-size",
-    broken: (inputs) => inputs["volume-create-new"] === true && isNone(inputs, "volume-size"),
-    wrong: "is missing, allowed is the size of the new volume in GB",
-  },
-  {
-    name: "volume-size",
-    broken: (inputs) =>
-      inputs["volume-create-new"] === false && inputs["volume-size"] !== undefined && inputs["volume-id"] !== undefined,
-    wrong: "can't change a volume that exists, allowed is none without volume-create-new: true",
-  },
-  {
-    // Each failed machine would leave a volume behind, which goes on billing.
-    name: "attempts",
-    broken: (inputs) => inputs["volume-create-new"] === true && isMore(inputs.attempts, 1),
-    wrong: "would leave a volume behind with each machine that fails, allowed is 1 with volume-create-new: true",
   },
   {
     name: "machines",

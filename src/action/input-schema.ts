@@ -136,8 +136,6 @@ function probeField() {
 /** The inputs that give the machine a volume, by their names in action.yml. */
 const VOLUME_INPUTS = {
   "volume-id": optionalNumberField({ min: 1, max: 999_999_999, whole: true, unit: "" }),
-  "volume-create-new": booleanField(false),
-  "volume-size": optionalNumberField({ min: 1, max: 65_536, unit: "GB" }),
   "volume-mount-path": textField({
     // A machine's own scripts keep their files in /opt/ghr, which must not outlive the machine on a volume.
     pattern: /^(?!.*\/\.\.?(\/|$))(?!\/opt(\/ghr(\/|$)|$))(\/[A-Za-z0-9._-]{1,64}){1,16}$/,

@@ -182,7 +182,6 @@ const OF_FLEET = [
   "maxLifetime",
   "keepFailed",
   "bidFallback",
-  "volumeCreateNew",
   "gpuFigures",
 ] as const;
 
@@ -203,9 +202,6 @@ function pick<From, Name extends keyof From>(from: From, names: readonly Name[])
 }
 
 /** Describes the volume as a create asks for it; undefined without one. */
-export function volumeOf(inputs: Readonly<InputValues>): Volume | undefined {
-  const { volumeId: id, volumeSize: sizeGb, volumeMountPath: mountPath, volumeCreateNew } = inputs;
-  if (id === undefined) return undefined;
-  const isNew = volumeCreateNew && sizeGb !== undefined;
-  return isNew ? { kind: "new", offerId: id, sizeGb, mountPath } : { kind: "existing", id, mountPath };
+export function volumeOf({ volumeId: id, volumeMountPath: mountPath }: Readonly<InputValues>): Volume | undefined {
+  return id === undefined ? undefined : { id, mountPath };
 }

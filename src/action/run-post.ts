@@ -104,8 +104,7 @@ async function conclude(
   const mayLeave = used.undestroyed.length === 0 && inputs.knowsLabel;
   const leaving = { session, ledger, until };
   const jobs = mayLeave ? await seenJobs(leaving) : undefined;
-  const { jobStatus, volumeCreateNew: makesVolume } = inputs;
-  const around = { jobs, jobStatus, leftForJobs, makesVolume };
+  const around = { jobs, jobStatus: inputs.jobStatus, leftForJobs };
   const isChecked = ledger.end?.kind === "checked";
   const notes = isChecked ? [] : await reportSession({ ...session, page: stepPage }, ledger, used, around);
   try {

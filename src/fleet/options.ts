@@ -50,8 +50,6 @@ export interface FleetOptions {
   hasProbe: boolean;
   /** Rent on demand where bids bring or keep no machine. */
   bidFallback: boolean;
-  /** Each machine would make a volume of its own, which outlives the run and goes on billing. */
-  volumeCreateNew: boolean;
   /** Machines write what their GPUs did into the logs of their jobs. */
   gpuFigures: boolean;
   /** The registry had no such image at the start. It is asked again once a job waits. */

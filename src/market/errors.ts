@@ -22,9 +22,9 @@ export class NoOfferError extends UserError {
 export class VolumeUnknownError extends UserError {
   override readonly name = "VolumeUnknownError";
 
-  constructor(sentence: string) {
-    super(`${sentence} ${NOTHING_RENTED}`, {
-      hint: "Check volume-id: with volume-create-new: true it is the id of a volume offer, else that of a volume of this account.",
+  constructor(id: number) {
+    super(`The account has no volume ${id}. ${NOTHING_RENTED}`, {
+      hint: "Check volume-id: it is the id of a volume of this account.",
     });
   }
 }

@@ -34,10 +34,10 @@ export interface Marketplace extends AsyncDisposable {
   /** Lists the templates that have this hash, or this whole name. */
   templates(wanted: { hash: string } | { name: string }, options?: CallOptions): Promise<Template[]>;
   /**
-   * Looks up where a volume is, or the room for a new one. `unknown`: there is none of that id;
-   * `not-shown`: the marketplace does not show volumes.
+   * Looks up the id of the machine that a volume is on. `unknown`: the account has no such volume;
+   * `not-shown`: the marketplace does not show where volumes are.
    */
-  volumePlace(volume: Volume, options?: CallOptions): Promise<VolumePlace | "unknown" | "not-shown">;
+  volumePlace(volumeId: number, options?: CallOptions): Promise<number | "unknown" | "not-shown">;
 }
 
 /** The price of an hour of a machine, and of a GB in or out if that is shown. USD. */
@@ -112,18 +112,10 @@ export interface OfferPage {
   plainer?: { fields: string[]; refusal: Refusal };
 }
 
-/**
- * A volume that a machine is to have: one of the account, or a new one by an offer of room, which
- * outlives the machine and bills until it is deleted.
- */
-export type Volume =
-  | { kind: "existing"; id: number; mountPath: string }
-  | { kind: "new"; offerId: number; sizeGb: number; mountPath: string };
-
-/** The machine of a volume, and what its room costs. */
-export interface VolumePlace {
-  machineId?: number | undefined;
-  usdPerGbMonth?: number | undefined;
+/** A volume of the account that a machine is to have. */
+export interface Volume {
+  id: number;
+  mountPath: string;
 }
 
 /** What the inputs demand of an instance. At least one of `image` and `templateHashId` is there. */

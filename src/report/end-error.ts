@@ -243,10 +243,6 @@ function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, ended: End
       return probeError(blamed(failures, "preparing").filter(mayBeProbe), after);
     case "ready-timeout":
       return lateError(ended, describeFailures(failures), after);
-    case "volume":
-      return new HoldError(`A new volume is made with one machine only: it bills until you delete it. ${after}`, {
-        hint: "Now that there is one, set volume-id to its id and volume-create-new to false; the service's console shows the id.",
-      });
     case "max-cost": {
       const left = budgetLeft(request, recordsOf(fleet), now);
       if (left !== undefined && made.length > 0) return new BudgetError(left, describeFailures(failures), after);

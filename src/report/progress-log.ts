@@ -153,7 +153,7 @@ export class ProgressLog {
     });
   }
 
-  #warn(fleet: Fleet, { lacking, stop, waitsFor }: Decision): void {
+  #warn(fleet: Fleet, { stop, waitsFor }: Decision): void {
     const { log, requestsLeft } = this.#deps;
     this.#logJobsOf(fleet);
     if (isOnDemand(fleet, this.#rules)) this.#once("on demand", () => log.info(ON_DEMAND));
@@ -161,8 +161,7 @@ export class ProgressLog {
     if (waitsFor === "repository") this.#once("repository", () => log.info(describeFull(fleet, this.#rules)));
     if (waitsFor === "image") this.#once("image", () => log.info(AWAITS_IMAGE));
     if (isShort(requestsLeft())) this.#once("requests", () => log.warning(FEW_REQUESTS));
-    // With a new volume one machine is all that was ever to be rented: no news while it serves.
-    if (stop !== undefined && this.#goesOn(fleet) && (stop.kind !== "volume" || lacking > 0))
+    if (stop !== undefined && this.#goesOn(fleet))
       this.#once(`stop ${stop.kind}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.kind]}).`));
   }
 
@@ -207,7 +206,6 @@ const STOPS: Record<Stop["kind"], string> = {
   "no-image": "the registry does not have the image",
   preparing: "machines give themselves back while they prepare",
   "ready-timeout": "ready-timeout is over",
-  volume: "each would make another volume",
 };
 
 const HELD_BACK =

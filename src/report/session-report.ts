@@ -13,8 +13,6 @@ export interface Surroundings {
   jobs: GpuJobs | undefined;
   /** Ids of what post left for a moment after a cancel, so that runners could end their jobs. */
   leftForJobs?: readonly number[];
-  /** True if each machine makes a volume, which outlives it. */
-  makesVolume?: boolean;
 }
 
 /** An instance as post's lists showed it. */

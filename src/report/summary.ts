@@ -61,21 +61,13 @@ function table(report: SessionReport): string[] {
   ];
 }
 
-const VOLUME = "The volume that was made with the machine bills until you delete it in the service's console.";
-
-/** True if a volume may have been made, which nobody but the user deletes. */
-function leavesVolume(report: SessionReport): boolean {
-  return report.makesVolume === true && wasRented(report);
-}
-
 function stillRented(report: SessionReport): string {
   const { undestroyed, wasAsked } = report;
   if (undestroyed.length > 0) {
     const what = undestroyed.map((each) => withoutMarkdown(each)).join(", ");
     return `**May still be billing: ${what}.** Destroy it in the service's console.`;
   }
-  const volume = leavesVolume(report) ? ` ${VOLUME}` : "";
-  return `**Still rented: nothing** (${wasAsked ? "the service was asked" : "no create was ever sent"}).${volume}`;
+  return `**Still rented: nothing** (${wasAsked ? "the service was asked" : "no create was ever sent"}).`;
 }
 
 /** The result of a session in Markdown: a title and details. Foreign text in it is harmless. */
@@ -327,7 +319,6 @@ function notesOf(report: SessionReport): string[] {
   return [
     ...(isTimeout ? [STEP_TIMEOUT, ...(undestroyed.length === 0 ? [whatIsLeft(report)] : [])] : []),
     ...(isUnused(report) && mainEnd?.kind !== "failed" ? [UNUSED] : []),
-    ...(leavesVolume(report) ? [VOLUME] : []),
   ];
 }
 

@@ -15,8 +15,6 @@ export interface SessionInputs {
   jobStatus: string;
   /** False: `name` can't be used, so that nobody knows which jobs are ours. */
   knowsLabel: boolean;
-  /** Each machine makes a volume, which outlives it. */
-  volumeCreateNew: boolean;
 }
 
 /** All that one run of this action shares: its id, its inputs and its clients. Main and post build it once each. */

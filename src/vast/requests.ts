@@ -32,7 +32,7 @@ type Launch =
     };
 
 /** The volume of an instance. A new volume outlives the instance, and bills until it is deleted. */
-export type VolumeInfo =
+type VolumeInfo =
   | { create_new: false /** An existing volume of the same machine. */; volume_id: number; mount_path: string }
   | {
       create_new: true /** A volume offer of the same machine. */;

@@ -190,8 +190,6 @@ export const volumeOfferSchema = z.looseObject({
   storage_cost: maybeNumber,
 });
 
-export type VolumeOffer = z.infer<typeof volumeOfferSchema>;
-
 /** A volume; `instances`: ids of its users. The specification shows no field of it. */
 export const volumeSchema = z.looseObject({
   id: aNumber,

@@ -10,9 +10,8 @@ import type {
   Price,
   Template,
   Usage,
-  Volume,
 } from "../marketplace/marketplace.ts";
-import type { InstanceConfig, VolumeInfo, OfferQuery as WireQuery } from "./requests.ts";
+import type { InstanceConfig, OfferQuery as WireQuery } from "./requests.ts";
 import type { User, Instance as WireInstance, Offer as WireOffer, Template as WireTemplate } from "./schemas.ts";
 
 /** SPEC-SILENT: hours of a "month" in `storage_cost`. The shorter month bills more. */
@@ -207,18 +206,11 @@ export function configOf(order: InstanceOrder): InstanceConfig {
     env: { ...order.env },
     onstart: order.onstart,
     ...(bid !== undefined && { price: bid }),
-    ...(volume && { volume_info: volumeInfo(volume) }),
+    ...(volume && { volume_info: { create_new: false, volume_id: volume.id, mount_path: volume.mountPath } }),
     // Bids included: without it a machine that can't be had becomes a stopped instance that bills
     // its disk.
     cancel_unavail: true,
   };
-}
-
-function volumeInfo(volume: Volume): VolumeInfo {
-  const { mountPath: mount_path } = volume;
-  return volume.kind === "new"
-    ? { create_new: true, volume_id: volume.offerId, size: volume.sizeGb, mount_path }
-    : { create_new: false, volume_id: volume.id, mount_path };
 }
 
 /** Translates the account behind the key. */

@@ -12,19 +12,14 @@ import type {
   OfferPage,
   OfferQuery,
   Template,
-  Volume,
-  VolumePlace,
 } from "../marketplace/marketplace.ts";
 import { judgeCreate } from "./refusals.ts";
-import { permissionsOf, type VolumeOffer } from "./schemas.ts";
+import { permissionsOf } from "./schemas.ts";
 import type { ServiceClient } from "./service-client.ts";
 import { accountOf, configOf, instanceOf, offerOf, seedQuery, templateOf, wireQuery } from "./translate.ts";
 
 /** The permissions that renting needs in addition to those that its reads prove. */
 const NEEDED = ["instance_write"];
-
-/** The fields to look for a volume offer's id in. SPEC-SILENT: one was seen to find nothing, an unknown one is refused. */
-const VOLUME_ID_NAMES = ["id", "ask_contract_id"];
 
 /** The rental service as a marketplace. */
 export class VastMarketplace implements Marketplace {
@@ -101,10 +96,10 @@ export class VastMarketplace implements Marketplace {
     return [...new Map(meant.map((template) => [template.hash, template])).values()];
   }
 
-  async volumePlace(volume: Volume, options?: CallOptions): Promise<VolumePlace | "unknown" | "not-shown"> {
+  async volumePlace(volumeId: number, options?: CallOptions): Promise<number | "unknown" | "not-shown"> {
     try {
-      if (volume.kind === "new") return placeOf(await this.#findRoom(volume.offerId, options));
-      return placeOf((await this.#client.listVolumes(options)).find(({ id }) => id === volume.id));
+      const volume = (await this.#client.listVolumes(options)).find(({ id }) => id === volumeId);
+      return volume === undefined ? "unknown" : (volume.machine_id ?? "not-shown");
     } catch (error) {
       // A service of the specification's letter has no such address.
       if (!(error instanceof NotFoundError)) throw error;
@@ -112,28 +107,7 @@ export class VastMarketplace implements Marketplace {
     }
   }
 
-  /** Finds a volume offer by its id. The answer is looked through, as the filter need not have been applied. */
-  async #findRoom(id: number, options?: CallOptions): Promise<VolumeOffer | undefined> {
-    const refusals: RequestRejectedError[] = [];
-    for (const name of VOLUME_ID_NAMES) {
-      try {
-        const offers = await this.#client.searchVolumes({ [name]: { eq: id } }, options);
-        const found = offers.find((each) => each.id === id);
-        if (found !== undefined) return found;
-      } catch (error) {
-        if (!(error instanceof RequestRejectedError) || error.status !== 400) throw error;
-        refusals.push(error);
-      }
-    }
-    if (refusals.length === VOLUME_ID_NAMES.length) throw refusals[0];
-    return undefined;
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#client[Symbol.asyncDispose]();
   }
-}
-
-function placeOf(found: { machine_id?: number | undefined; storage_cost?: number | undefined } | undefined) {
-  return found === undefined ? "unknown" : { machineId: found.machine_id, usdPerGbMonth: found.storage_cost };
 }

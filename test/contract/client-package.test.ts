@@ -39,16 +39,22 @@ async function install(): Promise<void> {
   for (const name of NEEDED) symlinkSync(join(ROOT, "node_modules", name), join(user, "node_modules", name));
 }
 
-/** The example of docs/client.md, which is as good JavaScript as TypeScript. */
-function example(): string {
-  const code = /```ts\n(.*?)```/s.exec(section(textOf("docs/client.md"), "## Rent, wait, give back"))?.[1];
-  if (code === undefined) throw new Error("docs/client.md has no example.");
+/** The lines of a page, which are as good JavaScript as TypeScript. */
+function linesOf(page: string, heading: string): string {
+  const code = /```ts\n(.*?)```/s.exec(section(textOf(page), heading))?.[1];
+  if (code === undefined) throw new Error(`${page} has no example.`);
   return code;
 }
 
+const EXAMPLE = linesOf("docs/client.md", "## Rent, wait, give back");
+const VOLUME = linesOf("docs/recipes/data-and-weights.md", "## From a volume");
+
 beforeAll(async () => {
   await install();
-  for (const name of ["example.mjs", "example.mts"]) writeFileSync(join(user, name), example());
+  for (const ending of ["mjs", "mts"]) {
+    writeFileSync(join(user, `example.${ending}`), EXAMPLE);
+    writeFileSync(join(user, `volume.${ending}`), VOLUME);
+  }
 }, SLOW);
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -69,22 +75,23 @@ test("the page names the oldest Node that undici runs on", () => {
   expect(textOf("docs/client.md")).toContain(`It needs Node ${oldest} or newer,`);
 });
 
-test("the example has twenty lines, and the compiler finds nothing in it", { timeout: SLOW }, async () => {
+test("the example has twenty lines, and the compiler finds nothing in it and in the recipe's", {
+  timeout: SLOW,
+}, async () => {
   expect(
-    example()
-      .trim()
+    EXAMPLE.trim()
       .split("\n")
       .filter((line) => line !== ""),
   ).toHaveLength(20);
   // That it finds nothing says something only if the types are there.
-  writeFileSync(join(user, "wrong.mts"), example().replaceAll("dph_total", "no_such_field.length"));
+  writeFileSync(join(user, "wrong.mts"), EXAMPLE.replaceAll("dph_total", "no_such_field.length"));
   const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023", "--types", "node"];
-  const files = ["--lib", "es2024,esnext.disposable", "example.mts", "wrong.mts"];
+  const files = ["--lib", "es2024,esnext.disposable", "example.mts", "volume.mts", "wrong.mts"];
   const { stdout } = await run("tsc", [...options, ...files], { cwd: user, env: environment() }).catch(
     (fault) => fault,
   );
   expect(stdout).toContain("'offer.no_such_field'");
-  expect(stdout).not.toContain("example.mts");
+  expect(stdout).not.toMatch(/(?:example|volume)\.mts/);
 });
 
 test("what the package does not name can't be imported", async () => {
@@ -106,4 +113,25 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
     expect(sim.service.journal.strays().map(({ path }) => path)).toEqual([]);
     expect(sim.service.books.billingNow()).toEqual([]);
   });
+});
+
+test("the recipe's lines make one volume, on the most reliable machine that fits", { timeout: SLOW }, async () => {
+  const offers = [
+    { id: 11, machine_id: 501, dph_base: 0.2, reliability: 0.97 },
+    { id: 12, machine_id: 502, dph_base: 0.3, reliability: 0.99 },
+    { id: 13, machine_id: 503, dph_base: 0.3, reliability: 0.999 },
+  ];
+  const volumeOffers = [
+    { id: 71, machine_id: 501, disk_space: 500, storage_cost: 0.1 },
+    { id: 72, machine_id: 502, disk_space: 500, storage_cost: 0.15 },
+    { id: 73, machine_id: 503, disk_space: 500, storage_cost: 0.3 },
+  ];
+  await using sim = await startSimulator({ dialect: "observed", factor: 20, scenario: { offers, volumeOffers } });
+  const { url, apiKey } = sim.service;
+  const env = environment({ ...sim.childEnv(), SERVICE_URL: url, SERVICE_API_KEY: apiKey });
+  const { stdout } = await run(process.execPath, ["volume.mjs"], { cwd: user, env });
+  const [made, ...others] = sim.service.books.volumesNow();
+  expect([made?.machine_id, others]).toEqual([502, []]);
+  expect(stdout).toBe(`volume-id: ${made?.id} # on machine 502, for 15.00 USD a month\n`);
+  expect(sim.service.instances()).toEqual([]);
 });

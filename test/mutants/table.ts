@@ -184,10 +184,6 @@ const FLEET: Rules = {
       'nothing.explanation.input === "max-cost" && machines.length < 0',
     ],
     "one host's word condemns the image": ["const SAME_FAULT = 2;", "const SAME_FAULT = 1;"],
-    "a second machine is rented that would make a second volume": [
-      "return rules.volumeCreateNew && mayBeMade ?",
-      "return !rules.volumeCreateNew && mayBeMade ?",
-    ],
     "a create goes out while another is in flight": [
       "if (machines.some(({ answer }) => answer === undefined)) return {};",
       "",

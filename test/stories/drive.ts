@@ -257,7 +257,6 @@ function optionsOf(inputs: InputsStory): FleetOptions {
     attempt,
     hasProbe: false,
     bidFallback,
-    volumeCreateNew: false,
     gpuFigures: true,
     asksImage: false,
   };

@@ -216,9 +216,7 @@ function late(machine: Machine, facts: Facts): ReturnType<Row> {
   const { now, rules } = facts;
   const why = wasReady(machine) ? undefined : tooLate(machine, facts);
   if (why === undefined) return undefined;
-  // With a new volume only one machine is ever rented, so there is no other one.
-  const isSearched = !rules.volumeCreateNew && isMarketFresh(facts.fleet, rules, now);
-  const isOther = isSearched && hasOther(onceFailed(facts, machine));
+  const isOther = isMarketFresh(facts.fleet, rules, now) && hasOther(onceFailed(facts, machine));
   if (mayWait(machine, facts) && !isOther) return undefined;
   return { kind: "failed", why, force: false, blame: runningAt(machine) === undefined ? "boot" : "online" };
 }
@@ -231,7 +229,7 @@ function mayWait({ askedAt, timing }: Machine, { fleet, now, rules }: Facts): bo
 /** True if the machine is kept only while there is no other offer, and the last search is too old to tell. */
 export function asksMarket(machine: Machine, facts: Facts): boolean {
   const { fleet, now, rules } = facts;
-  if (rules.volumeCreateNew || isMarketFresh(fleet, rules, now) || !mayWait(machine, facts)) return false;
+  if (isMarketFresh(fleet, rules, now) || !mayWait(machine, facts)) return false;
   return isJudged(machine) && !wasReady(machine) && tooLate(machine, facts) !== undefined;
 }
 

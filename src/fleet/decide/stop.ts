@@ -1,15 +1,6 @@
 import { firstAnswer } from "../../shared/rows.ts";
 import type { Fault } from "../../shared/user-error.ts";
-import {
-  aliveInstances,
-  CONFIRMED_AFTER_MS,
-  failuresOf,
-  hasRun,
-  hostsOf,
-  isUncertain,
-  type Machine,
-  wasMade,
-} from "../stage.ts";
+import { aliveInstances, CONFIRMED_AFTER_MS, failuresOf, hasRun, hostsOf, type Machine, wasMade } from "../stage.ts";
 import type { CreateOutcome, DeepReadonly, Ending, Fleet } from "../state.ts";
 import type { Facts } from "./facts.ts";
 import { missingImage } from "./image.ts";
@@ -27,7 +18,7 @@ export type Stop =
   | { kind: "no-image"; word: string }
   | { kind: StopKind };
 
-type StopKind = "no-offer" | "max-cost" | "attempts" | ImageFault | "preparing" | "ready-timeout" | "volume";
+type StopKind = "no-offer" | "max-cost" | "attempts" | ImageFault | "preparing" | "ready-timeout";
 
 /** Faults of the image, as machines report them. No other host would do better. */
 const IMAGE_FAULTS = ["image", "unfit-image"] as const;
@@ -44,7 +35,6 @@ const ROWS: readonly ((facts: Facts) => Stop | undefined)[] = [
   noImage,
   runnersRefused,
   failed,
-  madeVolume,
   nothingFits,
   tooLate,
 ];
@@ -91,12 +81,6 @@ function failed({ fleet, rules }: Facts): Stop | undefined {
   if (rules.hasProbe && hostsOf(blamed(failures, "preparing").filter(mayBeProbe)) >= SAME_FAULT)
     return { kind: "preparing" };
   return failures.length >= rules.attempts * Math.max(1, fleet.mostWanted) ? { kind: "attempts" } : undefined;
-}
-
-/** Stops renting once the first machine has made its volume, or may have: each further one would make another. */
-function madeVolume({ fleet: { machines }, rules }: Facts): Stop | undefined {
-  const mayBeMade = machines.some((each) => each.answer === undefined || wasMade(each) || isUncertain(each));
-  return rules.volumeCreateNew && mayBeMade ? { kind: "volume" } : undefined;
 }
 
 function nothingFits({ fleet, now, rules }: Facts): Stop | undefined {

@@ -42,7 +42,6 @@ function at(effects: unknown, path: string): unknown {
 }
 
 const VOLUME = { "volume-id": "81", "volume-mount-path": "/data" };
-const NEW_VOLUME = { ...VOLUME, "volume-create-new": "true", "volume-size": "30", attempts: "1" };
 
 /** Input, what is given, where it shows, and as what. */
 const SENT: [Input, Record<string, string>, string, unknown][] = [
@@ -113,8 +112,6 @@ const SENT: [Input, Record<string, string>, string, unknown][] = [
   ["max-cost", { "max-cost": "2" }, "request/money/maxCost", 2],
   ["volume-id", VOLUME, "create/volume_info/volume_id", 81],
   ["volume-mount-path", VOLUME, "create/volume_info/mount_path", "/data"],
-  ["volume-create-new", NEW_VOLUME, "create/volume_info/create_new", true],
-  ["volume-size", NEW_VOLUME, "create/volume_info/size", 30],
 ];
 
 test.each(SENT)("%s: %j shows at %s", (_input, given, path, value) => {

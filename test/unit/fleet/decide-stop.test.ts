@@ -8,7 +8,6 @@ import {
   aFleet,
   anEmptyMarket,
   anEnding,
-  asked,
   booting,
   busy,
   type MachineGiven,
@@ -16,7 +15,6 @@ import {
   ready,
   refused,
   someRules,
-  UNCERTAIN,
   unmade,
 } from "../support/a-fleet.ts";
 
@@ -191,23 +189,6 @@ describe("while a machine can't be destroyed", () => {
     expect(stop({}, {}, twins(booting(1)))).toBe("undestroyed");
     expect(stop({}, {}, twins(busy(1)))).toBeUndefined();
     expect(stop({}, {}, twins(busy(1, { ending: anEnding("over") })))).toBe("undestroyed");
-  });
-});
-
-describe("with a new volume", () => {
-  const rules = { volumeCreateNew: true };
-
-  test("after the first machine: each would make another volume, which bills on", () => {
-    expect(stop({}, rules)).toBeUndefined();
-    expect(stop({}, rules, [asked(1)])).toBe("volume");
-    expect(stop({}, rules, [booting(1)])).toBe("volume");
-    expect(stop({}, rules, [booting(1, { goneAt: NOW })])).toBe("volume");
-    expect(stop({}, {}, [booting(1)])).toBeUndefined();
-  });
-
-  test("after an uncertain create, too; one that was surely not carried out made none", () => {
-    expect(stop({}, rules, [unmade(1, UNCERTAIN)])).toBe("volume");
-    expect(stop({}, rules, [unmade(1, refused("rejected"))])).toBeUndefined();
   });
 });
 

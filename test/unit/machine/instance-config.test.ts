@@ -18,9 +18,9 @@ test("is the body that rents, and nothing else", () => {
 });
 
 test("a bid and a volume are sent only where they are", () => {
-  const volume = { kind: "new", offerId: 71, sizeGb: 30, mountPath: "/data" } as const;
+  const volume = { id: 81, mountPath: "/data" };
   const order = { ...MACHINE, image: "debian:13", runtype: "ssh_proxy", disk: 32, volume } as const;
-  const volume_info = { create_new: true, volume_id: 71, size: 30, mount_path: "/data" };
+  const volume_info = { create_new: false, volume_id: 81, mount_path: "/data" };
   // Without cancel_unavail a bid that can't be met becomes a stopped instance.
   const config = { price: 0.25, volume_info, cancel_unavail: true };
   expect(configOf({ ...order, bid: 0.25 })).toMatchObject(config);

@@ -257,7 +257,7 @@ describe("the other reasons", () => {
     ["leave", "It will wait for up to a day: cancel the run."],
   ])("the jobs that did not run are named, and what becomes of them with %s", (ifNoMachine, fate) => {
     const jobs = [gpuJob(101, "waiting")];
-    const error = errorOfEnd({ kind: "stopped", stop: { kind: "volume" }, jobs }, { ifNoMachine });
+    const error = errorOfEnd({ kind: "stopped", stop: { kind: "ready-timeout" }, jobs }, { ifNoMachine });
     expect(error?.message).toContain(`'test 1' did not run. ${fate}`);
   });
 });

@@ -5,7 +5,6 @@ import type { Spread } from "../../../src/money/boot.ts";
 import { ProgressLog } from "../../../src/report/progress-log.ts";
 import { faultOf, UserError } from "../../../src/shared/user-error.ts";
 import {
-  aCandidate,
   aFleet,
   aMarket,
   anEmptyMarket,
@@ -252,13 +251,6 @@ describe("warnings", () => {
   test("few requests are left", () => {
     expect(loggedBy([aFleet()], {}, 99).join("\n")).toContain("Fewer than 100 requests");
     expect(loggedBy([aFleet()], {}, 100).join("\n")).not.toContain("Fewer than 100 requests");
-  });
-
-  test("with a new volume one machine is all that was ever to be rented: no news while it serves", () => {
-    const serving = aFleet([busy(1)], { jobs: gpuJobs({ running: 1 }) });
-    expect(logged(serving, { volumeCreateNew: true }).join("\n")).not.toContain("No more machines");
-    const more = aFleet([busy(1, { candidate: aCandidate(1) })], { jobs: gpuJobs({ running: 1, waiting: 1 }) });
-    expect(logged(more, { volumeCreateNew: true }).join("\n")).toContain("each would make another volume");
   });
 });
 

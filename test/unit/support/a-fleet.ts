@@ -40,7 +40,6 @@ export function someOptions(given: Partial<FleetOptions> = {}): FleetOptions {
     attempt: 1,
     hasProbe: false,
     bidFallback: false,
-    volumeCreateNew: false,
     gpuFigures: false,
     asksImage: false,
     ...given,

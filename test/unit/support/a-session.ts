@@ -29,7 +29,6 @@ export function aSession({ github, clock, log, inputs = {} }: Given): Session {
       jobCheckRunId: "1",
       jobStatus: "failure",
       knowsLabel: true,
-      volumeCreateNew: false,
       ...inputs,
     },
     clock,

@@ -12,7 +12,6 @@ import type {
   OfferPage,
   OfferQuery,
   Template,
-  VolumePlace,
 } from "../../../src/marketplace/marketplace.ts";
 import type { Clock } from "../../../src/shared/clock.ts";
 
@@ -173,7 +172,7 @@ export class StandInMarket implements Marketplace {
     return [];
   }
 
-  async volumePlace(): Promise<VolumePlace | "unknown" | "not-shown"> {
+  async volumePlace(): Promise<number | "unknown" | "not-shown"> {
     return "not-shown";
   }
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { crossFaults } from "../../../../src/action/cross-checks.ts";
 import { inputSchema } from "../../../../src/action/input-schema.ts";
 import { volumeOf } from "../../../../src/action/request.ts";
@@ -9,28 +9,23 @@ const EMPTY = Object.fromEntries(Object.keys(inputSchema.shape).map((name) => [n
 const names = (given: Record<string, string>) =>
   crossFaults(inputSchema.parse({ ...EMPTY, ...NEEDED_INPUTS, ...given })).map(({ name }) => name);
 const LINKED = { "volume-id": "81", "volume-mount-path": "/data" };
-const NEW = { ...LINKED, "volume-create-new": "true", "volume-size": "30", attempts: "1" };
 
 test.each([
   ["nothing", {}],
   ["a bid", { pricing: "bid", "bid-price": "0.60", "bid-fallback": "true" }],
   ["a bid without a price", { pricing: " Bid " }],
-  ["a volume that exists", LINKED],
-  ["a new volume", NEW],
+  ["a volume", LINKED],
   ["a volume for the one machine that can have it", { ...LINKED, machines: "1" }],
   ["a failed machine that is kept to its end", { "keep-failed": "2h" }],
   ["a group of the organisation's runners", { "runner-scope": "org", "runner-group-id": "7" }],
   ["a template instead of an image", { image: "", "template-name": "PyTorch" }],
-  [
-    "all at their defaults",
-    { pricing: "on-demand", "bid-fallback": "false", "volume-create-new": "false", attempts: "4" },
-  ],
+  ["all at their defaults", { pricing: "on-demand", "bid-fallback": "false", attempts: "4" }],
 ])("%s is well", (_what, given) => {
   expect(names(given)).toEqual([]);
 });
 
 test("an input that is wrong by itself is in no second fault", () => {
-  expect(crossFaults({ "volume-create-new": true, "volume-id": 81, attempts: 1 })).toEqual([]);
+  expect(crossFaults({ "volume-mount-path": "/data" })).toEqual([]);
 });
 
 test("an image whose name only sounds like Alpine is well", () => {
@@ -44,34 +39,17 @@ test.each([
   ["a fallback from nothing", { "bid-fallback": "true" }, "bid-fallback"],
   ["a volume without a path", { "volume-id": "81" }, "volume-mount-path"],
   ["a path without a volume", { "volume-mount-path": "/data" }, "volume-mount-path"],
-  ["a size without a volume", { "volume-size": "30" }, "volume-size"],
-  ["a size for a volume that exists", { ...LINKED, "volume-size": "30" }, "volume-size"],
-  ["a new volume without a size", { ...NEW, "volume-size": "" }, "volume-size"],
-  [
-    "a new volume without an offer",
-    { "volume-create-new": "true", "volume-size": "", attempts: "1" },
-    "volume-create-new",
-  ],
-  ["a new volume with each attempt", { ...NEW, attempts: "2" }, "attempts"],
   ["a volume for several machines", { ...LINKED, machines: "2" }, "machines"],
   ["a failed machine that is kept beyond its end", { "keep-failed": "31m", "max-lifetime": "30m" }, "keep-failed"],
   ["neither image nor template", { image: "" }, "image"],
   ["two names of a template", { "template-name": "PyTorch", "template-hash-id": "4e17788f74f0" }, "template-name"],
   ["an image built on Alpine", { image: "python:3.12-alpine3.20" }, "image"],
   ["Alpine itself", { image: "docker.io/library/alpine" }, "image"],
-  ["a new volume with the usual attempts", { ...NEW, attempts: "" }, "attempts"],
 ])("%s is a fault", (_what, given, name) => {
   expect(names(given)).toContain(name);
 });
 
-describe("the volume of a create", () => {
-  const volume = (given: Record<string, string>) => {
-    return volumeOf(inputsOf(given));
-  };
-
-  test("is none, linked or new", () => {
-    expect(volume({})).toBeUndefined();
-    expect(volume(LINKED)).toEqual({ kind: "existing", id: 81, mountPath: "/data" });
-    expect(volume(NEW)).toEqual({ kind: "new", offerId: 81, sizeGb: 30, mountPath: "/data" });
-  });
+test("the volume of a create is none, or that of the account", () => {
+  expect(volumeOf(inputsOf({}))).toBeUndefined();
+  expect(volumeOf(inputsOf(LINKED))).toEqual({ id: 81, mountPath: "/data" });
 });

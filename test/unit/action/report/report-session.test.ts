@@ -48,12 +48,7 @@ function report(gone?: number): MachineRecord {
   };
 }
 
-async function reporting(
-  records: MachineRecord[],
-  used: Partial<SessionDestroyed> = {},
-  jobStatus = "success",
-  makesVolume = false,
-) {
+async function reporting(records: MachineRecord[], used: Partial<SessionDestroyed> = {}, jobStatus = "success") {
   await clock.advance(2 * HOUR);
   const written = new Map(records.map((each, index) => [index + 1, each]));
   const ledger: Ledger = {
@@ -72,7 +67,7 @@ async function reporting(
     { clock, log, page },
     ledger,
     { destroyed: [], undestroyed: [], goneAt: new Map(), shown: [], ...used },
-    { jobs: undefined, jobStatus, makesVolume },
+    { jobs: undefined, jobStatus },
   );
 }
 
@@ -200,11 +195,4 @@ test("a step whose timeout-minutes ran out is reported in an annotation, a job t
     "What was rented is given back.",
   ]);
   expect(await reporting([report()], {}, "cancelled")).toEqual([]);
-});
-
-test("a volume that outlives the run is told on its page, as it bills on", async () => {
-  expect(await reporting([report(clock.start + HOUR)], {}, "success", true)).toEqual([
-    "The volume that was made with the machine bills until you delete it in the service's console.",
-  ]);
-  expect(await reporting([], {}, "success", true)).toEqual([]);
 });

@@ -167,13 +167,6 @@ describe("what is still rented", () => {
     expect(markdown).toContain("**Still rented: nothing** (no create was ever sent).");
   });
 
-  test("the volume that a machine made: it is not given back, and bills on", () => {
-    const bills = "The volume that was made with the machine bills until you delete it";
-    expect(summaryMarkdown(aSessionReport({ makesVolume: true }))).toContain(`(the service was asked). ${bills}`);
-    expect(summaryMarkdown(aSessionReport({ makesVolume: true, records: [] }))).not.toContain(bills);
-    expect(summaryMarkdown(aSessionReport({ makesVolume: false }))).not.toContain(bills);
-  });
-
   test("by name, when it could not be confirmed to be gone", () => {
     const undestroyed = ["instance 7001001", "whatever is labelled ghr1.1.2-1.abcdef.…"];
     const markdown = summaryMarkdown(aSessionReport({ undestroyed }));

@@ -1,8 +1,9 @@
 import type { MachineRecord, MachineTerms } from "../create/machine-record.ts";
 import type { Candidate } from "../market/ranking.ts";
-import { expectedBootMs, expectedBytes, lateToRunMs } from "../money/boot.ts";
-import { affordableMs, endingCost, leastCost, type OfferBudget } from "../money/budget.ts";
-import { actualCost, type Estimate, estimateCost, knownBytesUsd } from "../money/cost.ts";
+import type { Price } from "../marketplace/marketplace.ts";
+import { expectedBootMs, expectedBytes, type ImageFacts, lateToRunMs, type Speed } from "../money/boot.ts";
+import { affordableMs, endingCost, leastCost, type Money, type OfferBudget } from "../money/budget.ts";
+import { actualCost, type Billed, type Estimate, estimateCost, knownBytesUsd } from "../money/cost.ts";
 import {
   type Deadline,
   deadlineOf,
@@ -60,18 +61,37 @@ export function deadlineLimits(limits: Limits, { bootMs, mayWait }: Timing): Lim
 const SEEN_LATE_MS = 20_000;
 const HOUR_MS = 3_600_000;
 
-type Spending = Pick<RentalTerms, "image" | "leastMs" | "money">;
+/** What the money of a session is spent by: its limits, its image, and the shortest time worth paying for. */
+interface Spending {
+  image: ImageFacts;
+  leastMs: number;
+  money: Money;
+}
+
+/** A machine as it is billed, with what it was rented for. */
+interface Rented extends Billed {
+  at: Billed["at"] & { asked: number };
+  deadline?: number | undefined;
+  estimate?: Estimate | undefined;
+  isGone?: boolean | undefined;
+}
+
+/** An offer and what it costs. */
+interface Priced {
+  offer: Speed;
+  price: Price;
+}
 
 /** Returns what max-cost leaves: all of it, less what was spent and what alive machines may cost until their ends. */
-export function budgetLeft(terms: Spending, records: readonly MachineRecord[], now: number): OfferBudget | undefined {
+export function budgetLeft(terms: Spending, records: readonly Rented[], now: number): OfferBudget | undefined {
   const { image, leastMs, money } = terms;
   if (money.maxCost === undefined) return undefined;
   const left = money.maxCost - usedBy(terms, records, now);
   return { maxCost: money.maxCost, left, leastMs, imageBytes: expectedBytes(image) };
 }
 
-function usedBy({ image }: Spending, records: readonly MachineRecord[], now: number): number {
-  const used = (record: MachineRecord) => {
+function usedBy({ image }: Spending, records: readonly Rented[], now: number): number {
+  const used = (record: Rented) => {
     const { bytes, total } = actualCost(record, now);
     const unseen = bytes === undefined ? expectedBytesUsd(record, image) : 0;
     const spent = total + unseen + (record.price.total * SEEN_LATE_MS) / HOUR_MS;
@@ -81,7 +101,7 @@ function usedBy({ image }: Spending, records: readonly MachineRecord[], now: num
 }
 
 /** Returns what a machine may cost until its deadline, with the traffic that is expected or already billed. */
-function setAside(record: MachineRecord, image: RentalTerms["image"], now: number): number {
+function setAside(record: Rented, image: ImageFacts, now: number): number {
   const { at, deadline = 0, estimate, price } = record;
   if (estimate === undefined) return 0;
   const expected = expectedBytesUsd(record, image);
@@ -90,19 +110,19 @@ function setAside(record: MachineRecord, image: RentalTerms["image"], now: numbe
   return machine + endingCost(price) + Math.max(expected, actualCost(record, now).bytes ?? 0);
 }
 
-function expectedBytesUsd({ price }: MachineRecord, image: RentalTerms["image"]): number {
+function expectedBytesUsd({ price }: Rented, image: ImageFacts): number {
   return knownBytesUsd(price.inetDown, expectedBytes(image)) ?? 0;
 }
 
 /** True if what is left pays the shortest sensible time of an offer. */
-export function isPayable(left: OfferBudget | undefined, { offer, price }: Candidate): boolean {
+export function isPayable(left: OfferBudget | undefined, { offer, price }: Priced): boolean {
   return left === undefined || leastCost(price, offer, left) <= left.left;
 }
 
 /** Returns one machine's part of what is left. As many machines as can be paid get equal parts. */
 export function shareOf(
   left: OfferBudget | undefined,
-  { offer, price }: Candidate,
+  { offer, price }: Priced,
   lacking: number,
 ): OfferBudget | undefined {
   if (left === undefined) return undefined;
@@ -113,7 +133,7 @@ export function shareOf(
 /** Warns if the account may run dry before the deadline. `most` is in USD. */
 export function creditWarning(
   terms: Spending,
-  records: readonly MachineRecord[],
+  records: readonly Rented[],
   most: number,
   now: number,
 ): string | undefined {

@@ -13,7 +13,8 @@ export interface ImageFacts {
   decidesBoot: boolean;
 }
 
-type Speed = Pick<Offer, "inetDownMbps">;
+/** What says how fast a host downloads. */
+export type Speed = Pick<Offer, "inetDownMbps">;
 
 /** A pull gets about half of the measured line: it shares the line, and registries limit each client. */
 const SHARE_OF_LINE = 0.5;

@@ -1,5 +1,5 @@
-import type { Offer, Price } from "../marketplace/marketplace.ts";
-import { pullMs } from "./boot.ts";
+import type { Price } from "../marketplace/marketplace.ts";
+import { pullMs, type Speed } from "./boot.ts";
 import { knownBytesUsd } from "./cost.ts";
 import type { Limits } from "./limits.ts";
 
@@ -22,8 +22,6 @@ export interface OfferBudget {
   /** As the registry says, or as expected. */
   imageBytes: number | undefined;
 }
-
-type Speed = Pick<Offer, "inetDownMbps">;
 
 /** Computes the extra time that a big image takes on a slow line, in milliseconds. */
 function moreToPull(offer: Speed, { imageBytes }: OfferBudget): number {

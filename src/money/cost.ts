@@ -81,7 +81,7 @@ export interface Cost {
 }
 
 /** The facts behind one machine's bill. Times in milliseconds since the epoch. */
-interface Billed {
+export interface Billed {
   price: Price;
   at: { created?: number | undefined; running?: number | undefined; gone?: number | undefined };
   /** Traffic that was billed, as the service last showed, in GB. */

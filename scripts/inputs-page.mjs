@@ -13,12 +13,12 @@ const GROUPS = {
     names: ["api-key", "api-url", "github-token", "job-token", "runner-scope", "runner-group-id", "image-login"],
   },
   "Which machine": {
-    text: "All but `order` and `history` are filters, and an offer that doesn't fit is not rented. If no offer fits, the error says what excludes the nearest ones.",
+    text: "All but `order` are filters, and an offer that doesn't fit is not rented. If no offer fits, the error says what excludes the nearest ones.",
     names: [
       ..."gpu-name num-gpus max-price min-reliability min-gpu-ram-gb min-compute-cap min-cuda min-cpu-cores min-cpu-ram-gb".split(
         " ",
       ),
-      ..."min-inet-down-mbps geolocation datacenter offer-filter order exclude-machines history".split(" "),
+      ..."min-inet-down-mbps geolocation datacenter offer-filter order exclude-machines".split(" "),
     ],
   },
   "Interruptible machines": {
@@ -63,7 +63,7 @@ const MADE =
 
 const CALL_TEXT =
   "`with:` and `secrets:` of a [call](reusable-workflow.md) of [gpu.yml](../.github/workflows/gpu.yml). For any other input write both jobs out. " +
-  "The call keeps a [history](recipes/history.md) of machines in GitHub's cache. A failed job cancels no other. A machine lives for `timeout-minutes` × " +
+  "A failed job cancels no other. A machine lives for `timeout-minutes` × " +
   "`jobs-per-machine`, and 10 minutes more, after it is ready.";
 
 function readYaml(path) {

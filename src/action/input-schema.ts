@@ -213,10 +213,6 @@ export const inputSchema = z.strictObject({
   "max-cost": optionalNumberField({ min: 0.001, max: 100_000, unit: "USD" }),
   "min-credit": numberField({ min: 0, max: 1_000_000, unit: "USD", fallback: "0" }),
   "machines-per-repository": numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "machines" }),
-  history: textField({
-    pattern: /^[^\p{Cc}\p{Cf}]{1,4096}$/u,
-    words: "the path of a file in one line, such as .gpu-history.json",
-  }),
   "gpu-figures": booleanField(true),
   check: booleanField(false),
   ...JOB_INPUTS,

@@ -24,7 +24,7 @@ import { checkOnly } from "./check.ts";
 import { inputWarnings } from "./cross-checks.ts";
 import { NoSecretsError } from "./errors.ts";
 import { EventLog } from "./event-log.ts";
-import { KeptHistory, learn } from "./history-file.ts";
+import { learn, OwnHistory } from "./history-file.ts";
 import { type AskedImage, askForImage, bytesOf, missingWord, resolveTemplate } from "./image.ts";
 import type { InputValues } from "./input-schema.ts";
 import { type ActionInputs, checkedInputs, readInputs } from "./inputs.ts";
@@ -96,7 +96,6 @@ async function rentAndHold(main: Main): Promise<void> {
   }
   const opened = await openFleet(main, inputs, image);
   const { deps, fleet, options, request } = opened;
-  await using _history = opened.history;
   using _told = logMachinesAtEnd(session, fleet);
   const outputs = new Outputs({ ...opened, ...session, sessionId: session.id, page: stepPage });
   const progress = new ProgressLog(deps, request, rulesOf(options, request));
@@ -107,7 +106,10 @@ async function rentAndHold(main: Main): Promise<void> {
       outputs.look(seen);
     },
   });
-  if (options.hold) outputs.write(fleet, learn(fleet, { ...main, ...opened, page: stepPage }));
+  if (options.hold) {
+    learn(fleet, { ...main, ...opened });
+    outputs.write(fleet);
+  }
   concludeMain(main, opened, end);
 }
 
@@ -116,7 +118,6 @@ interface Opened extends Rented {
   deps: FleetDeps;
   request: FleetRequest;
   options: FleetOptions;
-  history: KeptHistory;
   events: EventLog;
   failWithJob: boolean;
   /** For the receipt. */
@@ -142,15 +143,13 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, image: Asked
     imageBytes: bytesOf(asked),
     machine,
   });
-  const history = await KeptHistory.open(inputs.history, session);
   const events = new EventLog(eventsPath(session), session.log);
   stepPage.setOutput("events", eventsPath(session));
   return {
     ...rented,
-    deps: depsOf(main, image, { history, aliveOfRepository: countAlive }),
+    deps: depsOf(main, image, countAlive),
     request,
     options: fleetOptions(inputs, run, missingWord(asked) !== undefined),
-    history,
     events,
     context,
     failWithJob: inputs.failWithJob,
@@ -161,12 +160,13 @@ async function openFleet(main: Main, inputs: Readonly<InputValues>, image: Asked
 function depsOf(
   { ledger, session, signal }: Main,
   image: AskedImage,
-  more: Pick<FleetDeps, "aliveOfRepository" | "history">,
+  aliveOfRepository: FleetDeps["aliveOfRepository"],
 ): FleetDeps {
   const { jobs, logs, registrations } = session;
   return {
     ...session,
-    ...more,
+    aliveOfRepository,
+    history: new OwnHistory(),
     runners: registrations,
     ledger,
     signal,

@@ -76,9 +76,9 @@ export interface Knowledge {
   image: Pick<ImageFacts, "bytes" | "isDevel" | "name">;
   /** How long the GPU job is expected to take, in milliseconds. */
   jobMs: number;
-  /** The past of machines in this session and, if a history is kept, in earlier ones. */
+  /** The past of machines, in this session and in earlier ones as far as they are known. */
   history: History;
-  /** The input `history` names a file, and it held something. */
+  /** Machines of earlier sessions are known. */
   isKept: boolean;
   /** In milliseconds since the epoch. */
   now: number;

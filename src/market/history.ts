@@ -33,15 +33,15 @@ export type Fate =
   | { kind: "served"; machine: number; at: number }
   | ({ kind: "booted"; machine: number } & KnownBoot);
 
-/** The past of machines, in this session and, if a file keeps it, in earlier ones. */
+/** The past of machines, in this session and in earlier ones as far as they are known. */
 export interface HistoryPort {
   readonly known: History;
-  /** A file keeps it, and held something. */
+  /** Machines of earlier sessions are known. */
   readonly isKept: boolean;
   note(fate: Fate): void;
 }
 
-/** All that a file keeps. */
+/** All that a written history holds. */
 export interface KeptFacts {
   machines: History;
   /** Oldest first. */
@@ -73,7 +73,7 @@ function isBootTime(value: unknown): value is number {
   return typeof value === "number" && value > 0 && value <= LONGEST_BOOT_MS;
 }
 
-/** True for an id of the form that the service uses; any other would spoil the file. */
+/** True for an id of the form that the service uses; any other would spoil a written history. */
 function isMachineId(id: number): boolean {
   return Number.isInteger(id) && id > 0 && id < 1e15;
 }
@@ -158,7 +158,7 @@ function ratioOf({ estimateMs, actualMs }: KnownBoot): number | undefined {
   return estimateMs === undefined ? undefined : actualMs / estimateMs;
 }
 
-/** The form of the file. That of version 1 had no runs; any other is not read. */
+/** The form of a written history; any other is not read. */
 const VERSION = 2;
 /** More than the most that is kept: 500 machines of 8 boots each, 200 runs of 8 kinds of job. */
 export const MOST_HISTORY_BYTES = 1_000_000;
@@ -172,14 +172,14 @@ export function historyText({ machines, runs }: KeptFacts): string {
 }
 
 /**
- * Reads a history; returns a text that says why if it can't. One fault refuses the whole file: the
+ * Reads a history; returns a text that says why if it can't. One fault refuses the whole text: the
  * rest may be wrong.
  */
 export function readHistoryText(text: string, now: number): KeptFacts | string {
   if (text.length > MOST_HISTORY_BYTES) return `it has more than ${MOST_HISTORY_BYTES / 1e6} MB`;
   const read = readJson(text);
   if (!isRecord(read)) return "it is not a JSON object";
-  if (read.version !== 1 && read.version !== VERSION) return `its version is neither 1 nor ${VERSION}`;
+  if (read.version !== VERSION) return `its version is not ${VERSION}`;
   if (!isRecord(read.machines)) return "it has no machines";
   const machine = machineSchema(now);
   const entries = Object.entries(read.machines).map(([id, entry]) => [id, machine.safeParse(entry).data] as const);
@@ -187,7 +187,7 @@ export function readHistoryText(text: string, now: number): KeptFacts | string {
     ([id, entry]) => !(/^[1-9]\d*$/.test(id) && isMachineId(Number(id))) || entry === undefined,
   );
   if (wrong >= 0) return `its machine number ${wrong + 1} can't be read`;
-  const runs = readRuns(read.version === 1 ? [] : read.runs, now + CLOCKS_DIFFER_MS);
+  const runs = readRuns(read.runs, now + CLOCKS_DIFFER_MS);
   if (runs === undefined) return "its runs can't be read";
   return { machines: new Map(entries.flatMap(([id, entry]) => (entry ? [[Number(id), entry]] : []))), runs };
 }

@@ -52,12 +52,12 @@ export function kindMark(name: string): string {
   return createHash("sha256").update(name).digest("hex").slice(0, 16);
 }
 
-/** Reads the runs of a file; undefined: they can't be read. */
+/** Reads the runs of a written history; undefined: they can't be read. */
 export function readRuns(value: unknown, newest: number): PastRun[] | undefined {
   return z.array(runSchema(newest)).safeParse(value).data;
 }
 
-/** Merges the runs of two files without doubles: the newest 200, oldest first. */
+/** Merges the runs of two histories without doubles: the newest 200, oldest first. */
 export function mergeRuns(left: readonly PastRun[], right: readonly PastRun[]): PastRun[] {
   const all = new Map([...left, ...right].map((run) => [`${run.run} ${run.attempt} ${run.use}`, run]));
   return [...all.values()].toSorted((one, other) => one.at - other.at).slice(-MOST_RUNS);

@@ -114,7 +114,7 @@ export function describeSpread({ boots, least, most }: Spread): string {
 
 const { leastMs, usual, withHistory } = TUNING.late;
 
-/** A machine's past: `none` where no history is kept. */
+/** A machine's past: `none` where nothing is known of earlier sessions. */
 export type Standing = "none" | "unproven" | "proven";
 
 /** Computes when a machine that does not run yet is late, in milliseconds since its create. */

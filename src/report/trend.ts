@@ -5,7 +5,7 @@ import type { TrendRow } from "../teardown/ledger.ts";
 import { NOT_REPORTED } from "./gpu-figures.ts";
 
 /** How many runs the summary's table has. */
-export const MOST_ROWS = 10;
+const MOST_ROWS = 10;
 
 /** Makes a table of the last runs in Markdown, with cost, wait and boot of each; empty for one run alone. */
 export function trendTable(rows: readonly TrendRow[]): string[] {

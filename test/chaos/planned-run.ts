@@ -47,21 +47,6 @@ export interface PlannedJob {
   cancelledAfter?: number;
 }
 
-/** An earlier run's learnings of an offer's machine, hours before this run. */
-export interface KnownHost {
-  offer: number;
-  failedHoursAgo?: number;
-  servedHoursAgo?: number;
-  boots: { hoursAgo: number; isSameImage: boolean; estimateSeconds?: number; actualSeconds: number }[];
-}
-
-/** The content at the path that the input `history` names. */
-export type PlannedHistory =
-  | { kind: "absent" }
-  | { kind: "folder" }
-  | { kind: "text"; text: string }
-  | { kind: "known"; hosts: KnownHost[] };
-
 /** All that is drawn of one run, by seed and index alone. JSON, so that it can be written down. */
 export interface PlannedRun {
   seed: number;
@@ -82,7 +67,6 @@ export interface PlannedRun {
   /** They are of one matrix, so many at a time; the first that fails takes the others with it. */
   matrix?: { maxParallel: number; failFast: boolean };
   inputs: Record<string, string>;
-  history?: PlannedHistory;
   faults: Record<Entry, Faults>;
   /** Those of the machine's own requests, in force all the time. */
   machineFaults: ServiceFault[];

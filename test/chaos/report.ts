@@ -75,7 +75,7 @@ export class Report {
   }
 }
 
-/** Marks in main's log of what several machines, hedges and histories brought about. */
+/** Marks in main's log of what several machines and hedges brought about. */
 const MARKS: readonly [string, RegExp][] = [
   ["late machines", /: late \(/],
   ["unneeded machines", /: unneeded: /],
@@ -84,7 +84,6 @@ const MARKS: readonly [string, RegExp][] = [
   ["lost machines", /: lost: /],
   ["adopted creates", /turned up late/],
   ["jobs held back", /max-parallel or a concurrency group/],
-  ["refused histories", /The history \S+ can't be used/],
 ];
 
 /** In how many runs there was such a thing. */
@@ -92,7 +91,6 @@ function kindsOf({ instances, main, plan, transcript }: RunFacts): string[] {
   return [
     ...(new Set(instances.map(({ label }) => label)).size < instances.length ? ["twins"] : []),
     ...(plan.inputs.machines === undefined ? [] : ["fleets"]),
-    ...(plan.history === undefined ? [] : ["histories"]),
     ...["max-cost", "keep-failed"].filter((name) => plan.inputs[name] !== undefined),
     ...(plan.otherRunners === undefined ? [] : ["many runners"]),
     ...(transcript.some((line) => line.includes("somebody else rents offer")) ? ["rivals"] : []),

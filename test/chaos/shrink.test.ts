@@ -5,12 +5,12 @@ import { shorter, shrink } from "./shrink.ts";
 
 const SPARE = { "max-cost": "1", "keep-failed": "30s" };
 
-/** The first drawn run of several jobs with faults, deaths, a history and a rival, and what is drawn seldom. */
+/** The first drawn run of several jobs with faults, deaths, a matrix and a rival, and what is drawn seldom. */
 const WHOLE = (() => {
   for (let index = 0; index < 5000; index += 1) {
     const plan = drawRun(3, index);
-    const { faults, history, jobs, machineDeaths, rivals } = plan;
-    if (jobs.length > 2 && faults.main.service.length > 1 && machineDeaths.length > 0 && history && rivals)
+    const { faults, jobs, machineDeaths, matrix, rivals } = plan;
+    if (jobs.length > 2 && faults.main.service.length > 1 && machineDeaths.length > 0 && matrix && rivals)
       return { ...plan, otherRunners: 120, inputs: { ...plan.inputs, ...SPARE } };
   }
   throw new Error("No such run is drawn.");
@@ -32,7 +32,7 @@ test("only what the broken rule needs is left, and that still breaks it", async 
   expect(plan.faults.main.service.map(({ kind }) => kind)).toEqual([needed?.kind]);
   expect(plan.faults).toMatchObject({ main: { github: [] }, post: { service: [], github: [] } });
   expect(plan).toMatchObject({ machineDeaths: [], machineFaults: [], post: "runs", dialect: "observed" });
-  expect(plan).not.toHaveProperty("history");
+  expect(plan).not.toHaveProperty("matrix");
   expect(plan).not.toHaveProperty("otherRunners");
   for (const name of Object.keys(SPARE)) expect(plan.inputs[name]).toBeUndefined();
   expect(plan.offers.filter(({ id }) => id >= 11)).toHaveLength(1);
@@ -42,19 +42,19 @@ test("only what the broken rule needs is left, and that still breaks it", async 
 });
 
 test("the same is found however many are played side by side", async () => {
-  const play = async (plan: PlannedRun) => (plan.rivals && plan.history ? plan.jobs.length : undefined);
+  const play = async (plan: PlannedRun) => (plan.rivals && plan.matrix ? plan.jobs.length : undefined);
   const one = await shrink(WHOLE, { ...ALL, play });
   const many = await shrink(WHOLE, { ...ALL, atOnce: 7, play });
   expect(many.plan).toEqual(one.plan);
-  expect(one.plan).toMatchObject({ rivals: WHOLE.rivals, history: WHOLE.history });
+  expect(one.plan).toMatchObject({ rivals: WHOLE.rivals, matrix: WHOLE.matrix });
   expect(one.broken).toBe(1);
 });
 
 test("what was needed together with something that is gone is tried again", async () => {
-  // The offer is needed only while there is a history.
-  const isNeeded = ({ history, offers }: PlannedRun) => !history || offers.length === WHOLE.offers.length;
+  // The offer is needed only while there is a matrix.
+  const isNeeded = ({ matrix, offers }: PlannedRun) => !matrix || offers.length === WHOLE.offers.length;
   const { plan } = await shrink(WHOLE, { ...ALL, play: async (each) => isNeeded(each) || undefined });
-  expect(plan.history).toBe(undefined);
+  expect(plan.matrix).toBe(undefined);
   expect(plan.offers.filter(({ id }) => id >= 11)).toHaveLength(1);
 });
 

@@ -86,12 +86,10 @@ const ENTRIES: readonly Entry[] = ["main", "post", "sweep"];
 
 function groups(plan: PlannedRun): Shorter[] {
   const { faults } = plan;
-  const left = (["history", "mainDeath", "matrix", "rivals", "imageGb", "otherRunners"] as const).map(
-    (name): Shorter => {
-      const { [name]: _, ...rest } = plan;
-      return { name: `without ${name}`, plan: rest };
-    },
-  );
+  const left = (["mainDeath", "matrix", "rivals", "imageGb", "otherRunners"] as const).map((name): Shorter => {
+    const { [name]: _, ...rest } = plan;
+    return { name: `without ${name}`, plan: rest };
+  });
   return [
     { name: "no faults", plan: { ...plan, faults: { main: NO_FAULTS, post: NO_FAULTS, sweep: NO_FAULTS } } },
     ...ENTRIES.map((entry) => ({

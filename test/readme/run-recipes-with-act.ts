@@ -5,13 +5,12 @@ import { parse } from "yaml";
 import { startSimulator } from "../../simulator/start-simulator.ts";
 import { filesIn } from "../repo/support/repository.ts";
 import { conclude, copyAction, runByAct } from "./act.ts";
-import { playHistoryRecipe } from "./history-recipe.ts";
 import { actionReference, workflowsIn } from "./readme-workflow.ts";
 
 /**
  * Runs the renting step of every recipe with act, in one run, as it stands but with `check: true`:
  * it rents nothing, and says whether its inputs are good together. Things that the simulator's
- * market or account lacks are warnings. The history's recipe runs for real, twice.
+ * market or account lacks are warnings.
  */
 
 interface Job {
@@ -35,14 +34,11 @@ try {
     runId: RUN_ID,
     jobs: names.map((name) => ({ name, labels: ["ubuntu-latest"], status: "in_progress" as const })),
   });
-  const [{ exitCode, log }, history] = await Promise.all([
-    runByAct({
-      ...{ folder: repository, sim, runId: RUN_ID },
-      files: { ".github/workflows/recipes.yml": JSON.stringify({ name: "recipes", on: "push", jobs }) },
-      repositories: { [actionReference()]: ours },
-    }),
-    playHistoryRecipe(),
-  ]);
+  const { exitCode, log } = await runByAct({
+    ...{ folder: repository, sim, runId: RUN_ID },
+    files: { ".github/workflows/recipes.yml": JSON.stringify({ name: "recipes", on: "push", jobs }) },
+    repositories: { [actionReference()]: ours },
+  });
   const checked = names.filter((name) => new RegExp(`^\\[recipes/${name} *\\].*Success - Main `, "m").test(log));
   const expected = names.filter((name) => !NOT_IN_THE_ACCOUNT.has(name));
   process.exitCode = conclude(
@@ -52,9 +48,8 @@ try {
       ...expected.map((name) => [`${name}: the check is green`, checked.includes(name)] as const),
       ["no input is wrong anywhere", !log.includes("InputError")],
       ["nothing was rented", sim.service.instances().length === 0],
-      ...history.checks,
     ],
-    log + history.log,
+    log,
   );
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -319,7 +319,7 @@ test("pin-docs.mjs writes commit and version into every use, and into nothing el
 });
 
 test("the pages of this repository can be pinned so: every use in them is of the form that the script knows", () => {
-  const uses = ["README.md", "docs/reusable-workflow.md", "docs/first-run.md", "docs/recipes/history.md"].flatMap(
+  const uses = ["README.md", "docs/reusable-workflow.md", "docs/first-run.md", "docs/recipes/images.md"].flatMap(
     (page) => Array.from(textOf(page).matchAll(/uses: (?:OWNER|YOU)\/.*$/gm), ([use]) => use),
   );
   expect(uses.length).toBeGreaterThan(5);

@@ -1,7 +1,3 @@
-import { readFileSync } from "node:fs";
-import { mkdtempDisposable } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { RunnerAnswer } from "../../simulator/github/runners/runners.ts";
 import { shownError } from "../support/shown-error.ts";
@@ -30,9 +26,7 @@ test.concurrent.each([
 ] satisfies [string, RunnerAnswer, string][])(
   "GitHub refuses each runner, as %s: two hosts say so, and no third is asked",
   async (_what, answer, words) => {
-    await using files = await mkdtempDisposable(join(tmpdir(), "history-"));
-    const history = join(files.path, "gpu-history.json");
-    await using session = await startSession({ scenario: { offers: MARKET }, with: { "idle-timeout": "1m", history } });
+    await using session = await startSession({ scenario: { offers: MARKET }, with: { "idle-timeout": "1m" } });
     session.sim.github.answerRunners([answer]);
 
     const main = await session.step.mainFails();
@@ -41,7 +35,6 @@ test.concurrent.each([
     expect(error.message).toContain(words);
     expect(session.instances(), main.log).toHaveLength(2);
     expect(session.run.job("test").status).toBe("queued");
-    expect(readFileSync(history, "utf8")).not.toContain("failedAt");
 
     await session.endClean();
     expect(session.sim.github.runners()).toEqual([]);

@@ -1,7 +1,6 @@
 import type { Death, MachineDeath, Moment, PlannedJob, PlannedRun } from "../planned-run.ts";
 import type { Dice } from "./dice.ts";
 import { drawMachineDeath } from "./draw-deaths.ts";
-import { drawHistory } from "./draw-history.ts";
 import { drawOffers, FIRST_OFFER } from "./draw-offers.ts";
 
 /** Small: a boot is expected in 48 s, and late if it does not run after a minute. */
@@ -15,14 +14,13 @@ export function withFleet(dice: Dice, run: PlannedRun): PlannedRun {
   const isCalm = dice.chance(0.3);
   const jobs = drawJobs(dice, dice.weighted({ "1": 1, "2": 3, "3": 3, "4": 2, "5": 1, "6": 1 }));
   const offers = drawOffers(dice, dice.whole(7, 9), isCalm ? "calm" : "fleet");
-  const { mainDeath: _, history: __, ...rest } = run;
+  const { mainDeath: _, ...rest } = run;
   const fleet: PlannedRun = {
     ...rest,
     ...{ jobs, offers, imageGb: dice.chance(0.8) ? IMAGE_GB : 3 },
     inputs: { ...run.inputs, ...drawInputs(dice, jobs.length, isCalm) },
     ...(dice.chance(0.4) && { rivals: [FIRST_OFFER + dice.whole(0, 3)] }),
     ...(dice.chance(0.15) && { matrix: { maxParallel: dice.whole(1, 2), failFast: dice.chance(0.5) } }),
-    ...(dice.chance(0.4) && { history: drawHistory(dice, offers) }),
   };
   return isCalm ? calm(fleet) : troubled(dice, fleet);
 }

@@ -1,14 +1,9 @@
-import { readFileSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { Fault as GithubFault } from "../../../simulator/github/faults.ts";
 import { Fault as ServiceFault } from "../../../simulator/scenario/fault.ts";
 import { Scenario } from "../../../simulator/scenario/scenario.ts";
-import { readHistoryText } from "../../../src/market/history.ts";
-import type { PlannedHistory, PlannedRun } from "../planned-run.ts";
-import { putHistory } from "../world/planned-history.ts";
+import type { PlannedRun } from "../planned-run.ts";
 import { Dice } from "./dice.ts";
-import { HOSTILE_TEXTS } from "./draw-history.ts";
 import { drawRun } from "./draw-run.ts";
 
 const MANY = Array.from({ length: 400 }, (_, index) => drawRun(7, index));
@@ -93,26 +88,6 @@ test("fleets are drawn in all their kinds, calm and troubled, with hosts that ar
   expect(fleets.some(({ matrix }) => matrix !== undefined)).toBe(true);
   const troubles = fleets.map(({ faults, mainDeath }) => faults.main.service.length + (mainDeath ? 1 : 0));
   expect(troubles.some((count) => count === 0) && troubles.some((count) => count > 0)).toBe(true);
-});
-
-test("histories are drawn in all their kinds, for one machine and for fleets", () => {
-  for (const many of [MANY.filter(({ jobs }) => jobs.length === 1), MANY.filter(({ jobs }) => jobs.length > 1)])
-    expect(new Set(many.map(({ history }) => history?.kind))).toEqual(
-      new Set([undefined, "absent", "folder", "known", "text"]),
-    );
-});
-
-test("a history that is drawn as known can be read, and one that is hostile can't", () => {
-  const now = 1_800_000_000_000;
-  const read = (planned: PlannedHistory) => {
-    const path = putHistory(planned, { image: { name: "a:1", bytes: undefined }, now });
-    const text = readFileSync(path, "utf8");
-    rmSync(dirname(path), { recursive: true });
-    return typeof readHistoryText(text, now);
-  };
-  const known = MANY.flatMap(({ history }) => (history?.kind === "known" ? [history] : []));
-  expect(new Set(known.map(read))).toEqual(new Set(["object"]));
-  expect(new Set(HOSTILE_TEXTS.map((text) => read({ kind: "text", text })))).toEqual(new Set(["string"]));
 });
 
 test("every kind of fault and of death is drawn", () => {

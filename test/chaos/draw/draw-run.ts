@@ -4,7 +4,6 @@ import { drawDeath, drawMachineDeath, drawPost } from "./draw-deaths.ts";
 import { withEvidence } from "./draw-evidence.ts";
 import { drawFaults, drawMachineFaults, drawOutage } from "./draw-faults.ts";
 import { withFleet } from "./draw-fleet.ts";
-import { drawHistory } from "./draw-history.ts";
 import { drawOffers } from "./draw-offers.ts";
 import { withFalseLists, withMachineAlone, withServiceAway, withUncertainCreate } from "./draw-stories.ts";
 
@@ -67,7 +66,6 @@ function drawAnything(dice: Dice, seed: number, index: number): PlannedRun {
     ...((post === "never" || dice.chance(0.6)) && { mainDeath: drawDeath(dice, "main") }),
     machineDeaths: dice.chance(0.3) ? [drawMachineDeath(dice)] : [],
     without: dice.chance(0.25) ? "itself" : "sweep",
-    ...(dice.chance(0.3) && { history: drawHistory(dice, offers) }),
     // More than a page.
     ...(dice.chance(0.15) && { otherRunners: 120 }),
   };

@@ -1,5 +1,4 @@
 import type { RunSpec } from "../../../simulator/github/runs/run-record.ts";
-import { DEFAULT_BYTES } from "../../../simulator/registry/manifests.ts";
 import type { Scenario } from "../../../simulator/scenario/scenario.ts";
 import type { InstanceRecord } from "../../../simulator/service/rentals/instance-record.ts";
 import type { Simulator } from "../../../simulator/start-simulator.ts";
@@ -7,7 +6,6 @@ import { ACTION } from "../../support/built-action.ts";
 import { BUILD_JOB, gpuJob, RENT_JOB, type SimulatedSession, startSession } from "../../support/simulated-session.ts";
 import { WatchedStep } from "../../support/watched-step.ts";
 import type { PlannedJob, PlannedRun } from "../planned-run.ts";
-import { putHistory } from "./planned-history.ts";
 
 /** One session among other people's machines, and the sweep that comes after it. */
 export interface ChaosWorld {
@@ -19,8 +17,6 @@ export interface ChaosWorld {
   say(line: string): void;
   /** Plants one more machine of somebody else, of this offer or of any. */
   addBystander(label: string, offer?: number): void;
-  /** The file of the input `history`. */
-  history: string | undefined;
 }
 
 const IMAGE = "pytorch/pytorch";
@@ -40,16 +36,13 @@ export async function openWorld(plan: PlannedRun, factor: number, transcript: st
     const seconds = sim && begun ? (sim.clock.now() - begun) / 1000 : 0;
     transcript.push(`${seconds.toFixed(1).padStart(7)} ${line}`);
   };
-  let history: string | undefined;
   const session = await startSession({
     ...{ factor, log: say, dialect: plan.dialect, scenario: scenarioOf(plan), jobs: jobsOf(plan) },
     ...(plan.matrix && { matrices: { [MATRIX]: plan.matrix } }),
-    with({ clock, registry }) {
-      const image = `${registry.host}/${IMAGE}:2.8.0-cuda12.8-cudnn9-runtime`;
-      if (plan.history)
-        history = putHistory(plan.history, { image: { name: image, bytes: imageBytes(plan) }, now: clock.now() });
-      return { ...plan.inputs, image, ...(history !== undefined && { history }) };
-    },
+    with: ({ registry }) => ({
+      ...plan.inputs,
+      image: `${registry.host}/${IMAGE}:2.8.0-cuda12.8-cudnn9-runtime`,
+    }),
   });
   sim = session.sim;
   begun = sim.clock.now();
@@ -61,7 +54,7 @@ export async function openWorld(plan: PlannedRun, factor: number, transcript: st
   session.sim.github.addRun({ repository: REPOSITORY, runId: SWEEP_RUN, jobs: [{ ...RENT_JOB, name: "sweep" }] });
   session.sim.github.addOthers(REPOSITORY, plan.otherRunners ?? 0);
   for (const job of plan.jobs) letHappen(session, job, say);
-  return { session, bystanders, sweep: sweepStep(session), say, addBystander, history };
+  return { session, bystanders, sweep: sweepStep(session), say, addBystander };
 }
 
 function scenarioOf({ imageGb, offers, rivals = [] }: PlannedRun): Scenario {
@@ -70,13 +63,8 @@ function scenarioOf({ imageGb, offers, rivals = [] }: PlannedRun): Scenario {
       ...offer,
       simulate: { ...simulate, ...(rivals.includes(offer.id) && { takenTwiceWithin: RIVAL_IS_FRESH_SECONDS }) },
     })),
-    ...(imageGb !== undefined && { registry: { images: { [IMAGE]: imageBytes({ imageGb }) } } }),
+    ...(imageGb !== undefined && { registry: { images: { [IMAGE]: imageGb * 1e9 } } }),
   };
-}
-
-/** As the registry shows it. */
-function imageBytes({ imageGb }: Pick<PlannedRun, "imageGb">): number {
-  return imageGb === undefined ? DEFAULT_BYTES : imageGb * 1e9;
 }
 
 function jobsOf({ jobs, matrix }: PlannedRun): RunSpec["jobs"] {

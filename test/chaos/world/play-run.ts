@@ -1,10 +1,7 @@
-import { rmSync } from "node:fs";
-import { dirname } from "node:path";
 import { destruction, type InstanceRecord } from "../../../simulator/service/rentals/instance-record.ts";
 import { phaseAt } from "../../../simulator/service/rentals/lifecycle.ts";
 import type { SimulatedSession } from "../../support/simulated-session.ts";
 import type { Death, Entry, MachineDeath, PlannedRun } from "../planned-run.ts";
-import { historyBreaches } from "../rules/history-breaches.ts";
 import { hasDied } from "../rules/violation.ts";
 import { secretsOf, worldBreaches } from "../rules/world-breaches.ts";
 import type { HitFacts, Overdue, RunFacts, StageFacts } from "../run-facts.ts";
@@ -42,16 +39,11 @@ export async function playRun(plan: PlannedRun, { factor, processes }: Playing):
     const play = new Play(plan, world);
     const facts = await play.toItsEnd();
     const results = [...world.session.step.results, ...world.sweep.results];
-    const { bystanders, history } = world;
-    const breaches = [
-      ...seen,
-      ...worldBreaches(world.session.sim, { results, bystanders }),
-      ...historyBreaches({ path: history, plan, main: facts.main, secrets: secretsOf(world.session.sim) }),
-    ];
+    const { bystanders } = world;
+    const breaches = [...seen, ...worldBreaches(world.session.sim, { results, bystanders })];
     return { plan, breaches, transcript, ...facts };
   } finally {
     unwatch();
-    if (world.history !== undefined) rmSync(dirname(world.history), { recursive: true, force: true });
   }
 }
 

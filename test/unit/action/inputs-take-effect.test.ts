@@ -161,7 +161,6 @@ const STORIES: [Input, string][] = [
   ["if-no-machine", "test/scenarios/cancel-run.test.ts"],
   ["min-credit", "test/scenarios/check.test.ts"],
   ["check", "test/scenarios/check.test.ts"],
-  ["history", "test/scenarios/history.test.ts"],
   ["job-check-run-id", "test/unit/action/session.test.ts"],
   ["job-status", "test/unit/action/session.test.ts"],
   ["strategy-fail-fast", "test/unit/action/inputs/inputs.test.ts"],

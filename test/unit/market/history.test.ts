@@ -51,12 +51,11 @@ const SOME = historyOf(
   { kind: "failed", machine: 40_305, at: NOW - DAY },
 );
 
-test("a file of version 1 is read: it has no runs", () => {
-  const text = JSON.stringify({ version: 1, machines: Object.fromEntries(SOME) });
-  expect(readHistoryText(text, NOW)).toEqual(kept(SOME));
+test("what is written is read again", () => {
+  expect(readHistoryText(historyText(kept(SOME, [RUN])), NOW)).toEqual(kept(SOME, [RUN]));
 });
 
-test("of runs the newest 200 are kept, oldest first; one that two files have counts once, as the later one has it", () => {
+test("of runs the newest 200 are kept, oldest first; one that both have counts once, as the later one has it", () => {
   const runs = Array.from({ length: 250 }, (_none, index) => ({ ...RUN, run: index + 1, at: NOW - index }));
   const merged = mergeRuns(runs.slice(0, 150), runs.slice(100));
   expect(merged.map(({ run }) => run)).toEqual(Array.from({ length: 200 }, (_none, index) => 200 - index));
@@ -73,12 +72,12 @@ test("a fate is added; the newest of a kind is kept, whatever comes first", () =
 test.each([
   ["a clock that was set back", { actualMs: -3000 }],
   ["a line so slow that its estimate is no time", { estimateMs: 20 * 3_600_000 }],
-])("a boot by %s is not kept: it would spoil the file", (_name, given) => {
+])("a boot by %s is not kept: it would spoil the history", (_name, given) => {
   expect(historyOf({ kind: "booted", machine: 7, ...BOOT, ...given })).toEqual(NO_HISTORY);
 });
 
 test.each([0, -1, 1.5, 1e15, Number.NaN])(
-  "a machine_id of %d is none, and not kept: the whole file would be refused",
+  "a machine_id of %d is none, and not kept: the whole history would be refused",
   (machine) => {
     const history = historyOf({ kind: "served", machine, at: NOW }, { kind: "served", machine: 7, at: NOW });
     expect([...history.keys()]).toEqual([7]);
@@ -128,24 +127,32 @@ test("the biggest history that is kept fits by far", () => {
 
 describe("a text that is no history is refused whole, with a reason", () => {
   const withRun = (given: object) => JSON.stringify({ version: 2, machines: {}, runs: [{ ...RUN, ...given }] });
-  const machines = (entry: unknown) => JSON.stringify({ version: 1, machines: { 7: entry } });
+  const machines = (entry: unknown) => JSON.stringify({ version: 2, machines: { 7: entry }, runs: [] });
   test.each([
     ["nothing", "", "not a JSON object"],
     ["a list", "[]", "not a JSON object"],
-    ["half a file", '{"version":1,"machines":{"7"', "not a JSON object"],
-    ["another version", '{"version":3,"machines":{},"runs":[]}', "version is neither 1 nor 2"],
+    ["half a history", '{"version":2,"machines":{"7"', "not a JSON object"],
+    ["another version", '{"version":3,"machines":{},"runs":[]}', "version is not 2"],
     ["no runs", '{"version":2,"machines":{}}', "runs can't be read"],
     ["a run with text of others", withRun({ kinds: [{ kind: "::error::x" }] }), "runs can't be read"],
     ["a run that cost NaN", withRun({ usd: "NaN" }), "runs can't be read"],
     ["a run above 100%", withRun({ kinds: [{ kind: MARK, usePeak: 101 }] }), "runs can't be read"],
     ["a run to come", withRun({ at: NOW + 2 * DAY }), "runs can't be read"],
-    ["no machines", '{"version":1}', "no machines"],
-    ["too much", `{"version":1,"machines":{}}${" ".repeat(MOST_HISTORY_BYTES)}`, "more than 1 MB"],
-    ["a prototype", '{"version":1,"machines":{"__proto__":{"boots":[]}}}', "machine number 1"],
-    ["a machine that is no number", '{"version":1,"machines":{"::error::x":{"boots":[]}}}', "machine number 1"],
+    ["no machines", '{"version":2,"runs":[]}', "no machines"],
+    ["too much", `{"version":2,"machines":{},"runs":[]}${" ".repeat(MOST_HISTORY_BYTES)}`, "more than 1 MB"],
+    ["a prototype", '{"version":2,"machines":{"__proto__":{"boots":[]}},"runs":[]}', "machine number 1"],
+    [
+      "a machine that is no number",
+      '{"version":2,"machines":{"::error::x":{"boots":[]}},"runs":[]}',
+      "machine number 1",
+    ],
     ["NaN", machines({ failedAt: Number.NaN, boots: [] }), "machine number 1"],
-    ["NaN as some write it", '{"version":1,"machines":{"7":{"failedAt":NaN,"boots":[]}}}', "not a JSON object"],
-    ["a huge number", '{"version":1,"machines":{"7":{"failedAt":1e308,"boots":[]}}}', "machine number 1"],
+    [
+      "NaN as some write it",
+      '{"version":2,"machines":{"7":{"failedAt":NaN,"boots":[]}},"runs":[]}',
+      "not a JSON object",
+    ],
+    ["a huge number", '{"version":2,"machines":{"7":{"failedAt":1e308,"boots":[]}},"runs":[]}', "machine number 1"],
     ["a time to come", machines({ servedAt: NOW + 2 * DAY, boots: [] }), "machine number 1"],
     ["a boot of no time", machines({ boots: [{ ...BOOT, actualMs: 0 }] }), "machine number 1"],
     ["a boot of a year", machines({ boots: [{ ...BOOT, estimateMs: 365 * DAY }] }), "machine number 1"],

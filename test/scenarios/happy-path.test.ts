@@ -38,6 +38,7 @@ test.concurrent("rents, runs the GPU job on the machine, and gives it back", asy
 
   const post = await session.endClean();
   expect(post.log).toContain("Nothing is rented any more.");
+  expect(Object.keys(post.temp).sort(), "post writes the same files").toEqual(Object.keys(main.temp).sort());
   expect(post.summary).toContain(`| 1 | 40211 | 11 | ${instance} | 1 × RTX 4090 | 0.32 USD | ready |`);
   // By the line in the job's log, which lies with another host than GitHub's API.
   expect(post.summary).toMatch(/^machine 1 {2}GPU .* \d+% median, 31% peak$/m);

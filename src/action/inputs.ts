@@ -16,6 +16,7 @@ import {
   sweepInputSchema,
 } from "./input-schema.ts";
 import { maskSecret } from "./platform.ts";
+import { REMOVED_INPUTS } from "./removed-inputs.ts";
 
 interface NamedFault {
   name: string;
@@ -31,7 +32,10 @@ class GivenInputs<Shape extends z.ZodRawShape> {
   readonly lenient: Readonly<ByOption<z.output<z.ZodObject<Shape>>>>;
 
   constructor(schema: z.ZodObject<Shape>) {
-    this.#given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, core.getInput(name)]));
+    const names = [...Object.keys(REMOVED_INPUTS), ...Object.keys(schema.shape)];
+    this.#given = Object.fromEntries(names.map((name) => [name, core.getInput(name)]));
+    const removed = Object.entries(REMOVED_INPUTS).filter(([name]) => this.#given[name] !== "");
+    this.#faults.push(...removed.map(([name, wrong]) => ({ name, wrong })));
     for (const name of SECRET_INPUTS) maskSecret(this.#given[name]);
     // The token is masked by itself, too, because a part of the login may be shown.
     maskSecret(/-p\s+(\S+)/.exec(this.#given["image-login"] ?? "")?.[1]);

@@ -63,6 +63,16 @@ describe("readInputs", () => {
     ]);
   });
 
+  test("what there was once is refused by its name, with what to write instead; left empty it is no fault", () => {
+    give({ ...NEEDED, history: "hosts.json", "volume-size": "30", "volume-create-new": "" });
+    expect(faultOf(readInputs).message.split("\n")).toEqual([
+      "2 inputs are wrong: volume-size, history. Nothing was rented.",
+      '- volume-size: is gone with volume-create-new, leave the line out: `volume-id: ID` gives a volume as it is, given was "30"',
+      '- history: is gone, as its file needed a cache in the job that holds the keys: leave the line out, and the steps that restore and save the file, given was "hosts.json"',
+    ]);
+    checkServiceInputs(readGiven(), "ghr1.1.4711-1.abcdef");
+  });
+
   test("a secret that is wrong is masked before the fault, and not shown in it", () => {
     give({ ...NEEDED, "github-token": "a token with blanks" });
     const error = faultOf(readInputs);

@@ -45,26 +45,6 @@ export const DrawnMarket = HostModel.extend({ offers: z.int().min(1).max(64).def
 /** A whole market that is drawn. */
 export type DrawnMarket = z.output<typeof DrawnMarket>;
 
-const figure = z.number().nullable().optional();
-
-/**
- * What the host reports of an instance, from `after` seconds after its container came up; columns
- * that are left out are not reported. The units are the scenario's own: the vendor contradicts itself.
- */
-export const UsageStep = z.strictObject({
-  after: z.number().min(0),
-  gpu_util: figure,
-  gpu_temp: figure,
-  cpu_util: figure,
-  mem_usage: figure,
-  mem_limit: figure,
-  vmem_usage: figure,
-  disk_usage: figure,
-});
-
-/** One report of a host. */
-export type UsageStep = z.output<typeof UsageStep>;
-
 const seconds = z.number().min(0);
 
 /** A step of a boot: this status, from `after` seconds after its start. */
@@ -108,8 +88,6 @@ export const Simulate = z.strictObject({
   hasImage: z.boolean().optional(),
   /** Without it an instance moves nothing, and shows nothing of it. */
   traffic: Traffic.optional(),
-  /** What its host reports of it, in the order of `after`; default: nothing. */
-  usage: z.array(UsageStep).optional(),
   /** Someone else has the machine though search still shows the offer. */
   unavailable: z.boolean().optional(),
   /** Seconds in which another create is taken, too; its container finds the ports bound. */

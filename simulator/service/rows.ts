@@ -4,7 +4,7 @@ import { billedColumns, gpuPerHour } from "./billing/books.ts";
 import { storagePerHour, type VolumeRecord } from "./catalog/volumes.ts";
 import { mappedPorts, proxyPort } from "./containers/machine-host.ts";
 import type { InstanceRecord, SshKey } from "./rentals/instance-record.ts";
-import { type Phase, phaseAt, phases } from "./rentals/lifecycle.ts";
+import { type Phase, phaseAt } from "./rentals/lifecycle.ts";
 
 /** The permission object of a key: `{api: {<permission>: {}}}`; false where the key may do all. */
 export function permissionObject(scopes: ApiKeyRecord["scopes"]) {
@@ -25,18 +25,11 @@ export function apiKeyRow({ id, name, scopes, member, kind }: ApiKeyRecord) {
   return { id, user_id, key: null, key_type, name, permissions, rights: scopes?.join(" ") ?? "all", ...TEAM };
 }
 
-/** Observed: 0 and -1, not null, where the host did not report; null as the vendor's examples have it. */
+/** What its host does, which none reports here. Observed: 0 and -1, not null; null as the vendor's examples have it. */
 const NOT_REPORTED = {
   ...{ gpu_util: 0, gpu_temp: 0, cpu_util: 0, disk_usage: -1 },
   ...{ mem_usage: null, mem_limit: null, vmem_usage: null },
 };
-
-/** The columns of what an instance does, as its host last reported while its container was up. */
-function usageColumns(record: InstanceRecord, now: number): Record<string, unknown> {
-  const since = phases(record).find(({ containerUp }) => containerUp)?.from ?? Number.POSITIVE_INFINITY;
-  const { after: _since, ...shown } = record.usage.findLast(({ after }) => since + after * 1000 <= now) ?? { after: 0 };
-  return { ...NOT_REPORTED, ...shown };
-}
 
 /** An instance as shown at a time; an empty object for one that does not exist then. */
 export function instanceRow(record: InstanceRecord, now: number): Record<string, unknown> {
@@ -51,7 +44,7 @@ export function instanceRow(record: InstanceRecord, now: number): Record<string,
     ...addressColumns(record, phase),
     ...priceColumns(record),
     ...billedColumns(record, now),
-    ...usageColumns(record, now),
+    ...NOT_REPORTED,
     start_date: record.createdAt / 1000,
     end_date: record.createdAt / 1000 + record.offer.duration,
     duration: (now - record.createdAt) / 1000,

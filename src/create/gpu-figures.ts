@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Usage } from "../marketplace/marketplace.ts";
 
 const maybe = z.number().optional();
 
@@ -26,21 +25,6 @@ export const jobFiguresSchema = z.object({
 });
 
 export type JobFigures = z.infer<typeof jobFiguresSchema>;
-
-/** The peaks of an instance's use that the marketplace's list showed. Undefined: not reported. */
-export const usagePeaksSchema = z.object({
-  gpuPercent: maybe,
-  gpuCelsius: maybe,
-  gpuMemoryGb: maybe,
-  cpuPercent: maybe,
-  ramGb: maybe,
-  ramOfGb: maybe,
-  diskGb: maybe,
-});
-
-export type UsagePeaks = z.infer<typeof usagePeaksSchema>;
-
-const PEAKS = usagePeaksSchema.keyof().options;
 
 /**
  * What is known of a job from elsewhere than its log. A line that contradicts it was not written by
@@ -120,15 +104,4 @@ const RULES: readonly [
 function possible(figures: JobFigures, known: KnownOfJob): JobFigures {
   const wrong = RULES.flatMap(([fields, holds]) => (holds(figures, known) ? [] : fields));
   return Object.fromEntries(Object.entries(figures).filter(([field]) => !wrong.includes(field as keyof JobFigures)));
-}
-
-/** Adds what the list shows now to the peaks. A figure that is not reported changes nothing. */
-export function grownPeaks(before: UsagePeaks | undefined, shown: Usage | undefined): UsagePeaks | undefined {
-  if (shown === undefined) return before;
-  const grown: UsagePeaks = { ...before };
-  for (const field of PEAKS) {
-    const value = shown[field];
-    if (value !== undefined && value > (grown[field] ?? 0)) grown[field] = value;
-  }
-  return Object.keys(grown).length === 0 ? before : grown;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Instance, Price } from "../marketplace/marketplace.ts";
 import type { Estimate } from "../money/cost.ts";
-import { jobFiguresSchema, usagePeaksSchema } from "./gpu-figures.ts";
+import { jobFiguresSchema } from "./gpu-figures.ts";
 
 const maybe = z.number().optional();
 
@@ -58,8 +58,6 @@ export const machineRecordSchema = z.object({
   isListed: z.boolean().optional(),
   /** The traffic that was billed, in GB, as the service last showed it. */
   traffic: z.object({ downGb: z.number(), upGb: z.number() }).optional(),
-  /** The peaks of use that the marketplace's list showed. */
-  usage: usagePeaksSchema.optional(),
   /** The jobs that GitHub showed on it, in order; undefined: none. */
   jobs: z.array(ranJobSchema).optional(),
   /** True if the machine was released because no job needed it. */

@@ -4,7 +4,7 @@ import type { ExitMessage } from "../create/machine-log.ts";
 import type { GpuJobs } from "../github/jobs.ts";
 import type { RunnerState } from "../github/runners.ts";
 import type { Candidate } from "../market/ranking.ts";
-import type { Reachable, Usage } from "../marketplace/marketplace.ts";
+import type { Reachable } from "../marketplace/marketplace.ts";
 import type { Fault } from "../shared/user-error.ts";
 import type { Decision } from "./decide/decide.ts";
 import type { CreateOutcome, NoOffers } from "./state.ts";
@@ -26,7 +26,6 @@ export interface ListedInstance {
   usdPerHour?: number | undefined;
   startedAt?: number | undefined;
   traffic?: { downGb?: number | undefined; upGb?: number | undefined } | undefined;
-  usage?: Usage | undefined;
 }
 
 /** What happened, as the loop learns it. JSON. */

@@ -134,7 +134,7 @@ export class Observer {
 
   /** Returns our own fields of an instance. Undefined: it is not of this session. */
   #ours(fleet: Fleet, instance: Instance): ListedInstance | undefined {
-    const { id, isInterruptible, label = "", ssh, startedAt, state, traffic, usage, usdPerHour } = instance;
+    const { id, isInterruptible, label = "", ssh, startedAt, state, traffic, usdPerHour } = instance;
     const known = fleet.machines.find(({ instances }) => instances.some((each) => each.id === id));
     const isLabelled = hasPrefix(label, this.#request.prefix);
     const machineNo = known?.machineNo ?? (isLabelled ? readLabel(label)?.machineNo : undefined);
@@ -150,7 +150,6 @@ export class Observer {
       address: ssh,
       startedAt,
       traffic,
-      usage,
       usdPerHour,
     };
   }

@@ -65,7 +65,6 @@ function recordOf(machine: Machine, instance: InstanceFacts, hasServed: boolean)
     isGone: instance.goneAt === undefined ? undefined : true,
     isListed: instance.verdict === undefined ? undefined : true,
     traffic: instance.traffic,
-    usage: instance.usage,
     jobs: jobs.length === 0 ? undefined : jobs,
     isUnneeded: ending?.kind === "unneeded" ? true : undefined,
     last: lastOf(machine, instance),

@@ -1,5 +1,4 @@
 import { VISIBLE_AFTER_MS } from "../create/destroy.ts";
-import { grownPeaks } from "../create/gpu-figures.ts";
 import { createdAt, grownTraffic, isDearer } from "../create/machine-record.ts";
 import { type GpuJob, isBad, waitsForUs } from "../github/jobs.ts";
 import type { RunnerState } from "../github/runners.ts";
@@ -157,7 +156,6 @@ function noteFigures(instance: InstanceFacts, listed: ListedInstance, askedAt: n
   if (isDearer(usdPerHour, instance.usdPerHour ?? 0)) instance.usdPerHour = usdPerHour;
   instance.createdAt = createdAt(instance.createdAt, startedAt, askedAt);
   instance.traffic = grownTraffic(instance.traffic, listed.traffic) ?? instance.traffic;
-  instance.usage = grownPeaks(instance.usage, listed.usage);
 }
 
 // ---- GitHub's list of runners

@@ -1,4 +1,4 @@
-import type { JobFigures, UsagePeaks } from "../create/gpu-figures.ts";
+import type { JobFigures } from "../create/gpu-figures.ts";
 import type { InstanceVerdict } from "../create/instance.ts";
 import type { ExitMessage } from "../create/machine-log.ts";
 import type { MachineTerms } from "../create/machine-record.ts";
@@ -128,8 +128,6 @@ export interface InstanceFacts {
   address?: Reachable | undefined;
   usdPerHour?: number | undefined;
   traffic?: { downGb: number; upGb: number } | undefined;
-  /** The highest figures that its host reported to the service. */
-  usage?: UsagePeaks | undefined;
   isDestroying?: boolean | undefined;
   goneAt?: number | undefined;
   goneHow?: "destroyed" | "was-gone" | undefined;

@@ -233,22 +233,7 @@ export interface Instance {
   startedAt?: number | undefined;
   /** The traffic that was billed since the creation. */
   traffic?: { downGb?: number | undefined; upGb?: number | undefined } | undefined;
-  usage?: Usage | undefined;
   ssh: Reachable;
-}
-
-/** What an instance does at the moment, as its host reports it. Undefined: not reported. */
-export interface Usage {
-  /** 0 to 100. */
-  gpuPercent?: number | undefined;
-  gpuCelsius?: number | undefined;
-  gpuMemoryGb?: number | undefined;
-  /** 0 to 100. */
-  cpuPercent?: number | undefined;
-  /** The memory in use, and its limit. */
-  ramGb?: number | undefined;
-  ramOfGb?: number | undefined;
-  diskGb?: number | undefined;
 }
 
 /** The addresses at which SSH answers: the marketplace's proxy, and the machine itself. Foreign text. */

@@ -1,4 +1,4 @@
-import type { JobFigures, UsagePeaks } from "../create/gpu-figures.ts";
+import type { JobFigures } from "../create/gpu-figures.ts";
 import type { MachineRecord } from "../create/machine-record.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { type Table, textTable } from "../shared/text.ts";
@@ -8,20 +8,14 @@ const MIB_PER_GB = 1024;
 
 /**
  * Makes the receipt's part on what a machine did while its jobs ran; docs/gpu-figures.md has the
- * fields. Undefined means not reported, which is not 0. `source`: the machine's own driver, or the
- * service's list.
+ * fields. Undefined means not reported, which is not 0.
  */
-export function machineFigures({ at, jobs = [], usage = {}, traffic }: MachineRecord) {
+export function machineFigures({ at, jobs = [], traffic }: MachineRecord) {
   const reported = jobs.flatMap(({ figures }) => figures ?? []);
-  const isOwn = reported.some(({ usePeak, memoryPeakMib }) => usePeak !== undefined || memoryPeakMib !== undefined);
-  const { cpuPercent, diskGb, ramGb, ramOfGb } = usage;
+  const isReported = reported.some(({ usePeak, memoryPeakMib }) => (usePeak ?? memoryPeakMib) !== undefined);
   return {
-    source: sourceOf(isOwn, usage),
-    gpu: isOwn ? ownFigures(reported) : listedFigures(usage),
-    cpuPeakPercent: cpuPercent,
-    ramPeakGb: ramGb,
-    ramTotalGb: ramGb && ramOfGb,
-    diskPeakGb: diskGb,
+    source: isReported ? "machine" : undefined,
+    gpu: gpuFigures(isReported ? reported : [{}]),
     downGb: traffic?.downGb,
     upGb: traffic?.upGb,
     seconds: {
@@ -35,13 +29,8 @@ export function machineFigures({ at, jobs = [], usage = {}, traffic }: MachineRe
 
 type MachineFigures = ReturnType<typeof machineFigures>;
 
-function sourceOf(isOwn: boolean, usage: UsagePeaks): "machine" | "list" | undefined {
-  if (isOwn) return "machine";
-  return Object.keys(usage).length > 0 ? "list" : undefined;
-}
-
 /** Merges the figures of all jobs of a machine. The median is that of the job with the most samples. */
-function ownFigures(reported: readonly JobFigures[]) {
+function gpuFigures(reported: readonly JobFigures[]) {
   const most = reported.reduce((one, other) => ((other.samples ?? 0) > (one.samples ?? 0) ? other : one));
   const memory = reported.reduce((one, other) =>
     (other.memoryPeakMib ?? -1) > (one.memoryPeakMib ?? -1) ? other : one,
@@ -55,21 +44,6 @@ function ownFigures(reported: readonly JobFigures[]) {
     peakCelsius: peak(reported, "temperaturePeak"),
     peakWatts: peak(reported, "powerPeak"),
     throttledPercent: peak(reported, "throttledPercent"),
-  };
-}
-
-type GpuFigures = ReturnType<typeof ownFigures>;
-
-/** Takes the figures of the service's list, which has no median and no total, and is some time behind. */
-function listedFigures({ gpuCelsius, gpuMemoryGb, gpuPercent }: UsagePeaks): GpuFigures {
-  return {
-    medianPercent: undefined,
-    peakPercent: gpuPercent,
-    memoryPeakGb: gpuMemoryGb,
-    memoryTotalGb: undefined,
-    peakCelsius: gpuCelsius,
-    peakWatts: undefined,
-    throttledPercent: undefined,
   };
 }
 
@@ -99,7 +73,7 @@ export function secondsBetween(from: number | undefined, to: number | undefined)
 export function jobFigures(figures: JobFigures | undefined) {
   if (figures === undefined) return undefined;
   const { samples, idleSeconds, workSeconds } = figures;
-  return { ...ownFigures([figures]), samples, idleSeconds, workSeconds };
+  return { ...gpuFigures([figures]), samples, idleSeconds, workSeconds };
 }
 
 /** Writes figures as JSON. What is not known is null there, and never left out. */
@@ -135,8 +109,7 @@ export function figureChart(machines: readonly { machineNo: number; record: Mach
 }
 
 function rowsOf(name: string, figures: MachineFigures): Table {
-  const { cpuPeakPercent, gpu, ramPeakGb, ramTotalGb } = figures;
-  const { medianPercent, memoryPeakGb, memoryTotalGb, peakPercent } = gpu;
+  const { medianPercent, memoryPeakGb, memoryTotalGb, peakPercent } = figures.gpu;
   return [
     [
       name,
@@ -145,10 +118,8 @@ function rowsOf(name: string, figures: MachineFigures): Table {
       joined(use(medianPercent, "median"), use(peakPercent, "peak")),
     ],
     ["", "memory", barOf(memoryPeakGb, memoryTotalGb), joined(partOf(memoryPeakGb, memoryTotalGb))],
-    ["", "CPU", barOf(cpuPeakPercent, 100), joined(use(cpuPeakPercent, "peak"))],
-    ["", "RAM", barOf(ramPeakGb, ramTotalGb), joined(partOf(ramPeakGb, ramTotalGb))],
     ["", "besides", "", joined(...besides(figures))],
-    ["", "by", "", sourceSentence(figures)],
+    ["", "by", "", figures.source === undefined ? NOT_REPORTED : "the machine's own driver"],
   ];
 }
 
@@ -159,19 +130,6 @@ function joined(...parts: readonly (string | undefined)[]): string {
 
 function use(percent: number | undefined, what: string): string | undefined {
   return percent === undefined ? undefined : `${percent}% ${what}`;
-}
-
-const SOURCES = {
-  machine: "the machine's own driver",
-  list: "the service's list alone: the machine reported nothing",
-  none: NOT_REPORTED,
-};
-
-/** Says where the figures come from. The machine's driver knows nothing of CPU and RAM. */
-function sourceSentence({ cpuPeakPercent, ramPeakGb, source }: MachineFigures): string {
-  const ofList = [...(cpuPeakPercent === undefined ? [] : ["CPU"]), ...(ramPeakGb === undefined ? [] : ["RAM"])];
-  const isMixed = source === "machine" && ofList.length > 0;
-  return `${SOURCES[source ?? "none"]}${isMixed ? `; ${ofList.join(" and ")} by the service's list` : ""}`;
 }
 
 function besides({ downGb, gpu, seconds, upGb = 0 }: MachineFigures): (string | undefined)[] {
@@ -194,8 +152,7 @@ function throttledSentence(throttled: number | undefined): string | undefined {
 }
 
 function partOf(figure: number | undefined, whole: number | undefined): string | undefined {
-  if (figure === undefined) return undefined;
-  return whole === undefined ? `${figure.toFixed(1)} GB` : `${figure.toFixed(1)} of ${whole.toFixed(1)} GB`;
+  return figure === undefined || whole === undefined ? undefined : `${figure.toFixed(1)} of ${whole.toFixed(1)} GB`;
 }
 
 /** Draws a bar for a part of a whole; empty if one of them is not known. */

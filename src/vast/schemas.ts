@@ -93,7 +93,7 @@ const ports = maybe(z.record(z.string(), z.array(z.looseObject({ HostPort: maybe
 /**
  * The instance that *create instance* makes. `actual_status` is null or missing while it is
  * provisioned; unknown values are kept. `start_date` in Unix seconds, `inet_…_billed` in KB since
- * the creation. In `gpu_util` and the other figures of use 0 and -1 mean "not reported", too.
+ * the creation.
  */
 export const instanceSchema = z.looseObject({
   id: anId,
@@ -113,14 +113,6 @@ export const instanceSchema = z.looseObject({
   ports,
   inet_down_billed: maybeNumber,
   inet_up_billed: maybeNumber,
-  gpu_util: maybeNumber,
-  gpu_temp: maybeNumber,
-  gpu_totalram: maybeNumber,
-  vmem_usage: maybeNumber,
-  cpu_util: maybeNumber,
-  mem_usage: maybeNumber,
-  mem_limit: maybeNumber,
-  disk_usage: maybeNumber,
 });
 
 export type Instance = z.infer<typeof instanceSchema>;

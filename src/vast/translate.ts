@@ -9,7 +9,6 @@ import type {
   OfferQuery,
   Price,
   Template,
-  Usage,
 } from "../marketplace/marketplace.ts";
 import type { InstanceConfig, OfferQuery as WireQuery } from "./requests.ts";
 import type { User, Instance as WireInstance, Offer as WireOffer, Template as WireTemplate } from "./schemas.ts";
@@ -132,44 +131,8 @@ export function instanceOf(wire: WireInstance): Instance {
     usdPerHour: wire.dph_total,
     startedAt: start_date === undefined ? undefined : start_date * 1000,
     traffic: hasTraffic ? { downGb: gbOf(down), upGb: gbOf(up) } : undefined,
-    usage: usageOf(wire),
     ssh: sshOf(wire),
   };
-}
-
-/**
- * Reads what an instance does; undefined if nothing is reported. SPEC-SILENT: by the examples of the
- * vendor's description `gpu_util` is per cent and `vmem_usage` GB, by one of its sentences a fraction
- * and MB. The examples count. A figure that is more than there is, or may be a fraction, is left out.
- */
-function usageOf(wire: WireInstance): Usage | undefined {
-  const ramOfGb = reported(wire.mem_limit, MOST_RAM_GB);
-  const isInGb = wire.mem_limit === undefined || wire.mem_limit <= MOST_RAM_GB;
-  const gpuMemoryOfGb = wire.gpu_totalram === undefined ? undefined : wire.gpu_totalram / 1000;
-  const usage: Usage = {
-    gpuPercent: percent(wire.gpu_util),
-    gpuCelsius: reported(wire.gpu_temp, 150),
-    gpuMemoryGb: isInGb ? reported(wire.vmem_usage, gpuMemoryOfGb) : undefined,
-    cpuPercent: percent(wire.cpu_util),
-    ramGb: ramOfGb === undefined ? undefined : reported(wire.mem_usage, ramOfGb),
-    ramOfGb,
-    diskGb: reported(wire.disk_usage),
-  };
-  return Object.values(usage).some((figure) => figure !== undefined) ? usage : undefined;
-}
-
-/** The most GB of memory that a machine has: a limit above it is in MB. */
-const MOST_RAM_GB = 4000;
-
-/** Reads a percentage. A figure up to 1 may be a fraction, and counts as not reported. */
-function percent(figure: number | undefined): number | undefined {
-  return figure !== undefined && figure > 1 ? reported(figure, 100) : undefined;
-}
-
-/** Rounds a figure to a tenth: smaller changes are not worth writing down. 0 and -1 mean "not reported". */
-function reported(figure: number | undefined, most = 1e6): number | undefined {
-  if (figure === undefined || !(figure > 0 && figure <= most)) return undefined;
-  return Math.round(figure * 10) / 10 || undefined;
 }
 
 function gbOf(kilobytes: number | undefined): number | undefined {

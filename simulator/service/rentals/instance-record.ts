@@ -6,7 +6,6 @@ import {
   type Simulate,
   type StatusStep,
   type Traffic,
-  type UsageStep,
 } from "../../scenario/simulate.ts";
 import { drawFate, type Fate, type Stall } from "../catalog/market.ts";
 import type { VolumeInfo, VolumeRecord, Volumes } from "../catalog/volumes.ts";
@@ -70,8 +69,6 @@ export interface InstanceRecord extends Life {
   readonly behind: string | undefined;
   /** Undefined: it moves nothing. */
   readonly traffic: Traffic | undefined;
-  /** What its host reports of it; none: nothing. */
-  readonly usage: readonly UsageStep[];
   /** The port of its machine that leads to port 22. */
   readonly hostPort: number;
   /** The address at which its machine answers by SSH; undefined where nobody does. */
@@ -126,7 +123,6 @@ export function newRecord({ offer, simulate }: Stall, order: InstanceOrder, crea
     behind: plan.words,
     machine: plan.machine,
     traffic: plan.traffic,
-    usage: simulate.usage ?? [],
     hostPort: 41_000 + nth,
     sshHost: order.runtype === "args" ? undefined : sshHost(id),
     sshKeys: [...sshKeys],

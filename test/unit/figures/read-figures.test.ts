@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { grownPeaks, type KnownOfJob, readFigures } from "../../../src/create/gpu-figures.ts";
+import { type KnownOfJob, readFigures } from "../../../src/create/gpu-figures.ts";
 
 const KNOWN: KnownOfJob = { instanceIds: [7], seconds: 1850, setupSeconds: undefined };
 /** As onstart/README.md has it. */
@@ -63,17 +63,4 @@ describe("a figure that can't be is not reported; the others are", () => {
     expect(readFigures(logWith(LINE), { ...KNOWN, setupSeconds: 40 })).not.toHaveProperty("setupSeconds");
     expect(readFigures(logWith(LINE), { ...KNOWN, setupSeconds: 41 })).toHaveProperty("setupSeconds", 41);
   });
-});
-
-test("of what the list shows the most is kept; what it does not report changes nothing", () => {
-  expect(grownPeaks(undefined, undefined)).toBeUndefined();
-  expect(grownPeaks(undefined, {})).toBeUndefined();
-  const first = grownPeaks(undefined, { gpuPercent: 40, ramGb: 3 });
-  expect(first).toEqual({ gpuPercent: 40, ramGb: 3 });
-  expect(grownPeaks(first, { gpuPercent: 30, ramGb: undefined, cpuPercent: 9 })).toEqual({
-    gpuPercent: 40,
-    ramGb: 3,
-    cpuPercent: 9,
-  });
-  expect(grownPeaks(first, undefined)).toBe(first);
 });

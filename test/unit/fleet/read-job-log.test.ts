@@ -44,20 +44,6 @@ describe("the answer", () => {
   });
 });
 
-test("what the list shows of a machine's doings: the most is kept", () => {
-  const fleet = aFleet([busy(1)]);
-  const listed = (at: number, usage: object) =>
-    reduce(fleet, {
-      ...{ kind: "InstancesListed", askedAt: at, at, gone: [], repositoryAlive: 1 },
-      instances: [
-        { id: 701, machineNo: 1, verdict: { kind: "running", status: "running" }, isSilent: false, address: {}, usage },
-      ],
-    });
-  listed(NOW, { gpuPercent: 80 });
-  listed(NOW + 15_000, { gpuPercent: 20, ramGb: 3, ramOfGb: 16 });
-  expect(recordsOf(fleet)[0]?.usage).toEqual({ gpuPercent: 80, ramGb: 3, ramOfGb: 16 });
-});
-
 describe("a log that is read", () => {
   let world: RentingWorld;
   let events: FleetEvent[];

@@ -40,7 +40,7 @@ const NO_FIGURES = {
     ...{ medianPercent: null, peakPercent: null, memoryPeakGb: null, memoryTotalGb: null },
     ...{ peakCelsius: null, peakWatts: null, throttledPercent: null },
   },
-  ...{ cpuPeakPercent: null, ramPeakGb: null, ramTotalGb: null, diskPeakGb: null, downGb: null, upGb: null },
+  ...{ downGb: null, upGb: null },
   seconds: { boot: null, setup: null, idle: null, work: null },
 };
 

@@ -10,35 +10,27 @@ const FIGURES = {
   ...{ memoryPeakMib: 7372, memoryTotalMib: 24_564, temperaturePeak: 71, powerPeak: 310, throttledPercent: 0 },
 };
 const JOB = { name: "test", conclusion: "success", seconds: 1810, started: START + 141_000 };
-const USAGE = { gpuPercent: 60, gpuMemoryGb: 7.1, cpuPercent: 45, ramGb: 9.5, ramOfGb: 32 };
 
 function served(given: Partial<MachineRecord> = {}): MachineRecord {
-  return aRecord({ jobs: [{ ...JOB, figures: FIGURES }], usage: USAGE, traffic: { downGb: 8.1, upGb: 0.4 }, ...given });
+  return aRecord({ jobs: [{ ...JOB, figures: FIGURES }], traffic: { downGb: 8.1, upGb: 0.4 }, ...given });
 }
 
-test("a machine's own figures, and what only the list has", () => {
+test("a machine's own figures, and its traffic", () => {
   expect(machineFigures(served())).toEqual({
     source: "machine",
     gpu: {
       ...{ medianPercent: 31, peakPercent: 98, memoryPeakGb: 7.2, memoryTotalGb: 24 },
       ...{ peakCelsius: 71, peakWatts: 310, throttledPercent: 0 },
     },
-    ...{ cpuPeakPercent: 45, ramPeakGb: 9.5, ramTotalGb: 32, diskPeakGb: undefined, downGb: 8.1, upGb: 0.4 },
+    ...{ downGb: 8.1, upGb: 0.4 },
     seconds: { boot: 93, setup: 41, idle: 3, work: 1804 },
   });
 });
 
-test("without its line the list's, and it says so; without both not known, never 0", () => {
-  const listed = machineFigures(served({ jobs: [JOB] }));
-  expect(listed).toMatchObject({
-    source: "list",
-    gpu: { medianPercent: undefined, peakPercent: 60, throttledPercent: undefined },
-  });
+test("without its line not known, never 0", () => {
   const none = machineFigures(aRecord({ jobs: [JOB] }));
   expect(none.source).toBeUndefined();
-  expect([...Object.values(none.gpu), none.cpuPeakPercent, none.downGb, none.seconds.work]).toEqual(
-    Array(10).fill(undefined),
-  );
+  expect([...Object.values(none.gpu), none.downGb, none.seconds.work]).toEqual(Array(9).fill(undefined));
 });
 
 test("of several jobs on one machine: the peaks of all, the median of the longest", () => {
@@ -52,29 +44,12 @@ test("the chart", () => {
   expect(figureChart([{ machineNo: 2, record: served() }])).toEqual([
     "machine 2  GPU      ██████░░░░░░░░░░░░░░  31% median, 98% peak",
     "           memory   ██████░░░░░░░░░░░░░░  7.2 of 24.0 GB",
-    "           CPU      █████████░░░░░░░░░░░  45% peak",
-    "           RAM      ██████░░░░░░░░░░░░░░  9.5 of 32.0 GB",
     "           besides                        71 °C, 310 W, not throttled, 8.1 GB down, 0.4 GB up, boot 1m 33s, setup 41s, idle 3s, work 30m 4s",
-    "           by                             the machine's own driver; CPU and RAM by the service's list",
+    "           by                             the machine's own driver",
   ]);
 });
 
-test.each([
-  [{}, "the machine's own driver"],
-  [{ cpuPercent: 45 }, "the machine's own driver; CPU by the service's list"],
-  [{ ramGb: 9.5, gpuPercent: 60 }, "the machine's own driver; RAM by the service's list"],
-])("the service's list is named for what it alone showed: %j", (usage, by) => {
-  expect(
-    figureChart([{ machineNo: 1, record: served({ usage }) }])
-      .at(-1)
-      ?.trim(),
-  ).toMatch(new RegExp(`^by +${by}$`));
-});
-
-test("a machine that showed nothing: not reported, and the list is named where the figures are its", () => {
-  const lines = figureChart([{ machineNo: 1, record: served({ jobs: [JOB] }) }]).join("\n");
-  expect(lines).toContain("60% peak");
-  expect(lines).toContain("the service's list alone: the machine reported nothing");
+test("a machine that showed nothing: not reported", () => {
   expect(figureChart([{ machineNo: 1, record: aRecord({ jobs: [JOB] }) }])).toEqual([
     "What the GPUs did: not reported.",
   ]);

@@ -35,8 +35,8 @@ export class Outputs {
     this.#readyCount = length;
   }
 
-  /** Writes receipt and outputs with the newest figures. `trend`: the path of a picture. */
-  write(fleet: Fleet, trend = ""): void {
+  /** Writes receipt and outputs with the newest figures. */
+  write(fleet: Fleet): void {
     const { clock, context, page, request } = this.#writing;
     const ready = readyMachines(fleet);
     // The first that is ready; after a loss, the one that took its place.
@@ -56,7 +56,6 @@ export class Outputs {
       receipt: writeReceipt(this.#writing, facts),
       runtype: request.instance.runtype,
       figures: figuresOutput(records),
-      trend,
       secondsToReady: secondsToReady(main, fleet.firstWantedAt ?? fleet.startedAt),
     });
     for (const [name, value] of Object.entries(outputs)) page.setOutput(name, value);
@@ -82,8 +81,6 @@ interface NamedOutputs {
   secondsToReady: number;
   /** What the machines did so far, as JSON. */
   figures: string;
-  /** Path of the picture of the last runs; empty when there is none. */
-  trend: string;
 }
 
 /**
@@ -109,6 +106,5 @@ export function outputsOf(machine: Machine, ready: readonly Machine[], named: Na
     "runner-names": JSON.stringify(ready.flatMap(({ slots }) => slots.map(({ runnerName }) => runnerName))),
     receipt: named.receipt,
     "gpu-figures": named.figures,
-    trend: named.trend,
   };
 }

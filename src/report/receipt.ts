@@ -1,10 +1,11 @@
+import { renameSync, writeFileSync } from "node:fs";
 import type { MachineRecord, RanJob, StageTimes } from "../create/machine-record.ts";
 import { actualCost, type Estimate, totalCost } from "../money/cost.ts";
 import { HOLDER_USD_PER_MINUTE } from "../money/price.ts";
 import type { Log } from "../shared/log.ts";
 import type { ReceiptContext } from "../teardown/ledger.ts";
 import { figuresJson, jobFigures, machineFigures, secondsBetween } from "./gpu-figures.ts";
-import { type StepPage, sessionFile, writeWhole } from "./step-page.ts";
+import { type StepPage, sessionFile } from "./step-page.ts";
 
 /** The facts of a receipt. `now`: milliseconds since the epoch. */
 export interface ReceiptFacts {
@@ -112,8 +113,16 @@ export function writeReceipt(
   { log, page, sessionId }: { log: Log; page: StepPage; sessionId: string },
   facts: ReceiptFacts,
 ): string {
-  const text = `${figuresJson(receiptOf(facts), 2)}\n`;
-  return writeWhole(log, "The receipt", sessionFile(page, sessionId, ".json"), text);
+  const path = sessionFile(page, sessionId, ".json");
+  try {
+    // Whole or not at all, as another process may be reading it.
+    writeFileSync(`${path}.new`, `${figuresJson(receiptOf(facts), 2)}\n`, { mode: 0o644 });
+    renameSync(`${path}.new`, path);
+    return path;
+  } catch (error) {
+    log.warning(`The receipt could not be written: ${error instanceof Error ? error.message : error}`);
+    return "";
+  }
 }
 
 /**

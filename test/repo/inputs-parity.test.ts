@@ -69,7 +69,7 @@ test("outputs are the same, in the same order, in the code and action.yml", () =
   const machine = aReadyMachine();
   const names = Object.keys(
     outputsOf(machine, [machine], {
-      ...{ runnerLabel: "label", receipt: "", figures: "[]", trend: "" },
+      ...{ runnerLabel: "label", receipt: "", figures: "[]" },
       ...{ runtype: "ssh_proxy", secondsToReady: 4 },
     }),
   );

@@ -33,7 +33,6 @@ test.concurrent("rents, runs the GPU job on the machine, and gives it back", asy
     "instance-ids": `[${instance}]`,
     "runner-names": JSON.stringify([session.run.job("test").runnerName]),
     "gpu-figures": expect.stringContaining('"source":"machine"'),
-    trend: "",
   });
 
   const post = await session.endClean();

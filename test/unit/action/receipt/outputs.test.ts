@@ -6,7 +6,6 @@ import { anOffer } from "../../support/an-offer.ts";
 const MACHINE = aReadyMachine();
 const NAMED = {
   figures: "[]",
-  trend: "",
   runnerLabel: "gpu-4711-1",
   secondsToReady: 95,
   runtype: "ssh_proxy",
@@ -29,7 +28,6 @@ test("every output of action.yml but the events, as text", () => {
     "runner-names": '["gpu-4711-1-abcdef-1"]',
     receipt: "/tmp/receipt.json",
     "gpu-figures": "[]",
-    trend: "",
   });
 });
 

@@ -53,6 +53,8 @@ test("a machine that showed nothing: not reported", () => {
   expect(figureChart([{ machineNo: 1, record: aRecord({ jobs: [JOB] }) }])).toEqual([
     "What the GPUs did: not reported.",
   ]);
+  const beside = [served(), aRecord({ jobs: [JOB] })].map((record, index) => ({ machineNo: index + 1, record }));
+  expect(figureChart(beside).at(-1)?.trim()).toMatch(/^by +not reported$/);
   // On a spare no job did anything.
   expect(figureChart([{ machineNo: 1, record: aRecord() }])).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { destroyInstance } from "../create/destroy.ts";
 import { InstanceNotDestroyedError } from "../create/errors.ts";
-import { type JobFigures, readFigures } from "../create/gpu-figures.ts";
+import { type JobFigures, type KnownOfJob, readFigures } from "../create/gpu-figures.ts";
 import { connectError, exitMessage, readExitMessage, secretHider, showLastLines } from "../create/machine-log.ts";
 import { type RentOutcome, rent } from "../create/rent.ts";
 import { NoOfferError } from "../market/errors.ts";
@@ -8,6 +8,7 @@ import { knowledgeOf } from "../market/expectation.ts";
 import type { Candidate } from "../market/ranking.ts";
 import { searchForOffers } from "../market/search.ts";
 import { refusalOf } from "../marketplace/errors.ts";
+import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
 import { withRetry } from "../shared/retry.ts";
 import { faultOf, isPassing, UserError } from "../shared/user-error.ts";
@@ -185,7 +186,7 @@ export class Effects implements AsyncDisposable {
   /** Reads the GPU figures out of a job's log. The text itself goes no further. */
   async #readJobLog({ jobId: id, machineNo }: Of<"read-job-log">, fleet: Fleet): Promise<Answer> {
     const machine = machineOf(fleet, machineNo);
-    const figures = machine && (await this.#figures.read(machine, id));
+    const figures = machine && (await this.#figures.read(id, knownOf(machine, id)));
     return { kind: "FiguresRead", machineNo, id, figures };
   }
 
@@ -240,27 +241,39 @@ function pauseAfter(error: unknown, attempt: number): number | undefined {
   return isPassing(error) ? PAUSES_MS[attempt - 1] : undefined;
 }
 
+function knownOf({ instances, slots }: Machine, jobId: number): KnownOfJob {
+  const { completedAt, startedAt } = slots.find(({ job }) => job?.id === jobId)?.job ?? {};
+  const isTimed = startedAt !== undefined && completedAt !== undefined;
+  return {
+    instanceIds: instances.map(({ id }) => id),
+    seconds: isTimed ? (completedAt - startedAt) / 1000 : undefined,
+    setupSeconds: slots.map(({ log }) => log?.figures?.setupSeconds).find((known) => known !== undefined),
+  };
+}
+
+/** The tools of reading a job's log. */
+interface LogTools {
+  clock: Clock;
+  log: Log;
+  signal: AbortSignal;
+  /** Reads the end of a job's log. Throws if it can't be had, or is not stored yet. */
+  readJobLog: (jobId: number, signal: AbortSignal) => Promise<string>;
+}
+
 /** Reads from the logs of finished jobs what the GPUs did. Says once why figures are missing. */
 class FigureReader {
-  readonly #deps: FleetDeps;
+  readonly #deps: LogTools;
   #hasLogged = false;
 
-  constructor(deps: FleetDeps) {
+  constructor(deps: LogTools) {
     this.#deps = deps;
   }
 
-  /** Reads the figures of a machine's job. Undefined: not reported. */
-  async read(machine: Machine, jobId: number): Promise<JobFigures | undefined> {
+  /** Reads the figures of a job. Undefined: not reported. */
+  async read(jobId: number, known: KnownOfJob): Promise<JobFigures | undefined> {
     const log = await this.#logOf(jobId);
     if (log === undefined) return undefined;
-    const job = machine.slots.find((slot) => slot.job?.id === jobId)?.job;
-    const { completedAt, startedAt } = job ?? {};
-    const isTimed = startedAt !== undefined && completedAt !== undefined;
-    const figures = readFigures(log, {
-      instanceIds: machine.instances.map(({ id }) => id),
-      seconds: isTimed ? (completedAt - startedAt) / 1000 : undefined,
-      setupSeconds: machine.slots.map((slot) => slot.log?.figures?.setupSeconds).find((known) => known !== undefined),
-    });
+    const figures = readFigures(log, known);
     if (figures === undefined) this.#logOnce("a job's log has no line with its machine's figures");
     return figures;
   }

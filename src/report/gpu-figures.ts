@@ -1,16 +1,28 @@
 import type { JobFigures } from "../create/gpu-figures.ts";
-import type { MachineRecord } from "../create/machine-record.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { type Table, textTable } from "../shared/text.ts";
 
 /** How GPUs' sizes are named: one of 24 GB has 24,564 MiB. */
 const MIB_PER_GB = 1024;
 
+/** A machine as far as figures are concerned; times in milliseconds since the epoch. */
+interface Measured {
+  at: { created?: number | undefined; running?: number | undefined };
+  jobs?: readonly { name: string; figures?: JobFigures | undefined }[] | undefined;
+  traffic?: { downGb: number; upGb: number } | undefined;
+}
+
+/** The same, with what it is known by. */
+interface Served extends Measured {
+  instanceId: number;
+  offer: { machineId?: number | undefined };
+}
+
 /**
  * Makes the receipt's part on what a machine did while its jobs ran; docs/gpu-figures.md has the
  * fields. Undefined means not reported, which is not 0.
  */
-export function machineFigures({ at, jobs = [], traffic }: MachineRecord) {
+export function machineFigures({ at, jobs = [], traffic }: Measured) {
   const reported = jobs.flatMap(({ figures }) => figures ?? []);
   const isReported = reported.some(({ usePeak, memoryPeakMib }) => (usePeak ?? memoryPeakMib) !== undefined);
   return {
@@ -82,7 +94,7 @@ export function figuresJson(figures: object, indent?: number): string {
 }
 
 /** Makes the output `gpu-figures`, for each machine on which a job ran. */
-export function figuresOutput(records: readonly MachineRecord[]): string {
+export function figuresOutput(records: readonly Served[]): string {
   const served = records.filter(({ jobs = [] }) => jobs.length > 0);
   return figuresJson(
     served.map((record) => ({
@@ -99,7 +111,7 @@ const WIDTH = 20;
 export const NOT_REPORTED = "not reported";
 
 /** Draws a chart in text: how much of its GPU each machine used while jobs ran on it. */
-export function figureChart(machines: readonly { machineNo: number; record: MachineRecord }[]): string[] {
+export function figureChart(machines: readonly { machineNo: number; record: Measured }[]): string[] {
   const charts = machines
     .filter(({ record }) => record.jobs?.length)
     .map(({ machineNo, record }) => ({ machineNo, figures: machineFigures(record) }));

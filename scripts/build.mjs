@@ -4,17 +4,13 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { licencesOfDependencies } from "./licenses.mjs";
-import { writeRentAction } from "./rent-action.mjs";
 
 const ENTRIES = ["main", "post", "sweep"];
 const LEFT_OUT = ["@actions/http-client", "@actions/exec"];
 const out = process.argv[2] ?? "dist";
 
 rmSync("lib", { recursive: true, force: true });
-if (out === "dist") {
-  rmSync(out, { recursive: true, force: true });
-  writeRentAction();
-}
+if (out === "dist") rmSync(out, { recursive: true, force: true });
 execFileSync("tsc", ["-p", "scripts/tsconfig/build.json"], { stdio: "inherit" });
 // Packed here, once: dist has the texts as they are sent, and no code that makes them.
 const packed = Object.entries(await import("../lib/machine-script/packed.js"));

@@ -1,4 +1,4 @@
-// docs/inputs.md, made from gpu.yml, action.yml and sweep/action.yml.
+// docs/inputs.md, made from action.yml and sweep/action.yml.
 // `node scripts/inputs-page.mjs` writes it; `--print` only prints it.
 import { readFileSync, writeFileSync } from "node:fs";
 import { parse } from "yaml";
@@ -58,13 +58,7 @@ const GROUPS = {
   },
 };
 
-const MADE =
-  "<!-- Made from gpu.yml, action.yml and sweep/action.yml by `node scripts/inputs-page.mjs`; change those. -->";
-
-const CALL_TEXT =
-  "`with:` and `secrets:` of a [call](reusable-workflow.md) of [gpu.yml](../.github/workflows/gpu.yml). For any other input write both jobs out. " +
-  "A failed job cancels no other. A machine lives for `timeout-minutes` × " +
-  "`jobs-per-machine`, and 10 minutes more, after it is ready.";
+const MADE = "<!-- Made from action.yml and sweep/action.yml by `node scripts/inputs-page.mjs`; change those. -->";
 
 function readYaml(path) {
   return parse(readFileSync(new URL(`../${path}`, import.meta.url), "utf8"));
@@ -74,18 +68,6 @@ function inputTable(inputs, names) {
   return table(
     ["Name", "Default", "Meaning"],
     names.map((name) => [`\`${name}\``, fallbackOf(inputs[name]), meaningOf(inputs[name])]),
-  );
-}
-
-/** The secrets; a second name in capitals is how an environment hands over the same. */
-function secretTable(secrets) {
-  const names = Object.keys(secrets).filter((name) => name === name.toLowerCase());
-  return table(
-    ["Secret", "By `secrets: inherit`", "Meaning"],
-    names.map((name) => {
-      const inherited = Object.keys(secrets).find((other) => secrets[other].description === `As ${name}.`);
-      return [`\`${name}\``, `\`${inherited}\``, meaningOf(secrets[name])];
-    }),
   );
 }
 
@@ -105,7 +87,6 @@ function table(head, rows) {
 
 /** The page; throws when an input has no group. */
 function page() {
-  const { inputs, secrets } = readYaml(".github/workflows/gpu.yml").on.workflow_call;
   const action = readYaml("action.yml");
   const sweep = readYaml("sweep/action.yml");
   const grouped = new Set(Object.values(GROUPS).flatMap(({ names }) => names));
@@ -119,16 +100,12 @@ function page() {
   return `${[
     "# Inputs and outputs",
     MADE,
-    "This page has the inputs of the step that rents, its outputs, and the inputs of the call and the sweep. Most workflows need only the eight that the " +
+    "This page has the inputs of the step that rents, its outputs, and the inputs of the sweep. Most workflows need only the eight that the " +
       "[README](../README.md#inputs) has.",
     ...groups,
     "## Outputs",
     "They are set as soon as the first machine is ready. Later steps of the same job can use them.",
     table(["Name", "Meaning"], outputs),
-    "## The call",
-    CALL_TEXT,
-    inputTable(inputs, Object.keys(inputs)),
-    secretTable(secrets),
     "## The sweep",
     "Inputs of `OWNER/ephemeral-gpu-runner/sweep@v1`. [first-run.md](first-run.md#6-the-sweep) has its two workflow files.",
     inputTable(sweep.inputs, Object.keys(sweep.inputs)),

@@ -18,7 +18,7 @@ export class InputError extends UserError {
     const count = names.length === 1 ? "One input is wrong" : `${names.length} inputs are wrong`;
     const lines = faults.map(({ line }) => `- ${line}`).join("\n");
     super(`${count}: ${names.join(", ")}. ${consequence}\n${lines}`, {
-      hint: "Correct the `with:` block of the step, or of the call; docs/inputs.md lists every input.",
+      hint: "Correct the `with:` block of the step; docs/inputs.md lists every input.",
     });
   }
 }

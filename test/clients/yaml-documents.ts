@@ -17,7 +17,7 @@ export interface YamlDocument {
 const ROOT = new URL("../../", import.meta.url);
 
 /** What another tool reads. */
-const OTHERS = /(^|\/)action-types\.yml$/;
+const OTHERS = /(^|\/)(action-types|zizmor)\.yml$/;
 
 /** Every YAML file for GitHub, and every YAML block in Markdown; throws on an unknown kind. */
 export function yamlDocuments(): YamlDocument[] {

@@ -2,10 +2,10 @@
 #
 # Starts a run of e2e-target.yml, does what its name says, and looks at the end of it.
 # Needs gh and GH_TOKEN (actions: write). Usage: drive.sh cancel | force-cancel | rerun-failed |
-# rerun-all | rerun-call | fork-guard
+# rerun-all | fork-guard
 set -euo pipefail
 
-what=${1:?usage: drive.sh cancel | force-cancel | rerun-failed | rerun-all | rerun-call | fork-guard}
+what=${1:?usage: drive.sh cancel | force-cancel | rerun-failed | rerun-all | fork-guard}
 # shellcheck source=test/e2e/runs.sh
 source "$(dirname "${BASH_SOURCE[0]}")/runs.sh"
 
@@ -44,22 +44,6 @@ rerun() {
   log_says "$id" rent 'still billing: 0 instances'
 }
 
-# A call of gpu.yml whose first job succeeded: the second attempt gets its outputs as they are. The
-# job that rents finds no service, and cancels the run.
-rerun_call() {
-  local id
-  id=$(start "$1" call)
-  echo "Run $id: $what"
-  wait_for completed run_status "$id"
-  must_be success "$(job "$id" 'call / plan' conclusion)" 'plan'
-  must_be "gpu-$id-1-again" "$(job "$id" 'call / test' 'labels[0]')" 'the label of the first attempt'
-  gh run rerun "$id" --failed --repo "$repo"
-  wait_for 2 attempt "$id"
-  wait_for "gpu-$id-2-again" job "$id" 'call / test' 'labels[0]'
-  wait_for completed run_status "$id"
-  echo 'still billing: 0 instances: there was no service to rent from'
-}
-
 # The end of e2e-fork.yml at the last pull request from a fork: nobody can open one from here.
 fork_guard() {
   local id
@@ -68,8 +52,6 @@ fork_guard() {
   [[ -n $id ]] || fail 'no pull request from a fork was ever looked at: open one from any fork, approve its run, and start this again.'
   echo "Run $id: $what"
   must_be success "$(conclusion "$id")" 'the run of the last pull request from a fork'
-  must_be success "$(job "$id" 'call / plan' conclusion)" 'plan'
-  must_be skipped "$(job "$id" 'call / rent' conclusion)" 'rent'
   must_be skipped "$(job "$id" guarded conclusion)" 'guarded'
   echo 'still billing: 0 instances: no job that rents ran'
 }
@@ -79,7 +61,6 @@ main() {
   case $what in
     cancel | force-cancel) end_under_job "$mark" ;;
     rerun-failed | rerun-all) rerun "$mark" ;;
-    rerun-call) rerun_call "$mark" ;;
     fork-guard) fork_guard ;;
     *) fail 'what is that?' ;;
   esac

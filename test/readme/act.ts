@@ -15,8 +15,6 @@ export interface ActRun {
   runId: number;
   /** `OWNER/NAME@REF` and the folder that is taken for it. */
   repositories: Readonly<Record<string, string>>;
-  /** Labels of runners that this very host plays; jobs that ask for another are left out. */
-  runners?: readonly string[];
   job?: string;
   /** The event in the repository (default push). */
   event?: string;
@@ -25,7 +23,7 @@ export interface ActRun {
 
 /** Copies what users get. act packs the whole folder, and node_modules would take it a minute. */
 export function copyAction(folder: string): void {
-  for (const path of ["action.yml", "rent/action.yml", "sweep/action.yml", "dist", "scripts/gpu-call"])
+  for (const path of ["action.yml", "sweep/action.yml", "dist"])
     cpSync(join(ACTION, path), join(folder, path), { recursive: true });
 }
 
@@ -45,7 +43,7 @@ export async function runByAct(run: ActRun): Promise<{ exitCode: number | null; 
   });
 }
 
-function argumentsOf({ sim, runId, repositories, runners = [], job, event = "push", env = {} }: ActRun): string[] {
+function argumentsOf({ sim, runId, repositories, job, event = "push", env = {} }: ActRun): string[] {
   const all = { ...sim.childEnv(), GITHUB_API_URL: sim.github.url, GITHUB_RUN_ID: String(runId), ...env };
   const secrets = {
     RENTAL_API_KEY: sim.service.apiKey,
@@ -55,7 +53,7 @@ function argumentsOf({ sim, runId, repositories, runners = [], job, event = "pus
   };
   return [
     ...[event, ...(job === undefined ? [] : ["--job", job]), "--no-cache-server"],
-    ...["ubuntu-latest", ...runners].flatMap((label) => ["--platform", `${label}=-self-hosted`]),
+    ...["--platform", "ubuntu-latest=-self-hosted"],
     ...Object.entries(repositories).flatMap(([name, place]) => ["--local-repository", `${name}=${place}`]),
     ...Object.entries(secrets).flatMap(([name, value]) => ["--secret", `${name}=${value}`]),
     ...Object.entries(all).flatMap(([name, value]) => ["--env", `${name}=${value}`]),

@@ -16,11 +16,6 @@ function workflowIn(page: string, file: string): string {
   return yaml;
 }
 
-/** The call of gpu.yml that docs/reusable-workflow.md shows first. */
-export function callWorkflow(): string {
-  return workflowIn("docs/reusable-workflow.md", "gpu.yml");
-}
-
 /** The README's workflow, with both jobs written out. */
 export function readmeWorkflow(): string {
   return workflowIn("README.md", "gpu.yml");

@@ -55,19 +55,20 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A job a recipe, by the recipe's file: its step that rents alone, as a check. */
+/** A job for each step that rents, by the recipe's file: that step alone, as a check. */
 function stepsThatRent(apiUrl: string): Record<string, object> {
   const workflows = filesIn("docs/recipes", ".md").flatMap((page) => [...workflowsIn(page)]);
   return Object.fromEntries(
     workflows.flatMap(([path, yaml]) => {
       const { jobs } = parse(yaml) as { jobs: Record<string, Job> };
-      const step = Object.values(jobs)
-        .flatMap(({ steps = [] }) => steps)
-        .find(({ uses }) => uses === actionReference());
-      if (step === undefined) return [];
-      const inputs = { ...step.with, "api-url": apiUrl, check: true, "github-token": `\${{ secrets.RUNNER_TOKEN }}` };
-      const job = { "runs-on": "ubuntu-latest", steps: [{ ...step, with: inputs }] };
-      return [[basename(path, ".yml"), job]];
+      const steps = Object.values(jobs)
+        .flatMap(({ steps: all = [] }) => all)
+        .filter(({ uses }) => uses === actionReference());
+      return steps.map((step, index) => {
+        const inputs = { ...step.with, "api-url": apiUrl, check: true, "github-token": `\${{ secrets.RUNNER_TOKEN }}` };
+        const job = { "runs-on": "ubuntu-latest", steps: [{ ...step, with: inputs }] };
+        return [`${basename(path, ".yml")}${index === 0 ? "" : `-${index + 1}`}`, job];
+      });
     }),
   );
 }

@@ -1,9 +1,6 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parse } from "yaml";
 import { ONSTART, WORK } from "../../src/machine-script/packed.ts";
 import { ACTION } from "../support/built-action.ts";
 import { ROOT, textOf } from "./support/repository.ts";
@@ -20,28 +17,6 @@ test("dist is what `npm run build` makes of this source, byte by byte", () => {
     (file) => !readFileSync(join(DIST, file)).equals(readFileSync(join(fresh, file))),
   );
   expect(stale, "run `npm run build` and commit dist").toEqual([]);
-});
-
-function rentActionOf(action: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "rent-action-"));
-  try {
-    writeFileSync(join(folder, "action.yml"), action);
-    execFileSync(process.execPath, [join(ROOT, "scripts/rent-action.mjs")], { cwd: folder, stdio: "pipe" });
-    return readFileSync(join(folder, "rent/action.yml"), "utf8");
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-test("rent/action.yml is what the build makes of action.yml: its entries from the folder above", () => {
-  const committed = textOf("rent/action.yml");
-  expect(committed, "run `npm run build` and commit rent").toBe(rentActionOf(textOf("action.yml")));
-  expect((parse(committed) as { runs: object }).runs).toEqual({
-    using: "node24",
-    main: "../dist/main.js",
-    post: "../dist/post.js",
-  });
-  expect(() => rentActionOf("runs:\n  main: lib/main.js\n")).toThrow("another main and post");
 });
 
 test("dist stays small", () => {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, test } from "vitest";
+import { section, tableRows } from "./support/markdown.ts";
 import { filesIn, ROOT, textOf } from "./support/repository.ts";
 
 const HOUSES = /^(?:src|simulator|test|docs|onstart|scripts|dist|sweep|\.github)\//;
@@ -49,6 +50,22 @@ test("a heading that an error's text names is there", () => {
   expect(names).not.toEqual([]);
   const gone = names.filter(({ page, heading }) => !new RegExp(`^#+ ${heading}$`, "m").test(textOf(page)));
   expect(gone).toEqual([]);
+});
+
+test("docs/first-run.md reckons its costs by its own figures", () => {
+  const rows = tableRows(section(textOf("docs/first-run.md"), "## 7. What a push costs"));
+  const machine = (minutes: number) => (minutes / 60) * 0.35;
+  const hosted = (minutes: number) => (minutes + 1) * 0.006; // and a minute of the sweep
+  const expected = [
+    [machine(13), hosted(14)],
+    [3 * machine(13), hosted(14)],
+    [machine(33), hosted(34)],
+  ] as const;
+  const written = expected.map(([rent, runners]) => {
+    const [a, b] = [rent.toFixed(2), runners.toFixed(2)];
+    return [a, b, (Number(a) + Number(b)).toFixed(2), a];
+  });
+  expect(rows.map(([, ...figures]) => figures)).toEqual(written);
 });
 
 describe.each(filesIn(".", ".md"))("%s", (file) => {

@@ -177,48 +177,20 @@ describe("drive.sh", () => {
     expect(drive("rerun-all")).toMatchObject({ status: 1, said: expect.stringContaining("does not say") });
   });
 
-  test("rerun-call: the second attempt's GPU job asks for the second attempt's machine", () => {
-    const call = (label: string) =>
-      standIn(
-        "gh",
-        `echo "$*" >>'${folder}/calls'
-        again=$(grep -c '^run rerun' '${folder}/calls')
-        case $* in
-          *display_title*'.id'*) echo 99 ;;
-          *display_title*) echo yes ;;
-          *plan*.conclusion*) echo success ;;
-          *'labels[0]'*) if ((again)); then echo ${label}; else echo gpu-99-1-again; fi ;;
-          *.run_attempt*) echo $((again + 1)) ;;
-          *.status*) echo completed ;;
-        esac`,
-      );
-    call("gpu-99-2-again");
-    expect(drive("rerun-call")).toMatchObject({ status: 0, said: expect.stringContaining("ok: rerun-call") });
-    expect(calls()).toMatch(/mode=call[\s\S]*run rerun 99 --failed/);
-    rmSync(join(folder, "calls"));
-    call("gpu-99-1-again");
-    expect(drive("rerun-call")).toMatchObject({
-      status: 1,
-      said: expect.stringContaining("waited for gpu-99-2-again, and it is gpu-99-1-again"),
-    });
-  });
-
   test("fork-guard: wants the last pull request from a fork to have rented nothing", () => {
-    const fork = (runs: string, rent: string) =>
+    const fork = (runs: string, guarded: string) =>
       standIn(
         "gh",
         `case $* in
           *e2e-fork.yml*) echo '${runs}' ;;
-          *runs/99/jobs*plan*) echo success ;;
-          *runs/99/jobs*rent*) echo ${rent} ;;
-          *runs/99/jobs*guarded*) echo skipped ;;
+          *runs/99/jobs*guarded*) echo ${guarded} ;;
           *runs/99*.conclusion*) echo success ;;
         esac`,
       );
     fork("99", "skipped");
     expect(drive("fork-guard")).toMatchObject({ status: 0, said: expect.stringContaining("still billing: 0") });
     fork("99", "success");
-    expect(drive("fork-guard")).toMatchObject({ status: 1, said: expect.stringContaining("rent is success") });
+    expect(drive("fork-guard")).toMatchObject({ status: 1, said: expect.stringContaining("guarded is success") });
     fork("", "skipped");
     expect(drive("fork-guard")).toMatchObject({ status: 1, said: expect.stringContaining("open one from any fork") });
   });
@@ -364,7 +336,7 @@ describe("no-secrets.sh", () => {
     expect(look(MESSAGE(""), "bash")).toMatchObject({ status: 1, said: expect.stringContaining("is the worker") });
   });
 
-  test("is run by a GPU job of e2e.yml, and by one of a call that inherits, in addition to jobs that name the secret", () => {
+  test("is run by a GPU job of e2e.yml, and by one of a called workflow that inherits, in addition to jobs that name the secret", () => {
     const e2eText = textOf(".github/workflows/e2e.yml");
     for (const text of [e2eText, textOf(".github/workflows/e2e-inherit.yml")]) {
       const jobs = Object.values((parse(text) as { jobs: Record<string, E2eJob> }).jobs);
@@ -374,7 +346,7 @@ describe("no-secrets.sh", () => {
       expect(JSON.stringify(jobs.filter((job) => !judged.includes(job)))).toContain("secrets.E2E_CANARY");
     }
     const { inherit } = (parse(e2eText) as { jobs: Record<string, { uses?: string; secrets?: string }> }).jobs;
-    expect(inherit).toMatchObject({ uses: "$/.github/workflows/e2e-inherit.yml", secrets: "inherit" });
+    expect(inherit).toMatchObject({ uses: "./.github/workflows/e2e-inherit.yml", secrets: "inherit" });
   });
 });
 
@@ -465,14 +437,7 @@ test("e2e.yml has every story, and each job that rents is asked what still bills
   const { jobs } = parse(textOf(".github/workflows/e2e.yml")) as { jobs: Record<string, E2eJob> };
   const stories = (name: string) =>
     jobs[name]?.strategy?.matrix as { what: string[]; include: Record<string, unknown>[] };
-  expect(stories("drive").what).toEqual([
-    "cancel",
-    "force-cancel",
-    "rerun-failed",
-    "rerun-all",
-    "rerun-call",
-    "fork-guard",
-  ]);
+  expect(stories("drive").what).toEqual(["cancel", "force-cancel", "rerun-failed", "rerun-all", "fork-guard"]);
   expect(stories("lose").what).toEqual(["force-cancel", "dead-holder"]);
   expect(stories("jit").include.map(({ what, minutes }) => `${what} ${minutes}`)).toEqual([
     "age 5",
@@ -489,7 +454,7 @@ test("e2e.yml has every story, and each job that rents is asked what still bills
   const target = parse(textOf(".github/workflows/e2e-target.yml")) as { jobs: Record<string, E2eJob> };
   const rents = [...Object.values(jobs), ...Object.values(target.jobs)]
     .map(({ steps = [] }) => ({ steps }))
-    .filter(({ steps }) => steps.some(({ uses }) => uses === "$/rent" || uses === "$/sweep"));
+    .filter(({ steps }) => steps.some(({ uses }) => uses === "./" || uses === "./sweep"));
   expect(rents.length).toBeGreaterThan(8);
   for (const { steps } of rents) expect(steps.map(({ uses }) => uses)).toContainEqual("./test/e2e/simulated-service");
   expect(target.jobs.test?.["runs-on"]).toContain("github.run_attempt");
@@ -503,5 +468,5 @@ test("e2e-fork.yml guards by the README's own condition, and looks at the base's
   expect(jobs.verdict?.steps?.[0]?.with).toMatchObject({
     ref: expect.stringContaining(" github.event.pull_request.base.sha "),
   });
-  expect(jobs.verdict?.steps?.at(-1)?.run).toContain("skipped call / rent");
+  expect(jobs.verdict?.steps?.at(-1)?.run).toContain("skipped guarded");
 });

@@ -19,7 +19,7 @@ beforeAll(() => {
   mkdirSync(join(clone, "docs"), { recursive: true });
   git("init", "--quiet", "--initial-branch=main");
   git("remote", "add", "origin", join(folder, "origin.git"));
-  for (const path of ["action.yml", "rent", "sweep", "scripts", "LICENSE", ".github"])
+  for (const path of ["action.yml", "sweep", "scripts", "LICENSE", ".github"])
     cpSync(join(ROOT, path), join(clone, path), { recursive: true });
   write("package.json", '{"type": "module", "version": "1.4.0"}\n');
   write(
@@ -31,7 +31,7 @@ beforeAll(() => {
     "README.md",
     "```yaml\n      - uses: OWNER/ephemeral-gpu-runner@v1\n```\nUse `OWNER/ephemeral-gpu-runner@v1`.\n",
   );
-  write("docs/page.md", "```yaml\n    uses: YOU/ephemeral-gpu-runner/.github/workflows/gpu.yml@v1 # old\n```\n");
+  write("docs/page.md", "```yaml\n      - uses: OWNER/ephemeral-gpu-runner/sweep@v1 # old\n```\n");
   commit("All");
   git("tag", "v1.4.0");
   git("push", "--quiet", "origin", "main", "v1.4.0");
@@ -211,14 +211,7 @@ test("pack.sh packs what runs, the same bytes every time", () => {
   const name = "ephemeral-gpu-runner-v1.4.0.tar.gz";
   expect(readFileSync(join(first, name)).equals(readFileSync(join(second, name)))).toBe(true);
   const files = execFileSync("tar", ["-tzf", join(first, name)], { encoding: "utf8" });
-  for (const path of [
-    "action.yml",
-    "rent/action.yml",
-    "sweep/action.yml",
-    "dist/main.js",
-    "scripts/gpu-call/main.mjs",
-    ".github/workflows/gpu.yml",
-  ])
+  for (const path of ["action.yml", "sweep/action.yml", "dist/main.js"])
     expect(files).toContain(`ephemeral-gpu-runner-v1.4.0/${path}\n`);
   expect(files).not.toContain("CHANGELOG");
 });
@@ -276,28 +269,6 @@ describe("publish.sh", () => {
   });
 });
 
-test("docs/releasing.md: its lines take a release and the moved plain tag into a fork", () => {
-  const [, lines = ""] = /```sh\n(git clone [\s\S]*?)```/.exec(textOf("docs/releasing.md")) ?? [];
-  const at = (name: string) => join(folder, "hub", name, "ephemeral-gpu-runner");
-  mkdirSync(join(folder, "hub/YOU"), { recursive: true });
-  cpSync(join(folder, "origin.git"), at("OWNER"), { recursive: true });
-  git("push", "--quiet", at("OWNER"), "v1.4.0^{commit}:refs/tags/v1");
-  execFileSync("git", ["clone", "--quiet", "--bare", at("OWNER"), at("YOU")]);
-  git("commit", "--quiet", "--allow-empty", "--message", "More");
-  git("push", "--quiet", "--force", at("OWNER"), "HEAD:refs/tags/v1.5.0", "HEAD:refs/tags/v1");
-  const env = {
-    ...process.env,
-    GIT_CONFIG_COUNT: "1",
-    GIT_CONFIG_KEY_0: `url.${join(folder, "hub")}/.insteadOf`,
-    GIT_CONFIG_VALUE_0: "https://github.com/",
-  };
-  const { status, stderr } = spawnSync("bash", ["-euc", lines], { cwd: folder, encoding: "utf8", env });
-  expect(status, stderr).toBe(0);
-  const tags = (name: string) => execFileSync("git", ["show-ref", "--tags"], { cwd: at(name), encoding: "utf8" });
-  expect(tags("YOU")).toBe(tags("OWNER"));
-  expect(tags("YOU")).toContain("refs/tags/v1.5.0");
-});
-
 test("compare-dist.sh names what is stale, and an added file, too", () => {
   expect(script("compare-dist.sh")).toEqual({ status: 0, said: "" });
   write("dist/main.js", "other\n");
@@ -314,17 +285,16 @@ test("pin-docs.mjs writes commit and version into every use, and into nothing el
   expect(readFileSync(join(clone, "README.md"), "utf8")).toBe(
     `\`\`\`yaml\n      - uses: OWNER/ephemeral-gpu-runner@${commitOf} # v1.4.0\n\`\`\`\nUse \`OWNER/ephemeral-gpu-runner@v1\`.\n`,
   );
-  expect(readFileSync(join(clone, "docs/page.md"), "utf8")).toContain(`gpu.yml@${commitOf} # v1.4.0\n`);
+  expect(readFileSync(join(clone, "docs/page.md"), "utf8")).toContain(`sweep@${commitOf} # v1.4.0\n`);
   expect(script("pin-docs.mjs", ["v1.4.0", commitOf]).status).not.toBe(0);
 });
 
 test("the pages of this repository can be pinned so: every use in them is of the form that the script knows", () => {
-  const uses = ["README.md", "docs/reusable-workflow.md", "docs/first-run.md", "docs/recipes/images.md"].flatMap(
-    (page) => Array.from(textOf(page).matchAll(/uses: (?:OWNER|YOU)\/.*$/gm), ([use]) => use),
+  const uses = ["README.md", "docs/first-run.md", "docs/recipes/images.md"].flatMap((page) =>
+    Array.from(textOf(page).matchAll(/uses: OWNER\/.*$/gm), ([use]) => use),
   );
   expect(uses.length).toBeGreaterThan(5);
-  for (const use of uses)
-    expect(use).toMatch(/^uses: (OWNER|YOU)\/ephemeral-gpu-runner(\/[\w./-]+)?@\S+( # v[\d.]+)?$/);
+  for (const use of uses) expect(use).toMatch(/^uses: OWNER\/ephemeral-gpu-runner(\/[\w./-]+)?@\S+( # v[\d.]+)?$/);
 });
 
 test("open-docs-pull-request.sh pushes a branch and opens a pull request, once", () => {

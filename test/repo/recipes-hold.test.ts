@@ -17,10 +17,16 @@ function recipe(page: string, file: string): Recipe {
   return parse(workflowsIn(`docs/recipes/${page}`).get(`.github/workflows/${file}`) ?? "") as Recipe;
 }
 
+test("docs/recipes/README.md has every recipe", () => {
+  const page = textOf("docs/recipes/README.md");
+  const recipes = filesIn("docs/recipes", ".md").map((path) => path.replace("docs/recipes/", ""));
+  expect(recipes.filter((recipe) => recipe !== "README.md" && !page.includes(`](${recipe})`))).toEqual([]);
+});
+
 // The group is taken before a job's condition is judged.
 test("on a label: what picks the label is in the group, so that no other label cancels the run", () => {
   const { concurrency, jobs } = recipe("on-a-label-or-comment.md", "gpu-label.yml");
-  const [, picks = ""] = /(github\.event\.\S+) ==/.exec(jobs.gpu?.if ?? "") ?? [];
+  const [, picks = ""] = /(github\.event\.\S+) ==/.exec(jobs.rent?.if ?? "") ?? [];
   expect(picks).not.toBe("");
   expect(concurrency["cancel-in-progress"]).toBe(true);
   expect(concurrency.group).toContain(picks);
@@ -44,9 +50,9 @@ test.each([
   ["one artifact", ["results/results.json"], 0, "results/results.json"],
   [
     "one of each attempt",
-    [1, 2, 10].map((attempt) => `results/gpu-0-attempt-${attempt}/results.json`),
+    [1, 2, 10].map((attempt) => `results/results-attempt-${attempt}/results.json`),
     0,
-    "results/gpu-0-attempt-10/results.json",
+    "results/results-attempt-10/results.json",
   ],
   ["none", [], 1, ""],
 ])("a nightly benchmark compares the newest figures of %s", (_, files, status, newest) => {
@@ -61,6 +67,18 @@ test.each([
   // The figures are foreign text: no line of them may be a command of the runner's.
   const [, token = "", shown] = /^::stop-commands::(\S{16,})\n([\s\S]*)$/.exec(ran.stdout) ?? [];
   expect(shown).toBe(status === 0 ? `${newest}\n::${token}::\n` : "");
+});
+
+test.each([
+  ["in the queue, is green by two jobs that succeeded", "merge_group", "success success", 0],
+  ["in the queue, is red by jobs that were skipped", "merge_group", "skipped skipped", 1],
+  ["of a fork's pull request, is green by jobs that were skipped", "pull_request", "skipped skipped", 0],
+  ["of a pull request, is red by a job that failed", "pull_request", "failure failure", 1],
+  ["of a pull request, is red by a GPU job that was skipped alone", "pull_request", "success skipped", 1],
+])("forks: the check to require, %s", (_, EVENT, RESULTS, status) => {
+  const script = recipe("forks.md", "gpu-queue.yml").jobs["gpu-passed"]?.steps[0]?.run ?? "";
+  const env = { PATH: process.env.PATH, EVENT, RESULTS };
+  expect(spawnSync("bash", ["-e", "-c", script], { encoding: "utf8", env }).status).toBe(status);
 });
 
 test("without a merge queue: the lines push a fork's commit, the very same, to a branch", () => {
@@ -109,11 +127,8 @@ interface Step {
 }
 
 interface Job {
-  uses?: string;
   "runs-on"?: string;
   environment?: string;
-  with?: { environment?: string };
-  secrets?: unknown;
   steps?: Step[];
 }
 
@@ -123,13 +138,12 @@ const pages = ["README.md", ...filesIn("docs", ".md")].flatMap((page) =>
 
 describe.each(pages)("$name", ({ text }) => {
   const { jobs } = parse(text) as { jobs: Record<string, Job> };
-  const usesOf = ({ uses = "", steps = [] }: Job) => [uses, ...steps.map((step) => step.uses ?? "")].join("\n");
+  const usesOf = ({ steps = [] }: Job) => steps.map((step) => step.uses ?? "").join("\n");
 
   test("has its secrets in the environment gpu, which the GPU job never names", () => {
     for (const [name, job] of Object.entries(jobs)) {
       const isOurs = usesOf(job).includes("/ephemeral-gpu-runner");
-      expect(job.environment ?? job.with?.environment, name).toBe(isOurs ? "gpu" : undefined);
-      if (job.uses) expect(job.secrets, name).toBe("inherit");
+      expect(job.environment, name).toBe(isOurs ? "gpu" : undefined);
     }
   });
 

@@ -7,7 +7,6 @@ import { filesIn, textOf } from "./support/repository.ts";
 /** The GPU jobs of every workflow here, as they ask for their runner. */
 interface Job {
   "runs-on"?: string;
-  uses?: string;
   steps?: { uses?: string; with?: { name?: string } }[];
 }
 
@@ -19,14 +18,12 @@ const PLATFORM = {
 };
 const RUN = "$".concat("{{ github.run_id }}");
 const ATTEMPT = "$".concat("{{ github.run_attempt }}");
-const NAME = "$".concat("{{ inputs.name && format('-{0}', inputs.name) }}");
 
 /** The label that a job asks for in run 4711, attempt 2, where a job's output would be stale. */
-function asksFor(runsOn = "", name = ""): string {
+function asksFor(runsOn = ""): string {
   const label = runsOn.replace(RUN, "4711").replace(ATTEMPT, "2");
-  const filled = label.replace(NAME, name && `-${name}`);
-  if (filled.includes("{{")) throw new Error(`What ${runsOn} comes to in a second attempt is not known.`);
-  return filled;
+  if (label.includes("{{")) throw new Error(`What ${runsOn} comes to in a second attempt is not known.`);
+  return label;
 }
 
 /** The label that the machines of a session get there. */
@@ -39,22 +36,14 @@ afterEach(() => vi.unstubAllEnvs());
 
 const jobsIn = (yaml: string) => Object.values((parse(yaml) as { jobs: Record<string, Job> }).jobs);
 const rents = ({ steps = [] }: Job) =>
-  steps.filter(({ uses = "" }) => uses === "$/rent" || /\/ephemeral-gpu-runner@/.test(uses));
+  steps.filter(({ uses = "" }) => uses === "./" || /\/ephemeral-gpu-runner@/.test(uses));
 const gpuJobs = (jobs: readonly Job[]) => jobs.filter((job) => job["runs-on"]?.startsWith("gpu-"));
-
-test.each(["", "cuda12"])(
-  "the GPU job of gpu.yml asks for what the job that rents serves, by the name '%s'",
-  (name) => {
-    const { jobs } = parse(textOf(".github/workflows/gpu.yml")) as { jobs: Record<"test", Job> };
-    expect(asksFor(jobs.test["runs-on"], name)).toBe(served(name));
-  },
-);
 
 const pages = ["README.md", ...filesIn("docs", ".md")].flatMap((page) =>
   [...workflowsIn(page)].map(([path, yaml]) => ({ name: `${page}, ${path}`, jobs: jobsIn(yaml) })),
 );
 /** The workflows of a run: the one that is started, and those that it calls. */
-const ours = [["e2e", "e2e-inherit"], ["e2e-target"]].map((files) => ({
+const ours = [["e2e", "e2e-inherit"], ["e2e-target"], ["prober"]].map((files) => ({
   name: files.join(", "),
   jobs: files.flatMap((file) => jobsIn(textOf(`.github/workflows/${file}.yml`))),
 }));

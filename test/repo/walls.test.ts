@@ -1,21 +1,20 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempDisposableSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { ROOT } from "./support/repository.ts";
 
 const run = promisify(execFile);
 
 /** What the walls say of a repository that holds one file with one import. */
 async function saidOf(path: string, specifier: string): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "walls-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, path);
+  using folder = mkdtempDisposableSync(join(tmpdir(), "walls-"));
+  const file = join(folder.path, path);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `import { x } from "${specifier}";\n`);
-  return run(process.execPath, [join(ROOT, "scripts/walls.mjs"), folder]).then(
+  return await run(process.execPath, [join(ROOT, "scripts/walls.mjs"), folder.path]).then(
     () => "",
     ({ stderr }) => String(stderr),
   );

@@ -6,6 +6,7 @@ import type { Context } from "./context.ts";
 import { type Facts, findSecret, keysOf } from "./facts.ts";
 import { type Change, describeChange, type Plan, planOf, type Wishes } from "./plan.ts";
 import { decideRegistration, type Registering } from "./registration.ts";
+import { findRemoved } from "./removed.ts";
 import { CI_PERMISSIONS, type KeyRow, minutesOf } from "./service.ts";
 import { SetupError, StoppedError } from "./setup-error.ts";
 import { GPU_WORKFLOW, type Settings, workflowFiles } from "./workflows.ts";
@@ -28,13 +29,16 @@ export function isSetUp(facts: Facts): boolean {
 export async function doctor(context: Context, facts: Facts): Promise<void> {
   const { screen, options } = context;
   screen.head(`The set-up of ${facts.repository.full_name}`);
-  if (facts.settings === undefined)
+  const removed = examineWorkflows(context, facts);
+  if (facts.settings === undefined) {
+    showFindings(context, removed);
     throw new SetupError("Init was not here: none of its files is.", "Run this without the word doctor.");
+  }
   const settings = currentSettings(context, facts, facts.settings);
   const opened = await openAccountAtHand(context);
   await using _service = opened?.service;
   const keys = opened && (await keysOf(opened.service, facts.repository.full_name));
-  const findings = await examine(facts, settings, { opened, keys });
+  const findings = [...(await examine(facts, settings, { opened, keys })), ...removed];
   showFindings(context, findings);
   const plan = await planMending(context, facts, settings, keys);
   const isIll = findings.some(({ is }) => is === "bad");
@@ -164,6 +168,12 @@ function examineFiles(facts: Facts, settings: Settings): Finding[] {
       return { about: path, is: "doubtful", says: `it is not on ${branch} yet, as far as was last fetched: merge it.` };
     return { about: path, is: "good", says: "it is as it should be." };
   });
+}
+
+/** By the name of the action's repository, as a workflow may use it from a fork. */
+function examineWorkflows({ action }: Context, { settings, workflows }: Facts): Finding[] {
+  const { repository } = action ?? settings?.action ?? { repository: "OWNER/ephemeral-gpu-runner" };
+  return findRemoved(workflows, repository.split("/")[1] ?? "");
 }
 
 /** By what the file says now: somebody may have changed it, and GitHub shows no job's time to the action. */

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Gh, GithubError } from "./gh.ts";
 import { type Checkout, filesOf } from "./git.ts";
+import type { WorkflowText } from "./removed.ts";
 import type { KeyRow, Service } from "./service.ts";
 import { SetupError } from "./setup-error.ts";
 import { ownership, type Settings, settingsIn, WORKFLOW_PATHS } from "./workflows.ts";
@@ -39,6 +40,8 @@ export interface Facts {
   environmentSecrets: NamedSecret[];
   repositorySecrets: NamedSecret[];
   files: FileState[];
+  /** Every workflow of the checkout, whoever wrote it. */
+  workflows: WorkflowText[];
   /** Of the file that is there. */
   settings: Settings | undefined;
 }
@@ -98,6 +101,7 @@ export async function gatherFacts(gh: Gh, checkout: Checkout, givenEnvironment: 
     environmentSecrets: environment === undefined ? [] : await secretsOf(`environments/${environmentName}/secrets`),
     repositorySecrets: await secretsOf("actions/secrets"),
     files,
+    workflows: readWorkflows(checkout.root),
     settings,
   };
 }
@@ -122,6 +126,16 @@ async function readFiles(root: string, defaultBranch: string): Promise<FileState
     const owner = text === undefined ? "none" : ownership(text);
     const isOnDefaultBranch = onDefault.includes(path);
     return { path, text, owner, isOnDefaultBranch, isCommitted: isOnDefaultBranch || onHead.includes(path) };
+  });
+}
+
+function readWorkflows(root: string): WorkflowText[] {
+  const folder = ".github/workflows";
+  if (!existsSync(join(root, folder))) return [];
+  const entries = readdirSync(join(root, folder), { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name)).map(({ name }) => name);
+  return names.toSorted().map((name) => {
+    return { path: `${folder}/${name}`, text: readFileSync(join(root, folder, name), "utf8") };
   });
 }
 

@@ -32,8 +32,7 @@ export interface ListedInstance {
 export type FleetEvent =
   /** `gone`: the service said of these ids that there is no such instance. An id in neither list is unknown. */
   | ({ kind: "InstancesListed"; instances: ListedInstance[]; gone: number[]; repositoryAlive: number } & When)
-  /** `haveOthersChanged`: runners of others changed since the list before. */
-  | ({ kind: "RunnersListed"; runners: Record<string, RunnerState>; haveOthersChanged?: boolean } & When)
+  | ({ kind: "RunnersListed"; runners: Record<string, RunnerState> } & When)
   | ({ kind: "RunnersUnreadable" } & When)
   | ({ kind: "JobsListed"; jobs: GpuJobs } & When)
   | ({ kind: "JobsUnreadable"; why: string } & When)

@@ -75,8 +75,7 @@ export class Observer {
     if (ids.length === 0) return;
     const seen = await runners.look(new Set(ids), signal);
     if (seen !== undefined) {
-      const { haveOthersChanged } = runners;
-      apply({ kind: "RunnersListed", askedAt, at: clock.now(), runners: Object.fromEntries(seen), haveOthersChanged });
+      apply({ kind: "RunnersListed", askedAt, at: clock.now(), runners: Object.fromEntries(seen) });
       return;
     }
     apply({ kind: "RunnersUnreadable", askedAt, at: clock.now() });

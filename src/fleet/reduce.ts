@@ -163,9 +163,8 @@ function noteFigures(instance: InstanceFacts, listed: ListedInstance, askedAt: n
 /** How long the runners' list must be unreadable for a runner to come and go unseen. */
 const UNREADABLE_MS = 30_000;
 
-function noteRunners(state: FleetState, { at, haveOthersChanged, runners }: Of<"RunnersListed">): void {
+function noteRunners(state: FleetState, { at, runners }: Of<"RunnersListed">): void {
   state.runnersAt = at;
-  if (haveOthersChanged) state.othersChangedAt = at;
   if (at - (state.runnersUnreadSince ?? at) >= UNREADABLE_MS) state.runnersReadSince = at;
   state.runnersUnreadSince = undefined;
   for (const machine of state.machines.filter(isAlive)) {

@@ -221,8 +221,6 @@ export interface FleetState {
   /** When the runners first became unreadable, and when they could be read again after a long gap. */
   runnersUnreadSince?: number | undefined;
   runnersReadSince?: number | undefined;
-  /** When a list last showed that runners of others had changed. */
-  othersChangedAt?: number | undefined;
   jobsAt?: number | undefined;
   /** When the last event of each kind was asked for. Older events change nothing. */
   lastAsked: Record<string, number>;

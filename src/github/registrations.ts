@@ -24,8 +24,6 @@ export class Registrations {
   readonly #label: string;
   readonly #ownNames: string;
   #isLabelOurs = false;
-  #others: string | undefined;
-  #haveOthersChanged = false;
 
   constructor(tools: Registering, label: string, ownNames: string) {
     this.#tools = tools;
@@ -47,11 +45,6 @@ export class Registrations {
     return this.#tools.runners.askedAlone;
   }
 
-  /** True if the last look found that runners of others had changed. GitHub counts a request whose list has changed. */
-  get haveOthersChanged(): boolean {
-    return this.#haveOthersChanged;
-  }
-
   /** Registers a single-use runner. Throws LabelInUseError if another session has the label. */
   async registerRunner(name: string, signal?: AbortSignal): Promise<{ id: number; jitConfig: string }> {
     const { mask, runners } = this.#tools;
@@ -66,12 +59,7 @@ export class Registrations {
 
   /** Looks up the state of each of these runners; undefined if GitHub could not be asked, which is no evidence. */
   async look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState> | undefined> {
-    const { runners } = this.#tools;
-    const states = await this.#trust.orUndefined(runners.look(ids, signal));
-    const before = this.#others;
-    this.#others = JSON.stringify(runners.listed?.filter(({ name }) => !name.startsWith(this.#ownNames)));
-    this.#haveOthersChanged = before !== undefined && this.#others !== undefined && this.#others !== before;
-    return states;
+    return this.#trust.orUndefined(this.#tools.runners.look(ids, signal));
   }
 
   /** Removes a registration. `busy`: it runs a job. `unknown`: GitHub could not be asked. */

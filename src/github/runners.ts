@@ -83,8 +83,6 @@ export class Runners {
    */
   #areMany = false;
   #askedAlone = 0;
-  /** The last list. Undefined: none was read, or one page did not hold it. */
-  listed: readonly ListedRunner[] | undefined;
 
   constructor(client: GithubClient, scope: RunnerScope = { kind: "repo", groupId: 1 }) {
     this.#client = client;
@@ -189,8 +187,7 @@ export class Runners {
     const call = { ...this.#listing(signal), parameters: { per_page: PAGE_SIZE } };
     const page = readAnswer(runnerPageSchema, await this.#reads.read("list", call), call.need.task);
     this.#areMany = page.total_count > PAGE_SIZE;
-    this.listed = this.#areMany ? undefined : page.runners;
-    return this.listed ?? [];
+    return this.#areMany ? [] : page.runners;
   }
 
   #listing(signal?: AbortSignal) {

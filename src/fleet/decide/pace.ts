@@ -3,7 +3,6 @@ import {
   aliveInstances,
   awaitsListing,
   currentSlot,
-  hasNextSlot,
   isAlive,
   isBusy,
   isFree,
@@ -38,8 +37,6 @@ const BOOT_MS = 10_500;
 const HELD_MS = 15_000;
 /** How long main takes at most to see a runner online. An unchanged list costs nothing: GitHub answers 304. */
 const STARTING_MS = 2500;
-/** How long the list of runners counts as one that costs requests after others changed it. */
-const OTHERS_REST_MS = 3_600_000;
 /** GitHub's secondary limit is about 900 requests a minute, for everything that uses the token. */
 const PER_RUNNER_MS = 400;
 const WAITING_MS = 15_000;
@@ -64,7 +61,7 @@ export function paceOf(fleet: Fleet, rules: Rules, now: number, { requestsLeft, 
   const stages = fleet.machines.filter(isAlive).map(stageOf);
   const slower = isShort(requestsLeft) ? SLOWER_BY : 1;
   return {
-    runners: Math.max(runnersEvery(fleet, rules, stages, now), PER_RUNNER_MS * runnersAskedAlone),
+    runners: Math.max(runnersEvery(fleet, stages, now), PER_RUNNER_MS * runnersAskedAlone),
     jobs: rules.hold ? jobsEvery(fleet, rules, now) * slower : Number.POSITIVE_INFINITY,
     instances: instancesEvery(fleet, stages, now),
   };
@@ -88,7 +85,7 @@ export function slotsToLookAt({ machines }: Fleet): Slot[] {
 }
 
 /** Says how often to list the runners. A busy machine's runner says no more than its job, if a list has that. */
-function runnersEvery(fleet: Fleet, rules: Rules, stages: readonly string[], now: number): number {
+function runnersEvery(fleet: Fleet, stages: readonly string[], now: number): number {
   if (stages.includes("starting")) return STARTING_MS;
   if (stages.includes("booting")) return BOOT_MS;
   const isSilent = fleet.machines.flatMap(aliveInstances).some((instance) => instance.isSilent === true);
@@ -96,15 +93,8 @@ function runnersEvery(fleet: Fleet, rules: Rules, stages: readonly string[], now
   const isAway = fleet.machines.filter(isAlive).some((machine) => currentSlot(machine)?.offlineSince !== undefined);
   if (isSilent || isAway) return HELD_MS;
   if (isListAwaited(fleet, now)) return WAITING_MS;
-  // A machine bills on after its job, and this list shows the end of the job sooner.
-  if (isListFree(fleet, now) && fleet.machines.some((machine) => hasNextSlot(machine, rules, now))) return HELD_MS;
   if (!stages.includes("ready") && !fleet.machines.some(isUnlisted)) return Number.POSITIVE_INFINITY;
   return waitingJobs(fleet, now).length > 0 ? WAITING_MS : RUNNING_MS;
-}
-
-/** True if an unchanged list of runners is to be expected, which GitHub doesn't count. */
-function isListFree({ othersChangedAt = Number.NEGATIVE_INFINITY }: Fleet, now: number): boolean {
-  return now - othersChangedAt >= OTHERS_REST_MS;
 }
 
 function jobsEvery(fleet: Fleet, rules: Rules, now: number): number {

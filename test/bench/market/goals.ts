@@ -20,7 +20,7 @@ export const GOALS: readonly Goal[] = [
   { study: "16 machines and spares, 64 offers", what: "p95", goal: 430 },
   { study: "16 jobs, machines: 16, 64 offers", what: "p95", goal: 1000 },
   { study: "32 jobs of 3 min, 16 machines, 4 jobs each", what: "end95", goal: 820 },
-  { study: "32 jobs of 3 min, 16 machines, 4 jobs each", what: "usd", goal: 0.0225 },
+  { study: "32 jobs of 3 min, 16 machines, 4 jobs each", what: "usd", goal: 0.0232 },
 ];
 
 /** How a goal came out. */

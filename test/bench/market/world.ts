@@ -111,7 +111,6 @@ export class BenchWorld {
     return {
       refusedSince: undefined,
       askedAlone: 0,
-      haveOthersChanged: false,
       registerRunner: async (name) => {
         this.#lastId += 1;
         this.#runners.set(this.#lastId, { id: this.#lastId, name, state: "offline" });

@@ -38,20 +38,10 @@ describe("runners", () => {
     ["starting", [starting(1), busy(2)], 2500],
     ["booting", [booting(1), ready(2)], 10_500],
     ["busy alone: its job shows it", [busy(1)], never],
+    ["busy with a slot left", [withNext(busy(1))], never],
     ["none", [], never],
   ] as const)("%s", (_name, machines, every) => {
     expect(pace([...machines], running).runners).toBe(every);
-  });
-
-  test("busy with a slot left: it bills on after its job, and this list shows that end sooner", () => {
-    expect(pace([withNext(busy(1))], running).runners).toBe(15_000);
-  });
-
-  test("the same where others' runners changed within the hour: GitHub counts each list that is not as before", () => {
-    const next = [withNext(busy(1))];
-    expect(pace(next, { ...running, othersChangedAt: NOW - 3_599_999 }).runners).toBe(never);
-    expect(pace(next, { ...running, othersChangedAt: NOW - 3_600_000 }).runners).toBe(15_000);
-    expect(pace([ready(1), ...next], { ...running, othersChangedAt: NOW }).runners).toBe(62_000);
   });
 
   test("ready: as often as a job waits for it", () => {

@@ -34,11 +34,6 @@ test("each list is asked for when it is due: runners, instances, jobs", async ()
   expect((await seen(aFleet([ready(1)]), { ...ALL, runners: never, jobs: never })).kinds).toEqual(["InstancesListed"]);
 });
 
-test("the list of runners shows whether others changed it", async () => {
-  world.runners.haveOthersChanged = true;
-  expect((await seen(aFleet([ready(1)]))).of("RunnersListed")).toMatchObject({ haveOthersChanged: true });
-});
-
 test("an event says when it was asked for, and when the answer came", async () => {
   world.service.next("list", async () => {
     await world.clock.sleep(3000);

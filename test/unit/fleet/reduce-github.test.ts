@@ -54,14 +54,6 @@ const onIt = { runnerId: 21, runnerName: "gpu-4711-1-abcdef-1" };
 const elsewhere = { runnerId: 22, runnerName: "gpu-4711-1-abcdef-2" };
 
 describe("runners", () => {
-  test("others changed the list: the last time is kept", () => {
-    const list = (haveOthersChanged: boolean, at: number) =>
-      ({ kind: "RunnersListed", askedAt: at, at, haveOthersChanged, runners: {} }) as const;
-    const fleet = aFleet([]);
-    for (const event of [list(false, NOW), list(true, NOW + 1), list(false, NOW + 2)]) reduce(fleet, event);
-    expect(fleet.othersChangedAt).toBe(NOW + 1);
-  });
-
   test("the list was read", () => {
     expect(listRunners(aFleet([], { runnersAt: 0 }), {}).runnersAt).toBe(NOW);
   });

@@ -6,8 +6,6 @@ import type { Runs } from "../../../src/github/runs.ts";
 /** GitHub as the action room's ports see it: what its test puts here, or a thrown error. */
 export class FakeGithub {
   registered: ListedRunner[] | Error = [];
-  /** The list that the last look read, if it read one. */
-  listed: ListedRunner[] | undefined;
   jobs: Job[] | Error = [];
   newRunner: { id: number; jitConfig: string } | Error = { id: 21, jitConfig: "the-runner-configuration" };
   stateAnswer: RunnerState | Error = "online";
@@ -20,11 +18,7 @@ export class FakeGithub {
 
   /** The registrations that the code takes; a cast, as that class has private fields. */
   get runners(): Runners {
-    const github = this;
     const runners = {
-      get listed() {
-        return github.listed;
-      },
       registerRunner: async () => orThrow(this.newRunner),
       look: async (ids: ReadonlySet<number>) => new Map([...ids].map((id) => [id, orThrow(this.stateAnswer)])),
       remove: async (id: number) => {

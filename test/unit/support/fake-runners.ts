@@ -11,7 +11,6 @@ export class FakeRunners implements RunnersPort {
   answers = true;
   refusedSince: number | undefined;
   readonly askedAlone = 0;
-  haveOthersChanged = false;
   /** How often it was asked about runners. */
   looks = 0;
   /** Thrown by a registration instead. */

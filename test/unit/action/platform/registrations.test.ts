@@ -38,29 +38,6 @@ test("answers are handed on", async () => {
   expect(await github.runJobs.listOrUndefined()).toMatchObject([{ id: 5 }]);
 });
 
-test("that runners of others changed is noted, once for each change: GitHub counts such a list", async () => {
-  const runner = (name: string, state: "online" | "busy") => ({ id: 1, name, labels: [], state });
-  const ours = `${RUNNER_LABEL}-abcdef-1`;
-  const used = port();
-  const changes: boolean[] = [];
-  const lists = [
-    undefined,
-    [runner(ours, "online"), runner("nightly", "online")],
-    [runner(ours, "busy"), runner("nightly", "online")],
-    [runner(ours, "busy"), runner("nightly", "busy")],
-    [runner(ours, "busy"), runner("nightly", "busy")],
-    [runner("nightly", "busy")],
-    undefined,
-    [],
-  ];
-  for (const list of lists) {
-    github.listed = list;
-    await used.look(IDS);
-    changes.push(used.haveOthersChanged);
-  }
-  expect(changes).toEqual([false, false, false, true, false, false, false, false]);
-});
-
 test("a token that never could is an error", async () => {
   github.stateAnswer = NOT_ALLOWED;
   github.removeAnswer = NOT_ALLOWED;

@@ -1,5 +1,5 @@
 import type { Offer, Price } from "../marketplace/marketplace.ts";
-import { expectedBootMs, expectedBytes, type ImageFacts, type Spread, type Standing, spreadOf } from "../money/boot.ts";
+import { expectedBootMs, expectedBytes, type ImageFacts, type Standing } from "../money/boot.ts";
 import { RUNNER_GB } from "../money/cost.ts";
 import { TUNING } from "../money/tuning.ts";
 import { type History, type HistoryPort, imageMark, knownOf, ratiosOf } from "./history.ts";
@@ -99,8 +99,6 @@ export function knowledgeOf(
 export interface Expectation {
   /** From its creation to running, in milliseconds. */
   bootMs: number;
-  /** By how much this is usually off. Undefined: not known, or the machine's own past says more. */
-  spread: Spread | undefined;
   standing: Standing;
   failedLately: boolean;
   hasImage: boolean;
@@ -112,15 +110,13 @@ export function expectations(knowledge: Knowledge): (offer: Offer, price: Price)
   const { history, image, isKept, jobMs, now } = knowledge;
   const mark = imageMark(image);
   const recentRatios = ratiosOf(history);
-  const spread = isKept ? spreadOf(recentRatios) : undefined;
   return (offer, price) => {
     const { isProven, failedLately, ownRatio, hasImage } = knownOf(history, offer.machineId, mark, now);
     const bootMs = expectedBootMs(image, offer, { ownRatio, recentRatios, hasImage });
     const failureChance = TUNING.cost.failureChance[isProven ? "proven" : "usual"];
     const imageBytes = hasImage ? 0 : expectedBytes(image);
     const cost = expectedCost(price, { bootMs, jobMs, imageBytes, failureChance });
-    const ofStrangers = isProven || hasImage ? undefined : spread;
-    return { bootMs, spread: ofStrangers, standing: standingOf(isKept, isProven), failedLately, hasImage, cost };
+    return { bootMs, standing: standingOf(isKept, isProven), failedLately, hasImage, cost };
   };
 }
 

@@ -44,7 +44,7 @@ export function formatSize(bytes: number): string {
   return bytes >= 1e8 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
 }
 
-const { baseMs, withImageMs, unknownGb, recentBoots, ratios, spreadBoots } = TUNING.boot;
+const { baseMs, withImageMs, unknownGb, recentBoots, ratios } = TUNING.boot;
 
 /** What earlier boots teach about the next one. Ratios are actual to estimated time. */
 interface KnownBoots {
@@ -88,28 +88,6 @@ function median(values: readonly number[]): number | undefined {
   const middle = Math.floor(sorted.length / 2);
   const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
   return low === undefined || high === undefined ? undefined : (low + high) / 2;
-}
-
-/** The range of the middle half of recent boots, as multiples of the expected time. */
-export interface Spread {
-  boots: number;
-  least: number;
-  most: number;
-}
-
-/** Says by how much boots were off; `recentRatios` newest last. Undefined: too few are known. */
-export function spreadOf(recentRatios: readonly number[]): Spread | undefined {
-  const sorted = recentRatios.slice(-recentBoots).toSorted((left, right) => left - right);
-  const middle = median(sorted);
-  if (sorted.length < spreadBoots || middle === undefined) return undefined;
-  const quarter = Math.floor(sorted.length / 4);
-  const [low = middle, high = middle] = [sorted[quarter], sorted[sorted.length - 1 - quarter]];
-  return { boots: sorted.length, least: low / middle, most: high / middle };
-}
-
-/** Describes a spread: `Half of the last 15 boots took 0.8 to 1.4 times what was expected.` */
-export function describeSpread({ boots, least, most }: Spread): string {
-  return `Half of the last ${boots} boots took ${least.toFixed(1)} to ${most.toFixed(1)} times what was expected.`;
 }
 
 const { leastMs, usual, withHistory } = TUNING.late;

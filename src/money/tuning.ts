@@ -13,8 +13,6 @@ export const TUNING = {
     unknownGb: { usual: 5, devel: 10 },
     /** How many boots the median is of. With fewer, one host decides; with more, last week's network does. */
     recentBoots: 15,
-    /** With fewer boots the middle half says nothing. */
-    spreadBoots: 8,
     /** Ratios of actual to estimated time beyond these come from a wrong clock. */
     ratios: { least: 0.1, most: 10 },
   },

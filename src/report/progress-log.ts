@@ -27,7 +27,7 @@ import type { DeepReadonly, Fleet } from "../fleet/state.ts";
 import { asksForMore, type GpuJobs } from "../github/jobs.ts";
 import { describeExpectedCost } from "../market/expectation.ts";
 import { describeOffer } from "../market/search.ts";
-import { describePull, describeSpread, pullMs } from "../money/boot.ts";
+import { describePull, pullMs } from "../money/boot.ts";
 import { describeEstimate } from "../money/cost.ts";
 import { describeExpectedBoot } from "../money/limits.ts";
 import { describePrice, formatPrice } from "../money/price.ts";
@@ -106,8 +106,7 @@ export class ProgressLog {
     // Left out for a host that has the image or was quicker before: the pull would seem to take longer than the boot.
     const isPulled = bytes !== undefined && pullMs(bytes, offer) < timing.expectedMs;
     const pull = isPulled ? ` It takes ${describePull(bytes, offer)}.` : "";
-    const spread = expected?.spread === undefined ? "" : ` ${describeSpread(expected.spread)}`;
-    log.info(`machine ${machineNo}: ${describeExpectedBoot(timing.expectedMs, timing)}${spread}${pull}`);
+    log.info(`machine ${machineNo}: ${describeExpectedBoot(timing.expectedMs, timing)}${pull}`);
     for (const line of describeEstimate(estimate, price)) log.info(`machine ${machineNo}: ${line}`);
     if (cutBy === "max-cost" && money) {
       log.info(`machine ${machineNo}: ${describeCut(money.budget, money.share)}`);

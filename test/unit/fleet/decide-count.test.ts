@@ -45,7 +45,6 @@ const waiting = (n: number, more = {}) => ({ jobs: gpuJobs({ waiting: n, ...more
 /** What is expected of a machine, as far as it counts here. */
 const anExpectation = ({ standing, hasImage }: Pick<Expectation, "standing" | "hasImage">): Expectation => ({
   bootMs: 100 * SECOND,
-  spread: undefined,
   standing,
   failedLately: false,
   hasImage,

@@ -59,23 +59,6 @@ test("a tag that was moved since is an image that it does not have", () => {
   });
 });
 
-test("a history of eight boots says for an unproven host by how much they were off; for one that has the image it does not", () => {
-  const image = imageMark(IMAGE);
-  const boots = [60, 70, 80, 90, 100, 110, 150, 240].map(
-    (seconds, index): Fate => ({
-      ...{ kind: "booted", machine: index + 1, at: NOW - (9 - index) * HOUR, image },
-      ...{ estimateMs: 100_000, actualMs: seconds * 1000 },
-    }),
-  );
-  const { spread } = expected(historyOf(...boots));
-  expect(spread?.boots).toBe(8);
-  expect(spread?.least).toBeCloseTo(80 / 95);
-  expect(spread?.most).toBeCloseTo(110 / 95);
-  expect(expected(historyOf(...boots), { isKept: false }).spread).toBeUndefined();
-  expect(expected(historyOf(...boots), {}, anOffer({ machine_id: 3 })).spread).toBeUndefined();
-  expect(expected(historyOf(...boots.slice(1))).spread).toBeUndefined();
-});
-
 test("order: auto takes what costs least in the end, and one that failed lately last", () => {
   const at = (machine_id: number, total: number, inet_down: number, history = NO_HISTORY) => {
     const offer = anOffer({ id: machine_id, machine_id, inet_down });

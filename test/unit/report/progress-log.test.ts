@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { FleetRequest, Rules } from "../../../src/fleet/options.ts";
 import type { FleetState, Machine } from "../../../src/fleet/state.ts";
-import type { Spread } from "../../../src/money/boot.ts";
 import { ProgressLog } from "../../../src/report/progress-log.ts";
 import { faultOf, UserError } from "../../../src/shared/user-error.ts";
 import {
@@ -157,9 +156,9 @@ describe("how far each machine is", () => {
 });
 
 describe("the pull of the image is logged", () => {
-  const pull = (bootMs?: number, spread?: Spread) => {
+  const pull = (bootMs?: number) => {
     const cost = { gpu: 0, storage: 0, bytes: 0, waiting: 0, total: 0 };
-    const known = { standing: "proven", failedLately: false, hasImage: true, spread } as const;
+    const known = { standing: "proven", failedLately: false, hasImage: true } as const;
     const expected = { bootMs: bootMs ?? 0, ...known, cost };
     const candidate = { offer: anOffer({ inet_down: 400 }), price: { total: 0.4, storage: 0 } };
     const market = aMarket({ candidates: [bootMs === undefined ? candidate : { ...candidate, expected }] });
@@ -168,18 +167,12 @@ describe("the pull of the image is logged", () => {
     const [line = ""] = loggedBy([aFleet([], { ...one, market })], rules).filter((each) =>
       each.includes("Expected to run in"),
     );
-    return /(?:Half of .*|It takes .*)?$/.exec(line)?.[0];
+    return /(?:It takes .*)?$/.exec(line)?.[0];
   };
 
   test("of one that pulls it, not of one that has it, and runs before that", () => {
     expect(pull()).toBe("It takes about 3 min to pull 3.2 GB at 400 Mbit/s.");
     expect(pull(45_000)).toBe("");
-  });
-
-  test("and with a history by how much boots were off", () => {
-    expect(pull(45_000, { boots: 15, least: 0.72, most: 1.44 })).toBe(
-      "Half of the last 15 boots took 0.7 to 1.4 times what was expected.",
-    );
   });
 });
 

@@ -74,12 +74,3 @@ export type FleetEvent =
   /** `missing`: the registry's own word that it has no such image. */
   | ({ kind: "ImageLookedUp"; missing?: string | undefined } & When)
   | { kind: "Decided"; at: number; decision: Decision };
-
-/** Names what an event is about. Of two events about the same thing, the one asked for later holds. */
-export function subjectOf(event: Exclude<FleetEvent, { kind: "Decided" }>): string {
-  const machineNo = "machineNo" in event ? ` ${event.machineNo}` : "";
-  const id = "id" in event ? ` ${event.id}` : "";
-  const market = event.kind === "OffersFound" ? ` ${event.isBid ? "bids" : "on demand"}` : "";
-  const kind = event.kind.replace("Unreadable", "Listed");
-  return `${kind}${machineNo}${id}${market}`;
-}

@@ -3,7 +3,7 @@ import { createdAt, grownTraffic, isDearer } from "../create/machine-record.ts";
 import { type GpuJob, isBad, waitsForUs } from "../github/jobs.ts";
 import type { RunnerState } from "../github/runners.ts";
 import type { Decision } from "./decide/decide.ts";
-import { type FleetEvent, type ListedInstance, subjectOf } from "./events.ts";
+import type { FleetEvent, ListedInstance } from "./events.ts";
 import {
   aliveInstances,
   CONFIRMED_AFTER_MS,
@@ -33,11 +33,10 @@ const REDUCERS: Reducers = {
     state.jobsFault ??= { since: at, why };
   },
   OffersFound: noteOffers,
-  RunnersRegistered: (state, { machineNo, runners }) => {
-    const machine = machineOf(state, machineNo);
-    if (machine?.slots.length === 0)
-      machine.slots = runners.map(({ id, name }) => ({ runnerId: id, runnerName: name }));
-  },
+  RunnersRegistered: (state, { machineNo, runners }) =>
+    mark(machineOf(state, machineNo), {
+      slots: runners.map(({ id, name }) => ({ runnerId: id, runnerName: name })),
+    }),
   CreateAnswered: noteAnswer,
   RunnerRemoved: noteRemoved,
   DestroyAnswered: noteDestroyed,
@@ -57,16 +56,8 @@ const REDUCERS: Reducers = {
   Decided: (state, { at, decision }) => noteDecided(state, decision, at),
 };
 
-/**
- * Writes an event into the state. Nothing else writes it. An event that is older than the last of
- * its kind, or comes twice, changes nothing.
- */
+/** Writes an event into the state. Nothing else writes it. */
 export function reduce(state: FleetState, event: FleetEvent): void {
-  if (event.kind !== "Decided") {
-    const subject = subjectOf(event);
-    if ((state.lastAsked[subject] ?? Number.NEGATIVE_INFINITY) >= event.askedAt) return;
-    state.lastAsked[subject] = event.askedAt;
-  }
   if (!Object.hasOwn(REDUCERS, event.kind)) throw new TypeError("no event");
   (REDUCERS[event.kind] as (state: FleetState, event: FleetEvent) => void)(state, event);
 }
@@ -316,7 +307,7 @@ function noteOffers(state: FleetState, { askedAt, candidates, isBid, nothing }: 
 function noteAnswer(state: FleetState, event: Of<"CreateAnswered">): void {
   const { at, instanceId, jitter, machineNo, registeredAt, outcome, sentAt } = event;
   const machine = machineOf(state, machineNo);
-  if (machine === undefined || machine.answer !== undefined) return;
+  if (machine === undefined) return;
   machine.registeredAt = registeredAt;
   machine.askedAt = sentAt ?? machine.askedAt;
   // Ending this machine would end the other one, and its job.

@@ -222,8 +222,6 @@ export interface FleetState {
   runnersUnreadSince?: number | undefined;
   runnersReadSince?: number | undefined;
   jobsAt?: number | undefined;
-  /** When the last event of each kind was asked for. Older events change nothing. */
-  lastAsked: Record<string, number>;
   /** How many machines of this repository the last list showed alive. */
   repositoryAlive: number;
   /** How many requests for a machine's log failed in a row. */
@@ -269,7 +267,6 @@ export function emptyFleet(now: number, before: { instancesAt?: number; reposito
     startedAt: now,
     machines: [],
     instancesAt: before.instancesAt,
-    lastAsked: {},
     repositoryAlive: before.repositoryAlive ?? 0,
     isSearching: false,
     mostWanted: 0,

@@ -256,10 +256,6 @@ const FLEET: Rules = {
       "if (gone.includes(instance.id)) noteAbsent",
       "if (!instances.some(({ id }) => id === instance.id)) noteAbsent",
     ],
-    "an event that is older than the last of its kind is written": [
-      "if ((state.lastAsked[subject] ?? Number.NEGATIVE_INFINITY) >= event.askedAt) return;",
-      "",
-    ],
     "a page that GitHub did not write is its refusal": [
       "if (status >= 400 && isPage(response.data)) throw",
       "if (status >= 600 && isPage(response.data)) throw",

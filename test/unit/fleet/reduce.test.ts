@@ -22,7 +22,6 @@ import {
   spent,
   UNCERTAIN,
   withNext,
-  withSlot,
 } from "../support/a-fleet.ts";
 import { decided, decideNow } from "../support/decide-now.ts";
 
@@ -48,12 +47,9 @@ describe("a create", () => {
     expect(stageOf(fleet.machines[0] as Machine)).toBe("asked");
   });
 
-  test("has its runners as soon as GitHub registered them, once", () => {
-    const registered = (id: number, at: number): FleetEvent => {
-      const runners = [{ id, name: `gpu-${id}` }];
-      return { kind: "RunnersRegistered", ...when(at), machineNo: 1, runners };
-    };
-    const fleet = reduced(reduced(aFleet([asked(1)]), registered(21, NOW)), registered(22, NOW + 1));
+  test("has its runners as soon as GitHub registered them", () => {
+    const runners = [{ id: 21, name: "gpu-21" }];
+    const fleet = reduced(aFleet([asked(1)]), { kind: "RunnersRegistered", ...when(), machineNo: 1, runners });
     expect(fleet.machines[0]?.slots).toEqual([{ runnerId: 21, runnerName: "gpu-21" }]);
   });
 
@@ -95,12 +91,6 @@ describe("a create", () => {
   ])("that %s: what may turn up of it is looked for, or not", (_what, outcome, mayCome) => {
     const [machine] = reduced(aFleet([asked(1)]), answered(outcome)).machines as [Machine];
     expect([stageOf(machine), mayTurnUp(machine)]).toEqual(["gone", mayCome]);
-  });
-
-  test("is answered once", () => {
-    const fleet = reduced(aFleet([asked(1)]), answered({ kind: "created" }, { instanceId: 7 }));
-    reduced(fleet, answered(UNCERTAIN, { ...when(NOW + 1), instanceId: 8 }));
-    expect(fleet.machines[0]).toMatchObject({ answer: { kind: "created" }, instances: [{ id: 7 }] });
   });
 });
 
@@ -215,47 +205,10 @@ describe("a destruction", () => {
   });
 });
 
-describe("an event is asked for at some time: of two of a kind the one that was asked for later holds", () => {
-  const read = withSlot(spent(2), { log: {} });
-  const fleet = () =>
-    aFleet([asked(1), structuredClone(read), booting(3, { isReadingLog: true })], { image: { isAsking: true } });
-  type Asked = Exclude<FleetEvent["kind"], "Decided">;
-  type EventOf<Kind extends Asked> = Omit<Of<Kind>, "kind" | "askedAt" | "at">;
-  // A kind that lacks a row is no valid table.
-  const EVENTS: { [Kind in Asked]: EventOf<Kind> } = {
-    InstancesListed: { instances: [], gone: [702], repositoryAlive: 5 },
-    RunnersListed: { runners: { 23: "busy" } },
-    RunnersUnreadable: {},
-    JobsListed: { jobs: gpuJobs({ waiting: 1 }) },
-    JobsUnreadable: { why: "403" },
-    OffersFound: { isBid: false, candidates: [], nothing: anEmptyMarket().nothing },
-    RunnersRegistered: { machineNo: 1, runners: [{ id: 21, name: "gpu" }] },
-    CreateAnswered: answered({ kind: "created" }, { instanceId: 7 }),
-    RunnerRemoved: { machineNo: 3, removed: [23] },
-    DestroyAnswered: { machineNo: 3, id: 703, how: "destroyed" },
-    LogsFetched: { machineNo: 3, id: 703, isFault: true },
-    FiguresRead: { machineNo: 2, id: 102 },
-    ImageLookedUp: { missing: "no such image" },
-  };
+describe("an answer", () => {
+  const fleet = () => aFleet([asked(1), spent(2), booting(3)]);
 
-  test.each(Object.entries(EVENTS))("%s", (kind, given) => {
-    const event = { ...given, ...when(), kind } as Exclude<FleetEvent, { kind: "Decided" }>;
-    const once = reduced(fleet(), event);
-    expect({ ...once, lastAsked: {} }).not.toEqual(fleet());
-    const before = structuredClone(once);
-    // It comes again, it comes again with another content, or an older one comes late.
-    for (const askedAt of [event.askedAt, event.askedAt - 1]) reduced(once, { ...event, askedAt, at: NOW + SECOND });
-    expect(once).toEqual(before);
-  });
-
-  test("a list of jobs that could be read later than one that could not holds, whichever comes first", () => {
-    const read: FleetEvent = { kind: "JobsListed", ...when(NOW + 1), jobs: gpuJobs({}) };
-    const unread: FleetEvent = { kind: "JobsUnreadable", ...when(NOW), why: "403" };
-    expect(reduced(reduced(aFleet(), read), unread).jobsFault).toBeUndefined();
-    expect(reduced(reduced(aFleet(), unread), read).jobsFault).toBeUndefined();
-  });
-
-  test("one about another machine, or another instance, is another one", () => {
+  test("is about one machine, and one instance of it", () => {
     const gone = (n: number): FleetEvent => {
       return { kind: "DestroyAnswered", ...when(), machineNo: n, id: 700 + n, how: "destroyed" };
     };
@@ -263,9 +216,8 @@ describe("an event is asked for at some time: of two of a kind the one that was 
     expect(both.machines.map(({ instances }) => instances[0]?.goneAt)).toEqual([undefined, NOW, NOW]);
   });
 
-  test("one about a machine that nobody knows changes nothing else", () => {
-    const before = fleet();
-    const strange = reduced(fleet(), { kind: "DestroyAnswered", ...when(), machineNo: 9, id: 9, how: "destroyed" });
-    expect(strange.machines).toEqual(before.machines);
+  test("about a machine that nobody knows changes nothing", () => {
+    const strange: FleetEvent = { kind: "DestroyAnswered", ...when(), machineNo: 9, id: 9, how: "destroyed" };
+    expect(reduced(fleet(), strange)).toEqual(fleet());
   });
 });

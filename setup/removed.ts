@@ -47,6 +47,10 @@ const REMOVED: readonly Removed[] = [
       "Make the volume once, by the service's console or the client (docs/client.md), and write volume-id: with its id.",
   },
   {
+    on: ({ inputs }) => named(inputs, ["cancel-run"]),
+    instead: () => "Write if-no-machine: auto, cancel or leave",
+  },
+  {
     on: ({ inputs }) => named(inputs, ["history"]),
     instead: () => "Leave the line out, and the two cache steps around it. A run knows only its own machines now.",
   },

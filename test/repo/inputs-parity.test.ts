@@ -2,7 +2,9 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { findRemoved } from "../../setup/removed.ts";
 import { inputSchema, type WrittenInputs } from "../../src/action/input-schema.ts";
+import { REMOVED_INPUTS } from "../../src/action/removed-inputs.ts";
 import { outputsOf } from "../../src/report/outputs.ts";
 import { aReadyMachine } from "../unit/support/a-machine.ts";
 import { section, tableRows, withoutBackticks } from "./support/markdown.ts";
@@ -54,6 +56,15 @@ describe("inputs", () => {
       if (required && name !== "api-key") expect(leftOut.success).toBe(false);
       if (fallback === undefined || fallback.includes("${{")) return;
       expect(leftOut).toEqual(inputSchema.shape[name].safeParse(fallback));
+    },
+  );
+
+  test.each(Object.keys(REMOVED_INPUTS))(
+    "%s, which is gone, is no input, and doctor finds it in a workflow",
+    (name) => {
+      expect(Object.keys(inputSchema.shape)).not.toContain(name);
+      const text = `    - uses: octo/ephemeral-gpu-runner@v1\n      with:\n        ${name}: "1"\n`;
+      expect(findRemoved([{ path: "gpu.yml", text }], "ephemeral-gpu-runner")).toHaveLength(1);
     },
   );
 

@@ -7,19 +7,19 @@ import { dirname, join } from "node:path";
 const WALLS = {
   shared: "undici node",
   marketplace: "shared",
-  vast: "marketplace shared zod node",
-  registry: "shared zod node",
-  github: "shared @actions/github zod node",
-  money: "marketplace shared node",
+  vast: "marketplace shared zod",
+  github: "shared @actions/github zod",
+  image: "shared zod",
+  money: "marketplace shared",
   market: "money marketplace shared zod node",
   "machine-script": "shared node",
-  create: "money machine-script github marketplace shared zod node",
+  create: "money github marketplace shared zod node",
   fleet: "create market money github marketplace shared node",
-  teardown: "fleet create github marketplace shared zod node",
-  sweep: "create github marketplace shared node",
-  report: "teardown sweep fleet create market money github shared node",
+  teardown: "fleet create github marketplace shared zod",
+  sweep: "create github marketplace shared",
+  report: "sweep teardown fleet create market money github shared node",
   action:
-    "report sweep teardown fleet create machine-script market money github registry vast marketplace shared @actions/core zod node",
+    "report sweep teardown fleet create machine-script market money image github vast marketplace shared @actions/core zod node",
   "bundle.ts": "action",
 };
 

@@ -20,9 +20,10 @@ import { UserError } from "../shared/user-error.ts";
 import type { Session } from "../teardown/session.ts";
 import { throwIfTooLow, userOf } from "./before-renting.ts";
 import { CheckFailedError, type CheckResult } from "./errors.ts";
-import { type AskedImage, bytesOf, imageOf, type ResolvedInputs, type ResolvedTemplate } from "./image.ts";
+import { type AskedImage, bytesOf, imageOf } from "./image.ts";
 import { maskSecret } from "./platform.ts";
 import { fleetRequest, volumeOf } from "./request.ts";
+import type { ResolvedInputs, ResolvedTemplate } from "./template.ts";
 
 /** What a check looks at, and the tools that it uses. */
 interface Checking {

@@ -1,9 +1,8 @@
-import { isAlpineImage } from "../market/image-tag.ts";
+import { fullImage, readImageName, readLogin } from "../image/image-name.ts";
+import { isAlpineImage } from "../image/image-tag.ts";
 import { sensibleJobMs } from "../money/limits.ts";
 import { formatPrice } from "../money/price.ts";
-import { readImageName, readLogin } from "../registry/image-name.ts";
 import { formatDuration } from "../shared/duration.ts";
-import { fullImage } from "./image.ts";
 import type { InputValues, WrittenInputs } from "./input-schema.ts";
 
 /** The inputs that could be read. An input that is wrong by itself is missing. */

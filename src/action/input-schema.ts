@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { readImageName } from "../image/image-name.ts";
 import { namesOfNumber } from "../market/gpu-names.ts";
-import { readImageName } from "../registry/image-name.ts";
 import {
   addressField,
   booleanField,

@@ -1,9 +1,10 @@
 import type { FleetOptions, FleetRequest } from "../fleet/options.ts";
 import type { RunContext } from "../github/github.ts";
 import type { RunnerDownload } from "../github/runners.ts";
+import { fullImage } from "../image/image-name.ts";
+import { cudaOfImage, isDevelImage } from "../image/image-tag.ts";
 import { fitsEnv, fittingEnv, jitPlaceholders, onstartEnv } from "../machine-script/onstart-env.ts";
 import { ONSTART } from "../machine-script/packed.ts";
-import { cudaOfImage, isDevelImage } from "../market/image-tag.ts";
 import type { OfferRequirements } from "../market/offer-requirements.ts";
 import { withTemplateFilter } from "../market/search.ts";
 import type { InstanceRequirements, Volume } from "../marketplace/marketplace.ts";
@@ -12,8 +13,9 @@ import { leastMs } from "../money/budget.ts";
 import { NOTHING_RENTED } from "../money/errors.ts";
 import { type Limits, longestAutoBootMs, neededDurationSeconds } from "../money/limits.ts";
 import { InputError } from "./errors.ts";
-import { fullImage, imageOf, type ResolvedInputs } from "./image.ts";
+import { imageOf } from "./image.ts";
 import type { InputValues } from "./input-schema.ts";
+import type { ResolvedInputs } from "./template.ts";
 
 /** GitHub's limit for a runner's name. */
 const MOST_RUNNER_NAME = 64;

@@ -25,12 +25,13 @@ import { inputWarnings } from "./cross-checks.ts";
 import { NoSecretsError } from "./errors.ts";
 import { EventLog } from "./event-log.ts";
 import { learn, OwnHistory } from "./history-file.ts";
-import { type AskedImage, askForImage, bytesOf, missingWord, resolveTemplate } from "./image.ts";
+import { type AskedImage, askForImage, bytesOf, missingWord } from "./image.ts";
 import type { InputValues } from "./input-schema.ts";
 import { type ActionInputs, checkedInputs, readInputs } from "./inputs.ts";
 import { failStep, saveState, stepPage } from "./platform.ts";
 import { fleetOptions, fleetRequest, volumeOf } from "./request.ts";
 import { openService, openSession } from "./session.ts";
+import { resolveTemplate } from "./template.ts";
 
 /** What the main step is made of. It is built once, and handed on if main fails. */
 interface Main {

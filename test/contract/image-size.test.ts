@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { beforeEach, describe, expect, test } from "vitest";
 import { startRegistry } from "../../simulator/registry/start-registry.ts";
 import type { RegistryScenario } from "../../simulator/scenario/scenario.ts";
-import { type AskImageOptions, askImage } from "../../src/registry/image-size.ts";
+import { type AskImageOptions, askImage } from "../../src/image/image-size.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 
 const BYTES = 1_234_567_890;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { hostOf, readImageName, readLogin, registryOf } from "../../src/registry/image-name.ts";
-import { askImage, basicAuthorization, readChallenge, readManifest, readToken } from "../../src/registry/image-size.ts";
+import { hostOf, readImageName, readLogin, registryOf } from "../../src/image/image-name.ts";
+import { askImage, basicAuthorization, readChallenge, readManifest, readToken } from "../../src/image/image-size.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 import { hostileJson, hostileText, MEGABYTES } from "./support/hostile.ts";
 import { junkServer } from "./support/junk-server.ts";

@@ -18,7 +18,7 @@ import { lookUpImage, namesMeant, type Offer, Service, serviceUrl } from "../../
 import { firstThere } from "../../setup/settings.ts";
 import { SetupError } from "../../setup/setup-error.ts";
 import { ownership, type Settings, settingsIn, workflowFiles } from "../../setup/workflows.ts";
-import { readImageName } from "../../src/registry/image-name.ts";
+import { readImageName } from "../../src/image/image-name.ts";
 
 test.each([
   ["a price that is none", ["--max-price", "cheap"], /^--max-price must be an amount/],

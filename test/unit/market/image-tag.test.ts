@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cudaOfImage, isDevelImage } from "../../../src/market/image-tag.ts";
+import { cudaOfImage, isDevelImage } from "../../../src/image/image-tag.ts";
 
 const DIGEST = `sha256:${"1".repeat(64)}`;
 

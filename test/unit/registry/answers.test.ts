@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readManifest, readToken } from "../../../src/registry/image-size.ts";
+import { readManifest, readToken } from "../../../src/image/image-size.ts";
 
 const digest = (letter: string) => `sha256:${letter.repeat(64)}`;
 const layer = (letter: string, size: number) => ({ digest: digest(letter), size });

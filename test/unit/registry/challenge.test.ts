@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readChallenge } from "../../../src/registry/image-size.ts";
+import { readChallenge } from "../../../src/image/image-size.ts";
 
 const HUB =
   'Bearer realm="https://auth.docker.io/token",service="registry.example",scope="repository:library/debian:pull"';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hostOf, readImageName } from "../../../src/registry/image-name.ts";
+import { hostOf, readImageName } from "../../../src/image/image-name.ts";
 
 const DIGEST = `sha256:${"a".repeat(64)}`;
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { InputError, TemplateNameError } from "../../../../src/action/errors.ts";
-import { imageOf, resolveTemplate } from "../../../../src/action/image.ts";
+import { imageOf } from "../../../../src/action/image.ts";
+import { resolveTemplate } from "../../../../src/action/template.ts";
 import { type Template, templateSchema } from "../../../../src/vast/schemas.ts";
 import type { ServiceClient } from "../../../../src/vast/service-client.ts";
 import { VastMarketplace } from "../../../../src/vast/vast-marketplace.ts";

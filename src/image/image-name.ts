@@ -9,10 +9,12 @@ export interface ImagePlace {
 }
 
 const DOCKER_HUB = "docker.io";
+
 /** Docker Hub goes by several names; logins use them all. */
 const DOCKER_HUB_NAMES = new Set([DOCKER_HUB, "index.docker.io", "registry-1.docker.io"]);
 
 const IMAGE = /^(?<name>[^@]+?)(?::(?<tag>[A-Za-z0-9_][A-Za-z0-9._-]{0,127}))?(?:@(?<digest>sha256:[0-9a-f]{64}))?$/;
+
 /** OCI distribution specification, "Pulling manifests"; the 255 characters are Docker's. */
 const REPOSITORY = /^(?=.{1,255}$)[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;
 
@@ -58,4 +60,9 @@ export function readLogin(text: string): Login | undefined {
   const parts = /^-u (?<username>\S+) -p (?<token>\S+) (?<registry>\S+)$/.exec(text)?.groups;
   if (!parts) return undefined;
   return { registry: registryOf(String(parts.registry)), username: String(parts.username), token: String(parts.token) };
+}
+
+/** Adds `:latest` to an image without tag or digest, on which the service fails. */
+export function fullImage(image: string): string {
+  return image === "" || /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
 }

@@ -10,16 +10,17 @@ const WALLS = {
   vast: "marketplace shared zod",
   github: "shared @actions/github zod",
   image: "shared zod",
-  money: "marketplace shared",
-  market: "money marketplace shared zod node",
+  timing: "marketplace shared",
+  money: "timing marketplace shared",
+  market: "money timing marketplace shared zod node",
   "machine-script": "shared node",
-  create: "money github marketplace shared zod node",
-  fleet: "create market money github marketplace shared node",
+  create: "money timing github marketplace shared zod node",
+  fleet: "create market money timing github marketplace shared node",
   teardown: "fleet create github marketplace shared zod",
   sweep: "create github marketplace shared",
-  report: "sweep teardown fleet create market money github shared node",
+  report: "sweep teardown fleet create market money timing github shared node",
   action:
-    "report sweep teardown fleet create machine-script market money image github vast marketplace shared @actions/core zod node",
+    "report sweep teardown fleet create machine-script market money timing image github vast marketplace shared @actions/core zod node",
   "bundle.ts": "action",
 };
 

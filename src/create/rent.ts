@@ -8,11 +8,11 @@ import type {
   Price,
   Refusal,
 } from "../marketplace/marketplace.ts";
-import type { Limits } from "../money/limits.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
 import { lookAt } from "../shared/poll.ts";
 import { type Fault, faultOf, UserError } from "../shared/user-error.ts";
+import type { Limits } from "../timing/limits.ts";
 import { makeLabel } from "./label.ts";
 import { secretHider } from "./machine-log.ts";
 import type { MachineRecord, MachineTerms } from "./machine-record.ts";

@@ -1,8 +1,8 @@
 import type { RentRequest } from "../create/rent.ts";
 import type { OfferRequirements } from "../market/offer-requirements.ts";
-import type { ImageFacts } from "../money/boot.ts";
 import type { Money } from "../money/budget.ts";
-import type { Limits } from "../money/limits.ts";
+import type { ImageFacts } from "../timing/boot.ts";
+import type { Limits } from "../timing/limits.ts";
 
 /** What becomes of a job that can have no machine. */
 export type IfNoMachine = "auto" | "cancel" | "leave";

@@ -1,4 +1,4 @@
-import { TUNING } from "../money/tuning.ts";
+import { TUNING } from "../timing/tuning.ts";
 import type { Rules } from "./options.ts";
 import type {
   DeepReadonly,

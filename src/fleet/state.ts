@@ -8,8 +8,8 @@ import type { RunnerState } from "../github/runners.ts";
 import type { Explanation } from "../market/explain-no-offer.ts";
 import type { Candidate } from "../market/ranking.ts";
 import type { Reachable } from "../marketplace/marketplace.ts";
-import type { CutBy } from "../money/limits.ts";
 import type { Fault } from "../shared/user-error.ts";
+import type { CutBy } from "../timing/limits.ts";
 
 // All that the loop knows, as JSON: equal states go on in the same way, so a list of events tells a
 // whole story. Only reduce.ts writes it. Times are milliseconds since the epoch.

@@ -1,7 +1,7 @@
 import type { Offer, Price } from "../marketplace/marketplace.ts";
-import { expectedBootMs, expectedBytes, type ImageFacts, type Standing } from "../money/boot.ts";
 import { RUNNER_GB } from "../money/cost.ts";
-import { TUNING } from "../money/tuning.ts";
+import { expectedBootMs, expectedBytes, type ImageFacts, type Standing } from "../timing/boot.ts";
+import { TUNING } from "../timing/tuning.ts";
 import { type History, type HistoryPort, imageMark, knownOf, ratiosOf } from "./history.ts";
 
 const HOUR_MS = 3_600_000;

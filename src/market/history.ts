@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { ImageFacts } from "../money/boot.ts";
-import { TUNING } from "../money/tuning.ts";
 import { isRecord, readJson } from "../shared/json.ts";
+import type { ImageFacts } from "../timing/boot.ts";
+import { TUNING } from "../timing/tuning.ts";
 import { type PastRun, readRuns } from "./past-runs.ts";
 
 /** One boot that reached running. Times in milliseconds. */

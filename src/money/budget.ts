@@ -1,7 +1,7 @@
 import type { Price } from "../marketplace/marketplace.ts";
-import { pullMs, type Speed } from "./boot.ts";
+import { pullMs, type Speed } from "../timing/boot.ts";
+import type { Limits } from "../timing/limits.ts";
 import { knownBytesUsd } from "./cost.ts";
-import type { Limits } from "./limits.ts";
 
 const HOUR_MS = 3_600_000;
 /** How long a machine must at least work after its start to be worth renting; less if `max-lifetime` is shorter. */

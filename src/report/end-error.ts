@@ -17,7 +17,6 @@ import {
 } from "../fleet/errors.ts";
 import type { FleetOptions, FleetRequest, IfNoMachine } from "../fleet/options.ts";
 import { billingOf, recordsOf } from "../fleet/records.ts";
-import { budgetLeft } from "../fleet/rental.ts";
 import { failuresOf, isAlive, type Machine, mayHoldJob, offersGone, wasMade } from "../fleet/stage.ts";
 import type { DeepReadonly, Fleet, LostJob, NoOffers } from "../fleet/state.ts";
 import { type GpuJob, type GpuJobs, jobNames, type MistypedJob } from "../github/jobs.ts";
@@ -25,6 +24,7 @@ import { runsOnLine } from "../github/mistyped-label.ts";
 import { NoOfferError } from "../market/errors.ts";
 import { type Cost, totalCost } from "../money/cost.ts";
 import { BudgetError } from "../money/errors.ts";
+import { budgetLeft } from "../money/max-cost.ts";
 import { formatAbout } from "../money/price.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { oneLine } from "../shared/foreign-text.ts";

@@ -7,7 +7,6 @@ import type { Stop } from "../fleet/decide/stop.ts";
 import type { FleetDeps } from "../fleet/deps.ts";
 import type { FleetOptions, FleetRequest, Rules } from "../fleet/options.ts";
 import { priceAbove, priceNow, recordsOf } from "../fleet/records.ts";
-import { creditWarning, describeCut, shareWarning } from "../fleet/rental.ts";
 import {
   currentSlot,
   hasFailed,
@@ -27,13 +26,14 @@ import type { DeepReadonly, Fleet } from "../fleet/state.ts";
 import { asksForMore, type GpuJobs } from "../github/jobs.ts";
 import { describeExpectedCost } from "../market/expectation.ts";
 import { describeOffer } from "../market/search.ts";
-import { describePull, pullMs } from "../money/boot.ts";
 import { describeEstimate } from "../money/cost.ts";
-import { describeExpectedBoot } from "../money/limits.ts";
+import { creditWarning, describeCut, shareWarning } from "../money/max-cost.ts";
 import { describePrice, formatPrice } from "../money/price.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { oneLine } from "../shared/foreign-text.ts";
 import { counted } from "../shared/text.ts";
+import { describePull, pullMs } from "../timing/boot.ts";
+import { describeExpectedBoot } from "../timing/limits.ts";
 import { readyMachines, secondsToReady } from "./outputs.ts";
 import { sshAddress } from "./ssh-address.ts";
 

@@ -1,7 +1,7 @@
 import { waitsForUs } from "../../github/jobs.ts";
+import { budgetLeft } from "../../money/max-cost.ts";
 import type { Rules } from "../options.ts";
 import { recordsOf } from "../records.ts";
-import { budgetLeft } from "../rental.ts";
 import {
   aliveInstances,
   CONFIRMED_AFTER_MS,

@@ -1,7 +1,7 @@
-import { autoBootLimitMs } from "../../money/limits.ts";
-import { TUNING } from "../../money/tuning.ts";
 import { formatDuration } from "../../shared/duration.ts";
 import { firstAnswer } from "../../shared/rows.ts";
+import { autoBootLimitMs } from "../../timing/limits.ts";
+import { TUNING } from "../../timing/tuning.ts";
 import { priceAbove } from "../records.ts";
 import {
   CONFIRMED_AFTER_MS,

@@ -1,10 +1,10 @@
 import type { Candidate } from "../../market/ranking.ts";
 import { BY_URGENT_COST } from "../../market/ranking.ts";
 import type { OfferBudget } from "../../money/budget.ts";
+import { budgetLeft, isPayable } from "../../money/max-cost.ts";
 import type { Fault } from "../../shared/user-error.ts";
 import type { Rules } from "../options.ts";
 import { recordsOf } from "../records.ts";
-import { budgetLeft, isPayable } from "../rental.ts";
 import {
   CONFIRMED_AFTER_MS,
   countsAsFailure,

@@ -3,7 +3,7 @@ import { countMachines } from "../../../src/fleet/decide/count.ts";
 import type { Rules } from "../../../src/fleet/options.ts";
 import type { FleetState, Machine } from "../../../src/fleet/state.ts";
 import type { Expectation } from "../../../src/market/expectation.ts";
-import type { Standing } from "../../../src/money/boot.ts";
+import type { Standing } from "../../../src/timing/boot.ts";
 import {
   aCandidate,
   aFleet,

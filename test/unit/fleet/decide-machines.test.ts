@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { destroyAt, isJudged, isTakenBack, judgeAgain, judgeMachine } from "../../../src/fleet/decide/machines.ts";
 import type { Rules } from "../../../src/fleet/options.ts";
 import { recordsOf } from "../../../src/fleet/records.ts";
-import { budgetLeft } from "../../../src/fleet/rental.ts";
 import type { FleetState, Machine, SlotJob } from "../../../src/fleet/state.ts";
+import { budgetLeft } from "../../../src/money/max-cost.ts";
 import {
   aCandidate,
   aFleet,

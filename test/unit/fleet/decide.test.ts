@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { recordsOf } from "../../../src/fleet/records.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
-import { budgetLeft } from "../../../src/fleet/rental.ts";
 import type { FleetState, InstanceFacts, LostJob, Machine } from "../../../src/fleet/state.ts";
+import { budgetLeft } from "../../../src/money/max-cost.ts";
 import {
   aFleet,
   anEnding,

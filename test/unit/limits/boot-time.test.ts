@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describePull, pullMs } from "../../../src/money/boot.ts";
+import { describePull, pullMs } from "../../../src/timing/boot.ts";
 
 describe("the time to pull", () => {
   test("a host whose speed is missing or 0 counts as one of 200 Mbit/s", () => {

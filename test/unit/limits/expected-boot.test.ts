@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bootFactor, expectedBootMs } from "../../../src/money/boot.ts";
+import { bootFactor, expectedBootMs } from "../../../src/timing/boot.ts";
 
 const IMAGE = { bytes: 3.5e9, isDevel: false };
 const HOST = { inetDownMbps: 800 };

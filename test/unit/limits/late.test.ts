@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lateToRunMs } from "../../../src/money/boot.ts";
+import { lateToRunMs } from "../../../src/timing/boot.ts";
 
 const EXPECTED = 200_000;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deadlineOf, neededDurationSeconds } from "../../../src/money/limits.ts";
+import { deadlineOf, neededDurationSeconds } from "../../../src/timing/limits.ts";
 
 const LIMITS = { bootMs: 600_000, onlineMs: 300_000, readyMs: 1_500_000, maxLifetime: 7_200_000, idleTimeout: 300_000 };
 const NOW = Date.UTC(2026, 0, 1);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeExpectedBoot, longestAutoBootMs, machineLimits } from "../../../src/money/limits.ts";
+import { describeExpectedBoot, longestAutoBootMs, machineLimits } from "../../../src/timing/limits.ts";
 
 const MINUTE = 60_000;
 const LIMITS = {

@@ -12,15 +12,16 @@ const WALLS = {
   image: "shared zod",
   timing: "marketplace shared",
   money: "timing marketplace shared",
-  market: "money timing marketplace shared zod node",
+  history: "money timing marketplace shared zod node",
+  market: "history money timing marketplace shared",
   "machine-script": "shared node",
   create: "money timing github marketplace shared zod node",
-  fleet: "create market money timing github marketplace shared node",
+  fleet: "create market history money timing github marketplace shared node",
   teardown: "fleet create github marketplace shared zod",
   sweep: "create github marketplace shared",
   report: "sweep teardown fleet create market money timing github shared node",
   action:
-    "report sweep teardown fleet create machine-script market money timing image github vast marketplace shared @actions/core zod node",
+    "report sweep teardown fleet create machine-script market history money timing image github vast marketplace shared @actions/core zod node",
   "bundle.ts": "action",
 };
 

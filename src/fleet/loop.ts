@@ -6,7 +6,7 @@ import { paceOf } from "./decide/pace.ts";
 import type { FleetDeps } from "./deps.ts";
 import { Effects } from "./effects.ts";
 import type { FleetEvent } from "./events.ts";
-import { Rememberer } from "./history.ts";
+import { Rememberer } from "./lessons.ts";
 import { Observer } from "./observe.ts";
 import { type FleetOptions, type FleetRequest, type Rules, rulesOf } from "./options.ts";
 import { recordsOfMachine, rowOf } from "./records.ts";

@@ -1,8 +1,8 @@
+import { type History, type HistoryPort, imageMark, knownOf, ratiosOf } from "../history/hosts.ts";
 import type { Offer, Price } from "../marketplace/marketplace.ts";
 import { RUNNER_GB } from "../money/cost.ts";
 import { expectedBootMs, expectedBytes, type ImageFacts, type Standing } from "../timing/boot.ts";
 import { TUNING } from "../timing/tuning.ts";
-import { type History, type HistoryPort, imageMark, knownOf, ratiosOf } from "./history.ts";
 
 const HOUR_MS = 3_600_000;
 const GB = 1e9;

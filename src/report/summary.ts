@@ -9,6 +9,7 @@ import { capitalized, counted, markdownTable } from "../shared/text.ts";
 import type { SessionDestroyed } from "../teardown/destroy-session.ts";
 import type { Ledger, MainEnd } from "../teardown/ledger.ts";
 import { figureChart } from "./gpu-figures.ts";
+import { trendTable } from "./last-runs.ts";
 import { gpuOf, machineTable, type NumberedRecord, takenLine, timelines } from "./machine-table.ts";
 import { holderOf, sparesOf, writeReceipt } from "./receipt.ts";
 import {
@@ -20,7 +21,6 @@ import {
   sessionReport,
 } from "./session-report.ts";
 import type { StepPage } from "./step-page.ts";
-import { trendTable } from "./trend.ts";
 
 /** Enough for four jobs with names of 100 characters. */
 const LONGEST_CELL = 600;

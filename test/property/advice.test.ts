@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { adviceOf } from "../../src/market/advice.ts";
-import type { PastKind, PastRun } from "../../src/market/past-runs.ts";
+import { adviceOf } from "../../src/history/advice.ts";
+import type { PastKind, PastRun } from "../../src/history/past-runs.ts";
 
 const KIND = "0123456789abcdef";
 const HAS = 24_564;

@@ -19,7 +19,7 @@ import { RunJobs } from "../../src/github/jobs.ts";
 import { Registrations } from "../../src/github/registrations.ts";
 import { Runners } from "../../src/github/runners.ts";
 import type { RunAttempt } from "../../src/github/runs.ts";
-import { NO_HISTORY, type Fate as Remembered } from "../../src/market/history.ts";
+import { NO_HISTORY, type Fate as Remembered } from "../../src/history/hosts.ts";
 import { errorOf } from "../../src/report/end-error.ts";
 import type { Clock } from "../../src/shared/clock.ts";
 import type { Log } from "../../src/shared/log.ts";

@@ -2,7 +2,7 @@ import { fleetOptions, fleetRequest } from "../../../src/action/request.ts";
 import type { FleetDeps } from "../../../src/fleet/deps.ts";
 import { type FleetWatcher, runFleet } from "../../../src/fleet/loop.ts";
 import { emptyFleet, type Fleet } from "../../../src/fleet/state.ts";
-import { type Fate, type History, type HistoryPort, NO_HISTORY, withFate } from "../../../src/market/history.ts";
+import { type Fate, type History, type HistoryPort, NO_HISTORY, withFate } from "../../../src/history/hosts.ts";
 import type { Log } from "../../../src/shared/log.ts";
 import { aRun, aSessionIn, inputsOf } from "../../unit/support/a-run.ts";
 import { HandWoundClock } from "../../unit/support/hand-wound-clock.ts";

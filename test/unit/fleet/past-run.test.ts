@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { adviceFacts, pastRunOf } from "../../../src/fleet/history.ts";
-import { kindMark, readRuns } from "../../../src/market/past-runs.ts";
+import { adviceFacts, pastRunOf } from "../../../src/fleet/lessons.ts";
+import { kindMark, readRuns } from "../../../src/history/past-runs.ts";
 import { aFleet, booting, NOW, spent, withSlot } from "../support/a-fleet.ts";
 
 const OF = { runId: 4711, attempt: 2, prefix: "ghr1.1.4711-2.abcdef", now: NOW };

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { Rememberer } from "../../../src/fleet/history.ts";
+import { Rememberer } from "../../../src/fleet/lessons.ts";
 import type { FleetRequest } from "../../../src/fleet/options.ts";
 import type { Ending, Fleet, Machine } from "../../../src/fleet/state.ts";
-import { type Fate, type HistoryPort, NO_HISTORY } from "../../../src/market/history.ts";
+import { type Fate, type HistoryPort, NO_HISTORY } from "../../../src/history/hosts.ts";
 import { aFleet, anEnding, booting, busy, type MachineGiven, NOW, ready, spent, starting } from "../support/a-fleet.ts";
 
 const IMAGE = { name: "debian:13", bytes: 3e9, isDevel: false, decidesBoot: true };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type AdviceFacts, adviceOf } from "../../../src/market/advice.ts";
-import { kindMark, type PastKind, type PastRun } from "../../../src/market/past-runs.ts";
+import { type AdviceFacts, adviceOf } from "../../../src/history/advice.ts";
+import { kindMark, type PastKind, type PastRun } from "../../../src/history/past-runs.ts";
 
 const IDLE: PastKind = {
   ...{ kind: kindMark("test"), machine: 40_211, samples: 360, useMedian: 31, usePeak: 98 },

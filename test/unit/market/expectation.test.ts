@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { type Fate, type History, imageMark, NO_HISTORY, withFate } from "../../../src/history/hosts.ts";
 import { expectations, type Knowledge } from "../../../src/market/expectation.ts";
-import { type Fate, type History, imageMark, NO_HISTORY, withFate } from "../../../src/market/history.ts";
 import { type Candidate, ORDERINGS } from "../../../src/market/ranking.ts";
 import type { Price } from "../../../src/marketplace/marketplace.ts";
 import { anOffer } from "../support/an-offer.ts";

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { NO_HISTORY } from "../../../src/history/hosts.ts";
 import {
   describeExpectedCost,
   expectations,
@@ -7,7 +8,6 @@ import {
   knowledgeOf,
   urgentCost,
 } from "../../../src/market/expectation.ts";
-import { NO_HISTORY } from "../../../src/market/history.ts";
 import { anOffer } from "../support/an-offer.ts";
 
 const FACTS = { bootMs: 180_000, jobMs: 580_000, imageBytes: 3.5e9, failureChance: 0.2 };

@@ -12,8 +12,8 @@ import {
   ratiosOf,
   readHistoryText,
   withFate,
-} from "../../../src/market/history.ts";
-import { MOST_KINDS, MOST_RUNS, mergeRuns, type PastRun } from "../../../src/market/past-runs.ts";
+} from "../../../src/history/hosts.ts";
+import { MOST_KINDS, MOST_RUNS, mergeRuns, type PastRun } from "../../../src/history/past-runs.ts";
 
 const NOW = 1_795_000_000_000;
 const DAY = 24 * 3_600_000;

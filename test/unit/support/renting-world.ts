@@ -5,7 +5,7 @@ import { type FleetOptions, type FleetRequest, rulesOf } from "../../../src/flee
 import { emptyFleet, type FleetState } from "../../../src/fleet/state.ts";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import type { Job } from "../../../src/github/jobs.ts";
-import { NO_HISTORY } from "../../../src/market/history.ts";
+import { NO_HISTORY } from "../../../src/history/hosts.ts";
 import type { Offer } from "../../../src/marketplace/marketplace.ts";
 import { ProgressLog } from "../../../src/report/progress-log.ts";
 import { someOptions } from "./a-fleet.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { OwnHistory } from "../../../../src/action/history-file.ts";
+import { OwnHistory } from "../../../../src/action/own-history.ts";
 
 const NOW = 1_795_000_000_000;
 

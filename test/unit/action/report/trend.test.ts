@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { trendTable } from "../../../../src/report/last-runs.ts";
 import { summaryMarkdown } from "../../../../src/report/summary.ts";
-import { trendTable } from "../../../../src/report/trend.ts";
 import { aSessionReport, START } from "../../support/a-session-report.ts";
 
 const ROWS = [

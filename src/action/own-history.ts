@@ -1,7 +1,7 @@
-import { adviceFacts, pastRunOf } from "../fleet/history.ts";
+import { adviceFacts, pastRunOf } from "../fleet/lessons.ts";
 import type { Fleet } from "../fleet/state.ts";
-import { adviceOf } from "../market/advice.ts";
-import { type Fate, type HistoryPort, NO_HISTORY, withFate } from "../market/history.ts";
+import { adviceOf } from "../history/advice.ts";
+import { type Fate, type HistoryPort, NO_HISTORY, withFate } from "../history/hosts.ts";
 import type { LedgerWriter } from "../teardown/ledger.ts";
 import type { Session } from "../teardown/session.ts";
 

@@ -1,8 +1,8 @@
 import type { JobFigures } from "../create/gpu-figures.ts";
 import type { MachineRecord } from "../create/machine-record.ts";
-import type { AdviceFacts, SeenOffer } from "../market/advice.ts";
-import { type Fate, type HistoryPort, imageMark } from "../market/history.ts";
-import { kindMark, MOST_KINDS, type PastKind, type PastRun } from "../market/past-runs.ts";
+import type { AdviceFacts, SeenOffer } from "../history/advice.ts";
+import { type Fate, type HistoryPort, imageMark } from "../history/hosts.ts";
+import { kindMark, MOST_KINDS, type PastKind, type PastRun } from "../history/past-runs.ts";
 import { totalCost } from "../money/cost.ts";
 import { expectedBootMs } from "../timing/boot.ts";
 import type { FleetRequest } from "./options.ts";
